@@ -1,0 +1,155 @@
+// The only judge of a record: form, upload and service all ask it. Refuses: what breaks a field's kind or rule, with words.
+
+import type { Collection } from "./collections.ts";
+import type { Field } from "./fields.ts";
+import { KINDS, type Value } from "./kinds.ts";
+import { closest } from "./spelling.ts";
+
+/** Why a value was refused. Never carries the value itself: problems are logged and sent about. */
+export interface Problem {
+  /** The field's name; for an unknown field the name as it was sent. */
+  field: string;
+  code: ProblemCode;
+  /** A whole sentence for people. */
+  message: string;
+}
+
+export type ProblemCode =
+  | "REQUIRED"
+  | "KIND"
+  | "CHARACTERS"
+  | "TOO_SHORT"
+  | "TOO_LONG"
+  | "TOO_SMALL"
+  | "TOO_LARGE"
+  | "PATTERN"
+  | "ENUM"
+  | "UNKNOWN_FIELD"
+  | "UNIQUE"
+  | "ID_MISMATCH";
+
+/** Field name → value; null is "no value". Only names of the collection's fields occur. */
+export type Fields = Record<string, Value | null>;
+
+export type Judged = { record: Fields; problems?: undefined } | { record?: undefined; problems: Problem[] };
+
+/** "text": CSV cells and form inputs. "json": typed values, never coerced (`"7"` is not 7). */
+export type Source = "text" | "json";
+
+export interface CheckOptions {
+  from: Source;
+  /** Judge only the fields that are given, as for PATCH; otherwise those left out become null or are missed. */
+  partial?: boolean;
+}
+
+/** Set by the service on every record; ignored when they are sent, so that GET → edit → PUT works. */
+export const SERVICE_FIELDS: ReadonlySet<string> = new Set(["createdAt", "updatedAt", "version"]);
+
+/**
+ * Judges one record and gives it back typed and normalised (text in NFC and trimmed, numbers as numbers), or
+ * every problem it has, in the order of the dictionary's fields, unknown fields last. The input is not changed.
+ */
+export function checkRecord(collection: Collection, input: Readonly<Record<string, unknown>>, options: CheckOptions): Judged {
+  const record: Fields = {};
+  const problems: Problem[] = [];
+  for (const field of collection.fields) {
+    if (!Object.hasOwn(input, field.name)) {
+      if (options.partial) continue;
+      record[field.name] = null;
+      if (field.required) problems.push(missing(field));
+      continue;
+    }
+    const judged = checkValue(field, input[field.name], options.from);
+    if (typeof judged === "object" && judged !== null) problems.push(judged);
+    else record[field.name] = judged;
+  }
+  for (const name of Object.keys(input)) {
+    if (!collection.byName.has(name) && !SERVICE_FIELDS.has(name)) problems.push(unknownField(collection, name));
+  }
+  return problems.length > 0 ? { problems } : { record };
+}
+
+/** The required fields that a record lacks: what separates a partial record from one that can be created. */
+export function checkComplete(collection: Collection, record: Readonly<Fields>): Problem[] {
+  return collection.fields.filter((field) => field.required && (record[field.name] ?? null) === null).map(missing);
+}
+
+// Text that needs no normalising and holds nothing forbidden; the great majority, so it is tried first.
+const PLAIN = /^[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?$/;
+// Control characters, bidi embeddings, overrides and isolates (UAX #9), halves of surrogate pairs. ZWJ and ZWNJ are
+// letters' business in several scripts and stay.
+// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for
+const FORBIDDEN = /[\u0000-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069\p{Cs}]/u;
+
+/** One value against one field: the typed value, null for none, or the first problem found. */
+export function checkValue(field: Field, input: unknown, from: Source): Value | null | Problem {
+  let given = input;
+  if (typeof given === "string" && !PLAIN.test(given)) given = given.normalize("NFC").trim();
+  if (given === null || given === "" || given === undefined) return field.required ? missing(field) : null;
+  if (typeof given === "string" && FORBIDDEN.test(given)) {
+    return problem(
+      field,
+      "CHARACTERS",
+      `${field.title} has a character that cannot be stored: a line break, a control character or a hidden direction mark. Remove it.`,
+    );
+  }
+  const kind = KINDS[field.kind];
+  const value = from === "text" ? kind.fromText(given as string) : kind.fromJson(given);
+  if (value === undefined) return problem(field, "KIND", `${field.title} must be ${kind.expects}.`);
+  return checkRules(field, value) ?? value;
+}
+
+function checkRules(field: Field, value: Value): Problem | undefined {
+  if (typeof value === "string" && field.kind === "string") {
+    const wrong = checkLength(field, value);
+    if (wrong) return wrong;
+    if (field.pattern && !field.pattern.test(value)) {
+      const example = field.example ? `, such as ${field.example}` : "";
+      return problem(field, "PATTERN", `${field.title} does not have the form it needs${example}.`);
+    }
+  }
+  if (field.minimum !== undefined && value < field.minimum) {
+    return problem(field, "TOO_SMALL", `${field.title} must be ${field.minimum} or ${later(field) ? "later" : "more"}.`);
+  }
+  if (field.maximum !== undefined && value > field.maximum) {
+    return problem(field, "TOO_LARGE", `${field.title} must be ${field.maximum} or ${later(field) ? "earlier" : "less"}.`);
+  }
+  if (field.enum && !field.enum.includes(value)) {
+    return problem(field, "ENUM", `${field.title} must be one of ${field.enum.join(", ")}.`);
+  }
+  return undefined;
+}
+
+function checkLength(field: Field, text: string): Problem | undefined {
+  const { minLength = 0, maxLength = Number.POSITIVE_INFINITY } = field;
+  // UTF-16 units are never fewer than code points and at most twice as many: count only when that leaves it open.
+  if (text.length <= maxLength && text.length >= 2 * minLength) return undefined;
+  const length = [...text].length;
+  if (length > maxLength) {
+    return problem(field, "TOO_LONG", `${field.title} may have at most ${maxLength} characters; this has ${length}.`);
+  }
+  if (length < minLength) {
+    return problem(field, "TOO_SHORT", `${field.title} needs at least ${minLength} characters; this has ${length}.`);
+  }
+  return undefined;
+}
+
+function missing(field: Field): Problem {
+  // "Last name" goes on in small letters within a sentence, "ID number" does not.
+  const title = /^\p{Lu}\p{Ll}/u.test(field.title) ? field.title[0]?.toLowerCase() + field.title.slice(1) : field.title;
+  return problem(field, "REQUIRED", `Enter the ${title}.`);
+}
+
+function unknownField(collection: Collection, name: string): Problem {
+  const meant = closest(name, [...collection.byName.keys()]);
+  const hint = meant ? ` Did you mean "${meant}"?` : "";
+  return { field: name, code: "UNKNOWN_FIELD", message: `${collection.title} have no field of this name.${hint}` };
+}
+
+function later(field: Field): boolean {
+  return field.kind === "date" || field.kind === "datetime";
+}
+
+function problem(field: Field, code: ProblemCode, message: string): Problem {
+  return { field: field.name, code, message };
+}

@@ -1,0 +1,149 @@
+// Reads one field of a Table Schema, or names what is wrong with it.
+
+import { KIND_NAMES, KINDS, type Kind, type Value } from "./kinds.ts";
+
+export interface Field {
+  name: string;
+  title: string;
+  description: string;
+  kind: Kind;
+  /** As text, as one would write it into a CSV cell. */
+  example: string;
+  /** Other headings under which files carry this field. */
+  aliases: readonly string[];
+  required: boolean;
+  unique: boolean;
+  /** Lengths in code points after NFC. */
+  minLength?: number;
+  maxLength?: number;
+  minimum?: Value;
+  maximum?: Value;
+  /** Matches the whole value. */
+  pattern?: RegExp;
+  enum?: readonly Value[];
+}
+
+export type Say = (path: string, message: string) => undefined;
+
+const NAME = /^[A-Za-z][A-Za-z0-9_]{0,62}$/;
+// Set by the service on every record, or parameters of the list (which filters by field name).
+const RESERVED = new Set([
+  "createdat",
+  "updatedat",
+  "version",
+  "limit",
+  "cursor",
+  "sort",
+  "q",
+  "fields",
+  "count",
+  "constructor",
+  "tostring",
+  "valueof",
+  "hasownproperty",
+  "isprototypeof",
+]);
+// Properties that would change what a value means: to ignore one in silence would be to judge wrongly.
+const UNSUPPORTED = ["missingValues", "trueValues", "falseValues", "decimalChar", "groupChar", "bareNumber", "categories", "rdfType"];
+
+/** A constraint's reader: puts the rule on the field, or answers what it should have been. */
+type ReadConstraint = (field: Field, input: unknown) => string | undefined;
+
+const CONSTRAINTS: Record<string, ReadConstraint> = {
+  required: (field, input) => readFlag(field, "required", input),
+  unique: (field, input) => readFlag(field, "unique", input),
+  minLength: (field, input) => readLength(field, "minLength", input),
+  maxLength: (field, input) => readLength(field, "maxLength", input),
+  minimum: (field, input) => readBound(field, "minimum", input),
+  maximum: (field, input) => readBound(field, "maximum", input),
+  pattern: (field, input) => {
+    if (field.kind !== "string" || typeof input !== "string") return "a regular expression, on a field of type string";
+    try {
+      field.pattern = new RegExp(`^(?:${input})$`, "u");
+    } catch (error) {
+      return `a regular expression (${(error as Error).message})`;
+    }
+  },
+  enum: (field, input) => {
+    if (!Array.isArray(input) || input.length === 0) return "a list of values";
+    const values = input.map((item) => readConstant(field, item));
+    if (values.some((value) => value === undefined)) return `a list of values of type ${field.kind}`;
+    field.enum = values as Value[];
+  },
+};
+
+/** Reads a Table Schema field descriptor. Mistakes go to `say`; a field without name or kind gives `undefined`. */
+export function readField(input: unknown, path: string, say: Say): Field | undefined {
+  if (!isObject(input)) return say(path, "a field is an object");
+  const { name, type = "string", constraints = {} } = input;
+  if (typeof name !== "string" || !NAME.test(name)) {
+    return say(`${path}/name`, 'a name is letters, digits and _, and begins with a letter, such as "lastName"');
+  }
+  if (RESERVED.has(name.toLowerCase())) return say(`${path}/name`, `"${name}" is used by the service itself`);
+  if (!KIND_NAMES.includes(type as Kind)) return say(`${path}/type`, `"${type}" is not one of ${KIND_NAMES.join(", ")}`);
+  for (const property of UNSUPPORTED) {
+    if (input[property] !== undefined) say(`${path}/${property}`, `${property} is not supported`);
+  }
+  if (input.format !== undefined && input.format !== "default") say(`${path}/format`, 'only "default" is supported');
+  const field: Field = {
+    name,
+    title: typeof input.title === "string" && input.title !== "" ? input.title : name,
+    description: typeof input.description === "string" ? input.description : "",
+    kind: type as Kind,
+    example: input.example === undefined ? "" : String(input.example),
+    aliases: readAliases(input.aliases, `${path}/aliases`, say),
+    required: false,
+    unique: false,
+  };
+  if (!isObject(constraints)) return say(`${path}/constraints`, "constraints are an object");
+  for (const [constraint, value] of Object.entries(constraints)) {
+    const read = Object.hasOwn(CONSTRAINTS, constraint) ? CONSTRAINTS[constraint] : undefined;
+    const wanted = read ? read(field, value) : `one of ${Object.keys(CONSTRAINTS).join(", ")}; others are not supported`;
+    if (wanted) say(`${path}/constraints/${constraint}`, `must be ${wanted}`);
+  }
+  checkRange(field, `${path}/constraints`, say);
+  return field;
+}
+
+export function isObject(input: unknown): input is Record<string, unknown> {
+  return typeof input === "object" && input !== null && !Array.isArray(input);
+}
+
+function readAliases(input: unknown, path: string, say: Say): string[] {
+  if (input === undefined) return [];
+  if (Array.isArray(input) && input.every((alias) => typeof alias === "string")) return input;
+  say(path, "must be a list of texts");
+  return [];
+}
+
+function readFlag(field: Field, constraint: "required" | "unique", input: unknown): string | undefined {
+  if (typeof input !== "boolean") return "true or false";
+  field[constraint] = input;
+}
+
+function readLength(field: Field, constraint: "minLength" | "maxLength", input: unknown): string | undefined {
+  if (field.kind !== "string") return "left out: only a field of type string has a length";
+  if (!Number.isSafeInteger(input) || (input as number) < 0) return "a whole number, 0 or more";
+  field[constraint] = input as number;
+}
+
+function readBound(field: Field, constraint: "minimum" | "maximum", input: unknown): string | undefined {
+  if (field.kind === "string" || field.kind === "boolean") return `left out: a field of type ${field.kind} has no order`;
+  const value = readConstant(field, input);
+  if (value === undefined) return KINDS[field.kind].expects;
+  field[constraint] = value;
+}
+
+/** Table Schema allows a constraint's value in its JSON form or as text. */
+function readConstant(field: Field, input: unknown): Value | undefined {
+  const kind = KINDS[field.kind];
+  return kind.fromJson(input) ?? (typeof input === "string" ? kind.fromText(input) : undefined);
+}
+
+function checkRange(field: Field, path: string, say: Say): void {
+  const { minimum, maximum, minLength, maxLength } = field;
+  if (minimum !== undefined && maximum !== undefined && minimum > maximum) say(`${path}/minimum`, "must not be above the maximum");
+  if (minLength !== undefined && maxLength !== undefined && minLength > maxLength) {
+    say(`${path}/minLength`, "must not be above the maxLength");
+  }
+}

@@ -1,0 +1,33 @@
+// Text as people search and sort it: case and accents taken off. One folding for search, sort and column matching.
+
+// Letters that Unicode does not decompose, though people type them without the stroke or ligature.
+const PLAIN: Record<string, string> = {
+  ß: "ss",
+  æ: "ae",
+  œ: "oe",
+  ø: "o",
+  đ: "d",
+  ð: "d",
+  ł: "l",
+  ħ: "h",
+  ı: "i",
+  þ: "th",
+  ŋ: "n",
+};
+const SPECIAL = /[ßæœøđðłħıþŋ]/g;
+const ASCII = /^[\x20-\x7e]*$/;
+
+/** Lower case without accents: `fold("Ångström") === "angstrom"`. The same text always folds the same (NFKD, UAX #15). */
+export function fold(text: string): string {
+  if (ASCII.test(text)) return text.toLowerCase();
+  return text
+    .normalize("NFKD")
+    .replace(/\p{M}+/gu, "")
+    .toLowerCase()
+    .replace(SPECIAL, (letter) => PLAIN[letter] ?? letter);
+}
+
+/** The folded words of a text: runs of letters and digits. `"van 't Hoff"` gives van, t, hoff. */
+export function foldWords(text: string): string[] {
+  return fold(text).match(/[\p{L}\p{N}]+/gu) ?? [];
+}

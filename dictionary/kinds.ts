@@ -1,0 +1,97 @@
+// Field kinds: how each is read from text and from JSON, and written back as text. Knows no field and no rule of one.
+
+/** Every kind a field may have; the names are Table Schema's (Data Package v2, "Field types"). */
+export const KIND_NAMES = ["string", "integer", "number", "boolean", "date", "datetime"] as const;
+export type Kind = (typeof KIND_NAMES)[number];
+
+/** A stored value. A date is "YYYY-MM-DD", a datetime RFC 3339 in UTC with milliseconds; both sort as text. */
+export type Value = string | number | boolean;
+
+/** `undefined` from a reader means: this is not of the kind. Text comes trimmed and not empty. */
+interface KindRule {
+  /** What the value must be, to end the sentence "Age must be …". */
+  expects: string;
+  fromText(text: string): Value | undefined;
+  fromJson(input: unknown): Value | undefined;
+  toText(value: Value): string;
+}
+
+const INTEGER = /^-?(0|[1-9][0-9]{0,15})$/;
+const NUMBER = /^-?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]{1,3})?$/;
+const DATE = /^([0-9]{4})-([0-9]{2})-([0-9]{2})$/;
+// RFC 3339 section 5.6. Seconds may be left out, because date-time inputs of browsers and spreadsheets leave them out.
+const DATETIME = /^([0-9]{4}-[0-9]{2}-[0-9]{2})[Tt ]([0-9]{2}):([0-9]{2})(?::([0-9]{2})(\.[0-9]{1,9})?)?([Zz]|[+-][0-9]{2}:[0-9]{2})$/;
+
+const TRUE = new Set(["true", "True", "TRUE", "1"]); // Table Schema's default trueValues
+const FALSE = new Set(["false", "False", "FALSE", "0"]);
+
+export const KINDS: Record<Kind, KindRule> = {
+  string: {
+    expects: "text",
+    fromText: (text) => text,
+    fromJson: (input) => (typeof input === "string" ? input : undefined),
+    toText: String,
+  },
+  integer: {
+    expects: "a whole number without leading zeros, such as 100482",
+    fromText: (text) => (INTEGER.test(text) ? safeInteger(Number(text)) : undefined),
+    fromJson: (input) => (typeof input === "number" ? safeInteger(input) : undefined),
+    toText: String,
+  },
+  number: {
+    expects: "a number with a point before the decimals, such as 12.5",
+    fromText: (text) => (NUMBER.test(text) ? finite(Number(text)) : undefined),
+    fromJson: (input) => (typeof input === "number" ? finite(input) : undefined),
+    toText: String,
+  },
+  boolean: {
+    expects: "true or false",
+    fromText: (text) => (TRUE.has(text) ? true : FALSE.has(text) ? false : undefined),
+    fromJson: (input) => (typeof input === "boolean" ? input : undefined),
+    toText: String,
+  },
+  date: {
+    expects: "a date, such as 2026-01-31",
+    fromText: readDate,
+    fromJson: (input) => (typeof input === "string" ? readDate(input) : undefined),
+    toText: String,
+  },
+  datetime: {
+    expects: "a date and time with its time zone, such as 2026-01-31T08:30:00Z",
+    fromText: readDatetime,
+    fromJson: (input) => (typeof input === "string" ? readDatetime(input) : undefined),
+    toText: String,
+  },
+};
+
+function safeInteger(n: number): number | undefined {
+  return Number.isSafeInteger(n) ? n + 0 : undefined; // + 0 turns -0, which JSON can carry, into 0
+}
+
+function finite(n: number): number | undefined {
+  return Number.isFinite(n) ? n + 0 : undefined;
+}
+
+function readDate(text: string): string | undefined {
+  const parts = DATE.exec(text);
+  if (!parts) return undefined;
+  const [, year, month, day] = parts;
+  // Date.UTC takes the years 0–99 as 1900–1999; setUTCFullYear does not. 31 February comes back as another day.
+  const date = new Date(0);
+  date.setUTCFullYear(Number(year), Number(month) - 1, Number(day));
+  return date.toISOString().slice(0, 10) === text ? text : undefined;
+}
+
+function readDatetime(text: string): string | undefined {
+  const parts = DATETIME.exec(text);
+  if (!parts) return undefined;
+  const [, date, hours, minutes, seconds = "00", fraction = "", zone] = parts;
+  if (readDate(date as string) === undefined) return undefined;
+  // A leap second (…:60) is refused: it cannot be stored so that it reads back the same.
+  if (Number(hours) > 23 || Number(minutes) > 59 || Number(seconds) > 59) return undefined;
+  const millis = fraction.slice(1, 4).padEnd(3, "0");
+  const instant = new Date(`${date}T${hours}:${minutes}:${seconds}.${millis}${zone?.toUpperCase()}`);
+  if (Number.isNaN(instant.getTime())) return undefined;
+  const written = instant.toISOString();
+  return written.length === 24 ? written : undefined; // an offset must not push the year past 0000–9999
+}

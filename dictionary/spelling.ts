@@ -1,0 +1,43 @@
+// How alike two names are, to ask "did you mean …?" and to match a file's headings. Decides nothing by itself.
+
+import { fold } from "./fold.ts";
+
+/** A name without what people write in different ways: case, accents, spaces, hyphens, dots, underscores. */
+export function bareName(name: string): string {
+  return fold(name).replace(/[^\p{L}\p{N}]+/gu, "");
+}
+
+/** The candidate that `name` most likely meant, or undefined: at most one slip in four letters, at most two in all. */
+export function closest(name: string, candidates: readonly string[]): string | undefined {
+  const bare = bareName(name.slice(0, 200)); // names come from outside; the distance below costs length × length
+  let best: string | undefined;
+  let least = Math.min(2, Math.floor(bare.length / 4)) + 1;
+  for (const candidate of candidates) {
+    const distance = slips(bare, bareName(candidate));
+    if (distance < least) [best, least] = [candidate, distance];
+  }
+  return best;
+}
+
+/** Letters added, dropped, changed or swapped with their neighbour (optimal string alignment distance). */
+export function slips(a: string, b: string): number {
+  if (Math.abs(a.length - b.length) > 2) return 3; // more than anyone asks about
+  let before: number[] = [];
+  let last = Array.from({ length: b.length + 1 }, (_, j) => j);
+  for (let i = 1; i <= a.length; i++) {
+    const row = [i];
+    for (let j = 1; j <= b.length; j++) {
+      const change = a[i - 1] === b[j - 1] ? 0 : 1;
+      let least = Math.min(at(row, j - 1) + 1, at(last, j) + 1, at(last, j - 1) + change);
+      if (i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1]) least = Math.min(least, at(before, j - 2) + 1);
+      row.push(least);
+    }
+    before = last;
+    last = row;
+  }
+  return at(last, b.length);
+}
+
+function at(row: readonly number[], index: number): number {
+  return row[index] as number;
+}

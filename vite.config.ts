@@ -1,12 +1,42 @@
+import { spawn } from "node:child_process";
 import react from "@vitejs/plugin-react";
+import type { Plugin } from "vite";
 import { defineConfig } from "vitest/config";
 
+const SERVICE_PORT = 8081; // in development the page has 8080 and hands /v1 on to the service
+
 export default defineConfig({
-  base: "./",
-  plugins: [react()],
+  base: "./", // plain files that run under any path; index.html says <base href>
+  plugins: [react(), service()],
   worker: { format: "es" },
+  build: {
+    target: ["chrome123", "firefox128", "safari17.5"], // light-dark() and cascade layers as they are written
+    modulePreload: { polyfill: false },
+    assetsInlineLimit: 0, // the content security policy allows no data: scripts or styles
+  },
+  server: {
+    port: Number(process.env.PORT ?? 8080),
+    host: process.env.HOST ?? "127.0.0.1",
+    proxy: { "/v1": `http://127.0.0.1:${SERVICE_PORT}` },
+  },
   test: {
     include: ["{dictionary,server,src,bench}/**/*.test.{ts,tsx}"],
     environment: "node",
+    testTimeout: 20_000,
   },
 });
+
+/** `npm run dev` is one command: the service runs beside the page and starts again when its files change. */
+function service(): Plugin {
+  return {
+    name: "intake-service",
+    apply: (_, { command, mode }) => command === "serve" && mode === "development",
+    configureServer(server) {
+      const env = { ...process.env, PORT: String(SERVICE_PORT), HOST: "127.0.0.1" };
+      const child = spawn(process.execPath, ["node_modules/tsx/dist/cli.mjs", "watch", "server/main.ts"], { env, stdio: "inherit" });
+      const stop = () => child.kill();
+      server.httpServer?.once("close", stop);
+      process.once("exit", stop);
+    },
+  };
+}

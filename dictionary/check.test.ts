@@ -1,0 +1,212 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { checkComplete, checkRecord, type Problem } from "./check.ts";
+import type { Collection } from "./collections.ts";
+import { readDataPackage } from "./collections.ts";
+import customersPackage from "./datapackage.json" with { type: "json" };
+import employeesPackage from "./employees.example.json" with { type: "json" };
+import { KINDS } from "./kinds.ts";
+
+const customers = only(customersPackage);
+const employees = only(employeesPackage);
+const good = { lastName: "Ångström", accountID: "00073" };
+
+function only(dataPackage: unknown): Collection {
+  const read = readDataPackage(dataPackage);
+  if ("mistakes" in read) throw new Error(JSON.stringify(read.mistakes));
+  return read.collections[0] as Collection;
+}
+
+function codes(problems: Problem[] | undefined): string[] {
+  return (problems ?? []).map(({ field, code }) => `${field} ${code}`);
+}
+
+describe("text and JSON are judged alike", () => {
+  const cases: [text: Record<string, string>, json: Record<string, unknown>][] = [
+    [{ ...good }, { ...good }],
+    [
+      { ...good, objectId: "100482" },
+      { ...good, objectId: 100482 },
+    ],
+    [
+      { ...good, objectId: "" },
+      { ...good, objectId: null },
+    ],
+    [
+      { ...good, firstName: "  Märta " },
+      { ...good, firstName: "  Märta " },
+    ],
+    [
+      { ...good, objectId: "0" },
+      { ...good, objectId: 0 },
+    ],
+    [
+      { ...good, objectId: "7.5" },
+      { ...good, objectId: 7.5 },
+    ],
+    [
+      { ...good, objectId: "9007199254740993" },
+      { ...good, objectId: 9007199254740992 },
+    ],
+    [
+      { accountID: "", lastName: "\t" },
+      { accountID: null, lastName: "" },
+    ],
+    [
+      { ...good, lastName: "x".repeat(201) },
+      { ...good, lastName: "x".repeat(201) },
+    ],
+  ];
+  test.each(cases)("%j", (text, json) => {
+    expect(checkRecord(customers, text, { from: "text" })).toEqual(checkRecord(customers, json, { from: "json" }));
+  });
+
+  test("whatever an employee is, written as text and read again it is the same", () => {
+    const ms = { min: new Date("0001-01-01T00:00:00Z"), max: new Date("9999-12-31T23:59:59Z"), noInvalidDate: true };
+    const employee = fc.record({
+      id: fc.integer({ min: 1, max: Number.MAX_SAFE_INTEGER }),
+      name: fc.stringMatching(/^[\p{L}\p{N}][\p{L}\p{N} '-]{0,60}[\p{L}\p{N}]$/u),
+      age: fc.integer({ min: 14, max: 120 }),
+      hiredatetime: fc.date(ms).map((date) => date.toISOString()),
+      permanent: fc.boolean(),
+      location: fc.constantFrom("Utrecht", "Kraków", "Lagos", "Seoul"),
+      salary: fc.double({ min: 0, max: 1e9, noNaN: true }),
+    });
+    fc.assert(
+      fc.property(employee, (json) => {
+        const judged = checkRecord(employees, json, { from: "json" });
+        expect(judged.problems).toBeUndefined();
+        const text = Object.fromEntries(
+          Object.entries(judged.record ?? {}).map(([name, value]) => {
+            const kind = employees.byName.get(name)?.kind ?? "string";
+            return [name, value === null ? "" : KINDS[kind].toText(value)];
+          }),
+        );
+        expect(checkRecord(employees, text, { from: "text" })).toEqual(judged);
+      }),
+    );
+  });
+});
+
+describe("strings", () => {
+  test.each([
+    ["leading zeros stay", "00071", "00071"],
+    ["a name is composed (NFC)", "A\u030angstro\u0308m", "Ångström"],
+    ["space around is taken off, also the no-break kind", "\u00a0 Okafor \u3000", "Okafor"],
+    ["space inside stays", "van  't Hoff", "van  't Hoff"],
+    ["a joiner that a script needs stays", "می\u200cخواهم", "می\u200cخواهم"],
+    ["what looks like a formula is a name like any other", "=1+1", "=1+1"],
+    ["one letter is a name", "朴", "朴"],
+    ["an emoji is two units and one character", "🙂".repeat(200), "🙂".repeat(200)],
+  ])("%s", (_, input, stored) => {
+    expect(checkRecord(customers, { accountID: "1", lastName: input }, { from: "text" }).record?.lastName).toBe(stored);
+  });
+
+  test.each([
+    ["NUL", "a\0b", "CHARACTERS"],
+    ["a line break", "a\nb", "CHARACTERS"],
+    ["a hidden right-to-left override", "a\u202eb", "CHARACTERS"],
+    ["an isolate", "a\u2066b", "CHARACTERS"],
+    ["half a surrogate pair", "a\ud800b", "CHARACTERS"],
+    ["a C1 control", "a\u0085b", "CHARACTERS"],
+    ["201 characters", "🙂".repeat(201), "TOO_LONG"],
+    ["only space", "   ", "REQUIRED"],
+  ])("%s is refused", (_, input, code) => {
+    expect(codes(checkRecord(customers, { accountID: "1", lastName: input }, { from: "json" }).problems)).toEqual([`lastName ${code}`]);
+  });
+});
+
+describe("kinds", () => {
+  test.each<[field: string, text: string, value: unknown]>([
+    ["id", "1", 1],
+    ["id", "9007199254740991", Number.MAX_SAFE_INTEGER],
+    ["age", " 41 ", 41],
+    ["permanent", "TRUE", true],
+    ["permanent", "0", false],
+    ["salary", "4150.50", 4150.5],
+    ["salary", "1e3", 1000],
+    ["salary", "-0", 0],
+    ["birthday", "2024-02-29", "2024-02-29"],
+    ["hiredatetime", "2026-01-31T08:30Z", "2026-01-31T08:30:00.000Z"],
+    ["hiredatetime", "2026-01-31 08:30:15.123456+02:00", "2026-01-31T06:30:15.123Z"],
+    ["badge", "NL-0042", "NL-0042"],
+    ["location", "Kraków", "Kraków"],
+  ])("%s takes %j", (field, text, value) => {
+    expect(checkRecord(employees, { [field]: text }, { from: "text", partial: true })).toEqual({ record: { [field]: value } });
+  });
+
+  test.each([
+    ...["007", "7.0", "1e3", "+7", "0x10", "1 000", "١٢", "9007199254740992", "99999999999999999"].map((text) => ["id", text, "KIND"]),
+    ["id", "0", "TOO_SMALL"],
+    ["id", "-4", "TOO_SMALL"],
+    ["age", "13", "TOO_SMALL"],
+    ["age", "121", "TOO_LARGE"],
+    ...["yes", "ja", "tRUE", "2"].map((text) => ["permanent", text, "KIND"]),
+    ...["4150,50", ".5", "5.", "1e999", "NaN", "Infinity"].map((text) => ["salary", text, "KIND"]),
+    ...["2026-02-29", "2026-13-01", "31.01.2026", "2026-1-31", "20260131"].map((text) => ["birthday", text, "KIND"]),
+    ["birthday", "1899-12-31", "TOO_SMALL"],
+    ...["2026-01-31", "2026-01-31T08:30:00", "2026-01-31T24:00:00Z", "2026-01-31T23:59:60Z", "9999-12-31T23:59:59-01:00"].map((text) => [
+      "hiredatetime",
+      text,
+      "KIND",
+    ]),
+    ["badge", "nl-0042", "PATTERN"],
+    ["badge", "xNL-0042", "PATTERN"],
+    ["location", "lagos", "ENUM"],
+    ["name", "L", "TOO_SHORT"],
+  ])("%s refuses %j", (field, text, code) => {
+    expect(codes(checkRecord(employees, { [field as string]: text }, { from: "text", partial: true }).problems)).toEqual([
+      `${field} ${code}`,
+    ]);
+  });
+
+  test.each([
+    ["a number as text", { id: "7" }],
+    ["text as a number", { name: 7 }],
+    ["a boolean as text", { permanent: "true" }],
+    ["a list", { name: ["Ana"] }],
+    ["an object", { name: {} }],
+  ])("JSON types are never coerced: %s", (_, input) => {
+    expect(codes(checkRecord(employees, input, { from: "json", partial: true }).problems)).toEqual([`${Object.keys(input)[0]} KIND`]);
+  });
+});
+
+describe("records", () => {
+  test("a field that is not known is named with what was probably meant", () => {
+    const { problems } = checkRecord(customers, { ...good, lastname: "x" }, { from: "json" });
+    expect(problems?.[0]).toMatchObject({ field: "lastname", code: "UNKNOWN_FIELD", message: expect.stringContaining('"lastName"') });
+  });
+
+  test("what the service sets is ignored, so that a record read can be sent back", () => {
+    expect(checkRecord(customers, { ...good, version: 3, createdAt: "x", updatedAt: 1 }, { from: "json" }).problems).toBeUndefined();
+  });
+
+  test("every problem is told at once, in the dictionary's order", () => {
+    const { problems } = checkRecord(customers, { nope: 1, accountID: 7, objectId: "7" }, { from: "json" });
+    expect(codes(problems)).toEqual(["objectId KIND", "lastName REQUIRED", "accountID KIND", "nope UNKNOWN_FIELD"]);
+  });
+
+  test("a partial record holds only what was given; null clears an optional field and not a required one", () => {
+    const partial = { from: "json", partial: true } as const;
+    expect(checkRecord(customers, { firstName: null }, partial)).toEqual({ record: { firstName: null } });
+    expect(codes(checkRecord(customers, { lastName: null }, partial).problems)).toEqual(["lastName REQUIRED"]);
+    expect(codes(checkComplete(customers, { firstName: "A" }))).toEqual(["lastName REQUIRED", "accountID REQUIRED"]);
+  });
+
+  test("names that every object has are fields like others: unknown", () => {
+    const input = JSON.parse('{"lastName":"A","accountID":"1","__proto__":{"x":1},"constructor":1}');
+    expect(codes(checkRecord(customers, input, { from: "json" }).problems)).toEqual([
+      "__proto__ UNKNOWN_FIELD",
+      "constructor UNKNOWN_FIELD",
+    ]);
+  });
+
+  test("no problem ever repeats the value", () => {
+    fc.assert(
+      fc.property(fc.string({ minLength: 8, unit: "binary" }), (secret) => {
+        const said = JSON.stringify(checkRecord(customers, { objectId: secret, lastName: `\0${secret}` }, { from: "text" }).problems ?? "");
+        expect(said.includes(secret)).toBe(false);
+      }),
+    );
+  });
+});

@@ -1,0 +1,59 @@
+// Folding, spelling and CSV writing: the small rules that search, matching and files share.
+
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { csvLine, guardFormula } from "./csv.ts";
+import { fold, foldWords } from "./fold.ts";
+import { bareName, closest } from "./spelling.ts";
+
+test.each([
+  ["Ångström", "angstrom"],
+  ["STRASSE", "strasse"],
+  ["Straße", "strasse"],
+  ["Łódź", "lodz"],
+  ["İstanbul", "istanbul"],
+  ["Ｆｕｌｌ", "full"],
+  ["Ærø", "aero"],
+])("%s folds to %s", (text, folded) => {
+  expect(fold(text)).toBe(folded);
+});
+
+test("folding twice is folding once", () => {
+  fc.assert(fc.property(fc.string({ unit: "binary" }), (text) => fold(fold(text)) === fold(text)));
+});
+
+test("words are runs of letters and digits", () => {
+  expect(foldWords("Zoë van ’t Hoff-00071")).toEqual(["zoe", "van", "t", "hoff", "00071"]);
+});
+
+test.each([
+  ["lastname", "lastName"],
+  ["last_name", "lastName"],
+  ["lastNmae", "lastName"],
+  ["acountID", "accountID"],
+  ["id", undefined],
+  ["telephone", undefined],
+  ["__proto__", undefined],
+])("%s is probably %s", (name, meant) => {
+  expect(closest(name, ["objectId", "firstName", "lastName", "accountID"])).toBe(meant);
+});
+
+test("a name is bare of case, accents and punctuation", () => {
+  expect(bareName("  Prénom (usuel)_")).toBe("prenomusuel");
+});
+
+test("a line of CSV quotes what must be quoted, and nothing else", () => {
+  expect(csvLine(["1", 'He said "hi"', "a,b", "two\nlines", " edge", ""])).toBe('1,"He said ""hi""","a,b","two\nlines"," edge",\r\n');
+});
+
+test.each([
+  ["=1+1", "'=1+1"],
+  ["a\n=2", "'a\n=2"],
+  ["＝1", "'＝1"],
+  ["+44 20", "'+44 20"],
+  ["@x", "'@x"],
+  ["-12.5", "-12.5"],
+  ["O'Neil", "O'Neil"],
+])("%j is guarded as %j", (cell, guarded) => {
+  expect(guardFormula(cell)).toBe(guarded);
+});

@@ -1,0 +1,93 @@
+// axe finds nothing wrong on any page, light or dark, wide or narrow; and the policies of the page forbid nothing it does.
+
+import { readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { expect, type Page, test } from "@playwright/test";
+import { check, openApi, signIn } from "./service.ts";
+
+const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+
+declare const axe: { run(): Promise<{ violations: { id: string; nodes: { html: string }[] }[] }> };
+
+async function expectNoFaults(page: Page): Promise<void> {
+  await page.evaluate(AXE);
+  const faults = await page.evaluate(async () =>
+    (await axe.run()).violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 160)).join(" | ")}`),
+  );
+  expect(faults).toEqual([]);
+}
+
+for (const colorScheme of ["light", "dark"] as const) {
+  for (const width of [1280, 390]) {
+    test(`every page is free of faults, ${colorScheme}, ${width} wide`, async ({ page }) => {
+      const forbidden: string[] = [];
+      page.on("console", (message) => message.type() === "error" && forbidden.push(message.text()));
+      page.on("pageerror", (error) => forbidden.push(error.message));
+      await page.emulateMedia({ colorScheme });
+      await page.setViewportSize({ width, height: 800 });
+      const api = await openApi();
+      await api.call("POST", "/customers", { firstName: "智恩", lastName: "朴", accountID: "00112-KR" });
+
+      await page.goto("/");
+      await expect(page.getByRole("button", { name: "Sign in" })).toBeVisible();
+      await expectNoFaults(page);
+      await signIn(page);
+      await expect(page.getByRole("table", { name: "Customers" })).toBeVisible();
+      await expectNoFaults(page);
+
+      await page.getByRole("searchbox", { name: "Search" }).fill("nobody has this name");
+      await expect(page.getByText("No customer matches")).toBeVisible();
+      await expectNoFaults(page);
+
+      await page.getByRole("link", { name: "New customer" }).click();
+      await page.getByRole("button", { name: "Save" }).click();
+      await expect(page.getByRole("alert")).toBeFocused();
+      await expectNoFaults(page);
+
+      await page.getByRole("link", { name: "Uploads" }).click();
+      await expect(page.getByRole("heading", { name: "Uploads" })).toBeVisible();
+      await expectNoFaults(page);
+      await page.getByRole("link", { name: "Upload a file" }).click();
+      await expect(page.getByText("Drop a CSV file here")).toBeVisible();
+      await expectNoFaults(page);
+      const id = { light: 0, dark: 2 }[colorScheme] + (width === 390 ? 1 : 0);
+      const file = `objectId,firstName,lastName,accountID,Fax\n96${id}0001,A,Axe,1,2\n96${id}0002,A,,1,2\n`;
+      await page.getByLabel("CSV file").setInputFiles({ name: "axe.csv", mimeType: "text/csv", buffer: Buffer.from(file) });
+      await expect(page.getByRole("button", { name: "Check" })).toBeVisible();
+      await expectNoFaults(page);
+      await page.getByRole("button", { name: "Check" }).click();
+      await expect(page.getByRole("button", { name: "Upload" })).toBeVisible();
+      await expectNoFaults(page);
+      await page.getByRole("button", { name: "Upload" }).click();
+      await expect(page.getByRole("heading", { name: "Report" })).toBeVisible();
+      await expectNoFaults(page);
+      await page.getByRole("link", { name: "Data dictionary" }).click();
+      await expect(page.getByRole("table", { name: "Fields" })).toBeVisible();
+      await expectNoFaults(page);
+      expect(forbidden).toEqual([]);
+    });
+  }
+}
+
+test("a customer is entered by keyboard alone", async ({ page }) => {
+  await signIn(page);
+  await expect(page.getByRole("heading", { name: "Customers" })).toBeFocused();
+  await page.keyboard.press("Tab"); // Upload a file
+  await page.keyboard.press("Tab"); // New customer
+  await page.keyboard.press("Enter");
+  await expect(page.getByRole("heading", { name: "New customer" })).toBeFocused();
+  for (const text of ["Keya", "Board", "KB-1"]) {
+    await page.keyboard.press("Tab");
+    await page.keyboard.type(text);
+  }
+  await page.keyboard.press("Enter");
+  await expect(page.getByRole("heading", { name: "Keya Board" })).toBeVisible();
+});
+
+test("a file is uploaded by keyboard alone", async ({ page }) => {
+  await signIn(page, "/customers/upload");
+  await check(page, "keys.csv", "objectId,firstName,lastName,accountID\n9700001,K,Keys,1\n");
+  await page.getByRole("button", { name: "Upload" }).focus();
+  await page.keyboard.press("Enter");
+  await expect(page.getByRole("heading", { name: "Report" })).toBeFocused();
+});

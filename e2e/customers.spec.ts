@@ -1,0 +1,138 @@
+// What a clerk does all day: enter, find, correct, delete.
+
+import { expect, test } from "@playwright/test";
+import { openApi, signIn } from "./service.ts";
+
+test("a clerk adds a customer by hand and finds it", async ({ page }) => {
+  await signIn(page);
+  await page.getByRole("link", { name: "New customer" }).click();
+  await page.getByRole("textbox", { name: "First name" }).fill("Zoë");
+  await page.getByRole("textbox", { name: "Last name" }).fill("van ’t Hoff");
+  await page.getByRole("textbox", { name: "Account ID" }).fill("00071-Z");
+  await page.getByRole("button", { name: "Save" }).click();
+  await expect(page.getByRole("heading", { name: "Zoë van ’t Hoff" })).toBeVisible();
+
+  await page.getByRole("link", { name: "Customers" }).click();
+  await page.getByRole("searchbox", { name: "Search" }).fill("hoff zo");
+  await page.getByRole("link", { name: "van ’t Hoff" }).click();
+  await expect(page.getByRole("textbox", { name: "Account ID" })).toHaveValue("00071-Z");
+});
+
+test("a clerk corrects a name", async ({ page }) => {
+  const api = await openApi();
+  const { json } = await api.call("POST", "/customers", { firstName: "Märta", lastName: "Angstrom", accountID: "00073" });
+  await signIn(page, `/customers/${json.objectId}`);
+  await page.getByRole("textbox", { name: "Last name" }).fill("Ångström");
+  await page.getByRole("button", { name: "Save" }).click();
+  await expect(page.getByText("Saved.")).toBeVisible();
+  await expect(page.getByRole("heading", { name: "Märta Ångström" })).toBeVisible();
+  const { json: stored } = await api.call("GET", `/customers/${json.objectId}`);
+  expect(stored).toMatchObject({ firstName: "Märta", lastName: "Ångström", accountID: "00073", version: 2 });
+});
+
+test("two people change the same customer: the second is told", async ({ page, browser }) => {
+  const api = await openApi();
+  const { json } = await api.call("POST", "/customers", { firstName: "Noor", lastName: "Abdullah", accountID: "0900" });
+  const colleague = await (await browser.newContext()).newPage();
+  await signIn(page, `/customers/${json.objectId}`);
+  await signIn(colleague, `/customers/${json.objectId}`);
+  await page.getByRole("textbox", { name: "Last name" }).fill("Abdullah-Hoff");
+  await colleague.getByRole("textbox", { name: "Account ID" }).fill("0911");
+  await colleague.getByRole("button", { name: "Save" }).click();
+  await expect(colleague.getByText("Saved.")).toBeVisible();
+
+  await page.getByRole("button", { name: "Save" }).click();
+  await expect(page.getByText("Someone else changed this customer meanwhile.")).toBeVisible();
+  await expect(page.getByRole("textbox", { name: "Last name" })).toHaveValue("Abdullah-Hoff");
+  await expect(page.getByRole("textbox", { name: "Account ID" })).toHaveValue("0911");
+
+  await page.getByRole("button", { name: "Save" }).click();
+  await expect(page.getByText("Saved.")).toBeVisible();
+  const { json: stored } = await api.call("GET", `/customers/${json.objectId}`);
+  expect(stored).toMatchObject({ lastName: "Abdullah-Hoff", accountID: "0911" });
+});
+
+test("a mistake stands at its field in words, and what was typed stays", async ({ page }) => {
+  await signIn(page, "/customers/new");
+  await page.getByRole("textbox", { name: "First name" }).fill("Prince");
+  await page.getByRole("textbox", { name: "Object ID" }).fill("007");
+  await page.getByRole("button", { name: "Save" }).click();
+  const summary = page.getByRole("alert");
+  await expect(summary).toBeFocused();
+  await expect(summary).toContainText("Enter the last name.");
+  await expect(summary).toContainText("Object ID must be a whole number without leading zeros");
+  await summary.getByRole("button", { name: "Enter the last name." }).click();
+  await expect(page.getByRole("textbox", { name: "Last name" })).toBeFocused();
+  await expect(page.getByRole("textbox", { name: "First name" })).toHaveValue("Prince");
+});
+
+test("a problem that only the service can see lands on its field", async ({ page }) => {
+  const api = await openApi();
+  const { json } = await api.call("POST", "/customers", { lastName: "Okafor", accountID: "1" });
+  await signIn(page, "/customers/new");
+  await page.getByRole("textbox", { name: "Last name" }).fill("Okafor");
+  await page.getByRole("textbox", { name: "Account ID" }).fill("2");
+  await page.getByRole("textbox", { name: "Object ID" }).fill(String(json.objectId));
+  await page.getByRole("button", { name: "Save" }).click();
+  await expect(page.getByRole("textbox", { name: "Object ID" })).toHaveAttribute("aria-invalid", "true");
+  await expect(page.getByRole("textbox", { name: "Last name" })).toHaveValue("Okafor");
+});
+
+test("a deleted customer is gone, and undo brings it back", async ({ page }) => {
+  const api = await openApi();
+  const { json } = await api.call("POST", "/customers", { firstName: "Lucía", lastName: "D’Angelo", accountID: "00120" });
+  await signIn(page, `/customers/${json.objectId}`);
+  await page.getByRole("button", { name: "Delete" }).click();
+  await expect(page.getByText("Lucía D’Angelo is deleted.")).toBeVisible();
+  expect((await api.call("GET", `/customers/${json.objectId}`)).status).toBe(404);
+  await page.getByRole("button", { name: "Undo" }).click();
+  await expect(page.getByText("Lucía D’Angelo is back.")).toBeVisible();
+  expect((await api.call("GET", `/customers/${json.objectId}`)).json).toMatchObject({ lastName: "D’Angelo", accountID: "00120" });
+});
+
+test("search and sort stand in the address, so that a link shows the same list", async ({ page }) => {
+  const api = await openApi();
+  await api.call(
+    "POST",
+    "/customers",
+    ["Alpha", "Beta", "Gamma"].map((name) => ({ firstName: "Linkable", lastName: name, accountID: "0071" })),
+  );
+  await signIn(page);
+  await page.getByRole("searchbox", { name: "Search" }).fill("linkable");
+  await page.getByRole("button", { name: "Last name" }).click();
+  await expect(page).toHaveURL(/q=linkable/);
+  await expect(page).toHaveURL(/sort=lastName/);
+  const table = page.getByRole("table", { name: "Customers" });
+  await expect(table.getByRole("link")).toHaveText(["Alpha", "Beta", "Gamma"]);
+  await page.getByRole("button", { name: "Last name" }).click();
+  await expect(table.getByRole("link")).toHaveText(["Gamma", "Beta", "Alpha"]);
+  await page.goBack();
+  await expect(table.getByRole("link")).toHaveText(["Alpha", "Beta", "Gamma"]);
+});
+
+test("a session that ends is renewed over the page and the save goes through", async ({ page }) => {
+  await signIn(page, "/customers/new");
+  await page.getByRole("textbox", { name: "Last name" }).fill("Patient");
+  await page.getByRole("textbox", { name: "Account ID" }).fill("4711");
+  let isRefused = true;
+  await page.route("**/v1/customers", async (route) => {
+    if (route.request().method() !== "POST" || !isRefused) return route.fallback();
+    await route.continue({ headers: { ...route.request().headers(), authorization: "Bearer long-gone" } });
+  });
+  await page.getByRole("button", { name: "Save" }).click();
+  const dialog = page.getByRole("dialog", { name: "Sign in again to go on" });
+  await expect(dialog).toBeVisible();
+  isRefused = false;
+  const { ADMIN_KEY } = await import("./service.ts");
+  await dialog.getByRole("textbox", { name: "API key" }).fill(ADMIN_KEY);
+  await dialog.getByRole("button", { name: "Sign in" }).click();
+  await expect(page.getByRole("heading", { name: "Patient" })).toBeVisible();
+});
+
+test("a wrong key is told so", async ({ page }) => {
+  await page.goto("/");
+  await page.getByRole("textbox", { name: "API key" }).fill("ink_nobody.knows-this-secret-0123456789-0123456789");
+  await page.getByRole("button", { name: "Sign in" }).click();
+  await expect(page.getByRole("alert")).toBeVisible();
+  await expect(page.getByRole("textbox", { name: "API key" })).not.toHaveValue("");
+});

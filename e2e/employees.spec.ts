@@ -1,0 +1,45 @@
+// Another dictionary, no other code: the specification's employees by form and by file.
+
+import { expect, test } from "@playwright/test";
+import { check, openApi, reported, STAFF_PORT, signIn } from "./service.ts";
+
+test.use({ baseURL: `http://127.0.0.1:${STAFF_PORT}` });
+
+test("an employee is added by form, with every kind of field", async ({ page }) => {
+  await signIn(page);
+  await page.getByRole("link", { name: "New employee" }).click();
+  await page.getByRole("textbox", { name: "Name" }).fill("Adaeze Okafor");
+  await page.getByRole("textbox", { name: "Age" }).fill("41");
+  await page.getByLabel("Hired at").fill("2026-01-31T08:30:00");
+  await page.getByLabel("Permanent").selectOption("Yes");
+  await page.getByLabel("Location").selectOption("Kraków");
+  await page.getByLabel("Birthday").fill("1985-06-30");
+  await page.getByRole("textbox", { name: "Salary" }).fill("4150.50");
+  await page.getByRole("textbox", { name: "Badge" }).fill("NL-0042");
+  await page.getByRole("button", { name: "Save" }).click();
+  await expect(page.getByRole("heading", { name: "Adaeze Okafor" })).toBeVisible();
+  const [employee] = await (await openApi(STAFF_PORT)).all("employees", "adaeze");
+  expect(employee).toMatchObject({
+    age: 41,
+    permanent: true,
+    location: "Kraków",
+    birthday: "1985-06-30",
+    salary: 4150.5,
+    badge: "NL-0042",
+  });
+  expect(new Date(String(employee?.hiredatetime)).getTime()).toBe(new Date("2026-01-31T08:30:00").getTime());
+});
+
+test("employees arrive by file, and the badge that is taken is refused", async ({ page }) => {
+  await signIn(page, "/employees/upload");
+  await check(
+    page,
+    "employees.csv",
+    "id;name;age;Hired at;permanent;location;badge\n5001;Ana Poe;30;2026-01-01T00:00:00Z;TRUE;Lagos;LA-0001\n5002;Bo Poe;31;;false;Seoul;LA-0001\n5003;Cy Poe;12;;true;;\n",
+  );
+  await page.getByRole("button", { name: "Upload" }).click();
+  await expect(page.getByRole("heading", { name: "Report" })).toBeVisible();
+  expect(await reported(page, "Created")).toBe(1);
+  expect(await reported(page, "Failed")).toBe(1);
+  expect(await reported(page, "Not sent")).toBe(1);
+});

@@ -1,0 +1,64 @@
+// The services that the tests talk to, and the REST API as another program would call it. Knows nothing of the page.
+
+import { expect, type Page } from "@playwright/test";
+
+export const PORT = Number(process.env.E2E_PORT ?? 18_080);
+export const STAFF_PORT = PORT + 1; // the same service with the employees dictionary
+export const ADMIN_KEY = "ink_e2e.a-key-that-exists-for-these-tests-only-0123456789";
+
+export type Row = Record<string, unknown>;
+
+/** Calls the REST API under /v1 with a token of its own. */
+export async function openApi(port = PORT) {
+  const base = `http://127.0.0.1:${port}/v1`;
+  const [id = "", secret = ""] = ADMIN_KEY.replace("ink_", "").split(".");
+  const exchange = await fetch(`${base}/oauth/token`, {
+    method: "POST",
+    body: new URLSearchParams({ grant_type: "client_credentials", client_id: id, client_secret: secret }),
+  });
+  const { access_token } = (await exchange.json()) as { access_token: string };
+
+  async function call(method: string, path: string, body?: unknown): Promise<{ status: number; headers: Headers; json: Row }> {
+    const headers = { Authorization: `Bearer ${access_token}`, ...(body === undefined ? {} : { "Content-Type": "application/json" }) };
+    const response = await fetch(base + path, { method, headers, body: body === undefined ? null : JSON.stringify(body) });
+    const text = await response.text();
+    return { status: response.status, headers: response.headers, json: text === "" ? {} : (JSON.parse(text) as Row) };
+  }
+
+  return {
+    token: access_token,
+    call,
+    /** Every record of a collection that a search finds, page by page. */
+    async all(collection: string, q = ""): Promise<Row[]> {
+      const records: Row[] = [];
+      let cursor: string | undefined;
+      do {
+        const query = new URLSearchParams({ limit: "1000", ...(q ? { q } : {}), ...(cursor ? { cursor } : {}) });
+        const { json } = await call("GET", `/${collection}?${query}`);
+        records.push(...(json[collection] as Row[]));
+        cursor = json.next as string | undefined;
+      } while (cursor);
+      return records;
+    },
+  };
+}
+
+/** Signs in at whatever address the page shows. */
+export async function signIn(page: Page, address = "/"): Promise<void> {
+  await page.goto(address);
+  await page.getByRole("textbox", { name: "API key" }).fill(ADMIN_KEY);
+  await page.getByRole("button", { name: "Sign in" }).click();
+  await expect(page.getByRole("link", { name: "Uploads" })).toBeVisible();
+}
+
+/** Takes a CSV file as far as its check. */
+export async function check(page: Page, name: string, content: string | Buffer): Promise<void> {
+  await page.getByLabel("CSV file").setInputFiles({ name, mimeType: "text/csv", buffer: Buffer.from(content) });
+  await page.getByRole("button", { name: "Check" }).click();
+}
+
+/** How many rows the report counts under an outcome. */
+export async function reported(page: Page, outcome: string): Promise<number> {
+  const cell = page.getByRole("table", { name: "Outcomes" }).getByRole("row", { name: outcome }).getByRole("cell").last();
+  return Number(((await cell.textContent()) ?? "").replace(/\D/g, ""));
+}

@@ -1,0 +1,145 @@
+// What a power user does with files: check, upload, read the report.
+
+import { readFile } from "node:fs/promises";
+import { expect, test } from "@playwright/test";
+import { check, openApi, reported, signIn } from "./service.ts";
+
+const HEADER = "objectId,firstName,lastName,accountID";
+
+test("a file with three bad rows stores the others and says which three", async ({ page }) => {
+  const rows = Array.from({ length: 20 }, (_, i) => [`${7_000_001 + i}`, "Three", `Bad${i}`, `B-${i}`]);
+  rows[3] = ["7000004", "Three", "", "B-3"];
+  rows[9] = ["007", "Three", "Bad9", "B-9"];
+  rows[14] = ["7000015", "Three", "Bad14", "x".repeat(65)];
+  await signIn(page, "/customers/upload");
+  await check(page, "three.csv", [HEADER, ...rows.map((row) => row.join(","))].join("\n"));
+  await expect(page.getByText("17 rows are ready")).toBeVisible();
+  await page.getByRole("button", { name: "Upload" }).click();
+  await expect(page.getByRole("heading", { name: "Report" })).toBeVisible();
+  expect(await reported(page, "Created")).toBe(17);
+  expect(await reported(page, "Not sent")).toBe(3);
+  expect(await reported(page, "Rows read")).toBe(20);
+  const notStored = page.getByRole("table", { name: "Rows not stored" });
+  await expect(notStored.getByRole("row", { name: "4 5 Not sent Enter the last name." })).toBeVisible();
+  await expect(notStored.getByRole("row", { name: /^10 11 Not sent Object ID must be a whole number/ })).toBeVisible();
+  await expect(notStored.getByRole("row", { name: /^15 16 Not sent Account ID may have at most 64/ })).toBeVisible();
+
+  const downloads = page.waitForEvent("download");
+  await page.getByRole("button", { name: "Download rows not stored" }).click();
+  const text = await readFile(await (await downloads).path(), "utf8");
+  expect(text.trim().split("\r\n")).toHaveLength(4);
+  expect(text).toContain("Enter the last name.");
+  const api = await openApi();
+  expect(await api.all("customers", "three bad")).toHaveLength(17);
+});
+
+test("a file of 5,000 rows arrives whole: every row read back equals the file", async ({ page }) => {
+  const rows = Array.from({ length: 5_000 }, (_, i) => ({
+    objectId: 8_000_000 + i,
+    firstName: i % 7 === 0 ? null : `Whole ${"éßñ朴ø"[i % 5]}${i}`,
+    lastName: `O’Neil, "Whole" ${i}`,
+    accountID: String(i).padStart(5, "0"),
+  }));
+  const quote = (cell: string) => `"${cell.replaceAll('"', '""')}"`;
+  const lines = rows.map((row) => [row.objectId, row.firstName ?? "", quote(row.lastName), row.accountID].join(";"));
+  await signIn(page, "/customers/upload");
+  await check(page, "whole.csv", `\uFEFF${HEADER.replaceAll(",", ";")}\r\n${lines.join("\r\n")}`);
+  await page.getByRole("button", { name: "Upload" }).click();
+  await expect(page.getByRole("heading", { name: "Report" })).toBeVisible();
+  expect(await reported(page, "Created")).toBe(5_000);
+  const stored = (await (await openApi()).all("customers", "whole")).map(({ objectId, firstName, lastName, accountID }) => ({
+    objectId,
+    firstName,
+    lastName,
+    accountID,
+  }));
+  stored.sort((a, b) => Number(a.objectId) - Number(b.objectId));
+  expect(stored).toEqual(rows);
+});
+
+test("the same file again, as updates, changes nothing", async ({ page }) => {
+  const file = `${HEADER}\n9100001,Ida,Same,S-1\n9100002,Per,Same,S-2\n`;
+  await signIn(page, "/customers/upload");
+  await check(page, "same.csv", file);
+  await page.getByRole("button", { name: "Upload" }).click();
+  await expect(page.getByRole("heading", { name: "Report" })).toBeVisible();
+  await page.getByRole("button", { name: "Choose another file" }).click();
+
+  await page.getByLabel("CSV file").setInputFiles({ name: "same.csv", mimeType: "text/csv", buffer: Buffer.from(file) });
+  await page.getByRole("radio", { name: /Add new ones and update/ }).check();
+  await page.getByRole("button", { name: "Check" }).click();
+  await page.getByRole("button", { name: "Upload" }).click();
+  await expect(page.getByRole("heading", { name: "Report" })).toBeVisible();
+  expect(await reported(page, "Unchanged")).toBe(2);
+  expect(await reported(page, "Created")).toBe(0);
+});
+
+test("rows whose key is taken are refused by name and lose nothing else", async ({ page }) => {
+  const api = await openApi();
+  await api.call("POST", "/customers", { objectId: 9_200_002, lastName: "First", accountID: "F" });
+  await signIn(page, "/customers/upload");
+  await check(page, "taken.csv", `${HEADER}\n9200001,,New,1\n9200002,,Second,2\n9200003,,New,3`);
+  await page.getByRole("button", { name: "Upload" }).click();
+  await expect(page.getByRole("heading", { name: "Report" })).toBeVisible();
+  expect(await reported(page, "Created")).toBe(2);
+  expect(await reported(page, "Failed")).toBe(1);
+  await expect(page.getByRole("table", { name: "Rows not stored" }).getByRole("row", { name: /^2 3 Failed/ })).toBeVisible();
+  expect((await api.call("GET", "/customers/9200002")).json).toMatchObject({ lastName: "First", version: 1 });
+});
+
+for (const [what, content, words] of [
+  ["an empty file", "", /empty/i],
+  ["a header alone", `${HEADER}\r\n`, /no rows|only.*head/i],
+  ["a workbook", Buffer.concat([Buffer.from([0x50, 0x4b, 3, 4]), Buffer.alloc(2_000)]), /Excel|workbook|ZIP/i],
+  ["bytes that are no text", Buffer.from(Array.from({ length: 4_000 }, (_, i) => (i * 7) % 256)), /not.*text|binary/i],
+] as const) {
+  test(`${what} is named for what it is`, async ({ page }) => {
+    await signIn(page, "/customers/upload");
+    await page.getByLabel("CSV file").setInputFiles({ name: "wrong.csv", mimeType: "text/csv", buffer: Buffer.from(content) });
+    await expect(page.getByRole("alert")).toContainText(words);
+    await expect(page.getByLabel("CSV file")).toBeAttached();
+  });
+}
+
+test("a missing column is named before anything is checked", async ({ page }) => {
+  await signIn(page, "/customers/upload");
+  await check(page, "short.csv", "objectId,firstName,accountID\n1,A,B\n");
+  await expect(page.getByRole("alert")).toContainText("1 column is missing: Last name");
+  await expect(page.getByRole("alert")).toBeFocused();
+});
+
+test("a thousand bad rows are grouped, and nothing can be uploaded", async ({ page }) => {
+  await signIn(page, "/customers/upload");
+  await check(page, "bad.csv", `${HEADER}\n${"x1,,,A\n".repeat(1_000)}`);
+  await expect(page.getByText("No row is ready")).toBeVisible();
+  await expect(page.getByRole("region", { name: "Problems" })).toContainText("1–1,000");
+  await expect(page.getByRole("button", { name: "Upload" })).toHaveCount(0);
+});
+
+test("an upload can be cancelled, and the report still adds up", async ({ page }) => {
+  let seen = 0;
+  await page.route("**/v1/customers?*", async (route) => {
+    seen += 1;
+    if (seen > 2) await new Promise((resolve) => setTimeout(resolve, 2_000));
+    await route.continue().catch(() => {}); // the page may have given the request up
+  });
+  await signIn(page, "/customers/upload");
+  await check(page, "long.csv", `${HEADER}\n${Array.from({ length: 20_000 }, (_, i) => `${9_300_000 + i},,Cancel,C`).join("\n")}`);
+  await page.getByRole("button", { name: "Upload" }).click();
+  await expect(page.getByText("rows/s")).toBeVisible();
+  await page.getByRole("button", { name: "Cancel" }).click();
+  await expect(page.getByRole("heading", { name: "Report" })).toBeVisible();
+  const outcomes = ["Created", "Updated", "Unchanged", "Skipped", "Failed", "In doubt", "Not sent"];
+  const counts = await Promise.all(outcomes.map((outcome) => reported(page, outcome)));
+  expect(counts.reduce((a, b) => a + b)).toBe(20_000);
+  expect(await reported(page, "Not sent")).toBeGreaterThan(0);
+});
+
+test("a finished upload stands under Uploads", async ({ page }) => {
+  await signIn(page, "/customers/upload");
+  await check(page, "remember-me.csv", `${HEADER}\n9400001,,Remembered,1\n`);
+  await page.getByRole("button", { name: "Upload" }).click();
+  await expect(page.getByRole("heading", { name: "Report" })).toBeVisible();
+  await page.getByRole("link", { name: "Uploads" }).click();
+  await expect(page.getByRole("region", { name: "remember-me.csv" })).toContainText("Created 1");
+});

@@ -1,0 +1,31 @@
+import { mkdtempSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { defineConfig } from "@playwright/test";
+import { findChromium } from "./e2e/browser.ts";
+import { ADMIN_KEY, PORT, STAFF_PORT } from "./e2e/service.ts";
+
+// Workers load this file again; only the runner itself starts services, each on an empty store of its own.
+const service = (port: number, env: Record<string, string>) => ({
+  command: "node --import tsx server/main.ts",
+  url: `http://127.0.0.1:${port}/readyz`,
+  env: { PORT: String(port), ADMIN_KEY, DATA_DIR: mkdtempSync(join(tmpdir(), "intake-e2e-")), ...env },
+  gracefulShutdown: { signal: "SIGTERM" as const, timeout: 5_000 },
+  timeout: 30_000,
+});
+
+export default defineConfig({
+  testDir: "e2e",
+  workers: 2,
+  timeout: 60_000,
+  expect: { timeout: 10_000 },
+  forbidOnly: true,
+  reporter: "list",
+  use: {
+    baseURL: `http://127.0.0.1:${PORT}`,
+    launchOptions: findChromium(),
+    viewport: { width: 1280, height: 800 },
+    trace: "retain-on-failure",
+  },
+  webServer: [service(PORT, {}), service(STAFF_PORT, { DICTIONARY: "dictionary/employees.example.json" })],
+});

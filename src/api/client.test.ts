@@ -1,0 +1,108 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { afterEach, describe, expect, test } from "vitest";
+import { ApiError, createClient, NoReply, type Session } from "./client.ts";
+import { createSession } from "./session.ts";
+
+let server: Server | undefined;
+
+afterEach(() => {
+  server?.closeAllConnections();
+  server?.close();
+});
+
+/** A real server on a free port; answers with what `answer` says. */
+async function serve(answer: (request: IncomingMessage, response: ServerResponse, body: string) => void): Promise<string> {
+  const made = createServer(async (request, response) => {
+    let body = "";
+    for await (const chunk of request) body += chunk;
+    answer(request, response, body);
+  });
+  server = made;
+  await new Promise<void>((resolve) => made.listen(0, "127.0.0.1", resolve));
+  return `http://127.0.0.1:${(made.address() as AddressInfo).port}/v1`;
+}
+
+const anyone: Session = { token: () => "t", renew: () => Promise.reject(new Error("not asked")) };
+
+describe("a refusal", () => {
+  test("carries the service's words, its problems by field, and how long to wait", async () => {
+    const baseUrl = await serve((_, response) => {
+      response.writeHead(422, { "Content-Type": "application/problem+json", "Retry-After": "12" });
+      response.end(
+        JSON.stringify({
+          code: "VALIDATION",
+          detail: "Two things are wrong.",
+          errors: [
+            { pointer: "/customers/3/lastName", code: "REQUIRED", detail: "Enter the last name." },
+            { parameter: "sort", code: "BAD_PARAMETER", detail: "No such field." },
+          ],
+        }),
+      );
+    });
+    const refusal = await createClient({ baseUrl, session: anyone })
+      .request("GET", "/customers")
+      .catch((error: unknown) => error);
+    expect(refusal).toBeInstanceOf(ApiError);
+    expect(refusal).toMatchObject({
+      status: 422,
+      code: "VALIDATION",
+      message: "Two things are wrong.",
+      retryAfter: 12,
+      problems: [{ field: "lastName", code: "REQUIRED", message: "Enter the last name." }],
+    });
+  });
+
+  test("is one also when a proxy answers with a page instead of a problem", async () => {
+    const baseUrl = await serve((_, response) => response.writeHead(502, { "Content-Type": "text/html" }).end("<h1>Bad gateway</h1>"));
+    await expect(createClient({ baseUrl, session: anyone }).request("GET", "/x")).rejects.toMatchObject({ name: "ApiError", status: 502 });
+  });
+});
+
+test("a connection that breaks is no reply, which is something else than a refusal", async () => {
+  const baseUrl = await serve((request) => request.socket.destroy());
+  await expect(createClient({ baseUrl, session: anyone }).request("POST", "/x", { body: {} })).rejects.toBeInstanceOf(NoReply);
+});
+
+test("half an answer is no reply either", async () => {
+  const baseUrl = await serve((request, response) => {
+    response.writeHead(200, { "Content-Type": "application/json", "Content-Length": "100" });
+    response.write('{"half":', () => request.socket.destroy());
+  });
+  await expect(createClient({ baseUrl, session: anyone }).request("GET", "/x")).rejects.toBeInstanceOf(NoReply);
+});
+
+test("giving up on purpose is an abort, not a failure of the network", async () => {
+  const baseUrl = await serve(() => {});
+  const controller = new AbortController();
+  const asked = createClient({ baseUrl, session: anyone }).request("GET", "/x", { signal: controller.signal });
+  controller.abort();
+  await expect(asked).rejects.toMatchObject({ name: "AbortError" });
+});
+
+test("when the token has ended, all requests wait for one sign-in and then go again with the same body", async () => {
+  const seen: string[] = [];
+  const baseUrl = await serve((request, response, body) => {
+    if (request.url?.endsWith("/oauth/token")) {
+      expect(new URLSearchParams(body).get("client_secret")).toBe("secret.with.dots");
+      return response.writeHead(200, { "Content-Type": "application/json" }).end('{"access_token":"new"}');
+    }
+    const isNew = request.headers.authorization === "Bearer new";
+    if (isNew) seen.push(body);
+    response.writeHead(isNew ? 200 : 401).end();
+  });
+  const kept = new Map<string, string>([["intake.token", "old"]]);
+  const storage = {
+    getItem: (key: string) => kept.get(key) ?? null,
+    setItem: (key: string, value: string) => kept.set(key, value),
+    removeItem: (key: string) => kept.delete(key),
+  } as unknown as Storage;
+  const session = createSession(baseUrl, storage);
+  const client = createClient({ baseUrl, session });
+  const both = Promise.all(["1", "2"].map((n) => client.request("POST", "/customers", { body: n })));
+  await new Promise<void>((resolve) => session.subscribe(() => session.state() === "ended" && resolve()));
+  await session.signIn(" ink_id.secret.with.dots ", false);
+  await both;
+  expect(seen.sort()).toEqual(["1", "2"]);
+  expect(kept.size).toBe(0); // not kept unless asked for
+});

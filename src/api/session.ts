@@ -1,0 +1,62 @@
+// Who is signed in: holds the token, in memory only unless the user keeps it for this tab. Knows no page.
+
+import { TOKEN_PATH, type TokenReply } from "../../dictionary/wire.ts";
+import { createClient, type Session } from "./client.ts";
+
+/** "out": no one. "in": signed in. "ended": the token ended while someone worked; the page stays and waits. */
+export type SessionState = "out" | "in" | "ended";
+
+export interface TabSession extends Session {
+  state(): SessionState;
+  subscribe(listener: () => void): () => void;
+  /** Exchanges an API key for a token (RFC 6749 section 4.4). Throws ApiError when the key is refused. */
+  signIn(apiKey: string, keepForTab: boolean): Promise<void>;
+  signOut(): void;
+}
+
+const STORED = "intake.token";
+
+export function createSession(baseUrl: string, storage: globalThis.Storage): TabSession {
+  let token = storage.getItem(STORED) ?? undefined;
+  let state: SessionState = token ? "in" : "out";
+  const listeners = new Set<() => void>();
+  const waiting = new Set<(token: string) => void>();
+  const client = createClient({ baseUrl, session: { token: () => undefined, renew: () => Promise.reject(new Error("open")) } });
+
+  function become(next: SessionState): void {
+    state = next;
+    for (const listener of listeners) listener();
+  }
+
+  return {
+    token: () => token,
+    state: () => state,
+    subscribe(listener) {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    renew(stale) {
+      if (token && token !== stale) return Promise.resolve(token); // another request has renewed it already
+      storage.removeItem(STORED);
+      become("ended");
+      return new Promise((resolve) => waiting.add(resolve));
+    },
+    async signIn(apiKey, keepForTab) {
+      const [id = "", ...secret] = apiKey.trim().replace(/^ink_/, "").split(".");
+      const body = new URLSearchParams({ grant_type: "client_credentials", client_id: id, client_secret: secret.join(".") });
+      const { json } = await client.request("POST", TOKEN_PATH, { body, open: true });
+      const renewed = (json as TokenReply).access_token;
+      token = renewed;
+      if (keepForTab) storage.setItem(STORED, renewed);
+      become("in");
+      for (const resolve of waiting) resolve(renewed);
+      waiting.clear();
+    },
+    signOut() {
+      token = undefined;
+      storage.removeItem(STORED);
+      waiting.clear(); // requests that waited for this person's return are given up
+      become("out");
+    },
+  };
+}

@@ -1,0 +1,142 @@
+// The app: providers, routes, the gate of sign-in, and what a fault shows instead of a blank page.
+
+import { QueryClient, QueryClientProvider, useQuery } from "@tanstack/react-query";
+import {
+  createRootRoute,
+  createRoute,
+  createRouter,
+  type ErrorComponentProps,
+  lazyRouteComponent,
+  Navigate,
+  RouterProvider,
+} from "@tanstack/react-router";
+import { useSyncExternalStore } from "react";
+import { ApiError } from "./api/client.ts";
+import { dictionaryQuery } from "./api/dictionary.ts";
+import { type Deps, DepsContext, DictionaryContext, useDeps, useDictionary } from "./pages/deps.ts";
+import { Frame } from "./pages/frame.tsx";
+import { ListPage } from "./pages/list.tsx";
+import { NotFound } from "./pages/not-found.tsx";
+import { SignInDialog, SignInPage } from "./pages/sign-in.tsx";
+import { Failure, PageTitle } from "./ui/pieces.tsx";
+
+const root = createRootRoute({ component: Frame, notFoundComponent: () => <NotFound /> });
+const under = { getParentRoute: () => root };
+const recordPage = () => import("./pages/record.tsx");
+
+const routes = root.addChildren([
+  createRoute({ ...under, path: "/", component: Start }),
+  createRoute({ ...under, path: "/uploads", component: lazyRouteComponent(() => import("./pages/uploads.tsx"), "UploadsPage") }),
+  createRoute({ ...under, path: "/$collection", component: ListPage }),
+  createRoute({ ...under, path: "/$collection/new", component: lazyRouteComponent(recordPage, "NewRecordPage") }),
+  createRoute({ ...under, path: "/$collection/upload", component: lazyRouteComponent(() => import("./pages/upload.tsx"), "UploadPage") }),
+  createRoute({
+    ...under,
+    path: "/$collection/dictionary",
+    component: lazyRouteComponent(() => import("./pages/dictionary.tsx"), "DictionaryPage"),
+  }),
+  createRoute({ ...under, path: "/$collection/$id", component: lazyRouteComponent(recordPage, "RecordPage") }),
+]);
+
+/** `basePath` is where index.html lies, so that one build runs under any path. */
+export function createAppRouter(basePath: string) {
+  return createRouter({
+    routeTree: routes,
+    basepath: basePath,
+    defaultPreload: "intent",
+    defaultErrorComponent: Fault,
+    scrollRestoration: true,
+    // Search parameters are plain text: the router's own codec would turn ?q=0071 into a number.
+    parseSearch: (search) => Object.fromEntries(new URLSearchParams(search)),
+    stringifySearch: (search) => {
+      const given = Object.entries(search).filter((entry) => entry[1] !== undefined) as [string, string][];
+      return given.length === 0 ? "" : `?${new URLSearchParams(given)}`;
+    },
+  });
+}
+
+type AppRouter = ReturnType<typeof createAppRouter>;
+
+export function createQueryClient(): QueryClient {
+  return new QueryClient({
+    defaultOptions: {
+      queries: {
+        staleTime: 5_000,
+        // A refusal stays one; only silence and the service's own trouble are worth another try.
+        retry: (failures, error) => failures < 2 && !(error instanceof ApiError && error.status < 500),
+      },
+    },
+  });
+}
+
+interface AppProps {
+  deps: Deps;
+  router: AppRouter;
+  queries: QueryClient;
+}
+
+export function App({ deps, router, queries }: AppProps) {
+  return (
+    <QueryClientProvider client={queries}>
+      <DepsContext value={deps}>
+        <Gate router={router} />
+      </DepsContext>
+    </QueryClientProvider>
+  );
+}
+
+function Gate({ router }: { router: AppRouter }) {
+  const { session } = useDeps();
+  const state = useSyncExternalStore(session.subscribe, session.state);
+  return state === "out" ? <SignInPage /> : <WithDictionary router={router} />;
+}
+
+/** Everything drawn comes from the dictionary, so nothing is drawn before it is there. */
+function WithDictionary({ router }: { router: AppRouter }) {
+  const { client, session } = useDeps();
+  const state = useSyncExternalStore(session.subscribe, session.state);
+  const { data, error, refetch } = useQuery(dictionaryQuery(client));
+  if (data) {
+    return (
+      <DictionaryContext value={data}>
+        <RouterProvider router={router} />
+      </DictionaryContext>
+    );
+  }
+  return (
+    <main className="sign">
+      {error && (
+        <div className="card">
+          <h1>The app cannot start</h1>
+          <Failure error={error} retry={() => refetch()} />
+          <button type="button" className="button quiet" onClick={session.signOut}>
+            Sign out
+          </button>
+        </div>
+      )}
+      {state === "ended" && <SignInDialog />}
+    </main>
+  );
+}
+
+function Start() {
+  const { collections } = useDictionary();
+  return <Navigate to="/$collection" params={{ collection: collections[0]?.name ?? "" }} replace />;
+}
+
+/** A fault in a page leaves the frame standing. */
+function Fault({ error, reset }: ErrorComponentProps) {
+  return (
+    <main className="main" id="main">
+      <PageTitle>This page stopped working</PageTitle>
+      <Failure error={error instanceof Error ? error : new Error(String(error))} retry={reset} />
+      <p className="dim">What is stored stays stored. If it happens again, tell whoever runs this service what you did.</p>
+    </main>
+  );
+}
+
+declare module "@tanstack/react-router" {
+  interface Register {
+    router: AppRouter;
+  }
+}

@@ -1,0 +1,73 @@
+// One field's label, input, hint and problem. Which input a kind gets is decided here and nowhere else.
+
+import type { UseFormRegisterReturn } from "react-hook-form";
+import type { Field } from "../../dictionary/fields.ts";
+import type { Kind } from "../../dictionary/kinds.ts";
+
+interface FieldInputProps {
+  field: Field;
+  register: UseFormRegisterReturn;
+  problem: string | undefined;
+  /** The key of a stored record is shown and never changes. */
+  readOnly?: boolean;
+  /** A line of its own; otherwise two fields share one. */
+  wide: boolean;
+}
+
+type InputProps = Pick<React.ComponentProps<"input">, "id" | "readOnly" | "aria-describedby" | "aria-invalid" | "aria-required"> &
+  UseFormRegisterReturn;
+
+export function FieldInput({ field, register, problem, readOnly = false, wide }: FieldInputProps) {
+  const id = `field-${field.name}`;
+  const hint = hintOf(field, readOnly);
+  const props: InputProps = {
+    ...register,
+    id,
+    readOnly,
+    "aria-describedby": `${id}-hint`,
+    "aria-invalid": problem !== undefined,
+    "aria-required": field.required,
+  };
+  return (
+    <div className={wide ? "field wide" : "field"}>
+      <label htmlFor={id}>{field.title}</label>
+      {field.enum ? <Choices field={field} props={props} choices={field.enum.map(String)} /> : INPUTS[field.kind](field, props)}
+      <span id={`${id}-hint`}>
+        {problem && <span className="wrong">{problem} </span>}
+        {hint && <span className="hint">{hint}</span>}
+      </span>
+    </div>
+  );
+}
+
+const INPUTS: Record<Kind, (field: Field, props: InputProps) => React.ReactNode> = {
+  string: (_, props) => <input type="text" dir="auto" autoComplete="off" spellCheck={false} {...props} />,
+  integer: (_, props) => <input type="text" className="id" inputMode="numeric" autoComplete="off" {...props} />,
+  number: (_, props) => <input type="text" className="id" inputMode="decimal" autoComplete="off" {...props} />,
+  boolean: (field, props) => <Choices field={field} props={props} choices={["true", "false"]} />,
+  date: (_, props) => <input type="date" {...props} />,
+  datetime: (_, props) => <input type="datetime-local" step="1" {...props} />,
+};
+
+const WORDS: Record<string, string> = { true: "Yes", false: "No" };
+
+function Choices({ field, props, choices }: { field: Field; props: InputProps; choices: string[] }) {
+  const { readOnly: _, ...rest } = props;
+  return (
+    <select {...rest}>
+      <option value="">{field.required ? "Choose…" : "None"}</option>
+      {choices.map((choice) => (
+        <option key={choice} value={choice}>
+          {field.kind === "boolean" ? WORDS[choice] : choice}
+        </option>
+      ))}
+    </select>
+  );
+}
+
+function hintOf(field: Field, readOnly: boolean): string {
+  if (readOnly) return "Never changes.";
+  const rule = field.maxLength !== undefined && field.maxLength <= 100 ? `Up to ${field.maxLength} characters.` : "";
+  const optional = field.required ? "" : "Optional.";
+  return [optional, field.description, rule].filter(Boolean).join(" ");
+}

@@ -1,0 +1,28 @@
+// A record's values as the texts that inputs hold, and back to text that checkRecord reads. Knows no input element.
+
+import type { Fields } from "../../dictionary/check.ts";
+import type { Collection } from "../../dictionary/collections.ts";
+import type { Field } from "../../dictionary/fields.ts";
+import { KINDS, type Value } from "../../dictionary/kinds.ts";
+
+/** Field name → what stands in its input. */
+export type Texts = Record<string, string>;
+
+export function textsOf(collection: Collection, record: Readonly<Fields>): Texts {
+  return Object.fromEntries(collection.fields.map((field) => [field.name, textOf(field, record[field.name] ?? null)]));
+}
+
+/** What an input shows for a value; a datetime in the user's own time zone, as `datetime-local` wants it. */
+export function textOf(field: Field, value: Value | null): string {
+  if (value === null) return "";
+  if (field.kind !== "datetime") return KINDS[field.kind].toText(value);
+  const instant = new Date(String(value));
+  return new Date(instant.getTime() - instant.getTimezoneOffset() * 60_000).toISOString().slice(0, 19);
+}
+
+/** The text that is judged: what was typed, a local date and time with its zone put in. */
+export function judgedText(field: Field, text: string): string {
+  if (field.kind !== "datetime" || text === "") return text;
+  const instant = new Date(text); // without a zone: local time (ECMAScript, Date Time String Format)
+  return Number.isNaN(instant.getTime()) ? text : instant.toISOString();
+}

@@ -1,0 +1,56 @@
+import { describe, expect, test } from "vitest";
+import { type Collection, readDataPackage } from "../../dictionary/collections.ts";
+import customersPackage from "../../dictionary/datapackage.json" with { type: "json" };
+import employeesPackage from "../../dictionary/employees.example.json" with { type: "json" };
+import { changedFields, changedMeanwhile } from "./changes.ts";
+import { judgedText, textOf, textsOf } from "./field-text.ts";
+
+function only(dataPackage: unknown): Collection {
+  const read = readDataPackage(dataPackage);
+  if ("mistakes" in read) throw new Error(JSON.stringify(read.mistakes));
+  return read.collections[0] as Collection;
+}
+
+const customers = only(customersPackage);
+const employees = only(employeesPackage);
+const base = { objectId: 7, firstName: "Märta", lastName: "Angstrom", accountID: "0073" };
+
+test("a record's values stand in the inputs as text, no value as nothing", () => {
+  expect(textsOf(customers, { ...base, firstName: null })).toEqual({
+    objectId: "7",
+    firstName: "",
+    lastName: "Angstrom",
+    accountID: "0073",
+  });
+});
+
+test("a moment is shown in the user's own time and judged as the same moment", () => {
+  const hired = employees.byName.get("hiredatetime");
+  if (!hired) throw new Error("the example has no hiredatetime");
+  const shown = textOf(hired, "2026-07-01T06:30:00.000Z");
+  expect(shown).toMatch(/^2026-0[67]-[0-9]{2}T[0-9]{2}:30:00$/);
+  expect(judgedText(hired, shown)).toBe("2026-07-01T06:30:00.000Z");
+  expect(judgedText(hired, "tomorrow")).toBe("tomorrow");
+});
+
+test("only what was touched and really differs is sent", () => {
+  const mine = { ...base, firstName: null, lastName: "Ångström", accountID: "0073" };
+  expect(changedFields(base, mine, ["lastName", "accountID"])).toEqual({ lastName: "Ångström" });
+  expect(changedFields(base, mine, ["firstName"])).toEqual({ firstName: null });
+});
+
+describe("someone else saved meanwhile", () => {
+  const theirs = { ...base, accountID: "00073" };
+
+  test("a field that only they changed does not clash", () => {
+    const changes = changedMeanwhile(customers, base, theirs, { ...base, lastName: "Ångström" });
+    expect(changes.map(({ field, clash }) => [field.name, clash])).toEqual([["accountID", false]]);
+  });
+
+  test("a field that both changed clashes, unless both mean the same", () => {
+    const [clash] = changedMeanwhile(customers, base, theirs, { ...base, accountID: "73" });
+    expect(clash).toMatchObject({ was: "0073", theirs: "00073", mine: "73", clash: true });
+    const [same] = changedMeanwhile(customers, base, theirs, { ...base, accountID: "00073" });
+    expect(same?.clash).toBe(false);
+  });
+});

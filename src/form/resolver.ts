@@ -1,0 +1,18 @@
+// checkRecord as react-hook-form's resolver: the form judges with the very rules of the service.
+
+import type { FieldErrors, Resolver } from "react-hook-form";
+import { checkRecord, type Fields } from "../../dictionary/check.ts";
+import type { Collection } from "../../dictionary/collections.ts";
+import { judgedText, type Texts } from "./field-text.ts";
+
+/** Valid texts come out as the typed record; problems stand at their fields with the dictionary's words. */
+export function recordResolver(collection: Collection): Resolver<Texts, unknown, Fields> {
+  return (texts) => {
+    const input = Object.fromEntries(collection.fields.map((field) => [field.name, judgedText(field, texts[field.name] ?? "")]));
+    const judged = checkRecord(collection, input, { from: "text" });
+    if (judged.record) return { values: judged.record, errors: {} };
+    const errors: FieldErrors<Texts> = {};
+    for (const problem of judged.problems) errors[problem.field] ??= { type: problem.code, message: problem.message };
+    return { values: {}, errors };
+  };
+}

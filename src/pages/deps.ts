@@ -1,0 +1,36 @@
+// What pages are given by the app: the open instances, and the collections. Opens nothing itself.
+
+import { createContext, useContext } from "react";
+import type { Collection } from "../../dictionary/collections.ts";
+import type { Client } from "../api/client.ts";
+import type { Dictionary } from "../api/dictionary.ts";
+import type { TabSession } from "../api/session.ts";
+import type { Toasts } from "../ui/toasts.tsx";
+import type { UploadDesk } from "./upload-desk.ts";
+
+export interface Deps {
+  client: Client;
+  session: TabSession;
+  toasts: Toasts;
+  desk: UploadDesk;
+}
+
+export const DepsContext = createContext<Deps | undefined>(undefined);
+export const DictionaryContext = createContext<Dictionary | undefined>(undefined);
+
+export function useDeps(): Deps {
+  const deps = useContext(DepsContext);
+  if (!deps) throw new Error("DepsContext is missing above this page");
+  return deps;
+}
+
+export function useDictionary(): Dictionary {
+  const dictionary = useContext(DictionaryContext);
+  if (!dictionary) throw new Error("DictionaryContext is missing above this page");
+  return dictionary;
+}
+
+/** The collection of this name, or undefined: addresses are typed by people too. */
+export function useCollection(name: string | undefined): Collection | undefined {
+  return useDictionary().collections.find((collection) => collection.name === name);
+}

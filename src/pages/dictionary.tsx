@@ -1,0 +1,98 @@
+// The data dictionary for people: fields, kinds, rules and examples of a collection, and its template file.
+
+import { useMutation } from "@tanstack/react-query";
+import { useParams } from "@tanstack/react-router";
+import type { Collection } from "../../dictionary/collections.ts";
+import type { Field } from "../../dictionary/fields.ts";
+import type { Kind } from "../../dictionary/kinds.ts";
+import { fetchTemplate } from "../api/dictionary.ts";
+import { formatNumber } from "../ui/format.ts";
+import { Failure, PageTitle } from "../ui/pieces.tsx";
+import { useCollection, useDeps } from "./deps.ts";
+import { NotFound } from "./not-found.tsx";
+import { saveFile } from "./save-file.ts";
+
+const KIND_WORDS: Record<Kind, string> = {
+  string: "Text",
+  integer: "Whole number",
+  number: "Number",
+  boolean: "Yes or no",
+  date: "Date",
+  datetime: "Date and time",
+};
+
+export function DictionaryPage() {
+  const { collection: name } = useParams({ strict: false });
+  const collection = useCollection(name);
+  return collection ? <DictionaryOf key={collection.name} collection={collection} /> : <NotFound />;
+}
+
+function DictionaryOf({ collection }: { collection: Collection }) {
+  const { client } = useDeps();
+  const template = useMutation({
+    mutationFn: () => fetchTemplate(client, collection),
+    onSuccess: (blob) => saveFile(blob, `${collection.name}-template.csv`),
+  });
+  return (
+    <main className="main" id="main">
+      <div className="head">
+        <PageTitle>{`${collection.title}: data dictionary`}</PageTitle>
+        <button type="button" className="button" onClick={() => template.mutate()}>
+          Download template
+        </button>
+      </div>
+      {template.error && <Failure error={template.error} />}
+      <p className="prose">
+        {collection.description} A file to upload has one line for each {collection.noun} and, in its first line, the names below; the order
+        does not matter.
+      </p>
+      <div className="scroll">
+        <table aria-label="Fields">
+          <thead>
+            <tr>
+              <th>Field</th>
+              <th>Name in files</th>
+              <th>Kind</th>
+              <th>Rules</th>
+              <th>Example</th>
+            </tr>
+          </thead>
+          <tbody>
+            {collection.fields.map((field) => (
+              <tr key={field.name}>
+                <td className="wrap">
+                  <b>{field.title}</b>
+                  {field.description && <div className="hint">{field.description}</div>}
+                </td>
+                <td>
+                  <code>{field.name}</code>
+                </td>
+                <td>{KIND_WORDS[field.kind]}</td>
+                <td className="wrap">{rulesOf(collection, field).join(" · ")}</td>
+                <td dir="auto">{field.example}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+    </main>
+  );
+}
+
+function rulesOf(collection: Collection, field: Field): string[] {
+  const { minLength = 0, maxLength, minimum, maximum } = field;
+  const rules = [field.required ? "required" : "optional"];
+  if (field === collection.key) rules.push("given by the service when empty");
+  if (field.unique) rules.push("no two alike");
+  if (minLength > 1) rules.push(`at least ${minLength} characters`);
+  if (maxLength !== undefined) rules.push(`up to ${maxLength} characters`);
+  if (field !== collection.key && minimum !== undefined) rules.push(`${amount(minimum)} or more`);
+  if (field !== collection.key && maximum !== undefined) rules.push(`${amount(maximum)} or less`);
+  if (field.pattern) rules.push(`has the form ${field.pattern.source.slice(4, -2)}`); // without the ^(?: … )$ around it
+  if (field.enum) rules.push(`one of ${field.enum.join(", ")}`);
+  return rules;
+}
+
+function amount(value: string | number | boolean): string {
+  return typeof value === "number" ? formatNumber(value) : String(value);
+}

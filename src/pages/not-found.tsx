@@ -1,0 +1,18 @@
+// Says that an address leads nowhere, and where to go on.
+
+import { Link } from "@tanstack/react-router";
+import { PageTitle } from "../ui/pieces.tsx";
+
+export function NotFound({ what = "This page does not exist" }: { what?: string }) {
+  return (
+    <main className="main" id="main">
+      <PageTitle>{what}</PageTitle>
+      <p className="dim">The address may be mistyped, or what it named is gone.</p>
+      <p>
+        <Link className="button" to="/">
+          Go to the start
+        </Link>
+      </p>
+    </main>
+  );
+}

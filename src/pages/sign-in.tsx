@@ -1,0 +1,101 @@
+// Sign-in: an API key for a token, as a page of its own or as a dialog over the page when the token ended.
+
+import { useEffect, useRef, useState } from "react";
+import { Brand, Notice } from "../ui/pieces.tsx";
+import { useDeps } from "./deps.ts";
+
+export function SignInPage() {
+  useEffect(() => {
+    document.title = "Sign in · Intake";
+  }, []);
+  return (
+    <main className="sign">
+      <div className="card">
+        <h1 className="hidden">Sign in</h1>
+        <Brand />
+        <SignInForm />
+      </div>
+    </main>
+  );
+}
+
+/** Over the page: what was typed stays beneath it, and the request that was refused goes again afterwards. */
+export function SignInDialog() {
+  const dialog = useRef<HTMLDialogElement>(null);
+  const { session } = useDeps();
+  useEffect(() => dialog.current?.showModal(), []);
+  return (
+    <dialog ref={dialog} aria-labelledby="again" onCancel={(event) => event.preventDefault()}>
+      <div className="form">
+        <h2 id="again">Sign in again to go on</h2>
+        <p className="small dim">Your session ended. Everything on the page stays as it is.</p>
+        <SignInForm />
+        <button type="button" className="button quiet" onClick={session.signOut}>
+          Sign out instead
+        </button>
+      </div>
+    </dialog>
+  );
+}
+
+function SignInForm() {
+  const { session } = useDeps();
+  const [key, setKey] = useState("");
+  const [isShown, setShown] = useState(false);
+  const [keep, setKeep] = useState(false);
+  const [isBusy, setBusy] = useState(false);
+  const [wrong, setWrong] = useState<string>();
+
+  async function submit(event: React.FormEvent): Promise<void> {
+    event.preventDefault();
+    if (isBusy) return;
+    if (key.trim() === "") return setWrong("Enter the API key. It begins with ink_.");
+    setBusy(true);
+    setWrong(undefined);
+    try {
+      await session.signIn(key, keep);
+    } catch (error) {
+      setWrong((error as Error).message);
+      setBusy(false);
+    }
+  }
+
+  return (
+    <form onSubmit={submit} noValidate>
+      {wrong && <Notice tone="wrong">{wrong}</Notice>}
+      <div className="field">
+        <label htmlFor="api-key">API key</label>
+        <span className="with-action">
+          <input
+            id="api-key"
+            // A password manager keeps what is in a password input; shown, it is text.
+            type={isShown ? "text" : "password"}
+            autoComplete="current-password"
+            spellCheck={false}
+            autoCapitalize="none"
+            placeholder="ink_…"
+            aria-describedby="api-key-hint"
+            aria-invalid={wrong !== undefined}
+            // biome-ignore lint/a11y/noAutofocus: the page has this one purpose, and a dialog's first field takes the focus
+            autoFocus
+            value={key}
+            onChange={(event) => setKey(event.target.value)}
+          />
+          <button type="button" className="button" aria-pressed={isShown} aria-controls="api-key" onClick={() => setShown(!isShown)}>
+            {isShown ? "Hide" : "Show"}
+          </button>
+        </span>
+        <span className="hint" id="api-key-hint">
+          From your administrator. It is not stored on this computer.
+        </span>
+      </div>
+      <label className="choice">
+        <input type="checkbox" checked={keep} onChange={(event) => setKeep(event.target.checked)} />
+        Stay signed in until this tab closes
+      </label>
+      <button type="submit" className="button primary" aria-disabled={isBusy}>
+        Sign in
+      </button>
+    </form>
+  );
+}

@@ -1,0 +1,188 @@
+// Step 2: which column of the file is which field, with samples, and what a row means.
+
+import { useRef, useState } from "react";
+import type { Collection } from "../../dictionary/collections.ts";
+import { count, formatBytes } from "../ui/format.ts";
+import { Notice } from "../ui/pieces.tsx";
+import type { Plan } from "../upload/check.ts";
+import type { Dialect } from "../upload/detect.ts";
+import type { FileLook } from "../upload/look.ts";
+import { missingFields, type UploadMode } from "../upload/match.ts";
+import { useDeps } from "./deps.ts";
+
+interface ColumnsStepProps {
+  collection: Collection;
+  look: FileLook;
+  /** What was chosen before, when the user comes back from the check. */
+  plan: Plan | undefined;
+}
+
+export function ColumnsStep({ collection, look, plan }: ColumnsStepProps) {
+  const { desk } = useDeps();
+  const [columns, setColumns] = useState(plan?.columns ?? look.columns);
+  const [mode, setMode] = useState<UploadMode>(plan?.mode ?? "create");
+  const missingNotice = useRef<HTMLDivElement>(null);
+  const missing = missingFields(collection, columns, mode);
+
+  function check(): void {
+    if (missing.length > 0) missingNotice.current?.focus();
+    else desk.check({ dialect: look.dialect, columns, mode });
+  }
+
+  return (
+    <>
+      <FileChips look={look} collection={collection} />
+      {missing.length > 0 && (
+        <div className="note wrong" role="alert" tabIndex={-1} ref={missingNotice}>
+          <b>
+            {count(missing.length, "column")} {missing.length === 1 ? "is" : "are"} missing:{" "}
+            {missing.map((field) => field.title).join(", ")}.
+          </b>{" "}
+          Choose below which column holds {missing.length === 1 ? "it" : "them"}, or add {missing.length === 1 ? "it" : "them"} to the file
+          and choose the file again.
+        </div>
+      )}
+      {look.notes.length > 0 && (
+        <Notice>
+          {look.notes.length === 1 ? (
+            look.notes[0]
+          ) : (
+            <ul>
+              {look.notes.map((note) => (
+                <li key={note}>{note}</li>
+              ))}
+            </ul>
+          )}
+        </Notice>
+      )}
+      <ColumnTable collection={collection} look={look} columns={columns} onChange={setColumns} />
+      <ModeChoice collection={collection} mode={mode} onChange={setMode} />
+      <div className="savebar">
+        <button type="button" className="button primary" onClick={check}>
+          Check
+        </button>
+        <button type="button" className="button quiet" onClick={desk.close}>
+          Choose another file
+        </button>
+        <span className="dim small">Nothing is stored yet.</span>
+      </div>
+    </>
+  );
+}
+
+const DELIMITERS: Record<Dialect["delimiter"], string> = { ",": "comma", ";": "semicolon", "\t": "tab" };
+
+function FileChips({ look, collection }: { look: FileLook; collection: Collection }) {
+  const { desk } = useDeps();
+  const { file } = desk.state();
+  return (
+    <div className="tools">
+      <span className="chip">
+        <bdi>{look.fileName}</bdi> <b>{formatBytes(look.fileSize)}</b>
+      </span>
+      <span className="chip">
+        {look.dialect.encoding.toUpperCase()} {look.dialect.bom && <b>with byte order mark</b>}
+      </span>
+      <label className="chip">
+        Separator
+        <select
+          value={look.dialect.delimiter}
+          onChange={(event) => file && desk.look(file, collection, event.target.value as Dialect["delimiter"])}
+        >
+          {Object.entries(DELIMITERS).map(([delimiter, name]) => (
+            <option key={delimiter} value={delimiter}>
+              {name}
+            </option>
+          ))}
+        </select>
+      </label>
+    </div>
+  );
+}
+
+interface ColumnTableProps {
+  collection: Collection;
+  look: FileLook;
+  columns: readonly (string | null)[];
+  onChange: (columns: (string | null)[]) => void;
+}
+
+function ColumnTable({ collection, look, columns, onChange }: ColumnTableProps) {
+  /** A field can stand in one column only: chosen here, it leaves the column where it stood. */
+  function choose(at: number, name: string | null): void {
+    onChange(columns.map((current, i) => (i === at ? name : current === name ? null : current)));
+  }
+  return (
+    <div className="scroll">
+      <table className="match" aria-label="Columns">
+        <thead>
+          <tr>
+            <th>Column in the file</th>
+            <th>First rows</th>
+            <th>Field</th>
+          </tr>
+        </thead>
+        <tbody>
+          {look.header.map((heading, i) => (
+            // biome-ignore lint/suspicious/noArrayIndexKey: a column is its position; headings may be alike
+            <tr key={i}>
+              <td dir="auto">
+                <b>{heading || `Column ${i + 1}`}</b>
+              </td>
+              <td className="dim" dir="auto">
+                {look.samples
+                  .slice(0, 3)
+                  .map((row) => row[i])
+                  .filter(Boolean)
+                  .join(" · ")}
+              </td>
+              <td>
+                <select
+                  aria-label={`Field for ${heading || `column ${i + 1}`}`}
+                  value={columns[i] ?? ""}
+                  onChange={(event) => choose(i, event.target.value || null)}
+                >
+                  <option value="">Leave out</option>
+                  {collection.fields.map((field) => (
+                    <option key={field.name} value={field.name}>
+                      {field.title}
+                      {field.required ? " (required)" : ""}
+                    </option>
+                  ))}
+                </select>
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+interface ModeChoiceProps {
+  collection: Collection;
+  mode: UploadMode;
+  onChange: (mode: UploadMode) => void;
+}
+
+function ModeChoice({ collection, mode, onChange }: ModeChoiceProps) {
+  const key = collection.key.title;
+  const words: Record<UploadMode, [name: string, hint: string]> = {
+    create: ["Add new ones only", `A row whose ${key} is taken is refused.`],
+    upsert: ["Add new ones and update existing ones", `A row whose ${key} is taken updates that ${collection.noun}.`],
+    update: ["Update existing ones only", `A row whose ${key} is not known is refused.`],
+  };
+  return (
+    <fieldset>
+      <legend>What a row means</legend>
+      {(Object.keys(words) as UploadMode[]).map((each) => (
+        <label className="choice" key={each}>
+          <input type="radio" name="mode" checked={mode === each} onChange={() => onChange(each)} />
+          <span>
+            {words[each][0]} <span className="dim small">{words[each][1]}</span>
+          </span>
+        </label>
+      ))}
+    </fieldset>
+  );
+}

@@ -1,0 +1,126 @@
+// One upload a tab: starts the worker, keeps what it last said for whoever draws it, and outlives the pages. Draws nothing.
+
+import type { Collection } from "../../dictionary/collections.ts";
+import type { TabSession } from "../api/session.ts";
+import type { Plan } from "../upload/check.ts";
+import type { Dialect } from "../upload/detect.ts";
+import { openHistory, type PastUpload } from "../upload/history.ts";
+import type { UploadState } from "../upload/run.ts";
+import type { Command, WorkerEvent } from "../worker.ts";
+
+export interface DeskState {
+  collection: Collection | undefined;
+  file: File | undefined;
+  upload: UploadState | undefined;
+  /** The plan that was checked last. */
+  plan: Plan | undefined;
+  /** The worker itself failed: nothing more will come from it. */
+  broken: string | undefined;
+}
+
+export interface UploadDesk {
+  state(): DeskState;
+  subscribe(listener: () => void): () => void;
+  look(file: File, collection: Collection, delimiter?: Dialect["delimiter"]): void;
+  check(plan: Plan): void;
+  upload(): void;
+  /** From the check back to the columns, as they were chosen. */
+  backToColumns(): void;
+  /** Ends a running check or upload. */
+  cancel(): void;
+  /** Rows that were not stored, as a CSV file; resolves when it is made. */
+  errorsFile(): Promise<{ blob: Blob; name: string }>;
+  /** Forgets the file. A running upload is ended first. */
+  close(): void;
+  history(): Promise<PastUpload[]>;
+  forgetHistory(): Promise<void>;
+}
+
+const EMPTY: DeskState = { collection: undefined, file: undefined, upload: undefined, plan: undefined, broken: undefined };
+
+export function createUploadDesk(startWorker: () => Worker, session: TabSession, baseUrl: string): UploadDesk {
+  let state = EMPTY;
+  let worker: Worker | undefined;
+  let uploadId = "";
+  let onErrorsFile: (file: { blob: Blob; name: string }) => void = () => {};
+  const history = openHistory();
+  const listeners = new Set<() => void>();
+
+  function become(change: Partial<DeskState>): void {
+    state = { ...state, ...change };
+    for (const listener of listeners) listener();
+  }
+
+  function tell(command: Command): void {
+    if (!worker) {
+      worker = startWorker();
+      worker.addEventListener("message", ({ data }: MessageEvent<WorkerEvent>) => hear(data));
+      worker.addEventListener("error", (event) => become({ broken: event.message || "The upload stopped for an unknown reason." }));
+    }
+    worker.postMessage(command);
+  }
+
+  function hear(event: WorkerEvent): void {
+    switch (event.type) {
+      case "state":
+        become({ upload: event.state });
+        if (event.state.step === "report") remember(event.state.report);
+        return;
+      case "signInNeeded":
+        session.renew(session.token()).then((token) => tell({ type: "token", token }));
+        return;
+      case "errorsFile":
+        onErrorsFile(event);
+        return;
+      case "broken":
+        become({ broken: event.message });
+    }
+  }
+
+  function remember({ counts, rowsRead, seconds, ended }: PastUpload["report"]): void {
+    const past = { id: uploadId, collection: state.collection?.name ?? "", fileName: state.file?.name ?? "", endedAt: Date.now() };
+    history.add({ ...past, report: { counts, rowsRead, seconds, ended } }).catch(() => {}); // a browser that keeps no data has no history
+  }
+
+  function close(): void {
+    worker?.terminate();
+    worker = undefined;
+    become(EMPTY);
+  }
+
+  return {
+    state: () => state,
+    subscribe(listener) {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    look(file, collection, delimiter) {
+      become({ ...EMPTY, collection, file });
+      tell({ type: "look", file, collection, ...(delimiter ? { delimiter } : {}) });
+    },
+    check(plan) {
+      become({ plan });
+      tell({ type: "check", plan });
+    },
+    upload() {
+      const token = session.token();
+      if (!state.plan || !token) return;
+      uploadId = crypto.getRandomValues(new Uint32Array(4)).join("-");
+      tell({ type: "upload", uploadId, plan: state.plan, baseUrl, token });
+    },
+    backToColumns() {
+      const { file, collection, plan } = state;
+      if (file && collection && plan) tell({ type: "look", file, collection, delimiter: plan.dialect.delimiter });
+    },
+    cancel: () => tell({ type: "cancel" }),
+    errorsFile() {
+      tell({ type: "errorsFile" });
+      return new Promise((resolve) => {
+        onErrorsFile = resolve;
+      });
+    },
+    close,
+    history: () => history.list().catch(() => []),
+    forgetHistory: () => history.clear().catch(() => {}),
+  };
+}

@@ -1,0 +1,24 @@
+// The outcomes in the order and the words in which every bar, legend and report shows them.
+
+import type { BarPart } from "../ui/outcome-bar.tsx";
+import type { Outcome } from "../upload/deliver.ts";
+import type { Outcomes } from "../upload/report.ts";
+
+export const OUTCOME_LABELS: Record<Outcome, string> = {
+  created: "Created",
+  updated: "Updated",
+  unchanged: "Unchanged",
+  skipped: "Skipped",
+  failed: "Failed",
+  inDoubt: "In doubt",
+  notSent: "Not sent",
+};
+
+export function outcomeParts(counts: Outcomes): BarPart[] {
+  return (Object.keys(OUTCOME_LABELS) as Outcome[]).map((outcome) => ({ outcome, label: OUTCOME_LABELS[outcome], count: counts[outcome] }));
+}
+
+/** Rows of which it is known that they stand in the store. */
+export function storedRows(counts: Outcomes): number {
+  return counts.created + counts.updated + counts.unchanged;
+}

@@ -1,0 +1,111 @@
+// Step 5: what became of every row: outcomes that add up to the rows read, and the rows that were not stored with reasons.
+
+import { useMutation } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
+import type { Collection } from "../../dictionary/collections.ts";
+import { formatNumber, formatSeconds } from "../ui/format.ts";
+import { OutcomeBar } from "../ui/outcome-bar.tsx";
+import { Notice } from "../ui/pieces.tsx";
+import type { NotStoredRow, Report } from "../upload/report.ts";
+import { useDeps } from "./deps.ts";
+import { saveFile } from "./save-file.ts";
+import { OUTCOME_LABELS, outcomeParts, storedRows } from "./upload-outcomes.ts";
+
+export function ReportStep({ collection, report }: { collection: Collection; report: Report }) {
+  const { desk } = useDeps();
+  const errorsFile = useMutation({ mutationFn: desk.errorsFile, onSuccess: ({ blob, name }) => saveFile(blob, name) });
+  const { counts, rowsRead, seconds, ended, why, notStored } = report;
+  const parts = outcomeParts(counts);
+  const missing = counts.failed + counts.inDoubt + counts.notSent;
+  return (
+    <>
+      <div className="figure">
+        <div className="big">
+          {`${formatNumber(storedRows(counts))} of ${formatNumber(rowsRead)} rows are stored`} <small>in {formatSeconds(seconds)}</small>
+        </div>
+        <OutcomeBar parts={parts} whole={rowsRead} />
+      </div>
+      {ended !== "done" && (
+        <Notice tone="doubt">
+          <b>{ended === "cancelled" ? "You cancelled this upload." : "The upload stopped early."}</b> {why} Rows that were stored stay
+          stored; the others are counted as not sent.
+        </Notice>
+      )}
+      <table className="counts" aria-label="Outcomes">
+        <tbody>
+          {parts.map((part) => (
+            <tr key={part.outcome}>
+              <td>
+                <span className="legend">
+                  <span>
+                    <i className={part.outcome} aria-hidden="true" />
+                    {part.label}
+                  </span>
+                </span>
+              </td>
+              <td className="num">{formatNumber(part.count)}</td>
+            </tr>
+          ))}
+        </tbody>
+        <tfoot>
+          <tr>
+            <td>Rows read</td>
+            <td className="num">{formatNumber(rowsRead)}</td>
+          </tr>
+        </tfoot>
+      </table>
+      {missing > 0 && <NotStored rows={notStored} total={missing} />}
+      <div className="savebar">
+        <Link className="button primary" to="/$collection" params={{ collection: collection.name }}>
+          Open the list
+        </Link>
+        {missing > 0 && (
+          <button
+            type="button"
+            className="button"
+            aria-disabled={errorsFile.isPending}
+            onClick={() => errorsFile.isPending || errorsFile.mutate()}
+          >
+            Download rows not stored
+          </button>
+        )}
+        <button type="button" className="button quiet" onClick={desk.close}>
+          Choose another file
+        </button>
+      </div>
+    </>
+  );
+}
+
+function NotStored({ rows, total }: { rows: NotStoredRow[]; total: number }) {
+  return (
+    <section>
+      <h2>Rows not stored</h2>
+      <div className="scroll">
+        <table aria-label="Rows not stored">
+          <thead>
+            <tr>
+              <th className="num">Row</th>
+              <th className="num">Line</th>
+              <th>Outcome</th>
+              <th>Reason</th>
+            </tr>
+          </thead>
+          <tbody>
+            {rows.map((row) => (
+              <tr key={row.row}>
+                <td className="num dim">{formatNumber(row.row)}</td>
+                <td className="num dim">{formatNumber(row.line)}</td>
+                <td>{OUTCOME_LABELS[row.outcome]}</td>
+                <td className="wrap">{row.reason}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+      {total > rows.length && (
+        <p className="small dim">{`These are the first ${formatNumber(rows.length)} of ${formatNumber(total)}; the file has them all.`}</p>
+      )}
+    </section>
+  );
+}

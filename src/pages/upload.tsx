@@ -1,0 +1,122 @@
+// The upload's page: the steps at the top, below them the one that the upload stands at. Starts and stops it through the desk.
+
+import { useQueryClient } from "@tanstack/react-query";
+import { Link, useParams } from "@tanstack/react-router";
+import { useEffect, useSyncExternalStore } from "react";
+import type { Collection } from "../../dictionary/collections.ts";
+import { forgetCollection } from "../api/records.ts";
+import { Notice, PageTitle } from "../ui/pieces.tsx";
+import type { UploadState } from "../upload/run.ts";
+import { useCollection, useDeps } from "./deps.ts";
+import { NotFound } from "./not-found.tsx";
+import { CheckedStep, CheckingStep } from "./upload-check.tsx";
+import { ColumnsStep } from "./upload-columns.tsx";
+import type { DeskState } from "./upload-desk.ts";
+import { FileStep } from "./upload-file.tsx";
+import { ReportStep } from "./upload-report.tsx";
+import { SendingStep } from "./upload-sending.tsx";
+
+export function UploadPage() {
+  const { collection: name } = useParams({ strict: false });
+  const collection = useCollection(name);
+  return collection ? <UploadOf key={collection.name} collection={collection} /> : <NotFound />;
+}
+
+const STEPS = ["File", "Columns", "Check", "Upload", "Report"];
+const STEP_NUMBER: Record<UploadState["step"] | "file", number> = {
+  file: 0,
+  refused: 0,
+  columns: 1,
+  checking: 2,
+  checked: 2,
+  sending: 3,
+  report: 4,
+};
+
+function UploadOf({ collection }: { collection: Collection }) {
+  const { desk } = useDeps();
+  const queries = useQueryClient();
+  const state = useSyncExternalStore(desk.subscribe, desk.state);
+  const step = state.upload?.step ?? "file";
+  const isOther = state.collection !== undefined && state.collection.name !== collection.name && step !== "report";
+
+  useEffect(() => {
+    if (step === "report") void forgetCollection(queries, collection);
+  }, [step, queries, collection]);
+
+  return (
+    <main className="main" id="main">
+      <div className="head">
+        <PageTitle key={STEP_NUMBER[step]}>
+          {step === "report" && !isOther ? "Report" : `Upload ${collection.title.toLowerCase()}`}
+        </PageTitle>
+      </div>
+      {isOther && state.collection ? (
+        <OtherUpload collection={state.collection} />
+      ) : (
+        <Step collection={collection} state={state} number={STEP_NUMBER[step]} />
+      )}
+    </main>
+  );
+}
+
+function Step({ collection, state, number }: { collection: Collection; state: DeskState; number: number }) {
+  return (
+    <>
+      <ol className="steps" aria-label="Steps">
+        {STEPS.map((name, i) => (
+          <li key={name} className={i < number ? "done" : undefined} aria-current={i === number ? "step" : undefined}>
+            <b aria-hidden="true">{i < number ? "✓" : i + 1}</b>
+            <span>{name}</span>
+          </li>
+        ))}
+      </ol>
+      {state.broken ? <Broken message={state.broken} /> : <StepBody collection={collection} state={state} />}
+    </>
+  );
+}
+
+function StepBody({ collection, state }: { collection: Collection; state: DeskState }) {
+  const { upload } = state;
+  switch (upload?.step) {
+    case undefined:
+      return <FileStep collection={collection} />;
+    case "refused":
+      return <FileStep collection={collection} refused={upload} />;
+    case "columns":
+      return <ColumnsStep collection={collection} look={upload.look} plan={state.plan} />;
+    case "checking":
+      return <CheckingStep state={upload} />;
+    case "checked":
+      return <CheckedStep collection={collection} state={state} check={upload.check} />;
+    case "sending":
+      return <SendingStep state={upload} />;
+    case "report":
+      return <ReportStep collection={collection} report={upload.report} />;
+  }
+}
+
+function Broken({ message }: { message: string }) {
+  const { desk } = useDeps();
+  return (
+    <Notice tone="wrong">
+      <b>The upload stopped because of a fault in the app.</b> {message} Rows that were stored stay stored.
+      <div className="actions">
+        <button type="button" className="button" onClick={desk.close}>
+          Start again
+        </button>
+      </div>
+    </Notice>
+  );
+}
+
+function OtherUpload({ collection }: { collection: Collection }) {
+  return (
+    <Notice>
+      A file of {collection.title.toLowerCase()} is open in this tab, and one goes at a time.{" "}
+      <Link to="/$collection/upload" params={{ collection: collection.name }}>
+        Go to it
+      </Link>
+    </Notice>
+  );
+}

@@ -1,0 +1,55 @@
+// Numbers and times as the user's locale writes them.
+
+const number = new Intl.NumberFormat();
+const time = new Intl.DateTimeFormat(undefined, { timeStyle: "short" });
+const dayMonth = new Intl.DateTimeFormat(undefined, { day: "numeric", month: "short" });
+const fullDate = new Intl.DateTimeFormat(undefined, { dateStyle: "medium" });
+const fullDatetime = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "short" });
+const calendarDate = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeZone: "UTC" });
+
+export function formatNumber(n: number): string {
+  return number.format(n);
+}
+
+/** "1 row", "2 rows". The plural is the singular with an s unless given. */
+export function count(n: number, one: string, many = `${one}s`): string {
+  return `${formatNumber(n)} ${n === 1 ? one : many}`;
+}
+
+const UNITS = ["bytes", "kB", "MB", "GB", "TB"];
+
+export function formatBytes(bytes: number): string {
+  let [n, unit] = [bytes, 0];
+  while (n >= 1000 && unit < UNITS.length - 1) [n, unit] = [n / 1000, unit + 1];
+  return `${n.toLocaleString(undefined, { maximumFractionDigits: n < 10 && unit > 0 ? 1 : 0 })} ${UNITS[unit]}`;
+}
+
+export function formatSeconds(seconds: number): string {
+  if (seconds < 1) return "less than a second";
+  if (seconds < 90) return `${Math.round(seconds)} s`;
+  return `${formatNumber(Math.round(seconds / 60))} min`;
+}
+
+/** A moment in the past as people say it: "2 min ago", "today, 09:12", "yesterday", "3 Nov". */
+export function formatMoment(iso: string, now = new Date()): string {
+  const then = new Date(iso);
+  const minutes = Math.floor((now.getTime() - then.getTime()) / 60_000);
+  if (minutes < 1) return "just now";
+  if (minutes < 60) return `${minutes} min ago`;
+  const days = Math.round((startOfDay(now) - startOfDay(then)) / 86_400_000);
+  if (days === 0) return `today, ${time.format(then)}`;
+  if (days === 1) return `yesterday, ${time.format(then)}`;
+  return then.getFullYear() === now.getFullYear() ? dayMonth.format(then) : fullDate.format(then);
+}
+
+export function formatDatetime(iso: string): string {
+  return fullDatetime.format(new Date(iso));
+}
+
+export function formatDate(date: string): string {
+  return calendarDate.format(new Date(`${date}T00:00:00Z`));
+}
+
+function startOfDay(date: Date): number {
+  return new Date(date.getFullYear(), date.getMonth(), date.getDate()).getTime();
+}

@@ -1,0 +1,37 @@
+// The outcome bar: one bar whose parts are the outcomes and whose whole is the rows read. The same in check, progress and report.
+
+import { formatNumber } from "./format.ts";
+
+export interface BarPart {
+  /** Also the name of its colour in upload.css. */
+  outcome: "ready" | "created" | "updated" | "unchanged" | "skipped" | "failed" | "inDoubt" | "notSent";
+  label: string;
+  count: number;
+}
+
+export function OutcomeBar({ parts, whole }: { parts: readonly BarPart[]; whole: number }) {
+  const shown = parts.filter((part) => part.count > 0);
+  return (
+    <div className="bar" aria-hidden="true">
+      {shown.map((part) => (
+        <i key={part.outcome} className={part.outcome} style={{ width: `${(100 * part.count) / Math.max(1, whole)}%` }} />
+      ))}
+    </div>
+  );
+}
+
+/** The bar in words; a part without rows is left out unless it is asked for. */
+export function Legend({ parts, all = false }: { parts: readonly BarPart[]; all?: boolean }) {
+  return (
+    <ul className="legend">
+      {parts
+        .filter((part) => all || part.count > 0)
+        .map((part) => (
+          <li key={part.outcome}>
+            <i className={part.outcome} aria-hidden="true" />
+            {part.label} <b>{formatNumber(part.count)}</b>
+          </li>
+        ))}
+    </ul>
+  );
+}

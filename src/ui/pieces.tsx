@@ -1,0 +1,71 @@
+// Small drawn pieces without any knowledge of records: brand, notice, figures, the error a page shows instead of itself.
+
+import { type ReactNode, useEffect, useRef } from "react";
+
+export function Brand({ title = "Intake" }: { title?: string }) {
+  return (
+    <div className="brand">
+      <svg
+        aria-hidden="true"
+        width="20"
+        height="20"
+        viewBox="0 0 20 20"
+        fill="none"
+        stroke="currentColor"
+        strokeWidth="2"
+        strokeLinecap="round"
+        strokeLinejoin="round"
+      >
+        <path d="M10 2v9m0 0 3.5-3.5M10 11 6.5 7.5M3 13v3a2 2 0 0 0 2 2h10a2 2 0 0 0 2-2v-3" />
+      </svg>
+      {title}
+    </div>
+  );
+}
+
+type Tone = "plain" | "wrong" | "doubt" | "good";
+
+/** A sentence that matters now. "wrong" interrupts a screen reader, the others wait for a pause. */
+export function Notice({ tone = "plain", children }: { tone?: Tone; children: ReactNode }) {
+  return (
+    <div className={`note ${tone}`} role={tone === "wrong" ? "alert" : "status"}>
+      {children}
+    </div>
+  );
+}
+
+/** Page title: names the tab, and takes the focus when the page opens, so that a screen reader says where one is. */
+export function PageTitle({ children }: { children: string }) {
+  const heading = useRef<HTMLHeadingElement>(null);
+  useEffect(() => {
+    document.title = `${children} · Intake`;
+    // An input that asked for the focus keeps it; a link or button that is gone has left it on the body.
+    if (document.activeElement === document.body || document.activeElement?.closest("nav")) heading.current?.focus();
+  }, [children]);
+  return (
+    <h1 ref={heading} tabIndex={-1} dir="auto">
+      {children}
+    </h1>
+  );
+}
+
+/** Lines in the place of text that is still on its way, of the height it will have. */
+export function Skeleton({ width }: { width: string }) {
+  return <span className="skeleton" style={{ width }} aria-hidden="true" />;
+}
+
+/** Something failed that the user may try again. */
+export function Failure({ error, retry }: { error: Error; retry?: () => void }) {
+  return (
+    <Notice tone="wrong">
+      {error.message}
+      {retry && (
+        <div className="actions">
+          <button type="button" className="button" onClick={retry}>
+            Try again
+          </button>
+        </div>
+      )}
+    </Notice>
+  );
+}

@@ -1,0 +1,66 @@
+// Short messages at the foot of the page that outlive the page that sent them, each with at most one action.
+
+import { useEffect, useSyncExternalStore } from "react";
+
+export interface Toast {
+  message: string;
+  action?: { label: string; run: () => void };
+}
+
+export interface Toasts {
+  current(): Toast | undefined;
+  subscribe(listener: () => void): () => void;
+  /** The newest message takes the place of the one before. */
+  show(toast: Toast): void;
+  dismiss(): void;
+}
+
+const SHOWN_MS = 10_000; // with an action in it, WCAG 2.2.1 wants time enough; hovering or focus does not matter then
+
+export function createToasts(): Toasts {
+  let toast: Toast | undefined;
+  const listeners = new Set<() => void>();
+  const become = (next: Toast | undefined) => {
+    toast = next;
+    for (const listener of listeners) listener();
+  };
+  return {
+    current: () => toast,
+    subscribe(listener) {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    show: become,
+    dismiss: () => become(undefined),
+  };
+}
+
+export function ToastRegion({ toasts }: { toasts: Toasts }) {
+  const toast = useSyncExternalStore(toasts.subscribe, toasts.current);
+  useEffect(() => {
+    if (!toast) return;
+    const timer = setTimeout(toasts.dismiss, SHOWN_MS);
+    return () => clearTimeout(timer);
+  }, [toast, toasts]);
+  return (
+    <div className="toasts" role="status">
+      {toast && (
+        <div className="toast">
+          <span dir="auto">{toast.message}</span>
+          {toast.action && (
+            <button
+              type="button"
+              className="button"
+              onClick={() => {
+                toasts.dismiss();
+                toast.action?.run();
+              }}
+            >
+              {toast.action.label}
+            </button>
+          )}
+        </div>
+      )}
+    </div>
+  );
+}

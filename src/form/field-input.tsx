@@ -32,8 +32,8 @@ export function FieldInput({ field, register, problem, readOnly = false, wide }:
     <div className={wide ? "field wide" : "field"}>
       <label htmlFor={id}>{field.title}</label>
       {field.enum ? <Choices field={field} props={props} choices={field.enum.map(String)} /> : INPUTS[field.kind](field, props)}
-      <span id={`${id}-hint`}>
-        {problem && <span className="wrong">{problem} </span>}
+      <span className="hints" id={`${id}-hint`}>
+        {problem && <span className="wrong">{problem}</span>}
         {hint && <span className="hint">{hint}</span>}
       </span>
     </div>

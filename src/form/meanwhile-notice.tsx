@@ -1,5 +1,6 @@
 // Says that someone else saved meanwhile: per field what it was, what they saved and what the user typed. Decides nothing.
 
+import { ScrollArea } from "../ui/pieces.tsx";
 import type { MeanwhileChange } from "./changes.ts";
 import { textOf } from "./field-text.ts";
 
@@ -12,7 +13,7 @@ export function MeanwhileNotice({ noun, changes }: { noun: string; changes: Mean
         ? "What you typed stands below; Save puts it over theirs."
         : "Their change is taken over below and does not touch yours; Save to keep both."}
       {changes.length > 0 && (
-        <div className="scroll">
+        <ScrollArea label="What changed meanwhile">
           <table className="compare">
             <thead>
               <tr>
@@ -33,7 +34,7 @@ export function MeanwhileNotice({ noun, changes }: { noun: string; changes: Mean
               ))}
             </tbody>
           </table>
-        </div>
+        </ScrollArea>
       )}
     </div>
   );

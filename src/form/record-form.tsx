@@ -93,7 +93,7 @@ export function RecordForm({ collection, record, save, children }: RecordFormPro
   }
 
   return (
-    <form className="form" noValidate onSubmit={form.handleSubmit(submit)}>
+    <form className="form" noValidate onSubmit={form.handleSubmit(submit)} onMouseDown={keepFocusInField}>
       {isWrong && submitCount > 0 && (
         <ProblemSummary focus={summary} wrong={wrong} messageOf={(field) => errors[field.name]?.message ?? ""} />
       )}
@@ -148,6 +148,14 @@ function ProblemSummary({ focus, wrong, messageOf }: ProblemSummaryProps) {
 function isNarrow(collection: Collection, field: Field): boolean {
   if (field === collection.key) return false;
   return (collection.label.length > 1 && collection.label.includes(field)) || field.kind !== "string" || field.enum !== undefined;
+}
+
+/**
+ * Pressing a button must not leave the field first: the check on leaving can put a line of words in, and the button
+ * would move away from under the pointer before it is released.
+ */
+function keepFocusInField(event: React.MouseEvent): void {
+  if (event.target instanceof Element && event.target.closest(".savebar")) event.preventDefault();
 }
 
 function pick(fields: Fields, names: string[]): Fields {

@@ -7,7 +7,7 @@ import type { Field } from "../../dictionary/fields.ts";
 import type { Kind } from "../../dictionary/kinds.ts";
 import { fetchTemplate } from "../api/dictionary.ts";
 import { formatNumber } from "../ui/format.ts";
-import { Failure, PageTitle } from "../ui/pieces.tsx";
+import { Failure, PageTitle, ScrollArea } from "../ui/pieces.tsx";
 import { useCollection, useDeps } from "./deps.ts";
 import { NotFound } from "./not-found.tsx";
 import { saveFile } from "./save-file.ts";
@@ -46,7 +46,7 @@ function DictionaryOf({ collection }: { collection: Collection }) {
         {collection.description} A file to upload has one line for each {collection.noun} and, in its first line, the names below; the order
         does not matter.
       </p>
-      <div className="scroll">
+      <ScrollArea label="All fields">
         <table aria-label="Fields">
           <thead>
             <tr>
@@ -74,7 +74,7 @@ function DictionaryOf({ collection }: { collection: Collection }) {
             ))}
           </tbody>
         </table>
-      </div>
+      </ScrollArea>
     </main>
   );
 }

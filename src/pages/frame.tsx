@@ -1,7 +1,7 @@
 // What stays around every page: the rail with the collections, the running upload's progress, sign-in over the page, toasts.
 
 import { useQueryClient } from "@tanstack/react-query";
-import { Link, Outlet, useParams } from "@tanstack/react-router";
+import { Link, Outlet, useLocation, useParams } from "@tanstack/react-router";
 import { useEffect, useSyncExternalStore } from "react";
 import { Brand } from "../ui/pieces.tsx";
 import { ToastRegion } from "../ui/toasts.tsx";
@@ -30,6 +30,7 @@ function Rail() {
   const { collection: current } = useParams({ strict: false });
   const queries = useQueryClient();
   const progress = useUploadProgress();
+  const isDictionary = useLocation({ select: ({ pathname }) => pathname.endsWith("/dictionary") });
   const dictionaryOf = current && collections.some(({ name }) => name === current) ? current : collections[0]?.name;
 
   function signOut(): void {
@@ -48,6 +49,7 @@ function Rail() {
             to="/$collection"
             params={{ collection: collection.name }}
             activeOptions={{ exact: true, includeSearch: false }}
+            aria-current={collection.name === current && !isDictionary ? "page" : undefined}
           >
             {collection.title}
           </Link>

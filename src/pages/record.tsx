@@ -108,11 +108,12 @@ function EditRecord({ collection, record }: { collection: Collection; record: Wi
 
   async function deleteRecord(): Promise<void> {
     const name = nameOf(collection, record);
+    // mutateAsync: by the time someone undoes, this page is gone, and with it the callbacks of mutate.
     const undo = () =>
-      restore.mutate(record, {
-        onSuccess: () => toasts.show({ message: `${name} is back.` }),
-        onError: (error) => toasts.show({ message: error.message }),
-      });
+      restore.mutateAsync(record).then(
+        () => toasts.show({ message: `${name} is back.` }),
+        (error: Error) => toasts.show({ message: error.message }),
+      );
     try {
       await remove.mutateAsync(record);
       toasts.show({ message: `${name} is deleted.`, action: { label: "Undo", run: undo } });

@@ -4,7 +4,7 @@ import type { Collection } from "../../dictionary/collections.ts";
 import { ADVISED_BATCH } from "../../dictionary/wire.ts";
 import { count, formatBytes, formatNumber, formatSeconds } from "../ui/format.ts";
 import { type BarPart, Legend, OutcomeBar } from "../ui/outcome-bar.tsx";
-import { Notice } from "../ui/pieces.tsx";
+import { Notice, ScrollArea } from "../ui/pieces.tsx";
 import type { BadRow, CheckSummary, ProblemGroup } from "../upload/check.ts";
 import type { UploadState } from "../upload/run.ts";
 import { useDeps } from "./deps.ts";
@@ -112,7 +112,7 @@ function BadRows({ collection, state, rows, total }: { collection: Collection; s
     return column < 0 ? [] : [{ field, column }];
   });
   return (
-    <div className="scroll">
+    <ScrollArea label="Rows that need a look">
       <table aria-label="Rows that need a look">
         <thead>
           <tr>
@@ -144,6 +144,6 @@ function BadRows({ collection, state, rows, total }: { collection: Collection; s
         </tbody>
       </table>
       {total > rows.length && <p className="small dim">These are the first {rows.length}.</p>}
-    </div>
+    </ScrollArea>
   );
 }

@@ -3,9 +3,9 @@
 import { useRef, useState } from "react";
 import type { Collection } from "../../dictionary/collections.ts";
 import { count, formatBytes } from "../ui/format.ts";
-import { Notice } from "../ui/pieces.tsx";
-import type { Plan } from "../upload/check.ts";
+import { Notice, ScrollArea } from "../ui/pieces.tsx";
 import type { Dialect } from "../upload/detect.ts";
+import type { Plan } from "../upload/judge.ts";
 import type { FileLook } from "../upload/look.ts";
 import { missingFields, type UploadMode } from "../upload/match.ts";
 import { useDeps } from "./deps.ts";
@@ -113,7 +113,7 @@ function ColumnTable({ collection, look, columns, onChange }: ColumnTableProps) 
     onChange(columns.map((current, i) => (i === at ? name : current === name ? null : current)));
   }
   return (
-    <div className="scroll">
+    <ScrollArea label="Columns of the file">
       <table className="match" aria-label="Columns">
         <thead>
           <tr>
@@ -155,7 +155,7 @@ function ColumnTable({ collection, look, columns, onChange }: ColumnTableProps) 
           ))}
         </tbody>
       </table>
-    </div>
+    </ScrollArea>
   );
 }
 

@@ -2,9 +2,9 @@
 
 import type { Collection } from "../../dictionary/collections.ts";
 import type { TabSession } from "../api/session.ts";
-import type { Plan } from "../upload/check.ts";
 import type { Dialect } from "../upload/detect.ts";
 import { openHistory, type PastUpload } from "../upload/history.ts";
+import type { Plan } from "../upload/judge.ts";
 import type { UploadState } from "../upload/run.ts";
 import type { Command, WorkerEvent } from "../worker.ts";
 

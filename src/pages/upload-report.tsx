@@ -5,7 +5,7 @@ import { Link } from "@tanstack/react-router";
 import type { Collection } from "../../dictionary/collections.ts";
 import { formatNumber, formatSeconds } from "../ui/format.ts";
 import { OutcomeBar } from "../ui/outcome-bar.tsx";
-import { Notice } from "../ui/pieces.tsx";
+import { Notice, ScrollArea } from "../ui/pieces.tsx";
 import type { NotStoredRow, Report } from "../upload/report.ts";
 import { useDeps } from "./deps.ts";
 import { saveFile } from "./save-file.ts";
@@ -81,7 +81,7 @@ function NotStored({ rows, total }: { rows: NotStoredRow[]; total: number }) {
   return (
     <section>
       <h2>Rows not stored</h2>
-      <div className="scroll">
+      <ScrollArea label="Rows that were not stored">
         <table aria-label="Rows not stored">
           <thead>
             <tr>
@@ -102,7 +102,7 @@ function NotStored({ rows, total }: { rows: NotStoredRow[]; total: number }) {
             ))}
           </tbody>
         </table>
-      </div>
+      </ScrollArea>
       {total > rows.length && (
         <p className="small dim">{`These are the first ${formatNumber(rows.length)} of ${formatNumber(total)}; the file has them all.`}</p>
       )}

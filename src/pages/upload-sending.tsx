@@ -11,7 +11,7 @@ import { outcomeParts } from "./upload-outcomes.ts";
 export function SendingStep({ state }: { state: Extract<UploadState, { step: "sending" }> }) {
   const { desk } = useDeps();
   const { counts, rowsTotal, rowsDone, rowsPerSecond, secondsLeft, waiting } = state;
-  const parts = outcomeParts({ ...counts, notSent: 0 });
+  const parts = outcomeParts(counts);
   const facts = [
     `of ${formatNumber(rowsTotal)} rows`,
     rowsPerSecond > 0 && `${formatNumber(Math.round(rowsPerSecond))} rows/s`,

@@ -1,0 +1,54 @@
+// The rows that are not stored as a CSV file: the columns as they came, why, and the row. Uploaded again it touches only those rows.
+
+import type { Collection } from "../../dictionary/collections.ts";
+import { BOM, csvLine } from "../../dictionary/csv.ts";
+import { createJudge, type Plan } from "./judge.ts";
+import { isOurHeading, REASON_HEADING, ROW_HEADING } from "./match.ts";
+import { type Delimiter, parseRows } from "./parse.ts";
+import { readText } from "./read.ts";
+import type { Book } from "./report.ts";
+import { describeProblems } from "./send.ts";
+
+/**
+ * Reads the file once more; nothing of it was kept. With a book: the rows that ended as failed, in doubt or not sent.
+ * Without one: the rows that fail the check. Cells are written as they are and with the file's own delimiter.
+ */
+export async function makeErrorsFile(file: Blob, collection: Collection, plan: Plan, book?: Book): Promise<Blob> {
+  const { delimiter } = plan.dialect;
+  const judge = createJudge(collection, plan);
+  const parts: Blob[] = [];
+  let own: ((cells: readonly string[]) => string[]) | undefined;
+  for await (const { header, rows, first, torn } of parseRows(readText(file), delimiter)) {
+    let text = "";
+    if (!own) {
+      own = withoutOurs(header);
+      text = BOM + line([...own(header), REASON_HEADING, ROW_HEADING], delimiter);
+    }
+    for (const [i, cells] of rows.entries()) {
+      const why = reasonFor(first + i, () => judge(cells, torn.get(i), undefined), book);
+      if (why !== undefined) text += line([...own(cells), why, String(first + i)], delimiter);
+    }
+    parts.push(new Blob([text])); // out of the heap: the browser may keep it on disk
+  }
+  return new Blob(parts, { type: "text/csv;charset=utf-8" });
+}
+
+function reasonFor(row: number, check: () => ReturnType<ReturnType<typeof createJudge>>, book: Book | undefined): string | undefined {
+  const outcome = book?.outcomeOf(row) ?? "notSent";
+  if (outcome !== "notSent" && outcome !== "failed" && outcome !== "inDoubt") return undefined;
+  const known = book?.reasonOf(row);
+  if (known !== undefined) return known;
+  const problems = check();
+  return problems ? describeProblems(problems) : book?.rest;
+}
+
+/** An errors file that is uploaded again has our two columns already: they are made anew, not doubled. */
+function withoutOurs(header: readonly string[]): (cells: readonly string[]) => string[] {
+  const ours = new Set(header.flatMap((heading, i) => (isOurHeading(heading) ? i : [])));
+  return (cells) => cells.filter((_, i) => !ours.has(i));
+}
+
+function line(cells: readonly string[], delimiter: Delimiter): string {
+  if (delimiter === ",") return csvLine(cells);
+  return `${cells.map((cell) => csvLine([cell]).slice(0, -2)).join(delimiter)}\r\n`;
+}

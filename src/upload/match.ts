@@ -1,0 +1,76 @@
+// A file's headings to the collection's fields. Proposes, never decides: the user may change every column. Refuses: nothing.
+
+import { SERVICE_FIELDS } from "../../dictionary/check.ts";
+import type { Collection } from "../../dictionary/collections.ts";
+import type { Field } from "../../dictionary/fields.ts";
+import { bareName, closest } from "../../dictionary/spelling.ts";
+
+/** create only · update only · create or update */
+export type UploadMode = "create" | "update" | "upsert";
+
+/** Headings that our own errors file adds; when it is uploaded again they are nobody's field. */
+export const REASON_HEADING = "Why not stored";
+export const ROW_HEADING = "Row in the file";
+
+export interface HeaderMatch {
+  /** For each column of the file the name of its field, or null. No field stands twice. */
+  columns: (string | null)[];
+  /** What the user should know about it, in sentences. */
+  notes: string[];
+}
+
+/** By name, title and alias, then by small slips. The surer way goes first for all columns, so that a slip never takes a field from its own heading. */
+export function matchHeader(collection: Collection, header: readonly string[]): HeaderMatch {
+  const columns: (string | null)[] = header.map(() => null);
+  const notes: string[] = [];
+  const exact = (heading: string) => collection.byName.get(heading.trim());
+  const bare = (heading: string) => collection.fields.find((field) => namesOf(field).some((name) => bareName(name) === bareName(heading)));
+  const slip = (heading: string) => findBySlip(freeFields(collection, columns), heading);
+  for (const find of [exact, bare, slip]) {
+    for (const [i, heading] of header.entries()) {
+      if (columns[i] !== null || isOurHeading(heading) || bareName(heading) === "") continue;
+      const field = find(heading);
+      if (!field || columns.includes(field.name)) continue;
+      columns[i] = field.name;
+      if (find === slip) notes.push(`“${heading.trim()}” is read as ${field.title}.`);
+    }
+  }
+  notes.push(...header.flatMap((heading, i) => (columns[i] === null ? noteUnmatched(collection, heading, i, bare(heading)) : [])));
+  notes.push(...freeFields(collection, columns).map((field) => `No column is matched with ${field.title}.`));
+  return { columns, notes };
+}
+
+/**
+ * The fields without which no row could be stored in this mode: for "create" and "upsert" the required ones
+ * (whether a row exists is not known before it is sent, so it must be fit to be created), for "update" the key.
+ */
+export function missingFields(collection: Collection, columns: readonly (string | null)[], mode: UploadMode): Field[] {
+  const needed = mode === "update" ? [collection.key] : collection.fields.filter((field) => field.required);
+  return needed.filter((field) => !columns.includes(field.name));
+}
+
+function noteUnmatched(collection: Collection, heading: string, index: number, meant: Field | undefined): string[] {
+  const shown = heading.trim();
+  if (isOurHeading(heading)) return [];
+  if (shown === "") return [`Column ${index + 1} has no heading and is left out.`];
+  if (meant) return [`“${shown}” is a second column for ${meant.title}; only the first is used.`];
+  if (SERVICE_FIELDS.has(shown)) return [`“${shown}” is set by the service and is left out.`];
+  return [`“${shown}” matches no field of ${collection.title} and is left out.`];
+}
+
+function namesOf(field: Field): string[] {
+  return [field.name, field.title, ...field.aliases];
+}
+
+function findBySlip(fields: readonly Field[], heading: string): Field | undefined {
+  const name = closest(heading, fields.flatMap(namesOf));
+  return name === undefined ? undefined : fields.find((field) => namesOf(field).includes(name));
+}
+
+function freeFields(collection: Collection, columns: readonly (string | null)[]): Field[] {
+  return collection.fields.filter((field) => !columns.includes(field.name));
+}
+
+export function isOurHeading(heading: string): boolean {
+  return heading === REASON_HEADING || heading === ROW_HEADING;
+}

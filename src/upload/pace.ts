@@ -1,0 +1,152 @@
+// When to send, to wait, to try again and to give up, for one upload as a whole. Knows no rows and no batches. Refuses: waiting for ever.
+
+/** Time and chance, given so that tests need no time and see every chance. */
+export interface Clock {
+  now(): number; // epoch ms
+  /** Resolves, never rejects, after so many milliseconds or when the signal aborts. */
+  sleep(ms: number, signal: AbortSignal): Promise<void>;
+  /** 0 ≤ n < 1 */
+  random(): number;
+}
+
+export const realClock: Clock = {
+  now: () => Date.now(),
+  random: () => Math.random(),
+  sleep: (ms, signal) =>
+    new Promise((resolve) => {
+      if (signal.aborted) return resolve();
+      const timer = setTimeout(done, ms);
+      signal.addEventListener("abort", done);
+      function done(): void {
+        clearTimeout(timer);
+        signal.removeEventListener("abort", done);
+        resolve();
+      }
+    }),
+};
+
+export interface Waiting {
+  /** A sentence. */
+  why: string;
+  until: number; // epoch ms
+}
+
+/** The failed attempts of one batch since it was last well. */
+export interface Trouble {
+  since: number | undefined; // epoch ms
+  tries: number;
+}
+
+const FIRST_WAIT = 500; // ms; doubled with every try
+const LONGEST_WAIT = 30_000; // ms
+const GIVE_UP = 300_000; // ms of trouble without end
+const LAST_WORDS = 10_000; // ms that requests under way get to be answered after the end
+
+export class Pace {
+  /** Why the upload was stopped, a sentence; undefined as long as it was not. A cancel is no stop. */
+  why: string | undefined;
+  readonly #clock: Clock;
+  readonly #changed: () => void;
+  readonly #over = new AbortController(); // nothing more is sent
+  readonly #cut = new AbortController(); // what is under way is cut off
+  readonly #closed = new AbortController();
+  readonly #asleep = new Map<object, Waiting>();
+  #holdUntil = 0; // epoch ms; the service's own wish, for all batches
+  #underWay = 0;
+  #lastAnswer = Number.NEGATIVE_INFINITY;
+
+  constructor(clock: Clock, cancel: AbortSignal, changed: () => void) {
+    this.#clock = clock;
+    this.#changed = changed;
+    if (cancel.aborted) this.#end();
+    else cancel.addEventListener("abort", () => this.#end(), { signal: this.#closed.signal });
+  }
+
+  /** Aborts when nothing more is to be sent: cancelled or stopped. */
+  get over(): AbortSignal {
+    return this.#over.signal;
+  }
+
+  /** Some batch has had its answer. */
+  get hasAnswer(): boolean {
+    return this.#lastAnswer !== Number.NEGATIVE_INFINITY;
+  }
+
+  /** Set when no request is under way because all are waiting. */
+  get waiting(): Waiting | null {
+    if (this.#underWay > 0) return null;
+    return [...this.#asleep.values()].reduce<Waiting | null>((first, one) => (first && first.until <= one.until ? first : one), null);
+  }
+
+  /** Runs a request as soon as the service allows it; undefined, without running it, when the upload is over. */
+  async run<T>(request: (signal: AbortSignal) => Promise<T>): Promise<T | undefined> {
+    while (this.#holdUntil > this.#clock.now() && !this.over.aborted) {
+      await this.#sleep({ why: ASKED_TO_WAIT, until: this.#holdUntil });
+    }
+    if (this.over.aborted) return undefined;
+    this.#underWay++;
+    try {
+      return await request(this.#cut.signal);
+    } finally {
+      this.#underWay--;
+    }
+  }
+
+  answered(): void {
+    this.#lastAnswer = this.#clock.now();
+  }
+
+  /**
+   * Waits before another try: exponential back-off with full jitter, and never less than the service asked for
+   * (`retryAfter`, seconds), which then holds for the whole upload. False when there is to be no other try; when nobody
+   * else is doing better either, that stops the upload.
+   */
+  async backOff(trouble: Trouble, why: string, retryAfter: number | null): Promise<boolean> {
+    const now = this.#clock.now();
+    trouble.since ??= now;
+    const asked = (retryAfter ?? 0) * 1000;
+    if (asked > GIVE_UP) {
+      this.stop(`The service asked us to wait ${Math.ceil(asked / 60_000)} minutes. Upload the rest later.`);
+      return false;
+    }
+    this.#holdUntil = Math.max(this.#holdUntil, now + asked);
+    const wait = Math.max(this.#clock.random() * Math.min(LONGEST_WAIT, FIRST_WAIT * 2 ** trouble.tries), this.#holdUntil - now);
+    trouble.tries++;
+    if (now + wait - trouble.since > GIVE_UP) {
+      if (this.#lastAnswer <= trouble.since) this.stop(`${why} This went on for ${GIVE_UP / 60_000} minutes. Upload the rest later.`);
+      return false;
+    }
+    await this.#sleep({ why: this.#holdUntil >= now + wait ? ASKED_TO_WAIT : why, until: now + wait });
+    return !this.over.aborted;
+  }
+
+  /** Ends the upload for a reason. The first reason stays. */
+  stop(why: string): void {
+    if (this.over.aborted) return;
+    this.why = why;
+    this.#end();
+  }
+
+  /** Releases what still waits. */
+  close(): void {
+    this.#closed.abort();
+    this.#over.abort();
+    this.#cut.abort();
+  }
+
+  #end(): void {
+    this.#over.abort();
+    this.#clock.sleep(LAST_WORDS, this.#closed.signal).then(() => this.#cut.abort());
+  }
+
+  async #sleep(waiting: Waiting): Promise<void> {
+    const me = {};
+    this.#asleep.set(me, waiting);
+    this.#changed();
+    await this.#clock.sleep(waiting.until - this.#clock.now(), this.over);
+    this.#asleep.delete(me);
+    this.#changed();
+  }
+}
+
+const ASKED_TO_WAIT = "The service asked us to wait.";

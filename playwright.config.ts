@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { defineConfig } from "@playwright/test";
 import { findChromium } from "./e2e/browser.ts";
-import { ADMIN_KEY, PORT, STAFF_PORT } from "./e2e/service.ts";
+import { ADMIN_KEY, LARGE_PORT, PORT, STAFF_PORT } from "./e2e/service.ts";
 
 // Workers load this file again; only the runner itself starts services, each on an empty store of its own.
 const service = (port: number, env: Record<string, string>) => ({
@@ -27,5 +27,5 @@ export default defineConfig({
     viewport: { width: 1280, height: 800 },
     trace: "retain-on-failure",
   },
-  webServer: [service(PORT, {}), service(STAFF_PORT, { DICTIONARY: "dictionary/employees.example.json" })],
+  webServer: [service(PORT, {}), service(STAFF_PORT, { DICTIONARY: "dictionary/employees.example.json" }), service(LARGE_PORT, {})],
 });

@@ -59,6 +59,11 @@ describe("a mistake is refused with its path", () => {
       "/resources/0/schema/primaryKey",
     ],
     ["two keys", withSchema((r) => Object.assign(r.schema as object, { primaryKey: ["a", "b"] })), "/resources/0/schema/primaryKey"],
+    [
+      "a key named as a part of results",
+      withSchema((r, f) => Object.assign(r.schema as object, { primaryKey: "status" }) && Object.assign(f[0] ?? {}, { name: "status" })),
+      "/resources/0/schema/primaryKey",
+    ],
     ["foreign keys", withSchema((r) => Object.assign(r.schema as object, { foreignKeys: [] })), "/resources/0/schema/foreignKeys"],
     ["a list with an unknown field", withSchema((r) => Object.assign(r, { list: ["lastName", "nope"] })), "/resources/0/list/1"],
     ["another format", withSchema((_, f) => Object.assign(f[1] ?? {}, { format: "email" })), "/resources/0/schema/fields/1/format"],

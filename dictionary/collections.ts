@@ -35,6 +35,9 @@ const NAME = /^[a-z][A-Za-z0-9_]{0,62}$/;
 // Path segments that the service or the app uses beside collections.
 const RESERVED_COLLECTIONS = new Set(["dictionary", "oauth", "keys", "limits", "docs", "uploads", "about", "new", "settings", "assets"]);
 
+// The key stands in each result of a batch under its own name, beside these.
+const RESULT_NAMES = new Set(["index", "outcome", "status", "changes", "problem"]);
+
 /**
  * Reads the whole data package (parsed JSON, Data Package v2 with Table Schema).
  * Never throws: what is wrong comes back as `mistakes`, each with its JSON pointer, all of them at once.
@@ -53,7 +56,7 @@ export function readDataPackage(input: unknown): ReadDictionary {
     for (const [i, resource] of input.resources.entries()) {
       const collection = readCollection(resource, `/resources/${i}`, say);
       if (!collection) continue;
-      if (collections.some((other) => other.name === collection.name)) {
+      if (collections.some((other) => other.name.toLowerCase() === collection.name.toLowerCase())) {
         say(`/resources/${i}/name`, `a second resource is named "${collection.name}"`);
       }
       collections.push(collection);
@@ -125,6 +128,7 @@ function readKey(schema: Record<string, unknown>, fields: Field[], path: string,
   if (!Array.isArray(names) || names.length !== 1) return void say(path, 'exactly one field is the key, such as ["objectId"]');
   const key = fields.find((field) => field.name === names[0]);
   if (!key) return void say(path, `there is no field "${names[0]}"`);
+  if (RESULT_NAMES.has(key.name)) return void say(path, `"${key.name}" is used in the results of a batch; the key needs another name`);
   if (key.kind !== "integer") return void say(path, `the key must be of type integer; "${key.name}" is ${key.kind}`);
   // Section 1 of the interface: an id is 1 … 2^53−1, and the service assigns it when it is left out.
   key.minimum = Math.max(1, Number(key.minimum ?? 1));

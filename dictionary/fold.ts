@@ -1,6 +1,6 @@
 // Text as people search and sort it: case and accents taken off. One folding for search, sort and column matching.
 
-// Letters that Unicode does not decompose, though people type them without the stroke or ligature.
+// Letters that Unicode does not decompose, though people type them without the stroke or ligature; apostrophes of names.
 const PLAIN: Record<string, string> = {
   ß: "ss",
   æ: "ae",
@@ -13,8 +13,10 @@ const PLAIN: Record<string, string> = {
   ı: "i",
   þ: "th",
   ŋ: "n",
+  "’": "'",
+  ʼ: "'",
 };
-const SPECIAL = /[ßæœøđðłħıþŋ]/g;
+const SPECIAL = /[ßæœøđðłħıþŋ’ʼ]/g;
 const ASCII = /^[\x20-\x7e]*$/;
 
 /** Lower case without accents: `fold("Ångström") === "angstrom"`. The same text always folds the same (NFKD, UAX #15). */

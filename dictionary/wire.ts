@@ -90,7 +90,6 @@ export type RefusalCode =
   | "REQUEST_TIMEOUT"
   | "ALREADY_EXISTS"
   | "IDEMPOTENCY_IN_PROGRESS"
-  | "GONE_MEANWHILE"
   | "PRECONDITION_FAILED"
   | "TOO_LARGE"
   | "UNSUPPORTED_MEDIA_TYPE"
@@ -111,6 +110,8 @@ export interface ProblemDetail {
   header?: string;
   code: string;
   detail: string;
+  /** The record that stands in the way, with ALREADY_EXISTS. */
+  href?: string;
 }
 
 /** RFC 9457. */

@@ -13,6 +13,7 @@ test.each([
   ["Łódź", "lodz"],
   ["İstanbul", "istanbul"],
   ["Ｆｕｌｌ", "full"],
+  ["O’Brien", "o'brien"],
   ["Ærø", "aero"],
 ])("%s folds to %s", (text, folded) => {
   expect(fold(text)).toBe(folded);

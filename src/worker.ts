@@ -73,24 +73,27 @@ async function check(plan: Plan): Promise<void> {
   const { file, collection, columns } = theFile();
   const signal = begin();
   for await (const state of runCheck({ file, collection, plan, signal })) {
+    if (running.signal !== signal) return;
     if (state.step === "checked") {
       checked = { plan, check: state.check };
       latest = { plan, book: undefined };
     }
     tell({ type: "state", state });
   }
-  if (signal.aborted && chosen?.file === file) tell({ type: "state", state: columns });
+  if (signal.aborted && running.signal === signal) tell({ type: "state", state: columns });
 }
 
 async function upload({ uploadId, plan, baseUrl, token: given }: Extract<Command, { type: "upload" }>): Promise<void> {
   const { file, collection } = theFile();
   const signal = begin();
   token = given;
+  tokenComes = undefined; // whoever waited for one has been cancelled
   const book = new Book();
   latest = { plan, book };
   const known = JSON.stringify(checked?.plan) === JSON.stringify(plan) ? checked?.check : undefined;
   const { postBatch, signIn } = createPost(baseUrl, collection);
   for await (const state of runUpload({ file, collection, plan, signal, uploadId, postBatch, signIn, book, check: known })) {
+    if (running.signal !== signal) return;
     tell({ type: "state", state });
   }
 }

@@ -72,6 +72,8 @@ export async function deliver(batch: Batch, to: Delivery): Promise<Refusals> {
         break;
       }
       case "halve":
+        // Halves have new keys: what may be stored already must not go again under another one.
+        if (maybeStored) return leave(batch, to, true);
         return halve(batch, to, answer as Refused);
       case "stop":
         to.pace.stop((answer as Refused).detail);

@@ -39,15 +39,20 @@ export function detectDelimiter(text: string, whole: boolean): Delimiter {
   let best: Delimiter = ",";
   let most = 0;
   for (const delimiter of DELIMITERS) {
-    const { rows, torn } = parseSample(text, delimiter, whole);
-    const [heading, ...body] = rows.slice(0, SAMPLE_ROWS);
-    const width = heading?.length ?? 0;
+    const sample = parseSample(text, delimiter, whole);
+    const rows = sample.rows.slice(0, SAMPLE_ROWS);
+    const width = rows[0]?.length ?? 0;
     if (width < 2) continue;
-    const alike = body.filter((cells) => cells.length === width).length - torn;
-    const share = (1 + Math.max(0, alike)) / (1 + body.length); // the heading itself speaks for it, too
+    const alike = rows.filter((cells) => cells.length === width).length; // the heading speaks for itself, too
+    const share = (alike - sample.torn - rows.filter(hasHalfQuote).length / 2) / rows.length;
     if (share > most) [best, most] = [delimiter, share];
   }
   return best;
+}
+
+/** Quoted text cut in two by a delimiter inside it: a hint, as `5" pipe` is the same. */
+function hasHalfQuote(cells: readonly string[]): boolean {
+  return cells.some((cell) => cell.includes('"') && cell.split('"').length % 2 === 0);
 }
 
 interface Signature {

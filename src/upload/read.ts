@@ -58,14 +58,16 @@ async function* readSlices(file: Blob, length: number): AsyncGenerator<{ from: n
 }
 
 async function readSlice(file: Blob, from: number, length: number): Promise<Uint8Array> {
-  try {
-    return new Uint8Array(await file.slice(from, from + length).arrayBuffer());
-  } catch {
-    throw new FileRefused(
-      "This file can no longer be read.",
-      "It was changed, moved or deleted after it was chosen. Choose it again to go on with what it holds now.",
-    );
-  }
+  const slice = file.slice(from, from + length);
+  const bytes = await slice.arrayBuffer().then(
+    (buffer) => new Uint8Array(buffer),
+    () => undefined,
+  );
+  if (bytes?.length === slice.size) return bytes;
+  throw new FileRefused(
+    "This file can no longer be read.",
+    "It was changed, moved or deleted after it was chosen. Choose it again to go on with what it holds now.",
+  );
 }
 
 function notUtf8(line: number): FileRefused {

@@ -1,0 +1,117 @@
+// The real app in a tab, signed in, with a tap on what it and its worker say to each other. Changes nothing of either.
+
+import type { Browser, Page } from "@playwright/test";
+import type { Plan } from "../src/upload/judge.ts";
+import type { UploadState } from "../src/upload/run.ts";
+import type { Command, WorkerEvent } from "../src/worker.ts";
+import { openPage } from "./browser.ts";
+import { ADMIN_KEY } from "./service.ts";
+
+export interface AppTab {
+  page: Page;
+  /** Gives the file to the page and presses "Check"; resolves when the worker has checked it. */
+  check(path: string): Promise<Checked>;
+  /** Lets the worker check the same file again by the same plan. */
+  checkAgain(): Promise<Checked>;
+  /** Presses "Upload"; resolves with the worker's report. */
+  upload(): Promise<Uploaded>;
+}
+
+export interface Checked {
+  /** From the command to the result, as the page sees it. */
+  seconds: number;
+  check: Extract<UploadState, { step: "checked" }>["check"];
+}
+
+export interface Uploaded {
+  seconds: number;
+  report: Extract<UploadState, { step: "report" }>["report"];
+}
+
+interface Tap {
+  worker?: Worker;
+  plan?: Plan;
+  startedAt: number;
+  /** The first state of this step since the last command, and when it came. */
+  ended: Map<string, { at: number; state: UploadState }>;
+  broken?: string;
+}
+
+const LIMIT = 600_000; // ms for any one step
+
+export async function openApp(browser: Browser, origin: string): Promise<AppTab> {
+  const page = await openPage(browser);
+  await page.addInitScript(tapWorkers);
+  await page.goto(`${origin}/customers/upload`);
+  await page.getByRole("textbox", { name: "API key" }).fill(ADMIN_KEY);
+  await page.getByRole("button", { name: "Sign in" }).click();
+  return {
+    page,
+    async check(path) {
+      await page.getByLabel("CSV file").setInputFiles(path);
+      await page.getByRole("button", { name: "Check" }).click();
+      return checked(page);
+    },
+    async checkAgain() {
+      await page.evaluate(() => {
+        const { worker, plan } = (window as unknown as { benchTap: Tap }).benchTap;
+        worker?.postMessage({ type: "check", plan });
+      });
+      return checked(page);
+    },
+    async upload() {
+      await page.getByRole("button", { name: "Upload" }).click();
+      const { seconds, state } = await ending(page, "report");
+      await page.getByRole("heading", { name: "Report" }).waitFor();
+      if (state.step !== "report") throw new Error(state.step);
+      return { seconds, report: state.report };
+    },
+  };
+}
+
+async function checked(page: Page): Promise<Checked> {
+  const { seconds, state } = await ending(page, "checked");
+  if (state.step !== "checked") throw new Error(state.step);
+  return { seconds, check: state.check };
+}
+
+async function ending(page: Page, step: UploadState["step"]): Promise<{ seconds: number; state: UploadState }> {
+  // Asked twice a second, so that the asking does not show in the figures; the times are the tap's own.
+  const ended = await page.waitForFunction(
+    (wanted) => {
+      const { ended, startedAt, broken } = (window as unknown as { benchTap: Tap }).benchTap;
+      if (broken) throw new Error(`The upload broke: ${broken}`);
+      const found = ended.get(wanted) ?? ended.get("refused");
+      return found && { seconds: (found.at - startedAt) / 1000, state: found.state };
+    },
+    step,
+    { polling: 500, timeout: LIMIT },
+  );
+  return (await ended.jsonValue()) as { seconds: number; state: UploadState };
+}
+
+/** Runs in the page before its own scripts. */
+function tapWorkers(): void {
+  const tap: Tap = { startedAt: 0, ended: new Map() };
+  Object.assign(window, { benchTap: tap });
+  const Real = window.Worker;
+  window.Worker = class extends Real {
+    constructor(url: string | URL, options?: WorkerOptions) {
+      super(url, options);
+      tap.worker = this;
+      this.addEventListener("message", ({ data }: MessageEvent<WorkerEvent>) => {
+        if (data.type === "broken") tap.broken = data.message;
+        if (data.type === "state") tap.ended.set(data.state.step, { at: performance.now(), state: data.state });
+      });
+    }
+
+    override postMessage(command: Command): void {
+      if (command.type === "check" || command.type === "upload") {
+        tap.plan = command.plan;
+        tap.ended.clear();
+        tap.startedAt = performance.now();
+      }
+      super.postMessage(command);
+    }
+  };
+}

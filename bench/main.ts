@@ -1,0 +1,125 @@
+// Makes data, measures the built app and the service beside their floors, prints tables, writes bench/results/. Never imported by the product.
+
+import { existsSync } from "node:fs";
+import { mkdir, writeFile } from "node:fs/promises";
+import { cpus } from "node:os";
+import { parseArgs } from "node:util";
+import { launch } from "./browser.ts";
+import { writeCustomersFile } from "./customers.ts";
+import { type CheckFigures, measureCheck } from "./measure-check.ts";
+import { type LoadFigures, measureLoad } from "./measure-load.ts";
+import { measureUpload, type UploadFigures } from "./measure-upload.ts";
+import { startService } from "./service.ts";
+import { printTable, round } from "./table.ts";
+
+const SEED = 1;
+const LIMIT = 15 * 60_000; // ms for all; a bench that hangs must not hold the machine
+
+const USAGE = `npm run bench -- [rows to check] [--upload rows] [--rounds n]
+  100,000 rows are checked and uploaded unless other numbers are given; --upload 0 leaves the upload out.`;
+
+const { positionals, values } = parseArgs({
+  allowPositionals: true,
+  options: { upload: { type: "string", default: "100000" }, rounds: { type: "string", default: "5" }, help: { type: "boolean" } },
+});
+const [checkRows, uploadRows, rounds] = [positionals[0] ?? "100000", values.upload, values.rounds].map(readCount) as [
+  number,
+  number,
+  number,
+];
+if (values.help || !existsSync(new URL("../dist/index.html", import.meta.url))) {
+  console.log(values.help ? USAGE : "There is no built app in dist/. Run it as: npm run bench");
+  process.exit(values.help ? 0 : 1);
+}
+setTimeout(() => {
+  console.error(`The bench was ended after ${LIMIT / 60_000} minutes.`);
+  process.exit(1);
+}, LIMIT).unref();
+
+const browser = await launch();
+try {
+  const service = await startService();
+  let load: LoadFigures;
+  let check: CheckFigures;
+  try {
+    load = await measureLoad(browser, service);
+    printLoad(load);
+    check = await measureCheck(browser, service, await customersFile(checkRows), checkRows, rounds);
+    printCheck(check);
+  } finally {
+    await service.stop();
+  }
+  const upload =
+    uploadRows > 0 ? await measureUpload(browser, await customersFile(uploadRows), uploadRows, SEED, Math.min(rounds, 3)) : undefined;
+  if (upload) printUpload(upload);
+  const machine = { cpu: cpus()[0]?.model, cores: cpus().length, node: process.version, browser: browser.version() };
+  await keep({ at: new Date().toISOString(), machine, rounds, load, check, upload });
+} finally {
+  await browser.close();
+}
+process.exit(0);
+
+function readCount(text: string): number {
+  const count = Number(text.replaceAll(",", "").replaceAll("_", ""));
+  if (Number.isInteger(count) && count >= 0 && count <= 10_000_000) return count;
+  console.error(USAGE);
+  return process.exit(1);
+}
+
+async function customersFile(rows: number): Promise<string> {
+  const path = new URL(`files/customers-${rows}-${SEED}.csv`, import.meta.url).pathname;
+  await writeCustomersFile(path, rows, SEED);
+  return path;
+}
+
+function printLoad({ files, script, style, worker }: LoadFigures): void {
+  printTable(
+    "First load of the list, bytes after gzip",
+    ["file", "bytes"],
+    [...files.map(({ name, bytes }) => [name, bytes]), ["all scripts", script], ["all styles", style], ["(later) upload worker", worker]],
+  );
+}
+
+function printCheck({ rows, appSeconds, papaSeconds, blocks, memory }: CheckFigures): void {
+  const line = (what: string, seconds: number) => [what, seconds, round(appSeconds / seconds)];
+  printTable(
+    `Check of ${rows.toLocaleString("en")} rows in Chromium, medians`,
+    ["what", "seconds", "the app takes this × it"],
+    [
+      line("app: read + match + check, in its worker", appSeconds),
+      line("bare PapaParse in a worker: the text", papaSeconds.text),
+      line("bare PapaParse in a worker: the text in chunks", papaSeconds.chunks),
+      line("bare PapaParse in a worker: the File", papaSeconds.file),
+    ],
+  );
+  printTab(blocks, memory);
+}
+
+function printUpload({ rows, appRowsPerSecond, posterRowsPerSecond, ratio, blocks, memory, serviceMemory }: UploadFigures): void {
+  printTable(
+    `Upload of ${rows.toLocaleString("en")} rows to the service, medians`,
+    ["what", "rows/s", "to the poster"],
+    [
+      ["app: file to report", appRowsPerSecond, ratio],
+      ["bare Node poster, ready-made batches", posterRowsPerSecond, 1],
+    ],
+  );
+  printTab(blocks, memory);
+  console.log(`  service: ${serviceMemory} MB resident after the upload`);
+}
+
+function printTab(blocks: CheckFigures["blocks"], memory: CheckFigures["memory"]): void {
+  const task = blocks.longestTask === 0 ? "none of 50 ms or more" : `${blocks.longestTask} ms`;
+  console.log(`  main thread: longest task ${task}, longest frame ${blocks.longestFrame} ms`);
+  console.log(
+    `  tab: ${memory.idle} MB resident when idle, ${memory.highest} MB at most (+${memory.overIdle} MB; process VmRSS, garbage included)`,
+  );
+}
+
+async function keep<T extends { at: string }>(results: T): Promise<void> {
+  const folder = new URL("results/", import.meta.url);
+  await mkdir(folder, { recursive: true });
+  const name = `${results.at.replace(/[:.]/g, "-")}.json`;
+  await writeFile(new URL(name, folder), `${JSON.stringify(results, null, 2)}\n`);
+  console.log(`\nWritten to bench/results/${name}`);
+}

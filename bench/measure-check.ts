@@ -1,0 +1,42 @@
+// How long the app takes to check a file, beside bare PapaParse on the same file in the same run; memory and blocks of the tab meanwhile.
+
+import type { Browser } from "@playwright/test";
+import { openApp } from "./app-tab.ts";
+import { type Blocks, watchBlocks, watchMemory } from "./browser.ts";
+import { openPapa, PAPA_WAYS, type PapaWay } from "./papa-tab.ts";
+import type { Service } from "./service.ts";
+import { median, round } from "./table.ts";
+
+export interface CheckFigures {
+  rows: number;
+  /** Medians, s. */
+  appSeconds: number;
+  papaSeconds: Record<PapaWay, number>;
+  /** Of the first, cold check. */
+  blocks: Blocks;
+  /** MB, the tab's resident memory during the first check. */
+  memory: { idle: number; highest: number; overIdle: number };
+}
+
+export async function measureCheck(browser: Browser, service: Service, path: string, rows: number, rounds: number): Promise<CheckFigures> {
+  const tab = await openApp(browser, service.origin);
+  await tab.page.getByLabel("CSV file").waitFor({ state: "attached" });
+  const readBlocks = await watchBlocks(tab.page);
+  const watch = await watchMemory(browser);
+  const first = await tab.check(path);
+  if (first.check.rowsRead !== rows) throw new Error(`The app read ${first.check.rowsRead} rows of ${rows}.`);
+  const [memory, blocks] = [watch.stop(), await readBlocks()];
+  const papa = await openPapa(browser, path);
+  await papa.parse("chunks"); // the peer's scripts are warm now, as the app's are
+  const app: number[] = [];
+  const peers: Record<PapaWay, number[]> = { text: [], chunks: [], file: [] };
+  for (let i = 0; i < rounds; i++) {
+    // In turns, so that what else the machine does falls on all of them.
+    app.push((await tab.checkAgain()).seconds);
+    for (const way of PAPA_WAYS) peers[way].push((await papa.parse(way)).seconds);
+  }
+  await tab.page.close();
+  await papa.close();
+  const papaSeconds = { text: round(median(peers.text)), chunks: round(median(peers.chunks)), file: round(median(peers.file)) };
+  return { rows, appSeconds: round(median(app)), papaSeconds, blocks, memory };
+}

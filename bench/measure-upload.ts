@@ -1,0 +1,79 @@
+// How long the app takes to upload a file to the real service, beside the bare poster to the same service; each on a store of its own.
+
+import type { Browser } from "@playwright/test";
+import { openApp } from "./app-tab.ts";
+import { type Blocks, residentMegabytes, watchBlocks, watchMemory } from "./browser.ts";
+import { post, prepareBatches } from "./poster.ts";
+import { startService } from "./service.ts";
+import { median, round } from "./table.ts";
+
+export interface UploadFigures {
+  rows: number;
+  /** Medians. */
+  appRowsPerSecond: number;
+  posterRowsPerSecond: number;
+  /** The app's rows a second to the poster's. */
+  ratio: number;
+  blocks: Blocks;
+  /** MB, the tab's resident memory. */
+  memory: { idle: number; highest: number; overIdle: number };
+  /** MB, resident memory of the service after all rows. */
+  serviceMemory: number;
+}
+
+interface Round {
+  rowsPerSecond: number;
+  blocks: Blocks;
+  memory: UploadFigures["memory"];
+  serviceMemory: number;
+}
+
+export async function measureUpload(browser: Browser, path: string, rows: number, seed: number, rounds: number): Promise<UploadFigures> {
+  const bodies = prepareBatches(rows, seed);
+  const app: Round[] = [];
+  const poster: number[] = [];
+  for (let i = 0; i < rounds; i++) {
+    poster.push(rows / (await postOnce(bodies)));
+    app.push(await uploadOnce(browser, path, rows));
+  }
+  const appMedian = median(app.map(({ rowsPerSecond }) => rowsPerSecond));
+  const highest = app.reduce((a, b) => (a.memory.overIdle >= b.memory.overIdle ? a : b));
+  return {
+    rows,
+    appRowsPerSecond: Math.round(appMedian),
+    posterRowsPerSecond: Math.round(median(poster)),
+    ratio: round(appMedian / median(poster)),
+    blocks: {
+      longestTask: Math.max(...app.map(({ blocks }) => blocks.longestTask)),
+      longestFrame: Math.max(...app.map(({ blocks }) => blocks.longestFrame)),
+    },
+    memory: highest.memory,
+    serviceMemory: Math.max(...app.map(({ serviceMemory }) => serviceMemory)),
+  };
+}
+
+async function postOnce(bodies: readonly string[]): Promise<number> {
+  const service = await startService();
+  try {
+    return await post(service, bodies);
+  } finally {
+    await service.stop();
+  }
+}
+
+async function uploadOnce(browser: Browser, path: string, rows: number): Promise<Round> {
+  const service = await startService();
+  try {
+    const tab = await openApp(browser, service.origin);
+    await tab.check(path);
+    const readBlocks = await watchBlocks(tab.page);
+    const memory = await watchMemory(browser);
+    const { seconds, report } = await tab.upload();
+    const figures = { memory: memory.stop(), blocks: await readBlocks(), serviceMemory: residentMegabytes(service.pid) };
+    await tab.page.close();
+    if (report.counts.created !== rows) throw new Error(`Of ${rows} rows ${JSON.stringify(report.counts)} ${report.why ?? ""}`);
+    return { rowsPerSecond: rows / seconds, ...figures };
+  } finally {
+    await service.stop();
+  }
+}

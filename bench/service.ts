@@ -1,0 +1,79 @@
+// The real service as a child process on an empty store of its own, on 127.0.0.1, and what calls it takes. Measures nothing.
+
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+export const ADMIN_KEY = "ink_bench.for-measuring-only-0123456789-0123456789";
+const START_LIMIT = 30_000; // ms
+const STOP_LIMIT = 5_000; // ms
+
+export interface Service {
+  /** "http://127.0.0.1:40123" */
+  origin: string;
+  pid: number;
+  /** A fresh access token. */
+  signIn(): Promise<string>;
+  /** Ends the process and deletes its store. */
+  stop(): Promise<void>;
+}
+
+/** Resolves when the service answers. Throws, with what it said, when it does not within 30 s. */
+export async function startService(): Promise<Service> {
+  const folder = await mkdtemp(join(tmpdir(), "intake-bench-"));
+  const env = { ...process.env, PORT: "0", HOST: "127.0.0.1", DATA_DIR: folder, ADMIN_KEY, LOG: "error" };
+  const child = spawn(process.execPath, ["--import", "tsx", "server/main.ts"], { env, stdio: ["ignore", "pipe", "pipe"] });
+  const stop = async () => {
+    await end(child);
+    await rm(folder, { recursive: true, force: true });
+  };
+  process.once("exit", () => child.kill("SIGKILL"));
+  try {
+    const origin = await readOrigin(child);
+    return { origin, pid: child.pid as number, stop, signIn: () => exchange(origin) };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
+
+function readOrigin(child: ChildProcess): Promise<string> {
+  let said = "";
+  return new Promise((resolve, reject) => {
+    const limit = setTimeout(() => reject(new Error(`The service did not start in time. It said: ${said}`)), START_LIMIT);
+    const hear = (data: Buffer) => {
+      said += data;
+      const origin = /ready at (http:\S+)/.exec(said)?.[1];
+      if (!origin) return;
+      clearTimeout(limit);
+      resolve(origin);
+    };
+    child.stdout?.on("data", hear);
+    child.stderr?.on("data", hear);
+    child.once("exit", () => {
+      clearTimeout(limit);
+      reject(new Error(`The service ended. It said: ${said}`));
+    });
+  });
+}
+
+async function end(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  const ended = once(child, "exit");
+  child.kill("SIGTERM");
+  const limit = setTimeout(() => child.kill("SIGKILL"), STOP_LIMIT);
+  await ended;
+  clearTimeout(limit);
+}
+
+async function exchange(origin: string): Promise<string> {
+  const [id = "", secret = ""] = ADMIN_KEY.replace("ink_", "").split(".");
+  const reply = await fetch(`${origin}/v1/oauth/token`, {
+    method: "POST",
+    body: new URLSearchParams({ grant_type: "client_credentials", client_id: id, client_secret: secret }),
+  });
+  if (!reply.ok) throw new Error(`The service gave no token: ${reply.status} ${await reply.text()}`);
+  return ((await reply.json()) as { access_token: string }).access_token;
+}

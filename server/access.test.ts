@@ -1,0 +1,180 @@
+// Who may: keys for tokens, tokens for requests, on every door.
+
+import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import { createKeys } from "./auth/keys.ts";
+import { openTestService, type TestService } from "./test-service.ts";
+
+let service: TestService;
+let key: { id: string; secret: string };
+beforeAll(async () => {
+  service = await openTestService();
+  const [, id = "", secret = ""] = /^ink_([^.]+)\.(.+)$/.exec(await createKeys(service.store).create("write")) ?? [];
+  key = { id, secret };
+});
+afterAll(() => service.close());
+
+const FORM = "application/x-www-form-urlencoded";
+const exchange = (fields: Record<string, string>, headers = {}) =>
+  service.raw("POST", "/v1/oauth/token", { "content-type": FORM, ...headers }, new URLSearchParams(fields).toString());
+const grant = { grant_type: "client_credentials" };
+const basic = (id: string, secret: string) => ({ authorization: `Basic ${Buffer.from(`${id}:${secret}`).toString("base64")}` });
+
+test("a key in the form gives a token for an hour, not to be stored on the way", async () => {
+  const reply = await exchange({ ...grant, client_id: key.id, client_secret: key.secret });
+  expect(reply.status).toBe(200);
+  expect(reply.headers["cache-control"]).toBe("no-store");
+  expect(reply.json).toEqual({
+    access_token: expect.stringMatching(/^[\w-]{43}$/),
+    token_type: "Bearer",
+    expires_in: 3600,
+    scope: "read write",
+  });
+});
+
+test("a key by HTTP Basic, and an id with its prefix, give one too", async () => {
+  expect((await exchange(grant, basic(key.id, key.secret))).status).toBe(200);
+  expect((await exchange({ ...grant, client_id: `ink_${key.id}`, client_secret: key.secret })).status).toBe(200);
+});
+
+test("a token may have less than its key", async () => {
+  const reply = await exchange({ ...grant, scope: "read" }, basic(key.id, key.secret));
+  expect(reply.json.scope).toBe("read");
+  const headers = { authorization: `Bearer ${reply.json.access_token}` };
+  expect((await service.raw("GET", "/v1/customers", headers)).status).toBe(200);
+  expect((await service.raw("DELETE", "/v1/customers/1", headers)).status).toBe(403);
+});
+
+test.each([
+  ["another grant", { grant_type: "password" }, 400, "unsupported_grant_type"],
+  ["no grant", {}, 400, "unsupported_grant_type"],
+  ["more than the key may", { ...grant, scope: "admin" }, 400, "invalid_scope"],
+  ["an unknown scope", { ...grant, scope: "everything" }, 400, "invalid_scope"],
+])("%s is refused in the words of RFC 6749", async (_, fields, status, error) => {
+  const reply = await exchange(fields, basic(key.id, key.secret));
+  expect(reply.status).toBe(status);
+  expect(reply.json).toMatchObject({ error, error_description: expect.any(String), code: "BAD_REQUEST" });
+});
+
+test("a form without a key, with two, or with a field twice is refused", async () => {
+  expect((await exchange(grant)).json.error).toBe("invalid_request");
+  expect((await exchange({ ...grant, client_secret: "x" }, basic(key.id, key.secret))).json.error).toBe("invalid_request");
+  const twice = `grant_type=client_credentials&client_id=a&client_id=b&client_secret=c`;
+  expect((await service.raw("POST", "/v1/oauth/token", { "content-type": FORM }, twice)).json.error).toBe("invalid_request");
+});
+
+test.each(["\0", "\ud800", "ü", "x".repeat(10_000), "' OR 1=1 --", "__proto__"])("the client id %j is nobody", async (id) => {
+  const own = await openTestService();
+  try {
+    const body = new URLSearchParams({ ...grant, client_id: id, client_secret: "\0" }).toString();
+    const reply = await own.raw("POST", "/v1/oauth/token", { "content-type": FORM }, body);
+    expect([reply.status, reply.json.error]).toEqual([401, "invalid_client"]);
+  } finally {
+    await own.close();
+  }
+});
+
+test("a token request as JSON is refused", async () => {
+  expect((await service.call("POST", "/v1/oauth/token", grant)).status).toBe(415);
+});
+
+test("wrong secrets are refused alike, and after ten the source waits", async () => {
+  const other = await openTestService();
+  try {
+    const send = (id: string) =>
+      other.raw(
+        "POST",
+        "/v1/oauth/token",
+        { "content-type": FORM },
+        new URLSearchParams({ ...grant, client_id: id, client_secret: "x".repeat(40) }).toString(),
+      );
+    for (let i = 0; i < 10; i++) {
+      const reply = await send(i % 2 ? "nobody" : key.id);
+      expect([reply.status, reply.json.error, reply.headers["www-authenticate"]]).toEqual([401, "invalid_client", 'Basic realm="intake"']);
+    }
+    const reply = await send("nobody");
+    expect([reply.status, reply.json.code]).toEqual([429, "TOO_MANY_REQUESTS"]);
+    expect(Number(reply.headers["retry-after"])).toBeGreaterThan(0);
+  } finally {
+    await other.close();
+  }
+});
+
+const DOORS = [
+  ["GET", "/v1/customers"],
+  ["HEAD", "/v1/customers"],
+  ["POST", "/v1/customers"],
+  ["PUT", "/v1/customers"],
+  ["GET", "/v1/customers/1"],
+  ["PUT", "/v1/customers/1"],
+  ["PATCH", "/v1/customers/1"],
+  ["DELETE", "/v1/customers/1"],
+  ["GET", "/v1/customers/template.csv"],
+  ["GET", "/v1/dictionary"],
+  ["GET", "/v1/nowhere"],
+] as const;
+
+test.each(DOORS)("%s %s without a token: 401 that says how to come back", async (method, path) => {
+  for (const headers of [{}, { authorization: "Basic YTpi" }, { authorization: "" }] as Record<string, string>[]) {
+    const reply = await service.raw(method, path, headers);
+    expect([reply.status, reply.headers["www-authenticate"]]).toEqual([401, 'Bearer realm="intake"']);
+  }
+});
+
+test.each(DOORS)("%s %s with a bad token: 401 invalid_token", async (method, path) => {
+  for (const authorization of ["Bearer", "Bearer nonsense", "Bearer a b", `Bearer ${"x".repeat(5000)}`, "Bearer ü"]) {
+    const reply = await service.raw(method, path, { authorization });
+    expect([reply.status, reply.headers["www-authenticate"]]).toEqual([401, 'Bearer realm="intake", error="invalid_token"']);
+  }
+});
+
+test.each([
+  ["POST", "/v1/customers"],
+  ["PUT", "/v1/customers/999"],
+  ["PATCH", "/v1/customers/999"],
+  ["DELETE", "/v1/customers/999"],
+] as const)("%s %s with a reading token: 403, whether it exists or not", async (method, path) => {
+  const reply = await service.raw(method, path, { authorization: `Bearer ${await service.tokenFor("read")}` });
+  expect([reply.status, reply.json.code]).toEqual([403, "INSUFFICIENT_SCOPE"]);
+  expect(reply.headers["www-authenticate"]).toContain('error="insufficient_scope", scope="write"');
+});
+
+test("health and OPTIONS need no token", async () => {
+  for (const path of ["/livez", "/readyz"]) expect((await service.raw("GET", path)).json).toEqual({ status: "ok" });
+  expect((await service.raw("OPTIONS", "/v1/customers")).status).toBe(204);
+});
+
+test("a token ends after an hour", async () => {
+  const headers = { authorization: `bearer ${await service.tokenFor("read")}` };
+  expect((await service.raw("GET", "/v1/customers", headers)).status).toBe(200);
+  vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + 3_601_000 });
+  try {
+    expect((await service.raw("GET", "/v1/customers", headers)).json.code).toBe("INVALID_TOKEN");
+  } finally {
+    vi.useRealTimers();
+  }
+});
+
+test("revoking or replacing a key ends its tokens at once", async () => {
+  const other = await openTestService();
+  try {
+    const keys = createKeys(other.store);
+    const [, id = "", secret = ""] = /^ink_([^.]+)\.(.+)$/.exec(await keys.create("read")) ?? [];
+    const form = new URLSearchParams({ ...grant, client_id: id, client_secret: secret }).toString();
+    const { json } = await other.raw("POST", "/v1/oauth/token", { "content-type": FORM }, form);
+    const headers = { authorization: `Bearer ${json.access_token}` };
+    expect((await other.raw("GET", "/v1/customers", headers)).status).toBe(200);
+    const stored = await other.store.readKey(id);
+    if (!stored) throw new Error("the key is stored");
+    await other.store.putKey({ ...stored, revokedAt: Date.now() });
+    expect((await other.raw("GET", "/v1/customers", headers)).status).toBe(401);
+    expect((await other.raw("POST", "/v1/oauth/token", { "content-type": FORM }, form)).json.error).toBe("invalid_client");
+  } finally {
+    await other.close();
+  }
+});
+
+test("a token stays good over a restart of the service", async () => {
+  const headers = { authorization: `Bearer ${await service.tokenFor("read")}` };
+  await service.reopen();
+  expect((await service.raw("GET", "/v1/customers", headers)).status).toBe(200);
+});

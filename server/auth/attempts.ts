@@ -1,0 +1,42 @@
+// Counts failed key exchanges per source and per key id, and says when it is too many. In memory: one process, one count.
+
+export interface Attempts {
+  /** Seconds to wait before the next try, 0 when it may be tried now. */
+  waitFor(names: readonly string[]): number;
+  fail(names: readonly string[]): void;
+}
+
+const MAX_FAILED = 10; // in one window, for one name
+const WINDOW = 60_000; // ms
+const MAX_NAMES = 10_000; // an attacker invents names; what is remembered ends somewhere
+
+export function createAttempts(clock: () => number = Date.now): Attempts {
+  const windows = new Map<string, { from: number; failed: number }>();
+  const current = (name: string) => {
+    const window = windows.get(name);
+    return window && clock() - window.from < WINDOW ? window : undefined;
+  };
+  return {
+    waitFor(names) {
+      const until = names.map((name) => {
+        const window = current(name);
+        return window && window.failed >= MAX_FAILED ? window.from + WINDOW - clock() : 0;
+      });
+      return Math.ceil(Math.max(0, ...until) / 1_000);
+    },
+    fail(names) {
+      for (const name of names) {
+        const window = current(name);
+        if (window) window.failed++;
+        else {
+          windows.delete(name); // so that the name goes to the end: a Map keeps the order of first insertion
+          windows.set(name, { from: clock(), failed: 1 });
+        }
+      }
+      for (const name of windows.keys()) {
+        if (windows.size <= MAX_NAMES) break;
+        windows.delete(name);
+      }
+    },
+  };
+}

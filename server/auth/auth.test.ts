@@ -1,0 +1,98 @@
+// Keys, scopes and the count of failed attempts, without HTTP.
+
+import { expect, test } from "vitest";
+import type { Credentials, StoredKey } from "../store/store.ts";
+import { createAttempts } from "./attempts.ts";
+import { createKeys } from "./keys.ts";
+import { mayDo, narrowScope } from "./scopes.ts";
+
+function keep(): Pick<Credentials, "countKeys" | "readKey" | "putKey"> & { stored: Map<string, StoredKey> } {
+  const stored = new Map<string, StoredKey>();
+  return {
+    stored,
+    countKeys: async () => stored.size,
+    readKey: async (id) => stored.get(id),
+    putKey: async (key) => void stored.set(key.id, key),
+  };
+}
+const parts = (key: string) => /^ink_([^.]+)\.(.+)$/.exec(key)?.slice(1) as [string, string];
+const SECRET = "s".repeat(32);
+
+test("a key made is good as it was shown, and only its hash is kept", async () => {
+  const credentials = keep();
+  const keys = createKeys(credentials as unknown as Credentials);
+  expect(await keys.isEmpty()).toBe(true);
+  const [id, secret] = parts(await keys.create("read"));
+  expect(secret).toMatch(/^[\w-]{49}$/);
+  expect(await keys.verify(id, secret)).toMatchObject({ id, scope: "read" });
+  expect(await keys.verify(id, `${secret}x`)).toBeUndefined();
+  expect(await keys.verify("nobody", secret)).toBeUndefined();
+  expect(JSON.stringify([...credentials.stored.values()])).not.toContain(secret);
+});
+
+test("an expired or revoked key is good no more", async () => {
+  const credentials = keep();
+  const keys = createKeys(credentials as unknown as Credentials);
+  const [expired, secret] = parts(await keys.create("read", Date.now() - 1));
+  expect(await keys.verify(expired, secret)).toBeUndefined();
+  const [revoked, other] = parts(await keys.create("read"));
+  credentials.stored.set(revoked, { ...(credentials.stored.get(revoked) as StoredKey), revokedAt: 1 });
+  expect(await keys.verify(revoked, other)).toBeUndefined();
+});
+
+test("a preset key is stored once; a new secret replaces it; a revoked one stays revoked", async () => {
+  const credentials = keep();
+  const keys = createKeys(credentials as unknown as Credentials);
+  await keys.preset(`ink_ops.${SECRET}`);
+  const first = credentials.stored.get("ops") as StoredKey;
+  await keys.preset(`ink_ops.${SECRET}`);
+  expect(credentials.stored.get("ops")).toBe(first);
+  await keys.preset(`ink_ops.${SECRET}2`);
+  expect(await keys.verify("ink_ops", `${SECRET}2`)).toMatchObject({ scope: "admin" });
+  credentials.stored.set("ops", { ...first, revokedAt: 1 });
+  await keys.preset(`ink_ops.${SECRET}`);
+  expect(await keys.verify("ops", SECRET)).toBeUndefined();
+});
+
+test.each(["", "ink_", "ink_a", `ink_a.${"s".repeat(31)}`, `a.${SECRET}`, `ink_.${SECRET}`, `ink_a.${SECRET} `, `ink_a b.${SECRET}`])(
+  "%j is no key to preset",
+  async (key) => {
+    await expect(createKeys(keep() as unknown as Credentials).preset(key)).rejects.toThrow("ADMIN_KEY must look like");
+  },
+);
+
+test.each([
+  ["read", "read", true],
+  ["read", "write", false],
+  ["write", "read", true],
+  ["admin", "write", true],
+  ["read write", "admin", false],
+  ["", "read", false],
+  ["constructor", "read", false],
+] as const)("scope %j allows %s: %j", (held, wanted, expected) => {
+  expect(mayDo(held, wanted)).toBe(expected);
+});
+
+test.each([
+  ["admin", undefined, "read write admin"],
+  ["write", "", "read write"],
+  ["admin", "read", "read"],
+  ["read", "write", undefined],
+  ["admin", "read everything", undefined],
+])("of %j, asked for %j, a token gets %j", (held, asked, expected) => {
+  expect(narrowScope(held, asked)).toBe(expected);
+});
+
+test("ten failures and the name waits out its minute, others do not", () => {
+  let now = 0;
+  const attempts = createAttempts(() => now);
+  for (let i = 0; i < 9; i++) attempts.fail(["a"]);
+  expect(attempts.waitFor(["a"])).toBe(0);
+  attempts.fail(["a", "b"]);
+  now = 20_000;
+  expect(attempts.waitFor(["a"])).toBe(40);
+  expect(attempts.waitFor(["b", "c"])).toBe(0);
+  expect(attempts.waitFor(["b", "a"])).toBe(40);
+  now = 60_000;
+  expect(attempts.waitFor(["a"])).toBe(0);
+});

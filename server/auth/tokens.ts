@@ -1,0 +1,50 @@
+// Access tokens: opaque, an hour long, made from a key; only their SHA-256 is stored. Knows no HTTP.
+
+import { createHash, randomBytes } from "node:crypto";
+import { TOKEN_SECONDS } from "../../dictionary/wire.ts";
+import type { Credentials, StoredToken } from "../store/store.ts";
+
+/** Who sends a request. */
+export interface Session {
+  keyId: string;
+  scope: string;
+}
+
+export interface Tokens {
+  issue(keyId: string, scope: string): Promise<string>;
+  /** Undefined for a token that is unknown, expired, or whose key is revoked or expired. */
+  verify(token: string): Promise<Session | undefined>;
+}
+
+const MAX_REMEMBERED = 1_000; // tokens
+
+/** Tokens seen are remembered as long as no key changes: a revoked key's tokens end at once all the same. */
+export function createTokens(credentials: Credentials): Tokens {
+  const remembered = new Map<string, StoredToken>();
+  let generation: number | undefined;
+  return {
+    async issue(keyId, scope) {
+      const token = randomBytes(32).toString("base64url");
+      const now = Date.now();
+      await credentials.addToken({ hash: hashToken(token), keyId, scope, expiresAt: now + TOKEN_SECONDS * 1_000 }, now);
+      return token;
+    },
+    async verify(token) {
+      const now = Date.now();
+      if (generation === undefined || generation !== credentials.generation()) {
+        remembered.clear();
+        generation = credentials.generation();
+      }
+      const known = remembered.get(token);
+      if (known && known.expiresAt > now) return known;
+      const read = await credentials.readToken(hashToken(token), now);
+      if (remembered.size >= MAX_REMEMBERED) remembered.clear();
+      if (read && generation !== undefined) remembered.set(token, read);
+      return read;
+    },
+  };
+}
+
+function hashToken(token: string): Buffer {
+  return createHash("sha256").update(token).digest();
+}

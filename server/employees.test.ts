@@ -1,0 +1,158 @@
+// Another data package drives the same service: all six kinds, unique, pattern and enum, without a change of code.
+
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { EMPLOYEES, openTestService, type TestService } from "./test-service.ts";
+
+let service: TestService;
+beforeAll(async () => {
+  service = await openTestService(EMPLOYEES);
+});
+afterAll(() => service.close());
+
+const lucia = {
+  name: "Lucía D’Angelo",
+  age: 41,
+  hiredatetime: "2026-01-31T08:30:00+01:00",
+  permanent: true,
+  location: "Utrecht",
+  birthday: "1985-06-30",
+  salary: 4150.5,
+  badge: "NL-0042",
+};
+let next = 0;
+const someone = (fields: object = {}) => ({ ...lucia, badge: `NL-${String(++next + 1000)}`, ...fields });
+const post = (body: unknown, query = "") => service.call("POST", `/v1/employees${query}`, body);
+
+test("every kind is stored and comes back as it is", async () => {
+  const { json } = await post({ employee: lucia });
+  expect(json).toEqual({
+    id: 1_000_000_001,
+    ...lucia,
+    hiredatetime: "2026-01-31T07:30:00.000Z",
+    createdAt: expect.any(String),
+    updatedAt: expect.any(String),
+    version: 1,
+  });
+  expect((await service.call("GET", `/v1/employees/${json.id}`)).json).toEqual(json);
+});
+
+test("no value is null in every kind", async () => {
+  const { json } = await post({ name: "Bo", permanent: false });
+  expect(json).toMatchObject({
+    age: null,
+    hiredatetime: null,
+    permanent: false,
+    location: null,
+    birthday: null,
+    salary: null,
+    badge: null,
+  });
+});
+
+test.each([
+  ["name", "B", "TOO_SHORT"],
+  ["age", 13, "TOO_SMALL"],
+  ["age", 121, "TOO_LARGE"],
+  ["age", 41.5, "KIND"],
+  ["age", "41", "KIND"],
+  ["hiredatetime", "yesterday", "KIND"],
+  ["permanent", "true", "KIND"],
+  ["permanent", null, "REQUIRED"],
+  ["location", "Oslo", "ENUM"],
+  ["birthday", "1985-02-30", "KIND"],
+  ["birthday", "1899-12-31", "TOO_SMALL"],
+  ["salary", -1, "TOO_SMALL"],
+  ["badge", "nl-0042", "PATTERN"],
+])("%s = %j is refused with %s", async (field, value, code) => {
+  const reply = await post(someone({ [field]: value }));
+  expect(reply.status).toBe(422);
+  expect(reply.json.errors).toEqual([expect.objectContaining({ pointer: `/${field}`, code })]);
+});
+
+test("a value that must be unique is refused when another record has it", async () => {
+  const first = (await post(someone())).json;
+  const reply = await post(someone({ badge: first.badge }));
+  expect(reply.status).toBe(422);
+  expect(reply.json).toMatchObject({ code: "VALIDATION", errors: [{ pointer: "/badge", code: "UNIQUE" }] });
+  const other = (await post(someone())).json;
+  expect((await service.call("PATCH", `/v1/employees/${other.id}`, { badge: first.badge })).json.errors[0].code).toBe("UNIQUE");
+  expect((await service.call("PUT", `/v1/employees/${first.id}`, first)).status).toBe(200);
+});
+
+test("unique holds between the records of one request as well", async () => {
+  const atomic = await post([someone({ badge: "PL-0001" }), someone({ badge: "PL-0001" })]);
+  expect(atomic.json.errors).toEqual([expect.objectContaining({ pointer: "/1/badge", code: "UNIQUE" })]);
+  const each = await post([someone({ badge: "PL-0001" }), someone({ badge: "PL-0001" })], "?onError=continue");
+  expect(each.json.summary).toMatchObject({ created: 1, failed: 1 });
+});
+
+test("several records without a unique value do not clash", async () => {
+  expect((await post([someone({ badge: null }), someone({ badge: null })])).status).toBe(201);
+});
+
+test("a unique value that was changed or deleted is free again", async () => {
+  const { id } = (await post(someone({ badge: "KR-0001" }))).json;
+  await service.call("PATCH", `/v1/employees/${id}`, { badge: "KR-0002" });
+  expect((await post(someone({ badge: "KR-0001" }))).status).toBe(201);
+  await service.call("DELETE", `/v1/employees/${id}`);
+  expect((await post(someone({ badge: "KR-0002" }))).status).toBe(201);
+  const passedOn = await post(
+    [
+      { id: id + 1, badge: "KR-0009" },
+      { ...someone(), badge: "KR-0001" },
+    ],
+    "?onConflict=update&onError=continue",
+  );
+  expect(passedOn.json.results.map((r: { outcome: string }) => r.outcome)).toEqual(["updated", "created"]);
+});
+
+test("every field sorts, no value first, both ways, over pages", async () => {
+  const own = await openTestService(EMPLOYEES);
+  try {
+    const people = [
+      { id: 1, name: "Cy", permanent: true, age: 30, salary: 2.5, birthday: "2000-01-01" },
+      { id: 2, name: "al", permanent: false, salary: 10 },
+      { id: 3, name: "Bo", permanent: true, age: 30, birthday: "1999-12-31", hiredatetime: "2020-01-01T00:00:00Z" },
+      { id: 4, name: "Di", permanent: false, age: 20, hiredatetime: "2020-01-01T00:00:00+02:00", badge: "NL-0001" },
+    ];
+    expect((await own.call("POST", "/v1/employees", people)).status).toBe(201);
+    const read = async (sort: string, limit: number) => {
+      const ids: number[] = [];
+      for (let cursor = ""; ; ) {
+        const { json } = await own.call("GET", `/v1/employees?sort=${sort}&limit=${limit}${cursor && `&cursor=${cursor}`}`);
+        ids.push(...json.employees.map((row: { id: number }) => row.id));
+        if (!json.next) return ids;
+        cursor = json.next;
+      }
+    };
+    const orders: Record<string, number[]> = {
+      name: [2, 3, 1, 4],
+      age: [2, 4, 1, 3],
+      "-age": [3, 1, 4, 2],
+      "-age,id": [1, 3, 4, 2],
+      salary: [3, 4, 1, 2],
+      "-salary": [2, 1, 4, 3],
+      permanent: [2, 4, 1, 3],
+      "-permanent,-age": [3, 1, 4, 2],
+      birthday: [2, 4, 3, 1],
+      "-hiredatetime": [3, 4, 2, 1],
+      "-badge": [4, 3, 2, 1],
+    };
+    for (const [sort, ids] of Object.entries(orders)) {
+      for (const limit of [1, 2, 3, 10]) expect([sort, limit, await read(sort, limit)]).toEqual([sort, limit, ids]);
+    }
+  } finally {
+    await own.close();
+  }
+});
+
+test("the dictionary and the template are those of the package", async () => {
+  expect((await service.call("GET", "/v1/dictionary")).json.name).toBe("staff");
+  const reply = await service.call("GET", "/v1/employees/template.csv");
+  expect(reply.text).toBe("\uFEFFid,name,age,hiredatetime,permanent,location,birthday,salary,badge\r\n");
+});
+
+test("problems speak of employees", async () => {
+  expect((await service.call("GET", "/v1/employees/5")).json.detail).toBe("There is no employee with this ID.");
+  expect((await service.call("GET", "/v1/customers")).status).toBe(404);
+});

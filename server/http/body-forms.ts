@@ -1,0 +1,69 @@
+// The four forms of a body to records, each with the pointer to where it stood. Judges no field.
+
+import type { Collection } from "../../dictionary/collections.ts";
+import { isObject } from "../../dictionary/fields.ts";
+import { MAX_BATCH } from "../../dictionary/wire.ts";
+import { invalid, tooLarge } from "./refusal.ts";
+
+export interface Sent {
+  items: readonly unknown[];
+  /** An array was sent: the answer is a list too. */
+  isMany: boolean;
+  /** JSON pointer (RFC 6901) of the item, "" for a bare record. */
+  pointerOf(index: number): string;
+}
+
+/** Throws VALIDATION when the body has none of the forms, is an empty array or has more than MAX_BATCH records (413). */
+export function unwrap(collection: Collection, body: unknown): Sent {
+  if (Array.isArray(body)) return many(body, "");
+  if (!isObject(body)) throw refuse("", `Send a ${collection.noun} as a JSON object, or several in an array.`);
+  const names = Object.keys(body);
+  const [name] = names;
+  if (names.length > 1 && names.includes(collection.name) && names.includes(collection.singular)) {
+    throw refuse("", `Send either "${collection.singular}" or "${collection.name}", not both.`);
+  }
+  if (names.length === 1 && (name === collection.name || name === collection.singular)) {
+    const inner = body[name];
+    // A field may have the same name as the wrapper; then what stands in it is a plain value.
+    const isWrapper = typeof inner === "object" && inner !== null;
+    if (isWrapper || !collection.byName.has(name)) return unwrapNamed(collection, name, inner);
+  }
+  return one(body, "");
+}
+
+function unwrapNamed(collection: Collection, name: string, inner: unknown): Sent {
+  const pointer = `/${name}`;
+  if (name === collection.name) {
+    if (Array.isArray(inner)) return many(inner, pointer);
+    throw refuse(pointer, `"${name}" holds an array of records.`);
+  }
+  if (isObject(inner)) return one(inner, pointer);
+  throw refuse(pointer, `"${name}" holds one record.`);
+}
+
+/** PUT and PATCH: exactly one record, usually in an array. */
+export function unwrapOne(collection: Collection, body: unknown): { item: Record<string, unknown>; pointer: string } {
+  const sent = unwrap(collection, body);
+  const [item] = sent.items;
+  if (sent.items.length !== 1) throw refuse("", `Send exactly one ${collection.noun}; these are ${sent.items.length}.`);
+  if (!isObject(item)) throw notRecord(collection, sent.pointerOf(0));
+  return { item, pointer: sent.pointerOf(0) };
+}
+
+export function notRecord(collection: Collection, pointer: string) {
+  return refuse(pointer, `A ${collection.noun} is a JSON object.`);
+}
+
+function one(item: unknown, pointer: string): Sent {
+  return { items: [item], isMany: false, pointerOf: () => pointer };
+}
+
+function many(items: readonly unknown[], pointer: string): Sent {
+  if (items.length === 0) throw refuse(pointer, "The array is empty.");
+  if (items.length > MAX_BATCH) throw tooLarge(`A request may have at most ${MAX_BATCH} records; this has ${items.length}.`);
+  return { items, isMany: true, pointerOf: (index) => `${pointer}/${index}` };
+}
+
+function refuse(pointer: string, detail: string) {
+  return invalid([{ pointer, code: "FORM", detail }]);
+}

@@ -1,0 +1,72 @@
+// Bytes of a body to parsed JSON, strictly: UTF-8, no key twice, not too deep. Knows no collection.
+
+import { isUtf8 } from "node:buffer";
+import { malformed } from "./refusal.ts";
+
+const MAX_DEPTH = 8;
+
+const QUOTE = 34;
+const BACKSLASH = 92;
+const COLON = 58;
+const OPENS = new Set([91, 123]); // [ {
+const CLOSES = new Set([93, 125]); // ] }
+
+/** Throws the refusal MALFORMED_JSON. */
+export function parseJson(body: unknown): unknown {
+  if (!Buffer.isBuffer(body) || body.length === 0) throw malformed("A JSON body is needed.");
+  if (!isUtf8(body)) throw malformed("The body is not valid UTF-8.");
+  const text = body.toString("utf8");
+  let parsed: unknown;
+  try {
+    parsed = JSON.parse(text.charCodeAt(0) === 0xfeff ? text.slice(1) : text);
+  } catch {
+    throw malformed("The body is not valid JSON."); // the parser's own words would repeat a piece of the body
+  }
+  const { depth, colons } = measure(text);
+  if (depth > MAX_DEPTH) throw malformed(`The JSON is nested deeper than ${MAX_DEPTH} levels.`);
+  // JSON.parse keeps the last of equal keys in silence: then there are fewer keys than colons.
+  if (colons !== countKeys(parsed)) throw malformed("A key stands twice in one object.");
+  return parsed;
+}
+
+/** Depth of nesting and colons outside strings, of text that JSON.parse has taken. */
+function measure(text: string): { depth: number; colons: number } {
+  let depth = 0;
+  let level = 0;
+  let colons = 0;
+  for (let i = 0; i < text.length; i++) {
+    const code = text.charCodeAt(i);
+    if (code === QUOTE) i = endOfString(text, i);
+    else if (code === COLON) colons++;
+    else if (OPENS.has(code)) depth = Math.max(depth, ++level);
+    else if (CLOSES.has(code)) level--;
+  }
+  return { depth, colons };
+}
+
+function endOfString(text: string, start: number): number {
+  let end = text.indexOf('"', start + 1);
+  while (isEscaped(text, end)) end = text.indexOf('"', end + 1);
+  return end;
+}
+
+function isEscaped(text: string, at: number): boolean {
+  let backslashes = 0;
+  while (text.charCodeAt(at - 1 - backslashes) === BACKSLASH) backslashes++;
+  return backslashes % 2 === 1;
+}
+
+function countKeys(value: unknown): number {
+  if (typeof value !== "object" || value === null) return 0;
+  let count = 0;
+  if (Array.isArray(value)) {
+    for (const item of value) count += countKeys(item);
+    return count;
+  }
+  for (const key in value) {
+    count += 1;
+    const child = (value as Record<string, unknown>)[key];
+    if (typeof child === "object") count += countKeys(child);
+  }
+  return count;
+}

@@ -1,0 +1,38 @@
+// A place in a list to opaque text and back. Sealed, so that it cannot be changed, used on another list or read: it holds names.
+
+import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from "node:crypto";
+import type { Value } from "../../dictionary/kinds.ts";
+import { badCursor } from "./refusal.ts";
+
+export interface Cursors {
+  /** `list` names the list the place is in: collection, order and search. */
+  seal(list: string, place: readonly (Value | null)[]): string;
+  /** Throws BAD_CURSOR for text that `seal` did not make for the same list. */
+  open(list: string, cursor: string): (Value | null)[];
+}
+
+const IV = 12; // bytes; random is enough for 2^32 cursors a key (NIST SP 800-38D section 8.3)
+const TAG = 16; // bytes
+
+export function createCursors(secret: Buffer): Cursors {
+  const key = Buffer.from(hkdfSync("sha256", secret, "", "cursor", 32));
+  return {
+    seal(list, place) {
+      const iv = randomBytes(IV);
+      const cipher = createCipheriv("aes-256-gcm", key, iv, { authTagLength: TAG }).setAAD(Buffer.from(list));
+      const sealed = Buffer.concat([cipher.update(JSON.stringify(place)), cipher.final()]);
+      return Buffer.concat([iv, cipher.getAuthTag(), sealed]).toString("base64url");
+    },
+    open(list, cursor) {
+      const bytes = Buffer.from(cursor, "base64url");
+      if (bytes.length <= IV + TAG) throw badCursor();
+      try {
+        const decipher = createDecipheriv("aes-256-gcm", key, bytes.subarray(0, IV), { authTagLength: TAG }).setAAD(Buffer.from(list));
+        decipher.setAuthTag(bytes.subarray(IV, IV + TAG));
+        return JSON.parse(Buffer.concat([decipher.update(bytes.subarray(IV + TAG)), decipher.final()]).toString());
+      } catch {
+        throw badCursor();
+      }
+    },
+  };
+}

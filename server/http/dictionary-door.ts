@@ -1,0 +1,44 @@
+// What records are made of: the data package as it was read, and an empty file to fill for every collection.
+
+import { createHash } from "node:crypto";
+import type { Collection } from "../../dictionary/collections.ts";
+import { BOM, csvLine } from "../../dictionary/csv.ts";
+import { API_ROOT, DICTIONARY_PATH, templatePath } from "../../dictionary/wire.ts";
+import type { Answer } from "../store/store.ts";
+import type { Door } from "./door.ts";
+import { emptyAnswer, jsonAnswer } from "./json.ts";
+import { readParameters } from "./parameters.ts";
+
+export function dictionaryDoor(dataPackage: unknown): Door {
+  const answer = tagged(jsonAnswer(200, dataPackage));
+  return { url: API_ROOT + DICTIONARY_PATH, GET: constant(answer) };
+}
+
+/** The header row carries the fields' names: they match on upload whatever the titles are. */
+export function templateDoor(collection: Collection): Door {
+  const answer = tagged({
+    status: 200,
+    headers: {
+      "content-type": "text/csv; charset=utf-8; header=present",
+      "content-disposition": `attachment; filename="${collection.name}-template.csv"`,
+      "cache-control": "no-cache",
+    },
+    body: BOM + csvLine(collection.fields.map((field) => field.name)),
+  });
+  return { url: API_ROOT + templatePath(collection.name), GET: { ...constant(answer), gives: "text/csv" } };
+}
+
+function tagged(answer: Answer): Answer {
+  const etag = `"${createHash("sha256").update(answer.body).digest("base64url").slice(0, 22)}"`;
+  return { ...answer, headers: { ...answer.headers, etag } };
+}
+
+function constant(answer: Answer): Door["GET"] & object {
+  return {
+    scope: "read",
+    async handle(request) {
+      readParameters(request.query, {});
+      return request.headers["if-none-match"] === answer.headers.etag ? emptyAnswer(304, answer.headers) : answer;
+    },
+  };
+}

@@ -1,0 +1,61 @@
+// What the store or the check refused, as details of a problem that point into the body as it was sent.
+
+import type { Problem } from "../../dictionary/check.ts";
+import type { Collection } from "../../dictionary/collections.ts";
+import { API_ROOT, type ProblemDetail, recordPath } from "../../dictionary/wire.ts";
+import type { Failure } from "../store/store.ts";
+import { alreadyExists, invalid, notFound, preconditionFailed, type Refusal } from "./refusal.ts";
+
+/** `pointer` is that of the record; the field's name is appended (RFC 6901 section 4 escapes ~ and /). */
+export function toDetails(problems: readonly Problem[], pointer: string): ProblemDetail[] {
+  return problems.map(({ field, code, message }) => ({
+    pointer: `${pointer}/${field.replaceAll("~", "~0").replaceAll("/", "~1")}`,
+    code,
+    detail: message,
+  }));
+}
+
+/** The refusal for one failed op. */
+export function refusalOf(collection: Collection, failure: Failure, pointer: string): Refusal {
+  const errors = failureDetails(collection, failure, pointer);
+  switch (failure.code) {
+    case "ALREADY_EXISTS":
+      return alreadyExists(errors);
+    case "NOT_FOUND":
+      return notFound(`There is no ${collection.noun} with this ${collection.key.title}.`);
+    case "PRECONDITION_FAILED":
+      return preconditionFailed();
+    case "VALIDATION":
+    case "DUPLICATE_IN_REQUEST":
+      return invalid(errors, failure.code);
+  }
+}
+
+/** The refusal for an atomic batch: one status if all failures share it, else 422. */
+export function refusalOfAll(collection: Collection, failed: readonly { failure: Failure; pointer: string }[]): Refusal {
+  const [first] = failed;
+  const isAlike = failed.every(({ failure }) => failure.code === first?.failure.code);
+  const errors = failed.flatMap(({ failure, pointer }) => failureDetails(collection, failure, pointer));
+  if (!first || !isAlike) return invalid(errors);
+  const refusal = refusalOf(collection, first.failure, first.pointer);
+  return first.failure.code === "ALREADY_EXISTS" ? alreadyExists(errors) : refusal.status === 422 ? invalid(errors, refusal.code) : refusal;
+}
+
+function failureDetails(collection: Collection, failure: Failure, pointer: string): ProblemDetail[] {
+  const { key } = collection;
+  const atKey = { pointer: `${pointer}/${key.name}`, code: failure.code };
+  switch (failure.code) {
+    case "VALIDATION":
+      return toDetails(failure.problems ?? [], pointer);
+    case "ALREADY_EXISTS": {
+      const href = API_ROOT + recordPath(collection.name, failure.holder ?? 0);
+      return [{ ...atKey, detail: `Another ${collection.noun} already has this ${key.title}.`, href }];
+    }
+    case "DUPLICATE_IN_REQUEST":
+      return [{ ...atKey, detail: `An earlier record of this request has the same ${key.title}.` }];
+    case "NOT_FOUND":
+      return [{ ...atKey, detail: `There is no ${collection.noun} with this ${key.title}.` }];
+    case "PRECONDITION_FAILED":
+      return [{ ...atKey, detail: `The ${collection.noun} was changed meanwhile.` }];
+  }
+}

@@ -1,0 +1,95 @@
+// Fastify with its quiet defaults overridden, and every error of its own turned into a problem document. Knows no door.
+
+import { randomUUID } from "node:crypto";
+import type { Socket } from "node:net";
+import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest, LogController } from "fastify";
+import { MAX_COLLECTION_BODY } from "../../dictionary/wire.ts";
+import { send } from "./door.ts";
+import { problemAnswer, toRefusal } from "./problem.ts";
+import { pathOf } from "./record-door.ts";
+import { Refusal, uriTooLong } from "./refusal.ts";
+
+export interface FrameworkOptions {
+  /** Level of the JSON log; "silent" in tests. */
+  logLevel?: string;
+  /** Where log lines go; standard output where not said. */
+  logTo?: { write(line: string): void };
+}
+
+const MAX_URL = 4_096; // characters
+
+const SECURITY_HEADERS = {
+  "x-content-type-options": "nosniff",
+  "referrer-policy": "no-referrer",
+  "cross-origin-opener-policy": "same-origin",
+  "permissions-policy": "camera=(), geolocation=(), microphone=(), payment=(), usb=()",
+};
+
+export function createFramework(options: FrameworkOptions): FastifyInstance {
+  const level = options.logLevel ?? "silent";
+  const app = Fastify({
+    logger: level === "silent" ? false : { level, serializers: LOGGED, ...(options.logTo && { stream: options.logTo }) },
+    genReqId: () => randomUUID(),
+    logController: new LogController({ disableRequestLogging: true }),
+    bodyLimit: MAX_COLLECTION_BODY,
+    connectionTimeout: 120_000, // ms without a byte
+    requestTimeout: 60_000, // ms for a whole request
+    keepAliveTimeout: 72_000, // ms; longer than the 60 s of usual proxies, so that they close first
+    http: { maxHeaderSize: 16_384, headersTimeout: 10_000 },
+    return503OnClosing: false, // what is on its way is finished; the connection is told to close
+    forceCloseConnections: "idle",
+    exposeHeadRoutes: false,
+    routerOptions: { maxParamLength: 200, ignoreTrailingSlash: false, caseSensitive: true },
+    frameworkErrors: (error, request, reply) => sendProblem(error, request, reply),
+    clientErrorHandler: refuseConnection,
+  });
+  app.addHook("onRequest", (request, reply, done) => {
+    reply.headers(SECURITY_HEADERS).header("request-id", request.id);
+    done(request.url.length > MAX_URL ? uriTooLong() : undefined);
+  });
+  // Bodies stay bytes until a door wants them: idempotency compares them, and a door says itself which types it takes.
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser("*", { parseAs: "buffer" }, (_request, body, done) => done(null, body));
+  app.setErrorHandler((error, request, reply) => sendProblem(error, request, reply));
+  if (["info", "debug"].includes(level)) {
+    app.addHook("onResponse", (request, reply, done) => {
+      request.log.info({ req: request, status: reply.statusCode, ms: Math.round(reply.elapsedTime) }, "answered");
+      done();
+    });
+  }
+  return app;
+}
+
+/** What a log line may say of a request: its kind. Paths and queries hold ids and names, headers hold tokens. */
+const LOGGED = {
+  req: (request: FastifyRequest) => ({ method: request.method, route: request.routeOptions.url, id: request.id }),
+  err: (error: Error) => ({ type: error.name, message: "", stack: String(error.stack).split("\n").slice(1).join("\n") }),
+};
+
+function sendProblem(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  const refusal = toRefusal(error);
+  if (refusal.status >= 500 && !(error instanceof Refusal)) request.log.error({ err: error, req: request }, "failed");
+  if (!reply.hasHeader("request-id")) reply.headers(SECURITY_HEADERS).header("request-id", request.id);
+  return send(reply, problemAnswer(refusal, { instance: pathOf(request), requestId: request.id }));
+}
+
+/** Broken HTTP never becomes a request, so its answer is written by hand and the connection ends. */
+function refuseConnection(error: NodeJS.ErrnoException, socket: Socket): void {
+  if (!socket.writable || error.code === "ECONNRESET") return void socket.destroy();
+  const requestId = randomUUID();
+  const { status, headers, body } = problemAnswer(connectionRefusal(error.code), { requestId });
+  const lines = Object.entries({
+    ...headers,
+    ...SECURITY_HEADERS,
+    "Request-Id": requestId,
+    "Content-Length": Buffer.byteLength(body),
+    Connection: "close",
+  });
+  socket.end(`HTTP/1.1 ${status} Refused\r\n${lines.map(([name, value]) => `${name}: ${value}\r\n`).join("")}\r\n${body}`);
+}
+
+function connectionRefusal(code: string | undefined): Refusal {
+  if (code === "HPE_HEADER_OVERFLOW") return new Refusal(431, "HEADERS_TOO_LARGE", "The header may have at most 16 KiB.");
+  if (code === "ERR_HTTP_REQUEST_TIMEOUT") return new Refusal(408, "REQUEST_TIMEOUT", "The request did not arrive in time.");
+  return new Refusal(400, "BAD_REQUEST", "This is not a request that HTTP allows.");
+}

@@ -1,0 +1,23 @@
+// JSON answers: a record with its ETag, a list, anything. Knows no store.
+
+import type { Collection } from "../../dictionary/collections.ts";
+import { API_ROOT, etagOf, recordPath, type WireRecord } from "../../dictionary/wire.ts";
+import type { Answer } from "../store/store.ts";
+
+const TYPE = "application/json";
+
+export function jsonAnswer(status: number, body: unknown, headers: Record<string, string> = {}): Answer {
+  return { status, headers: { "content-type": TYPE, "cache-control": "private, no-cache", ...headers }, body: JSON.stringify(body) };
+}
+
+/** 201 answers carry Location. */
+export function recordAnswer(status: number, collection: Collection, record: WireRecord): Answer {
+  const id = record[collection.key.name] as unknown as number;
+  const headers: Record<string, string> = { etag: etagOf(id, record.version) };
+  if (status === 201) headers.location = API_ROOT + recordPath(collection.name, id);
+  return jsonAnswer(status, record, headers);
+}
+
+export function emptyAnswer(status: 204 | 304, headers: Record<string, string> = {}): Answer {
+  return { status, headers, body: "" };
+}

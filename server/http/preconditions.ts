@@ -1,0 +1,41 @@
+// ETags of records and the headers that compare them (RFC 9110 section 13). Knows no store.
+
+import type { FastifyRequest } from "fastify";
+import { etagOf } from "../../dictionary/wire.ts";
+import type { Match } from "../store/store.ts";
+import { badHeader } from "./refusal.ts";
+
+const ETAGS = /^\s*(?:W\/)?"[\x21\x23-\x7e]*"(?:\s*,\s*(?:W\/)?"[\x21\x23-\x7e]*")*\s*$/;
+const ETAG = /(W\/)?"([\x21\x23-\x7e]*)"/g;
+
+/** The versions of record `id` that If-Match allows; a weak tag never matches (section 13.1.1). */
+export function ifMatch(request: FastifyRequest, id: number): { ifMatch?: Match } {
+  const match = readMatch(request.headers["if-match"], "If-Match", id, true);
+  return match === undefined ? {} : { ifMatch: match };
+}
+
+export function ifNoneMatch(request: FastifyRequest, id: number): { ifNoneMatch?: Match } {
+  const match = readMatch(request.headers["if-none-match"], "If-None-Match", id, false);
+  return match === undefined ? {} : { ifNoneMatch: match };
+}
+
+/** Whether a GET may be answered by 304: the client has this very version. */
+export function isFresh(request: FastifyRequest, id: number, version: number): boolean {
+  const header = request.headers["if-none-match"];
+  if (header === undefined) return false;
+  if (header === etagOf(id, version)) return true;
+  const match = readMatch(header, "If-None-Match", id, false);
+  return match === "any" || match?.includes(version) === true;
+}
+
+function readMatch(header: string | undefined, name: string, id: number, isStrong: boolean): Match | undefined {
+  if (header === undefined) return undefined;
+  if (header.trim() === "*") return "any";
+  if (!ETAGS.test(header)) throw badHeader(name, `${name} takes ETags in double quotes, or *.`);
+  const versions: number[] = [];
+  for (const [, weak, tag = ""] of header.matchAll(ETAG)) {
+    const [, tagId, version] = /^([0-9]+)-([0-9]+)$/.exec(tag) ?? [];
+    if (!(weak && isStrong) && Number(tagId) === id) versions.push(Number(version));
+  }
+  return versions;
+}

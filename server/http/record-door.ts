@@ -1,0 +1,119 @@
+// One record: GET, PUT, PATCH, DELETE on its path. The store decides what becomes of it.
+
+import type { FastifyRequest } from "fastify";
+import { checkRecord, checkValue, type Fields } from "../../dictionary/check.ts";
+import type { Collection } from "../../dictionary/collections.ts";
+import { API_ROOT, MAX_RECORD_BODY } from "../../dictionary/wire.ts";
+import type { Session } from "../auth/tokens.ts";
+import type { Answer, Decision, Store, WriteOp } from "../store/store.ts";
+import { parseJson } from "./body.ts";
+import { unwrapOne } from "./body-forms.ts";
+import { type Door, JSON_TYPE, MERGE_PATCH_TYPE } from "./door.ts";
+import { refusalOf, toDetails } from "./failures.ts";
+import { answerOf, idempotencyOf } from "./idempotency.ts";
+import { emptyAnswer, recordAnswer } from "./json.ts";
+import { readParameters } from "./parameters.ts";
+import { ifMatch, ifNoneMatch, isFresh } from "./preconditions.ts";
+import { problemAnswer } from "./problem.ts";
+import { invalid, notFound } from "./refusal.ts";
+
+export function recordDoor(collection: Collection, store: Store): Door {
+  const write = async (request: FastifyRequest, session: Session, op: WriteOp, pointer: string) => {
+    const repeat = request.method === "PATCH" ? idempotencyOf(request, session.keyId) : {};
+    const toAnswer = (decisions: readonly Decision[]) => answerFor(collection, request, decisions[0], pointer);
+    return answerOf(await store.write({ collection, ops: [op], atomic: true, ...repeat }, toAnswer));
+  };
+  const takes = [JSON_TYPE];
+  return {
+    url: `${API_ROOT}/${collection.name}/:id`,
+    GET: {
+      scope: "read",
+      async handle(request) {
+        readParameters(request.query, {});
+        const id = idOf(collection, request);
+        const record = await store.read(collection, id);
+        if (!record) throw missing(collection);
+        const answer = recordAnswer(200, collection, record);
+        return isFresh(request, id, record.version) ? emptyAnswer(304, answer.headers) : answer;
+      },
+    },
+    PUT: {
+      scope: "write",
+      takes,
+      bodyLimit: MAX_RECORD_BODY,
+      async handle(request, session) {
+        readParameters(request.query, {});
+        const id = newIdOf(collection, request);
+        const { given, pointer } = readOne(collection, request, id, false);
+        return write(request, session, { verb: "put", id, given, ...ifMatch(request, id), ...ifNoneMatch(request, id) }, pointer);
+      },
+    },
+    PATCH: {
+      scope: "write",
+      takes: [JSON_TYPE, MERGE_PATCH_TYPE],
+      bodyLimit: MAX_RECORD_BODY,
+      async handle(request, session) {
+        readParameters(request.query, {});
+        const id = idOf(collection, request);
+        const { given, pointer } = readOne(collection, request, id, true);
+        return write(request, session, { verb: "patch", id, given, ...ifMatch(request, id) }, pointer);
+      },
+    },
+    DELETE: {
+      scope: "write",
+      async handle(request, session) {
+        readParameters(request.query, {});
+        const id = idOf(collection, request);
+        return write(request, session, { verb: "delete", id, ...ifMatch(request, id) }, "");
+      },
+    },
+  };
+}
+
+function answerFor(collection: Collection, request: FastifyRequest, decision: Decision | undefined, pointer: string): Answer {
+  if (!decision) throw new Error("the store decided nothing");
+  switch (decision.outcome) {
+    case "failed":
+      return problemAnswer(refusalOf(collection, decision.failure, pointer), { instance: pathOf(request), requestId: request.id });
+    case "deleted":
+    case "gone":
+      return emptyAnswer(204);
+    default:
+      return recordAnswer(decision.outcome === "created" ? 201 : 200, collection, decision.record);
+  }
+}
+
+/** The path's id; text that is no id names no record. */
+function idOf(collection: Collection, request: FastifyRequest): number {
+  const id = checkValue(collection.key, (request.params as { id: string }).id, "text");
+  if (typeof id !== "number") throw missing(collection);
+  return id;
+}
+
+/** PUT may create what the path names, so a path that cannot be an id is told why. */
+function newIdOf(collection: Collection, request: FastifyRequest): number {
+  const id = checkValue(collection.key, (request.params as { id: string }).id, "text");
+  if (typeof id === "number") return id;
+  const detail = typeof id === "object" && id !== null ? id.message : "The address ends without an id.";
+  throw invalid([{ parameter: "id", code: "KIND", detail }]);
+}
+
+function readOne(collection: Collection, request: FastifyRequest, id: number, partial: boolean): { given: Fields; pointer: string } {
+  const { item, pointer } = unwrapOne(collection, parseJson(request.body));
+  const judged = checkRecord(collection, item, { from: "json", partial });
+  if (judged.problems) throw invalid(toDetails(judged.problems, pointer));
+  const { key } = collection;
+  if (Object.hasOwn(item, key.name) && judged.record[key.name] !== id) {
+    const detail = `The ${key.title} in the body is not the one in the address; it never changes.`;
+    throw invalid([{ pointer: `${pointer}/${key.name}`, code: "ID_MISMATCH", detail }], "ID_MISMATCH");
+  }
+  return { given: judged.record, pointer };
+}
+
+function missing(collection: Collection) {
+  return notFound(`There is no ${collection.noun} with this ${collection.key.title}.`);
+}
+
+export function pathOf(request: FastifyRequest): string {
+  return request.url.split("?", 1)[0] ?? "";
+}

@@ -1,0 +1,100 @@
+// Starts the service: the only file that knows environment, port and signals.
+
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { type Collection, readDataPackage } from "../dictionary/collections.ts";
+import { createApp } from "./app.ts";
+import { BadKey, createKeys, type Keys } from "./auth/keys.ts";
+import { openSqlite } from "./store/sqlite.ts";
+import { StoreRefused } from "./store/store.ts";
+
+const SHIPPED = fileURLToPath(new URL("../dictionary/datapackage.json", import.meta.url));
+const BUILT_APP = fileURLToPath(new URL("../dist", import.meta.url));
+const FINISH = 30_000; // ms for what runs when the service is told to stop
+
+/** Why the service does not start, in words for whoever started it. */
+class StartRefused extends Error {}
+
+try {
+  await start();
+} catch (error) {
+  const isOurs = error instanceof StartRefused || error instanceof StoreRefused || error instanceof BadKey;
+  process.stderr.write(isOurs ? `Intake cannot start: ${error.message}\n` : `Intake cannot start. ${String((error as Error).stack)}\n`);
+  process.exit(1);
+}
+
+async function start(): Promise<void> {
+  const { PORT = "8080", HOST = "127.0.0.1", DATA_DIR = "./data", ADMIN_KEY, DICTIONARY, CORS_ORIGINS = "", LOG = "warn" } = process.env;
+  const port = readPort(PORT);
+  const { dataPackage, collections } = readDictionary(DICTIONARY);
+  const store = openSqlite(join(DATA_DIR, "intake.db"), collections);
+  const keys = createKeys(store);
+  const firstKey = await prepareKeys(keys, ADMIN_KEY);
+  let isStopping = false;
+  const app = await createApp({
+    store,
+    keys,
+    collections,
+    dataPackage,
+    appFolder: BUILT_APP,
+    corsOrigins: CORS_ORIGINS.split(",")
+      .map((origin) => origin.trim())
+      .filter(Boolean),
+    logLevel: readLevel(LOG),
+    isStopping: () => isStopping,
+  });
+  const stop = async () => {
+    if (isStopping) return;
+    isStopping = true;
+    setTimeout(() => process.exit(0), FINISH).unref();
+    await app.close();
+    await store.close();
+    process.exit(0);
+  };
+  process.on("SIGTERM", stop);
+  process.on("SIGINT", stop);
+  await app.listen({ port, host: HOST }).catch((error) => {
+    throw new StartRefused(whyNotListening(error, HOST, port));
+  });
+  const { port: actual } = app.server.address() as { port: number };
+  process.stdout.write(`Intake is ready at http://${HOST.includes(":") ? `[${HOST}]` : HOST}:${actual}\n`);
+  if (firstKey) process.stdout.write(`The API key of the first administrator, shown this once: ${firstKey}\n`);
+}
+
+function readPort(text: string): number {
+  if (/^[0-9]{1,5}$/.test(text) && Number(text) <= 65_535) return Number(text);
+  throw new StartRefused(`PORT must be a number from 0 to 65535, not "${text}".`);
+}
+
+function readLevel(text: string): string {
+  const levels = ["fatal", "error", "warn", "info", "debug", "silent"];
+  if (levels.includes(text)) return text;
+  throw new StartRefused(`LOG must be one of ${levels.join(", ")}, not "${text}".`);
+}
+
+function readDictionary(path: string | undefined): { dataPackage: unknown; collections: Collection[] } {
+  let dataPackage: unknown;
+  try {
+    dataPackage = JSON.parse(readFileSync(path ?? SHIPPED, "utf8"));
+  } catch (error) {
+    throw new StartRefused(`the dictionary ${path ?? SHIPPED} cannot be read: ${(error as Error).message}`);
+  }
+  const read = readDataPackage(dataPackage);
+  if (!("mistakes" in read)) return { dataPackage, collections: read.collections };
+  const mistakes = read.mistakes.map((mistake) => `\n  ${mistake.path || "/"}: ${mistake.message}`);
+  throw new StartRefused(`the dictionary ${path ?? SHIPPED} has mistakes:${mistakes.join("")}`);
+}
+
+/** The key to show: of an empty store whose operator chose none. */
+async function prepareKeys(keys: Keys, preset: string | undefined): Promise<string | undefined> {
+  if (preset) return void (await keys.preset(preset));
+  return (await keys.isEmpty()) ? keys.create("admin") : undefined;
+}
+
+function whyNotListening(error: NodeJS.ErrnoException, host: string, port: number): string {
+  if (error.code === "EADDRINUSE") return `port ${port} of ${host} is taken by another program; choose another with PORT.`;
+  if (error.code === "EACCES") return `port ${port} may not be used by this user; choose another with PORT.`;
+  if (error.code === "EADDRNOTAVAIL" || error.code === "ENOTFOUND") return `HOST ${host} is not an address of this machine.`;
+  return `${host}:${port} cannot be listened on (${error.code}).`;
+}

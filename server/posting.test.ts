@@ -1,0 +1,213 @@
+// POST to a collection: body forms out, all or nothing, each for itself, and what a taken id means.
+
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { openTestService, type TestService } from "./test-service.ts";
+
+let service: TestService;
+beforeEach(async () => {
+  service = await openTestService();
+});
+afterEach(() => service.close());
+
+const record = (objectId?: unknown, lastName: unknown = "Ek") => ({
+  ...(objectId !== undefined && { objectId }),
+  lastName,
+  accountID: "1",
+});
+const post = (body: unknown, query = "") => service.call("POST", `/v1/customers${query}`, body);
+const count = async () => (await service.call("GET", "/v1/customers?limit=1000")).json.customers.length;
+
+test.each([
+  ["a bare record", record(1), "object"],
+  ["a singular wrapper", { customer: record(1) }, "object"],
+  ["an array", [record(1)], "list"],
+  ["a plural wrapper", { customers: [record(1)] }, "list"],
+])("%s is taken, and answered in kind", async (_, body, form) => {
+  const reply = await post(body);
+  expect(reply.status).toBe(201);
+  expect(form === "list" ? reply.json.customers[0].objectId : reply.json.objectId).toBe(1);
+});
+
+test("the same record without an id, twice, makes two", async () => {
+  expect((await post(record())).status).toBe(201);
+  expect((await post(record())).status).toBe(201);
+  expect(await count()).toBe(2);
+});
+
+test("many come back in the order of the request", async () => {
+  const { json } = await post([record(9), record(), record(3)]);
+  expect(json.customers.map((c: { objectId: number }) => c.objectId)).toEqual([9, 1_000_000_001, 3]);
+});
+
+test("an id that the same request asks for is not given to another record of it", async () => {
+  const { json } = await post([record(), record(1_000_000_001), record()]);
+  expect(json.customers.map((c: { objectId: number }) => c.objectId)).toEqual([1_000_000_002, 1_000_000_001, 1_000_000_003]);
+});
+
+test.each([
+  ["a bare record", { ...record(1), lastName: "" }, "/lastName"],
+  ["a singular wrapper", { customer: { ...record(1), lastName: 7 } }, "/customer/lastName"],
+  ["an array", [record(1), { ...record(2), lastName: null }], "/1/lastName"],
+  ["a plural wrapper", { customers: [record(1), { ...record(2), lastNam: "x" }] }, "/customers/1/lastNam"],
+])("a problem in %s points to where it was sent", async (_, body, pointer) => {
+  const reply = await post(body);
+  expect(reply.status).toBe(422);
+  expect(reply.json.code).toBe("VALIDATION");
+  expect(reply.json.errors[0].pointer).toBe(pointer);
+  expect(await count()).toBe(0);
+});
+
+test("an unknown field is refused and the meant one named", async () => {
+  const { json } = await post({ ...record(1), fristName: "A" });
+  expect(json.errors[0]).toMatchObject({ code: "UNKNOWN_FIELD", pointer: "/fristName" });
+  expect(json.errors[0].detail).toContain('"firstName"');
+});
+
+test.each(["7", 7.5, true, {}, [], 0, -1, 2 ** 53])("the objectId %j is not taken for a number", async (objectId) => {
+  expect((await post(record(objectId))).status).toBe(422);
+});
+
+test("all problems of a request come at once, at most a hundred", async () => {
+  const { json } = await post(Array.from({ length: 150 }, () => ({ firstName: 7 })));
+  expect(json.errors).toHaveLength(100);
+  expect(json.truncated).toBe(true);
+});
+
+test("one bad record among many: nothing is written", async () => {
+  expect((await post([record(1), record(2, "")])).status).toBe(422);
+  await post(record(5));
+  const taken = await post([record(4), record(5), record(6)]);
+  expect(taken.status).toBe(409);
+  expect(taken.json.errors).toEqual([expect.objectContaining({ pointer: "/1/objectId", code: "ALREADY_EXISTS", href: "/v1/customers/5" })]);
+  expect(await count()).toBe(1);
+});
+
+test("an id twice in one request is refused", async () => {
+  const reply = await post([record(1), record(2), record(1)]);
+  expect(reply.status).toBe(422);
+  expect(reply.json).toMatchObject({ code: "DUPLICATE_IN_REQUEST", errors: [{ pointer: "/2/objectId" }] });
+  expect(await count()).toBe(0);
+});
+
+test("onError=continue stores the good ones and says what became of each", async () => {
+  await post(record(5, "Old"));
+  const reply = await post([record(4), record(5), record("x"), record(6, ""), 7, record(), record(4)], "?onError=continue");
+  expect(reply.status).toBe(207);
+  expect(reply.json.summary).toEqual({ total: 7, created: 2, updated: 0, unchanged: 0, skipped: 0, failed: 5 });
+  expect(reply.json.results.map((r: { index: number; outcome: string; status: number }) => [r.index, r.outcome, r.status])).toEqual([
+    [0, "created", 201],
+    [1, "failed", 409],
+    [2, "failed", 422],
+    [3, "failed", 422],
+    [4, "failed", 422],
+    [5, "created", 201],
+    [6, "failed", 422],
+  ]);
+  expect(reply.json.results[0]).toMatchObject({ objectId: 4, version: 1 });
+  expect(reply.json.results[5].objectId).toBe(1_000_000_001);
+  expect(reply.json.results[3].problem).toMatchObject({ code: "VALIDATION", errors: [{ pointer: "/3/lastName", code: "REQUIRED" }] });
+  expect(reply.json.results[6].problem.code).toBe("DUPLICATE_IN_REQUEST");
+  expect(await count()).toBe(3);
+});
+
+test("onError=continue answers 207 when all fail, all succeed, or one record is sent", async () => {
+  expect((await post([record("x")], "?onError=continue")).status).toBe(207);
+  expect((await post([record(1)], "?onError=continue")).status).toBe(207);
+  expect((await post(record(2), "?onError=continue")).json.summary).toMatchObject({ total: 1, created: 1 });
+});
+
+test("onConflict=skip leaves the stored record", async () => {
+  await post(record(1, "Old"));
+  const reply = await post([record(1, "New"), record(2)], "?onConflict=skip&onError=continue");
+  expect(reply.json.results.map((r: { outcome: string }) => r.outcome)).toEqual(["skipped", "created"]);
+  expect((await service.call("GET", "/v1/customers/1")).json.lastName).toBe("Old");
+});
+
+test("onConflict=update merges, tells what changed, and sees when nothing does", async () => {
+  await post({ ...record(1, "Old"), firstName: "Eva" });
+  const query = "?onConflict=update&onError=continue";
+  const { json } = await post([{ objectId: 1, lastName: "New" }, record(2)], query);
+  expect(json.results[0]).toMatchObject({
+    outcome: "updated",
+    status: 200,
+    objectId: 1,
+    version: 2,
+    changes: { lastName: ["Old", "New"] },
+  });
+  expect((await service.call("GET", "/v1/customers/1")).json).toMatchObject({ firstName: "Eva", lastName: "New" });
+  const again = await post([{ objectId: 1, lastName: "New" }, record(2)], query);
+  expect(again.json.summary).toMatchObject({ unchanged: 2, updated: 0 });
+  expect(again.json.results[0].version).toBe(2);
+});
+
+test("onConflict=update creates only complete records", async () => {
+  const { json } = await post([{ objectId: 1, firstName: "A" }], "?onConflict=update&onError=continue");
+  expect(json.results[0]).toMatchObject({ outcome: "failed", status: 422 });
+  expect(json.results[0].problem.errors.map((e: { pointer: string }) => e.pointer)).toEqual(["/0/lastName", "/0/accountID"]);
+});
+
+test("onMissing=error makes it a pure update", async () => {
+  await post(record(1, "Old"));
+  const query = "?onConflict=update&onMissing=error&onError=continue";
+  const { json } = await post([record(1, "New"), record(2), record()], query);
+  expect(json.results.map((r: { outcome: string; status: number }) => [r.outcome, r.status])).toEqual([
+    ["updated", 200],
+    ["failed", 404],
+    ["failed", 422],
+  ]);
+  expect(await count()).toBe(1);
+});
+
+test("onConflict on one record: 200 with the record as it is now", async () => {
+  await post(record(1, "Old"));
+  expect((await post(record(1, "New"), "?onConflict=skip")).json.lastName).toBe("Old");
+  const updated = await post(record(1, "New"), "?onConflict=update");
+  expect([updated.status, updated.json.lastName, updated.headers.etag]).toEqual([200, "New", '"1-2"']);
+});
+
+test.each([
+  "[]",
+  '{"customers":[]}',
+  '{"customers":{}}',
+  '{"customer":[]}',
+  '{"customer":{},"customers":[]}',
+  "7",
+  '"x"',
+  "null",
+  "true",
+  "[null]",
+  "[[]]",
+])("the body %s is no record", async (body) => {
+  expect((await post(body)).status).toBe(422);
+});
+
+test.each(["", "{", "[1,]", '{"lastName":"A","lastName":"B"}', `${"[".repeat(9)}${"]".repeat(9)}`, "{'a':1}", "NaN"])(
+  "the body %j cannot be read",
+  async (body) => {
+    const reply = await post(body);
+    expect([reply.status, reply.json.code]).toEqual([400, "MALFORMED_JSON"]);
+  },
+);
+
+test("a body that is not UTF-8 cannot be read", async () => {
+  const token = await service.tokenFor("write");
+  const headers = { authorization: `Bearer ${token}`, "content-type": "application/json" };
+  const reply = await service.raw("POST", "/v1/customers", headers, Buffer.from([0x7b, 0x22, 0xff, 0x22, 0x7d]));
+  expect(reply.json.code).toBe("MALFORMED_JSON");
+});
+
+test("10,000 records are taken, 10,001 are not", async () => {
+  const many = (n: number) => Array.from({ length: n }, (_, i) => ({ objectId: i + 1, lastName: "L", accountID: "1" }));
+  expect((await post(many(10_000))).status).toBe(201);
+  const reply = await post(many(10_001));
+  expect([reply.status, reply.json.code]).toEqual([413, "TOO_LARGE"]);
+});
+
+test.each(["?onError=maybe", "?onConflict=", "?onMissing=x", "?limit=5", "?onError=stop&onError=continue"])(
+  "the parameters %s are refused by name",
+  async (query) => {
+    const reply = await post(record(), query);
+    expect([reply.status, reply.json.code]).toEqual([400, "BAD_PARAMETER"]);
+    expect(query).toContain(reply.json.errors[0].parameter);
+  },
+);

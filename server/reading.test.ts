@@ -1,0 +1,174 @@
+// Reading many: pages, orders, search, and what happens to them while others write.
+
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { openTestService, type TestService } from "./test-service.ts";
+
+let service: TestService;
+const PEOPLE = [
+  ["Zoë", "van 't Hoff", "A-1"],
+  ["Åsa", "Ångström", "a-2"],
+  [null, "Zola", "B 3"],
+  ["Émile", "Zola", "B 3"],
+  ["Bo", "Berg", "c4"],
+  ["Anna-Lena", "O’Brien", "c5"],
+  ["李", "王", "c6"],
+  ["Søren", "Ørsted", "1967"],
+] as const;
+
+beforeAll(async () => {
+  service = await openTestService();
+  const records = PEOPLE.map(([firstName, lastName, accountID], i) => ({ objectId: i + 1, firstName, lastName, accountID }));
+  await service.call("POST", "/v1/customers", records);
+});
+afterAll(() => service.close());
+
+interface Row {
+  objectId: number;
+  [field: string]: unknown;
+}
+async function readAll(query: string, limit = 3): Promise<number[]> {
+  const ids: number[] = [];
+  let path: string | undefined = `/v1/customers?limit=${limit}${query && `&${query}`}`;
+  while (path) {
+    const reply = await service.call("GET", path);
+    expect([reply.status, reply.json.code]).toEqual([200, undefined]);
+    ids.push(...reply.json.customers.map((row: Row) => row.objectId));
+    path = /<([^>]+)>; rel="next"/.exec(reply.headers.link ?? "")?.[1];
+    expect(path === undefined).toBe(reply.json.next === undefined);
+  }
+  return ids;
+}
+
+test("a list without more says so, and where it begins", async () => {
+  const reply = await service.call("GET", "/v1/customers");
+  expect(Object.keys(reply.json)).toEqual(["customers"]);
+  expect(reply.json.customers).toHaveLength(PEOPLE.length);
+  expect(reply.headers.link).toBe('</v1/customers>; rel="first"');
+});
+
+test.each([
+  ["", [1, 2, 3, 4, 5, 6, 7, 8]],
+  ["sort=objectId", [1, 2, 3, 4, 5, 6, 7, 8]],
+  ["sort=-objectId", [8, 7, 6, 5, 4, 3, 2, 1]],
+  ["sort=lastName", [2, 5, 8, 6, 1, 3, 4, 7]],
+  ["sort=-lastName", [7, 4, 3, 1, 6, 8, 5, 2]],
+  ["sort=firstName", [3, 6, 2, 5, 4, 8, 1, 7]],
+  ["sort=-firstName", [7, 1, 8, 4, 5, 2, 6, 3]],
+  ["sort=lastName,-objectId", [2, 5, 8, 6, 1, 4, 3, 7]],
+  ["sort=-lastName,firstName", [7, 3, 4, 1, 6, 8, 5, 2]],
+  ["sort=accountID,lastName", [8, 1, 2, 3, 4, 5, 6, 7]],
+  ["sort=createdAt", [1, 2, 3, 4, 5, 6, 7, 8]],
+  ["sort=-updatedAt,-objectId", [8, 7, 6, 5, 4, 3, 2, 1]],
+])("the order %s holds over pages of any size", async (query, ids) => {
+  for (const limit of [1, 3, 8, 1000]) expect(await readAll(query, limit)).toEqual(ids);
+});
+
+test.each([
+  ["hoff zo", [1]],
+  ["HOFF", [1]],
+  ["zo", [1, 3, 4]],
+  ["b", [3, 4, 5, 6]],
+  ["b 3", [3, 4]],
+  ["angstrom", [2]],
+  ["Ång åsa", [2]],
+  ["ørsted", [8]],
+  ["orsted soren", [8]],
+  ["brien", [6]],
+  ["o'b", [6]],
+  ["王", [7]],
+  ["lena", [6]],
+  ["offs", []],
+  ["zola zola", [3, 4]],
+  ["1967", [8]],
+  ["!!", []],
+  ["", [1, 2, 3, 4, 5, 6, 7, 8]],
+  ['" OR *', [8]],
+])("the search %s finds %j", async (q, ids) => {
+  expect(await readAll(`q=${encodeURIComponent(q)}`, 2)).toEqual(ids);
+  expect(await readAll(`q=${encodeURIComponent(q)}&sort=-objectId`, 2)).toEqual([...ids].reverse());
+  expect((await readAll(`q=${encodeURIComponent(q)}&sort=-lastName`, 2)).sort()).toEqual(ids);
+});
+
+test("the search follows changes and deletes", async () => {
+  await service.call("PUT", "/v1/customers/50", { lastName: "Quist", accountID: "q" });
+  expect(await readAll("q=quist")).toEqual([50]);
+  await service.call("PATCH", "/v1/customers/50", { lastName: "Rask" });
+  expect(await readAll("q=quist")).toEqual([]);
+  expect(await readAll("q=rask")).toEqual([50]);
+  await service.call("DELETE", "/v1/customers/50");
+  expect(await readAll("q=rask")).toEqual([]);
+});
+
+test("a limit above 1,000 is taken as 1,000", async () => {
+  expect((await service.call("GET", "/v1/customers?limit=99999")).status).toBe(200);
+});
+
+test.each([
+  "limit=0",
+  "limit=-1",
+  "limit=x",
+  "limit=1.5",
+  "sort=nothing",
+  "sort=",
+  "sort=lastName,lastName",
+  "sort=version",
+  "colour=red",
+  "limit=1&limit=2",
+  `q=${"x".repeat(201)}`,
+])("the parameter %s is refused by name", async (query) => {
+  const reply = await service.call("GET", `/v1/customers?${query}`);
+  expect([reply.status, reply.json.code, reply.json.errors[0].parameter]).toEqual([400, "BAD_PARAMETER", query.split("=")[0]]);
+});
+
+test("a parameter on one record is refused", async () => {
+  expect((await service.call("GET", "/v1/customers/1?fields=x")).json.code).toBe("BAD_PARAMETER");
+});
+
+test("a cursor is good for its own list only, and not when changed", async () => {
+  const { json } = await service.call("GET", "/v1/customers?limit=2&sort=lastName");
+  const get = (query: string) => service.call("GET", `/v1/customers?${query}`);
+  expect((await get(`sort=lastName&cursor=${json.next}&limit=5`)).status).toBe(200);
+  for (const query of [
+    `cursor=${json.next}`,
+    `sort=-lastName&cursor=${json.next}`,
+    `sort=lastName&q=z&cursor=${json.next}`,
+    "cursor=abc",
+    "cursor=",
+    `sort=lastName&cursor=x${json.next.slice(1)}`,
+  ]) {
+    expect([query, (await get(query)).json.code]).toEqual([query, "BAD_CURSOR"]);
+  }
+});
+
+test("a cursor stays good over a restart and tells nobody whom it stands at", async () => {
+  const { json } = await service.call("GET", "/v1/customers?limit=2&sort=lastName");
+  expect(Buffer.from(json.next, "base64url").toString("latin1")).not.toMatch(/berg|strom/i);
+  await service.reopen();
+  const reply = await service.call("GET", `/v1/customers?sort=lastName&limit=2&cursor=${json.next}`);
+  expect(reply.json.customers.map((row: Row) => row.objectId)).toEqual([8, 6]);
+});
+
+test("while others write, no untouched record is missed or doubled", async () => {
+  const own = await openTestService();
+  try {
+    const record = (i: number) => ({ objectId: i, lastName: `N${(i * 37) % 50}`, accountID: "1" });
+    await own.call(
+      "POST",
+      "/v1/customers",
+      Array.from({ length: 200 }, (_, i) => record(i + 1)),
+    );
+    const seen: number[] = [];
+    let path: string | undefined = "/v1/customers?limit=7&sort=lastName";
+    for (let page = 0; path; page++) {
+      const reply = await own.call("GET", path);
+      seen.push(...reply.json.customers.map((row: Row) => row.objectId).filter((id: number) => id <= 200 && id % 10 !== 0));
+      await own.call("PUT", `/v1/customers/${1000 + page}`, record(page));
+      await own.call("DELETE", `/v1/customers/${(page + 1) * 10}`);
+      path = reply.json.next && `/v1/customers?limit=7&sort=lastName&cursor=${reply.json.next}`;
+    }
+    const untouched = Array.from({ length: 200 }, (_, i) => i + 1).filter((id) => id % 10 !== 0);
+    expect(seen.sort((a, b) => a - b)).toEqual(untouched);
+  } finally {
+    await own.close();
+  }
+});

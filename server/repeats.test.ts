@@ -1,0 +1,111 @@
+// The same request again: idempotency keys on POST and PATCH.
+
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { openTestService, type TestService } from "./test-service.ts";
+
+let service: TestService;
+beforeAll(async () => {
+  service = await openTestService();
+});
+afterAll(() => service.close());
+
+let keys = 0;
+const newKey = () => ({ "idempotency-key": `key-${++keys}` });
+const record = { lastName: "Ek", accountID: "1" };
+const count = async () => (await service.call("GET", "/v1/customers?limit=1000")).json.customers.length;
+
+test("a POST that comes again gets the first answer, and makes nothing", async () => {
+  const before = await count();
+  const key = newKey();
+  const first = await service.call("POST", "/v1/customers", record, key);
+  const again = await service.call("POST", "/v1/customers", record, key);
+  expect(first.headers["idempotent-replayed"]).toBeUndefined();
+  expect(again.headers["idempotent-replayed"]).toBe("true");
+  expect([again.status, again.text, again.headers.etag, again.headers.location]).toEqual([
+    201,
+    first.text,
+    first.headers.etag,
+    first.headers.location,
+  ]);
+  expect(await count()).toBe(before + 1);
+});
+
+test("a batch that comes again gets the same results", async () => {
+  const key = newKey();
+  const body = [record, { ...record, objectId: 5 }, { objectId: "x" }];
+  const first = await service.call("POST", "/v1/customers?onError=continue", body, key);
+  const again = await service.call("POST", "/v1/customers?onError=continue", body, key);
+  expect([again.status, again.text]).toEqual([207, first.text]);
+});
+
+test("a PATCH that comes again does not undo what came between", async () => {
+  const { json } = await service.call("POST", "/v1/customers", record);
+  const path = `/v1/customers/${json.objectId}`;
+  const key = newKey();
+  await service.call("PATCH", path, { lastName: "One" }, key);
+  await service.call("PATCH", path, { lastName: "Two" });
+  expect((await service.call("PATCH", path, { lastName: "One" }, key)).json.lastName).toBe("One");
+  expect((await service.call("GET", path)).json.lastName).toBe("Two");
+});
+
+test("the key with another body, query or precondition is refused", async () => {
+  const key = newKey();
+  await service.call("POST", "/v1/customers", record, key);
+  for (const [query, body] of [
+    ["", { ...record, lastName: "Other" }],
+    ["?onConflict=skip", record],
+  ] as const) {
+    const reply = await service.call("POST", `/v1/customers${query}`, body, key);
+    expect([reply.status, reply.json.code]).toEqual([422, "IDEMPOTENCY_KEY_REUSED"]);
+  }
+});
+
+test("a refusal by the store is repeated as well", async () => {
+  await service.call("POST", "/v1/customers", { ...record, objectId: 70 });
+  const key = newKey();
+  const first = await service.call("POST", "/v1/customers", { ...record, objectId: 70 }, key);
+  await service.call("DELETE", "/v1/customers/70");
+  const again = await service.call("POST", "/v1/customers", { ...record, objectId: 70 }, key);
+  expect([first.status, again.status, again.text, again.headers["content-type"]]).toEqual([
+    409,
+    409,
+    first.text,
+    "application/problem+json",
+  ]);
+});
+
+test("a body that was refused by its form may be corrected under the same key", async () => {
+  const key = newKey();
+  expect((await service.call("POST", "/v1/customers", { lastName: "" }, key)).status).toBe(422);
+  expect((await service.call("POST", "/v1/customers", record, key)).status).toBe(201);
+});
+
+test("keys of two owners, methods and paths never meet", async () => {
+  const key = newKey();
+  const first = await service.call("POST", "/v1/customers", record, key);
+  const other = { ...key, authorization: `Bearer ${await service.tokenFor("write")}`, "content-type": "application/json" };
+  expect((await service.raw("POST", "/v1/customers", other, JSON.stringify(record))).headers["idempotent-replayed"]).toBeUndefined();
+  expect((await service.call("PATCH", `/v1/customers/${first.json.objectId}`, record, key)).status).toBe(200);
+});
+
+test("one key sent fifty times at once has one effect", async () => {
+  const before = await count();
+  const key = newKey();
+  const replies = await Promise.all(Array.from({ length: 50 }, () => service.call("POST", "/v1/customers", record, key)));
+  expect(new Set(replies.map((reply) => reply.text)).size).toBe(1);
+  expect(replies.filter((reply) => reply.headers["idempotent-replayed"] === undefined)).toHaveLength(1);
+  expect(await count()).toBe(before + 1);
+});
+
+test("a kept answer outlives a restart", async () => {
+  const key = newKey();
+  const first = await service.call("POST", "/v1/customers", record, key);
+  await service.reopen();
+  const again = await service.call("POST", "/v1/customers", record, key);
+  expect([again.text, again.headers["idempotent-replayed"]]).toEqual([first.text, "true"]);
+});
+
+test.each(["", " ", "a b", "ü", "x".repeat(256)])("the key %j is refused", async (key) => {
+  const reply = await service.call("POST", "/v1/customers", record, { "idempotency-key": key });
+  expect([reply.status, reply.json.code, reply.json.errors[0].header]).toEqual([400, "BAD_HEADER", "Idempotency-Key"]);
+});

@@ -1,0 +1,155 @@
+// The real process: what it prints, what it refuses, how it stops, and what is left after kill −9.
+
+import { type ChildProcess, spawn } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
+import { DICTIONARY, EMPLOYEES } from "./test-service.ts";
+
+const MAIN = fileURLToPath(new URL("./main.ts", import.meta.url));
+const SECRET = "0123456789abcdefghijklmnopqrstuvwxyzABCDEFG";
+let folder: string;
+const running = new Set<ChildProcess>();
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), "intake-start-"));
+});
+afterEach(() => {
+  for (const child of running) child.kill("SIGKILL");
+});
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+interface Started {
+  child: ChildProcess;
+  url: string;
+  output(): string;
+  ended: Promise<number | null>;
+}
+
+/** Resolves when the service is ready or has ended. */
+function start(dataDir: string, env: Record<string, string> = {}): Promise<Started> {
+  const child = spawn(process.execPath, ["--import", "tsx", MAIN], {
+    env: { PATH: process.env.PATH, PORT: "0", DATA_DIR: join(folder, dataDir), ...env },
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  running.add(child);
+  let output = "";
+  const ended = new Promise<number | null>((resolve) => child.once("close", (code) => resolve(code)));
+  ended.then(() => running.delete(child));
+  return new Promise((resolve) => {
+    const hear = (data: Buffer) => {
+      output += data;
+      const url = /http:\/\/\S+/.exec(output)?.[0];
+      if (url) resolve({ child, url, output: () => output, ended });
+    };
+    child.stdout?.on("data", hear);
+    child.stderr?.on("data", hear);
+    ended.then(() => resolve({ child, url: "", output: () => output, ended }));
+  });
+}
+
+async function authorize(url: string, id: string, secret: string): Promise<Record<string, string>> {
+  const body = new URLSearchParams({ grant_type: "client_credentials", client_id: id, client_secret: secret });
+  const reply = await fetch(`${url}/v1/oauth/token`, { method: "POST", body });
+  const { access_token } = (await reply.json()) as { access_token: string };
+  return { authorization: `Bearer ${access_token}`, "content-type": "application/json" };
+}
+
+test("the first start prints address and key once; told to stop, it ends with 0 and keeps everything", { timeout: 60_000 }, async () => {
+  const first = await start("fresh");
+  const [, id = "", secret = ""] = await expect
+    .poll(() => /ink_([0-9a-f]+)\.(\S+)/.exec(first.output()) ?? [], { timeout: 5_000 })
+    .not.toEqual([])
+    .then(() => /ink_([0-9a-f]+)\.(\S+)/.exec(first.output()) ?? []);
+  const headers = await authorize(first.url, id, secret);
+  const body = JSON.stringify({ objectId: 1, lastName: "Ek", accountID: "1" });
+  expect((await fetch(`${first.url}/v1/customers`, { method: "POST", headers, body })).status).toBe(201);
+  first.child.kill("SIGTERM");
+  expect(await first.ended).toBe(0);
+  const second = await start("fresh");
+  expect(second.output()).not.toContain("ink_");
+  expect((await fetch(`${second.url}/v1/customers/1`, { headers })).status).toBe(200);
+  second.child.kill("SIGINT");
+  expect(await second.ended).toBe(0);
+});
+
+test("what it cannot start with is one clear sentence", { timeout: 60_000 }, async () => {
+  const other = await start("used", { ADMIN_KEY: `ink_preset.${SECRET}` });
+  expect(other.output()).not.toContain("ink_");
+  const headers = await authorize(other.url, "preset", SECRET);
+  await fetch(`${other.url}/v1/customers`, { method: "POST", headers, body: JSON.stringify({ lastName: "Ek", accountID: "1" }) });
+  writeFileSync(join(folder, "file"), "");
+  writeFileSync(join(folder, "broken.json"), "{");
+  const wrong = JSON.parse(readFileSync(DICTIONARY, "utf8"));
+  wrong.resources[0].schema.fields[1].type = "text";
+  wrong.resources[0].schema.primaryKey = ["nothing"];
+  writeFileSync(join(folder, "wrong.json"), JSON.stringify(wrong));
+  const port = new URL(other.url).port;
+  const cases: [string, Record<string, string>, RegExp][] = [
+    ["used", {}, /used\/intake\.db is in use by another service/],
+    ["a", { PORT: port }, new RegExp(`port ${port} of 127\\.0\\.0\\.1 is taken`)],
+    ["b", { PORT: "many" }, /PORT must be a number/],
+    ["c", { LOG: "loud" }, /LOG must be one of/],
+    ["d", { ADMIN_KEY: "ink_short.secret" }, /ADMIN_KEY must look like/],
+    ["file", {}, /file\/intake\.db cannot be opened for writing/],
+    ["e", { DICTIONARY: join(folder, "broken.json") }, /broken\.json cannot be read/],
+    [
+      "f",
+      { DICTIONARY: join(folder, "wrong.json") },
+      /wrong\.json has mistakes:\n {2}\/resources\/0\/schema\/fields\/1\/type: .*\n {2}\/resources\/0\/schema\/primaryKey: /,
+    ],
+  ];
+  for (let i = 0; i < cases.length; i += 4) {
+    await Promise.all(
+      cases.slice(i, i + 4).map(async ([dataDir, env, sentence]) => {
+        const refused = await start(dataDir, env);
+        expect(await refused.ended).toBe(1);
+        expect(refused.output()).toMatch(sentence);
+        expect(refused.output()).toMatch(/^Intake cannot start: /);
+        expect(refused.output()).not.toMatch(/\n\s+at /);
+      }),
+    );
+  }
+  other.child.kill("SIGTERM");
+  expect(await other.ended).toBe(0);
+  const lost = await start("used", { DICTIONARY: EMPLOYEES });
+  expect(await lost.ended).toBe(1);
+  expect(lost.output()).toContain('collection "customers" is no longer in the dictionary, but the store holds records of it');
+});
+
+test("after kill −9 while writing, every acknowledged record is there, once", { timeout: 90_000 }, async () => {
+  const acknowledged = new Set<number>();
+  let next = 1;
+  for (let round = 0; round < 3; round++) {
+    const service = await start("killed", { ADMIN_KEY: `ink_preset.${SECRET}` });
+    const headers = await authorize(service.url, "preset", SECRET);
+    setTimeout(() => service.child.kill("SIGKILL"), 150 + 130 * round);
+    const write = async (): Promise<void> => {
+      for (;;) {
+        const ids = Array.from({ length: 50 }, () => next++);
+        const body = JSON.stringify(ids.map((objectId) => ({ objectId, lastName: `N${objectId}`, accountID: "1" })));
+        const reply = await fetch(`${service.url}/v1/customers`, { method: "POST", headers, body }).catch(() => undefined);
+        if (reply?.status !== 201) return;
+        for (const id of ids) acknowledged.add(id);
+      }
+    };
+    await Promise.all([write(), write(), write()]);
+    await service.ended;
+  }
+  const service = await start("killed", { ADMIN_KEY: `ink_preset.${SECRET}` });
+  const headers = await authorize(service.url, "preset", SECRET);
+  const stored: number[] = [];
+  for (let query = "limit=1000"; query; ) {
+    const page = (await (await fetch(`${service.url}/v1/customers?${query}`, { headers })).json()) as {
+      customers: { objectId: number }[];
+      next?: string;
+    };
+    stored.push(...page.customers.map(({ objectId }) => objectId));
+    query = page.next ? `limit=1000&cursor=${page.next}` : "";
+  }
+  expect(acknowledged.size).toBeGreaterThan(0);
+  expect([...acknowledged].filter((id) => !stored.includes(id))).toEqual([]);
+  expect(new Set(stored).size).toBe(stored.length);
+  expect(stored.length % 50).toBe(0); // a batch is there whole or not at all
+});

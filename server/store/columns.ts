@@ -1,0 +1,91 @@
+// A record to SQLite's columns and back. Knows kinds and names, asks no database.
+
+import type { Collection } from "../../dictionary/collections.ts";
+import type { Field } from "../../dictionary/fields.ts";
+import { fold, foldWords } from "../../dictionary/fold.ts";
+import type { Kind, Value } from "../../dictionary/kinds.ts";
+import type { WireRecord } from "../../dictionary/wire.ts";
+
+export type Cell = string | number | null;
+
+/** Column type of a kind (STRICT tables). Dates and datetimes are text that sorts as time. */
+export const COLUMN_TYPES: Record<Kind, "TEXT" | "INTEGER" | "REAL"> = {
+  string: "TEXT",
+  integer: "INTEGER",
+  number: "REAL",
+  boolean: "INTEGER",
+  date: "TEXT",
+  datetime: "TEXT",
+};
+
+export function quoted(name: string): string {
+  return `"${name}"`; // names come from the dictionary, which allows letters, digits and _ only
+}
+
+/** Collections' own tables have a prefix that no table of the store itself has. */
+export function tableOf(collection: { name: string }): string {
+  return quoted(`c_${collection.name}`);
+}
+export function searchTableOf(collection: { name: string }): string {
+  return quoted(`s_${collection.name}`);
+}
+
+/** Text sorts by its folded form, which stands in a column beside it; $ cannot occur in a field's name. */
+export function sortColumn(field: Field): string {
+  return field.kind === "string" ? quoted(`${field.name}$fold`) : quoted(field.name);
+}
+
+export function stringFields(collection: Collection): Field[] {
+  return collection.fields.filter((field) => field.kind === "string");
+}
+
+const MAX_SORT_KEY = 128; // UTF-16 units; what agrees so far is ordered by id. Keeps index rows small in every engine
+
+/** What a string sorts by. No value sorts as the empty text, so this column is never NULL. */
+export function sortKey(value: Value | null): string {
+  const folded = value === null ? "" : fold(String(value));
+  // A cut through a surrogate pair would be stored as another character and never compare equal again.
+  return folded.length <= MAX_SORT_KEY ? folded : folded.slice(0, MAX_SORT_KEY).replace(/\p{Cs}$/u, "");
+}
+
+/** The value that a record has under a sort term, as it stands in the sort column. */
+export function sortValue(collection: Collection, record: WireRecord, name: string): Value | null {
+  const field = collection.byName.get(name);
+  const value = (record[name] ?? null) as Value | null;
+  if (!field) return Date.parse(String(value));
+  if (field.kind === "string") return sortKey(value);
+  return toCell(value);
+}
+
+/** Words of all string fields, each once, for the search table. */
+export function searchWords(strings: readonly Field[], record: WireRecord): string {
+  const words = new Set<string>();
+  for (const field of strings) {
+    const value = record[field.name];
+    if (typeof value === "string") for (const word of foldWords(value)) words.add(word);
+  }
+  return [...words].join(" ");
+}
+
+export function toCell(value: Value | null): Cell {
+  return typeof value === "boolean" ? Number(value) : value;
+}
+
+/** Reads a raw row of `SELECT <columnsOf>`: booleans and times as they stand on the wire, in the dictionary's order. */
+export function toRecord(collection: Collection, row: readonly Cell[]): WireRecord {
+  const record: Record<string, Value | null> = {};
+  const { fields } = collection;
+  for (let i = 0; i < fields.length; i++) {
+    const { name, kind } = fields[i] as Field;
+    const cell = row[i] ?? null;
+    record[name] = kind === "boolean" && cell !== null ? cell === 1 : cell;
+  }
+  record.createdAt = new Date(row[fields.length] as number).toISOString();
+  record.updatedAt = new Date(row[fields.length + 1] as number).toISOString();
+  record.version = row[fields.length + 2] as number;
+  return record as WireRecord;
+}
+
+export function columnsOf(collection: Collection): string {
+  return [...collection.fields.map((field) => field.name), "createdAt", "updatedAt", "version"].map(quoted).join(", ");
+}

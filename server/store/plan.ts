@@ -1,0 +1,101 @@
+// A batch of writes to what becomes of each: ids drawn, duplicates and unique fields watched. Pure; both engines ask it.
+
+import type { Problem } from "../../dictionary/check.ts";
+import type { Collection } from "../../dictionary/collections.ts";
+import type { Field } from "../../dictionary/fields.ts";
+import type { Value } from "../../dictionary/kinds.ts";
+import type { WireRecord } from "../../dictionary/wire.ts";
+import { type AimedOp, decide } from "./decide.ts";
+import type { Decision } from "./store.ts";
+
+/** What the engine read for the ids and the unique values of a batch. `planWrite` keeps it up to date as it goes. */
+export interface Known {
+  records: Map<number, WireRecord>;
+  tombstones: Map<number, number>;
+  /** Unique field → value → id of the record that has it. */
+  holders: Map<string, Map<Value, number>>;
+}
+
+/** The fields besides the key whose values no two records may share. */
+export function uniqueFields(collection: Collection): Field[] {
+  return collection.fields.filter((field) => field.unique && field !== collection.key);
+}
+
+/**
+ * One decision per op, in order, each seeing the effect of those before it. An id that comes a second time in one
+ * batch fails: which of the two was meant is not ours to guess.
+ */
+export function planWrite(collection: Collection, ops: readonly AimedOp[], known: Known, now: string): Decision[] {
+  const unique = uniqueFields(collection);
+  const seen = new Set<number>();
+  const most = Number(collection.key.maximum ?? Number.MAX_SAFE_INTEGER);
+  return ops.map((op) => {
+    if (seen.has(op.id)) return { outcome: "failed", failure: { code: "DUPLICATE_IN_REQUEST" } };
+    seen.add(op.id);
+    if (op.id > most) return { outcome: "failed", failure: { code: "VALIDATION", problems: [noneLeft(collection.key)] } };
+    const current = known.records.get(op.id);
+    const decision = decide(collection, op, { current, tombstone: known.tombstones.get(op.id) }, now);
+    if (unique.length === 0) return decision;
+    const next = decision.outcome === "created" || decision.outcome === "updated" ? decision.record : undefined;
+    const problems = next ? takenValues(unique, op.id, next, known) : [];
+    if (problems.length > 0) return { outcome: "failed", failure: { code: "VALIDATION", problems } };
+    if (next || decision.outcome === "deleted") moveValues(unique, op.id, current, next, known);
+    return decision;
+  });
+}
+
+/** Only a drawn id can be above the key's rule: those that are sent were checked. */
+function noneLeft(key: Field): Problem {
+  return { field: key.name, code: "REQUIRED", message: `No free ${key.title} is left to give; send one.` };
+}
+
+function takenValues(unique: readonly Field[], id: number, next: WireRecord, known: Known): Problem[] {
+  return unique.flatMap((field) => {
+    const value = next[field.name] ?? null;
+    const holder = value === null ? undefined : known.holders.get(field.name)?.get(value);
+    if (holder === undefined || holder === id) return [];
+    return { field: field.name, code: "UNIQUE" as const, message: `${field.title} must be unique; another record has this value.` };
+  });
+}
+
+function moveValues(unique: readonly Field[], id: number, old: WireRecord | undefined, next: WireRecord | undefined, known: Known): void {
+  for (const field of unique) {
+    const held = known.holders.get(field.name);
+    const before = old?.[field.name] ?? null;
+    const after = next?.[field.name] ?? null;
+    if (before !== null && held?.get(before) === id) held.delete(before);
+    if (after !== null) held?.set(after, id);
+  }
+}
+
+/** Ids that the service assigns begin here, above the numbers that older systems use, where the key's rule allows it. */
+export const FIRST_ASSIGNED_ID = 1_000_000_001;
+
+export function firstAssignedId(key: Field): number {
+  const least = Number(key.minimum ?? 1);
+  return Number(key.maximum ?? FIRST_ASSIGNED_ID) >= FIRST_ASSIGNED_ID ? Math.max(least, FIRST_ASSIGNED_ID) : least;
+}
+
+/**
+ * Draws `count` free ids from `next` on, and says where to go on. `taken` answers which of a run of ids are in use,
+ * buried or asked for in this batch. When whole runs are taken it leaps ahead by twice as much each time, so that a
+ * million ids that a client has chosen cost twenty questions and not a thousand.
+ */
+export function drawIds(
+  count: number,
+  next: number,
+  taken: (from: number, to: number) => ReadonlySet<number>,
+): { ids: number[]; next: number } {
+  const ids: number[] = [];
+  let from = next;
+  let leap = Math.max(count, 64);
+  while (ids.length < count) {
+    const size = Math.max(count - ids.length, 64);
+    const used = taken(from, from + size - 1);
+    let id = from;
+    for (; id < from + size && ids.length < count; id++) if (!used.has(id)) ids.push(id);
+    from = used.size === size ? from + size + leap : id;
+    if (used.size === size) leap *= 2;
+  }
+  return { ids, next: from };
+}

@@ -1,0 +1,70 @@
+// Keys and tokens in SQLite. Sees hashes only, never a secret.
+
+import type { Database } from "libsql";
+import type { Credentials, StoredKey, StoredToken } from "./store.ts";
+
+interface KeyRow {
+  id: string;
+  hash: Buffer;
+  scope: string;
+  created_at: number;
+  expires_at: number | null;
+  revoked_at: number | null;
+  last_used_at: number | null;
+}
+
+export function createCredentials(db: Database): Credentials {
+  const count = db.prepare("SELECT count(*) AS n FROM keys");
+  const readKey = db.prepare("SELECT id, hash, scope, created_at, expires_at, revoked_at, last_used_at FROM keys WHERE id = ?");
+  const putKey = db.prepare(
+    "INSERT OR REPLACE INTO keys (id, hash, scope, created_at, expires_at, revoked_at, last_used_at) VALUES (?, ?, ?, ?, ?, ?, ?)",
+  );
+  const endTokens = db.prepare("DELETE FROM tokens WHERE key_id = ?");
+  const addToken = db.prepare("INSERT INTO tokens (hash, key_id, scope, expires_at) VALUES (?, ?, ?, ?)");
+  const touch = db.prepare("UPDATE keys SET last_used_at = ? WHERE id = ?");
+  const sweep = db.prepare("DELETE FROM tokens WHERE expires_at <= ?");
+  const readToken = db.prepare(`
+    SELECT t.key_id, t.scope, min(t.expires_at, coalesce(k.expires_at, t.expires_at)) AS expires_at FROM tokens t JOIN keys k ON k.id = t.key_id
+    WHERE t.hash = ? AND t.expires_at > ? AND k.revoked_at IS NULL AND (k.expires_at IS NULL OR k.expires_at > ?)`);
+  let generation = 0;
+  return {
+    generation: () => generation, // the file is ours alone
+    async countKeys() {
+      return (count.get() as { n: number }).n;
+    },
+    async readKey(id) {
+      const row = readKey.get(id) as KeyRow | undefined;
+      return row && toKey(row);
+    },
+    async putKey(key: StoredKey) {
+      generation++;
+      db.transaction(() => {
+        endTokens.run(key.id);
+        putKey.run(key.id, key.hash, key.scope, key.createdAt, key.expiresAt, key.revokedAt, key.lastUsedAt);
+      }).immediate();
+    },
+    async addToken(token: StoredToken, now: number) {
+      db.transaction(() => {
+        sweep.run(now);
+        addToken.run(token.hash, token.keyId, token.scope, token.expiresAt);
+        touch.run(now, token.keyId);
+      }).immediate();
+    },
+    async readToken(hash, now) {
+      const row = readToken.get(hash, now, now) as { key_id: string; scope: string; expires_at: number } | undefined;
+      return row && { hash, keyId: row.key_id, scope: row.scope, expiresAt: row.expires_at };
+    },
+  };
+}
+
+function toKey(row: KeyRow): StoredKey {
+  return {
+    id: row.id,
+    hash: Buffer.from(row.hash),
+    scope: row.scope,
+    createdAt: row.created_at,
+    expiresAt: row.expires_at,
+    revokedAt: row.revoked_at,
+    lastUsedAt: row.last_used_at,
+  };
+}

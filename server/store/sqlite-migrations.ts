@@ -1,0 +1,42 @@
+// The store's own tables, by numbered steps that are never edited once released. Collections' tables are sqlite-schema's.
+
+import type { Database } from "libsql";
+
+/** Step n brings a file from version n to n + 1 (PRAGMA user_version). Times are ms since 1970. */
+const MIGRATIONS: readonly string[] = [
+  `
+  CREATE TABLE settings (name TEXT PRIMARY KEY, value BLOB NOT NULL) STRICT, WITHOUT ROWID;
+  -- The dictionary as it was last applied, so that a change of it can be seen and judged.
+  CREATE TABLE fields (
+    collection TEXT NOT NULL, name TEXT NOT NULL, kind TEXT NOT NULL, is_key INTEGER NOT NULL, is_unique INTEGER NOT NULL,
+    PRIMARY KEY (collection, name)
+  ) STRICT, WITHOUT ROWID;
+  CREATE TABLE sequences (collection TEXT PRIMARY KEY, next INTEGER NOT NULL) STRICT, WITHOUT ROWID;
+  CREATE TABLE tombstones (
+    collection TEXT NOT NULL, id INTEGER NOT NULL, version INTEGER NOT NULL, deleted_at INTEGER NOT NULL,
+    PRIMARY KEY (collection, id)
+  ) STRICT, WITHOUT ROWID;
+  CREATE TABLE keys (
+    id TEXT PRIMARY KEY, hash BLOB NOT NULL, scope TEXT NOT NULL, created_at INTEGER NOT NULL,
+    expires_at INTEGER, revoked_at INTEGER, last_used_at INTEGER
+  ) STRICT, WITHOUT ROWID;
+  CREATE TABLE tokens (hash BLOB PRIMARY KEY, key_id TEXT NOT NULL, scope TEXT NOT NULL, expires_at INTEGER NOT NULL) STRICT, WITHOUT ROWID;
+  CREATE INDEX tokens_by_key ON tokens (key_id);
+  CREATE INDEX tokens_by_expiry ON tokens (expires_at);
+  -- Answers kept for requests that come again with the same idempotency key. A rowid table: the bodies are large.
+  CREATE TABLE replies (
+    key TEXT PRIMARY KEY, fingerprint TEXT NOT NULL, status INTEGER NOT NULL, headers TEXT NOT NULL, body BLOB NOT NULL,
+    created_at INTEGER NOT NULL
+  ) STRICT;
+  CREATE INDEX replies_by_age ON replies (created_at);
+  `,
+];
+
+/** Runs inside the caller's transaction. Answers false when the file was written by a newer service. */
+export function migrate(db: Database): boolean {
+  const row = db.prepare("PRAGMA user_version").get() as { user_version: number };
+  if (row.user_version > MIGRATIONS.length) return false;
+  for (const step of MIGRATIONS.slice(row.user_version)) db.exec(step);
+  db.exec(`PRAGMA user_version = ${MIGRATIONS.length}`);
+  return true;
+}

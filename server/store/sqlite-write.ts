@@ -1,0 +1,198 @@
+// A batch of writes as one SQLite transaction: read what is held, let planWrite decide, apply, keep the answer.
+
+import { deflateRawSync, inflateRawSync } from "node:zlib";
+import type { Database, Statement } from "libsql";
+import type { Collection } from "../../dictionary/collections.ts";
+import type { Value } from "../../dictionary/kinds.ts";
+import type { WireRecord } from "../../dictionary/wire.ts";
+import {
+  type Cell,
+  columnsOf,
+  quoted,
+  searchTableOf,
+  searchWords,
+  sortColumn,
+  sortKey,
+  stringFields,
+  tableOf,
+  toCell,
+  toRecord,
+} from "./columns.ts";
+import type { AimedOp } from "./decide.ts";
+import { drawIds, firstAssignedId, type Known, planWrite, uniqueFields } from "./plan.ts";
+import type { Answer, Batch, Decision, Written } from "./store.ts";
+
+type AnswerOf = (decisions: readonly Decision[]) => Answer;
+
+const KEEP_REPLIES = 48 * 3_600_000; // ms; the interface promises 24 hours
+const SWEEP_EVERY = 3_600_000; // ms
+
+/** The returned function runs the whole batch, commits it and answers; it throws libsql's error after rolling back. */
+export function createWriter(db: Database, collections: readonly Collection[]): (batch: Batch, answer: AnswerOf) => Written {
+  const tables = new Map(collections.map((collection) => [collection.name, createTable(db, collection)]));
+  const replies = createReplies(db);
+  let swept = 0;
+  return (batch, answerOf) => {
+    const table = tables.get(batch.collection.name);
+    if (!table) throw new Error(`no table for ${batch.collection.name}`);
+    const now = Date.now();
+    db.exec("BEGIN IMMEDIATE");
+    try {
+      if (now - swept > SWEEP_EVERY) {
+        swept = now;
+        replies.sweep(now - KEEP_REPLIES);
+      }
+      const kept = batch.idempotency && replies.find(batch.idempotency.key);
+      if (kept) {
+        db.exec("COMMIT");
+        return kept.fingerprint === batch.idempotency?.fingerprint ? { answer: kept.answer, replayed: true } : { refused: "reused" };
+      }
+      const decisions = runOps(db, table, batch, now);
+      const answer = answerOf(decisions);
+      if (batch.idempotency) replies.keep(batch.idempotency, answer, now);
+      db.exec("COMMIT");
+      return { answer, replayed: false };
+    } catch (error) {
+      if (db.inTransaction) db.exec("ROLLBACK");
+      throw error;
+    }
+  };
+}
+
+function runOps(db: Database, table: Table, batch: Batch, now: number): Decision[] {
+  const ops = table.aim(batch);
+  const decisions = planWrite(batch.collection, ops, table.known(ops), new Date(now).toISOString());
+  const undone = batch.dryRun || (batch.atomic && decisions.some((decision) => decision.outcome === "failed"));
+  if (undone) {
+    // Only ids may have been drawn so far; they go back. The transaction goes on, to keep the answer.
+    db.exec("ROLLBACK; BEGIN IMMEDIATE");
+    return decisions;
+  }
+  for (const [i, decision] of decisions.entries()) table.apply((ops[i] as AimedOp).id, decision, now);
+  return decisions;
+}
+
+type Table = ReturnType<typeof createTable>;
+
+function createTable(db: Database, collection: Collection) {
+  const statements = prepareTable(db, collection);
+  const { key } = collection;
+  const keyAt = collection.fields.indexOf(key);
+  const strings = stringFields(collection);
+  const unique = uniqueFields(collection).map((field) => ({
+    field,
+    find: db.prepare(
+      `SELECT ${quoted(field.name)} AS value, ${quoted(key.name)} AS id FROM ${tableOf(collection)} WHERE ${quoted(field.name)} IN (SELECT value FROM json_each(?))`,
+    ),
+  }));
+
+  /** Gives an id to every op that has none. */
+  function aim(batch: Batch): AimedOp[] {
+    const lacking = batch.ops.filter((op) => op.id === null).length;
+    if (lacking === 0) return batch.ops as AimedOp[];
+    const asked = new Set(batch.ops.map((op) => op.id));
+    const row = statements.readNext.get(collection.name) as { next: number } | undefined;
+    const drawn = drawIds(lacking, row?.next ?? firstAssignedId(key), (from, to) => {
+      const used = statements.usedIds.all(from, to, collection.name, from, to) as { id: number }[];
+      const taken = new Set(used.map(({ id }) => id));
+      for (const id of asked) if (id !== null && id >= from && id <= to) taken.add(id);
+      return taken;
+    });
+    statements.writeNext.run(collection.name, drawn.next);
+    let i = 0;
+    return batch.ops.map((op) => (op.id === null ? { ...op, id: drawn.ids[i++] as number } : (op as AimedOp)));
+  }
+
+  function known(ops: readonly AimedOp[]): Known {
+    const ids = JSON.stringify(ops.map((op) => op.id));
+    const rows = statements.readMany.all(ids) as Cell[][];
+    const buried = statements.readTombstones.all(collection.name, ids) as { id: number; version: number }[];
+    return {
+      records: new Map(rows.map((row) => [row[keyAt] as number, toRecord(collection, row)])),
+      tombstones: new Map(buried.map(({ id, version }) => [id, version])),
+      holders: new Map(unique.map(({ field, find }) => [field.name, holders(find, ops, field.name, field.kind === "boolean")])),
+    };
+  }
+
+  function apply(id: number, decision: Decision, now: number): void {
+    if (decision.outcome === "created") {
+      statements.insert.run(...cells(collection, decision.record), now, now, decision.record.version);
+      statements.unbury.run(collection.name, id);
+      if (strings.length > 0) statements.index?.run(id, searchWords(strings, decision.record));
+    } else if (decision.outcome === "updated") {
+      statements.update.run(...cells(collection, decision.record), now, decision.record.version, id);
+      const reworded = strings.some((field) => Object.hasOwn(decision.changes, field.name));
+      if (reworded) statements.reindex?.run(searchWords(strings, decision.record), id);
+    } else if (decision.outcome === "deleted") {
+      statements.remove.run(id);
+      statements.bury.run(collection.name, id, decision.record.version, now);
+      statements.unindex?.run(id);
+    }
+  }
+  return { aim, known, apply };
+}
+
+function holders(find: Statement, ops: readonly AimedOp[], name: string, isBoolean: boolean): Map<Value, number> {
+  const values = ops.flatMap((op) => (op.verb === "delete" ? [] : toCell(op.given[name] ?? null)));
+  const rows = find.all(JSON.stringify(values)) as { value: Cell; id: number }[];
+  return new Map(rows.map(({ value, id }) => [isBoolean ? value === 1 : (value as Value), id]));
+}
+
+/** The record's cells in the order of `prepareTable`: each field, a string's sort key behind it. */
+function cells(collection: Collection, record: WireRecord): Cell[] {
+  const row: Cell[] = [];
+  for (const field of collection.fields) {
+    const value = record[field.name] as Value | null;
+    row.push(toCell(value));
+    if (field.kind === "string") row.push(sortKey(value));
+  }
+  return row;
+}
+
+function prepareTable(db: Database, collection: Collection) {
+  const table = tableOf(collection);
+  const key = quoted(collection.key.name);
+  const search = searchTableOf(collection);
+  const ifSearched = (sql: string) => (stringFields(collection).length > 0 ? db.prepare(sql) : undefined);
+  const columns = collection.fields.flatMap((f) => (f.kind === "string" ? [quoted(f.name), sortColumn(f)] : [quoted(f.name)]));
+  const all = [...columns, "createdAt", "updatedAt", "version"];
+  const set = [...columns, "updatedAt", "version"].map((column) => `${column} = ?`).join(", ");
+  const among = "IN (SELECT value FROM json_each(?))";
+  return {
+    readMany: db.prepare(`SELECT ${columnsOf(collection)} FROM ${table} WHERE ${key} ${among}`).raw(),
+    readTombstones: db.prepare(`SELECT id, version FROM tombstones WHERE collection = ? AND id ${among}`),
+    insert: db.prepare(`INSERT INTO ${table} (${all.join(", ")}) VALUES (${all.map(() => "?").join(", ")})`),
+    update: db.prepare(`UPDATE ${table} SET ${set} WHERE ${key} = ?`),
+    remove: db.prepare(`DELETE FROM ${table} WHERE ${key} = ?`),
+    bury: db.prepare("INSERT OR REPLACE INTO tombstones (collection, id, version, deleted_at) VALUES (?, ?, ?, ?)"),
+    unbury: db.prepare("DELETE FROM tombstones WHERE collection = ? AND id = ?"),
+    readNext: db.prepare("SELECT next FROM sequences WHERE collection = ?"),
+    writeNext: db.prepare("INSERT OR REPLACE INTO sequences (collection, next) VALUES (?, ?)"),
+    usedIds: db.prepare(
+      `SELECT ${key} AS id FROM ${table} WHERE ${key} BETWEEN ? AND ? UNION SELECT id FROM tombstones WHERE collection = ? AND id BETWEEN ? AND ?`,
+    ),
+    index: ifSearched(`INSERT INTO ${search} (rowid, words) VALUES (?, ?)`),
+    reindex: ifSearched(`UPDATE ${search} SET words = ? WHERE rowid = ?`),
+    unindex: ifSearched(`DELETE FROM ${search} WHERE rowid = ?`),
+  };
+}
+
+function createReplies(db: Database) {
+  const find = db.prepare("SELECT fingerprint, status, headers, body FROM replies WHERE key = ?");
+  const keep = db.prepare("INSERT INTO replies (key, fingerprint, status, headers, body, created_at) VALUES (?, ?, ?, ?, ?, ?)");
+  const sweep = db.prepare("DELETE FROM replies WHERE created_at < ?");
+  return {
+    find(key: string): { fingerprint: string; answer: Answer } | undefined {
+      const row = find.get(key) as { fingerprint: string; status: number; headers: string; body: Buffer } | undefined;
+      if (!row) return undefined;
+      const body = inflateRawSync(row.body).toString();
+      return { fingerprint: row.fingerprint, answer: { status: row.status, headers: JSON.parse(row.headers), body } };
+    },
+    /** Level 1: the answer to 1,000 records is 100 KB of much the same text, and every byte kept is written twice. */
+    keep(idempotency: { key: string; fingerprint: string }, answer: Answer, now: number): void {
+      const body = deflateRawSync(answer.body, { level: 1 });
+      keep.run(idempotency.key, idempotency.fingerprint, answer.status, JSON.stringify(answer.headers), body, now);
+    },
+    sweep: (before: number) => sweep.run(before),
+  };
+}

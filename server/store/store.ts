@@ -1,0 +1,136 @@
+// What a store can do, whichever engine it stands on. Types only: no SQL, no HTTP, no decisions.
+
+import type { Fields, Problem } from "../../dictionary/check.ts";
+import type { Collection } from "../../dictionary/collections.ts";
+import type { Value } from "../../dictionary/kinds.ts";
+import type { OnConflict, OnMissing, WireRecord } from "../../dictionary/wire.ts";
+
+export interface Store extends Credentials {
+  /** Random, made once a store and kept in it: cursors sealed with it stay good over a restart. */
+  secret: Buffer;
+  read(collection: Collection, id: number): Promise<WireRecord | undefined>;
+  list(collection: Collection, page: Page): Promise<{ records: WireRecord[]; more: boolean }>;
+  /**
+   * All of it in one transaction, on disk when the promise resolves. `answer` is called once with what became of
+   * each op, in order; what it returns is what `idempotency` keeps for the next request with the same key.
+   * Throws StoreUnavailable when nothing was written and the same request may be sent again.
+   */
+  write(batch: Batch, answer: (decisions: readonly Decision[]) => Answer): Promise<Written>;
+  /** Throws when the store cannot be used. */
+  ping(): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** The engine could not write (disk full, lost connection); everything was rolled back. */
+export class StoreUnavailable extends Error {}
+
+/** The store cannot be opened, in a sentence for whoever started the service. */
+export class StoreRefused extends Error {}
+
+export interface SortTerm {
+  /** A field, `createdAt` or `updatedAt`. */
+  name: string;
+  descending: boolean;
+}
+
+export interface Page {
+  limit: number;
+  /** Ends with the key, so that the order is total. */
+  sort: readonly SortTerm[];
+  /** The sort values of the last record seen, one per term. */
+  after?: readonly (Value | null)[];
+  /** Folded; each must begin some word of the record's string fields. */
+  words: readonly string[];
+}
+
+export type Match = readonly number[] | "any";
+
+interface OpBase {
+  /** Acts only if the stored version is one of these (If-Match). */
+  ifMatch?: Match;
+}
+
+export type WriteOp =
+  /** A record of a POST. `id` null: the store assigns one. `given` is judged in part only when `onConflict` is "update". */
+  | (OpBase & { verb: "post"; id: number | null; given: Fields; onConflict: OnConflict; onMissing: OnMissing })
+  /** `given` is the whole record. `ifNoneMatch`: refused if the stored version is one of these. */
+  | (OpBase & { verb: "put"; id: number; given: Fields; ifNoneMatch?: Match })
+  | (OpBase & { verb: "patch"; id: number; given: Fields })
+  | (OpBase & { verb: "delete"; id: number });
+
+export interface Batch {
+  collection: Collection;
+  ops: readonly WriteOp[];
+  /** One failure undoes all. */
+  atomic: boolean;
+  /** Decide and answer, write nothing. */
+  dryRun?: boolean;
+  idempotency?: { key: string; fingerprint: string };
+}
+
+/** Field name → what it was, what it is. */
+export type Changes = Record<string, [old: Value | null, now: Value | null]>;
+
+export type FailureCode = "ALREADY_EXISTS" | "NOT_FOUND" | "PRECONDITION_FAILED" | "VALIDATION" | "DUPLICATE_IN_REQUEST";
+
+export interface Failure {
+  code: FailureCode;
+  /** With VALIDATION. */
+  problems?: Problem[];
+  /** With ALREADY_EXISTS: who holds the id. */
+  holder?: number;
+}
+
+/** What becomes of one op. `record` is the record after it; for `deleted` the last one. */
+export type Decision =
+  | { outcome: "created"; record: WireRecord }
+  | { outcome: "updated"; record: WireRecord; changes: Changes }
+  | { outcome: "unchanged" | "skipped"; record: WireRecord }
+  | { outcome: "deleted"; record: WireRecord }
+  /** Deleted before: a tombstone knows it. */
+  | { outcome: "gone" }
+  | { outcome: "failed"; failure: Failure };
+
+/** An HTTP answer as it goes out and as it is kept for repeats. */
+export interface Answer {
+  status: number;
+  headers: Record<string, string>;
+  body: string;
+}
+
+export type Written =
+  | { answer: Answer; replayed: boolean }
+  /** The idempotency key was used with another request, or that request is still running. */
+  | { refused: "reused" | "running" };
+
+export interface StoredKey {
+  id: string;
+  /** SHA-256 of the secret. */
+  hash: Buffer;
+  scope: string;
+  createdAt: number;
+  expiresAt: number | null;
+  revokedAt: number | null;
+  lastUsedAt: number | null;
+}
+
+export interface StoredToken {
+  hash: Buffer;
+  keyId: string;
+  scope: string;
+  expiresAt: number;
+}
+
+/** Times in ms since 1970. */
+export interface Credentials {
+  countKeys(): Promise<number>;
+  readKey(id: string): Promise<StoredKey | undefined>;
+  /** Adds the key, or replaces the one of that id and ends its tokens. */
+  putKey(key: StoredKey): Promise<void>;
+  /** Adds the token and notes on its key that it was used; expired tokens are swept. */
+  addToken(token: StoredToken, now: number): Promise<void>;
+  /** Undefined when the token is not known, or its key is revoked or expired. `expiresAt` is never after the key's. */
+  readToken(hash: Buffer, now: number): Promise<StoredToken | undefined>;
+  /** Changes whenever a key does; undefined where others may change keys unseen, so that nothing may be remembered. */
+  generation(): number | undefined;
+}

@@ -1,0 +1,103 @@
+// A whole service on an empty store in a temporary folder, called as a function. For tests only.
+
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import type { FastifyInstance } from "fastify";
+import { type Collection, readDataPackage } from "../dictionary/collections.ts";
+import { type AppParts, createApp } from "./app.ts";
+import { createKeys } from "./auth/keys.ts";
+import { openSqlite } from "./store/sqlite.ts";
+import type { Store } from "./store/store.ts";
+
+export interface Reply {
+  status: number;
+  headers: Record<string, string | undefined>;
+  text: string;
+  /** The parsed body. Tests look into it freely. */
+  // biome-ignore lint/suspicious/noExplicitAny: a test reads what it asserts
+  json: any;
+}
+
+export interface TestService {
+  app: FastifyInstance;
+  store: Store;
+  collections: Collection[];
+  folder: string;
+  /** Sends with an administrator's token, a body as JSON. */
+  call(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<Reply>;
+  /** Sends exactly this: no token, no type. */
+  raw(method: string, path: string, headers?: Record<string, string>, payload?: string | Buffer): Promise<Reply>;
+  /** A token with this scope. */
+  tokenFor(scope: string): Promise<string>;
+  /** Closes the store and opens it again from its file. */
+  reopen(): Promise<void>;
+  close(): Promise<void>;
+}
+
+export const DICTIONARY = fileURLToPath(new URL("../dictionary/datapackage.json", import.meta.url));
+export const EMPLOYEES = fileURLToPath(new URL("../dictionary/employees.example.json", import.meta.url));
+
+export function readCollections(path: string): { dataPackage: unknown; collections: Collection[] } {
+  const dataPackage = JSON.parse(readFileSync(path, "utf8"));
+  const read = readDataPackage(dataPackage);
+  if ("mistakes" in read) throw new Error(JSON.stringify(read.mistakes));
+  return { dataPackage, collections: read.collections };
+}
+
+export async function openTestService(dictionary = DICTIONARY, parts: Partial<AppParts> = {}): Promise<TestService> {
+  const folder = mkdtempSync(join(tmpdir(), "intake-"));
+  const { dataPackage, collections } = readCollections(dictionary);
+  const open = async () => {
+    const store = openSqlite(join(folder, "intake.db"), collections);
+    const app = await createApp({ store, keys: createKeys(store), collections, dataPackage, ...parts });
+    return { store, app };
+  };
+  let { store, app } = await open();
+  let token = "";
+  const raw: TestService["raw"] = async (method, path, headers = {}, payload) => {
+    const reply = await app.inject({ method: method as "GET", url: path, headers, ...(payload !== undefined && { payload }) });
+    const isJson = /json/.test(String(reply.headers["content-type"])) && reply.payload !== "";
+    return {
+      status: reply.statusCode,
+      headers: reply.headers as Reply["headers"],
+      text: reply.payload,
+      json: isJson ? reply.json() : undefined,
+    };
+  };
+  const tokenFor = async (scope: string) => {
+    const [id = "", secret = ""] = (await createKeys(store).create(scope)).slice("ink_".length).split(/\.(.*)/s);
+    const form = new URLSearchParams({ grant_type: "client_credentials", client_id: id, client_secret: secret });
+    const reply = await raw("POST", "/v1/oauth/token", { "content-type": "application/x-www-form-urlencoded" }, form.toString());
+    return reply.json.access_token as string;
+  };
+  token = await tokenFor("admin");
+  return {
+    get app() {
+      return app;
+    },
+    get store() {
+      return store;
+    },
+    collections,
+    folder,
+    raw,
+    tokenFor,
+    call(method, path, body, headers = {}) {
+      const type = body === undefined ? {} : { "content-type": "application/json" };
+      const payload = body === undefined || typeof body === "string" ? body : JSON.stringify(body);
+      return raw(method, path, { authorization: `Bearer ${token}`, ...type, ...headers }, payload as string | undefined);
+    },
+    async reopen() {
+      await app.close();
+      await store.close();
+      ({ store, app } = await open());
+    },
+    async close() {
+      await app.close();
+      await store.close();
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}

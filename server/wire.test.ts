@@ -1,0 +1,221 @@
+// HTTP as the interface promises it: HEAD, OPTIONS, 404 to 415, problem documents, cross-origin reading, broken requests.
+
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { connect } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { openTestService, type TestService } from "./test-service.ts";
+
+let service: TestService;
+let page: string;
+const logged: string[] = [];
+beforeAll(async () => {
+  page = mkdtempSync(join(tmpdir(), "intake-page-"));
+  mkdirSync(join(page, "assets"));
+  writeFileSync(join(page, "index.html"), "<!doctype html><title>Intake</title>");
+  writeFileSync(join(page, "config.json"), "{}");
+  writeFileSync(join(page, "assets", "app-1a2b.js"), "export {};");
+  const logTo = { write: (line: string) => void logged.push(line) };
+  service = await openTestService(undefined, { appFolder: page, corsOrigins: ["https://app.example"], logLevel: "debug", logTo });
+  await service.call("POST", "/v1/customers", { objectId: 7, firstName: "Zoë", lastName: "Quetzalcoatl", accountID: "1" });
+});
+afterAll(async () => {
+  await service.close();
+  rmSync(page, { recursive: true });
+});
+
+test.each([
+  "/v1/customers",
+  "/v1/customers?limit=1&sort=-lastName",
+  "/v1/customers/7",
+  "/v1/dictionary",
+  "/v1/customers/template.csv",
+  "/livez",
+])("HEAD %s gives the header fields of GET, and no body", async (path) => {
+  const get = await service.call("GET", path);
+  const head = await service.call("HEAD", path);
+  expect([head.status, head.text]).toEqual([get.status, ""]);
+  for (const name of ["content-type", "content-length", "etag", "link", "cache-control"])
+    expect([name, head.headers[name]]).toEqual([name, get.headers[name]]);
+  expect(Number(head.headers["content-length"])).toBe(Buffer.byteLength(get.text));
+  expect(head.headers.allow).toMatch(/^GET, HEAD/);
+});
+
+test("HEAD tells what may be sent", async () => {
+  expect((await service.call("HEAD", "/v1/customers")).headers).toMatchObject({
+    allow: "GET, HEAD, POST, OPTIONS",
+    "accept-post": "application/json",
+  });
+  expect((await service.call("HEAD", "/v1/customers/7")).headers).toMatchObject({
+    allow: "GET, HEAD, PUT, PATCH, DELETE, OPTIONS",
+    "accept-patch": "application/json, application/merge-patch+json",
+  });
+});
+
+test("HEAD of what is not there, or is known already, has no body either", async () => {
+  expect(await service.call("HEAD", "/v1/customers/8")).toMatchObject({ status: 404, text: "" });
+  expect(await service.call("HEAD", "/v1/customers/7", undefined, { "if-none-match": '"7-1"' })).toMatchObject({ status: 304, text: "" });
+});
+
+test("OPTIONS answers 204 with what is allowed", async () => {
+  const reply = await service.raw("OPTIONS", "/v1/customers/7");
+  expect([reply.status, reply.text, reply.headers.allow]).toEqual([204, "", "GET, HEAD, PUT, PATCH, DELETE, OPTIONS"]);
+});
+
+test.each([
+  ["PUT", "/v1/customers", "GET, HEAD, POST, OPTIONS"],
+  ["PATCH", "/v1/customers", "GET, HEAD, POST, OPTIONS"],
+  ["DELETE", "/v1/customers", "GET, HEAD, POST, OPTIONS"],
+  ["POST", "/v1/customers/7", "GET, HEAD, PUT, PATCH, DELETE, OPTIONS"],
+  ["PROPFIND", "/v1/customers/7", "GET, HEAD, PUT, PATCH, DELETE, OPTIONS"],
+  ["TRACE", "/v1/customers", "GET, HEAD, POST, OPTIONS"],
+  ["POST", "/v1/dictionary", "GET, HEAD, OPTIONS"],
+  ["GET", "/v1/oauth/token", "POST, OPTIONS"],
+  ["POST", "/livez", "GET, HEAD, OPTIONS"],
+])("%s %s is not allowed", async (method, path, allow) => {
+  const reply = await service.call(method, path, method === "TRACE" ? undefined : {});
+  expect([reply.status, reply.headers.allow]).toEqual([405, allow]);
+});
+
+test("a problem document has the form of RFC 9457, and says where, not what", async () => {
+  const reply = await service.call("POST", "/v1/customers?q=Quetzalcoatl", { objectId: 1 });
+  expect(reply.headers["content-type"]).toBe("application/problem+json");
+  expect(reply.json).toMatchObject({
+    type: "about:blank",
+    title: "Bad Request",
+    status: 400,
+    instance: "/v1/customers",
+    requestId: reply.headers["request-id"],
+  });
+  expect(reply.text).not.toContain("Quetzalcoatl");
+});
+
+test.each(["/v1/nowhere", "/v1/customers/7/more", "/v1/Customers", "/v1/customers/", "/v1/"])("%s is a 404 problem", async (path) => {
+  const reply = await service.call("GET", path, undefined, { accept: "application/json, text/html" });
+  expect([reply.status, reply.headers["content-type"]]).toEqual([404, "application/problem+json"]);
+});
+
+test.each([
+  ["text/html", 406],
+  ["text/*, image/png", 406],
+  ["application/json;q=0, */*", 406],
+  ["application/*;q=0.1", 200],
+  ["text/html, */*;q=0.1", 200],
+  ["Application/JSON", 200],
+])("Accept: %s answers %i", async (accept, status) => {
+  expect((await service.call("GET", "/v1/customers/7", undefined, { accept })).status).toBe(status);
+});
+
+test.each(["text/plain", "application/x-www-form-urlencoded", "application/jsonx", "nonsense", ""])(
+  "the type %j is not taken",
+  async (type) => {
+    const reply = await service.call("POST", "/v1/customers", "{}", { "content-type": type });
+    expect([reply.status, reply.json.code]).toEqual([415, "UNSUPPORTED_MEDIA_TYPE"]);
+  },
+);
+
+test("application/json with a charset is taken, a compressed body is not", async () => {
+  const body = { lastName: "A", accountID: "1" };
+  expect((await service.call("POST", "/v1/customers", body, { "content-type": "application/json; charset=utf-8" })).status).toBe(201);
+  expect((await service.call("POST", "/v1/customers", body, { "content-encoding": "gzip" })).status).toBe(415);
+});
+
+test("bodies over the limit are 413: 64 KiB for a record, 8 MiB for many", async () => {
+  const text = (bytes: number) => JSON.stringify({ lastName: "x".repeat(bytes) });
+  expect((await service.call("PUT", "/v1/customers/7", text(65_000))).status).toBe(422);
+  expect((await service.call("PUT", "/v1/customers/7", text(66_000))).json.code).toBe("TOO_LARGE");
+  expect((await service.call("POST", "/v1/customers", text(8 * 1024 * 1024))).json.code).toBe("TOO_LARGE");
+});
+
+test("an address over 4 KiB is a 414 problem", async () => {
+  expect((await service.call("GET", `/v1/customers?q=${"x".repeat(4_096)}`)).json.code).toBe("URI_TOO_LONG");
+});
+
+test("an address that cannot be decoded is a 400 problem", async () => {
+  expect((await service.call("GET", "/v1/customers/%ff")).json.code).toBe("BAD_REQUEST");
+});
+
+test("every answer has security headers and a request id", async () => {
+  for (const [method, path] of [
+    ["GET", "/livez"],
+    ["GET", "/nothing"],
+    ["POST", "/v1/customers"],
+    ["GET", "/v1/%zz"],
+    ["GET", "/"],
+  ] as const) {
+    expect((await service.raw(method, path)).headers).toMatchObject({
+      "x-content-type-options": "nosniff",
+      "referrer-policy": "no-referrer",
+      "cross-origin-opener-policy": "same-origin",
+      "request-id": expect.stringMatching(/^[0-9a-f-]{36}$/),
+    });
+  }
+});
+
+test("a listed origin may read answers, also errors; another may not", async () => {
+  const ask = (origin: string, path = "/v1/customers") => service.call("GET", path, undefined, { origin });
+  for (const path of ["/v1/customers", "/v1/customers/999"]) {
+    const { headers } = await ask("https://app.example", path);
+    expect(headers["access-control-allow-origin"]).toBe("https://app.example");
+    expect(headers["access-control-expose-headers"]).toContain("ETag, Location, Link");
+  }
+  expect((await ask("https://evil.example")).headers["access-control-allow-origin"]).toBeUndefined();
+  const preflight = {
+    origin: "https://app.example",
+    "access-control-request-method": "PATCH",
+    "access-control-request-headers": "authorization,if-match",
+  };
+  const reply = await service.raw("OPTIONS", "/v1/customers/7", preflight);
+  expect([reply.status, reply.headers["access-control-max-age"]]).toEqual([204, "7200"]);
+  expect(reply.headers["access-control-allow-methods"]).toContain("PATCH");
+  expect(reply.headers["access-control-allow-headers"]).toContain("if-match");
+});
+
+test("the app's page is served at / and for every screen, its files with their caching", async () => {
+  const html = { accept: "text/html,*/*;q=0.8" };
+  for (const path of ["/", "/customers", "/customers/7/edit"]) {
+    const reply = await service.raw("GET", path, html);
+    expect([path, reply.status, reply.headers["cache-control"]]).toEqual([path, 200, "no-cache"]);
+    expect(reply.headers["content-security-policy"]).toContain("default-src 'none'; script-src 'self'");
+  }
+  expect((await service.raw("GET", "/assets/app-1a2b.js")).headers["cache-control"]).toBe("public, max-age=31536000, immutable");
+  expect((await service.raw("GET", "/config.json")).headers["cache-control"]).toBe("no-cache");
+  for (const path of ["/assets/gone.js", "/gone.png", "/assets/", "/assets/x", "/..%2fpackage.json"]) {
+    expect([path, (await service.raw("GET", path, html)).status]).toEqual([path, 404]);
+  }
+  expect((await service.raw("GET", "/customers", { accept: "application/json" })).status).toBe(404);
+});
+
+test("broken HTTP and too long a header are answered by problem documents", async () => {
+  await service.app.listen({ port: 0 });
+  const { port } = service.app.server.address() as { port: number };
+  const say = (text: string) =>
+    new Promise<string>((resolve) => {
+      let heard = "";
+      const socket = connect(port, "127.0.0.1", () => socket.write(text));
+      socket.on("data", (data) => {
+        heard += data;
+      });
+      socket.on("close", () => resolve(heard));
+    });
+  for (const [text, status] of [
+    ["nonsense\r\n\r\n", 400],
+    [`GET / HTTP/1.1\r\nHost: x\r\nX: ${"y".repeat(20_000)}\r\n\r\n`, 431],
+  ] as const) {
+    const answer = await say(text);
+    expect(answer).toMatch(new RegExp(`^HTTP/1.1 ${status} `));
+    expect(answer).toContain("application/problem+json");
+    expect(JSON.parse(answer.split("\r\n\r\n")[1] ?? "").status).toBe(status);
+  }
+});
+
+test("no token, no key and no name is in the log", async () => {
+  const token = await service.tokenFor("write");
+  await service.raw("GET", "/v1/customers?q=Quetzalcoatl", { authorization: `Bearer ${token}` });
+  await service.call("POST", "/v1/customers", '[{"lastName":"Quetzalcoatl"');
+  const text = logged.join("");
+  expect(text).toContain('"route":"/v1/customers"');
+  expect(text).not.toMatch(/Quetzalcoatl|Bearer|ink_/);
+  expect(text).not.toContain(token);
+});

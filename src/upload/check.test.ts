@@ -1,0 +1,121 @@
+import { describe, expect, test } from "vitest";
+import type { CheckSummary } from "./check.ts";
+import { createClock, customers, employees, fileOf } from "./fakes.ts";
+import { runCheck, runLook, type UploadState } from "./run.ts";
+
+async function states(text: string, collection = customers): Promise<UploadState[]> {
+  const file = fileOf(text);
+  const look = await runLook(file, collection);
+  if (look.step !== "columns") throw new Error(look.step);
+  const { dialect, columns } = look.look;
+  const all: UploadState[] = [];
+  const signal = new AbortController().signal;
+  for await (const state of runCheck({ file, collection, plan: { dialect, columns, mode: "create" }, signal, clock: createClock() })) {
+    all.push(state);
+  }
+  return all;
+}
+
+async function check(text: string, collection = customers): Promise<CheckSummary> {
+  const last = (await states(text, collection)).at(-1);
+  if (last?.step !== "checked") throw new Error(last?.step);
+  return last.check;
+}
+
+describe("the check of a file", () => {
+  test("three bad rows are found, named and grouped; the others are ready", async () => {
+    const found = await check("objectId,lastName,accountID\n1,Ann,A\n007,Bob,B\n\n3,,C\n4,Dan,D\nx,,E\n");
+    expect(found).toMatchObject({ rowsRead: 5, ready: 2 });
+    expect(found.groups.map(({ title, code, count, ranges }) => ({ title, code, count, ranges }))).toEqual([
+      {
+        title: "Object ID",
+        code: "KIND",
+        count: 2,
+        ranges: [
+          [2, 2],
+          [5, 5],
+        ],
+      },
+      {
+        title: "Last name",
+        code: "REQUIRED",
+        count: 2,
+        ranges: [
+          [3, 3],
+          [5, 5],
+        ],
+      },
+    ]);
+    expect(found.badRows.map(({ row, line, cells }) => ({ row, line, cells }))).toEqual([
+      { row: 2, line: 3, cells: ["007", "Bob", "B"] },
+      { row: 3, line: 5, cells: ["3", "", "C"] },
+      { row: 5, line: 7, cells: ["x", "", "E"] },
+    ]);
+  });
+
+  test("a wholly wrong column is one group with one range, and the first 100 rows", async () => {
+    const found = await check(`lastName,accountID\n${",A\n".repeat(200_000)}`);
+    expect(found.ready).toBe(0);
+    expect(found.groups).toHaveLength(1);
+    expect(found.groups[0]).toMatchObject({ count: 200_000, ranges: [[1, 200_000]], more: 0 });
+    expect(found.badRows).toHaveLength(100);
+  });
+
+  test("scattered problems show twelve ranges and how many rows are beyond", async () => {
+    const found = await check(`lastName,accountID\n${"Ann,A\n,B\n".repeat(100)}`);
+    expect(found.groups[0]?.ranges).toHaveLength(12);
+    expect(found.groups[0]).toMatchObject({ count: 100, more: 88 });
+  });
+
+  test("what is said of a group is true of all its rows", async () => {
+    const found = await check(`lastName,accountID\n${"x".repeat(201)},A\n${"x".repeat(300)},A\na,b,c\na\n`);
+    expect(found.groups.map(({ title, message }) => [title, message])).toEqual([
+      ["Last name", "Last name may have at most 200 characters."],
+      ["The row", "The row has more or fewer cells than the heading."],
+    ]);
+  });
+
+  test("another collection is checked by its own rules", async () => {
+    const found = await check(
+      "id,name,age,hiredatetime,permanent,location\n1001,Lucía D’Angelo,41,2026-01-31T08:30:00Z,true,Utrecht\n1002,X,13,tomorrow,maybe,Paris\n",
+      employees,
+    );
+    expect(found).toMatchObject({ rowsRead: 2, ready: 1 });
+    expect(found.badRows[0]?.problems.map(({ field, code }) => `${field} ${code}`)).toEqual([
+      "name TOO_SHORT",
+      "age TOO_SMALL",
+      "hiredatetime KIND",
+      "permanent KIND",
+      "location ENUM",
+    ]);
+  });
+
+  test("bytes that turn out to be no UTF-8 far down refuse the file", async () => {
+    const good = new TextEncoder().encode(`lastName,accountID\n${"Ann,A\n".repeat(50_000)}`);
+    const file = fileOf(new Uint8Array([...good, 0xe4, 0x2c, 0x41, 0x0a]));
+    const plan = {
+      dialect: { encoding: "UTF-8", bom: false, delimiter: "," as const },
+      columns: ["lastName", "accountID"],
+      mode: "create" as const,
+    };
+    let last: UploadState | undefined;
+    for await (const state of runCheck({ file, collection: customers, plan, signal: new AbortController().signal })) last = state;
+    expect(last).toMatchObject({ step: "refused", detail: expect.stringContaining("Line 50,002 ") });
+  });
+
+  test("a cancel ends it without a result", async () => {
+    const file = fileOf(`lastName,accountID\n${"Ann,A\n".repeat(50_000)}`);
+    const plan = {
+      dialect: { encoding: "UTF-8", bom: false, delimiter: "," as const },
+      columns: ["lastName", "accountID"],
+      mode: "create" as const,
+    };
+    const cancel = new AbortController();
+    const seen: string[] = [];
+    for await (const state of runCheck({ file, collection: customers, plan, signal: cancel.signal })) {
+      seen.push(state.step);
+      cancel.abort();
+    }
+    expect(seen).toEqual(["checking"]);
+  });
+});

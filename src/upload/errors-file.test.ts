@@ -1,0 +1,58 @@
+import { describe, expect, test } from "vitest";
+import { makeErrorsFile } from "./errors-file.ts";
+import { createClock, createService, customers, fileOf } from "./fakes.ts";
+import type { Plan } from "./judge.ts";
+import { Book } from "./report.ts";
+import { runLook, runUpload } from "./run.ts";
+
+const FILE = 'Object ID;Last name;Account ID;Fax\r\n1;Ann;A;"1;2"\r\n007;Bob;B;\r\n\r\n3;"Smith, ""Jo""";C;=1+1\r\n4;;D;x\r\n';
+
+async function planOf(file: File): Promise<Plan> {
+  const look = await runLook(file, customers);
+  if (look.step !== "columns") throw new Error(look.step);
+  return { dialect: look.look.dialect, columns: look.look.columns, mode: "create" };
+}
+
+async function uploaded(file: File, plan: Plan): Promise<Book> {
+  const book = new Book();
+  const service = createService({ refuse: ({ objectId }) => (objectId === 3 ? "Not today." : undefined) });
+  const { signal } = new AbortController();
+  const job = { file, collection: customers, plan, uploadId: "u", postBatch: service.postBatch, signIn: () => Promise.resolve(), signal };
+  for await (const _ of runUpload({ ...job, book, clock: createClock() }));
+  return book;
+}
+
+describe("the errors file", () => {
+  test("after a check holds the rows that fail it, as they were, with reason and row", async () => {
+    const file = fileOf(FILE);
+    const blob = await makeErrorsFile(file, customers, await planOf(file));
+    expect(await blob.text()).toBe(
+      "Object ID;Last name;Account ID;Fax;Why not stored;Row in the file\r\n" +
+        '007;Bob;B;;"Object ID must be a whole number without leading zeros, such as 100482.";2\r\n' +
+        "4;;D;x;Enter the last name.;4\r\n",
+    );
+    expect([...new Uint8Array(await blob.arrayBuffer())].slice(0, 3)).toEqual([0xef, 0xbb, 0xbf]); // for Excel
+  });
+
+  test("after an upload holds also what the service refused, in the order of the file", async () => {
+    const file = fileOf(FILE);
+    const plan = await planOf(file);
+    const text = await (await makeErrorsFile(file, customers, plan, await uploaded(file, plan))).text();
+    expect(text.split("\r\n").slice(1, -1)).toEqual([
+      '007;Bob;B;;"Object ID must be a whole number without leading zeros, such as 100482.";2',
+      '3;"Smith, ""Jo""";C;=1+1;Not today.;3',
+      "4;;D;x;Enter the last name.;4",
+    ]);
+  });
+
+  test("uploaded again touches only those rows, and its own columns are not doubled", async () => {
+    const file = fileOf(FILE);
+    const first = await makeErrorsFile(file, customers, await planOf(file));
+    const again = new File([first], "customers-not-stored.csv");
+    const plan = await planOf(again);
+    expect(plan.columns).toEqual(["objectId", "lastName", "accountID", null, null, null]);
+    expect(await (await makeErrorsFile(again, customers, plan)).text()).toBe(
+      (await first.text()).replace(";2\r\n", ";1\r\n").replace(";4\r\n", ";2\r\n"),
+    );
+  });
+});

@@ -1,0 +1,133 @@
+// For tests only: collections, files, a clock without time, and a service that keeps records and fails on order.
+
+import type { Fields } from "../../dictionary/check.ts";
+import { type Collection, readDataPackage } from "../../dictionary/collections.ts";
+import customersPackage from "../../dictionary/datapackage.json" with { type: "json" };
+import employeesPackage from "../../dictionary/employees.example.json" with { type: "json" };
+import type { BatchResult } from "../../dictionary/wire.ts";
+import type { BatchAnswer, PostBatch } from "./deliver.ts";
+import type { UploadMode } from "./match.ts";
+import type { Clock } from "./pace.ts";
+
+export const customers = firstOf(customersPackage);
+export const employees = firstOf(employeesPackage);
+
+export function fileOf(text: string | Uint8Array, name = "customers.csv"): File {
+  return new File([text as BlobPart], name, { type: "text/csv" });
+}
+
+/** A customers file with rows 1 … n, each with its own Object ID. */
+export function customersFile(n: number): File {
+  const rows = Array.from({ length: n }, (_, i) => `${i + 1},Märta,Ångström ${i + 1},00071-A\n`);
+  return fileOf(`objectId,firstName,lastName,accountID\n${rows.join("")}`);
+}
+
+/** Time stands still until someone sleeps; then, a turn of the event loop later, it is when the first sleeper wakes. */
+export function createClock(random: () => number = () => 0.5): Clock {
+  let time = 1_800_000_000_000;
+  let sleepers: { at: number; wake(): void }[] = [];
+  function wakeFirst(): void {
+    const first = sleepers.reduce<(typeof sleepers)[number] | undefined>((a, b) => (a && a.at <= b.at ? a : b), undefined);
+    if (!first) return;
+    time = Math.max(time, first.at);
+    first.wake();
+  }
+  return {
+    random,
+    now: () => time,
+    sleep: (ms, signal) =>
+      new Promise((resolve) => {
+        if (signal.aborted) return resolve();
+        const sleeper = { at: time + ms, wake };
+        sleepers.push(sleeper);
+        setImmediate(wakeFirst);
+        signal.addEventListener("abort", wake);
+        function wake(): void {
+          sleepers = sleepers.filter((other) => other !== sleeper);
+          signal.removeEventListener("abort", wake);
+          resolve();
+        }
+      }),
+  };
+}
+
+/** "lost": the request never arrives. "silent": it is done, but the reply is lost. A number: that status, nothing done. */
+export type Fault = "lost" | "silent" | "short" | number | { status: number; retryAfter: number };
+
+export interface FakeService {
+  postBatch: PostBatch;
+  /** What is stored, by key; records without one get a key. */
+  records: Map<number, Fields>;
+  calls: { key: string; records: Fields[]; at: number }[];
+  /** The most requests that were under way together. */
+  mostAtOnce: number;
+}
+
+export interface FakeServiceOptions {
+  collection?: Collection;
+  clock?: Clock;
+  /** Milliseconds on that clock for each request. */
+  takes?: number;
+  /** Asked before each request (they count from 0); undefined: all is well. */
+  fault?: (call: number, records: readonly Fields[]) => Fault | undefined;
+  /** Refuses this record in its result. */
+  refuse?: (record: Fields) => string | undefined;
+}
+
+const NEVER = new AbortController().signal;
+
+export function createService({ collection = customers, clock, takes, fault, refuse }: FakeServiceOptions = {}): FakeService {
+  const records = new Map<number, Fields>();
+  const answers = new Map<string, BatchResult[]>();
+  const calls: FakeService["calls"] = [];
+  let atOnce = 0;
+  const service: FakeService = { records, calls, mostAtOnce: 0, postBatch };
+  return service;
+
+  async function postBatch(batch: Fields[], key: string, mode: UploadMode): Promise<BatchAnswer> {
+    const failing = fault?.(calls.length, batch);
+    calls.push({ key, records: batch, at: clock?.now() ?? 0 });
+    service.mostAtOnce = Math.max(service.mostAtOnce, ++atOnce);
+    if (clock && takes) await clock.sleep(takes, NEVER);
+    else await new Promise((resolve) => setImmediate(resolve));
+    atOnce--;
+    if (failing === "lost") return { kind: "noReply", detail: "" };
+    if (typeof failing === "number") return refusal(failing, null);
+    if (typeof failing === "object") return refusal(failing.status, failing.retryAfter);
+    const results = answers.get(key) ?? batch.map((record, index) => write(record, index, mode));
+    answers.set(key, results);
+    if (failing === "silent") return { kind: "noReply", detail: "" };
+    return { kind: "answered", results: failing === "short" ? results.slice(1) : results };
+  }
+
+  function write(record: Fields, index: number, mode: UploadMode): BatchResult {
+    const key = (record[collection.key.name] ?? 9_000_000_000 + records.size) as number;
+    const stored = records.get(key);
+    const problem = refuse?.(record) ?? conflict(stored, mode);
+    if (problem) {
+      const body = { type: "about:blank", title: "Refused", status: 422, detail: problem, code: "VALIDATION" as const };
+      return { index, outcome: "failed", status: 422, problem: body };
+    }
+    const next = { ...stored, ...record };
+    records.set(key, next);
+    if (!stored) return { index, outcome: "created", status: 201 };
+    return { index, outcome: JSON.stringify(next) === JSON.stringify(stored) ? "unchanged" : "updated", status: 200 };
+  }
+}
+
+function conflict(stored: Fields | undefined, mode: UploadMode): string | undefined {
+  if (mode === "create" && stored) return "This Object ID is taken.";
+  if (mode === "update" && !stored) return "There is no such record.";
+  return undefined;
+}
+
+function refusal(status: number, retryAfter: number | null): BatchAnswer {
+  return { kind: "refused", status, detail: `The service answered ${status}.`, problems: [], retryAfter };
+}
+
+function firstOf(dataPackage: unknown): Collection {
+  const read = readDataPackage(dataPackage);
+  const collection = "collections" in read ? read.collections[0] : undefined;
+  if (!collection) throw new Error("A data package of the tests is wrong.");
+  return collection;
+}

@@ -1,0 +1,86 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { checkRecord, type Fields } from "../../dictionary/check.ts";
+import { customers, employees } from "./fakes.ts";
+import { createJudge, type Plan } from "./judge.ts";
+import type { UploadMode } from "./match.ts";
+
+const COLUMNS = ["objectId", "firstName", "lastName", "accountID"];
+
+function plan(mode: UploadMode, columns: Plan["columns"] = COLUMNS): Plan {
+  return { dialect: { encoding: "UTF-8", bom: false, delimiter: "," }, columns, mode };
+}
+
+function judge(mode: UploadMode, cells: string[], columns?: Plan["columns"]): { record: Fields; problems: [string, string][] } {
+  const record: Fields = {};
+  const problems = createJudge(customers, plan(mode, columns))(cells, undefined, record) ?? [];
+  return { record, problems: problems.map(({ field, code }) => [field, code]) };
+}
+
+describe("a row is judged as the form and the service judge", () => {
+  const texts = fc.constantFrom(
+    "",
+    " ",
+    "1",
+    "007",
+    "Ann",
+    " Zoë ",
+    "2026-01-31",
+    "2026-01-31T08:30Z",
+    "true",
+    "Utrecht",
+    "NL-0042",
+    "-3",
+    "a\nb",
+    "x".repeat(300),
+  );
+  test.each([customers, employees].map((collection) => [collection.name, collection] as const))("%s", (_, collection) => {
+    const names = collection.fields.map(({ name }) => name);
+    const ask = createJudge(collection, plan("create", names));
+    fc.assert(
+      fc.property(fc.array(texts, { minLength: names.length, maxLength: names.length }), (cells) => {
+        const record: Fields = {};
+        const problems = ask(cells, undefined, record);
+        const judged = checkRecord(collection, Object.fromEntries(names.map((name, i) => [name, cells[i]])), { from: "text" });
+        expect(problems).toEqual(judged.problems);
+        if (judged.problems) return;
+        expect(Object.fromEntries(names.map((name) => [name, record[name] ?? null]))).toEqual(judged.record);
+      }),
+      { numRuns: 2000 },
+    );
+  });
+});
+
+describe("an empty cell", () => {
+  test("is no value, so it is not sent", () => {
+    expect(judge("create", ["", "", "Ångström", "00071-A"]).record).toEqual({ lastName: "Ångström", accountID: "00071-A" });
+  });
+  test("leaves an existing value as it is", () => {
+    expect(judge("update", ["7", "", "", "A"])).toEqual({ record: { objectId: 7, accountID: "A" }, problems: [] });
+  });
+  test("is a problem where a new record needs a value", () => {
+    expect(judge("upsert", ["7", "", "", "A"]).problems).toEqual([["lastName", "REQUIRED"]]);
+  });
+  test("is a problem where an update needs the key", () => {
+    expect(judge("update", ["", "", "Ångström", "A"]).problems).toEqual([["objectId", "REQUIRED"]]);
+  });
+});
+
+describe("a row that is not as wide as the heading", () => {
+  test("has that one problem, whatever its cells hold", () => {
+    expect(judge("create", ["x", "", ""]).problems).toEqual([["", "CELLS"]]);
+    expect(judge("create", ["1", "a", "b", "c", "d"]).problems).toEqual([["", "CELLS"]]);
+  });
+  test("has none when only empty cells are too many", () => {
+    expect(judge("create", ["1", "a", "b", "c", "", " "]).problems).toEqual([]);
+  });
+});
+
+describe("a column", () => {
+  test("that is matched with nothing is left out", () => {
+    expect(judge("create", ["Ann", "ignored", "A"], ["lastName", null, "accountID"]).record).toEqual({ lastName: "Ann", accountID: "A" });
+  });
+  test("that is missing though required is a problem of every row", () => {
+    expect(judge("create", ["Ann"], ["lastName"]).problems).toEqual([["accountID", "REQUIRED"]]);
+  });
+});

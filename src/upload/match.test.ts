@@ -1,0 +1,58 @@
+import { describe, expect, test } from "vitest";
+import { customers, employees } from "./fakes.ts";
+import { matchHeader, missingFields, REASON_HEADING, ROW_HEADING } from "./match.ts";
+
+describe("columns are matched with fields", () => {
+  test.each<[string, (string | null)[], (string | null)[]]>([
+    ["by name", ["objectId", "firstName", "lastName", "accountID"], ["objectId", "firstName", "lastName", "accountID"]],
+    ["by title", ["Object ID", "First name", "Last name", "Account ID"], ["objectId", "firstName", "lastName", "accountID"]],
+    ["by alias", ["customer number", "Vorname", "Nachname", "Konto"], ["objectId", "firstName", "lastName", "accountID"]],
+    [
+      "whatever the case, accents and signs",
+      ["OBJECT_ID", "prenom", " last-name ", "account.id"],
+      ["objectId", "firstName", "lastName", "accountID"],
+    ],
+    ["with a small slip", ["Objekt ID", "Frist name", "Lastname", "Acount ID"], ["objectId", "firstName", "lastName", "accountID"]],
+    ["in any order, others left out", ["Fax", "accountID", "", "lastName"], [null, "accountID", null, "lastName"]],
+    ["never one field twice", ["Last name", "Surname", "lastName"], [null, null, "lastName"]],
+    ["the exact heading before the slip", ["Lastt name", "Last name"], [null, "lastName"]],
+    ["not our own columns of an errors file", ["lastName", REASON_HEADING, ROW_HEADING], ["lastName", null, null]],
+  ])("%s", (_, header, columns) => {
+    expect(matchHeader(customers, header as string[]).columns).toEqual(columns);
+  });
+
+  test("also those of another collection", () => {
+    const header = ["Name", "hire date", "permanent", "Salry"];
+    expect(matchHeader(employees, header).columns).toEqual(["name", "hiredatetime", "permanent", "salary"]);
+  });
+});
+
+describe("what does not fit is named", () => {
+  test.each([
+    [["lastName", "Fax"], "“Fax” matches no field of Customers and is left out."],
+    [["lastName", "Surname"], "“Surname” is a second column for Last name; only the first is used."],
+    [["lastName", " "], "Column 2 has no heading and is left out."],
+    [["lastName", "version"], "“version” is set by the service and is left out."],
+    [["Lst name"], "“Lst name” is read as Last name."],
+    [["lastName"], "No column is matched with Account ID."],
+  ])("%j: %s", (header, note) => {
+    expect(matchHeader(customers, header).notes).toContain(note);
+  });
+
+  test("nothing is said when everything fits", () => {
+    expect(matchHeader(customers, ["objectId", "firstName", "lastName", "accountID"]).notes).toEqual([]);
+  });
+});
+
+describe("fields that a mode cannot do without", () => {
+  const names = (mode: "create" | "update" | "upsert", columns: (string | null)[]) =>
+    missingFields(customers, columns, mode).map(({ name }) => name);
+  test("new records need the required fields", () => {
+    expect(names("create", ["lastName", null])).toEqual(["accountID"]);
+    expect(names("upsert", ["objectId"])).toEqual(["lastName", "accountID"]);
+  });
+  test("an update needs the key and nothing else", () => {
+    expect(names("update", ["lastName"])).toEqual(["objectId"]);
+    expect(names("update", ["objectId"])).toEqual([]);
+  });
+});

@@ -1,0 +1,181 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { fileOf } from "./fakes.ts";
+import { type Delimiter, parseRows } from "./parse.ts";
+import { FileRefused, readText } from "./read.ts";
+
+interface Parsed {
+  header: readonly string[];
+  rows: string[][];
+  numbers: number[];
+  lines: number[];
+  torn: [number, string][];
+}
+
+async function parse(text: string, delimiter: Delimiter = ",", blockBytes?: number): Promise<Parsed> {
+  const all: Parsed = { header: [], rows: [], numbers: [], lines: [], torn: [] };
+  for await (const block of parseRows(readText(fileOf(text), blockBytes), delimiter)) {
+    all.header = block.header;
+    all.rows.push(...block.rows);
+    all.numbers.push(...block.rows.map((_, i) => block.first + i));
+    all.lines.push(...block.lines);
+    all.torn.push(...[...block.torn].map(([i, why]): [number, string] => [block.first + i, why]));
+  }
+  return all;
+}
+
+const DELIMITERS = [",", ";", "\t"] as const;
+const NEWLINES = ["\n", "\r\n", "\r"] as const;
+const piece = fc.constantFrom(
+  "a",
+  "Zoë",
+  "王小明",
+  "🙂",
+  "e\u0301",
+  '"',
+  '""',
+  ",",
+  ";",
+  "\t",
+  "\n",
+  "\r\n",
+  "\r",
+  " ",
+  "007",
+  "=1+1",
+  "\0",
+  "",
+);
+const cell = fc.array(piece, { maxLength: 4 }).map((pieces) => pieces.join(""));
+
+/** How a row was written: its cells, whether each is quoted without need, its line end. */
+const line = fc.record({
+  cells: fc.array(fc.record({ text: cell, quoted: fc.boolean() }), { minLength: 1, maxLength: 5 }),
+  newline: fc.constantFrom(...NEWLINES),
+});
+
+function write(cells: { text: string; quoted: boolean }[], delimiter: string): string {
+  const mustQuote = (text: string) => text.startsWith('"') || /[\r\n]/.test(text) || text.includes(delimiter);
+  return cells.map(({ text, quoted }) => (quoted || mustQuote(text) ? `"${text.replaceAll('"', '""')}"` : text)).join(delimiter);
+}
+
+function isBlank(cells: { text: string }[]): boolean {
+  return cells.length === 1 && cells[0]?.text.trim() === "";
+}
+
+describe("every cell comes out as it went in", () => {
+  test("whatever the delimiter, line ends, quoting and slice boundaries", async () => {
+    const shape = fc.record({
+      delimiter: fc.constantFrom(...DELIMITERS),
+      lines: fc.array(line, { maxLength: 12 }),
+      oneNewline: fc.option(fc.constantFrom(...NEWLINES)),
+      lastHasNewline: fc.boolean(),
+      bom: fc.boolean(),
+      blockBytes: fc.integer({ min: 1, max: 200 }),
+    });
+    await fc.assert(
+      fc.asyncProperty(shape, async ({ delimiter, lines, oneNewline, lastHasNewline, bom, blockBytes }) => {
+        let text = `head${delimiter}er${oneNewline ?? "\n"}`;
+        const expected: { cells: string[]; line: number }[] = [];
+        for (const [i, { cells, newline }] of lines.entries()) {
+          if (!isBlank(cells)) {
+            expected.push({ cells: cells.map((c) => c.text), line: 1 + (text.match(/\r\n?|\n/g)?.length ?? 0) });
+          }
+          text += write(cells, delimiter);
+          if (i < lines.length - 1 || lastHasNewline) text += oneNewline ?? newline;
+        }
+        const parsed = await parse((bom ? "\uFEFF" : "") + text, delimiter, blockBytes);
+        expect(parsed.header).toEqual(["head", "er"]);
+        expect(parsed.rows).toEqual(expected.map(({ cells }) => cells));
+        expect(parsed.lines).toEqual(expected.map((row) => row.line));
+        expect(parsed.numbers).toEqual(expected.map((_, i) => i + 1));
+        expect(parsed.torn).toEqual([]);
+      }),
+      { numRuns: 1000 },
+    );
+  });
+
+  test.each(Array.from({ length: 200 }, (_, i) => i + 1))("also when the file is cut every %i bytes", async (blockBytes) => {
+    const text = '\uFEFFid,name\r\n1,"Zoë ""Zo"" van \'t Hoff"\r\n2,"Smith, Jr."\r3,"two\r\nlines"\n\n4,王小明🙂\r\n5,\r\n';
+    const { rows, lines } = await parse(text, ",", blockBytes);
+    expect(rows).toEqual([
+      ["1", 'Zoë "Zo" van \'t Hoff'],
+      ["2", "Smith, Jr."],
+      ["3", "two\r\nlines"],
+      ["4", "王小明🙂"],
+      ["5", ""],
+    ]);
+    expect(lines).toEqual([2, 3, 4, 7, 8]);
+  });
+
+  test("a cell of 100,000 characters and a row of 1,000 columns", async () => {
+    const long = "ä".repeat(100_000);
+    const wide = Array.from({ length: 1000 }, (_, i) => String(i));
+    const { rows } = await parse(`h\n"${long}"\n${wide.join(",")}\n`, ",", 1000);
+    expect(rows).toEqual([[long], wide]);
+  });
+
+  test("a heading called __proto__ and two headings of one name stay as they are", async () => {
+    const { header, rows } = await parse("__proto__,name,name\n1,2,3\n");
+    expect(header).toEqual(["__proto__", "name", "name"]);
+    expect(rows).toEqual([["1", "2", "3"]]);
+  });
+
+  test("numbers stay text", async () => {
+    expect((await parse("zip,code\n00501,713752e1\n")).rows).toEqual([["00501", "713752e1"]]);
+  });
+});
+
+describe("rows and lines", () => {
+  test("blank lines are no rows but count as lines", async () => {
+    const { rows, lines, numbers } = await parse("\n\na,b\n\n1,2\n   \n3,4\n\n\n");
+    expect(rows).toEqual([
+      ["1", "2"],
+      ["3", "4"],
+    ]);
+    expect(numbers).toEqual([1, 2]);
+    expect(lines).toEqual([5, 7]);
+  });
+
+  test("a row of delimiters alone is a row", async () => {
+    expect((await parse("a,b\n,\n")).rows).toEqual([["", ""]]);
+  });
+
+  test("a last line without a line end is a row", async () => {
+    expect((await parse("a,b\n1,2")).rows).toEqual([["1", "2"]]);
+  });
+
+  test("a quotation mark within unquoted text is text", async () => {
+    const { rows, torn } = await parse('a,b\n5" pipe,x\ny,6"\n');
+    expect(rows).toEqual([
+      ['5" pipe', "x"],
+      ["y", '6"'],
+    ]);
+    expect(torn).toEqual([]);
+  });
+});
+
+describe("wrong quotation marks", () => {
+  test("a stray one is named with the lines it swallows, and the rows after it are whole", async () => {
+    const { rows, torn } = await parse('a,b\n1,"x" y\n2,"z"\n3,w\n', ",", 5);
+    expect(rows.at(-1)).toEqual(["3", "w"]);
+    expect(torn).toEqual([[1, expect.stringContaining("lines 2 to 3")]]);
+  });
+
+  test("one that is never closed is named with its line", async () => {
+    const { rows, torn } = await parse('a,b\n1,x\n2,"y\n3,z\n');
+    expect(rows[0]).toEqual(["1", "x"]);
+    expect(torn).toEqual([[2, expect.stringContaining("lines 3 to 5")]]);
+  });
+
+  test("one that swallows a million characters refuses the file and names the line", async () => {
+    const text = `a,b\n1,x\n2,"y\n${"3,zzzzzzzzzzzzzzzz\n".repeat(120_000)}`;
+    const refused = await parse(text).catch((error: unknown) => error);
+    expect(refused).toBeInstanceOf(FileRefused);
+    expect((refused as FileRefused).detail).toContain("line 3 ");
+  });
+
+  test("one in the heading refuses the file", async () => {
+    await expect(parse('a,"b\n1,2\n')).rejects.toThrow("line 1");
+  });
+});

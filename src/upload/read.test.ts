@@ -1,0 +1,51 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { fileOf } from "./fakes.ts";
+import { FileRefused, readText } from "./read.ts";
+
+async function read(file: Blob, blockBytes?: number): Promise<{ text: string; lasts: number; bytesRead: number }> {
+  const all = { text: "", lasts: 0, bytesRead: 0 };
+  for await (const { text, last, bytesRead } of readText(file, blockBytes)) {
+    all.text += text;
+    all.lasts += Number(last);
+    all.bytesRead = bytesRead;
+  }
+  return all;
+}
+
+describe("text comes out as it was saved", () => {
+  test("wherever a character is cut in two, with and without a byte order mark", async () => {
+    const unicode = fc.string({ unit: "grapheme", maxLength: 60 }).filter((text) => !text.startsWith("\uFEFF"));
+    await fc.assert(
+      fc.asyncProperty(unicode, fc.boolean(), fc.integer({ min: 1, max: 9 }), async (text, bom, blockBytes) => {
+        const file = fileOf((bom ? "\uFEFF" : "") + text);
+        expect(await read(file, blockBytes)).toEqual({ text, lasts: 1, bytesRead: file.size });
+      }),
+    );
+  });
+
+  test("an empty file is one empty block", async () => {
+    expect(await read(fileOf(""))).toEqual({ text: "", lasts: 1, bytesRead: 0 });
+  });
+});
+
+describe("a file that cannot be used", () => {
+  test.each([1, 2, 3, 7, 64, 1000])("other encodings are refused with the line (blocks of %i bytes)", async (blockBytes) => {
+    const bytes = new Uint8Array([
+      ...new TextEncoder().encode("id,näme\r\n1,Zoë\r\n2,J"),
+      0xf6,
+      ...new TextEncoder().encode("rg\r\n3,x\r\n"),
+    ]);
+    await expect(read(fileOf(bytes), blockBytes)).rejects.toThrow("Line 3 ");
+  });
+
+  test("a character that the file's end cuts off is refused, too", async () => {
+    await expect(read(fileOf(new Uint8Array([0x61, 0xc3])), 1)).rejects.toBeInstanceOf(FileRefused);
+  });
+
+  test("a file that was changed or deleted meanwhile is refused with what to do", async () => {
+    const gone = fileOf("a,b\n1,2\n");
+    gone.slice = () => ({ size: 8, arrayBuffer: () => Promise.reject(new DOMException("gone", "NotReadableError")) }) as unknown as Blob;
+    await expect(read(gone)).rejects.toThrow("Choose it again");
+  });
+});

@@ -1,10 +1,7 @@
-// Chromium with what is measured about a tab: its memory, and how long its main thread was blocked. Knows no page of the app.
+// Chromium by Playwright, and how long a page's main thread was blocked. Knows no page of the app.
 
-import { readFileSync } from "node:fs";
 import { type Browser, chromium, type Page } from "@playwright/test";
 import { findChromium } from "../e2e/browser.ts";
-
-const SAMPLE_EVERY = 100; // ms
 
 export async function launch(): Promise<Browser> {
   return chromium.launch({ ...findChromium(), timeout: 60_000 });
@@ -16,44 +13,6 @@ export async function openPage(browser: Browser): Promise<Page> {
   page.setDefaultTimeout(30_000);
   await page.addInitScript({ content: "globalThis.__name = (value) => value;" });
   return page;
-}
-
-export interface MemoryWatch {
-  /** Ends the watch: the tab's resident memory in MB before, at its highest, and that above the first. */
-  stop(): { idle: number; highest: number; overIdle: number };
-}
-
-/**
- * Watches the resident memory (VmRSS) of the largest renderer process: the tab with its worker, garbage included.
- * Reads /proc, so on other systems than Linux all figures are 0.
- */
-export async function watchMemory(browser: Browser): Promise<MemoryWatch> {
-  const session = await browser.newBrowserCDPSession();
-  const { processInfo } = await session.send("SystemInfo.getProcessInfo");
-  await session.detach();
-  const renderers = processInfo.filter(({ type }) => type === "renderer").map(({ id }) => id);
-  const read = () => Math.max(0, ...renderers.map(residentMegabytes));
-  const idle = read();
-  let highest = idle;
-  const timer = setInterval(() => {
-    highest = Math.max(highest, read());
-  }, SAMPLE_EVERY);
-  return {
-    stop() {
-      clearInterval(timer);
-      highest = Math.max(highest, read());
-      return { idle, highest, overIdle: highest - idle };
-    },
-  };
-}
-
-export function residentMegabytes(pid: number): number {
-  try {
-    const kilobytes = /VmRSS:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1];
-    return Math.round(Number(kilobytes ?? 0) / 1024);
-  } catch {
-    return 0;
-  }
 }
 
 export interface Blocks {

@@ -8,6 +8,7 @@ import { launch } from "./browser.ts";
 import { writeCustomersFile } from "./customers.ts";
 import { type CheckFigures, measureCheck } from "./measure-check.ts";
 import { type LoadFigures, measureLoad } from "./measure-load.ts";
+import { type MemoryFigures, measureMemory } from "./measure-memory.ts";
 import { measureUpload, type UploadFigures } from "./measure-upload.ts";
 import { startService } from "./service.ts";
 import { printTable, round } from "./table.ts";
@@ -38,22 +39,29 @@ setTimeout(() => {
 
 const browser = await launch();
 try {
+  const checkFile = await customersFile(checkRows);
   const service = await startService();
   let load: LoadFigures;
   let check: CheckFigures;
   try {
     load = await measureLoad(browser, service);
     printLoad(load);
-    check = await measureCheck(browser, service, await customersFile(checkRows), checkRows, rounds);
+    check = await measureCheck(browser, service, checkFile, checkRows, rounds);
     printCheck(check);
   } finally {
     await service.stop();
   }
-  const upload =
-    uploadRows > 0 ? await measureUpload(browser, await customersFile(uploadRows), uploadRows, SEED, Math.min(rounds, 3)) : undefined;
-  if (upload) printUpload(upload);
+  const memory = [await measureMemory(checkFile, checkRows, uploadRows === checkRows)];
+  let upload: UploadFigures | undefined;
+  if (uploadRows > 0) {
+    const uploadFile = await customersFile(uploadRows);
+    upload = await measureUpload(browser, uploadFile, uploadRows, SEED, Math.min(rounds, 3));
+    printUpload(upload);
+    if (uploadRows !== checkRows) memory.push(await measureMemory(uploadFile, uploadRows, true));
+  }
+  printMemory(memory);
   const machine = { cpu: cpus()[0]?.model, cores: cpus().length, node: process.version, browser: browser.version() };
-  await keep({ at: new Date().toISOString(), machine, rounds, load, check, upload });
+  await keep({ at: new Date().toISOString(), machine, rounds, load, check, upload, memory });
 } finally {
   await browser.close();
 }
@@ -80,7 +88,7 @@ function printLoad({ files, script, style, worker }: LoadFigures): void {
   );
 }
 
-function printCheck({ rows, appSeconds, papaSeconds, blocks, memory }: CheckFigures): void {
+function printCheck({ rows, appSeconds, papaSeconds, blocks }: CheckFigures): void {
   const line = (what: string, seconds: number) => [what, seconds, round(appSeconds / seconds)];
   printTable(
     `Check of ${rows.toLocaleString("en")} rows in Chromium, medians`,
@@ -92,10 +100,10 @@ function printCheck({ rows, appSeconds, papaSeconds, blocks, memory }: CheckFigu
       line("bare PapaParse in a worker: the File", papaSeconds.file),
     ],
   );
-  printTab(blocks, memory);
+  printBlocks(blocks);
 }
 
-function printUpload({ rows, appRowsPerSecond, posterRowsPerSecond, ratio, blocks, memory, serviceMemory }: UploadFigures): void {
+function printUpload({ rows, appRowsPerSecond, posterRowsPerSecond, ratio, blocks, serviceMemory }: UploadFigures): void {
   printTable(
     `Upload of ${rows.toLocaleString("en")} rows to the service, medians`,
     ["what", "rows/s", "to the poster"],
@@ -104,16 +112,22 @@ function printUpload({ rows, appRowsPerSecond, posterRowsPerSecond, ratio, block
       ["bare Node poster, ready-made batches", posterRowsPerSecond, 1],
     ],
   );
-  printTab(blocks, memory);
+  printBlocks(blocks);
   console.log(`  service: ${serviceMemory} MB resident after the upload`);
 }
 
-function printTab(blocks: CheckFigures["blocks"], memory: CheckFigures["memory"]): void {
-  const task = blocks.longestTask === 0 ? "none of 50 ms or more" : `${blocks.longestTask} ms`;
-  console.log(`  main thread: longest task ${task}, longest frame ${blocks.longestFrame} ms`);
-  console.log(
-    `  tab: ${memory.idle} MB resident when idle, ${memory.highest} MB at most (+${memory.overIdle} MB; process VmRSS, garbage included)`,
-  );
+function printBlocks({ longestTask, longestFrame }: CheckFigures["blocks"]): void {
+  const task = longestTask === 0 ? "none of 50 ms or more" : `${longestTask} ms`;
+  console.log(`  main thread: longest task ${task}, longest frame ${longestFrame} ms`);
+}
+
+function printMemory(figures: readonly MemoryFigures[]): void {
+  const rows = figures.flatMap(({ rows, idle, checking, sending }) => [
+    [`check of ${rows.toLocaleString("en")} rows, at most`, checking, checking - idle],
+    ...(sending ? [[`upload of ${rows.toLocaleString("en")} rows, at most`, sending.most, sending.most - idle]] : []),
+    ...(sending ? [["  the same, at least, after its first tenth", sending.least, sending.least - idle]] : []),
+  ]);
+  printTable("Memory of the tab: VmRSS of its process, garbage included, without Playwright", ["while", "MB", "over idle"], rows);
 }
 
 async function keep<T extends { at: string }>(results: T): Promise<void> {

@@ -1,8 +1,8 @@
-// How long the app takes to check a file, beside bare PapaParse on the same file in the same run; memory and blocks of the tab meanwhile.
+// How long the app takes to check a file, beside bare PapaParse on the same file in the same run; and the page's main thread meanwhile.
 
 import type { Browser } from "@playwright/test";
 import { openApp } from "./app-tab.ts";
-import { type Blocks, watchBlocks, watchMemory } from "./browser.ts";
+import { type Blocks, watchBlocks } from "./browser.ts";
 import { openPapa, PAPA_WAYS, type PapaWay } from "./papa-tab.ts";
 import type { Service } from "./service.ts";
 import { median, round } from "./table.ts";
@@ -14,18 +14,15 @@ export interface CheckFigures {
   papaSeconds: Record<PapaWay, number>;
   /** Of the first, cold check. */
   blocks: Blocks;
-  /** MB, the tab's resident memory during the first check. */
-  memory: { idle: number; highest: number; overIdle: number };
 }
 
 export async function measureCheck(browser: Browser, service: Service, path: string, rows: number, rounds: number): Promise<CheckFigures> {
   const tab = await openApp(browser, service.origin);
   await tab.page.getByLabel("CSV file").waitFor({ state: "attached" });
   const readBlocks = await watchBlocks(tab.page);
-  const watch = await watchMemory(browser);
   const first = await tab.check(path);
   if (first.check.rowsRead !== rows) throw new Error(`The app read ${first.check.rowsRead} rows of ${rows}.`);
-  const [memory, blocks] = [watch.stop(), await readBlocks()];
+  const blocks = await readBlocks();
   const papa = await openPapa(browser, path);
   await papa.parse("chunks"); // the peer's scripts are warm now, as the app's are
   const app: number[] = [];
@@ -38,5 +35,5 @@ export async function measureCheck(browser: Browser, service: Service, path: str
   await tab.page.close();
   await papa.close();
   const papaSeconds = { text: round(median(peers.text)), chunks: round(median(peers.chunks)), file: round(median(peers.file)) };
-  return { rows, appSeconds: round(median(app)), papaSeconds, blocks, memory };
+  return { rows, appSeconds: round(median(app)), papaSeconds, blocks };
 }

@@ -2,7 +2,8 @@
 
 import type { Browser } from "@playwright/test";
 import { openApp } from "./app-tab.ts";
-import { type Blocks, residentMegabytes, watchBlocks, watchMemory } from "./browser.ts";
+import { residentMegabytes } from "./bare-chromium.ts";
+import { type Blocks, watchBlocks } from "./browser.ts";
 import { post, prepareBatches } from "./poster.ts";
 import { startService } from "./service.ts";
 import { median, round } from "./table.ts";
@@ -15,16 +16,13 @@ export interface UploadFigures {
   /** The app's rows a second to the poster's. */
   ratio: number;
   blocks: Blocks;
-  /** MB, the tab's resident memory. */
-  memory: { idle: number; highest: number; overIdle: number };
-  /** MB, resident memory of the service after all rows. */
+  /** MB, VmRSS of the service after all rows. */
   serviceMemory: number;
 }
 
 interface Round {
   rowsPerSecond: number;
   blocks: Blocks;
-  memory: UploadFigures["memory"];
   serviceMemory: number;
 }
 
@@ -37,7 +35,6 @@ export async function measureUpload(browser: Browser, path: string, rows: number
     app.push(await uploadOnce(browser, path, rows));
   }
   const appMedian = median(app.map(({ rowsPerSecond }) => rowsPerSecond));
-  const highest = app.reduce((a, b) => (a.memory.overIdle >= b.memory.overIdle ? a : b));
   return {
     rows,
     appRowsPerSecond: Math.round(appMedian),
@@ -47,7 +44,6 @@ export async function measureUpload(browser: Browser, path: string, rows: number
       longestTask: Math.max(...app.map(({ blocks }) => blocks.longestTask)),
       longestFrame: Math.max(...app.map(({ blocks }) => blocks.longestFrame)),
     },
-    memory: highest.memory,
     serviceMemory: Math.max(...app.map(({ serviceMemory }) => serviceMemory)),
   };
 }
@@ -67,9 +63,8 @@ async function uploadOnce(browser: Browser, path: string, rows: number): Promise
     const tab = await openApp(browser, service.origin);
     await tab.check(path);
     const readBlocks = await watchBlocks(tab.page);
-    const memory = await watchMemory(browser);
     const { seconds, report } = await tab.upload();
-    const figures = { memory: memory.stop(), blocks: await readBlocks(), serviceMemory: residentMegabytes(service.pid) };
+    const figures = { blocks: await readBlocks(), serviceMemory: residentMegabytes(service.pid) };
     await tab.page.close();
     if (report.counts.created !== rows) throw new Error(`Of ${rows} rows ${JSON.stringify(report.counts)} ${report.why ?? ""}`);
     return { rowsPerSecond: rows / seconds, ...figures };

@@ -116,7 +116,9 @@ function capabilities(door: Door, allow: string): Record<string, string> {
 // Answers are text already. Without a serializer Fastify adds a charset to JSON types, which have none (RFC 8259 section 11).
 const asItIs = (body: unknown) => body as string;
 
-export function send(reply: FastifyReply, { status, headers, body }: Answer): FastifyReply {
+export function send(reply: FastifyReply, answer: Answer): FastifyReply {
+  if (reply.request.method === "HEAD") return sendHead(reply, answer, {});
+  const { status, headers, body } = answer;
   reply.code(status).serializer(asItIs).headers(headers);
   return status === 204 || status === 304 ? reply.send() : reply.send(body);
 }

@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import type { PostBatch } from "./deliver.ts";
 import { createClock, createService, customers, customersFile, employees, type FakeService, type Fault, fileOf } from "./fakes.ts";
 import type { Plan } from "./judge.ts";
 import { matchHeader, type UploadMode } from "./match.ts";
@@ -301,18 +302,29 @@ describe("a cancel in the middle", () => {
 
   test("whoever stops listening stops the sending", async () => {
     const service = createService();
+    let calls = 0;
+    let isCut = false;
+    const postBatch: PostBatch = (...batch) => {
+      if (++calls <= 10) return service.postBatch(...batch);
+      const cut = new Promise<void>((resolve) => batch[3].addEventListener("abort", () => resolve()));
+      return cut.then(() => {
+        isCut = true;
+        return { kind: "noReply", detail: "cut off" };
+      });
+    };
     const job = {
       file: customersFile(50_000),
       collection: customers,
       plan: plan("create"),
       uploadId: "u1",
-      postBatch: service.postBatch,
+      postBatch,
       signIn: () => Promise.resolve(),
       signal: new AbortController().signal,
     };
-    for await (const state of runUpload(job)) if (state.step === "sending" && state.rowsDone > 0) break;
-    await new Promise((resolve) => setTimeout(resolve, 20));
-    expect(service.records.size).toBeLessThan(50_000);
+    for await (const state of runUpload(job)) if (state.step === "sending" && state.rowsDone === 10_000) break;
+    await expect.poll(() => isCut).toBe(true);
+    expect(service.records.size).toBe(10_000);
+    expect(calls).toBe(14);
   });
 });
 

@@ -81,18 +81,16 @@ const PLAIN = /^[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?$/;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for
 const FORBIDDEN = /[\u0000-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069\p{Cs}]/u;
 
+const UNSTORABLE = "has a character that cannot be stored: a line break, a control character or a hidden direction mark. Remove it.";
+
 /** One value against one field: the typed value, null for none, or the first problem found. */
 export function checkValue(field: Field, input: unknown, from: Source): Value | null | Problem {
   let given = input;
-  if (typeof given === "string" && !PLAIN.test(given)) given = given.normalize("NFC").trim();
-  if (given === null || given === "" || given === undefined) return field.required ? missing(field) : null;
-  if (typeof given === "string" && FORBIDDEN.test(given)) {
-    return problem(
-      field,
-      "CHARACTERS",
-      `${field.title} has a character that cannot be stored: a line break, a control character or a hidden direction mark. Remove it.`,
-    );
+  if (typeof given === "string" && !PLAIN.test(given)) {
+    given = given.normalize("NFC").trim();
+    if (FORBIDDEN.test(given as string)) return problem(field, "CHARACTERS", `${field.title} ${UNSTORABLE}`);
   }
+  if (given === null || given === "" || given === undefined) return field.required ? missing(field) : null;
   const kind = KINDS[field.kind];
   const value = from === "text" ? kind.fromText(given as string) : kind.fromJson(given);
   if (value === undefined) return problem(field, "KIND", `${field.title} must be ${kind.expects}.`);

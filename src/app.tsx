@@ -33,7 +33,7 @@ const routes = root.addChildren([
   createRoute({
     ...under,
     path: "/$collection/dictionary",
-    component: lazyRouteComponent(() => import("./pages/dictionary.tsx"), "DictionaryPage"),
+    component: lazyRouteComponent(() => import("./pages/data-dictionary.tsx"), "DictionaryPage"),
   }),
   createRoute({ ...under, path: "/$collection/$id", component: lazyRouteComponent(recordPage, "RecordPage") }),
 ]);

@@ -6,8 +6,11 @@ import customersPackage from "../../dictionary/datapackage.json" with { type: "j
 import employeesPackage from "../../dictionary/employees.example.json" with { type: "json" };
 import type { BatchResult } from "../../dictionary/wire.ts";
 import type { BatchAnswer, PostBatch } from "./deliver.ts";
+import type { Plan } from "./judge.ts";
 import type { UploadMode } from "./match.ts";
 import type { Clock } from "./pace.ts";
+import type { Outcomes, Report } from "./report.ts";
+import { runUpload, type UploadJob, type UploadState } from "./run.ts";
 
 export const customers = firstOf(customersPackage);
 export const employees = firstOf(employeesPackage);
@@ -53,6 +56,47 @@ export function createClock(random: () => number = () => 0.5): Clock {
 
 /** "lost": the request never arrives. "silent": it is done, but the reply is lost. A number: that status, nothing done. */
 export type Fault = "lost" | "silent" | "short" | number | { status: number; retryAfter: number };
+
+/** The plan for a file with all columns of customers in their own order. */
+export function planFor(mode: UploadMode, columns: Plan["columns"] = ["objectId", "firstName", "lastName", "accountID"]): Plan {
+  return { dialect: { encoding: "UTF-8", bom: false, delimiter: "," }, columns, mode };
+}
+
+/** Uploads customers to the end. Throws when there is no report or its outcomes do not add up to the rows read. */
+export async function upload(
+  file: File,
+  service: FakeService,
+  job: Partial<UploadJob> = {},
+  onState: (state: UploadState) => void = () => undefined,
+): Promise<{ report: Report; states: UploadState[] }> {
+  const states: UploadState[] = [];
+  const given: UploadJob = {
+    file,
+    collection: customers,
+    plan: planFor("create"),
+    uploadId: "u1",
+    postBatch: service.postBatch,
+    signIn: () => Promise.reject(new Error("nobody")),
+    signal: new AbortController().signal,
+    clock: createClock(),
+    ...job,
+  };
+  for await (const state of runUpload(given)) {
+    states.push(state);
+    onState(state);
+  }
+  const last = states.at(-1);
+  if (last?.step !== "report") throw new Error(`The upload ended with ${last?.step}.`);
+  const { counts, rowsRead } = last.report;
+  const sum = Object.values(counts).reduce((a, b) => a + b, 0);
+  if (sum !== rowsRead) throw new Error(`${rowsRead} rows were read, but the outcomes are ${JSON.stringify(counts)}.`);
+  return { report: last.report, states };
+}
+
+/** The outcomes that occurred. */
+export function counted({ counts }: Report): Partial<Outcomes> {
+  return Object.fromEntries(Object.entries(counts).filter(([, n]) => n > 0));
+}
 
 export interface FakeService {
   postBatch: PostBatch;

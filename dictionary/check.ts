@@ -86,9 +86,10 @@ const UNSTORABLE = "has a character that cannot be stored: a line break, a contr
 /** One value against one field: the typed value, null for none, or the first problem found. */
 export function checkValue(field: Field, input: unknown, from: Source): Value | null | Problem {
   let given = input;
-  if (typeof given === "string" && !PLAIN.test(given)) {
-    given = given.normalize("NFC").trim();
-    if (FORBIDDEN.test(given as string)) return problem(field, "CHARACTERS", `${field.title} ${UNSTORABLE}`);
+  if (typeof input === "string" && !PLAIN.test(input)) {
+    const text = input.normalize("NFC").trim();
+    if (FORBIDDEN.test(text)) return problem(field, "CHARACTERS", `${field.title} ${UNSTORABLE}`);
+    given = text;
   }
   if (given === null || given === "" || given === undefined) return field.required ? missing(field) : null;
   const kind = KINDS[field.kind];

@@ -16,7 +16,11 @@ export const MAX_IDEMPOTENCY_KEY = 255; // visible ASCII characters
 export const TOKEN_SECONDS = 3_600;
 
 export const TOKEN_PATH = "/oauth/token";
+export const REVOKE_PATH = "/oauth/revoke";
 export const DICTIONARY_PATH = "/dictionary";
+export const KEYS_PATH = "/keys";
+export const LIMITS_PATH = "/limits";
+export const OPENAPI_PATH = "/openapi.json";
 
 /** Paths below the base URL. */
 export function collectionPath(collection: string): string {
@@ -24,6 +28,9 @@ export function collectionPath(collection: string): string {
 }
 export function recordPath(collection: string, id: number): string {
   return `/${collection}/${id}`;
+}
+export function deletionsPath(collection: string): string {
+  return `/${collection}/deletions`;
 }
 export function templatePath(collection: string): string {
   return `/${collection}/template.csv`;
@@ -38,7 +45,7 @@ export function etagOf(id: number, version: number): string {
 }
 
 /** Reply of a list: the records stand under the collection's name. `next` is the cursor of the next page, if there is one. */
-export type ListReply = { [collection: string]: WireRecord[] | string | undefined; next?: string };
+export type ListReply = { [collection: string]: WireRecord[] | string | number | undefined; next?: string; total?: number };
 
 export type OnError = "stop" | "continue";
 export type OnConflict = "error" | "skip" | "update";
@@ -62,6 +69,24 @@ export interface BatchResult {
 export interface BatchReply {
   results: BatchResult[];
   summary: Record<WriteOutcome, number> & { total: number };
+}
+
+/** What became of one record of a `deletions` request; `unchanged`: it was deleted before. */
+export type DeletionOutcome = "deleted" | "unchanged" | "failed";
+
+export interface DeletionReply {
+  results: (Omit<BatchResult, "outcome" | "changes"> & { outcome: DeletionOutcome })[];
+  summary: Record<DeletionOutcome, number> & { total: number };
+}
+
+/** An API key without its secret. Times are RFC 3339 UTC with ms. */
+export interface WireKey {
+  id: string;
+  scope: string;
+  createdAt: string;
+  expiresAt: string | null;
+  revokedAt: string | null;
+  lastUsedAt: string | null;
 }
 
 /** RFC 6749 section 5.1. */
@@ -101,7 +126,8 @@ export type RefusalCode =
   | "HEADERS_TOO_LARGE"
   | "URI_TOO_LONG"
   | "INTERNAL"
-  | "UNAVAILABLE";
+  | "UNAVAILABLE"
+  | "STORE_FULL";
 
 /** One detail of a problem. `pointer` (RFC 6901) points into what was sent, in the form it was sent. */
 export interface ProblemDetail {

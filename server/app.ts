@@ -6,19 +6,26 @@ import type { Collection } from "../dictionary/collections.ts";
 import { API_ROOT } from "../dictionary/wire.ts";
 import { createAttempts } from "./auth/attempts.ts";
 import type { Keys } from "./auth/keys.ts";
-import { createTokens } from "./auth/tokens.ts";
+import { createRate } from "./auth/rate.ts";
+import { createTokens, type Tokens } from "./auth/tokens.ts";
 import { createCursors } from "./http/cursor.ts";
+import { deletionsDoor } from "./http/deletions.ts";
 import { dictionaryDoor, templateDoor } from "./http/dictionary-door.ts";
 import { type Door, knowAllMethods, openDoor } from "./http/door.ts";
 import { createFramework, type FrameworkOptions } from "./http/framework.ts";
 import { createGate } from "./http/gate.ts";
 import { healthDoors } from "./http/health-doors.ts";
+import { homeDoors } from "./http/home-doors.ts";
+import { keysDoors } from "./http/keys-doors.ts";
 import { listPath, listWay } from "./http/list-door.ts";
+import { createMetrics, metricsDoor } from "./http/metrics.ts";
+import { openapiDoors } from "./http/openapi-doors.ts";
 import { postWay } from "./http/post.ts";
 import { pathOf, recordDoor } from "./http/record-door.ts";
 import { notFound } from "./http/refusal.ts";
 import { serveApp } from "./http/static-app.ts";
-import { tokenDoor } from "./http/token-door.ts";
+import { tokenDoors } from "./http/token-door.ts";
+import { DEFAULT_LIMITS } from "./limits.ts";
 import type { Store } from "./store/store.ts";
 
 export interface AppParts extends FrameworkOptions {
@@ -35,12 +42,14 @@ export interface AppParts extends FrameworkOptions {
 }
 
 const EXPOSED =
-  "ETag, Location, Link, Allow, Retry-After, RateLimit, RateLimit-Policy, Idempotent-Replayed, WWW-Authenticate, Content-Length, Request-Id";
+  "ETag, Location, Link, Allow, Retry-After, RateLimit, RateLimit-Policy, Idempotent-Replayed, WWW-Authenticate, Content-Length, Request-Id, traceparent";
 
 export async function createApp(parts: AppParts): Promise<FastifyInstance> {
-  const app = createFramework(parts);
+  const metrics = createMetrics();
+  const app = createFramework(parts, metrics);
+  const limits = parts.limits ?? DEFAULT_LIMITS;
   const tokens = createTokens(parts.store);
-  const gate = createGate(tokens);
+  const gate = createGate(tokens, createRate(limits.requestsPerSecond, limits.requestBurst));
   const origins = parts.corsOrigins ?? [];
   if (origins.length > 0) {
     await app.register(cors, {
@@ -53,28 +62,32 @@ export async function createApp(parts: AppParts): Promise<FastifyInstance> {
     });
   }
   knowAllMethods(app);
-  for (const door of doorsOf(parts, tokens)) openDoor(app, gate, door);
+  const doors = [...doorsOf(parts, tokens), metricsDoor(metrics)];
+  for (const door of [...doors, ...openapiDoors(doors, parts.collections)]) openDoor(app, { gate, limits }, door);
   const page = parts.appFolder ? await serveApp(app, parts.appFolder) : undefined;
   app.setNotFoundHandler(async (request, reply) => {
     // Below /v1 nobody learns what exists without a token.
-    if (pathOf(request).startsWith(`${API_ROOT}/`)) await gate.admit(request, "read");
+    if (pathOf(request).startsWith(`${API_ROOT}/`)) await gate.admit(request, reply, "read");
     if (!page) throw notFound();
     return page(request, reply);
   });
   return app;
 }
 
-function doorsOf(parts: AppParts, tokens: ReturnType<typeof createTokens>): Door[] {
-  const { store, keys, collections } = parts;
+function doorsOf(parts: AppParts, tokens: Tokens): Door[] {
+  const { store, keys, collections, limits = DEFAULT_LIMITS } = parts;
   const cursors = createCursors(store.secret);
   return [
     ...healthDoors(store, parts.isStopping ?? (() => false)),
-    tokenDoor(keys, tokens, createAttempts()),
+    ...tokenDoors(keys, tokens, createAttempts(), limits),
+    ...homeDoors(collections, limits),
+    ...keysDoors(keys, limits),
     dictionaryDoor(parts.dataPackage),
     ...collections.flatMap((collection) => [
       templateDoor(collection),
-      { url: listPath(collection), GET: listWay(collection, store, cursors), POST: postWay(collection, store) },
-      recordDoor(collection, store),
+      { url: listPath(collection), GET: listWay(collection, store, cursors, limits), POST: postWay(collection, store, limits) },
+      deletionsDoor(collection, store, limits),
+      recordDoor(collection, store, limits),
     ]),
   ];
 }

@@ -1,34 +1,38 @@
 // Starts the service: the only file that knows environment, port and signals.
 
-import { readFileSync } from "node:fs";
-import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { type Collection, readDataPackage } from "../dictionary/collections.ts";
 import { createApp } from "./app.ts";
 import { BadKey, createKeys, type Keys } from "./auth/keys.ts";
-import { openSqlite } from "./store/sqlite.ts";
+import { BadLimit, readLimits } from "./limits.ts";
+import { openStore, readDictionary, StartRefused } from "./open-store.ts";
 import { StoreRefused } from "./store/store.ts";
 
-const SHIPPED = fileURLToPath(new URL("../dictionary/datapackage.json", import.meta.url));
 const BUILT_APP = fileURLToPath(new URL("../dist", import.meta.url));
 const FINISH = 30_000; // ms for what runs when the service is told to stop
-
-/** Why the service does not start, in words for whoever started it. */
-class StartRefused extends Error {}
 
 try {
   await start();
 } catch (error) {
-  const isOurs = error instanceof StartRefused || error instanceof StoreRefused || error instanceof BadKey;
+  const isOurs = error instanceof StartRefused || error instanceof StoreRefused || error instanceof BadKey || error instanceof BadLimit;
   process.stderr.write(isOurs ? `Intake cannot start: ${error.message}\n` : `Intake cannot start. ${String((error as Error).stack)}\n`);
   process.exit(1);
 }
 
 async function start(): Promise<void> {
-  const { PORT = "8080", HOST = "127.0.0.1", DATA_DIR = "./data", ADMIN_KEY, DICTIONARY, CORS_ORIGINS = "", LOG = "warn" } = process.env;
+  const {
+    PORT = "8080",
+    HOST = "127.0.0.1",
+    DATA_DIR = "./data",
+    DATABASE_URL,
+    ADMIN_KEY,
+    DICTIONARY,
+    CORS_ORIGINS = "",
+    LOG = "warn",
+  } = process.env;
   const port = readPort(PORT);
+  const limits = readLimits(process.env);
   const { dataPackage, collections } = readDictionary(DICTIONARY);
-  const store = openSqlite(join(DATA_DIR, "intake.db"), collections);
+  const store = await openStore(collections, DATA_DIR, DATABASE_URL);
   const keys = createKeys(store);
   const firstKey = await prepareKeys(keys, ADMIN_KEY);
   let isStopping = false;
@@ -37,6 +41,7 @@ async function start(): Promise<void> {
     keys,
     collections,
     dataPackage,
+    limits,
     appFolder: BUILT_APP,
     corsOrigins: CORS_ORIGINS.split(",")
       .map((origin) => origin.trim())
@@ -71,19 +76,6 @@ function readLevel(text: string): string {
   const levels = ["fatal", "error", "warn", "info", "debug", "silent"];
   if (levels.includes(text)) return text;
   throw new StartRefused(`LOG must be one of ${levels.join(", ")}, not "${text}".`);
-}
-
-function readDictionary(path: string | undefined): { dataPackage: unknown; collections: Collection[] } {
-  let dataPackage: unknown;
-  try {
-    dataPackage = JSON.parse(readFileSync(path ?? SHIPPED, "utf8"));
-  } catch (error) {
-    throw new StartRefused(`the dictionary ${path ?? SHIPPED} cannot be read: ${(error as Error).message}`);
-  }
-  const read = readDataPackage(dataPackage);
-  if (!("mistakes" in read)) return { dataPackage, collections: read.collections };
-  const mistakes = read.mistakes.map((mistake) => `\n  ${mistake.path || "/"}: ${mistake.message}`);
-  throw new StartRefused(`the dictionary ${path ?? SHIPPED} has mistakes:${mistakes.join("")}`);
 }
 
 /** The key to show: of an empty store whose operator chose none. */

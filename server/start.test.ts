@@ -1,60 +1,20 @@
 // The real process: what it prints, what it refuses, how it stops, and what is left after kill −9.
 
-import { type ChildProcess, spawn } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
+import { ADMIN_SECRET, authorize, killProcesses, readAllIds, startProcess } from "./test-process.ts";
 import { DICTIONARY, EMPLOYEES } from "./test-service.ts";
 
-const MAIN = fileURLToPath(new URL("./main.ts", import.meta.url));
-const SECRET = "0123456789abcdefghijklmnopqrstuvwxyzABCDEFG";
 let folder: string;
-const running = new Set<ChildProcess>();
 beforeAll(() => {
   folder = mkdtempSync(join(tmpdir(), "intake-start-"));
 });
-afterEach(() => {
-  for (const child of running) child.kill("SIGKILL");
-});
+afterEach(killProcesses);
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-interface Started {
-  child: ChildProcess;
-  url: string;
-  output(): string;
-  ended: Promise<number | null>;
-}
-
-/** Resolves when the service is ready or has ended. */
-function start(dataDir: string, env: Record<string, string> = {}): Promise<Started> {
-  const child = spawn(process.execPath, ["--import", "tsx", MAIN], {
-    env: { PATH: process.env.PATH, PORT: "0", DATA_DIR: join(folder, dataDir), ...env },
-    stdio: ["ignore", "pipe", "pipe"],
-  });
-  running.add(child);
-  let output = "";
-  const ended = new Promise<number | null>((resolve) => child.once("close", (code) => resolve(code)));
-  ended.then(() => running.delete(child));
-  return new Promise((resolve) => {
-    const hear = (data: Buffer) => {
-      output += data;
-      const url = /http:\/\/\S+/.exec(output)?.[0];
-      if (url) resolve({ child, url, output: () => output, ended });
-    };
-    child.stdout?.on("data", hear);
-    child.stderr?.on("data", hear);
-    ended.then(() => resolve({ child, url: "", output: () => output, ended }));
-  });
-}
-
-async function authorize(url: string, id: string, secret: string): Promise<Record<string, string>> {
-  const body = new URLSearchParams({ grant_type: "client_credentials", client_id: id, client_secret: secret });
-  const reply = await fetch(`${url}/v1/oauth/token`, { method: "POST", body });
-  const { access_token } = (await reply.json()) as { access_token: string };
-  return { authorization: `Bearer ${access_token}`, "content-type": "application/json" };
-}
+const start = (dataDir: string, env: Record<string, string> = {}) => startProcess({ DATA_DIR: join(folder, dataDir), ...env });
 
 test("the first start prints address and key once; told to stop, it ends with 0 and keeps everything", { timeout: 60_000 }, async () => {
   const first = await start("fresh");
@@ -75,9 +35,9 @@ test("the first start prints address and key once; told to stop, it ends with 0 
 });
 
 test("what it cannot start with is one clear sentence", { timeout: 60_000 }, async () => {
-  const other = await start("used", { ADMIN_KEY: `ink_preset.${SECRET}` });
+  const other = await start("used", { ADMIN_KEY: `ink_preset.${ADMIN_SECRET}` });
   expect(other.output()).not.toContain("ink_");
-  const headers = await authorize(other.url, "preset", SECRET);
+  const headers = await authorize(other.url, "preset", ADMIN_SECRET);
   await fetch(`${other.url}/v1/customers`, { method: "POST", headers, body: JSON.stringify({ lastName: "Ek", accountID: "1" }) });
   writeFileSync(join(folder, "file"), "");
   writeFileSync(join(folder, "broken.json"), "{");
@@ -122,8 +82,8 @@ test("after kill −9 while writing, every acknowledged record is there, once", 
   const acknowledged = new Set<number>();
   let next = 1;
   for (let round = 0; round < 3; round++) {
-    const service = await start("killed", { ADMIN_KEY: `ink_preset.${SECRET}` });
-    const headers = await authorize(service.url, "preset", SECRET);
+    const service = await start("killed", { ADMIN_KEY: `ink_preset.${ADMIN_SECRET}` });
+    const headers = await authorize(service.url, "preset", ADMIN_SECRET);
     setTimeout(() => service.child.kill("SIGKILL"), 150 + 130 * round);
     const write = async (): Promise<void> => {
       for (;;) {
@@ -137,17 +97,9 @@ test("after kill −9 while writing, every acknowledged record is there, once", 
     await Promise.all([write(), write(), write()]);
     await service.ended;
   }
-  const service = await start("killed", { ADMIN_KEY: `ink_preset.${SECRET}` });
-  const headers = await authorize(service.url, "preset", SECRET);
-  const stored: number[] = [];
-  for (let query = "limit=1000"; query; ) {
-    const page = (await (await fetch(`${service.url}/v1/customers?${query}`, { headers })).json()) as {
-      customers: { objectId: number }[];
-      next?: string;
-    };
-    stored.push(...page.customers.map(({ objectId }) => objectId));
-    query = page.next ? `limit=1000&cursor=${page.next}` : "";
-  }
+  const service = await start("killed", { ADMIN_KEY: `ink_preset.${ADMIN_SECRET}` });
+  const headers = await authorize(service.url, "preset", ADMIN_SECRET);
+  const stored = await readAllIds(service.url, headers);
   expect(acknowledged.size).toBeGreaterThan(0);
   expect([...acknowledged].filter((id) => !stored.includes(id))).toEqual([]);
   expect(new Set(stored).size).toBe(stored.length);

@@ -1,15 +1,14 @@
-// A whole service on an empty store in a temporary folder, called as a function. For tests only.
+// A whole service on an empty store of the run's engine, called as a function. For tests only.
 
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import type { FastifyInstance } from "fastify";
 import { type Collection, readDataPackage } from "../dictionary/collections.ts";
 import { type AppParts, createApp } from "./app.ts";
 import { createKeys } from "./auth/keys.ts";
-import { openSqlite } from "./store/sqlite.ts";
+import { DEFAULT_LIMITS } from "./limits.ts";
 import type { Store } from "./store/store.ts";
+import { createTestDatabase, type TestDatabase } from "./test-store.ts";
 
 export interface Reply {
   status: number;
@@ -46,12 +45,16 @@ export function readCollections(path: string): { dataPackage: unknown; collectio
   return { dataPackage, collections: read.collections };
 }
 
-export async function openTestService(dictionary = DICTIONARY, parts: Partial<AppParts> = {}): Promise<TestService> {
-  const folder = mkdtempSync(join(tmpdir(), "intake-"));
+/** The usual limits, but a test may ask as often as it likes. */
+export const UNHURRIED = { ...DEFAULT_LIMITS, requestsPerSecond: 1e6, requestBurst: 1e6 };
+
+/** Several services may stand on one `database` of PostgreSQL; whoever gives it drops it. */
+export async function openTestService(dictionary = DICTIONARY, parts: Partial<AppParts> = {}, shared?: TestDatabase): Promise<TestService> {
+  const database = shared ?? (await createTestDatabase());
   const { dataPackage, collections } = readCollections(dictionary);
   const open = async () => {
-    const store = openSqlite(join(folder, "intake.db"), collections);
-    const app = await createApp({ store, keys: createKeys(store), collections, dataPackage, ...parts });
+    const store = await database.open(collections);
+    const app = await createApp({ store, keys: createKeys(store), collections, dataPackage, limits: UNHURRIED, ...parts });
     return { store, app };
   };
   let { store, app } = await open();
@@ -81,7 +84,7 @@ export async function openTestService(dictionary = DICTIONARY, parts: Partial<Ap
       return store;
     },
     collections,
-    folder,
+    folder: database.folder,
     raw,
     tokenFor,
     call(method, path, body, headers = {}) {
@@ -97,7 +100,7 @@ export async function openTestService(dictionary = DICTIONARY, parts: Partial<Ap
     async close() {
       await app.close();
       await store.close();
-      rmSync(folder, { recursive: true, force: true });
+      if (!shared) await database.drop();
     },
   };
 }

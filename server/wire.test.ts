@@ -91,7 +91,7 @@ test("a problem document has the form of RFC 9457, and says where, not what", as
   expect(reply.text).not.toContain("Quetzalcoatl");
 });
 
-test.each(["/v1/nowhere", "/v1/customers/7/more", "/v1/Customers", "/v1/customers/", "/v1/"])("%s is a 404 problem", async (path) => {
+test.each(["/v1/nowhere", "/v1/customers/7/more", "/v1/Customers", "/v1/customers/"])("%s is a 404 problem", async (path) => {
   const reply = await service.call("GET", path, undefined, { accept: "application/json, text/html" });
   expect([reply.status, reply.headers["content-type"]]).toEqual([404, "application/problem+json"]);
 });
@@ -115,10 +115,10 @@ test.each(["text/plain", "application/x-www-form-urlencoded", "application/jsonx
   },
 );
 
-test("application/json with a charset is taken, a compressed body is not", async () => {
+test("application/json with a charset is taken, a body compressed otherwise than by gzip is not", async () => {
   const body = { lastName: "A", accountID: "1" };
   expect((await service.call("POST", "/v1/customers", body, { "content-type": "application/json; charset=utf-8" })).status).toBe(201);
-  expect((await service.call("POST", "/v1/customers", body, { "content-encoding": "gzip" })).status).toBe(415);
+  expect((await service.call("POST", "/v1/customers", body, { "content-encoding": "br" })).status).toBe(415);
 });
 
 test("bodies over the limit are 413: 64 KiB for a record, 8 MiB for many", async () => {

@@ -10,6 +10,11 @@ export interface Keys {
   preset(key: string): Promise<void>;
   /** The key of this id if the secret is right and it is neither revoked nor expired. */
   verify(id: string, secret: string): Promise<StoredKey | undefined>;
+  /** All keys, in the order they were made. */
+  list(): Promise<StoredKey[]>;
+  read(id: string): Promise<StoredKey | undefined>;
+  /** Ends the key and its tokens at once and for good; again is the same. False for a key that does not exist. */
+  revoke(id: string): Promise<boolean>;
   isEmpty(): Promise<boolean>;
 }
 
@@ -20,6 +25,7 @@ const PREFIX = "ink_";
 const CHECKSUM = 6; // characters
 // An id has no dot: the first one ends it. The characters are those that no form, header or shell changes.
 const KEY = /^ink_([A-Za-z0-9_-]{1,64})\.([A-Za-z0-9._~-]{32,200})$/;
+const ID = /^[A-Za-z0-9_-]{1,64}$/;
 const NOBODY = createHash("sha256").update(randomBytes(32)).digest();
 
 export function createKeys(credentials: Credentials): Keys {
@@ -41,17 +47,24 @@ export function createKeys(credentials: Credentials): Keys {
       await credentials.putKey(newKey(id, secret, "admin"));
     },
     async verify(id, secret) {
-      const bare = id.startsWith(PREFIX) ? id.slice(PREFIX.length) : id;
-      const key = await credentials.readKey(bare);
+      const key = await credentials.readKey(bareId(id));
       // An unknown id is compared as well, so that the time taken does not tell which ids exist.
       const isRight = timingSafeEqual(key?.hash ?? NOBODY, hashSecret(secret));
       if (!key || !isRight || key.revokedAt !== null) return undefined;
       return key.expiresAt !== null && key.expiresAt <= Date.now() ? undefined : key;
     },
+    list: () => credentials.listKeys(),
+    read: async (id) => (ID.test(bareId(id)) ? credentials.readKey(bareId(id)) : undefined),
+    revoke: async (id) => ID.test(bareId(id)) && credentials.revokeKey(bareId(id), Date.now()),
     async isEmpty() {
       return (await credentials.countKeys()) === 0;
     },
   };
+}
+
+/** An id with or without its prefix; of a whole key only what stands before the dot. */
+export function bareId(id: string): string {
+  return id.startsWith(PREFIX) ? (id.slice(PREFIX.length).split(".", 1)[0] ?? "") : id;
 }
 
 function newKey(id: string, secret: string, scope: string): StoredKey {

@@ -14,6 +14,8 @@ export interface Tokens {
   issue(keyId: string, scope: string): Promise<string>;
   /** Undefined for a token that is unknown, expired, or whose key is revoked or expired. */
   verify(token: string): Promise<Session | undefined>;
+  /** Ends a token if it was made from this key; otherwise nothing happens, and nobody is told (RFC 7009 section 2.2). */
+  revoke(token: string, keyId: string): Promise<void>;
 }
 
 const MAX_REMEMBERED = 1_000; // tokens
@@ -41,6 +43,13 @@ export function createTokens(credentials: Credentials): Tokens {
       if (remembered.size >= MAX_REMEMBERED) remembered.clear();
       if (read && generation !== undefined) remembered.set(token, read);
       return read;
+    },
+    async revoke(token, keyId) {
+      const hash = hashToken(token);
+      const stored = await credentials.readToken(hash, Date.now());
+      if (stored?.keyId !== keyId) return;
+      await credentials.endToken(hash);
+      remembered.delete(token);
     },
   };
 }

@@ -2,7 +2,6 @@
 
 import type { Collection } from "../../dictionary/collections.ts";
 import { isObject } from "../../dictionary/fields.ts";
-import { MAX_BATCH } from "../../dictionary/wire.ts";
 import { invalid, tooLarge } from "./refusal.ts";
 
 export interface Sent {
@@ -13,9 +12,9 @@ export interface Sent {
   pointerOf(index: number): string;
 }
 
-/** Throws VALIDATION when the body has none of the forms, is an empty array or has more than MAX_BATCH records (413). */
-export function unwrap(collection: Collection, body: unknown): Sent {
-  if (Array.isArray(body)) return many(body, "");
+/** Throws VALIDATION when the body has none of the forms, is an empty array or has more than `most` records (413). */
+export function unwrap(collection: Collection, body: unknown, most = Number.POSITIVE_INFINITY): Sent {
+  if (Array.isArray(body)) return many(body, "", most);
   if (!isObject(body)) throw refuse("", `Send a ${collection.noun} as a JSON object, or several in an array.`);
   const names = Object.keys(body);
   const [name] = names;
@@ -26,15 +25,15 @@ export function unwrap(collection: Collection, body: unknown): Sent {
     const inner = body[name];
     // A field may have the same name as the wrapper; then what stands in it is a plain value.
     const isWrapper = typeof inner === "object" && inner !== null;
-    if (isWrapper || !collection.byName.has(name)) return unwrapNamed(collection, name, inner);
+    if (isWrapper || !collection.byName.has(name)) return unwrapNamed(collection, name, inner, most);
   }
   return one(body, "");
 }
 
-function unwrapNamed(collection: Collection, name: string, inner: unknown): Sent {
+function unwrapNamed(collection: Collection, name: string, inner: unknown, most: number): Sent {
   const pointer = `/${name}`;
   if (name === collection.name) {
-    if (Array.isArray(inner)) return many(inner, pointer);
+    if (Array.isArray(inner)) return many(inner, pointer, most);
     throw refuse(pointer, `"${name}" holds an array of records.`);
   }
   if (isObject(inner)) return one(inner, pointer);
@@ -58,9 +57,9 @@ function one(item: unknown, pointer: string): Sent {
   return { items: [item], isMany: false, pointerOf: () => pointer };
 }
 
-function many(items: readonly unknown[], pointer: string): Sent {
+function many(items: readonly unknown[], pointer: string, most: number): Sent {
   if (items.length === 0) throw refuse(pointer, "The array is empty.");
-  if (items.length > MAX_BATCH) throw tooLarge(`A request may have at most ${MAX_BATCH} records; this has ${items.length}.`);
+  if (items.length > most) throw tooLarge(`A request may have at most ${most} records; this has ${items.length}.`);
   return { items, isMany: true, pointerOf: (index) => `${pointer}/${index}` };
 }
 

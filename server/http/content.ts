@@ -1,22 +1,35 @@
-// Accept and Content-Type, read as RFC 9110 says (sections 8.3 and 12.5.1). Knows no door.
+// Accept, Accept-Encoding and Content-Type, read as RFC 9110 says (sections 8.3 and 12.5). Knows no door.
 
 /** The type without its parameters, in small letters; "" without a header. */
 export function mediaType(header: string | undefined): string {
   return header === undefined ? "" : (header.split(";", 1)[0] ?? "").trim().toLowerCase();
 }
 
-/** Whether an Accept header lets `type` through. The most exact range that fits decides, also when it says q=0. */
+/** Whether an Accept header lets `type` through. */
 export function accepts(header: string | undefined, type: string): boolean {
-  if (header === undefined || header === "" || header === "*/*" || header === type) return true;
-  const main = type.slice(0, type.indexOf("/"));
-  const exactness = [type, `${main}/*`, "*/*"];
-  let best = exactness.length;
-  let accepted = false;
+  return quality(header, type) > 0;
+}
+
+/** The type that the header likes best; the earlier of `types` where it likes them alike. */
+export function preferred<T extends string>(header: string | undefined, types: readonly [T, ...T[]]): T {
+  return types.reduce((best, type) => (quality(header, type) > quality(header, best) ? type : best), types[0]);
+}
+
+/** Whether the answer may be compressed by gzip; `identity;q=0` alone does not ask for it. */
+export function acceptsGzip(header: string | undefined): boolean {
+  return header !== undefined && quality(header, "gzip", ["gzip", "*"]) > 0;
+}
+
+/** 0 to 1. The most exact range that fits decides, also when it says q=0. */
+function quality(header: string | undefined, type: string, ranges = [type, `${type.slice(0, type.indexOf("/"))}/*`, "*/*"]): number {
+  if (header === undefined || header === "" || header === "*/*") return 1;
+  let best = ranges.length;
+  let found = 0;
   for (const range of header.split(",")) {
-    const rank = exactness.indexOf(mediaType(range));
+    const rank = ranges.indexOf(mediaType(range));
     if (rank === -1 || rank >= best) continue;
     best = rank;
-    accepted = !/;\s*q=0(?:\.0{0,3})?\s*(?:;|$)/i.test(range);
+    found = Number(/;\s*q=([01](?:\.[0-9]{0,3})?)\s*(?:;|$)/i.exec(range)?.[1] ?? 1);
   }
-  return accepted;
+  return found;
 }

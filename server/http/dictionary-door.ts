@@ -5,13 +5,18 @@ import type { Collection } from "../../dictionary/collections.ts";
 import { BOM, csvLine } from "../../dictionary/csv.ts";
 import { API_ROOT, DICTIONARY_PATH, templatePath } from "../../dictionary/wire.ts";
 import type { Answer } from "../store/store.ts";
-import type { Door } from "./door.ts";
+import { CSV_TYPE, type Door, type Way } from "./door.ts";
 import { emptyAnswer, jsonAnswer } from "./json.ts";
 import { readParameters } from "./parameters.ts";
 
 export function dictionaryDoor(dataPackage: unknown): Door {
   const answer = tagged(jsonAnswer(200, dataPackage));
-  return { url: API_ROOT + DICTIONARY_PATH, GET: constant(answer) };
+  const doc = {
+    id: "dictionary",
+    summary: "The data dictionary: a Frictionless Data Package",
+    answers: { 200: { type: "object" }, 304: null },
+  };
+  return { url: API_ROOT + DICTIONARY_PATH, GET: constant(answer, doc) };
 }
 
 /** The header row carries the fields' names: they match on upload whatever the titles are. */
@@ -19,13 +24,18 @@ export function templateDoor(collection: Collection): Door {
   const answer = tagged({
     status: 200,
     headers: {
-      "content-type": "text/csv; charset=utf-8; header=present",
+      "content-type": `${CSV_TYPE}; charset=utf-8; header=present`,
       "content-disposition": `attachment; filename="${collection.name}-template.csv"`,
       "cache-control": "no-cache",
     },
     body: BOM + csvLine(collection.fields.map((field) => field.name)),
   });
-  return { url: API_ROOT + templatePath(collection.name), GET: { ...constant(answer), gives: "text/csv" } };
+  const doc = {
+    id: `template_${collection.name}`,
+    summary: `${collection.title}: an empty file to fill`,
+    answers: { 200: { type: "string" }, 304: null },
+  };
+  return { url: API_ROOT + templatePath(collection.name), GET: { ...constant(answer, doc), gives: [CSV_TYPE] } };
 }
 
 function tagged(answer: Answer): Answer {
@@ -33,9 +43,10 @@ function tagged(answer: Answer): Answer {
   return { ...answer, headers: { ...answer.headers, etag } };
 }
 
-function constant(answer: Answer): Door["GET"] & object {
+function constant(answer: Answer, doc: Way["doc"]): Way {
   return {
     scope: "read",
+    doc: { ...doc, headers: ["If-None-Match"], refuses: [400] },
     async handle(request) {
       readParameters(request.query, {});
       return request.headers["if-none-match"] === answer.headers.etag ? emptyAnswer(304, answer.headers) : answer;

@@ -1,23 +1,54 @@
 // One path with its methods: admits, checks types, answers, and says 405, OPTIONS and HEAD the same way everywhere.
 
 import { METHODS } from "node:http";
+import { Readable } from "node:stream";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { Scope } from "../auth/scopes.ts";
 import type { Session } from "../auth/tokens.ts";
+import type { Limits } from "../limits.ts";
 import type { Answer } from "../store/store.ts";
 import { accepts, mediaType } from "./content.ts";
+import { encodeBody } from "./encoding.ts";
 import type { Gate } from "./gate.ts";
+import type { Parameter } from "./parameters.ts";
 import { notAcceptable, notAllowed, unsupportedType } from "./refusal.ts";
+import type { Schema } from "./schemas.ts";
+
+/** An answer too long to be held whole. Without an ETag and without a length. */
+export interface Streamed {
+  status: number;
+  headers: Record<string, string>;
+  stream: AsyncIterable<string>;
+}
+
+/** What the documentation says of a way; the tests hold the answers to it. */
+export interface Doc {
+  /** operationId */
+  id: string;
+  summary: string;
+  parameters?: Readonly<Record<string, Parameter<unknown>>>;
+  headers?: readonly string[];
+  body?: Schema;
+  /** Status → schema of the body; null: no body. */
+  answers: Readonly<Record<number, Schema | null>>;
+  /** Refusals beyond those that every way of its kind has. */
+  refuses?: readonly number[];
+}
 
 export interface Way {
   /** "open": no token needed. */
   scope: Scope | "open";
-  handle(request: FastifyRequest, session: Session): Promise<Answer>;
+  handle(request: FastifyRequest, session: Session): Promise<Answer | Streamed>;
   /** Media types of the body; without them there is no body. */
   takes?: readonly string[];
   bodyLimit?: number; // bytes
-  /** Media type of the answer, application/json where not said. */
-  gives?: string;
+  /** The body may be gzip; the way unzips it itself. */
+  unzips?: boolean;
+  /** Media types of the answer, application/json where not said. */
+  gives?: readonly string[];
+  /** Long answers go out as gzip where the client takes it. Never for single records: their ETag is strong. */
+  compresses?: boolean;
+  doc: Doc;
 }
 
 export interface Door {
@@ -30,9 +61,8 @@ export interface Door {
 }
 
 const ANYONE: Session = { keyId: "", scope: "" };
-const HANDLER_TIMEOUT = 90_000; // ms; 60 s for the body to arrive and 30 s for us. Only where there is a body: a timer costs a read a tenth of its time
-
 export const JSON_TYPE = "application/json";
+export const CSV_TYPE = "text/csv";
 export const MERGE_PATCH_TYPE = "application/merge-patch+json";
 
 const WAYS = ["GET", "POST", "PUT", "PATCH", "DELETE"] as const;
@@ -46,60 +76,76 @@ export function knowAllMethods(app: FastifyInstance): void {
   }
 }
 
-export function openDoor(app: FastifyInstance, gate: Gate, door: Door): void {
-  const names = WAYS.filter((name) => door[name]);
+export interface House {
+  gate: Gate;
+  limits: Limits;
+}
+
+export function openDoor(app: FastifyInstance, house: House, door: Door): void {
+  const names = waysOf(door);
   const allow = [...names.flatMap((name) => (name === "GET" ? ["GET", "HEAD"] : [name])), "OPTIONS"].join(", ");
   const known = capabilities(door, allow);
   for (const name of names) {
     const way = door[name] as Way;
-    if (way.takes) openForBodies(app, gate, door.url, name, way);
-    else {
-      app.route({
-        method: name,
-        url: door.url,
-        handler: async (request, reply) => send(reply, await way.handle(request, await admit(gate, way, request))),
-      });
-    }
-    if (name !== "GET") continue;
-    app.route({
-      method: "HEAD",
-      url: door.url,
-      handler: async (request, reply) => sendHead(reply, await way.handle(request, await admit(gate, way, request)), known),
-    });
+    if (way.takes) openForBodies(app, house, door.url, name, way);
+    else openForReading(app, house.gate, door.url, name, way, {});
+    if (name === "GET") openForReading(app, house.gate, door.url, "HEAD", way, known);
   }
   app.route({ method: "OPTIONS", url: door.url, handler: (_request, reply) => reply.code(204).headers(known).send() });
   const scope = (door.GET ?? door.POST)?.scope ?? "open";
   app.route({
     method: OTHERS.filter((method) => !allow.split(", ").includes(method)),
     url: door.url,
-    onRequest: async (request) => {
-      if (scope !== "open") await gate.admit(request, scope);
+    onRequest: async (request, reply) => {
+      if (scope !== "open") await house.gate.admit(request, reply, scope);
       throw notAllowed(request.method, allow);
     },
     handler: () => undefined,
   });
 }
 
-/** Admits before the body is read: who is not let in sends nothing, and what cannot be answered is not begun. */
-function openForBodies(app: FastifyInstance, gate: Gate, url: string, method: string, way: Way): void {
+export function waysOf(door: Door): (typeof WAYS)[number][] {
+  return WAYS.filter((name) => door[name]);
+}
+
+function openForReading(app: FastifyInstance, gate: Gate, url: string, method: string, way: Way, known: Record<string, string>): void {
+  app.route({
+    method,
+    url,
+    handler: async (request, reply) => deliver(reply, way, await way.handle(request, await admit(gate, way, request, reply)), known),
+  });
+}
+
+/**
+ * Admits before the body is read: who is not let in sends nothing, and what cannot be answered is not begun. Only here
+ * does a timer run: it costs a read a tenth of its time.
+ */
+function openForBodies(app: FastifyInstance, { gate, limits }: House, url: string, method: string, way: Way): void {
   const sessions = new WeakMap<FastifyRequest, Session>();
   app.route({
     method,
     url,
     ...(way.bodyLimit !== undefined && { bodyLimit: way.bodyLimit }),
-    handlerTimeout: HANDLER_TIMEOUT,
-    onRequest: async (request) => {
-      sessions.set(request, await admit(gate, way, request));
+    handlerTimeout: (limits.requestSeconds + limits.handlingSeconds) * 1_000,
+    onRequest: async (request, reply) => {
+      sessions.set(request, await admit(gate, way, request, reply));
     },
-    handler: async (request, reply) => send(reply, await way.handle(request, sessions.get(request) ?? ANYONE)),
+    handler: async (request, reply) => deliver(reply, way, await way.handle(request, sessions.get(request) ?? ANYONE), {}),
   });
 }
 
-async function admit(gate: Gate, { scope, takes, gives = JSON_TYPE }: Way, request: FastifyRequest): Promise<Session> {
-  const session = scope === "open" ? ANYONE : await gate.admit(request, scope);
-  if (!accepts(request.headers.accept, gives)) throw notAcceptable(gives);
-  if (takes && (!takes.includes(mediaType(request.headers["content-type"])) || request.headers["content-encoding"])) {
-    throw unsupportedType(takes, request.method === "PATCH" ? "Accept-Patch" : "Accept-Post");
+async function admit(gate: Gate, way: Way, request: FastifyRequest, reply: FastifyReply): Promise<Session> {
+  const { scope, takes, gives = [JSON_TYPE], unzips = false } = way;
+  const session = scope === "open" ? ANYONE : await gate.admit(request, reply, scope);
+  if (!gives.some((type) => accepts(request.headers.accept, type))) throw notAcceptable(gives.join(" or "));
+  const encoding = request.headers["content-encoding"];
+  const isReadable = encoding === undefined || (unzips && /^(gzip|x-gzip|identity)$/i.test(encoding));
+  if (takes && !(takes.includes(mediaType(request.headers["content-type"])) && isReadable)) {
+    throw unsupportedType(
+      takes,
+      request.method === "PATCH" ? "Accept-Patch" : "Accept-Post",
+      unzips ? "plain or as gzip" : "not compressed",
+    );
   }
   return session;
 }
@@ -116,15 +162,22 @@ function capabilities(door: Door, allow: string): Record<string, string> {
 // Answers are text already. Without a serializer Fastify adds a charset to JSON types, which have none (RFC 8259 section 11).
 const asItIs = (body: unknown) => body as string;
 
-export function send(reply: FastifyReply, answer: Answer): FastifyReply {
-  if (reply.request.method === "HEAD") return sendHead(reply, answer, {});
-  const { status, headers, body } = answer;
-  reply.code(status).serializer(asItIs).headers(headers);
-  return status === 204 || status === 304 ? reply.send() : reply.send(body);
+async function deliver(reply: FastifyReply, way: Way, answer: Answer | Streamed, known: Record<string, string>): Promise<FastifyReply> {
+  reply.headers(known);
+  if ("stream" in answer) {
+    reply.code(answer.status).headers(answer.headers).header("vary", "Accept");
+    if (reply.request.method === "HEAD") return reply.send();
+    return reply.send(Readable.from(answer.stream));
+  }
+  if (!way.compresses || answer.status !== 200) return send(reply, answer);
+  const { body, headers } = await encodeBody(reply.request, answer.body);
+  return send(reply, { ...answer, headers: { ...answer.headers, ...headers }, body });
 }
 
-function sendHead(reply: FastifyReply, { status, headers, body }: Answer, known: Record<string, string>): FastifyReply {
-  reply.code(status).headers(headers).headers(known);
-  if (status !== 204 && status !== 304) reply.header("Content-Length", Buffer.byteLength(body));
-  return reply.send();
+export function send(reply: FastifyReply, answer: Omit<Answer, "body"> & { body: string | Buffer }): FastifyReply {
+  const { status, headers, body } = answer;
+  reply.code(status).headers(headers);
+  if (status === 204 || status === 304) return reply.send();
+  if (reply.request.method === "HEAD") return reply.header("Content-Length", Buffer.byteLength(body)).send();
+  return reply.serializer(asItIs).send(body);
 }

@@ -3,8 +3,9 @@
 import { randomUUID } from "node:crypto";
 import type { Socket } from "node:net";
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest, LogController } from "fastify";
-import { MAX_COLLECTION_BODY } from "../../dictionary/wire.ts";
+import { DEFAULT_LIMITS, type Limits } from "../limits.ts";
 import { send } from "./door.ts";
+import type { Metrics } from "./metrics.ts";
 import { problemAnswer, toRefusal } from "./problem.ts";
 import { pathOf } from "./record-door.ts";
 import { Refusal, uriTooLong } from "./refusal.ts";
@@ -14,9 +15,13 @@ export interface FrameworkOptions {
   logLevel?: string;
   /** Where log lines go; standard output where not said. */
   logTo?: { write(line: string): void };
+  limits?: Limits;
 }
 
-const MAX_URL = 4_096; // characters
+// W3C Trace Context, version 00. What has not this form is not passed on: it would write into our log what it likes.
+const TRACEPARENT = /^00-(?!0{32})([0-9a-f]{32})-(?!0{16})[0-9a-f]{16}-[0-9a-f]{2}$/;
+
+const CHECK_EVERY = 2_000; // ms; how often Node looks for requests that come too slowly, 30 s by default
 
 const SECURITY_HEADERS = {
   "x-content-type-options": "nosniff",
@@ -25,17 +30,18 @@ const SECURITY_HEADERS = {
   "permissions-policy": "camera=(), geolocation=(), microphone=(), payment=(), usb=()",
 };
 
-export function createFramework(options: FrameworkOptions): FastifyInstance {
+export function createFramework(options: FrameworkOptions, metrics: Metrics): FastifyInstance {
+  const limits = options.limits ?? DEFAULT_LIMITS;
   const level = options.logLevel ?? "silent";
   const app = Fastify({
     logger: level === "silent" ? false : { level, serializers: LOGGED, ...(options.logTo && { stream: options.logTo }) },
     genReqId: () => randomUUID(),
     logController: new LogController({ disableRequestLogging: true }),
-    bodyLimit: MAX_COLLECTION_BODY,
+    bodyLimit: limits.collectionBytes,
     connectionTimeout: 120_000, // ms without a byte
-    requestTimeout: 60_000, // ms for a whole request
+    requestTimeout: limits.requestSeconds * 1_000,
     keepAliveTimeout: 72_000, // ms; longer than the 60 s of usual proxies, so that they close first
-    http: { maxHeaderSize: 16_384, headersTimeout: 10_000 },
+    http: { maxHeaderSize: limits.headerBytes, headersTimeout: limits.headerSeconds * 1_000, connectionsCheckingInterval: CHECK_EVERY },
     return503OnClosing: false, // what is on its way is finished; the connection is told to close
     forceCloseConnections: "idle",
     exposeHeadRoutes: false,
@@ -45,29 +51,34 @@ export function createFramework(options: FrameworkOptions): FastifyInstance {
   });
   app.addHook("onRequest", (request, reply, done) => {
     reply.headers(SECURITY_HEADERS).header("request-id", request.id);
-    done(request.url.length > MAX_URL ? uriTooLong() : undefined);
+    const trace = request.headers.traceparent;
+    if (typeof trace === "string" && TRACEPARENT.test(trace)) reply.header("traceparent", trace);
+    done(request.url.length > limits.urlCharacters ? uriTooLong() : undefined);
   });
   // Bodies stay bytes until a door wants them: idempotency compares them, and a door says itself which types it takes.
   app.removeAllContentTypeParsers();
   app.addContentTypeParser("*", { parseAs: "buffer" }, (_request, body, done) => done(null, body));
   app.setErrorHandler((error, request, reply) => sendProblem(error, request, reply));
-  if (["info", "debug"].includes(level)) {
-    app.addHook("onResponse", (request, reply, done) => {
-      request.log.info({ req: request, status: reply.statusCode, ms: Math.round(reply.elapsedTime) }, "answered");
-      done();
-    });
-  }
+  const isLogged = ["info", "debug"].includes(level);
+  app.addHook("onResponse", (request, reply, done) => {
+    metrics.observe(request.method, request.routeOptions.url, reply.statusCode, reply.elapsedTime / 1_000);
+    if (isLogged) request.log.info({ req: request, status: reply.statusCode, ms: Math.round(reply.elapsedTime) }, "answered");
+    done();
+  });
   return app;
 }
 
 /** What a log line may say of a request: its kind. Paths and queries hold ids and names, headers hold tokens. */
 const LOGGED = {
-  req: (request: FastifyRequest) => ({ method: request.method, route: request.routeOptions.url, id: request.id }),
+  req: (request: FastifyRequest) => {
+    const trace = TRACEPARENT.exec(String(request.headers.traceparent))?.[1];
+    return { method: request.method, route: request.routeOptions.url, id: request.id, ...(trace && { trace }) };
+  },
   err: (error: Error) => ({ type: error.name, message: "", stack: String(error.stack).split("\n").slice(1).join("\n") }),
 };
 
 function sendProblem(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
-  const refusal = toRefusal(error);
+  const refusal = toRefusal(error, request.routeOptions.bodyLimit);
   if (refusal.status >= 500 && !(error instanceof Refusal)) request.log.error({ err: error, req: request }, "failed");
   if (!reply.hasHeader("request-id")) reply.headers(SECURITY_HEADERS).header("request-id", request.id);
   return send(reply, problemAnswer(refusal, { instance: pathOf(request), requestId: request.id }));
@@ -89,7 +100,7 @@ function refuseConnection(error: NodeJS.ErrnoException, socket: Socket): void {
 }
 
 function connectionRefusal(code: string | undefined): Refusal {
-  if (code === "HPE_HEADER_OVERFLOW") return new Refusal(431, "HEADERS_TOO_LARGE", "The header may have at most 16 KiB.");
+  if (code === "HPE_HEADER_OVERFLOW") return new Refusal(431, "HEADERS_TOO_LARGE", "The header has more bytes than the service takes.");
   if (code === "ERR_HTTP_REQUEST_TIMEOUT") return new Refusal(408, "REQUEST_TIMEOUT", "The request did not arrive in time.");
   return new Refusal(400, "BAD_REQUEST", "This is not a request that HTTP allows.");
 }

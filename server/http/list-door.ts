@@ -1,53 +1,131 @@
-// Reading many: order, place, search and page size from the address to a page with links. No SQL.
+// Reading many: filters, order, place, search and page size from the address to a page with links, or to CSV. No SQL.
 
 import type { FastifyRequest } from "fastify";
 import type { Collection } from "../../dictionary/collections.ts";
 import { foldWords } from "../../dictionary/fold.ts";
-import { API_ROOT, collectionPath, DEFAULT_PAGE, MAX_PAGE } from "../../dictionary/wire.ts";
+import { API_ROOT, collectionPath, DEFAULT_PAGE, type WireRecord } from "../../dictionary/wire.ts";
+import type { Limits } from "../limits.ts";
 import { sortValue } from "../store/columns.ts";
-import type { Answer, SortTerm, Store } from "../store/store.ts";
+import type { Answer, Filter, Page, SortTerm, Store } from "../store/store.ts";
+import { preferred } from "./content.ts";
 import type { Cursors } from "./cursor.ts";
-import type { Way } from "./door.ts";
+import { CSV_TYPE, JSON_TYPE, type Streamed, type Way } from "./door.ts";
+import { exportLines } from "./export.ts";
+import { filterParameters } from "./filter-parameters.ts";
 import { jsonAnswer } from "./json.ts";
-import { clampedCount, type Parameter, readParameters, text } from "./parameters.ts";
+import { clampedCount, oneOf, type Parameter, readParameters, someOf, text } from "./parameters.ts";
+import { listOf, named, object, schemaNames } from "./schemas.ts";
 
 const MAX_SORT_FIELDS = 4;
 const MAX_QUERY = 200; // characters
 const MAX_CURSOR = 4_000; // characters
+const SERVICE_NAMES = ["createdAt", "updatedAt", "version"];
 
-export function listWay(collection: Collection, store: Store, cursors: Cursors): Way {
-  const parameters = {
-    limit: clampedCount(MAX_PAGE),
-    cursor: text(MAX_CURSOR),
-    sort: sortParameter(collection),
-    q: text(MAX_QUERY),
-  };
-  return { scope: "read", handle: (request) => list(request) };
+interface Question {
+  page: Omit<Page, "limit">;
+  /** Names this question, so that a cursor fits no other. */
+  name: string;
+  limit: number | undefined;
+  fields: readonly string[] | undefined;
+  isCounted: boolean;
+  /** Signs alone begin no word of any record. */
+  isHopeless: boolean;
+}
 
-  async function list(request: FastifyRequest): Promise<Answer> {
-    const { limit = DEFAULT_PAGE, cursor, sort = [], q = "" } = readParameters(request.query, parameters);
+export function listWay(collection: Collection, store: Store, cursors: Cursors, limits: Limits): Way {
+  const fixed = fixedParameters(collection, limits);
+  const filters = filterParameters(collection);
+  const parameters = { ...fixed, ...filters };
+  const ask = (request: FastifyRequest): Question => {
+    const given = readParameters<Record<string, unknown>>(request.query, parameters);
+    const { limit, cursor, sort = [], q = "", fields, count } = given as Partial<Fixed>;
     const order = completed(collection, sort);
-    const list = JSON.stringify([collection.name, order, q]);
+    const chosen = Object.keys(filters).flatMap((name) => (given[name] as Filter | undefined) ?? []);
+    const name = JSON.stringify([collection.name, order, q, ...(chosen.length > 0 ? [chosen] : [])]);
     const words = foldWords(q);
-    // Signs alone begin no word of any record; an empty search asks for nothing and gets everything.
-    if (words.length === 0 && q.trim() !== "") return page(collection, [], undefined, addressOf(request));
-    const after = cursor === undefined ? {} : { after: cursors.open(list, cursor) };
-    const { records, more } = await store.list(collection, { limit, sort: order, words, ...after });
-    const last = records.at(-1);
-    const next =
-      more && last
-        ? cursors.seal(
-            list,
-            order.map(({ name }) => sortValue(collection, last, name)),
-          )
-        : undefined;
-    return page(collection, records, next, addressOf(request));
+    const after = cursor === undefined ? {} : { after: cursors.open(name, cursor) };
+    const isHopeless = words.length === 0 && q.trim() !== "";
+    return { page: { sort: order, words, filters: chosen, ...after }, name, limit, fields, isCounted: count === "exact", isHopeless };
+  };
+  return {
+    scope: "read",
+    gives: [JSON_TYPE, CSV_TYPE],
+    compresses: true,
+    doc: {
+      id: `list_${collection.name}`,
+      summary: `${collection.title}: a page of a list, or all of it as CSV`,
+      parameters,
+      answers: { 200: listSchema(collection) },
+      refuses: [400],
+    },
+    async handle(request) {
+      const question = ask(request);
+      if (preferred(request.headers.accept, [JSON_TYPE, CSV_TYPE]) === CSV_TYPE) return asCsv(collection, store, question);
+      return answerPage(request, question);
+    },
+  };
+
+  async function answerPage(request: FastifyRequest, { page, name, limit = DEFAULT_PAGE, ...question }: Question): Promise<Answer> {
+    const found = question.isHopeless ? { records: [], more: false } : await store.list(collection, { ...page, limit });
+    const last = found.records.at(-1);
+    const place = () => page.sort.map((term) => (last ? sortValue(collection, last, term.name) : null));
+    const next = found.more && last ? cursors.seal(name, place()) : undefined;
+    const address = addressOf(request);
+    const links = [...(next ? [`<${address(next)}>; rel="next"`] : []), `<${address()}>; rel="first"`];
+    const total = question.isCounted ? { total: question.isHopeless ? 0 : await store.count(collection, page) } : {};
+    const records = question.fields ? found.records.map((record) => only(question.fields ?? [], record)) : found.records;
+    return jsonAnswer(200, { [collection.name]: records, ...(next && { next }), ...total }, { Link: links.join(", ") });
   }
 }
 
-function page(collection: Collection, records: readonly unknown[], next: string | undefined, address: (cursor?: string) => string): Answer {
-  const links = [...(next ? [`<${address(next)}>; rel="next"`] : []), `<${address()}>; rel="first"`];
-  return jsonAnswer(200, { [collection.name]: records, ...(next && { next }) }, { Link: links.join(", ") });
+/** All rows from the cursor on; with a limit only so many. */
+function asCsv(collection: Collection, store: Store, { page, limit, fields, isHopeless }: Question): Streamed {
+  const names = fields ?? collection.fields.map((field) => field.name);
+  return {
+    status: 200,
+    headers: {
+      "content-type": `${CSV_TYPE}; charset=utf-8; header=present`,
+      "content-disposition": `attachment; filename="${collection.name}.csv"`,
+      "cache-control": "private, no-cache",
+    },
+    stream: exportLines(store, { collection, page, fields: names, most: isHopeless ? 0 : limit }),
+  };
+}
+
+interface Fixed {
+  limit: number;
+  cursor: string;
+  sort: SortTerm[];
+  q: string;
+  fields: string[];
+  count: "exact";
+}
+
+function fixedParameters(collection: Collection, limits: Limits) {
+  return {
+    limit: clampedCount(limits.recordsPerPage),
+    cursor: text(MAX_CURSOR),
+    sort: sortParameter(collection),
+    q: text(MAX_QUERY),
+    fields: someOf([...collection.byName.keys(), ...SERVICE_NAMES]),
+    count: oneOf("exact"),
+  };
+}
+
+function listSchema(collection: Collection) {
+  const part = { ...named(schemaNames(collection).record) };
+  // With ?fields= a record has some of its fields only.
+  const some = { type: "object", properties: { version: { type: "integer" } } };
+  const properties = {
+    [collection.name]: listOf({ anyOf: [part, some] }),
+    next: { type: "string", description: "The cursor of the next page, if there is one." },
+    total: { type: "integer", minimum: 0, description: "With count=exact." },
+  };
+  return object(properties, [collection.name]);
+}
+
+function only(names: readonly string[], record: WireRecord): Record<string, unknown> {
+  return Object.fromEntries(names.map((name) => [name, record[name] ?? null]));
 }
 
 /** The key comes last, the way the term before it goes: then one index serves the order from both ends. */
@@ -61,6 +139,7 @@ function sortParameter(collection: Collection): Parameter<SortTerm[]> {
   const names = [...collection.byName.keys(), "createdAt", "updatedAt"];
   return {
     expects: `up to ${MAX_SORT_FIELDS} of ${names.join(", ")}, each once, with commas between and - before a descending one`,
+    schema: { type: "array", items: { enum: names.flatMap((name) => [name, `-${name}`]) }, minItems: 1, maxItems: MAX_SORT_FIELDS },
     read(given) {
       const terms = given.split(",").map((word) => ({ name: word.replace(/^-/, ""), descending: word.startsWith("-") }));
       const isUsable = terms.length <= MAX_SORT_FIELDS && terms.every(({ name }) => names.includes(name));

@@ -6,11 +6,13 @@ import { badParameters } from "./refusal.ts";
 export interface Parameter<T> {
   /** Ends the sentence "limit must be …". */
   expects: string;
+  /** JSON Schema of the text, for the documentation. */
+  schema: Readonly<Record<string, unknown>>;
   /** Undefined: not what is expected. */
   read(text: string): T | undefined;
 }
 
-type Parameters<T> = { [Name in keyof T]: Parameter<T[Name]> };
+export type Parameters<T> = { [Name in keyof T]: Parameter<T[Name]> };
 
 /** Throws BAD_PARAMETER with all that is wrong. A parameter that is not given is left out. */
 export function readParameters<T>(query: unknown, parameters: Parameters<T>): Partial<T> {
@@ -32,17 +34,41 @@ function whatIsWrong(name: string, parameter: Parameter<unknown> | undefined, kn
 }
 
 export function oneOf<T extends string>(...words: T[]): Parameter<T> {
-  return { expects: `one of ${words.join(", ")}`, read: (text) => words.find((word) => word === text) };
+  return { expects: `one of ${words.join(", ")}`, schema: { enum: words }, read: (text) => words.find((word) => word === text) };
 }
 
 export function text(maxLength: number): Parameter<string> {
-  return { expects: `text of at most ${maxLength} characters`, read: (given) => (given.length <= maxLength ? given : undefined) };
+  return {
+    expects: `text of at most ${maxLength} characters`,
+    schema: { type: "string", maxLength },
+    read: (given) => (given.length <= maxLength ? given : undefined),
+  };
 }
 
 /** A whole number from 1 on; more than `largest` is taken as `largest`. */
 export function clampedCount(largest: number): Parameter<number> {
   return {
     expects: `a whole number from 1 to ${largest}`,
+    schema: { type: "integer", minimum: 1 },
     read: (given) => (/^[1-9][0-9]{0,8}$/.test(given) ? Math.min(Number(given), largest) : undefined),
+  };
+}
+
+/** `true` or `false`, written out. */
+export const flag: Parameter<boolean> = {
+  expects: "true or false",
+  schema: { type: "boolean" },
+  read: (given) => (given === "true" ? true : given === "false" ? false : undefined),
+};
+
+/** Several names with commas between, each once. */
+export function someOf(names: readonly string[]): Parameter<string[]> {
+  return {
+    expects: `some of ${names.join(", ")}, each once, with commas between`,
+    schema: { type: "array", items: { enum: names }, minItems: 1, uniqueItems: true },
+    read(given) {
+      const words = given.split(",");
+      return words.every((word) => names.includes(word)) && new Set(words).size === words.length ? words : undefined;
+    },
   };
 }

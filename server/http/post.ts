@@ -1,58 +1,93 @@
 // POST to a collection: one record or many, all or nothing or each for itself. The store decides what becomes of each.
 
 import type { FastifyRequest } from "fastify";
-import { checkRecord } from "../../dictionary/check.ts";
+import { checkRecord, type Problem } from "../../dictionary/check.ts";
 import type { Collection } from "../../dictionary/collections.ts";
 import { isObject } from "../../dictionary/fields.ts";
 import {
   type BatchReply,
   type BatchResult,
-  MAX_COLLECTION_BODY,
   type OnConflict,
   type OnError,
   type OnMissing,
   type ProblemDetail,
+  WRITE_OUTCOMES,
   type WriteOutcome,
 } from "../../dictionary/wire.ts";
+import type { Limits } from "../limits.ts";
 import type { Answer, Decision, Store, WriteOp } from "../store/store.ts";
 import { parseJson } from "./body.ts";
 import { notRecord, type Sent, unwrap } from "./body-forms.ts";
 import { JSON_TYPE, type Way } from "./door.ts";
+import { decodeBody } from "./encoding.ts";
 import { refusalOf, refusalOfAll, toDetails } from "./failures.ts";
 import { answerOf, idempotencyOf } from "./idempotency.ts";
 import { jsonAnswer, recordAnswer } from "./json.ts";
-import { oneOf, readParameters } from "./parameters.ts";
+import { flag, oneOf, readParameters } from "./parameters.ts";
 import { problemAnswer, problemBody } from "./problem.ts";
 import { pathOf } from "./record-door.ts";
 import { invalid, type Refusal } from "./refusal.ts";
+import { bodyForms, listOf, named, object, resultsSchema, schemaNames } from "./schemas.ts";
 
 interface Options {
   onConflict: OnConflict;
   onMissing: OnMissing;
+  match?: "version";
 }
 
-const PARAMETERS = {
+/** What every write of many takes. */
+export const MANY = {
   onError: oneOf<OnError>("stop", "continue"),
+  match: oneOf("version"),
+  dryRun: flag,
+};
+
+const PARAMETERS = {
+  ...MANY,
   onConflict: oneOf<OnConflict>("error", "skip", "update"),
   onMissing: oneOf<OnMissing>("create", "error"),
 };
 
-export function postWay(collection: Collection, store: Store): Way {
+export function postWay(collection: Collection, store: Store, limits: Limits): Way {
   return {
     scope: "write",
     takes: [JSON_TYPE],
-    bodyLimit: MAX_COLLECTION_BODY,
+    bodyLimit: limits.collectionBytes,
+    unzips: true,
+    doc: postDoc(collection, limits),
     async handle(request, session) {
-      const { onError = "stop", onConflict = "error", onMissing = "create" } = readParameters(request.query, PARAMETERS);
-      const sent = unwrap(collection, parseJson(request.body));
-      const judged = judge(collection, sent, { onConflict, onMissing });
-      const isAtomic = onError === "stop";
-      if (isAtomic && judged.refused.size > 0) throw invalid([...judged.refused.values()].flat());
-      const repeat = idempotencyOf(request, session.keyId);
+      const given = readParameters(request.query, PARAMETERS);
+      const { onError = "stop", onConflict = "error", onMissing = "create", dryRun = false, match } = given;
+      const body = parseJson(await decodeBody(request, limits.collectionBytes));
+      const sent = unwrap(collection, body, limits.recordsPerRequest);
+      const judged = judge(collection, sent, { onConflict, onMissing, ...(match && { match }) });
+      const atomic = onError === "stop";
+      if (atomic && judged.refused.size > 0) throw invalid([...judged.refused.values()].flat());
       const toAnswer = (decisions: readonly Decision[]) =>
-        isAtomic ? answerAll(collection, request, sent, decisions) : answerEach(collection, sent, judged.refused, decisions);
-      return answerOf(await store.write({ collection, ops: judged.ops, atomic: isAtomic, ...repeat }, toAnswer));
+        atomic ? answerAll(collection, request, sent, decisions) : answerEach(collection, sent, judged.refused, decisions);
+      const batch = { collection, ops: judged.ops, atomic, dryRun };
+      return answerOf(await store.write({ ...batch, ...repeatOf(request, session.keyId, dryRun) }, toAnswer));
     },
+  };
+}
+
+/** A preview keeps nothing, not even its answer: the same key stays free for the write itself. */
+export function repeatOf(request: FastifyRequest, owner: string, dryRun: boolean): ReturnType<typeof idempotencyOf> {
+  const repeat = idempotencyOf(request, owner);
+  return dryRun ? {} : repeat;
+}
+
+function postDoc(collection: Collection, limits: Limits): Way["doc"] {
+  const names = schemaNames(collection);
+  const written = { anyOf: [named(names.record), object({ [collection.name]: listOf(named(names.record)) })] };
+  return {
+    id: `post_${collection.name}`,
+    summary: `${collection.title}: writes one or many, all or nothing or each for itself`,
+    parameters: PARAMETERS,
+    headers: ["Idempotency-Key"],
+    body: bodyForms(collection, named(names.part), limits.recordsPerRequest),
+    answers: { 200: written, 201: written, 207: resultsSchema(collection, WRITE_OUTCOMES) },
+    refuses: [404, 409, 412, 422],
   };
 }
 
@@ -72,20 +107,32 @@ function judge(collection: Collection, sent: Sent, options: Options): { ops: Wri
       refused.set(i, toDetails(problems, sent.pointerOf(i)));
       continue;
     }
-    const id = record[key.name] ?? null;
-    if (id === null && options.onMissing === "error") {
-      refused.set(
-        i,
-        toDetails(
-          [{ field: key.name, code: "REQUIRED", message: `Without ${key.title} there is no telling which one to change.` }],
-          sent.pointerOf(i),
-        ),
-      );
-      continue;
+    const id = (record[key.name] ?? null) as number | null;
+    const lack = whatLacks(collection, id, item, options);
+    if (lack) refused.set(i, toDetails([lack], sent.pointerOf(i)));
+    else {
+      const { onConflict, onMissing } = options;
+      const ifMatch = options.match && isVersion(item.version) ? { ifMatch: [item.version] } : {};
+      ops.push({ verb: "post", id, given: record, onConflict, onMissing, ...ifMatch });
     }
-    ops.push({ verb: "post", id: id as number | null, given: record, ...options });
   }
   return { ops, refused };
+}
+
+function whatLacks({ key }: Collection, id: number | null, item: Record<string, unknown>, options: Options): Problem | undefined {
+  if (id === null && options.onMissing === "error") {
+    return { field: key.name, code: "REQUIRED", message: `Without ${key.title} there is no telling which one to change.` };
+  }
+  const isBlind = options.match && id !== null && options.onConflict === "update" && !isVersion(item.version);
+  return isBlind ? versionNeeded() : undefined;
+}
+
+export function isVersion(version: unknown): version is number {
+  return Number.isSafeInteger(version);
+}
+
+export function versionNeeded(): Problem {
+  return { field: "version", code: "REQUIRED", message: "With match=version each record needs the version that was read." };
 }
 
 /** All or nothing. */
@@ -136,7 +183,7 @@ function resultOf(collection: Collection, index: number, item: unknown, decision
   return result;
 }
 
-function failedResult(collection: Collection, index: number, item: unknown, refusal: Refusal): BatchResult {
+export function failedResult(collection: Collection, index: number, item: unknown, refusal: Refusal): BatchResult & { outcome: "failed" } {
   const key = collection.key.name;
   const id = isObject(item) && typeof item[key] === "number" ? { [key]: item[key] } : {};
   return { index, outcome: "failed", status: refusal.status, ...id, problem: problemBody(refusal) };

@@ -1,9 +1,9 @@
 // Errors of every origin to one problem document (RFC 9457). The only place that knows the framework's error codes.
 
 import { STATUS_CODES } from "node:http";
-import { MAX_COLLECTION_BODY, MAX_PROBLEMS, MAX_RECORD_BODY, PROBLEM_TYPE, type ProblemBody } from "../../dictionary/wire.ts";
-import { type Answer, StoreUnavailable } from "../store/store.ts";
-import { badRequest, internal, Refusal, tooLarge, unavailable, uriTooLong } from "./refusal.ts";
+import { MAX_PROBLEMS, PROBLEM_TYPE, type ProblemBody } from "../../dictionary/wire.ts";
+import { type Answer, StoreFull, StoreUnavailable } from "../store/store.ts";
+import { badRequest, internal, Refusal, storeFull, tooLarge, unavailable, uriTooLong } from "./refusal.ts";
 
 export interface Occasion {
   /** Path without the query: a search may hold a name. */
@@ -11,14 +11,15 @@ export interface Occasion {
   requestId?: string;
 }
 
-/** Anything thrown to a refusal; what is not one of ours or the framework's is a bug and says nothing about itself. */
-export function toRefusal(error: unknown): Refusal {
+/** Anything thrown to a refusal; `bodyLimit` is that of the door, in bytes. What is not one of ours or the framework's is a bug and says nothing about itself. */
+export function toRefusal(error: unknown, bodyLimit = 0): Refusal {
   if (error instanceof Refusal) return error;
+  if (error instanceof StoreFull) return storeFull();
   if (error instanceof StoreUnavailable) return unavailable();
   const { code, statusCode } = error as { code?: string; statusCode?: number };
   switch (code) {
     case "FST_ERR_CTP_BODY_TOO_LARGE":
-      return tooLarge(`The body may have at most ${MAX_COLLECTION_BODY} bytes for a collection and ${MAX_RECORD_BODY} for one record.`);
+      return tooLarge(`The body may have at most ${bodyLimit} bytes here.`);
     case "FST_ERR_CTP_INVALID_CONTENT_LENGTH":
       return badRequest("The body has not the length that Content-Length says.");
     case "FST_ERR_BAD_URL":

@@ -3,8 +3,9 @@
 import type { FastifyRequest } from "fastify";
 import { checkRecord, checkValue, type Fields } from "../../dictionary/check.ts";
 import type { Collection } from "../../dictionary/collections.ts";
-import { API_ROOT, MAX_RECORD_BODY } from "../../dictionary/wire.ts";
+import { API_ROOT } from "../../dictionary/wire.ts";
 import type { Session } from "../auth/tokens.ts";
+import type { Limits } from "../limits.ts";
 import type { Answer, Decision, Store, WriteOp } from "../store/store.ts";
 import { parseJson } from "./body.ts";
 import { unwrapOne } from "./body-forms.ts";
@@ -16,18 +17,22 @@ import { readParameters } from "./parameters.ts";
 import { ifMatch, ifNoneMatch, isFresh } from "./preconditions.ts";
 import { problemAnswer } from "./problem.ts";
 import { invalid, notFound } from "./refusal.ts";
+import { bodyForms, named, type Schema, schemaNames } from "./schemas.ts";
 
-export function recordDoor(collection: Collection, store: Store): Door {
+export function recordDoor(collection: Collection, store: Store, limits: Limits): Door {
   const write = async (request: FastifyRequest, session: Session, op: WriteOp, pointer: string) => {
     const repeat = request.method === "PATCH" ? idempotencyOf(request, session.keyId) : {};
     const toAnswer = (decisions: readonly Decision[]) => answerFor(collection, request, decisions[0], pointer);
     return answerOf(await store.write({ collection, ops: [op], atomic: true, ...repeat }, toAnswer));
   };
   const takes = [JSON_TYPE];
+  const docs = docsOf(collection);
+  const bodyLimit = limits.recordBytes;
   return {
     url: `${API_ROOT}/${collection.name}/:id`,
     GET: {
       scope: "read",
+      doc: docs.GET,
       async handle(request) {
         readParameters(request.query, {});
         const id = idOf(collection, request);
@@ -39,8 +44,9 @@ export function recordDoor(collection: Collection, store: Store): Door {
     },
     PUT: {
       scope: "write",
+      doc: docs.PUT,
       takes,
-      bodyLimit: MAX_RECORD_BODY,
+      bodyLimit,
       async handle(request, session) {
         readParameters(request.query, {});
         const id = newIdOf(collection, request);
@@ -50,8 +56,9 @@ export function recordDoor(collection: Collection, store: Store): Door {
     },
     PATCH: {
       scope: "write",
+      doc: docs.PATCH,
       takes: [JSON_TYPE, MERGE_PATCH_TYPE],
-      bodyLimit: MAX_RECORD_BODY,
+      bodyLimit,
       async handle(request, session) {
         readParameters(request.query, {});
         const id = idOf(collection, request);
@@ -61,11 +68,51 @@ export function recordDoor(collection: Collection, store: Store): Door {
     },
     DELETE: {
       scope: "write",
+      doc: docs.DELETE,
       async handle(request, session) {
         readParameters(request.query, {});
         const id = idOf(collection, request);
         return write(request, session, { verb: "delete", id, ...ifMatch(request, id) }, "");
       },
+    },
+  };
+}
+
+function docsOf(collection: Collection) {
+  const { singular, noun } = collection;
+  const names = schemaNames(collection);
+  const one = (name: string): Schema => bodyForms(collection, named(name), 1);
+  const record = named(names.record);
+  return {
+    GET: {
+      id: `read_${singular}`,
+      summary: `One ${noun}`,
+      headers: ["If-None-Match"],
+      answers: { 200: record, 304: null },
+      refuses: [400, 404],
+    },
+    PUT: {
+      id: `put_${singular}`,
+      summary: `Replaces a ${noun}, or creates it under this id`,
+      headers: ["If-Match", "If-None-Match"],
+      body: one(names.whole),
+      answers: { 200: record, 201: record },
+      refuses: [412, 422],
+    },
+    PATCH: {
+      id: `patch_${singular}`,
+      summary: `Changes the fields that are given (RFC 7396)`,
+      headers: ["If-Match", "Idempotency-Key"],
+      body: one(names.part),
+      answers: { 200: record },
+      refuses: [404, 412, 422],
+    },
+    DELETE: {
+      id: `delete_${singular}`,
+      summary: `Deletes a ${noun}; again is the same`,
+      headers: ["If-Match"],
+      answers: { 204: null },
+      refuses: [400, 404, 412],
     },
   };
 }

@@ -82,6 +82,13 @@ export function tooManyRequests(seconds: number): Refusal {
   });
 }
 
+/** More requests than the key may send. */
+export function overRate(seconds: number, perSecond: number): Refusal {
+  return new Refusal(429, "TOO_MANY_REQUESTS", `This API key may send ${perSecond} requests a second. Wait ${seconds} s.`, {
+    headers: { "Retry-After": String(seconds) },
+  });
+}
+
 export function notFound(detail = "There is nothing at this address."): Refusal {
   return new Refusal(404, "NOT_FOUND", detail);
 }
@@ -99,12 +106,12 @@ export function tooLarge(detail: string): Refusal {
 }
 
 export function uriTooLong(): Refusal {
-  return new Refusal(414, "URI_TOO_LONG", "The address may have at most 4 KiB.");
+  return new Refusal(414, "URI_TOO_LONG", "The address is longer than the service takes.");
 }
 
 /** `header` names what is accepted: Accept-Post or Accept-Patch. */
-export function unsupportedType(accepted: readonly string[], header: string): Refusal {
-  return new Refusal(415, "UNSUPPORTED_MEDIA_TYPE", `Send the body as ${accepted.join(" or ")}, not compressed.`, {
+export function unsupportedType(accepted: readonly string[], header: string, howSent = "not compressed"): Refusal {
+  return new Refusal(415, "UNSUPPORTED_MEDIA_TYPE", `Send the body as ${accepted.join(" or ")}, ${howSent}.`, {
     headers: { [header]: accepted.join(", ") },
   });
 }
@@ -142,6 +149,11 @@ export function unavailable(): Refusal {
   return new Refusal(503, "UNAVAILABLE", "The service cannot do this just now. Nothing was written; send the same request again.", {
     headers: { "Retry-After": "2" },
   });
+}
+
+/** RFC 4918 section 11.5. */
+export function storeFull(): Refusal {
+  return new Refusal(507, "STORE_FULL", "The service has no room left to store this. Nothing was written.");
 }
 
 export function internal(): Refusal {

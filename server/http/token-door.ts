@@ -1,49 +1,99 @@
-// An API key for an access token: client_credentials of RFC 6749 section 4.4. The only door that takes a form.
+// An API key for an access token (client_credentials, RFC 6749 section 4.4) and the end of one (RFC 7009). The only doors that take a form.
 
 import type { FastifyRequest } from "fastify";
-import { API_ROOT, MAX_RECORD_BODY, TOKEN_PATH, TOKEN_SECONDS, type TokenReply } from "../../dictionary/wire.ts";
+import { API_ROOT, REVOKE_PATH, TOKEN_PATH, TOKEN_SECONDS, type TokenReply } from "../../dictionary/wire.ts";
 import type { Attempts } from "../auth/attempts.ts";
 import type { Keys } from "../auth/keys.ts";
 import { narrowScope } from "../auth/scopes.ts";
 import type { Tokens } from "../auth/tokens.ts";
+import type { Limits } from "../limits.ts";
+import type { StoredKey } from "../store/store.ts";
 import type { Door } from "./door.ts";
 import { jsonAnswer } from "./json.ts";
 import { badTokenRequest, invalidClient, tooManyRequests } from "./refusal.ts";
+import { object } from "./schemas.ts";
 
 const FORM = "application/x-www-form-urlencoded";
 
-export function tokenDoor(keys: Keys, tokens: Tokens, attempts: Attempts): Door {
-  return {
-    url: API_ROOT + TOKEN_PATH,
-    POST: {
-      scope: "open",
-      takes: [FORM],
-      bodyLimit: MAX_RECORD_BODY,
-      async handle(request) {
-        const form = new URLSearchParams(Buffer.isBuffer(request.body) ? request.body.toString() : "");
-        const grant = single(form, "grant_type");
-        const { id, secret } = readClient(request, form);
-        const names = [`from ${request.ip}`, `key ${id}`];
-        const wait = attempts.waitFor(names);
-        if (wait > 0) throw tooManyRequests(wait);
-        const key = await keys.verify(id, secret);
-        if (!key) {
-          attempts.fail(names);
-          throw invalidClient();
-        }
-        if (grant !== "client_credentials") throw badTokenRequest("unsupported_grant_type", "grant_type must be client_credentials.");
-        const scope = narrowScope(key.scope, single(form, "scope"));
-        if (scope === undefined) throw badTokenRequest("invalid_scope", "The key does not have the scope that was asked for.");
-        const reply: TokenReply = {
-          access_token: await tokens.issue(key.id, scope),
-          token_type: "Bearer",
-          expires_in: TOKEN_SECONDS,
-          scope,
-        };
-        return jsonAnswer(200, reply, { "cache-control": "no-store", pragma: "no-cache" }); // RFC 6749 section 5.1
+const CLIENT = { client_id: { type: "string" }, client_secret: { type: "string" } };
+
+export function tokenDoors(keys: Keys, tokens: Tokens, attempts: Attempts, limits: Limits): Door[] {
+  const way = { scope: "open", takes: [FORM], bodyLimit: limits.recordBytes } as const;
+  return [
+    {
+      url: API_ROOT + TOKEN_PATH,
+      POST: {
+        ...way,
+        doc: {
+          id: "token",
+          summary: "Exchanges an API key for an access token",
+          body: object({ grant_type: { const: "client_credentials" }, scope: { type: "string" }, ...CLIENT }, ["grant_type"]),
+          answers: {
+            200: object({
+              access_token: { type: "string" },
+              token_type: { const: "Bearer" },
+              expires_in: { type: "integer" },
+              scope: { type: "string" },
+            }),
+          },
+          refuses: [401, 429],
+        },
+        async handle(request) {
+          const form = formOf(request);
+          const grant = single(form, "grant_type");
+          const key = await identify(request, form, keys, attempts);
+          if (grant !== "client_credentials") throw badTokenRequest("unsupported_grant_type", "grant_type must be client_credentials.");
+          const scope = narrowScope(key.scope, single(form, "scope"));
+          if (scope === undefined) throw badTokenRequest("invalid_scope", "The key does not have the scope that was asked for.");
+          const reply: TokenReply = {
+            access_token: await tokens.issue(key.id, scope),
+            token_type: "Bearer",
+            expires_in: TOKEN_SECONDS,
+            scope,
+          };
+          return jsonAnswer(200, reply, { "cache-control": "no-store", pragma: "no-cache" }); // RFC 6749 section 5.1
+        },
       },
     },
-  };
+    {
+      url: API_ROOT + REVOKE_PATH,
+      POST: {
+        ...way,
+        doc: {
+          id: "revoke",
+          summary: "Ends an access token of the API key that asks",
+          body: object({ token: { type: "string" }, token_type_hint: { type: "string" }, ...CLIENT }, ["token"]),
+          answers: { 200: { const: {} } },
+          refuses: [401, 429],
+        },
+        async handle(request) {
+          const form = formOf(request);
+          const token = single(form, "token");
+          if (token === undefined) throw badTokenRequest("invalid_request", "token is needed: the access token to end.");
+          const key = await identify(request, form, keys, attempts);
+          await tokens.revoke(token, key.id);
+          // 200 also for a token that is not known, so that nobody learns which are (RFC 7009 section 2.2).
+          return jsonAnswer(200, {}, { "cache-control": "no-store" });
+        },
+      },
+    },
+  ];
+}
+
+function formOf(request: FastifyRequest): URLSearchParams {
+  return new URLSearchParams(Buffer.isBuffer(request.body) ? request.body.toString() : "");
+}
+
+/** The key that the request shows. Throws 401 for a wrong one, 429 after too many of those. */
+async function identify(request: FastifyRequest, form: URLSearchParams, keys: Keys, attempts: Attempts): Promise<StoredKey> {
+  const { id, secret } = readClient(request, form);
+  const names = [`from ${request.ip}`, `key ${id}`];
+  const wait = attempts.waitFor(names);
+  if (wait > 0) throw tooManyRequests(wait);
+  const key = await keys.verify(id, secret);
+  if (key) return key;
+  attempts.fail(names);
+  throw invalidClient();
 }
 
 /** Section 2.3.1: Basic, its halves form-encoded, or two form fields; not both. */

@@ -1,5 +1,6 @@
-// A record to SQLite's columns and back. Knows kinds and names, asks no database.
+// A record to columns and back, alike on both engines. Knows kinds and names, asks no database.
 
+import { createHash } from "node:crypto";
 import type { Collection } from "../../dictionary/collections.ts";
 import type { Field } from "../../dictionary/fields.ts";
 import { fold, foldWords } from "../../dictionary/fold.ts";
@@ -8,18 +9,26 @@ import type { WireRecord } from "../../dictionary/wire.ts";
 
 export type Cell = string | number | null;
 
-/** Column type of a kind (STRICT tables). Dates and datetimes are text that sorts as time. */
-export const COLUMN_TYPES: Record<Kind, "TEXT" | "INTEGER" | "REAL"> = {
-  string: "TEXT",
-  integer: "INTEGER",
-  number: "REAL",
-  boolean: "INTEGER",
-  date: "TEXT",
-  datetime: "TEXT",
+/**
+ * Column type of a kind. Dates and datetimes are text that sorts as time; a boolean is 0 or 1 on both engines, so that
+ * cells, sort values and cursors are the same.
+ */
+export const COLUMN_TYPES: Record<Kind, { sqlite: "TEXT" | "INTEGER" | "REAL"; postgres: PostgresType }> = {
+  string: { sqlite: "TEXT", postgres: "text" },
+  integer: { sqlite: "INTEGER", postgres: "bigint" },
+  number: { sqlite: "REAL", postgres: "double precision" },
+  boolean: { sqlite: "INTEGER", postgres: "smallint" },
+  date: { sqlite: "TEXT", postgres: "text" },
+  datetime: { sqlite: "TEXT", postgres: "text" },
 };
+export type PostgresType = "text" | "bigint" | "double precision" | "smallint";
 
+const MAX_NAME = 63; // bytes; PostgreSQL cuts longer names in silence
+
+/** Names come from the dictionary, which allows letters, digits and _ only; what is too long ends in its hash. */
 export function quoted(name: string): string {
-  return `"${name}"`; // names come from the dictionary, which allows letters, digits and _ only
+  if (name.length <= MAX_NAME) return `"${name}"`;
+  return `"${name.slice(0, 46)}$${createHash("sha256").update(name).digest("hex").slice(0, 16)}"`;
 }
 
 /** Collections' own tables have a prefix that no table of the store itself has. */
@@ -39,7 +48,7 @@ export function stringFields(collection: Collection): Field[] {
   return collection.fields.filter((field) => field.kind === "string");
 }
 
-const MAX_SORT_KEY = 128; // UTF-16 units; what agrees so far is ordered by id. Keeps index rows small in every engine
+export const MAX_SORT_KEY = 128; // UTF-16 units; what agrees so far is ordered by id. Keeps index rows small in every engine
 
 /** What a string sorts by. No value sorts as the empty text, so this column is never NULL. */
 export function sortKey(value: Value | null): string {
@@ -57,12 +66,19 @@ export function sortValue(collection: Collection, record: WireRecord, name: stri
   return toCell(value);
 }
 
-/** Words of all string fields, each once, for the search table. */
+const MAX_WORD = 500; // UTF-16 units; PostgreSQL takes 2,046 bytes
+
+/** What of a folded word is stored and asked for. */
+export function searchWord(word: string): string {
+  return word.length <= MAX_WORD ? word : word.slice(0, MAX_WORD).replace(/\p{Cs}$/u, "");
+}
+
+/** Words of all string fields, each once, with spaces between. */
 export function searchWords(strings: readonly Field[], record: WireRecord): string {
   const words = new Set<string>();
   for (const field of strings) {
     const value = record[field.name];
-    if (typeof value === "string") for (const word of foldWords(value)) words.add(word);
+    if (typeof value === "string") for (const word of foldWords(value)) words.add(searchWord(word));
   }
   return [...words].join(" ");
 }
@@ -88,4 +104,22 @@ export function toRecord(collection: Collection, row: readonly Cell[]): WireReco
 
 export function columnsOf(collection: Collection): string {
   return [...collection.fields.map((field) => field.name), "createdAt", "updatedAt", "version"].map(quoted).join(", ");
+}
+
+/** The columns of a record's own fields, each string's sort key behind it; `cells` are in this order. */
+export function storedColumns(collection: Collection): { column: string; type: PostgresType }[] {
+  return collection.fields.flatMap((field) => {
+    const own = { column: quoted(field.name), type: COLUMN_TYPES[field.kind].postgres };
+    return field.kind === "string" ? [own, { column: sortColumn(field), type: "text" as const }] : [own];
+  });
+}
+
+export function cells(collection: Collection, record: WireRecord): Cell[] {
+  const row: Cell[] = [];
+  for (const field of collection.fields) {
+    const value = record[field.name] as Value | null;
+    row.push(toCell(value));
+    if (field.kind === "string") row.push(sortKey(value));
+  }
+  return row;
 }

@@ -1,6 +1,9 @@
 // The rows that follow a given one in a given order, as plain SQL that an index answers. Knows no engine.
 
+import type { Collection } from "../../dictionary/collections.ts";
 import type { Value } from "../../dictionary/kinds.ts";
+import { quoted, sortColumn } from "./columns.ts";
+import type { SortTerm } from "./store.ts";
 
 export interface KeysetTerm {
   /** Quoted column. */
@@ -32,8 +35,17 @@ export function segmentsAfter(terms: readonly KeysetTerm[], after: readonly (Val
   return segments;
 }
 
+/** Text has its sort key, which always has a value. */
+export function toTerm(collection: Collection, { name, descending }: SortTerm): KeysetTerm {
+  const field = collection.byName.get(name);
+  if (!field) return { column: quoted(name), descending, nullable: false };
+  return { column: sortColumn(field), descending, nullable: field.kind !== "string" && field !== collection.key };
+}
+
+/** Says where no value stands only where there can be none: PostgreSQL's own order is the other way round. */
 export function orderBy(terms: readonly KeysetTerm[]): string {
-  return terms.map(({ column, descending }) => `${column} ${descending ? "DESC" : "ASC"}`).join(", ");
+  const nulls = ({ nullable, descending }: KeysetTerm) => (nullable ? (descending ? " NULLS LAST" : " NULLS FIRST") : "");
+  return terms.map((term) => `${term.column} ${term.descending ? "DESC" : "ASC"}${nulls(term)}`).join(", ");
 }
 
 function equals({ column }: KeysetTerm, value: Value | null): Segment {

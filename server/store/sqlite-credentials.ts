@@ -15,7 +15,11 @@ interface KeyRow {
 
 export function createCredentials(db: Database): Credentials {
   const count = db.prepare("SELECT count(*) AS n FROM keys");
-  const readKey = db.prepare("SELECT id, hash, scope, created_at, expires_at, revoked_at, last_used_at FROM keys WHERE id = ?");
+  const columns = "id, hash, scope, created_at, expires_at, revoked_at, last_used_at";
+  const readKey = db.prepare(`SELECT ${columns} FROM keys WHERE id = ?`);
+  const listKeys = db.prepare(`SELECT ${columns} FROM keys ORDER BY created_at, id`);
+  const revokeKey = db.prepare("UPDATE keys SET revoked_at = coalesce(revoked_at, ?) WHERE id = ?");
+  const endToken = db.prepare("DELETE FROM tokens WHERE hash = ?");
   const putKey = db.prepare(
     "INSERT OR REPLACE INTO keys (id, hash, scope, created_at, expires_at, revoked_at, last_used_at) VALUES (?, ?, ?, ?, ?, ?, ?)",
   );
@@ -42,6 +46,22 @@ export function createCredentials(db: Database): Credentials {
         endTokens.run(key.id);
         putKey.run(key.id, key.hash, key.scope, key.createdAt, key.expiresAt, key.revokedAt, key.lastUsedAt);
       }).immediate();
+    },
+    async listKeys() {
+      return (listKeys.all() as KeyRow[]).map(toKey);
+    },
+    async revokeKey(id, now) {
+      generation++;
+      return db
+        .transaction(() => {
+          endTokens.run(id);
+          return revokeKey.run(now, id).changes > 0;
+        })
+        .immediate();
+    },
+    async endToken(hash) {
+      generation++;
+      endToken.run([hash]); // a single Buffer would be taken for an object of named parameters
     },
     async addToken(token: StoredToken, now: number) {
       db.transaction(() => {

@@ -1,18 +1,16 @@
 // A batch of writes as one SQLite transaction: read what is held, let planWrite decide, apply, keep the answer.
 
-import { deflateRawSync, inflateRawSync } from "node:zlib";
 import type { Database, Statement } from "libsql";
 import type { Collection } from "../../dictionary/collections.ts";
 import type { Value } from "../../dictionary/kinds.ts";
-import type { WireRecord } from "../../dictionary/wire.ts";
 import {
   type Cell,
+  cells,
   columnsOf,
   quoted,
   searchTableOf,
   searchWords,
-  sortColumn,
-  sortKey,
+  storedColumns,
   stringFields,
   tableOf,
   toCell,
@@ -20,12 +18,10 @@ import {
 } from "./columns.ts";
 import type { AimedOp } from "./decide.ts";
 import { drawIds, firstAssignedId, type Known, planWrite, uniqueFields } from "./plan.ts";
+import { KEEP_REPLIES, type KeptReply, packAnswer, replay, SWEEP_EVERY } from "./replies.ts";
 import type { Answer, Batch, Decision, Written } from "./store.ts";
 
 type AnswerOf = (decisions: readonly Decision[]) => Answer;
-
-const KEEP_REPLIES = 48 * 3_600_000; // ms; the interface promises 24 hours
-const SWEEP_EVERY = 3_600_000; // ms
 
 /** The returned function runs the whole batch, commits it and answers; it throws libsql's error after rolling back. */
 export function createWriter(db: Database, collections: readonly Collection[]): (batch: Batch, answer: AnswerOf) => Written {
@@ -45,7 +41,7 @@ export function createWriter(db: Database, collections: readonly Collection[]): 
       const kept = batch.idempotency && replies.find(batch.idempotency.key);
       if (kept) {
         db.exec("COMMIT");
-        return kept.fingerprint === batch.idempotency?.fingerprint ? { answer: kept.answer, replayed: true } : { refused: "reused" };
+        return replay(kept, batch.idempotency?.fingerprint);
       }
       const decisions = runOps(db, table, batch, now);
       const answer = answerOf(decisions);
@@ -138,23 +134,12 @@ function holders(find: Statement, ops: readonly AimedOp[], name: string, isBoole
   return new Map(rows.map(({ value, id }) => [isBoolean ? value === 1 : (value as Value), id]));
 }
 
-/** The record's cells in the order of `prepareTable`: each field, a string's sort key behind it. */
-function cells(collection: Collection, record: WireRecord): Cell[] {
-  const row: Cell[] = [];
-  for (const field of collection.fields) {
-    const value = record[field.name] as Value | null;
-    row.push(toCell(value));
-    if (field.kind === "string") row.push(sortKey(value));
-  }
-  return row;
-}
-
 function prepareTable(db: Database, collection: Collection) {
   const table = tableOf(collection);
   const key = quoted(collection.key.name);
   const search = searchTableOf(collection);
   const ifSearched = (sql: string) => (stringFields(collection).length > 0 ? db.prepare(sql) : undefined);
-  const columns = collection.fields.flatMap((f) => (f.kind === "string" ? [quoted(f.name), sortColumn(f)] : [quoted(f.name)]));
+  const columns = storedColumns(collection).map(({ column }) => column);
   const all = [...columns, "createdAt", "updatedAt", "version"];
   const set = [...columns, "updatedAt", "version"].map((column) => `${column} = ?`).join(", ");
   const among = "IN (SELECT value FROM json_each(?))";
@@ -182,16 +167,10 @@ function createReplies(db: Database) {
   const keep = db.prepare("INSERT INTO replies (key, fingerprint, status, headers, body, created_at) VALUES (?, ?, ?, ?, ?, ?)");
   const sweep = db.prepare("DELETE FROM replies WHERE created_at < ?");
   return {
-    find(key: string): { fingerprint: string; answer: Answer } | undefined {
-      const row = find.get(key) as { fingerprint: string; status: number; headers: string; body: Buffer } | undefined;
-      if (!row) return undefined;
-      const body = inflateRawSync(row.body).toString();
-      return { fingerprint: row.fingerprint, answer: { status: row.status, headers: JSON.parse(row.headers), body } };
-    },
-    /** Level 1: the answer to 1,000 records is 100 KB of much the same text, and every byte kept is written twice. */
+    find: (key: string) => find.get(key) as KeptReply | undefined,
     keep(idempotency: { key: string; fingerprint: string }, answer: Answer, now: number): void {
-      const body = deflateRawSync(answer.body, { level: 1 });
-      keep.run(idempotency.key, idempotency.fingerprint, answer.status, JSON.stringify(answer.headers), body, now);
+      const { status, headers, body } = packAnswer(answer);
+      keep.run(idempotency.key, idempotency.fingerprint, status, headers, body, now);
     },
     sweep: (before: number) => sweep.run(before),
   };

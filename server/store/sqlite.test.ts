@@ -1,218 +1,26 @@
-// The file itself: who may open it, what a changed dictionary may do to it, ids that do not run out.
+// The file itself: who may open it, and what is left of it on disk.
 
-import { mkdtempSync, readdirSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { readdirSync } from "node:fs";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { type Collection, readDataPackage } from "../../dictionary/collections.ts";
-import { openSqlite } from "./sqlite.ts";
-import type { Decision, Store, WriteOp } from "./store.ts";
+import { createTestDatabase, type TestDatabase } from "../test-store.ts";
+import type { Store } from "./store.ts";
 
-let folder: string;
-let open: Store[] = [];
-beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), "intake-store-"));
+let database: TestDatabase;
+let store: Store;
+beforeEach(async () => {
+  database = await createTestDatabase();
+  store = await database.open([]);
 });
 afterEach(async () => {
-  for (const store of open) await store.close();
-  open = [];
-  rmSync(folder, { recursive: true });
+  await store.close();
+  await database.drop();
 });
 
-interface FieldSpec {
-  type: string;
-  constraints?: Record<string, unknown>;
-}
-const KEY = { name: "id", type: "integer" };
-/** A package with one collection "things" of these fields. */
-function things(fields: Record<string, FieldSpec>, name = "things"): Collection[] {
-  const specs = Object.entries(fields).map(([name, spec]) => ({ name, ...spec }));
-  const read = readDataPackage({ resources: [{ name, singular: "thing", schema: { fields: [KEY, ...specs], primaryKey: "id" } }] });
-  if ("mistakes" in read) throw new Error(JSON.stringify(read.mistakes));
-  return read.collections;
-}
-
-function openStore(collections: Collection[]): { store: Store; collection: Collection } {
-  const store = openSqlite(join(folder, "intake.db"), collections);
-  open.push(store);
-  return { store, collection: collections[0] as Collection };
-}
-
-async function write(store: Store, collection: Collection, records: Record<string, unknown>[], extra = {}): Promise<readonly Decision[]> {
-  let seen: readonly Decision[] = [];
-  const ops = records.map(
-    (record) => ({ verb: "post", id: record.id ?? null, given: record, onConflict: "update", onMissing: "create" }) as WriteOp,
-  );
-  await store.write({ collection, ops, atomic: false, ...extra }, (decisions) => {
-    seen = decisions;
-    return { status: 200, headers: {}, body: "" };
-  });
-  return seen;
-}
-
-/** Stores one record under the first dictionary, then opens the file with the second. */
-async function change(before: Record<string, FieldSpec>, record: Record<string, unknown>, after: Record<string, FieldSpec>, name?: string) {
-  const { store, collection } = openStore(things(before));
-  await write(store, collection, [{ id: 1, ...record }]);
-  await store.close();
-  return openStore(things(after, name));
-}
-
-const TEXT = { a: { type: "string" } };
-
-test("a second service on one file is refused", () => {
-  openStore(things(TEXT));
-  expect(() => openStore(things(TEXT))).toThrow("is in use by another service");
+test("a second service on one file is refused", async () => {
+  await expect(database.open([])).rejects.toThrow("is in use by another service");
 });
 
 test("closed, the store is one plain file", async () => {
-  const { store } = openStore(things(TEXT));
   await store.close();
-  expect(readdirSync(folder)).toEqual(["intake.db"]);
-});
-
-test("a new field is there without a value, sorted and searchable", async () => {
-  const { store, collection } = await change(TEXT, { a: "old" }, { ...TEXT, b: { type: "string" }, c: { type: "number" } });
-  expect(await store.read(collection, 1)).toMatchObject({ a: "old", b: null, c: null });
-  await write(store, collection, [
-    { id: 1, b: "Neu" },
-    { id: 2, a: "x", c: 1 },
-  ]);
-  const page = {
-    limit: 10,
-    sort: [
-      { name: "b", descending: true },
-      { name: "id", descending: true },
-    ],
-    words: [],
-  };
-  expect((await store.list(collection, page)).records.map((r) => r.id)).toEqual([1, 2]);
-  expect((await store.list(collection, { ...page, words: ["ne"] })).records.map((r) => r.id)).toEqual([1]);
-});
-
-test("a field without data may go, or change its kind, and be added to an empty collection as required", async () => {
-  const { store, collection } = await change(
-    { ...TEXT, b: { type: "string" }, c: { type: "string" } },
-    { a: "x" },
-    { ...TEXT, c: { type: "date" } },
-  );
-  expect(await store.read(collection, 1)).toMatchObject({ a: "x", c: null });
-});
-
-test.each<[string, Record<string, FieldSpec>, Record<string, FieldSpec>, string]>([
-  ["a field with data is gone", { ...TEXT, b: { type: "string" } }, TEXT, 'field "b" of "things" is no longer in the dictionary'],
-  [
-    "a kind with data changed",
-    { ...TEXT, b: { type: "string" } },
-    { ...TEXT, b: { type: "integer" } },
-    "was of type string and is now integer",
-  ],
-  [
-    "a new field is required",
-    TEXT,
-    { ...TEXT, z: { type: "string", constraints: { required: true } } },
-    "is required, but stored records have no value",
-  ],
-  [
-    "an old field became required",
-    { ...TEXT, z: { type: "date" } },
-    { ...TEXT, z: { type: "date", constraints: { required: true } } },
-    "is required",
-  ],
-])("refused: %s", async (_, before, after, sentence) => {
-  await expect(change(before, { a: "x", b: "y" }, after)).rejects.toThrow(sentence);
-  // Refused means untouched: the old dictionary still opens it.
-  const { store, collection } = openStore(things(before));
-  expect(await store.read(collection, 1)).toMatchObject({ a: "x" });
-});
-
-test("refused: a collection with records is gone; without records it just goes", async () => {
-  await expect(change(TEXT, { a: "x" }, TEXT, "others")).rejects.toThrow('collection "things" is no longer in the dictionary');
-  const { store, collection } = openStore(things(TEXT));
-  await store.write({ collection, ops: [{ verb: "delete", id: 1 }], atomic: true }, () => ({ status: 204, headers: {}, body: "" }));
-  await store.close();
-  openStore(things(TEXT, "others"));
-});
-
-test("unique may be added when no values are shared, and is refused when they are", async () => {
-  const unique = { a: { type: "string", constraints: { unique: true } } };
-  const { store, collection } = await change(TEXT, { a: "x" }, unique);
-  const decisions = await write(store, collection, [{ id: 2, a: "x" }]);
-  expect(decisions[0]).toMatchObject({ outcome: "failed", failure: { code: "VALIDATION" } });
-  await store.close();
-  const plain = openStore(things(TEXT));
-  await write(plain.store, plain.collection, [{ id: 2, a: "x" }]);
-  await plain.store.close();
-  expect(() => openStore(things(unique))).toThrow("is now unique, but stored records share values");
-});
-
-test("the key cannot become another field", async () => {
-  const { store } = openStore(things({ ...TEXT, n: { type: "integer" } }));
-  await store.close();
-  const read = readDataPackage({
-    resources: [
-      {
-        name: "things",
-        singular: "thing",
-        schema: { fields: [KEY, { name: "n", type: "integer" }, { name: "a", type: "string" }], primaryKey: "n" },
-      },
-    ],
-  });
-  if ("mistakes" in read) throw new Error("package");
-  expect(() => openStore(read.collections)).toThrow('was "id" and cannot become "n"');
-});
-
-test("when no id is left to give, the record is refused, not misnumbered", async () => {
-  const read = readDataPackage({
-    resources: [
-      {
-        name: "things",
-        singular: "thing",
-        schema: {
-          fields: [
-            { ...KEY, constraints: { maximum: 2 } },
-            { name: "a", type: "string" },
-          ],
-          primaryKey: "id",
-        },
-      },
-    ],
-  });
-  if ("mistakes" in read) throw new Error("package");
-  const { store, collection } = openStore(read.collections);
-  const decisions = await write(store, collection, [{ a: "x" }, { a: "y" }, { a: "z" }]);
-  expect(decisions.map(({ outcome }) => outcome)).toEqual(["created", "created", "failed"]);
-});
-
-test("dryRun decides the same and writes nothing", async () => {
-  const { store, collection } = openStore(things(TEXT));
-  await write(store, collection, [{ id: 1, a: "x" }]);
-  const decisions = await write(store, collection, [{ id: 1, a: "y" }, { a: "z" }], { dryRun: true });
-  expect(decisions.map(({ outcome }) => outcome)).toEqual(["updated", "created"]);
-  expect((await store.list(collection, { limit: 10, sort: [{ name: "id", descending: false }], words: [] })).records).toHaveLength(1);
-});
-
-test("a change and a delete can stand on a version", async () => {
-  const { store, collection } = openStore(things(TEXT));
-  await write(store, collection, [{ id: 1, a: "x" }]);
-  const ops: WriteOp[] = [
-    { verb: "post", id: 1, given: { a: "y" }, onConflict: "update", onMissing: "error", ifMatch: [7] },
-    { verb: "delete", id: 2, ifMatch: [1] },
-  ];
-  await store.write({ collection, ops, atomic: false }, (decisions) => {
-    expect(decisions.map((d) => d.outcome === "failed" && d.failure.code)).toEqual(["PRECONDITION_FAILED", "NOT_FOUND"]);
-    return { status: 200, headers: {}, body: "" };
-  });
-});
-
-test("what throws while answering is rolled back", async () => {
-  const { store, collection } = openStore(things(TEXT));
-  const ops: WriteOp[] = [{ verb: "put", id: 1, given: { a: "x" } }];
-  const fail = () => {
-    throw new Error("a bug");
-  };
-  await expect(store.write({ collection, ops, atomic: true }, fail)).rejects.toThrow("a bug");
-  expect(await store.read(collection, 1)).toBeUndefined();
-  await write(store, collection, [{ id: 1, a: "x" }]);
-  expect(await store.read(collection, 1)).toMatchObject({ a: "x" });
+  expect(readdirSync(database.folder)).toEqual(["intake.db"]);
 });

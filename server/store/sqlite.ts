@@ -11,7 +11,7 @@ import { createLister } from "./sqlite-list.ts";
 import { migrate } from "./sqlite-migrations.ts";
 import { applyDictionary } from "./sqlite-schema.ts";
 import { createWriter } from "./sqlite-write.ts";
-import { type Store, StoreRefused, StoreUnavailable } from "./store.ts";
+import { type Store, StoreFull, StoreRefused, StoreUnavailable } from "./store.ts";
 
 /**
  * Opens the file, or makes it with its folder, and brings its tables up to the dictionary. Throws StoreRefused, with a
@@ -72,7 +72,7 @@ function createStore(db: Database.Database, collections: readonly Collection[]):
       return [collection.name, db.prepare(sql).raw()] as const;
     }),
   );
-  const list = createLister(db);
+  const lister = createLister(db);
   const write = createWriter(db, collections);
   const secret = db.prepare("SELECT value FROM settings WHERE name = 'secret'").get() as { value: Buffer };
   return {
@@ -83,13 +83,16 @@ function createStore(db: Database.Database, collections: readonly Collection[]):
       return row && toRecord(collection, row);
     },
     async list(collection, page) {
-      return list(collection, page);
+      return lister.list(collection, page);
+    },
+    async count(collection, selection) {
+      return lister.count(collection, selection);
     },
     async write(batch, answer) {
       try {
         return write(batch, answer);
       } catch (error) {
-        throw isFault(error) ? new StoreUnavailable("the store could not write", { cause: error }) : error;
+        throw toFault(error);
       }
     },
     async ping() {
@@ -118,7 +121,9 @@ function closeFile(db: Database.Database): void {
 }
 
 /** The engine's trouble (disk full, input/output), not a mistake in our SQL: rolled back, so the request may come again. */
-function isFault(error: unknown): boolean {
-  const code = (error as { code?: unknown }).code;
-  return typeof code === "string" && /^SQLITE_(FULL|IOERR|BUSY|NOMEM|CANTOPEN|READONLY)/.test(code);
+function toFault(error: unknown): unknown {
+  const code = String((error as { code?: unknown }).code);
+  if (/^SQLITE_FULL/.test(code)) return new StoreFull("the disk is full", { cause: error });
+  const isFault = /^SQLITE_(IOERR|BUSY|NOMEM|CANTOPEN|READONLY)/.test(code);
+  return isFault ? new StoreUnavailable("the store could not write", { cause: error }) : error;
 }

@@ -9,10 +9,13 @@ export interface Store extends Credentials {
   /** Random, made once a store and kept in it: cursors sealed with it stay good over a restart. */
   secret: Buffer;
   read(collection: Collection, id: number): Promise<WireRecord | undefined>;
+  /** An export asks page after page: no cursor is held open, so writers never wait for a slow reader. */
   list(collection: Collection, page: Page): Promise<{ records: WireRecord[]; more: boolean }>;
+  /** Exactly how many records a list has in all, over all its pages. */
+  count(collection: Collection, selection: Selection): Promise<number>;
   /**
-   * All of it in one transaction, on disk when the promise resolves. `answer` is called once with what became of
-   * each op, in order; what it returns is what `idempotency` keeps for the next request with the same key.
+   * All of it in one transaction, on disk when the promise resolves. `answer` is called with what became of
+   * each op, in order, again when others were in the way and all was decided anew; what it returned last is what `idempotency` keeps for the next request with the same key.
    * Throws StoreUnavailable when nothing was written and the same request may be sent again.
    */
   write(batch: Batch, answer: (decisions: readonly Decision[]) => Answer): Promise<Written>;
@@ -24,6 +27,9 @@ export interface Store extends Credentials {
 /** The engine could not write (disk full, lost connection); everything was rolled back. */
 export class StoreUnavailable extends Error {}
 
+/** There is no room left (ENOSPC, SQLITE_FULL, SQLSTATE 53100); everything was rolled back. */
+export class StoreFull extends StoreUnavailable {}
+
 /** The store cannot be opened, in a sentence for whoever started the service. */
 export class StoreRefused extends Error {}
 
@@ -33,14 +39,33 @@ export interface SortTerm {
   descending: boolean;
 }
 
-export interface Page {
+export type FilterOperator = "eq" | "prefix" | "gte" | "lte" | "in";
+
+/** One condition on one field; all of a list's hold together. A record without a value meets none but `eq` null. */
+export interface Filter {
+  /** A field, `createdAt` or `updatedAt`. */
+  name: string;
+  operator: FilterOperator;
+  /**
+   * As on the wire (times of the service as RFC 3339), one value except for `in`. `eq` null: the field has no value.
+   * `eq` and `in` compare strings exactly, `gte` and `lte` by their sort key (sortKey, so that they agree with the order);
+   * `prefix` is on strings only and its value is folded already, no longer than a sort key.
+   */
+  values: readonly (Value | null)[];
+}
+
+export interface Selection {
+  /** Folded; each must begin some word of the record's string fields. */
+  words: readonly string[];
+  filters?: readonly Filter[];
+}
+
+export interface Page extends Selection {
   limit: number;
   /** Ends with the key, so that the order is total. */
   sort: readonly SortTerm[];
   /** The sort values of the last record seen, one per term. */
   after?: readonly (Value | null)[];
-  /** Folded; each must begin some word of the record's string fields. */
-  words: readonly string[];
 }
 
 export type Match = readonly number[] | "any";
@@ -127,10 +152,16 @@ export interface Credentials {
   readKey(id: string): Promise<StoredKey | undefined>;
   /** Adds the key, or replaces the one of that id and ends its tokens. */
   putKey(key: StoredKey): Promise<void>;
+  /** Every key, also revoked and expired ones, in the order they were made (createdAt, id). */
+  listKeys(): Promise<StoredKey[]>;
+  /** Notes the time, unless it is revoked already, and ends its tokens. Answers false for a key that does not exist. */
+  revokeKey(id: string, now: number): Promise<boolean>;
+  /** Ends one token; nothing happens to one that is not known. */
+  endToken(hash: Buffer): Promise<void>;
   /** Adds the token and notes on its key that it was used; expired tokens are swept. */
   addToken(token: StoredToken, now: number): Promise<void>;
   /** Undefined when the token is not known, or its key is revoked or expired. `expiresAt` is never after the key's. */
   readToken(hash: Buffer, now: number): Promise<StoredToken | undefined>;
-  /** Changes whenever a key does; undefined where others may change keys unseen, so that nothing may be remembered. */
+  /** Changes whenever a key does or a token is ended; undefined where others may change keys unseen, so that nothing may be remembered. */
   generation(): number | undefined;
 }

@@ -1,0 +1,215 @@
+// Reading many by question: filters, chosen fields, counts, CSV, gzip; and writes that are compressed, previewed or many deletes.
+
+import { gunzipSync, gzipSync } from "node:zlib";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { EMPLOYEES, openTestService, type TestService } from "./test-service.ts";
+
+let service: TestService;
+let staff: TestService;
+const PEOPLE = [
+  ["Zoë", "van 't Hoff", "A-1"],
+  ["Åsa", "Ångström", "a-2"],
+  [null, "Zola", "B,3"],
+  ["Émile", "zola", "=1+1"],
+  ["Bo", "Öberg", "007"],
+] as const;
+beforeAll(async () => {
+  service = await openTestService();
+  const records = PEOPLE.map(([firstName, lastName, accountID], i) => ({ objectId: i + 1, firstName, lastName, accountID }));
+  await service.call("POST", "/v1/customers", records);
+  staff = await openTestService(EMPLOYEES);
+});
+afterAll(() => Promise.all([service.close(), staff.close()]));
+
+const list = (query: string, headers = {}) => service.call("GET", `/v1/customers?${query}`, undefined, headers);
+const idsOf = (reply: { json: { customers: { objectId: number }[] } }) => reply.json.customers.map((row) => row.objectId);
+
+test.each([
+  ["lastName=Zola", [3]],
+  ["lastName=zola", [4]],
+  ["lastName[prefix]=zo", [3, 4]],
+  ["lastName[prefix]=O", [5]],
+  ["lastName[prefix]=ång", [2]],
+  ["lastName[in]=Zola,zola", [3, 4]],
+  ['accountID[in]="B,3",007', [3, 5]],
+  ["accountID=007", [5]],
+  ["accountID=7", []],
+  ["firstName=", [3]],
+  ["objectId=4", [4]],
+  ["objectId[gte]=2&objectId[lte]=3", [2, 3]],
+  ["objectId[in]=5,1,5", [1, 5]],
+  ["lastName[gte]=ober", [1, 3, 4, 5]],
+  ["lastName[lte]=b", [2]],
+  ["lastName[prefix]=zo&q=emile", [4]],
+  ["lastName[prefix]=zo&sort=-objectId", [4, 3]],
+  ["createdAt[gte]=2001-01-01T00:00:00Z&createdAt[lte]=2001-01-02T00:00:00Z", []],
+  ["updatedAt[gte]=2001-01-01T00:00:00Z", [1, 2, 3, 4, 5]],
+])("the filter %s finds %j, counts them, and holds over pages", async (query, ids) => {
+  const reply = await list(`${query}&count=exact`);
+  expect([reply.status, idsOf(reply), reply.json.total]).toEqual([200, ids, ids.length]);
+  const paged: number[] = [];
+  for (let path: string | undefined = `/v1/customers?${query}&limit=1`; path; ) {
+    const page = await service.call("GET", path);
+    paged.push(...idsOf(page));
+    path = /<([^>]+)>; rel="next"/.exec(page.headers.link ?? "")?.[1];
+  }
+  expect(paged).toEqual(ids);
+});
+
+test.each([
+  "colour=red",
+  "lastName[like]=x",
+  "objectId[prefix]=1",
+  "objectId=007",
+  "objectId[gte]=",
+  "objectId[in]=1,x",
+  'lastName[in]="a',
+  "lastName[prefix]=",
+  "createdAt[gte]=yesterday",
+  "version=1",
+  "count=many",
+  "fields=secret",
+  "fields=lastName,lastName",
+  `lastName=${"x".repeat(1001)}`,
+])("the question %s is refused by name", async (query) => {
+  const reply = await list(query);
+  expect([reply.status, reply.json.code, reply.json.errors[0].parameter]).toEqual([
+    400,
+    "BAD_PARAMETER",
+    query.slice(0, query.indexOf("=")),
+  ]);
+});
+
+test("a cursor belongs to the whole question", async () => {
+  const { json } = await list("lastName[prefix]=zo&limit=1");
+  expect((await list(`lastName[prefix]=zo&cursor=${json.next}`)).status).toBe(200);
+  for (const other of ["", "lastName[prefix]=z&", "lastName[prefix]=zo&objectId[gte]=1&"]) {
+    expect((await list(`${other}cursor=${json.next}`)).json.code).toBe("BAD_CURSOR");
+  }
+});
+
+test("every kind can be asked for", async () => {
+  const one = { name: "Ann", age: 30, hiredatetime: "2020-01-01T00:00:00Z", permanent: true, location: "Utrecht" };
+  await staff.call("POST", "/v1/employees", [one, { ...one, name: "Ben", age: 40, permanent: false }]);
+  for (const query of ["age[gte]=35", "permanent=false", "name[prefix]=b", "age[in]=40,41", "hiredatetime=2020-01-01T00:00:00Z&age=40"]) {
+    const reply = await staff.call("GET", `/v1/employees?${query}`);
+    expect([query, reply.json.employees?.map((row: { name: string }) => row.name)]).toEqual([query, ["Ben"]]);
+  }
+});
+
+test("only the fields that are asked for, in that order", async () => {
+  const reply = await list("fields=lastName,version&objectId=1");
+  expect(reply.text).toBe('{"customers":[{"lastName":"van \'t Hoff","version":1}]}');
+});
+
+test("the list as CSV: the same rows, with a BOM, safe from formulas", async () => {
+  const reply = await list("sort=-objectId&objectId[gte]=3", { accept: "text/csv" });
+  expect([reply.status, reply.headers["content-type"]]).toEqual([200, "text/csv; charset=utf-8; header=present"]);
+  expect(reply.text).toBe(`\uFEFFobjectId,firstName,lastName,accountID\r\n5,Bo,Öberg,007\r\n4,Émile,zola,'=1+1\r\n3,,Zola,"B,3"\r\n`);
+  expect((await list("fields=lastName&limit=1&q=!!", { accept: "text/csv" })).text).toBe("\uFEFFlastName\r\n");
+  expect((await list("fields=lastName&limit=1", { accept: "text/csv, application/json;q=0.5" })).text).toBe(
+    "\uFEFFlastName\r\nvan 't Hoff\r\n",
+  );
+  expect((await list("", { accept: "text/csv, application/json" })).headers["content-type"]).toBe("application/json");
+  const head = await service.call("HEAD", "/v1/customers", undefined, { accept: "text/csv" });
+  expect([head.status, head.text, head.headers["content-type"]]).toEqual([200, "", "text/csv; charset=utf-8; header=present"]);
+});
+
+test("an export has every row once, over many pages of the store", async () => {
+  const own = await openTestService();
+  try {
+    const records = Array.from({ length: 2_500 }, (_, i) => ({ objectId: i + 1, lastName: `N${i % 7}`, accountID: "1" }));
+    expect((await own.call("POST", "/v1/customers", records)).status).toBe(201);
+    const { text } = await own.call("GET", "/v1/customers?sort=lastName&fields=objectId", undefined, { accept: "text/csv" });
+    const ids = text.trim().split("\r\n").slice(1).map(Number);
+    expect(ids.sort((a, b) => a - b)).toEqual(records.map(({ objectId }) => objectId));
+  } finally {
+    await own.close();
+  }
+});
+
+test("a long list goes out as gzip with its exact length, a single record never", async () => {
+  const plain = await list("");
+  const headers = { authorization: `Bearer ${await service.tokenFor("read")}`, "accept-encoding": "gzip" };
+  const reply = await service.app.inject({ url: "/v1/customers", headers });
+  const many = plain.text.length >= 1024;
+  expect([many, reply.headers["content-encoding"], Number(reply.headers["content-length"])]).toEqual([
+    false,
+    undefined,
+    reply.rawPayload.length,
+  ]);
+  const long = await service.app.inject({ url: "/v1/openapi.json", headers });
+  expect([long.headers["content-encoding"], Number(long.headers["content-length"])]).toEqual(["gzip", long.rawPayload.length]);
+  expect(JSON.parse(gunzipSync(long.rawPayload).toString()).openapi).toBe("3.1.0");
+  const head = await service.app.inject({ method: "HEAD", url: "/v1/openapi.json", headers });
+  expect(head.headers["content-length"]).toBe(long.headers["content-length"]);
+  expect((await service.app.inject({ url: "/v1/customers/1", headers })).headers["content-encoding"]).toBeUndefined();
+});
+
+test("a gzip body is read; one that lies, breaks off or swells is refused", async () => {
+  const token = await service.tokenFor("write");
+  const send = (payload: Buffer, encoding = "gzip") =>
+    service.raw(
+      "POST",
+      "/v1/customers?dryRun=true",
+      { authorization: `Bearer ${token}`, "content-type": "application/json", "content-encoding": encoding },
+      payload,
+    );
+  const body = gzipSync('[{"lastName":"Zip","accountID":"1"}]');
+  expect((await send(body)).json.customers[0].lastName).toBe("Zip");
+  expect((await send(body.subarray(0, 20))).status).toBe(400);
+  expect((await send(Buffer.from("plain"))).status).toBe(400);
+  expect((await send(body, "br")).status).toBe(415);
+  expect((await send(gzipSync(Buffer.alloc(200_000_000, 32), { level: 9 }))).status).toBe(413);
+});
+
+test("a dry run answers as the write would and writes nothing", async () => {
+  const body = [{ objectId: 1, lastName: "Other" }, { lastName: "New", accountID: "1" }, { accountID: "1" }];
+  const query = "onError=continue&onConflict=update";
+  const dry = await service.call("POST", `/v1/customers?${query}&dryRun=true`, body, { "idempotency-key": "dry" });
+  expect(dry.json.summary).toEqual({ total: 3, created: 1, updated: 1, unchanged: 0, skipped: 0, failed: 1 });
+  expect(dry.json.results[0].changes).toEqual({ lastName: ["van 't Hoff", "Other"] });
+  expect((await service.call("GET", "/v1/customers/1")).json.version).toBe(1);
+  expect((await list("count=exact")).json.total).toBe(5);
+});
+
+test("with match=version a record that was changed since is left alone", async () => {
+  await service.call("PUT", "/v1/customers/60", { lastName: "A", accountID: "1" });
+  const write = (record: object) => service.call("POST", "/v1/customers?onConflict=update&onError=continue&match=version", [record]);
+  expect((await write({ objectId: 60, lastName: "B", version: 1 })).json.results[0]).toMatchObject({ outcome: "updated", version: 2 });
+  expect((await write({ objectId: 60, lastName: "C", version: 1 })).json.results[0]).toMatchObject({ outcome: "failed", status: 412 });
+  expect((await write({ objectId: 60, lastName: "C" })).json.results[0].problem.errors[0].pointer).toBe("/0/version");
+  await service.call("DELETE", "/v1/customers/60");
+});
+
+test("many are deleted in one request, each for itself or all or none", async () => {
+  const fill = () =>
+    service.call(
+      "POST",
+      "/v1/customers?onConflict=skip",
+      [70, 71].map((objectId) => ({ objectId, lastName: "D", accountID: "1" })),
+    );
+  await fill();
+  const remove = (query: string, body: unknown, headers = {}) => service.call("POST", `/v1/customers/deletions?${query}`, body, headers);
+  const atomic = await remove("", [{ objectId: 70 }, { objectId: 999_999 }]);
+  expect([atomic.status, (await service.call("GET", "/v1/customers/70")).status]).toEqual([404, 200]);
+  const dry = await remove("dryRun=true", [{ objectId: 70 }]);
+  expect([dry.status, dry.json.results[0].outcome, (await service.call("GET", "/v1/customers/70")).status]).toEqual([200, "deleted", 200]);
+  const stale = await remove("match=version&onError=continue", [
+    { objectId: 70, version: 9 },
+    { objectId: 71, version: 1 },
+    { objectId: 5 },
+    7,
+  ]);
+  expect([stale.status, stale.json.results.map((r: { status: number }) => r.status)]).toEqual([207, [412, 200, 422, 422]]);
+  const each = await remove("onError=continue", {
+    customers: [{ objectId: 70 }, { objectId: 71 }, { objectId: 888_888 }, { objectId: 70 }, { objectId: "1" }],
+  });
+  expect(each.json.summary).toEqual({ total: 5, deleted: 1, unchanged: 1, failed: 3 });
+  expect(each.json.results[0]).toEqual({ index: 0, outcome: "deleted", status: 200, objectId: 70, version: 1 });
+  await fill();
+  const key = { "idempotency-key": "del-1" };
+  const first = await remove("", [{ objectId: 70 }, { objectId: 71 }], key);
+  const again = await remove("", [{ objectId: 70 }, { objectId: 71 }], key);
+  expect([first.status, again.text, again.headers["idempotent-replayed"]]).toEqual([200, first.text, "true"]);
+});

@@ -1,0 +1,164 @@
+// What is around the records: home, limits, rates, counts, traces, log lines, a full disk, and who gets in where.
+
+import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import { BadLimit, DEFAULT_LIMITS, readLimits } from "./limits.ts";
+import { StoreFull } from "./store/store.ts";
+import { openTestService, type TestService, UNHURRIED } from "./test-service.ts";
+
+let service: TestService;
+const logged: string[] = [];
+beforeAll(async () => {
+  service = await openTestService(undefined, { logLevel: "info", logTo: { write: (line) => void logged.push(line) } });
+});
+afterAll(() => service.close());
+
+test("home links to everything there is, and every link leads somewhere", async () => {
+  const { json } = await service.call("GET", "/v1/");
+  for (const href of [...Object.values(json.links), json.collections.customers.href, json.collections.customers.template]) {
+    expect([href, (await service.call("GET", String(href))).status]).toEqual([href, href === json.links.token ? 405 : 200]);
+  }
+  expect(json.limits).toEqual((await service.call("GET", "/v1/limits")).json);
+});
+
+test("limits come from the environment, and nonsense there is named", async () => {
+  expect(readLimits({})).toEqual(DEFAULT_LIMITS);
+  expect(readLimits({ MAX_RECORDS: "7" }).recordsPerRequest).toBe(7);
+  for (const text of ["0", "-1", "x", "1.5"]) expect(() => readLimits({ RATE_BURST: text })).toThrow(BadLimit);
+});
+
+test("a limit that is set holds and is published", async () => {
+  const own = await openTestService(undefined, {
+    limits: { ...UNHURRIED, recordsPerRequest: 2, recordsPerPage: 1, recordBytes: 200, urlCharacters: 100 },
+  });
+  try {
+    const record = { lastName: "A", accountID: "1" };
+    expect((await own.call("POST", "/v1/customers", [record, record, record])).status).toBe(413);
+    expect((await own.call("POST", "/v1/customers", [record, record])).status).toBe(201);
+    expect((await own.call("GET", "/v1/customers?limit=5")).json.customers).toHaveLength(1);
+    const large = await own.call("PUT", "/v1/customers/1", { ...record, lastName: "x".repeat(200) });
+    expect([large.status, large.json.detail]).toEqual([413, "The body may have at most 200 bytes here."]);
+    expect((await own.call("GET", `/v1/customers?q=${"x".repeat(100)}`)).status).toBe(414);
+    expect((await own.call("GET", "/v1/limits")).json.recordsPerRequest).toBe(2);
+  } finally {
+    await own.close();
+  }
+});
+
+test("a key that asks too often waits; a write of many counts as one; another key does not wait", async () => {
+  const own = await openTestService(undefined, { limits: { ...DEFAULT_LIMITS, requestsPerSecond: 1, requestBurst: 3 } });
+  vi.useFakeTimers({ toFake: ["Date"] });
+  try {
+    const token = await own.tokenFor("write");
+    const send = (method: string, body?: unknown) => own.call(method, "/v1/customers", body, { authorization: `Bearer ${token}` });
+    const record = { lastName: "A", accountID: "1" };
+    const first = await send("POST", [record, record, record, record]);
+    expect([first.status, first.headers["ratelimit-policy"], first.headers.ratelimit]).toEqual([201, '"key";q=3;w=3', '"key";r=2;t=1']);
+    expect([(await send("HEAD")).status, (await send("GET")).status]).toEqual([200, 200]);
+    const refused = await send("GET");
+    expect([refused.status, refused.json.code, refused.headers["retry-after"]]).toEqual([429, "TOO_MANY_REQUESTS", "1"]);
+    expect((await own.call("GET", "/v1/customers")).status).toBe(200);
+    vi.setSystemTime(Date.now() + 1_000);
+    expect([(await send("GET")).status, (await send("GET")).status]).toEqual([200, 429]);
+  } finally {
+    vi.useRealTimers();
+    await own.close();
+  }
+});
+
+test("the counts have routes and statuses, and no address, name or token", async () => {
+  await service.call("GET", "/v1/customers/424242?secret=Quetzal");
+  await service.call("GET", "/nowhere/Quetzal");
+  const { text, headers } = await service.raw("GET", "/metrics");
+  expect(headers["content-type"]).toBe("text/plain; version=0.0.4; charset=utf-8");
+  expect(text).toMatch(/http_request_duration_seconds_count\{method="GET",route="\/v1\/customers\/:id",status="4\d\d"\} \d+/);
+  expect(text).not.toMatch(/Quetzal|424242|Bearer/);
+  for (const line of text.trim().split("\n")) expect(line).toMatch(/^(# (HELP|TYPE) \w+ .+|\w+(\{(\w+="[^"]*",?)*\})? [0-9.]+)$/);
+});
+
+test("a trace goes into the log and back; what is none goes nowhere", async () => {
+  const trace = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01";
+  logged.length = 0;
+  expect((await service.call("GET", "/v1/customers?q=Quetzal", undefined, { traceparent: trace })).headers.traceparent).toBe(trace);
+  expect((await service.call("GET", "/v1/customers", undefined, { traceparent: "Quetzal" })).headers.traceparent).toBeUndefined();
+  expect(logged).toHaveLength(2);
+  const [line, other] = logged.map((one) => JSON.parse(one));
+  expect(line).toMatchObject({ req: { method: "GET", route: "/v1/customers", trace: "4bf92f3577b34da6a3ce929d0e0e4736" }, status: 200 });
+  expect(other.req.trace).toBeUndefined();
+  expect(logged.join("")).not.toMatch(/Quetzal|Bearer/);
+});
+
+test("a full disk is a 507 that wrote nothing", async () => {
+  const write = vi.spyOn(service.store, "write").mockRejectedValueOnce(new StoreFull("full"));
+  const reply = await service.call("POST", "/v1/customers", { lastName: "A", accountID: "1" });
+  write.mockRestore();
+  expect([reply.status, reply.json.code]).toEqual([507, "STORE_FULL"]);
+});
+
+test("a foreign Host changes nothing in what is answered", async () => {
+  await service.call("PUT", "/v1/customers/7", { lastName: "A", accountID: "1" });
+  for (const host of ["evil.example", "a\tb", "127.0.0.1:1", "[::1"]) {
+    const list = await service.call("GET", "/v1/customers?limit=1", undefined, { host, "x-forwarded-host": "evil.example" });
+    expect([list.status, `${JSON.stringify(list.headers)}${list.text}`.includes("evil.example")]).toEqual([200, false]);
+  }
+});
+
+test("/docs needs no script and no other server", async () => {
+  const page = await service.raw("GET", "/docs");
+  expect([page.status, page.headers["content-security-policy"]]).toEqual([200, expect.stringContaining("default-src 'none'")]);
+  expect(page.text).not.toMatch(/<script|style="|\son\w+=|https?:\/\//);
+  expect((await service.raw("GET", "/docs.css")).headers["content-type"]).toBe("text/css; charset=utf-8");
+});
+
+const RECORD = { lastName: "A", accountID: "1" };
+const MATRIX: [method: string, path: string, scope: "open" | "read" | "write" | "admin", body?: unknown][] = [
+  ["GET", "/livez", "open"],
+  ["GET", "/readyz", "open"],
+  ["GET", "/metrics", "open"],
+  ["GET", "/docs", "open"],
+  ["GET", "/docs.css", "open"],
+  ["GET", "/v1/openapi.json", "open"],
+  ["OPTIONS", "/v1/customers", "open"],
+  ["OPTIONS", "/v1/keys", "open"],
+  ["GET", "/v1/", "read"],
+  ["GET", "/v1/limits", "read"],
+  ["GET", "/v1/dictionary", "read"],
+  ["GET", "/v1/customers/template.csv", "read"],
+  ["GET", "/v1/customers", "read"],
+  ["HEAD", "/v1/customers", "read"],
+  ["POST", "/v1/customers", "write", RECORD],
+  ["POST", "/v1/customers/deletions", "write", [{ objectId: 1 }]],
+  ["GET", "/v1/customers/1", "read"],
+  ["HEAD", "/v1/customers/1", "read"],
+  ["PUT", "/v1/customers/1", "write", RECORD],
+  ["PATCH", "/v1/customers/1", "write", RECORD],
+  ["DELETE", "/v1/customers/1", "write"],
+  ["GET", "/v1/keys", "admin"],
+  ["POST", "/v1/keys", "admin", { scope: "read" }],
+  ["GET", "/v1/keys/nobody", "admin"],
+  ["HEAD", "/v1/keys/nobody", "admin"],
+  ["DELETE", "/v1/keys/nobody", "admin"],
+  ["GET", "/v1/nowhere", "read"],
+];
+const LESS = { open: undefined, read: undefined, write: "read", admin: "write" };
+
+test.each(MATRIX)("%s %s lets in who has the scope %s, and nobody else", async (method, path, scope, body) => {
+  const send = async (token: string | undefined) => {
+    const own = {
+      ...(token !== undefined && { authorization: `Bearer ${token}` }),
+      ...(body !== undefined && { "content-type": "application/json" }),
+    };
+    return (await service.raw(method, path, own, body === undefined ? undefined : JSON.stringify(body))).status;
+  };
+  const isIn = (status: number) => status < 500 && status !== 401 && status !== 403 && status !== 429;
+  const expired = await service.tokenFor("admin");
+  vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + 3_601_000 });
+  const late = await send(expired).finally(() => vi.useRealTimers());
+  const revoked = await service.tokenFor("admin");
+  const { keys } = (await service.call("GET", "/v1/keys")).json;
+  await service.store.revokeKey(keys.at(-1).id, Date.now());
+  const refused = [await send(undefined), await send("a b"), await send("nonsense"), late, await send(revoked)];
+  if (scope === "open") return expect(refused.every(isIn)).toBe(true);
+  expect(refused).toEqual([401, 401, 401, 401, 401]);
+  if (LESS[scope]) expect(await send(await service.tokenFor(LESS[scope]))).toBe(403);
+  expect(isIn(await send(await service.tokenFor(scope)))).toBe(true);
+});

@@ -1,0 +1,108 @@
+// Many deletes in one request, all or nothing or each for itself. The store decides what becomes of each.
+
+import { checkValue } from "../../dictionary/check.ts";
+import type { Collection } from "../../dictionary/collections.ts";
+import { isObject } from "../../dictionary/fields.ts";
+import { API_ROOT, type DeletionOutcome, type DeletionReply, deletionsPath, type ProblemDetail } from "../../dictionary/wire.ts";
+import type { Limits } from "../limits.ts";
+import type { Answer, Decision, Store, WriteOp } from "../store/store.ts";
+import { parseJson } from "./body.ts";
+import { notRecord, type Sent, unwrap } from "./body-forms.ts";
+import { type Door, JSON_TYPE } from "./door.ts";
+import { decodeBody } from "./encoding.ts";
+import { refusalOf, refusalOfAll, toDetails } from "./failures.ts";
+import { answerOf } from "./idempotency.ts";
+import { jsonAnswer } from "./json.ts";
+import { readParameters } from "./parameters.ts";
+import { failedResult, isVersion, MANY, repeatOf, versionNeeded } from "./post.ts";
+import { problemAnswer } from "./problem.ts";
+import { pathOf } from "./record-door.ts";
+import { invalid } from "./refusal.ts";
+import { bodyForms, fieldSchema, object, resultsSchema } from "./schemas.ts";
+
+const OUTCOMES: readonly DeletionOutcome[] = ["deleted", "unchanged", "failed"];
+
+type Refused = ReadonlyMap<number, ProblemDetail[]>;
+
+export function deletionsDoor(collection: Collection, store: Store, limits: Limits): Door {
+  const named = object({ [collection.key.name]: fieldSchema(collection.key), version: { type: "integer" } }, [collection.key.name]);
+  const results = resultsSchema(collection, OUTCOMES);
+  return {
+    url: API_ROOT + deletionsPath(collection.name),
+    POST: {
+      scope: "write",
+      takes: [JSON_TYPE],
+      bodyLimit: limits.collectionBytes,
+      unzips: true,
+      doc: {
+        id: `delete_${collection.name}`,
+        summary: `${collection.title}: deletes many, each named by its ${collection.key.name}`,
+        parameters: MANY,
+        headers: ["Idempotency-Key"],
+        body: bodyForms(collection, named, limits.recordsPerRequest),
+        answers: { 200: results, 207: results },
+        refuses: [404, 409, 412, 422],
+      },
+      async handle(request, session) {
+        const { onError = "stop", match, dryRun = false } = readParameters(request.query, MANY);
+        const sent = unwrap(collection, parseJson(await decodeBody(request, limits.collectionBytes)), limits.recordsPerRequest);
+        const { ops, refused } = judge(collection, sent, match !== undefined);
+        const atomic = onError === "stop";
+        if (atomic && refused.size > 0) throw invalid([...refused.values()].flat());
+        const toAnswer = (decisions: readonly Decision[]): Answer => {
+          const failed = decisions.flatMap((decision, i) =>
+            decision.outcome === "failed" ? [{ failure: decision.failure, pointer: sent.pointerOf(i) }] : [],
+          );
+          if (!atomic || failed.length === 0) return jsonAnswer(atomic ? 200 : 207, toReply(collection, sent, refused, decisions));
+          return problemAnswer(refusalOfAll(collection, failed), { instance: pathOf(request), requestId: request.id });
+        };
+        const batch = { collection, ops, atomic, dryRun };
+        return answerOf(await store.write({ ...batch, ...repeatOf(request, session.keyId, dryRun) }, toAnswer));
+      },
+    },
+  };
+}
+
+/** Only the key and the version are read; whole records may be sent. */
+function judge(collection: Collection, sent: Sent, isMatched: boolean): { ops: WriteOp[]; refused: Refused } {
+  const { key } = collection;
+  const ops: WriteOp[] = [];
+  const refused = new Map<number, ProblemDetail[]>();
+  for (const [i, item] of sent.items.entries()) {
+    const pointer = sent.pointerOf(i);
+    if (!isObject(item)) {
+      refused.set(i, notRecord(collection, pointer).extra.errors ?? []);
+      continue;
+    }
+    const id = checkValue({ ...key, required: true }, item[key.name], "json");
+    if (typeof id !== "number") refused.set(i, toDetails(typeof id === "object" && id !== null ? [id] : [], pointer));
+    else if (!isMatched) ops.push({ verb: "delete", id });
+    else if (isVersion(item.version)) ops.push({ verb: "delete", id, ifMatch: [item.version] });
+    else refused.set(i, toDetails([versionNeeded()], pointer));
+  }
+  return { ops, refused };
+}
+
+function toReply(collection: Collection, sent: Sent, refused: Refused, decisions: readonly Decision[]): DeletionReply {
+  const summary = { total: sent.items.length, deleted: 0, unchanged: 0, failed: 0 };
+  let next = 0;
+  const results = sent.items.map((item, index) => {
+    const details = refused.get(index);
+    const result = details
+      ? failedResult(collection, index, item, invalid(details))
+      : resultOf(collection, index, item, decisions[next++], sent.pointerOf(index));
+    summary[result.outcome]++;
+    return result;
+  });
+  return { results, summary };
+}
+
+/** What was deleted before is `unchanged`: it is gone, as was wished, but not by this request, so there is nothing to undo. */
+function resultOf(collection: Collection, index: number, item: unknown, decision: Decision | undefined, pointer: string) {
+  if (decision?.outcome === "failed") return failedResult(collection, index, item, refusalOf(collection, decision.failure, pointer));
+  const key = collection.key.name;
+  const named = { index, status: 200, [key]: isObject(item) ? item[key] : undefined };
+  if (decision?.outcome === "gone") return { ...named, outcome: "unchanged" as const };
+  if (decision?.outcome !== "deleted") throw new Error("no such outcome of a deletion");
+  return { ...named, outcome: "deleted" as const, version: decision.record.version };
+}

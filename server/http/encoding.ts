@@ -1,0 +1,34 @@
+// gzip on the way out and in (RFC 9110 section 8.4.1), with exact lengths and an end to what a small body may grow to.
+
+import { promisify } from "node:util";
+import { gunzip, gzip } from "node:zlib";
+import type { FastifyRequest } from "fastify";
+import { acceptsGzip } from "./content.ts";
+import { badRequest, tooLarge } from "./refusal.ts";
+
+const zip = promisify(gzip);
+const unzip = promisify(gunzip);
+
+const LEAST = 1_024; // bytes; below, compressing gains nothing
+
+/** The body as it goes out. HEAD asks it as well, so that its Content-Length is that of GET. */
+export async function encodeBody(
+  request: FastifyRequest,
+  body: string,
+): Promise<{ body: string | Buffer; headers: Record<string, string> }> {
+  const headers = { vary: "Accept, Accept-Encoding" };
+  if (Buffer.byteLength(body) < LEAST || !acceptsGzip(request.headers["accept-encoding"])) return { body, headers };
+  return { body: await zip(body, { level: 4 }), headers: { ...headers, "content-encoding": "gzip" } };
+}
+
+/** The bytes that were meant. Throws TOO_LARGE as soon as they are more than `limit`, whatever the body says of itself. */
+export async function decodeBody(request: FastifyRequest, limit: number): Promise<unknown> {
+  const { body } = request;
+  if (!request.headers["content-encoding"] || !Buffer.isBuffer(body)) return body;
+  try {
+    return await unzip(body, { maxOutputLength: limit });
+  } catch (error) {
+    if ((error as { code?: string }).code === "ERR_BUFFER_TOO_LARGE") throw tooLarge(`The unzipped body may have at most ${limit} bytes.`);
+    throw badRequest("The body is not what its Content-Encoding, gzip, says.");
+  }
+}

@@ -1,0 +1,50 @@
+// Where a client begins: links to everything, the version, and the limits. Knows no record.
+
+import type { Collection } from "../../dictionary/collections.ts";
+import { API_ROOT, collectionPath, DICTIONARY_PATH, LIMITS_PATH, OPENAPI_PATH, TOKEN_PATH, templatePath } from "../../dictionary/wire.ts";
+import { LIMIT_MEANINGS, type Limits } from "../limits.ts";
+import type { Door } from "./door.ts";
+import { jsonAnswer } from "./json.ts";
+import { readParameters } from "./parameters.ts";
+import { object, type Schema } from "./schemas.ts";
+
+const COUNT: Schema = { type: "integer", minimum: 1 };
+
+export function homeDoors(collections: readonly Collection[], limits: Limits): Door[] {
+  const schema = object(
+    Object.fromEntries(Object.entries(LIMIT_MEANINGS).map(([name, meaning]) => [name, { ...COUNT, description: `${meaning}.` }])),
+  );
+  const home = {
+    version: API_ROOT.slice(1),
+    collections: Object.fromEntries(
+      collections.map(({ name, title }) => [
+        name,
+        { title, href: API_ROOT + collectionPath(name), template: API_ROOT + templatePath(name) },
+      ]),
+    ),
+    links: {
+      dictionary: API_ROOT + DICTIONARY_PATH,
+      limits: API_ROOT + LIMITS_PATH,
+      openapi: API_ROOT + OPENAPI_PATH,
+      token: API_ROOT + TOKEN_PATH,
+      docs: "/docs",
+    },
+    limits,
+  };
+  const homeSchema = object({ version: { const: home.version }, collections: object({}), links: object({}), limits: schema });
+  const constant = (url: string, id: string, summary: string, body: unknown, answer: Schema): Door => ({
+    url,
+    GET: {
+      scope: "read",
+      doc: { id, summary, answers: { 200: answer }, refuses: [400] },
+      async handle(request) {
+        readParameters(request.query, {});
+        return jsonAnswer(200, body);
+      },
+    },
+  });
+  return [
+    constant(`${API_ROOT}/`, "home", "Links to everything, the version and the limits", home, homeSchema),
+    constant(API_ROOT + LIMITS_PATH, "limits", "The limits of this service", limits, schema),
+  ];
+}

@@ -1,0 +1,140 @@
+// API keys over HTTP, for administrators: made, listed, revoked. A secret is shown once, in the answer that makes the key.
+
+import type { FastifyRequest } from "fastify";
+import { isObject } from "../../dictionary/fields.ts";
+import { KINDS } from "../../dictionary/kinds.ts";
+import { API_ROOT, KEYS_PATH, type ProblemDetail, type WireKey } from "../../dictionary/wire.ts";
+import type { Keys } from "../auth/keys.ts";
+import { SCOPES, type Scope } from "../auth/scopes.ts";
+import type { Limits } from "../limits.ts";
+import type { StoredKey } from "../store/store.ts";
+import { parseJson } from "./body.ts";
+import { type Door, JSON_TYPE } from "./door.ts";
+import { emptyAnswer, jsonAnswer } from "./json.ts";
+import { readParameters } from "./parameters.ts";
+import { invalid, notFound } from "./refusal.ts";
+import { listOf, named, nullable, object, type Schema, TIME } from "./schemas.ts";
+
+const NO_STORE = { "cache-control": "no-store" };
+
+export const KEY_SCHEMA: Schema = object({
+  id: { type: "string" },
+  scope: { enum: SCOPES },
+  createdAt: TIME,
+  expiresAt: nullable(TIME),
+  revokedAt: nullable(TIME),
+  lastUsedAt: nullable(TIME),
+});
+
+const NEW_KEY: Schema = { ...object({ scope: { enum: SCOPES }, expiresAt: nullable(TIME) }, ["scope"]), additionalProperties: false };
+
+export function keysDoors(keys: Keys, limits: Limits): Door[] {
+  return [
+    {
+      url: API_ROOT + KEYS_PATH,
+      GET: {
+        scope: "admin",
+        doc: {
+          id: "list_keys",
+          summary: "All API keys, without their secrets",
+          answers: { 200: object({ keys: listOf(named("Key")) }) },
+          refuses: [400],
+        },
+        async handle(request) {
+          readParameters(request.query, {});
+          return jsonAnswer(200, { keys: (await keys.list()).map(toWireKey) }, NO_STORE);
+        },
+      },
+      POST: {
+        scope: "admin",
+        takes: [JSON_TYPE],
+        bodyLimit: limits.recordBytes,
+        doc: {
+          id: "create_key",
+          summary: "A new API key; its secret is in this answer and nowhere else",
+          body: NEW_KEY,
+          answers: { 201: { allOf: [named("Key"), object({ key: { type: "string", pattern: "^ink_" } })] } },
+          refuses: [422],
+        },
+        async handle(request) {
+          readParameters(request.query, {});
+          const { scope, expiresAt } = readNewKey(parseJson(request.body));
+          const key = await keys.create(scope, expiresAt);
+          const stored = await keys.read(key);
+          if (!stored) throw new Error("a key just made is not stored");
+          return jsonAnswer(201, { ...toWireKey(stored), key }, { ...NO_STORE, location: `${API_ROOT}${KEYS_PATH}/${stored.id}` });
+        },
+      },
+    },
+    {
+      url: `${API_ROOT}${KEYS_PATH}/:id`,
+      GET: {
+        scope: "admin",
+        doc: { id: "read_key", summary: "One API key, without its secret", answers: { 200: named("Key") }, refuses: [400, 404] },
+        async handle(request) {
+          readParameters(request.query, {});
+          const key = await keys.read(idOf(request));
+          if (!key) throw noKey();
+          return jsonAnswer(200, toWireKey(key), NO_STORE);
+        },
+      },
+      DELETE: {
+        scope: "admin",
+        doc: {
+          id: "revoke_key",
+          summary: "Revokes a key for good and ends its tokens at once",
+          answers: { 204: null },
+          refuses: [400, 404],
+        },
+        async handle(request) {
+          readParameters(request.query, {});
+          if (!(await keys.revoke(idOf(request)))) throw noKey();
+          return emptyAnswer(204);
+        },
+      },
+    },
+  ];
+}
+
+function idOf(request: FastifyRequest): string {
+  return (request.params as { id: string }).id;
+}
+
+function noKey() {
+  return notFound("There is no API key with this id.");
+}
+
+export function toWireKey(key: StoredKey): WireKey {
+  const time = (at: number | null) => (at === null ? null : new Date(at).toISOString());
+  return {
+    id: key.id,
+    scope: key.scope,
+    createdAt: new Date(key.createdAt).toISOString(),
+    expiresAt: time(key.expiresAt),
+    revokedAt: time(key.revokedAt),
+    lastUsedAt: time(key.lastUsedAt),
+  };
+}
+
+/** Throws VALIDATION with all that is wrong. */
+function readNewKey(body: unknown): { scope: Scope; expiresAt?: number } {
+  if (!isObject(body)) throw invalid([{ pointer: "", code: "FORM", detail: 'Send an object such as {"scope":"write"}.' }]);
+  const errors: ProblemDetail[] = [];
+  const scope = SCOPES.find((name) => name === body.scope);
+  if (!scope) errors.push({ pointer: "/scope", code: "ENUM", detail: `scope must be one of ${SCOPES.join(", ")}.` });
+  const given = body.expiresAt ?? null;
+  const expiresAt = given === null ? undefined : Date.parse(String(KINDS.datetime.fromJson(given)));
+  if (expiresAt !== undefined && !(expiresAt > Date.now())) {
+    errors.push({ pointer: "/expiresAt", code: "KIND", detail: "expiresAt must be a date and time to come, with its time zone." });
+  }
+  for (const name of Object.keys(body)) {
+    if (name !== "scope" && name !== "expiresAt")
+      errors.push({
+        pointer: `/${name.replaceAll("~", "~0").replaceAll("/", "~1")}`,
+        code: "UNKNOWN_FIELD",
+        detail: "A key has no field of this name.",
+      });
+  }
+  if (!scope || errors.length > 0) throw invalid(errors);
+  return { scope, ...(expiresAt !== undefined && { expiresAt }) };
+}

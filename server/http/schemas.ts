@@ -1,0 +1,137 @@
+// The dictionary and the wire's shapes as JSON Schema (2020-12), for the documentation. Judges nothing.
+
+import type { Collection } from "../../dictionary/collections.ts";
+import type { Field } from "../../dictionary/fields.ts";
+import type { Kind } from "../../dictionary/kinds.ts";
+
+export type Schema = Readonly<Record<string, unknown>>;
+
+const KINDS: Record<Kind, Schema> = {
+  string: { type: "string" },
+  integer: { type: "integer" },
+  number: { type: "number" },
+  boolean: { type: "boolean" },
+  date: { type: "string", format: "date" },
+  datetime: { type: "string", format: "date-time" },
+};
+
+export const TIME: Schema = { type: "string", format: "date-time" };
+
+export function named(name: string): Schema {
+  return { $ref: `#/components/schemas/${name}` };
+}
+
+export function object(properties: Record<string, Schema>, required: readonly string[] = Object.keys(properties)): Schema {
+  return { type: "object", properties, ...(required.length > 0 && { required: [...required] }) };
+}
+
+export function listOf(items: Schema): Schema {
+  return { type: "array", items };
+}
+
+export function nullable(schema: Schema): Schema {
+  return { anyOf: [schema, { type: "null" }] };
+}
+
+/** One value of the field, without null. Lengths and patterns hold after NFC and trimming, so they are told, not enforced, here. */
+export function fieldSchema(field: Field): Schema {
+  const { minimum, maximum, minLength, maxLength } = field;
+  const isNumber = typeof minimum === "number" || typeof maximum === "number";
+  return {
+    ...KINDS[field.kind],
+    title: field.title,
+    ...(field.description && { description: field.description }),
+    ...(field.example && { examples: [field.kind === "integer" || field.kind === "number" ? Number(field.example) : field.example] }),
+    ...(isNumber && minimum !== undefined && { minimum }),
+    ...(isNumber && maximum !== undefined && { maximum }),
+    ...(minLength !== undefined && { minLength }),
+    ...(maxLength !== undefined && { maxLength }),
+    ...(field.pattern && { pattern: field.pattern.source }),
+    ...(field.enum && { enum: [...field.enum] }),
+  };
+}
+
+/** A record as the service gives it. */
+export function recordSchema(collection: Collection): Schema {
+  const fields = collection.fields.map((field) => {
+    const isAlways = field.required || field === collection.key;
+    return [field.name, isAlways ? fieldSchema(field) : nullable(fieldSchema(field))];
+  });
+  return object({ ...Object.fromEntries(fields), createdAt: TIME, updatedAt: TIME, version: { type: "integer", minimum: 1 } });
+}
+
+/** A record as it may be sent. `isWhole`: required fields must be there. */
+function sentSchema(collection: Collection, isWhole: boolean): Schema {
+  const fields = collection.fields.map((field) => [field.name, field.required ? fieldSchema(field) : nullable(fieldSchema(field))]);
+  const required = isWhole ? collection.fields.filter((field) => field.required).map((field) => field.name) : [];
+  const own = { createdAt: { readOnly: true }, updatedAt: { readOnly: true }, version: { readOnly: true } };
+  return { ...object({ ...Object.fromEntries(fields), ...own }, required), additionalProperties: false };
+}
+
+/** The names of a collection's schemas among the components. */
+export function schemaNames({ singular }: Collection): { record: string; whole: string; part: string } {
+  const name = (singular[0] ?? "").toUpperCase() + singular.slice(1);
+  return { record: name, whole: `New${name}`, part: `${name}Changes` };
+}
+
+export function collectionSchemas(collection: Collection): Record<string, Schema> {
+  const names = schemaNames(collection);
+  return {
+    [names.record]: recordSchema(collection),
+    [names.whole]: sentSchema(collection, true),
+    [names.part]: sentSchema(collection, false),
+  };
+}
+
+/** The four forms of a body. */
+export function bodyForms(collection: Collection, record: Schema, most: number): Schema {
+  const many = { type: "array", items: record, minItems: 1, maxItems: most };
+  return { anyOf: [many, record, object({ [collection.singular]: record }), object({ [collection.name]: many })] };
+}
+
+export const PROBLEM: Schema = object(
+  {
+    type: { type: "string" },
+    title: { type: "string" },
+    status: { type: "integer", minimum: 400, maximum: 599 },
+    detail: { type: "string" },
+    instance: { type: "string" },
+    code: { type: "string", pattern: "^[A-Z_]+$" },
+    errors: listOf(
+      object(
+        {
+          pointer: { type: "string" },
+          parameter: { type: "string" },
+          header: { type: "string" },
+          code: { type: "string" },
+          detail: { type: "string" },
+          href: { type: "string" },
+        },
+        ["code", "detail"],
+      ),
+    ),
+    truncated: { const: true },
+    requestId: { type: "string" },
+    error: { type: "string" },
+    error_description: { type: "string" },
+  },
+  ["type", "title", "status", "detail", "code"],
+);
+
+/** Results and summary of a write of many. */
+export function resultsSchema(collection: Collection, outcomes: readonly string[]): Schema {
+  const result = object(
+    {
+      index: { type: "integer", minimum: 0 },
+      outcome: { enum: outcomes },
+      status: { type: "integer" },
+      [collection.key.name]: true as unknown as Schema,
+      version: { type: "integer" },
+      changes: { type: "object", additionalProperties: { type: "array", minItems: 2, maxItems: 2 } },
+      problem: named("Problem"),
+    },
+    ["index", "outcome", "status"],
+  );
+  const counts = Object.fromEntries(["total", ...outcomes].map((name) => [name, { type: "integer", minimum: 0 }]));
+  return object({ results: listOf(result), summary: object(counts) });
+}

@@ -1,0 +1,92 @@
+// `npm run keys -- create|list|revoke`: its own small entry beside main.ts, so it reads env and arguments too. Decides nothing about keys.
+
+import type { WireKey } from "../dictionary/wire.ts";
+import { createKeys, type Keys } from "./auth/keys.ts";
+import { SCOPES } from "./auth/scopes.ts";
+import { toWireKey } from "./http/keys-doors.ts";
+import { openStore, readDictionary, StartRefused } from "./open-store.ts";
+import { StoreRefused } from "./store/store.ts";
+
+const USAGE = `npm run keys -- create ${SCOPES.join("|")} [expiry, such as 2030-01-31T00:00:00Z]
+npm run keys -- list
+npm run keys -- revoke <id>`;
+
+/** What the command line asks, of a store or of a running service alike. */
+interface Holder {
+  create(scope: string, expiresAt: string | undefined): Promise<string>;
+  list(): Promise<WireKey[]>;
+  revoke(id: string): Promise<boolean>;
+}
+
+try {
+  process.stdout.write(`${await run(process.argv.slice(2))}\n`);
+} catch (error) {
+  const isOurs = error instanceof StartRefused || error instanceof StoreRefused;
+  process.stderr.write(`${isOurs ? error.message : String((error as Error).stack)}\n`);
+  process.exitCode = 1;
+}
+
+async function run([command, first, second]: readonly string[]): Promise<string> {
+  const isUsable = command === "list" || (command === "revoke" && first) || (command === "create" && SCOPES.some((one) => one === first));
+  if (!isUsable) throw new StartRefused(USAGE);
+  if (second !== undefined && !(Date.parse(second) > Date.now())) throw new StartRefused(`"${second}" is not a time to come.`);
+  const { DATA_DIR = "./data", DATABASE_URL, DICTIONARY } = process.env;
+  const { collections } = readDictionary(DICTIONARY);
+  const store = await openStore(collections, DATA_DIR, DATABASE_URL).catch((error) => {
+    if (error instanceof StoreRefused && error.message.includes("is in use by another service")) return undefined;
+    throw error;
+  });
+  try {
+    const holder = store ? inStore(createKeys(store)) : await inService();
+    if (command === "create") return `${await holder.create(String(first), second)}\nThis is the only time that it is shown.`;
+    if (command === "list") return (await holder.list()).map(lineOf).join("\n") || "There are no keys.";
+    if (await holder.revoke(String(first))) return "Revoked; its tokens have ended.";
+    throw new StartRefused("There is no key with this id.");
+  } finally {
+    await store?.close();
+  }
+}
+
+function inStore(keys: Keys): Holder {
+  return {
+    create: (scope, expiresAt) => keys.create(scope, expiresAt === undefined ? undefined : Date.parse(expiresAt)),
+    list: async () => (await keys.list()).map(toWireKey),
+    revoke: (id) => keys.revoke(id),
+  };
+}
+
+/** The file is held by the running service, so it is asked instead, with an administrator's key. */
+async function inService(): Promise<Holder> {
+  const { ADMIN_KEY = "", PORT = "8080", URL: url = `http://127.0.0.1:${PORT}` } = process.env;
+  const [, id = "", secret = ""] = /^ink_([^.]+)\.(.+)$/.exec(ADMIN_KEY) ?? [];
+  const help =
+    "The service is running and holds its store: set ADMIN_KEY to an administrator's key and URL to the service's address, or stop it first.";
+  const ask = (method: string, path: string, headers: Record<string, string>, body?: string) =>
+    fetch(url + path, { method, headers, ...(body !== undefined && { body }) }).catch(() => {
+      throw new StartRefused(`${help} (${url} does not answer.)`);
+    });
+  const form = new URLSearchParams({ grant_type: "client_credentials", scope: "admin", client_id: id, client_secret: secret });
+  const type = "application/x-www-form-urlencoded";
+  const granted = secret === "" ? undefined : await ask("POST", "/v1/oauth/token", { "content-type": type }, form.toString());
+  if (!granted?.ok) throw new StartRefused(help);
+  const { access_token } = (await granted.json()) as { access_token: string };
+  const headers = { authorization: `Bearer ${access_token}`, "content-type": "application/json" };
+  return {
+    async create(scope, expiresAt) {
+      const made = await ask(
+        "POST",
+        "/v1/keys",
+        headers,
+        JSON.stringify({ scope, ...(expiresAt && { expiresAt: new Date(expiresAt).toISOString() }) }),
+      );
+      return ((await made.json()) as { key: string }).key;
+    },
+    list: async () => ((await (await ask("GET", "/v1/keys", headers)).json()) as { keys: WireKey[] }).keys,
+    revoke: async (key) => (await ask("DELETE", `/v1/keys/${encodeURIComponent(key)}`, { authorization: headers.authorization })).ok,
+  };
+}
+
+function lineOf(key: WireKey): string {
+  const state = key.revokedAt ? `revoked ${key.revokedAt}` : key.expiresAt ? `until ${key.expiresAt}` : "no end";
+  return `${key.id}  ${key.scope}  made ${key.createdAt}  used ${key.lastUsedAt ?? "never"}  ${state}`;
+}

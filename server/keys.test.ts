@@ -1,0 +1,115 @@
+// Keys: over HTTP for administrators, by the command line, and the end of a single token.
+
+import { execFile } from "node:child_process";
+import { mkdtempSync, rmSync } from "node:fs";
+import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { afterAll, beforeAll, expect, inject, test } from "vitest";
+import { openTestService, type TestService } from "./test-service.ts";
+
+let service: TestService;
+beforeAll(async () => {
+  service = await openTestService();
+});
+afterAll(() => service.close());
+
+const FORM = { "content-type": "application/x-www-form-urlencoded" };
+const partsOf = (key: string) => /^ink_([^.]+)\.(.+)$/.exec(key)?.slice(1) as [string, string];
+async function exchange(key: string): Promise<string> {
+  const [client_id, client_secret] = partsOf(key);
+  const form = new URLSearchParams({ grant_type: "client_credentials", client_id, client_secret });
+  return (await service.raw("POST", "/v1/oauth/token", FORM, form.toString())).json.access_token;
+}
+const readWith = async (token: string) => (await service.raw("GET", "/v1/customers", { authorization: `Bearer ${token}` })).status;
+
+test("a key is made, shown once, listed without its secret, and revoked with its tokens", async () => {
+  const made = await service.call("POST", "/v1/keys", { scope: "read", expiresAt: "2099-01-01T00:00:00Z" });
+  expect([made.status, made.headers["cache-control"], made.headers.location]).toEqual([201, "no-store", `/v1/keys/${made.json.id}`]);
+  const token = await exchange(made.json.key);
+  expect(await readWith(token)).toBe(200);
+  const list = await service.call("GET", "/v1/keys");
+  expect(list.json.keys.find((key: { id: string }) => key.id === made.json.id)).toMatchObject({ scope: "read", revokedAt: null });
+  expect(list.text).not.toContain(partsOf(made.json.key)[1].slice(0, 20));
+  expect(list.text).not.toMatch(/hash|secret/);
+  expect((await service.call("DELETE", made.headers.location as string)).status).toBe(204);
+  expect(await readWith(token)).toBe(401);
+  expect(await exchange(made.json.key)).toBeUndefined();
+  expect((await service.call("DELETE", made.headers.location as string)).status).toBe(204);
+  expect((await service.call("GET", made.headers.location as string)).json.revokedAt).toMatch(/Z$/);
+});
+
+test("a key that nobody knows is a 404", async () => {
+  for (const id of ["nobody", "%00", "ü", "x".repeat(65), "__proto__"]) {
+    for (const method of ["GET", "DELETE"])
+      expect([id, (await service.call(method, `/v1/keys/${encodeURIComponent(id)}`)).status]).toEqual([id, 404]);
+  }
+});
+
+test.each([
+  [{ scope: "all" }, "/scope"],
+  [{}, "/scope"],
+  [{ scope: "read", expiresAt: "2001-01-01T00:00:00Z" }, "/expiresAt"],
+  [{ scope: "read", expiresAt: 5 }, "/expiresAt"],
+  [{ scope: "read", name: "x" }, "/name"],
+  [[], ""],
+])("the key %j is refused at %s", async (body, pointer) => {
+  const reply = await service.call("POST", "/v1/keys", body);
+  expect([reply.status, reply.json.errors[0].pointer]).toEqual([422, pointer]);
+});
+
+test("a client ends its own token at once, and no other client's", async () => {
+  const mine = (await service.call("POST", "/v1/keys", { scope: "read" })).json.key;
+  const other = (await service.call("POST", "/v1/keys", { scope: "read" })).json.key;
+  const token = await exchange(mine);
+  const revoke = (key: string, fields: Record<string, string>) => {
+    const [client_id, client_secret] = partsOf(key);
+    return service.raw("POST", "/v1/oauth/revoke", FORM, new URLSearchParams({ client_id, client_secret, ...fields }).toString());
+  };
+  expect(await readWith(token)).toBe(200);
+  expect((await revoke(other, { token })).status).toBe(200);
+  expect(await readWith(token)).toBe(200);
+  expect((await revoke(mine, { token, token_type_hint: "access_token" })).status).toBe(200);
+  expect(await readWith(token)).toBe(401);
+  expect((await revoke(mine, { token: "unknown" })).status).toBe(200);
+  expect((await revoke(mine, {})).json.error).toBe("invalid_request");
+  expect((await revoke(mine, { token, client_secret: "x" })).status).toBe(401);
+});
+
+const CLI = fileURLToPath(new URL("./keys-cli.ts", import.meta.url));
+function cli(args: string[], env: Record<string, string>): Promise<{ out: string; error: string }> {
+  return new Promise((resolve) => {
+    execFile(process.execPath, ["--import", "tsx", CLI, ...args], { env: { PATH: process.env.PATH, ...env } }, (_, out, error) =>
+      resolve({ out, error }),
+    );
+  });
+}
+
+test("the command line makes, lists and revokes in a store that no service holds", { timeout: 60_000 }, async () => {
+  const folder = mkdtempSync(join(tmpdir(), "intake-keys-"));
+  try {
+    const env = { DATA_DIR: folder };
+    const { out } = await cli(["create", "write"], env);
+    const [id, secret] = partsOf(out.split("\n")[0] ?? "");
+    const list = await cli(["list"], env);
+    expect(list.out).toContain(`${id}  write`);
+    expect(list.out).not.toContain(secret);
+    expect((await cli(["revoke", id], env)).out).toMatch(/^Revoked/);
+    expect((await cli(["revoke", "nobody"], env)).error).toMatch(/no key/);
+    expect((await cli(["create", "everything"], env)).error).toMatch(/npm run keys/);
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+});
+
+// PostgreSQL takes several at once, so there the command line never needs the service.
+test.skipIf(inject("postgres"))("beside a running service it asks that, or says what to do", { timeout: 60_000 }, async () => {
+  await service.app.listen({ port: 0, host: "127.0.0.1" });
+  const { port } = service.app.server.address() as AddressInfo;
+  const ADMIN_KEY = (await service.call("POST", "/v1/keys", { scope: "admin" })).json.key;
+  const env = { DATA_DIR: service.folder, URL: `http://127.0.0.1:${port}` };
+  expect((await cli(["list"], env)).error).toMatch(/^The service is running .* set ADMIN_KEY/);
+  const made = await cli(["create", "read"], { ...env, ADMIN_KEY });
+  expect((await cli(["list"], { ...env, ADMIN_KEY })).out).toContain(partsOf(made.out.split("\n")[0] ?? "")[0]);
+});

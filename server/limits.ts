@@ -1,0 +1,42 @@
+// Every limit of the service: its name in the environment, its default and what it is. Reads only the environment it is given.
+
+import { MAX_BATCH, MAX_COLLECTION_BODY, MAX_PAGE, MAX_RECORD_BODY } from "../dictionary/wire.ts";
+
+const LIMITS = {
+  recordsPerRequest: ["MAX_RECORDS", MAX_BATCH, "records in one collection write"],
+  collectionBytes: ["MAX_COLLECTION_BYTES", MAX_COLLECTION_BODY, "bytes in the body of a collection write, also after unzipping"],
+  recordBytes: ["MAX_RECORD_BYTES", MAX_RECORD_BODY, "bytes in the body of a record write"],
+  recordsPerPage: ["MAX_PAGE", MAX_PAGE, "records in one page of a list; a larger limit is taken as this"],
+  urlCharacters: ["MAX_URL", 4_096, "characters in an address"],
+  headerBytes: ["MAX_HEADER_BYTES", 16_384, "bytes in the header of a request"],
+  requestsPerSecond: ["RATE_PER_SECOND", 50, "requests a second for each API key, held over time; a collection write counts as one"],
+  requestBurst: ["RATE_BURST", 200, "requests that an API key may send at once after a rest"],
+  headerSeconds: ["HEADER_SECONDS", 10, "seconds for the header of a request to arrive"],
+  requestSeconds: ["REQUEST_SECONDS", 60, "seconds for a whole request to arrive"],
+  handlingSeconds: ["HANDLING_SECONDS", 30, "seconds for the service to answer a request that has arrived"],
+} as const;
+
+export type LimitName = keyof typeof LIMITS;
+export type Limits = Record<LimitName, number>;
+
+const NAMES = Object.keys(LIMITS) as LimitName[];
+
+export const DEFAULT_LIMITS = Object.fromEntries(NAMES.map((name) => [name, LIMITS[name][1]])) as Limits;
+
+/** What each limit means, for the documentation. */
+export const LIMIT_MEANINGS = Object.fromEntries(NAMES.map((name) => [name, LIMITS[name][2]])) as Record<LimitName, string>;
+
+/** A limit in the environment that is no number, in a sentence for whoever set it. */
+export class BadLimit extends Error {}
+
+export function readLimits(env: Readonly<Record<string, string | undefined>>): Limits {
+  const limits = { ...DEFAULT_LIMITS };
+  for (const name of NAMES) {
+    const [variable] = LIMITS[name];
+    const text = env[variable];
+    if (text === undefined || text === "") continue;
+    if (!/^[1-9][0-9]{0,9}$/.test(text)) throw new BadLimit(`${variable} must be a whole number from 1 on, not "${text}".`);
+    limits[name] = Number(text);
+  }
+  return limits;
+}

@@ -1,0 +1,32 @@
+// The dictionary's file and the store behind the service or its command line, by what the environment named. Reads no env itself.
+
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { type Collection, readDataPackage } from "../dictionary/collections.ts";
+import { openPostgres } from "./store/postgres.ts";
+import { openSqlite } from "./store/sqlite.ts";
+import type { Store } from "./store/store.ts";
+
+const SHIPPED = fileURLToPath(new URL("../dictionary/datapackage.json", import.meta.url));
+
+/** Why the service does not start, in words for whoever started it. */
+export class StartRefused extends Error {}
+
+export async function openStore(collections: readonly Collection[], folder: string, url: string | undefined): Promise<Store> {
+  return url ? openPostgres(url, collections) : openSqlite(join(folder, "intake.db"), collections);
+}
+
+/** Throws StartRefused with every mistake that the file has. */
+export function readDictionary(path: string | undefined): { dataPackage: unknown; collections: Collection[] } {
+  let dataPackage: unknown;
+  try {
+    dataPackage = JSON.parse(readFileSync(path ?? SHIPPED, "utf8"));
+  } catch (error) {
+    throw new StartRefused(`the dictionary ${path ?? SHIPPED} cannot be read: ${(error as Error).message}`);
+  }
+  const read = readDataPackage(dataPackage);
+  if (!("mistakes" in read)) return { dataPackage, collections: read.collections };
+  const mistakes = read.mistakes.map((mistake) => `\n  ${mistake.path || "/"}: ${mistake.message}`);
+  throw new StartRefused(`the dictionary ${path ?? SHIPPED} has mistakes:${mistakes.join("")}`);
+}

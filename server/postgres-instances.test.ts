@@ -1,0 +1,166 @@
+// Two and four services on one PostgreSQL: keys, tokens, idempotency, ETags, ids and pages hold across them.
+
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { createKeys } from "./auth/keys.ts";
+import { DICTIONARY, openTestService, readCollections, type TestService } from "./test-service.ts";
+import { createTestDatabase, type TestDatabase } from "./test-store.ts";
+
+let database: TestDatabase;
+let services: TestService[];
+beforeAll(async () => {
+  database = await createTestDatabase();
+  // All at once on the empty database, as a deployment would: each finds or makes the same tables.
+  services = await Promise.all(Array.from({ length: 4 }, () => openTestService(DICTIONARY, {}, database)));
+});
+afterAll(async () => {
+  for (const service of services) await service.close();
+  await database.drop();
+});
+
+const at = (i: number, of = 4) => services[i % of] as TestService;
+/** Every service has its own administrator; requests that must count as one client's share this token. */
+const oneClient = async () => ({ authorization: `Bearer ${await at(0).tokenFor("write")}`, "content-type": "application/json" });
+const record = { lastName: "Ek", accountID: "1" };
+const numbers = (count: number) => Array.from({ length: count }, (_, i) => i);
+
+test.each([2, 4])("over %i services, one key sent fifty times at once has one effect", async (count) => {
+  const headers = { ...(await oneClient()), "idempotency-key": `once-${count}` };
+  const body = JSON.stringify([record, record, record]);
+  const before = (await at(0).call("GET", "/v1/customers?limit=1000")).json.customers.length;
+  const replies = await Promise.all(numbers(50).map((i) => at(i, count).raw("POST", "/v1/customers", headers, body)));
+  expect(new Set(replies.map((reply) => `${reply.status} ${reply.text}`)).size).toBe(1);
+  expect(replies[0]?.status).toBe(201);
+  expect(replies.filter((reply) => reply.headers["idempotent-replayed"] === undefined)).toHaveLength(1);
+  expect((await at(1).call("GET", "/v1/customers?limit=1000")).json.customers.length).toBe(before + 3);
+});
+
+test.each([2, 4])("over %i services, of fifty writers with one ETag one wins, and the version counts the wins", async (count) => {
+  const path = `/v1/customers/${100 + count}`;
+  await at(0).call("PUT", path, record);
+  const statuses: number[] = [];
+  const write = async (i: number) => {
+    for (let turn = 0; turn < 3; turn++) {
+      const etag = (await at(i, count).call("GET", path)).headers.etag ?? "";
+      const reply = await at(i + turn, count).call("PATCH", path, { lastName: `W${i}-${turn}` }, { "if-match": etag });
+      statuses.push(reply.status);
+    }
+  };
+  await Promise.all(numbers(50).map(write));
+  const wins = statuses.filter((status) => status === 200).length;
+  expect(statuses.filter((status) => status !== 200 && status !== 412)).toEqual([]);
+  expect(wins).toBeGreaterThanOrEqual(3);
+  expect((await at(1).call("GET", path)).json.version).toBe(1 + wins);
+});
+
+test("changes without an ETag all happen, whoever comes first", async () => {
+  const path = "/v1/customers/200";
+  await at(0).call("PUT", path, record);
+  const replies = await Promise.all(numbers(40).map((i) => at(i).call("PATCH", path, { lastName: `P${i}` })));
+  expect(new Set(replies.map(({ status }) => status))).toEqual(new Set([200]));
+  expect((await at(3).call("GET", path)).json.version).toBe(41);
+});
+
+test("one id made by forty at once is made once", async () => {
+  const replies = await Promise.all(numbers(40).map((i) => at(i).call("POST", "/v1/customers", { ...record, objectId: 300 })));
+  expect(replies.map(({ status }) => status).sort()).toEqual([201, ...numbers(39).map(() => 409)]);
+});
+
+test("deleted and made again by many at once, an id never has a version twice", async () => {
+  const path = "/v1/customers/310";
+  const etags: string[] = [];
+  const live = async (i: number) => {
+    for (let turn = 0; turn < 5; turn++) {
+      const made = await at(i + turn).call("PUT", path, { ...record, lastName: `L${i}-${turn}` });
+      if (made.status === 201 || made.status === 200) etags.push(made.headers.etag ?? "");
+      else expect(made.status).toBe(201);
+      expect([204, 404]).toContain((await at(i + turn + 1).call("DELETE", path)).status);
+    }
+  };
+  await Promise.all(numbers(12).map(live));
+  expect(etags).toHaveLength(60);
+  expect(new Set(etags).size).toBe(60);
+});
+
+test("batches that change the same records in different orders all end, none lost", async () => {
+  const ids = numbers(30).map((i) => 400 + i);
+  await at(0).call(
+    "POST",
+    "/v1/customers",
+    ids.map((objectId) => ({ ...record, objectId })),
+  );
+  const send = (i: number) => {
+    const order = i % 2 === 0 ? ids : [...ids].reverse();
+    const body = order.map((objectId) => ({ objectId, lastName: `B${i}` }));
+    return at(i).call("POST", "/v1/customers?onConflict=update&onMissing=error", body);
+  };
+  const replies = await Promise.all(numbers(16).map(send));
+  expect(new Set(replies.map(({ status }) => status))).toEqual(new Set([200]));
+  const records = (await at(0).call("GET", "/v1/customers?limit=1000")).json.customers as {
+    objectId: number;
+    version: number;
+    lastName: string;
+  }[];
+  const touched = records.filter(({ objectId }) => ids.includes(objectId));
+  expect(new Set(touched.map(({ version }) => version))).toEqual(new Set([17]));
+  expect(new Set(touched.map(({ lastName }) => lastName)).size).toBe(1);
+});
+
+test("ids given by four services at once are all different", async () => {
+  const replies = await Promise.all(numbers(80).map((i) => at(i).call("POST", "/v1/customers", [record, record, record])));
+  const ids = replies.flatMap((reply) => reply.json.customers.map((made: { objectId: number }) => made.objectId));
+  expect(new Set(ids).size).toBe(240);
+});
+
+test("a key made on one service is good on the next, and revoked there its tokens end everywhere", async () => {
+  const [, id = "", secret = ""] = /^ink_([^.]+)\.(.+)$/.exec(await createKeys(at(0).store).create("read")) ?? [];
+  const form = new URLSearchParams({ grant_type: "client_credentials", client_id: id, client_secret: secret }).toString();
+  const { json } = await at(1).raw("POST", "/v1/oauth/token", { "content-type": "application/x-www-form-urlencoded" }, form);
+  const headers = { authorization: `Bearer ${json.access_token}` };
+  const statuses = async () =>
+    Promise.all(services.map(async (service) => (await service.raw("GET", "/v1/customers?limit=1", headers)).status));
+  expect(await statuses()).toEqual([200, 200, 200, 200]);
+  expect(await at(2).store.revokeKey(id, Date.now())).toBe(true);
+  expect(await statuses()).toEqual([401, 401, 401, 401]);
+});
+
+test("a list read page by page from four services misses and doubles nothing while all write", async () => {
+  const all = numbers(300).map((i) => ({ objectId: 5_000 + i, lastName: `Page ${(i * 37) % 60}`, accountID: "p" }));
+  await at(0).call("POST", "/v1/customers", all);
+  let reading = true;
+  const writers = numbers(4).map(async (i) => {
+    for (let turn = 0; reading; turn++) {
+      await at(i).call("PUT", `/v1/customers/${6_000 + i * 1_000 + turn}`, { lastName: `Page ${turn % 60}`, accountID: "p" });
+      await at(i).call("DELETE", `/v1/customers/${5_000 + 10 * turn + i}`);
+    }
+  });
+  const seen: number[] = [];
+  let path: string | undefined = "/v1/customers?limit=11&sort=lastName&q=page";
+  for (let page = 0; path; page++) {
+    const reply = await at(page).call("GET", path);
+    expect(reply.status).toBe(200);
+    seen.push(...reply.json.customers.map((row: { objectId: number }) => row.objectId));
+    path = reply.json.next && `/v1/customers?limit=11&sort=lastName&q=page&cursor=${reply.json.next}`;
+    if (page === 40) reading = false;
+  }
+  reading = false;
+  await Promise.all(writers);
+  const untouched = all.map(({ objectId }) => objectId).filter((id) => id % 10 > 3);
+  const kept = seen.filter((id) => id < 5_300 && id % 10 > 3);
+  expect(kept.sort((a, b) => a - b)).toEqual(untouched);
+});
+
+test("a dropped connection is survived: the next request is answered", async () => {
+  const { collections } = readCollections(DICTIONARY);
+  const store = await database.open(collections);
+  const other = await database.open(collections);
+  try {
+    await store.ping();
+    await database.cutConnections();
+    for (const one of [store, other]) await one.ping();
+    expect((await at(0).call("GET", "/v1/customers?limit=1")).status).toBe(200);
+    expect((await at(1).call("PUT", "/v1/customers/900", record)).status).toBe(201);
+  } finally {
+    await store.close();
+    await other.close();
+  }
+});

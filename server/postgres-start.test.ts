@@ -1,0 +1,54 @@
+// Real processes on one PostgreSQL: started together, killed while they write, told apart by nobody.
+
+import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
+import { ADMIN_SECRET, authorize, killProcesses, readAllIds, type Started, startProcess } from "./test-process.ts";
+import { createTestDatabase, type TestDatabase } from "./test-store.ts";
+
+let database: TestDatabase;
+beforeAll(async () => {
+  database = await createTestDatabase();
+});
+afterEach(killProcesses);
+afterAll(() => database.drop());
+
+const start = (env: Record<string, string> = {}) =>
+  startProcess({ DATABASE_URL: database.url ?? "", ADMIN_KEY: `ink_preset.${ADMIN_SECRET}`, ...env });
+
+test("of two processes one is killed while both write: what was acknowledged is there, once", { timeout: 90_000 }, async () => {
+  const acknowledged = new Set<number>();
+  let next = 1;
+  let [kept, killed] = (await Promise.all([start(), start()])) as [Started, Started];
+  const headers = await authorize(kept.url, "preset", ADMIN_SECRET);
+  const write = async (service: Started, until: Promise<unknown>): Promise<void> => {
+    let isOver = false;
+    until.then(() => {
+      isOver = true;
+    });
+    while (!isOver) {
+      const ids = Array.from({ length: 50 }, () => next++);
+      const body = JSON.stringify(ids.map((objectId) => ({ objectId, lastName: `N${objectId}`, accountID: "1" })));
+      const reply = await fetch(`${service.url}/v1/customers`, { method: "POST", headers, body }).catch(() => undefined);
+      if (reply?.status !== 201) return;
+      for (const id of ids) acknowledged.add(id);
+    }
+  };
+  for (let round = 0; round < 2; round++) {
+    setTimeout(() => killed.child.kill("SIGKILL"), 200 + 150 * round);
+    await Promise.all([kept, killed, killed].map((service) => write(service, killed.ended)));
+    [kept, killed] = [await start(), kept];
+  }
+  // A token made on a process that is dead by now is good on the one that came later.
+  const stored = await readAllIds(kept.url, headers);
+  expect(acknowledged.size).toBeGreaterThan(0);
+  expect([...acknowledged].filter((id) => !stored.includes(id))).toEqual([]);
+  expect(new Set(stored).size).toBe(stored.length);
+  expect(stored.length % 50).toBe(0); // a batch is there whole or not at all
+});
+
+test("a database that cannot be used is one clear sentence without its password", { timeout: 60_000 }, async () => {
+  const wrong = new URL(database.url ?? "");
+  wrong.password = "secret-word";
+  const refused = await start({ DATABASE_URL: wrong.href });
+  expect(await refused.ended).toBe(1);
+  expect(refused.output()).toBe("Intake cannot start: PostgreSQL refused the user or password of DATABASE_URL\n");
+});

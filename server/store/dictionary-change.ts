@@ -1,0 +1,104 @@
+// What a changed dictionary does to the stored tables, step by step: adds what is new, refuses what would lose or break data.
+
+import type { Collection } from "../../dictionary/collections.ts";
+import type { Field } from "../../dictionary/fields.ts";
+import { quoted, tableOf } from "./columns.ts";
+
+/** A field as the dictionary had it when it was last applied. */
+export interface KnownField {
+  collection: string;
+  name: string;
+  kind: string;
+  isKey: boolean;
+  isUnique: boolean;
+}
+
+/** How an engine spells the changes, each as statements to run in order. */
+export interface Ddl {
+  createTable(collection: Collection): string[];
+  addField(collection: Collection, field: Field): string[];
+  dropField(collection: Collection, old: KnownField): string[];
+  /** Makes the field's indexes anew, unique or not. */
+  changeUnique(collection: Collection, field: Field): string[];
+  dropTable(collection: { name: string }): string[];
+}
+
+/** Run in order. A select that finds a row is a refusal: its sentence goes to whoever started the service. */
+export type Step = { run: string } | { select: string; refusal: string };
+
+export function stepsTo(collections: readonly Collection[], known: readonly KnownField[], ddl: Ddl): Step[] {
+  const gone = [...new Set(known.map((field) => field.collection))].filter((name) => !collections.some((c) => c.name === name));
+  return [
+    ...gone.flatMap((name) => dropCollection(name, ddl)),
+    ...collections.flatMap((collection) => {
+      const before = known.filter((field) => field.collection === collection.name);
+      const changes = before.length === 0 ? run(ddl.createTable(collection)) : alterTable(collection, before, ddl);
+      return [...changes, ...collection.fields.flatMap((field) => checkStored(collection, field))];
+    }),
+  ];
+}
+
+/** The dictionary as it is to be known at the next start. */
+export function knownFields(collections: readonly Collection[]): KnownField[] {
+  return collections.flatMap((collection) =>
+    collection.fields.map((field) => ({
+      collection: collection.name,
+      name: field.name,
+      kind: field.kind,
+      isKey: field === collection.key,
+      isUnique: field.unique,
+    })),
+  );
+}
+
+function alterTable(collection: Collection, before: readonly KnownField[], ddl: Ddl): Step[] {
+  const key = before.find((field) => field.isKey);
+  if (key?.name !== collection.key.name) {
+    return [
+      { select: "SELECT 1", refusal: `the key of "${collection.name}" was "${key?.name}" and cannot become "${collection.key.name}"` },
+    ];
+  }
+  const isSame = (old: KnownField, field: Field) => old.name === field.name && old.kind === field.kind;
+  const dropped = before.filter((old) => !collection.fields.some((field) => isSame(old, field)));
+  const added = collection.fields.filter((field) => !before.some((old) => isSame(old, field)));
+  const changed = collection.fields.filter(
+    (field) => field !== collection.key && before.some((old) => isSame(old, field) && old.isUnique !== field.unique),
+  );
+  return [
+    ...dropped.flatMap((old) => dropField(collection, old, ddl)),
+    ...added.flatMap((field) => run(ddl.addField(collection, field))),
+    ...changed.flatMap((field) => changeUnique(collection, field, ddl)),
+  ];
+}
+
+function dropField(collection: Collection, old: KnownField, ddl: Ddl): Step[] {
+  const now = collection.byName.get(old.name);
+  const change = now ? `was of type ${old.kind} and is now ${now.kind}` : "is no longer in the dictionary";
+  const refusal = `field "${old.name}" of "${collection.name}" ${change}, but stored records have values there`;
+  return [
+    { select: `SELECT 1 FROM ${tableOf(collection)} WHERE ${quoted(old.name)} IS NOT NULL LIMIT 1`, refusal },
+    ...run(ddl.dropField(collection, old)),
+  ];
+}
+
+function changeUnique(collection: Collection, field: Field, ddl: Ddl): Step[] {
+  const column = quoted(field.name);
+  const twice = `SELECT 1 FROM ${tableOf(collection)} WHERE ${column} IS NOT NULL GROUP BY ${column} HAVING count(*) > 1 LIMIT 1`;
+  const refusal = `field "${field.name}" of "${collection.name}" is now unique, but stored records share values there`;
+  return [...(field.unique ? [{ select: twice, refusal }] : []), ...run(ddl.changeUnique(collection, field))];
+}
+
+function checkStored(collection: Collection, field: Field): Step[] {
+  if (!field.required || field === collection.key) return [];
+  const refusal = `field "${field.name}" of "${collection.name}" is required, but stored records have no value there`;
+  return [{ select: `SELECT 1 FROM ${tableOf(collection)} WHERE ${quoted(field.name)} IS NULL LIMIT 1`, refusal }];
+}
+
+function dropCollection(name: string, ddl: Ddl): Step[] {
+  const refusal = `collection "${name}" is no longer in the dictionary, but the store holds records of it`;
+  return [{ select: `SELECT 1 FROM ${tableOf({ name })} LIMIT 1`, refusal }, ...run(ddl.dropTable({ name }))];
+}
+
+function run(statements: readonly string[]): Step[] {
+  return statements.map((statement) => ({ run: statement }));
+}

@@ -1,0 +1,174 @@
+// Pages against a plain sort, search and filter of the same records, for any records, orders, words, filters and page sizes.
+
+import fc from "fast-check";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { type Collection, readDataPackage } from "../../dictionary/collections.ts";
+import { foldWords } from "../../dictionary/fold.ts";
+import type { Value } from "../../dictionary/kinds.ts";
+import type { WireRecord } from "../../dictionary/wire.ts";
+import { createTestDatabase, type TestDatabase } from "../test-store.ts";
+import { sortKey, sortValue } from "./columns.ts";
+import type { Filter, Selection, SortTerm, Store } from "./store.ts";
+
+const FIELDS = { id: "integer", text: "string", note: "string", amount: "integer", size: "number", day: "date", flag: "boolean" };
+const read = readDataPackage({
+  resources: [
+    {
+      name: "things",
+      singular: "thing",
+      schema: { fields: Object.entries(FIELDS).map(([name, type]) => ({ name, type })), primaryKey: "id" },
+    },
+  ],
+});
+if ("mistakes" in read) throw new Error("package");
+const collection = read.collections[0] as Collection;
+
+let database: TestDatabase;
+let store: Store;
+beforeAll(async () => {
+  database = await createTestDatabase();
+  store = await database.open([collection]);
+});
+afterAll(async () => {
+  await store.close();
+  await database.drop();
+});
+
+const letters = fc.constantFrom("a", "A", "á", "b", "B", "ß", "z", "ø", "王", "😀", "'", " ", "-", "0", "9");
+const aText = fc.oneof(fc.string({ unit: letters, maxLength: 6 }), fc.constant(`${"x".repeat(127)}😀tail`), fc.constant("ﷺ".repeat(40)));
+const aRecord = fc.record({
+  text: fc.option(aText),
+  note: fc.option(aText),
+  amount: fc.option(fc.integer({ min: -3, max: 3 })),
+  size: fc.option(fc.constantFrom(-1.5, 0, 0.1, 2, 1e300)),
+  day: fc.option(fc.constantFrom("0001-01-01", "2020-02-29", "9999-12-31")),
+  flag: fc.option(fc.boolean()),
+});
+const aSort = fc.uniqueArray(
+  fc.record({ name: fc.constantFrom("text", "note", "amount", "size", "day", "flag", "createdAt"), descending: fc.boolean() }),
+  {
+    maxLength: 3,
+    selector: ({ name }) => name,
+  },
+);
+
+const aFilter: fc.Arbitrary<Filter> = fc.oneof(
+  fc.record({ name: fc.constantFrom("text", "note"), operator: fc.constantFrom("eq", "gte", "lte"), values: fc.tuple(aText) }),
+  fc.record({
+    name: fc.constantFrom("text", "note"),
+    operator: fc.constant("in"),
+    values: fc.array(aText, { minLength: 1, maxLength: 3 }),
+  }),
+  fc.record({
+    name: fc.constantFrom("text", "note"),
+    operator: fc.constant("prefix"),
+    values: fc.tuple(aText.map((text) => sortKey(text.slice(0, 2)))),
+  }),
+  fc.record({
+    name: fc.constant("amount"),
+    operator: fc.constantFrom("eq", "gte", "lte"),
+    values: fc.tuple(fc.integer({ min: -3, max: 3 })),
+  }),
+  fc.record({
+    name: fc.constant("size"),
+    operator: fc.constantFrom("eq", "gte", "lte"),
+    values: fc.tuple(fc.constantFrom(-1.5, 0.1, 2, 1e300)),
+  }),
+  fc.record({
+    name: fc.constant("day"),
+    operator: fc.constantFrom("in", "gte", "lte"),
+    values: fc.tuple(fc.constantFrom("0001-01-01", "2020-02-29")),
+  }),
+  fc.record({ name: fc.constant("flag"), operator: fc.constant("eq"), values: fc.tuple(fc.boolean()) }),
+  fc.record({ name: fc.constantFrom("text", "amount", "day", "flag"), operator: fc.constant("eq"), values: fc.constant([null]) }),
+);
+
+async function refill(records: readonly Record<string, Value | null>[]): Promise<void> {
+  const answer = () => ({ status: 200, headers: {}, body: "" });
+  const old = await store.list(collection, { limit: 1000, sort: [{ name: "id", descending: false }], words: [] });
+  await store.write({ collection, ops: old.records.map(({ id }) => ({ verb: "delete", id: Number(id) })), atomic: true }, answer);
+  const ops = records.map((record, i) => ({ verb: "put", id: i + 1, given: { id: i + 1, ...record } }) as const);
+  await store.write({ collection, ops, atomic: true }, answer);
+}
+
+async function readPages(sort: readonly SortTerm[], selection: Selection, limit: number): Promise<WireRecord[]> {
+  const all: WireRecord[] = [];
+  for (let after: (Value | null)[] | undefined; ; ) {
+    const { records, more } = await store.list(collection, { limit, sort, ...selection, ...(after && { after }) });
+    all.push(...records);
+    const last = records.at(-1);
+    if (!more || !last) return all;
+    after = sort.map(({ name }) => sortValue(collection, last, name));
+  }
+}
+
+/** No value before every value; text by the bytes of its folded form. */
+function compare(a: WireRecord, b: WireRecord, sort: readonly SortTerm[]): number {
+  for (const { name, descending } of sort) {
+    const [x, y] = [sortValue(collection, a, name), sortValue(collection, b, name)];
+    const order =
+      typeof x === "string" && typeof y === "string"
+        ? Buffer.compare(Buffer.from(x), Buffer.from(y))
+        : Number(x ?? -Infinity) - Number(y ?? -Infinity) || 0;
+    const dates = x === null && typeof y === "string" ? -1 : y === null && typeof x === "string" ? 1 : order;
+    if (dates !== 0) return descending ? -dates : dates;
+  }
+  return 0;
+}
+
+function finds(record: WireRecord, words: readonly string[]): boolean {
+  const own = [record.text, record.note].flatMap((text) => (text === null ? [] : foldWords(String(text))));
+  return words.every((word) => own.some((other) => other.startsWith(word)));
+}
+
+function meets(record: WireRecord, { name, operator, values }: Filter): boolean {
+  const value = (record[name] ?? null) as Value | null;
+  if (value === null || operator === "eq" || operator === "in") return values.includes(value);
+  const isText = name === "text" || name === "note";
+  const [own, bound] = isText
+    ? [sortKey(value), operator === "prefix" ? String(values[0]) : sortKey(values[0] ?? null)]
+    : [value, values[0] ?? ""];
+  if (operator === "prefix") return String(own).startsWith(String(bound));
+  const order = typeof own === "string" ? Buffer.compare(Buffer.from(own), Buffer.from(String(bound))) : Number(own) - Number(bound);
+  return operator === "gte" ? order >= 0 : order <= 0;
+}
+
+test("pages of any size add up to the whole list in its order, searched and filtered or not", async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(aRecord, { maxLength: 25 }),
+      aSort,
+      fc.boolean(),
+      fc.array(aText, { maxLength: 2 }),
+      fc.array(aFilter, { maxLength: 2 }),
+      fc.integer({ min: 1, max: 9 }),
+      async (records, terms, descending, typed, filters, limit) => {
+        await refill(records);
+        const sort = [...terms, { name: "id", descending }];
+        const words = typed.flatMap((text) => foldWords(text.slice(0, 3)));
+        const all = await readPages([{ name: "id", descending: false }], { words: [] }, 1000);
+        const whole = all.filter((record) => finds(record, words) && filters.every((filter) => meets(record, filter)));
+        const wanted = whole.sort((a, b) => compare(a, b, sort)).map(({ id }) => id);
+        expect(await store.count(collection, { words, filters })).toBe(wanted.length);
+        expect((await readPages(sort, { words, filters }, limit)).map(({ id }) => id)).toEqual(wanted);
+      },
+    ),
+    { numRuns: 150 },
+  );
+});
+
+test("letters and digits of every script are found by the words they make, and by nothing else", async () => {
+  const anyText = fc.string({ unit: "binary", maxLength: 12 }).filter((text) => !/[\0\p{Cs}]/u.test(text));
+  await fc.assert(
+    fc.asyncProperty(fc.array(anyText, { minLength: 10, maxLength: 60 }), async (texts) => {
+      await refill(texts.map((text) => ({ text })));
+      const asked = texts.flatMap((text) => foldWords(text).slice(0, 1)).slice(0, 8);
+      for (const word of asked.flatMap((whole) => [whole, [...whole][0] ?? ""])) {
+        const found = await store.list(collection, { limit: 100, sort: [{ name: "id", descending: false }], words: [word] });
+        const wanted = texts.flatMap((text, i) => (foldWords(text).some((own) => own.startsWith(word)) ? [i + 1] : []));
+        expect(found.records.map(({ id }) => id)).toEqual(wanted);
+      }
+    }),
+    { numRuns: 15 },
+  );
+});

@@ -1,0 +1,76 @@
+// Keys and tokens in PostgreSQL. Sees hashes only, never a secret.
+
+import type { Cells, Connections } from "./postgres-pool.ts";
+import type { Credentials, StoredKey } from "./store.ts";
+
+const KEY_COLUMNS = "id, hash, scope, created_at, expires_at, revoked_at, last_used_at";
+
+export function createCredentials({ read, transact }: Connections): Credentials {
+  return {
+    generation: () => undefined, // another process may change keys unseen
+    async countKeys() {
+      const { rows } = await read("SELECT count(*) FROM keys");
+      return Number(rows[0]?.[0]);
+    },
+    async readKey(id) {
+      if (id.includes("\0")) return undefined; // which no text in PostgreSQL may hold
+      const { rows } = await read(`SELECT ${KEY_COLUMNS} FROM keys WHERE id = $1`, [id]);
+      return rows[0] && toKey(rows[0]);
+    },
+    putKey: (key) =>
+      transact(async (ask) => {
+        await ask("DELETE FROM tokens WHERE key_id = $1", [key.id]);
+        await ask(
+          `INSERT INTO keys (${KEY_COLUMNS}) VALUES ($1, $2, $3, $4, $5, $6, $7) ON CONFLICT (id) DO UPDATE SET
+             hash = $2, scope = $3, created_at = $4, expires_at = $5, revoked_at = $6, last_used_at = $7`,
+          [key.id, key.hash, key.scope, key.createdAt, key.expiresAt, key.revokedAt, key.lastUsedAt],
+        );
+      }),
+    async listKeys() {
+      return (await read(`SELECT ${KEY_COLUMNS} FROM keys ORDER BY created_at, id`)).rows.map(toKey);
+    },
+    revokeKey: (id, now) =>
+      transact(async (ask) => {
+        if (id.includes("\0")) return false;
+        await ask("DELETE FROM tokens WHERE key_id = $1", [id]);
+        return (await ask("UPDATE keys SET revoked_at = coalesce(revoked_at, $1) WHERE id = $2", [now, id])).count > 0;
+      }),
+    async endToken(hash) {
+      await transact((ask) => ask("DELETE FROM tokens WHERE hash = $1", [hash]));
+    },
+    addToken: (token, now) =>
+      transact(async (ask) => {
+        await ask("DELETE FROM tokens WHERE expires_at <= $1", [now]);
+        await ask("INSERT INTO tokens (hash, key_id, scope, expires_at) VALUES ($1, $2, $3, $4)", [
+          token.hash,
+          token.keyId,
+          token.scope,
+          token.expiresAt,
+        ]);
+        await ask("UPDATE keys SET last_used_at = $1 WHERE id = $2", [now, token.keyId]);
+      }),
+    async readToken(hash, now) {
+      const { rows } = await read(
+        `SELECT t.key_id, t.scope, least(t.expires_at, k.expires_at) FROM tokens t JOIN keys k ON k.id = t.key_id
+         WHERE t.hash = $1 AND t.expires_at > $2 AND k.revoked_at IS NULL AND (k.expires_at IS NULL OR k.expires_at > $2)`,
+        [hash, now],
+      );
+      if (!rows[0]) return undefined;
+      const [keyId, scope, expiresAt] = rows[0] as [string, string, number];
+      return { hash, keyId, scope, expiresAt };
+    },
+  };
+}
+
+function toKey(row: Cells): StoredKey {
+  const [id, hash, scope, createdAt, expiresAt, revokedAt, lastUsedAt] = row as [
+    string,
+    Buffer,
+    string,
+    number,
+    number | null,
+    number | null,
+    number | null,
+  ];
+  return { id, hash, scope, createdAt, expiresAt, revokedAt, lastUsedAt };
+}

@@ -1,0 +1,68 @@
+// Ids that the service assigns, drawn in blocks so that processes do not queue for them. Gives no id twice.
+
+import type { Collection } from "../../dictionary/collections.ts";
+import { quoted, tableOf } from "./columns.ts";
+import { firstAssignedId } from "./plan.ts";
+import type { Connections } from "./postgres-pool.ts";
+
+export interface Ids {
+  /** Ids that were free when their block was drawn, rising. What a client has taken since must be drawn again. */
+  draw(collection: Collection, count: number): Promise<number[]>;
+  /** Ids drawn and not used, so that a preview and the commit give the same ones. */
+  giveBack(collection: Collection, ids: readonly number[]): void;
+}
+
+const BLOCK = 1_000; // ids; what a process has left when it ends is lost, so a small space is cut into at least as many blocks
+
+export function createIds({ read, transact }: Connections): Ids {
+  const free = new Map<string, number[]>();
+  const refilling = new Map<string, Promise<void>>();
+  const freeOf = (collection: Collection) => {
+    const ids = free.get(collection.name) ?? [];
+    free.set(collection.name, ids);
+    return ids;
+  };
+
+  /** Where whole blocks are in use, the next one lies twice as far ahead each time. */
+  async function refill(collection: Collection, count: number): Promise<void> {
+    const first = firstAssignedId(collection.key);
+    const space = Number(collection.key.maximum ?? Number.MAX_SAFE_INTEGER) - first + 1;
+    const size = Math.max(count, Math.min(BLOCK, Math.ceil(space / BLOCK)), 1);
+    const ids = freeOf(collection);
+    for (let leap = 0; ids.length < count; leap = leap * 2 + size) {
+      const to = await transact(async (ask) => {
+        const { rows } = await ask(
+          `INSERT INTO sequences (collection, next) VALUES ($1, $2::bigint + $3::bigint)
+           ON CONFLICT (collection) DO UPDATE SET next = sequences.next + $4::bigint + $3::bigint RETURNING next`,
+          [collection.name, first, size, leap],
+        );
+        return Number(rows[0]?.[0]);
+      });
+      const key = quoted(collection.key.name);
+      const { rows } = await read(
+        `SELECT ${key} FROM ${tableOf(collection)} WHERE ${key} >= $1 AND ${key} < $2
+         UNION SELECT id FROM tombstones WHERE collection = $3 AND id >= $1 AND id < $2`,
+        [to - size, to, collection.name],
+      );
+      const used = new Set(rows.map(([id]) => id));
+      for (let id = to - size; id < to; id++) if (!used.has(id)) ids.push(id);
+    }
+  }
+
+  return {
+    async draw(collection, count) {
+      const ids = freeOf(collection);
+      while (ids.length < count) {
+        const running = refilling.get(collection.name) ?? refill(collection, count).finally(() => refilling.delete(collection.name));
+        refilling.set(collection.name, running);
+        await running;
+      }
+      return ids.splice(0, count);
+    },
+    giveBack(collection, ids) {
+      const all = freeOf(collection);
+      all.unshift(...ids);
+      all.sort((a, b) => a - b);
+    },
+  };
+}

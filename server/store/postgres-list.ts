@@ -1,0 +1,72 @@
+// Pages and counts of a collection from PostgreSQL: order, place, filters and search as SQL. Decides nothing about who may see what.
+
+import type { Collection } from "../../dictionary/collections.ts";
+import { type Cell, columnsOf, searchWord, tableOf, toRecord } from "./columns.ts";
+import { toCondition } from "./filters.ts";
+import { orderBy, segmentsAfter, toTerm } from "./keyset.ts";
+import type { Connections } from "./postgres-pool.ts";
+import { WORDS } from "./postgres-schema.ts";
+import type { Selection, Store } from "./store.ts";
+
+type Part = { where: string; params: Cell[] };
+
+export function createLister({ read }: Connections): Pick<Store, "list" | "count"> {
+  return {
+    async list(collection, page) {
+      const terms = page.sort.map((term) => toTerm(collection, term));
+      const chosen = partsOf(collection, page);
+      const segments = page.after ? segmentsAfter(terms, page.after) : [undefined];
+      // In the key's order the planner may choose whether the search or the key leads. In another one it would walk the
+      // order's index, and words that stand together there (names by name) make that a walk over half the table.
+      const isGathered = page.words.length > 0 && terms.length > 1;
+      const rows: Cell[][] = [];
+      for (const segment of segments) {
+        const wanted = page.limit + 1 - rows.length;
+        if (wanted <= 0) break;
+        const after = segment ? [segment as Part] : [];
+        const from = isGathered ? found(collection, chosen) : plain(collection, [...chosen, ...after]);
+        const place = isGathered ? joined(after) : joined([]);
+        const sql = `${from.sql}${place.where} ORDER BY ${orderBy(terms)} LIMIT ?`;
+        rows.push(...((await read(numbered(sql), [...from.params, ...place.params, wanted])).rows as Cell[][]));
+      }
+      return { records: rows.slice(0, page.limit).map((row) => toRecord(collection, row)), more: rows.length > page.limit };
+    },
+    async count(collection, selection) {
+      const { where, params } = joined(partsOf(collection, selection));
+      const { rows } = await read(numbered(`SELECT count(*) FROM ${tableOf(collection)}${where}`), params);
+      return Number(rows[0]?.[0]);
+    },
+  };
+}
+
+function partsOf(collection: Collection, { words, filters = [] }: Selection): Part[] {
+  const search = words.length > 0 ? [{ where: `${WORDS} @@ ?::text::tsquery`, params: [toQuery(words)] }] : [];
+  return [...filters.map((filter) => toCondition(collection, filter)), ...search];
+}
+
+function plain(collection: Collection, parts: readonly Part[]) {
+  const { where, params } = joined(parts);
+  return { sql: `SELECT ${columnsOf(collection)} FROM ${tableOf(collection)}${where}`, params };
+}
+
+function found(collection: Collection, parts: readonly Part[]) {
+  const { where, params } = joined(parts);
+  const gather = `WITH found AS MATERIALIZED (SELECT * FROM ${tableOf(collection)}${where})`;
+  return { sql: `${gather} SELECT ${columnsOf(collection)} FROM found`, params };
+}
+
+function joined(parts: readonly Part[]): Part {
+  const where = parts.length > 0 ? ` WHERE ${parts.map((part) => part.where).join(" AND ")}` : "";
+  return { where, params: parts.flatMap((part) => part.params) };
+}
+
+/** Every word is the beginning of some word. Words are letters and digits only, so nothing in them is an operator. */
+function toQuery(words: readonly string[]): string {
+  return words.map((word) => `'${searchWord(word)}':*`).join(" & ");
+}
+
+/** The shared pieces of SQL have ? for a parameter; PostgreSQL numbers them. */
+function numbered(sql: string): string {
+  let n = 0;
+  return sql.replace(/\?/g, () => `$${++n}`);
+}

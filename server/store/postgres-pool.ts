@@ -1,0 +1,138 @@
+// Connections to PostgreSQL and transactions that come again when others were in the way. Knows no table.
+
+import pg from "pg";
+import { StoreFull, StoreUnavailable } from "./store.ts";
+
+export type Cells = (string | number | null | Buffer)[];
+export type Parameters = readonly unknown[];
+/** Rows as arrays, in the order of the select. */
+export type Ask = (sql: string, parameters?: Parameters) => Promise<{ rows: Cells[]; count: number }>;
+
+export interface Connections {
+  /** One statement by itself. Asked once more when the connection turned out to be dead, so: reads only. */
+  read: Ask;
+  /**
+   * One transaction (READ COMMITTED); `work` runs again from the start when it threw Overtaken or the engine asks for
+   * it, for up to RETRY_FOR. Throws StoreUnavailable when nothing was written and the same may be tried again.
+   */
+  transact<T>(work: (ask: Ask) => Promise<T>): Promise<T>;
+  close(): Promise<void>;
+}
+
+/** Another transaction changed what this one decided on. */
+export class Overtaken extends Error {}
+
+/** The connection broke at COMMIT: whether it was written is not known. */
+export class CommitInDoubt extends Error {}
+
+const MAX_CONNECTIONS = 10; // a process; PostgreSQL takes 100 by default
+const CONNECT_WITHIN = 5_000; // ms
+const STATEMENT_WITHIN = 30_000; // ms
+const LOCK_WITHIN = 10_000; // ms behind one other transaction
+const RETRY_FOR = 15_000; // ms
+const LONGEST_PAUSE = 100; // ms
+const INT8 = 20; // type id; ids, versions and times are all within 2^53
+
+export function openConnections(url: string): Connections {
+  const pool = new pg.Pool({
+    connectionString: url,
+    max: MAX_CONNECTIONS,
+    connectionTimeoutMillis: CONNECT_WITHIN,
+    statement_timeout: STATEMENT_WITHIN,
+    lock_timeout: LOCK_WITHIN,
+    idle_in_transaction_session_timeout: STATEMENT_WITHIN,
+    application_name: "intake",
+    types: { getTypeParser: ((id: number, format: "text") => (id === INT8 ? Number : pg.types.getTypeParser(id, format))) as never },
+  });
+  // A server that goes away ends idle connections; unheard, the event would end the process. The next request connects anew.
+  pool.on("error", () => undefined);
+  return {
+    async read(sql, parameters) {
+      try {
+        return await askOf(pool)(sql, parameters);
+      } catch (error) {
+        if (!isBroken(error)) throw toUnavailable(error);
+        return await askOf(pool)(sql, parameters).catch((again) => {
+          throw toUnavailable(again);
+        });
+      }
+    },
+    async transact(work) {
+      const until = Date.now() + RETRY_FOR;
+      for (let attempt = 1; ; attempt++) {
+        try {
+          return await once(pool, work);
+        } catch (error) {
+          // A connection that was dead before COMMIT wrote nothing; a new one is tried once.
+          const isRetried = isOvertaken(error) || (attempt === 1 && isBroken(error));
+          if (!isRetried) throw toUnavailable(error);
+          if (Date.now() > until) throw new StoreUnavailable("others were in the way for too long", { cause: error });
+          await pause(attempt);
+        }
+      }
+    },
+    close: () => pool.end(),
+  };
+}
+
+async function once<T>(pool: pg.Pool, work: (ask: Ask) => Promise<T>): Promise<T> {
+  const client = await pool.connect();
+  let broken: Error | undefined;
+  const hear = (error: Error) => {
+    broken = error;
+  };
+  client.on("error", hear); // a connection that breaks between two statements
+  try {
+    await client.query("BEGIN ISOLATION LEVEL READ COMMITTED");
+    const result = await work(askOf(client));
+    await client.query("COMMIT").catch((error) => {
+      throw isOvertaken(error) ? error : new CommitInDoubt("the connection broke while committing", { cause: error });
+    });
+    return result;
+  } catch (error) {
+    if (isBroken(error) || error instanceof CommitInDoubt) broken = error as Error;
+    else await client.query("ROLLBACK").catch(hear);
+    throw error;
+  } finally {
+    client.off("error", hear);
+    client.release(broken);
+  }
+}
+
+function askOf(client: pg.Pool | pg.PoolClient): Ask {
+  return async (text, values = []) => {
+    const { rows, rowCount } = await client.query<Cells>({ text, values: [...values], rowMode: "array" });
+    return { rows, count: rowCount ?? 0 };
+  };
+}
+
+/** Full jitter: those that met once must not meet again at the same moment. */
+function pause(attempt: number): Promise<void> {
+  const most = Math.min(LONGEST_PAUSE, 2 ** Math.min(attempt, 10));
+  return new Promise((resolve) => setTimeout(resolve, Math.random() * most));
+}
+
+export function codeOf(error: unknown): string {
+  const { code } = error as { code?: unknown };
+  return typeof code === "string" ? code : "";
+}
+
+// SQLSTATE: serialization failure, deadlock; a unique value that another transaction took, which the next look will see.
+function isOvertaken(error: unknown): boolean {
+  return error instanceof Overtaken || ["40001", "40P01", "23505"].includes(codeOf(error));
+}
+
+/** No answer from the server, or its last words (class 08, 57P01 to 57P03). */
+function isBroken(error: unknown): boolean {
+  const code = codeOf(error);
+  if (/^(08...|57P0[1-5])$/.test(code)) return true;
+  if (/^E(?!RR_)[A-Z_]+$/.test(code)) return true; // ECONNRESET and its like, not ERR_INVALID_ARG_TYPE
+  return code === "" && /connection|timeout|not queryable/i.test((error as Error).message ?? "");
+}
+
+/** The engine's trouble, not a mistake in our SQL: disk full, too many connections, time over, a standby that takes no writes. */
+function toUnavailable(error: unknown): unknown {
+  if (codeOf(error) === "53100") return new StoreFull("the disk of the database is full", { cause: error });
+  const isFault = isBroken(error) || /^(53...|55P03|57014|58...|25006)$/.test(codeOf(error));
+  return isFault && !(error instanceof CommitInDoubt) ? new StoreUnavailable("the store cannot be used", { cause: error }) : error;
+}

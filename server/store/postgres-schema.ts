@@ -1,0 +1,105 @@
+// The dictionary as PostgreSQL tables: how columns and indexes are spelled there. Judges no change.
+
+import type { Collection } from "../../dictionary/collections.ts";
+import type { Field } from "../../dictionary/fields.ts";
+import { COLUMN_TYPES, type PostgresType, quoted, sortColumn, tableOf } from "./columns.ts";
+import { type Ddl, type KnownField, knownFields, stepsTo } from "./dictionary-change.ts";
+import type { Ask } from "./postgres-pool.ts";
+import { StoreRefused } from "./store.ts";
+
+/** The words of a record for search; $ cannot occur in a field's name. */
+export const WORDS = quoted("$words");
+
+/** As applyDictionary of sqlite-schema: inside the guarded transaction, once at every start. */
+export async function applyDictionary(ask: Ask, collections: readonly Collection[]): Promise<void> {
+  const { rows } = await ask("SELECT collection, name, kind, is_key, is_unique FROM fields");
+  const known = rows.map((row) => {
+    const [collection, name, kind, isKey, isUnique] = row as unknown as [string, string, string, boolean, boolean];
+    return { collection, name, kind, isKey, isUnique };
+  });
+  for (const step of stepsTo(collections, known, DDL)) {
+    if ("run" in step) await ask(step.run);
+    else if ((await ask(step.select)).count > 0) throw new StoreRefused(step.refusal);
+  }
+  const next = knownFields(collections);
+  if (JSON.stringify(sorted(known)) === JSON.stringify(sorted(next))) return;
+  await ask("DELETE FROM fields");
+  for (const { collection, name, kind, isKey, isUnique } of next) {
+    await ask("INSERT INTO fields (collection, name, kind, is_key, is_unique) VALUES ($1, $2, $3, $4, $5)", [
+      collection,
+      name,
+      kind,
+      isKey,
+      isUnique,
+    ]);
+  }
+}
+
+function sorted(fields: readonly KnownField[]): string[] {
+  return fields.map(({ collection, name, kind, isKey, isUnique }) => [collection, name, kind, isKey, isUnique].join(" ")).sort();
+}
+
+const TIMES = ["createdAt", "updatedAt"];
+
+const DDL: Ddl = {
+  createTable(collection) {
+    const columns = collection.fields.flatMap((field) => (field === collection.key ? [] : columnsFor(field)));
+    const all = [
+      `${quoted(collection.key.name)} bigint PRIMARY KEY`,
+      ...columns,
+      ...[...TIMES, "version"].map((name) => `${quoted(name)} bigint NOT NULL`),
+      `${WORDS} tsvector NOT NULL DEFAULT ''`,
+    ];
+    return [
+      `CREATE TABLE ${tableOf(collection)} (${all.join(", ")})`,
+      ...collection.fields.flatMap((field) => indexesFor(collection, field)),
+      ...TIMES.map((time) => sortIndex(collection, time, quoted(time))),
+      `CREATE INDEX ${quoted(`w_${collection.name}`)} ON ${tableOf(collection)} USING gin (${WORDS})`,
+    ];
+  },
+  addField(collection, field) {
+    const columns = columnsFor(field).map((column) => `ALTER TABLE ${tableOf(collection)} ADD COLUMN ${column}`);
+    return [...columns, ...indexesFor(collection, field)];
+  },
+  /** The column's indexes go with it. */
+  dropField(collection, old) {
+    const columns = old.kind === "string" ? [old.name, `${old.name}$fold`] : [old.name];
+    return columns.map((name) => `ALTER TABLE ${tableOf(collection)} DROP COLUMN ${quoted(name)}`);
+  },
+  changeUnique(collection, field) {
+    const unique = quoted(`u_${collection.name}_${field.name}`);
+    return field.unique ? [uniqueIndex(collection, field)] : [`DROP INDEX IF EXISTS ${unique}`];
+  },
+  dropTable: (collection) => [`DROP TABLE ${tableOf(collection)}`],
+};
+
+/** "C" compares bytes, as SQLite does; any other order is the server's and may change under an index. */
+function columnType(type: PostgresType): string {
+  return type === "text" ? 'text COLLATE "C"' : type;
+}
+
+function columnsFor(field: Field): string[] {
+  const own = `${quoted(field.name)} ${columnType(COLUMN_TYPES[field.kind].postgres)}`;
+  return field.kind === "string" ? [own, `${sortColumn(field)} ${columnType("text")} NOT NULL DEFAULT ''`] : [own];
+}
+
+function indexesFor(collection: Collection, field: Field): string[] {
+  if (field === collection.key) return [];
+  const nulls = field.kind === "string" ? "" : " NULLS FIRST";
+  const order = sortIndex(collection, field.name, `${sortColumn(field)}${nulls}`);
+  return field.unique ? [order, uniqueIndex(collection, field)] : [order];
+}
+
+/** Ends with the key, as every order does; read backwards it serves the descending one. */
+function sortIndex(collection: Collection, name: string, column: string): string {
+  return `CREATE INDEX ${quoted(`i_${collection.name}_${name}`)} ON ${tableOf(collection)} (${column}, ${quoted(collection.key.name)})`;
+}
+
+function uniqueIndex(collection: Collection, field: Field): string {
+  return `CREATE UNIQUE INDEX ${quoted(`u_${collection.name}_${field.name}`)} ON ${tableOf(collection)} (${uniqueKey(field)})`;
+}
+
+/** What a unique index compares: an index row has room for 2,700 bytes, a text may be longer, its hash never is. */
+export function uniqueKey(field: Field, value = quoted(field.name)): string {
+  return field.kind === "string" ? `md5(${value})` : value;
+}

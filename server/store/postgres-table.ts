@@ -1,0 +1,170 @@
+// One collection's table in PostgreSQL: what is held under a batch's ids, and a whole batch applied in a few statements.
+
+import type { Collection } from "../../dictionary/collections.ts";
+import type { Field } from "../../dictionary/fields.ts";
+import type { Value } from "../../dictionary/kinds.ts";
+import type { WireRecord } from "../../dictionary/wire.ts";
+import {
+  type Cell,
+  COLUMN_TYPES,
+  cells,
+  columnsOf,
+  quoted,
+  searchWords,
+  storedColumns,
+  stringFields,
+  tableOf,
+  toCell,
+  toRecord,
+} from "./columns.ts";
+import type { AimedOp } from "./decide.ts";
+import { type Known, uniqueFields } from "./plan.ts";
+import { type Ask, Overtaken } from "./postgres-pool.ts";
+import { uniqueKey, WORDS } from "./postgres-schema.ts";
+import type { Decision } from "./store.ts";
+
+export interface Table {
+  known(ask: Ask, ops: readonly AimedOp[]): Promise<Known>;
+  /**
+   * Applies what was decided, each row only as long as it is still what the decision stood on; otherwise Overtaken.
+   * Nothing is locked beforehand: SELECT … FOR UPDATE over many rows is refused by Citus, and a loser just comes again.
+   */
+  apply(ask: Ask, decisions: readonly Decision[], now: number): Promise<void>;
+}
+
+export function createTable(collection: Collection): Table {
+  const table = tableOf(collection);
+  const key = quoted(collection.key.name);
+  const keyAt = collection.fields.indexOf(collection.key);
+  const unique = uniqueFields(collection);
+  const readHeld = heldSql(collection);
+  const insertSql = insertSqlOf(collection);
+  const updateSql = updateSqlOf(collection);
+  const idOf = (record: WireRecord) => record[collection.key.name] as number;
+
+  async function known(ask: Ask, ops: readonly AimedOp[]): Promise<Known> {
+    const { rows } = await ask(readHeld, [ops.map((op) => op.id), collection.name]);
+    const createdAt = collection.fields.length;
+    const [live, buried] = [rows.filter((row) => row[createdAt] !== null), rows.filter((row) => row[createdAt] === null)];
+    const holders = new Map<string, Map<Value, number>>();
+    for (const field of unique) holders.set(field.name, await holdersOf(ask, collection, field, ops));
+    return {
+      records: new Map(live.map((row) => [row[keyAt] as number, toRecord(collection, row as Cell[])])),
+      tombstones: new Map(buried.map((row) => [row[keyAt] as number, row[createdAt + 2] as number])),
+      holders,
+    };
+  }
+
+  async function apply(ask: Ask, decisions: readonly Decision[], now: number): Promise<void> {
+    // One order everywhere, so that two batches seldom wait for one another in a circle.
+    const sorted = decisions.filter(isChange).sort((a, b) => idOf(a.record) - idOf(b.record));
+    const removed = sorted.filter((decision) => decision.outcome === "deleted").map(({ record }) => record);
+    const updated = sorted.filter((decision) => decision.outcome === "updated");
+    const created = sorted.filter((decision) => decision.outcome === "created").map(({ record }) => record);
+    // Within a batch a unique value is always given up before it is taken: first what only gives up, last what only takes.
+    if (removed.length > 0) await remove(ask, removed, now);
+    const moved = updated.filter(({ changes }) => unique.some((field) => Object.hasOwn(changes, field.name)));
+    if (moved.length > 1) await ask(giveUpSql, [moved.map(({ record }) => idOf(record))]);
+    if (updated.length > 0) {
+      const records = updated.map(({ record }) => record);
+      expectAll(await ask(updateSql, [...columnsToSend(collection, records), now]), records);
+    }
+    if (created.length > 0) await create(ask, created, now);
+  }
+
+  const giveUpSql = `UPDATE ${table} SET ${unique.map((field) => `${quoted(field.name)} = NULL`).join(", ")} WHERE ${key} = ANY($1::bigint[])`;
+
+  async function remove(ask: Ask, records: readonly WireRecord[], now: number): Promise<void> {
+    const ids = records.map(idOf);
+    const gone = await ask(`DELETE FROM ${table} WHERE ${key} = ANY($1::bigint[]) RETURNING ${key}, "version"`, [ids]);
+    const versions = new Map(gone.rows.map(([id, version]) => [id, version]));
+    if (records.some((record) => versions.get(idOf(record)) !== record.version)) throw new Overtaken();
+    await ask(
+      `INSERT INTO tombstones (collection, id, version, deleted_at)
+       SELECT $1, u.id, u.version, $4::bigint FROM unnest($2::bigint[], $3::bigint[]) AS u(id, version)
+       ON CONFLICT (collection, id) DO UPDATE SET version = excluded.version, deleted_at = excluded.deleted_at`,
+      [collection.name, ids, records.map(({ version }) => version), now],
+    );
+  }
+
+  /**
+   * The tombstones are taken after the rows stand: from then on nobody else can make or bury these ids, so what this
+   * statement finds is final. One that was not known means that the id lived and died meanwhile, and its version with it.
+   */
+  async function create(ask: Ask, records: readonly WireRecord[], now: number): Promise<void> {
+    expectAll(await ask(insertSql, [...columnsToSend(collection, records), now]), records);
+    const dug = await ask("DELETE FROM tombstones WHERE collection = $1 AND id = ANY($2::bigint[]) RETURNING id, version", [
+      collection.name,
+      records.map(idOf),
+    ]);
+    const versions = new Map(dug.rows.map(([id, version]) => [id, version]));
+    if (records.some((record) => (versions.get(idOf(record)) ?? 0) !== record.version - 1)) throw new Overtaken();
+  }
+
+  return { known, apply };
+}
+
+type Change = Exclude<Decision, { outcome: "unchanged" | "skipped" | "gone" | "failed" }>;
+
+function isChange(decision: Decision): decision is Change {
+  return decision.outcome === "created" || decision.outcome === "updated" || decision.outcome === "deleted";
+}
+
+function expectAll({ count }: { count: number }, records: readonly unknown[]): void {
+  if (count !== records.length) throw new Overtaken();
+}
+
+/** Records and tombstones of some ids, seen at one moment; a tombstone is a row without createdAt. */
+function heldSql(collection: Collection): string {
+  const buried = collection.fields.map((field) => (field === collection.key ? "id" : `NULL::${COLUMN_TYPES[field.kind].postgres}`));
+  return `SELECT ${columnsOf(collection)} FROM ${tableOf(collection)} WHERE ${quoted(collection.key.name)} = ANY($1::bigint[])
+    UNION ALL SELECT ${buried.join(", ")}, NULL::bigint, NULL::bigint, version FROM tombstones WHERE collection = $2 AND id = ANY($1::bigint[])`;
+}
+
+async function holdersOf(ask: Ask, collection: Collection, field: Field, ops: readonly AimedOp[]): Promise<Map<Value, number>> {
+  const column = quoted(field.name);
+  const type = COLUMN_TYPES[field.kind].postgres;
+  const values = ops.flatMap((op) => (op.verb === "delete" ? [] : (toCell(op.given[field.name] ?? null) ?? [])));
+  const { rows } = await ask(
+    `SELECT ${column}, ${quoted(collection.key.name)} FROM ${tableOf(collection)}
+     WHERE ${uniqueKey(field)} IN (SELECT ${uniqueKey(field, "u.value")} FROM unnest($1::${type}[]) AS u(value))`,
+    [values],
+  );
+  return new Map(rows.map(([value, id]) => [field.kind === "boolean" ? value === 1 : (value as Value), id as number]));
+}
+
+/** The names of the sent columns in `unnest`, in the order of columnsToSend: fields and sort keys, version, words. */
+function sentColumns(collection: Collection) {
+  const sent = [...storedColumns(collection), { column: quoted("version"), type: "bigint" }, { column: WORDS, type: "text" }];
+  const from = `unnest(${sent.map(({ type }, i) => `$${i + 1}::${type}[]`).join(", ")}) AS u(${sent.map((_, i) => `c${i}`).join(", ")})`;
+  const columns = sent.map(({ column }, i) => ({ column, value: column === WORDS ? `u.c${i}::tsvector` : `u.c${i}` }));
+  return { columns, from, now: `$${sent.length + 1}::bigint` };
+}
+
+/** Column by column, as unnest takes them. */
+function columnsToSend(collection: Collection, records: readonly WireRecord[]): Cell[][] {
+  const strings = stringFields(collection);
+  const rows = records.map((record) => [...cells(collection, record), record.version, toLexemes(searchWords(strings, record))]);
+  return (rows[0] ?? []).map((_, column) => rows.map((row) => row[column] ?? null));
+}
+
+/** The text form of a tsvector whose words are ours and no parser's. Words are letters and digits only. */
+function toLexemes(words: string): string {
+  return words === "" ? "" : `'${words.replaceAll(" ", "' '")}'`;
+}
+
+function insertSqlOf(collection: Collection): string {
+  const { columns, from, now } = sentColumns(collection);
+  const names = [...columns.map(({ column }) => column), '"createdAt"', '"updatedAt"'].join(", ");
+  const values = [...columns.map(({ value }) => value), now, now].join(", ");
+  return `INSERT INTO ${tableOf(collection)} (${names}) SELECT ${values} FROM ${from} ON CONFLICT DO NOTHING`;
+}
+
+function updateSqlOf(collection: Collection): string {
+  const { columns, from, now } = sentColumns(collection);
+  const key = quoted(collection.key.name);
+  const sentAs = (name: string) => columns.find(({ column }) => column === name)?.value;
+  const set = columns.filter(({ column }) => column !== key).map(({ column, value }) => `${column} = ${value}`);
+  return `UPDATE ${tableOf(collection)} AS t SET ${set.join(", ")}, "updatedAt" = ${now} FROM ${from}
+    WHERE t.${key} = ${sentAs(key)} AND t."version" = ${sentAs(quoted("version"))} - 1`;
+}

@@ -1,0 +1,130 @@
+// A batch of writes as one PostgreSQL transaction: read what is held, let planWrite decide, apply, keep the answer.
+
+import type { Collection } from "../../dictionary/collections.ts";
+import type { AimedOp } from "./decide.ts";
+import { planWrite } from "./plan.ts";
+import { createIds } from "./postgres-ids.ts";
+import { type Ask, CommitInDoubt, type Connections, codeOf, Overtaken } from "./postgres-pool.ts";
+import { createTable, type Table } from "./postgres-table.ts";
+import { KEEP_REPLIES, type KeptReply, packAnswer, replay, SWEEP_EVERY } from "./replies.ts";
+import { type Answer, type Batch, type Decision, StoreUnavailable, type Written } from "./store.ts";
+
+type AnswerOf = (decisions: readonly Decision[]) => Answer;
+type Idempotency = NonNullable<Batch["idempotency"]>;
+
+/** Drawn ids that turned out to be in use: clients may choose any id. */
+class IdsTaken extends Error {
+  readonly ids: ReadonlySet<number>;
+  constructor(ids: ReadonlySet<number>) {
+    super();
+    this.ids = ids;
+  }
+}
+
+/**
+ * READ COMMITTED and a look at each row's version as it is changed, not SERIALIZABLE: a loser waits for the one row it
+ * wants, sees its new version and decides anew, and of all that meet on a row one always gets through. SERIALIZABLE would
+ * also turn away those that touched neighbours in an index, and the distributed engines that have only it do no harm here.
+ */
+export function createWriter(connections: Connections, collections: readonly Collection[]) {
+  const tables = new Map(collections.map((collection) => [collection.name, createTable(collection)]));
+  const ids = createIds(connections);
+  let swept = 0;
+
+  async function sweep(now: number): Promise<void> {
+    if (now - swept < SWEEP_EVERY) return;
+    swept = now;
+    const old = connections.transact((ask) => ask("DELETE FROM replies WHERE created_at < $1", [now - KEEP_REPLIES]));
+    await old.catch(() => undefined); // the next hour tries again; if the engine is away, the write itself says so
+  }
+
+  /** Ids are drawn before the transaction: inside, it would wait for a connection while it holds one. */
+  return async function write(batch: Batch, answerOf: AnswerOf): Promise<Written> {
+    const { collection } = batch;
+    const table = tables.get(collection.name);
+    if (!table) throw new Error(`no table for ${collection.name}`);
+    await sweep(Date.now());
+    const lacking = batch.ops.filter((op) => op.id === null).length;
+    for (;;) {
+      const drawn = await ids.draw(collection, lacking);
+      const used = { ids: false };
+      try {
+        return await connections.transact((ask) => attempt(ask, table, batch, drawn, answerOf, used));
+      } catch (error) {
+        if (error instanceof IdsTaken) {
+          used.ids = true;
+          ids.giveBack(
+            collection,
+            drawn.filter((id) => !error.ids.has(id)),
+          );
+        } else throw isRepeatable(error, batch) ? new StoreUnavailable("the connection broke", { cause: error }) : error;
+      } finally {
+        if (!used.ids) ids.giveBack(collection, drawn);
+      }
+    }
+  };
+}
+
+/** With a key the request may come again whatever became of it; without one nobody may say that nothing was written. */
+function isRepeatable(error: unknown, batch: Batch): boolean {
+  return error instanceof CommitInDoubt && batch.idempotency !== undefined;
+}
+
+async function attempt(
+  ask: Ask,
+  table: Table,
+  batch: Batch,
+  drawn: readonly number[],
+  answerOf: AnswerOf,
+  used: { ids: boolean },
+): Promise<Written> {
+  const { collection, idempotency } = batch;
+  const now = Date.now();
+  used.ids = false;
+  const earlier = idempotency && (await claim(ask, idempotency, now));
+  if (earlier) return earlier;
+  const ops = aim(batch, drawn);
+  const known = await table.known(ask, ops);
+  const asked = new Set(batch.ops.map((op) => op.id));
+  const taken = drawn.filter((id) => asked.has(id) || known.records.has(id) || known.tombstones.has(id));
+  if (taken.length > 0) throw new IdsTaken(new Set(taken));
+  const decisions = planWrite(collection, ops, known, new Date(now).toISOString());
+  const undone = batch.dryRun || (batch.atomic && decisions.some((decision) => decision.outcome === "failed"));
+  if (!undone) {
+    used.ids = true;
+    await table.apply(ask, decisions, now);
+  }
+  const answer = answerOf(decisions);
+  if (idempotency) await keep(ask, idempotency, answer);
+  return { answer, replayed: false };
+}
+
+function aim(batch: Batch, drawn: readonly number[]): AimedOp[] {
+  let i = 0;
+  return batch.ops.map((op) => (op.id === null ? { ...op, id: drawn[i++] as number } : (op as AimedOp)));
+}
+
+/**
+ * The key's row comes first: a second request with it waits here until the first has committed, and then finds its
+ * answer. Undefined: the key is ours. The row is seen by others only together with the answer and the data.
+ */
+async function claim(ask: Ask, { key, fingerprint }: Idempotency, now: number): Promise<Written | undefined> {
+  try {
+    const insert = "INSERT INTO replies (key, fingerprint, created_at) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING";
+    if ((await ask(insert, [key, fingerprint, now])).count === 1) return undefined;
+  } catch (error) {
+    if (codeOf(error) === LOCK_NOT_AVAILABLE) return { refused: "running" };
+    throw error;
+  }
+  const { rows } = await ask("SELECT fingerprint, status, headers, body FROM replies WHERE key = $1", [key]);
+  if (!rows[0]) throw new Overtaken(); // swept just now
+  const [kept, status, headers, body] = rows[0] as [string, number, string, Buffer];
+  return replay({ fingerprint: kept, status, headers, body } satisfies KeptReply, fingerprint);
+}
+
+const LOCK_NOT_AVAILABLE = "55P03"; // the first request has run longer than lock_timeout
+
+async function keep(ask: Ask, { key }: Idempotency, answer: Answer): Promise<void> {
+  const { status, headers, body } = packAnswer(answer);
+  await ask("UPDATE replies SET status = $2, headers = $3, body = $4 WHERE key = $1", [key, status, headers, body]);
+}

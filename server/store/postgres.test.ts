@@ -1,0 +1,178 @@
+// The database itself: a server that goes away and comes back, tables of another version, addresses that lead nowhere.
+
+import { connect, createServer, type Server, type Socket } from "node:net";
+import pg from "pg";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { type Collection, readDataPackage } from "../../dictionary/collections.ts";
+import { createTestDatabase, type TestDatabase } from "../test-store.ts";
+import { openPostgres } from "./postgres.ts";
+import { type Store, StoreUnavailable, type WriteOp } from "./store.ts";
+
+const read = readDataPackage({
+  resources: [
+    {
+      name: "things",
+      singular: "thing",
+      schema: {
+        fields: [
+          { name: "id", type: "integer" },
+          { name: "a", type: "string" },
+        ],
+        primaryKey: "id",
+      },
+    },
+  ],
+});
+if ("mistakes" in read) throw new Error("package");
+const { collections } = read;
+const collection = collections[0] as Collection;
+
+let database: TestDatabase;
+let url: string;
+beforeEach(async () => {
+  database = await createTestDatabase();
+  url = database.url ?? "";
+});
+afterEach(() => database.drop());
+
+function put(store: Store, id: number, a = "x") {
+  const ops: WriteOp[] = [{ verb: "put", id, given: { id, a } }];
+  return store.write({ collection, ops, atomic: true }, () => ({ status: 200, headers: {}, body: "" }));
+}
+
+async function query(sql: string): Promise<void> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  await client.query(sql).finally(() => client.end());
+}
+
+/** A way to the server that can be cut and opened again. */
+async function openWay(): Promise<{ url: string; cut(): Promise<void>; open(): Promise<void> }> {
+  const target = new URL(url);
+  const sockets = new Set<Socket>();
+  let server: Server;
+  let port = 0;
+  const open = () =>
+    new Promise<void>((resolve) => {
+      server = createServer((near) => {
+        const far = connect(Number(target.port), target.hostname);
+        for (const socket of [near, far]) sockets.add(socket.on("error", () => undefined));
+        near.pipe(far).pipe(near);
+      }).listen(port, "127.0.0.1", () => {
+        port = (server.address() as { port: number }).port;
+        resolve();
+      });
+    });
+  await open();
+  const way = new URL(url);
+  way.port = String(port);
+  const cut = async () => {
+    const closed = new Promise((resolve) => server.close(resolve));
+    for (const socket of sockets) socket.destroy();
+    sockets.clear();
+    await closed;
+  };
+  return { url: way.href, cut, open };
+}
+
+test("while the server is away requests are refused as unavailable, and when it is back they work", async () => {
+  const way = await openWay();
+  const store = await openPostgres(way.url, collections);
+  try {
+    await put(store, 1);
+    await way.cut();
+    await expect(put(store, 2)).rejects.toBeInstanceOf(StoreUnavailable);
+    await expect(store.read(collection, 1)).rejects.toBeInstanceOf(StoreUnavailable);
+    await expect(store.ping()).rejects.toBeInstanceOf(StoreUnavailable);
+    await way.open();
+    expect(await store.read(collection, 1)).toMatchObject({ a: "x" });
+    await put(store, 2);
+  } finally {
+    await store.close();
+    await way.cut();
+  }
+});
+
+test("a write that is cut off midway leaves nothing, and its row free for others", async () => {
+  const way = await openWay();
+  const store = await openPostgres(way.url, collections);
+  const other = await openPostgres(url, collections);
+  try {
+    await put(other, 1);
+    const ops: WriteOp[] = [{ verb: "put", id: 1, given: { id: 1, a: "half" } }];
+    const written = store.write({ collection, ops, atomic: true }, () => {
+      void way.cut(); // between the change and COMMIT
+      return { status: 200, headers: {}, body: "" };
+    });
+    await expect(written).rejects.toThrow();
+    await put(other, 1, "whole");
+    expect(await other.read(collection, 1)).toMatchObject({ a: "whole", version: 2 });
+  } finally {
+    await store.close();
+    await other.close();
+  }
+});
+
+test("ten processes that start at once on an empty database all find their tables", async () => {
+  const stores = await Promise.all(Array.from({ length: 10 }, () => openPostgres(url, collections)));
+  expect(new Set(stores.map(({ secret }) => secret.toString("hex"))).size).toBe(1);
+  for (const store of stores) await store.close();
+});
+
+test("tables of a newer version, or of another build, are left alone", async () => {
+  await (await openPostgres(url, collections)).close();
+  await query("INSERT INTO migrations VALUES (1000, 'future', 0)");
+  await expect(openPostgres(url, collections)).rejects.toThrow("written by a newer version of the service");
+  await query("DELETE FROM migrations WHERE number = 1000; UPDATE migrations SET checksum = 'other' WHERE number = 1");
+  await expect(openPostgres(url, collections)).rejects.toThrow("step 1 of the database's tables is not the one this version knows");
+});
+
+test("a refused change of the dictionary leaves every table as it was", async () => {
+  const store = await openPostgres(url, collections);
+  await put(store, 1);
+  await store.close();
+  const fewer = { ...collection, fields: collection.fields.slice(0, 1) };
+  const added = { ...collection, name: "added" };
+  await expect(openPostgres(url, [added, fewer])).rejects.toThrow("but stored records have values there");
+  const again = await openPostgres(url, collections);
+  expect(await again.read(collection, 1)).toMatchObject({ a: "x" });
+  await again.close();
+});
+
+test.each([
+  ["a wrong password", (at: URL) => ({ password: `${at.password}x` }), "refused the user or password"],
+  ["no such database", () => ({ pathname: "/nowhere" }), "does not exist"],
+  ["nobody there", () => ({ port: "1" }), "cannot be used (connect ECONNREFUSED"],
+])("an address with %s is refused in a sentence without the password", async (_, change, sentence) => {
+  const wrong = Object.assign(new URL(url), change(new URL(url)));
+  const error = await openPostgres(wrong.href, collections).catch((refused: Error) => refused);
+  expect(String(error)).toContain(sentence);
+  expect(String(error)).not.toContain("intake:intake");
+});
+
+test("names too long for the engine are told apart all the same", async () => {
+  const name = `f${"x".repeat(61)}`;
+  const long = readDataPackage({
+    resources: [
+      {
+        name: `c${"y".repeat(62)}`,
+        singular: "thing",
+        schema: {
+          fields: [
+            { name: "id", type: "integer" },
+            { name: `${name}a`, type: "string", constraints: { unique: true } },
+            { name: `${name}b`, type: "string", constraints: { unique: true } },
+          ],
+          primaryKey: "id",
+        },
+      },
+    ],
+  });
+  if ("mistakes" in long) throw new Error("package");
+  const own = long.collections[0] as Collection;
+  const store = await openPostgres(url, long.collections);
+  const ops: WriteOp[] = [{ verb: "put", id: 1, given: { id: 1, [`${name}a`]: "one", [`${name}b`]: "two" } }];
+  await store.write({ collection: own, ops, atomic: true }, () => ({ status: 200, headers: {}, body: "" }));
+  expect(await store.read(own, 1)).toMatchObject({ [`${name}a`]: "one", [`${name}b`]: "two" });
+  await store.close();
+});

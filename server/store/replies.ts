@@ -1,0 +1,27 @@
+// Answers kept for requests that come again with the same idempotency key: how they are packed and replayed. No SQL.
+
+import { deflateRawSync, inflateRawSync } from "node:zlib";
+import type { Answer, Written } from "./store.ts";
+
+export const KEEP_REPLIES = 48 * 3_600_000; // ms; the interface promises 24 hours
+export const SWEEP_EVERY = 3_600_000; // ms
+
+/** A row of `replies`. */
+export interface KeptReply {
+  fingerprint: string;
+  status: number;
+  headers: string;
+  body: Buffer;
+}
+
+/** Level 1: the answer to 1,000 records is 100 KB of much the same text, and every byte kept is written twice. */
+export function packAnswer({ status, headers, body }: Answer): Omit<KeptReply, "fingerprint"> {
+  return { status, headers: JSON.stringify(headers), body: deflateRawSync(body, { level: 1 }) };
+}
+
+/** The first answer again, if the request is the same. */
+export function replay(kept: KeptReply, fingerprint: string | undefined): Written {
+  if (kept.fingerprint !== fingerprint) return { refused: "reused" };
+  const body = inflateRawSync(kept.body).toString();
+  return { answer: { status: kept.status, headers: JSON.parse(kept.headers), body }, replayed: true };
+}

@@ -1,0 +1,69 @@
+// A unique field besides the key: who gets a value within a batch, and when many want it at once.
+
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { type Collection, readDataPackage } from "../../dictionary/collections.ts";
+import { createTestDatabase, type TestDatabase } from "../test-store.ts";
+import type { Decision, Store, WriteOp } from "./store.ts";
+
+const read = readDataPackage({
+  resources: [
+    {
+      name: "things",
+      singular: "thing",
+      schema: {
+        fields: [
+          { name: "id", type: "integer" },
+          { name: "code", type: "string", constraints: { unique: true } },
+          { name: "rank", type: "integer", constraints: { unique: true } },
+        ],
+        primaryKey: "id",
+      },
+    },
+  ],
+});
+if ("mistakes" in read) throw new Error("package");
+const collection = read.collections[0] as Collection;
+
+let database: TestDatabase;
+let store: Store;
+beforeAll(async () => {
+  database = await createTestDatabase();
+  store = await database.open(read.collections);
+});
+afterAll(async () => {
+  await store.close();
+  await database.drop();
+});
+
+async function write(ops: WriteOp[]): Promise<string[]> {
+  let seen: readonly Decision[] = [];
+  await store.write({ collection, ops, atomic: false }, (decisions) => {
+    seen = decisions;
+    return { status: 200, headers: {}, body: "" };
+  });
+  return seen.map((decision) => (decision.outcome === "failed" ? decision.failure.code : decision.outcome));
+}
+const put = (id: number, code: string | null, rank: number | null = null): WriteOp => ({ verb: "put", id, given: { id, code, rank } });
+
+test("within one batch a value goes on from hand to hand", async () => {
+  expect(await write([put(1, "a", 1), put(2, "b", 2), put(3, "c", 3)])).toEqual(["created", "created", "created"]);
+  const chain: WriteOp[] = [put(3, "d", 4), put(2, "c", 3), put(1, "b", 2), put(4, "a", 1)];
+  expect(await write(chain)).toEqual(["updated", "updated", "updated", "created"]);
+  expect(await write([{ verb: "delete", id: 1 }, put(5, "b", 2)])).toEqual(["deleted", "created"]);
+});
+
+test("two cannot change places in one batch, and then nothing of theirs is changed", async () => {
+  await write([put(11, "x"), put(12, "y")]);
+  expect(await write([put(11, "y"), put(12, "x")])).toEqual(["VALIDATION", "VALIDATION"]);
+  expect(await store.read(collection, 11)).toMatchObject({ code: "x", version: 1 });
+});
+
+test("a value that forty want at once goes to one of them", async () => {
+  const outcomes = await Promise.all(Array.from({ length: 40 }, (_, i) => write([put(100 + i, "wanted")])));
+  expect(outcomes.flat().sort()).toEqual([...Array.from({ length: 39 }, () => "VALIDATION"), "created"]);
+});
+
+test("values of any length are told apart, also by their last letter", async () => {
+  const long = "é".repeat(20_000);
+  expect(await write([put(200, `${long}1`), put(201, `${long}2`), put(202, `${long}1`)])).toEqual(["created", "created", "VALIDATION"]);
+});

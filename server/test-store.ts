@@ -1,0 +1,60 @@
+// An empty store of the engine that this test run is about: a SQLite file or a PostgreSQL schema. For tests only.
+
+import { randomBytes } from "node:crypto";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import pg from "pg";
+import { inject } from "vitest";
+import type { Collection } from "../dictionary/collections.ts";
+import { openPostgres } from "./store/postgres.ts";
+import { openSqlite } from "./store/sqlite.ts";
+import type { Store } from "./store/store.ts";
+
+export interface TestDatabase {
+  /** The folder of SQLite's file; empty for PostgreSQL. */
+  folder: string;
+  /** DATABASE_URL; undefined for SQLite. */
+  url: string | undefined;
+  open(collections: readonly Collection[]): Promise<Store>;
+  /** Ends every connection to it from the server's side, as a restart would; with SQLite there are none. */
+  cutConnections(): Promise<void>;
+  /** After every store on it is closed. */
+  drop(): Promise<void>;
+}
+
+export async function createTestDatabase(): Promise<TestDatabase> {
+  const folder = mkdtempSync(join(tmpdir(), "intake-"));
+  const server = inject("postgres");
+  if (!server) {
+    return {
+      folder,
+      url: undefined,
+      open: async (collections) => openSqlite(join(folder, "intake.db"), collections),
+      cutConnections: async () => undefined,
+      drop: async () => rmSync(folder, { recursive: true, force: true }),
+    };
+  }
+  const schema = `test_${randomBytes(8).toString("hex")}`;
+  await run(server, `CREATE SCHEMA ${schema}`);
+  const address = new URL(server);
+  address.searchParams.set("options", `-c search_path=${schema}`);
+  address.searchParams.set("application_name", schema);
+  const url = address.href.replaceAll("+", "%20"); // which pg does not read as a space
+  return {
+    folder,
+    url,
+    open: (collections) => openPostgres(url, collections),
+    cutConnections: () => run(server, `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = '${schema}'`),
+    async drop() {
+      await run(server, `DROP SCHEMA ${schema} CASCADE`);
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+async function run(url: string, sql: string): Promise<void> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  await client.query(sql).finally(() => client.end());
+}

@@ -14,7 +14,6 @@ import { CheckedStep, CheckingStep } from "./upload-check.tsx";
 import { ColumnsStep } from "./upload-columns.tsx";
 import type { DeskState } from "./upload-desk.ts";
 import { FileStep } from "./upload-file.tsx";
-import { storedRows } from "./upload-outcomes.ts";
 import { ReportStep } from "./upload-report.tsx";
 import { SendingStep } from "./upload-sending.tsx";
 
@@ -78,6 +77,7 @@ function stepInWords(upload: UploadState | undefined): string | undefined {
   switch (upload?.step) {
     case undefined:
     case "refused":
+    case "report":
       return undefined;
     case "columns":
       return "columns";
@@ -86,8 +86,6 @@ function stepInWords(upload: UploadState | undefined): string | undefined {
       return STEPS[STEP_NUMBER[upload.step]]?.toLowerCase();
     case "checked":
       return `${count(upload.check.ready, "row")} ready, ${formatNumber(upload.check.rowsRead - upload.check.ready)} with problems`;
-    case "report":
-      return `${formatNumber(storedRows(upload.report.counts))} of ${count(upload.report.rowsRead, "row")} stored`;
   }
 }
 

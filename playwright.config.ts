@@ -1,15 +1,18 @@
-import { mkdtempSync } from "node:fs";
+import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { defineConfig } from "@playwright/test";
 import { findChromium } from "./e2e/browser.ts";
 import { ADMIN_KEY, LARGE_PORT, PORT, STAFF_PORT } from "./e2e/service.ts";
 
-// Workers load this file again; only the runner itself starts services, each on an empty store of its own.
+// Workers load this file again; only the runner itself starts services, each on an empty store that goes with it.
+const stores = process.env.TEST_WORKER_INDEX === undefined ? mkdtempSync(join(tmpdir(), "intake-e2e-")) : "";
+process.once("exit", () => stores && rmSync(stores, { recursive: true, force: true }));
+
 const service = (port: number, env: Record<string, string>) => ({
   command: "node --import tsx server/main.ts",
   url: `http://127.0.0.1:${port}/readyz`,
-  env: { PORT: String(port), ADMIN_KEY, DATA_DIR: mkdtempSync(join(tmpdir(), "intake-e2e-")), ...env },
+  env: { PORT: String(port), ADMIN_KEY, DATA_DIR: join(stores, String(port)), ...env },
   gracefulShutdown: { signal: "SIGTERM" as const, timeout: 5_000 },
   timeout: 30_000,
 });

@@ -9,7 +9,7 @@ import { join } from "node:path";
 import type { Readable, Writable } from "node:stream";
 import { findChromium } from "../e2e/browser.ts";
 
-const LIMIT = 600_000; // ms for any one wait
+const LIMIT = 180_000; // ms for any one wait
 const LOOK_EVERY = 200; // ms
 
 export interface BareTab {

@@ -1,20 +1,13 @@
 // The app: providers, routes, the gate of sign-in, and what a fault shows instead of a blank page.
 
 import { QueryClient, QueryClientProvider, useQuery } from "@tanstack/react-query";
-import {
-  createRootRoute,
-  createRoute,
-  createRouter,
-  type ErrorComponentProps,
-  lazyRouteComponent,
-  Navigate,
-  RouterProvider,
-} from "@tanstack/react-router";
+import { createRootRoute, createRoute, createRouter, type ErrorComponentProps, Navigate, RouterProvider } from "@tanstack/react-router";
 import { useSyncExternalStore } from "react";
 import { ApiError } from "./api/client.ts";
 import { dictionaryQuery } from "./api/dictionary.ts";
 import { type Deps, DepsContext, DictionaryContext, useDeps, useDictionary } from "./pages/deps.ts";
 import { Frame } from "./pages/frame.tsx";
+import { lazyPage } from "./pages/lazy-page.tsx";
 import { ListPage } from "./pages/list.tsx";
 import { NotFound } from "./pages/not-found.tsx";
 import { SignInDialog, SignInPage } from "./pages/sign-in.tsx";
@@ -26,16 +19,16 @@ const recordPage = () => import("./pages/record.tsx");
 
 const routes = root.addChildren([
   createRoute({ ...under, path: "/", component: Start }),
-  createRoute({ ...under, path: "/uploads", component: lazyRouteComponent(() => import("./pages/uploads.tsx"), "UploadsPage") }),
+  createRoute({ ...under, path: "/uploads", component: lazyPage(() => import("./pages/uploads.tsx"), "UploadsPage") }),
   createRoute({ ...under, path: "/$collection", component: ListPage }),
-  createRoute({ ...under, path: "/$collection/new", component: lazyRouteComponent(recordPage, "NewRecordPage") }),
-  createRoute({ ...under, path: "/$collection/upload", component: lazyRouteComponent(() => import("./pages/upload.tsx"), "UploadPage") }),
+  createRoute({ ...under, path: "/$collection/new", component: lazyPage(recordPage, "NewRecordPage") }),
+  createRoute({ ...under, path: "/$collection/upload", component: lazyPage(() => import("./pages/upload.tsx"), "UploadPage") }),
   createRoute({
     ...under,
     path: "/$collection/dictionary",
-    component: lazyRouteComponent(() => import("./pages/data-dictionary.tsx"), "DictionaryPage"),
+    component: lazyPage(() => import("./pages/data-dictionary.tsx"), "DictionaryPage"),
   }),
-  createRoute({ ...under, path: "/$collection/$id", component: lazyRouteComponent(recordPage, "RecordPage") }),
+  createRoute({ ...under, path: "/$collection/$id", component: lazyPage(recordPage, "RecordPage") }),
 ]);
 
 /** `basePath` is where index.html lies, so that one build runs under any path. */
@@ -60,7 +53,10 @@ type AppRouter = ReturnType<typeof createAppRouter>;
 export function createQueryClient(): QueryClient {
   return new QueryClient({
     defaultOptions: {
+      // Offline, a request fails at once and says so. The library's default would hold it back and run it later, unasked.
+      mutations: { networkMode: "always" },
       queries: {
+        networkMode: "always",
         staleTime: 5_000,
         // A refusal stays one; only silence and the service's own trouble are worth another try.
         retry: (failures, error) => failures < 2 && !(error instanceof ApiError && error.status < 500),

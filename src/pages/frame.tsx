@@ -1,16 +1,21 @@
 // What stays around every page: the rail with the collections, the running upload's progress, sign-in over the page, toasts.
 
 import { useQueryClient } from "@tanstack/react-query";
-import { Link, Outlet, useLocation, useParams } from "@tanstack/react-router";
-import { useEffect, useSyncExternalStore } from "react";
+import { Link, Outlet, useLocation, useNavigate, useParams } from "@tanstack/react-router";
+import { useEffect, useRef, useState, useSyncExternalStore } from "react";
+import { count, formatNumber } from "../ui/format.ts";
 import { Brand } from "../ui/pieces.tsx";
 import { ToastRegion } from "../ui/toasts.tsx";
+import type { Report } from "../upload/report.ts";
 import { useDeps, useDictionary } from "./deps.ts";
+import { LeaveDialog } from "./leave-dialog.tsx";
 import { SignInDialog } from "./sign-in.tsx";
+import { storedRows } from "./upload-outcomes.ts";
 
 export function Frame() {
   const { session, toasts } = useDeps();
   const state = useSyncExternalStore(session.subscribe, session.state);
+  useEndOfUpload();
   return (
     <div className="frame">
       <a className="button skip" href={`${location.pathname}${location.search}#main`}>
@@ -26,6 +31,7 @@ export function Frame() {
 
 function Rail() {
   const { session, desk } = useDeps();
+  const [isAsking, setAsking] = useState(false);
   const { title, collections } = useDictionary();
   const { collection: current } = useParams({ strict: false });
   const queries = useQueryClient();
@@ -33,8 +39,8 @@ function Rail() {
   const isDictionary = useLocation({ select: ({ pathname }) => pathname.endsWith("/dictionary") });
   const dictionaryOf = current && collections.some(({ name }) => name === current) ? current : collections[0]?.name;
 
-  function signOut(): void {
-    desk.close();
+  async function signOut(): Promise<void> {
+    await desk.stop();
     session.signOut();
     queries.clear();
   }
@@ -62,24 +68,55 @@ function Rail() {
           </Link>
         )}
         <div className="foot" />
-        <button type="button" onClick={signOut}>
+        <button type="button" onClick={() => (progress === undefined ? signOut() : setAsking(true))}>
           Sign out
         </button>
+        {isAsking && (
+          <LeaveDialog title="Stop the upload and sign out?" leave="Stop and sign out" onLeave={signOut} onStay={() => setAsking(false)}>
+            {progress !== undefined && `The upload is at ${progress} %. `}Rows that are stored stay stored, and its report stays under
+            Uploads.
+          </LeaveDialog>
+        )}
       </nav>
     </header>
   );
 }
 
-/** Percent of the upload that is being sent. While there is one, closing the tab asks first. */
+/** Percent of the upload that is being sent, also in the tab's title. While there is one, closing the tab asks first. */
 function useUploadProgress(): number | undefined {
   const { desk } = useDeps();
   const { upload } = useSyncExternalStore(desk.subscribe, desk.state);
   const isSending = upload?.step === "sending";
+  const percent = isSending ? Math.floor((100 * upload.rowsDone) / Math.max(1, upload.rowsTotal)) : undefined;
+  useEffect(() => {
+    const title = document.title.replace(/^[0-9]+ % · /, "");
+    document.title = percent === undefined ? title : `${percent} % · ${title}`;
+  }, [percent]);
   useEffect(() => {
     if (!isSending) return;
     const ask = (event: BeforeUnloadEvent) => event.preventDefault();
     window.addEventListener("beforeunload", ask);
     return () => window.removeEventListener("beforeunload", ask);
   }, [isSending]);
-  return isSending ? Math.floor((100 * upload.rowsDone) / Math.max(1, upload.rowsTotal)) : undefined;
+  return percent;
+}
+
+/** Whoever works on another page when an upload ends hears of it there. */
+function useEndOfUpload(): void {
+  const { desk, toasts } = useDeps();
+  const navigate = useNavigate();
+  const { pathname } = useLocation();
+  const { collection, file, upload } = useSyncExternalStore(desk.subscribe, desk.state);
+  const report = upload?.step === "report" ? upload.report : undefined;
+  const isElsewhere = !pathname.endsWith("/upload");
+  const told = useRef<Report>(undefined);
+  useEffect(() => {
+    if (!report || told.current === report) return;
+    told.current = report;
+    if (!isElsewhere || !collection) return;
+    toasts.show({
+      message: `${file?.name}: ${formatNumber(storedRows(report.counts))} of ${count(report.rowsRead, "row")} stored.`,
+      action: { label: "Report", run: () => navigate({ to: "/$collection/upload", params: { collection: collection.name } }) },
+    });
+  }, [report, isElsewhere, collection, file, toasts, navigate]);
 }

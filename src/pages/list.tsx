@@ -1,11 +1,12 @@
 // A collection's list: search as you type, sort, page by page. All of its state stands in the address.
 
 import { useQuery } from "@tanstack/react-query";
-import { Link, useNavigate, useParams, useSearch } from "@tanstack/react-router";
+import { Link, useNavigate, useParams, useRouter, useSearch } from "@tanstack/react-router";
 import { useEffect, useRef, useState } from "react";
 import type { Collection } from "../../dictionary/collections.ts";
+import { ApiError } from "../api/client.ts";
 import { type ListParameters, listQuery } from "../api/records.ts";
-import { Failure, PageTitle } from "../ui/pieces.tsx";
+import { Failure, Notice, PageTitle } from "../ui/pieces.tsx";
 import { useCollection, useDeps } from "./deps.ts";
 import { NotFound } from "./not-found.tsx";
 import { RecordTable, RecordTableSkeleton } from "./record-table.tsx";
@@ -24,8 +25,10 @@ function List({ collection }: { collection: Collection }) {
   const { client } = useDeps();
   const search: ListParameters = useSearch({ strict: false });
   const navigate = useNavigate();
+  const router = useRouter();
   const sort = search.sort ?? DEFAULT_SORT;
   const { data, error, isPlaceholderData, refetch } = useQuery(listQuery(client, collection, { ...search, sort }));
+  const isBadQuestion = error instanceof ApiError && error.status === 400;
   const go = (change: ListParameters, replace = false) =>
     navigate({ to: "/$collection", params: { collection: collection.name }, search: { ...search, cursor: undefined, ...change }, replace });
 
@@ -42,11 +45,22 @@ function List({ collection }: { collection: Collection }) {
       </div>
       <search className="tools">
         <SearchBox query={search.q ?? ""} onSearch={(q) => go({ q: q === "" ? undefined : q }, true)} />
+        <SortBy collection={collection} sort={sort} onSort={(next) => go({ sort: next === DEFAULT_SORT ? undefined : next })} />
         <span className="hidden" role="status">
           {data && !isPlaceholderData ? `${data.records.length}${data.next ? " or more" : ""} found` : ""}
         </span>
       </search>
-      {error && <Failure error={error} retry={() => refetch()} />}
+      {error && !isBadQuestion && <Failure error={error} retry={() => refetch()} />}
+      {isBadQuestion && (
+        <Notice tone="wrong">
+          This address asks for a list in a way that the service does not know. {error.message}
+          <div className="actions">
+            <Link className="button" to="/$collection" params={{ collection: collection.name }}>
+              Show all
+            </Link>
+          </div>
+        </Notice>
+      )}
       {!data && !error && <RecordTableSkeleton collection={collection} />}
       {data && data.records.length > 0 && (
         <RecordTable
@@ -66,8 +80,8 @@ function List({ collection }: { collection: Collection }) {
               First page
             </button>
           )}
-          {search.cursor && (
-            <button type="button" className="button quiet" onClick={() => history.back()}>
+          {search.cursor && router.history.canGoBack() && (
+            <button type="button" className="button quiet" onClick={() => router.history.back()}>
               ← Previous
             </button>
           )}
@@ -79,6 +93,23 @@ function List({ collection }: { collection: Collection }) {
         </nav>
       )}
     </main>
+  );
+}
+
+/** On a phone the table has no head to sort by. */
+function SortBy({ collection, sort, onSort }: { collection: Collection; sort: string; onSort: (sort: string) => void }) {
+  return (
+    <label className="sort-by">
+      Sort by
+      <select value={sort} onChange={(event) => onSort(event.target.value)}>
+        <option value={DEFAULT_SORT}>Last changed</option>
+        {collection.list.map((field) => (
+          <option key={field.name} value={field.name}>
+            {field.title}
+          </option>
+        ))}
+      </select>
+    </label>
   );
 }
 
@@ -119,7 +150,7 @@ function Nothing({ collection, q, onClear }: { collection: Collection; q: string
         <b>
           No {collection.noun} matches “<bdi>{q}</bdi>”
         </b>
-        <span className="dim">Each word you type is the beginning of a word in the record.</span>
+        <span className="dim">Search looks at names and other text: each word you type is the beginning of a word there.</span>
         <div className="actions">
           <button type="button" className="button" onClick={onClear}>
             Clear search

@@ -38,13 +38,13 @@ export function RecordTable({ collection, records, sort, onSort, isStale }: Reco
           return (
             <tr key={id}>
               <td>
-                <Link to="/$collection/$id" params={{ collection: collection.name, id: String(id) }} dir="auto">
-                  {(first && display(first, record[first.name] ?? null)) || nameOf(collection, record)}
+                <Link to="/$collection/$id" params={{ collection: collection.name, id: String(id) }}>
+                  <bdi>{(first && display(first, record[first.name] ?? null)) || nameOf(collection, record)}</bdi>
                 </Link>
               </td>
               {rest.map((field) => (
-                <td key={field.name} className={isNumber(field) ? "num id" : undefined} dir="auto">
-                  {display(field, record[field.name] ?? null)}
+                <td key={field.name} className={isNumber(field) ? "num id" : undefined}>
+                  <bdi>{display(field, record[field.name] ?? null)}</bdi>
                 </td>
               ))}
               <td className="num dim">
@@ -104,7 +104,7 @@ function SortHeader({ name, title, isNumber: isEnd, sort, onSort }: SortHeaderPr
     <th className={isEnd ? "num" : undefined} aria-sort={direction}>
       <button type="button" className="sort" onClick={() => onSort(direction === "ascending" ? `-${name}` : name)}>
         {title}
-        <span aria-hidden="true">{direction === "ascending" ? "↑" : direction === "descending" ? "↓" : ""}</span>
+        {direction && <span aria-hidden="true">{direction === "ascending" ? "↑" : "↓"}</span>}
       </button>
     </th>
   );

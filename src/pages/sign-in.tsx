@@ -24,8 +24,10 @@ export function SignInDialog() {
   const dialog = useRef<HTMLDialogElement>(null);
   const { session } = useDeps();
   useEffect(() => dialog.current?.showModal(), []);
+  // A browser lets Escape close a dialog in the end, whatever onCancel says; only signing in or out ends this one.
+  const reopen = () => dialog.current?.showModal();
   return (
-    <dialog ref={dialog} aria-labelledby="again" onCancel={(event) => event.preventDefault()}>
+    <dialog ref={dialog} aria-labelledby="again" onCancel={(event) => event.preventDefault()} onClose={reopen}>
       <div className="form">
         <h2 id="again">Sign in again to go on</h2>
         <p className="small dim">Your session ended. Everything on the page stays as it is.</p>
@@ -45,11 +47,15 @@ function SignInForm() {
   const [keep, setKeep] = useState(false);
   const [isBusy, setBusy] = useState(false);
   const [wrong, setWrong] = useState<string>();
+  const input = useRef<HTMLInputElement>(null);
 
   async function submit(event: React.FormEvent): Promise<void> {
     event.preventDefault();
     if (isBusy) return;
-    if (key.trim() === "") return setWrong("Enter the API key. It begins with ink_.");
+    if (!/^ink_[^.]+\../.test(key.trim())) {
+      setWrong("Enter the whole API key. It begins with ink_ and has a point in the middle.");
+      return input.current?.focus();
+    }
     setBusy(true);
     setWrong(undefined);
     try {
@@ -57,6 +63,7 @@ function SignInForm() {
     } catch (error) {
       setWrong((error as Error).message);
       setBusy(false);
+      input.current?.focus();
     }
   }
 
@@ -68,6 +75,7 @@ function SignInForm() {
         <span className="with-action">
           <input
             id="api-key"
+            ref={input}
             // A password manager keeps what is in a password input; shown, it is text.
             type={isShown ? "text" : "password"}
             autoComplete="current-password"

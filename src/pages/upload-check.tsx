@@ -36,16 +36,18 @@ export function CheckedStep({ collection, state, check }: { collection: Collecti
   const { rowsRead, ready, groups, badRows, seconds } = check;
   const wrong = rowsRead - ready;
   const parts: BarPart[] = [
-    { outcome: "ready", label: "ready", count: ready },
-    { outcome: "failed", label: "need a look", count: wrong },
+    { outcome: "ready", label: "Ready", count: ready },
+    { outcome: "failed", label: wrong === 1 ? "Needs a look" : "Need a look", count: wrong },
   ];
   return (
     <>
       <div className="figure">
-        <div className="big" role="status">
+        <div className="big">
           {ready === 0 ? "No row is ready" : `${count(ready, "row")} ${ready === 1 ? "is" : "are"} ready`}{" "}
           <small>
-            {wrong > 0 ? `${formatNumber(wrong)} need a look` : `of ${formatNumber(rowsRead)}, checked in ${formatSeconds(seconds)}`}
+            {wrong > 0
+              ? `${formatNumber(wrong)} ${wrong === 1 ? "needs" : "need"} a look`
+              : `of ${formatNumber(rowsRead)}, checked in ${formatSeconds(seconds)}`}
           </small>
         </div>
         <OutcomeBar parts={parts} whole={rowsRead} />
@@ -54,9 +56,11 @@ export function CheckedStep({ collection, state, check }: { collection: Collecti
       {wrong > 0 && (
         <>
           <section aria-label="Problems">
-            {groups.map((group) => (
-              <Group key={`${group.field} ${group.code}`} group={group} />
-            ))}
+            <ul className="groups">
+              {groups.map((group) => (
+                <Group key={`${group.field} ${group.code}`} group={group} />
+              ))}
+            </ul>
           </section>
           <BadRows collection={collection} state={state} rows={badRows} total={wrong} />
         </>
@@ -92,7 +96,7 @@ export function CheckedStep({ collection, state, check }: { collection: Collecti
 
 function Group({ group }: { group: ProblemGroup }) {
   return (
-    <div className="group">
+    <li className="group">
       <span>
         {group.message}{" "}
         <span className="dim">
@@ -102,7 +106,7 @@ function Group({ group }: { group: ProblemGroup }) {
         </span>
       </span>
       <b>{formatNumber(group.count)}</b>
-    </div>
+    </li>
   );
 }
 
@@ -118,10 +122,10 @@ function BadRows({ collection, state, rows, total }: { collection: Collection; s
           <tr>
             <th className="num">Row</th>
             <th className="num">Line</th>
+            <th>What is wrong</th>
             {shown.map(({ field }) => (
               <th key={field.name}>{field.title}</th>
             ))}
-            <th>What is wrong</th>
           </tr>
         </thead>
         <tbody>
@@ -129,16 +133,16 @@ function BadRows({ collection, state, rows, total }: { collection: Collection; s
             <tr key={row.row}>
               <td className="num dim">{formatNumber(row.row)}</td>
               <td className="num dim">{formatNumber(row.line)}</td>
+              <td className="wrap">{row.problems.map((problem) => problem.message).join(" ")}</td>
               {shown.map(({ field, column }) => {
                 const isWrong = row.problems.some((problem) => problem.field === field.name);
                 const cell = row.cells[column] ?? "";
                 return (
-                  <td key={field.name} dir="auto">
-                    {isWrong ? <mark>{cell === "" ? "missing" : cell}</mark> : cell}
+                  <td key={field.name}>
+                    <bdi>{isWrong ? <mark>{cell === "" ? "missing" : cell}</mark> : cell}</bdi>
                   </td>
                 );
               })}
-              <td className="wrap">{row.problems.map((problem) => problem.message).join(" ")}</td>
             </tr>
           ))}
         </tbody>

@@ -1,6 +1,6 @@
 // Step 2: which column of the file is which field, with samples, and what a row means.
 
-import { useRef, useState } from "react";
+import { useRef } from "react";
 import type { Collection } from "../../dictionary/collections.ts";
 import { count, formatBytes } from "../ui/format.ts";
 import { Notice, ScrollArea } from "../ui/pieces.tsx";
@@ -13,25 +13,23 @@ import { useDeps } from "./deps.ts";
 interface ColumnsStepProps {
   collection: Collection;
   look: FileLook;
-  /** What was chosen before, when the user comes back from the check. */
-  plan: Plan | undefined;
+  plan: Plan;
 }
 
 export function ColumnsStep({ collection, look, plan }: ColumnsStepProps) {
   const { desk } = useDeps();
-  const [columns, setColumns] = useState(plan?.columns ?? look.columns);
-  const [mode, setMode] = useState<UploadMode>(plan?.mode ?? "create");
+  const { columns, mode } = plan;
   const missingNotice = useRef<HTMLDivElement>(null);
   const missing = missingFields(collection, columns, mode);
 
   function check(): void {
     if (missing.length > 0) missingNotice.current?.focus();
-    else desk.check({ dialect: look.dialect, columns, mode });
+    else desk.check();
   }
 
   return (
     <>
-      <FileChips look={look} collection={collection} />
+      <FileChips look={look} />
       {missing.length > 0 && (
         <div className="note wrong" role="alert" tabIndex={-1} ref={missingNotice}>
           <b>
@@ -55,8 +53,8 @@ export function ColumnsStep({ collection, look, plan }: ColumnsStepProps) {
           )}
         </Notice>
       )}
-      <ColumnTable collection={collection} look={look} columns={columns} onChange={setColumns} />
-      <ModeChoice collection={collection} mode={mode} onChange={setMode} />
+      <ColumnTable collection={collection} look={look} columns={columns} onChange={(next) => desk.choose({ ...plan, columns: next })} />
+      <ModeChoice collection={collection} mode={mode} onChange={(next) => desk.choose({ ...plan, mode: next })} />
       <div className="savebar">
         <button type="button" className="button primary" onClick={check}>
           Check
@@ -72,9 +70,8 @@ export function ColumnsStep({ collection, look, plan }: ColumnsStepProps) {
 
 const DELIMITERS: Record<Dialect["delimiter"], string> = { ",": "comma", ";": "semicolon", "\t": "tab" };
 
-function FileChips({ look, collection }: { look: FileLook; collection: Collection }) {
+function FileChips({ look }: { look: FileLook }) {
   const { desk } = useDeps();
-  const { file } = desk.state();
   return (
     <div className="tools">
       <span className="chip">
@@ -85,10 +82,7 @@ function FileChips({ look, collection }: { look: FileLook; collection: Collectio
       </span>
       <label className="chip">
         Separator
-        <select
-          value={look.dialect.delimiter}
-          onChange={(event) => file && desk.look(file, collection, event.target.value as Dialect["delimiter"])}
-        >
+        <select value={look.dialect.delimiter} onChange={(event) => desk.lookAgain(event.target.value as Dialect["delimiter"])}>
           {Object.entries(DELIMITERS).map(([delimiter, name]) => (
             <option key={delimiter} value={delimiter}>
               {name}

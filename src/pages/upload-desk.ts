@@ -12,7 +12,7 @@ export interface DeskState {
   collection: Collection | undefined;
   file: File | undefined;
   upload: UploadState | undefined;
-  /** The plan that was checked last. */
+  /** What the user has chosen for this file so far. */
   plan: Plan | undefined;
   /** The worker itself failed: nothing more will come from it. */
   broken: string | undefined;
@@ -21,8 +21,11 @@ export interface DeskState {
 export interface UploadDesk {
   state(): DeskState;
   subscribe(listener: () => void): () => void;
-  look(file: File, collection: Collection, delimiter?: Dialect["delimiter"]): void;
-  check(plan: Plan): void;
+  look(file: File, collection: Collection): void;
+  /** The same file, read with another delimiter; what stands on the page stays until it is read. */
+  lookAgain(delimiter: Dialect["delimiter"]): void;
+  choose(plan: Plan): void;
+  check(): void;
   upload(): void;
   /** From the check back to the columns, as they were chosen. */
   backToColumns(): void;
@@ -30,8 +33,10 @@ export interface UploadDesk {
   cancel(): void;
   /** Rows that were not stored, as a CSV file; resolves when it is made. */
   errorsFile(): Promise<{ blob: Blob; name: string }>;
-  /** Forgets the file. A running upload is ended first. */
+  /** Forgets the file. */
   close(): void;
+  /** Ends a running upload in order, its report in the history; then forgets the file. */
+  stop(): Promise<void>;
   history(): Promise<PastUpload[]>;
   forgetHistory(): Promise<void>;
 }
@@ -43,6 +48,7 @@ export function createUploadDesk(startWorker: () => Worker, session: TabSession,
   let worker: Worker | undefined;
   let uploadId = "";
   let onErrorsFile: (file: { blob: Blob; name: string }) => void = () => {};
+  let onEnded = () => {};
   const history = openHistory();
   const listeners = new Set<() => void>();
 
@@ -63,7 +69,7 @@ export function createUploadDesk(startWorker: () => Worker, session: TabSession,
   function hear(event: WorkerEvent): void {
     switch (event.type) {
       case "state":
-        become({ upload: event.state });
+        become({ upload: event.state, plan: planFor(event.state) });
         if (event.state.step === "report") remember(event.state.report);
         return;
       case "signInNeeded":
@@ -77,9 +83,19 @@ export function createUploadDesk(startWorker: () => Worker, session: TabSession,
     }
   }
 
+  /** A file that was looked at again as before keeps what was chosen; read otherwise, it keeps what a row means. */
+  function planFor(next: UploadState): Plan | undefined {
+    const { plan } = state;
+    if (next.step !== "columns") return plan;
+    const { dialect, columns } = next.look;
+    if (plan?.dialect.delimiter === dialect.delimiter) return plan;
+    return { dialect, columns, mode: plan?.mode ?? "create" };
+  }
+
   function remember({ counts, rowsRead, seconds, ended }: PastUpload["report"]): void {
     const past = { id: uploadId, collection: state.collection?.name ?? "", fileName: state.file?.name ?? "", endedAt: Date.now() };
-    history.add({ ...past, report: { counts, rowsRead, seconds, ended } }).catch(() => {}); // a browser that keeps no data has no history
+    const kept = history.add({ ...past, report: { counts, rowsRead, seconds, ended } });
+    kept.catch(() => {}).then(() => onEnded()); // a browser that keeps no data has no history
   }
 
   function close(): void {
@@ -94,13 +110,19 @@ export function createUploadDesk(startWorker: () => Worker, session: TabSession,
       listeners.add(listener);
       return () => listeners.delete(listener);
     },
-    look(file, collection, delimiter) {
+    look(file, collection) {
       become({ ...EMPTY, collection, file });
-      tell({ type: "look", file, collection, ...(delimiter ? { delimiter } : {}) });
+      tell({ type: "look", file, collection });
     },
-    check(plan) {
+    lookAgain(delimiter) {
+      const { file, collection } = state;
+      if (file && collection) tell({ type: "look", file, collection, delimiter });
+    },
+    choose(plan) {
       become({ plan });
-      tell({ type: "check", plan });
+    },
+    check() {
+      if (state.plan) tell({ type: "check", plan: state.plan });
     },
     upload() {
       const token = session.token();
@@ -120,6 +142,16 @@ export function createUploadDesk(startWorker: () => Worker, session: TabSession,
       });
     },
     close,
+    async stop() {
+      if (state.upload?.step === "sending") {
+        const ended = new Promise<void>((resolve) => {
+          onEnded = resolve;
+        });
+        tell({ type: "cancel" });
+        await ended;
+      }
+      close();
+    },
     history: () => history.list().catch(() => []),
     forgetHistory: () => history.clear().catch(() => {}),
   };

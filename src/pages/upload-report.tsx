@@ -28,7 +28,8 @@ export function ReportStep({ collection, report }: { collection: Collection; rep
       {ended !== "done" && (
         <Notice tone="doubt">
           <b>{ended === "cancelled" ? "You cancelled this upload." : "The upload stopped early."}</b> {why} Rows that were stored stay
-          stored; the others are counted as not sent.
+          stored.
+          {counts.inDoubt > 0 && " Of the rows in doubt it is not known: the service got them and gave no answer."}
         </Notice>
       )}
       <table className="counts" aria-label="Outcomes">

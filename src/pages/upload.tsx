@@ -5,6 +5,7 @@ import { Link, useParams } from "@tanstack/react-router";
 import { useEffect, useSyncExternalStore } from "react";
 import type { Collection } from "../../dictionary/collections.ts";
 import { forgetCollection } from "../api/records.ts";
+import { count, formatNumber } from "../ui/format.ts";
 import { Notice, PageTitle } from "../ui/pieces.tsx";
 import type { UploadState } from "../upload/run.ts";
 import { useCollection, useDeps } from "./deps.ts";
@@ -41,13 +42,24 @@ function UploadOf({ collection }: { collection: Collection }) {
   const isOther = state.collection !== undefined && state.collection.name !== collection.name && step !== "report";
 
   useEffect(() => {
+    // A file that misses the drop zone would otherwise be opened by the browser, in the place of the app.
+    const keep = (event: DragEvent) => event.target instanceof HTMLInputElement || event.preventDefault();
+    window.addEventListener("dragover", keep);
+    window.addEventListener("drop", keep);
+    return () => {
+      window.removeEventListener("dragover", keep);
+      window.removeEventListener("drop", keep);
+    };
+  }, []);
+
+  useEffect(() => {
     if (step === "report") void forgetCollection(queries, collection);
   }, [step, queries, collection]);
 
   return (
     <main className="main" id="main">
       <div className="head">
-        <PageTitle key={STEP_NUMBER[step]}>
+        <PageTitle key={STEP_NUMBER[step]} detail={stepInWords(state.upload)}>
           {step === "report" && !isOther ? "Report" : `Upload ${collection.title.toLowerCase()}`}
         </PageTitle>
       </div>
@@ -58,6 +70,23 @@ function UploadOf({ collection }: { collection: Collection }) {
       )}
     </main>
   );
+}
+
+/** Said with the title when the step changes, for whoever does not see the page. */
+function stepInWords(upload: UploadState | undefined): string | undefined {
+  switch (upload?.step) {
+    case undefined:
+    case "refused":
+    case "report":
+      return undefined;
+    case "columns":
+      return "columns";
+    case "checking":
+    case "sending":
+      return STEPS[STEP_NUMBER[upload.step]]?.toLowerCase();
+    case "checked":
+      return `${count(upload.check.ready, "row")} ready, ${formatNumber(upload.check.rowsRead - upload.check.ready)} with problems`;
+  }
 }
 
 function Step({ collection, state, number }: { collection: Collection; state: DeskState; number: number }) {
@@ -84,7 +113,7 @@ function StepBody({ collection, state }: { collection: Collection; state: DeskSt
     case "refused":
       return <FileStep collection={collection} refused={upload} />;
     case "columns":
-      return <ColumnsStep collection={collection} look={upload.look} plan={state.plan} />;
+      return state.plan && <ColumnsStep collection={collection} look={upload.look} plan={state.plan} />;
     case "checking":
       return <CheckingStep state={upload} />;
     case "checked":

@@ -34,8 +34,11 @@ export function Notice({ tone = "plain", children }: { tone?: Tone; children: Re
   );
 }
 
-/** Page title: names the tab, and takes the focus when the page opens, so that a screen reader says where one is. */
-export function PageTitle({ children }: { children: string }) {
+/**
+ * Page title: names the tab, and takes the focus when the page opens, so that a screen reader says where one is.
+ * `detail` is said with it and not shown.
+ */
+export function PageTitle({ children, detail }: { children: string; detail?: string | undefined }) {
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => {
     document.title = `${children} · Intake`;
@@ -43,8 +46,9 @@ export function PageTitle({ children }: { children: string }) {
     if (document.activeElement === document.body || document.activeElement?.closest("nav")) heading.current?.focus();
   }, [children]);
   return (
-    <h1 ref={heading} tabIndex={-1} dir="auto">
-      {children}
+    <h1 ref={heading} tabIndex={-1}>
+      <bdi>{children}</bdi>
+      {detail && <span className="hidden">: {detail}</span>}
     </h1>
   );
 }

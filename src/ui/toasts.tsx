@@ -1,9 +1,9 @@
 // Short messages at the foot of the page that outlive the page that sent them, each with at most one action.
 
-import { useEffect, useSyncExternalStore } from "react";
+import { type ReactNode, useEffect, useSyncExternalStore } from "react";
 
 export interface Toast {
-  message: string;
+  message: ReactNode;
   action?: { label: string; run: () => void };
 }
 
@@ -46,7 +46,7 @@ export function ToastRegion({ toasts }: { toasts: Toasts }) {
     <div className="toasts" role="status">
       {toast && (
         <div className="toast">
-          <span dir="auto">{toast.message}</span>
+          <span>{toast.message}</span>
           {toast.action && (
             <button
               type="button"
@@ -54,6 +54,7 @@ export function ToastRegion({ toasts }: { toasts: Toasts }) {
               onClick={() => {
                 toasts.dismiss();
                 toast.action?.run();
+                document.querySelector("h1")?.focus(); // the button that had it is gone
               }}
             >
               {toast.action.label}

@@ -1,4 +1,4 @@
-// The rows that are not stored as a CSV file: the columns as they came, why, and the row. Uploaded again it touches only those rows.
+// The rows that are not stored as a CSV file: why, the row, and the columns as they came. Uploaded again it touches only those rows.
 
 import type { Collection } from "../../dictionary/collections.ts";
 import { BOM, csvLine } from "../../dictionary/csv.ts";
@@ -11,7 +11,8 @@ import { describeProblems } from "./send.ts";
 
 /**
  * Reads the file once more; nothing of it was kept. With a book: the rows that ended as failed, in doubt or not sent.
- * Without one: the rows that fail the check. Cells are written as they are and with the file's own delimiter.
+ * Without one: the rows that fail the check. Cells are written as they are and with the file's own delimiter;
+ * our two columns come first, because a row with too few cells must stay as short as it was.
  */
 export async function makeErrorsFile(file: Blob, collection: Collection, plan: Plan, book?: Book): Promise<Blob> {
   const { delimiter } = plan.dialect;
@@ -22,11 +23,11 @@ export async function makeErrorsFile(file: Blob, collection: Collection, plan: P
     let text = "";
     if (!own) {
       own = withoutOurs(header);
-      text = BOM + line([...own(header), REASON_HEADING, ROW_HEADING], delimiter);
+      text = BOM + line([REASON_HEADING, ROW_HEADING, ...own(header)], delimiter);
     }
     for (const [i, cells] of rows.entries()) {
       const why = reasonFor(first + i, () => judge(cells, torn.get(i), undefined), book);
-      if (why !== undefined) text += line([...own(cells), why, String(first + i)], delimiter);
+      if (why !== undefined) text += line([why, String(first + i), ...own(cells)], delimiter);
     }
     parts.push(new Blob([text])); // out of the heap: the browser may keep it on disk
   }

@@ -35,7 +35,13 @@ export function matchHeader(collection: Collection, header: readonly string[]): 
       if (find === slip) notes.push(`“${heading.trim()}” is read as ${field.title}.`);
     }
   }
-  notes.push(...header.flatMap((heading, i) => (columns[i] === null ? noteUnmatched(collection, heading, i, bare(heading)) : [])));
+  notes.push(...header.flatMap((heading, i) => (columns[i] === null ? noteUnmatched(heading, i, bare(heading)) : [])));
+  notes.push(
+    ...noteStrangers(
+      collection,
+      header.filter((heading, i) => columns[i] === null && !bare(heading)),
+    ),
+  );
   notes.push(...freeFields(collection, columns).map((field) => `No column is matched with ${field.title}.`));
   return { columns, notes };
 }
@@ -49,13 +55,28 @@ export function missingFields(collection: Collection, columns: readonly (string 
   return needed.filter((field) => !columns.includes(field.name));
 }
 
-function noteUnmatched(collection: Collection, heading: string, index: number, meant: Field | undefined): string[] {
+function noteUnmatched(heading: string, index: number, meant: Field | undefined): string[] {
   const shown = heading.trim();
   if (isOurHeading(heading)) return [];
   if (shown === "") return [`Column ${index + 1} has no heading and is left out.`];
   if (meant) return [`“${shown}” is a second column for ${meant.title}; only the first is used.`];
   if (SERVICE_FIELDS.has(shown)) return [`“${shown}” is set by the service and is left out.`];
-  return [`“${shown}” matches no field of ${collection.title} and is left out.`];
+  return [];
+}
+
+/** One sentence for all columns that are nobody's: a wide export may have hundreds. */
+function noteStrangers(collection: Collection, headings: readonly string[]): string[] {
+  const strangers = headings
+    .map((heading) => heading.trim())
+    .filter((name) => name !== "" && !isOurHeading(name) && !SERVICE_FIELDS.has(name));
+  const [one] = strangers;
+  if (one === undefined) return [];
+  if (strangers.length === 1) return [`“${one}” matches no field of ${collection.title} and is left out.`];
+  const named = strangers.slice(0, 5).map((name) => `“${name}”`);
+  const more = strangers.length - named.length;
+  return [
+    `${strangers.length} columns match no field of ${collection.title} and are left out: ${named.join(", ")}${more > 0 ? ` and ${more} more` : ""}.`,
+  ];
 }
 
 function namesOf(field: Field): string[] {

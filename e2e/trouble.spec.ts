@@ -1,0 +1,129 @@
+// What happens to typed work when network, service and colleagues get in the way: nothing is lost, nothing is done twice.
+
+import { expect, type Page, test } from "@playwright/test";
+import { ADMIN_KEY, openApi, signIn } from "./service.ts";
+
+async function typeCustomer(page: Page, lastName: string): Promise<void> {
+  await page.getByRole("textbox", { name: "Last name" }).fill(lastName);
+  await page.getByRole("textbox", { name: "Account ID" }).fill("T-1");
+}
+
+test("offline, saving says so at once and is not done later behind one's back", async ({ page, context }) => {
+  const api = await openApi();
+  const { json } = await api.call("POST", "/customers", { lastName: "Offline", accountID: "1" });
+  await signIn(page, `/customers/${json.objectId}`);
+  await page.getByRole("textbox", { name: "Last name" }).fill("Offline-Changed");
+  await context.setOffline(true);
+  await page.getByRole("button", { name: "Save" }).click();
+  await expect(page.getByRole("alert")).toContainText("cannot be reached");
+  await expect(page.getByRole("textbox", { name: "Last name" })).toHaveValue("Offline-Changed");
+  await context.setOffline(false);
+  await page.getByRole("button", { name: "Save" }).click();
+  await expect(page.getByText("Saved.")).toBeVisible();
+  expect((await api.call("GET", `/customers/${json.objectId}`)).json).toMatchObject({ lastName: "Offline-Changed", version: 2 });
+});
+
+test("a page that cannot be fetched says so, and the app stays", async ({ page, context }) => {
+  await page.route("**/assets/data-dictionary*", (route) => route.abort());
+  await signIn(page);
+  await page.getByRole("link", { name: "Data dictionary" }).click();
+  await expect(page.getByRole("alert")).toContainText("This page could not be fetched");
+  await page.unroute("**/assets/data-dictionary*");
+  await page.getByRole("button", { name: "Try again" }).click();
+  await expect(page.getByRole("table", { name: "Fields" })).toBeVisible();
+  await context.close();
+});
+
+test("an answer that gets lost does not make a second customer, even when the text is changed before the next try", async ({ page }) => {
+  await signIn(page, "/customers/new");
+  await typeCustomer(page, "Lostanswer");
+  await page.route("**/v1/customers", async (route) => {
+    await route.fetch();
+    await route.abort();
+  });
+  await page.getByRole("button", { name: "Save" }).click();
+  await expect(page.getByRole("alert")).toContainText("cannot be reached");
+  await page.unroute("**/v1/customers");
+  await page.getByRole("textbox", { name: "First name" }).fill("Once");
+  await page.getByRole("button", { name: "Save" }).click();
+  await expect(page.getByRole("heading", { name: "Once Lostanswer" })).toBeVisible();
+  expect(await (await openApi()).all("customers", "lostanswer")).toHaveLength(1);
+});
+
+test("what is typed while a save is under way stays, and the next save keeps it", async ({ page }) => {
+  const api = await openApi();
+  const { json } = await api.call("POST", "/customers", { lastName: "Slow", accountID: "1" });
+  await signIn(page, `/customers/${json.objectId}`);
+  await page.route("**/v1/customers/*", async (route) => {
+    if (route.request().method() === "PATCH") await new Promise((resolve) => setTimeout(resolve, 800));
+    await route.continue();
+  });
+  await page.getByRole("textbox", { name: "Last name" }).fill("Slower");
+  await page.getByRole("button", { name: "Save" }).click();
+  await page.getByRole("textbox", { name: "Account ID" }).fill("typed meanwhile");
+  await expect(page.getByText("Saved.")).toBeVisible();
+  await expect(page.getByRole("textbox", { name: "Account ID" })).toHaveValue("typed meanwhile");
+  await page.getByRole("button", { name: "Save" }).click();
+  await expect(page.getByText("version 3")).toBeVisible();
+  expect((await api.call("GET", `/customers/${json.objectId}`)).json).toMatchObject({ lastName: "Slower", accountID: "typed meanwhile" });
+});
+
+test("leaving a form with unsaved text asks, and staying keeps the text", async ({ page }) => {
+  await signIn(page, "/customers/new");
+  await typeCustomer(page, "Unsaved");
+  await page.getByRole("link", { name: "Customers" }).click();
+  const dialog = page.getByRole("dialog", { name: "Leave without saving?" });
+  await dialog.getByRole("button", { name: "Stay" }).click();
+  await expect(page.getByRole("textbox", { name: "Last name" })).toHaveValue("Unsaved");
+  await page.getByRole("link", { name: "Customers" }).click();
+  await dialog.getByRole("button", { name: "Leave" }).click();
+  await expect(page.getByRole("heading", { name: "Customers" })).toBeVisible();
+});
+
+test("a customer that a colleague deletes meanwhile keeps its form, and saving makes it again", async ({ page }) => {
+  const api = await openApi();
+  const { json } = await api.call("POST", "/customers", { firstName: "Gone", lastName: "Meanwhile", accountID: "G" });
+  await signIn(page, `/customers/${json.objectId}`);
+  await page.getByRole("textbox", { name: "Account ID" }).fill("G-2");
+  await api.call("DELETE", `/customers/${json.objectId}`);
+  await page.getByRole("button", { name: "Save" }).click();
+  await expect(page.getByRole("alert")).toContainText("Someone else deleted this customer meanwhile.");
+  await page.getByRole("button", { name: "Save" }).click();
+  await expect(page.getByText("Saved.")).toBeVisible();
+  expect((await api.call("GET", `/customers/${json.objectId}`)).json).toMatchObject({ lastName: "Meanwhile", accountID: "G-2" });
+});
+
+test("the sign-in over the page outlasts Escape", async ({ page }) => {
+  await signIn(page, "/customers/new");
+  await typeCustomer(page, "Escape");
+  await page.route("**/v1/customers", (route) =>
+    route.continue({ headers: { ...route.request().headers(), authorization: "Bearer gone" } }),
+  );
+  await page.getByRole("button", { name: "Save" }).click();
+  const dialog = page.getByRole("dialog", { name: "Sign in again to go on" });
+  await expect(dialog).toBeVisible();
+  for (let i = 0; i < 4; i++) await page.keyboard.press("Escape");
+  await page.unroute("**/v1/customers");
+  await dialog.getByRole("textbox", { name: "API key" }).fill(ADMIN_KEY);
+  await dialog.getByRole("button", { name: "Sign in" }).click();
+  await expect(page.getByRole("heading", { name: "Escape" })).toBeVisible();
+});
+
+test("signing out over a running upload asks first, and its report stays", async ({ page }) => {
+  await page.route("**/v1/customers?*", async (route) => {
+    await new Promise((resolve) => setTimeout(resolve, 500));
+    await route.continue().catch(() => {});
+  });
+  await signIn(page, "/customers/upload");
+  const rows = Array.from({ length: 20_000 }, (_, i) => `${9_500_000 + i},,Leaving,L`).join("\n");
+  const file = { name: "leaving.csv", mimeType: "text/csv", buffer: Buffer.from(`objectId,firstName,lastName,accountID\n${rows}`) };
+  await page.getByLabel("CSV file").setInputFiles(file);
+  await page.getByRole("button", { name: "Check" }).click();
+  await page.getByRole("button", { name: "Upload" }).click();
+  await expect(page.getByText("rows/s")).toBeVisible();
+  await page.getByRole("button", { name: "Sign out" }).click();
+  await page.getByRole("dialog").getByRole("button", { name: "Stop and sign out" }).click();
+  await expect(page.getByRole("button", { name: "Sign in" })).toBeVisible({ timeout: 20_000 });
+  await signIn(page, "/uploads");
+  await expect(page.getByRole("region", { name: "leaving.csv" })).toContainText("cancelled");
+});

@@ -37,6 +37,8 @@ const RESERVED = new Set([
   "q",
   "fields",
   "count",
+  "words", // the search index of SQLite has a column of this name
+  "rowid",
   "constructor",
   "tostring",
   "valueof",

@@ -117,7 +117,7 @@ export const DOCS_STYLE = `
 :root { color-scheme: light dark; font: 16px/1.55 system-ui, sans-serif; --line: light-dark(#d8dce3, #3a4048); --soft: light-dark(#f4f5f8, #1d2126); --link: light-dark(#0b57c2, #8ab8ff); }
 body { margin: 0; display: grid; grid-template-columns: 19rem minmax(0, 1fr); background: light-dark(#fff, #14171a); color: light-dark(#1b1f24, #e6e8eb); }
 nav { position: sticky; top: 0; height: 100vh; overflow: auto; padding: 1.5rem; box-sizing: border-box; background: var(--soft); font-size: .85rem; }
-nav ul { list-style: none; margin: 0; padding: 0; } nav li { margin: .3rem 0; overflow-wrap: anywhere; } nav h2 { font-size: .9rem; margin: 1.2rem 0 .3rem; } nav b { font-size: .7rem; display: inline-block; min-width: 3.6em; }
+nav ul { list-style: none; margin: 0; padding: 0; } nav li { margin: .3rem 0; overflow-wrap: anywhere; } nav h2 { font-size: .9rem; margin: 1.2rem 0 .3rem; } nav b { font-size: .7rem; display: inline-block; min-width: 4.6em; } nav a { text-decoration: none; } nav a:hover { text-decoration: underline; }
 main { padding: 2rem clamp(1rem, 4vw, 4rem); max-width: 62rem; }
 h1 small { font-weight: 400; opacity: .7; } main > h2 { margin-top: 3rem; } section { border-top: 1px solid var(--line); padding: .5rem 0 1rem; scroll-margin-top: 1rem; }
 a { color: var(--link); } code { font: .9em ui-monospace, monospace; background: var(--soft); padding: .1em .3em; border-radius: 4px; overflow-wrap: anywhere; }

@@ -44,9 +44,6 @@ export function etagOf(id: number, version: number): string {
   return `"${id}-${version}"`;
 }
 
-/** Reply of a list: the records stand under the collection's name. `next` is the cursor of the next page, if there is one. */
-export type ListReply = { [collection: string]: WireRecord[] | string | number | undefined; next?: string; total?: number };
-
 export type OnError = "stop" | "continue";
 export type OnConflict = "error" | "skip" | "update";
 export type OnMissing = "create" | "error";

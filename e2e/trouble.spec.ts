@@ -127,3 +127,22 @@ test("signing out over a running upload asks first, and its report stays", async
   await signIn(page, "/uploads");
   await expect(page.getByRole("region", { name: "leaving.csv" })).toContainText("cancelled");
 });
+
+test("a fault of the service after it has stored does not make a second customer either", async ({ page }) => {
+  await signIn(page, "/customers/new");
+  await typeCustomer(page, "Aftercommit");
+  await page.route("**/v1/customers", async (route) => {
+    await route.fetch();
+    await route.fulfill({
+      status: 500,
+      contentType: "application/problem+json",
+      body: '{"detail":"Something went wrong.","code":"INTERNAL"}',
+    });
+  });
+  await page.getByRole("button", { name: "Save" }).click();
+  await expect(page.getByRole("alert")).toContainText("Something went wrong.");
+  await page.unroute("**/v1/customers");
+  await page.getByRole("button", { name: "Save" }).click();
+  await expect(page.getByRole("heading", { name: "Aftercommit" })).toBeVisible();
+  expect(await (await openApi()).all("customers", "aftercommit")).toHaveLength(1);
+});

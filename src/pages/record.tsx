@@ -57,7 +57,7 @@ function NewRecord({ collection }: { collection: Collection }) {
       if (isHere.current) await navigate({ to: "/$collection/$id", params, replace: true });
       return { saved: record };
     } catch (error) {
-      if (error instanceof ApiError) sent.current = undefined; // refused, so nothing was made: the next attempt is another one
+      if (isSettled(error)) sent.current = undefined; // nothing was made: the next attempt is another one
       return refusedBy(error);
     }
   }
@@ -207,6 +207,11 @@ function useLeaveGuard() {
     </LeaveDialog>
   );
   return { onDirty, allow: () => onDirty(false), dialog };
+}
+
+/** A refusal before anything was done. After silence, a 5xx or "still running" the record may be there all the same. */
+function isSettled(error: unknown): boolean {
+  return error instanceof ApiError && error.status < 500 && error.code !== "IDEMPOTENCY_IN_PROGRESS";
 }
 
 function refusedBy(error: unknown): SaveAnswer {

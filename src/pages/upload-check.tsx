@@ -77,7 +77,7 @@ export function CheckedStep({ collection, state, check }: { collection: Collecti
             Upload
           </button>
         )}
-        <button type="button" className="button quiet" onClick={desk.backToColumns}>
+        <button type="button" className="button quiet" onClick={() => state.plan && desk.lookAgain(state.plan.dialect.delimiter)}>
           Back to columns
         </button>
         <button type="button" className="button quiet" onClick={desk.close}>

@@ -22,13 +22,11 @@ export interface UploadDesk {
   state(): DeskState;
   subscribe(listener: () => void): () => void;
   look(file: File, collection: Collection): void;
-  /** The same file, read with another delimiter; what stands on the page stays until it is read. */
+  /** The same file once more; what stands on the page stays until it is read. With the same delimiter what was chosen stays too. */
   lookAgain(delimiter: Dialect["delimiter"]): void;
   choose(plan: Plan): void;
   check(): void;
   upload(): void;
-  /** From the check back to the columns, as they were chosen. */
-  backToColumns(): void;
   /** Ends a running check or upload. */
   cancel(): void;
   /** Rows that were not stored, as a CSV file; resolves when it is made. */
@@ -129,10 +127,6 @@ export function createUploadDesk(startWorker: () => Worker, session: TabSession,
       if (!state.plan || !token) return;
       uploadId = crypto.getRandomValues(new Uint32Array(4)).join("-");
       tell({ type: "upload", uploadId, plan: state.plan, baseUrl, token });
-    },
-    backToColumns() {
-      const { file, collection, plan } = state;
-      if (file && collection && plan) tell({ type: "look", file, collection, delimiter: plan.dialect.delimiter });
     },
     cancel: () => tell({ type: "cancel" }),
     errorsFile() {

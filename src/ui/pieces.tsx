@@ -23,7 +23,7 @@ export function Brand({ title = "Intake" }: { title?: string }) {
   );
 }
 
-type Tone = "plain" | "wrong" | "doubt" | "good";
+type Tone = "plain" | "wrong" | "doubt";
 
 /** A sentence that matters now. "wrong" interrupts a screen reader, the others wait for a pause. */
 export function Notice({ tone = "plain", children }: { tone?: Tone; children: ReactNode }) {

@@ -69,6 +69,19 @@ for (const colorScheme of ["light", "dark"] as const) {
   }
 }
 
+test("what someone else changed meanwhile fits a phone and is free of faults", async ({ page }) => {
+  await page.setViewportSize({ width: 390, height: 800 });
+  const api = await openApi();
+  const { json } = await api.call("POST", "/customers", { firstName: "Märta", lastName: "Angstrom", accountID: "0073" });
+  await signIn(page, `/customers/${json.objectId}`);
+  await page.getByRole("textbox", { name: "Last name" }).fill("Ångström-Lind");
+  await api.call("PATCH", `/customers/${json.objectId}`, { lastName: "Ångström", accountID: "00073" });
+  await page.getByRole("button", { name: "Save" }).click();
+  await expect(page.getByText("Someone else changed this customer meanwhile.")).toBeVisible();
+  expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(390);
+  await expectNoFaults(page);
+});
+
 test("a customer is entered by keyboard alone", async ({ page }) => {
   await signIn(page);
   await expect(page.getByRole("heading", { name: "Customers" })).toBeFocused();

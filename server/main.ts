@@ -2,7 +2,7 @@
 
 import { fileURLToPath } from "node:url";
 import { createApp } from "./app.ts";
-import { BadKey, createKeys, type Keys } from "./auth/keys.ts";
+import { BadKey, createKeys } from "./auth/keys.ts";
 import { BadLimit, readLimits } from "./limits.ts";
 import { openStore, readDictionary, StartRefused } from "./open-store.ts";
 import { StoreRefused } from "./store/store.ts";
@@ -34,7 +34,7 @@ async function start(): Promise<void> {
   const { dataPackage, collections } = readDictionary(DICTIONARY);
   const store = await openStore(collections, DATA_DIR, DATABASE_URL);
   const keys = createKeys(store);
-  const firstKey = await prepareKeys(keys, ADMIN_KEY);
+  if (ADMIN_KEY) await keys.preset(ADMIN_KEY);
   let isStopping = false;
   const app = await createApp({
     store,
@@ -64,6 +64,8 @@ async function start(): Promise<void> {
   });
   const { port: actual } = app.server.address() as { port: number };
   process.stdout.write(`Intake is ready at http://${HOST.includes(":") ? `[${HOST}]` : HOST}:${actual}\n`);
+  // Made only now: a key of a service that then cannot listen would never be shown.
+  const firstKey = ADMIN_KEY ? undefined : await keys.createFirst();
   if (firstKey) process.stdout.write(`The API key of the first administrator, shown this once: ${firstKey}\n`);
 }
 
@@ -76,12 +78,6 @@ function readLevel(text: string): string {
   const levels = ["fatal", "error", "warn", "info", "debug", "silent"];
   if (levels.includes(text)) return text;
   throw new StartRefused(`LOG must be one of ${levels.join(", ")}, not "${text}".`);
-}
-
-/** The key to show: of an empty store whose operator chose none. */
-async function prepareKeys(keys: Keys, preset: string | undefined): Promise<string | undefined> {
-  if (preset) return void (await keys.preset(preset));
-  return (await keys.isEmpty()) ? keys.create("admin") : undefined;
 }
 
 function whyNotListening(error: NodeJS.ErrnoException, host: string, port: number): string {

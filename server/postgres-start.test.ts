@@ -45,6 +45,30 @@ test("of two processes one is killed while both write: what was acknowledged is 
   expect(stored.length % 50).toBe(0); // a batch is there whole or not at all
 });
 
+test("of four processes that start at once on an empty database one makes and prints the first key", { timeout: 60_000 }, async () => {
+  const empty = await createTestDatabase();
+  try {
+    const all = await Promise.all(Array.from({ length: 4 }, () => start({ DATABASE_URL: empty.url ?? "", ADMIN_KEY: "" })));
+    const printed = () => all.flatMap((one) => one.output().match(/ink_\S+/g) ?? []);
+    await expect.poll(() => printed().length, { timeout: 10_000 }).toBeGreaterThan(0);
+    for (const one of all) one.child.kill("SIGTERM");
+    await Promise.all(all.map((one) => one.ended));
+    const [key = "", ...more] = printed();
+    expect(more).toEqual([]);
+    const later = await start({ DATABASE_URL: empty.url ?? "", ADMIN_KEY: "" });
+    const [, id = "", secret = ""] = /^ink_([^.]+)\.(.+)$/.exec(key) ?? [];
+    const headers = await authorize(later.url, id, secret);
+    const reply = await fetch(`${later.url}/v1/keys`, { headers });
+    expect(((await reply.json()) as { keys: unknown[] }).keys).toHaveLength(1);
+    later.child.kill("SIGTERM");
+    expect(await later.ended).toBe(0);
+    expect(later.output()).not.toContain("ink_");
+  } finally {
+    killProcesses();
+    await empty.drop();
+  }
+});
+
 test("a database that cannot be used is one clear sentence without its password", { timeout: 60_000 }, async () => {
   const wrong = new URL(database.url ?? "");
   wrong.password = "secret-word";

@@ -71,6 +71,9 @@ test("what it cannot start with is one clear sentence", { timeout: 60_000 }, asy
       }),
     );
   }
+  // A start that failed late did not use up the first key: nobody would ever have seen it.
+  const late = await start("a");
+  await expect.poll(() => late.output(), { timeout: 5_000 }).toMatch(/first administrator, shown this once: ink_/);
   other.child.kill("SIGTERM");
   expect(await other.ended).toBe(0);
   const lost = await start("used", { DICTIONARY: EMPLOYEES });

@@ -30,12 +30,10 @@ export function createCredentials(db: Database): Credentials {
   const readToken = db.prepare(`
     SELECT t.key_id, t.scope, min(t.expires_at, coalesce(k.expires_at, t.expires_at)) AS expires_at FROM tokens t JOIN keys k ON k.id = t.key_id
     WHERE t.hash = ? AND t.expires_at > ? AND k.revoked_at IS NULL AND (k.expires_at IS NULL OR k.expires_at > ?)`);
+  const put = (key: StoredKey) => putKey.run(key.id, key.hash, key.scope, key.createdAt, key.expiresAt, key.revokedAt, key.lastUsedAt);
   let generation = 0;
   return {
     generation: () => generation, // the file is ours alone
-    async countKeys() {
-      return (count.get() as { n: number }).n;
-    },
     async readKey(id) {
       const row = readKey.get(id) as KeyRow | undefined;
       return row && toKey(row);
@@ -44,8 +42,17 @@ export function createCredentials(db: Database): Credentials {
       generation++;
       db.transaction(() => {
         endTokens.run(key.id);
-        putKey.run(key.id, key.hash, key.scope, key.createdAt, key.expiresAt, key.revokedAt, key.lastUsedAt);
+        put(key);
       }).immediate();
+    },
+    async putFirstKey(key) {
+      return db
+        .transaction(() => {
+          if ((count.get() as { n: number }).n > 0) return false;
+          put(key);
+          return true;
+        })
+        .immediate();
     },
     async listKeys() {
       return (listKeys.all() as KeyRow[]).map(toKey);

@@ -148,10 +148,11 @@ export interface StoredToken {
 
 /** Times in ms since 1970. */
 export interface Credentials {
-  countKeys(): Promise<number>;
   readKey(id: string): Promise<StoredKey | undefined>;
   /** Adds the key, or replaces the one of that id and ends its tokens. */
   putKey(key: StoredKey): Promise<void>;
+  /** Adds the key if there has never been one; of several that ask at once, in any process, one gets true. */
+  putFirstKey(key: StoredKey): Promise<boolean>;
   /** Every key, also revoked and expired ones, in the order they were made (createdAt, id). */
   listKeys(): Promise<StoredKey[]>;
   /** Notes the time, unless it is revoked already, and ends its tokens. Answers false for a key that does not exist. */

@@ -34,7 +34,7 @@ export default defineConfig({
         test: {
           name: "postgres",
           include: ["server/*.test.ts", "server/store/*.test.ts"],
-          exclude: ["server/start.test.ts", "server/store/{sqlite,decide}*.test.ts"],
+          exclude: ["server/{start,stop,backup}.test.ts", "server/store/{sqlite,decide}*.test.ts"],
           globalSetup: ["server/test-postgres.ts"],
         },
       },

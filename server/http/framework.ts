@@ -4,6 +4,7 @@ import { randomUUID } from "node:crypto";
 import type { Socket } from "node:net";
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest, LogController } from "fastify";
 import { DEFAULT_LIMITS, type Limits } from "../limits.ts";
+import { endConnections } from "./closing.ts";
 import { send } from "./door.ts";
 import type { Metrics } from "./metrics.ts";
 import { problemAnswer, toRefusal } from "./problem.ts";
@@ -49,6 +50,7 @@ export function createFramework(options: FrameworkOptions, metrics: Metrics): Fa
     frameworkErrors: (error, request, reply) => sendProblem(error, request, reply),
     clientErrorHandler: refuseConnection,
   });
+  endConnections(app);
   app.addHook("onRequest", (request, reply, done) => {
     reply.headers(SECURITY_HEADERS).header("request-id", request.id);
     const trace = request.headers.traceparent;

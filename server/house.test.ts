@@ -1,6 +1,6 @@
 // What is around the records: home, limits, rates, counts, traces, log lines, a full disk, and who gets in where.
 
-import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import { afterAll, beforeAll, expect, inject, test, vi } from "vitest";
 import { BadLimit, DEFAULT_LIMITS, readLimits } from "./limits.ts";
 import { StoreFull } from "./store/store.ts";
 import { openTestService, type TestService, UNHURRIED } from "./test-service.ts";
@@ -87,6 +87,14 @@ test("a trace goes into the log and back; what is none goes nowhere", async () =
   expect(logged.join("")).not.toMatch(/Quetzal|Bearer/);
 });
 
+test("a backup is one SQLite file of its length; a PostgreSQL store says what to use instead", async () => {
+  const { status, headers, text, json } = await service.call("GET", "/v1/backup");
+  if (inject("postgres")) return expect([status, json.detail]).toEqual([404, "The store is a PostgreSQL database: use pg_dump."]);
+  expect([status, headers["content-type"], text.slice(0, 15)]).toEqual([200, "application/vnd.sqlite3", "SQLite format 3"]);
+  expect(headers["content-disposition"]).toMatch(/^attachment; filename="intake-\d{8}T\d{6}Z\.db"$/);
+  expect((await service.call("GET", "/v1/backup?table=keys")).status).toBe(400);
+});
+
 test("a full disk is a 507 that wrote nothing", async () => {
   const write = vi.spyOn(service.store, "write").mockRejectedValueOnce(new StoreFull("full"));
   const reply = await service.call("POST", "/v1/customers", { lastName: "A", accountID: "1" });
@@ -137,6 +145,8 @@ const MATRIX: [method: string, path: string, scope: "open" | "read" | "write" | 
   ["GET", "/v1/keys/nobody", "admin"],
   ["HEAD", "/v1/keys/nobody", "admin"],
   ["DELETE", "/v1/keys/nobody", "admin"],
+  ["GET", "/v1/backup", "admin"],
+  ["HEAD", "/v1/backup", "admin"],
   ["GET", "/v1/nowhere", "read"],
 ];
 const LESS = { open: undefined, read: undefined, write: "read", admin: "write" };

@@ -1,6 +1,6 @@
 // The real process, as `npm start` runs it: started with an environment, heard, and ended with the test. For tests only.
 
-import { type ChildProcess, spawn } from "node:child_process";
+import { type ChildProcess, execFile, spawn } from "node:child_process";
 import { fileURLToPath } from "node:url";
 
 export const ADMIN_SECRET = "0123456789abcdefghijklmnopqrstuvwxyzABCDEFG";
@@ -35,6 +35,23 @@ export function startProcess(env: Record<string, string>): Promise<Started> {
     child.stdout?.on("data", hear);
     child.stderr?.on("data", hear);
     ended.then(() => resolve({ child, url: "", output: () => output, ended }));
+  });
+}
+
+/** A command line of the service, such as "keys-cli.ts", run to its end. */
+export function runCommand(
+  file: string,
+  args: string[],
+  env: Record<string, string>,
+): Promise<{ out: string; error: string; code: number }> {
+  const path = fileURLToPath(new URL(`./${file}`, import.meta.url));
+  return new Promise((resolve) => {
+    const child = execFile(
+      process.execPath,
+      ["--import", "tsx", path, ...args],
+      { env: { PATH: process.env.PATH, ...env } },
+      (_, out, error) => resolve({ out, error, code: child.exitCode ?? -1 }),
+    );
   });
 }
 

@@ -14,11 +14,12 @@ import type { Parameter } from "./parameters.ts";
 import { notAcceptable, notAllowed, unsupportedType } from "./refusal.ts";
 import type { Schema } from "./schemas.ts";
 
-/** An answer too long to be held whole. Without an ETag and without a length. */
+/** An answer too long to be held whole. Without an ETag; its length only if the headers say it. */
 export interface Streamed {
   status: number;
   headers: Record<string, string>;
-  stream: AsyncIterable<string>;
+  /** A Readable is destroyed when the client goes away. */
+  stream: AsyncIterable<string> | Readable | readonly [];
 }
 
 /** What the documentation says of a way; the tests hold the answers to it. */
@@ -167,7 +168,7 @@ async function deliver(reply: FastifyReply, way: Way, answer: Answer | Streamed,
   if ("stream" in answer) {
     reply.code(answer.status).headers(answer.headers).header("vary", "Accept");
     if (reply.request.method === "HEAD") return reply.send();
-    return reply.send(Readable.from(answer.stream));
+    return reply.send(answer.stream instanceof Readable ? answer.stream : Readable.from(answer.stream));
   }
   if (!way.compresses || answer.status !== 200) return send(reply, answer);
   const { body, headers } = await encodeBody(reply.request, answer.body);

@@ -47,6 +47,7 @@ const MEANINGS: Record<number, string> = {
   422: "Read, but refused; the errors say where and why",
   429: "Too many requests; Retry-After says how long to wait",
   503: "Not just now; nothing was written",
+  507: "No room left on the disk; nothing was written",
 };
 
 export function describe(doors: readonly Door[], collections: readonly Collection[]): OpenApi {

@@ -99,6 +99,29 @@ test("wrong secrets are refused alike, and after ten the source waits", async ()
   }
 });
 
+test("behind a proxy that is trusted one client's failures are its own; from anyone else the header says nothing", async () => {
+  for (const [trustedProxies, expected] of [
+    [["10.0.0.0/8", "127.0.0.1"], 401],
+    [["10.0.0.0/8"], 429],
+    [[], 429],
+  ] as const) {
+    const other = await openTestService(undefined, { trustedProxies });
+    try {
+      const send = (client: string, i: number) =>
+        other.raw(
+          "POST",
+          "/v1/oauth/token",
+          { "content-type": FORM, "x-forwarded-for": client },
+          new URLSearchParams({ ...grant, client_id: `nobody${i}`, client_secret: "x".repeat(40) }).toString(),
+        );
+      for (let i = 0; i < 10; i++) expect((await send("192.0.2.1", i)).status).toBe(401);
+      expect([(await send("192.0.2.1", 10)).status, (await send("192.0.2.2", 11)).status]).toEqual([429, expected]);
+    } finally {
+      await other.close();
+    }
+  }
+});
+
 const DOORS = [
   ["GET", "/v1/customers"],
   ["HEAD", "/v1/customers"],

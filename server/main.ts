@@ -1,5 +1,6 @@
 // Starts the service: the only file that knows environment, port and signals.
 
+import { isIP } from "node:net";
 import { fileURLToPath } from "node:url";
 import { createApp } from "./app.ts";
 import { BadKey, createKeys } from "./auth/keys.ts";
@@ -27,10 +28,13 @@ async function start(): Promise<void> {
     ADMIN_KEY,
     DICTIONARY,
     CORS_ORIGINS = "",
+    TRUSTED_PROXIES = "",
     LOG = "warn",
   } = process.env;
   const port = readPort(PORT);
   const limits = readLimits(process.env);
+  const logLevel = readLevel(LOG);
+  const trustedProxies = readProxies(TRUSTED_PROXIES);
   const { dataPackage, collections } = readDictionary(DICTIONARY);
   const store = await openStore(collections, DATA_DIR, DATABASE_URL);
   const keys = createKeys(store);
@@ -43,10 +47,9 @@ async function start(): Promise<void> {
     dataPackage,
     limits,
     appFolder: BUILT_APP,
-    corsOrigins: CORS_ORIGINS.split(",")
-      .map((origin) => origin.trim())
-      .filter(Boolean),
-    logLevel: readLevel(LOG),
+    corsOrigins: readWords(CORS_ORIGINS),
+    trustedProxies,
+    logLevel,
     isStopping: () => isStopping,
   });
   const stop = async () => {
@@ -72,6 +75,24 @@ async function start(): Promise<void> {
 function readPort(text: string): number {
   if (/^[0-9]{1,5}$/.test(text) && Number(text) <= 65_535) return Number(text);
   throw new StartRefused(`PORT must be a number from 0 to 65535, not "${text}".`);
+}
+
+function readWords(text: string): string[] {
+  return text
+    .split(",")
+    .map((word) => word.trim())
+    .filter(Boolean);
+}
+
+function readProxies(text: string): string[] {
+  const proxies = readWords(text);
+  for (const proxy of proxies) {
+    const [address = "", bits = "0", ...more] = proxy.split("/");
+    const isRange = more.length === 0 && /^[0-9]{1,3}$/.test(bits) && Number(bits) <= (isIP(address) === 6 ? 128 : 32);
+    if (!isIP(address) || !isRange)
+      throw new StartRefused(`TRUSTED_PROXIES must be addresses or ranges such as 10.0.0.0/8, not "${proxy}".`);
+  }
+  return proxies;
 }
 
 function readLevel(text: string): string {

@@ -51,6 +51,7 @@ test("what it cannot start with is one clear sentence", { timeout: 60_000 }, asy
     ["a", { PORT: port }, new RegExp(`port ${port} of 127\\.0\\.0\\.1 is taken`)],
     ["b", { PORT: "many" }, /PORT must be a number/],
     ["c", { LOG: "loud" }, /LOG must be one of/],
+    ["g", { TRUSTED_PROXIES: "10.0.0.0/8, proxy" }, /TRUSTED_PROXIES must be addresses or ranges .*not "proxy"/],
     ["d", { ADMIN_KEY: "ink_short.secret" }, /ADMIN_KEY must look like/],
     ["file", {}, /file\/intake\.db cannot be opened for writing/],
     ["e", { DICTIONARY: join(folder, "broken.json") }, /broken\.json cannot be read/],

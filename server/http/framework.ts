@@ -17,6 +17,8 @@ export interface FrameworkOptions {
   /** Where log lines go; standard output where not said. */
   logTo?: { write(line: string): void };
   limits?: Limits;
+  /** Addresses and ranges of the proxies whose X-Forwarded-For says who asks; from anyone else it says nothing. */
+  trustedProxies?: readonly string[];
 }
 
 // W3C Trace Context, version 00. What has not this form is not passed on: it would write into our log what it likes.
@@ -38,6 +40,7 @@ export function createFramework(options: FrameworkOptions, metrics: Metrics): Fa
     logger: level === "silent" ? false : { level, serializers: LOGGED, ...(options.logTo && { stream: options.logTo }) },
     genReqId: () => randomUUID(),
     logController: new LogController({ disableRequestLogging: true }),
+    trustProxy: options.trustedProxies?.length ? [...options.trustedProxies] : false,
     bodyLimit: limits.collectionBytes,
     connectionTimeout: 120_000, // ms without a byte
     requestTimeout: limits.requestSeconds * 1_000,

@@ -1,6 +1,6 @@
 // Keys and tokens in PostgreSQL. Sees hashes only, never a secret.
 
-import type { Cells, Connections } from "./postgres-pool.ts";
+import type { Ask, Cells, Connections } from "./postgres-pool.ts";
 import type { Credentials, StoredKey } from "./store.ts";
 
 const KEY_COLUMNS = "id, hash, scope, created_at, expires_at, revoked_at, last_used_at";
@@ -24,15 +24,7 @@ export function createCredentials({ read, transact }: Connections): Credentials 
           cellsOf(key),
         );
       }),
-    /** A row that only one can insert: the second waits here for the first's transaction, and then finds the row. */
-    putFirstKey: (key) =>
-      transact(async (ask) => {
-        if ((await ask("SELECT 1 FROM keys LIMIT 1")).count > 0) return false;
-        const claim = "INSERT INTO settings (name, value) VALUES ('first-key', $1) ON CONFLICT DO NOTHING";
-        if ((await ask(claim, [Buffer.from(key.id)])).count === 0) return false;
-        await ask(INSERT_KEY, cellsOf(key));
-        return true;
-      }),
+    putFirstKey: (key) => transact((ask) => putFirst(ask, key)),
     async listKeys() {
       return (await read(`SELECT ${KEY_COLUMNS} FROM keys ORDER BY created_at, id`)).rows.map(toKey);
     },
@@ -67,6 +59,15 @@ export function createCredentials({ read, transact }: Connections): Credentials 
       return { hash, keyId, scope, expiresAt };
     },
   };
+}
+
+/** One row of settings that only one can insert: a second one waits here for the first's transaction, and then finds it. */
+async function putFirst(ask: Ask, key: StoredKey): Promise<boolean> {
+  if ((await ask("SELECT 1 FROM keys LIMIT 1")).count > 0) return false;
+  const claim = "INSERT INTO settings (name, value) VALUES ('first-key', $1) ON CONFLICT DO NOTHING";
+  if ((await ask(claim, [Buffer.from(key.id)])).count === 0) return false;
+  await ask(INSERT_KEY, cellsOf(key));
+  return true;
 }
 
 function cellsOf(key: StoredKey): Cells {

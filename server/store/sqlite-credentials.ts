@@ -14,22 +14,7 @@ interface KeyRow {
 }
 
 export function createCredentials(db: Database): Credentials {
-  const count = db.prepare("SELECT count(*) AS n FROM keys");
-  const columns = "id, hash, scope, created_at, expires_at, revoked_at, last_used_at";
-  const readKey = db.prepare(`SELECT ${columns} FROM keys WHERE id = ?`);
-  const listKeys = db.prepare(`SELECT ${columns} FROM keys ORDER BY created_at, id`);
-  const revokeKey = db.prepare("UPDATE keys SET revoked_at = coalesce(revoked_at, ?) WHERE id = ?");
-  const endToken = db.prepare("DELETE FROM tokens WHERE hash = ?");
-  const putKey = db.prepare(
-    "INSERT OR REPLACE INTO keys (id, hash, scope, created_at, expires_at, revoked_at, last_used_at) VALUES (?, ?, ?, ?, ?, ?, ?)",
-  );
-  const endTokens = db.prepare("DELETE FROM tokens WHERE key_id = ?");
-  const addToken = db.prepare("INSERT INTO tokens (hash, key_id, scope, expires_at) VALUES (?, ?, ?, ?)");
-  const touch = db.prepare("UPDATE keys SET last_used_at = ? WHERE id = ?");
-  const sweep = db.prepare("DELETE FROM tokens WHERE expires_at <= ?");
-  const readToken = db.prepare(`
-    SELECT t.key_id, t.scope, min(t.expires_at, coalesce(k.expires_at, t.expires_at)) AS expires_at FROM tokens t JOIN keys k ON k.id = t.key_id
-    WHERE t.hash = ? AND t.expires_at > ? AND k.revoked_at IS NULL AND (k.expires_at IS NULL OR k.expires_at > ?)`);
+  const { count, readKey, listKeys, revokeKey, endToken, putKey, endTokens, addToken, touch, sweep, readToken } = prepareStatements(db);
   const put = (key: StoredKey) => putKey.run(key.id, key.hash, key.scope, key.createdAt, key.expiresAt, key.revokedAt, key.lastUsedAt);
   let generation = 0;
   return {
@@ -82,6 +67,26 @@ export function createCredentials(db: Database): Credentials {
       return row && { hash, keyId: row.key_id, scope: row.scope, expiresAt: row.expires_at };
     },
   };
+}
+
+function prepareStatements(db: Database) {
+  const count = db.prepare("SELECT count(*) AS n FROM keys");
+  const columns = "id, hash, scope, created_at, expires_at, revoked_at, last_used_at";
+  const readKey = db.prepare(`SELECT ${columns} FROM keys WHERE id = ?`);
+  const listKeys = db.prepare(`SELECT ${columns} FROM keys ORDER BY created_at, id`);
+  const revokeKey = db.prepare("UPDATE keys SET revoked_at = coalesce(revoked_at, ?) WHERE id = ?");
+  const endToken = db.prepare("DELETE FROM tokens WHERE hash = ?");
+  const putKey = db.prepare(
+    "INSERT OR REPLACE INTO keys (id, hash, scope, created_at, expires_at, revoked_at, last_used_at) VALUES (?, ?, ?, ?, ?, ?, ?)",
+  );
+  const endTokens = db.prepare("DELETE FROM tokens WHERE key_id = ?");
+  const addToken = db.prepare("INSERT INTO tokens (hash, key_id, scope, expires_at) VALUES (?, ?, ?, ?)");
+  const touch = db.prepare("UPDATE keys SET last_used_at = ? WHERE id = ?");
+  const sweep = db.prepare("DELETE FROM tokens WHERE expires_at <= ?");
+  const readToken = db.prepare(`
+    SELECT t.key_id, t.scope, min(t.expires_at, coalesce(k.expires_at, t.expires_at)) AS expires_at FROM tokens t JOIN keys k ON k.id = t.key_id
+    WHERE t.hash = ? AND t.expires_at > ? AND k.revoked_at IS NULL AND (k.expires_at IS NULL OR k.expires_at > ?)`);
+  return { count, readKey, listKeys, revokeKey, endToken, putKey, endTokens, addToken, touch, sweep, readToken };
 }
 
 function toKey(row: KeyRow): StoredKey {

@@ -31,6 +31,8 @@ export interface Doc {
   body?: Schema;
   /** Status → schema of the body; null: no body. */
   answers: Readonly<Record<number, Schema | null>>;
+  /** Status → header fields of the answer beyond those that every way of its kind has; `?`: not always there. */
+  tells?: Readonly<Record<number, readonly string[]>>;
   /** Refusals beyond those that every way of its kind has. */
   refuses?: readonly number[];
 }
@@ -69,8 +71,12 @@ const WAYS = ["GET", "POST", "PUT", "PATCH", "DELETE"] as const;
 // CONNECT never comes as a request; QUERY Fastify handles in its own way.
 const OTHERS = METHODS.filter((method) => !["CONNECT", "QUERY"].includes(method));
 
-/** Must run before the first door: without it Fastify answers 404 to methods it does not know by itself. */
+/**
+ * Must run before the first door: without it Fastify answers 404 to methods it does not know by itself, and reads bodies
+ * that say nothing (RFC 9110 sections 9.3.5 and 9.3.7), so that a DELETE could be too large.
+ */
 export function knowAllMethods(app: FastifyInstance): void {
+  for (const method of ["DELETE", "OPTIONS"]) app.addHttpMethod(method, { hasBody: false, overrideExisting: true });
   for (const method of OTHERS) {
     if (!app.supportedMethods.includes(method)) app.addHttpMethod(method, { hasBody: false });
   }

@@ -17,14 +17,19 @@ import { listOf, named, nullable, object, type Schema, TIME } from "./schemas.ts
 
 const NO_STORE = { "cache-control": "no-store" };
 
-export const KEY_SCHEMA: Schema = object({
+const KEY = {
   id: { type: "string" },
   scope: { enum: SCOPES },
   createdAt: TIME,
   expiresAt: nullable(TIME),
   revokedAt: nullable(TIME),
   lastUsedAt: nullable(TIME),
-});
+};
+
+export const KEY_SCHEMAS: Record<string, Schema> = {
+  Key: object(KEY),
+  KeyOnce: object({ ...KEY, key: { type: "string", pattern: "^ink_", description: "The whole key, shown here and never again." } }),
+};
 
 const NEW_KEY: Schema = { ...object({ scope: { enum: SCOPES }, expiresAt: nullable(TIME) }, ["scope"]), additionalProperties: false };
 
@@ -53,7 +58,8 @@ export function keysDoors(keys: Keys, limits: Limits): Door[] {
           id: "create_key",
           summary: "A new API key; its secret is in this answer and nowhere else",
           body: NEW_KEY,
-          answers: { 201: { allOf: [named("Key"), object({ key: { type: "string", pattern: "^ink_" } })] } },
+          answers: { 201: named("KeyOnce") },
+          tells: { 201: ["Location"] },
           refuses: [422],
         },
         async handle(request) {

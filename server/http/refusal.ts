@@ -1,6 +1,7 @@
 // Every way in which the service says no, one function per refusal. Knows no request: problem.ts makes the body.
 
 import type { ProblemDetail, RefusalCode } from "../../dictionary/wire.ts";
+import { MAX_FAILED, WINDOW_SECONDS } from "../auth/attempts.ts";
 
 interface Extra {
   errors?: ProblemDetail[];
@@ -78,7 +79,11 @@ export function badTokenRequest(oauth: "invalid_request" | "unsupported_grant_ty
 
 export function tooManyRequests(seconds: number): Refusal {
   return new Refusal(429, "TOO_MANY_REQUESTS", `Too many failed attempts. Try again in ${seconds} seconds.`, {
-    headers: { "Retry-After": String(seconds) },
+    headers: {
+      "Retry-After": String(seconds),
+      "RateLimit-Policy": `"attempts";q=${MAX_FAILED};w=${WINDOW_SECONDS}`,
+      RateLimit: `"attempts";r=0;t=${seconds}`,
+    },
   });
 }
 

@@ -125,7 +125,7 @@ export function resultsSchema(collection: Collection, outcomes: readonly string[
       index: { type: "integer", minimum: 0 },
       outcome: { enum: outcomes },
       status: { type: "integer" },
-      [collection.key.name]: true as unknown as Schema,
+      [collection.key.name]: { type: "integer" },
       version: { type: "integer" },
       changes: { type: "object", additionalProperties: { type: "array", minItems: 2, maxItems: 2 } },
       problem: named("Problem"),

@@ -36,6 +36,7 @@ export function tokenDoors(keys: Keys, tokens: Tokens, attempts: Attempts, limit
               scope: { type: "string" },
             }),
           },
+          tells: { 200: ["Pragma"] },
           refuses: [401, 429],
         },
         async handle(request) {

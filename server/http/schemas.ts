@@ -2,11 +2,11 @@
 
 import type { Collection } from "../../dictionary/collections.ts";
 import type { Field } from "../../dictionary/fields.ts";
-import type { Kind } from "../../dictionary/kinds.ts";
+import { KINDS, type Kind } from "../../dictionary/kinds.ts";
 
 export type Schema = Readonly<Record<string, unknown>>;
 
-const KINDS: Record<Kind, Schema> = {
+const TYPES: Record<Kind, Schema> = {
   string: { type: "string" },
   integer: { type: "integer" },
   number: { type: "number" },
@@ -38,10 +38,10 @@ export function fieldSchema(field: Field): Schema {
   const { minimum, maximum, minLength, maxLength } = field;
   const isNumber = typeof minimum === "number" || typeof maximum === "number";
   return {
-    ...KINDS[field.kind],
+    ...TYPES[field.kind],
     title: field.title,
     ...(field.description && { description: field.description }),
-    ...(field.example && { examples: [field.kind === "integer" || field.kind === "number" ? Number(field.example) : field.example] }),
+    ...(field.example && { examples: [KINDS[field.kind].fromText(field.example) ?? field.example] }),
     ...(isNumber && minimum !== undefined && { minimum }),
     ...(isNumber && maximum !== undefined && { maximum }),
     ...(minLength !== undefined && { minLength }),

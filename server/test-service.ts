@@ -2,6 +2,7 @@
 
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
+import { gunzipSync } from "node:zlib";
 import type { FastifyInstance } from "fastify";
 import { type Collection, readDataPackage } from "../dictionary/collections.ts";
 import { type AppParts, createApp } from "./app.ts";
@@ -66,14 +67,17 @@ export async function openTestService(dictionary = DICTIONARY, parts: Partial<Ap
   const raw: TestService["raw"] = async (method, path, headers = {}, payload) => {
     const reply = await app.inject({ method: method as "GET", url: path, headers, ...(payload !== undefined && { payload }) });
     const status = reply.statusCode;
-    const faults = judge.faultsOf({ method, path, status, headers: reply.headers as Reply["headers"], body: reply.rawPayload });
+    const own = reply.headers as Reply["headers"];
+    const isZipped = own["content-encoding"] === "gzip" && reply.rawPayload.length > 0;
+    const text = (isZipped ? gunzipSync(reply.rawPayload) : reply.rawPayload).toString();
+    const faults = judge.faultsOf({ method, path, status, headers: own, text });
     if (faults.length > 0) throw new Error(`${method} ${path.slice(0, 200)} answered ${status}, but ${faults.join("; ")}`);
-    const isJson = /json/.test(String(reply.headers["content-type"])) && reply.payload !== "";
+    const isJson = /json/.test(String(own["content-type"])) && text !== "";
     return {
       status,
-      headers: reply.headers as Reply["headers"],
-      text: reply.payload,
-      json: isJson ? reply.json() : undefined,
+      headers: own,
+      text,
+      json: isJson ? JSON.parse(text) : undefined,
     };
   };
   const tokenFor = async (scope: string) => {

@@ -11,7 +11,7 @@ import { accepts, mediaType } from "./content.ts";
 import { encodeBody } from "./encoding.ts";
 import type { Gate } from "./gate.ts";
 import type { Parameter } from "./parameters.ts";
-import { notAcceptable, notAllowed, unsupportedType } from "./refusal.ts";
+import { notAcceptable, notAllowed, notFound, unsupportedType } from "./refusal.ts";
 import type { Schema } from "./schemas.ts";
 
 /** An answer too long to be held whole. Without an ETag and without a length. */
@@ -97,13 +97,18 @@ export function openDoor(app: FastifyInstance, house: House, door: Door): void {
     else openForReading(app, house.gate, door.url, name, way, {});
     if (name === "GET") openForReading(app, house.gate, door.url, "HEAD", way, known);
   }
-  app.route({ method: "OPTIONS", url: door.url, handler: (_request, reply) => reply.code(204).headers(known).send() });
+  const tell = async (request: FastifyRequest, reply: FastifyReply) => {
+    refuseNoId(request);
+    return reply.code(204).headers(known).send();
+  };
+  app.route({ method: "OPTIONS", url: door.url, handler: tell });
   const scope = (door.GET ?? door.POST)?.scope ?? "open";
   app.route({
     method: OTHERS.filter((method) => !allow.split(", ").includes(method)),
     url: door.url,
     onRequest: async (request, reply) => {
       if (scope !== "open") await house.gate.admit(request, reply, scope);
+      refuseNoId(request);
       throw notAllowed(request.method, allow);
     },
     handler: () => undefined,
@@ -140,9 +145,15 @@ function openForBodies(app: FastifyInstance, { gate, limits }: House, url: strin
   });
 }
 
+/** The router takes nothing at all for an id, too; but `/v1/customers/` is no address. */
+function refuseNoId(request: FastifyRequest): void {
+  if ((request.params as { id?: string }).id === "") throw notFound();
+}
+
 async function admit(gate: Gate, way: Way, request: FastifyRequest, reply: FastifyReply): Promise<Session> {
   const { scope, takes, gives = [JSON_TYPE], unzips = false } = way;
   const session = scope === "open" ? ANYONE : await gate.admit(request, reply, scope);
+  refuseNoId(request);
   if (!gives.some((type) => accepts(request.headers.accept, type))) throw notAcceptable(gives.join(" or "));
   const encoding = request.headers["content-encoding"];
   const isReadable = encoding === undefined || (unzips && /^(gzip|x-gzip|identity)$/i.test(encoding));

@@ -6,7 +6,8 @@ import { KINDS, type Kind } from "../../dictionary/kinds.ts";
 
 export type Schema = Readonly<Record<string, unknown>>;
 
-const TYPES: Record<Kind, Schema> = {
+/** A value of each kind, on the wire and as text of a parameter. */
+export const TYPES: Record<Kind, Schema> = {
   string: { type: "string" },
   integer: { type: "integer" },
   number: { type: "number" },

@@ -46,7 +46,7 @@ test("a token may have less than its key", async () => {
 
 test.each([
   ["another grant", { grant_type: "password" }, 400, "unsupported_grant_type"],
-  ["no grant", {}, 400, "unsupported_grant_type"],
+  ["no grant", {}, 400, "invalid_request"],
   ["more than the key may", { ...grant, scope: "admin" }, 400, "invalid_scope"],
   ["an unknown scope", { ...grant, scope: "everything" }, 400, "invalid_scope"],
 ])("%s is refused in the words of RFC 6749", async (_, fields, status, error) => {

@@ -15,6 +15,7 @@ const TEXT: Schema = { type: "string" };
 
 /** Every header field that an answer may have beside those of HTTP itself, of CORS and of the browser's safety. */
 const FIELDS: Record<string, [description: string, schema: Schema]> = {
+  "Accept-Encoding": ["The codings that a body may have here.", TEXT],
   "Accept-Patch": ["The media types that PATCH takes here.", TEXT],
   "Accept-Post": ["The media types that POST takes here.", TEXT],
   Allow: ["The methods that this address has.", TEXT],
@@ -54,7 +55,7 @@ const REFUSALS: Record<string, [name: string, meaning: string, fields?: readonly
   412: ["PreconditionFailed", "Changed meanwhile: the version is another one", ["Idempotent-Replayed?"]],
   413: ["ContentTooLarge", "The body is too large, or has too many records"],
   414: ["UriTooLong", "The address is too long"],
-  415: ["UnsupportedMediaType", "The body has another media type or encoding", ["Accept-Post?", "Accept-Patch?"]],
+  415: ["UnsupportedMediaType", "The body has another media type or encoding", ["Accept-Post?", "Accept-Patch?", "Accept-Encoding?"]],
   422: ["Unprocessable", "Read, but refused; the errors say where and why", ["Idempotent-Replayed?"]],
   429: ["TooManyRequests", "Too many requests; Retry-After says how long to wait", ["Retry-After", "RateLimit", "RateLimit-Policy"]],
   503: ["Unavailable", "Not just now; nothing was written, and the same request may be sent again", ["Retry-After"]],
@@ -73,7 +74,7 @@ export const REFUSAL_RESPONSES: Record<string, Described> = Object.fromEntries(
     {
       description,
       headers: fieldsOf(["Request-Id", "Cache-Control", "RateLimit?", "RateLimit-Policy?", ...fields]),
-      content: contentOf([PROBLEM_TYPE], named("Problem")),
+      content: contentOf([PROBLEM_TYPE], named("ProblemDocument")),
     },
   ]),
 );
@@ -95,7 +96,8 @@ export function responsesOf(way: Way): Responses {
 export function headResponses(door: Door, get: Responses): Responses {
   const withoutBody = Object.entries(get).map(([status, response]) => {
     const { description, headers = {} } = resolved(response);
-    const known = Number(status) < 400 ? fieldsOf(capabilityFields(door)) : {};
+    const fields = capabilityFields(door);
+    const known = fieldsOf(Number(status) < 400 ? fields : fields.map((name) => `${name}?`));
     return [status, { description, headers: { ...headers, ...known } }];
   });
   return Object.fromEntries(withoutBody);

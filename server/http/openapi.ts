@@ -66,7 +66,7 @@ export function describe(doors: readonly Door[], collections: readonly Collectio
     },
     paths,
     components: {
-      schemas: { Problem: PROBLEM, ...KEY_SCHEMAS, ...Object.assign({}, ...collections.map(collectionSchemas)) },
+      schemas: { ProblemDocument: PROBLEM, ...KEY_SCHEMAS, ...Object.assign({}, ...collections.map(collectionSchemas)) },
       responses: REFUSAL_RESPONSES,
       securitySchemes: { token: { type: "http", scheme: "bearer" } },
     },

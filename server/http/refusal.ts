@@ -114,10 +114,16 @@ export function uriTooLong(): Refusal {
   return new Refusal(414, "URI_TOO_LONG", "The address is longer than the service takes.");
 }
 
-/** `header` names what is accepted: Accept-Post or Accept-Patch. */
-export function unsupportedType(accepted: readonly string[], header: string, howSent = "not compressed"): Refusal {
-  return new Refusal(415, "UNSUPPORTED_MEDIA_TYPE", `Send the body as ${accepted.join(" or ")}, ${howSent}.`, {
-    headers: { [header]: accepted.join(", ") },
+export function unsupportedType(accepted: readonly string[], method: string): Refusal {
+  return new Refusal(415, "UNSUPPORTED_MEDIA_TYPE", `Send the body as ${accepted.join(" or ")}.`, {
+    headers: { [method === "PATCH" ? "Accept-Patch" : "Accept-Post"]: accepted.join(", ") },
+  });
+}
+
+/** RFC 9110 section 15.5.16: what is taken stands in Accept-Encoding. */
+export function unsupportedCoding(unzips: boolean): Refusal {
+  return new Refusal(415, "UNSUPPORTED_MEDIA_TYPE", `Send the body ${unzips ? "plain or as gzip" : "not compressed"}.`, {
+    headers: { "Accept-Encoding": unzips ? "gzip, identity" : "identity" },
   });
 }
 

@@ -129,7 +129,7 @@ export function resultsSchema(collection: Collection, outcomes: readonly string[
       [collection.key.name]: { type: "integer" },
       version: { type: "integer" },
       changes: { type: "object", additionalProperties: { type: "array", minItems: 2, maxItems: 2 } },
-      problem: named("Problem"),
+      problem: named("ProblemDocument"),
     },
     ["index", "outcome", "status"],
   );

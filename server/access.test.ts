@@ -93,6 +93,10 @@ test("wrong secrets are refused alike, and after ten the source waits", async ()
     }
     const reply = await send("nobody");
     expect([reply.status, reply.json.code]).toEqual([429, "TOO_MANY_REQUESTS"]);
+    expect([reply.headers.ratelimit, reply.headers["ratelimit-policy"]]).toEqual([
+      `"attempts";r=0;t=${reply.headers["retry-after"]}`,
+      '"attempts";q=10;w=60',
+    ]);
     expect(Number(reply.headers["retry-after"])).toBeGreaterThan(0);
   } finally {
     await other.close();

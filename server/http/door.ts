@@ -124,7 +124,7 @@ function openForReading(app: FastifyInstance, gate: Gate, url: string, method: s
     method,
     url,
     handler: async (request, reply) => {
-      reply.headers(known); // a refusal tells it, too
+      if (!lacksId(request)) reply.headers(known); // a refusal tells it, too
       return deliver(reply, way, await way.handle(request, await admit(gate, way, request, reply)));
     },
   });
@@ -149,8 +149,12 @@ function openForBodies(app: FastifyInstance, { gate, limits }: House, url: strin
 }
 
 /** The router takes nothing at all for an id, too; but `/v1/customers/` is no address. */
+function lacksId(request: FastifyRequest): boolean {
+  return (request.params as { id?: string }).id === "";
+}
+
 function refuseNoId(request: FastifyRequest): void {
-  if ((request.params as { id?: string }).id === "") throw notFound();
+  if (lacksId(request)) throw notFound();
 }
 
 async function admit(gate: Gate, way: Way, request: FastifyRequest, reply: FastifyReply): Promise<Session> {

@@ -135,6 +135,6 @@ h1 small { font-weight: 400; opacity: .7; } main > h2 { margin-top: 3rem; } sect
 a { color: var(--link); } code { font: .9em ui-monospace, monospace; background: var(--soft); padding: .1em .3em; border-radius: 4px; overflow-wrap: anywhere; }
 .method { font-size: .75rem; padding: .2em .6em; border-radius: 4px; color: #fff; background: #47525f; } .get { background: #17693c; } .post { background: #0b57c2; } .put, .patch { background: #8a5200; } .delete { background: #b3261e; }
 .scroll { overflow-x: auto; } table { border-collapse: collapse; width: 100%; margin: .6rem 0; font-size: .9rem; } th, td { text-align: left; vertical-align: top; padding: .4rem .6rem; border-bottom: 1px solid var(--line); } th { font-weight: 600; }
-summary { cursor: pointer; font-weight: 600; }
+td code { overflow-wrap: normal; } summary { cursor: pointer; font-weight: 600; }
 @media (max-width: 48rem) { body { display: block; } nav { position: static; height: auto; } }
 `;

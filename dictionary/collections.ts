@@ -71,6 +71,9 @@ export function readDataPackage(input: unknown): ReadDictionary {
       if (collections.some((other) => other.name.toLowerCase() === collection.name.toLowerCase())) {
         say(`/resources/${i}/name`, `a second resource is named "${collection.name}"`);
       }
+      if (collections.some((other) => other.singular.toLowerCase() === collection.singular.toLowerCase())) {
+        say(`/resources/${i}/singular`, `a second resource has the singular "${collection.singular}"`);
+      }
       collections.push(collection);
     }
   }

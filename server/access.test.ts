@@ -46,7 +46,7 @@ test("a token may have less than its key", async () => {
 
 test.each([
   ["another grant", { grant_type: "password" }, 400, "unsupported_grant_type"],
-  ["no grant", {}, 400, "unsupported_grant_type"],
+  ["no grant", {}, 400, "invalid_request"],
   ["more than the key may", { ...grant, scope: "admin" }, 400, "invalid_scope"],
   ["an unknown scope", { ...grant, scope: "everything" }, 400, "invalid_scope"],
 ])("%s is refused in the words of RFC 6749", async (_, fields, status, error) => {
@@ -93,6 +93,10 @@ test("wrong secrets are refused alike, and after ten the source waits", async ()
     }
     const reply = await send("nobody");
     expect([reply.status, reply.json.code]).toEqual([429, "TOO_MANY_REQUESTS"]);
+    expect([reply.headers.ratelimit, reply.headers["ratelimit-policy"]]).toEqual([
+      `"attempts";r=0;t=${reply.headers["retry-after"]}`,
+      '"attempts";q=10;w=60',
+    ]);
     expect(Number(reply.headers["retry-after"])).toBeGreaterThan(0);
   } finally {
     await other.close();

@@ -96,6 +96,11 @@ test.each(["/v1/nowhere", "/v1/customers/7/more", "/v1/Customers", "/v1/customer
   expect([reply.status, reply.headers["content-type"]]).toEqual([404, "application/problem+json"]);
 });
 
+test.each(["GET", "HEAD", "PUT", "POST", "OPTIONS"])("%s of a record without an id finds nothing there", async (method) => {
+  const body = method === "PUT" || method === "POST" ? { lastName: "A", accountID: "1" } : undefined;
+  expect((await service.call(method, "/v1/customers/", body)).status).toBe(404);
+});
+
 test.each([
   ["text/html", 406],
   ["text/*, image/png", 406],

@@ -15,8 +15,9 @@ export function backupDoor(store: Store): Door {
       doc: {
         id: "backup",
         summary: "The whole store as one SQLite file, as it is at one moment; on PostgreSQL there is none (404)",
-        answers: { 200: { type: "string" } },
-        refuses: [400, 404, 503, 507],
+        answers: store.copy ? { 200: { type: "string" } } : {},
+        tells: { 200: ["Content-Disposition"] },
+        refuses: store.copy ? [400] : [400, 404],
       },
       async handle(request) {
         readParameters(request.query, {});

@@ -31,7 +31,13 @@ export function homeDoors(collections: readonly Collection[], limits: Limits): D
     },
     limits,
   };
-  const homeSchema = object({ version: { const: home.version }, collections: object({}), links: object({}), limits: schema });
+  const address = { type: "string", format: "uri-reference" };
+  const homeSchema = object({
+    version: { const: home.version },
+    collections: { type: "object", additionalProperties: object({ title: { type: "string" }, href: address, template: address }) },
+    links: object(Object.fromEntries(Object.keys(home.links).map((name) => [name, address]))),
+    limits: schema,
+  });
   const constant = (url: string, id: string, summary: string, body: unknown, answer: Schema): Door => ({
     url,
     GET: {

@@ -42,7 +42,7 @@ export default defineConfig(({ mode }) => ({
         test: {
           name: "postgres",
           include: mode === "deep" ? [`server/${DEEP_TESTS}`] : ["server/*.test.ts", "server/store/*.test.ts"],
-          exclude: ["server/start.test.ts", "server/store/{sqlite,decide}*.test.ts"],
+          exclude: ["server/{start,hostile,slow}.test.ts", "server/store/{sqlite,decide}*.test.ts"],
           globalSetup: ["server/test-postgres.ts"],
         },
       },

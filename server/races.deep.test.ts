@@ -132,7 +132,7 @@ async function readExport(question: string): Promise<number[]> {
   return text.trim().split("\r\n").slice(1).map(Number);
 }
 
-const PASSES = rounds(1, 20);
+const PASSES = rounds(1, 100);
 
 test.each(["objectId", "-objectId", "lastName", "-lastName", "-updatedAt", "accountID,-lastName"])(
   "while others write, a list by %s misses and doubles no record that nobody touched",

@@ -2,13 +2,13 @@
 
 import { connect } from "node:net";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { openTestService, type TestService } from "./test-service.ts";
+import { openTestService, type TestService, UNHURRIED } from "./test-service.ts";
 
 let service: TestService;
 let port: number;
 let signed: string;
 beforeAll(async () => {
-  service = await openTestService();
+  service = await openTestService(undefined, { limits: { ...UNHURRIED, headerSeconds: 1, requestSeconds: 1 } });
   await service.app.listen({ port: 0 });
   port = (service.app.server.address() as { port: number }).port;
   signed = `Host: intake\r\nAuthorization: Bearer ${await service.tokenFor("admin")}\r\n`;

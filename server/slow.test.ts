@@ -28,8 +28,11 @@ afterAll(() => {
 function hold(begin: string, drop: string): Promise<string> {
   return new Promise((resolve) => {
     let heard = "";
-    const socket: Socket = connect(Number(new URL(service.url).port), "127.0.0.1", () => socket.write(begin));
-    const drops = setInterval(() => socket.writable && drop && socket.write(drop), 100);
+    let drops: NodeJS.Timeout | undefined;
+    const socket: Socket = connect(Number(new URL(service.url).port), "127.0.0.1", () => {
+      socket.write(begin);
+      drops = setInterval(() => socket.writable && drop && socket.write(drop), 100);
+    });
     socket.on("data", (data) => {
       heard += data;
     });
@@ -106,4 +109,15 @@ test("twenty bodies of a gigabyte, each zipped to one megabyte, cost no gigabyte
   expect(await sent).toEqual(Array.from({ length: 20 }, () => 413));
   expect(most - before).toBeLessThan(512 * 1024 * 1024);
   expect((await fetch(`${service.url}/v1/customers?limit=1`, { headers })).status).toBe(200);
+});
+
+test("who sends far too much hears why, however much of it is still on its way", { timeout: 60_000 }, async () => {
+  const patient = await startProcess({ DATA_DIR: join(folder, "patient"), ADMIN_KEY: `ink_preset.${ADMIN_SECRET}` });
+  const own = await authorize(patient.url, "preset", ADMIN_SECRET);
+  const body = "x".repeat(20_000_000);
+  const send = async () => {
+    const reply = await fetch(`${patient.url}/v1/customers`, { method: "POST", headers: own, body });
+    return ((await reply.json()) as { code: string }).code;
+  };
+  expect(await Promise.all(Array.from({ length: 20 }, send))).toEqual(Array.from({ length: 20 }, () => "TOO_LARGE"));
 });

@@ -29,7 +29,7 @@ export function startProcess(env: Record<string, string>): Promise<Started> {
   return new Promise((resolve) => {
     const hear = (data: Buffer) => {
       output += data;
-      const url = /http:\/\/\S+/.exec(output)?.[0];
+      const url = /Intake is ready at (http:\/\/\S+)/.exec(output)?.[1];
       if (url) resolve({ child, url, output: () => output, ended });
     };
     child.stdout?.on("data", hear);

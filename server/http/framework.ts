@@ -83,12 +83,21 @@ const LOGGED = {
     const trace = TRACEPARENT.exec(String(request.headers.traceparent))?.[1];
     return { method: request.method, route: request.routeOptions.url, id: request.id, ...(trace && { trace }) };
   },
-  err: (error: Error) => ({ type: error.name, message: "", stack: String(error.stack).split("\n").slice(1).join("\n") }),
+  err: (error: Error) => ({ type: error.name, message: "", stack: framesOf(error) }),
 };
+
+/** Where a fault came from. Its message may repeat what was written, in any number of lines. */
+function framesOf({ stack = "", message }: Error): string {
+  const frames = stack.slice(Math.max(0, stack.indexOf(message)) + message.length).split("\n");
+  return frames.filter((line) => /^ +at /.test(line)).join("\n");
+}
 
 function sendProblem(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const refusal = toRefusal(error, request.routeOptions.bodyLimit);
   if (refusal.status >= 500 && !(error instanceof Refusal)) request.log.error({ err: error, req: request }, "failed");
+  // Fastify would close the connection under a client that is still sending and so never hears why. What is left of the
+  // body is taken in and forgotten instead, as after a 401, and for no longer than a request may take.
+  if (refusal.status === 413) reply.removeHeader("connection");
   if (!reply.hasHeader("request-id")) reply.headers(SECURITY_HEADERS).header("request-id", request.id);
   return send(reply, problemAnswer(refusal, { instance: pathOf(request), requestId: request.id }));
 }

@@ -11,7 +11,7 @@ let service: Started;
 beforeAll(async () => {
   database = await createTestDatabase();
   const store = database.url ? { DATABASE_URL: database.url } : { DATA_DIR: database.folder };
-  service = await startProcess({ ...store, ADMIN_KEY: `ink_telltale-key.${ADMIN_SECRET}`, LOG: "info" });
+  service = await startProcess({ ...store, ADMIN_KEY: `ink_telltale-key.${ADMIN_SECRET}`, LOG: "debug" });
 });
 afterAll(async () => {
   killProcesses();

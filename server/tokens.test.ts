@@ -120,7 +120,7 @@ async function makeTokens(): Promise<Tokens> {
 const LESS: Partial<Record<Scope, readonly Exclude<Scope, "open">[]>> = { write: ["read"], admin: ["read", "write"] };
 
 describe.each(Object.keys(ROUTES))("%s", (route) => {
-  test("by every method lets in whose token is right, and nobody else", async () => {
+  test("by every method lets in whose token is right, and nobody else", { timeout: 60_000 }, async () => {
     const { bad, good } = await makeTokens();
     for (const method of realRoutes().get(route) ?? []) {
       const scope = scopeOf(route, method);

@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import Database from "libsql";
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
-import { ADMIN_SECRET, authorize, killProcesses, readAllIds, runCommand, startProcess } from "./test-process.ts";
+import { ADMIN_SECRET, authorize, killProcesses, readAll, runCommand, startProcess } from "./test-process.ts";
 import { openTestService } from "./test-service.ts";
 
 let folder: string;
@@ -70,7 +70,7 @@ test("a backup made while all write, put back after kill −9, has all that was 
   expect(again.output()).not.toContain("ink_");
   const [, id = "", secret = ""] = /^ink_([^.]+)\.(.+)$/.exec(made.key) ?? [];
   const reader = await authorize(again.url, id, secret);
-  const stored = await readAllIds(again.url, reader);
+  const stored = (await readAll(again.url, reader)).map(({ objectId }) => objectId);
   const there = new Set(stored);
   expect(before.filter((one) => !there.has(one))).toEqual([]);
   expect([there.size, (stored.length - 1) % 50]).toEqual([stored.length, 0]); // each batch whole or not at all; one record came alone

@@ -1,7 +1,7 @@
 // Real processes on one PostgreSQL: started together, killed while they write, told apart by nobody.
 
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
-import { ADMIN_SECRET, authorize, killProcesses, readAllIds, type Started, startProcess } from "./test-process.ts";
+import { ADMIN_SECRET, authorize, killProcesses, readAll, type Started, startProcess } from "./test-process.ts";
 import { createTestDatabase, type TestDatabase } from "./test-store.ts";
 
 let database: TestDatabase;
@@ -38,7 +38,7 @@ test("of two processes one is killed while both write: what was acknowledged is 
     [kept, killed] = [await start(), kept];
   }
   // A token made on a process that is dead by now is good on the one that came later.
-  const stored = await readAllIds(kept.url, headers);
+  const stored = (await readAll(kept.url, headers)).map(({ objectId }) => objectId);
   expect(acknowledged.size).toBeGreaterThan(0);
   expect([...acknowledged].filter((id) => !stored.includes(id))).toEqual([]);
   expect(new Set(stored).size).toBe(stored.length);

@@ -5,7 +5,7 @@ import { connect } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
-import { ADMIN_SECRET, authorize, killProcesses, readAllIds, type Started, startProcess } from "./test-process.ts";
+import { ADMIN_SECRET, authorize, killProcesses, readAll, type Started, startProcess } from "./test-process.ts";
 
 let folder: string;
 beforeAll(() => {
@@ -61,7 +61,7 @@ test("batches that are under way are stored and answered", { timeout: 60_000 }, 
   expect(await service.ended).toBe(0);
   expect(filesOf("batch")).toEqual(["intake.db"]);
   const again = await start("batch");
-  const stored = new Set(await readAllIds(again.url, headers));
+  const stored = new Set((await readAll(again.url, headers)).map(({ objectId }) => objectId));
   expect(acknowledged.filter((from) => !stored.has(from) || !stored.has(from + 999))).toEqual([]);
   expect([stored.has(1), stored.has(8_000), stored.size % 1_000]).toEqual([true, true, 0]);
 });

@@ -1,6 +1,7 @@
 // Keys and tokens in SQLite. Sees hashes only, never a secret.
 
 import type { Database } from "libsql";
+import { transact } from "./sqlite-transact.ts";
 import type { Credentials, StoredKey, StoredToken } from "./store.ts";
 
 interface KeyRow {
@@ -25,42 +26,38 @@ export function createCredentials(db: Database): Credentials {
     },
     async putKey(key: StoredKey) {
       generation++;
-      db.transaction(() => {
+      transact(db, () => {
         endTokens.run(key.id);
         put(key);
-      }).immediate();
+      });
     },
     async putFirstKey(key) {
-      return db
-        .transaction(() => {
-          if ((count.get() as { n: number }).n > 0) return false;
-          put(key);
-          return true;
-        })
-        .immediate();
+      return transact(db, () => {
+        if ((count.get() as { n: number }).n > 0) return false;
+        put(key);
+        return true;
+      });
     },
     async listKeys() {
       return (listKeys.all() as KeyRow[]).map(toKey);
     },
     async revokeKey(id, now) {
       generation++;
-      return db
-        .transaction(() => {
-          endTokens.run(id);
-          return revokeKey.run(now, id).changes > 0;
-        })
-        .immediate();
+      return transact(db, () => {
+        endTokens.run(id);
+        return revokeKey.run(now, id).changes > 0;
+      });
     },
     async endToken(hash) {
       generation++;
-      endToken.run([hash]); // a single Buffer would be taken for an object of named parameters
+      transact(db, () => endToken.run([hash])); // a single Buffer would be taken for an object of named parameters
     },
     async addToken(token: StoredToken, now: number) {
-      db.transaction(() => {
+      transact(db, () => {
         sweep.run(now);
         addToken.run(token.hash, token.keyId, token.scope, token.expiresAt);
         touch.run(now, token.keyId);
-      }).immediate();
+      });
     },
     async readToken(hash, now) {
       const row = readToken.get(hash, now, now) as { key_id: string; scope: string; expires_at: number } | undefined;

@@ -10,6 +10,7 @@ import { closeFile, openFile } from "./sqlite-file.ts";
 import { createLister } from "./sqlite-list.ts";
 import { migrate } from "./sqlite-migrations.ts";
 import { applyDictionary } from "./sqlite-schema.ts";
+import { transact } from "./sqlite-transact.ts";
 import { createWriter } from "./sqlite-write.ts";
 import { type Store, StoreFull, StoreRefused, StoreUnavailable } from "./store.ts";
 
@@ -20,15 +21,16 @@ import { type Store, StoreFull, StoreRefused, StoreUnavailable } from "./store.t
 export function openSqlite(file: string, collections: readonly Collection[]): Store {
   const db = openFile(file);
   try {
-    db.transaction(() => {
+    transact(db, () => {
       if (!migrate(db)) throw new StoreRefused(`${file} was written by a newer version of the service`);
       applyDictionary(db, collections);
       db.prepare("INSERT OR IGNORE INTO settings (name, value) VALUES ('secret', ?)").run([randomBytes(32)]);
-    }).immediate();
+    });
     return createStore(db, file, collections);
   } catch (error) {
     closeFile(db);
-    throw error;
+    const isFault = error instanceof StoreFull || error instanceof StoreUnavailable;
+    throw isFault ? new StoreRefused(`${file} cannot be written: ${error.message}`) : error;
   }
 }
 
@@ -57,11 +59,7 @@ function createStore(db: Database, file: string, collections: readonly Collectio
       return lister.count(collection, selection);
     },
     async write(batch, answer) {
-      try {
-        return write(batch, answer);
-      } catch (error) {
-        throw toFault(error);
-      }
+      return write(batch, answer);
     },
     copy: copier.copy,
     async ping() {
@@ -72,12 +70,4 @@ function createStore(db: Database, file: string, collections: readonly Collectio
       await copier.close();
     },
   };
-}
-
-/** The engine's trouble (disk full, input/output), not a mistake in our SQL: rolled back, so the request may come again. */
-function toFault(error: unknown): unknown {
-  const code = String((error as { code?: unknown }).code);
-  if (/^SQLITE_FULL/.test(code)) return new StoreFull("the disk is full", { cause: error });
-  const isFault = /^SQLITE_(IOERR|BUSY|NOMEM|CANTOPEN|READONLY)/.test(code);
-  return isFault ? new StoreUnavailable("the store could not write", { cause: error }) : error;
 }

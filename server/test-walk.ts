@@ -44,7 +44,7 @@ let last = 0;
 
 /** Makes what the answer needs to stand in the store, and says what to ask then. */
 export async function askFor(service: TestService, collection: Collection, promised: Promised): Promise<Asked> {
-  const { method, template, status, operation } = promised;
+  const { status, operation } = promised;
   const asked = await usual(service, collection, promised);
   const scope = scopeOf(operation);
   switch (status) {
@@ -69,8 +69,7 @@ export async function askFor(service: TestService, collection: Collection, promi
     case 304:
       return { ...asked, headers: { ...asked.headers, "if-none-match": "*" } };
     case 400:
-      if (method === "OPTIONS") return { ...asked, path: template.replace("{id}", "%ff") };
-      return operation.requestBody ? { ...asked, body: "{" } : { ...asked, path: `${asked.path}?nonsense=1` };
+      return operation.requestBody ? { ...asked, body: "{" } : { ...asked, path: `${asked.path}?q=%ff` };
   }
   return ofRecord(service, collection, promised, asked);
 }

@@ -17,7 +17,7 @@ export function backupDoor(store: Store): Door {
         summary: "The whole store as one SQLite file, as it is at one moment; on PostgreSQL there is none (404)",
         answers: store.copy ? { 200: { type: "string" } } : {},
         tells: { 200: ["Content-Disposition"] },
-        refuses: store.copy ? [400] : [400, 404],
+        refuses: store.copy ? [] : [404],
       },
       async handle(request) {
         readParameters(request.query, {});

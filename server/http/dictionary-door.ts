@@ -49,7 +49,7 @@ function tagged(answer: Answer): Answer {
 function constant(answer: Answer, doc: Way["doc"]): Way {
   return {
     scope: "read",
-    doc: { ...doc, headers: ["If-None-Match"], refuses: [400] },
+    doc: { ...doc, headers: ["If-None-Match"] },
     async handle(request) {
       readParameters(request.query, {});
       return isKnown(request, answer) ? notModified(answer) : answer;

@@ -42,7 +42,7 @@ export function homeDoors(collections: readonly Collection[], limits: Limits): D
     url,
     GET: {
       scope: "read",
-      doc: { id, summary, answers: { 200: answer }, refuses: [400] },
+      doc: { id, summary, answers: { 200: answer } },
       async handle(request) {
         readParameters(request.query, {});
         return jsonAnswer(200, body);

@@ -43,7 +43,6 @@ export function keysDoors(keys: Keys, limits: Limits): Door[] {
           id: "list_api_keys",
           summary: "All API keys, without their secrets",
           answers: { 200: object({ keys: listOf(named("ApiKey")) }) },
-          refuses: [400],
         },
         async handle(request) {
           readParameters(request.query, {});
@@ -76,7 +75,7 @@ export function keysDoors(keys: Keys, limits: Limits): Door[] {
       url: `${API_ROOT}${KEYS_PATH}/:id`,
       GET: {
         scope: "admin",
-        doc: { id: "read_api_key", summary: "One API key, without its secret", answers: { 200: named("ApiKey") }, refuses: [400, 404] },
+        doc: { id: "read_api_key", summary: "One API key, without its secret", answers: { 200: named("ApiKey") }, refuses: [404] },
         async handle(request) {
           readParameters(request.query, {});
           const key = await keys.read(idOf(request));
@@ -90,7 +89,7 @@ export function keysDoors(keys: Keys, limits: Limits): Door[] {
           id: "revoke_api_key",
           summary: "Revokes a key for good and ends its tokens at once",
           answers: { 204: null },
-          refuses: [400, 404],
+          refuses: [404],
         },
         async handle(request) {
           readParameters(request.query, {});

@@ -57,7 +57,6 @@ export function listWay(collection: Collection, store: Store, cursors: Cursors, 
       parameters,
       answers: { 200: listSchema(collection) },
       tells: { 200: ["Link?", "Content-Disposition?"] }, // links for a page, a file name for CSV
-      refuses: [400],
     },
     async handle(request) {
       const question = ask(request);

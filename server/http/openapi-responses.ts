@@ -105,7 +105,7 @@ export function headResponses(door: Door, get: Responses): Responses {
 
 export function optionsResponses(door: Door): Responses {
   const done = { description: "What this address takes", headers: fieldsOf(["Request-Id", ...capabilityFields(door)]) };
-  return { 204: done, ...refusals(door.url.includes(":id") ? [400, 414] : [414]) };
+  return { 204: done, ...refusals([400, 414]) };
 }
 
 /** A response itself where the document only names it. */
@@ -127,7 +127,7 @@ function refusals(statuses: readonly number[]): Responses {
 }
 
 function refusedBy(way: Way): number[] {
-  const common = [406, 414, ...(way.scope === "open" ? [] : [401, 403, 429]), ...(way.takes ? [400, 413, 415] : [])];
+  const common = [400, 406, 414, ...(way.scope === "open" ? [] : [401, 403, 429]), ...(way.takes ? [413, 415] : [])];
   // Every token may read, so nobody is refused a reading door for want of scope.
   return [...new Set([...common, ...(way.doc.refuses ?? [])])].filter((status) => !(status === 403 && way.scope === "read")).sort();
 }

@@ -90,7 +90,7 @@ function docsOf(collection: Collection) {
       headers: ["If-None-Match"],
       answers: { 200: record, 304: null },
       tells: { 200: ["ETag"], 304: ["ETag"] },
-      refuses: [400, 404],
+      refuses: [404],
     },
     PUT: {
       id: `put_${singular}`,
@@ -115,7 +115,7 @@ function docsOf(collection: Collection) {
       summary: `Deletes a ${noun}; again is the same`,
       headers: ["If-Match"],
       answers: { 204: null },
-      refuses: [400, 404, 412],
+      refuses: [404, 412],
     },
   };
 }

@@ -162,7 +162,9 @@ function capabilities(door: Door, allow: string): Record<string, string> {
 // Answers are text already. Without a serializer Fastify adds a charset to JSON types, which have none (RFC 8259 section 11).
 const asItIs = (body: unknown) => body as string;
 
-async function deliver(reply: FastifyReply, way: Way, answer: Answer | Streamed, known: Record<string, string>): Promise<FastifyReply> {
+type Delivered = FastifyReply | Promise<FastifyReply>;
+
+function deliver(reply: FastifyReply, way: Way, answer: Answer | Streamed, known: Record<string, string>): Delivered {
   reply.headers(known);
   if ("stream" in answer) {
     reply.code(answer.status).headers(answer.headers).header("vary", "Accept");
@@ -170,6 +172,10 @@ async function deliver(reply: FastifyReply, way: Way, answer: Answer | Streamed,
     return reply.send(Readable.from(answer.stream));
   }
   if (!way.compresses || answer.status !== 200) return send(reply, answer);
+  return encode(reply, answer);
+}
+
+async function encode(reply: FastifyReply, answer: Answer): Promise<FastifyReply> {
   const { body, headers } = await encodeBody(reply.request, answer.body);
   return send(reply, { ...answer, headers: { ...answer.headers, ...headers }, body });
 }

@@ -3,16 +3,35 @@
 import type { Database, Statement } from "libsql";
 import type { Collection } from "../../dictionary/collections.ts";
 import type { WireRecord } from "../../dictionary/wire.ts";
-import { type Cell, columnsOf, quoted, searchTableOf, searchWord, stringFields, tableOf, toRecord } from "./columns.ts";
+import {
+  type Cell,
+  columnsOf,
+  hasWords,
+  quoted,
+  searchTableOf,
+  searchWord,
+  sortValue,
+  stringFields,
+  tableOf,
+  toRecord,
+} from "./columns.ts";
 import { toCondition } from "./filters.ts";
 import { orderBy, type Segment, segmentsAfter, toTerm } from "./keyset.ts";
 import type { Page, Selection } from "./store.ts";
 
+const MANY_HITS = 20_000; // records; gathering them takes as long as a walk
+const WALK = 2_000; // records
+const STRIDE = 400; // records read at a time on a walk
 const MAX_STATEMENTS = 200; // prepared and kept; orders come from outside, so their number must end somewhere
+
+interface Found {
+  records: WireRecord[];
+  more: boolean;
+}
 
 export interface Lister {
   /** Answers up to `limit` records and whether there are more. */
-  list(collection: Collection, page: Page): { records: WireRecord[]; more: boolean };
+  list(collection: Collection, page: Page): Found;
   count(collection: Collection, selection: Selection): number;
 }
 
@@ -27,8 +46,12 @@ export function createLister(db: Database): Lister {
     }
     return statement;
   };
-  function list(collection: Collection, page: Page): { records: WireRecord[]; more: boolean } {
+  function list(collection: Collection, page: Page): Found {
     if (findsNothing(collection, page)) return { records: [], more: false };
+    return walked(collection, page) ?? asked(collection, page);
+  }
+
+  function asked(collection: Collection, page: Page): Found {
     const terms = page.sort.map((term) => toTerm(collection, term));
     // The search table gives its ids in order by itself, so in the key's order it leads; otherwise they are gathered first.
     const [first] = terms;
@@ -46,8 +69,41 @@ export function createLister(db: Database): Lister {
     }
     return { records: rows.slice(0, page.limit).map((row) => toRecord(collection, row)), more: rows.length > page.limit };
   }
+  /**
+   * Words that many records have are soon met on a walk along the order, while gathering every hit to sort them takes
+   * 0.4 µs each. Undefined where that does not hold, or did not after so many records.
+   */
+  function walked(collection: Collection, page: Page): Found | undefined {
+    const isSorted = page.words.length > 0 && page.sort.length > 1 && !page.filters?.length;
+    if (!isSorted || page.limit > STRIDE || !page.words.every((word) => isCommon(collection, word))) return undefined;
+    const records: WireRecord[] = [];
+    let after = page.after;
+    for (let seen = 0; seen < WALK; seen += STRIDE) {
+      const step = asked(collection, { sort: page.sort, words: [], limit: STRIDE, ...(after && { after }) });
+      records.push(...step.records.filter((record) => hasWords(collection, record, page.words)));
+      const last = step.records.at(-1);
+      if (records.length > page.limit || !step.more || !last) {
+        return { records: records.slice(0, page.limit), more: records.length > page.limit };
+      }
+      after = page.sort.map(({ name }) => sortValue(collection, last, name));
+    }
+    return undefined;
+  }
+
+  function isCommon(collection: Collection, word: string): boolean {
+    const search = searchTableOf(collection);
+    const sql = `SELECT rowid FROM ${search} WHERE ${search} MATCH ? LIMIT 1 OFFSET ${MANY_HITS}`;
+    return prepare(sql).get([toMatch([word])]) !== undefined;
+  }
+
   function count(collection: Collection, selection: Selection): number {
     if (findsNothing(collection, selection)) return 0;
+    const { words, filters = [] } = selection;
+    if (words.length > 0 && filters.length === 0) {
+      const search = searchTableOf(collection); // alone it counts ten times as fast as with the table beside it
+      const [hits] = prepare(`SELECT count(*) FROM ${search} WHERE ${search} MATCH ?`).get([toMatch(words)]) as [number];
+      return hits;
+    }
     const found = searched(collection, filterSegments(collection, selection), selection.words, false);
     const [n] = prepare(`SELECT count(*) FROM ${found.from}${found.where}`).get(...found.params) as [number];
     return n;
@@ -70,13 +126,18 @@ function searched(collection: Collection, segments: readonly Segment[], words: r
   if (words.length === 0) return { from: table, where: clause(own), params };
   const search = searchTableOf(collection);
   const key = quoted(collection.key.name);
-  const match = words.map((word) => `"${searchWord(word)}"*`).join(" "); // words are letters and digits only; a space is AND
+  const match = toMatch(words);
   if (bySearch) {
     const from = `${search} CROSS JOIN ${table} ON ${key} = ${search}.rowid`;
     return { from, where: clause([`${search} MATCH ?`, ...own]), params: [match, ...params] };
   }
   const ids = `${key} IN (SELECT rowid FROM ${search} WHERE ${search} MATCH ?)`;
   return { from: table, where: clause([...own, ids]), params: [...params, match] };
+}
+
+/** Words are letters and digits only; a space is AND. */
+function toMatch(words: readonly string[]): string {
+  return words.map((word) => `"${searchWord(word)}"*`).join(" ");
 }
 
 function clause(conditions: string[]): string {

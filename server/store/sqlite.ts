@@ -7,6 +7,7 @@ import Database from "libsql";
 import type { Collection } from "../../dictionary/collections.ts";
 import { type Cell, columnsOf, quoted, tableOf, toRecord } from "./columns.ts";
 import { createCredentials } from "./sqlite-credentials.ts";
+import { createLately } from "./sqlite-lately.ts";
 import { createLister } from "./sqlite-list.ts";
 import { migrate } from "./sqlite-migrations.ts";
 import { applyDictionary } from "./sqlite-schema.ts";
@@ -72,6 +73,7 @@ function createStore(db: Database.Database, collections: readonly Collection[]):
       return [collection.name, db.prepare(sql).raw()] as const;
     }),
   );
+  const lately = createLately();
   const lister = createLister(db);
   const write = createWriter(db, collections);
   const secret = db.prepare("SELECT value FROM settings WHERE name = 'secret'").get() as { value: Buffer };
@@ -79,8 +81,12 @@ function createStore(db: Database.Database, collections: readonly Collection[]):
     ...createCredentials(db),
     secret: Buffer.from(secret.value),
     async read(collection, id) {
-      const row = one.get(collection.name)?.get(id) as Cell[] | undefined;
-      return row && toRecord(collection, row);
+      const kept = lately.read(collection, id);
+      if (kept) return kept;
+      const row = one.get(collection.name)?.get([id]) as Cell[] | undefined;
+      const record = row && toRecord(collection, row);
+      if (record) lately.keep(collection, id, record);
+      return record;
     },
     async list(collection, page) {
       return lister.list(collection, page);
@@ -93,6 +99,8 @@ function createStore(db: Database.Database, collections: readonly Collection[]):
         return write(batch, answer);
       } catch (error) {
         throw toFault(error);
+      } finally {
+        lately.forget(batch);
       }
     },
     async ping() {

@@ -83,12 +83,6 @@ export function searchWords(strings: readonly Field[], record: WireRecord): stri
   return [...words].join(" ");
 }
 
-/** What the search index says of a record: each of the folded words begins some word of its string fields. */
-export function hasWords(collection: Collection, record: WireRecord, words: readonly string[]): boolean {
-  const own = ` ${searchWords(stringFields(collection), record)}`;
-  return words.every((word) => own.includes(` ${searchWord(word)}`));
-}
-
 export function toCell(value: Value | null): Cell {
   return typeof value === "boolean" ? Number(value) : value;
 }

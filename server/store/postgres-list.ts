@@ -6,31 +6,33 @@ import { toCondition } from "./filters.ts";
 import { orderBy, segmentsAfter, toTerm } from "./keyset.ts";
 import type { Connections } from "./postgres-pool.ts";
 import { WORDS } from "./postgres-schema.ts";
-import type { Selection, Store } from "./store.ts";
+import type { Page, Selection, Store } from "./store.ts";
+import { type Found, walk } from "./walk.ts";
 
 type Part = { where: string; params: Cell[] };
 
 export function createLister({ read }: Connections): Pick<Store, "list" | "count"> {
+  async function asked(collection: Collection, page: Page): Promise<Found> {
+    const terms = page.sort.map((term) => toTerm(collection, term));
+    const chosen = partsOf(collection, page);
+    const segments = page.after ? segmentsAfter(terms, page.after) : [undefined];
+    // What no walk has met is gathered by its words. Left to choose, the planner takes every word for a common one and
+    // walks over the whole table to find the three records that have it, whatever ANALYZE has told it.
+    const isGathered = page.words.length > 0 && (terms.length > 1 || !page.filters?.length);
+    const rows: Cell[][] = [];
+    for (const segment of segments) {
+      const wanted = page.limit + 1 - rows.length;
+      if (wanted <= 0) break;
+      const after = segment ? [segment as Part] : [];
+      const from = isGathered ? found(collection, chosen) : plain(collection, [...chosen, ...after]);
+      const place = isGathered ? joined(after) : joined([]);
+      const sql = `${from.sql}${place.where} ORDER BY ${orderBy(terms)} LIMIT ?`;
+      rows.push(...((await read(numbered(sql), [...from.params, ...place.params, wanted])).rows as Cell[][]));
+    }
+    return { records: rows.slice(0, page.limit).map((row) => toRecord(collection, row)), more: rows.length > page.limit };
+  }
   return {
-    async list(collection, page) {
-      const terms = page.sort.map((term) => toTerm(collection, term));
-      const chosen = partsOf(collection, page);
-      const segments = page.after ? segmentsAfter(terms, page.after) : [undefined];
-      // In the key's order the planner may choose whether the search or the key leads. In another one it would walk the
-      // order's index, and words that stand together there (names by name) make that a walk over half the table.
-      const isGathered = page.words.length > 0 && terms.length > 1;
-      const rows: Cell[][] = [];
-      for (const segment of segments) {
-        const wanted = page.limit + 1 - rows.length;
-        if (wanted <= 0) break;
-        const after = segment ? [segment as Part] : [];
-        const from = isGathered ? found(collection, chosen) : plain(collection, [...chosen, ...after]);
-        const place = isGathered ? joined(after) : joined([]);
-        const sql = `${from.sql}${place.where} ORDER BY ${orderBy(terms)} LIMIT ?`;
-        rows.push(...((await read(numbered(sql), [...from.params, ...place.params, wanted])).rows as Cell[][]));
-      }
-      return { records: rows.slice(0, page.limit).map((row) => toRecord(collection, row)), more: rows.length > page.limit };
-    },
+    list: async (collection, page) => (await walk(collection, page, (step) => asked(collection, step))) ?? asked(collection, page),
     async count(collection, selection) {
       const { where, params } = joined(partsOf(collection, selection));
       const { rows } = await read(numbered(`SELECT count(*) FROM ${tableOf(collection)}${where}`), params);

@@ -14,25 +14,33 @@ export interface ServiceFigures {
   filling: FillingFigures;
   requests: RequestFigures[];
   lists: ListsFigures;
-  postgres: PostgresFigures | undefined;
+  postgres: PostgresFigures;
 }
 
-/** `postgres` records there; 0 leaves it out. */
-export async function measureService(records: number, postgres: number, rounds: number): Promise<ServiceFigures> {
+/** `postgres` records there; 0 leaves it out. `tell` hears each part as soon as it is measured. */
+export async function measureService(
+  { records, postgres, rounds }: { records: number; postgres: number; rounds: number },
+  tell: (part: Partial<ServiceFigures>) => void,
+): Promise<Partial<ServiceFigures>> {
+  const figures: Partial<ServiceFigures> = {};
+  const add = (part: Partial<ServiceFigures>) => {
+    Object.assign(figures, part);
+    tell(part);
+  };
   const service = await startService(UNBOUNDED);
   try {
-    const filling = await measureFilling(service, records);
+    add({ filling: await measureFilling(service, records) });
     const token = await service.signIn();
-    const lists = await measureLists(service, token, records);
+    add({ lists: await measureLists(service, token, records) });
     const bare = await startProcess(["bench/bare-fastify.ts", String(Math.min(records, MOST_IN_MAP))]);
     try {
-      const requests = await measureRequests({ service, bare, token, records }, rounds);
-      await service.stop();
-      return { filling, requests, lists, postgres: postgres > 0 ? await measurePostgres(postgres, UNBOUNDED) : undefined };
+      add({ requests: await measureRequests({ service, bare, token, records }, rounds) });
     } finally {
       await bare.stop();
     }
   } finally {
     await service.stop();
   }
+  if (postgres > 0) add({ postgres: await measurePostgres(postgres, UNBOUNDED) });
+  return figures;
 }

@@ -12,10 +12,11 @@ const LEAST_OF_SQL = 0.5; // of the bare loop's rows a second
 const MOST_MEMORY = 150; // MB over idle
 const MOST_LATE = 1.3; // × a page at the beginning
 
-export function tellService({ filling, requests, lists, postgres }: ServiceFigures): void {
-  tellFilling(filling);
-  tellRequests(requests);
-  tellLists("SQLite", lists);
+/** Prints what is there. */
+export function tellService({ filling, requests, lists, postgres }: Partial<ServiceFigures>): void {
+  if (filling) tellFilling(filling);
+  if (lists) tellLists("SQLite", lists);
+  if (requests) tellRequests(requests);
   if (postgres) tellPostgres(postgres);
 }
 

@@ -24,12 +24,13 @@ const index = db.prepare(`INSERT INTO ${searchTableOf(collection)} (rowid, words
 const strings = stringFields(collection);
 
 const took: number[] = []; // ms a batch
+let cpu = 0; // µs of all batches
 let batch: { row: (string | number | null)[]; words: string }[] = [];
 for (const [id, firstName, lastName, accountID] of customerRows(Number(rows))) {
   const record = { objectId: Number(id), firstName: firstName || null, lastName, accountID } as unknown as WireRecord;
   batch.push({ row: [...cells(collection, record), 0, 0, 1], words: searchWords(strings, record) });
   if (batch.length < BATCH) continue;
-  const started = performance.now();
+  const [started, before] = [performance.now(), process.cpuUsage()];
   db.exec("BEGIN IMMEDIATE");
   for (const { row, words } of batch) {
     insert.run(row);
@@ -37,7 +38,9 @@ for (const [id, firstName, lastName, accountID] of customerRows(Number(rows))) {
   }
   db.exec("COMMIT");
   took.push(performance.now() - started);
+  const { user, system } = process.cpuUsage(before);
+  cpu += user + system;
   batch = [];
 }
-process.stdout.write(JSON.stringify(took));
+process.stdout.write(JSON.stringify({ took, cpu }));
 process.exit(0); // libsql would close the file at its leisure

@@ -6,6 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { residentMegabytes } from "./bare-chromium.ts";
+import { cpuOf } from "./cpu.ts";
 import { post, prepareBatches } from "./poster.ts";
 import type { Service } from "./service.ts";
 import { round } from "./table.ts";
@@ -26,6 +27,10 @@ export interface FillingFigures {
   bareRowsPerSecond: number;
   bareTenths: number[];
   ratio: number;
+  /** µs a row: of the service's process and of the loop's. */
+  cpu: { service: number; bare: number };
+  /** The loop's to the service's. */
+  cpuRatio: number;
 }
 
 /** Fills the service's empty store. */
@@ -37,30 +42,34 @@ export async function measureFilling(service: Service, records: number): Promise
   const timer = setInterval(() => {
     most = Math.max(most, residentMegabytes(service.pid));
   }, SAMPLE_EVERY);
+  const cpuBefore = cpuOf(service.pid);
   const seconds: number[] = [];
   for (const part of parts(bodies)) seconds.push(await post(service, part));
   clearInterval(timer);
+  const cpu = ((cpuOf(service.pid) - cpuBefore) * 1_000) / records;
   const bare = await bareLoop(records);
   const rowsPerSecond = records / sum(seconds);
-  const bareRowsPerSecond = records / (sum(bare) / 1_000);
+  const bareRowsPerSecond = records / (sum(bare.took) / 1_000);
   return {
     records,
     rowsPerSecond: Math.round(rowsPerSecond),
     tenths: seconds.map((each) => Math.round(records / PARTS / each)),
     memory: { idle, most },
     bareRowsPerSecond: Math.round(bareRowsPerSecond),
-    bareTenths: parts(bare).map((part) => Math.round(records / PARTS / (sum(part) / 1_000))),
+    bareTenths: parts(bare.took).map((part) => Math.round(records / PARTS / (sum(part) / 1_000))),
     ratio: round(rowsPerSecond / bareRowsPerSecond),
+    cpu: { service: round(cpu), bare: round(bare.cpu / records) },
+    cpuRatio: round(bare.cpu / records / cpu),
   };
 }
 
-/** ms of each batch. */
-async function bareLoop(records: number): Promise<number[]> {
+/** ms of each batch, and the µs of CPU of all. */
+async function bareLoop(records: number): Promise<{ took: number[]; cpu: number }> {
   const folder = await mkdtemp(join(tmpdir(), "intake-bench-"));
   try {
     const program = ["--import", "tsx", "bench/bare-sql.ts", join(folder, "bare.db"), String(records)];
     const { stdout } = await promisify(execFile)(process.execPath, program, { maxBuffer: 64 * 1_024 * 1_024 });
-    return JSON.parse(stdout) as number[];
+    return JSON.parse(stdout) as { took: number[]; cpu: number };
   } finally {
     await rm(folder, { recursive: true, force: true });
   }

@@ -1,13 +1,12 @@
 // Single requests to the service beside bare Fastify with a Map, round by round in turns. Prints nothing.
 
-import { readFileSync } from "node:fs";
+import { cpuOf } from "./cpu.ts";
 import { customerRows } from "./customers.ts";
 import { type Call, type Load, load } from "./http-load.ts";
 import type { Running, Service } from "./service.ts";
 import { median, round } from "./table.ts";
 
 const SOCKETS = 10;
-const TICK = 10; // ms; the kernel counts CPU time in hundredths of a second
 const ASKED_AGAIN = 1_000; // records
 
 /** Medians of all rounds. */
@@ -76,13 +75,6 @@ async function once({ origin, pid }: Running, count: number, callOf: (i: number)
 function middle(sides: readonly Side[]): Side {
   const of = (name: keyof Side) => round(median(sides.map((side) => side[name])));
   return { perSecond: Math.round(of("perSecond")), p50: of("p50"), p99: of("p99"), cpu: of("cpu") };
-}
-
-/** ms of CPU, user and system. */
-function cpuOf(pid: number): number {
-  const [, after = ""] = readFileSync(`/proc/${pid}/stat`, "latin1").split(") ", 2);
-  const fields = after.split(" ");
-  return (Number(fields[11]) + Number(fields[12])) * TICK;
 }
 
 function kindsOf({ token, records }: Place): Kind[] {

@@ -9,6 +9,8 @@ import { WORDS } from "./postgres-schema.ts";
 import type { Page, Selection, Store } from "./store.ts";
 import { type Found, walk } from "./walk.ts";
 
+const LARGEST_READ = 400; // records; larger pages are an export's
+
 type Part = { where: string; params: Cell[] };
 
 export function createLister({ read }: Connections): Pick<Store, "list" | "count"> {
@@ -16,9 +18,7 @@ export function createLister({ read }: Connections): Pick<Store, "list" | "count
     const terms = page.sort.map((term) => toTerm(collection, term));
     const chosen = partsOf(collection, page);
     const segments = page.after ? segmentsAfter(terms, page.after) : [undefined];
-    // What no walk has met is gathered by its words. Left to choose, the planner takes every word for a common one and
-    // walks over the whole table to find the three records that have it, whatever ANALYZE has told it.
-    const isGathered = page.words.length > 0 && (terms.length > 1 || !page.filters?.length);
+    const isGathered = page.words.length > 0 && !isPlanned(page);
     const rows: Cell[][] = [];
     for (const segment of segments) {
       const wanted = page.limit + 1 - rows.length;
@@ -32,13 +32,25 @@ export function createLister({ read }: Connections): Pick<Store, "list" | "count
     return { records: rows.slice(0, page.limit).map((row) => toRecord(collection, row)), more: rows.length > page.limit };
   }
   return {
-    list: async (collection, page) => (await walk(collection, page, (step) => asked(collection, step))) ?? asked(collection, page),
+    async list(collection, page) {
+      const met = isPlanned(page) ? undefined : await walk(collection, page, (step) => asked(collection, step));
+      return met ?? asked(collection, page);
+    },
     async count(collection, selection) {
       const { where, params } = joined(partsOf(collection, selection));
       const { rows } = await read(numbered(`SELECT count(*) FROM ${tableOf(collection)}${where}`), params);
       return Number(rows[0]?.[0]);
     },
   };
+}
+
+/**
+ * Whether the planner may choose between the words' index and the order's. It takes every word for a common one, whatever
+ * ANALYZE has told it, and walks over the whole table for the three records that have it: good for an export by key, which
+ * reads on to the end anyway. What no walk has met is gathered by its words otherwise.
+ */
+function isPlanned({ sort, filters, limit }: Page): boolean {
+  return sort.length === 1 && (limit > LARGEST_READ || (filters ?? []).length > 0);
 }
 
 function partsOf(collection: Collection, { words, filters = [] }: Selection): Part[] {

@@ -5,8 +5,8 @@ import type { WireRecord } from "../../dictionary/wire.ts";
 import { searchWord, searchWords, sortValue, stringFields } from "./columns.ts";
 import type { Page } from "./store.ts";
 
-const WALK = 4_000; // records at most
-const STRIDE = 400; // records read at a time
+const STRIDE = 400; // records read at a time; as many as the page has where that is more
+const STRIDES = 10; // at most
 
 export interface Found {
   records: WireRecord[];
@@ -19,15 +19,16 @@ export interface Found {
  */
 export async function walk(collection: Collection, page: Page, read: (page: Page) => Promise<Found>): Promise<Found | undefined> {
   const { sort, words, limit } = page;
-  if (words.length === 0 || page.filters?.length || limit > STRIDE) return undefined;
+  if (words.length === 0 || page.filters?.length) return undefined;
+  const stride = Math.max(STRIDE, limit);
   const records: WireRecord[] = [];
   let after = page.after;
-  for (let seen = STRIDE; seen <= WALK; seen += STRIDE) {
-    const step = await read({ sort, words: [], limit: STRIDE, ...(after && { after }) });
+  for (let strides = 1; strides <= STRIDES; strides++) {
+    const step = await read({ sort, words: [], limit: stride, ...(after && { after }) });
     records.push(...step.records.filter((record) => hasWords(collection, record, words)));
     const last = step.records.at(-1);
     if (records.length > limit || !step.more || !last) return { records: records.slice(0, limit), more: records.length > limit };
-    if (records.length * (WALK / seen) <= limit) return undefined;
+    if (records.length * (STRIDES / strides) <= limit) return undefined;
     after = sort.map(({ name }) => sortValue(collection, last, name));
   }
   return undefined;

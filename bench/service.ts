@@ -49,7 +49,9 @@ export async function startProcess(program: readonly string[], env: Readonly<Rec
     env: { ...process.env, ...env },
     stdio: ["ignore", "pipe", "pipe"],
   });
-  process.once("exit", () => child.kill("SIGKILL"));
+  const kill = () => child.kill("SIGKILL");
+  process.once("exit", kill);
+  child.once("exit", () => process.off("exit", kill));
   try {
     return { origin: await readOrigin(child), pid: child.pid as number, stop: () => end(child) };
   } catch (error) {

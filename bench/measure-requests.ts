@@ -11,7 +11,7 @@ const ASKED_AGAIN = 1_000; // records
 
 /** Medians of all rounds. */
 export interface Side extends Load {
-  /** µs of the process for each request, all its threads together. */
+  /** µs of the process for each request, all its threads together: the least of all rounds, for others only ever add to it. */
   cpu: number;
 }
 
@@ -56,13 +56,14 @@ async function measure({ service, bare }: Place, kind: Kind, rounds: number): Pr
     if (floor) sides.bare.push(floor);
   }
   const isCompared = sides.bare.length > 0;
-  const ratios = (of: (ours: Side, bare: Side) => number) => round(median(sides.bare.map((bare, i) => of(sides.ours[i] as Side, bare))));
+  const [ours, floor] = [middle(sides.ours), isCompared ? middle(sides.bare) : undefined];
+  const ratios = sides.bare.map(({ perSecond }, i) => (sides.ours[i] as Side).perSecond / perSecond);
   return {
     what: kind.what,
-    ours: middle(sides.ours),
-    bare: isCompared ? middle(sides.bare) : undefined,
-    ratio: isCompared ? ratios((ours, bare) => ours.perSecond / bare.perSecond) : undefined,
-    cpuRatio: isCompared ? ratios((ours, bare) => bare.cpu / ours.cpu) : undefined,
+    ours,
+    bare: floor,
+    ratio: floor && round(median(ratios)),
+    cpuRatio: floor && round(floor.cpu / ours.cpu),
   };
 }
 
@@ -74,7 +75,7 @@ async function once({ origin, pid }: Running, count: number, callOf: (i: number)
 
 function middle(sides: readonly Side[]): Side {
   const of = (name: keyof Side) => round(median(sides.map((side) => side[name])));
-  return { perSecond: Math.round(of("perSecond")), p50: of("p50"), p99: of("p99"), cpu: of("cpu") };
+  return { perSecond: Math.round(of("perSecond")), p50: of("p50"), p99: of("p99"), cpu: round(Math.min(...sides.map(({ cpu }) => cpu))) };
 }
 
 function kindsOf({ token, records }: Place): Kind[] {

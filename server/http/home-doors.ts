@@ -1,7 +1,16 @@
 // Where a client begins: links to everything, the version, and the limits. Knows no record.
 
 import type { Collection } from "../../dictionary/collections.ts";
-import { API_ROOT, collectionPath, DICTIONARY_PATH, LIMITS_PATH, OPENAPI_PATH, TOKEN_PATH, templatePath } from "../../dictionary/wire.ts";
+import {
+  API_ROOT,
+  collectionPath,
+  DICTIONARY_PATH,
+  IDEMPOTENCY_HOURS,
+  LIMITS_PATH,
+  OPENAPI_PATH,
+  TOKEN_PATH,
+  templatePath,
+} from "../../dictionary/wire.ts";
 import { LIMIT_MEANINGS, type Limits } from "../limits.ts";
 import type { Door } from "./door.ts";
 import { jsonAnswer } from "./json.ts";
@@ -11,8 +20,10 @@ import { object, type Schema } from "./schemas.ts";
 const COUNT: Schema = { type: "integer", minimum: 1 };
 
 export function homeDoors(collections: readonly Collection[], limits: Limits): Door[] {
+  const published = { ...limits, idempotencyHours: IDEMPOTENCY_HOURS };
+  const meanings = { ...LIMIT_MEANINGS, idempotencyHours: "hours for which an answer is kept under its idempotency key, at least" };
   const schema = object(
-    Object.fromEntries(Object.entries(LIMIT_MEANINGS).map(([name, meaning]) => [name, { ...COUNT, description: `${meaning}.` }])),
+    Object.fromEntries(Object.entries(meanings).map(([name, meaning]) => [name, { ...COUNT, description: `${meaning}.` }])),
   );
   const home = {
     version: API_ROOT.slice(1),
@@ -29,7 +40,7 @@ export function homeDoors(collections: readonly Collection[], limits: Limits): D
       token: API_ROOT + TOKEN_PATH,
       docs: "/docs",
     },
-    limits,
+    limits: published,
   };
   const homeSchema = object({ version: { const: home.version }, collections: object({}), links: object({}), limits: schema });
   const constant = (url: string, id: string, summary: string, body: unknown, answer: Schema): Door => ({
@@ -45,6 +56,6 @@ export function homeDoors(collections: readonly Collection[], limits: Limits): D
   });
   return [
     constant(`${API_ROOT}/`, "home", "Links to everything, the version and the limits", home, homeSchema),
-    constant(API_ROOT + LIMITS_PATH, "limits", "The limits of this service", limits, schema),
+    constant(API_ROOT + LIMITS_PATH, "limits", "The limits of this service", published, schema),
   ];
 }

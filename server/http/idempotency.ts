@@ -25,9 +25,12 @@ export function idempotencyOf(request: FastifyRequest, owner: string): { idempot
   return { idempotency: { key, fingerprint: fingerprint.digest("base64url") } };
 }
 
-/** Throws the refusals for a key that was used otherwise or is in use. */
-export function answerOf(written: Written): Answer {
+/**
+ * Throws the refusals for a key that was used otherwise or is in use. An answer that is kept under a key says so from the
+ * first time on ("false", then "true"): a client can tell a service that keeps its promise from one, or a proxy, that drops the key.
+ */
+export function answerOf(written: Written, isKept: boolean): Answer {
   if ("refused" in written) throw written.refused === "reused" ? keyReused() : keyInProgress();
-  if (!written.replayed) return written.answer;
-  return { ...written.answer, headers: { ...written.answer.headers, "Idempotent-Replayed": "true" } };
+  if (!isKept) return written.answer;
+  return { ...written.answer, headers: { ...written.answer.headers, "Idempotent-Replayed": String(written.replayed) } };
 }

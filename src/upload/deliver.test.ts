@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import type { PostBatch } from "./deliver.ts";
-import { counted, createClock, createService, customers, customersFile, type Fault, planFor, upload } from "./fakes.ts";
+import type { PostBatch } from "./answers.ts";
+import { counted, createClock, createService, customersFile, type Fault, jobFor, upload } from "./fakes.ts";
 import { runUpload } from "./run.ts";
 
 /** Fails the first requests in this way, in order. */
@@ -48,7 +48,7 @@ describe("trouble on the way", () => {
   test("a service that never answers: what was sent is in doubt, the rest is not sent, and it ends", async () => {
     const { report } = await upload(customersFile(10_000), createService({ fault: () => "lost" }));
     expect(report).toMatchObject({ ended: "stopped", why: expect.stringContaining("does not answer") });
-    expect(counted(report)).toEqual({ inDoubt: 4000, notSent: 6000 });
+    expect(counted(report)).toEqual({ inDoubt: 1000, notSent: 9000 });
   });
 
   test("a service that is always busy: nothing is in doubt", async () => {
@@ -75,10 +75,10 @@ describe("trouble on the way", () => {
     expect(new Set(service.calls.map(({ key }) => key)).size).toBe(service.calls.length); // other records, other key
   });
 
-  test("a service that refuses every row of the first batches is not asked a million times", async () => {
+  test("a service that refuses every row of the first batch is not asked a million times", async () => {
     const { report } = await upload(customersFile(20_000), createService({ fault: () => 422 }));
     expect(report).toMatchObject({ ended: "stopped", why: expect.stringContaining("every row") });
-    expect(report.counts).toMatchObject({ failed: 4000, notSent: 16_000 });
+    expect(report.counts).toMatchObject({ failed: 1000, notSent: 19_000 });
   });
 
   test.each([403, 404, 415])("a %i is true of every batch and stops the upload with the service's words", async (status) => {
@@ -158,18 +158,11 @@ describe("a cancel in the middle", () => {
         return { kind: "noReply", detail: "cut off" };
       });
     };
-    const job = {
-      file: customersFile(50_000),
-      collection: customers,
-      plan: planFor("create"),
-      uploadId: "u1",
-      postBatch,
-      signIn: () => Promise.resolve(),
-      signal: new AbortController().signal,
-    };
+    const job = { ...jobFor(customersFile(50_000), service), postBatch };
     for await (const state of runUpload(job)) if (state.step === "sending" && state.rowsDone === 10_000) break;
     await expect.poll(() => isCut).toBe(true);
     expect(service.records.size).toBe(10_000);
-    expect(calls).toBe(14);
+    expect(calls).toBeGreaterThan(10);
+    expect(calls).toBeLessThanOrEqual(15);
   });
 });

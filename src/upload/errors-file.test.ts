@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { makeErrorsFile } from "./errors-file.ts";
-import { createClock, createService, customers, fileOf } from "./fakes.ts";
+import { createService, customers, fileOf, jobFor } from "./fakes.ts";
 import type { Plan } from "./judge.ts";
 import { Book } from "./report.ts";
 import { runLook, runUpload } from "./run.ts";
@@ -16,9 +16,7 @@ async function planOf(file: File): Promise<Plan> {
 async function uploaded(file: File, plan: Plan): Promise<Book> {
   const book = new Book();
   const service = createService({ refuse: ({ objectId }) => (objectId === 3 ? "Not today." : undefined) });
-  const { signal } = new AbortController();
-  const job = { file, collection: customers, plan, uploadId: "u", postBatch: service.postBatch, signIn: () => Promise.resolve(), signal };
-  for await (const _ of runUpload({ ...job, book, clock: createClock() }));
+  for await (const _ of runUpload({ ...jobFor(file, service), plan, book }));
   return book;
 }
 

@@ -5,7 +5,8 @@ import { type Collection, readDataPackage } from "../../dictionary/collections.t
 import customersPackage from "../../dictionary/datapackage.json" with { type: "json" };
 import employeesPackage from "../../dictionary/employees.example.json" with { type: "json" };
 import type { BatchResult } from "../../dictionary/wire.ts";
-import type { BatchAnswer, PostBatch } from "./deliver.ts";
+import type { BatchAnswer, PostBatch, ReadBack } from "./answers.ts";
+import { memoryLog } from "./journal.ts";
 import type { Plan } from "./judge.ts";
 import type { UploadMode } from "./match.ts";
 import type { Clock } from "./pace.ts";
@@ -62,6 +63,23 @@ export function planFor(mode: UploadMode, columns: Plan["columns"] = ["objectId"
   return { dialect: { encoding: "UTF-8", bom: false, delimiter: "," }, columns, mode };
 }
 
+/** Customers, created anew, with a journal of its own and nobody who signs in. */
+export function jobFor(file: File, { postBatch, readBack }: FakeService): UploadJob {
+  return {
+    file,
+    collection: customers,
+    plan: planFor("create"),
+    uploadId: "u1",
+    postBatch,
+    readBack,
+    askKeyHours: () => Promise.resolve({ kind: "read", hours: 24 }),
+    log: memoryLog(),
+    signIn: () => Promise.reject(new Error("nobody")),
+    signal: new AbortController().signal,
+    clock: createClock(),
+  };
+}
+
 /** Uploads customers to the end. Throws when there is no report or its outcomes do not add up to the rows read. */
 export async function upload(
   file: File,
@@ -70,18 +88,7 @@ export async function upload(
   onState: (state: UploadState) => void = () => undefined,
 ): Promise<{ report: Report; states: UploadState[] }> {
   const states: UploadState[] = [];
-  const given: UploadJob = {
-    file,
-    collection: customers,
-    plan: planFor("create"),
-    uploadId: "u1",
-    postBatch: service.postBatch,
-    signIn: () => Promise.reject(new Error("nobody")),
-    signal: new AbortController().signal,
-    clock: createClock(),
-    ...job,
-  };
-  for await (const state of runUpload(given)) {
+  for await (const state of runUpload({ ...jobFor(file, service), ...job })) {
     states.push(state);
     onState(state);
   }
@@ -100,6 +107,7 @@ export function counted({ counts }: Report): Partial<Outcomes> {
 
 export interface FakeService {
   postBatch: PostBatch;
+  readBack: ReadBack;
   /** What is stored, by key; records without one get a key. */
   records: Map<number, Fields>;
   calls: { key: string; records: Fields[]; at: number }[];
@@ -114,18 +122,27 @@ export interface FakeServiceOptions {
   takes?: number;
   /** Asked before each request (they count from 0); undefined: all is well. */
   fault?: (call: number, records: readonly Fields[]) => Fault | undefined;
+  /** Each request is done anew, whatever its idempotency key; and the answers do not speak of keys. */
+  ignoresKeys?: boolean;
   /** Refuses this record in its result. */
   refuse?: (record: Fields) => string | undefined;
 }
 
 const NEVER = new AbortController().signal;
 
-export function createService({ collection = customers, clock, takes, fault, refuse }: FakeServiceOptions = {}): FakeService {
+export function createService({
+  collection = customers,
+  clock,
+  takes,
+  fault,
+  refuse,
+  ignoresKeys = false,
+}: FakeServiceOptions = {}): FakeService {
   const records = new Map<number, Fields>();
-  const answers = new Map<string, BatchResult[]>();
+  const answers = new Map<string, { batch: Fields[]; results: BatchResult[] }>();
   const calls: FakeService["calls"] = [];
   let atOnce = 0;
-  const service: FakeService = { records, calls, mostAtOnce: 0, postBatch };
+  const service: FakeService = { records, calls, mostAtOnce: 0, postBatch, readBack };
   return service;
 
   async function postBatch(batch: Fields[], key: string, mode: UploadMode): Promise<BatchAnswer> {
@@ -138,10 +155,20 @@ export function createService({ collection = customers, clock, takes, fault, ref
     if (failing === "lost") return { kind: "noReply", detail: "" };
     if (typeof failing === "number") return refusal(failing, null);
     if (typeof failing === "object") return refusal(failing.status, failing.retryAfter);
-    const results = answers.get(key) ?? batch.map((record, index) => write(record, index, mode));
-    answers.set(key, results);
+    const kept = ignoresKeys ? undefined : answers.get(key);
+    if (kept && JSON.stringify(kept.batch) !== JSON.stringify(batch)) return refusal(422, null);
+    const results = kept?.results ?? batch.map((record, index) => write(record, index, mode));
+    answers.set(key, { batch, results });
     if (failing === "silent") return { kind: "noReply", detail: "" };
-    return { kind: "answered", results: failing === "short" ? results.slice(1) : results };
+    return { kind: "answered", results: failing === "short" ? results.slice(1) : results, keyed: !ignoresKeys };
+  }
+
+  async function readBack(ids: readonly number[]): ReturnType<ReadBack> {
+    const found = ids.flatMap((id): [number, Fields][] => {
+      const record = records.get(id);
+      return record ? [[id, record]] : [];
+    });
+    return { kind: "read", records: new Map(found) };
   }
 
   function write(record: Fields, index: number, mode: UploadMode): BatchResult {
@@ -149,7 +176,8 @@ export function createService({ collection = customers, clock, takes, fault, ref
     const stored = records.get(key);
     const problem = refuse?.(record) ?? conflict(stored, mode);
     if (problem) {
-      const body = { type: "about:blank", title: "Refused", status: 422, detail: problem, code: "VALIDATION" as const };
+      const code = stored && mode === "create" ? ("ALREADY_EXISTS" as const) : ("VALIDATION" as const);
+      const body = { type: "about:blank", title: "Refused", status: 422, detail: problem, code };
       return { index, outcome: "failed", status: 422, problem: body };
     }
     const next = { ...stored, ...record };
@@ -166,7 +194,7 @@ function conflict(stored: Fields | undefined, mode: UploadMode): string | undefi
 }
 
 function refusal(status: number, retryAfter: number | null): BatchAnswer {
-  return { kind: "refused", status, detail: `The service answered ${status}.`, problems: [], retryAfter };
+  return { kind: "refused", status, code: "", detail: `The service answered ${status}.`, problems: [], retryAfter };
 }
 
 function firstOf(dataPackage: unknown): Collection {

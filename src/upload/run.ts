@@ -1,13 +1,17 @@
 // Strings the stages together: a file, a plan and a way to post become a stream of states, at most ten a second. Knows no worker and no page.
 
 import type { Collection } from "../../dictionary/collections.ts";
+import type { AskKeyHours, PostBatch, ReadBack } from "./answers.ts";
 import { type CheckSummary, checkFile } from "./check.ts";
-import type { PostBatch } from "./deliver.ts";
+import type { Holds } from "./holds.ts";
+import type { BatchLog } from "./journal.ts";
 import type { Plan } from "./judge.ts";
+import { KeyTrust } from "./key-trust.ts";
 import { type FileLook, lookAt } from "./look.ts";
 import { type Clock, Pace, realClock, type Waiting } from "./pace.ts";
 import type { Delimiter } from "./parse.ts";
 import { FileRefused } from "./read.ts";
+import { insist } from "./reconcile.ts";
 import { Book, type Outcomes, type Report } from "./report.ts";
 import { sendFile } from "./send.ts";
 
@@ -17,6 +21,8 @@ export type UploadState =
   | { step: "refused"; title: string; detail: string }
   | { step: "checking"; rowsRead: number; bytesRead: number; bytesTotal: number }
   | { step: "checked"; check: CheckSummary }
+  /** The file is read once more, so that the upload can go on after a crash. */
+  | { step: "preparing" }
   | {
       step: "sending";
       counts: Outcomes;
@@ -26,8 +32,10 @@ export type UploadState =
       /** Null while it cannot be told. */
       secondsLeft: number | null;
       waiting: Waiting | null;
+      isPaused: boolean;
     }
-  | { step: "report"; report: Report };
+  /** `goesOn`: it was stopped, and what is left can be sent later. */
+  | { step: "report"; report: Report; goesOn?: boolean };
 
 export interface CheckJob {
   file: File;
@@ -38,13 +46,18 @@ export interface CheckJob {
 }
 
 export interface UploadJob extends CheckJob {
-  /** Begins every idempotency key, so it is new for every upload. */
+  /** Begins every idempotency key, so it is new for every upload, and the same when one goes on. */
   uploadId: string;
   postBatch: PostBatch;
+  readBack: ReadBack;
+  askKeyHours: AskKeyHours;
   /** Called when the service does not accept the token; resolves when there is another. */
   signIn(): Promise<void>;
-  /** The check of this very file and plan, when there was one; otherwise it is done first. */
-  check?: CheckSummary | undefined;
+  /** What has been sent, kept for another run. */
+  log: BatchLog;
+  holds?: Holds;
+  /** Rows in the file, when a check of this very file and plan has counted them; otherwise it is done first. */
+  rowsTotal?: number | undefined;
   /** Where to keep each row's outcome, for the errors file. */
   book?: Book;
 }
@@ -81,21 +94,21 @@ export async function* runCheck({ file, collection, plan, signal, clock = realCl
 
 /** Ends with "report", whose counts add up to the rows read whatever happened, or with "refused" by the check. */
 export async function* runUpload(job: UploadJob): AsyncGenerator<UploadState> {
-  let check = job.check;
-  if (!check) {
+  let { rowsTotal } = job;
+  if (rowsTotal === undefined) {
     for await (const state of runCheck(job)) {
       yield state;
-      if (state.step === "checked") check = state.check;
+      if (state.step === "checked") rowsTotal = state.check.rowsRead;
     }
   }
-  if (check) yield* send(job, check.rowsRead);
+  if (rowsTotal !== undefined) yield* send(job, rowsTotal);
 }
 
 async function* send(job: UploadJob, rowsTotal: number): AsyncGenerator<UploadState> {
-  const { file, collection, plan, uploadId, postBatch, signIn, signal, clock = realClock, book = new Book() } = job;
+  const { file, collection, plan, uploadId, postBatch, readBack, signIn, log, holds, signal, clock = realClock, book = new Book() } = job;
   const started = clock.now();
   const bell = createBell();
-  const pace = new Pace(clock, signal, bell.ring);
+  const pace = new Pace(clock, signal, bell.ring, holds);
   const speed = createSpeed(clock);
   const done = new AbortController();
   const settle: typeof book.settle = (...row) => {
@@ -103,7 +116,10 @@ async function* send(job: UploadJob, rowsTotal: number): AsyncGenerator<UploadSt
     bell.ring();
   };
   const readOn = () => !book.showsEnough;
-  const work = sendFile({ file, collection, plan, mode: plan.mode, uploadId, postBatch, signIn, pace, settle, readOn })
+  const how = { mode: plan.mode, postBatch, readBack, signIn, pace, settle };
+  const work = insist(job.askKeyHours, how)
+    .then((answer) => new KeyTrust(answer?.hours ?? 0, clock.now))
+    .then((trust) => sendFile({ ...how, trust, file, collection, plan, uploadId, log, readOn }))
     .catch((error: unknown) => {
       if (!(error instanceof FileRefused)) throw error;
       pace.stop(error.message);
@@ -119,7 +135,8 @@ async function* send(job: UploadJob, rowsTotal: number): AsyncGenerator<UploadSt
       if (done.signal.aborted) break;
       const { waiting } = pace;
       const rowsDone = book.settled;
-      yield { step: "sending", counts: { ...book.counts }, rowsTotal, rowsDone, ...speed(rowsTotal, rowsDone, waiting), waiting };
+      const isPaused = holds?.why === "paused";
+      yield { step: "sending", counts: { ...book.counts }, rowsTotal, rowsDone, ...speed(rowsTotal, rowsDone, waiting), waiting, isPaused };
       await clock.sleep(STATE_EVERY, done.signal);
     }
     await work;

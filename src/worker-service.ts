@@ -2,13 +2,25 @@
 
 import type { Fields } from "../dictionary/check.ts";
 import type { Collection } from "../dictionary/collections.ts";
-import { type BatchReply, collectionPath, LIMITS_PATH, type OnConflict, type OnMissing } from "../dictionary/wire.ts";
+import {
+  type BatchReply,
+  collectionPath,
+  type DeletionOutcome,
+  deletionsPath,
+  LIMITS_PATH,
+  type OnConflict,
+  type OnMissing,
+  type WriteOutcome,
+} from "../dictionary/wire.ts";
 import { ApiError, createClient, NoReply as NoAnswer } from "./api/client.ts";
 import type { AskKeyHours, BatchAnswer, NoReply, PostBatch, ReadBack, Refused } from "./upload/answers.ts";
 import type { UploadMode } from "./upload/match.ts";
 
 export interface UploadService {
   postBatch: PostBatch;
+  /** Deletes and takes back changes, of records that still have the version sent along. "updated": deleted now; "unchanged": deleted before. */
+  postDeletions: PostBatch;
+  postReversals: PostBatch;
   readBack: ReadBack;
   askKeyHours: AskKeyHours;
   /** One request to the page for all batches that wait for it; none when another batch has brought a new token already. */
@@ -23,6 +35,7 @@ const MODES: Record<UploadMode, { onConflict: OnConflict; onMissing?: OnMissing 
   upsert: { onConflict: "update" },
 };
 
+/** `askForToken` is called when the service does not accept the token any more; `take` brings the next. */
 export function createUploadService(baseUrl: string, collection: Collection, first: string, askForToken: () => void): UploadService {
   let token = first;
   let refused: string | undefined;
@@ -42,21 +55,27 @@ export function createUploadService(baseUrl: string, collection: Collection, fir
     }
   }
 
-  return {
-    postBatch: (records, key, mode, signal) =>
+  const post =
+    (to: string, queryFor: (mode: UploadMode) => Record<string, string>): PostBatch =>
+    (records, key, mode, signal) =>
       ask<BatchAnswer>(async () => {
-        const { json, headers } = await client.request("POST", path, {
-          query: { onError: "continue", ...MODES[mode] },
-          body: { [collection.name]: records },
-          headers: { "Idempotency-Key": key },
-          signal,
-        });
-        return {
-          kind: "answered",
-          results: (json as Partial<BatchReply> | undefined)?.results ?? [],
-          keyed: headers.has("Idempotent-Replayed"),
-        };
-      }, signal),
+        const query = { onError: "continue", ...queryFor(mode) };
+        const body = { [collection.name]: records };
+        const { json, headers } = await client.request("POST", to, { query, body, headers: { "Idempotency-Key": key }, signal });
+        const results = (json as Partial<BatchReply> | undefined)?.results ?? [];
+        return { kind: "answered", results, keyed: headers.has("Idempotent-Replayed") };
+      }, signal);
+  const postDeletions = post(deletionsPath(collection.name), () => ({ match: "version" }));
+
+  return {
+    postBatch: post(path, (mode) => MODES[mode]),
+    postReversals: post(path, () => ({ onConflict: "update", onMissing: "error", match: "version" })),
+    async postDeletions(...batch) {
+      const answer = await postDeletions(...batch);
+      if (answer.kind !== "answered") return answer;
+      const results = answer.results.map((result) => ({ ...result, outcome: OF_DELETION[result.outcome as DeletionOutcome] }));
+      return { ...answer, results };
+    },
     readBack: (ids, signal) =>
       ask(async () => {
         const query = { [`${collection.key.name}[in]`]: ids.join(","), limit: String(ids.length) };
@@ -87,6 +106,8 @@ export function createUploadService(baseUrl: string, collection: Collection, fir
     },
   };
 }
+
+const OF_DELETION: Record<DeletionOutcome, WriteOutcome> = { deleted: "updated", unchanged: "unchanged", failed: "failed" };
 
 function readFailure(error: unknown, signal: AbortSignal): Refused | NoReply {
   if (error instanceof ApiError) {

@@ -1,22 +1,29 @@
-// Door two: runs one upload off the page, joining upload/ and the API client. Draws nothing; its messages never carry a token outwards.
+// Door two: runs one upload off the page, joining upload/ and the service. Draws nothing; its messages never carry a token outwards.
 
-import type { Fields } from "../dictionary/check.ts";
 import type { Collection } from "../dictionary/collections.ts";
-import { type BatchReply, collectionPath, type OnConflict, type OnMissing } from "../dictionary/wire.ts";
-import { ApiError, createClient, NoReply } from "./api/client.ts";
 import type { CheckSummary } from "./upload/check.ts";
-import type { BatchAnswer, PostBatch } from "./upload/deliver.ts";
+import { openCopies } from "./upload/copies.ts";
 import type { Dialect } from "./upload/detect.ts";
 import { makeErrorsFile } from "./upload/errors-file.ts";
+import { type Hold, Holds } from "./upload/holds.ts";
+import { openJournal, UPLOAD_LOCK } from "./upload/journal.ts";
 import type { Plan } from "./upload/judge.ts";
-import type { UploadMode } from "./upload/match.ts";
+import { type Begun, beginUpload, reopenUpload, runKept } from "./upload/kept-run.ts";
 import { Book } from "./upload/report.ts";
-import { runCheck, runLook, runUpload, type UploadState } from "./upload/run.ts";
+import { runCheck, runLook, type UploadState } from "./upload/run.ts";
+import { undoUpload } from "./upload/undo.ts";
+import { createUploadService, type UploadService } from "./worker-service.ts";
 
 export type Command =
   | { type: "look"; file: File; collection: Collection; delimiter?: Dialect["delimiter"] }
   | { type: "check"; plan: Plan }
   | { type: "upload"; uploadId: string; plan: Plan; baseUrl: string; token: string }
+  /** An upload that was cut off or stopped; the file when there is no copy of it. */
+  | { type: "goOn"; uploadId: string; file?: File | undefined; collection: Collection; baseUrl: string; token: string }
+  /** Takes back what an ended upload stored. */
+  | { type: "undo"; uploadId: string; collection: Collection; baseUrl: string; token: string }
+  | { type: "hold"; why: Hold }
+  | { type: "lift"; why: Hold }
   | { type: "token"; token: string } // the answer to signInNeeded
   | { type: "cancel" } // a running check: back to columns; a running upload: its report
   | { type: "errorsFile" };
@@ -27,13 +34,14 @@ export type WorkerEvent =
   | { type: "errorsFile"; blob: Blob; name: string }
   | { type: "broken"; message: string };
 
-let chosen: { file: File; collection: Collection; columns: UploadState } | undefined;
+const keeping = { journal: openJournal(), copies: openCopies() };
+let chosen: { file: File; collection: Collection; columns?: UploadState } | undefined;
 let checked: { plan: Plan; check: CheckSummary } | undefined;
 /** What the errors file is made of. */
 let latest: { plan: Plan; book: Book | undefined } | undefined;
 let running = new AbortController();
-let token: string | undefined;
-let tokenComes: { promise: Promise<void>; arrive(): void } | undefined;
+let service: UploadService | undefined;
+const holds = new Holds();
 
 self.addEventListener("message", ({ data }: MessageEvent<Command>) => {
   obey(data).catch((error: unknown) => tell({ type: "broken", message: error instanceof Error ? error.message : String(error) }));
@@ -47,11 +55,16 @@ async function obey(command: Command): Promise<void> {
       return check(command.plan);
     case "upload":
       return upload(command);
+    case "goOn":
+      return goOn(command);
+    case "undo":
+      return undo(command);
+    case "hold":
+      return holds.put(command.why);
+    case "lift":
+      return holds.lift(command.why);
     case "token":
-      token = command.token;
-      tokenComes?.arrive();
-      tokenComes = undefined;
-      return;
+      return service?.take(command.token);
     case "cancel":
       return running.abort();
     case "errorsFile":
@@ -80,22 +93,76 @@ async function check(plan: Plan): Promise<void> {
     }
     tell({ type: "state", state });
   }
-  if (signal.aborted && running.signal === signal) tell({ type: "state", state: columns });
+  if (signal.aborted && running.signal === signal && columns) tell({ type: "state", state: columns });
 }
 
-async function upload({ uploadId, plan, baseUrl, token: given }: Extract<Command, { type: "upload" }>): Promise<void> {
+async function upload({ uploadId, plan, baseUrl, token }: Extract<Command, { type: "upload" }>): Promise<void> {
   const { file, collection } = theFile();
+  const known = JSON.stringify(checked?.plan) === JSON.stringify(plan) ? checked?.check : undefined;
+  if (!known) throw new Error("This file was not checked by this plan.");
   const signal = begin();
-  token = given;
-  tokenComes = undefined; // whoever waited for one has been cancelled
+  tell({ type: "state", state: { step: "preparing" } });
+  const begun = await beginUpload({ uploadId, file, collection, plan, rowsTotal: known.rowsRead }, keeping);
+  await send(begun, { collection, plan, rowsTotal: known.rowsRead, baseUrl, token }, signal);
+}
+
+async function goOn({ uploadId, file, collection, baseUrl, token }: Extract<Command, { type: "goOn" }>): Promise<void> {
+  const signal = begin();
+  tell({ type: "state", state: { step: "preparing" } });
+  const found = await reopenUpload(uploadId, file, keeping);
+  if ("step" in found) return tell({ type: "state", state: found });
+  chosen = { file: found.file, collection };
+  const { plan, rowsTotal } = found.upload.job as NonNullable<typeof found.upload.job>;
+  await send(found, { collection, plan, rowsTotal, baseUrl, token }, signal);
+}
+
+interface SendOrder {
+  collection: Collection;
+  plan: Plan;
+  rowsTotal: number;
+  baseUrl: string;
+  token: string;
+}
+
+async function send(begun: Begun, { collection, plan, rowsTotal, baseUrl, token }: SendOrder, signal: AbortSignal): Promise<void> {
   const book = new Book();
   latest = { plan, book };
-  const known = JSON.stringify(checked?.plan) === JSON.stringify(plan) ? checked?.check : undefined;
-  const { postBatch, signIn } = createPost(baseUrl, collection);
-  for await (const state of runUpload({ file, collection, plan, signal, uploadId, postBatch, signIn, book, check: known })) {
-    if (running.signal !== signal) return;
-    tell({ type: "state", state });
-  }
+  service = createUploadService(baseUrl, collection, token, () => tell({ type: "signInNeeded" }));
+  const states = runKept({ ...service, collection, plan, rowsTotal, signal, holds, book }, begun, keeping);
+  await tellAlone(begun.upload.id, states, signal);
+}
+
+async function undo({ uploadId, collection, baseUrl, token }: Extract<Command, { type: "undo" }>): Promise<void> {
+  const signal = begin();
+  const { journal } = keeping;
+  const upload = await journal.get(uploadId);
+  if (!upload) return;
+  service = createUploadService(baseUrl, collection, token, () => tell({ type: "signInNeeded" }));
+  const keyField = collection.key.name;
+  await tellAlone(uploadId, undoUpload({ ...service, upload, journal, keyField, signal, holds }), signal);
+}
+
+/** Holds the upload's lock meanwhile, so that no other tab works on it as well; a tab that dies lets go of it. */
+async function tellAlone(uploadId: string, states: AsyncGenerator<UploadState>, signal: AbortSignal): Promise<void> {
+  holds.lift("paused");
+  await withLock(`${UPLOAD_LOCK}${uploadId}`, async (isOurs) => {
+    if (!isOurs) return tell({ type: "state", state: ELSEWHERE });
+    for await (const state of states) {
+      if (running.signal !== signal) return;
+      tell({ type: "state", state });
+    }
+  });
+}
+
+const ELSEWHERE: UploadState = {
+  step: "refused",
+  title: "This upload runs in another tab.",
+  detail: "Go on there, or close that tab first.",
+};
+
+async function withLock(name: string, run: (isOurs: boolean) => Promise<void>): Promise<void> {
+  if (!navigator.locks) return run(true); // pages without TLS have none
+  await navigator.locks.request(name, { ifAvailable: true }, (lock) => run(lock !== null));
 }
 
 async function errorsFile(): Promise<void> {
@@ -119,53 +186,4 @@ function theFile(): NonNullable<typeof chosen> {
 
 function tell(event: WorkerEvent): void {
   self.postMessage(event);
-}
-
-const MODES: Record<UploadMode, { onConflict: OnConflict; onMissing?: OnMissing }> = {
-  create: { onConflict: "error" },
-  update: { onConflict: "update", onMissing: "error" },
-  upsert: { onConflict: "update" },
-};
-
-function createPost(baseUrl: string, collection: Collection): { postBatch: PostBatch; signIn(): Promise<void> } {
-  let refused: string | undefined;
-  // The client's own renewal is declined: a 401 is dealt with in one place, by upload/deliver.ts, which a cancel can interrupt.
-  const session = { token: () => token, renew: () => Promise.reject(new ApiError(401, {}, null)) };
-  const client = createClient({ baseUrl, session });
-  async function postBatch(records: Fields[], key: string, mode: UploadMode, signal: AbortSignal): Promise<BatchAnswer> {
-    const sent = token;
-    try {
-      const { json } = await client.request("POST", collectionPath(collection.name), {
-        query: { onError: "continue", ...MODES[mode] },
-        body: { [collection.name]: records },
-        headers: { "Idempotency-Key": key },
-        signal,
-      });
-      return { kind: "answered", results: (json as Partial<BatchReply> | undefined)?.results ?? [] };
-    } catch (error) {
-      if (error instanceof ApiError && error.status === 401) refused = sent;
-      return readFailure(error, signal);
-    }
-  }
-  /** One request to the page for all batches that wait for it; none when another batch has brought a new token already. */
-  function signIn(): Promise<void> {
-    if (refused !== token) return Promise.resolve();
-    if (!tokenComes) {
-      let arrive = (): void => undefined;
-      const promise = new Promise<void>((resolve) => (arrive = resolve));
-      tokenComes = { promise, arrive };
-      tell({ type: "signInNeeded" });
-    }
-    return tokenComes.promise;
-  }
-  return { postBatch, signIn };
-}
-
-function readFailure(error: unknown, signal: AbortSignal): BatchAnswer {
-  if (error instanceof ApiError) {
-    const { status, message, problems, retryAfter } = error;
-    return { kind: "refused", status, detail: message, problems, retryAfter };
-  }
-  if (error instanceof NoReply || signal.aborted) return { kind: "noReply", detail: "The service gave no reply." };
-  throw error;
 }

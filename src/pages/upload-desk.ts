@@ -2,15 +2,16 @@
 
 import type { Collection } from "../../dictionary/collections.ts";
 import type { TabSession } from "../api/session.ts";
+import { openCopies } from "../upload/copies.ts";
 import type { Dialect } from "../upload/detect.ts";
-import { openHistory, type PastUpload } from "../upload/history.ts";
+import { type KeptUpload, openJournal, UPLOAD_LOCK } from "../upload/journal.ts";
 import type { Plan } from "../upload/judge.ts";
 import type { UploadState } from "../upload/run.ts";
 import type { Command, WorkerEvent } from "../worker.ts";
 
 export interface DeskState {
   collection: Collection | undefined;
-  file: File | undefined;
+  fileName: string | undefined;
   upload: UploadState | undefined;
   /** What the user has chosen for this file so far. */
   plan: Plan | undefined;
@@ -27,27 +28,48 @@ export interface UploadDesk {
   choose(plan: Plan): void;
   check(): void;
   upload(): void;
+  /** Goes on with an upload that was cut off or stopped; with the file when there is no copy of it. */
+  goOn(upload: Pick<KeptUpload, "id" | "fileName">, collection: Collection, file?: File): void;
+  /** Takes back what an upload stored. */
+  undo(upload: Pick<KeptUpload, "id" | "fileName">, collection: Collection): void;
+  /** The upload whose report stands on the page. */
+  current(): Pick<KeptUpload, "id" | "fileName">;
+  pause(): void;
+  resume(): void;
   /** Ends a running check or upload. */
   cancel(): void;
   /** Rows that were not stored, as a CSV file; resolves when it is made. */
   errorsFile(): Promise<{ blob: Blob; name: string }>;
   /** Forgets the file. */
   close(): void;
-  /** Ends a running upload in order, its report in the history; then forgets the file. */
+  /** Ends a running upload in order, its report among the others; then forgets the file, and what rows left behind on this computer. */
   stop(): Promise<void>;
-  history(): Promise<PastUpload[]>;
-  forgetHistory(): Promise<void>;
+  uploads(): Promise<ListedUpload[]>;
+  /** Forgets an upload: what is left of it cannot be sent any more, nor undone. */
+  drop(id: string): Promise<void>;
 }
 
-const EMPTY: DeskState = { collection: undefined, file: undefined, upload: undefined, plan: undefined, broken: undefined };
+const AT_WORK: readonly string[] = ["preparing", "sending", "undoing"] satisfies UploadState["step"][];
+
+export interface ListedUpload extends KeptUpload {
+  /** Another tab is working on it. */
+  isElsewhere: boolean;
+  /** The last row that was sent and is still known: 0 when nothing can be undone. */
+  row: number;
+  hasCopy: boolean;
+}
+
+const EMPTY: DeskState = { collection: undefined, fileName: undefined, upload: undefined, plan: undefined, broken: undefined };
 
 export function createUploadDesk(startWorker: () => Worker, session: TabSession, baseUrl: string): UploadDesk {
   let state = EMPTY;
   let worker: Worker | undefined;
   let uploadId = "";
+  let file: File | undefined;
   let onErrorsFile: (file: { blob: Blob; name: string }) => void = () => {};
   let onEnded = () => {};
-  const history = openHistory();
+  const journal = openJournal();
+  const copies = openCopies();
   const listeners = new Set<() => void>();
 
   function become(change: Partial<DeskState>): void {
@@ -59,16 +81,21 @@ export function createUploadDesk(startWorker: () => Worker, session: TabSession,
     if (!worker) {
       worker = startWorker();
       worker.addEventListener("message", ({ data }: MessageEvent<WorkerEvent>) => hear(data));
+      tellConnection();
       worker.addEventListener("error", (event) => become({ broken: event.message || "The upload stopped for an unknown reason." }));
     }
     worker.postMessage(command);
+  }
+
+  function tellConnection(): void {
+    worker?.postMessage({ type: navigator.onLine ? "lift" : "hold", why: "offline" } satisfies Command);
   }
 
   function hear(event: WorkerEvent): void {
     switch (event.type) {
       case "state":
         become({ upload: event.state, plan: planFor(event.state) });
-        if (event.state.step === "report") remember(event.state.report);
+        if (event.state.step === "report" || event.state.step === "undone") onEnded();
         return;
       case "signInNeeded":
         session.renew(session.token()).then((token) => tell({ type: "token", token }));
@@ -90,17 +117,16 @@ export function createUploadDesk(startWorker: () => Worker, session: TabSession,
     return { dialect, columns, mode: plan?.mode ?? "create" };
   }
 
-  function remember({ counts, rowsRead, seconds, ended }: PastUpload["report"]): void {
-    const past = { id: uploadId, collection: state.collection?.name ?? "", fileName: state.file?.name ?? "", endedAt: Date.now() };
-    const kept = history.add({ ...past, report: { counts, rowsRead, seconds, ended } });
-    kept.catch(() => {}).then(() => onEnded()); // a browser that keeps no data has no history
-  }
-
   function close(): void {
     worker?.terminate();
     worker = undefined;
+    uploadId = "";
+    file = undefined;
     become(EMPTY);
   }
+
+  window.addEventListener("online", tellConnection);
+  window.addEventListener("offline", tellConnection);
 
   return {
     state: () => state,
@@ -108,12 +134,13 @@ export function createUploadDesk(startWorker: () => Worker, session: TabSession,
       listeners.add(listener);
       return () => listeners.delete(listener);
     },
-    look(file, collection) {
-      become({ ...EMPTY, collection, file });
+    look(chosen, collection) {
+      file = chosen;
+      become({ ...EMPTY, collection, fileName: file.name });
       tell({ type: "look", file, collection });
     },
     lookAgain(delimiter) {
-      const { file, collection } = state;
+      const { collection } = state;
       if (file && collection) tell({ type: "look", file, collection, delimiter });
     },
     choose(plan) {
@@ -128,6 +155,23 @@ export function createUploadDesk(startWorker: () => Worker, session: TabSession,
       uploadId = crypto.getRandomValues(new Uint32Array(4)).join("-");
       tell({ type: "upload", uploadId, plan: state.plan, baseUrl, token });
     },
+    goOn(upload, collection, chosen) {
+      const token = session.token();
+      if (!token) return;
+      uploadId = upload.id;
+      become({ ...EMPTY, collection, fileName: upload.fileName, upload: { step: "preparing" } });
+      tell({ type: "goOn", uploadId, file: chosen ?? file, collection, baseUrl, token });
+    },
+    undo(upload, collection) {
+      const token = session.token();
+      if (!token) return;
+      uploadId = upload.id;
+      become({ ...EMPTY, collection, fileName: upload.fileName, upload: state.upload });
+      tell({ type: "undo", uploadId, collection, baseUrl, token });
+    },
+    current: () => ({ id: uploadId, fileName: state.fileName ?? "" }),
+    pause: () => tell({ type: "hold", why: "paused" }),
+    resume: () => tell({ type: "lift", why: "paused" }),
     cancel: () => tell({ type: "cancel" }),
     errorsFile() {
       tell({ type: "errorsFile" });
@@ -137,7 +181,7 @@ export function createUploadDesk(startWorker: () => Worker, session: TabSession,
     },
     close,
     async stop() {
-      if (state.upload?.step === "sending") {
+      if (state.upload?.step === "sending" || state.upload?.step === "undoing") {
         const ended = new Promise<void>((resolve) => {
           onEnded = resolve;
         });
@@ -145,8 +189,31 @@ export function createUploadDesk(startWorker: () => Worker, session: TabSession,
         await ended;
       }
       close();
+      await journal.forgetRows().catch(() => {});
+      await copies.dropOthers([]);
     },
-    history: () => history.list().catch(() => []),
-    forgetHistory: () => history.clear().catch(() => {}),
+    async uploads() {
+      const [all, running] = await Promise.all([journal.list(), runningElsewhere()]).catch(() => [[], new Set<string>()] as const);
+      const isAtWork = AT_WORK.includes(state.upload?.step ?? "file");
+      const listed = all.filter(({ id }) => id !== uploadId || !isAtWork);
+      return Promise.all(
+        listed.map(async (one) => ({
+          ...one,
+          isElsewhere: running.has(one.id),
+          row: await journal.lastRow(one.id),
+          hasCopy: one.job !== undefined && (await copies.find(one.id, one.job.fingerprint.size)) !== undefined,
+        })),
+      );
+    },
+    async drop(id) {
+      await journal.drop(id).catch(() => {});
+      await copies.drop(id);
+    },
   };
+}
+
+/** The uploads whose locks are held. */
+async function runningElsewhere(): Promise<Set<string>> {
+  const { held = [] } = (await navigator.locks?.query()) ?? {};
+  return new Set(held.map(({ name }) => (name ?? "").replace(UPLOAD_LOCK, "")));
 }

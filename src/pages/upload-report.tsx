@@ -10,8 +10,16 @@ import type { NotStoredRow, Report } from "../upload/report.ts";
 import { useDeps } from "./deps.ts";
 import { saveFile } from "./save-file.ts";
 import { OUTCOME_LABELS, outcomeParts, storedRows } from "./upload-outcomes.ts";
+import { UndoButton } from "./upload-undo.tsx";
 
-export function ReportStep({ collection, report }: { collection: Collection; report: Report }) {
+interface ReportStepProps {
+  collection: Collection;
+  report: Report;
+  /** It was stopped, and can go on. */
+  goesOn: boolean;
+}
+
+export function ReportStep({ collection, report, goesOn }: ReportStepProps) {
   const { desk } = useDeps();
   const errorsFile = useMutation({ mutationFn: desk.errorsFile, onSuccess: ({ blob, name }) => saveFile(blob, name) });
   const { counts, rowsRead, seconds, ended, why, notStored } = report;
@@ -30,6 +38,13 @@ export function ReportStep({ collection, report }: { collection: Collection; rep
           <b>{ended === "cancelled" ? "You cancelled this upload." : "The upload stopped early."}</b> {why} Rows that were stored stay
           stored.
           {counts.inDoubt > 0 && " Of the rows in doubt it is not known: the service got them and gave no answer."}
+          {goesOn && (
+            <div className="actions">
+              <button type="button" className="button primary" onClick={() => desk.goOn(desk.current(), collection)}>
+                Continue
+              </button>
+            </div>
+          )}
         </Notice>
       )}
       <table className="counts" aria-label="Outcomes">
@@ -70,6 +85,7 @@ export function ReportStep({ collection, report }: { collection: Collection; rep
             Download rows not stored
           </button>
         )}
+        <UndoButton upload={desk.current()} collection={collection} counts={counts} />
         <button type="button" className="button quiet" onClick={desk.close}>
           Choose another file
         </button>

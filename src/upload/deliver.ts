@@ -138,7 +138,7 @@ function settleResults(batch: Batch, to: Delivery, { results, keyed }: Answered)
     if (!result) to.settle(row, line, "inDoubt", UNKNOWN);
     else if (result.outcome !== "failed") to.settle(row, line, result.outcome, undefined, result);
     else if (batch.isRepeat && result.problem?.code === "ALREADY_EXISTS") to.settle(row, line, "inDoubt", LATE);
-    else to.settle(row, line, "failed", reasonOf(result.problem));
+    else to.settle(row, line, "failed", reasonOf(result.problem), result);
   }
   return WELL;
 }

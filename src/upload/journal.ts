@@ -4,6 +4,7 @@ import { type DBSchema, type IDBPDatabase, openDB } from "idb";
 import type { Fingerprint } from "./fingerprint.ts";
 import type { Plan } from "./judge.ts";
 import type { Report } from "./report.ts";
+import type { UndoCounts } from "./undo.ts";
 
 /** One upload, from its start until it is forgotten. */
 export interface KeptUpload {
@@ -19,6 +20,8 @@ export interface KeptUpload {
   endedAt?: number;
   /** Its batches are kept: it can go on, or be undone. */
   hasRows: boolean;
+  /** What an undo has done so far. */
+  undo?: UndoCounts;
 }
 
 /** A batch that left. Once sent it keeps its rows and its key for ever. */
@@ -40,6 +43,8 @@ export interface SentBatch {
     versions: Uint32Array;
     /** What updated fields held before. */
     old: [at: number, fields: Record<string, unknown>][];
+    /** Rows whose key an earlier row of the file has, too. */
+    repeats?: number[];
   };
 }
 
@@ -57,6 +62,10 @@ export interface Journal {
   /** The latest first. */
   list(): Promise<KeptUpload[]>;
   batches(id: string): BatchLog;
+  /** The sent batch with the highest first row < `row`. */
+  before(id: string, row: number): Promise<SentBatch | undefined>;
+  /** A batch was undone: forgets it, and adds what became of its rows. Both or neither. */
+  undone(id: string, first: number, tally: UndoCounts): Promise<void>;
   /** The last row that was sent; 0 before the first. */
   lastRow(id: string): Promise<number>;
   /** Forgets an upload and its batches. */
@@ -70,6 +79,7 @@ interface Schema extends DBSchema {
   batches: { key: [upload: string, first: number]; value: SentBatch };
 }
 
+export const UPLOAD_LOCK = "intake upload "; // and the upload's id: the Web Lock that whoever works on it holds
 export const KEEP_DAYS = 7; // then what rows left behind is forgotten
 const KEPT_UPLOADS = 100; // older ones make room
 
@@ -100,10 +110,20 @@ export function openJournal(now = () => Date.now()): Journal {
         await transaction.done;
       },
     }),
-    async lastRow(id) {
-      const cursor = await (await opened).transaction("batches").store.openCursor(batchesOf(id), "prev");
-      return cursor?.value.last ?? 0;
+    async before(id, row) {
+      const cursor = await (await opened).transaction("batches").store.openCursor(batchesOf(id, row - 1), "prev");
+      return cursor?.value;
     },
+    async undone(id, first, { reversed, kept, failed }) {
+      const transaction = (await opened).transaction(["uploads", "batches"], "readwrite");
+      const upload = await transaction.objectStore("uploads").get(id);
+      const so = upload?.undo ?? { reversed: 0, kept: 0, failed: 0 };
+      const undo = { reversed: so.reversed + reversed, kept: so.kept + kept, failed: so.failed + failed };
+      if (upload) transaction.objectStore("uploads").put({ ...upload, undo });
+      transaction.objectStore("batches").delete([id, first]);
+      await transaction.done;
+    },
+    lastRow: (id) => journal.before(id, Number.MAX_SAFE_INTEGER).then((batch) => batch?.last ?? 0),
     async drop(id) {
       const transaction = (await opened).transaction(["uploads", "batches"], "readwrite");
       transaction.objectStore("uploads").delete(id);
@@ -124,8 +144,8 @@ function upgrade(db: IDBPDatabase<Schema>): void {
   db.createObjectStore("batches", { keyPath: ["upload", "first"] });
 }
 
-function batchesOf(id: string): IDBKeyRange {
-  return IDBKeyRange.bound([id, 0], [id, Number.MAX_SAFE_INTEGER]);
+function batchesOf(id: string, last = Number.MAX_SAFE_INTEGER): IDBKeyRange {
+  return IDBKeyRange.bound([id, 0], [id, last]);
 }
 
 async function tidy(journal: Journal, db: IDBPDatabase<Schema>, all: KeptUpload[], now: number): Promise<void> {

@@ -14,6 +14,8 @@ import { FileRefused } from "./read.ts";
 import { insist } from "./reconcile.ts";
 import { Book, type Outcomes, type Report } from "./report.ts";
 import { sendFile } from "./send.ts";
+import { createSpeed, createTicker, type Speed, STATE_EVERY } from "./ticker.ts";
+import type { UndoCounts } from "./undo.ts";
 
 export type UploadState =
   | { step: "columns"; look: FileLook }
@@ -23,19 +25,19 @@ export type UploadState =
   | { step: "checked"; check: CheckSummary }
   /** The file is read once more, so that the upload can go on after a crash. */
   | { step: "preparing" }
-  | {
-      step: "sending";
-      counts: Outcomes;
-      rowsTotal: number;
-      rowsDone: number;
-      rowsPerSecond: number;
-      /** Null while it cannot be told. */
-      secondsLeft: number | null;
-      waiting: Waiting | null;
-      isPaused: boolean;
-    }
+  | ({ step: "sending"; counts: Outcomes } & Progress)
   /** `goesOn`: it was stopped, and what is left can be sent later. */
-  | { step: "report"; report: Report; goesOn?: boolean };
+  | { step: "report"; report: Report; goesOn?: boolean }
+  | ({ step: "undoing"; counts: UndoCounts } & Progress)
+  /** What was not reached can be undone later. */
+  | { step: "undone"; counts: UndoCounts; rowsTotal: number; ended: Report["ended"]; why?: string };
+
+export interface Progress extends Speed {
+  rowsTotal: number;
+  rowsDone: number;
+  waiting: Waiting | null;
+  isPaused: boolean;
+}
 
 export interface CheckJob {
   file: File;
@@ -61,8 +63,6 @@ export interface UploadJob extends CheckJob {
   /** Where to keep each row's outcome, for the errors file. */
   book?: Book;
 }
-
-const STATE_EVERY = 100; // ms
 
 export async function runLook(file: File, collection: Collection, delimiter?: Delimiter): Promise<UploadState> {
   try {
@@ -107,13 +107,12 @@ export async function* runUpload(job: UploadJob): AsyncGenerator<UploadState> {
 async function* send(job: UploadJob, rowsTotal: number): AsyncGenerator<UploadState> {
   const { file, collection, plan, uploadId, postBatch, readBack, signIn, log, holds, signal, clock = realClock, book = new Book() } = job;
   const started = clock.now();
-  const bell = createBell();
-  const pace = new Pace(clock, signal, bell.ring, holds);
+  const ticker = createTicker(clock);
+  const pace = new Pace(clock, signal, ticker.ring, holds);
   const speed = createSpeed(clock);
-  const done = new AbortController();
   const settle: typeof book.settle = (...row) => {
     book.settle(...row);
-    bell.ring();
+    ticker.ring();
   };
   const readOn = () => !book.showsEnough;
   const how = { mode: plan.mode, postBatch, readBack, signIn, pace, settle };
@@ -123,23 +122,14 @@ async function* send(job: UploadJob, rowsTotal: number): AsyncGenerator<UploadSt
     .catch((error: unknown) => {
       if (!(error instanceof FileRefused)) throw error;
       pace.stop(error.message);
-    })
-    .finally(() => {
-      done.abort();
-      bell.ring();
     });
-  work.catch(() => undefined); // thrown below, when it is awaited
   try {
-    while (!done.signal.aborted) {
-      await bell.rung();
-      if (done.signal.aborted) break;
+    yield* ticker.states(work, () => {
       const { waiting } = pace;
       const rowsDone = book.settled;
-      const isPaused = holds?.why === "paused";
-      yield { step: "sending", counts: { ...book.counts }, rowsTotal, rowsDone, ...speed(rowsTotal, rowsDone, waiting), waiting, isPaused };
-      await clock.sleep(STATE_EVERY, done.signal);
-    }
-    await work;
+      const progress = { rowsTotal, rowsDone, ...speed(rowsTotal, rowsDone, waiting), waiting, isPaused: holds?.why === "paused" };
+      return { step: "sending", counts: { ...book.counts }, ...progress };
+    });
   } finally {
     pace.close();
   }
@@ -151,37 +141,4 @@ async function* send(job: UploadJob, rowsTotal: number): AsyncGenerator<UploadSt
 function refusedState(error: unknown): UploadState {
   if (!(error instanceof FileRefused)) throw error;
   return { step: "refused", title: error.title, detail: error.detail };
-}
-
-/** Rings are not counted: whoever comes to listen hears at once that there was one, and then waits for the next. */
-function createBell(): { ring(): void; rung(): Promise<void> } {
-  let isRung = true; // so that the first state does not wait for a row
-  let wake = (): void => undefined;
-  return {
-    ring() {
-      isRung = true;
-      wake();
-    },
-    async rung() {
-      if (!isRung) await new Promise<void>((resolve) => (wake = resolve));
-      isRung = false;
-    },
-  };
-}
-
-const SPEED_OVER = 10_000; // ms; long enough not to jump, short enough to follow a change
-
-function createSpeed(
-  clock: Clock,
-): (total: number, done: number, waiting: unknown) => { rowsPerSecond: number; secondsLeft: number | null } {
-  const seen = [{ at: clock.now(), done: 0 }];
-  return (total, done, waiting) => {
-    const at = clock.now();
-    seen.push({ at, done });
-    while (seen.length > 2 && at - (seen[1]?.at ?? at) > SPEED_OVER) seen.shift();
-    const from = seen[0] ?? { at, done };
-    const rowsPerSecond = at > from.at ? ((done - from.done) * 1000) / (at - from.at) : 0;
-    const isKnown = rowsPerSecond > 0 && !waiting && at - from.at >= 1000;
-    return { rowsPerSecond: Math.round(rowsPerSecond), secondsLeft: isKnown ? Math.ceil((total - done) / rowsPerSecond) : null };
-  };
 }

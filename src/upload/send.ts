@@ -2,7 +2,7 @@
 
 import type { Fields, Problem } from "../../dictionary/check.ts";
 import type { Collection } from "../../dictionary/collections.ts";
-import { addRow, Batcher, createBatch, type KeyedBatch, shareKey } from "./batches.ts";
+import { addRow, Batcher, createBatch, type KeyedBatch } from "./batches.ts";
 import { type Delivery, deliver } from "./deliver.ts";
 import type { BatchLog, SentBatch } from "./journal.ts";
 import { createJudge, type Plan } from "./judge.ts";
@@ -10,6 +10,7 @@ import { KeptBatch } from "./kept-batch.ts";
 import { parseRows } from "./parse.ts";
 import { readText } from "./read.ts";
 import { OUTCOMES, type Outcome } from "./report.ts";
+import { Slots } from "./slots.ts";
 
 export interface SendJob extends Omit<Delivery, "marks" | "keyField"> {
   file: Blob;
@@ -52,7 +53,7 @@ class Line {
   readonly #job: SendJob;
   readonly #keyField: string;
   readonly #batcher: Batcher;
-  readonly #slots: Slots;
+  readonly #slots: Slots<SentBatch>;
   #earlier: SentBatch | undefined;
   #repeated: KeyedBatch | undefined;
 
@@ -61,7 +62,7 @@ class Line {
     this.#earlier = earlier;
     this.#keyField = job.collection.key.name;
     this.#batcher = new Batcher(job.uploadId, this.#keyField, () => job.pace.flow.batchRows);
-    this.#slots = new Slots(job, this.#keyField);
+    this.#slots = new Slots(job.pace, (batch, earlier) => deliverKept(batch, earlier, job));
   }
 
   isInEarlier(row: number): boolean {
@@ -105,56 +106,23 @@ class Line {
   }
 }
 
-/** The batches under way. */
-class Slots {
-  readonly #job: SendJob;
-  readonly #keyField: string;
-  readonly #underWay = new Map<Promise<void>, KeyedBatch>();
-  #bug: { error: unknown } | undefined;
-
-  constructor(job: SendJob, keyField: string) {
-    this.#job = job;
-    this.#keyField = keyField;
-  }
-
-  /** Resolves when the batch is on its way: when there is room, and no batch before it has one of its keys. */
-  async add(batch: KeyedBatch, earlier?: SentBatch): Promise<void> {
-    const { flow } = this.#job.pace;
-    while (this.#underWay.size >= flow.room || [...this.#underWay.values()].some((other) => shareKey(batch, other))) {
-      await Promise.race(this.#underWay.keys());
-    }
-    if (this.#bug) throw this.#bug.error;
-    const done = this.#deliver(batch, earlier).finally(() => this.#underWay.delete(done));
-    this.#underWay.set(done, batch);
-  }
-
-  async empty(): Promise<void> {
-    await Promise.all(this.#underWay.keys());
-    if (this.#bug) throw this.#bug.error;
-  }
-
-  async #deliver(batch: KeyedBatch, earlier: SentBatch | undefined): Promise<void> {
-    const { pace, log, settle } = this.#job;
-    const kept = new KeptBatch(log, batch, this.#keyField, earlier);
-    const to: Delivery = {
-      ...this.#job,
-      keyField: this.#keyField,
-      marks: kept,
-      settle: (row, line, outcome, reason, stored) => {
-        kept.settle(row, outcome, reason, stored);
-        settle(row, line, outcome, reason);
-      },
-    };
-    try {
-      const ended = await deliver(batch, to);
-      if (ended.isWhole) await kept.close();
-      // Before any batch was ever answered, a refusal of every row is one of the request as such: the next would fare no better.
-      if (ended.refused > 1 && ended.refused === batch.rows.length && !pace.hasAnswer) {
-        pace.stop(`The service refused every row of a whole batch. ${ended.detail}`.trim());
-      }
-    } catch (error) {
-      this.#bug ??= { error };
-      pace.stop("An error of this program stopped the upload.");
-    }
+async function deliverKept(batch: KeyedBatch, earlier: SentBatch | undefined, job: SendJob): Promise<void> {
+  const { pace, log, settle, collection } = job;
+  const keyField = collection.key.name;
+  const kept = new KeptBatch(log, batch, keyField, earlier);
+  const to: Delivery = {
+    ...job,
+    keyField,
+    marks: kept,
+    settle: (row, line, outcome, reason, stored) => {
+      kept.settle(row, outcome, reason, stored);
+      settle(row, line, outcome, reason);
+    },
+  };
+  const ended = await deliver(batch, to);
+  if (ended.isWhole) await kept.close();
+  // Before any batch was ever answered, a refusal of every row is one of the request as such: the next would fare no better.
+  if (ended.refused > 1 && ended.refused === batch.rows.length && !pace.hasAnswer) {
+    pace.stop(`The service refused every row of a whole batch. ${ended.detail}`.trim());
   }
 }

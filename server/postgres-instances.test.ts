@@ -30,7 +30,7 @@ test.each([2, 4])("over %i services, one key sent fifty times at once has one ef
   const replies = await Promise.all(numbers(50).map((i) => at(i, count).raw("POST", "/v1/customers", headers, body)));
   expect(new Set(replies.map((reply) => `${reply.status} ${reply.text}`)).size).toBe(1);
   expect(replies[0]?.status).toBe(201);
-  expect(replies.filter((reply) => reply.headers["idempotent-replayed"] === "false")).toHaveLength(1);
+  expect(replies.filter((reply) => reply.headers["idempotent-replayed"] === undefined)).toHaveLength(1);
   expect((await at(1).call("GET", "/v1/customers?limit=1000")).json.customers.length).toBe(before + 3);
 });
 

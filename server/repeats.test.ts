@@ -19,7 +19,7 @@ test("a POST that comes again gets the first answer, and makes nothing", async (
   const key = newKey();
   const first = await service.call("POST", "/v1/customers", record, key);
   const again = await service.call("POST", "/v1/customers", record, key);
-  expect(first.headers["idempotent-replayed"]).toBe("false");
+  expect(first.headers["idempotent-replayed"]).toBeUndefined();
   expect(again.headers["idempotent-replayed"]).toBe("true");
   expect([again.status, again.text, again.headers.etag, again.headers.location]).toEqual([
     201,
@@ -84,7 +84,7 @@ test("keys of two owners, methods and paths never meet", async () => {
   const key = newKey();
   const first = await service.call("POST", "/v1/customers", record, key);
   const other = { ...key, authorization: `Bearer ${await service.tokenFor("write")}`, "content-type": "application/json" };
-  expect((await service.raw("POST", "/v1/customers", other, JSON.stringify(record))).headers["idempotent-replayed"]).toBe("false");
+  expect((await service.raw("POST", "/v1/customers", other, JSON.stringify(record))).headers["idempotent-replayed"]).toBeUndefined();
   expect((await service.call("PATCH", `/v1/customers/${first.json.objectId}`, record, key)).status).toBe(200);
 });
 
@@ -93,7 +93,7 @@ test("one key sent fifty times at once has one effect", async () => {
   const key = newKey();
   const replies = await Promise.all(Array.from({ length: 50 }, () => service.call("POST", "/v1/customers", record, key)));
   expect(new Set(replies.map((reply) => reply.text)).size).toBe(1);
-  expect(replies.filter((reply) => reply.headers["idempotent-replayed"] === "false")).toHaveLength(1);
+  expect(replies.filter((reply) => reply.headers["idempotent-replayed"] === undefined)).toHaveLength(1);
   expect(await count()).toBe(before + 1);
 });
 
@@ -108,4 +108,11 @@ test("a kept answer outlives a restart", async () => {
 test.each(["", " ", "a b", "ü", "x".repeat(256)])("the key %j is refused", async (key) => {
   const reply = await service.call("POST", "/v1/customers", record, { "idempotency-key": key });
   expect([reply.status, reply.json.code, reply.json.errors[0].header]).toEqual([400, "BAD_HEADER", "Idempotency-Key"]);
+});
+
+test("a client learns from the limits whether its keys get here", async () => {
+  const told = await service.call("GET", "/v1/limits", undefined, { "idempotency-key": "probe" });
+  expect([told.headers["idempotency-key"], told.json.idempotencyHours]).toEqual(["probe", 24]);
+  expect((await service.call("GET", "/v1/limits")).headers["idempotency-key"]).toBeUndefined();
+  expect((await service.call("GET", "/v1/limits", undefined, { "idempotency-key": "a b" })).status).toBe(400);
 });

@@ -61,9 +61,8 @@ export function createUploadService(baseUrl: string, collection: Collection, fir
       ask<BatchAnswer>(async () => {
         const query = { onError: "continue", ...queryFor(mode) };
         const body = { [collection.name]: records };
-        const { json, headers } = await client.request("POST", to, { query, body, headers: { "Idempotency-Key": key }, signal });
-        const results = (json as Partial<BatchReply> | undefined)?.results ?? [];
-        return { kind: "answered", results, keyed: headers.has("Idempotent-Replayed") };
+        const { json } = await client.request("POST", to, { query, body, headers: { "Idempotency-Key": key }, signal });
+        return { kind: "answered", results: (json as Partial<BatchReply> | undefined)?.results ?? [] };
       }, signal);
   const postDeletions = post(deletionsPath(collection.name), () => ({ match: "version" }));
 
@@ -85,9 +84,11 @@ export function createUploadService(baseUrl: string, collection: Collection, fir
       }, signal),
     askKeyHours: (signal) =>
       ask(async () => {
-        const { json } = await client.request("GET", LIMITS_PATH, { signal });
+        // The service tells the key back; a proxy that drops keys, or a service that does not know them, cannot.
+        const { json, headers } = await client.request("GET", LIMITS_PATH, { headers: { "Idempotency-Key": "probe" }, signal });
         const { idempotencyHours } = (json ?? {}) as { idempotencyHours?: unknown };
-        return { kind: "read" as const, hours: typeof idempotencyHours === "number" ? idempotencyHours : 0 };
+        const isKept = typeof idempotencyHours === "number" && headers.get("Idempotency-Key") === "probe";
+        return { kind: "read" as const, hours: isKept ? idempotencyHours : 0 };
       }, signal),
     signIn() {
       if (refused !== token) return Promise.resolve();

@@ -57,8 +57,7 @@ export function deletionsDoor(collection: Collection, store: Store, limits: Limi
           return problemAnswer(refusalOfAll(collection, failed), { instance: pathOf(request), requestId: request.id });
         };
         const batch = { collection, ops, atomic, dryRun };
-        const repeat = repeatOf(request, session.keyId, dryRun);
-        return answerOf(await store.write({ ...batch, ...repeat }, toAnswer), repeat.idempotency !== undefined);
+        return answerOf(await store.write({ ...batch, ...repeatOf(request, session.keyId, dryRun) }, toAnswer));
       },
     },
   };

@@ -5,11 +5,11 @@ import type { Collection } from "../../dictionary/collections.ts";
 import type { Field } from "../../dictionary/fields.ts";
 import { fold } from "../../dictionary/fold.ts";
 import { KINDS, type Value } from "../../dictionary/kinds.ts";
+import { MAX_IN } from "../../dictionary/wire.ts";
 import { MAX_SORT_KEY } from "../store/columns.ts";
 import type { Filter, FilterOperator } from "../store/store.ts";
 import type { Parameter } from "./parameters.ts";
 
-const MAX_VALUES = 100; // of one `in`
 const MAX_TEXT = 1_000; // characters of one filter's value
 
 /** The filter parameters that a list has, under their whole names: `age`, `age[gte]`. */
@@ -42,7 +42,7 @@ function filterParameter(field: Field, operator: FilterOperator): Parameter<Filt
       return { ...one, expects: `${one.expects}, or empty for no value`, read: (text) => some(name, operator, [readValue(field, text)]) };
     case "in":
       return {
-        expects: `up to ${MAX_VALUES} values with commas between, in double quotes where they hold one; each ${one.expects}`,
+        expects: `up to ${MAX_IN} values with commas between, in double quotes where they hold one; each ${one.expects}`,
         schema,
         read: (text) =>
           some(
@@ -59,7 +59,7 @@ function filterParameter(field: Field, operator: FilterOperator): Parameter<Filt
 }
 
 function some(name: string, operator: FilterOperator, values: readonly (Value | null | undefined)[] | undefined): Filter | undefined {
-  if (!values || values.length === 0 || values.length > MAX_VALUES || values.includes(undefined)) return undefined;
+  if (!values || values.length === 0 || values.length > MAX_IN || values.includes(undefined)) return undefined;
   return { name, operator, values: values as (Value | null)[] };
 }
 

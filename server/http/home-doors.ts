@@ -12,7 +12,8 @@ import {
   templatePath,
 } from "../../dictionary/wire.ts";
 import { LIMIT_MEANINGS, type Limits } from "../limits.ts";
-import type { Door } from "./door.ts";
+import type { Door, Way } from "./door.ts";
+import { idempotencyKeyOf } from "./idempotency.ts";
 import { jsonAnswer } from "./json.ts";
 import { readParameters } from "./parameters.ts";
 import { object, type Schema } from "./schemas.ts";
@@ -54,8 +55,20 @@ export function homeDoors(collections: readonly Collection[], limits: Limits): D
       },
     },
   });
+  /** Tells a key that came along back, so that a client knows whether idempotency keys get here at all. */
+  const limitsDoor = constant(API_ROOT + LIMITS_PATH, "limits", "The limits of this service", published, schema);
+  const way = limitsDoor.GET as Way;
+  const limitsWay: Way = {
+    ...way,
+    doc: { ...way.doc, headers: ["Idempotency-Key"] },
+    async handle(request, session) {
+      const answer = await way.handle(request, session);
+      const key = idempotencyKeyOf(request);
+      return key === undefined ? answer : { ...answer, headers: { ...answer.headers, "idempotency-key": key } };
+    },
+  };
   return [
     constant(`${API_ROOT}/`, "home", "Links to everything, the version and the limits", home, homeSchema),
-    constant(API_ROOT + LIMITS_PATH, "limits", "The limits of this service", published, schema),
+    { ...limitsDoor, GET: limitsWay },
   ];
 }

@@ -8,16 +8,20 @@ import { badHeader, keyInProgress, keyReused } from "./refusal.ts";
 
 const VISIBLE = new RegExp(`^[\\x21-\\x7e]{1,${MAX_IDEMPOTENCY_KEY}}$`);
 
+export function idempotencyKeyOf({ headers }: FastifyRequest): string | undefined {
+  const given = headers["idempotency-key"];
+  if (given === undefined) return undefined;
+  if (typeof given === "string" && VISIBLE.test(given)) return given;
+  throw badHeader("Idempotency-Key", `Idempotency-Key takes 1 to ${MAX_IDEMPOTENCY_KEY} visible ASCII characters.`);
+}
+
 /**
  * Scoped by owner, method and path, so that keys of two clients never meet. Everything else that decides the effect
  * is in the fingerprint: query, precondition and the bytes of the body.
  */
 export function idempotencyOf(request: FastifyRequest, owner: string): { idempotency?: { key: string; fingerprint: string } } {
-  const given = request.headers["idempotency-key"];
+  const given = idempotencyKeyOf(request);
   if (given === undefined) return {};
-  if (typeof given !== "string" || !VISIBLE.test(given)) {
-    throw badHeader("Idempotency-Key", `Idempotency-Key takes 1 to ${MAX_IDEMPOTENCY_KEY} visible ASCII characters.`);
-  }
   const [path = "", query = ""] = request.url.split("?", 2);
   const key = createHash("sha256").update([owner, request.method, path, given].join("\n")).digest("base64url");
   const fingerprint = createHash("sha256").update(`${query}\n${request.headers["if-match"] ?? ""}\n`);
@@ -25,12 +29,9 @@ export function idempotencyOf(request: FastifyRequest, owner: string): { idempot
   return { idempotency: { key, fingerprint: fingerprint.digest("base64url") } };
 }
 
-/**
- * Throws the refusals for a key that was used otherwise or is in use. An answer that is kept under a key says so from the
- * first time on ("false", then "true"): a client can tell a service that keeps its promise from one, or a proxy, that drops the key.
- */
-export function answerOf(written: Written, isKept: boolean): Answer {
+/** Throws the refusals for a key that was used otherwise or is in use. */
+export function answerOf(written: Written): Answer {
   if ("refused" in written) throw written.refused === "reused" ? keyReused() : keyInProgress();
-  if (!isKept) return written.answer;
-  return { ...written.answer, headers: { ...written.answer.headers, "Idempotent-Replayed": String(written.replayed) } };
+  if (!written.replayed) return written.answer;
+  return { ...written.answer, headers: { ...written.answer.headers, "Idempotent-Replayed": "true" } };
 }

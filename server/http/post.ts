@@ -66,8 +66,7 @@ export function postWay(collection: Collection, store: Store, limits: Limits): W
       const toAnswer = (decisions: readonly Decision[]) =>
         atomic ? answerAll(collection, request, sent, decisions) : answerEach(collection, sent, judged.refused, decisions);
       const batch = { collection, ops: judged.ops, atomic, dryRun };
-      const repeat = repeatOf(request, session.keyId, dryRun);
-      return answerOf(await store.write({ ...batch, ...repeat }, toAnswer), repeat.idempotency !== undefined);
+      return answerOf(await store.write({ ...batch, ...repeatOf(request, session.keyId, dryRun) }, toAnswer));
     },
   };
 }

@@ -23,7 +23,7 @@ export function recordDoor(collection: Collection, store: Store, limits: Limits)
   const write = async (request: FastifyRequest, session: Session, op: WriteOp, pointer: string) => {
     const repeat = request.method === "PATCH" ? idempotencyOf(request, session.keyId) : {};
     const toAnswer = (decisions: readonly Decision[]) => answerFor(collection, request, decisions[0], pointer);
-    return answerOf(await store.write({ collection, ops: [op], atomic: true, ...repeat }, toAnswer), repeat.idempotency !== undefined);
+    return answerOf(await store.write({ collection, ops: [op], atomic: true, ...repeat }, toAnswer));
   };
   const takes = [JSON_TYPE];
   const docs = docsOf(collection);

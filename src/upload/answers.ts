@@ -20,11 +20,9 @@ export interface NoReply {
   detail: string;
 }
 
-/** `keyed`: the service said that it keeps this answer under the request's idempotency key. */
 export interface Answered {
   kind: "answered";
   results: BatchResult[];
-  keyed: boolean;
 }
 
 export type BatchAnswer = Answered | Refused | NoReply;

@@ -125,9 +125,8 @@ function settleAll(batch: Batch, to: Delivery, outcome: Outcome, reason?: string
 }
 
 /** A result that is missing, doubled or strange must not spoil the sum: each row is settled once. */
-function settleResults(batch: Batch, to: Delivery, { results, keyed }: Answered): Ended {
+function settleResults(batch: Batch, to: Delivery, { results }: Answered): Ended {
   to.pace.answered();
-  if (!keyed) to.trust.lose();
   const found: (BatchResult | undefined)[] = batch.rows.map(() => undefined);
   for (const result of results) {
     if (result.index in found && WRITE_OUTCOMES.includes(result.outcome)) found[result.index] ??= result;

@@ -5,7 +5,7 @@ import { type Collection, readDataPackage } from "../../dictionary/collections.t
 import customersPackage from "../../dictionary/datapackage.json" with { type: "json" };
 import employeesPackage from "../../dictionary/employees.example.json" with { type: "json" };
 import type { BatchResult } from "../../dictionary/wire.ts";
-import type { BatchAnswer, PostBatch, ReadBack } from "./answers.ts";
+import type { AskKeyHours, BatchAnswer, PostBatch, ReadBack } from "./answers.ts";
 import { memoryLog } from "./journal.ts";
 import type { Plan } from "./judge.ts";
 import type { UploadMode } from "./match.ts";
@@ -64,7 +64,7 @@ export function planFor(mode: UploadMode, columns: Plan["columns"] = ["objectId"
 }
 
 /** Customers, created anew, with a journal of its own and nobody who signs in. */
-export function jobFor(file: File, { postBatch, readBack }: FakeService): UploadJob {
+export function jobFor(file: File, { postBatch, readBack, askKeyHours }: FakeService): UploadJob {
   return {
     file,
     collection: customers,
@@ -72,7 +72,7 @@ export function jobFor(file: File, { postBatch, readBack }: FakeService): Upload
     uploadId: "u1",
     postBatch,
     readBack,
-    askKeyHours: () => Promise.resolve({ kind: "read", hours: 24 }),
+    askKeyHours,
     log: memoryLog(),
     signIn: () => Promise.reject(new Error("nobody")),
     signal: new AbortController().signal,
@@ -108,6 +108,7 @@ export function counted({ counts }: Report): Partial<Outcomes> {
 export interface FakeService {
   postBatch: PostBatch;
   readBack: ReadBack;
+  askKeyHours: AskKeyHours;
   /** What is stored, by key; records without one get a key. */
   records: Map<number, Fields>;
   calls: { key: string; records: Fields[]; at: number }[];
@@ -122,7 +123,7 @@ export interface FakeServiceOptions {
   takes?: number;
   /** Asked before each request (they count from 0); undefined: all is well. */
   fault?: (call: number, records: readonly Fields[]) => Fault | undefined;
-  /** Each request is done anew, whatever its idempotency key; and the answers do not speak of keys. */
+  /** Each request is done anew, whatever its idempotency key; and none is promised. */
   ignoresKeys?: boolean;
   /** Refuses this record in its result. */
   refuse?: (record: Fields) => string | undefined;
@@ -142,7 +143,7 @@ export function createService({
   const answers = new Map<string, { batch: Fields[]; results: BatchResult[] }>();
   const calls: FakeService["calls"] = [];
   let atOnce = 0;
-  const service: FakeService = { records, calls, mostAtOnce: 0, postBatch, readBack };
+  const service: FakeService = { records, calls, mostAtOnce: 0, postBatch, readBack, askKeyHours };
   return service;
 
   async function postBatch(batch: Fields[], key: string, mode: UploadMode): Promise<BatchAnswer> {
@@ -160,7 +161,11 @@ export function createService({
     const results = kept?.results ?? batch.map((record, index) => write(record, index, mode));
     answers.set(key, { batch, results });
     if (failing === "silent") return { kind: "noReply", detail: "" };
-    return { kind: "answered", results: failing === "short" ? results.slice(1) : results, keyed: !ignoresKeys };
+    return { kind: "answered", results: failing === "short" ? results.slice(1) : results };
+  }
+
+  async function askKeyHours(): ReturnType<AskKeyHours> {
+    return { kind: "read", hours: ignoresKeys ? 0 : 24 };
   }
 
   async function readBack(ids: readonly number[]): ReturnType<ReadBack> {

@@ -7,8 +7,8 @@ const MOST = 5; // a browser opens six connections to a host; one stays for the 
 const SMALLEST = 25; // rows in a batch, whatever happens
 
 export class Flow {
-  /** Requests that may be under way. One until the first answer: it shows what service this is. */
-  room = 1;
+  /** Requests that may be under way. */
+  room = START;
   /** Rows that a batch may have; what has been sent once keeps its size. */
   batchRows = ADVISED_BATCH;
   #clean = 0; // answers since the last trouble or step up
@@ -22,7 +22,6 @@ export class Flow {
 
   /** It was answered as it should be: one more after as many answers as go at once. */
   answered(): void {
-    if (this.#begun > 0 && this.room === 1 && this.#lastCut === 0) this.room = START;
     if (++this.#clean < this.room) return;
     this.#clean = 0;
     this.room = Math.min(MOST, this.room + 1);

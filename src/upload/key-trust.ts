@@ -4,17 +4,12 @@ const MARGIN_HOURS = 1; // for clocks that differ and requests that wait
 
 export class KeyTrust {
   readonly #now: () => number;
-  #hours: number;
+  readonly #hours: number;
 
   /** `hours`: how long the service promises to keep answers under their keys; 0 when it promises nothing. */
   constructor(hours: number, now: () => number) {
     this.#hours = hours;
     this.#now = now;
-  }
-
-  /** The service answered a request with a key as if it had none: whatever it promised, it does not keep them. */
-  lose(): void {
-    this.#hours = 0;
   }
 
   /** `sentAt`, epoch ms: when the request left for the first time. */

@@ -125,8 +125,8 @@ function StepBody({ collection, state }: { collection: Collection; state: DeskSt
     case "refused":
       return (
         <>
-          <FileStep collection={collection} {...(upload && { refused: upload })} />
           <Unfinished collection={collection} />
+          <FileStep collection={collection} {...(upload && { refused: upload })} />
         </>
       );
     case "columns":

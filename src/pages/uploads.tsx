@@ -78,15 +78,13 @@ function Past({ upload }: { upload: ListedUpload }) {
           {undo && ` · ${formatNumber(undo.reversed)} undone`}
         </span>
         <span className="dim small end">{formatMoment(new Date(upload.endedAt ?? upload.startedAt).toISOString())}</span>
-      </div>
-      <OutcomeBar parts={parts} whole={rowsRead} />
-      <Legend parts={parts} />
-      <div className="tools">
         {collection && upload.row > 0 && !upload.isElsewhere && <UndoButton upload={upload} collection={collection} counts={counts} />}
         <button type="button" className="button quiet" onClick={() => desk.drop(upload.id).then(lookAgain)}>
           Remove
         </button>
       </div>
+      <OutcomeBar parts={parts} whole={rowsRead} />
+      <Legend parts={parts} />
     </section>
   );
 }

@@ -5,7 +5,10 @@ import { defineConfig } from "vitest/config";
 
 const SERVICE_PORT = 8081; // in development the page has 8080 and hands /v1 on to the service
 
-export default defineConfig({
+// `npm run test:deep`: the tests that repeat themselves, as often as it takes to find what is rare. Everywhere else they run a share.
+const DEEP_TESTS = "**/*.deep.test.ts";
+
+export default defineConfig(({ mode }) => ({
   base: "./", // plain files that run under any path; index.html says <base href>
   plugins: [react(), service()],
   worker: { format: "es" },
@@ -22,25 +25,30 @@ export default defineConfig({
   test: {
     environment: "node",
     testTimeout: 20_000,
+    ...(mode === "deep" && { env: { DEEP: "1" }, maxWorkers: 2 }),
     isolate: false, // a worker's files share its modules, none of which keeps state; a quarter of the time was spent on loading them
     // What the service and its store promise is put to both engines; everything else runs once, with SQLite's.
     projects: [
       {
         extends: true,
-        test: { name: "sqlite", include: ["{dictionary,server,src,bench}/**/*.test.{ts,tsx}"], exclude: ["server/**/postgres*.test.ts"] },
+        test: {
+          name: "sqlite",
+          include: mode === "deep" ? [`{server,bench}/${DEEP_TESTS}`] : ["{dictionary,server,src,bench}/**/*.test.{ts,tsx}"],
+          exclude: ["server/**/postgres*.test.ts"],
+        },
       },
       {
         extends: true,
         test: {
           name: "postgres",
-          include: ["server/*.test.ts", "server/store/*.test.ts"],
-          exclude: ["server/start.test.ts", "server/store/{sqlite,decide}*.test.ts"],
+          include: mode === "deep" ? [`server/${DEEP_TESTS}`] : ["server/*.test.ts", "server/store/*.test.ts"],
+          exclude: ["server/{start,stop,backup,hostile,slow}.test.ts", "server/store/{sqlite,decide}*.test.ts"],
           globalSetup: ["server/test-postgres.ts"],
         },
       },
     ],
   },
-});
+}));
 
 /** `npm run dev` is one command: the service runs beside the page and starts again when its files change. */
 function service(): Plugin {

@@ -201,6 +201,11 @@ describe("records", () => {
     ]);
   });
 
+  test("of fields that there are not, two hundred are named and no more", () => {
+    const input = Object.fromEntries(Array.from({ length: 1_000 }, (_, i) => [`field${i}`, i]));
+    expect(checkRecord(customers, { ...good, ...input }, { from: "json" }).problems).toHaveLength(200);
+  });
+
   test("no problem ever repeats the value", () => {
     fc.assert(
       fc.property(fc.string({ minLength: 8, unit: "binary" }), (secret) => {

@@ -45,6 +45,8 @@ export interface CheckOptions {
 /** Set by the service on every record; ignored when they are sent, so that GET → edit → PUT works. */
 export const SERVICE_FIELDS: ReadonlySet<string> = new Set(["createdAt", "updatedAt", "version"]);
 
+const MOST_UNKNOWN = 200; // problems; whoever sends a million fields that there are not learns enough from these
+
 /**
  * Judges one record and gives it back typed and normalised (text in NFC and trimmed, numbers as numbers), or
  * every problem it has, in the order of the dictionary's fields, unknown fields last. The input is not changed.
@@ -63,8 +65,11 @@ export function checkRecord(collection: Collection, input: Readonly<Record<strin
     if (typeof judged === "object" && judged !== null) problems.push(judged);
     else record[field.name] = judged;
   }
+  let unknown = 0;
   for (const name of Object.keys(input)) {
-    if (!collection.byName.has(name) && !SERVICE_FIELDS.has(name)) problems.push(unknownField(collection, name));
+    if (collection.byName.has(name) || SERVICE_FIELDS.has(name)) continue;
+    problems.push(unknownField(collection, name));
+    if (++unknown === MOST_UNKNOWN) break;
   }
   return problems.length > 0 ? { problems } : { record };
 }

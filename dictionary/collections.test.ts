@@ -64,6 +64,11 @@ describe("a mistake is refused with its path", () => {
       withSchema((r, f) => Object.assign(r.schema as object, { primaryKey: "status" }) && Object.assign(f[0] ?? {}, { name: "status" })),
       "/resources/0/schema/primaryKey",
     ],
+    [
+      "two collections with one singular",
+      { resources: ["people", "persons"].map((name) => ({ ...structuredClone(customersPackage.resources[0]), name, singular: "person" })) },
+      "/resources/1/singular",
+    ],
     ["foreign keys", withSchema((r) => Object.assign(r.schema as object, { foreignKeys: [] })), "/resources/0/schema/foreignKeys"],
     ["a list with an unknown field", withSchema((r) => Object.assign(r, { list: ["lastName", "nope"] })), "/resources/0/list/1"],
     ["another format", withSchema((_, f) => Object.assign(f[1] ?? {}, { format: "email" })), "/resources/0/schema/fields/1/format"],

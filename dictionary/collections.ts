@@ -33,7 +33,19 @@ export type ReadDictionary = { title: string; collections: Collection[] } | { mi
 
 const NAME = /^[a-z][A-Za-z0-9_]{0,62}$/;
 // Path segments that the service or the app uses beside collections.
-const RESERVED_COLLECTIONS = new Set(["dictionary", "oauth", "keys", "limits", "docs", "uploads", "about", "new", "settings", "assets"]);
+const RESERVED_COLLECTIONS = new Set([
+  "dictionary",
+  "oauth",
+  "keys",
+  "limits",
+  "backup",
+  "docs",
+  "uploads",
+  "about",
+  "new",
+  "settings",
+  "assets",
+]);
 
 // The key stands in each result of a batch under its own name, beside these.
 const RESULT_NAMES = new Set(["index", "outcome", "status", "changes", "problem"]);
@@ -59,6 +71,9 @@ export function readDataPackage(input: unknown): ReadDictionary {
       if (collections.some((other) => other.name.toLowerCase() === collection.name.toLowerCase())) {
         say(`/resources/${i}/name`, `a second resource is named "${collection.name}"`);
       }
+      if (collections.some((other) => other.singular.toLowerCase() === collection.singular.toLowerCase())) {
+        say(`/resources/${i}/singular`, `a second resource has the singular "${collection.singular}"`);
+      }
       collections.push(collection);
     }
   }
@@ -71,7 +86,10 @@ function readCollection(input: unknown, path: string, say: Say): Collection | un
   if (!isObject(input)) return void say(path, "a resource is an object");
   const name = input.name;
   if (typeof name !== "string" || !NAME.test(name)) {
-    return void say(`${path}/name`, 'a name is letters, digits and _, and begins with a small letter, such as "customers"');
+    return void say(
+      `${path}/name`,
+      'a name is at most 63 letters (a to z), digits and _, and begins with a small letter, such as "customers"',
+    );
   }
   if (RESERVED_COLLECTIONS.has(name)) return void say(`${path}/name`, `"${name}" is used by the service itself`);
   const singular = input.singular ?? (name.endsWith("s") ? name.slice(0, -1) : undefined);

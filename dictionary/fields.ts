@@ -37,14 +37,14 @@ const RESERVED = new Set([
   "q",
   "fields",
   "count",
-  "words", // the search index of SQLite has a column of this name
-  "rowid",
   "constructor",
   "tostring",
   "valueof",
   "hasownproperty",
   "isprototypeof",
 ]);
+// PostgreSQL's own columns of every table (its manual, section 5.6); they exist in these small letters only.
+const SYSTEM_COLUMNS = new Set(["tableoid", "xmin", "cmin", "xmax", "cmax", "ctid"]);
 // Properties that would change what a value means: to ignore one in silence would be to judge wrongly.
 const UNSUPPORTED = ["missingValues", "trueValues", "falseValues", "decimalChar", "groupChar", "bareNumber", "categories", "rdfType"];
 
@@ -79,9 +79,10 @@ export function readField(input: unknown, path: string, say: Say): Field | undef
   if (!isObject(input)) return say(path, "a field is an object");
   const { name, type = "string", constraints = {} } = input;
   if (typeof name !== "string" || !NAME.test(name)) {
-    return say(`${path}/name`, 'a name is letters, digits and _, and begins with a letter, such as "lastName"');
+    return say(`${path}/name`, 'a name is at most 63 letters (a to z), digits and _, and begins with a letter, such as "lastName"');
   }
   if (RESERVED.has(name.toLowerCase())) return say(`${path}/name`, `"${name}" is used by the service itself`);
+  if (SYSTEM_COLUMNS.has(name)) return say(`${path}/name`, `"${name}" is a name that PostgreSQL keeps for itself`);
   if (!KIND_NAMES.includes(type as Kind)) return say(`${path}/type`, `"${type}" is not one of ${KIND_NAMES.join(", ")}`);
   for (const property of UNSUPPORTED) {
     if (input[property] !== undefined) say(`${path}/${property}`, `${property} is not supported`);

@@ -13,10 +13,23 @@ export function closest(name: string, candidates: readonly string[]): string | u
   let best: string | undefined;
   let least = Math.min(2, Math.floor(bare.length / 4)) + 1;
   for (const candidate of candidates) {
-    const distance = slips(bare, bareName(candidate));
+    const meant = bareCandidate(candidate);
+    if (Math.abs(bare.length - meant.length) >= least) continue;
+    const distance = slips(bare, meant);
     if (distance < least) [best, least] = [candidate, distance];
   }
   return best;
+}
+
+const bareCandidates = new Map<string, string>();
+
+/** Candidates are a dictionary's names, so they are few and asked for again with every name that is not among them. */
+function bareCandidate(name: string): string {
+  const known = bareCandidates.get(name);
+  if (known !== undefined) return known;
+  const bare = bareName(name);
+  bareCandidates.set(name, bare);
+  return bare;
 }
 
 /** Letters added, dropped, changed or swapped with their neighbour (optimal string alignment distance). */

@@ -20,6 +20,7 @@ export const TOKEN_SECONDS = 3_600;
 export const TOKEN_PATH = "/oauth/token";
 export const REVOKE_PATH = "/oauth/revoke";
 export const DICTIONARY_PATH = "/dictionary";
+export const BACKUP_PATH = "/backup";
 export const KEYS_PATH = "/keys";
 export const LIMITS_PATH = "/limits";
 export const OPENAPI_PATH = "/openapi.json";
@@ -96,6 +97,7 @@ export interface TokenReply {
   scope: string;
 }
 
+export const SQLITE_TYPE = "application/vnd.sqlite3";
 export const PROBLEM_TYPE = "application/problem+json";
 
 export type RefusalCode =

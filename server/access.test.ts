@@ -46,7 +46,7 @@ test("a token may have less than its key", async () => {
 
 test.each([
   ["another grant", { grant_type: "password" }, 400, "unsupported_grant_type"],
-  ["no grant", {}, 400, "unsupported_grant_type"],
+  ["no grant", {}, 400, "invalid_request"],
   ["more than the key may", { ...grant, scope: "admin" }, 400, "invalid_scope"],
   ["an unknown scope", { ...grant, scope: "everything" }, 400, "invalid_scope"],
 ])("%s is refused in the words of RFC 6749", async (_, fields, status, error) => {
@@ -93,9 +93,36 @@ test("wrong secrets are refused alike, and after ten the source waits", async ()
     }
     const reply = await send("nobody");
     expect([reply.status, reply.json.code]).toEqual([429, "TOO_MANY_REQUESTS"]);
+    expect([reply.headers.ratelimit, reply.headers["ratelimit-policy"]]).toEqual([
+      `"attempts";r=0;t=${reply.headers["retry-after"]}`,
+      '"attempts";q=10;w=60',
+    ]);
     expect(Number(reply.headers["retry-after"])).toBeGreaterThan(0);
   } finally {
     await other.close();
+  }
+});
+
+test("behind a proxy that is trusted one client's failures are its own; from anyone else the header says nothing", async () => {
+  for (const [trustedProxies, expected] of [
+    [["10.0.0.0/8", "127.0.0.1"], 401],
+    [["10.0.0.0/8"], 429],
+    [[], 429],
+  ] as const) {
+    const other = await openTestService(undefined, { trustedProxies });
+    try {
+      const send = (client: string, i: number) =>
+        other.raw(
+          "POST",
+          "/v1/oauth/token",
+          { "content-type": FORM, "x-forwarded-for": client },
+          new URLSearchParams({ ...grant, client_id: `nobody${i}`, client_secret: "x".repeat(40) }).toString(),
+        );
+      for (let i = 0; i < 10; i++) expect((await send("192.0.2.1", i)).status).toBe(401);
+      expect([(await send("192.0.2.1", 10)).status, (await send("192.0.2.2", 11)).status]).toEqual([429, expected]);
+    } finally {
+      await other.close();
+    }
   }
 });
 

@@ -8,6 +8,7 @@ import { createAttempts } from "./auth/attempts.ts";
 import type { Keys } from "./auth/keys.ts";
 import { createRate } from "./auth/rate.ts";
 import { createTokens, type Tokens } from "./auth/tokens.ts";
+import { backupDoor } from "./http/backup-door.ts";
 import { createCursors } from "./http/cursor.ts";
 import { deletionsDoor } from "./http/deletions.ts";
 import { dictionaryDoor, templateDoor } from "./http/dictionary-door.ts";
@@ -82,6 +83,7 @@ function doorsOf(parts: AppParts, tokens: Tokens): Door[] {
     ...tokenDoors(keys, tokens, createAttempts(), limits),
     ...homeDoors(collections, limits),
     ...keysDoors(keys, limits),
+    backupDoor(store),
     dictionaryDoor(parts.dataPackage),
     ...collections.flatMap((collection) => [
       templateDoor(collection),

@@ -1,8 +1,7 @@
-// What is around the records: home, limits, rates, counts, traces, log lines, a full disk, and who gets in where.
+// What is around the records: home, limits, rates, counts, traces and log lines.
 
-import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import { afterAll, beforeAll, expect, inject, test, vi } from "vitest";
 import { BadLimit, DEFAULT_LIMITS, readLimits } from "./limits.ts";
-import { StoreFull } from "./store/store.ts";
 import { openTestService, type TestService, UNHURRIED } from "./test-service.ts";
 
 let service: TestService;
@@ -87,11 +86,12 @@ test("a trace goes into the log and back; what is none goes nowhere", async () =
   expect(logged.join("")).not.toMatch(/Quetzal|Bearer/);
 });
 
-test("a full disk is a 507 that wrote nothing", async () => {
-  const write = vi.spyOn(service.store, "write").mockRejectedValueOnce(new StoreFull("full"));
-  const reply = await service.call("POST", "/v1/customers", { lastName: "A", accountID: "1" });
-  write.mockRestore();
-  expect([reply.status, reply.json.code]).toEqual([507, "STORE_FULL"]);
+test("a backup is one SQLite file of its length; a PostgreSQL store says what to use instead", async () => {
+  const { status, headers, text, json } = await service.call("GET", "/v1/backup");
+  if (inject("postgres")) return expect([status, json.detail]).toEqual([404, "The store is a PostgreSQL database: use pg_dump."]);
+  expect([status, headers["content-type"], text.slice(0, 15)]).toEqual([200, "application/vnd.sqlite3", "SQLite format 3"]);
+  expect(headers["content-disposition"]).toMatch(/^attachment; filename="intake-\d{8}T\d{6}Z\.db"$/);
+  expect((await service.call("GET", "/v1/backup?table=keys")).status).toBe(400);
 });
 
 test("a foreign Host changes nothing in what is answered", async () => {
@@ -107,58 +107,4 @@ test("/docs needs no script and no other server", async () => {
   expect([page.status, page.headers["content-security-policy"]]).toEqual([200, expect.stringContaining("default-src 'none'")]);
   expect(page.text).not.toMatch(/<script|style="|\son\w+=|https?:\/\//);
   expect((await service.raw("GET", "/docs.css")).headers["content-type"]).toBe("text/css; charset=utf-8");
-});
-
-const RECORD = { lastName: "A", accountID: "1" };
-const MATRIX: [method: string, path: string, scope: "open" | "read" | "write" | "admin", body?: unknown][] = [
-  ["GET", "/livez", "open"],
-  ["GET", "/readyz", "open"],
-  ["GET", "/metrics", "open"],
-  ["GET", "/docs", "open"],
-  ["GET", "/docs.css", "open"],
-  ["GET", "/v1/openapi.json", "open"],
-  ["OPTIONS", "/v1/customers", "open"],
-  ["OPTIONS", "/v1/keys", "open"],
-  ["GET", "/v1/", "read"],
-  ["GET", "/v1/limits", "read"],
-  ["GET", "/v1/dictionary", "read"],
-  ["GET", "/v1/customers/template.csv", "read"],
-  ["GET", "/v1/customers", "read"],
-  ["HEAD", "/v1/customers", "read"],
-  ["POST", "/v1/customers", "write", RECORD],
-  ["POST", "/v1/customers/deletions", "write", [{ objectId: 1 }]],
-  ["GET", "/v1/customers/1", "read"],
-  ["HEAD", "/v1/customers/1", "read"],
-  ["PUT", "/v1/customers/1", "write", RECORD],
-  ["PATCH", "/v1/customers/1", "write", RECORD],
-  ["DELETE", "/v1/customers/1", "write"],
-  ["GET", "/v1/keys", "admin"],
-  ["POST", "/v1/keys", "admin", { scope: "read" }],
-  ["GET", "/v1/keys/nobody", "admin"],
-  ["HEAD", "/v1/keys/nobody", "admin"],
-  ["DELETE", "/v1/keys/nobody", "admin"],
-  ["GET", "/v1/nowhere", "read"],
-];
-const LESS = { open: undefined, read: undefined, write: "read", admin: "write" };
-
-test.each(MATRIX)("%s %s lets in who has the scope %s, and nobody else", async (method, path, scope, body) => {
-  const send = async (token: string | undefined) => {
-    const own = {
-      ...(token !== undefined && { authorization: `Bearer ${token}` }),
-      ...(body !== undefined && { "content-type": "application/json" }),
-    };
-    return (await service.raw(method, path, own, body === undefined ? undefined : JSON.stringify(body))).status;
-  };
-  const isIn = (status: number) => status < 500 && status !== 401 && status !== 403 && status !== 429;
-  const expired = await service.tokenFor("admin");
-  vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + 3_601_000 });
-  const late = await send(expired).finally(() => vi.useRealTimers());
-  const revoked = await service.tokenFor("admin");
-  const { keys } = (await service.call("GET", "/v1/keys")).json;
-  await service.store.revokeKey(keys.at(-1).id, Date.now());
-  const refused = [await send(undefined), await send("a b"), await send("nonsense"), late, await send(revoked)];
-  if (scope === "open") return expect(refused.every(isIn)).toBe(true);
-  expect(refused).toEqual([401, 401, 401, 401, 401]);
-  if (LESS[scope]) expect(await send(await service.tokenFor(LESS[scope]))).toBe(403);
-  expect(isIn(await send(await service.tokenFor(scope)))).toBe(true);
 });

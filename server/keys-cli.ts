@@ -1,6 +1,7 @@
 // `npm run keys -- create|list|revoke`: its own small entry beside main.ts, so it reads env and arguments too. Decides nothing about keys.
 
 import type { WireKey } from "../dictionary/wire.ts";
+import { signIn } from "./ask-service.ts";
 import { createKeys, type Keys } from "./auth/keys.ts";
 import { SCOPES } from "./auth/scopes.ts";
 import { toWireKey } from "./http/keys-doors.ts";
@@ -57,20 +58,8 @@ function inStore(keys: Keys): Holder {
 
 /** The file is held by the running service, so it is asked instead, with an administrator's key. */
 async function inService(): Promise<Holder> {
-  const { ADMIN_KEY = "", PORT = "8080", URL: url = `http://127.0.0.1:${PORT}` } = process.env;
-  const [, id = "", secret = ""] = /^ink_([^.]+)\.(.+)$/.exec(ADMIN_KEY) ?? [];
-  const help =
-    "The service is running and holds its store: set ADMIN_KEY to an administrator's key and URL to the service's address, or stop it first.";
-  const ask = (method: string, path: string, headers: Record<string, string>, body?: string) =>
-    fetch(url + path, { method, headers, ...(body !== undefined && { body }) }).catch(() => {
-      throw new StartRefused(`${help} (${url} does not answer.)`);
-    });
-  const form = new URLSearchParams({ grant_type: "client_credentials", scope: "admin", client_id: id, client_secret: secret });
-  const type = "application/x-www-form-urlencoded";
-  const granted = secret === "" ? undefined : await ask("POST", "/v1/oauth/token", { "content-type": type }, form.toString());
-  if (!granted?.ok) throw new StartRefused(help);
-  const { access_token } = (await granted.json()) as { access_token: string };
-  const headers = { authorization: `Bearer ${access_token}`, "content-type": "application/json" };
+  const ask = await signIn(process.env);
+  const headers = { "content-type": "application/json" };
   return {
     async create(scope, expiresAt) {
       const made = await ask(
@@ -81,8 +70,8 @@ async function inService(): Promise<Holder> {
       );
       return ((await made.json()) as { key: string }).key;
     },
-    list: async () => ((await (await ask("GET", "/v1/keys", headers)).json()) as { keys: WireKey[] }).keys,
-    revoke: async (key) => (await ask("DELETE", `/v1/keys/${encodeURIComponent(key)}`, { authorization: headers.authorization })).ok,
+    list: async () => ((await (await ask("GET", "/v1/keys")).json()) as { keys: WireKey[] }).keys,
+    revoke: async (key) => (await ask("DELETE", `/v1/keys/${encodeURIComponent(key)}`)).ok,
   };
 }
 

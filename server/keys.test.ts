@@ -1,12 +1,11 @@
 // Keys: over HTTP for administrators, by the command line, and the end of a single token.
 
-import { execFile } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, expect, inject, test } from "vitest";
+import { runCommand } from "./test-process.ts";
 import { openTestService, type TestService } from "./test-service.ts";
 
 let service: TestService;
@@ -77,14 +76,7 @@ test("a client ends its own token at once, and no other client's", async () => {
   expect((await revoke(mine, { token, client_secret: "x" })).status).toBe(401);
 });
 
-const CLI = fileURLToPath(new URL("./keys-cli.ts", import.meta.url));
-function cli(args: string[], env: Record<string, string>): Promise<{ out: string; error: string }> {
-  return new Promise((resolve) => {
-    execFile(process.execPath, ["--import", "tsx", CLI, ...args], { env: { PATH: process.env.PATH, ...env } }, (_, out, error) =>
-      resolve({ out, error }),
-    );
-  });
-}
+const cli = (args: string[], env: Record<string, string>) => runCommand("keys-cli.ts", args, env);
 
 test("the command line makes, lists and revokes in a store that no service holds", { timeout: 60_000 }, async () => {
   const folder = mkdtempSync(join(tmpdir(), "intake-keys-"));

@@ -1,8 +1,9 @@
 // Starts the service: the only file that knows environment, port and signals.
 
+import { isIP } from "node:net";
 import { fileURLToPath } from "node:url";
 import { createApp } from "./app.ts";
-import { BadKey, createKeys, type Keys } from "./auth/keys.ts";
+import { BadKey, createKeys } from "./auth/keys.ts";
 import { BadLimit, readLimits } from "./limits.ts";
 import { openStore, readDictionary, StartRefused } from "./open-store.ts";
 import { StoreRefused } from "./store/store.ts";
@@ -27,14 +28,17 @@ async function start(): Promise<void> {
     ADMIN_KEY,
     DICTIONARY,
     CORS_ORIGINS = "",
+    TRUSTED_PROXIES = "",
     LOG = "warn",
   } = process.env;
   const port = readPort(PORT);
   const limits = readLimits(process.env);
+  const logLevel = readLevel(LOG);
+  const trustedProxies = readProxies(TRUSTED_PROXIES);
   const { dataPackage, collections } = readDictionary(DICTIONARY);
   const store = await openStore(collections, DATA_DIR, DATABASE_URL);
   const keys = createKeys(store);
-  const firstKey = await prepareKeys(keys, ADMIN_KEY);
+  if (ADMIN_KEY) await keys.preset(ADMIN_KEY);
   let isStopping = false;
   const app = await createApp({
     store,
@@ -43,10 +47,9 @@ async function start(): Promise<void> {
     dataPackage,
     limits,
     appFolder: BUILT_APP,
-    corsOrigins: CORS_ORIGINS.split(",")
-      .map((origin) => origin.trim())
-      .filter(Boolean),
-    logLevel: readLevel(LOG),
+    corsOrigins: readWords(CORS_ORIGINS),
+    trustedProxies,
+    logLevel,
     isStopping: () => isStopping,
   });
   const stop = async () => {
@@ -64,6 +67,8 @@ async function start(): Promise<void> {
   });
   const { port: actual } = app.server.address() as { port: number };
   process.stdout.write(`Intake is ready at http://${HOST.includes(":") ? `[${HOST}]` : HOST}:${actual}\n`);
+  // Made only now: a key of a service that then cannot listen would never be shown.
+  const firstKey = ADMIN_KEY ? undefined : await keys.createFirst();
   if (firstKey) process.stdout.write(`The API key of the first administrator, shown this once: ${firstKey}\n`);
 }
 
@@ -72,16 +77,28 @@ function readPort(text: string): number {
   throw new StartRefused(`PORT must be a number from 0 to 65535, not "${text}".`);
 }
 
+function readWords(text: string): string[] {
+  return text
+    .split(",")
+    .map((word) => word.trim())
+    .filter(Boolean);
+}
+
+function readProxies(text: string): string[] {
+  const proxies = readWords(text);
+  for (const proxy of proxies) {
+    const [address = "", bits = "0", ...more] = proxy.split("/");
+    const isRange = more.length === 0 && /^[0-9]{1,3}$/.test(bits) && Number(bits) <= (isIP(address) === 6 ? 128 : 32);
+    if (!isIP(address) || !isRange)
+      throw new StartRefused(`TRUSTED_PROXIES must be addresses or ranges such as 10.0.0.0/8, not "${proxy}".`);
+  }
+  return proxies;
+}
+
 function readLevel(text: string): string {
   const levels = ["fatal", "error", "warn", "info", "debug", "silent"];
   if (levels.includes(text)) return text;
   throw new StartRefused(`LOG must be one of ${levels.join(", ")}, not "${text}".`);
-}
-
-/** The key to show: of an empty store whose operator chose none. */
-async function prepareKeys(keys: Keys, preset: string | undefined): Promise<string | undefined> {
-  if (preset) return void (await keys.preset(preset));
-  return (await keys.isEmpty()) ? keys.create("admin") : undefined;
 }
 
 function whyNotListening(error: NodeJS.ErrnoException, host: string, port: number): string {

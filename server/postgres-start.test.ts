@@ -1,7 +1,7 @@
 // Real processes on one PostgreSQL: started together, killed while they write, told apart by nobody.
 
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
-import { ADMIN_SECRET, authorize, killProcesses, readAllIds, type Started, startProcess } from "./test-process.ts";
+import { ADMIN_SECRET, authorize, killProcesses, readAll, type Started, startProcess } from "./test-process.ts";
 import { createTestDatabase, type TestDatabase } from "./test-store.ts";
 
 let database: TestDatabase;
@@ -38,11 +38,35 @@ test("of two processes one is killed while both write: what was acknowledged is 
     [kept, killed] = [await start(), kept];
   }
   // A token made on a process that is dead by now is good on the one that came later.
-  const stored = await readAllIds(kept.url, headers);
+  const stored = (await readAll(kept.url, headers)).map(({ objectId }) => objectId);
   expect(acknowledged.size).toBeGreaterThan(0);
   expect([...acknowledged].filter((id) => !stored.includes(id))).toEqual([]);
   expect(new Set(stored).size).toBe(stored.length);
   expect(stored.length % 50).toBe(0); // a batch is there whole or not at all
+});
+
+test("of four processes that start at once on an empty database one makes and prints the first key", { timeout: 60_000 }, async () => {
+  const empty = await createTestDatabase();
+  try {
+    const all = await Promise.all(Array.from({ length: 4 }, () => start({ DATABASE_URL: empty.url ?? "", ADMIN_KEY: "" })));
+    const printed = () => all.flatMap((one) => one.output().match(/ink_\S+/g) ?? []);
+    await expect.poll(() => printed().length, { timeout: 10_000 }).toBeGreaterThan(0);
+    for (const one of all) one.child.kill("SIGTERM");
+    await Promise.all(all.map((one) => one.ended));
+    const [key = "", ...more] = printed();
+    expect(more).toEqual([]);
+    const later = await start({ DATABASE_URL: empty.url ?? "", ADMIN_KEY: "" });
+    const [, id = "", secret = ""] = /^ink_([^.]+)\.(.+)$/.exec(key) ?? [];
+    const headers = await authorize(later.url, id, secret);
+    const reply = await fetch(`${later.url}/v1/keys`, { headers });
+    expect(((await reply.json()) as { keys: unknown[] }).keys).toHaveLength(1);
+    later.child.kill("SIGTERM");
+    expect(await later.ended).toBe(0);
+    expect(later.output()).not.toContain("ink_");
+  } finally {
+    killProcesses();
+    await empty.drop();
+  }
 });
 
 test("a database that cannot be used is one clear sentence without its password", { timeout: 60_000 }, async () => {

@@ -1,6 +1,6 @@
 // The real process, as `npm start` runs it: started with an environment, heard, and ended with the test. For tests only.
 
-import { type ChildProcess, spawn } from "node:child_process";
+import { type ChildProcess, execFile, spawn } from "node:child_process";
 import { fileURLToPath } from "node:url";
 
 export const ADMIN_SECRET = "0123456789abcdefghijklmnopqrstuvwxyzABCDEFG";
@@ -29,12 +29,29 @@ export function startProcess(env: Record<string, string>): Promise<Started> {
   return new Promise((resolve) => {
     const hear = (data: Buffer) => {
       output += data;
-      const url = /http:\/\/\S+/.exec(output)?.[0];
+      const url = /Intake is ready at (http:\/\/\S+)/.exec(output)?.[1];
       if (url) resolve({ child, url, output: () => output, ended });
     };
     child.stdout?.on("data", hear);
     child.stderr?.on("data", hear);
     ended.then(() => resolve({ child, url: "", output: () => output, ended }));
+  });
+}
+
+/** A command line of the service, such as "keys-cli.ts", run to its end. */
+export function runCommand(
+  file: string,
+  args: string[],
+  env: Record<string, string>,
+): Promise<{ out: string; error: string; code: number }> {
+  const path = fileURLToPath(new URL(`./${file}`, import.meta.url));
+  return new Promise((resolve) => {
+    const child = execFile(
+      process.execPath,
+      ["--import", "tsx", path, ...args],
+      { env: { PATH: process.env.PATH, ...env } },
+      (_, out, error) => resolve({ out, error, code: child.exitCode ?? -1 }),
+    );
   });
 }
 
@@ -50,14 +67,19 @@ export async function authorize(url: string, id: string, secret: string): Promis
   return { authorization: `Bearer ${access_token}`, "content-type": "application/json" };
 }
 
-/** The ids of all customers, in order. */
-export async function readAllIds(url: string, headers: Record<string, string>): Promise<number[]> {
-  const ids: number[] = [];
-  for (let query = "limit=1000"; query; ) {
+export interface Stored {
+  objectId: number;
+  accountID: string;
+}
+
+/** All customers, or those that a filter lets through, in the order of their ids. */
+export async function readAll(url: string, headers: Record<string, string>, filter = ""): Promise<Stored[]> {
+  const all: Stored[] = [];
+  for (let query = `limit=1000${filter}`; query; ) {
     const reply = await fetch(`${url}/v1/customers?${query}`, { headers });
-    const page = (await reply.json()) as { customers: { objectId: number }[]; next?: string };
-    ids.push(...page.customers.map(({ objectId }) => objectId));
-    query = page.next ? `limit=1000&cursor=${page.next}` : "";
+    const page = (await reply.json()) as { customers: Stored[]; next?: string };
+    all.push(...page.customers);
+    query = page.next ? `limit=1000${filter}&cursor=${page.next}` : "";
   }
-  return ids;
+  return all;
 }

@@ -2,12 +2,14 @@
 
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
+import { gunzipSync } from "node:zlib";
 import type { FastifyInstance } from "fastify";
 import { type Collection, readDataPackage } from "../dictionary/collections.ts";
 import { type AppParts, createApp } from "./app.ts";
 import { createKeys } from "./auth/keys.ts";
 import { DEFAULT_LIMITS } from "./limits.ts";
 import type { Store } from "./store/store.ts";
+import { type Judge, judgeFor } from "./test-document.ts";
 import { createTestDatabase, type TestDatabase } from "./test-store.ts";
 
 export interface Reply {
@@ -24,6 +26,8 @@ export interface TestService {
   store: Store;
   collections: Collection[];
   folder: string;
+  /** Whatever is answered, it is held to the service's own OpenAPI document: what that does not say fails the test. */
+  judge: Judge;
   /** Sends with an administrator's token, a body as JSON. */
   call(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<Reply>;
   /** Sends exactly this: no token, no type. */
@@ -58,15 +62,22 @@ export async function openTestService(dictionary = DICTIONARY, parts: Partial<Ap
     return { store, app };
   };
   let { store, app } = await open();
+  const judge = judgeFor((await app.inject("/v1/openapi.json")).payload);
   let token = "";
   const raw: TestService["raw"] = async (method, path, headers = {}, payload) => {
     const reply = await app.inject({ method: method as "GET", url: path, headers, ...(payload !== undefined && { payload }) });
-    const isJson = /json/.test(String(reply.headers["content-type"])) && reply.payload !== "";
+    const status = reply.statusCode;
+    const own = reply.headers as Reply["headers"];
+    const isZipped = own["content-encoding"] === "gzip" && reply.rawPayload.length > 0;
+    const text = (isZipped ? gunzipSync(reply.rawPayload) : reply.rawPayload).toString();
+    const faults = judge.faultsOf({ method, path, status, headers: own, text });
+    if (faults.length > 0) throw new Error(`${method} ${path.slice(0, 200)} answered ${status}, but ${faults.join("; ")}`);
+    const isJson = /json/.test(String(own["content-type"])) && text !== "";
     return {
-      status: reply.statusCode,
-      headers: reply.headers as Reply["headers"],
-      text: reply.payload,
-      json: isJson ? reply.json() : undefined,
+      status,
+      headers: own,
+      text,
+      json: isJson ? JSON.parse(text) : undefined,
     };
   };
   const tokenFor = async (scope: string) => {
@@ -85,6 +96,7 @@ export async function openTestService(dictionary = DICTIONARY, parts: Partial<Ap
     },
     collections,
     folder: database.folder,
+    judge,
     raw,
     tokenFor,
     call(method, path, body, headers = {}) {

@@ -6,8 +6,9 @@ export interface Attempts {
   fail(names: readonly string[]): void;
 }
 
-const MAX_FAILED = 10; // in one window, for one name
-const WINDOW = 60_000; // ms
+export const MAX_FAILED = 10; // in one window, for one name
+export const WINDOW_SECONDS = 60;
+const WINDOW = WINDOW_SECONDS * 1_000; // ms
 const MAX_NAMES = 10_000; // an attacker invents names; what is remembered ends somewhere
 
 export function createAttempts(clock: () => number = Date.now): Attempts {

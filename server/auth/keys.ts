@@ -6,6 +6,8 @@ import type { Credentials, StoredKey } from "../store/store.ts";
 export interface Keys {
   /** Makes a key and answers it whole: the only time that its secret is seen. */
   create(scope: string, expiresAt?: number): Promise<string>;
+  /** As create, but only the first administrator's, in a store that has never had a key; undefined in any other. */
+  createFirst(): Promise<string | undefined>;
   /** Stores a key chosen outside, with scope admin; says nothing if it is stored already. Throws BadKey if it has not the form. */
   preset(key: string): Promise<void>;
   /** The key of this id if the secret is right and it is neither revoked nor expired. */
@@ -15,7 +17,6 @@ export interface Keys {
   read(id: string): Promise<StoredKey | undefined>;
   /** Ends the key and its tokens at once and for good; again is the same. False for a key that does not exist. */
   revoke(id: string): Promise<boolean>;
-  isEmpty(): Promise<boolean>;
 }
 
 /** A preset key that has not the form, in a sentence for whoever set it. */
@@ -31,12 +32,13 @@ const NOBODY = createHash("sha256").update(randomBytes(32)).digest();
 export function createKeys(credentials: Credentials): Keys {
   return {
     async create(scope, expiresAt) {
-      const id = randomBytes(8).toString("hex");
-      const random = randomBytes(32).toString("base64url");
-      // The checksum lets a scanner tell a real key from text that looks like one, without asking us.
-      const secret = random + checksum(`${id}.${random}`);
+      const { id, secret } = draw();
       await credentials.putKey({ ...newKey(id, secret, scope), expiresAt: expiresAt ?? null });
       return `${PREFIX}${id}.${secret}`;
+    },
+    async createFirst() {
+      const { id, secret } = draw();
+      return (await credentials.putFirstKey(newKey(id, secret, "admin"))) ? `${PREFIX}${id}.${secret}` : undefined;
     },
     async preset(key) {
       const [, id, secret] = KEY.exec(key) ?? [];
@@ -56,15 +58,19 @@ export function createKeys(credentials: Credentials): Keys {
     list: () => credentials.listKeys(),
     read: async (id) => (ID.test(bareId(id)) ? credentials.readKey(bareId(id)) : undefined),
     revoke: async (id) => ID.test(bareId(id)) && credentials.revokeKey(bareId(id), Date.now()),
-    async isEmpty() {
-      return (await credentials.countKeys()) === 0;
-    },
   };
 }
 
 /** An id with or without its prefix; of a whole key only what stands before the dot. */
 export function bareId(id: string): string {
   return id.startsWith(PREFIX) ? (id.slice(PREFIX.length).split(".", 1)[0] ?? "") : id;
+}
+
+function draw(): { id: string; secret: string } {
+  const id = randomBytes(8).toString("hex");
+  const random = randomBytes(32).toString("base64url");
+  // The checksum lets a scanner tell a real key from text that looks like one, without asking us.
+  return { id, secret: random + checksum(`${id}.${random}`) };
 }
 
 function newKey(id: string, secret: string, scope: string): StoredKey {

@@ -16,38 +16,39 @@ export function parseJson(body: unknown): unknown {
   if (!Buffer.isBuffer(body) || body.length === 0) throw malformed("A JSON body is needed.");
   if (!isUtf8(body)) throw malformed("The body is not valid UTF-8.");
   const text = body.toString("utf8");
+  // Before it is parsed: megabytes of brackets would keep the parser, and everyone else, for a second.
+  const colons = countColons(text);
+  if (colons === undefined) throw malformed(`The JSON is nested deeper than ${MAX_DEPTH} levels.`);
   let parsed: unknown;
   try {
     parsed = JSON.parse(text.charCodeAt(0) === 0xfeff ? text.slice(1) : text);
   } catch {
     throw malformed("The body is not valid JSON."); // the parser's own words would repeat a piece of the body
   }
-  const { depth, colons } = measure(text);
-  if (depth > MAX_DEPTH) throw malformed(`The JSON is nested deeper than ${MAX_DEPTH} levels.`);
   // JSON.parse keeps the last of equal keys in silence: then there are fewer keys than colons.
   if (colons !== countKeys(parsed)) throw malformed("A key stands twice in one object.");
   return parsed;
 }
 
-/** Depth of nesting and colons outside strings, of text that JSON.parse has taken. */
-function measure(text: string): { depth: number; colons: number } {
-  let depth = 0;
+/** Colons outside strings, right for text that JSON.parse takes; undefined as soon as the nesting is too deep. */
+function countColons(text: string): number | undefined {
   let level = 0;
   let colons = 0;
   for (let i = 0; i < text.length; i++) {
     const code = text.charCodeAt(i);
     if (code === QUOTE) i = endOfString(text, i);
     else if (code === COLON) colons++;
-    else if (OPENS.has(code)) depth = Math.max(depth, ++level);
-    else if (CLOSES.has(code)) level--;
+    else if (OPENS.has(code)) {
+      if (++level > MAX_DEPTH) return undefined;
+    } else if (CLOSES.has(code)) level--;
   }
-  return { depth, colons };
+  return colons;
 }
 
 function endOfString(text: string, start: number): number {
   let end = text.indexOf('"', start + 1);
-  while (isEscaped(text, end)) end = text.indexOf('"', end + 1);
-  return end;
+  while (end !== -1 && isEscaped(text, end)) end = text.indexOf('"', end + 1);
+  return end === -1 ? text.length : end;
 }
 
 function isEscaped(text: string, at: number): boolean {

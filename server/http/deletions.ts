@@ -35,7 +35,7 @@ export function deletionsDoor(collection: Collection, store: Store, limits: Limi
       bodyLimit: limits.collectionBytes,
       unzips: true,
       doc: {
-        id: `delete_${collection.name}`,
+        id: `post_${collection.name}_deletions`,
         summary: `${collection.title}: deletes many, each named by its ${collection.key.name}`,
         parameters: MANY,
         headers: ["Idempotency-Key"],

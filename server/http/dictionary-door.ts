@@ -6,8 +6,9 @@ import { BOM, csvLine } from "../../dictionary/csv.ts";
 import { API_ROOT, DICTIONARY_PATH, templatePath } from "../../dictionary/wire.ts";
 import type { Answer } from "../store/store.ts";
 import { CSV_TYPE, type Door, type Way } from "./door.ts";
-import { emptyAnswer, jsonAnswer } from "./json.ts";
+import { jsonAnswer, notModified } from "./json.ts";
 import { readParameters } from "./parameters.ts";
+import { isKnown } from "./preconditions.ts";
 
 export function dictionaryDoor(dataPackage: unknown): Door {
   const answer = tagged(jsonAnswer(200, dataPackage));
@@ -15,6 +16,7 @@ export function dictionaryDoor(dataPackage: unknown): Door {
     id: "dictionary",
     summary: "The data dictionary: a Frictionless Data Package",
     answers: { 200: { type: "object" }, 304: null },
+    tells: { 200: ["ETag"], 304: ["ETag"] },
   };
   return { url: API_ROOT + DICTIONARY_PATH, GET: constant(answer, doc) };
 }
@@ -34,6 +36,7 @@ export function templateDoor(collection: Collection): Door {
     id: `template_${collection.name}`,
     summary: `${collection.title}: an empty file to fill`,
     answers: { 200: { type: "string" }, 304: null },
+    tells: { 200: ["ETag", "Content-Disposition"], 304: ["ETag"] },
   };
   return { url: API_ROOT + templatePath(collection.name), GET: { ...constant(answer, doc), gives: [CSV_TYPE] } };
 }
@@ -46,10 +49,10 @@ function tagged(answer: Answer): Answer {
 function constant(answer: Answer, doc: Way["doc"]): Way {
   return {
     scope: "read",
-    doc: { ...doc, headers: ["If-None-Match"], refuses: [400] },
+    doc: { ...doc, headers: ["If-None-Match"] },
     async handle(request) {
       readParameters(request.query, {});
-      return request.headers["if-none-match"] === answer.headers.etag ? emptyAnswer(304, answer.headers) : answer;
+      return isKnown(request, answer) ? notModified(answer) : answer;
     },
   };
 }

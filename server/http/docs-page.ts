@@ -1,11 +1,17 @@
 // The OpenAPI document as one static page that a browser shows by itself: no script, one style sheet beside it. Knows no door.
 
 import type { OpenApi, Operation } from "./openapi.ts";
+import { resolved } from "./openapi-responses.ts";
 import type { Schema } from "./schemas.ts";
+
+/** Header fields that would say the same in each line. */
+const EVERYWHERE = new Set(["Request-Id", "Cache-Control", "RateLimit", "RateLimit-Policy", "Vary"]);
 
 export function docsPage(document: OpenApi): string {
   const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
-    Object.entries(methods).flatMap(([method, operation]) => (method === "head" ? [] : [{ path, method, operation }])),
+    Object.entries(methods).flatMap(([method, operation]) =>
+      method === "head" || method === "options" ? [] : [{ path, method, operation }],
+    ),
   );
   const tags = [...new Set(operations.flatMap(({ operation }) => operation.tags))].sort(
     (a, b) => Number(a === "Service") - Number(b === "Service"),
@@ -64,11 +70,17 @@ function bodyText({ requestBody }: Operation): string {
 
 function answersTable({ responses }: Operation): string {
   const rows = Object.entries(responses).map(([status, response]) => {
-    const content = Object.entries((response.content ?? {}) as Record<string, { schema: Schema }>);
-    const bodies = content.map(([type, { schema }]) => `<code>${escapeHtml(type)}</code> ${typeText(schema)}`);
-    return [`<code>${status}</code>`, prose(String(response.description)), bodies.join("<br>")];
+    const { description, headers = {}, content = {} } = resolved(response);
+    const bodies = Object.entries(content).map(([type, { schema }]) => `<code>${escapeHtml(type)}</code> ${typeText(schema)}`);
+    const fields = Object.keys(headers).filter((name) => !EVERYWHERE.has(name));
+    return [
+      `<code>${status}</code>`,
+      prose(description),
+      bodies.join("<br>"),
+      fields.map((name) => `<code>${escapeHtml(name)}</code>`).join(" "),
+    ];
   });
-  return table(["Status", "When", "Body"], rows);
+  return table(["Status", "When", "Body", "Header fields"], rows);
 }
 
 function propertiesTable(schema: Schema): string {
@@ -123,6 +135,6 @@ h1 small { font-weight: 400; opacity: .7; } main > h2 { margin-top: 3rem; } sect
 a { color: var(--link); } code { font: .9em ui-monospace, monospace; background: var(--soft); padding: .1em .3em; border-radius: 4px; overflow-wrap: anywhere; }
 .method { font-size: .75rem; padding: .2em .6em; border-radius: 4px; color: #fff; background: #47525f; } .get { background: #17693c; } .post { background: #0b57c2; } .put, .patch { background: #8a5200; } .delete { background: #b3261e; }
 .scroll { overflow-x: auto; } table { border-collapse: collapse; width: 100%; margin: .6rem 0; font-size: .9rem; } th, td { text-align: left; vertical-align: top; padding: .4rem .6rem; border-bottom: 1px solid var(--line); } th { font-weight: 600; }
-summary { cursor: pointer; font-weight: 600; }
+td code { overflow-wrap: normal; } summary { cursor: pointer; font-weight: 600; }
 @media (max-width: 48rem) { body { display: block; } nav { position: static; height: auto; } }
 `;

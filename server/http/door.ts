@@ -8,17 +8,18 @@ import type { Session } from "../auth/tokens.ts";
 import type { Limits } from "../limits.ts";
 import type { Answer } from "../store/store.ts";
 import { accepts, mediaType } from "./content.ts";
-import { encodeBody } from "./encoding.ts";
+import { encodeBody, isGzip, isPlain } from "./encoding.ts";
 import type { Gate } from "./gate.ts";
 import type { Parameter } from "./parameters.ts";
-import { notAcceptable, notAllowed, unsupportedType } from "./refusal.ts";
+import { notAcceptable, notAllowed, notFound, unsupportedCoding, unsupportedType } from "./refusal.ts";
 import type { Schema } from "./schemas.ts";
 
-/** An answer too long to be held whole. Without an ETag and without a length. */
+/** An answer too long to be held whole. Without an ETag; its length only if the headers say it. */
 export interface Streamed {
   status: number;
   headers: Record<string, string>;
-  stream: AsyncIterable<string>;
+  /** A Readable is destroyed when the client goes away. */
+  stream: AsyncIterable<string> | Readable | readonly [];
 }
 
 /** What the documentation says of a way; the tests hold the answers to it. */
@@ -31,6 +32,8 @@ export interface Doc {
   body?: Schema;
   /** Status → schema of the body; null: no body. */
   answers: Readonly<Record<number, Schema | null>>;
+  /** Status → header fields of the answer beyond those that every way of its kind has; `?`: not always there. */
+  tells?: Readonly<Record<number, readonly string[]>>;
   /** Refusals beyond those that every way of its kind has. */
   refuses?: readonly number[];
 }
@@ -69,8 +72,12 @@ const WAYS = ["GET", "POST", "PUT", "PATCH", "DELETE"] as const;
 // CONNECT never comes as a request; QUERY Fastify handles in its own way.
 const OTHERS = METHODS.filter((method) => !["CONNECT", "QUERY"].includes(method));
 
-/** Must run before the first door: without it Fastify answers 404 to methods it does not know by itself. */
+/**
+ * Must run before the first door: without it Fastify answers 404 to methods it does not know by itself, and reads bodies
+ * that say nothing (RFC 9110 sections 9.3.5 and 9.3.7), so that a DELETE could be too large.
+ */
 export function knowAllMethods(app: FastifyInstance): void {
+  for (const method of ["DELETE", "OPTIONS"]) app.addHttpMethod(method, { hasBody: false, overrideExisting: true });
   for (const method of OTHERS) {
     if (!app.supportedMethods.includes(method)) app.addHttpMethod(method, { hasBody: false });
   }
@@ -91,13 +98,18 @@ export function openDoor(app: FastifyInstance, house: House, door: Door): void {
     else openForReading(app, house.gate, door.url, name, way, {});
     if (name === "GET") openForReading(app, house.gate, door.url, "HEAD", way, known);
   }
-  app.route({ method: "OPTIONS", url: door.url, handler: (_request, reply) => reply.code(204).headers(known).send() });
+  const tell = async (request: FastifyRequest, reply: FastifyReply) => {
+    refuseNoId(request);
+    return reply.code(204).headers(known).send();
+  };
+  app.route({ method: "OPTIONS", url: door.url, handler: tell });
   const scope = (door.GET ?? door.POST)?.scope ?? "open";
   app.route({
     method: OTHERS.filter((method) => !allow.split(", ").includes(method)),
     url: door.url,
     onRequest: async (request, reply) => {
       if (scope !== "open") await house.gate.admit(request, reply, scope);
+      refuseNoId(request);
       throw notAllowed(request.method, allow);
     },
     handler: () => undefined,
@@ -112,7 +124,10 @@ function openForReading(app: FastifyInstance, gate: Gate, url: string, method: s
   app.route({
     method,
     url,
-    handler: async (request, reply) => deliver(reply, way, await way.handle(request, await admit(gate, way, request, reply)), known),
+    handler: async (request, reply) => {
+      if (!lacksId(request)) reply.headers(known); // a refusal tells it, too
+      return deliver(reply, way, await way.handle(request, await admit(gate, way, request, reply)));
+    },
   });
 }
 
@@ -130,23 +145,27 @@ function openForBodies(app: FastifyInstance, { gate, limits }: House, url: strin
     onRequest: async (request, reply) => {
       sessions.set(request, await admit(gate, way, request, reply));
     },
-    handler: async (request, reply) => deliver(reply, way, await way.handle(request, sessions.get(request) ?? ANYONE), {}),
+    handler: async (request, reply) => deliver(reply, way, await way.handle(request, sessions.get(request) ?? ANYONE)),
   });
+}
+
+/** The router takes nothing at all for an id, too; but `/v1/customers/` is no address. */
+function lacksId(request: FastifyRequest): boolean {
+  return (request.params as { id?: string }).id === "";
+}
+
+function refuseNoId(request: FastifyRequest): void {
+  if (lacksId(request)) throw notFound();
 }
 
 async function admit(gate: Gate, way: Way, request: FastifyRequest, reply: FastifyReply): Promise<Session> {
   const { scope, takes, gives = [JSON_TYPE], unzips = false } = way;
   const session = scope === "open" ? ANYONE : await gate.admit(request, reply, scope);
+  refuseNoId(request);
   if (!gives.some((type) => accepts(request.headers.accept, type))) throw notAcceptable(gives.join(" or "));
-  const encoding = request.headers["content-encoding"];
-  const isReadable = encoding === undefined || (unzips && /^(gzip|x-gzip|identity)$/i.test(encoding));
-  if (takes && !(takes.includes(mediaType(request.headers["content-type"])) && isReadable)) {
-    throw unsupportedType(
-      takes,
-      request.method === "PATCH" ? "Accept-Patch" : "Accept-Post",
-      unzips ? "plain or as gzip" : "not compressed",
-    );
-  }
+  if (!takes) return session;
+  if (!takes.includes(mediaType(request.headers["content-type"]))) throw unsupportedType(takes, request.method);
+  if (!isPlain(request) && !(unzips && isGzip(request))) throw unsupportedCoding(unzips);
   return session;
 }
 
@@ -162,12 +181,11 @@ function capabilities(door: Door, allow: string): Record<string, string> {
 // Answers are text already. Without a serializer Fastify adds a charset to JSON types, which have none (RFC 8259 section 11).
 const asItIs = (body: unknown) => body as string;
 
-async function deliver(reply: FastifyReply, way: Way, answer: Answer | Streamed, known: Record<string, string>): Promise<FastifyReply> {
-  reply.headers(known);
+async function deliver(reply: FastifyReply, way: Way, answer: Answer | Streamed): Promise<FastifyReply> {
   if ("stream" in answer) {
     reply.code(answer.status).headers(answer.headers).header("vary", "Accept");
     if (reply.request.method === "HEAD") return reply.send();
-    return reply.send(Readable.from(answer.stream));
+    return reply.send(answer.stream instanceof Readable ? answer.stream : Readable.from(answer.stream));
   }
   if (!way.compresses || answer.status !== 200) return send(reply, answer);
   const { body, headers } = await encodeBody(reply.request, answer.body);

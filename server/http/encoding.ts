@@ -21,10 +21,21 @@ export async function encodeBody(
   return { body: await zip(body, { level: 4 }), headers: { ...headers, "content-encoding": "gzip" } };
 }
 
+/** `identity` says the same as no Content-Encoding (RFC 9110 section 12.5.3). */
+export function isPlain({ headers }: FastifyRequest): boolean {
+  const coding = headers["content-encoding"];
+  return coding === undefined || /^identity$/i.test(coding);
+}
+
+/** Also by its old name (section 8.4.1.3). */
+export function isGzip({ headers }: FastifyRequest): boolean {
+  return /^(x-)?gzip$/i.test(headers["content-encoding"] ?? "");
+}
+
 /** The bytes that were meant. Throws TOO_LARGE as soon as they are more than `limit`, whatever the body says of itself. */
 export async function decodeBody(request: FastifyRequest, limit: number): Promise<unknown> {
   const { body } = request;
-  if (!request.headers["content-encoding"] || !Buffer.isBuffer(body)) return body;
+  if (isPlain(request) || !Buffer.isBuffer(body)) return body;
   try {
     return await unzip(body, { maxOutputLength: limit });
   } catch (error) {

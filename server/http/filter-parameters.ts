@@ -9,6 +9,7 @@ import { MAX_IN } from "../../dictionary/wire.ts";
 import { MAX_SORT_KEY } from "../store/columns.ts";
 import type { Filter, FilterOperator } from "../store/store.ts";
 import type { Parameter } from "./parameters.ts";
+import { type Schema, TYPES } from "./schemas.ts";
 
 const MAX_TEXT = 1_000; // characters of one filter's value
 
@@ -35,15 +36,19 @@ function operatorsOf(field: Field): FilterOperator[] {
 
 function filterParameter(field: Field, operator: FilterOperator): Parameter<Filter> {
   const { name } = field;
-  const schema = { type: "string", maxLength: MAX_TEXT };
+  const schema = valueSchema(field);
   const one = { expects: KINDS[field.kind].expects, schema };
   switch (operator) {
     case "eq":
-      return { ...one, expects: `${one.expects}, or empty for no value`, read: (text) => some(name, operator, [readValue(field, text)]) };
+      return {
+        expects: `${one.expects}, or empty for no value`,
+        schema: { anyOf: [schema, { const: "" }] },
+        read: (text) => some(name, operator, [readValue(field, text)]),
+      };
     case "in":
       return {
         expects: `up to ${MAX_IN} values with commas between, in double quotes where they hold one; each ${one.expects}`,
-        schema,
+        schema: { type: "array", items: schema, minItems: 1, maxItems: MAX_IN },
         read: (text) =>
           some(
             name,
@@ -52,10 +57,18 @@ function filterParameter(field: Field, operator: FilterOperator): Parameter<Filt
           ),
       };
     case "prefix":
-      return { ...one, expects: "the beginning of a text", read: (text) => some(name, operator, [readPrefix(text)]) };
+      return {
+        expects: "the beginning of a text",
+        schema: { ...schema, minLength: 1 },
+        read: (text) => some(name, operator, [readPrefix(text)]),
+      };
     default:
       return { ...one, read: (text) => some(name, operator, [readValue(field, text) ?? undefined]) };
   }
+}
+
+function valueSchema({ kind }: Field): Schema {
+  return kind === "string" ? { ...TYPES.string, maxLength: MAX_TEXT } : TYPES[kind];
 }
 
 function some(name: string, operator: FilterOperator, values: readonly (Value | null | undefined)[] | undefined): Filter | undefined {

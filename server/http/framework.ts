@@ -1,14 +1,16 @@
 // Fastify with its quiet defaults overridden, and every error of its own turned into a problem document. Knows no door.
 
 import { randomUUID } from "node:crypto";
+import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest, LogController } from "fastify";
 import { DEFAULT_LIMITS, type Limits } from "../limits.ts";
+import { endConnections } from "./closing.ts";
 import { send } from "./door.ts";
 import type { Metrics } from "./metrics.ts";
 import { problemAnswer, toRefusal } from "./problem.ts";
 import { pathOf } from "./record-door.ts";
-import { Refusal, uriTooLong } from "./refusal.ts";
+import { badRequest, Refusal, uriTooLong } from "./refusal.ts";
 
 export interface FrameworkOptions {
   /** Level of the JSON log; "silent" in tests. */
@@ -16,6 +18,8 @@ export interface FrameworkOptions {
   /** Where log lines go; standard output where not said. */
   logTo?: { write(line: string): void };
   limits?: Limits;
+  /** Addresses and ranges of the proxies whose X-Forwarded-For says who asks; from anyone else it says nothing. */
+  trustedProxies?: readonly string[];
 }
 
 // W3C Trace Context, version 00. What has not this form is not passed on: it would write into our log what it likes.
@@ -37,11 +41,18 @@ export function createFramework(options: FrameworkOptions, metrics: Metrics): Fa
     logger: level === "silent" ? false : { level, serializers: LOGGED, ...(options.logTo && { stream: options.logTo }) },
     genReqId: () => randomUUID(),
     logController: new LogController({ disableRequestLogging: true }),
+    trustProxy: options.trustedProxies?.length ? [...options.trustedProxies] : false,
     bodyLimit: limits.collectionBytes,
     connectionTimeout: 120_000, // ms without a byte
     requestTimeout: limits.requestSeconds * 1_000,
     keepAliveTimeout: 72_000, // ms; longer than the 60 s of usual proxies, so that they close first
-    http: { maxHeaderSize: limits.headerBytes, headersTimeout: limits.headerSeconds * 1_000, connectionsCheckingInterval: CHECK_EVERY },
+    http: {
+      maxHeaderSize: limits.headerBytes,
+      headersTimeout: limits.headerSeconds * 1_000,
+      connectionsCheckingInterval: CHECK_EVERY,
+      requireHostHeader: false, // it is required here, where the answer can be a problem document
+      joinDuplicateHeaders: true, // of two Authorization headers not the first is taken: together they are no token
+    },
     return503OnClosing: false, // what is on its way is finished; the connection is told to close
     forceCloseConnections: "idle",
     exposeHeadRoutes: false,
@@ -49,12 +60,15 @@ export function createFramework(options: FrameworkOptions, metrics: Metrics): Fa
     frameworkErrors: (error, request, reply) => sendProblem(error, request, reply),
     clientErrorHandler: refuseConnection,
   });
+  endConnections(app);
   app.addHook("onRequest", (request, reply, done) => {
     reply.headers(SECURITY_HEADERS).header("request-id", request.id);
     const trace = request.headers.traceparent;
     if (typeof trace === "string" && TRACEPARENT.test(trace)) reply.header("traceparent", trace);
-    done(request.url.length > limits.urlCharacters ? uriTooLong() : undefined);
+    done(refusalOf(request, limits));
   });
+  app.server.maxHeadersCount = 0; // their bytes are limited; by number Node would drop the last in silence, If-Match it may be
+  app.server.on("checkExpectation", refuseExpectation);
   // Bodies stay bytes until a door wants them: idempotency compares them, and a door says itself which types it takes.
   app.removeAllContentTypeParsers();
   app.addContentTypeParser("*", { parseAs: "buffer" }, (_request, body, done) => done(null, body));
@@ -74,29 +88,71 @@ const LOGGED = {
     const trace = TRACEPARENT.exec(String(request.headers.traceparent))?.[1];
     return { method: request.method, route: request.routeOptions.url, id: request.id, ...(trace && { trace }) };
   },
-  err: (error: Error) => ({ type: error.name, message: "", stack: String(error.stack).split("\n").slice(1).join("\n") }),
+  err: (error: Error) => ({ type: error.name, message: "", stack: framesOf(error) }),
 };
+
+/** Where a fault came from. Its message may repeat what was written, in any number of lines. */
+function framesOf({ stack = "", message }: Error): string {
+  const frames = stack.slice(Math.max(0, stack.indexOf(message)) + message.length).split("\n");
+  return frames.filter((line) => /^ +at /.test(line)).join("\n");
+}
 
 function sendProblem(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const refusal = toRefusal(error, request.routeOptions.bodyLimit);
   if (refusal.status >= 500 && !(error instanceof Refusal)) request.log.error({ err: error, req: request }, "failed");
+  // Fastify would close the connection under a client that is still sending and so never hears why. What is left of the
+  // body is taken in and forgotten instead, as after a 401, and for no longer than a request may take.
+  if (refusal.status === 413) reply.removeHeader("connection");
   if (!reply.hasHeader("request-id")) reply.headers(SECURITY_HEADERS).header("request-id", request.id);
   return send(reply, problemAnswer(refusal, { instance: pathOf(request), requestId: request.id }));
+}
+
+/** What Node's parser lets through and we do not: no Host or two, a body coded otherwise than in chunks, an address that is not UTF-8. */
+function refusalOf({ url, headers, raw }: FastifyRequest, limits: Limits): Refusal | undefined {
+  if (url.length > limits.urlCharacters) return uriTooLong();
+  const { host, "transfer-encoding": coding } = headers;
+  // RFC 9112 sections 3.2 and 6.1
+  if (host === undefined ? raw.httpVersion === "1.1" : host.includes(",")) return badRequest("Send one Host header.");
+  if (coding !== undefined && coding.toLowerCase() !== "chunked")
+    return badRequest("Send the body whole or in chunks, not coded otherwise.");
+  // The path is decoded by the router; the query's decoder would put a replacement character and search for that.
+  if (url.includes("%") && !isDecodable(url)) return badRequest("The address has a % that begins no valid character.");
+  return undefined;
+}
+
+function isDecodable(url: string): boolean {
+  try {
+    decodeURIComponent(url);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function refuseExpectation(_request: IncomingMessage, response: ServerResponse): void {
+  const refusal = new Refusal(417, "BAD_REQUEST", "Of what the Expect header may ask, 100-continue alone is known.");
+  const { status, headers, body } = writtenByHand(refusal);
+  response.writeHead(status, headers).end(body);
 }
 
 /** Broken HTTP never becomes a request, so its answer is written by hand and the connection ends. */
 function refuseConnection(error: NodeJS.ErrnoException, socket: Socket): void {
   if (!socket.writable || error.code === "ECONNRESET") return void socket.destroy();
+  const { status, headers, body } = writtenByHand(connectionRefusal(error.code));
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
+  socket.end(`HTTP/1.1 ${status} Refused\r\n${lines.join("")}\r\n${body}`);
+}
+
+/** The answer to what no handler of Fastify's ever sees. The connection ends with it. */
+function writtenByHand(refusal: Refusal): { status: number; headers: Record<string, string>; body: string } {
   const requestId = randomUUID();
-  const { status, headers, body } = problemAnswer(connectionRefusal(error.code), { requestId });
-  const lines = Object.entries({
-    ...headers,
-    ...SECURITY_HEADERS,
-    "Request-Id": requestId,
-    "Content-Length": Buffer.byteLength(body),
-    Connection: "close",
-  });
-  socket.end(`HTTP/1.1 ${status} Refused\r\n${lines.map(([name, value]) => `${name}: ${value}\r\n`).join("")}\r\n${body}`);
+  const { status, headers, body } = problemAnswer(refusal, { requestId });
+  const length = String(Buffer.byteLength(body));
+  return {
+    status,
+    headers: { ...headers, ...SECURITY_HEADERS, "Request-Id": requestId, "Content-Length": length, Connection: "close" },
+    body,
+  };
 }
 
 function connectionRefusal(code: string | undefined): Refusal {

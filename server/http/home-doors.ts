@@ -43,12 +43,18 @@ export function homeDoors(collections: readonly Collection[], limits: Limits): D
     },
     limits: published,
   };
-  const homeSchema = object({ version: { const: home.version }, collections: object({}), links: object({}), limits: schema });
+  const address = { type: "string", format: "uri-reference" };
+  const homeSchema = object({
+    version: { const: home.version },
+    collections: { type: "object", additionalProperties: object({ title: { type: "string" }, href: address, template: address }) },
+    links: object(Object.fromEntries(Object.keys(home.links).map((name) => [name, address]))),
+    limits: schema,
+  });
   const constant = (url: string, id: string, summary: string, body: unknown, answer: Schema): Door => ({
     url,
     GET: {
       scope: "read",
-      doc: { id, summary, answers: { 200: answer }, refuses: [400] },
+      doc: { id, summary, answers: { 200: answer } },
       async handle(request) {
         readParameters(request.query, {});
         return jsonAnswer(200, body);
@@ -60,7 +66,7 @@ export function homeDoors(collections: readonly Collection[], limits: Limits): D
   const way = limitsDoor.GET as Way;
   const limitsWay: Way = {
     ...way,
-    doc: { ...way.doc, headers: ["Idempotency-Key"] },
+    doc: { ...way.doc, headers: ["Idempotency-Key"], tells: { 200: ["Idempotency-Key?"] } },
     async handle(request, session) {
       const answer = await way.handle(request, session);
       const key = idempotencyKeyOf(request);

@@ -21,3 +21,8 @@ export function recordAnswer(status: number, collection: Collection, record: Wir
 export function emptyAnswer(status: 204 | 304, headers: Record<string, string> = {}): Answer {
   return { status, headers, body: "" };
 }
+
+/** What a cache has to know, and nothing about a body that does not come (RFC 9110 section 15.4.5). */
+export function notModified({ headers }: Answer): Answer {
+  return emptyAnswer(304, { etag: headers.etag ?? "", "cache-control": headers["cache-control"] ?? "" });
+}

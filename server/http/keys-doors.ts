@@ -17,14 +17,19 @@ import { listOf, named, nullable, object, type Schema, TIME } from "./schemas.ts
 
 const NO_STORE = { "cache-control": "no-store" };
 
-export const KEY_SCHEMA: Schema = object({
+const KEY = {
   id: { type: "string" },
   scope: { enum: SCOPES },
   createdAt: TIME,
   expiresAt: nullable(TIME),
   revokedAt: nullable(TIME),
   lastUsedAt: nullable(TIME),
-});
+};
+
+export const KEY_SCHEMAS: Record<string, Schema> = {
+  ApiKey: object(KEY),
+  NewApiKey: object({ ...KEY, key: { type: "string", pattern: "^ink_", description: "The whole key, shown here and never again." } }),
+};
 
 const NEW_KEY: Schema = { ...object({ scope: { enum: SCOPES }, expiresAt: nullable(TIME) }, ["scope"]), additionalProperties: false };
 
@@ -35,10 +40,9 @@ export function keysDoors(keys: Keys, limits: Limits): Door[] {
       GET: {
         scope: "admin",
         doc: {
-          id: "list_keys",
+          id: "list_api_keys",
           summary: "All API keys, without their secrets",
-          answers: { 200: object({ keys: listOf(named("Key")) }) },
-          refuses: [400],
+          answers: { 200: object({ keys: listOf(named("ApiKey")) }) },
         },
         async handle(request) {
           readParameters(request.query, {});
@@ -50,10 +54,11 @@ export function keysDoors(keys: Keys, limits: Limits): Door[] {
         takes: [JSON_TYPE],
         bodyLimit: limits.recordBytes,
         doc: {
-          id: "create_key",
+          id: "create_api_key",
           summary: "A new API key; its secret is in this answer and nowhere else",
           body: NEW_KEY,
-          answers: { 201: { allOf: [named("Key"), object({ key: { type: "string", pattern: "^ink_" } })] } },
+          answers: { 201: named("NewApiKey") },
+          tells: { 201: ["Location"] },
           refuses: [422],
         },
         async handle(request) {
@@ -70,7 +75,7 @@ export function keysDoors(keys: Keys, limits: Limits): Door[] {
       url: `${API_ROOT}${KEYS_PATH}/:id`,
       GET: {
         scope: "admin",
-        doc: { id: "read_key", summary: "One API key, without its secret", answers: { 200: named("Key") }, refuses: [400, 404] },
+        doc: { id: "read_api_key", summary: "One API key, without its secret", answers: { 200: named("ApiKey") }, refuses: [404] },
         async handle(request) {
           readParameters(request.query, {});
           const key = await keys.read(idOf(request));
@@ -81,10 +86,10 @@ export function keysDoors(keys: Keys, limits: Limits): Door[] {
       DELETE: {
         scope: "admin",
         doc: {
-          id: "revoke_key",
+          id: "revoke_api_key",
           summary: "Revokes a key for good and ends its tokens at once",
           answers: { 204: null },
-          refuses: [400, 404],
+          refuses: [404],
         },
         async handle(request) {
           readParameters(request.query, {});

@@ -14,7 +14,7 @@ import { exportLines } from "./export.ts";
 import { filterParameters } from "./filter-parameters.ts";
 import { jsonAnswer } from "./json.ts";
 import { clampedCount, oneOf, type Parameter, readParameters, someOf, text } from "./parameters.ts";
-import { listOf, named, object, schemaNames } from "./schemas.ts";
+import { listOf, named, object, recordSchema, schemaNames } from "./schemas.ts";
 
 const MAX_SORT_FIELDS = 4;
 const MAX_QUERY = 200; // characters
@@ -56,7 +56,7 @@ export function listWay(collection: Collection, store: Store, cursors: Cursors, 
       summary: `${collection.title}: a page of a list, or all of it as CSV`,
       parameters,
       answers: { 200: listSchema(collection) },
-      refuses: [400],
+      tells: { 200: ["Link?", "Content-Disposition?"] }, // links for a page, a file name for CSV
     },
     async handle(request) {
       const question = ask(request);
@@ -113,11 +113,10 @@ function fixedParameters(collection: Collection, limits: Limits) {
 }
 
 function listSchema(collection: Collection) {
-  const part = { ...named(schemaNames(collection).record) };
-  // With ?fields= a record has some of its fields only.
-  const some = { type: "object", properties: { version: { type: "integer" } } };
+  const whole = named(schemaNames(collection).record);
+  const some = { ...recordSchema(collection), required: [], description: "With fields= a record has those only." };
   const properties = {
-    [collection.name]: listOf({ anyOf: [part, some] }),
+    [collection.name]: listOf({ anyOf: [whole, some] }),
     next: { type: "string", description: "The cursor of the next page, if there is one." },
     total: { type: "integer", minimum: 0, description: "With count=exact." },
   };

@@ -87,6 +87,7 @@ function postDoc(collection: Collection, limits: Limits): Way["doc"] {
     headers: ["Idempotency-Key"],
     body: bodyForms(collection, named(names.part), limits.recordsPerRequest),
     answers: { 200: written, 201: written, 207: resultsSchema(collection, WRITE_OUTCOMES) },
+    tells: { 200: ["ETag?"], 201: ["ETag?", "Location?"] }, // of one record
     refuses: [404, 409, 412, 422],
   };
 }
@@ -185,6 +186,6 @@ function resultOf(collection: Collection, index: number, item: unknown, decision
 
 export function failedResult(collection: Collection, index: number, item: unknown, refusal: Refusal): BatchResult & { outcome: "failed" } {
   const key = collection.key.name;
-  const id = isObject(item) && typeof item[key] === "number" ? { [key]: item[key] } : {};
+  const id = isObject(item) && Number.isSafeInteger(item[key]) ? { [key]: item[key] } : {};
   return { index, outcome: "failed", status: refusal.status, ...id, problem: problemBody(refusal) };
 }

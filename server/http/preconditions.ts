@@ -1,8 +1,7 @@
 // ETags of records and the headers that compare them (RFC 9110 section 13). Knows no store.
 
 import type { FastifyRequest } from "fastify";
-import { etagOf } from "../../dictionary/wire.ts";
-import type { Match } from "../store/store.ts";
+import type { Answer, Match } from "../store/store.ts";
 import { badHeader } from "./refusal.ts";
 
 const ETAGS = /^\s*(?:W\/)?"[\x21\x23-\x7e]*"(?:\s*,\s*(?:W\/)?"[\x21\x23-\x7e]*")*\s*$/;
@@ -19,23 +18,27 @@ export function ifNoneMatch(request: FastifyRequest, id: number): { ifNoneMatch?
   return match === undefined ? {} : { ifNoneMatch: match };
 }
 
-/** Whether a GET may be answered by 304: the client has this very version. */
-export function isFresh(request: FastifyRequest, id: number, version: number): boolean {
+/** Whether a GET may be answered by 304: the client has what the answer's ETag names, compared weakly (section 13.1.2). */
+export function isKnown(request: FastifyRequest, { headers }: Answer): boolean {
   const header = request.headers["if-none-match"];
   if (header === undefined) return false;
-  if (header === etagOf(id, version)) return true;
-  const match = readMatch(header, "If-None-Match", id, false);
-  return match === "any" || match?.includes(version) === true;
+  if (header === headers.etag || header.trim() === "*") return true;
+  if (!ETAGS.test(header)) throw notTags("If-None-Match");
+  return [...header.matchAll(ETAG)].some(([, , tag]) => `"${tag}"` === headers.etag);
 }
 
 function readMatch(header: string | undefined, name: string, id: number, isStrong: boolean): Match | undefined {
   if (header === undefined) return undefined;
   if (header.trim() === "*") return "any";
-  if (!ETAGS.test(header)) throw badHeader(name, `${name} takes ETags in double quotes, or *.`);
+  if (!ETAGS.test(header)) throw notTags(name);
   const versions: number[] = [];
   for (const [, weak, tag = ""] of header.matchAll(ETAG)) {
-    const [, tagId, version] = /^([0-9]+)-([0-9]+)$/.exec(tag) ?? [];
+    const [, tagId, version] = /^([1-9][0-9]*)-([1-9][0-9]*)$/.exec(tag) ?? [];
     if (!(weak && isStrong) && Number(tagId) === id) versions.push(Number(version));
   }
   return versions;
+}
+
+function notTags(name: string) {
+  return badHeader(name, `${name} takes ETags in double quotes, or *.`);
 }

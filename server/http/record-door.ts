@@ -12,9 +12,9 @@ import { unwrapOne } from "./body-forms.ts";
 import { type Door, JSON_TYPE, MERGE_PATCH_TYPE } from "./door.ts";
 import { refusalOf, toDetails } from "./failures.ts";
 import { answerOf, idempotencyOf } from "./idempotency.ts";
-import { emptyAnswer, recordAnswer } from "./json.ts";
+import { emptyAnswer, notModified, recordAnswer } from "./json.ts";
 import { readParameters } from "./parameters.ts";
-import { ifMatch, ifNoneMatch, isFresh } from "./preconditions.ts";
+import { ifMatch, ifNoneMatch, isKnown } from "./preconditions.ts";
 import { problemAnswer } from "./problem.ts";
 import { invalid, notFound } from "./refusal.ts";
 import { bodyForms, named, type Schema, schemaNames } from "./schemas.ts";
@@ -39,7 +39,7 @@ export function recordDoor(collection: Collection, store: Store, limits: Limits)
         const record = await store.read(collection, id);
         if (!record) throw missing(collection);
         const answer = recordAnswer(200, collection, record);
-        return isFresh(request, id, record.version) ? emptyAnswer(304, answer.headers) : answer;
+        return isKnown(request, answer) ? notModified(answer) : answer;
       },
     },
     PUT: {
@@ -89,7 +89,8 @@ function docsOf(collection: Collection) {
       summary: `One ${noun}`,
       headers: ["If-None-Match"],
       answers: { 200: record, 304: null },
-      refuses: [400, 404],
+      tells: { 200: ["ETag"], 304: ["ETag"] },
+      refuses: [404],
     },
     PUT: {
       id: `put_${singular}`,
@@ -97,6 +98,7 @@ function docsOf(collection: Collection) {
       headers: ["If-Match", "If-None-Match"],
       body: one(names.whole),
       answers: { 200: record, 201: record },
+      tells: { 200: ["ETag"], 201: ["ETag", "Location"] },
       refuses: [412, 422],
     },
     PATCH: {
@@ -105,14 +107,15 @@ function docsOf(collection: Collection) {
       headers: ["If-Match", "Idempotency-Key"],
       body: one(names.part),
       answers: { 200: record },
-      refuses: [404, 412, 422],
+      tells: { 200: ["ETag"] },
+      refuses: [404, 409, 412, 422],
     },
     DELETE: {
       id: `delete_${singular}`,
       summary: `Deletes a ${noun}; again is the same`,
       headers: ["If-Match"],
       answers: { 204: null },
-      refuses: [400, 404, 412],
+      refuses: [404, 412],
     },
   };
 }

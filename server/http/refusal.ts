@@ -1,6 +1,7 @@
 // Every way in which the service says no, one function per refusal. Knows no request: problem.ts makes the body.
 
 import type { ProblemDetail, RefusalCode } from "../../dictionary/wire.ts";
+import { MAX_FAILED, WINDOW_SECONDS } from "../auth/attempts.ts";
 
 interface Extra {
   errors?: ProblemDetail[];
@@ -78,7 +79,11 @@ export function badTokenRequest(oauth: "invalid_request" | "unsupported_grant_ty
 
 export function tooManyRequests(seconds: number): Refusal {
   return new Refusal(429, "TOO_MANY_REQUESTS", `Too many failed attempts. Try again in ${seconds} seconds.`, {
-    headers: { "Retry-After": String(seconds) },
+    headers: {
+      "Retry-After": String(seconds),
+      "RateLimit-Policy": `"attempts";q=${MAX_FAILED};w=${WINDOW_SECONDS}`,
+      RateLimit: `"attempts";r=0;t=${seconds}`,
+    },
   });
 }
 
@@ -109,10 +114,16 @@ export function uriTooLong(): Refusal {
   return new Refusal(414, "URI_TOO_LONG", "The address is longer than the service takes.");
 }
 
-/** `header` names what is accepted: Accept-Post or Accept-Patch. */
-export function unsupportedType(accepted: readonly string[], header: string, howSent = "not compressed"): Refusal {
-  return new Refusal(415, "UNSUPPORTED_MEDIA_TYPE", `Send the body as ${accepted.join(" or ")}, ${howSent}.`, {
-    headers: { [header]: accepted.join(", ") },
+export function unsupportedType(accepted: readonly string[], method: string): Refusal {
+  return new Refusal(415, "UNSUPPORTED_MEDIA_TYPE", `Send the body as ${accepted.join(" or ")}.`, {
+    headers: { [method === "PATCH" ? "Accept-Patch" : "Accept-Post"]: accepted.join(", ") },
+  });
+}
+
+/** RFC 9110 section 15.5.16: what is taken stands in Accept-Encoding. */
+export function unsupportedCoding(unzips: boolean): Refusal {
+  return new Refusal(415, "UNSUPPORTED_MEDIA_TYPE", `Send the body ${unzips ? "plain or as gzip" : "not compressed"}.`, {
+    headers: { "Accept-Encoding": unzips ? "gzip, identity" : "identity" },
   });
 }
 

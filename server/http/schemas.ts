@@ -2,11 +2,12 @@
 
 import type { Collection } from "../../dictionary/collections.ts";
 import type { Field } from "../../dictionary/fields.ts";
-import type { Kind } from "../../dictionary/kinds.ts";
+import { KINDS, type Kind } from "../../dictionary/kinds.ts";
 
 export type Schema = Readonly<Record<string, unknown>>;
 
-const KINDS: Record<Kind, Schema> = {
+/** A value of each kind, on the wire and as text of a parameter. */
+export const TYPES: Record<Kind, Schema> = {
   string: { type: "string" },
   integer: { type: "integer" },
   number: { type: "number" },
@@ -38,10 +39,10 @@ export function fieldSchema(field: Field): Schema {
   const { minimum, maximum, minLength, maxLength } = field;
   const isNumber = typeof minimum === "number" || typeof maximum === "number";
   return {
-    ...KINDS[field.kind],
+    ...TYPES[field.kind],
     title: field.title,
     ...(field.description && { description: field.description }),
-    ...(field.example && { examples: [field.kind === "integer" || field.kind === "number" ? Number(field.example) : field.example] }),
+    ...(field.example && { examples: [KINDS[field.kind].fromText(field.example) ?? field.example] }),
     ...(isNumber && minimum !== undefined && { minimum }),
     ...(isNumber && maximum !== undefined && { maximum }),
     ...(minLength !== undefined && { minLength }),
@@ -125,10 +126,10 @@ export function resultsSchema(collection: Collection, outcomes: readonly string[
       index: { type: "integer", minimum: 0 },
       outcome: { enum: outcomes },
       status: { type: "integer" },
-      [collection.key.name]: true as unknown as Schema,
+      [collection.key.name]: { type: "integer" },
       version: { type: "integer" },
       changes: { type: "object", additionalProperties: { type: "array", minItems: 2, maxItems: 2 } },
-      problem: named("Problem"),
+      problem: named("ProblemDocument"),
     },
     ["index", "outcome", "status"],
   );

@@ -36,11 +36,13 @@ export function tokenDoors(keys: Keys, tokens: Tokens, attempts: Attempts, limit
               scope: { type: "string" },
             }),
           },
+          tells: { 200: ["Pragma"] },
           refuses: [401, 429],
         },
         async handle(request) {
           const form = formOf(request);
           const grant = single(form, "grant_type");
+          if (grant === undefined) throw badTokenRequest("invalid_request", "grant_type is needed: client_credentials.");
           const key = await identify(request, form, keys, attempts);
           if (grant !== "client_credentials") throw badTokenRequest("unsupported_grant_type", "grant_type must be client_credentials.");
           const scope = narrowScope(key.scope, single(form, "scope"));

@@ -1,17 +1,15 @@
 // Keys and tokens in PostgreSQL. Sees hashes only, never a secret.
 
-import type { Cells, Connections } from "./postgres-pool.ts";
+import type { Ask, Cells, Connections } from "./postgres-pool.ts";
 import type { Credentials, StoredKey } from "./store.ts";
 
 const KEY_COLUMNS = "id, hash, scope, created_at, expires_at, revoked_at, last_used_at";
 
+const INSERT_KEY = `INSERT INTO keys (${KEY_COLUMNS}) VALUES ($1, $2, $3, $4, $5, $6, $7)`;
+
 export function createCredentials({ read, transact }: Connections): Credentials {
   return {
     generation: () => undefined, // another process may change keys unseen
-    async countKeys() {
-      const { rows } = await read("SELECT count(*) FROM keys");
-      return Number(rows[0]?.[0]);
-    },
     async readKey(id) {
       if (id.includes("\0")) return undefined; // which no text in PostgreSQL may hold
       const { rows } = await read(`SELECT ${KEY_COLUMNS} FROM keys WHERE id = $1`, [id]);
@@ -21,11 +19,12 @@ export function createCredentials({ read, transact }: Connections): Credentials 
       transact(async (ask) => {
         await ask("DELETE FROM tokens WHERE key_id = $1", [key.id]);
         await ask(
-          `INSERT INTO keys (${KEY_COLUMNS}) VALUES ($1, $2, $3, $4, $5, $6, $7) ON CONFLICT (id) DO UPDATE SET
+          `${INSERT_KEY} ON CONFLICT (id) DO UPDATE SET
              hash = $2, scope = $3, created_at = $4, expires_at = $5, revoked_at = $6, last_used_at = $7`,
-          [key.id, key.hash, key.scope, key.createdAt, key.expiresAt, key.revokedAt, key.lastUsedAt],
+          cellsOf(key),
         );
       }),
+    putFirstKey: (key) => transact((ask) => putFirst(ask, key)),
     async listKeys() {
       return (await read(`SELECT ${KEY_COLUMNS} FROM keys ORDER BY created_at, id`)).rows.map(toKey);
     },
@@ -60,6 +59,19 @@ export function createCredentials({ read, transact }: Connections): Credentials 
       return { hash, keyId, scope, expiresAt };
     },
   };
+}
+
+/** One row of settings that only one can insert: a second one waits here for the first's transaction, and then finds it. */
+async function putFirst(ask: Ask, key: StoredKey): Promise<boolean> {
+  if ((await ask("SELECT 1 FROM keys LIMIT 1")).count > 0) return false;
+  const claim = "INSERT INTO settings (name, value) VALUES ('first-key', $1) ON CONFLICT DO NOTHING";
+  if ((await ask(claim, [Buffer.from(key.id)])).count === 0) return false;
+  await ask(INSERT_KEY, cellsOf(key));
+  return true;
+}
+
+function cellsOf(key: StoredKey): Cells {
+  return [key.id, key.hash, key.scope, key.createdAt, key.expiresAt, key.revokedAt, key.lastUsedAt];
 }
 
 function toKey(row: Cells): StoredKey {

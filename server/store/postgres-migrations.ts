@@ -50,6 +50,9 @@ export async function prepare(ask: Ask): Promise<void> {
  * again. No advisory lock, which a connection pooler and the distributed engines do not keep.
  */
 export async function guard(ask: Ask): Promise<void> {
+  // An index over a hundred million rows takes its time, and so does waiting for the process that makes it.
+  await ask("SET LOCAL statement_timeout = 0");
+  await ask("SET LOCAL lock_timeout = 0");
   await ask("INSERT INTO guards (name) VALUES ('schema')");
   await ask("DELETE FROM guards WHERE name = 'schema'");
 }

@@ -2,6 +2,7 @@
 
 import type { Collection } from "../../dictionary/collections.ts";
 import type { Field } from "../../dictionary/fields.ts";
+import type { Kind } from "../../dictionary/kinds.ts";
 import { COLUMN_TYPES, type PostgresType, quoted, sortColumn, tableOf } from "./columns.ts";
 import { type Ddl, type KnownField, knownFields, stepsTo } from "./dictionary-change.ts";
 import type { Ask } from "./postgres-pool.ts";
@@ -17,6 +18,7 @@ export async function applyDictionary(ask: Ask, collections: readonly Collection
     const [collection, name, kind, isKey, isUnique] = row as unknown as [string, string, string, boolean, boolean];
     return { collection, name, kind, isKey, isUnique };
   });
+  for (const collection of collections) refuseTooWide(collection);
   for (const step of stepsTo(collections, known, DDL)) {
     if ("run" in step) await ask(step.run);
     else if ((await ask(step.select)).count > 0) throw new StoreRefused(step.refusal);
@@ -37,6 +39,18 @@ export async function applyDictionary(ask: Ask, collections: readonly Collection
 
 function sorted(fields: readonly KnownField[]): string[] {
   return fields.map(({ collection, name, kind, isKey, isUnique }) => [collection, name, kind, isKey, isUnique].join(" ")).sort();
+}
+
+const ROW = 8_160; // bytes; a row of PostgreSQL stands on one page, only long values move out
+const OWN_BYTES = 128; // header, bits for what has no value, times, version, words
+// Bytes in the row at most: a text that moved out leaves 18 and has its sort key beside it, numbers begin at multiples of 8.
+const WIDTHS: Record<Kind, number> = { string: 36, integer: 15, number: 15, boolean: 3, date: 18, datetime: 18 };
+
+/** Said at the start, not by the one record that has a value in every field. */
+function refuseTooWide({ name, fields }: Collection): void {
+  const bytes = fields.reduce((sum, field) => sum + WIDTHS[field.kind], OWN_BYTES);
+  if (bytes <= ROW) return;
+  throw new StoreRefused(`"${name}" has more fields (${fields.length}) than PostgreSQL can hold in one row; about 220 of type string fit`);
 }
 
 const TIMES = ["createdAt", "updatedAt"];

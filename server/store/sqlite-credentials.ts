@@ -1,6 +1,7 @@
 // Keys and tokens in SQLite. Sees hashes only, never a secret.
 
 import type { Database } from "libsql";
+import { transact } from "./sqlite-transact.ts";
 import type { Credentials, StoredKey, StoredToken } from "./store.ts";
 
 interface KeyRow {
@@ -14,6 +15,58 @@ interface KeyRow {
 }
 
 export function createCredentials(db: Database): Credentials {
+  const { count, readKey, listKeys, revokeKey, endToken, putKey, endTokens, addToken, touch, sweep, readToken } = prepareStatements(db);
+  const put = (key: StoredKey) => putKey.run(key.id, key.hash, key.scope, key.createdAt, key.expiresAt, key.revokedAt, key.lastUsedAt);
+  let generation = 0;
+  return {
+    generation: () => generation, // the file is ours alone
+    async readKey(id) {
+      const row = readKey.get(id) as KeyRow | undefined;
+      return row && toKey(row);
+    },
+    async putKey(key: StoredKey) {
+      generation++;
+      transact(db, () => {
+        endTokens.run(key.id);
+        put(key);
+      });
+    },
+    async putFirstKey(key) {
+      return transact(db, () => {
+        if ((count.get() as { n: number }).n > 0) return false;
+        put(key);
+        return true;
+      });
+    },
+    async listKeys() {
+      return (listKeys.all() as KeyRow[]).map(toKey);
+    },
+    async revokeKey(id, now) {
+      generation++;
+      return transact(db, () => {
+        endTokens.run(id);
+        return revokeKey.run(now, id).changes > 0;
+      });
+    },
+    async endToken(hash) {
+      generation++;
+      transact(db, () => endToken.run([hash])); // a single Buffer would be taken for an object of named parameters
+    },
+    async addToken(token: StoredToken, now: number) {
+      transact(db, () => {
+        sweep.run(now);
+        addToken.run(token.hash, token.keyId, token.scope, token.expiresAt);
+        touch.run(now, token.keyId);
+      });
+    },
+    async readToken(hash, now) {
+      const row = readToken.get(hash, now, now) as { key_id: string; scope: string; expires_at: number } | undefined;
+      return row && { hash, keyId: row.key_id, scope: row.scope, expiresAt: row.expires_at };
+    },
+  };
+}
+
+function prepareStatements(db: Database) {
   const count = db.prepare("SELECT count(*) AS n FROM keys");
   const columns = "id, hash, scope, created_at, expires_at, revoked_at, last_used_at";
   const readKey = db.prepare(`SELECT ${columns} FROM keys WHERE id = ?`);
@@ -30,51 +83,7 @@ export function createCredentials(db: Database): Credentials {
   const readToken = db.prepare(`
     SELECT t.key_id, t.scope, min(t.expires_at, coalesce(k.expires_at, t.expires_at)) AS expires_at FROM tokens t JOIN keys k ON k.id = t.key_id
     WHERE t.hash = ? AND t.expires_at > ? AND k.revoked_at IS NULL AND (k.expires_at IS NULL OR k.expires_at > ?)`);
-  let generation = 0;
-  return {
-    generation: () => generation, // the file is ours alone
-    async countKeys() {
-      return (count.get() as { n: number }).n;
-    },
-    async readKey(id) {
-      const row = readKey.get(id) as KeyRow | undefined;
-      return row && toKey(row);
-    },
-    async putKey(key: StoredKey) {
-      generation++;
-      db.transaction(() => {
-        endTokens.run(key.id);
-        putKey.run(key.id, key.hash, key.scope, key.createdAt, key.expiresAt, key.revokedAt, key.lastUsedAt);
-      }).immediate();
-    },
-    async listKeys() {
-      return (listKeys.all() as KeyRow[]).map(toKey);
-    },
-    async revokeKey(id, now) {
-      generation++;
-      return db
-        .transaction(() => {
-          endTokens.run(id);
-          return revokeKey.run(now, id).changes > 0;
-        })
-        .immediate();
-    },
-    async endToken(hash) {
-      generation++;
-      endToken.run([hash]); // a single Buffer would be taken for an object of named parameters
-    },
-    async addToken(token: StoredToken, now: number) {
-      db.transaction(() => {
-        sweep.run(now);
-        addToken.run(token.hash, token.keyId, token.scope, token.expiresAt);
-        touch.run(now, token.keyId);
-      }).immediate();
-    },
-    async readToken(hash, now) {
-      const row = readToken.get(hash, now, now) as { key_id: string; scope: string; expires_at: number } | undefined;
-      return row && { hash, keyId: row.key_id, scope: row.scope, expiresAt: row.expires_at };
-    },
-  };
+  return { count, readKey, listKeys, revokeKey, endToken, putKey, endTokens, addToken, touch, sweep, readToken };
 }
 
 function toKey(row: KeyRow): StoredKey {

@@ -10,6 +10,8 @@ import type { Page, Selection } from "./store.ts";
 
 const MAX_STATEMENTS = 200; // prepared and kept; orders come from outside, so their number must end somewhere
 
+const FOUND = quoted("$found"); // $ cannot occur in a field's name
+
 export interface Lister {
   /** Answers up to `limit` records and whether there are more. */
   list(collection: Collection, page: Page): { records: WireRecord[]; more: boolean };
@@ -33,7 +35,7 @@ export function createLister(db: Database): Lister {
     // The search table gives its ids in order by itself, so in the key's order it leads; otherwise they are gathered first.
     const [first] = terms;
     const bySearch = page.words.length > 0 && terms.length === 1;
-    if (bySearch && first) first.column = `${searchTableOf(collection)}.rowid`;
+    if (bySearch && first) first.column = FOUND;
     const filters = filterSegments(collection, page);
     const segments: Segment[] = page.after ? segmentsAfter(terms, page.after) : [{ where: "", params: [] }];
     const rows: Cell[][] = [];
@@ -72,8 +74,9 @@ function searched(collection: Collection, segments: readonly Segment[], words: r
   const key = quoted(collection.key.name);
   const match = words.map((word) => `"${searchWord(word)}"*`).join(" "); // words are letters and digits only; a space is AND
   if (bySearch) {
-    const from = `${search} CROSS JOIN ${table} ON ${key} = ${search}.rowid`;
-    return { from, where: clause([`${search} MATCH ?`, ...own]), params: [match, ...params] };
+    // Only the id comes out of the search table: a field may be named as one of its columns (words, rank).
+    const from = `(SELECT rowid AS ${FOUND} FROM ${search} WHERE ${search} MATCH ?) CROSS JOIN ${table} ON ${key} = ${FOUND}`;
+    return { from, where: clause(own), params: [match, ...params] };
   }
   const ids = `${key} IN (SELECT rowid FROM ${search} WHERE ${search} MATCH ?)`;
   return { from: table, where: clause([...own, ids]), params: [...params, match] };

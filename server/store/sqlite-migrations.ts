@@ -32,6 +32,9 @@ const MIGRATIONS: readonly string[] = [
   `,
 ];
 
+/** The version of a file that this service writes. */
+export const NEWEST = MIGRATIONS.length;
+
 /** Runs inside the caller's transaction. Answers false when the file was written by a newer service. */
 export function migrate(db: Database): boolean {
   const row = db.prepare("PRAGMA user_version").get() as { user_version: number };

@@ -19,11 +19,12 @@ import {
 import type { AimedOp } from "./decide.ts";
 import { drawIds, firstAssignedId, type Known, planWrite, uniqueFields } from "./plan.ts";
 import { KEEP_REPLIES, type KeptReply, packAnswer, replay, SWEEP_EVERY } from "./replies.ts";
+import { transact } from "./sqlite-transact.ts";
 import type { Answer, Batch, Decision, Written } from "./store.ts";
 
 type AnswerOf = (decisions: readonly Decision[]) => Answer;
 
-/** The returned function runs the whole batch, commits it and answers; it throws libsql's error after rolling back. */
+/** The returned function runs the whole batch, commits it and answers; what it throws has left nothing. */
 export function createWriter(db: Database, collections: readonly Collection[]): (batch: Batch, answer: AnswerOf) => Written {
   const tables = new Map(collections.map((collection) => [collection.name, createTable(db, collection)]));
   const replies = createReplies(db);
@@ -32,26 +33,18 @@ export function createWriter(db: Database, collections: readonly Collection[]): 
     const table = tables.get(batch.collection.name);
     if (!table) throw new Error(`no table for ${batch.collection.name}`);
     const now = Date.now();
-    db.exec("BEGIN IMMEDIATE");
-    try {
+    return transact(db, () => {
       if (now - swept > SWEEP_EVERY) {
         swept = now;
         replies.sweep(now - KEEP_REPLIES);
       }
       const kept = batch.idempotency && replies.find(batch.idempotency.key);
-      if (kept) {
-        db.exec("COMMIT");
-        return replay(kept, batch.idempotency?.fingerprint);
-      }
+      if (kept) return replay(kept, batch.idempotency?.fingerprint);
       const decisions = runOps(db, table, batch, now);
       const answer = answerOf(decisions);
       if (batch.idempotency) replies.keep(batch.idempotency, answer, now);
-      db.exec("COMMIT");
       return { answer, replayed: false };
-    } catch (error) {
-      if (db.inTransaction) db.exec("ROLLBACK");
-      throw error;
-    }
+    });
   };
 }
 

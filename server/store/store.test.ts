@@ -1,6 +1,6 @@
 // A store opened again: what a changed dictionary may do to it, ids that do not run out, writes that leave nothing behind.
 
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { afterEach, beforeEach, expect, inject, test } from "vitest";
 import { type Collection, readDataPackage } from "../../dictionary/collections.ts";
 import { createTestDatabase, type TestDatabase } from "../test-store.ts";
 import type { Decision, Store, WriteOp } from "./store.ts";
@@ -202,3 +202,15 @@ test("what throws while answering is rolled back", async () => {
   await write(store, collection, [{ id: 1, a: "x" }]);
   expect(await store.read(collection, 1)).toMatchObject({ a: "x" });
 });
+
+test("of many who ask at once for the first key, in any process, one gets it", async () => {
+  const stores = await Promise.all(Array.from({ length: inject("postgres") ? 4 : 1 }, async () => (await openStore([])).store));
+  const ask = async (store: Store, i: number) => store.putFirstKey({ ...FIRST_KEY, id: `key${i}` });
+  const answers = await Promise.all(Array.from({ length: 40 }, (_, i) => ask(stores[i % stores.length] as Store, i)));
+  expect(answers.filter(Boolean)).toHaveLength(1);
+  expect((await stores[0]?.listKeys())?.map(({ id }) => id)).toEqual([`key${answers.indexOf(true)}`]);
+  await stores[0]?.revokeKey(`key${answers.indexOf(true)}`, 2);
+  expect(await stores[0]?.putFirstKey({ ...FIRST_KEY, id: "later" })).toBe(false);
+});
+
+const FIRST_KEY = { hash: Buffer.alloc(32), scope: "admin", createdAt: 1, expiresAt: null, revokedAt: null, lastUsedAt: null };

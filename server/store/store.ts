@@ -1,5 +1,6 @@
 // What a store can do, whichever engine it stands on. Types only: no SQL, no HTTP, no decisions.
 
+import type { Readable } from "node:stream";
 import type { Fields, Problem } from "../../dictionary/check.ts";
 import type { Collection } from "../../dictionary/collections.ts";
 import type { Value } from "../../dictionary/kinds.ts";
@@ -19,9 +20,17 @@ export interface Store extends Credentials {
    * Throws StoreUnavailable when nothing was written and the same request may be sent again.
    */
   write(batch: Batch, answer: (decisions: readonly Decision[]) => Answer): Promise<Written>;
+  /** The whole store as it is at one moment, without stopping writers; only of an engine that is one file. Throws StoreUnavailable while another copy is being made or read. */
+  copy?(): Promise<StoreCopy>;
   /** Throws when the store cannot be used. */
   ping(): Promise<void>;
   close(): Promise<void>;
+}
+
+/** A file of the engine. Whoever takes it reads the stream or destroys it. */
+export interface StoreCopy {
+  bytes: number;
+  stream: Readable;
 }
 
 /** The engine could not write (disk full, lost connection); everything was rolled back. */
@@ -148,10 +157,11 @@ export interface StoredToken {
 
 /** Times in ms since 1970. */
 export interface Credentials {
-  countKeys(): Promise<number>;
   readKey(id: string): Promise<StoredKey | undefined>;
   /** Adds the key, or replaces the one of that id and ends its tokens. */
   putKey(key: StoredKey): Promise<void>;
+  /** Adds the key if there has never been one; of several that ask at once, in any process, one gets true. */
+  putFirstKey(key: StoredKey): Promise<boolean>;
   /** Every key, also revoked and expired ones, in the order they were made (createdAt, id). */
   listKeys(): Promise<StoredKey[]>;
   /** Notes the time, unless it is revoked already, and ends its tokens. Answers false for a key that does not exist. */

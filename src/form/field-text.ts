@@ -20,9 +20,14 @@ export function textOf(field: Field, value: Value | null): string {
   return new Date(instant.getTime() - instant.getTimezoneOffset() * 60_000).toISOString().slice(0, 19);
 }
 
+// What a datetime-local input holds: a local date and time (HTML, "valid normalised local date and time string").
+const LOCAL = /^([0-9]{4}-[0-9]{2}-[0-9]{2})T[0-9]{2}:[0-9]{2}(:[0-9]{2}(\.[0-9]{1,3})?)?$/;
+
 /** The text that is judged: what was typed, a local date and time with its zone put in. */
 export function judgedText(field: Field, text: string): string {
-  if (field.kind !== "datetime" || text === "") return text;
+  const day = field.kind === "datetime" ? LOCAL.exec(text)?.[1] : undefined;
+  // Anything else is judged as it stands: Date would make a day of "1", and 3 March of 31 February.
+  if (day === undefined || KINDS.date.fromText(day) === undefined) return text;
   const instant = new Date(text); // without a zone: local time (ECMAScript, Date Time String Format)
   return Number.isNaN(instant.getTime()) ? text : instant.toISOString();
 }

@@ -1,0 +1,39 @@
+// The operators' page names every setting that the code reads, with its default, and no other; and it stays one page.
+
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { DEFAULT_LIMITS } from "../server/limits.ts";
+
+const page = readFileSync("docs/operators.md", "utf8");
+const sources = ["server", "server/http", "server/auth", "server/store"].flatMap((folder) =>
+  readdirSync(folder)
+    .filter((name) => name.endsWith(".ts") && !name.includes(".test.") && !name.startsWith("test-"))
+    .map((name) => readFileSync(join(folder, name), "utf8")),
+);
+
+/** Name → default as the page's table has it. */
+const told = new Map([...page.matchAll(/^\| `([A-Z_]+)` \| ([^|]+) \|/gm)].map(([, name = "", value = ""]) => [name, value]));
+
+function readByCode(): string[] {
+  const taken = sources.flatMap((source) => [...source.matchAll(/\{([^{}]*)\} = (?:process\.)?env;/g)].map(([, names = ""]) => names));
+  const named = sources.flatMap((source) => [...source.matchAll(/\benv\.([A-Z_]+)/g)].map(([, name = ""]) => name));
+  const limits = [...readFileSync("server/limits.ts", "utf8").matchAll(/: \["([A-Z_]+)",/g)].map(([, name = ""]) => name);
+  return [...taken.flatMap((names) => names.match(/\b[A-Z][A-Z_]+\b(?=\s*(?:[,:=]|$))/gm) ?? []), ...named, ...limits];
+}
+
+test("the table of settings names every variable that the service reads, and no other", () => {
+  expect([...told.keys()].sort()).toEqual([...new Set(readByCode())].sort());
+});
+
+test("the limits' defaults are those of the code", () => {
+  const numbers = [...told.entries()]
+    .filter(([name]) => /^(MAX|RATE|.*SECONDS)/.test(name))
+    .map(([, value]) => Number(value.replaceAll("`", "")));
+  expect(numbers).toEqual(Object.values(DEFAULT_LIMITS));
+});
+
+test("the page has at most 250 lines, and its links within the project lead to files", () => {
+  expect(page.split("\n").length).toBeLessThanOrEqual(250);
+  for (const [, path = ""] of page.matchAll(/\]\((\.\.?\/[^)#]+)/g)) expect(() => readFileSync(join("docs", path))).not.toThrow();
+});

@@ -1,0 +1,170 @@
+// Form, upload and service judge the same generated records: alike to the field, the code and the stored value.
+
+import fc from "fast-check";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { Fields } from "../dictionary/check.ts";
+import type { Collection } from "../dictionary/collections.ts";
+import type { Field } from "../dictionary/fields.ts";
+import { KINDS } from "../dictionary/kinds.ts";
+import { randomInt, rounds } from "../server/test-rounds.ts";
+import { DICTIONARY, EMPLOYEES, openTestService, type TestService } from "../server/test-service.ts";
+import { type Texts, textsOf } from "../src/form/field-text.ts";
+import { recordResolver } from "../src/form/resolver.ts";
+import { createJudge } from "../src/upload/judge.ts";
+
+const ROWS = 1_250; // a batch
+const BATCHES = rounds(2, 40); // of each collection
+
+/** The record, or field and code of each problem in the dictionary's order. */
+type Verdict = { record: Fields } | { problems: string[] };
+
+const anyText = fc.oneof(
+  fc.string({ unit: "grapheme", maxLength: 12 }),
+  fc.string({ unit: "binary", maxLength: 6 }),
+  fc.constantFrom("", " ", "\u00a0", "0", "-0", "1", "-3", "007", "+7", "7.0", "1e3", "1e999", "9007199254740993", " 42 ", "true", "FALSE"),
+  fc.constantFrom(
+    "yes",
+    "NaN",
+    "null",
+    "1,5",
+    "0x10",
+    "１２",
+    "=1+1",
+    "a\u0000b",
+    "a\tb",
+    "\u202eabc",
+    "\ud800",
+    "e\u0301",
+    "ﬁ",
+    "👩‍👩‍👧",
+    "İ",
+  ),
+  fc.constantFrom("2026-02-29", "2024-02-29", "0000-01-01", "1899-12-31", "2026-1-1", "2026-01-31T25:00Z", "2026-06-30T23:59:60Z"),
+  fc.constantFrom("2026-01-31 08:30Z", "2026-01-31t08:30:00.1234567+05:30", "9999-12-31T23:30:00-01:00", "2026-01-31T08:30Z "),
+  fc.constantFrom("x".repeat(200), "x".repeat(201), "😀".repeat(200), "😀".repeat(201), "x".repeat(64), "x".repeat(65), "é".repeat(121)),
+);
+
+/** A cell that is right more often than not; `i` keeps ids and unique values apart within a batch. */
+function aCell(field: Field, isKey: boolean): fc.Arbitrary<(i: number) => string> {
+  const right: Record<Field["kind"], fc.Arbitrary<string>> = {
+    string: fc.constantFrom("Ek", " Zoë ", "O’Brien", "van 't Hoff", "王", "00071-a", "Utrecht", "Kraków"),
+    integer: fc.integer({ min: 1, max: 130 }).map(String),
+    number: fc.oneof(fc.integer({ min: -5, max: 9_000 }), fc.double({ min: 0, max: 1e6, noNaN: true })).map(String),
+    boolean: fc.constantFrom("true", "false", "True", "0", "1"),
+    date: fc
+      .date({ min: new Date("1880-01-01"), max: new Date("2030-01-01"), noInvalidDate: true })
+      .map((date) => date.toISOString().slice(0, 10)),
+    datetime: fc.date({ min: new Date("1960-01-01"), max: new Date("2030-01-01"), noInvalidDate: true }).map((date) => date.toISOString()),
+  };
+  const badge = (i: number) => `${"ABCDEFGH"[i % 8]}Q-${String(i).padStart(4, "0")}`;
+  const usual = isKey
+    ? fc.constantFrom(
+        (i: number) => String(i + 1),
+        () => "",
+      )
+    : field.unique
+      ? fc.constant(badge)
+      : (field.enum ? fc.constantFrom(...field.enum.map(String)) : right[field.kind]).map((text) => () => text);
+  const isApart = isKey || field.unique === true;
+  // What may be right by chance must not be right twice in one batch: of that the service alone can know.
+  const odd = anyText.filter((text) => !isApart || !/^[1-9]|^[A-Z]{2}-/.test(text.trim())).map((text) => () => text);
+  return fc.oneof({ weight: 30, arbitrary: usual }, { weight: 1, arbitrary: odd }, { weight: 1, arbitrary: fc.constant(() => "") });
+}
+
+function byForm(collection: Collection, cells: readonly string[]): Promise<Verdict> {
+  const texts: Texts = Object.fromEntries(collection.fields.map((field, i) => [field.name, cells[i] ?? ""]));
+  return askForm(collection, texts);
+}
+
+async function askForm(collection: Collection, texts: Texts): Promise<Verdict> {
+  const options = { fields: {}, shouldUseNativeValidation: false };
+  const { values, errors } = await recordResolver(collection)(texts, undefined, options as never);
+  const problems = Object.entries(errors).map(([name, error]) => `${name} ${error?.type}`);
+  return problems.length > 0 ? { problems } : { record: values as Fields };
+}
+
+function byUpload(collection: Collection, judge: ReturnType<typeof createJudge>, cells: readonly string[]): Verdict {
+  const sent: Fields = {};
+  const problems = judge(cells, undefined, sent);
+  if (problems) return { problems: problems.map(({ field, code }) => `${field} ${code}`) };
+  return { record: Object.fromEntries(collection.fields.map(({ name }) => [name, sent[name] ?? null])) };
+}
+
+/** A cell as JSON: of its kind where it can be read so, else the text that it is. */
+function toJson(field: Field, cell: string): unknown {
+  const text = cell.normalize("NFC").trim();
+  return (text === "" ? undefined : KINDS[field.kind].fromText(text)) ?? cell;
+}
+
+interface Result {
+  index: number;
+  outcome: string;
+  problem?: { errors: { pointer: string; code: string }[] };
+}
+
+/** Each for itself for the verdicts, then those that are right all together for the records. */
+async function byService(service: TestService, collection: Collection, rows: readonly string[][]): Promise<Verdict[]> {
+  const path = `/v1/${collection.name}?dryRun=true`;
+  const bodies = rows.map((cells) => Object.fromEntries(collection.fields.map((field, i) => [field.name, toJson(field, cells[i] ?? "")])));
+  const each = await service.call("POST", `${path}&onError=continue`, bodies);
+  expect(each.status).toBe(207);
+  const results: Result[] = each.json.results;
+  const right = bodies.filter((_, i) => results[i]?.outcome === "created");
+  const all = await service.call("POST", path, right);
+  expect(all.status).toBe(201);
+  const records = all.json[collection.name] as Fields[];
+  let next = 0;
+  return results.map(({ index, outcome, problem }) => {
+    if (outcome !== "created") {
+      return { problems: (problem?.errors ?? []).map(({ pointer, code }) => `${pointer.replace(`/${index}/`, "")} ${code}`) };
+    }
+    const stored = records[next++] ?? {};
+    const key = collection.key.name;
+    const given = String(bodies[index]?.[key]).trim() === "" ? null : stored[key]; // the service gave this one its id
+    return {
+      record: Object.fromEntries(collection.fields.map(({ name }) => [name, name === key ? (given ?? null) : (stored[name] ?? null)])),
+    };
+  });
+}
+
+describe.each([DICTIONARY, EMPLOYEES])("%s", (dictionary) => {
+  let service: TestService;
+  beforeAll(async () => {
+    service = await openTestService(dictionary);
+  });
+  afterAll(() => service.close());
+
+  test(`form, upload and service give ${BATCHES * ROWS} records the same verdict`, { timeout: 1_800_000 }, async () => {
+    const collection = service.collections[0] as Collection;
+    const columns = collection.fields.map(({ name }) => name);
+    const judge = createJudge(collection, { dialect: { encoding: "UTF-8", bom: false, delimiter: "," }, columns, mode: "create" });
+    const aRow = fc.tuple(...collection.fields.map((field) => aCell(field, field === collection.key)));
+    const aBatch = fc.array(aRow, { minLength: ROWS, maxLength: ROWS }).map((rows) => rows.map((row, i) => row.map((cell) => cell(i))));
+    let accepted = 0;
+    for (let batch = 0; batch < BATCHES; batch++) {
+      const seed = randomInt(2 ** 31);
+      const [rows = []] = fc.sample(aBatch, { numRuns: 1, seed });
+      const verdicts = await byService(service, collection, rows);
+      for (const [i, cells] of rows.entries()) {
+        const upload = byUpload(collection, judge, cells);
+        const where = `seed ${seed}, row ${i}: ${JSON.stringify(cells)}`;
+        expect(verdicts[i], `the service, ${where}`).toEqual(upload);
+        expect(await byForm(collection, cells), `the form, ${where}`).toEqual(upload);
+        if (!("record" in upload)) continue;
+        accepted++;
+        // What is stored and drawn again in a form says the same again, but for the parts of a second, which no input shows.
+        const whole = Object.fromEntries(
+          Object.entries(upload.record).map(([name, value]) => [name, withoutParts(collection, name, value)]),
+        );
+        expect(await askForm(collection, textsOf(collection, upload.record)), `the form again, ${where}`).toEqual({ record: whole });
+      }
+    }
+    expect(accepted / (BATCHES * ROWS)).toBeGreaterThan(0.1); // both verdicts are common
+    expect(accepted / (BATCHES * ROWS)).toBeLessThan(0.95);
+  });
+});
+
+function withoutParts(collection: Collection, name: string, value: Fields[string] | undefined): Fields[string] {
+  if (collection.byName.get(name)?.kind !== "datetime" || value === null || value === undefined) return value ?? null;
+  return `${String(value).slice(0, 19)}.000Z`;
+}

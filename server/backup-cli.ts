@@ -1,0 +1,64 @@
+// `npm run backup -- FILE [--force]`: a copy of the SQLite store, from the running service or from the file. Its own entry, so it reads env and arguments.
+
+import { existsSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { Readable } from "node:stream";
+import type { ReadableStream } from "node:stream/web";
+import { API_ROOT, BACKUP_PATH, type ProblemBody } from "../dictionary/wire.ts";
+import { signIn } from "./ask-service.ts";
+import { StartRefused } from "./open-store.ts";
+import { putInPlace } from "./put-in-place.ts";
+import { copyAtRest } from "./store/sqlite-copy.ts";
+import { type StoreCopy, StoreRefused, StoreUnavailable } from "./store/store.ts";
+
+const USAGE = `npm run backup -- FILE            writes a copy of the store to FILE, checked and whole or not at all
+npm run backup -- FILE --force    also if FILE exists already`;
+
+try {
+  process.stdout.write(`${await run(process.argv.slice(2))}\n`);
+} catch (error) {
+  const isOurs = error instanceof StartRefused || error instanceof StoreRefused || error instanceof StoreUnavailable;
+  process.stderr.write(`${isOurs ? error.message : String((error as Error).stack)}\n`);
+  process.exitCode = 1;
+}
+
+async function run(words: readonly string[]): Promise<string> {
+  const { DATA_DIR = "./data", DATABASE_URL, URL: service } = process.env;
+  const [target, ...more] = words.filter((word) => word !== "--force");
+  if (!target || target.startsWith("-") || more.length > 0) throw new StartRefused(USAGE);
+  const store = join(DATA_DIR, "intake.db");
+  if (DATABASE_URL && !service) throw new StartRefused("The store is a PostgreSQL database: use pg_dump (docs/operators.md).");
+  if (existsSync(target)) {
+    if (isSame(target, store)) throw new StartRefused(`${target} is the store itself; choose another name.`);
+    if (!words.includes("--force")) throw new StartRefused(`${target} exists already; choose another name, or add --force to replace it.`);
+  }
+  return `${target}: ${await putInPlace(await copyOf(store, Boolean(service)), target)}`;
+}
+
+/** The file is held by a running service, so that is asked; with URL it is asked in any case, wherever it runs. */
+async function copyOf(store: string, isElsewhere: boolean): Promise<StoreCopy> {
+  if (isElsewhere) return fromService();
+  if (!existsSync(store)) throw new StartRefused(`There is no store at ${store}; set DATA_DIR, or URL and ADMIN_KEY of a running service.`);
+  try {
+    return await copyAtRest(store);
+  } catch (error) {
+    if (error instanceof StoreRefused && error.message.includes("is in use by another service")) return fromService();
+    throw error;
+  }
+}
+
+async function fromService(): Promise<StoreCopy> {
+  const ask = await signIn(process.env);
+  const reply = await ask("GET", API_ROOT + BACKUP_PATH);
+  if (!reply.ok || !reply.body) {
+    const { detail } = (await reply.json().catch(() => ({}))) as Partial<ProblemBody>;
+    throw new StartRefused(`The service gave no copy (${reply.status}). ${detail ?? ""}`.trim());
+  }
+  return { bytes: Number(reply.headers.get("content-length")), stream: Readable.fromWeb(reply.body as ReadableStream) };
+}
+
+function isSame(one: string, other: string): boolean {
+  if (!existsSync(other)) return false;
+  const [a, b] = [statSync(one), statSync(other)];
+  return a.ino === b.ino && a.dev === b.dev;
+}

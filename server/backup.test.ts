@@ -1,0 +1,164 @@
+// A backup of the SQLite store: made beside a running service, put back after kill −9, and refused with a sentence when it cannot be.
+
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import Database from "libsql";
+import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
+import { ADMIN_SECRET, authorize, killProcesses, readAll, runCommand, startProcess } from "./test-process.ts";
+import { openTestService } from "./test-service.ts";
+
+let folder: string;
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), "intake-backup-"));
+});
+afterEach(killProcesses);
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+const ADMIN_KEY = `ink_preset.${ADMIN_SECRET}`;
+const inFolder = (name: string) => join(folder, name);
+const backup = (args: string[], env: Record<string, string>) => runCommand("backup-cli.ts", args, env);
+const restore = (args: string[], env: Record<string, string>) => runCommand("restore-cli.ts", args, env);
+const numbers = (count: number, from: number) => Array.from({ length: count }, (_, i) => from + i);
+
+test("a backup made while all write, put back after kill −9, has all that was acknowledged before it began", {
+  timeout: 120_000,
+}, async () => {
+  const live = await startProcess({ DATA_DIR: inFolder("live"), ADMIN_KEY });
+  const headers = await authorize(live.url, "preset", ADMIN_SECRET);
+  const post = (records: unknown[], query = "", more = {}) =>
+    fetch(`${live.url}/v1/customers${query}`, { method: "POST", headers: { ...headers, ...more }, body: JSON.stringify(records) });
+  const shared = numbers(50, 1).map((objectId) => ({ objectId, lastName: "G0", accountID: "1" }));
+  expect((await post(shared)).status).toBe(201);
+  for (let i = 0; i < 6; i++)
+    await post(numbers(5_000, 1_000 + 5_000 * i).map((id) => ({ objectId: id, lastName: `Row ${id}`, accountID: "2" })));
+  const once = [{ lastName: "Once", accountID: "once" }];
+  expect((await post(once, "", { "idempotency-key": "once" })).status).toBe(201);
+  const made = (await (await fetch(`${live.url}/v1/keys`, { method: "POST", headers, body: '{"scope":"read"}' })).json()) as {
+    key: string;
+  };
+
+  let next = 100_000;
+  const acknowledged = new Set([...shared.map(({ objectId }) => objectId), ...numbers(30_000, 1_000)]);
+  const write = async (turn: number): Promise<void> => {
+    const ids = numbers(50, next);
+    next += 50;
+    const added = await post(ids.map((id) => ({ objectId: id, lastName: "New", accountID: "3" }))).catch(() => undefined);
+    if (added?.status === 201) for (const id of ids) acknowledged.add(id);
+    const renamed = shared.map(({ objectId }) => ({ objectId, lastName: `G${turn}` }));
+    const changed = await post(renamed, "?onConflict=update&onMissing=error").catch(() => undefined);
+    if (added && changed) await write(turn + 1);
+  };
+  const writing = Promise.all([write(1), write(1)]);
+  await expect.poll(() => acknowledged.size, { timeout: 10_000 }).toBeGreaterThan(30_500);
+  const before = [...acknowledged];
+  const saved = await backup([inFolder("saved.db")], { DATA_DIR: inFolder("live"), URL: live.url, ADMIN_KEY });
+  expect([saved.code, saved.error]).toEqual([0, ""]);
+  expect(saved.out).toMatch(/saved\.db: \d+ customers, 2 API keys; \d+ bytes, checked\n$/);
+  const atBackup = acknowledged.size;
+  await expect.poll(() => acknowledged.size, { timeout: 10_000 }).toBeGreaterThan(atBackup);
+  // The copy must not have cost the service its lock.
+  const second = await startProcess({ DATA_DIR: inFolder("live") });
+  expect([await second.ended, second.output()]).toEqual([1, expect.stringContaining("is in use by another service")]);
+  live.child.kill("SIGKILL");
+  await Promise.all([writing, live.ended]);
+
+  const put = await restore([inFolder("saved.db")], { DATA_DIR: inFolder("restored") });
+  expect([put.code, put.error, readdirSync(inFolder("restored"))]).toEqual([0, "", ["intake.db"]]);
+  const again = await startProcess({ DATA_DIR: inFolder("restored") });
+  expect(again.output()).not.toContain("ink_");
+  const [, id = "", secret = ""] = /^ink_([^.]+)\.(.+)$/.exec(made.key) ?? [];
+  const reader = await authorize(again.url, id, secret);
+  const stored = (await readAll(again.url, reader)).map(({ objectId }) => objectId);
+  const there = new Set(stored);
+  expect(before.filter((one) => !there.has(one))).toEqual([]);
+  expect([there.size, (stored.length - 1) % 50]).toEqual([stored.length, 0]); // each batch whole or not at all; one record came alone
+  const page = await (await fetch(`${again.url}/v1/customers?limit=50`, { headers: reader })).json();
+  expect(new Set((page as { customers: { lastName: string }[] }).customers.map(({ lastName }) => lastName)).size).toBe(1);
+  const found = await (await fetch(`${again.url}/v1/customers?q=once`, { headers: reader })).json();
+  expect((found as { customers: unknown[] }).customers).toHaveLength(1);
+  const writer = { ...(await authorize(again.url, "preset", ADMIN_SECRET)), "idempotency-key": "once" };
+  const repeated = await fetch(`${again.url}/v1/customers`, { method: "POST", headers: writer, body: JSON.stringify(once) });
+  expect([repeated.status, repeated.headers.get("idempotent-replayed")]).toEqual([201, "true"]);
+});
+
+test("what cannot be backed up or put back is one clear sentence, and nothing is left of it", { timeout: 120_000 }, async () => {
+  const env = { DATA_DIR: inFolder("still") };
+  const first = await startProcess({ ...env, ADMIN_KEY });
+  const refused = await backup([inFolder("a.db")], { ...env, URL: first.url, ADMIN_KEY: `ink_preset.x${ADMIN_SECRET}` });
+  expect([refused.code, refused.error]).toEqual([1, expect.stringMatching(/^The service is running .* set ADMIN_KEY/)]);
+  first.child.kill("SIGTERM");
+  await first.ended;
+  const store = join(env.DATA_DIR, "intake.db");
+  expect((await backup([inFolder("a.db")], env)).out).toMatch(/a\.db: 0 customers, 1 API key; /);
+  const whole = readFileSync(inFolder("a.db"));
+  mkdirSync(inFolder("bad"));
+  const bad = (name: string, bytes: Buffer | string) => {
+    writeFileSync(join(folder, "bad", name), bytes);
+    return join(folder, "bad", name);
+  };
+  const torn = Buffer.from(whole);
+  torn.fill(7, 4_096, 12_288);
+  const newer = new Database(bad("newer.db", whole));
+  newer.exec("PRAGMA user_version = 99");
+  newer.close();
+  const other = new Database(inFolder("bad/other.db"));
+  other.exec("CREATE TABLE t (a)");
+  other.close();
+  const to = { DATA_DIR: inFolder("empty") };
+  const cases: [ReturnType<typeof backup>, RegExp][] = [
+    [backup([], env), /^npm run backup -- FILE/],
+    [backup([inFolder("a.db")], env), /a\.db exists already; choose another name, or add --force/],
+    [backup([store, "--force"], env), /intake\.db is the store itself/],
+    [backup([inFolder("b.db")], { DATA_DIR: inFolder("nowhere") }), /^There is no store at .*nowhere/],
+    [backup([join(store, "b.db")], env), /b\.db was not written: /],
+    [backup([inFolder("b.db")], { DATABASE_URL: "postgres://127.0.0.1/x" }), /use pg_dump/],
+    [restore([], to), /^npm run restore -- FILE/],
+    [restore([inFolder("nothing.db")], to), /^There is no file /],
+    [restore([inFolder("a.db")], env), /still\/intake\.db is there already: stop the service and move it away/],
+    [restore([inFolder("a.db")], { DATABASE_URL: "postgres://127.0.0.1/x" }), /use pg_restore/],
+    [restore([bad("torn.db", torn)], to), /the file is damaged/],
+    [restore([bad("cut.db", whole.subarray(0, whole.length / 2))], to), /the file is damaged/],
+    [restore([bad("text.db", "name,town\n".repeat(900))], to), /the file is not a SQLite database/],
+    [restore([inFolder("bad/newer.db")], to), /written by a newer version/],
+    [restore([inFolder("bad/other.db")], to), /no store of this service/],
+  ];
+  for (const [command, sentence] of cases) {
+    const { code, error, out } = await command;
+    expect([code, out, error]).toEqual([1, "", expect.stringMatching(sentence)]);
+    expect(error).not.toMatch(/\n\s+at /);
+  }
+  expect(readdirSync(inFolder("empty"))).toEqual([]);
+  expect(readdirSync(folder).filter((name) => /partial|^b\.db|nowhere/.test(name))).toEqual([]);
+  expect((await backup([inFolder("a.db"), "--force"], env)).code).toBe(0);
+});
+
+test("one backup at a time: a second one is told to wait, until the first is read or its reader is gone", async () => {
+  const service = await openTestService();
+  const reading = new AbortController();
+  try {
+    const body = Array.from({ length: 5_000 }, (_, i) => ({ lastName: `${i} ${"long ".repeat(38)}`, accountID: "1" }));
+    for (let i = 0; i < 8; i++) await service.call("POST", "/v1/customers", body);
+    await service.app.listen({ port: 0, host: "127.0.0.1" });
+    const url = `http://127.0.0.1:${(service.app.server.address() as AddressInfo).port}/v1/backup`;
+    const headers = { authorization: `Bearer ${await service.tokenFor("admin")}` };
+    const head = await fetch(url, { method: "HEAD", headers });
+    expect([head.status, head.headers.get("content-type")]).toEqual([200, "application/vnd.sqlite3"]);
+    const first = await fetch(url, { headers, signal: reading.signal });
+    expect([first.status, first.headers.get("cache-control")]).toEqual([200, "no-store"]);
+    const second = await fetch(url, { headers });
+    expect([second.status, second.headers.has("retry-after")]).toEqual([503, true]);
+    expect((await service.call("POST", "/v1/customers", { lastName: "B", accountID: "1" })).status).toBe(201);
+    reading.abort();
+    const third = async () => {
+      const reply = await fetch(url, { headers });
+      return [reply.status, reply.headers.get("content-length") === String((await reply.arrayBuffer()).byteLength)];
+    };
+    await expect.poll(third, { timeout: 10_000 }).toEqual([200, true]);
+    expect(readdirSync(service.folder).filter((name) => name.includes("copy"))).toEqual([]);
+  } finally {
+    reading.abort();
+    await service.close();
+  }
+});

@@ -1,0 +1,154 @@
+// Every answer is documented, and every documented answer happens: a request for each path, method and status of the document.
+
+import pg from "pg";
+import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
+import type { OpenApi, Operation } from "./http/openapi.ts";
+import { createValidator } from "./test-document.ts";
+import { DICTIONARY, EMPLOYEES, openTestService, type TestService, UNHURRIED } from "./test-service.ts";
+import { createTestDatabase } from "./test-store.ts";
+import { askFor, examplesIn, type Promised, promisedBy, scopeOf } from "./test-walk.ts";
+
+describe.each([
+  ["customers", DICTIONARY],
+  ["employees", EMPLOYEES],
+])("the interface of %s", (_, dictionary) => {
+  let service: TestService;
+  let document: OpenApi;
+  beforeAll(async () => {
+    service = await openTestService(dictionary);
+    document = service.judge.document;
+  });
+  afterAll(() => service.close());
+
+  const operations = (): [where: string, operation: Operation][] =>
+    Object.entries(document.paths).flatMap(([path, methods]) =>
+      Object.entries(methods).map(([method, operation]): [string, Operation] => [`${method} ${path}`, operation]),
+    );
+
+  test("every schema compiles in the strictest way, every example is one, and every name leads somewhere", () => {
+    const validate = createValidator(document);
+    const text = JSON.stringify(document);
+    const { schemas, responses } = document.components;
+    for (const [, kind, name = ""] of text.matchAll(/"#\/components\/(\w+)\/([^"]+)"/g)) {
+      expect([name, name in (kind === "schemas" ? schemas : responses)]).toEqual([name, true]);
+    }
+    const bodies = [...Object.values(responses), ...operations().flatMap(([, one]) => Object.values(one.responses))].flatMap((response) =>
+      "$ref" in response ? [] : Object.values(response.content ?? {}),
+    );
+    const sent = operations().flatMap(([, { requestBody, parameters = [] }]) => [
+      ...Object.values(requestBody?.content ?? {}),
+      ...parameters,
+    ]);
+    const all = [...Object.values(schemas), ...[...bodies, ...sent].map(({ schema }) => schema as object)];
+    expect(all.length).toBeGreaterThan(100);
+    for (const schema of all) expect(validate(schema)).toBeTypeOf("function");
+    const examples = Object.values(schemas).flatMap(examplesIn);
+    expect(examples.length).toBeGreaterThan(10);
+    for (const [schema, example] of examples) expect([example, validate(schema)(example)]).toEqual([example, true]);
+  });
+
+  test("no two operations have one id, and each names its path's parameters, once", () => {
+    const ids = operations().map(([, { operationId }]) => operationId);
+    expect(new Set(ids).size).toBe(ids.length);
+    for (const [where, { parameters = [] }] of operations()) {
+      const names = parameters.map((one) => `${one.in} ${String(one.name).toLowerCase()}`);
+      expect([where, new Set(names).size]).toEqual([where, names.length]);
+      expect([where, names.filter((name) => name.startsWith("path"))]).toEqual([where, where.includes("{id}") ? ["path id"] : []]);
+    }
+  });
+
+  test("what is open says that no token is needed, everything else which scope", () => {
+    const open = operations()
+      .filter(([where]) => !where.startsWith("options") && !where.startsWith("head"))
+      .filter(([, operation]) => scopeOf(operation) === undefined)
+      .map(([where]) => where.split(" ")[1]);
+    const doors = ["/livez", "/readyz", "/v1/oauth/token", "/v1/oauth/revoke", "/metrics", "/v1/openapi.json", "/docs", "/docs.css"];
+    expect(open.sort()).toEqual(doors.sort());
+    for (const [where, operation] of operations()) {
+      if (where.startsWith("options")) expect([where, operation.security]).toEqual([where, []]);
+      if (where.startsWith("head")) expect(operation.security).toEqual(document.paths[where.split(" ")[1] ?? ""]?.get?.security);
+    }
+    expect(Object.keys(document.components.securitySchemes)).toEqual(["token"]);
+  });
+
+  test("the parameters of the document are those that are taken, and no other", async () => {
+    for (const [where, operation] of operations().filter(([one, { security }]) => security.length > 0 && !one.startsWith("head"))) {
+      const [method = "", template = ""] = where.split(" ");
+      const path = `${template.replace("{id}", "1")}?nonsense=1`;
+      const { json } = await service.call(method.toUpperCase(), path, operation.requestBody && {});
+      const names = (operation.parameters ?? []).filter((one) => one.in === "query").map(({ name }) => name);
+      const detail = `There is no parameter of this name here. There are: ${names.join(", ") || "none"}.`;
+      expect([where, json.errors]).toEqual([where, [{ parameter: "nonsense", code: "BAD_PARAMETER", detail }]]);
+    }
+  });
+
+  test("each promised answer is given", async () => {
+    const hurried = await openTestService(dictionary, { limits: { ...UNHURRIED, requestsPerSecond: 1, requestBurst: 1 } });
+    const [attacked, stopping] = [await openTestService(dictionary), await openTestService(dictionary, { isStopping: () => true })];
+    const placeOf = ({ status, operation }: Promised) => {
+      if (status === 429) return scopeOf(operation) ? hurried : attacked;
+      return status === 503 ? stopping : service;
+    };
+    const [collection] = service.collections;
+    if (!collection) throw new Error("no collection");
+    const answer = async (promised: Promised) => {
+      const own = placeOf(promised);
+      const { path, headers, body } = await askFor(own, collection, promised);
+      const send = () => own.raw(promised.method, path, headers, body);
+      return promised.status === 429 ? untilRefused(send) : (await send()).status;
+    };
+    const missed: string[] = [];
+    const promises = promisedBy(service);
+    for (const promised of promises.filter((one) => !isLateCopy(one))) {
+      const status = await answer(promised);
+      const { method, template, operation } = promised;
+      if (status !== promised.status) missed.push(`${method} ${template} (${operation.operationId}): not ${promised.status} but ${status}`);
+    }
+    for (const own of [hurried, attacked, stopping]) await own.close();
+    expect(missed).toEqual([]);
+    expect(promises.length).toBeGreaterThan(250);
+  }, 120_000);
+});
+
+// One process on one file never sees a request while the first with its key still runs; several on one PostgreSQL do.
+test.runIf(inject("postgres"))(
+  "a copy of a request that still runs is answered 409, after a while",
+  async () => {
+    const database = await createTestDatabase();
+    const service = await openTestService(DICTIONARY, {}, database);
+    const client = new pg.Client({ connectionString: database.url });
+    try {
+      const [collection] = service.collections;
+      if (!collection) throw new Error("no collection");
+      const copies = promisedBy(service).filter(isLateCopy);
+      expect(copies.map(({ method }) => method).sort()).toEqual(["PATCH", "POST"]);
+      const requests = await Promise.all(
+        copies.map(async (one) => {
+          const { path, headers, body } = await askFor(service, collection, { ...one, status: 200 });
+          return () => service.raw(one.method, path, { ...headers, "idempotency-key": "late" }, body);
+        }),
+      );
+      for (const send of requests) expect((await send()).status).toBe(200);
+      await client.connect();
+      await client.query("BEGIN; DELETE FROM replies"); // as if the first requests had not come to their end
+      for (const reply of await Promise.all(requests.map((send) => send()))) {
+        expect([reply.status, reply.json.code, reply.headers["retry-after"]]).toEqual([409, "IDEMPOTENCY_IN_PROGRESS", "1"]);
+      }
+    } finally {
+      await client.end();
+      await service.close();
+      await database.drop();
+    }
+  },
+  60_000,
+);
+
+/** A conflict that only a second process can meet: PATCH and deletions never find an id taken. */
+function isLateCopy({ method, template, status }: Promised): boolean {
+  return status === 409 && (method === "PATCH" || template.endsWith("/deletions"));
+}
+
+async function untilRefused(send: () => Promise<{ status: number }>): Promise<number> {
+  for (let i = 0; i < 20; i++) if ((await send()).status === 429) return 429;
+  return 0;
+}

@@ -1,0 +1,171 @@
+// No room left: what cannot be written is a 507 that leaves nothing behind, what can be read is read, and with room again all goes on.
+
+import { execFileSync } from "node:child_process";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import Database from "libsql";
+import pg from "pg";
+import { afterAll, beforeAll, expect, inject, test, vi } from "vitest";
+import { ADMIN_SECRET, authorize, killProcesses, readAll, startProcess } from "./test-process.ts";
+import { DICTIONARY, openTestService, type TestService } from "./test-service.ts";
+import { createTestDatabase, type TestDatabase } from "./test-store.ts";
+
+const isPostgres = inject("postgres") !== undefined;
+let database: TestDatabase;
+let service: TestService;
+/** How full the store is, as its own engine understands it. */
+let setFull: (isFull: boolean) => Promise<void>;
+beforeAll(async () => {
+  database = await createTestDatabase();
+  const opened = vi.spyOn(Database.prototype, "pragma"); // only to get hold of the service's own connection
+  service = await openTestService(DICTIONARY, {}, database);
+  const connection = opened.mock.contexts[0] as Database.Database | undefined;
+  opened.mockRestore();
+  setFull = isPostgres ? setPostgresFull : async (isFull) => setSqliteFull(connection as Database.Database, isFull);
+});
+afterAll(async () => {
+  await service.close();
+  await database.drop();
+});
+
+/** The file may not grow: the very SQLITE_FULL of a full disk. */
+function setSqliteFull(db: Database.Database, isFull: boolean): void {
+  const { page_count: pages } = db.prepare("PRAGMA page_count").get() as { page_count: number };
+  db.exec(`PRAGMA max_page_count = ${isFull ? pages : 1_000_000}`);
+}
+
+/** Every insert fails as it does on a full disk: SQLSTATE 53100, disk_full, from the server. */
+async function setPostgresFull(isFull: boolean): Promise<void> {
+  const client = new pg.Client({ connectionString: database.url });
+  await client.connect();
+  await client.query(`CREATE OR REPLACE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS
+    $$ BEGIN RAISE EXCEPTION 'could not extend file' USING ERRCODE = '53100'; END $$`);
+  for (const table of ["c_customers", "tokens", "keys"]) {
+    await client.query(
+      isFull ? `CREATE TRIGGER full_disk AFTER INSERT ON ${table} EXECUTE FUNCTION refuse()` : `DROP TRIGGER full_disk ON ${table}`,
+    );
+  }
+  await client.end();
+}
+
+const PATH = "/v1/customers";
+const batchOf = (account: string, size: number) => Array.from({ length: size }, (_, i) => ({ lastName: `Full ${i}`, accountID: account }));
+const countOf = async (query: string) => (await service.call("GET", `${PATH}?count=exact&limit=1&${query}`)).json.total;
+
+/** Asks until there is no room for it; answers how often it was done before. */
+async function fill(ask: (turn: number) => ReturnType<TestService["call"]>): Promise<number> {
+  for (let turn = 0; turn < 2_000; turn++) {
+    const reply = await ask(turn);
+    if (reply.status < 300) continue;
+    expect([reply.status, reply.json.code, reply.headers["content-type"]]).toEqual([507, "STORE_FULL", "application/problem+json"]);
+    return turn;
+  }
+  throw new Error("it never became full");
+}
+
+test("without room every write that needs some is a 507 and leaves nothing; reads go on; with room writes do", {
+  timeout: 60_000,
+}, async () => {
+  await service.call("PUT", `${PATH}/7`, { lastName: "Before", accountID: "before" });
+  await setFull(true);
+  const key = (turn: number) => ({ "idempotency-key": `full-${turn}` });
+  const all = await fill((turn) => service.call("POST", PATH, batchOf(`all-${turn}`, 200), key(turn)));
+  expect(await countOf(`accountID=all-${all}`)).toBe(0);
+  const each = await fill((turn) => service.call("POST", `${PATH}?onError=continue`, batchOf(`each-${turn}`, 20)));
+  expect(await countOf(`accountID=each-${each}`)).toBe(0);
+  const single = await fill((turn) => service.call("PUT", `${PATH}/${1_000 + turn}`, { lastName: "x".repeat(200), accountID: "single" }));
+  expect((await service.call("GET", `${PATH}/${1_000 + single}`)).status).toBe(404);
+  expect(await countOf("q=full")).toBe(200 * all + 20 * each);
+  expect(await countOf("")).toBe(1 + 200 * all + 20 * each + single);
+
+  const headers = { authorization: `Bearer ${await service.tokenFor("read").catch(() => "")}` };
+  expect([200, 401]).toContain((await service.raw("GET", `${PATH}/7`, headers)).status);
+  await fill(() => service.call("POST", "/v1/keys", { scope: "read" }));
+  for (const [method, path, wanted] of [
+    ["GET", `${PATH}/7`, 200],
+    ["HEAD", `${PATH}/7`, 200],
+    ["GET", `${PATH}?q=before`, 200],
+    ["GET", "/v1/keys", 200],
+    ["GET", "/readyz", 200],
+  ] as const) {
+    expect([path, (await service.call(method, path)).status]).toEqual([path, wanted]);
+  }
+  expect((await service.call("GET", PATH, undefined, { accept: "text/csv" })).text).toContain("Before");
+  // A delete makes room and may need some: whichever, it says so.
+  expect([204, 507]).toContain((await service.call("DELETE", `${PATH}/7`)).status);
+
+  await setFull(false);
+  const again = await service.call("POST", PATH, batchOf(`all-${all}`, 200), key(all));
+  expect([again.status, again.headers["idempotent-replayed"], await countOf(`accountID=all-${all}`)]).toEqual([201, undefined, 200]);
+});
+
+test("an API key cannot be exchanged without room to keep its token, and can be with it", async () => {
+  const made = (await service.call("POST", "/v1/keys", { scope: "read" })).json.key as string;
+  const [, client_id = "", client_secret = ""] = /^ink_([^.]+)\.(.+)$/.exec(made) ?? [];
+  const form = new URLSearchParams({ grant_type: "client_credentials", client_id, client_secret }).toString();
+  const exchange = () => service.raw("POST", "/v1/oauth/token", { "content-type": "application/x-www-form-urlencoded" }, form);
+  await setFull(true);
+  await fill(exchange);
+  await setFull(false);
+  expect((await exchange()).status).toBe(200);
+});
+
+const whyNotMounted = isPostgres
+  ? "PostgreSQL keeps its files itself"
+  : !process.env.DEEP
+    ? "only with DEEP=1"
+    : process.platform !== "linux" || process.getuid?.() !== 0
+      ? "only root on Linux may mount a small disk"
+      : "";
+
+test.skipIf(whyNotMounted)(
+  `on a real disk of eight megabytes that fills up (${whyNotMounted || "mounted"})`,
+  { timeout: 120_000 },
+  async () => {
+    const folder = mkdtempSync(join(tmpdir(), "intake-disk-"));
+    execFileSync("mount", ["-t", "tmpfs", "-o", "size=8m", "tmpfs", folder]);
+    try {
+      const process = await startProcess({
+        DATA_DIR: folder,
+        ADMIN_KEY: `ink_preset.${ADMIN_SECRET}`,
+        RATE_PER_SECOND: "100000",
+        RATE_BURST: "100000",
+      });
+      const headers = await authorize(process.url, "preset", ADMIN_SECRET);
+      const send = async (turn: number, name: string) => {
+        const init = {
+          method: "POST",
+          headers: { ...headers, "idempotency-key": `${name}-${turn}` },
+          body: JSON.stringify(batchOf(`${name}-${turn}`, 200)),
+        };
+        const reply = await fetch(`${process.url}${PATH}`, init);
+        await reply.text(); // an answer that nobody takes in keeps the service from stopping
+        return reply.status;
+      };
+      let stored = 0;
+      for (; stored < 500; stored++) {
+        const status = await send(stored, "disk");
+        if (status === 201) continue;
+        expect(status).toBe(507);
+        break;
+      }
+      expect(stored).toBeGreaterThan(0);
+      expect(stored).toBeLessThan(500);
+      expect(await readAll(process.url, headers)).toHaveLength(200 * stored);
+      expect(await send(stored, "disk")).toBe(507);
+      execFileSync("mount", ["-o", "remount,size=64m", folder]);
+      expect(await send(stored, "disk")).toBe(201);
+      expect(await readAll(process.url, headers)).toHaveLength(200 * (stored + 1));
+      process.child.kill("SIGTERM");
+      expect(await process.ended).toBe(0);
+      const db = new Database(join(folder, "intake.db"));
+      expect(db.pragma("integrity_check")).toMatchObject([{ integrity_check: "ok" }]);
+      db.close();
+    } finally {
+      killProcesses();
+      execFileSync("umount", ["--lazy", folder]);
+      rmSync(folder, { recursive: true, force: true });
+    }
+  },
+);

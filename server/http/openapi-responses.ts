@@ -1,0 +1,160 @@
+// What the doors answer, as OpenAPI responses: bodies, header fields, and the refusals that every way of its kind has. Knows no address.
+
+import { PROBLEM_TYPE } from "../../dictionary/wire.ts";
+import { type Door, JSON_TYPE, type Way } from "./door.ts";
+import { named, type Schema } from "./schemas.ts";
+
+export interface Described {
+  description: string;
+  headers?: Record<string, Schema>;
+  content?: Record<string, { schema: Schema }>;
+}
+export type Responses = Record<string, Described | { $ref: string }>;
+
+const TEXT: Schema = { type: "string" };
+
+/** Every header field that an answer may have beside those of HTTP itself, of CORS and of the browser's safety. */
+const FIELDS: Record<string, [description: string, schema: Schema]> = {
+  "Accept-Encoding": ["The codings that a body may have here.", TEXT],
+  "Accept-Patch": ["The media types that PATCH takes here.", TEXT],
+  "Accept-Post": ["The media types that POST takes here.", TEXT],
+  Allow: ["The methods that this address has.", TEXT],
+  "Cache-Control": ["Who may keep the answer.", TEXT],
+  "Content-Disposition": ["The file name to save it under.", TEXT],
+  "Content-Encoding": ["`gzip` for long answers to clients that take it.", { const: "gzip" }],
+  ETag: ["Names this version, for If-Match and If-None-Match.", { type: "string", pattern: '^"[^"]+"$' }],
+  "Idempotency-Key": ["The key that came along: idempotency keys get here.", TEXT],
+  "Idempotent-Replayed": ["The first answer to this Idempotency-Key again; nothing was done now.", { const: "true" }],
+  Link: ["The list's first page and, if there is one, the next (RFC 8288).", TEXT],
+  Location: ["The address of what was created.", { type: "string", format: "uri-reference" }],
+  Pragma: ["For caches of HTTP/1.0.", { const: "no-cache" }],
+  RateLimit: ["How many requests are left, and the seconds until there are all again.", TEXT],
+  "RateLimit-Policy": ["How many requests may be sent in how many seconds.", TEXT],
+  "Request-Id": ["Names this request, also in problems and in the service's log.", { type: "string", format: "uuid" }],
+  "Retry-After": ["Seconds to wait before the same request.", { type: "integer", minimum: 1 }],
+  Vary: ["The request's header fields that the answer depends on.", TEXT],
+  "WWW-Authenticate": ["How to come back, and what was wrong (RFC 6750).", TEXT],
+};
+
+const MEANINGS: Record<number, string> = {
+  200: "Done",
+  201: "Created",
+  204: "Done; no body",
+  207: "Each record for itself; the results say what became of it",
+  304: "Not changed since the ETag that was sent",
+};
+
+/** Name among the components, meaning, header fields; `?`: not always there. */
+const REFUSALS: Record<string, [name: string, meaning: string, fields?: readonly string[]]> = {
+  400: ["BadRequest", "The request cannot be read; nothing was done"],
+  401: ["Unauthorized", "No token, or one that is unknown or expired", ["WWW-Authenticate"]],
+  403: ["Forbidden", "The token's scope is too little", ["WWW-Authenticate"]],
+  404: ["NotFound", "There is no such record", ["Idempotent-Replayed?"]],
+  405: ["MethodNotAllowed", "The address has other methods than this", ["Allow"]],
+  406: ["NotAcceptable", "The Accept header leaves out what this answers"],
+  409: ["Conflict", "Exists already, or the same Idempotency-Key is still running", ["Idempotent-Replayed?", "Retry-After?"]],
+  412: ["PreconditionFailed", "Changed meanwhile: the version is another one", ["Idempotent-Replayed?"]],
+  413: ["ContentTooLarge", "The body is too large, or has too many records"],
+  414: ["UriTooLong", "The address is too long"],
+  415: ["UnsupportedMediaType", "The body has another media type or encoding", ["Accept-Post?", "Accept-Patch?", "Accept-Encoding?"]],
+  422: ["Unprocessable", "Read, but refused; the errors say where and why", ["Idempotent-Replayed?"]],
+  429: ["TooManyRequests", "Too many requests; Retry-After says how long to wait", ["Retry-After", "RateLimit", "RateLimit-Policy"]],
+  503: ["Unavailable", "Not just now; nothing was written, and the same request may be sent again", ["Retry-After"]],
+  default: [
+    "Other",
+    "Rare and not this address's own: 408 the request came too slowly, 431 its header is too large, 500 a fault of the service, " +
+      "503 not just now (Retry-After; nothing was written), 507 no room left",
+    ["Retry-After?"],
+  ],
+};
+
+/** The refusals among the components, by name. */
+export const REFUSAL_RESPONSES: Record<string, Described> = Object.fromEntries(
+  Object.values(REFUSALS).map(([name, description, fields = []]) => [
+    name,
+    {
+      description,
+      headers: fieldsOf(["Request-Id", "Cache-Control", "RateLimit?", "RateLimit-Policy?", ...fields]),
+      content: contentOf([PROBLEM_TYPE], named("ProblemDocument")),
+    },
+  ]),
+);
+
+/** The statuses that a way answers: its own, and those that every way of its kind has. */
+export function responsesOf(way: Way): Responses {
+  const responses: Responses = {};
+  for (const [status, schema] of Object.entries(way.doc.answers)) {
+    responses[status] = {
+      description: MEANINGS[Number(status)] ?? status,
+      headers: fieldsOf(fieldNames(way, Number(status))),
+      ...(schema && { content: contentOf(way.gives ?? [JSON_TYPE], schema) }),
+    };
+  }
+  return { ...responses, ...refusals(refusedBy(way)) };
+}
+
+/** The very status and header fields of GET and what may be done here, and no body, whatever it is. */
+export function headResponses(door: Door, get: Responses): Responses {
+  const withoutBody = Object.entries(get).map(([status, response]) => {
+    const { description, headers = {} } = resolved(response);
+    const fields = capabilityFields(door);
+    const known = fieldsOf(Number(status) < 400 ? fields : fields.map((name) => `${name}?`));
+    return [status, { description, headers: { ...headers, ...known } }];
+  });
+  return Object.fromEntries(withoutBody);
+}
+
+export function optionsResponses(door: Door): Responses {
+  const done = { description: "What this address takes", headers: fieldsOf(["Request-Id", ...capabilityFields(door)]) };
+  return { 204: done, ...refusals([400, 414]) };
+}
+
+/** A response itself where the document only names it. */
+export function resolved(response: Described | { $ref: string }): Described {
+  if (!("$ref" in response)) return response;
+  const found = REFUSAL_RESPONSES[response.$ref.slice(response.$ref.lastIndexOf("/") + 1)];
+  if (!found) throw new Error(`no response ${response.$ref}`);
+  return found;
+}
+
+export function contentOf(types: readonly string[], schema: Schema): Record<string, { schema: Schema }> {
+  const isJson = (type: string) => type.endsWith("json") || type.endsWith("urlencoded");
+  return Object.fromEntries(types.map((type) => [type, { schema: isJson(type) ? schema : TEXT }]));
+}
+
+function refusals(statuses: readonly number[]): Responses {
+  const names = [...statuses.map(String), "default"];
+  return Object.fromEntries(names.map((status) => [status, { $ref: `#/components/responses/${REFUSALS[status]?.[0]}` }]));
+}
+
+function refusedBy(way: Way): number[] {
+  const common = [400, 406, 414, ...(way.scope === "open" ? [] : [401, 403, 429]), ...(way.takes ? [413, 415] : [])];
+  // Every token may read, so nobody is refused a reading door for want of scope.
+  return [...new Set([...common, ...(way.doc.refuses ?? [])])].filter((status) => !(status === 403 && way.scope === "read")).sort();
+}
+
+function fieldNames({ scope, compresses, doc }: Way, status: number): string[] {
+  return [
+    "Request-Id",
+    ...(status === 204 ? [] : ["Cache-Control"]),
+    ...(scope === "open" ? [] : ["RateLimit", "RateLimit-Policy"]),
+    ...(compresses ? ["Vary", "Content-Encoding?"] : []),
+    ...(doc.headers?.includes("Idempotency-Key") ? ["Idempotent-Replayed?"] : []),
+    ...(doc.tells?.[status] ?? []),
+  ];
+}
+
+function capabilityFields({ POST, PATCH }: Door): string[] {
+  return ["Allow", ...(POST?.takes ? ["Accept-Post"] : []), ...(PATCH?.takes ? ["Accept-Patch"] : [])];
+}
+
+function fieldsOf(names: readonly string[]): Record<string, Schema> {
+  // What comes later in the list says it more exactly: a field that may be there, and here always is.
+  return Object.fromEntries(
+    names.map((text) => {
+      const name = text.replace("?", "");
+      const [description, schema] = FIELDS[name] ?? ["", TEXT];
+      return [name, { description, ...(!text.endsWith("?") && { required: true }), schema }];
+    }),
+  );
+}

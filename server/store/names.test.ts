@@ -1,0 +1,105 @@
+// Field names that are words of SQL, of the engines or of our own tables: records are written, found, ordered and deleted all the same.
+
+import { afterEach, beforeEach, expect, inject, test } from "vitest";
+import { type Collection, readDataPackage } from "../../dictionary/collections.ts";
+import { createTestDatabase, type TestDatabase } from "../test-store.ts";
+import type { Decision, Store, WriteOp } from "./store.ts";
+
+let database: TestDatabase;
+let store: Store | undefined;
+beforeEach(async () => {
+  database = await createTestDatabase();
+});
+afterEach(async () => {
+  await store?.close();
+  await database.drop();
+});
+
+const SQL = ["order", "select", "limit_", "from", "where", "group", "table", "user", "index", "primary", "default", "null", "desc", "row"];
+const ENGINES = ["rowid", "oid", "rank", "words", "value", "key", "atom", "json", "docid", "Xmin", "abort", "replace", "array", "lateral"];
+const OURS = [
+  "found",
+  "next",
+  "collection",
+  "deleted_at",
+  "u",
+  "t",
+  "c0",
+  "c1",
+  "excluded",
+  "i_things_a",
+  "s_things",
+  "c_things",
+  "unnest",
+];
+const LONG = `a${"b".repeat(62)}`;
+const NAMES = [...SQL, ...ENGINES, ...OURS, LONG, `${LONG.slice(0, 62)}c`];
+
+function read(names: readonly string[], key = "id"): Collection {
+  const fields = [
+    { name: key, type: "integer" },
+    ...names.map((name, i) => ({ name, type: "string", constraints: { unique: i % 5 === 0 } })),
+  ];
+  const found = readDataPackage({ resources: [{ name: "things", singular: "thing", schema: { fields, primaryKey: key } }] });
+  if ("mistakes" in found) throw new Error(JSON.stringify(found.mistakes));
+  return found.collections[0] as Collection;
+}
+
+async function write(collection: Collection, ops: WriteOp[]): Promise<string[]> {
+  let seen: readonly Decision[] = [];
+  await store?.write({ collection, ops, atomic: true }, (decisions) => {
+    seen = decisions;
+    return { status: 200, headers: {}, body: "" };
+  });
+  return seen.map(({ outcome }) => outcome);
+}
+
+async function live(collection: Collection): Promise<void> {
+  const { key, fields } = collection;
+  const texts = fields.filter((field) => field !== key);
+  const recordOf = (id: number) => ({ [key.name]: id, ...Object.fromEntries(texts.map(({ name }) => [name, `${name} of ${id}`])) });
+  store = await database.open([collection]);
+  const post = (id: number) => ({ verb: "post", id, given: recordOf(id), onConflict: "error", onMissing: "create" }) as WriteOp;
+  expect(await write(collection, [post(1), post(2), post(3)])).toEqual(["created", "created", "created"]);
+  expect(await store.read(collection, 2)).toMatchObject(recordOf(2));
+  const byKey = { name: key.name, descending: false };
+  for (const { name } of texts) {
+    const page = { limit: 10, words: ["of"], filters: [{ name, operator: "gte" as const, values: [`${name} of 2`] }] };
+    for (const sort of [[byKey], [{ name, descending: true }, byKey]]) {
+      const found = await store.list(collection, { ...page, sort });
+      expect([name, found.records.map((record) => record[key.name])]).toEqual([name, sort.length === 1 ? [2, 3] : [3, 2]]);
+    }
+    expect(await store.count(collection, page)).toBe(2);
+  }
+  const given = Object.fromEntries(texts.map(({ name }) => [name, `new ${name}`]));
+  expect(await write(collection, [{ verb: "patch", id: 3, given }])).toEqual(["updated"]);
+  expect(await store.read(collection, 3)).toMatchObject(given);
+  expect(await write(collection, [{ verb: "delete", id: 1 }])).toEqual(["deleted"]);
+  await store.close();
+  store = await database.open([collection]);
+  expect(await store.read(collection, 3)).toMatchObject(given);
+}
+
+test("a field may be named as a word of SQL, of an engine, of our tables, or with 63 letters", { timeout: 60_000 }, async () => {
+  await live(read(NAMES));
+});
+
+test.each(["rowid", "oid", "rank", "value", "order", "collection"])("the key may be named %s", async (key) => {
+  await live(read(["a", "words"], key));
+});
+
+/** `count` fields besides the key, all with a value that is no short one. */
+async function keep(count: number): Promise<void> {
+  const collection = read(Array.from({ length: count }, (_, i) => `field${i}`));
+  store = await database.open([collection]);
+  const given = Object.fromEntries(collection.fields.map(({ name }, i) => [name, i === 0 ? 1 : `A value of some length, number ${i}`]));
+  expect(await write(collection, [{ verb: "put", id: 1, given }])).toEqual(["created"]);
+  expect(await store.read(collection, 1)).toMatchObject(given);
+}
+
+test("a record with two hundred and twenty long values is kept whole", { timeout: 60_000 }, () => keep(220));
+
+test("three hundred are kept where there is room for them; elsewhere the start says no", { timeout: 60_000 }, async () => {
+  if (!inject("postgres")) return keep(300);
+  await expect(keep(300)).rejects.toThrow('"things" has more fields (301) than PostgreSQL can hold in one row');
+});

@@ -1,0 +1,41 @@
+// Whether a file is a whole store, and how much is in it. For copies: nobody else may have the file open.
+
+import Database from "libsql";
+import { tableOf } from "./columns.ts";
+import { NEWEST } from "./sqlite-migrations.ts";
+import { StoreRefused } from "./store.ts";
+
+export interface Contents {
+  /** Collection → records. */
+  records: Record<string, number>;
+  keys: number;
+}
+
+/** Leaves one plain file. Throws StoreRefused, with a sentence, when it is damaged, of a newer version or no store at all. */
+export function checkFile(file: string): Contents {
+  const db = new Database(file);
+  try {
+    db.pragma("journal_mode = DELETE");
+    const found = db.prepare("PRAGMA integrity_check(1)").get() as { integrity_check: string };
+    if (found.integrity_check !== "ok") throw new StoreRefused(`the file is damaged (${found.integrity_check})`);
+    const { user_version } = db.prepare("PRAGMA user_version").get() as { user_version: number };
+    if (user_version > NEWEST) throw new StoreRefused("the file was written by a newer version of the service");
+    const tables = db.prepare("SELECT count(*) AS n FROM sqlite_schema WHERE name IN ('fields', 'keys', 'settings')").get() as {
+      n: number;
+    };
+    if (tables.n !== 3) throw new StoreRefused("the file is a SQLite database, but no store of this service");
+    return contentsOf(db);
+  } catch (error) {
+    if (error instanceof StoreRefused) throw error;
+    const { code = "", message } = error as { code?: string; message: string };
+    throw new StoreRefused(code === "SQLITE_NOTADB" ? "the file is not a SQLite database" : `the file is damaged (${message})`);
+  } finally {
+    db.close();
+  }
+}
+
+function contentsOf(db: Database.Database): Contents {
+  const count = (table: string) => (db.prepare(`SELECT count(*) AS n FROM ${table}`).get() as { n: number }).n;
+  const names = db.prepare("SELECT DISTINCT collection AS name FROM fields ORDER BY collection").all() as { name: string }[];
+  return { records: Object.fromEntries(names.map((one) => [one.name, count(tableOf(one))])), keys: count("keys") };
+}

@@ -1,0 +1,118 @@
+// The SQLite file as it is at one moment, copied while writing goes on. Changes nothing and judges nothing.
+
+import { randomBytes } from "node:crypto";
+import { createReadStream } from "node:fs";
+import { type FileHandle, open, statfs, unlink } from "node:fs/promises";
+import { dirname } from "node:path";
+import type { Database } from "libsql";
+import { CHECKPOINT_EVERY, closeFile, openFile } from "./sqlite-file.ts";
+import { type StoreCopy, StoreFull, StoreUnavailable } from "./store.ts";
+
+const CHUNK = 4 * 1024 * 1024; // bytes
+const ROOM_FOR_WRITERS = 256 * 1024 * 1024; // bytes of the disk that a copy leaves free
+
+export interface Copier {
+  /** One at a time, until its stream has ended; a second one meanwhile is StoreUnavailable. StoreFull when the disk has no room for it. */
+  copy(): Promise<StoreCopy>;
+  /** Ends what runs. Must come after the file's lock was given back. */
+  close(): Promise<void>;
+}
+
+/**
+ * Everything committed is moved from the log into the file, and until the copy is made nothing more is: the file is then
+ * that moment, whole, and what is written meanwhile stands in the log alone. A reader of the copy may be as slow as it
+ * likes, because the copy is a file of its own, without a name from the beginning, so that nothing is left of it.
+ */
+export function createCopier(db: Database, file: string): Copier {
+  let isClosed = false;
+  let isTaken = false;
+  let running: Promise<unknown> = Promise.resolve();
+  // Opened once and kept: when a process closes any of its handles of a file, the system takes away all its locks on it.
+  let source: FileHandle | undefined;
+
+  async function make(): Promise<StoreCopy> {
+    source ??= await open(file, "r");
+    const copy = await openNameless(file);
+    try {
+      const bytes = await standStill(source);
+      if (bytes + ROOM_FOR_WRITERS > (await freeBytes(file))) throw new StoreFull("the disk has no room for a copy");
+      await pour(source, copy, bytes, () => isClosed);
+      return { bytes, stream: createReadStream("", { fd: copy, start: 0, highWaterMark: CHUNK / 4 }) };
+    } catch (error) {
+      await copy.close();
+      throw error;
+    } finally {
+      if (db.open) db.pragma(`wal_autocheckpoint = ${CHECKPOINT_EVERY}`);
+    }
+  }
+
+  async function standStill(handle: FileHandle): Promise<number> {
+    db.pragma("wal_autocheckpoint = 0");
+    const [moved] = db.prepare("PRAGMA wal_checkpoint(TRUNCATE)").all() as { busy: number }[];
+    if (moved?.busy !== 0) throw new StoreUnavailable("the log could not be moved into the file");
+    return (await handle.stat()).size;
+  }
+
+  return {
+    async copy() {
+      if (isTaken || isClosed) throw new StoreUnavailable("another copy is being made");
+      isTaken = true;
+      const made = make().catch((error) => {
+        isTaken = false;
+        throw toFault(error);
+      });
+      running = made.catch(() => undefined);
+      const copy = await made;
+      copy.stream.once("close", () => {
+        isTaken = false;
+      });
+      return copy;
+    },
+    async close() {
+      isClosed = true;
+      await running;
+      await source?.close();
+    },
+  };
+}
+
+async function openNameless(file: string): Promise<FileHandle> {
+  const path = `${file}.copy-${randomBytes(8).toString("hex")}`;
+  const handle = await open(path, "wx+", 0o600);
+  await unlink(path);
+  return handle;
+}
+
+async function freeBytes(file: string): Promise<number> {
+  const { bavail, bsize } = await statfs(dirname(file));
+  return bavail * bsize;
+}
+
+async function pour(from: FileHandle, to: FileHandle, bytes: number, isOver: () => boolean): Promise<void> {
+  const chunk = Buffer.allocUnsafe(Math.min(CHUNK, bytes));
+  for (let at = 0; at < bytes; ) {
+    const { bytesRead } = await from.read(chunk, 0, Math.min(chunk.length, bytes - at), at);
+    if (bytesRead === 0) throw new StoreUnavailable("the file is shorter than it was");
+    await to.writeFile(chunk.subarray(0, bytesRead));
+    at += bytesRead;
+    if (isOver()) throw new StoreUnavailable("the store was closed");
+  }
+}
+
+function toFault(error: unknown): unknown {
+  const { code } = error as { code?: string };
+  if (code === "ENOSPC" || code === "SQLITE_FULL") return new StoreFull("the disk has no room for a copy", { cause: error });
+  return error instanceof StoreUnavailable ? error : new StoreUnavailable("the store could not be copied", { cause: error });
+}
+
+/** The copy of a file that no service holds. Throws StoreRefused as openFile does. */
+export async function copyAtRest(file: string): Promise<StoreCopy> {
+  const db = openFile(file);
+  const copier = createCopier(db, file);
+  try {
+    return await copier.copy();
+  } finally {
+    closeFile(db);
+    await copier.close();
+  }
+}

@@ -1,0 +1,176 @@
+// Holds every answer of a test's service to the service's own OpenAPI document: status, media type, header fields, body. For tests only.
+
+import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js";
+import addFormats from "ajv-formats";
+import type { OpenApi } from "./http/openapi.ts";
+import type { Described } from "./http/openapi-responses.ts";
+
+export interface Heard {
+  method: string;
+  path: string;
+  status: number;
+  headers: Readonly<Record<string, string | undefined>>;
+  /** The body, unzipped. */
+  text: string;
+}
+
+export interface Judge {
+  document: OpenApi;
+  /** "GET /v1/customers/{id}" for a request that the document knows. */
+  operationOf(method: string, path: string): string | undefined;
+  /** What of an answer the document does not say, a sentence each. */
+  faultsOf(heard: Heard): string[];
+}
+
+// HTTP's own fields, those of cross-origin reading and of the browser's safety; traceparent comes back where it was sent.
+const FRAME =
+  /^(date|connection|keep-alive|content-length|content-type|transfer-encoding|vary|traceparent|access-control-[a-z-]+|x-content-type-options|referrer-policy|cross-origin-opener-policy|permissions-policy|content-security-policy)$/;
+// What `default` stands for. Everything else must be documented under its own status.
+const RARE = new Set([408, 431, 500, 503, 507]);
+/** What a method that an address does not have, and an address that there is not, may be answered. */
+const NOT_HERE: Record<number, string> = {
+  400: "BadRequest",
+  401: "Unauthorized",
+  403: "Forbidden",
+  404: "NotFound",
+  405: "MethodNotAllowed",
+  414: "UriTooLong",
+  429: "TooManyRequests",
+};
+
+const judges = new Map<string, Judge>();
+
+/** One judge for each text, so that its schemas are compiled once. */
+export function judgeFor(text: string): Judge {
+  const judge = judges.get(text) ?? createJudge(text);
+  judges.set(text, judge);
+  return judge;
+}
+
+type Validator = (schema: unknown) => ValidateFunction;
+
+/** Ajv as strict as it can be: a keyword or format that it does not know is an error. */
+export function createValidator(document: OpenApi): Validator {
+  const ajv = new Ajv2020({ strict: true });
+  addFormats.default(ajv);
+  const elsewhere = (schema: unknown) => JSON.parse(JSON.stringify(schema).replaceAll("#/components/schemas/", "document#/$defs/"));
+  ajv.addSchema({ $id: "document", $defs: elsewhere(document.components.schemas) });
+  const compiled = new Map<unknown, ValidateFunction>();
+  return (schema) => {
+    const validate = compiled.get(schema) ?? ajv.compile(elsewhere(schema));
+    compiled.set(schema, validate);
+    return validate;
+  };
+}
+
+function createJudge(text: string): Judge {
+  const document: OpenApi = JSON.parse(text);
+  // An answer may have what is documented and nothing more, though the document leaves clients room for more.
+  const closed: OpenApi = JSON.parse(text, (_, value) => (isOpen(value) ? { ...value, additionalProperties: false } : value));
+  const validator = createValidator(closed);
+  const templates = Object.keys(document.paths)
+    .sort((a, b) => Number(a.includes("{")) - Number(b.includes("{"))) // what is written out goes before what may be anything
+    .map((template) => ({ template, pattern: new RegExp(`^${template.replaceAll(".", "\\.").replaceAll(/\{\w+\}/g, "[^/]+")}$`) }));
+  const templateOf = (path: string) => {
+    const decoded = decode(path.split(/[?#]/, 1)[0] ?? "");
+    return templates.find(({ pattern }) => pattern.test(decoded))?.template;
+  };
+  const operationOf = (method: string, path: string) => {
+    const template = templateOf(path);
+    return template && closed.paths[template]?.[method.toLowerCase()] ? `${method} ${template}` : undefined;
+  };
+  const responseFor = ({ method, path, status }: Heard): Described | undefined => {
+    const operation = closed.paths[templateOf(path) ?? ""]?.[method.toLowerCase()];
+    if (!operation) return closed.components.responses[NOT_HERE[status] ?? ""];
+    const response = operation.responses[status] ?? (RARE.has(status) ? operation.responses.default : undefined);
+    return response && "$ref" in response ? closed.components.responses[response.$ref.split("/").at(-1) ?? ""] : response;
+  };
+  return {
+    document,
+    operationOf,
+    faultsOf(heard) {
+      if (!templateOf(heard.path) && heard.status < 400 && !heard.path.startsWith("/v1/")) return []; // the app's own files
+      const response = responseFor(heard);
+      if (!response) return [`the status ${heard.status} is not documented`];
+      return [...headerFaults(validator, response, heard), ...bodyFaults(validator, response, heard)];
+    },
+  };
+}
+
+function isOpen(value: unknown): boolean {
+  const schema = value as { type?: unknown; properties?: unknown; additionalProperties?: unknown } | null;
+  return schema?.type === "object" && schema.properties !== undefined && schema.additionalProperties === undefined;
+}
+
+/** As the router does; what cannot be decoded it takes as it is. */
+function decode(path: string): string {
+  try {
+    return decodeURI(path);
+  } catch {
+    return path;
+  }
+}
+
+interface Rule {
+  name: string;
+  required: boolean;
+  isNumber: boolean;
+  validate: ValidateFunction;
+}
+
+const rules = new WeakMap<Described, Map<string, Rule>>();
+
+/** A response's header fields by their names in small letters, made once. */
+function rulesOf(validator: Validator, response: Described): Map<string, Rule> {
+  const made = rules.get(response);
+  if (made) return made;
+  const entries = Object.entries(response.headers ?? {}).map(([name, { required, schema }]): [string, Rule] => {
+    const isNumber = (schema as { type?: string }).type === "integer";
+    return [name.toLowerCase(), { name, required: required === true, isNumber, validate: validator(schema) }];
+  });
+  const own = new Map(entries);
+  rules.set(response, own);
+  return own;
+}
+
+function headerFaults(validator: Validator, response: Described, { headers }: Heard): string[] {
+  const known = rulesOf(validator, response);
+  const faults = Object.keys(headers)
+    .filter((name) => !known.has(name) && !FRAME.test(name))
+    .map((name) => `the header field ${name} is not documented`);
+  for (const [key, { name, required, isNumber, validate }] of known) {
+    const text = headers[key];
+    if (text === undefined && required) faults.push(`the header field ${name} is missing`);
+    if (text !== undefined && !validate(isNumber ? Number(text) : text)) {
+      faults.push(`the header field ${name} is ${JSON.stringify(text)}, which its schema refuses`);
+    }
+  }
+  return faults;
+}
+
+function bodyFaults(validator: Validator, { content }: Described, heard: Heard): string[] {
+  const { method, status, headers, text } = heard;
+  const type = (headers["content-type"] ?? "").split(";", 1)[0] ?? "";
+  if (method === "HEAD" || !content) {
+    const isTyped = method !== "HEAD" && type !== "";
+    return [...(text !== "" ? ["there is a body"] : []), ...(isTyped ? [`no body, and yet the type ${type}`] : [])];
+  }
+  const schema = content[type]?.schema;
+  if (!schema) return [`the media type ${JSON.stringify(type)} is not documented`];
+  const value = type.endsWith("json") ? parse(text) : text;
+  const validate = validator(schema);
+  if (!validate(value)) {
+    const [first] = validate.errors ?? [];
+    return [`the body is not as documented: ${first?.instancePath} ${first?.message} ${JSON.stringify(first?.params)}`];
+  }
+  const said = type === "application/problem+json" ? (value as { status: number }).status : status;
+  return said === status ? [] : [`the problem says ${said}`];
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,9 @@
+// How often a test repeats itself: a share of it in every run, the whole with DEEP=1, as `npm run test:deep` sets it. For tests only.
+
+export function rounds(share: number, whole: number): number {
+  return process.env.DEEP ? whole : share;
+}
+
+export function randomInt(below: number): number {
+  return Math.floor(Math.random() * below);
+}

@@ -1,0 +1,236 @@
+// Every route and method of the service against every kind of token; every way to come to one or to end one.
+
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import { createKeys } from "./auth/keys.ts";
+import { openTestService, type TestService } from "./test-service.ts";
+
+let service: TestService;
+beforeAll(async () => {
+  service = await openTestService();
+});
+afterAll(() => service.close());
+
+const HOUR = 3_600_000; // ms
+const FORM = "application/x-www-form-urlencoded";
+const RECORD = { lastName: "A", accountID: "1" };
+
+type Scope = "open" | "read" | "write" | "admin";
+/** Route → method → the scope it needs. What is not named here is not allowed, and needs what the route's first method needs. */
+const ROUTES: Record<string, Record<string, Scope>> = {
+  "/livez": { GET: "open" },
+  "/readyz": { GET: "open" },
+  "/metrics": { GET: "open" },
+  "/docs": { GET: "open" },
+  "/docs.css": { GET: "open" },
+  "/v1/openapi.json": { GET: "open" },
+  "/v1/oauth/token": { POST: "open" },
+  "/v1/oauth/revoke": { POST: "open" },
+  "/v1/": { GET: "read" },
+  "/v1/limits": { GET: "read" },
+  "/v1/dictionary": { GET: "read" },
+  "/v1/customers/template.csv": { GET: "read" },
+  "/v1/customers": { GET: "read", POST: "write" },
+  "/v1/customers/deletions": { POST: "write" },
+  "/v1/customers/:id": { GET: "read", PUT: "write", PATCH: "write", DELETE: "write" },
+  "/v1/backup": { GET: "admin" },
+  "/v1/keys": { GET: "admin", POST: "admin" },
+  "/v1/keys/:id": { GET: "admin", DELETE: "admin" },
+};
+const BODIES: Record<string, unknown> = {
+  "POST /v1/customers": RECORD,
+  "POST /v1/customers/deletions": [{ objectId: 1 }],
+  "PUT /v1/customers/:id": RECORD,
+  "PATCH /v1/customers/:id": RECORD,
+  "POST /v1/keys": { scope: "read" },
+};
+
+/** The routes that the running app has, and their methods. */
+function realRoutes(): Map<string, string[]> {
+  const routes = new Map<string, string[]>();
+  const parents: string[] = [];
+  for (const line of service.app.printRoutes({ commonPrefix: false }).trim().split("\n")) {
+    const [, indent = "", name = "", methods = ""] = /^([│ ]*)[├└]── (\S+) \((.+)\)$/.exec(line) ?? [];
+    const depth = indent.length / 4;
+    parents.splice(depth, parents.length, (parents[depth - 1] ?? "") + name);
+    routes.set(parents[depth] ?? "", methods.split(", "));
+  }
+  return routes;
+}
+
+function scopeOf(route: string, method: string): Scope {
+  if (method === "OPTIONS") return "open"; // a browser asks before it has a token
+  const ways = ROUTES[route] ?? {};
+  return ways[method === "HEAD" ? "GET" : method] ?? Object.values(ways)[0] ?? "open";
+}
+
+test("every route of the app is in the table, and the documentation knows each", async () => {
+  expect([...realRoutes().keys()].sort()).toEqual(Object.keys(ROUTES).sort());
+  const { json } = await service.raw("GET", "/v1/openapi.json");
+  const documented = Object.entries(json.paths).map(([path, ways]) => [
+    path.replace(/\{(\w+)\}/g, ":$1"),
+    Object.keys(ways as object).sort(),
+  ]);
+  const ours = Object.entries(ROUTES).map(([path, ways]) => {
+    const methods = Object.keys(ways).map((method) => method.toLowerCase());
+    return [path, [...methods, ...(ways.GET ? ["head"] : []), "options"].sort()];
+  });
+  expect(Object.fromEntries(documented)).toEqual(Object.fromEntries(ours));
+});
+
+async function send(route: string, method: string, token: string | undefined): Promise<number> {
+  const body = BODIES[`${method} ${route}`];
+  const path = route.replace(":id", route.includes("keys") ? "nobody" : "1");
+  const headers = {
+    ...(token !== undefined && { authorization: token }),
+    ...(body !== undefined && { "content-type": "application/json" }),
+  };
+  return (await service.raw(method, path, headers, body === undefined ? undefined : JSON.stringify(body))).status;
+}
+
+interface Tokens {
+  /** None of them lets anybody in. */
+  bad: Record<string, string | undefined>;
+  good: Record<Exclude<Scope, "open">, string>;
+}
+
+async function makeTokens(): Promise<Tokens> {
+  const good = { read: "", write: "", admin: "" };
+  for (const scope of ["read", "write", "admin"] as const) good[scope] = `Bearer ${await service.tokenFor(scope)}`;
+  const revoked = await service.tokenFor("admin");
+  const { keys } = (await service.call("GET", "/v1/keys")).json;
+  await service.store.revokeKey(keys.at(-1).id, Date.now());
+  vi.useFakeTimers({ toFake: ["Date"], now: Date.now() - HOUR - 1_000 });
+  const expired = await service.tokenFor("admin").finally(() => vi.useRealTimers());
+  const bad = {
+    none: undefined,
+    empty: "",
+    "no token": "Bearer",
+    "two words": "Bearer a b",
+    "another scheme": `Basic ${Buffer.from("a:b").toString("base64")}`,
+    "a token without a scheme": good.admin.slice("Bearer ".length),
+    nonsense: "Bearer nonsense",
+    "cut short": good.admin.slice(0, -1),
+    "a letter too many": `${good.admin}x`,
+    "two tokens": `${good.admin}, ${good.admin}`,
+    expired: `Bearer ${expired}`,
+    revoked: `Bearer ${revoked}`,
+  };
+  return { bad, good };
+}
+
+const LESS: Partial<Record<Scope, readonly Exclude<Scope, "open">[]>> = { write: ["read"], admin: ["read", "write"] };
+
+describe.each(Object.keys(ROUTES))("%s", (route) => {
+  test("by every method lets in whose token is right, and nobody else", { timeout: 60_000 }, async () => {
+    const { bad, good } = await makeTokens();
+    for (const method of realRoutes().get(route) ?? []) {
+      const scope = scopeOf(route, method);
+      const isIn = (status: number) => ![401, 403, 429].includes(status) && status < 500;
+      // The two doors of keys read Authorization themselves, as a client's own key.
+      const isKeyDoor = route.includes("oauth") && method === "POST";
+      for (const [name, token] of Object.entries(bad)) {
+        const status = await send(route, method, token);
+        const wanted = scope !== "open" ? 401 : undefined;
+        if (wanted) expect([method, name, status]).toEqual([method, name, wanted]);
+        else if (!isKeyDoor) expect([method, name, isIn(status)]).toEqual([method, name, true]);
+      }
+      for (const less of LESS[scope] ?? []) expect([method, less, await send(route, method, good[less])]).toEqual([method, less, 403]);
+      for (const enough of ["read", "write", "admin"] as const) {
+        if (LESS[scope]?.includes(enough)) continue;
+        expect([method, enough, isIn(await send(route, method, good[enough]))]).toEqual([method, enough, true]);
+      }
+    }
+  });
+});
+
+interface OwnKey {
+  id: string;
+  secret: string;
+}
+
+async function makeKey(expiresAt?: number): Promise<OwnKey> {
+  const [, id = "", secret = ""] = /^ink_([^.]+)\.(.+)$/.exec(await createKeys(service.store).create("write", expiresAt)) ?? [];
+  return { id, secret };
+}
+
+let sources = 0;
+/** From a new address each time: wrong keys make their source wait. */
+async function ask(path: string, fields: Record<string, string>, basic?: string) {
+  const headers = { "content-type": FORM, ...(basic !== undefined && { authorization: basic }) };
+  const payload = new URLSearchParams(fields).toString();
+  const remoteAddress = `10.0.${sources >> 8}.${sources++ & 255}`;
+  const reply = await service.app.inject({ method: "POST", url: path, headers, payload, remoteAddress });
+  return { status: reply.statusCode, error: reply.json().error as string | undefined, headers: reply.headers };
+}
+
+const basicOf = ({ id, secret }: OwnKey) => `Basic ${Buffer.from(`${id}:${secret}`).toString("base64")}`;
+const formOf = ({ id, secret }: OwnKey) => ({ client_id: id, client_secret: secret });
+const DOORS = [
+  ["/v1/oauth/token", { grant_type: "client_credentials" }],
+  ["/v1/oauth/revoke", { token: "unknown" }],
+] as const;
+
+describe.each(DOORS)("%s", (path, fields) => {
+  test("takes the key by Basic or in the form, not both at once, and not half of it", async () => {
+    const key = await makeKey();
+    expect((await ask(path, fields, basicOf(key))).status).toBe(200);
+    expect((await ask(path, { ...fields, ...formOf(key) })).status).toBe(200);
+    for (const reply of [
+      await ask(path, { ...fields, ...formOf(key) }, basicOf(key)),
+      await ask(path, { ...fields, client_id: key.id }),
+      await ask(path, { ...fields, client_secret: key.secret }),
+      await ask(path, fields),
+    ]) {
+      expect([reply.status, reply.error]).toEqual([400, "invalid_request"]);
+    }
+  });
+
+  test("refuses a wrong, cut, expired or revoked key alike, by Basic and in the form", async () => {
+    const key = await makeKey();
+    const revoked = await makeKey();
+    await service.store.revokeKey(revoked.id, Date.now());
+    const other = await makeKey();
+    const wrong: OwnKey[] = [
+      { id: key.id, secret: other.secret },
+      { id: key.id, secret: key.secret.slice(0, -1) },
+      { id: key.id, secret: `${key.secret}x` },
+      { id: "nobody", secret: key.secret },
+      await makeKey(Date.now() - 1),
+      revoked,
+    ];
+    for (const one of wrong) {
+      for (const reply of [await ask(path, fields, basicOf(one)), await ask(path, { ...fields, ...formOf(one) })]) {
+        expect([reply.status, reply.error, reply.headers["www-authenticate"]]).toEqual([401, "invalid_client", 'Basic realm="intake"']);
+      }
+    }
+  });
+
+  test("refuses what is no Basic, also beside a token", async () => {
+    const key = await makeKey();
+    const token = await service.tokenFor("admin");
+    for (const header of ["", "Basic", "Basic !", `Basic ${Buffer.from("no colon").toString("base64")}`, `Bearer ${token}`]) {
+      expect([header, (await ask(path, fields, header)).status]).toEqual([header, 401]);
+    }
+    expect((await ask(path, fields, basicOf(key).replace("Basic", "bAsIc  "))).status).toBe(200);
+  });
+});
+
+test("/v1/oauth/token gives nothing for another grant, whoever asks", async () => {
+  const key = await makeKey();
+  for (const grant_type of ["password", "authorization_code", "refresh_token", "Client_Credentials"]) {
+    const reply = await ask("/v1/oauth/token", { grant_type, ...formOf(key) });
+    expect([grant_type, reply.status, reply.error]).toEqual([grant_type, 400, "unsupported_grant_type"]);
+  }
+  // A parameter without a value is one that was not sent (RFC 6749 section 3.2).
+  expect((await ask("/v1/oauth/token", { grant_type: "", ...formOf(key) })).error).toBe("invalid_request");
+});
+
+test("a key that expires takes its tokens with it", async () => {
+  const key = await makeKey(Date.now() + 60_000);
+  const form = new URLSearchParams({ grant_type: "client_credentials", ...formOf(key) }).toString();
+  const { json } = await service.raw("POST", "/v1/oauth/token", { "content-type": FORM }, form);
+  const read = () => send("/v1/customers", "GET", `Bearer ${json.access_token}`);
+  expect(await read()).toBe(200);
+  vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + 61_000 });
+  expect(await read().finally(() => vi.useRealTimers())).toBe(401);
+});

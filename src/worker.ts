@@ -6,15 +6,17 @@ import { type BatchReply, collectionPath, type OnConflict, type OnMissing } from
 import { ApiError, createClient, NoReply } from "./api/client.ts";
 import type { CheckSummary } from "./upload/check.ts";
 import type { BatchAnswer, PostBatch } from "./upload/deliver.ts";
-import type { Dialect } from "./upload/detect.ts";
+import type { Choices } from "./upload/dialect.ts";
 import { makeErrorsFile } from "./upload/errors-file.ts";
 import type { Plan } from "./upload/judge.ts";
+import { openMappings } from "./upload/mappings.ts";
 import type { UploadMode } from "./upload/match.ts";
+import { mappingOf } from "./upload/recall.ts";
 import { Book } from "./upload/report.ts";
 import { runCheck, runLook, runUpload, type UploadState } from "./upload/run.ts";
 
 export type Command =
-  | { type: "look"; file: File; collection: Collection; delimiter?: Dialect["delimiter"] }
+  | { type: "look"; file: File; collection: Collection; choices: Choices }
   | { type: "check"; plan: Plan }
   | { type: "upload"; uploadId: string; plan: Plan; baseUrl: string; token: string }
   | { type: "token"; token: string } // the answer to signInNeeded
@@ -31,6 +33,7 @@ let chosen: { file: File; collection: Collection; columns: UploadState } | undef
 let checked: { plan: Plan; check: CheckSummary } | undefined;
 /** What the errors file is made of. */
 let latest: { plan: Plan; book: Book | undefined } | undefined;
+const mappings = openMappings();
 let running = new AbortController();
 let token: string | undefined;
 let tokenComes: { promise: Promise<void>; arrive(): void } | undefined;
@@ -59,11 +62,11 @@ async function obey(command: Command): Promise<void> {
   }
 }
 
-async function look({ file, collection, delimiter }: Extract<Command, { type: "look" }>): Promise<void> {
+async function look({ file, collection, choices }: Extract<Command, { type: "look" }>): Promise<void> {
   const signal = begin();
   checked = undefined;
   latest = undefined;
-  const columns = await runLook(file, collection, delimiter);
+  const columns = await runLook(file, collection, choices, await mappings.list().catch(() => []));
   if (signal.aborted) return;
   chosen = { file, collection, columns };
   tell({ type: "state", state: columns });
@@ -72,6 +75,7 @@ async function look({ file, collection, delimiter }: Extract<Command, { type: "l
 async function check(plan: Plan): Promise<void> {
   const { file, collection, columns } = theFile();
   const signal = begin();
+  if (columns.step === "columns") remember(collection, columns.look.header, plan);
   for await (const state of runCheck({ file, collection, plan, signal })) {
     if (running.signal !== signal) return;
     if (state.step === "checked") {
@@ -81,6 +85,11 @@ async function check(plan: Plan): Promise<void> {
     tell({ type: "state", state });
   }
   if (signal.aborted && running.signal === signal) tell({ type: "state", state: columns });
+}
+
+/** For the next file with these headings. A browser that keeps no data forgets. */
+function remember(collection: Collection, header: readonly string[], plan: Plan): void {
+  mappings.keep(mappingOf(collection, header, plan.columns)).catch(() => {});
 }
 
 async function upload({ uploadId, plan, baseUrl, token: given }: Extract<Command, { type: "upload" }>): Promise<void> {

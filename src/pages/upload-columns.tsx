@@ -1,14 +1,14 @@
 // Step 2: which column of the file is which field, with samples, and what a row means.
 
-import { useRef } from "react";
+import { useMemo, useRef } from "react";
 import type { Collection } from "../../dictionary/collections.ts";
-import { count, formatBytes } from "../ui/format.ts";
+import { count } from "../ui/format.ts";
 import { Notice, ScrollArea } from "../ui/pieces.tsx";
-import type { Dialect } from "../upload/detect.ts";
 import type { Plan } from "../upload/judge.ts";
 import type { FileLook } from "../upload/look.ts";
-import { missingFields, type UploadMode } from "../upload/match.ts";
+import { matchHeader, missingFields, noteColumns, type UploadMode } from "../upload/match.ts";
 import { useDeps } from "./deps.ts";
+import { DamageNote, DialectChips, EncodingEvidence, FirstRows, StrayNote } from "./upload-dialect.tsx";
 
 interface ColumnsStepProps {
   collection: Collection;
@@ -21,6 +21,8 @@ export function ColumnsStep({ collection, look, plan }: ColumnsStepProps) {
   const { columns, mode } = plan;
   const missingNotice = useRef<HTMLDivElement>(null);
   const missing = missingFields(collection, columns, mode);
+  const byName = useMemo(() => matchHeader(collection, look.header), [collection, look.header]);
+  const notes = useMemo(() => noteColumns(collection, look.header, columns), [collection, look.header, columns]);
 
   function check(): void {
     if (missing.length > 0) missingNotice.current?.focus();
@@ -29,7 +31,11 @@ export function ColumnsStep({ collection, look, plan }: ColumnsStepProps) {
 
   return (
     <>
-      <FileChips look={look} />
+      <DialectChips look={look} />
+      <EncodingEvidence look={look} />
+      {look.stray && <StrayNote stray={look.stray} />}
+      <DamageNote damage={look.damage} />
+      <FirstRows look={look} />
       {missing.length > 0 && (
         <div className="note wrong" role="alert" tabIndex={-1} ref={missingNotice}>
           <b>
@@ -40,13 +46,14 @@ export function ColumnsStep({ collection, look, plan }: ColumnsStepProps) {
           and choose the file again.
         </div>
       )}
-      {look.notes.length > 0 && (
+      <RecalledNote look={look} byName={byName} plan={plan} />
+      {notes.length > 0 && (
         <Notice>
-          {look.notes.length === 1 ? (
-            look.notes[0]
+          {notes.length === 1 ? (
+            notes[0]
           ) : (
             <ul>
-              {look.notes.map((note) => (
+              {notes.map((note) => (
                 <li key={note}>{note}</li>
               ))}
             </ul>
@@ -68,30 +75,44 @@ export function ColumnsStep({ collection, look, plan }: ColumnsStepProps) {
   );
 }
 
-const DELIMITERS: Record<Dialect["delimiter"], string> = { ",": "comma", ";": "semicolon", "\t": "tab" };
-
-function FileChips({ look }: { look: FileLook }) {
+/** What an earlier file with these headings, or nearly these, brought with it. */
+function RecalledNote({ look, byName, plan }: { look: FileLook; byName: (string | null)[]; plan: Plan }) {
   const { desk } = useDeps();
+  const { recalled } = look;
+  const isAsRecalled = recalled && String(recalled.columns) === String(plan.columns);
+  if (!isAsRecalled) return null;
+  const { added, gone } = recalled;
   return (
-    <div className="tools">
-      <span className="chip">
-        <bdi>{look.fileName}</bdi> <b>{formatBytes(look.fileSize)}</b>
-      </span>
-      <span className="chip">
-        {look.dialect.encoding.toUpperCase()} {look.dialect.bom && <b>with byte order mark</b>}
-      </span>
-      <label className="chip">
-        Separator
-        <select value={look.dialect.delimiter} onChange={(event) => desk.lookAgain(event.target.value as Dialect["delimiter"])}>
-          {Object.entries(DELIMITERS).map(([delimiter, name]) => (
-            <option key={delimiter} value={delimiter}>
-              {name}
-            </option>
-          ))}
-        </select>
-      </label>
-    </div>
+    <Notice>
+      {added.length + gone.length === 0 ? <b>Columns as last time.</b> : <b>Columns as last time, as far as they are the same: </b>}
+      {drift(added, "new")}
+      {added.length > 0 && gone.length > 0 && ", "}
+      {drift(gone, "gone")}
+      {added.length + gone.length > 0 && "."}
+      {String(byName) !== String(plan.columns) && (
+        <>
+          {" "}
+          <button type="button" className="link" onClick={() => desk.choose({ ...plan, columns: byName })}>
+            Match them by name instead
+          </button>
+        </>
+      )}
+    </Notice>
   );
+}
+
+/** "“Mobile” is new", "“Fax” and “Telex” are gone". */
+function drift(headings: readonly string[], word: string): string {
+  if (headings.length === 0) return "";
+  const names = headings.slice(0, 5).map((heading) => `“${heading.trim() || "a column without heading"}”`);
+  const more = headings.length - names.length;
+  const list =
+    more > 0
+      ? `${names.join(", ")} and ${more} more`
+      : names.length > 1
+        ? `${names.slice(0, -1).join(", ")} and ${names.at(-1)}`
+        : names[0];
+  return `${list} ${headings.length === 1 ? "is" : "are"} ${word}`;
 }
 
 interface ColumnTableProps {

@@ -2,9 +2,10 @@
 
 import type { Collection } from "../../dictionary/collections.ts";
 import type { TabSession } from "../api/session.ts";
-import type { Dialect } from "../upload/detect.ts";
+import type { Choices } from "../upload/dialect.ts";
 import { openHistory, type PastUpload } from "../upload/history.ts";
 import type { Plan } from "../upload/judge.ts";
+import { openMappings } from "../upload/mappings.ts";
 import type { UploadState } from "../upload/run.ts";
 import type { Command, WorkerEvent } from "../worker.ts";
 
@@ -12,6 +13,8 @@ export interface DeskState {
   collection: Collection | undefined;
   file: File | undefined;
   upload: UploadState | undefined;
+  /** How the user wants this file read; the rest is detected. */
+  choices: Choices;
   /** What the user has chosen for this file so far. */
   plan: Plan | undefined;
   /** The worker itself failed: nothing more will come from it. */
@@ -22,8 +25,8 @@ export interface UploadDesk {
   state(): DeskState;
   subscribe(listener: () => void): () => void;
   look(file: File, collection: Collection): void;
-  /** The same file once more; what stands on the page stays until it is read. With the same delimiter what was chosen stays too. */
-  lookAgain(delimiter: Dialect["delimiter"]): void;
+  /** The same file once more; what stands on the page stays until it is read. With the same heading what was chosen stays too. */
+  lookAgain(choices: Choices): void;
   choose(plan: Plan): void;
   check(): void;
   upload(): void;
@@ -33,13 +36,21 @@ export interface UploadDesk {
   errorsFile(): Promise<{ blob: Blob; name: string }>;
   /** Forgets the file. */
   close(): void;
-  /** Ends a running upload in order, its report in the history; then forgets the file. */
+  /** Before sign-out. Ends a running upload in order, its report in the history; then forgets the file and remembered columns. */
   stop(): Promise<void>;
   history(): Promise<PastUpload[]>;
+  /** Also the columns that are remembered from earlier files. */
   forgetHistory(): Promise<void>;
 }
 
-const EMPTY: DeskState = { collection: undefined, file: undefined, upload: undefined, plan: undefined, broken: undefined };
+const EMPTY: DeskState = {
+  collection: undefined,
+  file: undefined,
+  upload: undefined,
+  choices: {},
+  plan: undefined,
+  broken: undefined,
+};
 
 export function createUploadDesk(startWorker: () => Worker, session: TabSession, baseUrl: string): UploadDesk {
   let state = EMPTY;
@@ -47,7 +58,9 @@ export function createUploadDesk(startWorker: () => Worker, session: TabSession,
   let uploadId = "";
   let onErrorsFile: (file: { blob: Blob; name: string }) => void = () => {};
   let onEnded = () => {};
+  let heading = ""; // of the file as it was last looked at
   const history = openHistory();
+  const mappings = openMappings();
   const listeners = new Set<() => void>();
 
   function become(change: Partial<DeskState>): void {
@@ -81,12 +94,14 @@ export function createUploadDesk(startWorker: () => Worker, session: TabSession,
     }
   }
 
-  /** A file that was looked at again as before keeps what was chosen; read otherwise, it keeps what a row means. */
+  /** A file that was looked at again keeps what was chosen while its heading is the same; otherwise it keeps what a row means. */
   function planFor(next: UploadState): Plan | undefined {
     const { plan } = state;
     if (next.step !== "columns") return plan;
-    const { dialect, columns } = next.look;
-    if (plan?.dialect.delimiter === dialect.delimiter) return plan;
+    const { dialect, columns, header } = next.look;
+    const before = heading;
+    heading = JSON.stringify(header);
+    if (plan && heading === before) return { ...plan, dialect };
     return { dialect, columns, mode: plan?.mode ?? "create" };
   }
 
@@ -110,11 +125,12 @@ export function createUploadDesk(startWorker: () => Worker, session: TabSession,
     },
     look(file, collection) {
       become({ ...EMPTY, collection, file });
-      tell({ type: "look", file, collection });
+      tell({ type: "look", file, collection, choices: {} });
     },
-    lookAgain(delimiter) {
+    lookAgain(choices) {
       const { file, collection } = state;
-      if (file && collection) tell({ type: "look", file, collection, delimiter });
+      become({ choices });
+      if (file && collection) tell({ type: "look", file, collection, choices });
     },
     choose(plan) {
       become({ plan });
@@ -145,8 +161,9 @@ export function createUploadDesk(startWorker: () => Worker, session: TabSession,
         await ended;
       }
       close();
+      await mappings.clear().catch(() => {});
     },
     history: () => history.list().catch(() => []),
-    forgetHistory: () => history.clear().catch(() => {}),
+    forgetHistory: () => Promise.allSettled([history.clear(), mappings.clear()]).then(() => {}),
   };
 }

@@ -1,14 +1,14 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { checkRecord, type Fields } from "../../dictionary/check.ts";
-import { customers, employees } from "./fakes.ts";
+import { customers, employees, plainDialect } from "./fakes.ts";
 import { createJudge, type Plan } from "./judge.ts";
 import type { UploadMode } from "./match.ts";
 
 const COLUMNS = ["objectId", "firstName", "lastName", "accountID"];
 
 function plan(mode: UploadMode, columns: Plan["columns"] = COLUMNS): Plan {
-  return { dialect: { encoding: "UTF-8", bom: false, delimiter: "," }, columns, mode };
+  return { dialect: plainDialect, columns, mode };
 }
 
 function judge(mode: UploadMode, cells: string[], columns?: Plan["columns"]): { record: Fields; problems: [string, string][] } {

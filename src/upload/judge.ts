@@ -3,7 +3,7 @@
 import { checkValue, type Fields, type Problem, type ProblemCode } from "../../dictionary/check.ts";
 import type { Collection } from "../../dictionary/collections.ts";
 import type { Field } from "../../dictionary/fields.ts";
-import type { Dialect } from "./detect.ts";
+import type { Dialect } from "./dialect.ts";
 import { missingFields, type UploadMode } from "./match.ts";
 
 /** What the user decided about a file. */

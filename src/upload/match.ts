@@ -12,38 +12,41 @@ export type UploadMode = "create" | "update" | "upsert";
 export const REASON_HEADING = "Why not stored";
 export const ROW_HEADING = "Row in the file";
 
-export interface HeaderMatch {
-  /** For each column of the file the name of its field, or null. No field stands twice. */
-  columns: (string | null)[];
-  /** What the user should know about it, in sentences. */
-  notes: string[];
-}
-
-/** By name, title and alias, then by small slips. The surer way goes first for all columns, so that a slip never takes a field from its own heading. */
-export function matchHeader(collection: Collection, header: readonly string[]): HeaderMatch {
+/**
+ * For each column of the file the name of its field, or null; no field stands twice. By name, title and alias, then by small
+ * slips: the surer way goes first for all columns, so that a slip never takes a field from its own heading.
+ */
+export function matchHeader(collection: Collection, header: readonly string[]): (string | null)[] {
   const columns: (string | null)[] = header.map(() => null);
-  const notes: string[] = [];
   const exact = (heading: string) => collection.byName.get(heading.trim());
-  const bare = (heading: string) => collection.fields.find((field) => namesOf(field).some((name) => bareName(name) === bareName(heading)));
+  const bare = (heading: string) => findByName(collection, heading);
   const slip = (heading: string) => findBySlip(freeFields(collection, columns), heading);
   for (const find of [exact, bare, slip]) {
     for (const [i, heading] of header.entries()) {
       if (columns[i] !== null || isOurHeading(heading) || bareName(heading) === "") continue;
       const field = find(heading);
-      if (!field || columns.includes(field.name)) continue;
-      columns[i] = field.name;
-      if (find === slip) notes.push(`“${heading.trim()}” is read as ${field.title}.`);
+      if (field && !columns.includes(field.name)) columns[i] = field.name;
     }
   }
-  notes.push(...header.flatMap((heading, i) => (columns[i] === null ? noteUnmatched(heading, i, bare(heading)) : [])));
-  notes.push(
-    ...noteStrangers(
-      collection,
-      header.filter((heading, i) => columns[i] === null && !bare(heading)),
-    ),
-  );
-  notes.push(...freeFields(collection, columns).map((field) => `No column is matched with ${field.title}.`));
-  return { columns, notes };
+  return columns;
+}
+
+/** How many of these cells name a field, to tell a heading from other lines. */
+export function countNames(collection: Collection, cells: readonly string[]): number {
+  return cells.filter((cell) => cell.length <= 200 && bareName(cell) !== "" && findByName(collection, cell)).length;
+}
+
+/** What the user should know about columns as they are matched now, in sentences. */
+export function noteColumns(collection: Collection, header: readonly string[], columns: readonly (string | null)[]): string[] {
+  const twin = (heading: string) => {
+    const meant = findByName(collection, heading);
+    return meant && columns.includes(meant.name) ? meant : undefined;
+  };
+  const read = header.flatMap((heading, i) => noteSlip(heading, collection.byName.get(columns[i] ?? "")));
+  const unmatched = header.flatMap((heading, i) => (columns[i] === null ? noteUnmatched(heading, i, twin(heading)) : []));
+  const strangers = header.filter((heading, i) => columns[i] === null && !twin(heading));
+  const missing = freeFields(collection, columns).map((field) => `No column is matched with ${field.title}.`);
+  return [...read, ...unmatched, ...noteStrangers(collection, strangers), ...missing];
 }
 
 /**
@@ -53,6 +56,12 @@ export function matchHeader(collection: Collection, header: readonly string[]): 
 export function missingFields(collection: Collection, columns: readonly (string | null)[], mode: UploadMode): Field[] {
   const needed = mode === "update" ? [collection.key] : collection.fields.filter((field) => field.required);
   return needed.filter((field) => !columns.includes(field.name));
+}
+
+/** A heading that is not quite the field's name. One that is nothing like it was chosen by the user, who knows. */
+function noteSlip(heading: string, field: Field | undefined): string[] {
+  if (!field || namesOf(field).some((name) => bareName(name) === bareName(heading))) return [];
+  return closest(heading, namesOf(field)) === undefined ? [] : [`“${heading.trim()}” is read as ${field.title}.`];
 }
 
 function noteUnmatched(heading: string, index: number, meant: Field | undefined): string[] {
@@ -71,16 +80,21 @@ function noteStrangers(collection: Collection, headings: readonly string[]): str
     .filter((name) => name !== "" && !isOurHeading(name) && !SERVICE_FIELDS.has(name));
   const [one] = strangers;
   if (one === undefined) return [];
-  if (strangers.length === 1) return [`“${one}” matches no field of ${collection.title} and is left out.`];
+  if (strangers.length === 1) return [`“${one}” is matched with no field of ${collection.title} and is left out.`];
   const named = strangers.slice(0, 5).map((name) => `“${name}”`);
   const more = strangers.length - named.length;
   return [
-    `${strangers.length} columns match no field of ${collection.title} and are left out: ${named.join(", ")}${more > 0 ? ` and ${more} more` : ""}.`,
+    `${strangers.length} columns are matched with no field of ${collection.title} and are left out: ${named.join(", ")}${more > 0 ? ` and ${more} more` : ""}.`,
   ];
 }
 
 function namesOf(field: Field): string[] {
   return [field.name, field.title, ...field.aliases];
+}
+
+function findByName(collection: Collection, heading: string): Field | undefined {
+  const bare = bareName(heading);
+  return collection.fields.find((field) => namesOf(field).some((name) => bareName(name) === bare));
 }
 
 function findBySlip(fields: readonly Field[], heading: string): Field | undefined {

@@ -25,7 +25,7 @@ export async function sendFile(job: SendJob): Promise<void> {
   const batcher = new Batcher(job.uploadId, job.collection.key.name);
   const slots = new Slots(job);
   try {
-    for await (const block of parseRows(readText(job.file), job.plan.dialect.delimiter)) {
+    for await (const block of parseRows(readText(job.file, job.plan.dialect), job.plan.dialect)) {
       for (let i = 0; i < block.rows.length; i++) {
         if (job.pace.over.aborted && !job.readOn()) return;
         const full = takeRow(block, i, { judge, batcher, job });

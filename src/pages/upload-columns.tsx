@@ -22,7 +22,7 @@ export function ColumnsStep({ collection, look, plan }: ColumnsStepProps) {
   const missingNotice = useRef<HTMLDivElement>(null);
   const missing = missingFields(collection, columns, mode);
   const byName = useMemo(() => matchHeader(collection, look.header), [collection, look.header]);
-  const notes = useMemo(() => noteColumns(collection, look.header, columns), [collection, look.header, columns]);
+  const notes = useMemo(() => noteColumns(collection, look.header, columns, mode), [collection, look.header, columns, mode]);
 
   function check(): void {
     if (missing.length > 0) missingNotice.current?.focus();
@@ -142,18 +142,18 @@ function ColumnTable({ collection, look, columns, onChange }: ColumnTableProps) 
             // biome-ignore lint/suspicious/noArrayIndexKey: a column is its position; headings may be alike
             <tr key={i}>
               <td dir="auto">
-                <b>{heading || `Column ${i + 1}`}</b>
+                <b>{nameOf(heading, i)}</b>
               </td>
               <td className="dim" dir="auto">
                 {look.samples
                   .slice(0, 3)
-                  .map((row) => row[i])
+                  .map((row) => row[i]?.slice(0, 80))
                   .filter(Boolean)
                   .join(" · ")}
               </td>
               <td>
                 <select
-                  aria-label={`Field for ${heading || `column ${i + 1}`}`}
+                  aria-label={`Field for ${nameOf(heading, i)}`}
                   value={columns[i] ?? ""}
                   onChange={(event) => choose(i, event.target.value || null)}
                 >
@@ -172,6 +172,10 @@ function ColumnTable({ collection, look, columns, onChange }: ColumnTableProps) 
       </table>
     </ScrollArea>
   );
+}
+
+function nameOf(heading: string, index: number): string {
+  return heading.slice(0, 100) || `Column ${index + 1}`;
 }
 
 interface ModeChoiceProps {

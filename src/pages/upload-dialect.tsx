@@ -46,7 +46,7 @@ export function DialectChips({ look }: { look: FileLook }) {
           {ENCODINGS.map((each) => (
             <option key={each} value={each}>
               {ENCODING_NAMES[each]}
-              {each === encoding && bom ? ", marked" : ""}
+              {each === encoding && bom ? " with BOM" : ""}
             </option>
           ))}
         </select>
@@ -115,7 +115,20 @@ export function EncodingEvidence({ look }: { look: FileLook }) {
 const SHOWN_ROWS = 3;
 const SHOWN_COLUMNS = 12;
 
+/** Open where the user should look; a plain file's samples stand beside its columns. */
 export function FirstRows({ look }: { look: FileLook }) {
+  const { desk } = useDeps();
+  const { encoding, headingLine } = look.dialect;
+  const isPlain = encoding === "UTF-8" && headingLine === 1 && !look.stray && Object.keys(desk.state().choices).length === 0;
+  return (
+    <details className="disclosed" open={!isPlain}>
+      <summary>First rows</summary>
+      <FirstRowsTable look={look} />
+    </details>
+  );
+}
+
+function FirstRowsTable({ look }: { look: FileLook }) {
   const { header, samples, dialect } = look;
   const columns = Math.max(header.length, ...samples.map((cells) => cells.length));
   const shown = Array.from({ length: Math.min(columns, SHOWN_COLUMNS) }, (_, i) => i);
@@ -126,7 +139,7 @@ export function FirstRows({ look }: { look: FileLook }) {
           <tr>
             {shown.map((i) => (
               <th key={i} dir="auto">
-                {header[i] || <span className="dim">{i < header.length ? "no heading" : "beyond the heading"}</span>}
+                {header[i]?.slice(0, 100) || <span className="dim">{i < header.length ? "no heading" : "beyond the heading"}</span>}
               </th>
             ))}
           </tr>
@@ -137,7 +150,7 @@ export function FirstRows({ look }: { look: FileLook }) {
             <tr key={row}>
               {shown.map((i) => (
                 <td key={i} dir="auto">
-                  {(cells[i] ?? "").slice(0, 200)}
+                  {(cells[i] ?? "").slice(0, 200).replace(/\r\n?|\n/g, " ↵ ")}
                 </td>
               ))}
             </tr>

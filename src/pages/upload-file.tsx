@@ -85,7 +85,7 @@ function Refused({ refused: { title, detail, remedy } }: { refused: Extract<Uplo
 function PasteBox({ onPaste }: { onPaste: (text: string) => void }) {
   const [text, setText] = useState("");
   return (
-    <details className="paste">
+    <details className="disclosed paste">
       <summary>Paste rows</summary>
       <div className="field">
         <label htmlFor="pasted">Rows, with their headings</label>

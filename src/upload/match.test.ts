@@ -34,23 +34,22 @@ describe("what does not fit is named", () => {
     [["lastName", " "], "Column 2 has no heading and is left out."],
     [["lastName", "version"], "“version” is set by the service and is left out."],
     [["Lst name"], "“Lst name” is read as Last name."],
-    [["lastName"], "No column is matched with Account ID."],
+    [["lastName"], "No column is matched with First name."],
   ])("%j: %s", (header, note) => {
-    expect(noteColumns(customers, header, matchHeader(customers, header))).toContain(note);
+    expect(noteColumns(customers, header, matchHeader(customers, header), "create")).toContain(note);
   });
 
   test("what the user chose is said as it is chosen", () => {
-    expect(noteColumns(customers, ["lastName", "Fax"], [null, "lastName"])).toEqual([
+    expect(noteColumns(customers, ["lastName", "Fax"], [null, "lastName"], "create")).toEqual([
       "“lastName” is a second column for Last name; only the first is used.",
       "No column is matched with Object ID.",
       "No column is matched with First name.",
-      "No column is matched with Account ID.",
     ]);
   });
 
   test("nothing is said when everything fits", () => {
     const header = ["objectId", "firstName", "lastName", "accountID"];
-    expect(noteColumns(customers, header, header)).toEqual([]);
+    expect(noteColumns(customers, header, header, "create")).toEqual([]);
   });
 });
 

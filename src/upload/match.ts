@@ -36,8 +36,16 @@ export function countNames(collection: Collection, cells: readonly string[]): nu
   return cells.filter((cell) => cell.length <= 200 && bareName(cell) !== "" && findByName(collection, cell)).length;
 }
 
-/** What the user should know about columns as they are matched now, in sentences. */
-export function noteColumns(collection: Collection, header: readonly string[], columns: readonly (string | null)[]): string[] {
+/**
+ * What the user should know about columns as they are matched now, in sentences. Fields that this mode cannot do without are
+ * not named here: they are missing, which is more than a note.
+ */
+export function noteColumns(
+  collection: Collection,
+  header: readonly string[],
+  columns: readonly (string | null)[],
+  mode: UploadMode,
+): string[] {
   const twin = (heading: string) => {
     const meant = findByName(collection, heading);
     return meant && columns.includes(meant.name) ? meant : undefined;
@@ -45,8 +53,14 @@ export function noteColumns(collection: Collection, header: readonly string[], c
   const read = header.flatMap((heading, i) => noteSlip(heading, collection.byName.get(columns[i] ?? "")));
   const unmatched = header.flatMap((heading, i) => (columns[i] === null ? noteUnmatched(heading, i, twin(heading)) : []));
   const strangers = header.filter((heading, i) => columns[i] === null && !twin(heading));
-  const missing = freeFields(collection, columns).map((field) => `No column is matched with ${field.title}.`);
-  return [...read, ...unmatched, ...noteStrangers(collection, strangers), ...missing];
+  const missing = missingFields(collection, columns, mode);
+  const free = freeFields(collection, columns).filter((field) => !missing.includes(field));
+  return [
+    ...read,
+    ...unmatched,
+    ...noteStrangers(collection, strangers),
+    ...free.map((field) => `No column is matched with ${field.title}.`),
+  ];
 }
 
 /**

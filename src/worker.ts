@@ -66,7 +66,7 @@ async function look({ file, collection, choices }: Extract<Command, { type: "loo
   const signal = begin();
   checked = undefined;
   latest = undefined;
-  const columns = await runLook(file, collection, choices, await mappings.list().catch(() => []));
+  const columns = await runLook(file, collection, choices, await mappings.list());
   if (signal.aborted) return;
   chosen = { file, collection, columns };
   tell({ type: "state", state: columns });

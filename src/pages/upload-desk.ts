@@ -161,7 +161,7 @@ export function createUploadDesk(startWorker: () => Worker, session: TabSession,
         await ended;
       }
       close();
-      await mappings.clear().catch(() => {});
+      mappings.clear().catch(() => {});
     },
     history: () => history.list().catch(() => []),
     forgetHistory: () => Promise.allSettled([history.clear(), mappings.clear()]).then(() => {}),

@@ -4,7 +4,7 @@ import type { Choices, Delimiter, Dialect, Quote } from "./dialect.ts";
 import { detectEncoding, type EncodingFound, hasMark } from "./encoding.ts";
 import { type CountNames, guessHeading, usualWidth } from "./heading.ts";
 import { parseSample, type SampleRow } from "./parse.ts";
-import { FileRefused, readText } from "./read.ts";
+import { FileRefused, readSlice, readText } from "./read.ts";
 import { refuseOtherFiles, refuseOtherTexts } from "./wrong-files.ts";
 
 export interface Detected {
@@ -24,7 +24,7 @@ const DELIMITERS: readonly Delimiter[] = ["\t", "|", ";", ","];
 
 /** Looks at the beginning only. What the user has chosen is not guessed. Throws FileRefused. */
 export async function detectDialect(file: Blob, choices: Choices = {}, countNames: CountNames = () => 0): Promise<Detected> {
-  const bytes = new Uint8Array(await file.slice(0, LARGE_HEAD_BYTES).arrayBuffer());
+  const bytes = await readSlice(file, 0, LARGE_HEAD_BYTES);
   refuseOtherFiles(bytes.subarray(0, HEAD_BYTES));
   const found = findEncoding(bytes, bytes.length === file.size, choices);
   let text = await firstText(file, found, HEAD_BYTES);

@@ -76,6 +76,23 @@ describe("a row that is not as wide as the heading", () => {
   });
 });
 
+describe("a cell that an export guarded against spreadsheets", () => {
+  test("is read as it was stored", () => {
+    expect(judge("create", ["1", "'+44 20", "'=1+1", "'-A"]).record).toMatchObject({
+      firstName: "+44 20",
+      lastName: "=1+1",
+      accountID: "-A",
+    });
+  });
+  test("is told from an apostrophe of a name or a number", () => {
+    expect(judge("create", ["1", "'t", "'s-Gravenhage", "'007"]).record).toMatchObject({
+      firstName: "'t",
+      lastName: "'s-Gravenhage",
+      accountID: "'007",
+    });
+  });
+});
+
 describe("a column", () => {
   test("that is matched with nothing is left out", () => {
     expect(judge("create", ["Ann", "ignored", "A"], ["lastName", null, "accountID"]).record).toEqual({ lastName: "Ann", accountID: "A" });

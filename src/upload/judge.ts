@@ -2,6 +2,7 @@
 
 import { checkValue, type Fields, type Problem, type ProblemCode } from "../../dictionary/check.ts";
 import type { Collection } from "../../dictionary/collections.ts";
+import { unguardFormula } from "../../dictionary/csv.ts";
 import type { Field } from "../../dictionary/fields.ts";
 import type { Dialect } from "./dialect.ts";
 import { missingFields, type UploadMode } from "./match.ts";
@@ -40,7 +41,7 @@ export function createJudge(collection: Collection, plan: Plan): JudgeRow {
     let problems: RowProblem[] | undefined = lacking.length > 0 ? [...lacking] : undefined;
     for (let i = 0; i < places.length; i++) {
       const { at, field } = places[i] as { at: number; field: Field };
-      const judged = checkValue(field, cells[at], "text");
+      const judged = checkValue(field, unguardFormula(cells[at] ?? ""), "text");
       if (judged === null) continue;
       if (typeof judged === "object") problems = [...(problems ?? []), judged];
       else if (into) into[field.name] = judged;

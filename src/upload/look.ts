@@ -5,7 +5,7 @@ import { watchDamage } from "./damage.ts";
 import { type Detected, detectDialect } from "./detect.ts";
 import type { Choices, Dialect } from "./dialect.ts";
 import type { KeptMapping } from "./mappings.ts";
-import { countNames, matchHeader } from "./match.ts";
+import { createNameCounter, matchHeader } from "./match.ts";
 import { parseRows } from "./parse.ts";
 import { FileRefused, readText } from "./read.ts";
 import { type Recalled, recallFrom } from "./recall.ts";
@@ -43,7 +43,7 @@ export async function lookAt(
   choices: Choices = {},
   kept: readonly KeptMapping[] = [],
 ): Promise<FileLook> {
-  const { dialect, why, firstLines } = await detectDialect(file, choices, (cells) => countNames(collection, cells));
+  const { dialect, why, firstLines } = await detectDialect(file, choices, createNameCounter(collection));
   const { header, rows, stray } = await firstRows(file, dialect);
   const recalled = recallFrom(kept, collection, header);
   const columns = recalled?.columns ?? matchHeader(collection, header);

@@ -13,28 +13,30 @@ export interface KeptMapping {
 }
 
 export interface Mappings {
+  /** None when the browser keeps no data or takes its time: a file is read whether its columns are remembered or not. */
   list(): Promise<KeptMapping[]>;
   keep(mapping: KeptMapping): Promise<void>;
   clear(): Promise<void>;
 }
 
 const KEPT = 50; // header sets; older ones make room
+const PATIENCE = 1_000; // ms
 
 interface Schema extends DBSchema {
   mappings: { key: string; value: KeptMapping; indexes: { usedAt: number } };
 }
 
-/** Opens (and on the first visit makes) the database. Rejects where the browser keeps no data, as in some private windows. */
+/** Opens (and on the first visit makes) the database. Keeping and clearing reject where the browser keeps no data, as in some private windows. */
 export function openMappings(): Mappings {
   const opened = openDB<Schema>("intake-columns", 1, {
     upgrade(db) {
       db.createObjectStore("mappings", { keyPath: "key" }).createIndex("usedAt", "usedAt");
     },
   });
-  opened.catch(() => undefined); // told to whoever asks
   return {
     async list() {
-      return (await opened).getAll("mappings");
+      const tired = new Promise<KeptMapping[]>((resolve) => setTimeout(() => resolve([]), PATIENCE));
+      return Promise.race([opened.then((db) => db.getAll("mappings")).catch(() => []), tired]);
     },
     async keep(mapping) {
       const db = await opened;

@@ -19,7 +19,8 @@ export const ROW_HEADING = "Row in the file";
 export function matchHeader(collection: Collection, header: readonly string[]): (string | null)[] {
   const columns: (string | null)[] = header.map(() => null);
   const exact = (heading: string) => collection.byName.get(heading.trim());
-  const bare = (heading: string) => findByName(collection, heading);
+  const names = namesIn(collection);
+  const bare = (heading: string) => names.get(bareName(heading));
   const slip = (heading: string) => findBySlip(freeFields(collection, columns), heading);
   for (const find of [exact, bare, slip]) {
     for (const [i, heading] of header.entries()) {
@@ -31,9 +32,10 @@ export function matchHeader(collection: Collection, header: readonly string[]): 
   return columns;
 }
 
-/** How many of these cells name a field, to tell a heading from other lines. */
-export function countNames(collection: Collection, cells: readonly string[]): number {
-  return cells.filter((cell) => cell.length <= 200 && bareName(cell) !== "" && findByName(collection, cell)).length;
+/** How many cells of a line name a field, to tell a heading from other lines. */
+export function createNameCounter(collection: Collection): (cells: readonly string[]) => number {
+  const names = namesIn(collection);
+  return (cells) => cells.filter((cell) => cell.length <= 200 && names.has(bareName(cell))).length;
 }
 
 /**
@@ -46,8 +48,9 @@ export function noteColumns(
   columns: readonly (string | null)[],
   mode: UploadMode,
 ): string[] {
+  const names = namesIn(collection);
   const twin = (heading: string) => {
-    const meant = findByName(collection, heading);
+    const meant = names.get(bareName(heading));
     return meant && columns.includes(meant.name) ? meant : undefined;
   };
   const read = header.flatMap((heading, i) => noteSlip(heading, collection.byName.get(columns[i] ?? "")));
@@ -106,9 +109,13 @@ function namesOf(field: Field): string[] {
   return [field.name, field.title, ...field.aliases];
 }
 
-function findByName(collection: Collection, heading: string): Field | undefined {
-  const bare = bareName(heading);
-  return collection.fields.find((field) => namesOf(field).some((name) => bareName(name) === bare));
+/** Every name of every field, folded; the first field keeps a name that two have. */
+function namesIn(collection: Collection): Map<string, Field> {
+  const names = new Map<string, Field>();
+  for (const field of collection.fields) {
+    for (const name of namesOf(field).map(bareName)) if (name !== "" && !names.has(name)) names.set(name, field);
+  }
+  return names;
 }
 
 function findBySlip(fields: readonly Field[], heading: string): Field | undefined {

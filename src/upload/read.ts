@@ -68,7 +68,8 @@ async function* readSlices(file: Blob, length: number): AsyncGenerator<{ from: n
   }
 }
 
-async function readSlice(file: Blob, from: number, length: number): Promise<Uint8Array> {
+/** Throws FileRefused when the file is no longer what was chosen. */
+export async function readSlice(file: Blob, from: number, length: number): Promise<Uint8Array> {
   const slice = file.slice(from, from + length);
   const bytes = await slice.arrayBuffer().then(
     (buffer) => new Uint8Array(buffer),

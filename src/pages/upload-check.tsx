@@ -9,7 +9,7 @@ import type { BadRow, CheckSummary, ProblemGroup } from "../upload/check.ts";
 import type { UploadState } from "../upload/run.ts";
 import { useDeps } from "./deps.ts";
 import type { DeskState } from "./upload-desk.ts";
-import { DamageNote, StrayNote } from "./upload-dialect.tsx";
+import { DamageNote, StrayNote } from "./upload-notes.tsx";
 import { Milestones } from "./upload-sending.tsx";
 
 export function CheckingStep({ state }: { state: Extract<UploadState, { step: "checking" }> }) {

@@ -8,7 +8,8 @@ import type { Plan } from "../upload/judge.ts";
 import type { FileLook } from "../upload/look.ts";
 import { matchHeader, missingFields, noteColumns, type UploadMode } from "../upload/match.ts";
 import { useDeps } from "./deps.ts";
-import { DamageNote, DialectChips, EncodingEvidence, FirstRows, StrayNote } from "./upload-dialect.tsx";
+import { DialectChips, EncodingEvidence, FirstRows } from "./upload-dialect.tsx";
+import { DamageNote, RecalledNote, StrayNote } from "./upload-notes.tsx";
 
 interface ColumnsStepProps {
   collection: Collection;
@@ -73,46 +74,6 @@ export function ColumnsStep({ collection, look, plan }: ColumnsStepProps) {
       </div>
     </>
   );
-}
-
-/** What an earlier file with these headings, or nearly these, brought with it. */
-function RecalledNote({ look, byName, plan }: { look: FileLook; byName: (string | null)[]; plan: Plan }) {
-  const { desk } = useDeps();
-  const { recalled } = look;
-  const isAsRecalled = recalled && String(recalled.columns) === String(plan.columns);
-  if (!isAsRecalled) return null;
-  const { added, gone } = recalled;
-  return (
-    <Notice>
-      {added.length + gone.length === 0 ? <b>Columns as last time.</b> : <b>Columns as last time, as far as they are the same: </b>}
-      {drift(added, "new")}
-      {added.length > 0 && gone.length > 0 && ", "}
-      {drift(gone, "gone")}
-      {added.length + gone.length > 0 && "."}
-      {String(byName) !== String(plan.columns) && (
-        <>
-          {" "}
-          <button type="button" className="link" onClick={() => desk.choose({ ...plan, columns: byName })}>
-            Match them by name instead
-          </button>
-        </>
-      )}
-    </Notice>
-  );
-}
-
-/** "“Mobile” is new", "“Fax” and “Telex” are gone". */
-function drift(headings: readonly string[], word: string): string {
-  if (headings.length === 0) return "";
-  const names = headings.slice(0, 5).map((heading) => `“${heading.trim() || "a column without heading"}”`);
-  const more = headings.length - names.length;
-  const list =
-    more > 0
-      ? `${names.join(", ")} and ${more} more`
-      : names.length > 1
-        ? `${names.slice(0, -1).join(", ")} and ${names.at(-1)}`
-        : names[0];
-  return `${list} ${headings.length === 1 ? "is" : "are"} ${word}`;
 }
 
 interface ColumnTableProps {

@@ -1,10 +1,9 @@
-// How the file is read: chips with what was detected, each to be changed, the reason, the first rows as they come out, and what is odd about them.
+// How the file is read: chips with what was detected, each to be changed, the reason, and the first rows as they come out.
 
 import { formatBytes, formatNumber } from "../ui/format.ts";
-import { Notice, ScrollArea } from "../ui/pieces.tsx";
+import { ScrollArea } from "../ui/pieces.tsx";
 import { type Choices, type Delimiter, ENCODINGS, type Encoding, type Quote } from "../upload/dialect.ts";
 import type { FileLook } from "../upload/look.ts";
-import { STRAY_AS_TEXT, type Stray } from "../upload/stray.ts";
 import { useDeps } from "./deps.ts";
 
 const ENCODING_NAMES: Record<Encoding, string> = {
@@ -161,48 +160,5 @@ function FirstRowsTable({ look }: { look: FileLook }) {
       {dialect.headingLine > 1 && <p className="small dim">What stands above line {formatNumber(dialect.headingLine)} is left out.</p>}
       {dialect.headingLine === 0 && <p className="small dim">No heading: the first line is a row.</p>}
     </ScrollArea>
-  );
-}
-
-export function StrayNote({ stray }: { stray: Stray }) {
-  const { desk } = useDeps();
-  const { line, through, rows } = stray;
-  const others = rows > 1 ? ` ${formatNumber(rows - 1)} more ${rows === 2 ? "row looks" : "rows look"} like that.` : "";
-  return (
-    <Notice tone="doubt">
-      {through > line ? (
-        <>
-          <b>
-            Lines {formatNumber(line)} to {formatNumber(through)} were read as one row,
-          </b>{" "}
-          because of a quotation mark on line {formatNumber(line)}.{others}
-        </>
-      ) : (
-        <>
-          <b>Line {formatNumber(line)} has a quotation mark that does not pair.</b>
-          {others}
-        </>
-      )}{" "}
-      If it is part of the text, such as inches or a nickname, treat it so; marks that pair within a line still hold a cell together.
-      <div className="actions">
-        <button type="button" className="button" onClick={() => desk.lookAgain({ ...desk.state().choices, ...STRAY_AS_TEXT.choices })}>
-          {STRAY_AS_TEXT.label}
-        </button>
-      </div>
-    </Notice>
-  );
-}
-
-export function DamageNote({ damage }: { damage: readonly string[] }) {
-  if (damage.length === 0) return null;
-  return (
-    <Notice tone="doubt">
-      <b>A spreadsheet has changed this file.</b> Nothing is guessed: what is uploaded is what stands in the cells.
-      <ul>
-        {damage.map((sentence) => (
-          <li key={sentence}>{sentence}</li>
-        ))}
-      </ul>
-    </Notice>
   );
 }

@@ -87,11 +87,13 @@ function createFindings(collection: Collection): Findings {
 
 function checkBlock(block: RowBlock, judge: JudgeRow, findings: Findings, damage: DamageWatch): void {
   const { rows, lines, torn, first } = block;
+  damage.see(rows);
   for (let i = 0; i < rows.length; i++) {
     const cells = rows[i] as string[];
-    damage.see(cells);
     const problems = judge(cells, torn.get(i), undefined);
-    if (problems) note(findings, { row: first + i, line: lines[i] as number, cells, problems });
+    if (!problems) continue;
+    damage.seeBad(cells);
+    note(findings, { row: first + i, line: lines[i] as number, cells, problems });
   }
 }
 

@@ -4,7 +4,7 @@ import { customers, employees } from "./fakes.ts";
 
 function accounts(...cells: string[]): string[] {
   const watch = watchDamage(customers, [null, "accountID"]);
-  for (const cell of cells) watch.see(["", cell]);
+  for (const cell of cells) watch.see([["", cell]]);
   return watch.notes();
 }
 
@@ -27,6 +27,12 @@ describe("what a spreadsheet did to a column of text is said, with the first suc
     ]);
   });
 
+  test("an id that cannot be one any more", () => {
+    const watch = watchDamage(customers, ["objectId"]);
+    watch.seeBad(["5,58E+12"]);
+    expect(watch.notes()).toEqual([expect.stringMatching(/^Object ID: “5,58E\+12” .*digits are gone/)]);
+  });
+
   test("many are counted", () => {
     expect(accounts("1-Mar", "2-Mar", "Mar-03")).toEqual([expect.stringContaining("3 cells such as “1-Mar” were made")]);
   });
@@ -37,6 +43,10 @@ describe("what a spreadsheet did to a column of text is said, with the first suc
         "Ask for an export with this column as text.",
     ]);
   });
+});
+
+test("a column with figures is watched to the end of a long file", () => {
+  expect(accounts("77", ...Array.from({ length: 30_000 }, (_, i) => `A-${i}`), "1-Mar")).toEqual([expect.stringContaining("“1-Mar”")]);
 });
 
 describe("nothing is said of", () => {
@@ -54,7 +64,9 @@ describe("nothing is said of", () => {
 
   test("columns that are left out, or that hold numbers and dates", () => {
     const watch = watchDamage(employees, ["salary", "hiredatetime", null]);
-    watch.see(["1E+05", "1-Mar", "#REF!"]);
+    const cells = ["1E+05", "1-Mar", "#REF!"];
+    watch.see([cells]);
+    watch.seeBad(cells);
     expect(watch.notes()).toEqual([]);
   });
 });

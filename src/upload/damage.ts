@@ -4,7 +4,10 @@ import type { Collection } from "../../dictionary/collections.ts";
 import type { Field } from "../../dictionary/fields.ts";
 
 export interface DamageWatch {
-  see(cells: readonly string[]): void;
+  /** Looks at the columns that hold text. */
+  see(rows: readonly (readonly string[])[]): void;
+  /** Looks at the ids of a row that fails the check, as one with a damaged id does. */
+  seeBad(cells: readonly string[]): void;
   /** One sentence for each kind of damage in each column. */
   notes(): string[];
 }
@@ -27,34 +30,56 @@ export function watchDamage(collection: Collection, columns: readonly (string | 
   const watched = columns.flatMap((name, at): Watched[] => {
     const field = collection.byName.get(name ?? "");
     if (field?.kind !== "string" && field?.kind !== "integer") return [];
-    return [{ at, field, found: new Map(), digits: [], zeros: [], short: new Map() }];
+    return [{ at, field, found: new Map(), digits: counts(), zeros: counts(), short: new Map() }];
   });
+  let texts = watched.filter(({ field }) => field.kind === "string");
+  let rowsSeen = 0;
+  const ids = watched.filter(({ field }) => field.kind === "integer");
   return {
-    see(cells) {
-      for (const column of watched) {
-        const cell = cells[column.at];
-        if (cell) seeCell(column, cell);
-      }
+    see(rows) {
+      for (const column of texts) seeColumn(column, rows);
+      if (rowsSeen < QUIET_ROWS && rowsSeen + rows.length >= QUIET_ROWS) texts = texts.filter(hasFigures);
+      rowsSeen += rows.length;
+    },
+    seeBad(cells) {
+      for (const column of ids) seeColumn(column, [cells]);
     },
     notes: () => watched.flatMap(notesOf),
   };
 }
+
+/** Names have no figures to lose: a column without any in so many rows is watched no further, for the sake of speed. */
+const QUIET_ROWS = 20_000;
+
+function hasFigures({ digits, found }: Watched): boolean {
+  return found.size > 0 || digits.some((count) => count > 0);
+}
+
+const LONGEST = 32; // characters; what is longer is no number
+
+const counts = () => new Array<number>(LONGEST + 1).fill(0);
 
 const HASH = 35;
 const MINUS = 45;
 const ZERO = 48;
 const NINE = 57;
 
-/** Runs for every cell of a file: most are settled by their first character. */
-function seeCell(column: Watched, cell: string): void {
-  const first = cell.charCodeAt(0);
-  if (first >= ZERO && first <= NINE) seeDigits(column, cell);
-  else if (first === HASH) noteHash(column, cell);
-  else if (cell.length === 6 && cell.charCodeAt(3) === MINUS && MONTH_YEAR.test(cell)) add(column, "date", cell);
+/** Runs for every cell of a file, column by column: most are settled by their first character. */
+function seeColumn(column: Watched, rows: readonly (readonly string[])[]): void {
+  const { at } = column;
+  for (let i = 0; i < rows.length; i++) {
+    const cell = (rows[i] as readonly string[])[at];
+    if (!cell) continue;
+    const first = cell.charCodeAt(0);
+    if (first > NINE) {
+      if (cell.length === 6 && cell.charCodeAt(3) === MINUS && MONTH_YEAR.test(cell)) add(column, "date", cell);
+    } else if (first >= ZERO) seeDigits(column, cell);
+    else if (first === HASH) noteHash(column, cell);
+  }
 }
 
 function seeDigits(column: Watched, cell: string): void {
-  if (cell.length > 32) return;
+  if (cell.length > LONGEST) return;
   let end = 1;
   for (let code = cell.charCodeAt(end); code >= ZERO && code <= NINE; code = cell.charCodeAt(end)) end++;
   const width = cell.length;

@@ -13,7 +13,7 @@ export function guessHeading(rows: readonly SampleRow[], countNames: CountNames)
   const first = rows.slice(0, FIRST_ROWS);
   const named = first.map(({ cells }) => countNames(cells));
   const most = Math.max(0, ...named);
-  const full = first.findIndex(({ cells }) => cells.length >= width && isFilled(cells));
+  const full = first.findIndex(({ cells }) => isFilled(cells, width));
   const best = named.indexOf(most);
   // One name alone may be a value, such as a customer called Konto; in the first full row it is none.
   if (most >= 2 || (most === 1 && best === full)) return first[best]?.line ?? 1;
@@ -31,9 +31,9 @@ export function usualWidth(rows: readonly SampleRow[]): number {
   return width;
 }
 
-/** A line above the heading, such as a title, leaves most cells of a spreadsheet empty. */
-function isFilled(cells: readonly string[]): boolean {
-  return 2 * cells.filter((cell) => cell.trim() !== "").length > cells.length;
+/** A line above the heading, such as a title, leaves most cells of a row empty, or has not so many. */
+function isFilled(cells: readonly string[], width: number): boolean {
+  return 2 * cells.filter((cell) => cell.trim() !== "").length > width;
 }
 
 const VALUE = /^[+-]?\d[\d.,:/ T+Z-]*$|^[^\s@]+@[^\s@]+\.[^\s@]+$/; // a number, a date, an address

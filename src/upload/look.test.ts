@@ -170,6 +170,9 @@ describe("the heading is found", () => {
     ["in other words than the dictionary's", "My list;;\nNumber;Who;Where\n1;Ann;A\n2;Bo;B\n", 2],
     ["nowhere, when the first rows are data", "100482;Ann;A-1\n100483;Bo;B-1\n", 0],
     ["above a row in which a field's name is a value", "no;who;what\n1;Ann;x\n2;Konto;y\n", 1],
+    ["in the first line, though the rows are wider", "no;who\n1;Ann;x\n2;Bo;y\n", 1],
+    ["in the first line, though the rows are narrower", "no;who;what\n1;Ann\n2;Bo\n", 1],
+    ["below a title of two cells", "List;May 2026\nno;who;what;where\n1;Ann;x;A\n2;Bo;y;B\n", 2],
     ["in a file of one column", "lastName\nSmith\nJones\n", 1],
     ["over two lines", '"Object\nID";Last name;Account ID\n1;Ann;A\n', 1],
   ])("%s", async (_, text, line) => {

@@ -48,7 +48,8 @@ export async function lookAt(
   const recalled = recallFrom(kept, collection, header);
   const columns = recalled?.columns ?? matchHeader(collection, header);
   const damage = watchDamage(collection, columns);
-  for (const cells of rows) damage.see(cells);
+  damage.see(rows);
+  for (const cells of rows) damage.seeBad(cells);
   return {
     fileName: file.name,
     fileSize: file.size,

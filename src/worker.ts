@@ -3,19 +3,21 @@
 import type { Collection } from "../dictionary/collections.ts";
 import type { CheckSummary } from "./upload/check.ts";
 import { openCopies } from "./upload/copies.ts";
-import type { Dialect } from "./upload/detect.ts";
+import type { Choices } from "./upload/dialect.ts";
 import { makeErrorsFile } from "./upload/errors-file.ts";
 import { type Hold, Holds } from "./upload/holds.ts";
 import { openJournal, UPLOAD_LOCK } from "./upload/journal.ts";
 import type { Plan } from "./upload/judge.ts";
 import { type Begun, beginUpload, reopenUpload, runKept } from "./upload/kept-run.ts";
+import { openMappings } from "./upload/mappings.ts";
+import { mappingOf } from "./upload/recall.ts";
 import { Book } from "./upload/report.ts";
 import { runCheck, runLook, type UploadState } from "./upload/run.ts";
 import { undoUpload } from "./upload/undo.ts";
 import { createUploadService, type UploadService } from "./worker-service.ts";
 
 export type Command =
-  | { type: "look"; file: File; collection: Collection; delimiter?: Dialect["delimiter"] }
+  | { type: "look"; file: File; collection: Collection; choices: Choices }
   | { type: "check"; plan: Plan }
   | { type: "upload"; uploadId: string; plan: Plan; baseUrl: string; token: string }
   /** An upload that was cut off or stopped; the file when there is no copy of it. */
@@ -39,6 +41,7 @@ let chosen: { file: File; collection: Collection; columns?: UploadState } | unde
 let checked: { plan: Plan; check: CheckSummary } | undefined;
 /** What the errors file is made of. */
 let latest: { plan: Plan; book: Book | undefined } | undefined;
+const mappings = openMappings();
 let running = new AbortController();
 let service: UploadService | undefined;
 const holds = new Holds();
@@ -72,11 +75,11 @@ async function obey(command: Command): Promise<void> {
   }
 }
 
-async function look({ file, collection, delimiter }: Extract<Command, { type: "look" }>): Promise<void> {
+async function look({ file, collection, choices }: Extract<Command, { type: "look" }>): Promise<void> {
   const signal = begin();
   checked = undefined;
   latest = undefined;
-  const columns = await runLook(file, collection, delimiter);
+  const columns = await runLook(file, collection, choices, await mappings.list());
   if (signal.aborted) return;
   chosen = { file, collection, columns };
   tell({ type: "state", state: columns });
@@ -85,6 +88,7 @@ async function look({ file, collection, delimiter }: Extract<Command, { type: "l
 async function check(plan: Plan): Promise<void> {
   const { file, collection, columns } = theFile();
   const signal = begin();
+  if (columns?.step === "columns") remember(collection, columns.look.header, plan);
   for await (const state of runCheck({ file, collection, plan, signal })) {
     if (running.signal !== signal) return;
     if (state.step === "checked") {
@@ -94,6 +98,11 @@ async function check(plan: Plan): Promise<void> {
     tell({ type: "state", state });
   }
   if (signal.aborted && running.signal === signal && columns) tell({ type: "state", state: columns });
+}
+
+/** For the next file with these headings. A browser that keeps no data forgets. */
+function remember(collection: Collection, header: readonly string[], plan: Plan): void {
+  mappings.keep(mappingOf(collection, header, plan.columns)).catch(() => {});
 }
 
 async function upload({ uploadId, plan, baseUrl, token }: Extract<Command, { type: "upload" }>): Promise<void> {

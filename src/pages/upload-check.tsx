@@ -9,6 +9,7 @@ import type { BadRow, CheckSummary, ProblemGroup } from "../upload/check.ts";
 import type { UploadState } from "../upload/run.ts";
 import { useDeps } from "./deps.ts";
 import type { DeskState } from "./upload-desk.ts";
+import { DamageNote, StrayNote } from "./upload-notes.tsx";
 import { Milestones } from "./upload-sending.tsx";
 
 export function CheckingStep({ state }: { state: Extract<UploadState, { step: "checking" }> }) {
@@ -53,6 +54,8 @@ export function CheckedStep({ collection, state, check }: { collection: Collecti
         <OutcomeBar parts={parts} whole={rowsRead} />
         <Legend parts={parts} />
       </div>
+      {check.stray && <StrayNote stray={check.stray} />}
+      {check.damage && <DamageNote damage={check.damage} />}
       {wrong > 0 && (
         <>
           <section aria-label="Problems">
@@ -77,7 +80,7 @@ export function CheckedStep({ collection, state, check }: { collection: Collecti
             Upload
           </button>
         )}
-        <button type="button" className="button quiet" onClick={() => state.plan && desk.lookAgain(state.plan.dialect.delimiter)}>
+        <button type="button" className="button quiet" onClick={() => desk.lookAgain(state.choices)}>
           Back to columns
         </button>
         <button type="button" className="button quiet" onClick={desk.close}>

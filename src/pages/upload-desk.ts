@@ -3,9 +3,10 @@
 import type { Collection } from "../../dictionary/collections.ts";
 import type { TabSession } from "../api/session.ts";
 import { openCopies } from "../upload/copies.ts";
-import type { Dialect } from "../upload/detect.ts";
+import type { Choices } from "../upload/dialect.ts";
 import { type KeptUpload, openJournal, UPLOAD_LOCK } from "../upload/journal.ts";
 import type { Plan } from "../upload/judge.ts";
+import { openMappings } from "../upload/mappings.ts";
 import type { UploadState } from "../upload/run.ts";
 import type { Command, WorkerEvent } from "../worker.ts";
 
@@ -13,6 +14,8 @@ export interface DeskState {
   collection: Collection | undefined;
   fileName: string | undefined;
   upload: UploadState | undefined;
+  /** How the user wants this file read; the rest is detected. */
+  choices: Choices;
   /** What the user has chosen for this file so far. */
   plan: Plan | undefined;
   /** The worker itself failed: nothing more will come from it. */
@@ -23,8 +26,8 @@ export interface UploadDesk {
   state(): DeskState;
   subscribe(listener: () => void): () => void;
   look(file: File, collection: Collection): void;
-  /** The same file once more; what stands on the page stays until it is read. With the same delimiter what was chosen stays too. */
-  lookAgain(delimiter: Dialect["delimiter"]): void;
+  /** The same file once more; what stands on the page stays until it is read. With the same heading what was chosen stays too. */
+  lookAgain(choices: Choices): void;
   choose(plan: Plan): void;
   check(): void;
   upload(): void;
@@ -47,6 +50,8 @@ export interface UploadDesk {
   uploads(): Promise<ListedUpload[]>;
   /** Forgets an upload: what is left of it cannot be sent any more, nor undone. */
   drop(id: string): Promise<void>;
+  /** Forgets all uploads that have ended, and the columns that are remembered from earlier files. */
+  clear(): Promise<void>;
 }
 
 const AT_WORK: readonly string[] = ["preparing", "sending", "undoing"] satisfies UploadState["step"][];
@@ -59,7 +64,14 @@ export interface ListedUpload extends KeptUpload {
   hasCopy: boolean;
 }
 
-const EMPTY: DeskState = { collection: undefined, fileName: undefined, upload: undefined, plan: undefined, broken: undefined };
+const EMPTY: DeskState = {
+  collection: undefined,
+  fileName: undefined,
+  upload: undefined,
+  choices: {},
+  plan: undefined,
+  broken: undefined,
+};
 
 export function createUploadDesk(startWorker: () => Worker, session: TabSession, baseUrl: string): UploadDesk {
   let state = EMPTY;
@@ -68,8 +80,10 @@ export function createUploadDesk(startWorker: () => Worker, session: TabSession,
   let file: File | undefined;
   let onErrorsFile: (file: { blob: Blob; name: string }) => void = () => {};
   let onEnded = () => {};
+  let heading = ""; // of the file as it was last looked at
   const journal = openJournal();
   const copies = openCopies();
+  const mappings = openMappings();
   const listeners = new Set<() => void>();
 
   function become(change: Partial<DeskState>): void {
@@ -108,12 +122,14 @@ export function createUploadDesk(startWorker: () => Worker, session: TabSession,
     }
   }
 
-  /** A file that was looked at again as before keeps what was chosen; read otherwise, it keeps what a row means. */
+  /** A file that was looked at again keeps what was chosen while its heading is the same; otherwise it keeps what a row means. */
   function planFor(next: UploadState): Plan | undefined {
     const { plan } = state;
     if (next.step !== "columns") return plan;
-    const { dialect, columns } = next.look;
-    if (plan?.dialect.delimiter === dialect.delimiter) return plan;
+    const { dialect, columns, header } = next.look;
+    const before = heading;
+    heading = JSON.stringify(header);
+    if (plan && heading === before) return { ...plan, dialect };
     return { dialect, columns, mode: plan?.mode ?? "create" };
   }
 
@@ -137,11 +153,12 @@ export function createUploadDesk(startWorker: () => Worker, session: TabSession,
     look(chosen, collection) {
       file = chosen;
       become({ ...EMPTY, collection, fileName: file.name });
-      tell({ type: "look", file, collection });
+      tell({ type: "look", file, collection, choices: {} });
     },
-    lookAgain(delimiter) {
+    lookAgain(choices) {
       const { collection } = state;
-      if (file && collection) tell({ type: "look", file, collection, delimiter });
+      become({ choices });
+      if (file && collection) tell({ type: "look", file, collection, choices });
     },
     choose(plan) {
       become({ plan });
@@ -189,6 +206,7 @@ export function createUploadDesk(startWorker: () => Worker, session: TabSession,
         await ended;
       }
       close();
+      mappings.clear().catch(() => {});
       await journal.forgetRows().catch(() => {});
       await copies.dropOthers([]);
     },
@@ -208,6 +226,10 @@ export function createUploadDesk(startWorker: () => Worker, session: TabSession,
     async drop(id) {
       await journal.drop(id).catch(() => {});
       await copies.drop(id);
+    },
+    async clear() {
+      const ended = (await journal.list().catch(() => [])).filter(({ endedAt }) => endedAt !== undefined);
+      await Promise.allSettled([mappings.clear(), ...ended.map(({ id }) => journal.drop(id))]);
     },
   };
 }

@@ -16,13 +16,18 @@ export function UploadsPage() {
   const { desk } = useDeps();
   const { collections } = useDictionary();
   const { collection, fileName, upload } = useSyncExternalStore(desk.subscribe, desk.state);
-  const { uploads } = useUploads(desk);
+  const { uploads, lookAgain } = useUploads(desk);
   const isOpen = collection && upload && upload.step !== "report" && upload.step !== "undone";
   const past = uploads?.filter((one) => one.report && !isUnfinished(one));
   return (
     <main className="main" id="main">
       <div className="head">
         <PageTitle>Uploads</PageTitle>
+        {past && past.length > 0 && (
+          <button type="button" className="button quiet" onClick={() => desk.clear().then(lookAgain)}>
+            Clear this list
+          </button>
+        )}
         {collections.map(({ name, title }) => (
           <Link key={name} className="button primary" to="/$collection/upload" params={{ collection: name }}>
             {collections.length > 1 ? `Upload a file of ${title.toLowerCase()}` : "Upload a file"}

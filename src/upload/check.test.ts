@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { CheckSummary } from "./check.ts";
-import { createClock, customers, employees, fileOf } from "./fakes.ts";
+import { createClock, customers, employees, fileOf, plainDialect } from "./fakes.ts";
 import { runCheck, runLook, type UploadState } from "./run.ts";
 
 async function states(text: string, collection = customers): Promise<UploadState[]> {
@@ -94,7 +94,7 @@ describe("the check of a file", () => {
     const good = new TextEncoder().encode(`lastName,accountID\n${"Ann,A\n".repeat(50_000)}`);
     const file = fileOf(new Uint8Array([...good, 0xe4, 0x2c, 0x41, 0x0a]));
     const plan = {
-      dialect: { encoding: "UTF-8", bom: false, delimiter: "," as const },
+      dialect: plainDialect,
       columns: ["lastName", "accountID"],
       mode: "create" as const,
     };
@@ -103,10 +103,34 @@ describe("the check of a file", () => {
     expect(last).toMatchObject({ step: "refused", detail: expect.stringContaining("Line 50,002 ") });
   });
 
+  test("what a spreadsheet did is counted over the whole file", async () => {
+    const rows = Array.from({ length: 20_000 }, (_, i) => `Ann,${i % 10 === 0 ? i : String(i).padStart(6, "0")}\n`).join("");
+    const { damage } = await check(`lastName,accountID\n${rows}Bo,"5,58E+12"\nCy,1-Mar\n`);
+    expect(damage).toEqual([
+      expect.stringMatching(/^Account ID: “5,58E\+12” was .*digits are gone/),
+      expect.stringMatching(/^Account ID: “1-Mar” was made into a date/),
+      expect.stringMatching(/^Account ID: 2,000 cells such as “.*” have fewer digits/),
+    ]);
+  });
+
+  test("a quotation mark that swallowed rows far down is named, and reading it as text brings them back", async () => {
+    const text = `objectId,lastName,accountID\n${Array.from({ length: 9_999 }, (_, i) => `${i + 1},${i === 5_000 ? '"Ann' : "Ann"},A\n`).join("")}`;
+    const file = fileOf(text);
+    const found: (CheckSummary | undefined)[] = [];
+    for (const quote of ['"', "lines"] as const) {
+      const plan = { dialect: { ...plainDialect, quote }, columns: ["objectId", "lastName", "accountID"], mode: "create" as const };
+      for await (const state of runCheck({ file, collection: customers, plan, signal: new AbortController().signal })) {
+        if (state.step === "checked") found.push(state.check);
+      }
+    }
+    expect(found[0]).toMatchObject({ ready: 5_000, stray: { line: 5_002, through: 10_001, rows: 1 } });
+    expect(found[1]).toMatchObject({ ready: 9_999, rowsRead: 9_999, stray: undefined });
+  });
+
   test("a cancel ends it without a result", async () => {
     const file = fileOf(`lastName,accountID\n${"Ann,A\n".repeat(50_000)}`);
     const plan = {
-      dialect: { encoding: "UTF-8", bom: false, delimiter: "," as const },
+      dialect: plainDialect,
       columns: ["lastName", "accountID"],
       mode: "create" as const,
     };

@@ -1,9 +1,11 @@
 // A whole file checked in one pass: counts, and its problems grouped. Refuses: nothing; what is wrong with a row is a finding.
 
 import type { Collection } from "../../dictionary/collections.ts";
+import { type DamageWatch, watchDamage } from "./damage.ts";
 import { createJudge, type JudgeRow, type Plan, type RowProblem } from "./judge.ts";
 import { parseRows, type RowBlock } from "./parse.ts";
 import { readText } from "./read.ts";
+import type { Stray } from "./stray.ts";
 
 export interface ProblemGroup {
   field: string;
@@ -33,6 +35,10 @@ export interface CheckSummary {
   groups: ProblemGroup[];
   /** The first 100. */
   badRows: BadRow[];
+  /** What a spreadsheet did to the cells, in sentences. */
+  damage?: string[];
+  /** Rows that quotation marks may have torn or swallowed. */
+  stray?: Stray | undefined;
   seconds: number;
 }
 
@@ -53,16 +59,19 @@ export async function* checkFile(
 ): AsyncGenerator<CheckProgress, Omit<CheckSummary, "seconds">> {
   const judge = createJudge(collection, plan);
   const findings = createFindings(collection);
+  const damage = watchDamage(collection, plan.columns);
   const progress: CheckProgress = { rowsRead: 0, bytesRead: 0 };
-  for await (const block of parseRows(readText(file), plan.dialect.delimiter)) {
-    checkBlock(block, judge, findings);
+  let stray: Stray | undefined;
+  for await (const block of parseRows(readText(file, plan.dialect), plan.dialect)) {
+    checkBlock(block, judge, findings, damage);
+    stray = block.stray;
     progress.rowsRead += block.rows.length;
     progress.bytesRead = block.bytesRead;
     yield progress;
   }
   const { bad, badRows, groups } = findings;
   const largestFirst = [...groups.values()].sort((a, b) => b.count - a.count);
-  return { rowsRead: progress.rowsRead, ready: progress.rowsRead - bad, groups: largestFirst, badRows };
+  return { rowsRead: progress.rowsRead, ready: progress.rowsRead - bad, groups: largestFirst, badRows, damage: damage.notes(), stray };
 }
 
 interface Findings {
@@ -76,12 +85,15 @@ function createFindings(collection: Collection): Findings {
   return { collection, bad: 0, badRows: [], groups: new Map() };
 }
 
-function checkBlock(block: RowBlock, judge: JudgeRow, findings: Findings): void {
+function checkBlock(block: RowBlock, judge: JudgeRow, findings: Findings, damage: DamageWatch): void {
   const { rows, lines, torn, first } = block;
+  damage.see(rows);
   for (let i = 0; i < rows.length; i++) {
     const cells = rows[i] as string[];
     const problems = judge(cells, torn.get(i), undefined);
-    if (problems) note(findings, { row: first + i, line: lines[i] as number, cells, problems });
+    if (!problems) continue;
+    damage.seeBad(cells);
+    note(findings, { row: first + i, line: lines[i] as number, cells, problems });
   }
 }
 

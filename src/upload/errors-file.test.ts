@@ -43,6 +43,20 @@ describe("the errors file", () => {
     ]);
   });
 
+  test("of a file in another encoding, with bars and titles, holds its rows and reads the same again", async () => {
+    const text = 'List of May\n\nObject ID|Last name|Account ID|Fax\n1|J\xf6rg|A|1\n007|M\xe4rta|B|"1|2"\n';
+    const file = fileOf(new Uint8Array(Array.from(text, (letter) => letter.charCodeAt(0))));
+    const first = await makeErrorsFile(file, customers, await planOf(file));
+    const words = "Object ID must be a whole number without leading zeros, such as 100482.";
+    expect(await first.text()).toBe(
+      `Why not stored|Row in the file|Object ID|Last name|Account ID|Fax\r\n"${words}"|2|007|Märta|B|"1|2"\r\n`,
+    );
+    const again = new File([first], "again.csv");
+    const plan = await planOf(again);
+    expect(plan).toMatchObject({ dialect: { encoding: "UTF-8", bom: true, delimiter: "|", headingLine: 1 } });
+    expect(plan.columns).toEqual([null, null, "objectId", "lastName", "accountID", null]);
+  });
+
   test("uploaded again touches only those rows, and its own columns are not doubled", async () => {
     const file = fileOf(FILE);
     const first = await makeErrorsFile(file, customers, await planOf(file));

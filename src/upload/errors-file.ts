@@ -2,9 +2,10 @@
 
 import type { Collection } from "../../dictionary/collections.ts";
 import { BOM, csvLine } from "../../dictionary/csv.ts";
+import type { Delimiter } from "./dialect.ts";
 import { createJudge, type Plan } from "./judge.ts";
 import { isOurHeading, REASON_HEADING, ROW_HEADING } from "./match.ts";
-import { type Delimiter, parseRows } from "./parse.ts";
+import { parseRows } from "./parse.ts";
 import { readText } from "./read.ts";
 import type { Book } from "./report.ts";
 import { describeProblems } from "./send.ts";
@@ -15,11 +16,12 @@ import { describeProblems } from "./send.ts";
  * our two columns come first, because a row with too few cells must stay as short as it was.
  */
 export async function makeErrorsFile(file: Blob, collection: Collection, plan: Plan, book?: Book): Promise<Blob> {
-  const { delimiter } = plan.dialect;
+  const { dialect } = plan;
+  const { delimiter } = dialect;
   const judge = createJudge(collection, plan);
   const parts: Blob[] = [];
   let own: ((cells: readonly string[]) => string[]) | undefined;
-  for await (const { header, rows, first, torn } of parseRows(readText(file), delimiter)) {
+  for await (const { header, rows, first, torn } of parseRows(readText(file, dialect), dialect)) {
     let text = "";
     if (!own) {
       own = withoutOurs(header);

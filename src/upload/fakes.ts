@@ -6,6 +6,7 @@ import customersPackage from "../../dictionary/datapackage.json" with { type: "j
 import employeesPackage from "../../dictionary/employees.example.json" with { type: "json" };
 import type { BatchResult } from "../../dictionary/wire.ts";
 import type { AskKeyHours, BatchAnswer, PostBatch, ReadBack } from "./answers.ts";
+import type { Dialect } from "./dialect.ts";
 import { memoryLog } from "./journal.ts";
 import type { Plan } from "./judge.ts";
 import type { UploadMode } from "./match.ts";
@@ -58,9 +59,12 @@ export function createClock(random: () => number = () => 0.5): Clock {
 /** "lost": the request never arrives. "silent": it is done, but the reply is lost. A number: that status, nothing done. */
 export type Fault = "lost" | "silent" | "short" | number | { status: number; retryAfter: number };
 
+/** UTF-8 with commas and a heading in its first line. */
+export const plainDialect: Dialect = { encoding: "UTF-8", bom: false, delimiter: ",", quote: '"', headingLine: 1 };
+
 /** The plan for a file with all columns of customers in their own order. */
 export function planFor(mode: UploadMode, columns: Plan["columns"] = ["objectId", "firstName", "lastName", "accountID"]): Plan {
-  return { dialect: { encoding: "UTF-8", bom: false, delimiter: "," }, columns, mode };
+  return { dialect: plainDialect, columns, mode };
 }
 
 /** Customers, created anew, with a journal of its own and nobody who signs in. */

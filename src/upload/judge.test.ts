@@ -1,14 +1,14 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { checkRecord, type Fields } from "../../dictionary/check.ts";
-import { customers, employees } from "./fakes.ts";
+import { customers, employees, plainDialect } from "./fakes.ts";
 import { createJudge, type Plan } from "./judge.ts";
 import type { UploadMode } from "./match.ts";
 
 const COLUMNS = ["objectId", "firstName", "lastName", "accountID"];
 
 function plan(mode: UploadMode, columns: Plan["columns"] = COLUMNS): Plan {
-  return { dialect: { encoding: "UTF-8", bom: false, delimiter: "," }, columns, mode };
+  return { dialect: plainDialect, columns, mode };
 }
 
 function judge(mode: UploadMode, cells: string[], columns?: Plan["columns"]): { record: Fields; problems: [string, string][] } {
@@ -73,6 +73,23 @@ describe("a row that is not as wide as the heading", () => {
   });
   test("has none when only empty cells are too many", () => {
     expect(judge("create", ["1", "a", "b", "c", "", " "]).problems).toEqual([]);
+  });
+});
+
+describe("a cell that an export guarded against spreadsheets", () => {
+  test("is read as it was stored", () => {
+    expect(judge("create", ["1", "'+44 20", "'=1+1", "'-A"]).record).toMatchObject({
+      firstName: "+44 20",
+      lastName: "=1+1",
+      accountID: "-A",
+    });
+  });
+  test("is told from an apostrophe of a name or a number", () => {
+    expect(judge("create", ["1", "'t", "'s-Gravenhage", "'007"]).record).toMatchObject({
+      firstName: "'t",
+      lastName: "'s-Gravenhage",
+      accountID: "'007",
+    });
   });
 });
 

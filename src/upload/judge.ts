@@ -2,8 +2,9 @@
 
 import { checkValue, type Fields, type Problem, type ProblemCode } from "../../dictionary/check.ts";
 import type { Collection } from "../../dictionary/collections.ts";
+import { unguardFormula } from "../../dictionary/csv.ts";
 import type { Field } from "../../dictionary/fields.ts";
-import type { Dialect } from "./detect.ts";
+import type { Dialect } from "./dialect.ts";
 import { missingFields, type UploadMode } from "./match.ts";
 
 /** What the user decided about a file. */
@@ -24,12 +25,14 @@ export type RowProblem = Omit<Problem, "code"> & { code: ProblemCode | "CELLS" |
  */
 export type JudgeRow = (cells: readonly string[], torn: string | undefined, into: Fields | undefined) => RowProblem[] | undefined;
 
+const APOSTROPHE = 39; // every cell is asked for it, so a call is saved
+
 export function createJudge(collection: Collection, plan: Plan): JudgeRow {
   const width = plan.columns.length;
-  const places: { at: number; field: Field }[] = [];
+  const places: { at: number; field: Field; isText: boolean }[] = [];
   for (const field of collection.fields) {
     const at = plan.columns.indexOf(field.name);
-    if (at !== -1) places.push({ at, field: fieldIn(plan.mode, collection, field) });
+    if (at !== -1) places.push({ at, field: fieldIn(plan.mode, collection, field), isText: field.kind === "string" });
   }
   const lacking = missingFields(collection, plan.columns, plan.mode).map(
     (field) => checkValue({ ...field, required: true }, null, "text") as Problem,
@@ -39,8 +42,9 @@ export function createJudge(collection: Collection, plan: Plan): JudgeRow {
     if (cells.length !== width && !isOnlyPadded(cells, width)) return [wrongWidth(cells.length, width)];
     let problems: RowProblem[] | undefined = lacking.length > 0 ? [...lacking] : undefined;
     for (let i = 0; i < places.length; i++) {
-      const { at, field } = places[i] as { at: number; field: Field };
-      const judged = checkValue(field, cells[at], "text");
+      const { at, field, isText } = places[i] as (typeof places)[0];
+      const cell = cells[at] as string;
+      const judged = checkValue(field, isText && cell.charCodeAt(0) === APOSTROPHE ? unguardFormula(cell) : cell, "text");
       if (judged === null) continue;
       if (typeof judged === "object") problems = [...(problems ?? []), judged];
       else if (into) into[field.name] = judged;

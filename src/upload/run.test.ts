@@ -90,7 +90,7 @@ describe("a file arrives whole", () => {
     const service = createService({ collection: employees });
     const header = ["ID", "Name", "Permanent", "Hire date", "Location"];
     const file = fileOf(`${header.join(",")}\n1001,Lucía D’Angelo,true,2026-01-31T08:30:00+01:00,Kraków\n1002,Bo,,,\n`);
-    const { columns } = matchHeader(employees, header);
+    const columns = matchHeader(employees, header);
     const { report } = await upload(file, service, { collection: employees, plan: planFor("create", columns) });
     expect(counted(report)).toEqual({ created: 1, notSent: 1 });
     expect(service.records.get(1001)).toEqual({

@@ -3,14 +3,15 @@
 import type { Collection } from "../../dictionary/collections.ts";
 import type { AskKeyHours, PostBatch, ReadBack } from "./answers.ts";
 import { type CheckSummary, checkFile } from "./check.ts";
+import type { Choices } from "./dialect.ts";
 import type { Holds } from "./holds.ts";
 import type { BatchLog } from "./journal.ts";
 import type { Plan } from "./judge.ts";
 import { KeyTrust } from "./key-trust.ts";
 import { type FileLook, lookAt } from "./look.ts";
+import type { KeptMapping } from "./mappings.ts";
 import { type Clock, Pace, realClock, type Waiting } from "./pace.ts";
-import type { Delimiter } from "./parse.ts";
-import { FileRefused } from "./read.ts";
+import { FileRefused, type Remedy } from "./read.ts";
 import { insist } from "./reconcile.ts";
 import { Book, type Outcomes, type Report } from "./report.ts";
 import { sendFile } from "./send.ts";
@@ -19,8 +20,8 @@ import type { UndoCounts } from "./undo.ts";
 
 export type UploadState =
   | { step: "columns"; look: FileLook }
-  /** The file as a whole: what is wrong, what to do. */
-  | { step: "refused"; title: string; detail: string }
+  /** The file as a whole: what is wrong, what to do, perhaps with one click. */
+  | { step: "refused"; title: string; detail: string; remedy?: Remedy | undefined }
   | { step: "checking"; rowsRead: number; bytesRead: number; bytesTotal: number }
   | { step: "checked"; check: CheckSummary }
   /** The file is read once more, so that the upload can go on after a crash. */
@@ -64,9 +65,9 @@ export interface UploadJob extends CheckJob {
   book?: Book;
 }
 
-export async function runLook(file: File, collection: Collection, delimiter?: Delimiter): Promise<UploadState> {
+export async function runLook(file: File, collection: Collection, choices?: Choices, kept?: readonly KeptMapping[]): Promise<UploadState> {
   try {
-    return { step: "columns", look: await lookAt(file, collection, delimiter) };
+    return { step: "columns", look: await lookAt(file, collection, choices, kept) };
   } catch (error) {
     return refusedState(error);
   }
@@ -140,5 +141,5 @@ async function* send(job: UploadJob, rowsTotal: number): AsyncGenerator<UploadSt
 
 function refusedState(error: unknown): UploadState {
   if (!(error instanceof FileRefused)) throw error;
-  return { step: "refused", title: error.title, detail: error.detail };
+  return { step: "refused", title: error.title, detail: error.detail, remedy: error.remedy };
 }

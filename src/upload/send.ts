@@ -28,7 +28,7 @@ export async function sendFile(job: SendJob): Promise<void> {
   const judge = createJudge(job.collection, job.plan);
   const line = new Line(job, await job.log.from(1));
   try {
-    for await (const { rows, lines, first, torn } of parseRows(readText(job.file), job.plan.dialect.delimiter)) {
+    for await (const { rows, lines, first, torn } of parseRows(readText(job.file, job.plan.dialect), job.plan.dialect)) {
       for (let i = 0; i < rows.length; i++) {
         if (job.pace.over.aborted && !job.readOn()) return;
         const [row, at, cells] = [first + i, lines[i] as number, rows[i] as string[]];

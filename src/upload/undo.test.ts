@@ -6,13 +6,21 @@ import { createClock, createService, fileOf, planFor, upload } from "./fakes.ts"
 import { type BatchLog, type Journal, type KeptUpload, memoryLog, type SentBatch } from "./journal.ts";
 import { type UndoCounts, type UndoJob, undoUpload } from "./undo.ts";
 
+interface Written {
+  outcome: WriteOutcome;
+  status?: number;
+  objectId?: number;
+  version?: number;
+  changes?: Record<string, [unknown, unknown]>;
+}
+
 /** A store with versions and old values, as the service has; each answer is kept under its key. */
 function versionedStore(fault: (call: number) => "lost" | "silent" | undefined = () => undefined) {
   const records = new Map<number, { version: number; fields: Fields }>();
   const answers = new Map<string, BatchResult[]>();
   let calls = 0;
   const post =
-    (write: (record: Fields) => Omit<BatchResult, "index" | "status"> & { status?: number }): PostBatch =>
+    (write: (record: Fields) => Written): PostBatch =>
     async (batch, key) => {
       const failing = fault(calls++);
       await Promise.resolve();
@@ -21,7 +29,7 @@ function versionedStore(fault: (call: number) => "lost" | "silent" | undefined =
       answers.set(key, results);
       return failing ? { kind: "noReply", detail: "" } : { kind: "answered", results };
     };
-  const put = ({ objectId, version: _, ...given }: Fields): Omit<BatchResult, "index" | "status"> => {
+  const put = ({ objectId, version: _, ...given }: Fields): Written => {
     const id = objectId as number;
     const held = records.get(id);
     const fields = { ...held?.fields, ...given };
@@ -33,7 +41,7 @@ function versionedStore(fault: (call: number) => "lost" | "silent" | undefined =
     return { outcome: held ? "updated" : "created", objectId: id, version, ...(held && { changes }) };
   };
   const isStale = ({ objectId, version }: Fields): boolean => records.get(objectId as number)?.version !== version;
-  const refuse = (status: number) => ({ outcome: "failed" as WriteOutcome, status });
+  const refuse = (status: number): Written => ({ outcome: "failed", status });
   return {
     records,
     postBatch: post(put),

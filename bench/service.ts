@@ -20,21 +20,42 @@ export interface Service {
   stop(): Promise<void>;
 }
 
-/** Resolves when the service answers. Throws, with what it said, when it does not within 30 s. */
-export async function startService(): Promise<Service> {
+/**
+ * Resolves when the service answers; `env` beside what it needs. With DATABASE_URL its store is that one and stays.
+ * Throws, with what it said, when it does not within 30 s.
+ */
+export async function startService(env: Readonly<Record<string, string>> = {}): Promise<Service> {
   const folder = await mkdtemp(join(tmpdir(), "intake-bench-"));
-  const env = { ...process.env, PORT: "0", HOST: "127.0.0.1", DATA_DIR: folder, ADMIN_KEY, LOG: "error" };
-  const child = spawn(process.execPath, ["--import", "tsx", "server/main.ts"], { env, stdio: ["ignore", "pipe", "pipe"] });
-  const stop = async () => {
-    await end(child);
-    await rm(folder, { recursive: true, force: true });
-  };
-  process.once("exit", () => child.kill("SIGKILL"));
+  const removeFolder = () => rm(folder, { recursive: true, force: true });
   try {
-    const origin = await readOrigin(child);
-    return { origin, pid: child.pid as number, stop, signIn: () => exchange(origin) };
+    const own = { PORT: "0", HOST: "127.0.0.1", DATA_DIR: folder, ADMIN_KEY, LOG: "error", ...env };
+    const { origin, pid, stop } = await startProcess(["server/main.ts"], own);
+    return { origin, pid, stop: () => stop().then(removeFolder), signIn: () => exchange(origin) };
   } catch (error) {
-    await stop();
+    await removeFolder();
+    throw error;
+  }
+}
+
+export interface Running {
+  origin: string;
+  pid: number;
+  stop(): Promise<void>;
+}
+
+/** A program of ours that says "… ready at http://…" when it can be called. */
+export async function startProcess(program: readonly string[], env: Readonly<Record<string, string>> = {}): Promise<Running> {
+  const child = spawn(process.execPath, ["--import", "tsx", ...program], {
+    env: { ...process.env, ...env },
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  const kill = () => child.kill("SIGKILL");
+  process.once("exit", kill);
+  child.once("exit", () => process.off("exit", kill));
+  try {
+    return { origin: await readOrigin(child), pid: child.pid as number, stop: () => end(child) };
+  } catch (error) {
+    await end(child);
     throw error;
   }
 }

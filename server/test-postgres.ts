@@ -20,10 +20,14 @@ declare module "vitest" {
 /** Vitest's globalSetup. TEST_DATABASE_URL names another server, so that the same tests can be put to it. */
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
   const given = process.env.TEST_DATABASE_URL;
-  if (given) {
-    project.provide("postgres", given);
-    return async () => undefined;
-  }
+  // Losing the tests' data with the machine is fine; with the process it is not lost either way.
+  const { url, stop } = given ? { url: given, stop: async () => undefined } : await startPostgres(["fsync=off", "deadlock_timeout=100ms"]);
+  project.provide("postgres", url);
+  return stop;
+}
+
+/** An empty server on a free port, by its settings; stopped, its data is gone. */
+export async function startPostgres(settings: readonly string[]): Promise<{ url: string; stop(): Promise<void> }> {
   linkLibraries();
   const port = await freePort();
   const server = new EmbeddedPostgres({
@@ -35,14 +39,12 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
     createPostgresUser: process.getuid?.() === 0, // PostgreSQL does not run as root
     // "C" is the smallest; columns say their order themselves, so another default would show nothing.
     initdbFlags: ["--encoding=UTF8", "--locale=C", "--no-sync"],
-    // Losing the tests' data with the machine is fine; with the process it is not lost either way.
-    postgresFlags: ["-c", "fsync=off", "-c", "max_connections=200", "-c", "listen_addresses=127.0.0.1", "-c", "deadlock_timeout=100ms"],
+    postgresFlags: ["max_connections=200", "listen_addresses=127.0.0.1", ...settings].flatMap((setting) => ["-c", setting]),
     onLog: () => undefined,
   });
   await server.initialise();
   await server.start();
-  project.provide("postgres", `postgres://intake:intake@127.0.0.1:${port}/postgres`);
-  return () => server.stop();
+  return { url: `postgres://intake:intake@127.0.0.1:${port}/postgres`, stop: () => server.stop() };
 }
 
 /** The package's install script makes these links; npm may have been told to run no such scripts. */

@@ -12,6 +12,8 @@ export interface Session {
 
 export interface Tokens {
   issue(keyId: string, scope: string): Promise<string>;
+  /** At once: what verify would say, where it is remembered. */
+  recall(token: string): Session | undefined;
   /** Undefined for a token that is unknown, expired, or whose key is revoked or expired. */
   verify(token: string): Promise<Session | undefined>;
   /** Ends a token if it was made from this key; otherwise nothing happens, and nobody is told (RFC 7009 section 2.2). */
@@ -31,15 +33,16 @@ export function createTokens(credentials: Credentials): Tokens {
       await credentials.addToken({ hash: hashToken(token), keyId, scope, expiresAt: now + TOKEN_SECONDS * 1_000 }, now);
       return token;
     },
-    async verify(token) {
-      const now = Date.now();
+    recall(token) {
       if (generation === undefined || generation !== credentials.generation()) {
         remembered.clear();
         generation = credentials.generation();
       }
       const known = remembered.get(token);
-      if (known && known.expiresAt > now) return known;
-      const read = await credentials.readToken(hashToken(token), now);
+      return known && known.expiresAt > Date.now() ? known : undefined;
+    },
+    async verify(token) {
+      const read = await credentials.readToken(hashToken(token), Date.now());
       if (remembered.size >= MAX_REMEMBERED) remembered.clear();
       if (read && generation !== undefined) remembered.set(token, read);
       return read;

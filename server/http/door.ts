@@ -181,13 +181,19 @@ function capabilities(door: Door, allow: string): Record<string, string> {
 // Answers are text already. Without a serializer Fastify adds a charset to JSON types, which have none (RFC 8259 section 11).
 const asItIs = (body: unknown) => body as string;
 
-async function deliver(reply: FastifyReply, way: Way, answer: Answer | Streamed): Promise<FastifyReply> {
+type Delivered = FastifyReply | Promise<FastifyReply>;
+
+function deliver(reply: FastifyReply, way: Way, answer: Answer | Streamed): Delivered {
   if ("stream" in answer) {
     reply.code(answer.status).headers(answer.headers).header("vary", "Accept");
     if (reply.request.method === "HEAD") return reply.send();
     return reply.send(answer.stream instanceof Readable ? answer.stream : Readable.from(answer.stream));
   }
   if (!way.compresses || answer.status !== 200) return send(reply, answer);
+  return encode(reply, answer);
+}
+
+async function encode(reply: FastifyReply, answer: Answer): Promise<FastifyReply> {
   const { body, headers } = await encodeBody(reply.request, answer.body);
   return send(reply, { ...answer, headers: { ...answer.headers, ...headers }, body });
 }

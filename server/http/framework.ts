@@ -61,6 +61,8 @@ export function createFramework(options: FrameworkOptions, metrics: Metrics): Fa
     clientErrorHandler: refuseConnection,
   });
   endConnections(app);
+  // One logger for all: making each request its own costs a read a twentieth of its time, and our lines say whose they are.
+  Object.assign(app.log, { child: () => app.log });
   app.addHook("onRequest", (request, reply, done) => {
     reply.headers(SECURITY_HEADERS).header("request-id", request.id);
     const trace = request.headers.traceparent;

@@ -24,7 +24,7 @@ export function createGate(tokens: Tokens, rate: Rate): Gate {
       const { authorization } = request.headers;
       if (authorization === undefined || !/^Bearer(?: |$)/i.test(authorization)) throw unauthenticated();
       const token = BEARER.exec(authorization)?.[1];
-      const session = token === undefined ? undefined : await tokens.verify(token);
+      const session = token === undefined ? undefined : (tokens.recall(token) ?? (await tokens.verify(token)));
       if (!session) throw invalidToken();
       const { left, wait } = rate.take(session.keyId);
       const full = wait || Math.ceil((rate.burst - left) / rate.perSecond);

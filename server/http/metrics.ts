@@ -12,6 +12,7 @@ const METRICS_TYPE = "text/plain";
 
 interface Series {
   labels: string;
+  /** How many took longer than the bucket before and no longer than this one. */
   buckets: number[];
   sum: number;
   count: number;
@@ -28,7 +29,8 @@ export function createMetrics(): Metrics {
         one = { labels, buckets: BUCKETS.map(() => 0), sum: 0, count: 0 };
         series.set(labels, one);
       }
-      for (const [i, most] of BUCKETS.entries()) if (seconds <= most) one.buckets[i] = (one.buckets[i] ?? 0) + 1;
+      const bucket = BUCKETS.findIndex((most) => seconds <= most);
+      if (bucket !== -1) one.buckets[bucket] = (one.buckets[bucket] ?? 0) + 1;
       one.sum += seconds;
       one.count++;
     },
@@ -41,7 +43,11 @@ function* lines(series: Iterable<Series>) {
   yield `# HELP ${name} How long requests took, from the first byte to the last.`;
   yield `# TYPE ${name} histogram`;
   for (const { labels, buckets, sum, count } of series) {
-    for (const [i, most] of BUCKETS.entries()) yield `${name}_bucket{${labels},le="${most}"} ${buckets[i]}`;
+    let within = 0;
+    for (const [i, most] of BUCKETS.entries()) {
+      within += buckets[i] ?? 0;
+      yield `${name}_bucket{${labels},le="${most}"} ${within}`;
+    }
     yield `${name}_bucket{${labels},le="+Inf"} ${count}`;
     yield `${name}_sum{${labels}} ${sum.toFixed(6)}`;
     yield `${name}_count{${labels}} ${count}`;

@@ -6,30 +6,35 @@ import { toCondition } from "./filters.ts";
 import { orderBy, segmentsAfter, toTerm } from "./keyset.ts";
 import type { Connections } from "./postgres-pool.ts";
 import { WORDS } from "./postgres-schema.ts";
-import type { Selection, Store } from "./store.ts";
+import type { Page, Selection, Store } from "./store.ts";
+import { type Found, walk } from "./walk.ts";
+
+const LARGEST_READ = 400; // records; larger pages are an export's
 
 type Part = { where: string; params: Cell[] };
 
 export function createLister({ read }: Connections): Pick<Store, "list" | "count"> {
+  async function asked(collection: Collection, page: Page): Promise<Found> {
+    const terms = page.sort.map((term) => toTerm(collection, term));
+    const chosen = partsOf(collection, page);
+    const segments = page.after ? segmentsAfter(terms, page.after) : [undefined];
+    const isGathered = page.words.length > 0 && !isPlanned(page);
+    const rows: Cell[][] = [];
+    for (const segment of segments) {
+      const wanted = page.limit + 1 - rows.length;
+      if (wanted <= 0) break;
+      const after = segment ? [segment as Part] : [];
+      const from = isGathered ? found(collection, chosen) : plain(collection, [...chosen, ...after]);
+      const place = isGathered ? joined(after) : joined([]);
+      const sql = `${from.sql}${place.where} ORDER BY ${orderBy(terms)} LIMIT ?`;
+      rows.push(...((await read(numbered(sql), [...from.params, ...place.params, wanted])).rows as Cell[][]));
+    }
+    return { records: rows.slice(0, page.limit).map((row) => toRecord(collection, row)), more: rows.length > page.limit };
+  }
   return {
     async list(collection, page) {
-      const terms = page.sort.map((term) => toTerm(collection, term));
-      const chosen = partsOf(collection, page);
-      const segments = page.after ? segmentsAfter(terms, page.after) : [undefined];
-      // In the key's order the planner may choose whether the search or the key leads. In another one it would walk the
-      // order's index, and words that stand together there (names by name) make that a walk over half the table.
-      const isGathered = page.words.length > 0 && terms.length > 1;
-      const rows: Cell[][] = [];
-      for (const segment of segments) {
-        const wanted = page.limit + 1 - rows.length;
-        if (wanted <= 0) break;
-        const after = segment ? [segment as Part] : [];
-        const from = isGathered ? found(collection, chosen) : plain(collection, [...chosen, ...after]);
-        const place = isGathered ? joined(after) : joined([]);
-        const sql = `${from.sql}${place.where} ORDER BY ${orderBy(terms)} LIMIT ?`;
-        rows.push(...((await read(numbered(sql), [...from.params, ...place.params, wanted])).rows as Cell[][]));
-      }
-      return { records: rows.slice(0, page.limit).map((row) => toRecord(collection, row)), more: rows.length > page.limit };
+      const met = isPlanned(page) ? undefined : await walk(collection, page, (step) => asked(collection, step));
+      return met ?? asked(collection, page);
     },
     async count(collection, selection) {
       const { where, params } = joined(partsOf(collection, selection));
@@ -37,6 +42,15 @@ export function createLister({ read }: Connections): Pick<Store, "list" | "count
       return Number(rows[0]?.[0]);
     },
   };
+}
+
+/**
+ * Whether the planner may choose between the words' index and the order's. It takes every word for a common one, whatever
+ * ANALYZE has told it, and walks over the whole table for the three records that have it: good for an export by key, which
+ * reads on to the end anyway. What no walk has met is gathered by its words otherwise.
+ */
+function isPlanned({ sort, filters, limit }: Page): boolean {
+  return sort.length === 1 && (limit > LARGEST_READ || (filters ?? []).length > 0);
 }
 
 function partsOf(collection: Collection, { words, filters = [] }: Selection): Part[] {

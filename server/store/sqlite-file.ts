@@ -17,7 +17,7 @@ export function openFile(file: string): Database.Database {
     db.pragma("locking_mode = EXCLUSIVE");
     db.pragma("journal_mode = WAL");
     db.pragma("synchronous = FULL"); // an acknowledged write is on disk
-    db.pragma("cache_size = -65536"); // KiB; the inner pages of every sort index at a million records
+    db.pragma("cache_size = -49152"); // KiB; the inner pages of every sort index at a million records
     db.pragma(`wal_autocheckpoint = ${CHECKPOINT_EVERY}`);
     db.exec("BEGIN EXCLUSIVE; COMMIT"); // takes the lock now, not at the first write
     return db;

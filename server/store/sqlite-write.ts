@@ -106,7 +106,7 @@ function createTable(db: Database, collection: Collection) {
   function apply(id: number, decision: Decision, now: number): void {
     if (decision.outcome === "created") {
       statements.insert.run(...cells(collection, decision.record), now, now, decision.record.version);
-      statements.unbury.run(collection.name, id);
+      if (decision.record.version > 1) statements.unbury.run(collection.name, id); // it goes on above its tombstone's
       if (strings.length > 0) statements.index?.run(id, searchWords(strings, decision.record));
     } else if (decision.outcome === "updated") {
       statements.update.run(...cells(collection, decision.record), now, decision.record.version, id);

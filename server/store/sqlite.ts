@@ -7,6 +7,7 @@ import { type Cell, columnsOf, quoted, tableOf, toRecord } from "./columns.ts";
 import { createCopier } from "./sqlite-copy.ts";
 import { createCredentials } from "./sqlite-credentials.ts";
 import { closeFile, openFile } from "./sqlite-file.ts";
+import { createLately } from "./sqlite-lately.ts";
 import { createLister } from "./sqlite-list.ts";
 import { migrate } from "./sqlite-migrations.ts";
 import { applyDictionary } from "./sqlite-schema.ts";
@@ -41,6 +42,7 @@ function createStore(db: Database, file: string, collections: readonly Collectio
       return [collection.name, db.prepare(sql).raw()] as const;
     }),
   );
+  const lately = createLately();
   const lister = createLister(db);
   const write = createWriter(db, collections);
   const copier = createCopier(db, file);
@@ -49,8 +51,12 @@ function createStore(db: Database, file: string, collections: readonly Collectio
     ...createCredentials(db),
     secret: Buffer.from(secret.value),
     async read(collection, id) {
-      const row = one.get(collection.name)?.get(id) as Cell[] | undefined;
-      return row && toRecord(collection, row);
+      const kept = lately.read(collection, id);
+      if (kept) return kept;
+      const row = one.get(collection.name)?.get([id]) as Cell[] | undefined;
+      const record = row && toRecord(collection, row);
+      if (record) lately.keep(collection, id, record);
+      return record;
     },
     async list(collection, page) {
       return lister.list(collection, page);
@@ -59,7 +65,11 @@ function createStore(db: Database, file: string, collections: readonly Collectio
       return lister.count(collection, selection);
     },
     async write(batch, answer) {
-      return write(batch, answer);
+      try {
+        return write(batch, answer);
+      } finally {
+        lately.forget(batch);
+      }
     },
     copy: copier.copy,
     async ping() {

@@ -170,6 +170,24 @@ test("when no id is left to give, the record is refused, not misnumbered", async
   expect(decisions.map(({ outcome }) => outcome)).toEqual(["created", "created", "failed"]);
 });
 
+test("a record that was read shows at once what is written after, however it is written", async () => {
+  const { store, collection } = await openStore(things(TEXT));
+  const answer = () => ({ status: 200, headers: {}, body: "" });
+  const read = async () => (await store.read(collection, 1))?.a;
+  await write(store, collection, [{ id: 1, a: "posted" }]);
+  expect(await read()).toBe("posted");
+  await write(store, collection, [{ id: 1, a: "merged" }, { a: "beside" }]);
+  expect(await read()).toBe("merged");
+  await store.write({ collection, ops: [{ verb: "put", id: 1, given: { id: 1, a: "put" } }], atomic: true }, answer);
+  expect(await read()).toBe("put");
+  await store.write({ collection, ops: [{ verb: "patch", id: 1, given: { a: "patched" } }], atomic: true }, answer);
+  expect(await read()).toBe("patched");
+  await store.write({ collection, ops: [{ verb: "delete", id: 1 }], atomic: true }, answer);
+  expect(await read()).toBeUndefined();
+  await write(store, collection, [{ id: 1, a: "again" }]);
+  expect(await read()).toBe("again");
+});
+
 test("dryRun decides the same and writes nothing", async () => {
   const { store, collection } = await openStore(things(TEXT));
   await write(store, collection, [{ id: 1, a: "x" }]);

@@ -1,0 +1,46 @@
+// The floor for writing: a bare loop of the store's own INSERTs on its own tables, without HTTP, checks or answers. Its own process.
+
+import Database from "libsql";
+import type { WireRecord } from "../dictionary/wire.ts";
+import { readDictionary } from "../server/open-store.ts";
+import { cells, searchTableOf, searchWords, storedColumns, stringFields, tableOf } from "../server/store/columns.ts";
+import { openSqlite } from "../server/store/sqlite.ts";
+import { customerRows } from "./customers.ts";
+
+const BATCH = 1_000; // rows in one transaction
+
+const [, , file = "", rows = "0"] = process.argv;
+const { collections } = readDictionary(undefined);
+const collection = collections.find(({ name }) => name === "customers");
+if (!collection || !file) throw new Error("bare-sql <file> <rows>");
+
+await openSqlite(file, collections).close(); // makes the tables and indexes
+const db = new Database(file);
+for (const pragma of ["locking_mode = EXCLUSIVE", "journal_mode = WAL", "synchronous = FULL", "cache_size = -49152"]) db.pragma(pragma);
+db.pragma("wal_autocheckpoint = 16000");
+const columns = [...storedColumns(collection).map(({ column }) => column), "createdAt", "updatedAt", "version"];
+const insert = db.prepare(`INSERT INTO ${tableOf(collection)} (${columns.join(", ")}) VALUES (${columns.map(() => "?").join(", ")})`);
+const index = db.prepare(`INSERT INTO ${searchTableOf(collection)} (rowid, words) VALUES (?, ?)`);
+const strings = stringFields(collection);
+
+const took: number[] = []; // ms a batch
+let cpu = 0; // µs of all batches
+let batch: { row: (string | number | null)[]; words: string }[] = [];
+for (const [id, firstName, lastName, accountID] of customerRows(Number(rows))) {
+  const record = { objectId: Number(id), firstName: firstName || null, lastName, accountID } as unknown as WireRecord;
+  batch.push({ row: [...cells(collection, record), 0, 0, 1], words: searchWords(strings, record) });
+  if (batch.length < BATCH) continue;
+  const [started, before] = [performance.now(), process.cpuUsage()];
+  db.exec("BEGIN IMMEDIATE");
+  for (const { row, words } of batch) {
+    insert.run(row);
+    index.run([row[0], words]);
+  }
+  db.exec("COMMIT");
+  took.push(performance.now() - started);
+  const { user, system } = process.cpuUsage(before);
+  cpu += user + system;
+  batch = [];
+}
+process.stdout.write(JSON.stringify({ took, cpu }));
+process.exit(0); // libsql would close the file at its leisure

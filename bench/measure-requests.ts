@@ -1,0 +1,131 @@
+// Single requests to the service beside bare Fastify with a Map, round by round in turns. Prints nothing.
+
+import { cpuOf } from "./cpu.ts";
+import { customerRows } from "./customers.ts";
+import { type Call, type Load, load } from "./http-load.ts";
+import type { Running, Service } from "./service.ts";
+import { median, round } from "./table.ts";
+
+const SOCKETS = 10;
+const ASKED_AGAIN = 1_000; // records
+
+/** Medians of all rounds. */
+export interface Side extends Load {
+  /** µs of the process for each request, all its threads together: the least of all rounds, for others only ever add to it. */
+  cpu: number;
+}
+
+export interface RequestFigures {
+  what: string;
+  ours: Side;
+  bare: Side | undefined;
+  /** Ours to bare: requests a second, and bare's CPU time to ours. */
+  ratio: number | undefined;
+  cpuRatio: number | undefined;
+}
+
+interface Kind {
+  what: string;
+  /** Requests in a round. */
+  count: number;
+  ours(i: number): Call;
+  bare?: (i: number) => Call;
+}
+
+export interface Place {
+  service: Service;
+  bare: Running;
+  token: string;
+  /** Stored, with the ids and names of customerRows. */
+  records: number;
+}
+
+export async function measureRequests(place: Place, rounds: number): Promise<RequestFigures[]> {
+  const figures: RequestFigures[] = [];
+  for (const kind of kindsOf(place)) figures.push(await measure(place, kind, rounds));
+  return figures;
+}
+
+async function measure({ service, bare }: Place, kind: Kind, rounds: number): Promise<RequestFigures> {
+  const sides = { ours: [] as Side[], bare: [] as Side[] };
+  for (let i = -1; i < rounds; i++) {
+    const ours = await once(service, kind.count, kind.ours);
+    const floor = kind.bare && (await once(bare, kind.count, kind.bare));
+    if (i < 0) continue; // the first warms both
+    sides.ours.push(ours);
+    if (floor) sides.bare.push(floor);
+  }
+  const isCompared = sides.bare.length > 0;
+  const [ours, floor] = [middle(sides.ours), isCompared ? middle(sides.bare) : undefined];
+  const ratios = sides.bare.map(({ perSecond }, i) => (sides.ours[i] as Side).perSecond / perSecond);
+  return {
+    what: kind.what,
+    ours,
+    bare: floor,
+    ratio: floor && round(median(ratios)),
+    cpuRatio: floor && round(floor.cpu / ours.cpu),
+  };
+}
+
+async function once({ origin, pid }: Running, count: number, callOf: (i: number) => Call): Promise<Side> {
+  const before = cpuOf(pid);
+  const figures = await load(origin, count, SOCKETS, callOf);
+  return { ...figures, cpu: ((cpuOf(pid) - before) * 1_000) / count };
+}
+
+function middle(sides: readonly Side[]): Side {
+  const of = (name: keyof Side) => round(median(sides.map((side) => side[name])));
+  return { perSecond: Math.round(of("perSecond")), p50: of("p50"), p99: of("p99"), cpu: round(Math.min(...sides.map(({ cpu }) => cpu))) };
+}
+
+function kindsOf({ token, records }: Place): Kind[] {
+  const bearer = { Authorization: `Bearer ${token}` };
+  const json = { ...bearer, "Content-Type": "application/json" };
+  const bareJson = { "Content-Type": "application/json" };
+  const ids = Array.from(customerRows(records), ([id]) => id);
+  const idOf = (i: number, among: number) => ids[(i * 7_919) % Math.min(among, ids.length)];
+  const get = (path: string): Call => ({ method: "GET", path, headers: bearer, status: 200 });
+  const bareGet = (path: string): Call => ({ method: "GET", path, status: 200 });
+  const getOne = (what: string, among: number): Kind => ({
+    what,
+    count: 20_000,
+    ours: (i) => get(`/v1/customers/${idOf(i, among)}`),
+    bare: (i) => bareGet(`/customers/${idOf(i, ASKED_AGAIN)}`),
+  });
+  const page = (limit: number): Kind => ({
+    what: `GET a page of ${limit}`,
+    count: 200_000 / limit,
+    ours: () => get(`/v1/customers?limit=${limit}`),
+    bare: () => bareGet(`/customers?limit=${limit}`),
+  });
+  let made = 0;
+  const one = () => JSON.stringify({ objectId: 2_000_000_000 + made++, ...NEW });
+  const many = () => JSON.stringify({ customers: Array.from({ length: 1_000 }, () => ({ objectId: 2_000_000_000 + made++, ...NEW })) });
+  const post = (what: string, count: number, body: () => string): Kind => ({
+    what,
+    count,
+    ours: () => ({ method: "POST", path: "/v1/customers", headers: json, body: body(), status: 201 }),
+    bare: () => ({ method: "POST", path: "/customers", headers: bareJson, body: body(), status: 201 }),
+  });
+  return [
+    getOne(`GET one, of ${ASKED_AGAIN.toLocaleString("en")} asked again`, ASKED_AGAIN),
+    getOne("GET one, any", records),
+    page(25),
+    page(100),
+    post("POST one, on disk", 1_000, one),
+    post("POST of 1,000, on disk", 20, many),
+    {
+      what: "PATCH one, on disk",
+      count: 1_000,
+      ours: (i) => ({
+        method: "PATCH",
+        path: `/v1/customers/${idOf(i, records)}`,
+        headers: json,
+        body: `{"firstName":"Zoë ${made++}"}`,
+        status: 200,
+      }),
+    },
+  ];
+}
+
+const NEW = { firstName: "Märta", lastName: "Ångström", accountID: "00071-A" };

@@ -1,0 +1,46 @@
+// The service's table: filled, asked and listed on SQLite, then on PostgreSQL, each beside its floor. Prints nothing.
+
+import { type FillingFigures, measureFilling } from "./measure-filling.ts";
+import { type ListsFigures, measureLists } from "./measure-lists.ts";
+import { measurePostgres, type PostgresFigures } from "./measure-postgres.ts";
+import { measureRequests, type RequestFigures } from "./measure-requests.ts";
+import { startProcess, startService } from "./service.ts";
+
+// A key may ask 50 times a second; what is measured is how often the service can answer.
+const UNBOUNDED = { RATE_PER_SECOND: "1000000", RATE_BURST: "1000000" };
+const MOST_IN_MAP = 100_000; // records of bare Fastify
+
+export interface ServiceFigures {
+  filling: FillingFigures;
+  requests: RequestFigures[];
+  lists: ListsFigures;
+  postgres: PostgresFigures;
+}
+
+/** `postgres` records there; 0 leaves it out. `tell` hears each part as soon as it is measured. */
+export async function measureService(
+  { records, postgres, rounds }: { records: number; postgres: number; rounds: number },
+  tell: (part: Partial<ServiceFigures>) => void,
+): Promise<Partial<ServiceFigures>> {
+  const figures: Partial<ServiceFigures> = {};
+  const add = (part: Partial<ServiceFigures>) => {
+    Object.assign(figures, part);
+    tell(part);
+  };
+  const service = await startService(UNBOUNDED);
+  try {
+    add({ filling: await measureFilling(service, records) });
+    const token = await service.signIn();
+    add({ lists: await measureLists(service, token, records) });
+    const bare = await startProcess(["bench/bare-fastify.ts", String(Math.min(records, MOST_IN_MAP))]);
+    try {
+      add({ requests: await measureRequests({ service, bare, token, records }, rounds) });
+    } finally {
+      await bare.stop();
+    }
+  } finally {
+    await service.stop();
+  }
+  if (postgres > 0) add({ postgres: await measurePostgres(postgres, UNBOUNDED) });
+  return figures;
+}

@@ -1,0 +1,93 @@
+// The service's figures as tables, each with its goal and whether it is met. Measures nothing.
+
+import type { FillingFigures } from "./measure-filling.ts";
+import type { ListsFigures } from "./measure-lists.ts";
+import type { PostgresFigures } from "./measure-postgres.ts";
+import type { RequestFigures } from "./measure-requests.ts";
+import type { ServiceFigures } from "./measure-service.ts";
+import { printTable } from "./table.ts";
+
+const LEAST_GET_ONE = 0.7; // of bare Fastify
+const LEAST_OF_SQL = 0.5; // of the bare loop's rows a second
+const MOST_MEMORY = 150; // MB over idle
+const MOST_LATE = 1.3; // × a page at the beginning
+
+/** Prints what is there. */
+export function tellService({ filling, requests, lists, postgres }: Partial<ServiceFigures>): void {
+  if (filling) tellFilling(filling);
+  if (lists) tellLists("SQLite", lists);
+  if (requests) tellRequests(requests);
+  if (postgres) tellPostgres(postgres);
+}
+
+function tellFilling(figures: FillingFigures): void {
+  const { records, rowsPerSecond, tenths, memory, bareRowsPerSecond, bareTenths, ratio, cpu, cpuRatio } = figures;
+  const over = memory.most - memory.idle;
+  const goal = verdict(ratio >= LEAST_OF_SQL, `≥ ${LEAST_OF_SQL}`);
+  printTable(
+    `${records.toLocaleString("en")} records arrive in batches of 1,000, each on disk, in SQLite`,
+    ["what", "rows/s", "first tenth", "last tenth", "CPU µs/row", "to the loop", "by CPU", "goal"],
+    [
+      ["service, four batches under way", rowsPerSecond, ...ends(tenths), cpu.service, ratio, cpuRatio, goal],
+      ["bare loop of the same SQL", bareRowsPerSecond, ...ends(bareTenths), cpu.bare, 1, 1, ""],
+    ],
+  );
+  console.log(`  memory: ${memory.idle} MB idle, at most ${over} MB over it; ${verdict(over <= MOST_MEMORY, `≤ ${MOST_MEMORY} MB`)}`);
+}
+
+function ends(tenths: readonly number[]): [number, number] {
+  return [tenths[0] ?? 0, tenths.at(-1) ?? 0];
+}
+
+function tellRequests(figures: readonly RequestFigures[]): void {
+  printTable(
+    "Requests, 10 under way, beside bare Fastify with a Map, medians",
+    ["what", "requests/s", "p50 ms", "p99 ms", "CPU µs", "bare/s", "bare µs", "to bare", "by CPU", "goal"],
+    figures.map(({ what, ours, bare, ratio, cpuRatio }) => [
+      what,
+      ours.perSecond,
+      ours.p50,
+      ours.p99,
+      Math.round(ours.cpu),
+      bare?.perSecond ?? "",
+      bare ? Math.round(bare.cpu) : "",
+      ratio ?? "",
+      cpuRatio ?? "",
+      what.startsWith("GET one") ? verdict((ratio ?? 0) >= LEAST_GET_ONE, `≥ ${LEAST_GET_ONE}`) : "",
+    ]),
+  );
+}
+
+function tellLists(engine: string, { records, lists, late, csvRowsPerSecond }: ListsFigures): void {
+  printTable(
+    `Reading from ${records.toLocaleString("en")} records in ${engine}, one request at a time`,
+    ["what", "first ms", "median ms", "slowest ms", "goal"],
+    lists.map(({ what, first, p50, most, goal }) => [
+      what,
+      first,
+      p50,
+      most,
+      goal === undefined ? "" : verdict(p50 <= goal, `≤ ${goal} ms`),
+    ]),
+  );
+  for (const [order, ratio] of Object.entries({ "by key": late.byKey, "by name": late.byName })) {
+    console.log(`  late page of 100 to the first, ${order}: ${ratio} ×; ${verdict(ratio <= MOST_LATE, `≤ ${MOST_LATE} ×`)}`);
+  }
+  console.log(`  CSV export: ${csvRowsPerSecond.toLocaleString("en")} rows/s`);
+}
+
+function tellPostgres({ records, writes, bareRowsPerSecond, lists }: PostgresFigures): void {
+  printTable(
+    `${records.toLocaleString("en")} records arrive in batches of 1,000 in PostgreSQL (fsync on), from several services`,
+    ["what", "rows/s", "to the loop"],
+    [
+      ...writes.map(({ processes, rowsPerSecond, ratio }) => [`${processes} process${processes > 1 ? "es" : ""}`, rowsPerSecond, ratio]),
+      ["bare INSERT … SELECT FROM unnest, 4 connections", bareRowsPerSecond, 1],
+    ],
+  );
+  tellLists("PostgreSQL", lists);
+}
+
+function verdict(isMet: boolean, goal: string): string {
+  return `${goal} ${isMet ? "met" : "SHORT"}`;
+}

@@ -1,0 +1,87 @@
+// Search among many: what is walked and what is gathered must be the same list. Few records never come to the walk.
+
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { type Collection, readDataPackage } from "../../dictionary/collections.ts";
+import type { WireRecord } from "../../dictionary/wire.ts";
+import { createTestDatabase, type TestDatabase } from "../test-store.ts";
+import { sortValue } from "./columns.ts";
+import type { SortTerm, Store } from "./store.ts";
+
+const SIZE = 30_000;
+const BATCH = 5_000;
+const read = readDataPackage({
+  resources: [
+    {
+      name: "people",
+      singular: "person",
+      schema: {
+        fields: [
+          { name: "id", type: "integer" },
+          { name: "name", type: "string" },
+          { name: "note", type: "string" },
+        ],
+        primaryKey: "id",
+      },
+    },
+  ],
+});
+if ("mistakes" in read) throw new Error("package");
+const collection = read.collections[0] as Collection;
+
+let database: TestDatabase;
+let store: Store;
+beforeAll(async () => {
+  database = await createTestDatabase();
+  store = await database.open([collection]);
+  for (let from = 0; from < SIZE; from += BATCH) await add(from, from + BATCH);
+});
+afterAll(async () => {
+  await store.close();
+  await database.drop();
+});
+
+// Ids and names go different ways. "Älska" stands everywhere, "östlund" with the last 23,000 names only, "sixth" with every sixth.
+function nameOf(id: number): number {
+  return (id * 7_919) % SIZE;
+}
+function wordsOf(id: number): string[] {
+  return ["älska", ...(nameOf(id) >= 7_000 ? ["östlund"] : []), ...(id % 6 === 0 ? ["sixth"] : [])];
+}
+
+async function add(from: number, to: number): Promise<void> {
+  const records = Array.from({ length: to - from }, (_, i) => {
+    const id = from + i + 1;
+    return { id, name: `N${String(nameOf(id)).padStart(6, "0")}`, note: wordsOf(id).join("-") };
+  });
+  const ops = records.map((given) => ({ verb: "post", id: given.id, given, onConflict: "error", onMissing: "create" }) as const);
+  await store.write({ collection, ops, atomic: true }, () => ({ status: 201, headers: {}, body: "" }));
+}
+
+async function everyPage(words: readonly string[], sort: readonly SortTerm[], limit: number): Promise<number[]> {
+  const ids: number[] = [];
+  let after: ReturnType<typeof sortValue>[] | undefined;
+  for (;;) {
+    const { records, more } = await store.list(collection, { limit, sort, words, ...(after && { after }) });
+    ids.push(...records.map(({ id }) => id as number));
+    const last = records.at(-1) as WireRecord;
+    if (!more) return ids;
+    after = sort.map(({ name }) => sortValue(collection, last, name));
+  }
+}
+
+test.each([
+  [["al"], false],
+  [["al"], true],
+  [["ostlund"], false],
+  [["ostlund", "a"], true],
+  [["ostlund", "six"], false],
+])("the pages of %j by name, descending %s, add up to all that have the words", async (words, descending) => {
+  const sort = ["name", "id"].map((name) => ({ name, descending }));
+  const has = (id: number) =>
+    words.every((word) => wordsOf(id).some((own) => own.normalize("NFD").replace(/\p{M}/gu, "").startsWith(word)));
+  const expected = Array.from({ length: SIZE }, (_, i) => i + 1)
+    .filter(has)
+    .sort((a, b) => (nameOf(a) - nameOf(b)) * (descending ? -1 : 1));
+  expect(await everyPage(words, sort, 399)).toEqual(expected);
+  expect(await store.count(collection, { words })).toBe(expected.length);
+});

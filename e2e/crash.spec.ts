@@ -152,3 +152,25 @@ test("signing out forgets what an unfinished upload left behind", async ({ page 
   await expect(page.getByRole("heading", { name: "Uploads" })).toBeVisible();
   await expect(page.getByText("Forgotten.csv")).toHaveCount(0);
 });
+
+test("the report of an ended upload is read later, with the rows that were not stored", async ({ page }) => {
+  await signIn(page, "/customers/upload");
+  const csv = "lastName,accountID\nKeptreport,C\n,D\n";
+  await page.getByLabel("CSV file").setInputFiles({ name: "kept.csv", mimeType: "text/csv", buffer: Buffer.from(csv) });
+  await page.getByRole("button", { name: "Check" }).click();
+  await page.getByRole("button", { name: "Upload" }).click();
+  await expect(page.getByRole("heading", { name: "Report" })).toBeVisible();
+  await page.reload();
+  await signIn(page, "/uploads");
+  await page.getByRole("link", { name: "kept.csv" }).click();
+  await expect(page.getByRole("heading", { name: "kept.csv" })).toBeVisible();
+  expect(await reported(page, "Not sent")).toBe(1);
+  const download = page.waitForEvent("download");
+  await page.getByRole("button", { name: "Download rows not stored" }).click();
+  const stream = await (await download).createReadStream();
+  let text = "";
+  for await (const part of stream) text += part;
+  expect(text).toContain("Enter the last name.,2,,D");
+  await page.getByRole("button", { name: "Remove" }).click();
+  await expect(page.getByText("No uploads yet")).toBeVisible();
+});

@@ -4,7 +4,7 @@ import type { Collection } from "../dictionary/collections.ts";
 import type { CheckSummary } from "./upload/check.ts";
 import { openCopies } from "./upload/copies.ts";
 import type { Choices } from "./upload/dialect.ts";
-import { makeErrorsFile } from "./upload/errors-file.ts";
+import { errorsFileName, makeErrorsFile } from "./upload/errors-file.ts";
 import { type Hold, Holds } from "./upload/holds.ts";
 import { openJournal, UPLOAD_LOCK } from "./upload/journal.ts";
 import type { Plan } from "./upload/judge.ts";
@@ -178,7 +178,7 @@ async function errorsFile(): Promise<void> {
   const { file, collection } = theFile();
   if (!latest) return;
   const blob = await makeErrorsFile(file, collection, latest.plan, latest.book);
-  tell({ type: "errorsFile", blob, name: `${file.name.replace(/\.[^.]*$/, "")}-not-stored.csv` });
+  tell({ type: "errorsFile", blob, name: errorsFileName(file.name) });
 }
 
 /** Whatever ran before gives way: one thing at a time. */

@@ -4,7 +4,7 @@ import type { Collection } from "../../dictionary/collections.ts";
 import type { TabSession } from "../api/session.ts";
 import { openCopies } from "../upload/copies.ts";
 import type { Choices } from "../upload/dialect.ts";
-import { type KeptUpload, openJournal, UPLOAD_LOCK } from "../upload/journal.ts";
+import { type ErrorsFile, type KeptUpload, openJournal, UPLOAD_LOCK } from "../upload/journal.ts";
 import type { Plan } from "../upload/judge.ts";
 import { openMappings } from "../upload/mappings.ts";
 import type { UploadState } from "../upload/run.ts";
@@ -50,6 +50,8 @@ export interface UploadDesk {
   uploads(): Promise<ListedUpload[]>;
   /** Forgets an upload: what is left of it cannot be sent any more, nor undone. */
   drop(id: string): Promise<void>;
+  /** The rows of an ended upload that were not stored, as long as they are kept. */
+  keptErrorsFile(id: string): Promise<ErrorsFile | undefined>;
   /** Forgets all uploads that have ended, and the columns that are remembered from earlier files. */
   clear(): Promise<void>;
 }
@@ -212,6 +214,8 @@ export function createUploadDesk(startWorker: () => Worker, session: TabSession,
     },
     async uploads() {
       const [all, running] = await Promise.all([journal.list(), runningElsewhere()]).catch(() => [[], new Set<string>()] as const);
+      const unfinished = all.filter(({ job, endedAt }) => job && endedAt === undefined).map(({ id }) => id);
+      await copies.dropOthers([...unfinished, uploadId]);
       const isAtWork = AT_WORK.includes(state.upload?.step ?? "file");
       const listed = all.filter(({ id }) => id !== uploadId || !isAtWork);
       return Promise.all(
@@ -227,6 +231,7 @@ export function createUploadDesk(startWorker: () => Worker, session: TabSession,
       await journal.drop(id).catch(() => {});
       await copies.drop(id);
     },
+    keptErrorsFile: (id) => journal.errorsFile(id).catch(() => undefined),
     async clear() {
       const ended = (await journal.list().catch(() => [])).filter(({ endedAt }) => endedAt !== undefined);
       await Promise.allSettled([mappings.clear(), ...ended.map(({ id }) => journal.drop(id))]);

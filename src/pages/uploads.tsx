@@ -76,7 +76,11 @@ function Past({ upload }: { upload: ListedUpload }) {
   return (
     <section className="figure" aria-label={upload.fileName}>
       <div className="head">
-        <h2 dir="auto">{upload.fileName}</h2>
+        <h2 dir="auto">
+          <Link to="/uploads/$upload" params={{ upload: upload.id }}>
+            {upload.fileName}
+          </Link>
+        </h2>
         <span className="dim small">
           {collection?.title ?? upload.collection} · {count(rowsRead, "row")}
           {ended === "done" ? "" : ended === "cancelled" ? " · cancelled" : " · stopped early"}

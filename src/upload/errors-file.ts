@@ -36,6 +36,11 @@ export async function makeErrorsFile(file: Blob, collection: Collection, plan: P
   return new Blob(parts, { type: "text/csv;charset=utf-8" });
 }
 
+/** What to call the errors file of a file. */
+export function errorsFileName(fileName: string): string {
+  return `${fileName.replace(/\.[^.]*$/, "")}-not-stored.csv`;
+}
+
 function reasonFor(row: number, check: () => ReturnType<ReturnType<typeof createJudge>>, book: Book | undefined): string | undefined {
   const outcome = book?.outcomeOf(row) ?? "notSent";
   if (outcome !== "notSent" && outcome !== "failed" && outcome !== "inDoubt") return undefined;

@@ -16,7 +16,7 @@ export interface KeptUpload {
   /** What it needs to go on; gone when nobody can go on with it any more. */
   job?: { plan: Plan; rowsTotal: number; fingerprint: Fingerprint };
   /** The last thing that was said of it. Without it the upload was cut off in the middle. */
-  report?: Pick<Report, "counts" | "rowsRead" | "seconds" | "ended" | "why">;
+  report?: Report;
   endedAt?: number;
   /** Its batches are kept: it can go on, or be undone. */
   hasRows: boolean;
@@ -68,15 +68,24 @@ export interface Journal {
   undone(id: string, first: number, tally: UndoCounts): Promise<void>;
   /** The last row that was sent; 0 before the first. */
   lastRow(id: string): Promise<number>;
+  /** The rows that were not stored, as a CSV file, until rows are forgotten. */
+  putErrorsFile(id: string, file: ErrorsFile): Promise<void>;
+  errorsFile(id: string): Promise<ErrorsFile | undefined>;
   /** Forgets an upload and its batches. */
   drop(id: string): Promise<void>;
   /** Forgets every row: plans with what was typed, batches with ids and old values. Counts and file names stay. */
   forgetRows(): Promise<void>;
 }
 
+export interface ErrorsFile {
+  name: string;
+  blob: Blob;
+}
+
 interface Schema extends DBSchema {
   uploads: { key: string; value: KeptUpload; indexes: { startedAt: number } };
   batches: { key: [upload: string, first: number]; value: SentBatch };
+  errorsFiles: { key: string; value: ErrorsFile };
 }
 
 export const UPLOAD_LOCK = "intake upload "; // and the upload's id: the Web Lock that whoever works on it holds
@@ -124,10 +133,17 @@ export function openJournal(now = () => Date.now()): Journal {
       await transaction.done;
     },
     lastRow: (id) => journal.before(id, Number.MAX_SAFE_INTEGER).then((batch) => batch?.last ?? 0),
+    async putErrorsFile(id, file) {
+      await (await opened).put("errorsFiles", file, id);
+    },
+    async errorsFile(id) {
+      return (await opened).get("errorsFiles", id);
+    },
     async drop(id) {
-      const transaction = (await opened).transaction(["uploads", "batches"], "readwrite");
+      const transaction = (await opened).transaction(["uploads", "batches", "errorsFiles"], "readwrite");
       transaction.objectStore("uploads").delete(id);
       transaction.objectStore("batches").delete(batchesOf(id));
+      transaction.objectStore("errorsFiles").delete(id);
       await transaction.done;
     },
     async forgetRows() {
@@ -142,6 +158,7 @@ function upgrade(db: IDBPDatabase<Schema>): void {
   for (const name of db.objectStoreNames) db.deleteObjectStore(name);
   db.createObjectStore("uploads", { keyPath: "id" }).createIndex("startedAt", "startedAt");
   db.createObjectStore("batches", { keyPath: ["upload", "first"] });
+  db.createObjectStore("errorsFiles");
 }
 
 function batchesOf(id: string, last = Number.MAX_SAFE_INTEGER): IDBKeyRange {
@@ -159,6 +176,7 @@ async function forgetRowsOf(journal: Journal, db: IDBPDatabase<Schema>, upload: 
   if (!upload.report) return journal.drop(upload.id);
   const { job: _, ...rest } = upload;
   await db.delete("batches", batchesOf(upload.id));
+  await db.delete("errorsFiles", upload.id);
   await db.put("uploads", { ...rest, hasRows: false, endedAt: rest.endedAt ?? rest.startedAt });
 }
 

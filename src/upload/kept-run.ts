@@ -1,8 +1,10 @@
 // An upload that survives its tab: keeps the journal and the copy of the file around a run, and finds them again for the next. Knows no worker and no page.
 
 import type { Copies } from "./copies.ts";
+import { errorsFileName, makeErrorsFile } from "./errors-file.ts";
 import { howItDiffers, takeFingerprint } from "./fingerprint.ts";
 import { type BatchLog, type Journal, type KeptUpload, memoryLog } from "./journal.ts";
+import type { Report } from "./report.ts";
 import { runUpload, type UploadJob, type UploadState } from "./run.ts";
 
 export interface Keeping {
@@ -15,6 +17,8 @@ export interface Begun {
   upload: KeptUpload;
   file: File;
   log: BatchLog;
+  /** The file is our copy of it. */
+  isCopy?: boolean;
 }
 
 /** A new upload: copies the file and notes it down. Where the browser keeps no data it can be run, but not after a crash. */
@@ -61,13 +65,13 @@ export async function reopenUpload(
       `${difference} Choose the file as it was, or discard this upload and begin anew.`,
     );
   }
-  return { upload, file: new File([file], upload.fileName), log: journal.batches(id) };
+  return { upload, file: new File([file], upload.fileName), log: journal.batches(id), isCopy: !given };
 }
 
 /** As runUpload; the journal hears the end. */
 export async function* runKept(
   job: Omit<UploadJob, "log" | "file" | "uploadId">,
-  { upload, file, log }: Begun,
+  { upload, file, log, isCopy = false }: Begun,
   { journal, copies }: Keeping,
 ): AsyncGenerator<UploadState> {
   for await (const state of runUpload({ ...job, file, log, uploadId: upload.id })) {
@@ -75,17 +79,33 @@ export async function* runKept(
       yield state;
       continue;
     }
-    const { counts, rowsRead, seconds, ended, why } = state.report;
-    const goesOn = ended === "stopped" && upload.job !== undefined;
-    const kept: KeptUpload = { ...upload, report: { counts, rowsRead, seconds, ended, ...(why !== undefined && { why }) } };
+    const { report } = state;
+    const goesOn = report.ended === "stopped" && upload.job !== undefined;
+    const kept: KeptUpload = { ...upload, report };
     if (!goesOn) {
       delete kept.job;
       kept.endedAt = (job.clock ?? Date).now();
-      await copies.drop(upload.id).catch(() => undefined);
     }
     await journal.put(kept).catch(() => undefined);
     yield { ...state, goesOn };
+    if (goesOn) continue;
+    await keepErrorsFile(upload.id, file, job, report, journal).catch(() => undefined);
+    if (!isCopy) await copies.drop(upload.id).catch(() => undefined); // the errors file may still be made of one that is read
   }
+}
+
+const LARGEST_ERRORS_FILE = 16 * 1024 * 1024; // bytes; beyond, it can be had as long as the report is open
+
+async function keepErrorsFile(
+  id: string,
+  file: File,
+  { collection, plan, book }: Pick<UploadJob, "collection" | "plan" | "book">,
+  { counts }: Report,
+  journal: Journal,
+): Promise<void> {
+  if (counts.failed + counts.inDoubt + counts.notSent === 0 || !book) return;
+  const blob = await makeErrorsFile(file, collection, plan, book);
+  if (blob.size <= LARGEST_ERRORS_FILE) await journal.putErrorsFile(id, { name: errorsFileName(file.name), blob });
 }
 
 function refused(title: string, detail: string): Extract<UploadState, { step: "refused" }> {

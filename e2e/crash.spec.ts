@@ -39,7 +39,7 @@ test("a reload in the middle of an upload: it goes on from its copy, and each ro
   page.on("dialog", (dialog) => dialog.accept());
   await slowDown(page, 300);
   await signIn(page, "/customers/upload");
-  await startUpload(page, customersFile("Reloaded", 12_000));
+  await startUpload(page, customersFile("Reloaded", 16_000));
   await page.reload();
   await signIn(page, "/customers/upload");
   const unfinished = page.getByRole("region", { name: "Reloaded.csv, unfinished" });
@@ -47,15 +47,15 @@ test("a reload in the middle of an upload: it goes on from its copy, and each ro
   await page.unroute("**/v1/customers?*");
   await unfinished.getByRole("button", { name: "Continue" }).click();
   await expect(page.getByRole("heading", { name: "Report" })).toBeVisible({ timeout: 30_000 });
-  expect(await reported(page, "Created")).toBe(12_000);
-  await expectEachOnce("Reloaded", 12_000);
+  expect(await reported(page, "Created")).toBe(16_000);
+  await expectEachOnce("Reloaded", 16_000);
 });
 
 test("without a copy the same file continues, and an edited one is refused with what changed", async ({ page }) => {
   page.on("dialog", (dialog) => dialog.accept());
   await slowDown(page, 300);
   await signIn(page, "/customers/upload");
-  const file = customersFile("Chosenagain", 8000);
+  const file = customersFile("Chosenagain", 16_000);
   await startUpload(page, file);
   await page.reload();
   await page.evaluate(async () => (await navigator.storage.getDirectory()).removeEntry("uploads", { recursive: true }));
@@ -66,7 +66,7 @@ test("without a copy the same file continues, and an edited one is refused with 
   await expect(page.getByRole("alert")).toContainText("11 bytes longer");
   await again.setInputFiles(file);
   await expect(page.getByRole("heading", { name: "Report" })).toBeVisible({ timeout: 30_000 });
-  await expectEachOnce("Chosenagain", 8000);
+  await expectEachOnce("Chosenagain", 16_000);
 });
 
 test("paused, nothing more leaves; continued, it comes to its end", async ({ page }) => {
@@ -104,12 +104,12 @@ test("offline it waits and says so, and goes on by itself", async ({ page, conte
 test("an upload in another tab is not sent twice", async ({ page, context }) => {
   await slowDown(page, 500);
   await signIn(page, "/customers/upload");
-  await startUpload(page, customersFile("Twotabs", 9000));
+  await startUpload(page, customersFile("Twotabs", 16_000));
   const other = await context.newPage();
   await signIn(other, "/customers/upload");
   await expect(other.getByRole("region", { name: "Twotabs.csv, unfinished" })).toContainText("is being uploaded in another tab");
   await expect(page.getByRole("heading", { name: "Report" })).toBeVisible({ timeout: 30_000 });
-  await expectEachOnce("Twotabs", 9000);
+  await expectEachOnce("Twotabs", 16_000);
 });
 
 test("an upload is undone, except for what someone changed or deleted since", async ({ page }) => {
@@ -143,7 +143,7 @@ test("signing out forgets what an unfinished upload left behind", async ({ page 
   page.on("dialog", (dialog) => dialog.accept());
   await slowDown(page, 400);
   await signIn(page, "/customers/upload");
-  await startUpload(page, customersFile("Forgotten", 8000));
+  await startUpload(page, customersFile("Forgotten", 16_000));
   await page.reload();
   await signIn(page, "/uploads");
   await expect(page.getByRole("region", { name: "Forgotten.csv, unfinished" })).toBeVisible();

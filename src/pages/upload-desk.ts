@@ -215,7 +215,7 @@ export function createUploadDesk(startWorker: () => Worker, session: TabSession,
     async uploads() {
       const [all, running] = await Promise.all([journal.list(), runningElsewhere()]).catch(() => [[], new Set<string>()] as const);
       const unfinished = all.filter(({ job, endedAt }) => job && endedAt === undefined).map(({ id }) => id);
-      await copies.dropOthers([...unfinished, uploadId]);
+      await copies.dropOthers([...unfinished, uploadId]).catch(() => {}); // what cannot be tidied now is tidied next time
       const isAtWork = AT_WORK.includes(state.upload?.step ?? "file");
       const listed = all.filter(({ id }) => id !== uploadId || !isAtWork);
       return Promise.all(

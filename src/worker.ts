@@ -4,18 +4,23 @@ import type { Fields } from "../dictionary/check.ts";
 import type { Collection } from "../dictionary/collections.ts";
 import { type BatchReply, collectionPath, type OnConflict, type OnMissing } from "../dictionary/wire.ts";
 import { ApiError, createClient, NoReply } from "./api/client.ts";
-import type { CheckSummary } from "./upload/check.ts";
 import type { BatchAnswer, PostBatch } from "./upload/deliver.ts";
 import type { Dialect } from "./upload/detect.ts";
 import { makeErrorsFile } from "./upload/errors-file.ts";
+import type { Findings } from "./upload/findings.ts";
 import type { Plan } from "./upload/judge.ts";
 import type { UploadMode } from "./upload/match.ts";
+import { type History, Mending, type MendingJob } from "./upload/mending.ts";
+import type { Act, Answer, Ask } from "./upload/mending-state.ts";
 import { Book } from "./upload/report.ts";
 import { runCheck, runLook, runUpload, type UploadState } from "./upload/run.ts";
 
 export type Command =
   | { type: "look"; file: File; collection: Collection; delimiter?: Dialect["delimiter"] }
   | { type: "check"; plan: Plan }
+  | { type: "act"; act: Act } // on a checked file
+  | { type: "ask"; id: number; ask: Ask } // about a checked file
+  | { type: "preview"; baseUrl: string; token: string }
   | { type: "upload"; uploadId: string; plan: Plan; baseUrl: string; token: string }
   | { type: "token"; token: string } // the answer to signInNeeded
   | { type: "cancel" } // a running check: back to columns; a running upload: its report
@@ -24,11 +29,15 @@ export type Command =
 export type WorkerEvent =
   | { type: "state"; state: UploadState }
   | { type: "signInNeeded" }
+  | { type: "answer"; id: number; answer: Answer }
   | { type: "errorsFile"; blob: Blob; name: string }
   | { type: "broken"; message: string };
 
 let chosen: { file: File; collection: Collection; columns: UploadState } | undefined;
-let checked: { plan: Plan; check: CheckSummary } | undefined;
+/** The checked file while the user mends it. */
+let mending: Mending | undefined;
+/** What was mended before the columns of the same file were looked at again. */
+let mended: { delimiter: Dialect["delimiter"]; history: History } | undefined;
 /** What the errors file is made of. */
 let latest: { plan: Plan; book: Book | undefined } | undefined;
 let running = new AbortController();
@@ -45,6 +54,12 @@ async function obey(command: Command): Promise<void> {
       return look(command);
     case "check":
       return check(command.plan);
+    case "act":
+      return mending?.act(command.act);
+    case "ask":
+      return mending && tell({ type: "answer", id: command.id, answer: mending.answer(command.ask) });
+    case "preview":
+      return preview(command);
     case "upload":
       return upload(command);
     case "token":
@@ -61,7 +76,7 @@ async function obey(command: Command): Promise<void> {
 
 async function look({ file, collection, delimiter }: Extract<Command, { type: "look" }>): Promise<void> {
   const signal = begin();
-  checked = undefined;
+  if (!isSameFile(file)) mended = undefined;
   latest = undefined;
   const columns = await runLook(file, collection, delimiter);
   if (signal.aborted) return;
@@ -69,30 +84,53 @@ async function look({ file, collection, delimiter }: Extract<Command, { type: "l
   tell({ type: "state", state: columns });
 }
 
-async function check(plan: Plan): Promise<void> {
+function isSameFile(file: File): boolean {
+  const before = chosen?.file;
+  return before?.name === file.name && before.size === file.size && before.lastModified === file.lastModified;
+}
+
+async function check(base: Plan): Promise<void> {
   const { file, collection, columns } = theFile();
   const signal = begin();
-  for await (const state of runCheck({ file, collection, plan, signal })) {
+  const { delimiter } = base.dialect;
+  const history = mended?.delimiter === delimiter ? mended.history : undefined;
+  const plan = history ? { ...base, fixes: history.fixes } : base;
+  let found: Findings | undefined;
+  const onFound = (findings: Findings) => {
+    found = findings;
+  };
+  for await (const state of runCheck({ file, collection, plan, signal, onFound })) {
     if (running.signal !== signal) return;
-    if (state.step === "checked") {
-      checked = { plan, check: state.check };
-      latest = { plan, book: undefined };
-    }
-    tell({ type: "state", state });
+    if (state.step !== "checked" || !found) tell({ type: "state", state });
+    else mend({ file, collection, plan, findings: found, history });
   }
   if (signal.aborted && running.signal === signal) tell({ type: "state", state: columns });
 }
 
-async function upload({ uploadId, plan, baseUrl, token: given }: Extract<Command, { type: "upload" }>): Promise<void> {
+function mend(job: Pick<MendingJob, "file" | "collection" | "plan" | "findings" | "history">): void {
+  latest = { plan: job.plan, book: undefined };
+  mending = new Mending({
+    ...job,
+    tell: (check, mending) => tell({ type: "state", state: { step: "checked", check, mending } }),
+    refuse: ({ title, detail }) => tell({ type: "state", state: { step: "refused", title, detail } }),
+  });
+}
+
+function preview({ baseUrl, token: given }: Extract<Command, { type: "preview" }>): void {
+  token = given;
+  mending?.preview(createPost(baseUrl, theFile().collection, "dryRun").postBatch);
+}
+
+async function upload({ uploadId, plan: base, baseUrl, token: given }: Extract<Command, { type: "upload" }>): Promise<void> {
   const { file, collection } = theFile();
+  const { plan, check } = mending ?? { plan: base, check: undefined };
   const signal = begin();
   token = given;
   tokenComes = undefined; // whoever waited for one has been cancelled
   const book = new Book();
   latest = { plan, book };
-  const known = JSON.stringify(checked?.plan) === JSON.stringify(plan) ? checked?.check : undefined;
   const { postBatch, signIn } = createPost(baseUrl, collection);
-  for await (const state of runUpload({ file, collection, plan, signal, uploadId, postBatch, signIn, book, check: known })) {
+  for await (const state of runUpload({ file, collection, plan, signal, uploadId, postBatch, signIn, book, check })) {
     if (running.signal !== signal) return;
     tell({ type: "state", state });
   }
@@ -108,6 +146,9 @@ async function errorsFile(): Promise<void> {
 /** Whatever ran before gives way: one thing at a time. */
 function begin(): AbortSignal {
   running.abort();
+  if (mending) mended = { delimiter: mending.plan.dialect.delimiter, history: mending.history };
+  mending?.close();
+  mending = undefined;
   running = new AbortController();
   return running.signal;
 }
@@ -127,7 +168,8 @@ const MODES: Record<UploadMode, { onConflict: OnConflict; onMissing?: OnMissing 
   upsert: { onConflict: "update" },
 };
 
-function createPost(baseUrl: string, collection: Collection): { postBatch: PostBatch; signIn(): Promise<void> } {
+/** "dryRun": the service decides and stores nothing, not even the key. */
+function createPost(baseUrl: string, collection: Collection, dryRun?: "dryRun"): { postBatch: PostBatch; signIn(): Promise<void> } {
   let refused: string | undefined;
   // The client's own renewal is declined: a 401 is dealt with in one place, by upload/deliver.ts, which a cancel can interrupt.
   const session = { token: () => token, renew: () => Promise.reject(new ApiError(401, {}, null)) };
@@ -136,9 +178,9 @@ function createPost(baseUrl: string, collection: Collection): { postBatch: PostB
     const sent = token;
     try {
       const { json } = await client.request("POST", collectionPath(collection.name), {
-        query: { onError: "continue", ...MODES[mode] },
+        query: { onError: "continue", ...MODES[mode], ...(dryRun && { dryRun: "true" }) },
         body: { [collection.name]: records },
-        headers: { "Idempotency-Key": key },
+        headers: dryRun ? {} : { "Idempotency-Key": key },
         signal,
       });
       return { kind: "answered", results: (json as Partial<BatchReply> | undefined)?.results ?? [] };

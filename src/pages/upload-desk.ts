@@ -5,6 +5,7 @@ import type { TabSession } from "../api/session.ts";
 import type { Dialect } from "../upload/detect.ts";
 import { openHistory, type PastUpload } from "../upload/history.ts";
 import type { Plan } from "../upload/judge.ts";
+import type { Act, Answer, Ask } from "../upload/mending-state.ts";
 import type { UploadState } from "../upload/run.ts";
 import type { Command, WorkerEvent } from "../worker.ts";
 
@@ -26,6 +27,10 @@ export interface UploadDesk {
   lookAgain(delimiter: Dialect["delimiter"]): void;
   choose(plan: Plan): void;
   check(): void;
+  /** Mends something of the checked file, or takes it back; the state follows. */
+  act(act: Act): void;
+  /** Rows of the checked file, or the place of the next problem. A file that is gone meanwhile never answers. */
+  ask<A extends Ask>(ask: A): Promise<Extract<Answer, { for: A["for"] }>>;
   upload(): void;
   /** Ends a running check or upload. */
   cancel(): void;
@@ -47,6 +52,8 @@ export function createUploadDesk(startWorker: () => Worker, session: TabSession,
   let uploadId = "";
   let onErrorsFile: (file: { blob: Blob; name: string }) => void = () => {};
   let onEnded = () => {};
+  let asked = 0;
+  const answers = new Map<number, (answer: Answer) => void>();
   const history = openHistory();
   const listeners = new Set<() => void>();
 
@@ -67,8 +74,13 @@ export function createUploadDesk(startWorker: () => Worker, session: TabSession,
   function hear(event: WorkerEvent): void {
     switch (event.type) {
       case "state":
+        if (event.state.step === "checked" && state.upload?.step !== "checked") preview();
         become({ upload: event.state, plan: planFor(event.state) });
         if (event.state.step === "report") remember(event.state.report);
+        return;
+      case "answer":
+        answers.get(event.id)?.(event.answer);
+        answers.delete(event.id);
         return;
       case "signInNeeded":
         session.renew(session.token()).then((token) => tell({ type: "token", token }));
@@ -96,9 +108,16 @@ export function createUploadDesk(startWorker: () => Worker, session: TabSession,
     kept.catch(() => {}).then(() => onEnded()); // a browser that keeps no data has no history
   }
 
+  /** What would become of the rows is asked for as soon as they are checked. */
+  function preview(): void {
+    const token = session.token();
+    if (token) tell({ type: "preview", baseUrl, token });
+  }
+
   function close(): void {
     worker?.terminate();
     worker = undefined;
+    answers.clear();
     become(EMPTY);
   }
 
@@ -121,6 +140,13 @@ export function createUploadDesk(startWorker: () => Worker, session: TabSession,
     },
     check() {
       if (state.plan) tell({ type: "check", plan: state.plan });
+    },
+    act: (act) => tell({ type: "act", act }),
+    ask<A extends Ask>(ask: A) {
+      const id = ++asked;
+      tell({ type: "ask", id, ask });
+      // The worker answers each question in its own form.
+      return new Promise<Extract<Answer, { for: A["for"] }>>((resolve) => answers.set(id, resolve as (answer: Answer) => void));
     },
     upload() {
       const token = session.token();

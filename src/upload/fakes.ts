@@ -100,6 +100,8 @@ export function counted({ counts }: Report): Partial<Outcomes> {
 
 export interface FakeService {
   postBatch: PostBatch;
+  /** Says what would become of the records, and keeps nothing. */
+  dryPost: PostBatch;
   /** What is stored, by key; records without one get a key. */
   records: Map<number, Fields>;
   calls: { key: string; records: Fields[]; at: number }[];
@@ -125,7 +127,7 @@ export function createService({ collection = customers, clock, takes, fault, ref
   const answers = new Map<string, BatchResult[]>();
   const calls: FakeService["calls"] = [];
   let atOnce = 0;
-  const service: FakeService = { records, calls, mostAtOnce: 0, postBatch };
+  const service: FakeService = { records, calls, mostAtOnce: 0, postBatch, dryPost };
   return service;
 
   async function postBatch(batch: Fields[], key: string, mode: UploadMode): Promise<BatchAnswer> {
@@ -138,13 +140,19 @@ export function createService({ collection = customers, clock, takes, fault, ref
     if (failing === "lost") return { kind: "noReply", detail: "" };
     if (typeof failing === "number") return refusal(failing, null);
     if (typeof failing === "object") return refusal(failing.status, failing.retryAfter);
-    const results = answers.get(key) ?? batch.map((record, index) => write(record, index, mode));
+    const results = answers.get(key) ?? batch.map((record, index) => write(records, record, index, mode));
     answers.set(key, results);
     if (failing === "silent") return { kind: "noReply", detail: "" };
     return { kind: "answered", results: failing === "short" ? results.slice(1) : results };
   }
 
-  function write(record: Fields, index: number, mode: UploadMode): BatchResult {
+  async function dryPost(batch: Fields[], _key: string, mode: UploadMode): Promise<BatchAnswer> {
+    await new Promise((resolve) => setImmediate(resolve));
+    const held = new Map(records);
+    return { kind: "answered", results: batch.map((record, index) => write(held, record, index, mode)) };
+  }
+
+  function write(records: Map<number, Fields>, record: Fields, index: number, mode: UploadMode): BatchResult {
     const key = (record[collection.key.name] ?? 9_000_000_000 + records.size) as number;
     const stored = records.get(key);
     const problem = refuse?.(record) ?? conflict(stored, mode);
@@ -155,8 +163,15 @@ export function createService({ collection = customers, clock, takes, fault, ref
     const next = { ...stored, ...record };
     records.set(key, next);
     if (!stored) return { index, outcome: "created", status: 201 };
-    return { index, outcome: JSON.stringify(next) === JSON.stringify(stored) ? "unchanged" : "updated", status: 200 };
+    const changes = changesOf(stored, next);
+    const outcome = Object.keys(changes).length > 0 ? "updated" : "unchanged";
+    return { index, outcome, status: 200, changes, [collection.key.name]: key };
   }
+}
+
+function changesOf(old: Fields, now: Fields): Record<string, [unknown, unknown]> {
+  const changed = Object.keys(now).filter((name) => now[name] !== (old[name] ?? null));
+  return Object.fromEntries(changed.map((name) => [name, [old[name] ?? null, now[name]]]));
 }
 
 function conflict(stored: Fields | undefined, mode: UploadMode): string | undefined {

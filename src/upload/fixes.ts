@@ -36,7 +36,10 @@ export function withLeftOutGroup(fixes: Fixes, field: string, code: string, isOu
   return { ...fixes, leftOutGroups: isOut ? [...others, { field, code }] : others };
 }
 
+const MOST_REMEDIES = 31; // a row remembers as bits which ones it needed
+
 export function withRemedy(fixes: Fixes, field: string, name: RemedyName, isOn: boolean): Fixes {
+  if (isOn && fixes.remedies.length === MOST_REMEDIES) return fixes;
   const others = fixes.remedies.filter((other) => other.field !== field || other.name !== name);
   return { ...fixes, remedies: isOn ? [...others, { field, name }] : others };
 }

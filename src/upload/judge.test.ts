@@ -13,7 +13,7 @@ function plan(mode: UploadMode, columns: Plan["columns"] = COLUMNS): Plan {
 
 function judge(mode: UploadMode, cells: string[], columns?: Plan["columns"]): { record: Fields; problems: [string, string][] } {
   const record: Fields = {};
-  const problems = createJudge(customers, plan(mode, columns))(cells, undefined, record) ?? [];
+  const problems = createJudge(customers, plan(mode, columns))(1, cells, undefined, record) ?? [];
   return { record, problems: problems.map(({ field, code }) => [field, code]) };
 }
 
@@ -36,11 +36,11 @@ describe("a row is judged as the form and the service judge", () => {
   );
   test.each([customers, employees].map((collection) => [collection.name, collection] as const))("%s", (_, collection) => {
     const names = collection.fields.map(({ name }) => name);
-    const ask = createJudge(collection, plan("create", names));
+    const ask = createJudge(collection, plan("create", names), { isRepeated: () => false });
     fc.assert(
       fc.property(fc.array(texts, { minLength: names.length, maxLength: names.length }), (cells) => {
         const record: Fields = {};
-        const problems = ask(cells, undefined, record);
+        const problems = ask(1, cells, undefined, record);
         const judged = checkRecord(collection, Object.fromEntries(names.map((name, i) => [name, cells[i]])), { from: "text" });
         expect(problems).toEqual(judged.problems);
         if (judged.problems) return;

@@ -31,7 +31,8 @@ describe("a set of keys", () => {
 
   test.each([1, 7, 63, 65, 4_096, 2 ** 31])("holds 200,000 ids in steps of %i, each of them once, in any order", (step) => {
     const keys = new KeySet();
-    const added = (order: (i: number) => number) => Array.from({ length: 200_000 }, (_, i) => keys.add(order(i) * step)).filter(Boolean).length;
+    const added = (order: (i: number) => number) =>
+      Array.from({ length: 200_000 }, (_, i) => keys.add(order(i) * step)).filter(Boolean).length;
     expect([added((i) => (i * 77_773) % 200_000), added((i) => i)]).toEqual([200_000, 0]);
   });
 });

@@ -35,7 +35,26 @@ const BREAKS = /[\t\r\n\v\f\u0085\u2028\u2029]+/g;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for
 const HIDDEN = /[\u0000-\u0008\u000e-\u001f\u007f-\u0084\u0086-\u009f\u00ad\u200b\u200e\u200f\u202a-\u202e\u2060\u2066-\u2069\ufeff]/g;
 const EMPTY = new Set(["-", "--", "–", "—", "n/a", "#n/a", "na", "null", "(null)", "nil", "none", "nan", "#null!", "keine angabe", "k.a."]);
-const YES = new Set(["yes", "y", "on", "x", "✓", "ja", "j", "wahr", "oui", "vrai", "sí", "si", "sì", "verdadero", "vero", "sim", "tak", "prawda"]);
+const YES = new Set([
+  "yes",
+  "y",
+  "on",
+  "x",
+  "✓",
+  "ja",
+  "j",
+  "wahr",
+  "oui",
+  "vrai",
+  "sí",
+  "si",
+  "sì",
+  "verdadero",
+  "vero",
+  "sim",
+  "tak",
+  "prawda",
+]);
 const NO = new Set(["no", "n", "off", "nein", "falsch", "non", "faux", "falso", "não", "nie", "fałsz", "nee"]);
 const SPACES = "[ \\u00a0\\u202f\\u2009'’]";
 const GROUPED_BY_SPACE = new RegExp(`^-?\\d{1,3}(${SPACES}\\d{3})+$`);
@@ -79,11 +98,20 @@ export const REMEDIES: readonly Remedy[] = [
     name: "yearFirst",
     does: "Write as year-month-day",
     kinds: ["date"],
-    mend: (text) => /^(\d{4})([./]?)(\d{2})\2(\d{2})$/.exec(text)?.filter((_, i) => i !== 0 && i !== 2).join("-"),
+    mend: (text) =>
+      /^(\d{4})([./]?)(\d{2})\2(\d{2})$/
+        .exec(text)
+        ?.filter((_, i) => i !== 0 && i !== 2)
+        .join("-"),
   },
   { name: "dayFirst", does: "Read as day, month, year", kinds: ["date"], family: "date", mend: (text) => readDate(text, 1, 3) },
   { name: "monthFirst", does: "Read as month, day, year", kinds: ["date"], family: "date", mend: (text) => readDate(text, 3, 1) },
-  { name: "midnight", does: "Take off the time 00:00", kinds: ["date"], mend: (text) => /^(\S{10})[T ]0?0:00(:00(\.0+)?)?$/.exec(text)?.[1] },
+  {
+    name: "midnight",
+    does: "Take off the time 00:00",
+    kinds: ["date"],
+    mend: (text) => /^(\S{10})[T ]0?0:00(:00(\.0+)?)?$/.exec(text)?.[1],
+  },
   { name: "enumCase", does: "Write as in the list", kinds: ["string"], mend: (text, field) => sameInList(text, field) },
 ];
 

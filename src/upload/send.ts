@@ -17,11 +17,13 @@ export interface SendJob extends Delivery {
   uploadId: string;
   /** Asked after a cancel or a stop: whether to read on, so that rows which were not reached can be named. */
   readOn(): boolean;
+  /** In the place of the plan's own judge: a preview asks more of a row. */
+  judge?: JudgeRow;
 }
 
 /** The second pass over the file. Resolves when every row that was read has been settled. */
 export async function sendFile(job: SendJob): Promise<void> {
-  const judge = createJudge(job.collection, job.plan);
+  const judge = job.judge ?? createJudge(job.collection, job.plan);
   const batcher = new Batcher(job.uploadId, job.collection.key.name);
   const slots = new Slots(job);
   try {
@@ -50,7 +52,7 @@ function takeRow(
 ): KeyedBatch | undefined {
   const [row, line, cells] = [block.first + i, block.lines[i] as number, block.rows[i] as string[]];
   const record: Fields = {};
-  const problems = judge(cells, block.torn.get(i), record);
+  const problems = judge(row, cells, block.torn.get(i), record);
   if (!problems) return batcher.add(row, line, cells, record);
   job.settle(row, line, "notSent", describeProblems(problems));
   return undefined;

@@ -1,0 +1,260 @@
+// What is wrong with a file, kept so that it can change: counts and groups of all rows, and the first rows themselves. Judges nothing.
+
+import type { Collection } from "../../dictionary/collections.ts";
+import { type Fixes, NO_FIXES } from "./fixes.ts";
+import { groupKey, type Plan, type RowProblem } from "./judge.ts";
+import { REFUSED_GROUP } from "./mending-state.ts";
+import { FAMILY_BITS, REMEDIES, type RemedyName } from "./remedies.ts";
+import { RowSet } from "./row-set.ts";
+
+/** A remedy that would mend rows of a group. */
+export interface Offer {
+  name: RemedyName;
+  does: string;
+  rows: number;
+}
+
+export interface ProblemGroup {
+  field: string;
+  title: string;
+  code: string;
+  message: string;
+  count: number;
+  /** Row numbers, from–to; the first 12 ranges. */
+  ranges: [from: number, to: number][];
+  /** Rows beyond those ranges. */
+  more: number;
+  offers: Offer[];
+}
+
+export interface CheckSummary {
+  rowsRead: number;
+  ready: number;
+  leftOut: number;
+  /** Rows whose key an earlier row has, where the later one wins. */
+  repeats: number;
+  /** Groups of rows that still need a look, the largest first. */
+  groups: ProblemGroup[];
+  /** Groups that the user left out, and remedies that were chosen, with the rows that each is about. */
+  leftOutGroups: { field: string; code: string; message: string; rows: number }[];
+  remedies: { field: string; title: string; name: RemedyName; does: string; rows: number }[];
+  /** Rows that can be shown and edited, and rows with problems that are beyond what is kept for that. */
+  listed: number;
+  unlisted: number;
+  seconds: number;
+}
+
+/** A row that can be shown. Its cells are as they stand in the file. */
+export interface KeptRow {
+  /** From 1 after the heading. */
+  row: number;
+  /** The physical line in the file. */
+  line: number;
+  cells: string[];
+  torn: string | undefined;
+  verdict: Verdict;
+  /** The groups in which it has been, so that a row that was mended stays where one looks for it. */
+  seenIn: Set<string>;
+  /** What the service said against it in the preview. */
+  refusal?: string | undefined;
+}
+
+export interface Verdict {
+  problems: RowProblem[] | undefined;
+  /** The plan's remedies that mended a cell of the row, as bits. */
+  remedied: number;
+  /** The key that the row claims, so that a later row with it repeats it. */
+  key: number | undefined;
+}
+
+interface Group {
+  field: string;
+  code: string;
+  message: string;
+  rows: RowSet;
+  leftOut: number;
+  /** Rows that each remedy would mend, and that any of a family would. */
+  mends: number[];
+  families: number[];
+  kept: number;
+}
+
+const SHOWN_RANGES = 12;
+const MOST_KEPT = 10_000; // rows
+const MOST_KEPT_UNITS = 8_000_000; // UTF-16 units of their cells, and 8 for each cell
+const KEPT_OF_EACH = 100; // rows of every group, also when other groups have taken the room
+
+export class Findings {
+  rowsRead = 0;
+  bytesRead = 0;
+  repeats = 0;
+  seconds = 0;
+  readonly #collection: Collection;
+  readonly #fixes: Fixes;
+  readonly #groups = new Map<string, Group>();
+  readonly #kept = new Map<number, KeptRow>();
+  readonly #remedied: number[];
+  #units = 0;
+  #bad = 0;
+  #leftOut = 0;
+  #keptBad = 0;
+  #isSorted = true;
+
+  constructor(collection: Collection, plan: Plan) {
+    this.#collection = collection;
+    this.#fixes = plan.fixes ?? NO_FIXES;
+    this.#remedied = this.#fixes.remedies.map(() => 0);
+  }
+
+  /** One row of the pass that has problems or was remedied; others need not be told. */
+  note(row: number, verdict: Verdict): void {
+    this.#count(row, verdict, 1);
+  }
+
+  /** After `note`: whether there is room to show this row. */
+  hasRoomFor(verdict: Verdict): boolean {
+    const { problems = [] } = verdict;
+    if (this.#units > MOST_KEPT_UNITS) return false;
+    if (this.#kept.size < MOST_KEPT && isBad(verdict)) return true;
+    return problems.some((problem) => problem.code !== "LEFT_OUT" && this.#groupOf(problem).kept < KEPT_OF_EACH);
+  }
+
+  keep(kept: KeptRow): void {
+    if (!this.#kept.has(kept.row)) {
+      for (const cell of kept.cells) this.#units += 8 + cell.length;
+      if (isBad(kept.verdict)) this.#keptBad++;
+      this.#isSorted = false;
+    }
+    this.#kept.set(kept.row, kept);
+    for (const problem of kept.verdict.problems ?? []) {
+      if (problem.code === "LEFT_OUT") continue;
+      this.#groupOf(problem).kept++;
+      kept.seenIn.add(groupKey(problem));
+    }
+  }
+
+  /** The row was judged again after a fix of its own. */
+  replace(row: number, verdict: Verdict): void {
+    const kept = this.#kept.get(row);
+    if (!kept) return;
+    this.#keptBad += Number(isBad(verdict)) - Number(isBad(kept.verdict));
+    this.#count(row, kept.verdict, -1);
+    this.#count(row, verdict, 1);
+    kept.verdict = verdict;
+    for (const problem of verdict.problems ?? []) if (problem.code !== "LEFT_OUT") kept.seenIn.add(groupKey(problem));
+  }
+
+  /** A row that is as it should be, and that the service would refuse all the same. */
+  refuse(reason: string, { row, line, cells, torn }: Pick<KeptRow, "row" | "line" | "cells" | "torn">): void {
+    const verdict = { problems: undefined, remedied: 0, key: undefined };
+    const kept = this.#kept.get(row) ?? { row, line, cells, torn, verdict, seenIn: new Set<string>() };
+    kept.refusal = reason;
+    kept.seenIn.add(REFUSED_GROUP);
+    this.keep(kept);
+  }
+
+  get(row: number): KeptRow | undefined {
+    return this.#kept.get(row);
+  }
+
+  /** In the order of the file. */
+  list(group?: string): KeptRow[] {
+    let rows = [...this.#kept.values()];
+    if (!this.#isSorted) {
+      rows.sort((a, b) => a.row - b.row);
+      this.#kept.clear();
+      for (const kept of rows) this.#kept.set(kept.row, kept);
+      this.#isSorted = true;
+    }
+    if (group !== undefined) rows = rows.filter(({ seenIn }) => seenIn.has(group));
+    return rows;
+  }
+
+  summary(): CheckSummary {
+    const groups = [...this.#groups.values()];
+    const leftOut = new Set(this.#fixes.leftOutGroups.map(groupKey));
+    return {
+      rowsRead: this.rowsRead,
+      ready: this.rowsRead - this.#bad - this.#leftOut,
+      leftOut: this.#leftOut,
+      repeats: this.repeats,
+      groups: groups
+        .filter(({ rows }) => rows.size > 0)
+        .map((group) => this.#show(group))
+        .sort((a, b) => b.count - a.count),
+      leftOutGroups: groups
+        .filter((group) => leftOut.has(groupKey(group)))
+        .map(({ field, code, message, leftOut: rows }) => ({ field, code, message, rows })),
+      remedies: this.#fixes.remedies.map(({ field, name }, i) => {
+        return { field, title: this.#titleOf(field), name, does: doesOf(name), rows: this.#remedied[i] ?? 0 };
+      }),
+      listed: this.#kept.size,
+      unlisted: this.#bad - this.#keptBad,
+      seconds: this.seconds,
+    };
+  }
+
+  #count(row: number, { problems, remedied }: Verdict, by: 1 | -1): void {
+    for (let i = 0, bits = remedied; bits !== 0; i++, bits >>>= 1) if (bits & 1) this.#remedied[i] = (this.#remedied[i] ?? 0) + by;
+    if (!problems) return;
+    const isOut = problems[0]?.code === "LEFT_OUT";
+    if (isOut) this.#leftOut += by;
+    else this.#bad += by;
+    for (const problem of problems) {
+      if (problem.code === "LEFT_OUT") continue;
+      const group = this.#groupOf(problem);
+      if (isOut) {
+        group.leftOut += by;
+        continue;
+      }
+      if (by === 1) group.rows.add(row);
+      else group.rows.delete(row);
+      if (problem.remedies) countRemedies(group, problem.remedies, by);
+    }
+  }
+
+  #groupOf(problem: RowProblem): Group {
+    const key = groupKey(problem);
+    let group = this.#groups.get(key);
+    if (!group) {
+      const { field, code } = problem;
+      const zeros = { mends: REMEDIES.map(() => 0), families: FAMILY_BITS.map(() => 0) };
+      group = { field, code, message: wordsFor(problem), rows: new RowSet(), leftOut: 0, kept: 0, ...zeros };
+      this.#groups.set(key, group);
+    }
+    return group;
+  }
+
+  #show({ field, code, message, rows, mends, families }: Group): ProblemGroup {
+    const offers = REMEDIES.flatMap(({ name, does }, i): Offer[] => {
+      const inFamily = FAMILY_BITS.findIndex((bits) => (bits & (1 << i)) !== 0);
+      const isOffered = (mends[i] ?? 0) > 0 && (inFamily === -1 || mends[i] === families[inFamily]);
+      return isOffered ? [{ name, does, rows: mends[i] as number }] : [];
+    });
+    return { field, title: this.#titleOf(field), code, message, count: rows.size, ...rows.ranges(SHOWN_RANGES), offers };
+  }
+
+  #titleOf(field: string): string {
+    return this.#collection.byName.get(field)?.title ?? "The row";
+  }
+}
+
+function isBad({ problems }: Verdict): boolean {
+  return problems !== undefined && problems[0]?.code !== "LEFT_OUT";
+}
+
+function countRemedies(group: Group, bits: number, by: 1 | -1): void {
+  for (let i = 0, left = bits; left !== 0; i++, left >>>= 1) if (left & 1) group.mends[i] = (group.mends[i] ?? 0) + by;
+  for (const [i, family] of FAMILY_BITS.entries()) if (bits & family) group.families[i] = (group.families[i] ?? 0) + by;
+}
+
+function doesOf(name: RemedyName): string {
+  return REMEDIES.find((remedy) => remedy.name === name)?.does ?? name;
+}
+
+/** What is said of one row's value ("this has 231") is not true of the group. */
+function wordsFor({ code, message }: RowProblem): string {
+  if (code === "CELLS") return "The row has more or fewer cells than the heading.";
+  if (code === "QUOTES") return "A quotation mark is not closed, or not doubled within quoted text.";
+  return message.replace(/; this has .*$/, ".");
+}

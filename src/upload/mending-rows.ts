@@ -1,0 +1,57 @@
+// Kept rows as the page draws them, and the way from one cell that needs a look to the next. Changes nothing.
+
+import type { KeptRow } from "./findings.ts";
+import type { Fixes } from "./fixes.ts";
+import { type Plan, withCells, wrongShape } from "./judge.ts";
+import type { CellPlace, GridRow, shownFields } from "./mending-state.ts";
+
+type Shown = ReturnType<typeof shownFields>;
+
+export function showRow(kept: KeptRow, shown: Shown, plan: Plan, fixes: Fixes): GridRow {
+  const { row, line, torn, verdict, refusal } = kept;
+  const edits = fixes.edits[row] ?? {};
+  const cells = withCells(kept.cells, edits);
+  const all = verdict.problems ?? [];
+  const problems = all.filter(({ code }) => code !== "LEFT_OUT");
+  const isOut = all.length > problems.length;
+  return {
+    row,
+    line,
+    is: isOut ? "leftOut" : problems.length > 0 ? "wrong" : refusal === undefined ? "mended" : "refused",
+    cells: shown.map(({ column }) => cells[column] ?? ""),
+    edited: shown.map(({ column }) => column in edits),
+    problems,
+    refusal,
+    isOfOtherShape: wrongShape(kept.cells, torn, plan.columns.length) !== undefined && problems.some(({ field }) => field === ""),
+    isLeftOutAlone: fixes.leftOut.includes(row),
+  };
+}
+
+/** After this place, or before it; beyond the last it goes on at the first. Undefined when nothing needs a look. */
+export function answerNext(list: readonly KeptRow[], shown: Shown, at: CellPlace, by: 1 | -1): CellPlace | undefined {
+  for (let step = 0; step <= list.length && list.length > 0; step++) {
+    const index = (((at.index + by * step) % list.length) + list.length) % list.length;
+    const wrong = wrongPlaces(list[index] as KeptRow, shown);
+    // Of the row itself the places beyond this one, and at the very end, all the way round, the others.
+    const left = step === 0 ? wrong.filter((field) => (field - at.field) * by > 0) : wrong;
+    const field = by === 1 ? left[0] : left.at(-1);
+    if (field !== undefined) return { index, field };
+  }
+  return undefined;
+}
+
+/** What is wrong with a row as such, or with a field that has no column, stands at its first cell. */
+function wrongPlaces({ verdict, refusal }: KeptRow, shown: Shown): number[] {
+  const problems = verdict.problems ?? [];
+  if (problems[0]?.code === "LEFT_OUT") return [];
+  const places = new Set(
+    problems.map((problem) =>
+      Math.max(
+        0,
+        shown.findIndex(({ field }) => field.name === problem.field),
+      ),
+    ),
+  );
+  if (refusal !== undefined) places.add(0);
+  return [...places].sort((a, b) => a - b);
+}

@@ -1,0 +1,249 @@
+// A checked file while the user mends it: fixes with undo, findings that follow, and the preview when all is quiet. Draws and stores nothing.
+
+import type { Collection } from "../../dictionary/collections.ts";
+import { checkFile, judgeOneRow } from "./check.ts";
+import type { PostBatch } from "./deliver.ts";
+import { type CheckSummary, Findings } from "./findings.ts";
+import { type Fixes, NO_FIXES, withEdit, withEdits, withLeftOut, withLeftOutGroup, withRemedy } from "./fixes.ts";
+import { type Plan, withCells } from "./judge.ts";
+import { answerNext, showRow } from "./mending-rows.ts";
+import { type Act, type Answer, type Ask, type MendingState, NOTHING_MENDED, shownFields } from "./mending-state.ts";
+import { type Clock, realClock } from "./pace.ts";
+import { parseRows } from "./parse.ts";
+import { type Refusal, runPreview } from "./preview.ts";
+import { FileRefused, readText } from "./read.ts";
+
+export interface MendingJob {
+  file: File;
+  collection: Collection;
+  plan: Plan;
+  findings: Findings;
+  /** Of the same file before its columns were looked at again. */
+  history?: History | undefined;
+  /** Called at most about ten times a second. */
+  tell(check: CheckSummary, mending: MendingState): void;
+  /** The file can no longer be read. */
+  refuse(error: FileRefused): void;
+  clock?: Clock;
+}
+
+/** Steps back and forth. `row`: the only row that the step is about. */
+export interface History {
+  fixes: Fixes;
+  past: Step[];
+  future: Step[];
+}
+interface Step {
+  fixes: Fixes;
+  row: number | undefined;
+}
+
+const PAUSE = 1_500; // ms without a fix before the preview begins anew
+const QUIET_PAUSE = 300; // ms without a fix before the file is checked again on the quiet
+const STATE_EVERY = 100; // ms
+
+export class Mending {
+  readonly #job: MendingJob;
+  readonly #clock: Clock;
+  readonly #history: History;
+  #plan: Plan;
+  #findings: Findings;
+  #check: CheckSummary;
+  #state: MendingState = NOTHING_MENDED;
+  #dryPost: PostBatch | undefined;
+  #pass = new AbortController();
+  #asking = new AbortController();
+  #isPassing = false;
+  #isClosed = false;
+
+  constructor(job: MendingJob) {
+    this.#job = job;
+    this.#clock = job.clock ?? realClock;
+    this.#history = job.history ?? { fixes: job.plan.fixes ?? NO_FIXES, past: [], future: [] };
+    this.#plan = job.plan;
+    this.#findings = job.findings;
+    this.#check = this.#findings.summary();
+    this.#tell({});
+  }
+
+  get plan(): Plan {
+    return this.#plan;
+  }
+
+  get check(): CheckSummary {
+    return this.#check;
+  }
+
+  get history(): History {
+    return this.#history;
+  }
+
+  act(act: Act): void {
+    const { past, future, fixes } = this.#history;
+    if (act.do === "undo" || act.do === "redo") {
+      const [from, to] = act.do === "undo" ? [past, future] : [future, past];
+      const step = from.pop();
+      if (!step) return;
+      to.push({ fixes, row: step.row });
+      return this.#apply(step.fixes, step.row);
+    }
+    const next = this.#fix(fixes, act);
+    if (next === fixes) return;
+    const row = "row" in act ? act.row : undefined;
+    past.push({ fixes, row });
+    future.length = 0;
+    this.#apply(next, row);
+  }
+
+  answer(ask: Ask): Answer {
+    const list = this.#findings.list(ask.group);
+    const shown = shownFields(this.#job.collection, this.#plan.columns);
+    const { fixes } = this.#history;
+    if (ask.for === "next") return { for: "next", at: answerNext(list, shown, ask.at, ask.by) };
+    const rows = list.slice(ask.from, ask.to).map((kept) => showRow(kept, shown, this.#plan, fixes));
+    return { for: "rows", rows, total: list.length };
+  }
+
+  /** From now on the service is asked what would become of the rows, whenever nothing has changed for a while. */
+  preview(dryPost: PostBatch): void {
+    this.#dryPost = dryPost;
+    void this.#ask(0);
+  }
+
+  /** Nothing more is told. */
+  close(): void {
+    this.#isClosed = true;
+    this.#pass.abort();
+    this.#asking.abort();
+  }
+
+  #fix(fixes: Fixes, act: Exclude<Act, { do: "undo" | "redo" }>): Fixes {
+    switch (act.do) {
+      case "edit": {
+        const { row, column, text } = act;
+        const kept = this.#findings.get(row);
+        const now = fixes.edits[row]?.[column];
+        if (!kept || (now ?? kept.cells[column] ?? "") === text) return fixes;
+        return withEdit(fixes, row, column, kept.cells[column] === text ? undefined : text);
+      }
+      case "confirm": {
+        const kept = this.#findings.get(act.row);
+        if (!kept) return fixes;
+        const cells = withCells(kept.cells, fixes.edits[act.row] ?? {});
+        const shown = shownFields(this.#job.collection, this.#plan.columns);
+        return withEdits(fixes, act.row, Object.fromEntries(shown.map(({ column }) => [column, cells[column] ?? ""])));
+      }
+      case "leaveOut":
+        return withLeftOut(fixes, act.row, act.isOut);
+      case "leaveOutGroup":
+        return withLeftOutGroup(fixes, act.field, act.code, act.isOut);
+      case "remedy":
+        return withRemedy(fixes, act.field, act.name, act.isOn);
+    }
+  }
+
+  #apply(fixes: Fixes, row: number | undefined): void {
+    this.#history.fixes = fixes;
+    this.#plan = { ...this.#plan, fixes };
+    this.#asking.abort();
+    const isLoud = row === undefined || this.#state.recheck !== null;
+    const wantsPass = row === undefined || this.#judgeAgain(row);
+    this.#tell({ preview: { is: "none" }, ...(isLoud && { recheck: 0 }) }, true);
+    // A pass that is under way was begun with other fixes.
+    if (wantsPass || this.#isPassing) void this.#checkAgain(isLoud ? 0 : QUIET_PAUSE);
+    else void this.#ask(PAUSE);
+  }
+
+  /** One row. True when the key that it claims is another now: then other rows may repeat it, or no longer. */
+  #judgeAgain(row: number): boolean {
+    const kept = this.#findings.get(row);
+    if (!kept) return true;
+    const { problems, key } = kept.verdict;
+    const wasRepeated = problems?.some(({ code }) => code === "DUPLICATE") ?? false;
+    const judge = judgeOneRow(this.#job.collection, this.#plan);
+    const verdict = judge(row, kept.cells, kept.torn, (now) => wasRepeated && now === key);
+    kept.refusal = undefined;
+    this.#findings.replace(row, verdict);
+    return verdict.key !== key;
+  }
+
+  /** The whole file once more. What is shown meanwhile stays until it is done. */
+  async #checkAgain(pause: number): Promise<void> {
+    const { file, collection } = this.#job;
+    this.#pass.abort();
+    this.#pass = new AbortController();
+    this.#isPassing = true;
+    const { signal } = this.#pass;
+    const findings = new Findings(collection, this.#plan);
+    let told = this.#clock.now();
+    try {
+      if (pause > 0) await this.#clock.sleep(pause, signal);
+      if (signal.aborted) return;
+      for await (const _ of checkFile(file, collection, this.#plan, findings)) {
+        if (signal.aborted) return;
+        if (this.#state.recheck === null || this.#clock.now() - told < STATE_EVERY) continue;
+        told = this.#clock.now();
+        this.#tell({ recheck: Math.floor((100 * findings.bytesRead) / file.size) });
+      }
+    } catch (error) {
+      if (!(error instanceof FileRefused)) throw error;
+      return this.#isClosed ? undefined : this.#job.refuse(error);
+    }
+    if (signal.aborted) return;
+    this.#isPassing = false;
+    findings.seconds = this.#findings.seconds;
+    this.#findings = findings;
+    this.#tell({ recheck: null }, true);
+    await this.#ask(PAUSE);
+  }
+
+  /** Begins the preview anew, after a pause in which another fix may come. */
+  async #ask(pause: number): Promise<void> {
+    const { file, collection } = this.#job;
+    this.#asking.abort();
+    this.#asking = new AbortController();
+    const { signal } = this.#asking;
+    const dryPost = this.#dryPost;
+    if (!dryPost) return;
+    if (pause > 0) await this.#clock.sleep(pause, signal);
+    const rowsTotal = this.#check.ready;
+    if (signal.aborted || this.#isPassing || rowsTotal === 0) return;
+    const refusals = new Map<number, Refusal>();
+    const job = { file, collection, plan: this.#plan, rowsTotal, dryPost, signal, clock: this.#clock };
+    for await (const preview of runPreview(job, (refusal) => refusals.set(refusal.row, refusal))) {
+      if (preview.is === "done" && refusals.size > 0) await this.#show(refusals, signal);
+      if (signal.aborted) return;
+      this.#tell({ preview }, preview.is === "done" && refusals.size > 0);
+    }
+  }
+
+  /** Rows that the service would refuse join the list; their cells are read again, as nothing of ready rows is kept. */
+  async #show(refusals: ReadonlyMap<number, Refusal>, signal: AbortSignal): Promise<void> {
+    const { file } = this.#job;
+    let left = refusals.size;
+    for await (const { rows, lines, first, torn } of parseRows(readText(file), this.#plan.dialect.delimiter)) {
+      if (signal.aborted) return;
+      for (let i = 0; i < rows.length && left > 0; i++) {
+        const refusal = refusals.get(first + i);
+        if (!refusal) continue;
+        left--;
+        this.#findings.refuse(refusal.reason, {
+          row: first + i,
+          line: lines[i] as number,
+          cells: structuredClone(rows[i] as string[]),
+          torn: torn.get(i),
+        });
+      }
+      if (left === 0) return;
+    }
+  }
+
+  #tell(change: Partial<MendingState>, isOther = false): void {
+    if (this.#isClosed) return;
+    if (isOther) this.#check = this.#findings.summary();
+    const { past, future } = this.#history;
+    const revision = this.#state.revision + Number(isOther);
+    this.#state = { ...this.#state, ...change, revision, canUndo: past.length > 0, canRedo: future.length > 0 };
+    this.#job.tell(this.#check, this.#state);
+  }
+}

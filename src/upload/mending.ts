@@ -85,7 +85,8 @@ export class Mending {
       const step = from.pop();
       if (!step) return;
       to.push({ fixes, row: step.row });
-      return this.#apply(step.fixes, step.row);
+      this.#apply(step.fixes, step.row);
+      return;
     }
     const next = this.#fix(fixes, act);
     if (next === fixes) return;

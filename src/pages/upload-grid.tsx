@@ -112,6 +112,7 @@ export function ProblemGrid({ collection, columns, check, mending, group, onAll 
       </div>
       <div className="grid-area" ref={scroller} tabIndex={total === 0 ? 0 : -1}>
         <table
+          // biome-ignore lint/a11y/noNoninteractiveElementToInteractiveRole: a table whose cells are edited is a grid (ARIA 1.2)
           role="grid"
           aria-label="Rows that need a look"
           aria-rowcount={total + 1}

@@ -181,7 +181,7 @@ export class Findings {
       groups: groups
         .filter(({ rows }) => rows.size > 0)
         .map((group) => this.#show(group))
-        .sort((a, b) => b.count - a.count),
+        .sort(largestFirst),
       leftOutGroups: groups
         .filter((group) => leftOut.has(groupKey(group)))
         .map(({ field, code, message, leftOut: rows }) => ({ field, code, message, rows })),
@@ -237,6 +237,12 @@ export class Findings {
   #titleOf(field: string): string {
     return this.#collection.byName.get(field)?.title ?? "The row";
   }
+}
+
+/** Among equals the one that comes first in the file. */
+function largestFirst(a: ProblemGroup, b: ProblemGroup): number {
+  const [first, other] = [a.ranges[0]?.[0] ?? 0, b.ranges[0]?.[0] ?? 0];
+  return b.count - a.count || first - other || (groupKey(a) < groupKey(b) ? -1 : 1);
 }
 
 function isBad({ problems }: Verdict): boolean {

@@ -54,6 +54,7 @@ export class Mending {
   #pass = new AbortController();
   #asking = new AbortController();
   #isPassing = false;
+  #isAsking = false;
   #isClosed = false;
 
   constructor(job: MendingJob) {
@@ -72,6 +73,11 @@ export class Mending {
 
   get check(): CheckSummary {
     return this.#check;
+  }
+
+  /** The file is being checked again, or the service asked, or one of them soon will be. */
+  get isBusy(): boolean {
+    return this.#isPassing || this.#isAsking;
   }
 
   get history(): History {
@@ -147,6 +153,7 @@ export class Mending {
     this.#history.fixes = fixes;
     this.#plan = { ...this.#plan, fixes };
     this.#asking.abort();
+    this.#isAsking = false;
     const isLoud = row === undefined || this.#state.recheck !== null;
     const wantsPass = row === undefined || this.#judgeAgain(row);
     this.#tell({ preview: { is: "none" }, ...(isLoud && { recheck: 0 }) }, true);
@@ -200,21 +207,25 @@ export class Mending {
 
   /** Begins the preview anew, after a pause in which another fix may come. */
   async #ask(pause: number): Promise<void> {
-    const { file, collection } = this.#job;
     this.#asking.abort();
     this.#asking = new AbortController();
     const { signal } = this.#asking;
-    const dryPost = this.#dryPost;
-    if (!dryPost) return;
+    if (!this.#dryPost) return;
+    this.#isAsking = true;
     if (pause > 0) await this.#clock.sleep(pause, signal);
-    const rowsTotal = this.#check.ready;
-    if (signal.aborted || this.#isPassing || rowsTotal === 0) return;
+    if (!signal.aborted && !this.#isPassing && this.#check.ready > 0) await this.#foretell(this.#dryPost, signal);
+    if (!signal.aborted) this.#isAsking = false;
+  }
+
+  async #foretell(dryPost: PostBatch, signal: AbortSignal): Promise<void> {
+    const { file, collection } = this.#job;
     const refusals = new Map<number, Refusal>();
-    const job = { file, collection, plan: this.#plan, rowsTotal, dryPost, signal, clock: this.#clock };
+    const job = { file, collection, plan: this.#plan, rowsTotal: this.#check.ready, dryPost, signal, clock: this.#clock };
     for await (const preview of runPreview(job, (refusal) => refusals.set(refusal.row, refusal))) {
-      if (preview.is === "done" && refusals.size > 0) await this.#show(refusals, signal);
+      const hasMore = preview.is === "done" && refusals.size > 0;
+      if (hasMore) await this.#show(refusals, signal);
       if (signal.aborted) return;
-      this.#tell({ preview }, preview.is === "done" && refusals.size > 0);
+      this.#tell({ preview }, hasMore);
     }
   }
 

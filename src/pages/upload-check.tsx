@@ -1,12 +1,13 @@
 // Step 3: the check while it runs, and what it found: rows that are ready, what would become of them, and the rows to mend.
 
-import { useState } from "react";
+import { useEffect, useState } from "react";
 import type { Collection } from "../../dictionary/collections.ts";
 import { count, formatBytes, formatNumber, formatSeconds } from "../ui/format.ts";
 import { type BarPart, Legend, OutcomeBar } from "../ui/outcome-bar.tsx";
 import { Notice } from "../ui/pieces.tsx";
 import type { UploadState } from "../upload/run.ts";
 import { useDeps } from "./deps.ts";
+import { LeaveDialog } from "./leave-dialog.tsx";
 import type { DeskState } from "./upload-desk.ts";
 import { ProblemGrid } from "./upload-grid.tsx";
 import { costOf, PreviewDetail, previewParts } from "./upload-preview.tsx";
@@ -80,9 +81,7 @@ export function CheckedStep({ collection, state, checked }: CheckedStepProps) {
         <button type="button" className="button quiet" onClick={() => state.plan && desk.lookAgain(state.plan.dialect.delimiter)}>
           Back to columns
         </button>
-        <button type="button" className="button quiet" onClick={desk.close}>
-          Choose another file
-        </button>
+        <OtherFile hasMended={mending.canUndo} />
         {ready > 0 && (
           <span className="dim small">
             {costOf(ready, mending.preview)}
@@ -90,6 +89,30 @@ export function CheckedStep({ collection, state, checked }: CheckedStepProps) {
           </span>
         )}
       </div>
+    </>
+  );
+}
+
+/** What was mended is asked for before it goes: with another file, and with the tab. */
+function OtherFile({ hasMended }: { hasMended: boolean }) {
+  const { desk } = useDeps();
+  const [isAsking, setAsking] = useState(false);
+  useEffect(() => {
+    if (!hasMended) return;
+    const ask = (event: BeforeUnloadEvent) => event.preventDefault();
+    window.addEventListener("beforeunload", ask);
+    return () => window.removeEventListener("beforeunload", ask);
+  }, [hasMended]);
+  return (
+    <>
+      <button type="button" className="button quiet" onClick={() => (hasMended ? setAsking(true) : desk.close())}>
+        Choose another file
+      </button>
+      {isAsking && (
+        <LeaveDialog title="Choose another file?" leave="Choose another" onLeave={desk.close} onStay={() => setAsking(false)}>
+          What you mended or left out in this file is forgotten. Nothing of it is stored yet.
+        </LeaveDialog>
+      )}
     </>
   );
 }

@@ -21,6 +21,8 @@ interface GridLineProps {
   revision: number;
   onCommand: (command: GridCommand) => void;
   onPlace: (field: number, edit?: Editing) => void;
+  /** The focus went elsewhere while a cell was edited. */
+  onLeave: () => void;
   onWrite: (field: number, text: string) => void;
 }
 
@@ -42,7 +44,7 @@ export function GridLine(props: GridLineProps) {
   );
 }
 
-function Cells({ index, row, shown, at, editing, revision, onCommand, onPlace, onWrite }: GridLineProps & { row: GridRow }) {
+function Cells({ index, row, shown, at, editing, revision, onCommand, onPlace, onLeave, onWrite }: GridLineProps & { row: GridRow }) {
   const id = useId();
   const [typed, setTyped] = useState<{ field: number; text: string; revision: number }>();
   const hasTyped = typed !== undefined && typed.revision === revision;
@@ -99,7 +101,8 @@ function Cells({ index, row, shown, at, editing, revision, onCommand, onPlace, o
                 start={editing.text}
                 describedBy={isWrong ? `${id}-${i}` : undefined}
                 onKeep={(text) => keep(i, text)}
-                onEnd={(then) => (then ? onCommand(then) : onPlace(i))}
+                onEnd={onCommand}
+                onLeave={onLeave}
               />
             ) : (
               <CellText text={cell} isWrong={isWrong} isEmptyWrong={cell === ""} />
@@ -157,11 +160,11 @@ interface CellInputProps {
   start: string | undefined;
   describedBy: string | undefined;
   onKeep: (text: string) => void;
-  /** Without a command: stay here. */
-  onEnd: (then?: GridCommand) => void;
+  onEnd: (command: GridCommand) => void;
+  onLeave: () => void;
 }
 
-function CellInput({ label, text, start, describedBy, onKeep, onEnd }: CellInputProps) {
+function CellInput({ label, text, start, describedBy, onKeep, onEnd, onLeave }: CellInputProps) {
   const input = useRef<HTMLInputElement>(null);
   const isOver = useRef(false);
   // An input has no line breaks: what it makes of the cell is no change by the user.
@@ -196,7 +199,7 @@ function CellInput({ label, text, start, describedBy, onKeep, onEnd }: CellInput
       onBlur={() => {
         if (isOver.current) return;
         end(true);
-        onEnd(undefined);
+        onLeave();
       }}
       onKeyDown={(event) => {
         event.stopPropagation();

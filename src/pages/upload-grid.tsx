@@ -53,8 +53,19 @@ export function ProblemGrid({ collection, columns, check, mending, group, onAll 
   });
   const items = rows.getVirtualItems();
   const inSight = rows.range ?? { startIndex: 0, endIndex: 20 };
-  const got = useGridRows(group, mending.revision, inSight.startIndex, inSight.endIndex);
+  // An answer that came while someone types would put another row under the text.
+  const window = { first: inSight.startIndex, last: inSight.endIndex, isHeld: editing !== undefined };
+  const got = useGridRows(group, mending.revision, window);
   useEffect(() => setTotal(got.total), [got.total]);
+
+  // The keyboard stays with its row when rows before it come or go.
+  const here = useRef<number>(undefined);
+  const rowHere = got.rowAt(at.index)?.row;
+  useEffect(() => {
+    const moved = here.current === undefined || here.current === rowHere ? -1 : got.indexOf(here.current);
+    if (moved !== -1) setAt((place) => ({ ...place, index: moved }));
+    else here.current = rowHere;
+  });
 
   // After every drawing, as the cell may only just have come
   useEffect(() => {
@@ -67,6 +78,7 @@ export function ProblemGrid({ collection, columns, check, mending, group, onAll 
   });
 
   function go(place: CellPlace, edit?: Editing): void {
+    here.current = got.rowAt(place.index)?.row;
     setAt(place);
     setEditing(edit);
     wantsFocus.current = edit === undefined;
@@ -149,6 +161,7 @@ export function ProblemGrid({ collection, columns, check, mending, group, onAll 
                   editing={isHere ? editing : undefined}
                   revision={got.revision}
                   onCommand={obey}
+                  onLeave={() => setEditing(undefined)}
                   onPlace={(field, edit) => go({ index: item.index, field }, edit)}
                   onWrite={(field, text) => write({ index: item.index, field }, text)}
                 />

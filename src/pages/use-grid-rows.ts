@@ -17,26 +17,39 @@ const AROUND = 60; // rows before and behind those in sight
 
 const NONE: Window = { group: undefined, revision: -1, from: 0, rows: [], total: 0 };
 
-/** What is shown stays until what is newer has come; a row that has not come yet is undefined. */
+interface GridRows extends Pick<Window, "total" | "revision"> {
+  rowAt(index: number): GridRow | undefined;
+  /** −1 when the row is not among those that are here. */
+  indexOf(row: number): number;
+}
+
+/** What is shown stays until what is newer has come; a row that has not come yet is undefined. While `isHeld` nothing newer comes. */
 export function useGridRows(
   group: string | undefined,
   revision: number,
-  first: number,
-  last: number,
-): Pick<Window, "total" | "revision"> & { rowAt: (index: number) => GridRow | undefined } {
+  inSight: { first: number; last: number; isHeld: boolean },
+): GridRows {
+  const { first, last, isHeld } = inSight;
   const { desk } = useDeps();
   const [shown, setShown] = useState(NONE);
   const latest = useRef(0);
+  const held = useRef(isHeld);
+  held.current = isHeld;
   const isFresh = shown.group === group && shown.revision === revision;
   const isCovered = shown.from <= first && (last < shown.from + shown.rows.length || shown.from + shown.rows.length >= shown.total);
-  const isWanted = !isFresh || !isCovered;
+  const isWanted = !isHeld && (!isFresh || !isCovered);
   useEffect(() => {
     if (!isWanted) return;
     const from = Math.max(0, first - AROUND);
     const number = ++latest.current;
     desk.ask({ for: "rows", group, from, to: last + AROUND }).then(({ rows, total }) => {
-      if (number === latest.current) setShown({ group, revision, from, rows, total });
+      if (number === latest.current && !held.current) setShown({ group, revision, from, rows, total });
     });
   }, [isWanted, desk, group, revision, first, last]);
-  return { total: shown.total, revision: shown.revision, rowAt: (index) => shown.rows[index - shown.from] };
+  return {
+    total: shown.total,
+    revision: shown.revision,
+    rowAt: (index) => shown.rows[index - shown.from],
+    indexOf: (row) => shown.rows.findIndex((one) => one.row === row) + (shown.rows.some((one) => one.row === row) ? shown.from : 0),
+  };
 }

@@ -94,6 +94,7 @@ export class Findings {
   readonly #groups = new Map<string, Group>();
   readonly #kept = new Map<number, KeptRow>();
   readonly #remedied: number[];
+  #latest: Group | undefined;
   #units = 0;
   #bad = 0;
   #leftOut = 0;
@@ -113,10 +114,12 @@ export class Findings {
 
   /** After `note`: whether there is room to show this row. */
   hasRoomFor(verdict: Verdict): boolean {
-    const { problems = [] } = verdict;
     if (this.#units > MOST_KEPT_UNITS) return false;
     if (this.#kept.size < MOST_KEPT && isBad(verdict)) return true;
-    return problems.some((problem) => problem.code !== "LEFT_OUT" && this.#groupOf(problem).kept < KEPT_OF_EACH);
+    for (const problem of verdict.problems ?? []) {
+      if (problem.code !== "LEFT_OUT" && this.#groupOf(problem).kept < KEPT_OF_EACH) return true;
+    }
+    return false;
   }
 
   keep(kept: KeptRow): void {
@@ -214,14 +217,17 @@ export class Findings {
   }
 
   #groupOf(problem: RowProblem): Group {
+    // The latest is asked first: a wholly wrong column asks a million times for the same one.
+    const { field, code } = problem;
+    if (this.#latest?.code === code && this.#latest.field === field) return this.#latest;
     const key = groupKey(problem);
     let group = this.#groups.get(key);
     if (!group) {
-      const { field, code } = problem;
       const zeros = { mends: REMEDIES.map(() => 0), families: FAMILY_BITS.map(() => 0) };
       group = { field, code, message: wordsFor(problem), rows: new RowSet(), leftOut: 0, kept: 0, ...zeros };
       this.#groups.set(key, group);
     }
+    this.#latest = group;
     return group;
   }
 

@@ -99,7 +99,9 @@ export function createJudge(collection: Collection, plan: Plan, options: JudgeOp
       if (typeof judged === "object" && judged !== null) {
         const mended = place.planned.length > 0 ? mend(place, cells[place.at] ?? "") : undefined;
         if (mended === undefined) {
-          problems = [...(problems ?? []), describe(judged, place, cells[place.at] ?? "")];
+          const problem = describe(judged, place, cells[place.at] ?? "");
+          if (problems) problems.push(problem);
+          else problems = [problem];
           continue;
         }
         judged = mended;
@@ -122,12 +124,15 @@ export function createJudge(collection: Collection, plan: Plan, options: JudgeOp
   }
 
   function describe(problem: Problem, { field, possible }: Place, cell: string): RowProblem {
-    const said = field.kind === "integer" && problem.code === "KIND" && DAMAGED.test(cell) ? damaged(field) : problem;
-    if (!withRemedies) return said;
+    const said: RowProblem = field.kind === "integer" && problem.code === "KIND" && DAMAGED.test(cell) ? damaged(field) : problem;
+    if (!withRemedies || problem.code === "REQUIRED") return said;
     let bits = 0;
-    if (problem.code === "REQUIRED") return said;
-    for (const { remedy, bit } of possible) if (mendCell(remedy, field, cell) !== undefined) bits |= bit;
-    return { ...said, remedies: bits };
+    for (let i = 0; i < possible.length; i++) {
+      const { remedy, bit } = possible[i] as Place["possible"][number];
+      if (mendCell(remedy, field, cell) !== undefined) bits |= bit;
+    }
+    said.remedies = bits; // the judge's own object, made for this cell
+    return said;
   }
 }
 

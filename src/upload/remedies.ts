@@ -34,7 +34,8 @@ const NUMERIC = ["integer", "number"] as const;
 const BREAKS = /[\t\r\n\v\f\u0085\u2028\u2029]+/g;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for
 const HIDDEN = /[\u0000-\u0008\u000e-\u001f\u007f-\u0084\u0086-\u009f\u00ad\u200b\u200e\u200f\u202a-\u202e\u2060\u2066-\u2069\ufeff]/g;
-const EMPTY = new Set(["-", "--", "–", "—", "n/a", "#n/a", "na", "null", "(null)", "nil", "none", "nan", "#null!", "keine angabe", "k.a."]);
+const PLAIN = /^[\x20-\x7e]*$/; // holds nothing hidden
+const EMPTY = /^(?:[-–—]{1,3}|#?n\/a|na|#?null!?|\(null\)|nil|none|nan|k\.a\.|keine angabe)$/i;
 const YES = new Set([
   "yes",
   "y",
@@ -69,9 +70,9 @@ export const REMEDIES: readonly Remedy[] = [
     name: "hidden",
     does: "Take off hidden characters",
     kinds: "all",
-    mend: (text) => text.replace(BREAKS, " ").replace(HIDDEN, ""),
+    mend: (text) => (PLAIN.test(text) ? undefined : text.replace(BREAKS, " ").replace(HIDDEN, "")),
   },
-  { name: "empty", does: "Leave these cells empty", kinds: "all", mend: (text) => (EMPTY.has(text.toLowerCase()) ? "" : undefined) },
+  { name: "empty", does: "Leave these cells empty", kinds: "all", mend: (text) => (EMPTY.test(text) ? "" : undefined) },
   { name: "trailingZero", does: "Take off “.0”", kinds: ["integer"], mend: (text) => /^(-?\d+)\.0+$/.exec(text)?.[1] },
   {
     name: "groupSpace",

@@ -1,10 +1,11 @@
 // One row of the grid: its cells with what is wrong, the one that is being edited, and the button that leaves the row out.
 
-import { type ReactNode, useEffect, useId, useRef, useState } from "react";
+import { type ReactNode, useEffect, useId, useState } from "react";
 import { formatNumber } from "../ui/format.ts";
 import type { GridRow, shownFields } from "../upload/mending-state.ts";
 import { useDeps } from "./deps.ts";
-import { type GridCommand, moveBy, readEditKey, readKey } from "./grid-keys.ts";
+import { CellInput, CellText } from "./grid-cell.tsx";
+import { type GridCommand, moveBy, readKey } from "./grid-keys.ts";
 import type { Editing } from "./upload-grid.tsx";
 
 interface GridLineProps {
@@ -128,18 +129,6 @@ function Cells({ index, row, shown, at, editing, revision, onCommand, onPlace, o
   );
 }
 
-const SHOWN_CHARS = 300; // of a cell; what is longer is cut for the eye, and whole when edited
-
-function CellText({ text, isWrong, isEmptyWrong }: { text: string; isWrong: boolean; isEmptyWrong: boolean }) {
-  const shown = text.length > SHOWN_CHARS ? `${text.slice(0, SHOWN_CHARS)}…` : text;
-  if (!isWrong) return <bdi>{shown}</bdi>;
-  return (
-    <bdi>
-      <mark>{isEmptyWrong ? "missing" : shown}</mark>
-    </bdi>
-  );
-}
-
 function Why({ row }: { row: GridRow }) {
   const reasons = row.problems.map(({ message }) => message);
   if (row.refusal !== undefined) reasons.push(row.refusal);
@@ -152,65 +141,6 @@ function Why({ row }: { row: GridRow }) {
     case "refused":
       return reasons.join(" ");
   }
-}
-
-interface CellInputProps {
-  label: string;
-  text: string;
-  start: string | undefined;
-  describedBy: string | undefined;
-  onKeep: (text: string) => void;
-  onEnd: (command: GridCommand) => void;
-  onLeave: () => void;
-}
-
-function CellInput({ label, text, start, describedBy, onKeep, onEnd, onLeave }: CellInputProps) {
-  const input = useRef<HTMLInputElement>(null);
-  const isOver = useRef(false);
-  // An input has no line breaks: what it makes of the cell is no change by the user.
-  const before = useRef<string>(undefined);
-  useEffect(() => {
-    const { current } = input;
-    if (!current) return;
-    current.focus();
-    if (before.current !== undefined) return;
-    before.current = current.value;
-    if (start === undefined) current.select();
-    else current.value = start;
-  }, [start]);
-
-  function end(keeps: boolean): void {
-    isOver.current = true;
-    const now = input.current?.value ?? "";
-    if (keeps && now !== before.current) onKeep(now);
-  }
-
-  return (
-    <input
-      ref={input}
-      className="cell"
-      aria-label={label}
-      aria-describedby={describedBy}
-      aria-invalid={describedBy !== undefined || undefined}
-      defaultValue={text}
-      dir="auto"
-      autoComplete="off"
-      spellCheck={false}
-      onBlur={() => {
-        if (isOver.current) return;
-        end(true);
-        onLeave();
-      }}
-      onKeyDown={(event) => {
-        event.stopPropagation();
-        const read = readEditKey(event);
-        if (!read) return;
-        event.preventDefault();
-        end(read.keeps);
-        onEnd(read.move);
-      }}
-    />
-  );
 }
 
 interface RowActsProps {

@@ -8,6 +8,7 @@ import type { CheckSummary } from "../upload/findings.ts";
 import { type CellPlace, type MendingState, shownFields } from "../upload/mending-state.ts";
 import { useDeps } from "./deps.ts";
 import { aim, type GridCommand } from "./grid-keys.ts";
+import { GridTools, useShortcuts } from "./grid-tools.tsx";
 import { GridLine } from "./upload-grid-row.tsx";
 import { useGridRows } from "./use-grid-rows.ts";
 
@@ -108,20 +109,7 @@ export function ProblemGrid({ collection, columns, check, mending, group, onAll 
   const [first, last] = [items[0], items.at(-1)];
   return (
     <section aria-label="Rows that need a look">
-      <div className="grid-tools">
-        <h2>{group === undefined ? "Rows that need a look" : "Rows of one group"}</h2>
-        {group !== undefined && (
-          <button type="button" className="button quiet" onClick={onAll}>
-            Show all rows
-          </button>
-        )}
-        <span className="end" />
-        <button type="button" className="button quiet" aria-keyshortcuts="F8" title="F8; back: Shift+F8" onClick={() => void goToNext(1)}>
-          Next problem
-        </button>
-        <Step name="Undo" keys="Control+Z" isThere={mending.canUndo} onStep={() => desk.act({ do: "undo" })} />
-        <Step name="Redo" keys="Control+Shift+Z" isThere={mending.canRedo} onStep={() => desk.act({ do: "redo" })} />
-      </div>
+      <GridTools isGroup={group !== undefined} onAll={onAll} onNext={() => void goToNext(1)} mending={mending} />
       <div className="grid-area" ref={scroller} tabIndex={total === 0 ? 0 : -1}>
         <table
           // biome-ignore lint/a11y/noNoninteractiveElementToInteractiveRole: a table whose cells are edited is a grid (ARIA 1.2)
@@ -189,38 +177,4 @@ function Gap({ height }: { height: number }) {
       <td style={{ height: `${height}px` }} />
     </tr>
   );
-}
-
-function Step({ name, keys, isThere, onStep }: { name: string; keys: string; isThere: boolean; onStep: () => void }) {
-  return (
-    <button
-      type="button"
-      className="button quiet"
-      aria-disabled={!isThere}
-      aria-keyshortcuts={keys}
-      title={keys.replace("Control", "Ctrl")}
-      onClick={() => isThere && onStep()}
-    >
-      {name}
-    </button>
-  );
-}
-
-/** Keys that work on the whole step; inputs keep their own undo. */
-function useShortcuts(onShortcut: (command: "undo" | "redo" | 1 | -1) => void): void {
-  const latest = useRef(onShortcut);
-  latest.current = onShortcut;
-  useEffect(() => {
-    function hear(event: KeyboardEvent): void {
-      const key = event.key.toLowerCase();
-      const isUndo = (event.ctrlKey || event.metaKey) && !event.altKey && (key === "z" || key === "y");
-      if (isUndo && event.target instanceof HTMLInputElement) return;
-      if (event.key !== "F8" && !isUndo) return;
-      event.preventDefault();
-      if (isUndo) latest.current(key === "y" || event.shiftKey ? "redo" : "undo");
-      else latest.current(event.shiftKey ? -1 : 1);
-    }
-    window.addEventListener("keydown", hear);
-    return () => window.removeEventListener("keydown", hear);
-  }, []);
 }

@@ -2,9 +2,10 @@
 
 import type { Collection } from "../../dictionary/collections.ts";
 import { count, formatNumber } from "../ui/format.ts";
-import type { CheckSummary, ProblemGroup } from "../upload/findings.ts";
+import type { CheckSummary } from "../upload/findings.ts";
 import { groupKey } from "../upload/judge.ts";
 import { type MendingState, REFUSED_GROUP } from "../upload/mending-state.ts";
+import type { ProblemGroup } from "../upload/problem-groups.ts";
 import { useDeps } from "./deps.ts";
 
 interface ProblemGroupsProps {

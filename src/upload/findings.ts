@@ -4,28 +4,8 @@ import type { Collection } from "../../dictionary/collections.ts";
 import { type Fixes, NO_FIXES } from "./fixes.ts";
 import { groupKey, type Plan, type RowProblem } from "./judge.ts";
 import { REFUSED_GROUP } from "./mending-state.ts";
-import { FAMILY_BITS, REMEDIES, type RemedyName } from "./remedies.ts";
-import { RowSet } from "./row-set.ts";
-
-/** A remedy that would mend rows of a group. */
-export interface Offer {
-  name: RemedyName;
-  does: string;
-  rows: number;
-}
-
-export interface ProblemGroup {
-  field: string;
-  title: string;
-  code: string;
-  message: string;
-  count: number;
-  /** Row numbers, from–to; the first 12 ranges. */
-  ranges: [from: number, to: number][];
-  /** Rows beyond those ranges. */
-  more: number;
-  offers: Offer[];
-}
+import { doesOf, Groups, type ProblemGroup, titleOf } from "./problem-groups.ts";
+import type { RemedyName } from "./remedies.ts";
 
 export interface CheckSummary {
   rowsRead: number;
@@ -67,19 +47,6 @@ export interface Verdict {
   key: number | undefined;
 }
 
-interface Group {
-  field: string;
-  code: string;
-  message: string;
-  rows: RowSet;
-  leftOut: number;
-  /** Rows that each remedy would mend, and that any of a family would. */
-  mends: number[];
-  families: number[];
-  kept: number;
-}
-
-const SHOWN_RANGES = 12;
 const MOST_KEPT = 10_000; // rows
 const MOST_KEPT_UNITS = 8_000_000; // UTF-16 units of their cells, and 8 for each cell
 const KEPT_OF_EACH = 100; // rows of every group, also when other groups have taken the room
@@ -91,10 +58,9 @@ export class Findings {
   seconds = 0;
   readonly #collection: Collection;
   readonly #fixes: Fixes;
-  readonly #groups = new Map<string, Group>();
+  readonly #groups = new Groups();
   readonly #kept = new Map<number, KeptRow>();
   readonly #remedied: number[];
-  #latest: Group | undefined;
   #units = 0;
   #bad = 0;
   #leftOut = 0;
@@ -117,7 +83,7 @@ export class Findings {
     if (this.#units > MOST_KEPT_UNITS) return false;
     if (this.#kept.size < MOST_KEPT && isBad(verdict)) return true;
     for (const problem of verdict.problems ?? []) {
-      if (problem.code !== "LEFT_OUT" && this.#groupOf(problem).kept < KEPT_OF_EACH) return true;
+      if (problem.code !== "LEFT_OUT" && this.#groups.of(problem).kept < KEPT_OF_EACH) return true;
     }
     return false;
   }
@@ -131,7 +97,7 @@ export class Findings {
     this.#kept.set(kept.row, kept);
     for (const problem of kept.verdict.problems ?? []) {
       if (problem.code === "LEFT_OUT") continue;
-      this.#groupOf(problem).kept++;
+      this.#groups.of(problem).kept++;
       kept.seenIn.add(groupKey(problem));
     }
   }
@@ -174,22 +140,19 @@ export class Findings {
   }
 
   summary(): CheckSummary {
-    const groups = [...this.#groups.values()];
     const leftOut = new Set(this.#fixes.leftOutGroups.map(groupKey));
     return {
       rowsRead: this.rowsRead,
       ready: this.rowsRead - this.#bad - this.#leftOut,
       leftOut: this.#leftOut,
       repeats: this.repeats,
-      groups: groups
-        .filter(({ rows }) => rows.size > 0)
-        .map((group) => this.#show(group))
-        .sort(largestFirst),
-      leftOutGroups: groups
+      groups: this.#groups.show(this.#collection),
+      leftOutGroups: this.#groups
+        .values()
         .filter((group) => leftOut.has(groupKey(group)))
         .map(({ field, code, message, leftOut: rows }) => ({ field, code, message, rows })),
       remedies: this.#fixes.remedies.map(({ field, name }, i) => {
-        return { field, title: this.#titleOf(field), name, does: doesOf(name), rows: this.#remedied[i] ?? 0 };
+        return { field, title: titleOf(this.#collection, field), name, does: doesOf(name), rows: this.#remedied[i] ?? 0 };
       }),
       listed: this.#kept.size,
       unlisted: this.#bad - this.#keptBad,
@@ -205,68 +168,12 @@ export class Findings {
     else this.#bad += by;
     for (const problem of problems) {
       if (problem.code === "LEFT_OUT") continue;
-      const group = this.#groupOf(problem);
-      if (isOut) {
-        group.leftOut += by;
-        continue;
-      }
-      if (by === 1) group.rows.add(row);
-      else group.rows.delete(row);
-      if (problem.remedies) countRemedies(group, problem.remedies, by);
+      if (isOut) this.#groups.of(problem).leftOut += by;
+      else this.#groups.count(row, problem, by);
     }
   }
-
-  #groupOf(problem: RowProblem): Group {
-    // The latest is asked first: a wholly wrong column asks a million times for the same one.
-    const { field, code } = problem;
-    if (this.#latest?.code === code && this.#latest.field === field) return this.#latest;
-    const key = groupKey(problem);
-    let group = this.#groups.get(key);
-    if (!group) {
-      const zeros = { mends: REMEDIES.map(() => 0), families: FAMILY_BITS.map(() => 0) };
-      group = { field, code, message: wordsFor(problem), rows: new RowSet(), leftOut: 0, kept: 0, ...zeros };
-      this.#groups.set(key, group);
-    }
-    this.#latest = group;
-    return group;
-  }
-
-  #show({ field, code, message, rows, mends, families }: Group): ProblemGroup {
-    const offers = REMEDIES.flatMap(({ name, does }, i): Offer[] => {
-      const inFamily = FAMILY_BITS.findIndex((bits) => (bits & (1 << i)) !== 0);
-      const isOffered = (mends[i] ?? 0) > 0 && (inFamily === -1 || mends[i] === families[inFamily]);
-      return isOffered ? [{ name, does, rows: mends[i] as number }] : [];
-    });
-    return { field, title: this.#titleOf(field), code, message, count: rows.size, ...rows.ranges(SHOWN_RANGES), offers };
-  }
-
-  #titleOf(field: string): string {
-    return this.#collection.byName.get(field)?.title ?? "The row";
-  }
-}
-
-/** Among equals the one that comes first in the file. */
-function largestFirst(a: ProblemGroup, b: ProblemGroup): number {
-  const [first, other] = [a.ranges[0]?.[0] ?? 0, b.ranges[0]?.[0] ?? 0];
-  return b.count - a.count || first - other || (groupKey(a) < groupKey(b) ? -1 : 1);
 }
 
 function isBad({ problems }: Verdict): boolean {
   return problems !== undefined && problems[0]?.code !== "LEFT_OUT";
-}
-
-function countRemedies(group: Group, bits: number, by: 1 | -1): void {
-  for (let i = 0, left = bits; left !== 0; i++, left >>>= 1) if (left & 1) group.mends[i] = (group.mends[i] ?? 0) + by;
-  for (const [i, family] of FAMILY_BITS.entries()) if (bits & family) group.families[i] = (group.families[i] ?? 0) + by;
-}
-
-function doesOf(name: RemedyName): string {
-  return REMEDIES.find((remedy) => remedy.name === name)?.does ?? name;
-}
-
-/** What is said of one row's value ("this has 231") is not true of the group. */
-function wordsFor({ code, message }: RowProblem): string {
-  if (code === "CELLS") return "The row has more or fewer cells than the heading.";
-  if (code === "QUOTES") return "A quotation mark is not closed, or not doubled within quoted text.";
-  return message.replace(/; this has .*$/, ".");
 }

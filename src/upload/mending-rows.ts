@@ -1,9 +1,9 @@
-// Kept rows as the page draws them, and the way from one cell that needs a look to the next. Changes nothing.
+// What mending says of single rows: as the page draws them, what an act makes of the fixes, and where the next problem is. Changes nothing.
 
 import type { KeptRow } from "./findings.ts";
-import type { Fixes } from "./fixes.ts";
+import { type Fixes, withEdit, withEdits, withLeftOut, withLeftOutGroup, withRemedy } from "./fixes.ts";
 import { type Plan, withCells, wrongShape } from "./judge.ts";
-import type { CellPlace, GridRow, shownFields } from "./mending-state.ts";
+import type { Act, CellPlace, GridRow, shownFields } from "./mending-state.ts";
 
 type Shown = ReturnType<typeof shownFields>;
 
@@ -54,4 +54,27 @@ function wrongPlaces({ verdict, refusal }: KeptRow, shown: Shown): number[] {
   );
   if (refusal !== undefined) places.add(0);
   return [...places].sort((a, b) => a - b);
+}
+
+/** The fixes with this act; the same ones when it changes nothing. `kept` is the row that it is about. */
+export function fixBy(act: Exclude<Act, { do: "undo" | "redo" }>, fixes: Fixes, kept: KeptRow | undefined, shown: Shown): Fixes {
+  switch (act.do) {
+    case "edit": {
+      const { row, column, text } = act;
+      const inFile = kept?.cells[column];
+      if (!kept || (fixes.edits[row]?.[column] ?? inFile ?? "") === text) return fixes;
+      return withEdit(fixes, row, column, inFile === text ? undefined : text);
+    }
+    case "confirm": {
+      if (!kept) return fixes;
+      const cells = withCells(kept.cells, fixes.edits[act.row] ?? {});
+      return withEdits(fixes, act.row, Object.fromEntries(shown.map(({ column }) => [column, cells[column] ?? ""])));
+    }
+    case "leaveOut":
+      return withLeftOut(fixes, act.row, act.isOut);
+    case "leaveOutGroup":
+      return withLeftOutGroup(fixes, act.field, act.code, act.isOut);
+    case "remedy":
+      return withRemedy(fixes, act.field, act.name, act.isOn);
+  }
 }

@@ -4,9 +4,9 @@ import type { Collection } from "../../dictionary/collections.ts";
 import { checkFile, judgeOneRow } from "./check.ts";
 import type { PostBatch } from "./deliver.ts";
 import { type CheckSummary, Findings } from "./findings.ts";
-import { type Fixes, NO_FIXES, withEdit, withEdits, withLeftOut, withLeftOutGroup, withRemedy } from "./fixes.ts";
-import { type Plan, withCells } from "./judge.ts";
-import { answerNext, showRow } from "./mending-rows.ts";
+import { type Fixes, NO_FIXES } from "./fixes.ts";
+import type { Plan } from "./judge.ts";
+import { answerNext, fixBy, showRow } from "./mending-rows.ts";
 import { type Act, type Answer, type Ask, type MendingState, NOTHING_MENDED, shownFields } from "./mending-state.ts";
 import { type Clock, realClock } from "./pace.ts";
 import { parseRows } from "./parse.ts";
@@ -94,9 +94,9 @@ export class Mending {
       this.#apply(step.fixes, step.row);
       return;
     }
-    const next = this.#fix(fixes, act);
-    if (next === fixes) return;
     const row = "row" in act ? act.row : undefined;
+    const next = fixBy(act, fixes, row === undefined ? undefined : this.#findings.get(row), this.#shown());
+    if (next === fixes) return;
     past.push({ fixes, row });
     future.length = 0;
     this.#apply(next, row);
@@ -104,7 +104,7 @@ export class Mending {
 
   answer(ask: Ask): Answer {
     const list = this.#findings.list(ask.group);
-    const shown = shownFields(this.#job.collection, this.#plan.columns);
+    const shown = this.#shown();
     const { fixes } = this.#history;
     if (ask.for === "next") return { for: "next", at: answerNext(list, shown, ask.at, ask.by) };
     const rows = list.slice(ask.from, ask.to).map((kept) => showRow(kept, shown, this.#plan, fixes));
@@ -124,29 +124,8 @@ export class Mending {
     this.#asking.abort();
   }
 
-  #fix(fixes: Fixes, act: Exclude<Act, { do: "undo" | "redo" }>): Fixes {
-    switch (act.do) {
-      case "edit": {
-        const { row, column, text } = act;
-        const kept = this.#findings.get(row);
-        const now = fixes.edits[row]?.[column];
-        if (!kept || (now ?? kept.cells[column] ?? "") === text) return fixes;
-        return withEdit(fixes, row, column, kept.cells[column] === text ? undefined : text);
-      }
-      case "confirm": {
-        const kept = this.#findings.get(act.row);
-        if (!kept) return fixes;
-        const cells = withCells(kept.cells, fixes.edits[act.row] ?? {});
-        const shown = shownFields(this.#job.collection, this.#plan.columns);
-        return withEdits(fixes, act.row, Object.fromEntries(shown.map(({ column }) => [column, cells[column] ?? ""])));
-      }
-      case "leaveOut":
-        return withLeftOut(fixes, act.row, act.isOut);
-      case "leaveOutGroup":
-        return withLeftOutGroup(fixes, act.field, act.code, act.isOut);
-      case "remedy":
-        return withRemedy(fixes, act.field, act.name, act.isOn);
-    }
+  #shown(): ReturnType<typeof shownFields> {
+    return shownFields(this.#job.collection, this.#plan.columns);
   }
 
   #apply(fixes: Fixes, row: number | undefined): void {

@@ -6,7 +6,7 @@ import type { GridRow, shownFields } from "../upload/mending-state.ts";
 import { useDeps } from "./deps.ts";
 import { CellInput, CellText } from "./grid-cell.tsx";
 import { type GridCommand, moveBy, readKey } from "./grid-keys.ts";
-import type { Editing } from "./upload-grid.tsx";
+import type { Editing } from "./use-grid.ts";
 
 interface GridLineProps {
   measure: (node: Element | null) => void;

@@ -17,7 +17,7 @@ const AROUND = 60; // rows before and behind those in sight
 
 const NONE: Window = { group: undefined, revision: -1, from: 0, rows: [], total: 0 };
 
-interface GridRows extends Pick<Window, "total" | "revision"> {
+export interface GridRows extends Pick<Window, "total" | "revision"> {
   rowAt(index: number): GridRow | undefined;
   /** −1 when the row is not among those that are here. */
   indexOf(row: number): number;
@@ -50,6 +50,9 @@ export function useGridRows(
     total: shown.total,
     revision: shown.revision,
     rowAt: (index) => shown.rows[index - shown.from],
-    indexOf: (row) => shown.rows.findIndex((one) => one.row === row) + (shown.rows.some((one) => one.row === row) ? shown.from : 0),
+    indexOf(row) {
+      const place = shown.rows.findIndex((one) => one.row === row);
+      return place === -1 ? -1 : shown.from + place;
+    },
   };
 }

@@ -66,74 +66,83 @@ interface Place {
 
 export function createJudge(collection: Collection, plan: Plan, options: JudgeOptions = {}): JudgeRow {
   const { fixes = NO_FIXES, mode } = plan;
-  const { onRemedy, onRepeat, withRemedies = false } = options;
   const width = plan.columns.length;
   const places = placesOf(collection, plan);
-  const lacking = missingFields(collection, plan.columns, mode).map(
-    (field) => checkValue({ ...field, required: true }, null, "text") as Problem,
-  );
   const isRepeated = options.isRepeated ?? createMemory();
   const isLeftOut = createLeftOut(fixes);
   const hasEdits = Object.keys(fixes.edits).length > 0;
-  let key: Value | null = null;
-
+  const judge = createCellJudge(collection, plan, places, options);
   return (row, given, torn, into) => {
     const edits = hasEdits ? fixes.edits[row] : undefined;
-    const cells = edits ? withCells(given, edits) : given;
-    key = null;
-    const structural = wrongShape(given, torn, width);
-    const problems = structural && !isConfirmed(edits, places) ? [structural] : judgeCells(cells, into);
+    const shape = wrongShape(given, torn, width);
+    judge.key = null;
+    const problems = shape && !isConfirmed(edits, places) ? [shape] : judge.cells(edits ? withCells(given, edits) : given, into);
     if (isLeftOut(row, problems)) return [LEFT_OUT, ...(problems ?? [])];
-    if (typeof key !== "number" || !isRepeated(key)) return problems;
-    if (mode !== "create" && !onRepeat?.()) return problems;
+    if (typeof judge.key !== "number" || !isRepeated(judge.key)) return problems;
+    if (mode !== "create" && !options.onRepeat?.()) return problems;
     const found = [...(problems ?? []), repeated(collection.key)];
     return isLeftOut(row, found) ? [LEFT_OUT, ...found] : found;
   };
+}
 
-  function judgeCells(cells: readonly string[], into: Fields | undefined): RowProblem[] | undefined {
-    let problems: RowProblem[] | undefined = lacking.length > 0 ? [...lacking] : undefined;
-    for (let i = 0; i < places.length; i++) {
-      const place = places[i] as Place;
-      const { field } = place;
-      let judged = checkValue(field, cells[place.at], "text");
-      if (typeof judged === "object" && judged !== null) {
-        const mended = place.planned.length > 0 ? mend(place, cells[place.at] ?? "") : undefined;
-        if (mended === undefined) {
-          const problem = describe(judged, place, cells[place.at] ?? "");
-          if (problems) problems.push(problem);
-          else problems = [problem];
-          continue;
+interface CellJudge {
+  /** The key of the latest row, if its cell is right. */
+  key: Value | null;
+  cells(cells: readonly string[], into: Fields | undefined): RowProblem[] | undefined;
+}
+
+function createCellJudge(collection: Collection, plan: Plan, places: readonly Place[], options: JudgeOptions): CellJudge {
+  const lacking = missingFields(collection, plan.columns, plan.mode).map(
+    (field) => checkValue({ ...field, required: true }, null, "text") as Problem,
+  );
+  const judge: CellJudge = {
+    key: null,
+    cells(cells, into) {
+      let problems: RowProblem[] | undefined = lacking.length > 0 ? [...lacking] : undefined;
+      for (let i = 0; i < places.length; i++) {
+        const place = places[i] as Place;
+        let judged = checkValue(place.field, cells[place.at], "text");
+        if (typeof judged === "object" && judged !== null) {
+          const mended = place.planned.length > 0 ? mend(place, cells[place.at] ?? "", options) : undefined;
+          if (mended === undefined) {
+            const problem = describe(judged, place, cells[place.at] ?? "", options);
+            if (problems) problems.push(problem);
+            else problems = [problem];
+            continue;
+          }
+          judged = mended;
         }
-        judged = mended;
+        if (judged === null) continue;
+        if (place.isKey) judge.key = judged;
+        if (into) into[place.field.name] = judged;
       }
-      if (judged === null) continue;
-      if (place.isKey) key = judged;
-      if (into) into[field.name] = judged;
-    }
-    return problems;
-  }
+      return problems;
+    },
+  };
+  return judge;
+}
 
-  function mend({ field, planned }: Place, cell: string): Value | null | undefined {
-    for (const { index, remedy } of planned) {
-      const value = mendCell(remedy, field, cell);
-      if (value === undefined) continue;
-      onRemedy?.(index);
-      return value;
-    }
-    return undefined;
+/** The value by the first of the plan's remedies that mends the cell. */
+function mend({ field, planned }: Place, cell: string, { onRemedy }: JudgeOptions): Value | null | undefined {
+  for (const { index, remedy } of planned) {
+    const value = mendCell(remedy, field, cell);
+    if (value === undefined) continue;
+    onRemedy?.(index);
+    return value;
   }
+  return undefined;
+}
 
-  function describe(problem: Problem, { field, possible }: Place, cell: string): RowProblem {
-    const said: RowProblem = field.kind === "integer" && problem.code === "KIND" && DAMAGED.test(cell) ? damaged(field) : problem;
-    if (!withRemedies || problem.code === "REQUIRED") return said;
-    let bits = 0;
-    for (let i = 0; i < possible.length; i++) {
-      const { remedy, bit } = possible[i] as Place["possible"][number];
-      if (mendCell(remedy, field, cell) !== undefined) bits |= bit;
-    }
-    said.remedies = bits; // the judge's own object, made for this cell
-    return said;
+function describe(problem: Problem, { field, possible }: Place, cell: string, { withRemedies }: JudgeOptions): RowProblem {
+  const said: RowProblem = field.kind === "integer" && problem.code === "KIND" && DAMAGED.test(cell) ? damaged(field) : problem;
+  if (!withRemedies || problem.code === "REQUIRED") return said;
+  let bits = 0;
+  for (let i = 0; i < possible.length; i++) {
+    const { remedy, bit } = possible[i] as Place["possible"][number];
+    if (mendCell(remedy, field, cell) !== undefined) bits |= bit;
   }
+  said.remedies = bits; // the judge's own object, made for this cell
+  return said;
 }
 
 function placesOf(collection: Collection, plan: Plan): Place[] {

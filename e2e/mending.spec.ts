@@ -162,7 +162,7 @@ test("what was mended is still there after another look at the columns", async (
 
 test("problems are mended by keyboard alone", async ({ page }) => {
   await signIn(page, "/customers/upload");
-  await check(page, "keyboard.csv", `${HEADER}\n9600001,,,1\n9600002,,Bee,\n9600003,,,3\n`);
+  await check(page, "keyboard.csv", `${HEADER}\n9800001,,,1\n9800002,,Bee,\n9800003,,,3\n`);
   await expect(page.getByText("No row is ready")).toBeVisible();
   await page.keyboard.press("F8");
   await expect(cell(page, "1", "missing")).toBeFocused();

@@ -42,8 +42,9 @@ test("one click mends a thousand rows, and another takes it back", async ({ page
   const rows = Array.from({ length: 1_000 }, (_, i) => `${9_510_000 + i}.0,,Thousand,${i}`);
   await check(page, "thousand.csv", [HEADER, ...rows].join("\n"));
   await expect(page.getByText("No row is ready")).toBeVisible();
-  await page.getByRole("button", { name: "Take off “.0” in all" }).click();
+  await page.getByRole("button", { name: "Take off “.0” in all" }).press("Enter");
   await expect(page.getByText("1,000 rows are ready")).toBeVisible();
+  await expect(page.getByRole("region", { name: "Problems" })).toBeFocused();
   await page.getByRole("button", { name: "Undo" }).click();
   await expect(page.getByText("No row is ready")).toBeVisible();
   await page.getByRole("button", { name: "Redo" }).click();

@@ -4,7 +4,7 @@ import { useEffect, useState } from "react";
 import type { Collection } from "../../dictionary/collections.ts";
 import { count, formatBytes, formatNumber, formatSeconds } from "../ui/format.ts";
 import { type BarPart, Legend, OutcomeBar } from "../ui/outcome-bar.tsx";
-import { Notice } from "../ui/pieces.tsx";
+import { Notice, Spoken } from "../ui/pieces.tsx";
 import type { UploadState } from "../upload/run.ts";
 import { useDeps } from "./deps.ts";
 import { LeaveDialog } from "./leave-dialog.tsx";
@@ -51,6 +51,7 @@ export function CheckedStep({ collection, state, checked }: CheckedStepProps) {
     <>
       <div className="figure">
         <Headline check={check} />
+        <Spoken>{mending.revision > 0 ? `${count(ready, "row")} ready, ${formatNumber(wrong)} with problems` : ""}</Spoken>
         <OutcomeBar parts={parts} whole={rowsRead} />
         <Legend parts={parts} />
         <PreviewDetail collection={collection} mending={mending} ready={ready} />

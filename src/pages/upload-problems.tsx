@@ -1,5 +1,6 @@
 // The problems in groups, each with what would mend it in one click; and what was chosen so far, which can be taken back.
 
+import { type RefObject, useEffect, useRef } from "react";
 import type { Collection } from "../../dictionary/collections.ts";
 import { count, formatNumber } from "../ui/format.ts";
 import type { CheckSummary } from "../upload/findings.ts";
@@ -20,11 +21,12 @@ interface ProblemGroupsProps {
 export function ProblemGroups({ collection, check, mending, group, onGroup }: ProblemGroupsProps) {
   const { groups, leftOutGroups, remedies, repeats } = check;
   const { preview } = mending;
+  const section = useKeptFocus();
   const refused = preview.is === "done" ? preview.counts.failed : 0;
   if (groups.length + leftOutGroups.length + remedies.length + repeats + refused === 0) return null;
   const toggle = (key: string) => onGroup(group === key ? undefined : key);
   return (
-    <section aria-label="Problems" aria-busy={mending.recheck !== null}>
+    <section aria-label="Problems" aria-busy={mending.recheck !== null} ref={section} tabIndex={-1}>
       {mending.recheck !== null && (
         <p className="rechecking small dim" role="status">
           Checking the file again <progress value={mending.recheck} max={100} aria-label="Checking the file again" />
@@ -60,6 +62,25 @@ export function ProblemGroups({ collection, check, mending, group, onGroup }: Pr
   );
 }
 
+/** A button that goes with its group leaves the focus in the list, and not nowhere. */
+function useKeptFocus(): RefObject<HTMLElement | null> {
+  const section = useRef<HTMLElement>(null);
+  const isInside = useRef(false);
+  useEffect(() => {
+    const { current } = section;
+    if (isInside.current && document.activeElement === document.body) current?.focus({ preventScroll: true });
+    isInside.current = current?.contains(document.activeElement) ?? false;
+  });
+  useEffect(() => {
+    const note = () => {
+      isInside.current = section.current?.contains(document.activeElement) ?? false;
+    };
+    document.addEventListener("focusin", note);
+    return () => document.removeEventListener("focusin", note);
+  }, []);
+  return section;
+}
+
 function Group({ group, isShown, onShow }: { group: ProblemGroup; isShown: boolean; onShow: () => void }) {
   const { desk } = useDeps();
   const { field, code, message, offers } = group;
@@ -67,14 +88,18 @@ function Group({ group, isShown, onShow }: { group: ProblemGroup; isShown: boole
     <li className="group">
       <span>
         {message} <span className="dim">{`— ${group.count === 1 ? "row" : "rows"} ${rangesInWords(group)}`}</span>
+        {offers.length > 0 && (
+          <span className="offers">
+            {offers.map(({ name, does, rows }) => (
+              <button key={name} type="button" className="button" onClick={() => desk.act({ do: "remedy", field, name, isOn: true })}>
+                {does} <span className="dim">{rows === group.count ? "in all" : `in ${count(rows, "row")}`}</span>
+              </button>
+            ))}
+          </span>
+        )}
       </span>
       <b>{formatNumber(group.count)}</b>
       <span className="acts">
-        {offers.map(({ name, does, rows }) => (
-          <button key={name} type="button" className="button" onClick={() => desk.act({ do: "remedy", field, name, isOn: true })}>
-            {does} <span className="dim">{rows === group.count ? "in all" : `in ${count(rows, "row")}`}</span>
-          </button>
-        ))}
         <button
           type="button"
           className="button quiet"

@@ -12,6 +12,7 @@ import type { Plan } from "./upload/judge.ts";
 import type { UploadMode } from "./upload/match.ts";
 import { type History, Mending, type MendingJob } from "./upload/mending.ts";
 import type { Act, Answer, Ask } from "./upload/mending-state.ts";
+import { FileRefused } from "./upload/read.ts";
 import { Book } from "./upload/report.ts";
 import { runCheck, runLook, runUpload, type UploadState } from "./upload/run.ts";
 
@@ -45,8 +46,12 @@ let token: string | undefined;
 let tokenComes: { promise: Promise<void>; arrive(): void } | undefined;
 
 self.addEventListener("message", ({ data }: MessageEvent<Command>) => {
-  obey(data).catch((error: unknown) => tell({ type: "broken", message: error instanceof Error ? error.message : String(error) }));
+  obey(data).catch(tellBug);
 });
+
+function tellBug(error: unknown): void {
+  tell({ type: "broken", message: error instanceof Error ? error.message : String(error) });
+}
 
 async function obey(command: Command): Promise<void> {
   switch (command.type) {
@@ -112,7 +117,10 @@ function mend(job: Pick<MendingJob, "file" | "collection" | "plan" | "findings" 
   mending = new Mending({
     ...job,
     tell: (check, mending) => tell({ type: "state", state: { step: "checked", check, mending } }),
-    refuse: ({ title, detail }) => tell({ type: "state", state: { step: "refused", title, detail } }),
+    fail: (error) => {
+      if (error instanceof FileRefused) tell({ type: "state", state: { step: "refused", title: error.title, detail: error.detail } });
+      else tellBug(error);
+    },
   });
 }
 

@@ -126,6 +126,15 @@ export class Findings {
     return this.#kept.get(row);
   }
 
+  /** The keys of the kept rows that an earlier row has. */
+  repeatedKeys(): Set<number> {
+    const keys = new Set<number>();
+    for (const { verdict } of this.#kept.values()) {
+      if (verdict.key !== undefined && verdict.problems?.some(({ code }) => code === "DUPLICATE")) keys.add(verdict.key);
+    }
+    return keys;
+  }
+
   /** In the order of the file. */
   list(group?: string): KeptRow[] {
     let rows = [...this.#kept.values()];

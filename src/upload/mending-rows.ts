@@ -1,19 +1,23 @@
 // What mending says of single rows: as the page draws them, what an act makes of the fixes, and where the next problem is. Changes nothing.
 
 import type { KeptRow } from "./findings.ts";
-import { type Fixes, withEdit, withEdits, withLeftOut, withLeftOutGroup, withRemedy } from "./fixes.ts";
-import { type Plan, withCells, wrongShape } from "./judge.ts";
+import { type Fixes, NO_FIXES, withEdit, withEdits, withLeftOut, withLeftOutGroup, withRemedy } from "./fixes.ts";
+import { type Plan, type RowProblem, withCells, wrongShape } from "./judge.ts";
 import type { Act, CellPlace, GridRow, shownFields } from "./mending-state.ts";
 
 type Shown = ReturnType<typeof shownFields>;
 
-export function showRow(kept: KeptRow, shown: Shown, plan: Plan, fixes: Fixes): GridRow {
+/** `firsts`: as far as they are known, the rows that had the keys of others first. */
+export function showRow(kept: KeptRow, shown: Shown, plan: Plan, firsts: ReadonlyMap<number, number>): GridRow {
   const { row, line, torn, verdict, refusal } = kept;
-  const edits = fixes.edits[row] ?? {};
+  const { edits: all, leftOut } = plan.fixes ?? NO_FIXES;
+  const edits = all[row] ?? {};
   const cells = withCells(kept.cells, edits);
-  const all = verdict.problems ?? [];
-  const problems = all.filter(({ code }) => code !== "LEFT_OUT");
-  const isOut = all.length > problems.length;
+  const first = verdict.key === undefined ? undefined : firsts.get(verdict.key);
+  const problems = (verdict.problems ?? []).flatMap((problem) =>
+    problem.code === "LEFT_OUT" ? [] : problem.code === "DUPLICATE" && first !== undefined ? withFirst(problem, first) : problem,
+  );
+  const isOut = verdict.problems?.[0]?.code === "LEFT_OUT";
   return {
     row,
     line,
@@ -23,8 +27,12 @@ export function showRow(kept: KeptRow, shown: Shown, plan: Plan, fixes: Fixes): 
     problems,
     refusal,
     isOfOtherShape: wrongShape(kept.cells, torn, plan.columns.length) !== undefined && problems.some(({ field }) => field === ""),
-    isLeftOutAlone: fixes.leftOut.includes(row),
+    isLeftOutAlone: leftOut.includes(row),
   };
+}
+
+function withFirst(problem: RowProblem, first: number): RowProblem {
+  return { ...problem, message: problem.message.replace("An earlier row of this file", `Row ${first.toLocaleString("en")}`) };
 }
 
 /** After this place, or before it; beyond the last it goes on at the first. Undefined when nothing needs a look. */

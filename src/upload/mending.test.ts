@@ -44,7 +44,7 @@ async function open(
     tell: (check, state) => {
       latest = { check, state };
     },
-    refuse: (error) => {
+    fail: (error) => {
       throw error;
     },
   });
@@ -161,6 +161,15 @@ describe("a whole group at once", () => {
     expect(desk.check()).toMatchObject({ ready: 2, leftOut: 1 });
   });
 
+  test("rows that repeat a key name the row that has it first", async () => {
+    const desk = await open(`${Array.from({ length: 5000 }, (_, i) => `${i + 1},,Ann,A\n`).join("")}70,,Bob,B\n70,,Eve,E\n`);
+    await desk.quiet();
+    expect(desk.rows().map(({ row, problems }) => [row, problems[0]?.message])).toEqual([
+      [5001, "Row 70 has this Object ID already."],
+      [5002, "Row 70 has this Object ID already."],
+    ]);
+  });
+
   test("a row left out no longer claims its key", async () => {
     const desk = await open("1,,Ann,A\n1,,Bob,B\n");
     await desk.act({ do: "leaveOutGroup", field: "objectId", code: "DUPLICATE", isOut: true });
@@ -195,11 +204,16 @@ test("whatever was mended, undone and redone, the findings are those of a fresh 
       const desk = await open(text, { mode });
       const first = found(desk.check());
       for (const act of acts) await desk.act(act);
+      await desk.quiet();
       const fresh = await findingsOf(fileOf(text), customers, desk.mending.plan);
       expect({ ...found(desk.check()), listed: 0 }).toEqual({ ...found(fresh.summary()), listed: 0 });
       const wrong = desk.rows().filter(({ is }) => is === "wrong");
+      const spoken = wrong.map((one) =>
+        one.problems.map((problem) => problem.message.replace(/^Row [0-9]+ has/, "An earlier row of this file has")),
+      );
       const bad = fresh.list().filter(({ verdict }) => verdict.problems && verdict.problems[0]?.code !== "LEFT_OUT");
-      expect(wrong.map((one) => [one.row, one.problems])).toEqual(bad.map((one) => [one.row, one.verdict.problems]));
+      expect(wrong.map((one) => one.row)).toEqual(bad.map((one) => one.row));
+      expect(spoken).toEqual(bad.map((one) => one.verdict.problems?.map(({ message }) => message)));
       for (let i = 0; i < acts.length; i++) await desk.act({ do: "undo" });
       expect({ ...found(desk.check()), listed: 0 }).toEqual({ ...first, listed: 0 });
     }),

@@ -9,9 +9,8 @@ import type { Plan } from "./judge.ts";
 import { answerNext, fixBy, showRow } from "./mending-rows.ts";
 import { type Act, type Answer, type Ask, type MendingState, NOTHING_MENDED, shownFields } from "./mending-state.ts";
 import { type Clock, realClock } from "./pace.ts";
-import { parseRows } from "./parse.ts";
 import { type Refusal, runPreview } from "./preview.ts";
-import { FileRefused, readText } from "./read.ts";
+import { findFirstRows, readAgain } from "./read-again.ts";
 
 export interface MendingJob {
   file: File;
@@ -22,8 +21,8 @@ export interface MendingJob {
   history?: History | undefined;
   /** Called at most about ten times a second. */
   tell(check: CheckSummary, mending: MendingState): void;
-  /** The file can no longer be read. */
-  refuse(error: FileRefused): void;
+  /** The file can no longer be read (FileRefused), or there is a bug. */
+  fail(error: unknown): void;
   clock?: Clock;
 }
 
@@ -51,6 +50,8 @@ export class Mending {
   #check: CheckSummary;
   #state: MendingState = NOTHING_MENDED;
   #dryPost: PostBatch | undefined;
+  /** Repeated key → the row that has it first. */
+  #firsts: ReadonlyMap<number, number> = new Map();
   #pass = new AbortController();
   #asking = new AbortController();
   #isPassing = false;
@@ -65,6 +66,7 @@ export class Mending {
     this.#findings = job.findings;
     this.#check = this.#findings.summary();
     this.#tell({});
+    this.#start(this.#ask(0));
   }
 
   get plan(): Plan {
@@ -105,16 +107,15 @@ export class Mending {
   answer(ask: Ask): Answer {
     const list = this.#findings.list(ask.group);
     const shown = this.#shown();
-    const { fixes } = this.#history;
     if (ask.for === "next") return { for: "next", at: answerNext(list, shown, ask.at, ask.by) };
-    const rows = list.slice(ask.from, ask.to).map((kept) => showRow(kept, shown, this.#plan, fixes));
+    const rows = list.slice(ask.from, ask.to).map((kept) => showRow(kept, shown, this.#plan, this.#firsts));
     return { for: "rows", rows, total: list.length };
   }
 
   /** From now on the service is asked what would become of the rows, whenever nothing has changed for a while. */
   preview(dryPost: PostBatch): void {
     this.#dryPost = dryPost;
-    void this.#ask(0);
+    this.#start(this.#ask(0));
   }
 
   /** Nothing more is told. */
@@ -137,8 +138,8 @@ export class Mending {
     const wantsPass = row === undefined || this.#judgeAgain(row);
     this.#tell({ preview: { is: "none" }, ...(isLoud && { recheck: 0 }) }, true);
     // A pass that is under way was begun with other fixes.
-    if (wantsPass || this.#isPassing) void this.#checkAgain(isLoud ? 0 : QUIET_PAUSE);
-    else void this.#ask(PAUSE);
+    if (wantsPass || this.#isPassing) this.#start(this.#checkAgain(isLoud ? 0 : QUIET_PAUSE));
+    else this.#start(this.#ask(PAUSE));
   }
 
   /** One row. True when the key that it claims is another now: then other rows may repeat it, or no longer. */
@@ -163,37 +164,45 @@ export class Mending {
     const { signal } = this.#pass;
     const findings = new Findings(collection, this.#plan);
     let told = this.#clock.now();
-    try {
-      if (pause > 0) await this.#clock.sleep(pause, signal);
+    if (pause > 0) await this.#clock.sleep(pause, signal);
+    if (signal.aborted) return;
+    for await (const _ of checkFile(file, collection, this.#plan, findings)) {
       if (signal.aborted) return;
-      for await (const _ of checkFile(file, collection, this.#plan, findings)) {
-        if (signal.aborted) return;
-        if (this.#state.recheck === null || this.#clock.now() - told < STATE_EVERY) continue;
-        told = this.#clock.now();
-        this.#tell({ recheck: Math.floor((100 * findings.bytesRead) / file.size) });
-      }
-    } catch (error) {
-      if (!(error instanceof FileRefused)) throw error;
-      return this.#isClosed ? undefined : this.#job.refuse(error);
+      if (this.#state.recheck === null || this.#clock.now() - told < STATE_EVERY) continue;
+      told = this.#clock.now();
+      this.#tell({ recheck: Math.floor((100 * findings.bytesRead) / file.size) });
     }
     if (signal.aborted) return;
     this.#isPassing = false;
     findings.seconds = this.#findings.seconds;
     this.#findings = findings;
+    this.#firsts = new Map();
     this.#tell({ recheck: null }, true);
     await this.#ask(PAUSE);
   }
 
-  /** Begins the preview anew, after a pause in which another fix may come. */
+  /** What takes a look at the whole file and can wait: begins after a pause in which another fix may come. */
   async #ask(pause: number): Promise<void> {
     this.#asking.abort();
     this.#asking = new AbortController();
     const { signal } = this.#asking;
-    if (!this.#dryPost) return;
+    const repeated = this.#findings.repeatedKeys();
+    const areKnown = [...repeated].every((key) => this.#firsts.has(key));
+    if (!this.#dryPost && areKnown) return;
     this.#isAsking = true;
     if (pause > 0) await this.#clock.sleep(pause, signal);
-    if (!signal.aborted && !this.#isPassing && this.#check.ready > 0) await this.#foretell(this.#dryPost, signal);
+    if (!signal.aborted && !areKnown) await this.#findFirsts(repeated, signal);
+    const isDue = !signal.aborted && !this.#isPassing && this.#check.ready > 0;
+    if (isDue && this.#dryPost) await this.#foretell(this.#dryPost, signal);
     if (!signal.aborted) this.#isAsking = false;
+  }
+
+  async #findFirsts(repeated: ReadonlySet<number>, signal: AbortSignal): Promise<void> {
+    const { file, collection } = this.#job;
+    const firsts = await findFirstRows({ file, collection, plan: this.#plan }, repeated, signal);
+    if (signal.aborted) return;
+    this.#firsts = firsts;
+    this.#tell({}, true);
   }
 
   async #foretell(dryPost: PostBatch, signal: AbortSignal): Promise<void> {
@@ -202,31 +211,15 @@ export class Mending {
     const job = { file, collection, plan: this.#plan, rowsTotal: this.#check.ready, dryPost, signal, clock: this.#clock };
     for await (const preview of runPreview(job, (refusal) => refusals.set(refusal.row, refusal))) {
       const hasMore = preview.is === "done" && refusals.size > 0;
-      if (hasMore) await this.#show(refusals, signal);
+      const rows = hasMore ? await readAgain({ file, plan: this.#plan }, refusals, signal) : [];
       if (signal.aborted) return;
+      for (const row of rows) this.#findings.refuse(refusals.get(row.row)?.reason ?? "", row);
       this.#tell({ preview }, hasMore);
     }
   }
 
-  /** Rows that the service would refuse join the list; their cells are read again, as nothing of ready rows is kept. */
-  async #show(refusals: ReadonlyMap<number, Refusal>, signal: AbortSignal): Promise<void> {
-    const { file } = this.#job;
-    let left = refusals.size;
-    for await (const { rows, lines, first, torn } of parseRows(readText(file), this.#plan.dialect.delimiter)) {
-      if (signal.aborted) return;
-      for (let i = 0; i < rows.length && left > 0; i++) {
-        const refusal = refusals.get(first + i);
-        if (!refusal) continue;
-        left--;
-        this.#findings.refuse(refusal.reason, {
-          row: first + i,
-          line: lines[i] as number,
-          cells: structuredClone(rows[i] as string[]),
-          torn: torn.get(i),
-        });
-      }
-      if (left === 0) return;
-    }
+  #start(work: Promise<void>): void {
+    work.catch((error: unknown) => this.#isClosed || this.#job.fail(error));
   }
 
   #tell(change: Partial<MendingState>, isOther = false): void {

@@ -35,7 +35,7 @@ export function useGrid(scroller: RefObject<HTMLElement | null>, { group, revisi
     stayAt(got.rowAt(place.index)?.row);
     setAt(place);
     setEditing(edit);
-    wantFocus(edit === undefined);
+    wantFocus(edit ? undefined : place);
     rows.scrollToIndex(place.index, { align: "auto" });
   }
 
@@ -96,18 +96,18 @@ function useSameRow(got: GridRows, at: CellPlace, setAt: (place: CellPlace) => v
   };
 }
 
-/** Gives the cell the focus once it is wanted there and the cell is drawn. */
-function useFocus(scroller: RefObject<HTMLElement | null>, at: CellPlace, isEditing: boolean): (wants: boolean) => void {
-  const wants = useRef(false);
+/** Gives the cell the focus once it is wanted there and the cell is drawn. An effect of an earlier drawing may still come: it is of another place. */
+function useFocus(scroller: RefObject<HTMLElement | null>, at: CellPlace, isEditing: boolean): (place: CellPlace | undefined) => void {
+  const wanted = useRef<CellPlace>(undefined);
   useEffect(() => {
-    if (!wants.current || isEditing) return;
+    if (isEditing || wanted.current?.index !== at.index || wanted.current.field !== at.field) return;
     const cell = scroller.current?.querySelector<HTMLElement>(`[data-place="${at.index} ${at.field}"]`);
     if (!cell) return;
-    wants.current = false;
+    wanted.current = undefined;
     cell.focus({ preventScroll: true });
     cell.scrollIntoView({ block: "nearest", inline: "nearest" });
   });
-  return (next) => {
-    wants.current = next;
+  return (place) => {
+    wanted.current = place;
   };
 }

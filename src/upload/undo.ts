@@ -1,14 +1,14 @@
 // Takes back what an upload stored, batch by batch, the last first: what it created is deleted, what it updated gets its old values. Refuses: to touch what someone changed since.
 
 import type { Fields } from "../../dictionary/check.ts";
-import type { AskKeyHours, PostBatch, ReadBack } from "./answers.ts";
+import type { AskKeyHours, PostBatch } from "./answers.ts";
 import { addRow, createBatch, type KeyedBatch } from "./batches.ts";
 import { deliver } from "./deliver.ts";
 import type { Holds } from "./holds.ts";
 import type { Journal, KeptUpload, SentBatch } from "./journal.ts";
 import { KeyTrust } from "./key-trust.ts";
 import { type Clock, Pace, realClock } from "./pace.ts";
-import { insist } from "./reconcile.ts";
+import { insist, NOTHING_STORED } from "./reconcile.ts";
 import { OUTCOMES } from "./report.ts";
 import type { UploadState } from "./run.ts";
 import { Slots } from "./slots.ts";
@@ -140,7 +140,7 @@ async function undoRows(batch: KeyedBatch, kind: Kind, job: Undoing, tally: Undo
     ...job,
     mode: "update",
     postBatch: kind === "deletion" ? job.postDeletions : job.postReversals,
-    readBack: NOTHING_KNOWN,
+    readBack: NOTHING_STORED,
     marks: NO_MARKS,
     settle(row, _line, outcome, _reason, result) {
       if (pace.over.aborted && !result) return; // not reached: it stays to be undone
@@ -163,4 +163,3 @@ async function undoRows(batch: KeyedBatch, kind: Kind, job: Undoing, tally: Undo
 
 /** Nothing needs to be kept or looked up: with its version sent along, a record that is undone twice is undone once. */
 const NO_MARKS = { sent: () => Promise.resolve(), split: () => Promise.resolve(), isSplit: () => false };
-const NOTHING_KNOWN: ReadBack = () => Promise.resolve({ kind: "read", records: new Map() });

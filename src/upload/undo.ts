@@ -127,15 +127,21 @@ async function undoBatch(sent: SentBatch, job: Undoing): Promise<void> {
   let isWhole = true;
   for (const kind of ["reversal", "deletion"] as const) {
     const batch = toBatch(sent, kind, job);
-    if (batch.rows.length > 0) isWhole = (await undoRows(batch, kind, job, tally)) && isWhole;
+    const madeAt = (row: number) => sent.result?.versions[row - sent.first] ?? 0;
+    if (batch.rows.length > 0) isWhole = (await undoRows(batch, kind, job, { tally, madeAt })) && isWhole;
   }
   if (isWhole) await job.journal.undone(job.upload.id, sent.first, tally);
 }
 
-/** Resolves with whether each row has been dealt with. */
-async function undoRows(batch: KeyedBatch, kind: Kind, job: Undoing, tally: UndoCounts): Promise<boolean> {
+/** Resolves with whether each row has been dealt with. `madeAt`: the version that the upload's row had made. */
+async function undoRows(
+  batch: KeyedBatch,
+  kind: Kind,
+  job: Undoing,
+  { tally, madeAt }: { tally: UndoCounts; madeAt(row: number): number },
+): Promise<boolean> {
   const { pace, versions, repeated, keyField } = job;
-  const sent = new Map(batch.rows.map((row, i) => [row, batch.records[i] as Fields]));
+  const ids = new Map(batch.rows.map((row, i) => [row, batch.records[i]?.[keyField] as number]));
   const { isWhole } = await deliver(batch, {
     ...job,
     mode: "update",
@@ -144,10 +150,8 @@ async function undoRows(batch: KeyedBatch, kind: Kind, job: Undoing, tally: Undo
     marks: NO_MARKS,
     settle(row, _line, outcome, _reason, result) {
       if (pace.over.aborted && !result) return; // not reached: it stays to be undone
-      const { [keyField]: id, version } = sent.get(row) as Fields;
-      if (repeated.has(id as number) && typeof result?.version === "number") {
-        versions.set(id as number, { of: version as number, now: result.version });
-      }
+      const id = ids.get(row) as number;
+      if (repeated.has(id) && typeof result?.version === "number") versions.set(id, { of: madeAt(row), now: result.version });
       const bucket =
         outcome === "updated" || outcome === "unchanged"
           ? "reversed"

@@ -56,7 +56,14 @@ for (const colorScheme of ["light", "dark"] as const) {
       await expect(page.getByRole("button", { name: "Check" })).toBeVisible();
       await expectNoFaults(page);
       await page.getByRole("button", { name: "Check" }).click();
-      await expect(page.getByRole("button", { name: "Upload" })).toBeVisible();
+      await expect(page.getByText("So says the service.")).toBeVisible();
+      await expectNoFaults(page);
+      await page.getByRole("gridcell", { name: "missing" }).click();
+      await expect(page.getByRole("textbox", { name: "Last name, row 2" })).toBeFocused();
+      await expectNoFaults(page);
+      await page.keyboard.press("Escape");
+      await page.getByRole("button", { name: "Leave out: Enter the last name." }).click();
+      await expect(page.getByText("1 left out")).toBeVisible();
       await expectNoFaults(page);
       await page.getByRole("button", { name: "Upload" }).click();
       await expect(page.getByRole("heading", { name: "Report" })).toBeVisible();
@@ -103,6 +110,26 @@ for (const colorScheme of ["light", "dark"] as const) {
     });
   }
 }
+
+test("groups, remedies and cells that are mended fit a phone and are free of faults", async ({ page }) => {
+  await page.setViewportSize({ width: 390, height: 800 });
+  await signIn(page, "/customers/upload");
+  const rows = Array.from(
+    { length: 30 },
+    (_, i) => `${9_690_000 + i}${i % 3 === 0 ? ".0" : ""},${"Long".repeat(30)},${i % 4 ? "Ann" : ""},1`,
+  );
+  await check(page, "phone.csv", `objectId,firstName,lastName,accountID\n${rows.join("\n")}\n1,2,3\n`);
+  await expect(page.getByText("So says the service.")).toBeVisible();
+  await expectNoFaults(page);
+  await page.getByRole("button", { name: /^Take off “.0”/ }).click();
+  await page.getByRole("button", { name: "Show: Enter the last name." }).click();
+  await page.getByRole("gridcell", { name: "missing" }).first().click();
+  await page.keyboard.type("Typed on a phone");
+  await page.keyboard.press("Enter");
+  await expect(page.getByText("✓ Mended")).toBeVisible();
+  expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(390);
+  await expectNoFaults(page);
+});
 
 test("what someone else changed meanwhile fits a phone and is free of faults", async ({ page }) => {
   await page.setViewportSize({ width: 390, height: 800 });

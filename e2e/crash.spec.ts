@@ -17,6 +17,22 @@ async function slowDown(page: Page, ms: number): Promise<void> {
   });
 }
 
+/** Lets so many batches through; the others stay on their way until the function that it gives is called, or the page goes. */
+async function holdAfter(page: Page, batches: number): Promise<() => void> {
+  let letGo = (): void => undefined;
+  const isLetGo = new Promise<void>((resolve) => {
+    letGo = resolve;
+  });
+  let sent = 0;
+  await page.route("**/v1/customers?*", async (route) => {
+    const request = route.request();
+    const isBatch = request.method() === "POST" && !request.url().includes("dryRun");
+    if (isBatch && ++sent > batches) await isLetGo;
+    await route.continue().catch(() => {});
+  });
+  return letGo;
+}
+
 async function startUpload(page: Page, file: ReturnType<typeof customersFile>): Promise<void> {
   await page.getByLabel("CSV file").setInputFiles(file);
   await page.getByRole("button", { name: "Check" }).click();
@@ -37,9 +53,9 @@ async function expectEachOnce(name: string, rows: number): Promise<void> {
 
 test("a reload in the middle of an upload: it goes on from its copy, and each row is stored once", async ({ page }) => {
   page.on("dialog", (dialog) => dialog.accept());
-  await slowDown(page, 300);
+  await holdAfter(page, 3);
   await signIn(page, "/customers/upload");
-  await startUpload(page, customersFile("Reloaded", 16_000));
+  await startUpload(page, customersFile("Reloaded", 12_000));
   await page.reload();
   await signIn(page, "/customers/upload");
   const unfinished = page.getByRole("region", { name: "Reloaded.csv, unfinished" });
@@ -47,15 +63,44 @@ test("a reload in the middle of an upload: it goes on from its copy, and each ro
   await page.unroute("**/v1/customers?*");
   await unfinished.getByRole("button", { name: "Continue" }).click();
   await expect(page.getByRole("heading", { name: "Report" })).toBeVisible({ timeout: 30_000 });
-  expect(await reported(page, "Created")).toBe(16_000);
-  await expectEachOnce("Reloaded", 16_000);
+  expect(await reported(page, "Created")).toBe(12_000);
+  await expectEachOnce("Reloaded", 12_000);
+});
+
+test("rows that were mended and left out before a reload stay so when it goes on", async ({ page }) => {
+  page.on("dialog", (dialog) => dialog.accept());
+  await holdAfter(page, 3);
+  await signIn(page, "/customers/upload");
+  const lines = Array.from({ length: 9000 }, (_, i) => `${i < 8998 ? `Kept ${i}` : ""},C`);
+  await page.getByLabel("CSV file").setInputFiles({
+    name: "Kept.csv",
+    mimeType: "text/csv",
+    buffer: Buffer.from(`lastName,accountID\n${lines.join("\n")}\n`),
+  });
+  await page.getByRole("button", { name: "Check" }).click();
+  await page.getByRole("gridcell", { name: "missing" }).first().click();
+  await page.keyboard.type("Kept and typed");
+  await page.keyboard.press("Enter");
+  await page.getByRole("button", { name: "Leave out: Enter the last name." }).click();
+  await expect(page.getByText("8,999 rows are ready")).toBeVisible();
+  await page.getByRole("button", { name: "Upload" }).click();
+  await expect(page.getByText("rows/s")).toBeVisible({ timeout: 20_000 });
+  await page.reload();
+  await signIn(page, "/customers/upload");
+  await page.unroute("**/v1/customers?*");
+  await page.getByRole("region", { name: "Kept.csv, unfinished" }).getByRole("button", { name: "Continue" }).click();
+  await expect(page.getByRole("heading", { name: "Report" })).toBeVisible({ timeout: 30_000 });
+  expect(await reported(page, "Created")).toBe(8999);
+  await expect(page.getByText("You left this row out.")).toBeVisible();
+  expect(await storedNames("kept and typed")).toEqual(["Kept and typed"]);
+  await expectEachOnce("Kept", 8999);
 });
 
 test("without a copy the same file continues, and an edited one is refused with what changed", async ({ page }) => {
   page.on("dialog", (dialog) => dialog.accept());
-  await slowDown(page, 300);
+  await holdAfter(page, 3);
   await signIn(page, "/customers/upload");
-  const file = customersFile("Chosenagain", 16_000);
+  const file = customersFile("Chosenagain", 8000);
   await startUpload(page, file);
   await page.reload();
   await page.evaluate(async () => (await navigator.storage.getDirectory()).removeEntry("uploads", { recursive: true }));
@@ -66,7 +111,7 @@ test("without a copy the same file continues, and an edited one is refused with 
   await expect(page.getByRole("alert")).toContainText("11 bytes longer");
   await again.setInputFiles(file);
   await expect(page.getByRole("heading", { name: "Report" })).toBeVisible({ timeout: 30_000 });
-  await expectEachOnce("Chosenagain", 16_000);
+  await expectEachOnce("Chosenagain", 8000);
 });
 
 test("paused, nothing more leaves; continued, it comes to its end", async ({ page }) => {
@@ -102,14 +147,15 @@ test("offline it waits and says so, and goes on by itself", async ({ page, conte
 });
 
 test("an upload in another tab is not sent twice", async ({ page, context }) => {
-  await slowDown(page, 500);
+  const letGo = await holdAfter(page, 2);
   await signIn(page, "/customers/upload");
-  await startUpload(page, customersFile("Twotabs", 16_000));
+  await startUpload(page, customersFile("Twotabs", 9000));
   const other = await context.newPage();
   await signIn(other, "/customers/upload");
   await expect(other.getByRole("region", { name: "Twotabs.csv, unfinished" })).toContainText("is being uploaded in another tab");
+  letGo();
   await expect(page.getByRole("heading", { name: "Report" })).toBeVisible({ timeout: 30_000 });
-  await expectEachOnce("Twotabs", 16_000);
+  await expectEachOnce("Twotabs", 9000);
 });
 
 test("an upload is undone, except for what someone changed or deleted since", async ({ page }) => {
@@ -143,7 +189,7 @@ test("signing out forgets what an unfinished upload left behind", async ({ page 
   page.on("dialog", (dialog) => dialog.accept());
   await slowDown(page, 400);
   await signIn(page, "/customers/upload");
-  await startUpload(page, customersFile("Forgotten", 16_000));
+  await startUpload(page, customersFile("Forgotten", 8000));
   await page.reload();
   await signIn(page, "/uploads");
   await expect(page.getByRole("region", { name: "Forgotten.csv, unfinished" })).toBeVisible();

@@ -18,6 +18,8 @@ import type { UploadMode } from "./upload/match.ts";
 
 export interface UploadService {
   postBatch: PostBatch;
+  /** The service decides as for `postBatch` and stores nothing, not even the key. */
+  postDry: PostBatch;
   /** Deletes and takes back changes, of records that still have the version sent along. "updated": deleted now; "unchanged": deleted before. */
   postDeletions: PostBatch;
   postReversals: PostBatch;
@@ -56,18 +58,19 @@ export function createUploadService(baseUrl: string, collection: Collection, fir
   }
 
   const post =
-    (to: string, queryFor: (mode: UploadMode) => Record<string, string>): PostBatch =>
+    (to: string, queryFor: (mode: UploadMode) => Record<string, string>, isDry = false): PostBatch =>
     (records, key, mode, signal) =>
       ask<BatchAnswer>(async () => {
-        const query = { onError: "continue", ...queryFor(mode) };
+        const query = { onError: "continue", ...queryFor(mode), ...(isDry && { dryRun: "true" }) };
         const body = { [collection.name]: records };
-        const { json } = await client.request("POST", to, { query, body, headers: { "Idempotency-Key": key }, signal });
+        const { json } = await client.request("POST", to, { query, body, headers: isDry ? {} : { "Idempotency-Key": key }, signal });
         return { kind: "answered", results: (json as Partial<BatchReply> | undefined)?.results ?? [] };
       }, signal);
   const postDeletions = post(deletionsPath(collection.name), () => ({ match: "version" }));
 
   return {
     postBatch: post(path, (mode) => MODES[mode]),
+    postDry: post(path, (mode) => MODES[mode], true),
     postReversals: post(path, () => ({ onConflict: "update", onMissing: "error", match: "version" })),
     async postDeletions(...batch) {
       const answer = await postDeletions(...batch);

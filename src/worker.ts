@@ -1,7 +1,6 @@
 // Door two: runs one upload off the page, joining upload/ and the service. Draws nothing; its messages never carry a token outwards.
 
 import type { Collection } from "../dictionary/collections.ts";
-import type { CheckSummary } from "./upload/check.ts";
 import { openCopies } from "./upload/copies.ts";
 import type { Choices } from "./upload/dialect.ts";
 import { errorsFileName, makeErrorsFile } from "./upload/errors-file.ts";
@@ -9,17 +8,20 @@ import { type Hold, Holds } from "./upload/holds.ts";
 import { openJournal, UPLOAD_LOCK } from "./upload/journal.ts";
 import type { Plan } from "./upload/judge.ts";
 import { type Begun, beginUpload, reopenUpload, runKept } from "./upload/kept-run.ts";
-import { openMappings } from "./upload/mappings.ts";
-import { mappingOf } from "./upload/recall.ts";
+import type { Act, Answer, Ask } from "./upload/mending-state.ts";
 import { Book } from "./upload/report.ts";
-import { runCheck, runLook, type UploadState } from "./upload/run.ts";
+import type { UploadState } from "./upload/run.ts";
 import { undoUpload } from "./upload/undo.ts";
+import { FileCheck, type Run } from "./worker-check.ts";
 import { createUploadService, type UploadService } from "./worker-service.ts";
 
 export type Command =
   | { type: "look"; file: File; collection: Collection; choices: Choices }
   | { type: "check"; plan: Plan }
-  | { type: "upload"; uploadId: string; plan: Plan; baseUrl: string; token: string }
+  | { type: "act"; act: Act } // on a checked file
+  | { type: "ask"; id: number; ask: Ask } // about a checked file
+  | { type: "preview"; baseUrl: string; token: string } // of a checked file
+  | { type: "upload"; uploadId: string; baseUrl: string; token: string } // the checked file, as it is mended
   /** An upload that was cut off or stopped; the file when there is no copy of it. */
   | { type: "goOn"; uploadId: string; file?: File | undefined; collection: Collection; baseUrl: string; token: string }
   /** Takes back what an ended upload stored. */
@@ -33,29 +35,45 @@ export type Command =
 export type WorkerEvent =
   | { type: "state"; state: UploadState }
   | { type: "signInNeeded" }
+  | { type: "answer"; id: number; answer: Answer }
   | { type: "errorsFile"; blob: Blob; name: string }
   | { type: "broken"; message: string };
 
 const keeping = { journal: openJournal(), copies: openCopies() };
-let chosen: { file: File; collection: Collection; columns?: UploadState } | undefined;
-let checked: { plan: Plan; check: CheckSummary } | undefined;
-/** What the errors file is made of. */
-let latest: { plan: Plan; book: Book | undefined } | undefined;
-const mappings = openMappings();
+const check = new FileCheck(tellBug);
+/** What the errors file is made of; while a file is being mended it is that file. */
+interface ErrorsOf {
+  file: File;
+  collection: Collection;
+  plan: Plan;
+  book?: Book;
+}
+let latest: ErrorsOf | undefined;
 let running = new AbortController();
 let service: UploadService | undefined;
 const holds = new Holds();
 
 self.addEventListener("message", ({ data }: MessageEvent<Command>) => {
-  obey(data).catch((error: unknown) => tell({ type: "broken", message: error instanceof Error ? error.message : String(error) }));
+  obey(data).catch(tellBug);
 });
+
+function tellBug(error: unknown): void {
+  tell({ type: "broken", message: error instanceof Error ? error.message : String(error) });
+}
 
 async function obey(command: Command): Promise<void> {
   switch (command.type) {
     case "look":
-      return look(command);
+      latest = undefined;
+      return check.look(command, beginRun());
     case "check":
-      return check(command.plan);
+      return check.check(command.plan, beginRun());
+    case "act":
+      return check.act(command.act);
+    case "ask":
+      return answer(command);
+    case "preview":
+      return preview(command);
     case "upload":
       return upload(command);
     case "goOn":
@@ -75,44 +93,25 @@ async function obey(command: Command): Promise<void> {
   }
 }
 
-async function look({ file, collection, choices }: Extract<Command, { type: "look" }>): Promise<void> {
-  const signal = begin();
-  checked = undefined;
-  latest = undefined;
-  const columns = await runLook(file, collection, choices, await mappings.list());
-  if (signal.aborted) return;
-  chosen = { file, collection, columns };
-  tell({ type: "state", state: columns });
+function answer({ id, ask }: Extract<Command, { type: "ask" }>): void {
+  const answer = check.answer(ask);
+  if (answer) tell({ type: "answer", id, answer });
 }
 
-async function check(plan: Plan): Promise<void> {
-  const { file, collection, columns } = theFile();
-  const signal = begin();
-  if (columns?.step === "columns") remember(collection, columns.look.header, plan);
-  for await (const state of runCheck({ file, collection, plan, signal })) {
-    if (running.signal !== signal) return;
-    if (state.step === "checked") {
-      checked = { plan, check: state.check };
-      latest = { plan, book: undefined };
-    }
-    tell({ type: "state", state });
-  }
-  if (signal.aborted && running.signal === signal && columns) tell({ type: "state", state: columns });
+function preview({ baseUrl, token }: Extract<Command, { type: "preview" }>): void {
+  const { collection } = check.checked ?? {};
+  if (collection) check.preview(createUploadService(baseUrl, collection, token, () => {}).postDry);
 }
 
-/** For the next file with these headings. A browser that keeps no data forgets. */
-function remember(collection: Collection, header: readonly string[], plan: Plan): void {
-  mappings.keep(mappingOf(collection, header, plan.columns)).catch(() => {});
-}
-
-async function upload({ uploadId, plan, baseUrl, token }: Extract<Command, { type: "upload" }>): Promise<void> {
-  const { file, collection } = theFile();
-  const known = JSON.stringify(checked?.plan) === JSON.stringify(plan) ? checked?.check : undefined;
-  if (!known) throw new Error("This file was not checked by this plan.");
+async function upload({ uploadId, baseUrl, token }: Extract<Command, { type: "upload" }>): Promise<void> {
+  const { checked } = check;
+  if (!checked) throw new Error("No file was checked.");
+  const { file, collection, plan } = checked;
+  const rowsTotal = checked.check.rowsRead;
   const signal = begin();
   tell({ type: "state", state: { step: "preparing" } });
-  const begun = await beginUpload({ uploadId, file, collection, plan, rowsTotal: known.rowsRead }, keeping);
-  await send(begun, { collection, plan, rowsTotal: known.rowsRead, baseUrl, token }, signal);
+  const begun = await beginUpload({ uploadId, file, collection, plan, rowsTotal }, keeping);
+  await send(begun, { collection, plan, rowsTotal, baseUrl, token }, signal);
 }
 
 async function goOn({ uploadId, file, collection, baseUrl, token }: Extract<Command, { type: "goOn" }>): Promise<void> {
@@ -120,7 +119,6 @@ async function goOn({ uploadId, file, collection, baseUrl, token }: Extract<Comm
   tell({ type: "state", state: { step: "preparing" } });
   const found = await reopenUpload(uploadId, file, keeping);
   if ("step" in found) return tell({ type: "state", state: found });
-  chosen = { file: found.file, collection };
   const { plan, rowsTotal } = found.upload.job as NonNullable<typeof found.upload.job>;
   await send(found, { collection, plan, rowsTotal, baseUrl, token }, signal);
 }
@@ -135,7 +133,7 @@ interface SendOrder {
 
 async function send(begun: Begun, { collection, plan, rowsTotal, baseUrl, token }: SendOrder, signal: AbortSignal): Promise<void> {
   const book = new Book();
-  latest = { plan, book };
+  latest = { file: begun.file, collection, plan, book };
   service = createUploadService(baseUrl, collection, token, () => tell({ type: "signInNeeded" }));
   const states = runKept({ ...service, collection, plan, rowsTotal, signal, holds, book }, begun, keeping);
   await tellAlone(begun.upload.id, states, signal);
@@ -175,22 +173,24 @@ async function withLock(name: string, run: (isOurs: boolean) => Promise<void>): 
 }
 
 async function errorsFile(): Promise<void> {
-  const { file, collection } = theFile();
-  if (!latest) return;
-  const blob = await makeErrorsFile(file, collection, latest.plan, latest.book);
+  const from: ErrorsOf | undefined = check.checked ?? latest;
+  if (!from) return;
+  const { file, collection, plan, book } = from;
+  const blob = await makeErrorsFile(file, collection, plan, book);
   tell({ type: "errorsFile", blob, name: errorsFileName(file.name) });
 }
 
 /** Whatever ran before gives way: one thing at a time. */
 function begin(): AbortSignal {
   running.abort();
+  check.close();
   running = new AbortController();
   return running.signal;
 }
 
-function theFile(): NonNullable<typeof chosen> {
-  if (!chosen) throw new Error("No file was looked at.");
-  return chosen;
+function beginRun(): Run {
+  const signal = begin();
+  return { signal, tell: (state) => running.signal === signal && tell({ type: "state", state }) };
 }
 
 function tell(event: WorkerEvent): void {

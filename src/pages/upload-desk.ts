@@ -2,13 +2,13 @@
 
 import type { Collection } from "../../dictionary/collections.ts";
 import type { TabSession } from "../api/session.ts";
-import { openCopies } from "../upload/copies.ts";
 import type { Choices } from "../upload/dialect.ts";
-import { type ErrorsFile, type KeptUpload, openJournal, UPLOAD_LOCK } from "../upload/journal.ts";
+import type { ErrorsFile, KeptUpload } from "../upload/journal.ts";
 import type { Plan } from "../upload/judge.ts";
-import { openMappings } from "../upload/mappings.ts";
+import type { Act, Answer, Ask } from "../upload/mending-state.ts";
 import type { UploadState } from "../upload/run.ts";
 import type { Command, WorkerEvent } from "../worker.ts";
+import { type ListedUpload, openKeptUploads } from "./kept-uploads.ts";
 
 export interface DeskState {
   collection: Collection | undefined;
@@ -30,6 +30,10 @@ export interface UploadDesk {
   lookAgain(choices: Choices): void;
   choose(plan: Plan): void;
   check(): void;
+  /** Mends something of the checked file, or takes it back; the state follows. */
+  act(act: Act): void;
+  /** Rows of the checked file, or the place of the next problem. A file that is gone meanwhile never answers. */
+  ask<A extends Ask>(ask: A): Promise<Extract<Answer, { for: A["for"] }>>;
   upload(): void;
   /** Goes on with an upload that was cut off or stopped; with the file when there is no copy of it. */
   goOn(upload: Pick<KeptUpload, "id" | "fileName">, collection: Collection, file?: File): void;
@@ -58,14 +62,6 @@ export interface UploadDesk {
 
 const AT_WORK: readonly string[] = ["preparing", "sending", "undoing"] satisfies UploadState["step"][];
 
-export interface ListedUpload extends KeptUpload {
-  /** Another tab is working on it. */
-  isElsewhere: boolean;
-  /** The last row that was sent and is still known: 0 when nothing can be undone. */
-  row: number;
-  hasCopy: boolean;
-}
-
 const EMPTY: DeskState = {
   collection: undefined,
   fileName: undefined,
@@ -83,9 +79,9 @@ export function createUploadDesk(startWorker: () => Worker, session: TabSession,
   let onErrorsFile: (file: { blob: Blob; name: string }) => void = () => {};
   let onEnded = () => {};
   let heading = ""; // of the file as it was last looked at
-  const journal = openJournal();
-  const copies = openCopies();
-  const mappings = openMappings();
+  let asked = 0;
+  const answers = new Map<number, (answer: Answer) => void>();
+  const kept = openKeptUploads();
   const listeners = new Set<() => void>();
 
   function become(change: Partial<DeskState>): void {
@@ -110,8 +106,13 @@ export function createUploadDesk(startWorker: () => Worker, session: TabSession,
   function hear(event: WorkerEvent): void {
     switch (event.type) {
       case "state":
+        if (event.state.step === "checked" && state.upload?.step !== "checked") preview();
         become({ upload: event.state, plan: planFor(event.state) });
         if (event.state.step === "report" || event.state.step === "undone") onEnded();
+        return;
+      case "answer":
+        answers.get(event.id)?.(event.answer);
+        answers.delete(event.id);
         return;
       case "signInNeeded":
         session.renew(session.token()).then((token) => tell({ type: "token", token }));
@@ -135,9 +136,16 @@ export function createUploadDesk(startWorker: () => Worker, session: TabSession,
     return { dialect, columns, mode: plan?.mode ?? "create" };
   }
 
+  /** What would become of the rows is asked for as soon as they are checked. */
+  function preview(): void {
+    const token = session.token();
+    if (token) tell({ type: "preview", baseUrl, token });
+  }
+
   function close(): void {
     worker?.terminate();
     worker = undefined;
+    answers.clear();
     uploadId = "";
     file = undefined;
     become(EMPTY);
@@ -168,11 +176,18 @@ export function createUploadDesk(startWorker: () => Worker, session: TabSession,
     check() {
       if (state.plan) tell({ type: "check", plan: state.plan });
     },
+    act: (act) => tell({ type: "act", act }),
+    ask<A extends Ask>(ask: A) {
+      const id = ++asked;
+      tell({ type: "ask", id, ask });
+      // The worker answers each question in its own form.
+      return new Promise<Extract<Answer, { for: A["for"] }>>((resolve) => answers.set(id, resolve as (answer: Answer) => void));
+    },
     upload() {
       const token = session.token();
-      if (!state.plan || !token) return;
+      if (!token) return;
       uploadId = crypto.getRandomValues(new Uint32Array(4)).join("-");
-      tell({ type: "upload", uploadId, plan: state.plan, baseUrl, token });
+      tell({ type: "upload", uploadId, baseUrl, token });
     },
     goOn(upload, collection, chosen) {
       const token = session.token();
@@ -208,39 +223,14 @@ export function createUploadDesk(startWorker: () => Worker, session: TabSession,
         await ended;
       }
       close();
-      mappings.clear().catch(() => {});
-      await journal.forgetRows().catch(() => {});
-      await copies.dropOthers([]);
+      await kept.forgetRows();
     },
-    async uploads() {
-      const [all, running] = await Promise.all([journal.list(), runningElsewhere()]).catch(() => [[], new Set<string>()] as const);
-      const unfinished = all.filter(({ job, endedAt }) => job && endedAt === undefined).map(({ id }) => id);
-      await copies.dropOthers([...unfinished, uploadId]).catch(() => {}); // what cannot be tidied now is tidied next time
+    uploads() {
       const isAtWork = AT_WORK.includes(state.upload?.step ?? "file");
-      const listed = all.filter(({ id }) => id !== uploadId || !isAtWork);
-      return Promise.all(
-        listed.map(async (one) => ({
-          ...one,
-          isElsewhere: running.has(one.id),
-          row: await journal.lastRow(one.id),
-          hasCopy: one.job !== undefined && (await copies.find(one.id, one.job.fingerprint.size)) !== undefined,
-        })),
-      );
+      return kept.list(isAtWork ? uploadId : undefined);
     },
-    async drop(id) {
-      await journal.drop(id).catch(() => {});
-      await copies.drop(id);
-    },
-    keptErrorsFile: (id) => journal.errorsFile(id).catch(() => undefined),
-    async clear() {
-      const ended = (await journal.list().catch(() => [])).filter(({ endedAt }) => endedAt !== undefined);
-      await Promise.allSettled([mappings.clear(), ...ended.map(({ id }) => journal.drop(id))]);
-    },
+    drop: kept.drop,
+    keptErrorsFile: kept.errorsFile,
+    clear: kept.clear,
   };
-}
-
-/** The uploads whose locks are held. */
-async function runningElsewhere(): Promise<Set<string>> {
-  const { held = [] } = (await navigator.locks?.query()) ?? {};
-  return new Set(held.map(({ name }) => (name ?? "").replace(UPLOAD_LOCK, "")));
 }

@@ -5,7 +5,8 @@ import { useNavigate } from "@tanstack/react-router";
 import type { Collection } from "../../dictionary/collections.ts";
 import { formatMoment, formatNumber } from "../ui/format.ts";
 import { useDeps } from "./deps.ts";
-import type { ListedUpload, UploadDesk } from "./upload-desk.ts";
+import type { ListedUpload } from "./kept-uploads.ts";
+import type { UploadDesk } from "./upload-desk.ts";
 
 const UPLOADS_KEY = ["uploads"];
 

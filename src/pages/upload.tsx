@@ -7,6 +7,7 @@ import type { Collection } from "../../dictionary/collections.ts";
 import { forgetCollection } from "../api/records.ts";
 import { count, formatNumber } from "../ui/format.ts";
 import { Notice, PageTitle } from "../ui/pieces.tsx";
+import type { CheckSummary } from "../upload/findings.ts";
 import type { UploadState } from "../upload/run.ts";
 import { useCollection, useDeps } from "./deps.ts";
 import { NotFound } from "./not-found.tsx";
@@ -96,8 +97,12 @@ function stepInWords(upload: UploadState | undefined): string | undefined {
     case "sending":
       return STEPS[STEP_NUMBER[upload.step]]?.toLowerCase();
     case "checked":
-      return `${count(upload.check.ready, "row")} ready, ${formatNumber(upload.check.rowsRead - upload.check.ready)} with problems`;
+      return stepOfCheck(upload.check);
   }
+}
+
+function stepOfCheck({ rowsRead, ready, leftOut }: CheckSummary): string {
+  return `${count(ready, "row")} ready, ${formatNumber(rowsRead - ready - leftOut)} with problems`;
 }
 
 function Step({ collection, state, number, hasSteps }: { collection: Collection; state: DeskState; number: number; hasSteps: boolean }) {
@@ -134,7 +139,7 @@ function StepBody({ collection, state }: { collection: Collection; state: DeskSt
     case "checking":
       return <CheckingStep state={upload} />;
     case "checked":
-      return <CheckedStep collection={collection} state={state} check={upload.check} />;
+      return <CheckedStep collection={collection} state={state} checked={upload} />;
     case "preparing":
       return <PreparingStep />;
     case "sending":

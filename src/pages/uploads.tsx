@@ -7,7 +7,7 @@ import { Legend, OutcomeBar } from "../ui/outcome-bar.tsx";
 import { Notice, PageTitle } from "../ui/pieces.tsx";
 import { KEEP_DAYS } from "../upload/journal.ts";
 import { useDeps, useDictionary } from "./deps.ts";
-import type { ListedUpload } from "./upload-desk.ts";
+import type { ListedUpload } from "./kept-uploads.ts";
 import { outcomeParts } from "./upload-outcomes.ts";
 import { UndoButton } from "./upload-undo.tsx";
 import { isUnfinished, UnfinishedUpload, useUploads } from "./upload-unfinished.tsx";

@@ -21,10 +21,12 @@ export interface Batch {
 export interface KeyedBatch extends Batch {
   /** The records' own keys: two batches that share one must not travel at the same time. */
   ids: Set<unknown>;
+  /** Rows whose key an earlier row of the file has, too. */
+  repeats: number[];
 }
 
 export function createBatch(uploadId: string, firstRow: number): KeyedBatch {
-  return { key: `${uploadId}-${firstRow}`, rows: [], lines: [], records: [], ids: new Set() };
+  return { key: `${uploadId}-${firstRow}`, rows: [], lines: [], records: [], ids: new Set(), repeats: [] };
 }
 
 export function addRow(batch: KeyedBatch, row: number, line: number, record: Fields, id: unknown): void {
@@ -48,14 +50,15 @@ export class Batcher {
     this.#most = most;
   }
 
-  /** Takes a row into the open batch. Gives back the batch before it, when that was full. */
-  add(row: number, line: number, cells: readonly string[], record: Fields): KeyedBatch | undefined {
+  /** Takes a row into the open batch. Gives back the batch before it, when that was full. `repeatsKey`: an earlier row of the file has its key. */
+  add(row: number, line: number, cells: readonly string[], record: Fields, repeatsKey: boolean): KeyedBatch | undefined {
     const id = record[this.#keyField];
     const bytes = maxBytes(cells, record);
     const full = this.#hasRoom(row, bytes, id) ? undefined : this.take();
     this.#batch ??= createBatch(this.#uploadId, row);
     this.#bytes += bytes;
     addRow(this.#batch, row, line, record, id);
+    if (repeatsKey) this.#batch.repeats.push(row);
     return full;
   }
 

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { makeErrorsFile } from "./errors-file.ts";
 import { createService, customers, fileOf, jobFor } from "./fakes.ts";
+import { NO_FIXES } from "./fixes.ts";
 import type { Plan } from "./judge.ts";
 import { Book } from "./report.ts";
 import { runLook, runUpload } from "./run.ts";
@@ -55,6 +56,26 @@ describe("the errors file", () => {
     const plan = await planOf(again);
     expect(plan).toMatchObject({ dialect: { encoding: "UTF-8", bom: true, delimiter: "|", headingLine: 1 } });
     expect(plan.columns).toEqual([null, null, "objectId", "lastName", "accountID", null]);
+  });
+
+  test("says of rows that were left out that they were, and keeps what was mended in the others", async () => {
+    const file = fileOf(FILE);
+    const edits = { 2: { 2: "B-2" }, 3: { 1: "Smyth" } };
+    const fixes = { ...NO_FIXES, edits, leftOutGroups: [{ field: "lastName", code: "REQUIRED" }] };
+    const plan = { ...(await planOf(file)), fixes };
+    const text = await (await makeErrorsFile(file, customers, plan, await uploaded(file, plan))).text();
+    expect(text.split("\r\n").slice(1, -1)).toEqual([
+      '"Object ID must be a whole number without leading zeros, such as 100482.";2;007;Bob;B-2;',
+      "Not today.;3;3;Smyth;C;=1+1",
+      "You left this row out. Enter the last name.;4;4;;D;x",
+    ]);
+  });
+
+  test("names every row whose key an earlier row has", async () => {
+    const file = fileOf("objectId,lastName,accountID\n1,Ann,A\n1,Bob,B\n2,Eve,C\n1,Dan,D\n");
+    const plan = await planOf(file);
+    const text = await (await makeErrorsFile(file, customers, plan, await uploaded(file, plan))).text();
+    expect(text.match(/this Object ID already\.,[0-9]/g)).toEqual(["this Object ID already.,2", "this Object ID already.,4"]);
   });
 
   test("uploaded again touches only those rows, and its own columns are not doubled", async () => {

@@ -3,7 +3,7 @@
 import type { Collection } from "../../dictionary/collections.ts";
 import { BOM, csvLine } from "../../dictionary/csv.ts";
 import type { Delimiter } from "./dialect.ts";
-import { createJudge, type Plan } from "./judge.ts";
+import { createJudge, type Plan, type RowProblem, withCells } from "./judge.ts";
 import { isOurHeading, REASON_HEADING, ROW_HEADING } from "./match.ts";
 import { parseRows } from "./parse.ts";
 import { readText } from "./read.ts";
@@ -12,7 +12,7 @@ import { describeProblems } from "./send.ts";
 
 /**
  * Reads the file once more; nothing of it was kept. With a book: the rows that ended as failed, in doubt or not sent.
- * Without one: the rows that fail the check. Cells are written as they are and with the file's own delimiter;
+ * Without one: the rows that fail the check. Cells are written as they are, or as the user edited them, and with the file's own delimiter;
  * our two columns come first, because a row with too few cells must stay as short as it was.
  */
 export async function makeErrorsFile(file: Blob, collection: Collection, plan: Plan, book?: Book): Promise<Blob> {
@@ -28,8 +28,11 @@ export async function makeErrorsFile(file: Blob, collection: Collection, plan: P
       text = BOM + line([REASON_HEADING, ROW_HEADING, ...own(header)], delimiter);
     }
     for (const [i, cells] of rows.entries()) {
-      const why = reasonFor(first + i, () => judge(cells, torn.get(i), undefined), book);
-      if (why !== undefined) text += line([why, String(first + i), ...own(cells)], delimiter);
+      const problems = judge(first + i, cells, torn.get(i), undefined); // of every row: it remembers the keys
+      const why = reasonFor(first + i, problems, book);
+      if (why === undefined) continue;
+      const edits = plan.fixes?.edits[first + i];
+      text += line([why, String(first + i), ...own(edits ? withCells(cells, edits) : cells)], delimiter);
     }
     parts.push(new Blob([text])); // out of the heap: the browser may keep it on disk
   }
@@ -41,12 +44,11 @@ export function errorsFileName(fileName: string): string {
   return `${fileName.replace(/\.[^.]*$/, "")}-not-stored.csv`;
 }
 
-function reasonFor(row: number, check: () => ReturnType<ReturnType<typeof createJudge>>, book: Book | undefined): string | undefined {
+function reasonFor(row: number, problems: RowProblem[] | undefined, book: Book | undefined): string | undefined {
   const outcome = book?.outcomeOf(row) ?? "notSent";
   if (outcome !== "notSent" && outcome !== "failed" && outcome !== "inDoubt") return undefined;
   const known = book?.reasonOf(row);
   if (known !== undefined) return known;
-  const problems = check();
   return problems ? describeProblems(problems) : book?.rest;
 }
 

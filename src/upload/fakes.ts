@@ -111,6 +111,8 @@ export function counted({ counts }: Report): Partial<Outcomes> {
 
 export interface FakeService {
   postBatch: PostBatch;
+  /** Says what would become of the records, and keeps nothing. */
+  dryPost: PostBatch;
   readBack: ReadBack;
   askKeyHours: AskKeyHours;
   /** What is stored, by key; records without one get a key. */
@@ -147,7 +149,7 @@ export function createService({
   const answers = new Map<string, { batch: Fields[]; results: BatchResult[] }>();
   const calls: FakeService["calls"] = [];
   let atOnce = 0;
-  const service: FakeService = { records, calls, mostAtOnce: 0, postBatch, readBack, askKeyHours };
+  const service: FakeService = { records, calls, mostAtOnce: 0, postBatch, dryPost, readBack, askKeyHours };
   return service;
 
   async function postBatch(batch: Fields[], key: string, mode: UploadMode): Promise<BatchAnswer> {
@@ -162,7 +164,7 @@ export function createService({
     if (typeof failing === "object") return refusal(failing.status, failing.retryAfter);
     const kept = ignoresKeys ? undefined : answers.get(key);
     if (kept && JSON.stringify(kept.batch) !== JSON.stringify(batch)) return refusal(422, null);
-    const results = kept?.results ?? batch.map((record, index) => write(record, index, mode));
+    const results = kept?.results ?? batch.map((record, index) => write(records, record, index, mode));
     answers.set(key, { batch, results });
     if (failing === "silent") return { kind: "noReply", detail: "" };
     return { kind: "answered", results: failing === "short" ? results.slice(1) : results };
@@ -180,7 +182,13 @@ export function createService({
     return { kind: "read", records: new Map(found) };
   }
 
-  function write(record: Fields, index: number, mode: UploadMode): BatchResult {
+  async function dryPost(batch: Fields[], _key: string, mode: UploadMode): Promise<BatchAnswer> {
+    await new Promise((resolve) => setImmediate(resolve));
+    const held = new Map(records);
+    return { kind: "answered", results: batch.map((record, index) => write(held, record, index, mode)) };
+  }
+
+  function write(records: Map<number, Fields>, record: Fields, index: number, mode: UploadMode): BatchResult {
     const key = (record[collection.key.name] ?? 9_000_000_000 + records.size) as number;
     const stored = records.get(key);
     const problem = refuse?.(record) ?? conflict(stored, mode);
@@ -192,8 +200,15 @@ export function createService({
     const next = { ...stored, ...record };
     records.set(key, next);
     if (!stored) return { index, outcome: "created", status: 201 };
-    return { index, outcome: JSON.stringify(next) === JSON.stringify(stored) ? "unchanged" : "updated", status: 200 };
+    const changes = changesOf(stored, next);
+    const outcome = Object.keys(changes).length > 0 ? "updated" : "unchanged";
+    return { index, outcome, status: 200, changes, [collection.key.name]: key };
   }
+}
+
+function changesOf(old: Fields, now: Fields): Record<string, [unknown, unknown]> {
+  const changed = Object.keys(now).filter((name) => now[name] !== (old[name] ?? null));
+  return Object.fromEntries(changed.map((name) => [name, [old[name] ?? null, now[name]]]));
 }
 
 function conflict(stored: Fields | undefined, mode: UploadMode): string | undefined {

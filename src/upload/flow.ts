@@ -8,12 +8,19 @@ const SMALLEST = 25; // rows in a batch, whatever happens
 
 export class Flow {
   /** Requests that may be under way. */
-  room = START;
+  room: number;
   /** Rows that a batch may have; what has been sent once keeps its size. */
   batchRows = ADVISED_BATCH;
   #clean = 0; // answers since the last trouble or step up
   #begun = 0;
   #lastCut = 0;
+  readonly #most: number;
+
+  /** `most`: requests that may ever be under way together. */
+  constructor(most = MOST) {
+    this.#most = most;
+    this.room = Math.min(START, most);
+  }
 
   /** A request begins; give the number back with what became of it. */
   begin(): number {
@@ -24,7 +31,7 @@ export class Flow {
   answered(): void {
     if (++this.#clean < this.room) return;
     this.#clean = 0;
-    this.room = Math.min(MOST, this.room + 1);
+    this.room = Math.min(this.#most, this.room + 1);
     this.batchRows = Math.min(ADVISED_BATCH, this.batchRows + Math.ceil(ADVISED_BATCH / 10));
   }
 

@@ -43,7 +43,7 @@ export interface SentBatch {
     versions: Uint32Array;
     /** What updated fields held before. */
     old: [at: number, fields: Record<string, unknown>][];
-    /** Rows whose key an earlier row of the file has, too. */
+    /** The places of rows whose key an earlier row of the file has, too. */
     repeats?: number[];
   };
 }
@@ -188,3 +188,6 @@ export function memoryLog(): BatchLog {
     keep: (batch) => Promise.resolve(void batches.set(batch.first, { ...batch, upload: "" })),
   };
 }
+
+/** For what is gone with the tab and leaves nothing behind, as a preview does. */
+export const FORGETFUL_LOG: BatchLog = { from: () => Promise.resolve(undefined), keep: () => Promise.resolve() };

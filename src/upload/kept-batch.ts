@@ -24,12 +24,14 @@ export class KeptBatch implements Marks {
     const last = batch.rows.at(-1) as number;
     this.#entry = earlier ?? { first, last, sentAt: 0, split: [] };
     const length = this.#entry.last - first + 1;
+    const { repeats } = batch;
     this.#result = {
       outcomes: new Uint8Array(length),
       reasons: [],
       ids: new Float64Array(length),
       versions: new Uint32Array(length),
       old: [],
+      ...(repeats.length > 0 && { repeats: repeats.map((row) => row - first) }),
     };
   }
 

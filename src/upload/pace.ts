@@ -49,7 +49,7 @@ const LAST_WORDS = 10_000; // ms that requests under way get to be answered afte
 export class Pace {
   /** Why the upload was stopped, a sentence; undefined as long as it was not. A cancel is no stop. */
   why: string | undefined;
-  readonly flow = new Flow();
+  readonly flow: Flow;
   readonly #clock: Clock;
   readonly #holds: Holds;
   readonly #changed: () => void;
@@ -62,7 +62,8 @@ export class Pace {
   #lastAnswer = Number.NEGATIVE_INFINITY;
   #wellSince = Number.NEGATIVE_INFINITY; // a hold was lifted: the patience of before begins anew
 
-  constructor(clock: Clock, cancel: AbortSignal, changed: () => void, holds = new Holds()) {
+  constructor(clock: Clock, cancel: AbortSignal, changed: () => void, holds = new Holds(), flow = new Flow()) {
+    this.flow = flow;
     this.#clock = clock;
     this.#changed = changed;
     this.#holds = holds;

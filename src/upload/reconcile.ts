@@ -85,6 +85,9 @@ export async function signedIn(to: Pick<Lookup, "pace" | "signIn">): Promise<boo
   return !pace.over.aborted;
 }
 
+/** For requests that can be done twice without harm: none of their records counts as there. */
+export const NOTHING_STORED: ReadBack = () => Promise.resolve({ kind: "read", records: new Map() });
+
 /** Every field that was sent is stored with that very value. */
 function holds(stored: Fields, sent: Fields): boolean {
   return Object.entries(sent).every(([name, value]) => stored[name] === value);

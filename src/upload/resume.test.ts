@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { PostBatch } from "./answers.ts";
 import { counted, createClock, createService, customersFile, type FakeService, fileOf, jobFor, planFor, upload } from "./fakes.ts";
+import { type Fixes, NO_FIXES } from "./fixes.ts";
 import { Holds } from "./holds.ts";
 import { type BatchLog, memoryLog } from "./journal.ts";
 import type { UploadMode } from "./match.ts";
@@ -83,6 +84,49 @@ describe("after a crash", () => {
       }),
       { numRuns: 150 },
     );
+  });
+
+  test("rows that were mended or left out at the check stay so, wherever the tab dies", async () => {
+    const lines = Array.from({ length: 6000 }, (_, i) => `${i + 1}${i % 3 === 0 ? ".0" : ""},,${i % 5 === 0 ? "" : `N${i}`},A\n`);
+    const file = fileOf(`objectId,firstName,lastName,accountID\n${lines.join("")}`);
+    const fixes: Fixes = {
+      ...NO_FIXES,
+      edits: { 1: { 2: "Typed" }, 5996: { 2: "Typed too" } },
+      leftOut: [2, 5999],
+      leftOutGroups: [{ field: "lastName", code: "REQUIRED" }],
+      remedies: [{ field: "objectId", name: "trailingZero" }],
+    };
+    const plan = { ...planFor("create"), fixes };
+    for (const [at, arrives] of [
+      [0, true],
+      [0, false],
+      [3, true],
+      [4, false],
+    ] as const) {
+      const service = createService();
+      const log = memoryLog();
+      const { died, ...dying } = dyingTab(service, log, at, arrives);
+      await runUntil(died, { ...jobFor(file, service), ...dying, plan: structuredClone(plan) });
+      const { report } = await upload(file, service, { log, plan: structuredClone(plan) }); // as the journal gives it back
+      expect(counted(report)).toEqual({ created: 4800, notSent: 1200 });
+      expect(service.records.size).toBe(4800);
+      expect([1, 5996].map((id) => service.records.get(id)?.lastName)).toEqual(["Typed", "Typed too"]);
+      expect([2, 6, 5999].filter((id) => service.records.has(id))).toEqual([]);
+      expect(report.notStored[0]).toMatchObject({ row: 2, reason: "You left this row out." });
+    }
+  });
+
+  test("a row that repeats a key is marked for the undo also when its batch goes again", async () => {
+    const service = createService();
+    const log = memoryLog();
+    const file = fileOf(`objectId,firstName,lastName,accountID\n${"1,,Ann,A\n2,,Bob,B\n".repeat(3)}`);
+    const job = { ...jobFor(file, service), plan: planFor("upsert") };
+    const { died, ...dying } = dyingTab(service, log, 1, true);
+    await runUntil(died, { ...job, ...dying });
+    await upload(file, service, { ...job, log });
+    const marked: unknown[] = [];
+    for (let batch = await log.from(1); batch; batch = await log.from(batch.last + 1)) marked.push(batch.result?.repeats);
+    expect(marked).toEqual([undefined, [0, 1], [0, 1]]);
   });
 
   test("what was settled is not sent again", async () => {

@@ -2,14 +2,16 @@
 
 import type { Collection } from "../../dictionary/collections.ts";
 import type { AskKeyHours, PostBatch, ReadBack } from "./answers.ts";
-import { type CheckSummary, checkFile } from "./check.ts";
+import { checkFile } from "./check.ts";
 import type { Choices } from "./dialect.ts";
+import { type CheckSummary, Findings } from "./findings.ts";
 import type { Holds } from "./holds.ts";
 import type { BatchLog } from "./journal.ts";
 import type { Plan } from "./judge.ts";
 import { KeyTrust } from "./key-trust.ts";
 import { type FileLook, lookAt } from "./look.ts";
 import type { KeptMapping } from "./mappings.ts";
+import { type MendingState, NOTHING_MENDED } from "./mending-state.ts";
 import { type Clock, Pace, realClock, type Waiting } from "./pace.ts";
 import { FileRefused, type Remedy } from "./read.ts";
 import { insist } from "./reconcile.ts";
@@ -23,7 +25,8 @@ export type UploadState =
   /** The file as a whole: what is wrong, what to do, perhaps with one click. */
   | { step: "refused"; title: string; detail: string; remedy?: Remedy | undefined }
   | { step: "checking"; rowsRead: number; bytesRead: number; bytesTotal: number }
-  | { step: "checked"; check: CheckSummary }
+  /** `mending`: what the user did about it so far, and what the service would say. */
+  | { step: "checked"; check: CheckSummary; mending: MendingState }
   /** The file is read once more, so that the upload can go on after a crash. */
   | { step: "preparing" }
   | ({ step: "sending"; counts: Outcomes } & Progress)
@@ -46,6 +49,8 @@ export interface CheckJob {
   plan: Plan;
   signal: AbortSignal;
   clock?: Clock;
+  /** Gets what was found, which can change afterwards, before the state "checked" tells its sum. */
+  onFound?: (findings: Findings) => void;
 }
 
 export interface UploadJob extends CheckJob {
@@ -74,23 +79,24 @@ export async function runLook(file: File, collection: Collection, choices?: Choi
 }
 
 /** Ends with "checked" or "refused"; after a cancel it ends without either. */
-export async function* runCheck({ file, collection, plan, signal, clock = realClock }: CheckJob): AsyncGenerator<UploadState> {
+export async function* runCheck({ file, collection, plan, signal, clock = realClock, onFound }: CheckJob): AsyncGenerator<UploadState> {
   const started = clock.now();
   let told = Number.NEGATIVE_INFINITY;
-  const pass = checkFile(file, collection, plan);
+  const findings = new Findings(collection, plan);
   try {
-    for (let next = await pass.next(); ; next = await pass.next()) {
+    for await (const _ of checkFile(file, collection, plan, findings)) {
       if (signal.aborted) return;
-      if (next.done) return yield { step: "checked", check: { ...next.value, seconds: (clock.now() - started) / 1000 } };
       if (clock.now() - told < STATE_EVERY) continue;
       told = clock.now();
-      yield { step: "checking", ...next.value, bytesTotal: file.size };
+      yield { step: "checking", rowsRead: findings.rowsRead, bytesRead: findings.bytesRead, bytesTotal: file.size };
     }
   } catch (error) {
-    yield refusedState(error);
-  } finally {
-    await pass.return({ rowsRead: 0, ready: 0, groups: [], badRows: [] });
+    return yield refusedState(error);
   }
+  if (signal.aborted) return;
+  findings.seconds = (clock.now() - started) / 1000;
+  onFound?.(findings);
+  yield { step: "checked", check: findings.summary(), mending: NOTHING_MENDED };
 }
 
 /** Ends with "report", whose counts add up to the rows read whatever happened, or with "refused" by the check. */

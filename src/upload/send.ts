@@ -5,7 +5,7 @@ import type { Collection } from "../../dictionary/collections.ts";
 import { addRow, Batcher, createBatch, type KeyedBatch } from "./batches.ts";
 import { type Delivery, deliver } from "./deliver.ts";
 import type { BatchLog, SentBatch } from "./journal.ts";
-import { createJudge, type Plan } from "./judge.ts";
+import { createJudge, type JudgeRow, type Plan } from "./judge.ts";
 import { KeptBatch } from "./kept-batch.ts";
 import { parseRows } from "./parse.ts";
 import { readText } from "./read.ts";
@@ -21,11 +21,18 @@ export interface SendJob extends Omit<Delivery, "marks" | "keyField"> {
   log: BatchLog;
   /** Asked after a cancel or a stop: whether to read on, so that rows which were not reached can be named. */
   readOn(): boolean;
+  /** In the place of the plan's own judge: a preview asks more of a row. */
+  judge?: JudgeRow;
 }
 
 /** The second pass over the file. Resolves when every row that was read has been settled. */
 export async function sendFile(job: SendJob): Promise<void> {
-  const judge = createJudge(job.collection, job.plan);
+  let repeatsKey = false;
+  const onRepeat = () => {
+    repeatsKey = true;
+    return false; // the later row wins
+  };
+  const judge = job.judge ?? createJudge(job.collection, job.plan, { onRepeat });
   const line = new Line(job, await job.log.from(1));
   try {
     for await (const { rows, lines, first, torn } of parseRows(readText(job.file, job.plan.dialect), job.plan.dialect)) {
@@ -33,10 +40,11 @@ export async function sendFile(job: SendJob): Promise<void> {
         if (job.pace.over.aborted && !job.readOn()) return;
         const [row, at, cells] = [first + i, lines[i] as number, rows[i] as string[]];
         const record: Fields = {};
-        const problems = judge(cells, torn.get(i), record);
+        repeatsKey = false;
+        const problems = judge(row, cells, torn.get(i), record);
         if (problems) job.settle(row, at, "notSent", describeProblems(problems));
-        else if (line.isInEarlier(row)) line.repeat(row, at, record);
-        else await line.add(row, at, cells, record);
+        else if (line.isInEarlier(row)) line.repeat(row, at, record, repeatsKey);
+        else await line.add(row, at, cells, record, repeatsKey);
       }
     }
   } finally {
@@ -69,7 +77,7 @@ class Line {
     return this.#earlier !== undefined && this.#earlier.first <= row && row <= this.#earlier.last;
   }
 
-  repeat(row: number, line: number, record: Fields): void {
+  repeat(row: number, line: number, record: Fields, repeatsKey: boolean): void {
     const { first, sentAt, result } = this.#earlier as SentBatch;
     if (result) {
       const reason = result.reasons.find(([at]) => at === row - first)?.[1];
@@ -77,13 +85,14 @@ class Line {
     } else {
       this.#repeated ??= { ...createBatch(this.#job.uploadId, first), sentBefore: sentAt };
       addRow(this.#repeated, row, line, record, record[this.#keyField]);
+      if (repeatsKey) this.#repeated.repeats.push(row);
     }
   }
 
-  async add(row: number, line: number, cells: readonly string[], record: Fields): Promise<void> {
+  async add(row: number, line: number, cells: readonly string[], record: Fields, repeatsKey: boolean): Promise<void> {
     while (this.#earlier && this.#earlier.last < row) await this.#leaveEarlier();
-    if (this.isInEarlier(row)) return this.repeat(row, line, record);
-    const full = this.#batcher.add(row, line, cells, record);
+    if (this.isInEarlier(row)) return this.repeat(row, line, record, repeatsKey);
+    const full = this.#batcher.add(row, line, cells, record, repeatsKey);
     if (full) await this.#slots.add(full);
   }
 

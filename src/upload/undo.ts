@@ -1,14 +1,14 @@
 // Takes back what an upload stored, batch by batch, the last first: what it created is deleted, what it updated gets its old values. Refuses: to touch what someone changed since.
 
 import type { Fields } from "../../dictionary/check.ts";
-import type { AskKeyHours, PostBatch, ReadBack } from "./answers.ts";
+import type { AskKeyHours, PostBatch } from "./answers.ts";
 import { addRow, createBatch, type KeyedBatch } from "./batches.ts";
 import { deliver } from "./deliver.ts";
 import type { Holds } from "./holds.ts";
 import type { Journal, KeptUpload, SentBatch } from "./journal.ts";
 import { KeyTrust } from "./key-trust.ts";
 import { type Clock, Pace, realClock } from "./pace.ts";
-import { insist } from "./reconcile.ts";
+import { insist, NOTHING_STORED } from "./reconcile.ts";
 import { OUTCOMES } from "./report.ts";
 import type { UploadState } from "./run.ts";
 import { Slots } from "./slots.ts";
@@ -127,27 +127,31 @@ async function undoBatch(sent: SentBatch, job: Undoing): Promise<void> {
   let isWhole = true;
   for (const kind of ["reversal", "deletion"] as const) {
     const batch = toBatch(sent, kind, job);
-    if (batch.rows.length > 0) isWhole = (await undoRows(batch, kind, job, tally)) && isWhole;
+    const madeAt = (row: number) => sent.result?.versions[row - sent.first] ?? 0;
+    if (batch.rows.length > 0) isWhole = (await undoRows(batch, kind, job, { tally, madeAt })) && isWhole;
   }
   if (isWhole) await job.journal.undone(job.upload.id, sent.first, tally);
 }
 
-/** Resolves with whether each row has been dealt with. */
-async function undoRows(batch: KeyedBatch, kind: Kind, job: Undoing, tally: UndoCounts): Promise<boolean> {
+/** Resolves with whether each row has been dealt with. `madeAt`: the version that the upload's row had made. */
+async function undoRows(
+  batch: KeyedBatch,
+  kind: Kind,
+  job: Undoing,
+  { tally, madeAt }: { tally: UndoCounts; madeAt(row: number): number },
+): Promise<boolean> {
   const { pace, versions, repeated, keyField } = job;
-  const sent = new Map(batch.rows.map((row, i) => [row, batch.records[i] as Fields]));
+  const ids = new Map(batch.rows.map((row, i) => [row, batch.records[i]?.[keyField] as number]));
   const { isWhole } = await deliver(batch, {
     ...job,
     mode: "update",
     postBatch: kind === "deletion" ? job.postDeletions : job.postReversals,
-    readBack: NOTHING_KNOWN,
+    readBack: NOTHING_STORED,
     marks: NO_MARKS,
     settle(row, _line, outcome, _reason, result) {
       if (pace.over.aborted && !result) return; // not reached: it stays to be undone
-      const { [keyField]: id, version } = sent.get(row) as Fields;
-      if (repeated.has(id as number) && typeof result?.version === "number") {
-        versions.set(id as number, { of: version as number, now: result.version });
-      }
+      const id = ids.get(row) as number;
+      if (repeated.has(id) && typeof result?.version === "number") versions.set(id, { of: madeAt(row), now: result.version });
       const bucket =
         outcome === "updated" || outcome === "unchanged"
           ? "reversed"
@@ -163,4 +167,3 @@ async function undoRows(batch: KeyedBatch, kind: Kind, job: Undoing, tally: Undo
 
 /** Nothing needs to be kept or looked up: with its version sent along, a record that is undone twice is undone once. */
 const NO_MARKS = { sent: () => Promise.resolve(), split: () => Promise.resolve(), isSplit: () => false };
-const NOTHING_KNOWN: ReadBack = () => Promise.resolve({ kind: "read", records: new Map() });

@@ -101,13 +101,14 @@ function tapWorkers(): void {
       tap.worker = this;
       this.addEventListener("message", ({ data }: MessageEvent<WorkerEvent>) => {
         if (data.type === "broken") tap.broken = data.message;
-        if (data.type === "state") tap.ended.set(data.state.step, { at: performance.now(), state: data.state });
+        if (data.type !== "state" || tap.ended.has(data.state.step)) return; // a preview says "checked" again and again
+        tap.ended.set(data.state.step, { at: performance.now(), state: data.state });
       });
     }
 
     override postMessage(command: Command): void {
       if (command.type === "check" || command.type === "upload") {
-        tap.plan = command.plan;
+        if (command.type === "check") tap.plan = command.plan;
         tap.ended.clear();
         tap.startedAt = performance.now();
       }

@@ -2,7 +2,7 @@
 
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { csvLine, guardFormula } from "./csv.ts";
+import { csvLine, guardFormula, unguardFormula } from "./csv.ts";
 import { fold, foldWords } from "./fold.ts";
 import { bareName, closest } from "./spelling.ts";
 
@@ -57,4 +57,14 @@ test.each([
   ["O'Neil", "O'Neil"],
 ])("%j is guarded as %j", (cell, guarded) => {
   expect(guardFormula(cell)).toBe(guarded);
+});
+
+test("a guard comes off again, whatever the cell was", () => {
+  const cell = fc.string({ unit: fc.constantFrom("'", "=", "+", "-", "＝", "1", "a", " ", "\n", "\t") });
+  fc.assert(
+    fc.property(cell, (text) => {
+      expect(unguardFormula(guardFormula(text))).toBe(text);
+    }),
+    { numRuns: 2000 },
+  );
 });

@@ -56,7 +56,14 @@ for (const colorScheme of ["light", "dark"] as const) {
       await expect(page.getByRole("button", { name: "Check" })).toBeVisible();
       await expectNoFaults(page);
       await page.getByRole("button", { name: "Check" }).click();
-      await expect(page.getByRole("button", { name: "Upload" })).toBeVisible();
+      await expect(page.getByText("So says the service.")).toBeVisible();
+      await expectNoFaults(page);
+      await page.getByRole("gridcell", { name: "missing" }).click();
+      await expect(page.getByRole("textbox", { name: "Last name, row 2" })).toBeFocused();
+      await expectNoFaults(page);
+      await page.keyboard.press("Escape");
+      await page.getByRole("button", { name: "Leave out: Enter the last name." }).click();
+      await expect(page.getByText("1 left out")).toBeVisible();
       await expectNoFaults(page);
       await page.getByRole("button", { name: "Upload" }).click();
       await expect(page.getByRole("heading", { name: "Report" })).toBeVisible();
@@ -68,6 +75,61 @@ for (const colorScheme of ["light", "dark"] as const) {
     });
   }
 }
+
+for (const colorScheme of ["light", "dark"] as const) {
+  for (const width of [1280, 390]) {
+    test(`odd files fit the page and are free of faults, ${colorScheme}, ${width} wide`, async ({ page }) => {
+      await page.emulateMedia({ colorScheme });
+      await page.setViewportSize({ width, height: 800 });
+      const choose = (name: string, text: string) =>
+        page.getByLabel("CSV file").setInputFiles({ name, mimeType: "text/csv", buffer: Buffer.from(text, "latin1") });
+      const expectFit = async () => {
+        expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(width);
+        await expectNoFaults(page);
+      };
+      await signIn(page, "/customers/upload");
+      await page.getByText("Paste rows", { exact: true }).click();
+      await expect(page.getByRole("textbox", { name: "Rows, with their headings" })).toBeVisible();
+      await expectFit();
+      await choose("heading.csv", 'lastName,"accountID\nAnn,1\n');
+      await expect(page.getByRole("button", { name: "Treat stray quotes as text" })).toBeVisible();
+      await expectFit();
+      await choose("odd.csv", 'A list;;\nRef;Jörg;accountID\n1;"Ann;00501\n2;Bo;02134\n3;Cy;501\n4;"Di;1-Mar\n5;Ed;2\n');
+      await page.getByRole("button", { name: "Treat stray quotes as text" }).click();
+      await expect(page.getByText("A spreadsheet has changed this file.")).toBeVisible();
+      await expect(page.getByRole("table", { name: "First rows" })).toBeVisible();
+      await expectFit();
+      await page.getByRole("combobox", { name: "Field for Jörg" }).selectOption({ label: "Last name (required)" });
+      await page.getByRole("button", { name: "Check" }).click();
+      await expect(page.getByText("A spreadsheet has changed this file.")).toBeVisible();
+      await expectFit();
+      await page.getByRole("button", { name: "Choose another file" }).click();
+      await choose("again.csv", "Ref,Jörg,accountID,Fax\n1,Ann,7,2\n");
+      await expect(page.getByText("“Fax” is new.")).toBeVisible();
+      await expectFit();
+    });
+  }
+}
+
+test("groups, remedies and cells that are mended fit a phone and are free of faults", async ({ page }) => {
+  await page.setViewportSize({ width: 390, height: 800 });
+  await signIn(page, "/customers/upload");
+  const rows = Array.from(
+    { length: 30 },
+    (_, i) => `${9_690_000 + i}${i % 3 === 0 ? ".0" : ""},${"Long".repeat(30)},${i % 4 ? "Ann" : ""},1`,
+  );
+  await check(page, "phone.csv", `objectId,firstName,lastName,accountID\n${rows.join("\n")}\n1,2,3\n`);
+  await expect(page.getByText("So says the service.")).toBeVisible();
+  await expectNoFaults(page);
+  await page.getByRole("button", { name: /^Take off “.0”/ }).click();
+  await page.getByRole("button", { name: "Show: Enter the last name." }).click();
+  await page.getByRole("gridcell", { name: "missing" }).first().click();
+  await page.keyboard.type("Typed on a phone");
+  await page.keyboard.press("Enter");
+  await expect(page.getByText("✓ Mended")).toBeVisible();
+  expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(390);
+  await expectNoFaults(page);
+});
 
 test("what someone else changed meanwhile fits a phone and is free of faults", async ({ page }) => {
   await page.setViewportSize({ width: 390, height: 800 });

@@ -109,3 +109,10 @@ test.each(["", " ", "a b", "ü", "x".repeat(256)])("the key %j is refused", asyn
   const reply = await service.call("POST", "/v1/customers", record, { "idempotency-key": key });
   expect([reply.status, reply.json.code, reply.json.errors[0].header]).toEqual([400, "BAD_HEADER", "Idempotency-Key"]);
 });
+
+test("a client learns from the limits whether its keys get here", async () => {
+  const told = await service.call("GET", "/v1/limits", undefined, { "idempotency-key": "probe" });
+  expect([told.headers["idempotency-key"], told.json.idempotencyHours]).toEqual(["probe", 24]);
+  expect((await service.call("GET", "/v1/limits")).headers["idempotency-key"]).toBeUndefined();
+  expect((await service.call("GET", "/v1/limits", undefined, { "idempotency-key": "a b" })).status).toBe(400);
+});

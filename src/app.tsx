@@ -20,6 +20,7 @@ const recordPage = () => import("./pages/record.tsx");
 const routes = root.addChildren([
   createRoute({ ...under, path: "/", component: Start }),
   createRoute({ ...under, path: "/uploads", component: lazyPage(() => import("./pages/uploads.tsx"), "UploadsPage") }),
+  createRoute({ ...under, path: "/uploads/$upload", component: lazyPage(() => import("./pages/upload-past.tsx"), "PastUploadPage") }),
   createRoute({ ...under, path: "/$collection", component: ListPage }),
   createRoute({ ...under, path: "/$collection/new", component: lazyPage(recordPage, "NewRecordPage") }),
   createRoute({ ...under, path: "/$collection/upload", component: lazyPage(() => import("./pages/upload.tsx"), "UploadPage") }),

@@ -1,22 +1,33 @@
-// Door two: runs one upload off the page, joining upload/ and the API client. Draws nothing; its messages never carry a token outwards.
+// Door two: runs one upload off the page, joining upload/ and the service. Draws nothing; its messages never carry a token outwards.
 
-import type { Fields } from "../dictionary/check.ts";
 import type { Collection } from "../dictionary/collections.ts";
-import { type BatchReply, collectionPath, type OnConflict, type OnMissing } from "../dictionary/wire.ts";
-import { ApiError, createClient, NoReply } from "./api/client.ts";
-import type { CheckSummary } from "./upload/check.ts";
-import type { BatchAnswer, PostBatch } from "./upload/deliver.ts";
-import type { Dialect } from "./upload/detect.ts";
-import { makeErrorsFile } from "./upload/errors-file.ts";
+import { openCopies } from "./upload/copies.ts";
+import type { Choices } from "./upload/dialect.ts";
+import { errorsFileName, makeErrorsFile } from "./upload/errors-file.ts";
+import { type Hold, Holds } from "./upload/holds.ts";
+import { openJournal, UPLOAD_LOCK } from "./upload/journal.ts";
 import type { Plan } from "./upload/judge.ts";
-import type { UploadMode } from "./upload/match.ts";
+import { type Begun, beginUpload, reopenUpload, runKept } from "./upload/kept-run.ts";
+import type { Act, Answer, Ask } from "./upload/mending-state.ts";
 import { Book } from "./upload/report.ts";
-import { runCheck, runLook, runUpload, type UploadState } from "./upload/run.ts";
+import type { UploadState } from "./upload/run.ts";
+import { undoUpload } from "./upload/undo.ts";
+import { FileCheck, type Run } from "./worker-check.ts";
+import { createUploadService, type UploadService } from "./worker-service.ts";
 
 export type Command =
-  | { type: "look"; file: File; collection: Collection; delimiter?: Dialect["delimiter"] }
+  | { type: "look"; file: File; collection: Collection; choices: Choices }
   | { type: "check"; plan: Plan }
-  | { type: "upload"; uploadId: string; plan: Plan; baseUrl: string; token: string }
+  | { type: "act"; act: Act } // on a checked file
+  | { type: "ask"; id: number; ask: Ask } // about a checked file
+  | { type: "preview"; baseUrl: string; token: string } // of a checked file
+  | { type: "upload"; uploadId: string; baseUrl: string; token: string } // the checked file, as it is mended
+  /** An upload that was cut off or stopped; the file when there is no copy of it. */
+  | { type: "goOn"; uploadId: string; file?: File | undefined; collection: Collection; baseUrl: string; token: string }
+  /** Takes back what an ended upload stored. */
+  | { type: "undo"; uploadId: string; collection: Collection; baseUrl: string; token: string }
+  | { type: "hold"; why: Hold }
+  | { type: "lift"; why: Hold }
   | { type: "token"; token: string } // the answer to signInNeeded
   | { type: "cancel" } // a running check: back to columns; a running upload: its report
   | { type: "errorsFile" };
@@ -24,34 +35,57 @@ export type Command =
 export type WorkerEvent =
   | { type: "state"; state: UploadState }
   | { type: "signInNeeded" }
+  | { type: "answer"; id: number; answer: Answer }
   | { type: "errorsFile"; blob: Blob; name: string }
   | { type: "broken"; message: string };
 
-let chosen: { file: File; collection: Collection; columns: UploadState } | undefined;
-let checked: { plan: Plan; check: CheckSummary } | undefined;
-/** What the errors file is made of. */
-let latest: { plan: Plan; book: Book | undefined } | undefined;
+const keeping = { journal: openJournal(), copies: openCopies() };
+const check = new FileCheck(tellBug);
+/** What the errors file is made of; while a file is being mended it is that file. */
+interface ErrorsOf {
+  file: File;
+  collection: Collection;
+  plan: Plan;
+  book?: Book;
+}
+let latest: ErrorsOf | undefined;
 let running = new AbortController();
-let token: string | undefined;
-let tokenComes: { promise: Promise<void>; arrive(): void } | undefined;
+let service: UploadService | undefined;
+const holds = new Holds();
 
 self.addEventListener("message", ({ data }: MessageEvent<Command>) => {
-  obey(data).catch((error: unknown) => tell({ type: "broken", message: error instanceof Error ? error.message : String(error) }));
+  obey(data).catch(tellBug);
 });
+
+function tellBug(error: unknown): void {
+  tell({ type: "broken", message: error instanceof Error ? error.message : String(error) });
+}
 
 async function obey(command: Command): Promise<void> {
   switch (command.type) {
     case "look":
-      return look(command);
+      latest = undefined;
+      return check.look(command, beginRun());
     case "check":
-      return check(command.plan);
+      return check.check(command.plan, beginRun());
+    case "act":
+      return check.act(command.act);
+    case "ask":
+      return answer(command);
+    case "preview":
+      return preview(command);
     case "upload":
       return upload(command);
+    case "goOn":
+      return goOn(command);
+    case "undo":
+      return undo(command);
+    case "hold":
+      return holds.put(command.why);
+    case "lift":
+      return holds.lift(command.why);
     case "token":
-      token = command.token;
-      tokenComes?.arrive();
-      tokenComes = undefined;
-      return;
+      return service?.take(command.token);
     case "cancel":
       return running.abort();
     case "errorsFile":
@@ -59,113 +93,106 @@ async function obey(command: Command): Promise<void> {
   }
 }
 
-async function look({ file, collection, delimiter }: Extract<Command, { type: "look" }>): Promise<void> {
-  const signal = begin();
-  checked = undefined;
-  latest = undefined;
-  const columns = await runLook(file, collection, delimiter);
-  if (signal.aborted) return;
-  chosen = { file, collection, columns };
-  tell({ type: "state", state: columns });
+function answer({ id, ask }: Extract<Command, { type: "ask" }>): void {
+  const answer = check.answer(ask);
+  if (answer) tell({ type: "answer", id, answer });
 }
 
-async function check(plan: Plan): Promise<void> {
-  const { file, collection, columns } = theFile();
-  const signal = begin();
-  for await (const state of runCheck({ file, collection, plan, signal })) {
-    if (running.signal !== signal) return;
-    if (state.step === "checked") {
-      checked = { plan, check: state.check };
-      latest = { plan, book: undefined };
-    }
-    tell({ type: "state", state });
-  }
-  if (signal.aborted && running.signal === signal) tell({ type: "state", state: columns });
+function preview({ baseUrl, token }: Extract<Command, { type: "preview" }>): void {
+  const { collection } = check.checked ?? {};
+  if (collection) check.preview(createUploadService(baseUrl, collection, token, () => {}).postDry);
 }
 
-async function upload({ uploadId, plan, baseUrl, token: given }: Extract<Command, { type: "upload" }>): Promise<void> {
-  const { file, collection } = theFile();
+async function upload({ uploadId, baseUrl, token }: Extract<Command, { type: "upload" }>): Promise<void> {
+  const { checked } = check;
+  if (!checked) throw new Error("No file was checked.");
+  const { file, collection, plan } = checked;
+  const rowsTotal = checked.check.rowsRead;
   const signal = begin();
-  token = given;
-  tokenComes = undefined; // whoever waited for one has been cancelled
+  tell({ type: "state", state: { step: "preparing" } });
+  const begun = await beginUpload({ uploadId, file, collection, plan, rowsTotal }, keeping);
+  await send(begun, { collection, plan, rowsTotal, baseUrl, token }, signal);
+}
+
+async function goOn({ uploadId, file, collection, baseUrl, token }: Extract<Command, { type: "goOn" }>): Promise<void> {
+  const signal = begin();
+  tell({ type: "state", state: { step: "preparing" } });
+  const found = await reopenUpload(uploadId, file, keeping);
+  if ("step" in found) return tell({ type: "state", state: found });
+  const { plan, rowsTotal } = found.upload.job as NonNullable<typeof found.upload.job>;
+  await send(found, { collection, plan, rowsTotal, baseUrl, token }, signal);
+}
+
+interface SendOrder {
+  collection: Collection;
+  plan: Plan;
+  rowsTotal: number;
+  baseUrl: string;
+  token: string;
+}
+
+async function send(begun: Begun, { collection, plan, rowsTotal, baseUrl, token }: SendOrder, signal: AbortSignal): Promise<void> {
   const book = new Book();
-  latest = { plan, book };
-  const known = JSON.stringify(checked?.plan) === JSON.stringify(plan) ? checked?.check : undefined;
-  const { postBatch, signIn } = createPost(baseUrl, collection);
-  for await (const state of runUpload({ file, collection, plan, signal, uploadId, postBatch, signIn, book, check: known })) {
-    if (running.signal !== signal) return;
-    tell({ type: "state", state });
-  }
+  latest = { file: begun.file, collection, plan, book };
+  service = createUploadService(baseUrl, collection, token, () => tell({ type: "signInNeeded" }));
+  const states = runKept({ ...service, collection, plan, rowsTotal, signal, holds, book }, begun, keeping);
+  await tellAlone(begun.upload.id, states, signal);
+}
+
+async function undo({ uploadId, collection, baseUrl, token }: Extract<Command, { type: "undo" }>): Promise<void> {
+  const signal = begin();
+  const { journal } = keeping;
+  const upload = await journal.get(uploadId);
+  if (!upload) return;
+  service = createUploadService(baseUrl, collection, token, () => tell({ type: "signInNeeded" }));
+  const keyField = collection.key.name;
+  await tellAlone(uploadId, undoUpload({ ...service, upload, journal, keyField, signal, holds }), signal);
+}
+
+/** Holds the upload's lock meanwhile, so that no other tab works on it as well; a tab that dies lets go of it. */
+async function tellAlone(uploadId: string, states: AsyncGenerator<UploadState>, signal: AbortSignal): Promise<void> {
+  holds.lift("paused");
+  await withLock(`${UPLOAD_LOCK}${uploadId}`, async (isOurs) => {
+    if (!isOurs) return tell({ type: "state", state: ELSEWHERE });
+    for await (const state of states) {
+      if (running.signal !== signal) return;
+      tell({ type: "state", state });
+    }
+  });
+}
+
+const ELSEWHERE: UploadState = {
+  step: "refused",
+  title: "This upload runs in another tab.",
+  detail: "Go on there, or close that tab first.",
+};
+
+async function withLock(name: string, run: (isOurs: boolean) => Promise<void>): Promise<void> {
+  if (!navigator.locks) return run(true); // pages without TLS have none
+  await navigator.locks.request(name, { ifAvailable: true }, (lock) => run(lock !== null));
 }
 
 async function errorsFile(): Promise<void> {
-  const { file, collection } = theFile();
-  if (!latest) return;
-  const blob = await makeErrorsFile(file, collection, latest.plan, latest.book);
-  tell({ type: "errorsFile", blob, name: `${file.name.replace(/\.[^.]*$/, "")}-not-stored.csv` });
+  const from: ErrorsOf | undefined = check.checked ?? latest;
+  if (!from) return;
+  const { file, collection, plan, book } = from;
+  const blob = await makeErrorsFile(file, collection, plan, book);
+  tell({ type: "errorsFile", blob, name: errorsFileName(file.name) });
 }
 
 /** Whatever ran before gives way: one thing at a time. */
 function begin(): AbortSignal {
   running.abort();
+  check.close();
   running = new AbortController();
   return running.signal;
 }
 
-function theFile(): NonNullable<typeof chosen> {
-  if (!chosen) throw new Error("No file was looked at.");
-  return chosen;
+function beginRun(): Run {
+  const signal = begin();
+  return { signal, tell: (state) => running.signal === signal && tell({ type: "state", state }) };
 }
 
 function tell(event: WorkerEvent): void {
   self.postMessage(event);
-}
-
-const MODES: Record<UploadMode, { onConflict: OnConflict; onMissing?: OnMissing }> = {
-  create: { onConflict: "error" },
-  update: { onConflict: "update", onMissing: "error" },
-  upsert: { onConflict: "update" },
-};
-
-function createPost(baseUrl: string, collection: Collection): { postBatch: PostBatch; signIn(): Promise<void> } {
-  let refused: string | undefined;
-  // The client's own renewal is declined: a 401 is dealt with in one place, by upload/deliver.ts, which a cancel can interrupt.
-  const session = { token: () => token, renew: () => Promise.reject(new ApiError(401, {}, null)) };
-  const client = createClient({ baseUrl, session });
-  async function postBatch(records: Fields[], key: string, mode: UploadMode, signal: AbortSignal): Promise<BatchAnswer> {
-    const sent = token;
-    try {
-      const { json } = await client.request("POST", collectionPath(collection.name), {
-        query: { onError: "continue", ...MODES[mode] },
-        body: { [collection.name]: records },
-        headers: { "Idempotency-Key": key },
-        signal,
-      });
-      return { kind: "answered", results: (json as Partial<BatchReply> | undefined)?.results ?? [] };
-    } catch (error) {
-      if (error instanceof ApiError && error.status === 401) refused = sent;
-      return readFailure(error, signal);
-    }
-  }
-  /** One request to the page for all batches that wait for it; none when another batch has brought a new token already. */
-  function signIn(): Promise<void> {
-    if (refused !== token) return Promise.resolve();
-    if (!tokenComes) {
-      let arrive = (): void => undefined;
-      const promise = new Promise<void>((resolve) => (arrive = resolve));
-      tokenComes = { promise, arrive };
-      tell({ type: "signInNeeded" });
-    }
-    return tokenComes.promise;
-  }
-  return { postBatch, signIn };
-}
-
-function readFailure(error: unknown, signal: AbortSignal): BatchAnswer {
-  if (error instanceof ApiError) {
-    const { status, message, problems, retryAfter } = error;
-    return { kind: "refused", status, detail: message, problems, retryAfter };
-  }
-  if (error instanceof NoReply || signal.aborted) return { kind: "noReply", detail: "The service gave no reply." };
-  throw error;
 }

@@ -5,12 +5,12 @@ import type { Collection } from "../../dictionary/collections.ts";
 import type { Field } from "../../dictionary/fields.ts";
 import { fold } from "../../dictionary/fold.ts";
 import { KINDS, type Value } from "../../dictionary/kinds.ts";
+import { MAX_IN } from "../../dictionary/wire.ts";
 import { MAX_SORT_KEY } from "../store/columns.ts";
 import type { Filter, FilterOperator } from "../store/store.ts";
 import type { Parameter } from "./parameters.ts";
 import { type Schema, TYPES } from "./schemas.ts";
 
-const MAX_VALUES = 100; // of one `in`
 const MAX_TEXT = 1_000; // characters of one filter's value
 
 /** The filter parameters that a list has, under their whole names: `age`, `age[gte]`. */
@@ -47,8 +47,8 @@ function filterParameter(field: Field, operator: FilterOperator): Parameter<Filt
       };
     case "in":
       return {
-        expects: `up to ${MAX_VALUES} values with commas between, in double quotes where they hold one; each ${one.expects}`,
-        schema: { type: "array", items: schema, minItems: 1, maxItems: MAX_VALUES },
+        expects: `up to ${MAX_IN} values with commas between, in double quotes where they hold one; each ${one.expects}`,
+        schema: { type: "array", items: schema, minItems: 1, maxItems: MAX_IN },
         read: (text) =>
           some(
             name,
@@ -72,7 +72,7 @@ function valueSchema({ kind }: Field): Schema {
 }
 
 function some(name: string, operator: FilterOperator, values: readonly (Value | null | undefined)[] | undefined): Filter | undefined {
-  if (!values || values.length === 0 || values.length > MAX_VALUES || values.includes(undefined)) return undefined;
+  if (!values || values.length === 0 || values.length > MAX_IN || values.includes(undefined)) return undefined;
   return { name, operator, values: values as (Value | null)[] };
 }
 

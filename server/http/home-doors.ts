@@ -1,9 +1,19 @@
 // Where a client begins: links to everything, the version, and the limits. Knows no record.
 
 import type { Collection } from "../../dictionary/collections.ts";
-import { API_ROOT, collectionPath, DICTIONARY_PATH, LIMITS_PATH, OPENAPI_PATH, TOKEN_PATH, templatePath } from "../../dictionary/wire.ts";
+import {
+  API_ROOT,
+  collectionPath,
+  DICTIONARY_PATH,
+  IDEMPOTENCY_HOURS,
+  LIMITS_PATH,
+  OPENAPI_PATH,
+  TOKEN_PATH,
+  templatePath,
+} from "../../dictionary/wire.ts";
 import { LIMIT_MEANINGS, type Limits } from "../limits.ts";
-import type { Door } from "./door.ts";
+import type { Door, Way } from "./door.ts";
+import { idempotencyKeyOf } from "./idempotency.ts";
 import { jsonAnswer } from "./json.ts";
 import { readParameters } from "./parameters.ts";
 import { object, type Schema } from "./schemas.ts";
@@ -11,8 +21,10 @@ import { object, type Schema } from "./schemas.ts";
 const COUNT: Schema = { type: "integer", minimum: 1 };
 
 export function homeDoors(collections: readonly Collection[], limits: Limits): Door[] {
+  const published = { ...limits, idempotencyHours: IDEMPOTENCY_HOURS };
+  const meanings = { ...LIMIT_MEANINGS, idempotencyHours: "hours for which an answer is kept under its idempotency key, at least" };
   const schema = object(
-    Object.fromEntries(Object.entries(LIMIT_MEANINGS).map(([name, meaning]) => [name, { ...COUNT, description: `${meaning}.` }])),
+    Object.fromEntries(Object.entries(meanings).map(([name, meaning]) => [name, { ...COUNT, description: `${meaning}.` }])),
   );
   const home = {
     version: API_ROOT.slice(1),
@@ -29,7 +41,7 @@ export function homeDoors(collections: readonly Collection[], limits: Limits): D
       token: API_ROOT + TOKEN_PATH,
       docs: "/docs",
     },
-    limits,
+    limits: published,
   };
   const address = { type: "string", format: "uri-reference" };
   const homeSchema = object({
@@ -49,8 +61,20 @@ export function homeDoors(collections: readonly Collection[], limits: Limits): D
       },
     },
   });
+  /** Tells a key that came along back, so that a client knows whether idempotency keys get here at all. */
+  const limitsDoor = constant(API_ROOT + LIMITS_PATH, "limits", "The limits of this service", published, schema);
+  const way = limitsDoor.GET as Way;
+  const limitsWay: Way = {
+    ...way,
+    doc: { ...way.doc, headers: ["Idempotency-Key"], tells: { 200: ["Idempotency-Key?"] } },
+    async handle(request, session) {
+      const answer = await way.handle(request, session);
+      const key = idempotencyKeyOf(request);
+      return key === undefined ? answer : { ...answer, headers: { ...answer.headers, "idempotency-key": key } };
+    },
+  };
   return [
     constant(`${API_ROOT}/`, "home", "Links to everything, the version and the limits", home, homeSchema),
-    constant(API_ROOT + LIMITS_PATH, "limits", "The limits of this service", limits, schema),
+    { ...limitsDoor, GET: limitsWay },
   ];
 }

@@ -8,16 +8,20 @@ import { badHeader, keyInProgress, keyReused } from "./refusal.ts";
 
 const VISIBLE = new RegExp(`^[\\x21-\\x7e]{1,${MAX_IDEMPOTENCY_KEY}}$`);
 
+export function idempotencyKeyOf({ headers }: FastifyRequest): string | undefined {
+  const given = headers["idempotency-key"];
+  if (given === undefined) return undefined;
+  if (typeof given === "string" && VISIBLE.test(given)) return given;
+  throw badHeader("Idempotency-Key", `Idempotency-Key takes 1 to ${MAX_IDEMPOTENCY_KEY} visible ASCII characters.`);
+}
+
 /**
  * Scoped by owner, method and path, so that keys of two clients never meet. Everything else that decides the effect
  * is in the fingerprint: query, precondition and the bytes of the body.
  */
 export function idempotencyOf(request: FastifyRequest, owner: string): { idempotency?: { key: string; fingerprint: string } } {
-  const given = request.headers["idempotency-key"];
+  const given = idempotencyKeyOf(request);
   if (given === undefined) return {};
-  if (typeof given !== "string" || !VISIBLE.test(given)) {
-    throw badHeader("Idempotency-Key", `Idempotency-Key takes 1 to ${MAX_IDEMPOTENCY_KEY} visible ASCII characters.`);
-  }
   const [path = "", query = ""] = request.url.split("?", 2);
   const key = createHash("sha256").update([owner, request.method, path, given].join("\n")).digest("base64url");
   const fingerprint = createHash("sha256").update(`${query}\n${request.headers["if-match"] ?? ""}\n`);

@@ -23,6 +23,7 @@ const FIELDS: Record<string, [description: string, schema: Schema]> = {
   "Content-Disposition": ["The file name to save it under.", TEXT],
   "Content-Encoding": ["`gzip` for long answers to clients that take it.", { const: "gzip" }],
   ETag: ["Names this version, for If-Match and If-None-Match.", { type: "string", pattern: '^"[^"]+"$' }],
+  "Idempotency-Key": ["The key that came along: idempotency keys get here.", TEXT],
   "Idempotent-Replayed": ["The first answer to this Idempotency-Key again; nothing was done now.", { const: "true" }],
   Link: ["The list's first page and, if there is one, the next (RFC 8288).", TEXT],
   Location: ["The address of what was created.", { type: "string", format: "uri-reference" }],

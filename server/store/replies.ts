@@ -1,9 +1,10 @@
 // Answers kept for requests that come again with the same idempotency key: how they are packed and replayed. No SQL.
 
 import { deflateRawSync, inflateRawSync } from "node:zlib";
+import { IDEMPOTENCY_HOURS } from "../../dictionary/wire.ts";
 import type { Answer, Written } from "./store.ts";
 
-export const KEEP_REPLIES = 48 * 3_600_000; // ms; the interface promises 24 hours
+export const KEEP_REPLIES = 2 * IDEMPOTENCY_HOURS * 3_600_000; // ms; twice what the interface promises
 export const SWEEP_EVERY = 3_600_000; // ms
 
 /** A row of `replies`. */

@@ -1,16 +1,14 @@
 // The data dictionary for people: fields, kinds, rules and examples of a collection, and its template file.
 
-import { useMutation } from "@tanstack/react-query";
 import { useParams } from "@tanstack/react-router";
 import type { Collection } from "../../dictionary/collections.ts";
 import type { Field } from "../../dictionary/fields.ts";
 import type { Kind } from "../../dictionary/kinds.ts";
-import { fetchTemplate } from "../api/dictionary.ts";
 import { formatNumber } from "../ui/format.ts";
 import { Failure, PageTitle, ScrollArea } from "../ui/pieces.tsx";
-import { useCollection, useDeps } from "./deps.ts";
+import { useCollection } from "./deps.ts";
 import { NotFound } from "./not-found.tsx";
-import { saveFile } from "./save-file.ts";
+import { useTemplate } from "./template.ts";
 
 const KIND_WORDS: Record<Kind, string> = {
   string: "Text",
@@ -28,16 +26,12 @@ export function DictionaryPage() {
 }
 
 function DictionaryOf({ collection }: { collection: Collection }) {
-  const { client } = useDeps();
-  const template = useMutation({
-    mutationFn: () => fetchTemplate(client, collection),
-    onSuccess: (blob) => saveFile(blob, `${collection.name}-template.csv`),
-  });
+  const template = useTemplate(collection);
   return (
     <main className="main" id="main">
       <div className="head">
         <PageTitle>{`${collection.title}: data dictionary`}</PageTitle>
-        <button type="button" className="button" onClick={() => template.mutate()}>
+        <button type="button" className="button" onClick={template.download}>
           Download template
         </button>
       </div>

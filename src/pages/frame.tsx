@@ -86,7 +86,7 @@ function Rail() {
 function useUploadProgress(): number | undefined {
   const { desk } = useDeps();
   const { upload } = useSyncExternalStore(desk.subscribe, desk.state);
-  const isSending = upload?.step === "sending";
+  const isSending = upload?.step === "sending" || upload?.step === "undoing";
   const percent = isSending ? Math.floor((100 * upload.rowsDone) / Math.max(1, upload.rowsTotal)) : undefined;
   useEffect(() => {
     const title = document.title.replace(/^[0-9]+ % · /, "");
@@ -106,7 +106,7 @@ function useEndOfUpload(): void {
   const { desk, toasts } = useDeps();
   const navigate = useNavigate();
   const { pathname } = useLocation();
-  const { collection, file, upload } = useSyncExternalStore(desk.subscribe, desk.state);
+  const { collection, fileName, upload } = useSyncExternalStore(desk.subscribe, desk.state);
   const report = upload?.step === "report" ? upload.report : undefined;
   const isElsewhere = !pathname.endsWith("/upload");
   const told = useRef<Report>(undefined);
@@ -115,8 +115,8 @@ function useEndOfUpload(): void {
     told.current = report;
     if (!isElsewhere || !collection) return;
     toasts.show({
-      message: `${file?.name}: ${formatNumber(storedRows(report.counts))} of ${count(report.rowsRead, "row")} stored.`,
+      message: `${fileName}: ${formatNumber(storedRows(report.counts))} of ${count(report.rowsRead, "row")} stored.`,
       action: { label: "Report", run: () => navigate({ to: "/$collection/upload", params: { collection: collection.name } }) },
     });
-  }, [report, isElsewhere, collection, file, toasts, navigate]);
+  }, [report, isElsewhere, collection, fileName, toasts, navigate]);
 }

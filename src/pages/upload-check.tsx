@@ -1,14 +1,18 @@
-// Step 3: the check while it runs, and what it found: rows that are ready, problems in groups, the first rows that have one.
+// Step 3: the check while it runs, and what it found: rows that are ready, what would become of them, and the rows to mend.
 
+import { useEffect, useState } from "react";
 import type { Collection } from "../../dictionary/collections.ts";
-import { ADVISED_BATCH } from "../../dictionary/wire.ts";
 import { count, formatBytes, formatNumber, formatSeconds } from "../ui/format.ts";
 import { type BarPart, Legend, OutcomeBar } from "../ui/outcome-bar.tsx";
-import { Notice, ScrollArea } from "../ui/pieces.tsx";
-import type { BadRow, CheckSummary, ProblemGroup } from "../upload/check.ts";
+import { Notice, Spoken } from "../ui/pieces.tsx";
 import type { UploadState } from "../upload/run.ts";
 import { useDeps } from "./deps.ts";
+import { LeaveDialog } from "./leave-dialog.tsx";
 import type { DeskState } from "./upload-desk.ts";
+import { ProblemGrid } from "./upload-grid.tsx";
+import { DamageNote, StrayNote } from "./upload-notes.tsx";
+import { costOf, PreviewDetail, previewParts } from "./upload-preview.tsx";
+import { ProblemGroups } from "./upload-problems.tsx";
 import { Milestones } from "./upload-sending.tsx";
 
 export function CheckingStep({ state }: { state: Extract<UploadState, { step: "checking" }> }) {
@@ -31,44 +35,45 @@ export function CheckingStep({ state }: { state: Extract<UploadState, { step: "c
   );
 }
 
-export function CheckedStep({ collection, state, check }: { collection: Collection; state: DeskState; check: CheckSummary }) {
+interface CheckedStepProps {
+  collection: Collection;
+  state: DeskState;
+  checked: Extract<UploadState, { step: "checked" }>;
+}
+
+export function CheckedStep({ collection, state, checked }: CheckedStepProps) {
   const { desk } = useDeps();
-  const { rowsRead, ready, groups, badRows, seconds } = check;
-  const wrong = rowsRead - ready;
-  const parts: BarPart[] = [
-    { outcome: "ready", label: "Ready", count: ready },
-    { outcome: "failed", label: wrong === 1 ? "Needs a look" : "Need a look", count: wrong },
-  ];
+  const { check, mending } = checked;
+  const { rowsRead, ready, leftOut, listed } = check;
+  const [group, setGroup] = useState<string>();
+  const parts = previewParts(check, mending.preview, collection.key.title);
+  const wrong = rowsRead - ready - leftOut;
   return (
     <>
       <div className="figure">
-        <div className="big">
-          {ready === 0 ? "No row is ready" : `${count(ready, "row")} ${ready === 1 ? "is" : "are"} ready`}{" "}
-          <small>
-            {wrong > 0
-              ? `${formatNumber(wrong)} ${wrong === 1 ? "needs" : "need"} a look`
-              : `of ${formatNumber(rowsRead)}, checked in ${formatSeconds(seconds)}`}
-          </small>
-        </div>
+        <Headline check={check} />
+        <Spoken>{mending.revision > 0 ? `${count(ready, "row")} ready, ${formatNumber(wrong)} with problems` : ""}</Spoken>
         <OutcomeBar parts={parts} whole={rowsRead} />
         <Legend parts={parts} />
+        <PreviewDetail collection={collection} mending={mending} ready={ready} />
       </div>
-      {wrong > 0 && (
-        <>
-          <section aria-label="Problems">
-            <ul className="groups">
-              {groups.map((group) => (
-                <Group key={`${group.field} ${group.code}`} group={group} />
-              ))}
-            </ul>
-          </section>
-          <BadRows collection={collection} state={state} rows={badRows} total={wrong} />
-        </>
+      {check.stray && <StrayNote stray={check.stray} />}
+      <DamageNote damage={check.damage} />
+      <ProblemGroups collection={collection} check={check} mending={mending} group={group} onGroup={setGroup} />
+      {(listed > 0 || mending.canUndo || mending.canRedo) && state.plan && (
+        <ProblemGrid
+          collection={collection}
+          columns={state.plan.columns}
+          check={check}
+          mending={mending}
+          group={group}
+          onAll={() => setGroup(undefined)}
+        />
       )}
       {ready === 0 && (
         <Notice tone="doubt">
-          There is nothing to upload. Mend the rows in the file, or go back and look whether each column has the right field; then check
-          again.
+          There is nothing to upload. Mend the rows here or in the file, or go back and look whether each column has the right field; then
+          check again.
         </Notice>
       )}
       <div className="savebar">
@@ -77,15 +82,13 @@ export function CheckedStep({ collection, state, check }: { collection: Collecti
             Upload
           </button>
         )}
-        <button type="button" className="button quiet" onClick={() => state.plan && desk.lookAgain(state.plan.dialect.delimiter)}>
+        <button type="button" className="button quiet" onClick={() => desk.lookAgain(state.choices)}>
           Back to columns
         </button>
-        <button type="button" className="button quiet" onClick={desk.close}>
-          Choose another file
-        </button>
+        <OtherFile hasMended={mending.canUndo} />
         {ready > 0 && (
           <span className="dim small">
-            {`${count(ready, "row")} in about ${count(Math.ceil(ready / ADVISED_BATCH), "call")}.`}
+            {costOf(ready, mending.preview)}
             {wrong > 0 && ` The ${wrong === 1 ? "other one stays" : `${formatNumber(wrong)} others stay`} here; the report lists them.`}
           </span>
         )}
@@ -94,60 +97,41 @@ export function CheckedStep({ collection, state, check }: { collection: Collecti
   );
 }
 
-function Group({ group }: { group: ProblemGroup }) {
+/** What was mended is asked for before it goes: with another file, and with the tab. */
+function OtherFile({ hasMended }: { hasMended: boolean }) {
+  const { desk } = useDeps();
+  const [isAsking, setAsking] = useState(false);
+  useEffect(() => {
+    if (!hasMended) return;
+    const ask = (event: BeforeUnloadEvent) => event.preventDefault();
+    window.addEventListener("beforeunload", ask);
+    return () => window.removeEventListener("beforeunload", ask);
+  }, [hasMended]);
   return (
-    <li className="group">
-      <span>
-        {group.message}{" "}
-        <span className="dim">
-          — {group.count === 1 ? "row" : "rows"}{" "}
-          {group.ranges.map(([from, to]) => (from === to ? formatNumber(from) : `${formatNumber(from)}–${formatNumber(to)}`)).join(", ")}
-          {group.more > 0 && ` and ${formatNumber(group.more)} more`}
-        </span>
-      </span>
-      <b>{formatNumber(group.count)}</b>
-    </li>
+    <>
+      <button type="button" className="button quiet" onClick={() => (hasMended ? setAsking(true) : desk.close())}>
+        Choose another file
+      </button>
+      {isAsking && (
+        <LeaveDialog title="Choose another file?" leave="Choose another" onLeave={desk.close} onStay={() => setAsking(false)}>
+          What you mended or left out in this file is forgotten. Nothing of it is stored yet.
+        </LeaveDialog>
+      )}
+    </>
   );
 }
 
-function BadRows({ collection, state, rows, total }: { collection: Collection; state: DeskState; rows: BadRow[]; total: number }) {
-  const shown = collection.fields.flatMap((field) => {
-    const column = state.plan?.columns.indexOf(field.name) ?? -1;
-    return column < 0 ? [] : [{ field, column }];
-  });
+function Headline({ check }: { check: CheckedStepProps["checked"]["check"] }) {
+  const { rowsRead, ready, leftOut, seconds } = check;
+  const wrong = rowsRead - ready - leftOut;
+  const facts = [
+    wrong > 0 && `${formatNumber(wrong)} ${wrong === 1 ? "needs" : "need"} a look`,
+    leftOut > 0 && `${formatNumber(leftOut)} left out`,
+    wrong + leftOut === 0 && `of ${formatNumber(rowsRead)}, checked in ${formatSeconds(seconds)}`,
+  ].filter(Boolean);
   return (
-    <ScrollArea label="Rows that need a look">
-      <table aria-label="Rows that need a look">
-        <thead>
-          <tr>
-            <th className="num">Row</th>
-            <th className="num">Line</th>
-            <th>What is wrong</th>
-            {shown.map(({ field }) => (
-              <th key={field.name}>{field.title}</th>
-            ))}
-          </tr>
-        </thead>
-        <tbody>
-          {rows.map((row) => (
-            <tr key={row.row}>
-              <td className="num dim">{formatNumber(row.row)}</td>
-              <td className="num dim">{formatNumber(row.line)}</td>
-              <td className="wrap">{row.problems.map((problem) => problem.message).join(" ")}</td>
-              {shown.map(({ field, column }) => {
-                const isWrong = row.problems.some((problem) => problem.field === field.name);
-                const cell = row.cells[column] ?? "";
-                return (
-                  <td key={field.name}>
-                    <bdi>{isWrong ? <mark>{cell === "" ? "missing" : cell}</mark> : cell}</bdi>
-                  </td>
-                );
-              })}
-            </tr>
-          ))}
-        </tbody>
-      </table>
-      {total > rows.length && <p className="small dim">These are the first {rows.length}.</p>}
-    </ScrollArea>
+    <div className="big">
+      {ready === 0 ? "No row is ready" : `${count(ready, "row")} ${ready === 1 ? "is" : "are"} ready`} <small>{facts.join(" · ")}</small>
+    </div>
   );
 }

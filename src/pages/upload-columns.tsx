@@ -1,14 +1,15 @@
 // Step 2: which column of the file is which field, with samples, and what a row means.
 
-import { useRef } from "react";
+import { useMemo, useRef } from "react";
 import type { Collection } from "../../dictionary/collections.ts";
-import { count, formatBytes } from "../ui/format.ts";
+import { count } from "../ui/format.ts";
 import { Notice, ScrollArea } from "../ui/pieces.tsx";
-import type { Dialect } from "../upload/detect.ts";
 import type { Plan } from "../upload/judge.ts";
 import type { FileLook } from "../upload/look.ts";
-import { missingFields, type UploadMode } from "../upload/match.ts";
+import { matchHeader, missingFields, noteColumns, type UploadMode } from "../upload/match.ts";
 import { useDeps } from "./deps.ts";
+import { DialectChips, EncodingEvidence, FirstRows } from "./upload-dialect.tsx";
+import { DamageNote, RecalledNote, StrayNote } from "./upload-notes.tsx";
 
 interface ColumnsStepProps {
   collection: Collection;
@@ -21,6 +22,8 @@ export function ColumnsStep({ collection, look, plan }: ColumnsStepProps) {
   const { columns, mode } = plan;
   const missingNotice = useRef<HTMLDivElement>(null);
   const missing = missingFields(collection, columns, mode);
+  const byName = useMemo(() => matchHeader(collection, look.header), [collection, look.header]);
+  const notes = useMemo(() => noteColumns(collection, look.header, columns, mode), [collection, look.header, columns, mode]);
 
   function check(): void {
     if (missing.length > 0) missingNotice.current?.focus();
@@ -29,7 +32,11 @@ export function ColumnsStep({ collection, look, plan }: ColumnsStepProps) {
 
   return (
     <>
-      <FileChips look={look} />
+      <DialectChips look={look} />
+      <EncodingEvidence look={look} />
+      {look.stray && <StrayNote stray={look.stray} />}
+      <DamageNote damage={look.damage} />
+      <FirstRows look={look} />
       {missing.length > 0 && (
         <div className="note wrong" role="alert" tabIndex={-1} ref={missingNotice}>
           <b>
@@ -40,13 +47,14 @@ export function ColumnsStep({ collection, look, plan }: ColumnsStepProps) {
           and choose the file again.
         </div>
       )}
-      {look.notes.length > 0 && (
+      <RecalledNote look={look} byName={byName} plan={plan} />
+      {notes.length > 0 && (
         <Notice>
-          {look.notes.length === 1 ? (
-            look.notes[0]
+          {notes.length === 1 ? (
+            notes[0]
           ) : (
             <ul>
-              {look.notes.map((note) => (
+              {notes.map((note) => (
                 <li key={note}>{note}</li>
               ))}
             </ul>
@@ -65,32 +73,6 @@ export function ColumnsStep({ collection, look, plan }: ColumnsStepProps) {
         <span className="dim small">Nothing is stored yet.</span>
       </div>
     </>
-  );
-}
-
-const DELIMITERS: Record<Dialect["delimiter"], string> = { ",": "comma", ";": "semicolon", "\t": "tab" };
-
-function FileChips({ look }: { look: FileLook }) {
-  const { desk } = useDeps();
-  return (
-    <div className="tools">
-      <span className="chip">
-        <bdi>{look.fileName}</bdi> <b>{formatBytes(look.fileSize)}</b>
-      </span>
-      <span className="chip">
-        {look.dialect.encoding.toUpperCase()} {look.dialect.bom && <b>with byte order mark</b>}
-      </span>
-      <label className="chip">
-        Separator
-        <select value={look.dialect.delimiter} onChange={(event) => desk.lookAgain(event.target.value as Dialect["delimiter"])}>
-          {Object.entries(DELIMITERS).map(([delimiter, name]) => (
-            <option key={delimiter} value={delimiter}>
-              {name}
-            </option>
-          ))}
-        </select>
-      </label>
-    </div>
   );
 }
 
@@ -121,18 +103,18 @@ function ColumnTable({ collection, look, columns, onChange }: ColumnTableProps) 
             // biome-ignore lint/suspicious/noArrayIndexKey: a column is its position; headings may be alike
             <tr key={i}>
               <td dir="auto">
-                <b>{heading || `Column ${i + 1}`}</b>
+                <b>{nameOf(heading, i)}</b>
               </td>
               <td className="dim" dir="auto">
                 {look.samples
                   .slice(0, 3)
-                  .map((row) => row[i])
+                  .map((row) => row[i]?.slice(0, 80))
                   .filter(Boolean)
                   .join(" · ")}
               </td>
               <td>
                 <select
-                  aria-label={`Field for ${heading || `column ${i + 1}`}`}
+                  aria-label={`Field for ${nameOf(heading, i)}`}
                   value={columns[i] ?? ""}
                   onChange={(event) => choose(i, event.target.value || null)}
                 >
@@ -151,6 +133,10 @@ function ColumnTable({ collection, look, columns, onChange }: ColumnTableProps) 
       </table>
     </ScrollArea>
   );
+}
+
+function nameOf(heading: string, index: number): string {
+  return heading.slice(0, 100) || `Column ${index + 1}`;
 }
 
 interface ModeChoiceProps {

@@ -2,16 +2,20 @@
 
 import type { Collection } from "../../dictionary/collections.ts";
 import type { TabSession } from "../api/session.ts";
-import type { Dialect } from "../upload/detect.ts";
-import { openHistory, type PastUpload } from "../upload/history.ts";
+import type { Choices } from "../upload/dialect.ts";
+import type { ErrorsFile, KeptUpload } from "../upload/journal.ts";
 import type { Plan } from "../upload/judge.ts";
+import type { Act, Answer, Ask } from "../upload/mending-state.ts";
 import type { UploadState } from "../upload/run.ts";
 import type { Command, WorkerEvent } from "../worker.ts";
+import { type ListedUpload, openKeptUploads } from "./kept-uploads.ts";
 
 export interface DeskState {
   collection: Collection | undefined;
-  file: File | undefined;
+  fileName: string | undefined;
   upload: UploadState | undefined;
+  /** How the user wants this file read; the rest is detected. */
+  choices: Choices;
   /** What the user has chosen for this file so far. */
   plan: Plan | undefined;
   /** The worker itself failed: nothing more will come from it. */
@@ -22,32 +26,62 @@ export interface UploadDesk {
   state(): DeskState;
   subscribe(listener: () => void): () => void;
   look(file: File, collection: Collection): void;
-  /** The same file once more; what stands on the page stays until it is read. With the same delimiter what was chosen stays too. */
-  lookAgain(delimiter: Dialect["delimiter"]): void;
+  /** The same file once more; what stands on the page stays until it is read. With the same heading what was chosen stays too. */
+  lookAgain(choices: Choices): void;
   choose(plan: Plan): void;
   check(): void;
+  /** Mends something of the checked file, or takes it back; the state follows. */
+  act(act: Act): void;
+  /** Rows of the checked file, or the place of the next problem. A file that is gone meanwhile never answers. */
+  ask<A extends Ask>(ask: A): Promise<Extract<Answer, { for: A["for"] }>>;
   upload(): void;
+  /** Goes on with an upload that was cut off or stopped; with the file when there is no copy of it. */
+  goOn(upload: Pick<KeptUpload, "id" | "fileName">, collection: Collection, file?: File): void;
+  /** Takes back what an upload stored. */
+  undo(upload: Pick<KeptUpload, "id" | "fileName">, collection: Collection): void;
+  /** The upload whose report stands on the page. */
+  current(): Pick<KeptUpload, "id" | "fileName">;
+  pause(): void;
+  resume(): void;
   /** Ends a running check or upload. */
   cancel(): void;
   /** Rows that were not stored, as a CSV file; resolves when it is made. */
   errorsFile(): Promise<{ blob: Blob; name: string }>;
   /** Forgets the file. */
   close(): void;
-  /** Ends a running upload in order, its report in the history; then forgets the file. */
+  /** Ends a running upload in order, its report among the others; then forgets the file, and what rows left behind on this computer. */
   stop(): Promise<void>;
-  history(): Promise<PastUpload[]>;
-  forgetHistory(): Promise<void>;
+  uploads(): Promise<ListedUpload[]>;
+  /** Forgets an upload: what is left of it cannot be sent any more, nor undone. */
+  drop(id: string): Promise<void>;
+  /** The rows of an ended upload that were not stored, as long as they are kept. */
+  keptErrorsFile(id: string): Promise<ErrorsFile | undefined>;
+  /** Forgets all uploads that have ended, and the columns that are remembered from earlier files. */
+  clear(): Promise<void>;
 }
 
-const EMPTY: DeskState = { collection: undefined, file: undefined, upload: undefined, plan: undefined, broken: undefined };
+const AT_WORK: readonly string[] = ["preparing", "sending", "undoing"] satisfies UploadState["step"][];
+
+const EMPTY: DeskState = {
+  collection: undefined,
+  fileName: undefined,
+  upload: undefined,
+  choices: {},
+  plan: undefined,
+  broken: undefined,
+};
 
 export function createUploadDesk(startWorker: () => Worker, session: TabSession, baseUrl: string): UploadDesk {
   let state = EMPTY;
   let worker: Worker | undefined;
   let uploadId = "";
+  let file: File | undefined;
   let onErrorsFile: (file: { blob: Blob; name: string }) => void = () => {};
   let onEnded = () => {};
-  const history = openHistory();
+  let heading = ""; // of the file as it was last looked at
+  let asked = 0;
+  const answers = new Map<number, (answer: Answer) => void>();
+  const kept = openKeptUploads();
   const listeners = new Set<() => void>();
 
   function become(change: Partial<DeskState>): void {
@@ -59,16 +93,26 @@ export function createUploadDesk(startWorker: () => Worker, session: TabSession,
     if (!worker) {
       worker = startWorker();
       worker.addEventListener("message", ({ data }: MessageEvent<WorkerEvent>) => hear(data));
+      tellConnection();
       worker.addEventListener("error", (event) => become({ broken: event.message || "The upload stopped for an unknown reason." }));
     }
     worker.postMessage(command);
   }
 
+  function tellConnection(): void {
+    worker?.postMessage({ type: navigator.onLine ? "lift" : "hold", why: "offline" } satisfies Command);
+  }
+
   function hear(event: WorkerEvent): void {
     switch (event.type) {
       case "state":
+        if (event.state.step === "checked" && state.upload?.step !== "checked") preview();
         become({ upload: event.state, plan: planFor(event.state) });
-        if (event.state.step === "report") remember(event.state.report);
+        if (event.state.step === "report" || event.state.step === "undone") onEnded();
+        return;
+      case "answer":
+        answers.get(event.id)?.(event.answer);
+        answers.delete(event.id);
         return;
       case "signInNeeded":
         session.renew(session.token()).then((token) => tell({ type: "token", token }));
@@ -81,26 +125,34 @@ export function createUploadDesk(startWorker: () => Worker, session: TabSession,
     }
   }
 
-  /** A file that was looked at again as before keeps what was chosen; read otherwise, it keeps what a row means. */
+  /** A file that was looked at again keeps what was chosen while its heading is the same; otherwise it keeps what a row means. */
   function planFor(next: UploadState): Plan | undefined {
     const { plan } = state;
     if (next.step !== "columns") return plan;
-    const { dialect, columns } = next.look;
-    if (plan?.dialect.delimiter === dialect.delimiter) return plan;
+    const { dialect, columns, header } = next.look;
+    const before = heading;
+    heading = JSON.stringify(header);
+    if (plan && heading === before) return { ...plan, dialect };
     return { dialect, columns, mode: plan?.mode ?? "create" };
   }
 
-  function remember({ counts, rowsRead, seconds, ended }: PastUpload["report"]): void {
-    const past = { id: uploadId, collection: state.collection?.name ?? "", fileName: state.file?.name ?? "", endedAt: Date.now() };
-    const kept = history.add({ ...past, report: { counts, rowsRead, seconds, ended } });
-    kept.catch(() => {}).then(() => onEnded()); // a browser that keeps no data has no history
+  /** What would become of the rows is asked for as soon as they are checked. */
+  function preview(): void {
+    const token = session.token();
+    if (token) tell({ type: "preview", baseUrl, token });
   }
 
   function close(): void {
     worker?.terminate();
     worker = undefined;
+    answers.clear();
+    uploadId = "";
+    file = undefined;
     become(EMPTY);
   }
+
+  window.addEventListener("online", tellConnection);
+  window.addEventListener("offline", tellConnection);
 
   return {
     state: () => state,
@@ -108,13 +160,15 @@ export function createUploadDesk(startWorker: () => Worker, session: TabSession,
       listeners.add(listener);
       return () => listeners.delete(listener);
     },
-    look(file, collection) {
-      become({ ...EMPTY, collection, file });
-      tell({ type: "look", file, collection });
+    look(chosen, collection) {
+      file = chosen;
+      become({ ...EMPTY, collection, fileName: file.name });
+      tell({ type: "look", file, collection, choices: {} });
     },
-    lookAgain(delimiter) {
-      const { file, collection } = state;
-      if (file && collection) tell({ type: "look", file, collection, delimiter });
+    lookAgain(choices) {
+      const { collection } = state;
+      become({ choices });
+      if (file && collection) tell({ type: "look", file, collection, choices });
     },
     choose(plan) {
       become({ plan });
@@ -122,12 +176,36 @@ export function createUploadDesk(startWorker: () => Worker, session: TabSession,
     check() {
       if (state.plan) tell({ type: "check", plan: state.plan });
     },
+    act: (act) => tell({ type: "act", act }),
+    ask<A extends Ask>(ask: A) {
+      const id = ++asked;
+      tell({ type: "ask", id, ask });
+      // The worker answers each question in its own form.
+      return new Promise<Extract<Answer, { for: A["for"] }>>((resolve) => answers.set(id, resolve as (answer: Answer) => void));
+    },
     upload() {
       const token = session.token();
-      if (!state.plan || !token) return;
+      if (!token) return;
       uploadId = crypto.getRandomValues(new Uint32Array(4)).join("-");
-      tell({ type: "upload", uploadId, plan: state.plan, baseUrl, token });
+      tell({ type: "upload", uploadId, baseUrl, token });
     },
+    goOn(upload, collection, chosen) {
+      const token = session.token();
+      if (!token) return;
+      uploadId = upload.id;
+      become({ ...EMPTY, collection, fileName: upload.fileName, upload: { step: "preparing" } });
+      tell({ type: "goOn", uploadId, file: chosen ?? file, collection, baseUrl, token });
+    },
+    undo(upload, collection) {
+      const token = session.token();
+      if (!token) return;
+      uploadId = upload.id;
+      become({ ...EMPTY, collection, fileName: upload.fileName, upload: state.upload });
+      tell({ type: "undo", uploadId, collection, baseUrl, token });
+    },
+    current: () => ({ id: uploadId, fileName: state.fileName ?? "" }),
+    pause: () => tell({ type: "hold", why: "paused" }),
+    resume: () => tell({ type: "lift", why: "paused" }),
     cancel: () => tell({ type: "cancel" }),
     errorsFile() {
       tell({ type: "errorsFile" });
@@ -137,7 +215,7 @@ export function createUploadDesk(startWorker: () => Worker, session: TabSession,
     },
     close,
     async stop() {
-      if (state.upload?.step === "sending") {
+      if (state.upload?.step === "sending" || state.upload?.step === "undoing") {
         const ended = new Promise<void>((resolve) => {
           onEnded = resolve;
         });
@@ -145,8 +223,14 @@ export function createUploadDesk(startWorker: () => Worker, session: TabSession,
         await ended;
       }
       close();
+      await kept.forgetRows();
     },
-    history: () => history.list().catch(() => []),
-    forgetHistory: () => history.clear().catch(() => {}),
+    uploads() {
+      const isAtWork = AT_WORK.includes(state.upload?.step ?? "file");
+      return kept.list(isAtWork ? uploadId : undefined);
+    },
+    drop: kept.drop,
+    keptErrorsFile: kept.errorsFile,
+    clear: kept.clear,
   };
 }

@@ -1,30 +1,31 @@
-// Step 1: drop or choose a file, or learn why the last one cannot be read.
+// Step 1: drop, choose or paste a file, or learn why the last one cannot be read and how it can.
 
 import { Link } from "@tanstack/react-router";
-import { useState } from "react";
+import { useEffect, useState } from "react";
 import type { Collection } from "../../dictionary/collections.ts";
-import { Notice } from "../ui/pieces.tsx";
+import { Failure, Notice } from "../ui/pieces.tsx";
+import type { UploadState } from "../upload/run.ts";
 import { useDeps } from "./deps.ts";
+import { useTemplate } from "./template.ts";
 
 interface FileStepProps {
   collection: Collection;
-  refused?: { title: string; detail: string };
+  refused?: Extract<UploadState, { step: "refused" }>;
 }
 
 export function FileStep({ collection, refused }: FileStepProps) {
   const { desk } = useDeps();
   const [isOver, setOver] = useState(false);
+  const template = useTemplate(collection);
+  usePaste((file) => desk.look(file, collection));
   return (
     <>
-      {refused && (
-        <Notice tone="wrong">
-          <b>{refused.title}</b> {refused.detail}
-        </Notice>
-      )}
+      {refused && <Refused refused={refused} />}
+      {template.error && <Failure error={template.error} retry={template.download} />}
       <div className={isOver ? "drop over" : "drop"}>
         <b>Drop a CSV file here</b>
         <span className="dim">
-          or <u>choose one</u>. Any size: it is read on this computer, row by row.
+          or <u>choose one</u>, or paste rows from a spreadsheet. Any size: it is read on this computer, row by row.
         </span>
         <input
           type="file"
@@ -40,13 +41,84 @@ export function FileStep({ collection, refused }: FileStepProps) {
           }}
         />
       </div>
+      <PasteBox onPaste={(text) => desk.look(fileOf(text), collection)} />
       <p className="small dim">
-        New here? The{" "}
+        New here? Take the{" "}
+        <button type="button" className="link" onClick={template.download}>
+          template
+        </button>{" "}
+        and the{" "}
         <Link to="/$collection/dictionary" params={{ collection: collection.name }}>
           data dictionary
-        </Link>{" "}
-        says what a file holds and has a template to start from.
+        </Link>
+        .
       </p>
     </>
   );
+}
+
+function Refused({ refused: { title, detail, remedy } }: { refused: Extract<UploadState, { step: "refused" }> }) {
+  const { desk } = useDeps();
+  const { choices } = desk.state();
+  return (
+    <Notice tone="wrong">
+      <b>{title}</b> {detail}
+      {(remedy || Object.keys(choices).length > 0) && (
+        <div className="actions">
+          {remedy && (
+            <button type="button" className="button" onClick={() => desk.lookAgain({ ...choices, ...remedy.choices })}>
+              {remedy.label}
+            </button>
+          )}
+          {Object.keys(choices).length > 0 && (
+            <button type="button" className="button" onClick={() => desk.lookAgain({})}>
+              Read it as detected
+            </button>
+          )}
+        </div>
+      )}
+    </Notice>
+  );
+}
+
+/** For whoever has no Ctrl+V, as on a phone, or wants to see what is pasted. */
+function PasteBox({ onPaste }: { onPaste: (text: string) => void }) {
+  const [text, setText] = useState("");
+  return (
+    <details className="disclosed paste">
+      <summary>Paste rows</summary>
+      <div className="field">
+        <label htmlFor="pasted">Rows, with their headings</label>
+        <textarea id="pasted" rows={6} spellCheck={false} value={text} onChange={(event) => setText(event.target.value)} />
+        <span className="hint">Copied from a spreadsheet, or lines of CSV.</span>
+      </div>
+      <button type="button" className="button" aria-disabled={text.trim() === ""} onClick={() => text.trim() !== "" && onPaste(text)}>
+        Use these rows
+      </button>
+    </details>
+  );
+}
+
+/** Pasted anywhere on the page, except into an input. */
+function usePaste(onFile: (file: File) => void): void {
+  useEffect(() => {
+    const paste = (event: ClipboardEvent) => {
+      const { target, clipboardData } = event;
+      if (target instanceof HTMLInputElement ? target.type !== "file" : target instanceof HTMLTextAreaElement) return;
+      const text = clipboardData?.getData("text/plain") ?? "";
+      const file = clipboardData?.files[0];
+      // A spreadsheet gives a picture of the cells, too; a folder window gives the file's name as text.
+      const isRows = /[\t\r\n]/.test(text);
+      const pasted = !isRows && file ? file : text.trim() !== "" ? fileOf(text) : undefined;
+      if (!pasted) return;
+      event.preventDefault();
+      onFile(pasted);
+    };
+    document.addEventListener("paste", paste);
+    return () => document.removeEventListener("paste", paste);
+  });
+}
+
+function fileOf(text: string): File {
+  return new File([text], "pasted rows.tsv", { type: "text/tab-separated-values" });
 }

@@ -1,8 +1,7 @@
 // The outcomes in the order and the words in which every bar, legend and report shows them.
 
 import type { BarPart } from "../ui/outcome-bar.tsx";
-import type { Outcome } from "../upload/deliver.ts";
-import type { Outcomes } from "../upload/report.ts";
+import type { Outcome, Outcomes } from "../upload/report.ts";
 
 export const OUTCOME_LABELS: Record<Outcome, string> = {
   created: "Created",

@@ -2,21 +2,68 @@
 
 import { useMutation } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
+import type { ReactNode } from "react";
 import type { Collection } from "../../dictionary/collections.ts";
 import { formatNumber, formatSeconds } from "../ui/format.ts";
 import { OutcomeBar } from "../ui/outcome-bar.tsx";
 import { Notice, ScrollArea } from "../ui/pieces.tsx";
-import type { NotStoredRow, Report } from "../upload/report.ts";
+import type { NotStoredRow, Outcomes, Report } from "../upload/report.ts";
 import { useDeps } from "./deps.ts";
 import { saveFile } from "./save-file.ts";
 import { OUTCOME_LABELS, outcomeParts, storedRows } from "./upload-outcomes.ts";
+import { UndoButton } from "./upload-undo.tsx";
 
-export function ReportStep({ collection, report }: { collection: Collection; report: Report }) {
+interface ReportStepProps {
+  collection: Collection;
+  report: Report;
+  /** It was stopped, and can go on. */
+  goesOn: boolean;
+}
+
+export function ReportStep({ collection, report, goesOn }: ReportStepProps) {
   const { desk } = useDeps();
   const errorsFile = useMutation({ mutationFn: desk.errorsFile, onSuccess: ({ blob, name }) => saveFile(blob, name) });
+  const { counts } = report;
+  const missing = notStoredRows(counts);
+  return (
+    <>
+      <ReportBody report={report}>
+        {goesOn && (
+          <div className="actions">
+            <button type="button" className="button primary" onClick={() => desk.goOn(desk.current(), collection)}>
+              Continue
+            </button>
+          </div>
+        )}
+      </ReportBody>
+      <div className="savebar">
+        <Link className="button primary" to="/$collection" params={{ collection: collection.name }}>
+          Open the list
+        </Link>
+        {missing > 0 && (
+          <button
+            type="button"
+            className="button"
+            aria-disabled={errorsFile.isPending}
+            onClick={() => errorsFile.isPending || errorsFile.mutate()}
+          >
+            Download rows not stored
+          </button>
+        )}
+        <UndoButton upload={desk.current()} collection={collection} counts={counts} />
+        <button type="button" className="button quiet" onClick={desk.close}>
+          Choose another file
+        </button>
+      </div>
+    </>
+  );
+}
+
+/** The report without what can be done from it. `children` stand in the notice of an upload that did not come to its end. */
+export function ReportBody({ report, children }: { report: Report; children?: ReactNode }) {
   const { counts, rowsRead, seconds, ended, why, notStored } = report;
   const parts = outcomeParts(counts);
-  const missing = counts.failed + counts.inDoubt + counts.notSent;
+  const missing = notStoredRows(counts);
   return (
     <>
       <div className="figure">
@@ -30,6 +77,7 @@ export function ReportStep({ collection, report }: { collection: Collection; rep
           <b>{ended === "cancelled" ? "You cancelled this upload." : "The upload stopped early."}</b> {why} Rows that were stored stay
           stored.
           {counts.inDoubt > 0 && " Of the rows in doubt it is not known: the service got them and gave no answer."}
+          {children}
         </Notice>
       )}
       <table className="counts" aria-label="Outcomes">
@@ -56,26 +104,12 @@ export function ReportStep({ collection, report }: { collection: Collection; rep
         </tfoot>
       </table>
       {missing > 0 && <NotStored rows={notStored} total={missing} />}
-      <div className="savebar">
-        <Link className="button primary" to="/$collection" params={{ collection: collection.name }}>
-          Open the list
-        </Link>
-        {missing > 0 && (
-          <button
-            type="button"
-            className="button"
-            aria-disabled={errorsFile.isPending}
-            onClick={() => errorsFile.isPending || errorsFile.mutate()}
-          >
-            Download rows not stored
-          </button>
-        )}
-        <button type="button" className="button quiet" onClick={desk.close}>
-          Choose another file
-        </button>
-      </div>
     </>
   );
+}
+
+export function notStoredRows({ failed, inDoubt, notSent }: Outcomes): number {
+  return failed + inDoubt + notSent;
 }
 
 function NotStored({ rows, total }: { rows: NotStoredRow[]; total: number }) {

@@ -4,41 +4,81 @@ import { useEffect, useState } from "react";
 import { formatNumber, formatSeconds } from "../ui/format.ts";
 import { Legend, OutcomeBar } from "../ui/outcome-bar.tsx";
 import { Notice } from "../ui/pieces.tsx";
-import type { UploadState } from "../upload/run.ts";
+import type { Progress, UploadState } from "../upload/run.ts";
 import { useDeps } from "./deps.ts";
 import { outcomeParts } from "./upload-outcomes.ts";
 
+export function PreparingStep() {
+  return (
+    <div className="figure">
+      <div className="big">
+        Making ready <small>a copy is kept in this browser, so that the upload can go on after a crash</small>
+      </div>
+    </div>
+  );
+}
+
 export function SendingStep({ state }: { state: Extract<UploadState, { step: "sending" }> }) {
   const { desk } = useDeps();
-  const { counts, rowsTotal, rowsDone, rowsPerSecond, secondsLeft, waiting } = state;
-  const parts = outcomeParts(counts);
-  const facts = [
-    `of ${formatNumber(rowsTotal)} rows`,
-    rowsPerSecond > 0 && `${formatNumber(Math.round(rowsPerSecond))} rows/s`,
-    secondsLeft !== null && `${formatSeconds(secondsLeft)} left`,
-  ].filter(Boolean);
+  const parts = outcomeParts(state.counts);
   return (
     <>
       <div className="figure">
-        <div className="big">
-          {formatNumber(rowsDone)} <small>{facts.join(" · ")}</small>
-        </div>
-        <OutcomeBar parts={parts} whole={rowsTotal} />
+        <Figure progress={state} />
+        <OutcomeBar parts={parts} whole={state.rowsTotal} />
         <Legend parts={parts} />
-        <Milestones done={rowsDone} whole={rowsTotal} verb="uploaded" />
+        <Milestones done={state.rowsDone} whole={state.rowsTotal} verb="uploaded" />
       </div>
-      {waiting && (
-        <Notice tone="doubt">
-          <b>{waiting.why}</b> Nothing is lost; it goes on by itself <Countdown until={waiting.until} />.
-        </Notice>
-      )}
+      <Wait progress={state} />
       <div className="savebar">
+        <PauseButton progress={state} />
         <button type="button" className="button" onClick={desk.cancel}>
           Cancel
         </button>
         <span className="dim small">You may go on working on other pages meanwhile; keep this tab open.</span>
       </div>
     </>
+  );
+}
+
+export function Figure({ progress }: { progress: Progress }) {
+  const { rowsDone, rowsTotal, rowsPerSecond, secondsLeft } = progress;
+  const facts = [
+    `of ${formatNumber(rowsTotal)} rows`,
+    rowsPerSecond > 0 && `${formatNumber(Math.round(rowsPerSecond))} rows/s`,
+    secondsLeft !== null && `${formatSeconds(secondsLeft)} left`,
+  ].filter(Boolean);
+  return (
+    <div className="big">
+      {formatNumber(rowsDone)} <small>{facts.join(" · ")}</small>
+    </div>
+  );
+}
+
+/** Why nothing goes on just now. */
+export function Wait({ progress: { waiting, isPaused } }: { progress: Progress }) {
+  if (isPaused) {
+    return (
+      <Notice>
+        <b>Paused.</b> {waiting ? "Nothing is under way." : "What is under way comes to its end."} Continue whenever you like.
+      </Notice>
+    );
+  }
+  if (!waiting) return null;
+  return (
+    <Notice tone="doubt">
+      <b>{waiting.why}</b> Nothing is lost; it goes on by itself{" "}
+      {waiting.until === null ? "as soon as it can" : <Countdown until={waiting.until} />}.
+    </Notice>
+  );
+}
+
+export function PauseButton({ progress: { isPaused } }: { progress: Progress }) {
+  const { desk } = useDeps();
+  return (
+    <button type="button" className={isPaused ? "button primary" : "button"} onClick={isPaused ? desk.resume : desk.pause}>
+      {isPaused ? "Continue" : "Pause"}
+    </button>
   );
 }
 

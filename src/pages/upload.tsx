@@ -7,6 +7,7 @@ import type { Collection } from "../../dictionary/collections.ts";
 import { forgetCollection } from "../api/records.ts";
 import { count, formatNumber } from "../ui/format.ts";
 import { Notice, PageTitle } from "../ui/pieces.tsx";
+import type { CheckSummary } from "../upload/findings.ts";
 import type { UploadState } from "../upload/run.ts";
 import { useCollection, useDeps } from "./deps.ts";
 import { NotFound } from "./not-found.tsx";
@@ -15,7 +16,9 @@ import { ColumnsStep } from "./upload-columns.tsx";
 import type { DeskState } from "./upload-desk.ts";
 import { FileStep } from "./upload-file.tsx";
 import { ReportStep } from "./upload-report.tsx";
-import { SendingStep } from "./upload-sending.tsx";
+import { PreparingStep, SendingStep } from "./upload-sending.tsx";
+import { UndoingStep, UndoneStep } from "./upload-undo.tsx";
+import { Unfinished } from "./upload-unfinished.tsx";
 
 export function UploadPage() {
   const { collection: name } = useParams({ strict: false });
@@ -30,8 +33,11 @@ const STEP_NUMBER: Record<UploadState["step"] | "file", number> = {
   columns: 1,
   checking: 2,
   checked: 2,
+  preparing: 3,
   sending: 3,
   report: 4,
+  undoing: 4,
+  undone: 4,
 };
 
 function UploadOf({ collection }: { collection: Collection }) {
@@ -40,6 +46,8 @@ function UploadOf({ collection }: { collection: Collection }) {
   const state = useSyncExternalStore(desk.subscribe, desk.state);
   const step = state.upload?.step ?? "file";
   const isOther = state.collection !== undefined && state.collection.name !== collection.name && step !== "report";
+  const isUndo = step === "undoing" || step === "undone";
+  const title = collection.title.toLowerCase();
 
   useEffect(() => {
     // A file that misses the drop zone would otherwise be opened by the browser, in the place of the app.
@@ -53,20 +61,20 @@ function UploadOf({ collection }: { collection: Collection }) {
   }, []);
 
   useEffect(() => {
-    if (step === "report") void forgetCollection(queries, collection);
+    if (step === "report" || step === "undone") void forgetCollection(queries, collection);
   }, [step, queries, collection]);
 
   return (
     <main className="main" id="main">
       <div className="head">
         <PageTitle key={STEP_NUMBER[step]} detail={stepInWords(state.upload)}>
-          {step === "report" && !isOther ? "Report" : `Upload ${collection.title.toLowerCase()}`}
+          {isOther ? `Upload ${title}` : step === "report" ? "Report" : isUndo ? "Undo" : `Upload ${title}`}
         </PageTitle>
       </div>
       {isOther && state.collection ? (
         <OtherUpload collection={state.collection} />
       ) : (
-        <Step collection={collection} state={state} number={STEP_NUMBER[step]} />
+        <Step collection={collection} state={state} number={STEP_NUMBER[step]} hasSteps={!isUndo} />
       )}
     </main>
   );
@@ -78,28 +86,38 @@ function stepInWords(upload: UploadState | undefined): string | undefined {
     case undefined:
     case "refused":
     case "report":
+    case "undone":
       return undefined;
     case "columns":
       return "columns";
+    case "undoing":
+      return "undoing";
     case "checking":
+    case "preparing":
     case "sending":
       return STEPS[STEP_NUMBER[upload.step]]?.toLowerCase();
     case "checked":
-      return `${count(upload.check.ready, "row")} ready, ${formatNumber(upload.check.rowsRead - upload.check.ready)} with problems`;
+      return stepOfCheck(upload.check);
   }
 }
 
-function Step({ collection, state, number }: { collection: Collection; state: DeskState; number: number }) {
+function stepOfCheck({ rowsRead, ready, leftOut }: CheckSummary): string {
+  return `${count(ready, "row")} ready, ${formatNumber(rowsRead - ready - leftOut)} with problems`;
+}
+
+function Step({ collection, state, number, hasSteps }: { collection: Collection; state: DeskState; number: number; hasSteps: boolean }) {
   return (
     <>
-      <ol className="steps" aria-label="Steps">
-        {STEPS.map((name, i) => (
-          <li key={name} className={i < number ? "done" : undefined} aria-current={i === number ? "step" : undefined}>
-            <b aria-hidden="true">{i < number ? "✓" : i + 1}</b>
-            <span>{name}</span>
-          </li>
-        ))}
-      </ol>
+      {hasSteps && (
+        <ol className="steps" aria-label="Steps">
+          {STEPS.map((name, i) => (
+            <li key={name} className={i < number ? "done" : undefined} aria-current={i === number ? "step" : undefined}>
+              <b aria-hidden="true">{i < number ? "✓" : i + 1}</b>
+              <span>{name}</span>
+            </li>
+          ))}
+        </ol>
+      )}
       {state.broken ? <Broken message={state.broken} /> : <StepBody collection={collection} state={state} />}
     </>
   );
@@ -109,19 +127,29 @@ function StepBody({ collection, state }: { collection: Collection; state: DeskSt
   const { upload } = state;
   switch (upload?.step) {
     case undefined:
-      return <FileStep collection={collection} />;
     case "refused":
-      return <FileStep collection={collection} refused={upload} />;
+      return (
+        <>
+          <Unfinished collection={collection} />
+          <FileStep collection={collection} {...(upload && { refused: upload })} />
+        </>
+      );
     case "columns":
       return state.plan && <ColumnsStep collection={collection} look={upload.look} plan={state.plan} />;
     case "checking":
       return <CheckingStep state={upload} />;
     case "checked":
-      return <CheckedStep collection={collection} state={state} check={upload.check} />;
+      return <CheckedStep collection={collection} state={state} checked={upload} />;
+    case "preparing":
+      return <PreparingStep />;
     case "sending":
       return <SendingStep state={upload} />;
     case "report":
-      return <ReportStep collection={collection} report={upload.report} />;
+      return <ReportStep collection={collection} report={upload.report} goesOn={upload.goesOn ?? false} />;
+    case "undoing":
+      return <UndoingStep state={upload} fileName={state.fileName ?? ""} />;
+    case "undone":
+      return <UndoneStep state={upload} collection={collection} fileName={state.fileName ?? ""} />;
   }
 }
 

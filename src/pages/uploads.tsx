@@ -1,34 +1,30 @@
-// Uploads: the one that runs in this tab, and those that ended on this computer, each with its outcome bar.
+// Uploads: the one that runs in this tab, those that were cut off, and those that ended on this computer, each with its outcome bar.
 
-import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { useSyncExternalStore } from "react";
-import { count, formatMoment } from "../ui/format.ts";
+import { count, formatMoment, formatNumber } from "../ui/format.ts";
 import { Legend, OutcomeBar } from "../ui/outcome-bar.tsx";
 import { Notice, PageTitle } from "../ui/pieces.tsx";
-import type { PastUpload } from "../upload/history.ts";
+import { KEEP_DAYS } from "../upload/journal.ts";
 import { useDeps, useDictionary } from "./deps.ts";
+import type { ListedUpload } from "./kept-uploads.ts";
 import { outcomeParts } from "./upload-outcomes.ts";
-
-const HISTORY_KEY = ["uploads"];
+import { UndoButton } from "./upload-undo.tsx";
+import { isUnfinished, UnfinishedUpload, useUploads } from "./upload-unfinished.tsx";
 
 export function UploadsPage() {
   const { desk } = useDeps();
   const { collections } = useDictionary();
-  const { collection, file, upload } = useSyncExternalStore(desk.subscribe, desk.state);
-  const queries = useQueryClient();
-  const { data: past } = useQuery({ queryKey: HISTORY_KEY, queryFn: desk.history, staleTime: 0, gcTime: 0 });
-  const isOpen = collection && upload && upload.step !== "report";
+  const { collection, fileName, upload } = useSyncExternalStore(desk.subscribe, desk.state);
+  const { uploads, lookAgain } = useUploads(desk);
+  const isOpen = collection && upload && upload.step !== "report" && upload.step !== "undone";
+  const past = uploads?.filter((one) => one.report && !isUnfinished(one));
   return (
     <main className="main" id="main">
       <div className="head">
         <PageTitle>Uploads</PageTitle>
         {past && past.length > 0 && (
-          <button
-            type="button"
-            className="button quiet"
-            onClick={() => desk.forgetHistory().then(() => queries.invalidateQueries({ queryKey: HISTORY_KEY }))}
-          >
+          <button type="button" className="button quiet" onClick={() => desk.clear().then(lookAgain)}>
             Clear this list
           </button>
         )}
@@ -40,37 +36,61 @@ export function UploadsPage() {
       </div>
       {isOpen && (
         <Notice>
-          <b>{file?.name}</b> is open in this tab.{" "}
+          <b>{fileName}</b> is open in this tab.{" "}
           <Link to="/$collection/upload" params={{ collection: collection.name }}>
             Go on with it
           </Link>
         </Notice>
       )}
-      {past?.length === 0 && !isOpen && (
+      {uploads?.filter(isUnfinished).map((one) => {
+        const its = collections.find(({ name }) => name === one.collection);
+        return its && <UnfinishedUpload key={one.id} upload={one} collection={its} />;
+      })}
+      {uploads?.length === 0 && !isOpen && (
         <div className="empty">
           <b>No uploads yet</b>
           <span className="dim">Each upload leaves its report here, on this computer.</span>
         </div>
       )}
       {past?.map((one) => (
-        <Past key={one.id} upload={one} title={collections.find(({ name }) => name === one.collection)?.title ?? one.collection} />
+        <Past key={one.id} upload={one} />
       ))}
+      {past && past.length > 0 && (
+        <p className="small dim">
+          Kept on this computer only. What an undo needs is forgotten after {KEEP_DAYS} days, and when you sign out.
+        </p>
+      )}
     </main>
   );
 }
 
-function Past({ upload, title }: { upload: PastUpload; title: string }) {
+function Past({ upload }: { upload: ListedUpload }) {
+  const { desk } = useDeps();
+  const { lookAgain } = useUploads(desk);
+  const { collections } = useDictionary();
+  const collection = collections.find(({ name }) => name === upload.collection);
+  if (!upload.report) return null;
   const { counts, rowsRead, ended } = upload.report;
   const parts = outcomeParts(counts);
+  const { undo } = upload;
   return (
     <section className="figure" aria-label={upload.fileName}>
       <div className="head">
-        <h2 dir="auto">{upload.fileName}</h2>
+        <h2 dir="auto">
+          <Link to="/uploads/$upload" params={{ upload: upload.id }}>
+            {upload.fileName}
+          </Link>
+        </h2>
         <span className="dim small">
-          {title} · {count(rowsRead, "row")}
+          {collection?.title ?? upload.collection} · {count(rowsRead, "row")}
           {ended === "done" ? "" : ended === "cancelled" ? " · cancelled" : " · stopped early"}
+          {undo && ` · ${formatNumber(undo.reversed)} undone`}
         </span>
-        <span className="dim small end">{formatMoment(new Date(upload.endedAt).toISOString())}</span>
+        <span className="dim small end">{formatMoment(new Date(upload.endedAt ?? upload.startedAt).toISOString())}</span>
+        {collection && upload.row > 0 && !upload.isElsewhere && <UndoButton upload={upload} collection={collection} counts={counts} />}
+        <button type="button" className="button quiet" onClick={() => desk.drop(upload.id).then(lookAgain)}>
+          Remove
+        </button>
       </div>
       <OutcomeBar parts={parts} whole={rowsRead} />
       <Legend parts={parts} />

@@ -1,6 +1,6 @@
 // Small drawn pieces without any knowledge of records: brand, notice, figures, the error a page shows instead of itself.
 
-import { type ReactNode, useEffect, useRef } from "react";
+import { type ReactNode, useEffect, useRef, useState } from "react";
 
 export function Brand({ title = "Intake" }: { title?: string }) {
   return (
@@ -81,5 +81,28 @@ export function Failure({ error, retry }: { error: Error; retry?: () => void }) 
         </div>
       )}
     </Notice>
+  );
+}
+
+const SPEAK_EVERY = 5_000; // ms
+
+/** Told to a screen reader and not shown: the newest of a text that changes often, at most every five seconds. */
+export function Spoken({ children }: { children: string }) {
+  const [said, setSaid] = useState("");
+  const saidAt = useRef(Number.NEGATIVE_INFINITY);
+  useEffect(() => {
+    const timer = setTimeout(
+      () => {
+        saidAt.current = Date.now();
+        setSaid(children);
+      },
+      Math.max(0, saidAt.current + SPEAK_EVERY - Date.now()),
+    );
+    return () => clearTimeout(timer);
+  }, [children]);
+  return (
+    <span className="hidden" role="status">
+      {said}
+    </span>
   );
 }

@@ -1,37 +1,64 @@
-// Checked rows to batches, bounded by rows and by bytes. Refuses: two records with one key in the same batch; the second begins the next.
+// Checked rows to batches, bounded by rows and by bytes. A batch is named by its first row. Refuses: two records with one key in the same batch; the second begins the next.
 
 import type { Fields } from "../../dictionary/check.ts";
-import { ADVISED_BATCH, MAX_COLLECTION_BODY } from "../../dictionary/wire.ts";
-import type { Batch } from "./deliver.ts";
+import { MAX_COLLECTION_BODY } from "../../dictionary/wire.ts";
+
+const WIDEST = 5_000; // rows of the file from a batch's first to its last: what is kept of a batch is as long as that
+
+export interface Batch {
+  /** The idempotency key: it goes with these records for ever. */
+  key: string;
+  /** Row number, line in the file and record of each row; three lists of one length. */
+  rows: number[];
+  lines: number[];
+  records: Fields[];
+  /** When an earlier run of this upload sent it without hearing what became of it; epoch ms. */
+  sentBefore?: number | undefined;
+  /** Some of its rows may have been stored by an earlier request that had no answer. */
+  isRepeat?: boolean;
+}
 
 export interface KeyedBatch extends Batch {
   /** The records' own keys: two batches that share one must not travel at the same time. */
   ids: Set<unknown>;
+  /** Rows whose key an earlier row of the file has, too. */
+  repeats: number[];
+}
+
+export function createBatch(uploadId: string, firstRow: number): KeyedBatch {
+  return { key: `${uploadId}-${firstRow}`, rows: [], lines: [], records: [], ids: new Set(), repeats: [] };
+}
+
+export function addRow(batch: KeyedBatch, row: number, line: number, record: Fields, id: unknown): void {
+  batch.rows.push(row);
+  batch.lines.push(line);
+  batch.records.push(record);
+  if (id !== undefined) batch.ids.add(id);
 }
 
 export class Batcher {
   readonly #uploadId: string;
   readonly #keyField: string;
+  readonly #most: () => number;
   #batch: KeyedBatch | undefined;
   #bytes = 0;
-  #made = 0;
 
-  constructor(uploadId: string, keyField: string) {
+  /** `most`: how many rows a batch may have, asked anew for every row. */
+  constructor(uploadId: string, keyField: string, most: () => number) {
     this.#uploadId = uploadId;
     this.#keyField = keyField;
+    this.#most = most;
   }
 
-  /** Takes a row into the open batch. Gives back the batch before it, when that was full. */
-  add(row: number, line: number, cells: readonly string[], record: Fields): KeyedBatch | undefined {
+  /** Takes a row into the open batch. Gives back the batch before it, when that was full. `repeatsKey`: an earlier row of the file has its key. */
+  add(row: number, line: number, cells: readonly string[], record: Fields, repeatsKey: boolean): KeyedBatch | undefined {
     const id = record[this.#keyField];
     const bytes = maxBytes(cells, record);
-    const full = this.#hasRoom(bytes, id) ? undefined : this.take();
-    this.#batch ??= { key: `${this.#uploadId}-${++this.#made}`, rows: [], lines: [], records: [], ids: new Set() };
+    const full = this.#hasRoom(row, bytes, id) ? undefined : this.take();
+    this.#batch ??= createBatch(this.#uploadId, row);
     this.#bytes += bytes;
-    this.#batch.rows.push(row);
-    this.#batch.lines.push(line);
-    this.#batch.records.push(record);
-    if (id !== undefined) this.#batch.ids.add(id);
+    addRow(this.#batch, row, line, record, id);
+    if (repeatsKey) this.#batch.repeats.push(row);
     return full;
   }
 
@@ -43,10 +70,12 @@ export class Batcher {
     return batch;
   }
 
-  #hasRoom(bytes: number, id: unknown): boolean {
+  #hasRoom(row: number, bytes: number, id: unknown): boolean {
     if (!this.#batch) return true;
-    if (this.#batch.rows.length === ADVISED_BATCH || this.#bytes + bytes > MAX_COLLECTION_BODY) return false;
-    return id === undefined || !this.#batch.ids.has(id);
+    const { rows, ids } = this.#batch;
+    if (rows.length >= this.#most() || row - (rows[0] as number) >= WIDEST) return false;
+    if (this.#bytes + bytes > MAX_COLLECTION_BODY) return false;
+    return id === undefined || !ids.has(id);
   }
 }
 

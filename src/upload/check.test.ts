@@ -1,25 +1,24 @@
 import { describe, expect, test } from "vitest";
-import type { CheckSummary } from "./check.ts";
-import { createClock, customers, employees, fileOf } from "./fakes.ts";
-import { runCheck, runLook, type UploadState } from "./run.ts";
+import { createClock, customers, employees, fileOf, plainDialect, planFor } from "./fakes.ts";
+import type { CheckSummary, KeptRow } from "./findings.ts";
+import type { UploadMode } from "./match.ts";
+import { type CheckJob, runCheck, runLook, type UploadState } from "./run.ts";
 
-async function states(text: string, collection = customers): Promise<UploadState[]> {
+async function check(text: string, collection = customers, mode: UploadMode = "create"): Promise<CheckSummary & { rows: KeptRow[] }> {
   const file = fileOf(text);
   const look = await runLook(file, collection);
   if (look.step !== "columns") throw new Error(look.step);
   const { dialect, columns } = look.look;
-  const all: UploadState[] = [];
-  const signal = new AbortController().signal;
-  for await (const state of runCheck({ file, collection, plan: { dialect, columns, mode: "create" }, signal, clock: createClock() })) {
-    all.push(state);
-  }
-  return all;
-}
-
-async function check(text: string, collection = customers): Promise<CheckSummary> {
-  const last = (await states(text, collection)).at(-1);
+  let last: UploadState | undefined;
+  let rows: KeptRow[] = [];
+  const { signal } = new AbortController();
+  const onFound: CheckJob["onFound"] = (findings) => {
+    rows = findings.list();
+  };
+  for await (const state of runCheck({ file, collection, plan: { dialect, columns, mode }, signal, clock: createClock(), onFound }))
+    last = state;
   if (last?.step !== "checked") throw new Error(last?.step);
-  return last.check;
+  return { ...last.check, rows };
 }
 
 describe("the check of a file", () => {
@@ -46,19 +45,31 @@ describe("the check of a file", () => {
         ],
       },
     ]);
-    expect(found.badRows.map(({ row, line, cells }) => ({ row, line, cells }))).toEqual([
+    expect(found.rows.map(({ row, line, cells }) => ({ row, line, cells }))).toEqual([
       { row: 2, line: 3, cells: ["007", "Bob", "B"] },
       { row: 3, line: 5, cells: ["3", "", "C"] },
       { row: 5, line: 7, cells: ["x", "", "E"] },
     ]);
   });
 
-  test("a wholly wrong column is one group with one range, and the first 100 rows", async () => {
+  test("a wholly wrong column is one group with one range, and the first 10,000 rows can be shown", async () => {
     const found = await check(`lastName,accountID\n${",A\n".repeat(200_000)}`);
     expect(found.ready).toBe(0);
     expect(found.groups).toHaveLength(1);
     expect(found.groups[0]).toMatchObject({ count: 200_000, ranges: [[1, 200_000]], more: 0 });
-    expect(found.badRows).toHaveLength(100);
+    expect(found.rows).toHaveLength(10_000);
+    expect(found).toMatchObject({ listed: 10_000, unlisted: 190_000 });
+  });
+
+  test("rare problems far down can be shown though common ones have taken the room", async () => {
+    const found = await check(`lastName,accountID\n${",A\n".repeat(20_000)}Ann,\n`);
+    expect(found.rows.at(-1)).toMatchObject({ row: 20_001, cells: ["Ann", ""] });
+  });
+
+  test("very long rows do not fill the memory", async () => {
+    const found = await check(`lastName,accountID,Notes\n${`,A,${"x".repeat(100_000)}\n`.repeat(200)}`);
+    expect(found.rows.length).toBeLessThan(100);
+    expect(found.listed + found.unlisted).toBe(200);
   });
 
   test("scattered problems show twelve ranges and how many rows are beyond", async () => {
@@ -75,13 +86,32 @@ describe("the check of a file", () => {
     ]);
   });
 
+  test("a key that an earlier row has is a problem of the later row, where rows are to be created", async () => {
+    const text = "objectId,lastName,accountID\n7,Ann,A\n8,,B\n7,Bob,B\n,Eve,E\n8,Dan,D\n,Fay,F\n";
+    const found = await check(text);
+    expect(found.groups.map(({ code, ranges }) => [code, ranges])).toEqual([
+      ["DUPLICATE", [[3, 3], [5, 5]]], // biome-ignore format: short
+      ["REQUIRED", [[2, 2]]],
+    ]);
+    const [, third] = found.rows;
+    expect(third?.verdict.problems?.[0]?.message).toBe("An earlier row of this file has this Object ID already.");
+    expect(await check(text, customers, "upsert")).toMatchObject({ ready: 5, repeats: 2 });
+  });
+
+  test("digits that a spreadsheet rounded away are named", async () => {
+    const found = await check('objectId,lastName,accountID\n5.58E+12,Ann,A\n"5,58E+12",Bob,B\n');
+    expect(found.groups).toMatchObject([
+      { code: "DAMAGED", count: 2, message: expect.stringMatching(/^Object ID was damaged by a spreadsheet/) },
+    ]);
+  });
+
   test("another collection is checked by its own rules", async () => {
     const found = await check(
       "id,name,age,hiredatetime,permanent,location\n1001,Lucía D’Angelo,41,2026-01-31T08:30:00Z,true,Utrecht\n1002,X,13,tomorrow,maybe,Paris\n",
       employees,
     );
     expect(found).toMatchObject({ rowsRead: 2, ready: 1 });
-    expect(found.badRows[0]?.problems.map(({ field, code }) => `${field} ${code}`)).toEqual([
+    expect(found.rows[0]?.verdict.problems?.map(({ field, code }) => `${field} ${code}`)).toEqual([
       "name TOO_SHORT",
       "age TOO_SMALL",
       "hiredatetime KIND",
@@ -93,23 +123,39 @@ describe("the check of a file", () => {
   test("bytes that turn out to be no UTF-8 far down refuse the file", async () => {
     const good = new TextEncoder().encode(`lastName,accountID\n${"Ann,A\n".repeat(50_000)}`);
     const file = fileOf(new Uint8Array([...good, 0xe4, 0x2c, 0x41, 0x0a]));
-    const plan = {
-      dialect: { encoding: "UTF-8", bom: false, delimiter: "," as const },
-      columns: ["lastName", "accountID"],
-      mode: "create" as const,
-    };
+    const plan = planFor("create", ["lastName", "accountID"]);
     let last: UploadState | undefined;
     for await (const state of runCheck({ file, collection: customers, plan, signal: new AbortController().signal })) last = state;
     expect(last).toMatchObject({ step: "refused", detail: expect.stringContaining("Line 50,002 ") });
   });
 
+  test("what a spreadsheet did is counted over the whole file", async () => {
+    const rows = Array.from({ length: 20_000 }, (_, i) => `Ann,${i % 10 === 0 ? i : String(i).padStart(6, "0")}\n`).join("");
+    const { damage } = await check(`lastName,accountID\n${rows}Bo,"5,58E+12"\nCy,1-Mar\n`);
+    expect(damage).toEqual([
+      expect.stringMatching(/^Account ID: “5,58E\+12” was .*digits are gone/),
+      expect.stringMatching(/^Account ID: “1-Mar” was made into a date/),
+      expect.stringMatching(/^Account ID: 2,000 cells such as “.*” have fewer digits/),
+    ]);
+  });
+
+  test("a quotation mark that swallowed rows far down is named, and reading it as text brings them back", async () => {
+    const text = `objectId,lastName,accountID\n${Array.from({ length: 9_999 }, (_, i) => `${i + 1},${i === 5_000 ? '"Ann' : "Ann"},A\n`).join("")}`;
+    const file = fileOf(text);
+    const found: (CheckSummary | undefined)[] = [];
+    for (const quote of ['"', "lines"] as const) {
+      const plan = { ...planFor("create", ["objectId", "lastName", "accountID"]), dialect: { ...plainDialect, quote } };
+      for await (const state of runCheck({ file, collection: customers, plan, signal: new AbortController().signal })) {
+        if (state.step === "checked") found.push(state.check);
+      }
+    }
+    expect(found[0]).toMatchObject({ ready: 5_000, stray: { line: 5_002, through: 10_001, rows: 1 } });
+    expect(found[1]).toMatchObject({ ready: 9_999, rowsRead: 9_999, stray: undefined });
+  });
+
   test("a cancel ends it without a result", async () => {
     const file = fileOf(`lastName,accountID\n${"Ann,A\n".repeat(50_000)}`);
-    const plan = {
-      dialect: { encoding: "UTF-8", bom: false, delimiter: "," as const },
-      columns: ["lastName", "accountID"],
-      mode: "create" as const,
-    };
+    const plan = planFor("create", ["lastName", "accountID"]);
     const cancel = new AbortController();
     const seen: string[] = [];
     for await (const state of runCheck({ file, collection: customers, plan, signal: cancel.signal })) {

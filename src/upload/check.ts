@@ -1,116 +1,93 @@
-// A whole file checked in one pass: counts, and its problems grouped. Refuses: nothing; what is wrong with a row is a finding.
+// A whole file checked in one pass, with the plan's fixes. Refuses: nothing; what is wrong with a row is a finding.
 
 import type { Collection } from "../../dictionary/collections.ts";
-import { createJudge, type JudgeRow, type Plan, type RowProblem } from "./judge.ts";
+import { type DamageWatch, watchDamage } from "./damage.ts";
+import type { Findings, Verdict } from "./findings.ts";
+import { NO_FIXES } from "./fixes.ts";
+import { createJudge, groupKey, type JudgeRow, type Plan } from "./judge.ts";
+import { KeySet } from "./key-set.ts";
 import { parseRows, type RowBlock } from "./parse.ts";
 import { readText } from "./read.ts";
 
-export interface ProblemGroup {
-  field: string;
-  title: string;
-  code: string;
-  message: string;
-  count: number;
-  /** Row numbers, from–to; the first 12 ranges. */
-  ranges: [from: number, to: number][];
-  /** Rows beyond those ranges. */
-  more: number;
+/** One pass over the file into `findings`, which are complete when it ends. Yields after every block; its memory does not grow with rows, but for a few bits of each. */
+export async function* checkFile(file: Blob, collection: Collection, plan: Plan, findings: Findings): AsyncGenerator<void> {
+  const damage = watchDamage(collection, plan.columns);
+  const check = createCheck(collection, plan, findings, damage);
+  for await (const block of parseRows(readText(file, plan.dialect), plan.dialect)) {
+    damage.see(block.rows);
+    check(block);
+    findings.stray = block.stray;
+    findings.rowsRead += block.rows.length;
+    findings.bytesRead = block.bytesRead;
+    yield;
+  }
+  findings.damage = damage.notes();
 }
 
-export interface BadRow {
-  /** From 1 after the heading. */
-  row: number;
-  /** The physical line in the file. */
-  line: number;
-  cells: string[];
-  problems: RowProblem[];
+function createCheck(collection: Collection, plan: Plan, findings: Findings, damage: DamageWatch): (block: RowBlock) => void {
+  const { edits, leftOut } = plan.fixes ?? NO_FIXES;
+  const touched = new Set([...Object.keys(edits).map(Number), ...leftOut]);
+  const keys = new KeySet();
+  let remedied = 0;
+  let claimed: number | undefined;
+  const judge = createJudge(collection, plan, {
+    withRemedies: true,
+    onRemedy: (index) => {
+      remedied |= 1 << index;
+    },
+    isRepeated(key) {
+      claimed = key;
+      return !keys.add(key);
+    },
+    onRepeat() {
+      findings.repeats++;
+      return false;
+    },
+  });
+  const asInFile = judgeOneRow(collection, { ...plan, fixes: { ...(plan.fixes ?? NO_FIXES), edits: {}, leftOut: [] } });
+  return ({ rows, lines, torn, first }) => {
+    for (let i = 0; i < rows.length; i++) {
+      const cells = rows[i] as string[];
+      const row = first + i;
+      remedied = 0;
+      claimed = undefined;
+      const problems = judge(row, cells, torn.get(i), undefined);
+      const isTouched = touched.size > 0 && touched.has(row);
+      if (problems || isTouched) damage.seeBad(cells); // what is wrong in the file, mended or not
+      if (!problems && remedied === 0 && !isTouched) continue;
+      const verdict = { problems, remedied, key: claimed };
+      findings.note(row, verdict);
+      if (!isTouched && (!problems || !findings.hasRoomFor(verdict))) continue;
+      // A clone, because a cell as it comes from the parser holds on to the whole block of text it was cut from.
+      const seenIn = new Set(isTouched ? asInFile(row, cells, torn.get(i), () => false).problems?.map(groupKey) : []);
+      findings.keep({ row, line: lines[i] as number, cells: structuredClone(cells), torn: torn.get(i), verdict, seenIn });
+    }
+  };
 }
 
-export interface CheckSummary {
-  rowsRead: number;
-  ready: number;
-  /** The largest first. */
-  groups: ProblemGroup[];
-  /** The first 100. */
-  badRows: BadRow[];
-  seconds: number;
-}
-
-const SHOWN_RANGES = 12;
-const SHOWN_ROWS = 100;
-
-/** How far a check is; the same object each time. */
-export interface CheckProgress {
-  rowsRead: number;
-  bytesRead: number;
-}
-
-/** One pass over the file. Yields after every block; its memory does not depend on how many rows or problems there are. */
-export async function* checkFile(
-  file: Blob,
+/** Judges single rows, in any order; whether an earlier row has the key is asked of the caller. */
+export function judgeOneRow(
   collection: Collection,
   plan: Plan,
-): AsyncGenerator<CheckProgress, Omit<CheckSummary, "seconds">> {
-  const judge = createJudge(collection, plan);
-  const findings = createFindings(collection);
-  const progress: CheckProgress = { rowsRead: 0, bytesRead: 0 };
-  for await (const block of parseRows(readText(file), plan.dialect.delimiter)) {
-    checkBlock(block, judge, findings);
-    progress.rowsRead += block.rows.length;
-    progress.bytesRead = block.bytesRead;
-    yield progress;
-  }
-  const { bad, badRows, groups } = findings;
-  const largestFirst = [...groups.values()].sort((a, b) => b.count - a.count);
-  return { rowsRead: progress.rowsRead, ready: progress.rowsRead - bad, groups: largestFirst, badRows };
-}
-
-interface Findings {
-  collection: Collection;
-  bad: number;
-  badRows: BadRow[];
-  groups: Map<string, ProblemGroup>;
-}
-
-function createFindings(collection: Collection): Findings {
-  return { collection, bad: 0, badRows: [], groups: new Map() };
-}
-
-function checkBlock(block: RowBlock, judge: JudgeRow, findings: Findings): void {
-  const { rows, lines, torn, first } = block;
-  for (let i = 0; i < rows.length; i++) {
-    const cells = rows[i] as string[];
-    const problems = judge(cells, torn.get(i), undefined);
-    if (problems) note(findings, { row: first + i, line: lines[i] as number, cells, problems });
-  }
-}
-
-function note(findings: Findings, bad: BadRow): void {
-  findings.bad++;
-  // A clone, because a cell as it comes from the parser holds on to the whole block of text it was cut from.
-  if (findings.badRows.length < SHOWN_ROWS) findings.badRows.push(structuredClone(bad));
-  for (const problem of bad.problems) {
-    const key = `${problem.field} ${problem.code}`;
-    const group = findings.groups.get(key) ?? createGroup(findings.collection, problem);
-    findings.groups.set(key, group);
-    addRow(group, bad.row);
-  }
-}
-
-function createGroup(collection: Collection, problem: RowProblem): ProblemGroup {
-  const { field, code, message } = problem;
-  // What is said of one row's value ("this has 231") is not true of the group.
-  const words = code === "CELLS" ? "The row has more or fewer cells than the heading." : message.replace(/; this has .*$/, ".");
-  const title = collection.byName.get(field)?.title ?? "The row";
-  return { field, title, code, message: code === "QUOTES" ? QUOTES : words, count: 0, ranges: [], more: 0 };
-}
-
-const QUOTES = "A quotation mark is not closed, or not doubled within quoted text.";
-
-function addRow(group: ProblemGroup, row: number): void {
-  group.count++;
-  const latest = group.ranges.at(-1);
-  if (latest && group.more === 0 && latest[1] === row - 1) latest[1] = row;
-  else if (group.ranges.length < SHOWN_RANGES) group.ranges.push([row, row]);
-  else group.more++;
+): (row: number, cells: readonly string[], torn: string | undefined, isRepeated: (key: number) => boolean) => Verdict {
+  let remedied = 0;
+  let claimed: number | undefined;
+  let ask: (key: number) => boolean = () => false;
+  const judge: JudgeRow = createJudge(collection, plan, {
+    withRemedies: true,
+    onRemedy: (index) => {
+      remedied |= 1 << index;
+    },
+    isRepeated(key) {
+      claimed = key;
+      return ask(key);
+    },
+  });
+  return (row, cells, torn, isRepeated) => {
+    remedied = 0;
+    claimed = undefined;
+    ask = isRepeated;
+    const problems = judge(row, cells, torn, undefined);
+    return { problems, remedied, key: claimed };
+  };
 }

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { makeErrorsFile } from "./errors-file.ts";
-import { createClock, createService, customers, fileOf } from "./fakes.ts";
+import { createService, customers, fileOf, jobFor } from "./fakes.ts";
+import { NO_FIXES } from "./fixes.ts";
 import type { Plan } from "./judge.ts";
 import { Book } from "./report.ts";
 import { runLook, runUpload } from "./run.ts";
@@ -16,9 +17,7 @@ async function planOf(file: File): Promise<Plan> {
 async function uploaded(file: File, plan: Plan): Promise<Book> {
   const book = new Book();
   const service = createService({ refuse: ({ objectId }) => (objectId === 3 ? "Not today." : undefined) });
-  const { signal } = new AbortController();
-  const job = { file, collection: customers, plan, uploadId: "u", postBatch: service.postBatch, signIn: () => Promise.resolve(), signal };
-  for await (const _ of runUpload({ ...job, book, clock: createClock() }));
+  for await (const _ of runUpload({ ...jobFor(file, service), plan, book }));
   return book;
 }
 
@@ -43,6 +42,40 @@ describe("the errors file", () => {
       'Not today.;3;3;"Smith, ""Jo""";C;=1+1',
       "Enter the last name.;4;4;;D;x",
     ]);
+  });
+
+  test("of a file in another encoding, with bars and titles, holds its rows and reads the same again", async () => {
+    const text = 'List of May\n\nObject ID|Last name|Account ID|Fax\n1|J\xf6rg|A|1\n007|M\xe4rta|B|"1|2"\n';
+    const file = fileOf(new Uint8Array(Array.from(text, (letter) => letter.charCodeAt(0))));
+    const first = await makeErrorsFile(file, customers, await planOf(file));
+    const words = "Object ID must be a whole number without leading zeros, such as 100482.";
+    expect(await first.text()).toBe(
+      `Why not stored|Row in the file|Object ID|Last name|Account ID|Fax\r\n"${words}"|2|007|Märta|B|"1|2"\r\n`,
+    );
+    const again = new File([first], "again.csv");
+    const plan = await planOf(again);
+    expect(plan).toMatchObject({ dialect: { encoding: "UTF-8", bom: true, delimiter: "|", headingLine: 1 } });
+    expect(plan.columns).toEqual([null, null, "objectId", "lastName", "accountID", null]);
+  });
+
+  test("says of rows that were left out that they were, and keeps what was mended in the others", async () => {
+    const file = fileOf(FILE);
+    const edits = { 2: { 2: "B-2" }, 3: { 1: "Smyth" } };
+    const fixes = { ...NO_FIXES, edits, leftOutGroups: [{ field: "lastName", code: "REQUIRED" }] };
+    const plan = { ...(await planOf(file)), fixes };
+    const text = await (await makeErrorsFile(file, customers, plan, await uploaded(file, plan))).text();
+    expect(text.split("\r\n").slice(1, -1)).toEqual([
+      '"Object ID must be a whole number without leading zeros, such as 100482.";2;007;Bob;B-2;',
+      "Not today.;3;3;Smyth;C;=1+1",
+      "You left this row out. Enter the last name.;4;4;;D;x",
+    ]);
+  });
+
+  test("names every row whose key an earlier row has", async () => {
+    const file = fileOf("objectId,lastName,accountID\n1,Ann,A\n1,Bob,B\n2,Eve,C\n1,Dan,D\n");
+    const plan = await planOf(file);
+    const text = await (await makeErrorsFile(file, customers, plan, await uploaded(file, plan))).text();
+    expect(text.match(/this Object ID already\.,[0-9]/g)).toEqual(["this Object ID already.,2", "this Object ID already.,4"]);
   });
 
   test("uploaded again touches only those rows, and its own columns are not doubled", async () => {

@@ -2,44 +2,53 @@
 
 import type { Collection } from "../../dictionary/collections.ts";
 import { BOM, csvLine } from "../../dictionary/csv.ts";
-import { createJudge, type Plan } from "./judge.ts";
+import type { Delimiter } from "./dialect.ts";
+import { createJudge, type Plan, type RowProblem, withCells } from "./judge.ts";
 import { isOurHeading, REASON_HEADING, ROW_HEADING } from "./match.ts";
-import { type Delimiter, parseRows } from "./parse.ts";
+import { parseRows } from "./parse.ts";
 import { readText } from "./read.ts";
 import type { Book } from "./report.ts";
 import { describeProblems } from "./send.ts";
 
 /**
  * Reads the file once more; nothing of it was kept. With a book: the rows that ended as failed, in doubt or not sent.
- * Without one: the rows that fail the check. Cells are written as they are and with the file's own delimiter;
+ * Without one: the rows that fail the check. Cells are written as they are, or as the user edited them, and with the file's own delimiter;
  * our two columns come first, because a row with too few cells must stay as short as it was.
  */
 export async function makeErrorsFile(file: Blob, collection: Collection, plan: Plan, book?: Book): Promise<Blob> {
-  const { delimiter } = plan.dialect;
+  const { dialect } = plan;
+  const { delimiter } = dialect;
   const judge = createJudge(collection, plan);
   const parts: Blob[] = [];
   let own: ((cells: readonly string[]) => string[]) | undefined;
-  for await (const { header, rows, first, torn } of parseRows(readText(file), delimiter)) {
+  for await (const { header, rows, first, torn } of parseRows(readText(file, dialect), dialect)) {
     let text = "";
     if (!own) {
       own = withoutOurs(header);
       text = BOM + line([REASON_HEADING, ROW_HEADING, ...own(header)], delimiter);
     }
     for (const [i, cells] of rows.entries()) {
-      const why = reasonFor(first + i, () => judge(cells, torn.get(i), undefined), book);
-      if (why !== undefined) text += line([why, String(first + i), ...own(cells)], delimiter);
+      const problems = judge(first + i, cells, torn.get(i), undefined); // of every row: it remembers the keys
+      const why = reasonFor(first + i, problems, book);
+      if (why === undefined) continue;
+      const edits = plan.fixes?.edits[first + i];
+      text += line([why, String(first + i), ...own(edits ? withCells(cells, edits) : cells)], delimiter);
     }
     parts.push(new Blob([text])); // out of the heap: the browser may keep it on disk
   }
   return new Blob(parts, { type: "text/csv;charset=utf-8" });
 }
 
-function reasonFor(row: number, check: () => ReturnType<ReturnType<typeof createJudge>>, book: Book | undefined): string | undefined {
+/** What to call the errors file of a file. */
+export function errorsFileName(fileName: string): string {
+  return `${fileName.replace(/\.[^.]*$/, "")}-not-stored.csv`;
+}
+
+function reasonFor(row: number, problems: RowProblem[] | undefined, book: Book | undefined): string | undefined {
   const outcome = book?.outcomeOf(row) ?? "notSent";
   if (outcome !== "notSent" && outcome !== "failed" && outcome !== "inDoubt") return undefined;
   const known = book?.reasonOf(row);
   if (known !== undefined) return known;
-  const problems = check();
   return problems ? describeProblems(problems) : book?.rest;
 }
 

@@ -5,7 +5,9 @@ import { type Collection, readDataPackage } from "../../dictionary/collections.t
 import customersPackage from "../../dictionary/datapackage.json" with { type: "json" };
 import employeesPackage from "../../dictionary/employees.example.json" with { type: "json" };
 import type { BatchResult } from "../../dictionary/wire.ts";
-import type { BatchAnswer, PostBatch } from "./deliver.ts";
+import type { AskKeyHours, BatchAnswer, PostBatch, ReadBack } from "./answers.ts";
+import type { Dialect } from "./dialect.ts";
+import { memoryLog } from "./journal.ts";
 import type { Plan } from "./judge.ts";
 import type { UploadMode } from "./match.ts";
 import type { Clock } from "./pace.ts";
@@ -57,9 +59,29 @@ export function createClock(random: () => number = () => 0.5): Clock {
 /** "lost": the request never arrives. "silent": it is done, but the reply is lost. A number: that status, nothing done. */
 export type Fault = "lost" | "silent" | "short" | number | { status: number; retryAfter: number };
 
+/** UTF-8 with commas and a heading in its first line. */
+export const plainDialect: Dialect = { encoding: "UTF-8", bom: false, delimiter: ",", quote: '"', headingLine: 1 };
+
 /** The plan for a file with all columns of customers in their own order. */
 export function planFor(mode: UploadMode, columns: Plan["columns"] = ["objectId", "firstName", "lastName", "accountID"]): Plan {
-  return { dialect: { encoding: "UTF-8", bom: false, delimiter: "," }, columns, mode };
+  return { dialect: plainDialect, columns, mode };
+}
+
+/** Customers, created anew, with a journal of its own and nobody who signs in. */
+export function jobFor(file: File, { postBatch, readBack, askKeyHours }: FakeService): UploadJob {
+  return {
+    file,
+    collection: customers,
+    plan: planFor("create"),
+    uploadId: "u1",
+    postBatch,
+    readBack,
+    askKeyHours,
+    log: memoryLog(),
+    signIn: () => Promise.reject(new Error("nobody")),
+    signal: new AbortController().signal,
+    clock: createClock(),
+  };
 }
 
 /** Uploads customers to the end. Throws when there is no report or its outcomes do not add up to the rows read. */
@@ -70,18 +92,7 @@ export async function upload(
   onState: (state: UploadState) => void = () => undefined,
 ): Promise<{ report: Report; states: UploadState[] }> {
   const states: UploadState[] = [];
-  const given: UploadJob = {
-    file,
-    collection: customers,
-    plan: planFor("create"),
-    uploadId: "u1",
-    postBatch: service.postBatch,
-    signIn: () => Promise.reject(new Error("nobody")),
-    signal: new AbortController().signal,
-    clock: createClock(),
-    ...job,
-  };
-  for await (const state of runUpload(given)) {
+  for await (const state of runUpload({ ...jobFor(file, service), ...job })) {
     states.push(state);
     onState(state);
   }
@@ -100,6 +111,10 @@ export function counted({ counts }: Report): Partial<Outcomes> {
 
 export interface FakeService {
   postBatch: PostBatch;
+  /** Says what would become of the records, and keeps nothing. */
+  dryPost: PostBatch;
+  readBack: ReadBack;
+  askKeyHours: AskKeyHours;
   /** What is stored, by key; records without one get a key. */
   records: Map<number, Fields>;
   calls: { key: string; records: Fields[]; at: number }[];
@@ -114,18 +129,27 @@ export interface FakeServiceOptions {
   takes?: number;
   /** Asked before each request (they count from 0); undefined: all is well. */
   fault?: (call: number, records: readonly Fields[]) => Fault | undefined;
+  /** Each request is done anew, whatever its idempotency key; and none is promised. */
+  ignoresKeys?: boolean;
   /** Refuses this record in its result. */
   refuse?: (record: Fields) => string | undefined;
 }
 
 const NEVER = new AbortController().signal;
 
-export function createService({ collection = customers, clock, takes, fault, refuse }: FakeServiceOptions = {}): FakeService {
+export function createService({
+  collection = customers,
+  clock,
+  takes,
+  fault,
+  refuse,
+  ignoresKeys = false,
+}: FakeServiceOptions = {}): FakeService {
   const records = new Map<number, Fields>();
-  const answers = new Map<string, BatchResult[]>();
+  const answers = new Map<string, { batch: Fields[]; results: BatchResult[] }>();
   const calls: FakeService["calls"] = [];
   let atOnce = 0;
-  const service: FakeService = { records, calls, mostAtOnce: 0, postBatch };
+  const service: FakeService = { records, calls, mostAtOnce: 0, postBatch, dryPost, readBack, askKeyHours };
   return service;
 
   async function postBatch(batch: Fields[], key: string, mode: UploadMode): Promise<BatchAnswer> {
@@ -138,25 +162,53 @@ export function createService({ collection = customers, clock, takes, fault, ref
     if (failing === "lost") return { kind: "noReply", detail: "" };
     if (typeof failing === "number") return refusal(failing, null);
     if (typeof failing === "object") return refusal(failing.status, failing.retryAfter);
-    const results = answers.get(key) ?? batch.map((record, index) => write(record, index, mode));
-    answers.set(key, results);
+    const kept = ignoresKeys ? undefined : answers.get(key);
+    if (kept && JSON.stringify(kept.batch) !== JSON.stringify(batch)) return refusal(422, null);
+    const results = kept?.results ?? batch.map((record, index) => write(records, record, index, mode));
+    answers.set(key, { batch, results });
     if (failing === "silent") return { kind: "noReply", detail: "" };
     return { kind: "answered", results: failing === "short" ? results.slice(1) : results };
   }
 
-  function write(record: Fields, index: number, mode: UploadMode): BatchResult {
+  async function askKeyHours(): ReturnType<AskKeyHours> {
+    return { kind: "read", hours: ignoresKeys ? 0 : 24 };
+  }
+
+  async function readBack(ids: readonly number[]): ReturnType<ReadBack> {
+    const found = ids.flatMap((id): [number, Fields][] => {
+      const record = records.get(id);
+      return record ? [[id, record]] : [];
+    });
+    return { kind: "read", records: new Map(found) };
+  }
+
+  async function dryPost(batch: Fields[], _key: string, mode: UploadMode): Promise<BatchAnswer> {
+    await new Promise((resolve) => setImmediate(resolve));
+    const held = new Map(records);
+    return { kind: "answered", results: batch.map((record, index) => write(held, record, index, mode)) };
+  }
+
+  function write(records: Map<number, Fields>, record: Fields, index: number, mode: UploadMode): BatchResult {
     const key = (record[collection.key.name] ?? 9_000_000_000 + records.size) as number;
     const stored = records.get(key);
     const problem = refuse?.(record) ?? conflict(stored, mode);
     if (problem) {
-      const body = { type: "about:blank", title: "Refused", status: 422, detail: problem, code: "VALIDATION" as const };
+      const code = stored && mode === "create" ? ("ALREADY_EXISTS" as const) : ("VALIDATION" as const);
+      const body = { type: "about:blank", title: "Refused", status: 422, detail: problem, code };
       return { index, outcome: "failed", status: 422, problem: body };
     }
     const next = { ...stored, ...record };
     records.set(key, next);
     if (!stored) return { index, outcome: "created", status: 201 };
-    return { index, outcome: JSON.stringify(next) === JSON.stringify(stored) ? "unchanged" : "updated", status: 200 };
+    const changes = changesOf(stored, next);
+    const outcome = Object.keys(changes).length > 0 ? "updated" : "unchanged";
+    return { index, outcome, status: 200, changes, [collection.key.name]: key };
   }
+}
+
+function changesOf(old: Fields, now: Fields): Record<string, [unknown, unknown]> {
+  const changed = Object.keys(now).filter((name) => now[name] !== (old[name] ?? null));
+  return Object.fromEntries(changed.map((name) => [name, [old[name] ?? null, now[name]]]));
 }
 
 function conflict(stored: Fields | undefined, mode: UploadMode): string | undefined {
@@ -166,7 +218,7 @@ function conflict(stored: Fields | undefined, mode: UploadMode): string | undefi
 }
 
 function refusal(status: number, retryAfter: number | null): BatchAnswer {
-  return { kind: "refused", status, detail: `The service answered ${status}.`, problems: [], retryAfter };
+  return { kind: "refused", status, code: "", detail: `The service answered ${status}.`, problems: [], retryAfter };
 }
 
 function firstOf(dataPackage: unknown): Collection {

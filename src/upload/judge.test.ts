@@ -1,19 +1,21 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { checkRecord, type Fields } from "../../dictionary/check.ts";
-import { customers, employees } from "./fakes.ts";
+import { customers, employees, plainDialect } from "./fakes.ts";
+import { NO_FIXES } from "./fixes.ts";
 import { createJudge, type Plan } from "./judge.ts";
 import type { UploadMode } from "./match.ts";
+import { REMEDIES } from "./remedies.ts";
 
 const COLUMNS = ["objectId", "firstName", "lastName", "accountID"];
 
 function plan(mode: UploadMode, columns: Plan["columns"] = COLUMNS): Plan {
-  return { dialect: { encoding: "UTF-8", bom: false, delimiter: "," }, columns, mode };
+  return { dialect: plainDialect, columns, mode };
 }
 
 function judge(mode: UploadMode, cells: string[], columns?: Plan["columns"]): { record: Fields; problems: [string, string][] } {
   const record: Fields = {};
-  const problems = createJudge(customers, plan(mode, columns))(cells, undefined, record) ?? [];
+  const problems = createJudge(customers, plan(mode, columns))(1, cells, undefined, record) ?? [];
   return { record, problems: problems.map(({ field, code }) => [field, code]) };
 }
 
@@ -36,11 +38,11 @@ describe("a row is judged as the form and the service judge", () => {
   );
   test.each([customers, employees].map((collection) => [collection.name, collection] as const))("%s", (_, collection) => {
     const names = collection.fields.map(({ name }) => name);
-    const ask = createJudge(collection, plan("create", names));
+    const ask = createJudge(collection, plan("create", names), { isRepeated: () => false });
     fc.assert(
       fc.property(fc.array(texts, { minLength: names.length, maxLength: names.length }), (cells) => {
         const record: Fields = {};
-        const problems = ask(cells, undefined, record);
+        const problems = ask(1, cells, undefined, record);
         const judged = checkRecord(collection, Object.fromEntries(names.map((name, i) => [name, cells[i]])), { from: "text" });
         expect(problems).toEqual(judged.problems);
         if (judged.problems) return;
@@ -49,6 +51,39 @@ describe("a row is judged as the form and the service judge", () => {
       { numRuns: 2000 },
     );
   });
+});
+
+test("a remedy changes no row that is right without it, and never makes a right cell wrong", () => {
+  const names = employees.fields.map(({ name }) => name);
+  const remedies = employees.fields.flatMap(({ name }) => REMEDIES.map((remedy) => ({ field: name, name: remedy.name }))).slice(0, 31);
+  const bare = createJudge(employees, plan("create", names), { isRepeated: () => false });
+  const mending = createJudge(employees, { ...plan("create", names), fixes: { ...NO_FIXES, remedies } }, { isRepeated: () => false });
+  const cell = fc.constantFrom(
+    "",
+    "7",
+    "7.0",
+    "1,5",
+    "Ann",
+    "-",
+    "n/a",
+    "2026-01-31",
+    "31.1.2026",
+    "2026-01-31T08:30Z",
+    "true",
+    "x",
+    "utrecht",
+    "NL-0042",
+  );
+  fc.assert(
+    fc.property(fc.array(cell, { minLength: names.length, maxLength: names.length }), (cells) => {
+      const [as, mended]: [Fields, Fields] = [{}, {}];
+      const wrong = new Set(bare(1, cells, undefined, as)?.map(({ field }) => field));
+      const left = mending(1, cells, undefined, mended) ?? [];
+      for (const { field } of left) expect(wrong).toContain(field);
+      for (const name of names) if (!wrong.has(name)) expect(mended[name]).toEqual(as[name]);
+    }),
+    { numRuns: 2000 },
+  );
 });
 
 describe("an empty cell", () => {
@@ -73,6 +108,23 @@ describe("a row that is not as wide as the heading", () => {
   });
   test("has none when only empty cells are too many", () => {
     expect(judge("create", ["1", "a", "b", "c", "", " "]).problems).toEqual([]);
+  });
+});
+
+describe("a cell that an export guarded against spreadsheets", () => {
+  test("is read as it was stored", () => {
+    expect(judge("create", ["1", "'+44 20", "'=1+1", "'-A"]).record).toMatchObject({
+      firstName: "+44 20",
+      lastName: "=1+1",
+      accountID: "-A",
+    });
+  });
+  test("is told from an apostrophe of a name or a number", () => {
+    expect(judge("create", ["1", "'t", "'s-Gravenhage", "'007"]).record).toMatchObject({
+      firstName: "'t",
+      lastName: "'s-Gravenhage",
+      accountID: "'007",
+    });
   });
 });
 

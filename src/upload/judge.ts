@@ -1,57 +1,212 @@
-// One row against the plan: a checked record by the dictionary's judge, or its problems. Refuses: rows of another width, torn quotation marks, what the dictionary refuses.
+// One row against the plan, fixes included: a checked record by the dictionary's judge, or its problems. Refuses: rows of another width, torn quotation marks, keys that an earlier row has, rows left out, what the dictionary refuses.
 
 import { checkValue, type Fields, type Problem, type ProblemCode } from "../../dictionary/check.ts";
 import type { Collection } from "../../dictionary/collections.ts";
+import { unguardFormula } from "../../dictionary/csv.ts";
 import type { Field } from "../../dictionary/fields.ts";
-import type { Dialect } from "./detect.ts";
+import type { Value } from "../../dictionary/kinds.ts";
+import type { Dialect } from "./dialect.ts";
+import { type Fixes, NO_FIXES } from "./fixes.ts";
+import { KeySet } from "./key-set.ts";
 import { missingFields, type UploadMode } from "./match.ts";
+import { mendCell, REMEDIES, remediesFor } from "./remedies.ts";
 
 /** What the user decided about a file. */
 export interface Plan {
   dialect: Dialect;
   columns: readonly (string | null)[];
   mode: UploadMode;
+  /** What was mended at the check. */
+  fixes?: Fixes;
 }
 
-/** A problem of a record, or of the row as such: then `field` is empty. CELLS: too few or too many; QUOTES: marks that do not close. */
-export type RowProblem = Omit<Problem, "code"> & { code: ProblemCode | "CELLS" | "QUOTES" };
+/**
+ * A problem of a record, or of the row as such: then `field` is empty. CELLS: too few or too many; QUOTES: marks that do
+ * not close; DUPLICATE: an earlier row has the key; DAMAGED: digits that a spreadsheet rounded away; LEFT_OUT: the user's wish.
+ */
+export interface RowProblem extends Omit<Problem, "code"> {
+  code: ProblemCode | "CELLS" | "QUOTES" | "DUPLICATE" | "DAMAGED" | "LEFT_OUT";
+  /** The remedies that would mend the cell, as bits; only when asked for. */
+  remedies?: number;
+}
 
 /**
- * One row against the plan. Gives its problems, or undefined and then `into`, when given, holds the record.
+ * One row against the plan. Gives its problems, or undefined and then `into`, when given, holds the record. To be asked of
+ * every row in the order of the file, once: it remembers the keys. A row that was left out has LEFT_OUT before its other problems.
  *
  * An empty cell is left out of the record: a new record has no value there, an existing one keeps the value it has. So a
  * file with gaps never wipes data, as with the importers of the large CRMs (blank cells do not overwrite); a value is cleared in the form.
  */
-export type JudgeRow = (cells: readonly string[], torn: string | undefined, into: Fields | undefined) => RowProblem[] | undefined;
+export type JudgeRow = (
+  row: number,
+  cells: readonly string[],
+  torn: string | undefined,
+  into: Fields | undefined,
+) => RowProblem[] | undefined;
 
-export function createJudge(collection: Collection, plan: Plan): JudgeRow {
+export interface JudgeOptions {
+  /** Whether an earlier row has the key, in the place of the judge's own memory. */
+  isRepeated?: (key: number) => boolean;
+  /** Told of each row whose key an earlier one has, where that is no problem because the later row wins. True: refuse it. */
+  onRepeat?: () => boolean;
+  /** Told which of the plan's remedies mended a cell. */
+  onRemedy?: (index: number) => void;
+  /** Say with each problem which remedies would mend it. */
+  withRemedies?: boolean;
+}
+
+/** Whether a row is as it should be is decided cell by cell; `at` is the cell's column. */
+interface Place {
+  at: number;
+  field: Field;
+  isKey: boolean;
+  isText: boolean;
+  /** The plan's remedies for this field: their index in the plan, and in REMEDIES. */
+  planned: { index: number; remedy: (typeof REMEDIES)[number] }[];
+  possible: ReturnType<typeof remediesFor>;
+}
+
+const APOSTROPHE = 39; // every cell is asked for it, so a call is saved
+
+export function createJudge(collection: Collection, plan: Plan, options: JudgeOptions = {}): JudgeRow {
+  const { fixes = NO_FIXES, mode } = plan;
   const width = plan.columns.length;
-  const places: { at: number; field: Field }[] = [];
-  for (const field of collection.fields) {
-    const at = plan.columns.indexOf(field.name);
-    if (at !== -1) places.push({ at, field: fieldIn(plan.mode, collection, field) });
-  }
+  const places = placesOf(collection, plan);
+  const isRepeated = options.isRepeated ?? createMemory();
+  const isLeftOut = createLeftOut(fixes);
+  const hasEdits = Object.keys(fixes.edits).length > 0;
+  const judge = createCellJudge(collection, plan, places, options);
+  return (row, given, torn, into) => {
+    const edits = hasEdits ? fixes.edits[row] : undefined;
+    const shape = wrongShape(given, torn, width);
+    judge.key = null;
+    const problems = shape && !isConfirmed(edits, places) ? [shape] : judge.cells(edits ? withCells(given, edits) : given, into);
+    if (isLeftOut(row, problems)) return [LEFT_OUT, ...(problems ?? [])];
+    if (typeof judge.key !== "number" || !isRepeated(judge.key)) return problems;
+    if (mode !== "create" && !options.onRepeat?.()) return problems;
+    const found = [...(problems ?? []), repeated(collection.key)];
+    return isLeftOut(row, found) ? [LEFT_OUT, ...found] : found;
+  };
+}
+
+interface CellJudge {
+  /** The key of the latest row, if its cell is right. */
+  key: Value | null;
+  cells(cells: readonly string[], into: Fields | undefined): RowProblem[] | undefined;
+}
+
+function createCellJudge(collection: Collection, plan: Plan, places: readonly Place[], options: JudgeOptions): CellJudge {
   const lacking = missingFields(collection, plan.columns, plan.mode).map(
     (field) => checkValue({ ...field, required: true }, null, "text") as Problem,
   );
-  return (cells, torn, into) => {
-    if (torn !== undefined) return [{ field: "", code: "QUOTES", message: torn }];
-    if (cells.length !== width && !isOnlyPadded(cells, width)) return [wrongWidth(cells.length, width)];
-    let problems: RowProblem[] | undefined = lacking.length > 0 ? [...lacking] : undefined;
-    for (let i = 0; i < places.length; i++) {
-      const { at, field } = places[i] as { at: number; field: Field };
-      const judged = checkValue(field, cells[at], "text");
-      if (judged === null) continue;
-      if (typeof judged === "object") problems = [...(problems ?? []), judged];
-      else if (into) into[field.name] = judged;
-    }
-    return problems;
+  const judge: CellJudge = {
+    key: null,
+    cells(cells, into) {
+      let problems: RowProblem[] | undefined = lacking.length > 0 ? [...lacking] : undefined;
+      for (let i = 0; i < places.length; i++) {
+        const place = places[i] as Place;
+        const given = cells[place.at] ?? "";
+        const cell = place.isText && given.charCodeAt(0) === APOSTROPHE ? unguardFormula(given) : given;
+        let judged = checkValue(place.field, cell, "text");
+        if (typeof judged === "object" && judged !== null) {
+          const mended = place.planned.length > 0 ? mend(place, cell, options) : undefined;
+          if (mended === undefined) {
+            const problem = describe(judged, place, cell, options);
+            if (problems) problems.push(problem);
+            else problems = [problem];
+            continue;
+          }
+          judged = mended;
+        }
+        if (judged === null) continue;
+        if (place.isKey) judge.key = judged;
+        if (into) into[place.field.name] = judged;
+      }
+      return problems;
+    },
   };
+  return judge;
+}
+
+/** The value by the first of the plan's remedies that mends the cell. */
+function mend({ field, planned }: Place, cell: string, { onRemedy }: JudgeOptions): Value | null | undefined {
+  for (const { index, remedy } of planned) {
+    const value = mendCell(remedy, field, cell);
+    if (value === undefined) continue;
+    onRemedy?.(index);
+    return value;
+  }
+  return undefined;
+}
+
+function describe(problem: Problem, { field, possible }: Place, cell: string, { withRemedies }: JudgeOptions): RowProblem {
+  const said: RowProblem = field.kind === "integer" && problem.code === "KIND" && DAMAGED.test(cell) ? damaged(field) : problem;
+  if (!withRemedies || problem.code === "REQUIRED") return said;
+  let bits = 0;
+  for (let i = 0; i < possible.length; i++) {
+    const { remedy, bit } = possible[i] as Place["possible"][number];
+    if (mendCell(remedy, field, cell) !== undefined) bits |= bit;
+  }
+  said.remedies = bits; // the judge's own object, made for this cell
+  return said;
+}
+
+function placesOf(collection: Collection, plan: Plan): Place[] {
+  const { remedies } = plan.fixes ?? NO_FIXES;
+  return collection.fields.flatMap((each) => {
+    const at = plan.columns.indexOf(each.name);
+    if (at === -1) return [];
+    const field = fieldIn(plan.mode, collection, each);
+    const planned = remedies.flatMap(({ field: name, name: wanted }, index) => {
+      const remedy = name === field.name ? REMEDIES.find((one) => one.name === wanted) : undefined;
+      return remedy ? [{ index, remedy }] : [];
+    });
+    return [{ at, field, isKey: each === collection.key, isText: field.kind === "string", planned, possible: remediesFor(field) }];
+  });
 }
 
 /** What a mode asks of a field: an update needs the key, and only what is given of the rest. */
 function fieldIn(mode: UploadMode, collection: Collection, field: Field): Field {
   return mode === "update" ? { ...field, required: field === collection.key } : field;
+}
+
+function createMemory(): (key: number) => boolean {
+  const keys = new KeySet();
+  return (key) => !keys.add(key);
+}
+
+function createLeftOut({ leftOut, leftOutGroups }: Fixes): (row: number, problems: readonly RowProblem[] | undefined) => boolean {
+  if (leftOut.length + leftOutGroups.length === 0) return () => false;
+  const rows = new Set(leftOut);
+  const groups = new Set(leftOutGroups.map(groupKey));
+  return (row, problems) => rows.has(row) || (problems?.some((problem) => groups.has(groupKey(problem))) ?? false);
+}
+
+/** Problems of one field and one code are told, mended and left out together. */
+export function groupKey({ field, code }: { field: string; code: string }): string {
+  return `${field} ${code}`;
+}
+
+export function withCells(cells: readonly string[], edits: Readonly<Record<number, string>>): string[] {
+  const next = [...cells];
+  for (const column in edits) {
+    while (next.length < Number(column)) next.push("");
+    next[Number(column)] = edits[column] as string;
+  }
+  return next;
+}
+
+/**
+ * In a row of another width, or with torn marks, who knows which cell is which: one edit does not make it right. It is taken
+ * as it is shown once the user has confirmed every cell.
+ */
+function isConfirmed(edits: Readonly<Record<number, string>> | undefined, places: readonly Place[]): boolean {
+  return edits !== undefined && places.every(({ at }) => at in edits);
+}
+
+export function wrongShape(cells: readonly string[], torn: string | undefined, width: number): RowProblem | undefined {
+  if (torn !== undefined) return { field: "", code: "QUOTES", message: torn };
+  return cells.length !== width && !isOnlyPadded(cells, width) ? wrongWidth(cells.length, width) : undefined;
 }
 
 /** Spreadsheets end rows with delimiters too many; empty cells past the heading lose nothing. */
@@ -62,4 +217,17 @@ function isOnlyPadded(cells: readonly string[], width: number): boolean {
 function wrongWidth(cells: number, width: number): RowProblem {
   const message = `This row has ${cells} ${cells === 1 ? "cell" : "cells"}; the heading has ${width}.`;
   return { field: "", code: "CELLS", message };
+}
+
+const LEFT_OUT: RowProblem = { field: "", code: "LEFT_OUT", message: "You left this row out." };
+
+function repeated(key: Field): RowProblem {
+  return { field: key.name, code: "DUPLICATE", message: `An earlier row of this file has this ${key.title} already.` };
+}
+
+const DAMAGED = /^\s*[+-]?[0-9]+([.,][0-9]+)?E\+?[0-9]+\s*$/i; // 5,58E+12
+
+function damaged(field: Field): RowProblem {
+  const message = `${field.title} was damaged by a spreadsheet: its last digits are gone. Export the column as text, or type the number.`;
+  return { field: field.name, code: "DAMAGED", message };
 }

@@ -1,43 +1,96 @@
-// The first look at a file: its dialect, its heading and first rows, and which column could be which field. Refuses: a file without rows.
+// The first look at a file: its dialect, its heading and first rows, what stands out in them, and which column could be which field. Refuses: a file without rows.
 
 import type { Collection } from "../../dictionary/collections.ts";
-import { type Dialect, detectDialect } from "./detect.ts";
-import { matchHeader } from "./match.ts";
-import { type Delimiter, parseRows } from "./parse.ts";
+import { watchDamage } from "./damage.ts";
+import { type Detected, detectDialect } from "./detect.ts";
+import type { Choices, Dialect } from "./dialect.ts";
+import type { KeptMapping } from "./mappings.ts";
+import { createNameCounter, matchHeader } from "./match.ts";
+import { parseRows } from "./parse.ts";
 import { FileRefused, readText } from "./read.ts";
+import { type Recalled, recallFrom } from "./recall.ts";
+import type { Stray } from "./stray.ts";
 
 export interface FileLook {
   fileName: string;
   fileSize: number; // bytes
   dialect: Dialect;
+  /** How the encoding is known: goes on after "Read as UTF-8, because …". */
+  why: string;
+  firstLines: Detected["firstLines"];
   header: string[];
   /** The proposed field name for each column of the file; null: none. */
   columns: (string | null)[];
+  /** Why they are proposed, when it is because of last time. */
+  recalled: Recalled | undefined;
   /** The first rows, at most five. */
   samples: string[][];
-  /** What stands out, in sentences: unmatched and doubled headings, fields without a column. */
-  notes: string[];
+  /** The first cells with letters beyond ASCII: if these read well, the encoding is right. */
+  foreign: string[];
+  /** What a spreadsheet did to the first rows, in sentences. */
+  damage: string[];
+  stray: Stray | undefined;
 }
 
 const SAMPLES = 5;
+const FOREIGN = 6;
 const LOOK_BYTES = 64 * 1024;
 
 /** Reads no further than the first rows. Throws FileRefused. */
-export async function lookAt(file: File, collection: Collection, delimiter?: Delimiter): Promise<FileLook> {
-  const dialect = await detectDialect(file, delimiter);
+export async function lookAt(
+  file: File,
+  collection: Collection,
+  choices: Choices = {},
+  kept: readonly KeptMapping[] = [],
+): Promise<FileLook> {
+  const { dialect, why, firstLines } = await detectDialect(file, choices, createNameCounter(collection));
+  const { header, rows, stray } = await firstRows(file, dialect);
+  const recalled = recallFrom(kept, collection, header);
+  const columns = recalled?.columns ?? matchHeader(collection, header);
+  const damage = watchDamage(collection, columns);
+  damage.see(rows);
+  for (const cells of rows) damage.seeBad(cells);
+  return {
+    fileName: file.name,
+    fileSize: file.size,
+    dialect,
+    why,
+    firstLines,
+    header,
+    columns,
+    recalled,
+    samples: rows.slice(0, SAMPLES),
+    foreign: foreignOf([header, ...rows]),
+    damage: damage.notes(),
+    stray,
+  };
+}
+
+async function firstRows(file: File, dialect: Dialect): Promise<{ header: string[]; rows: string[][]; stray: Stray | undefined }> {
   let header: readonly string[] = [];
-  const samples: string[][] = [];
-  for await (const block of parseRows(readText(file, LOOK_BYTES), dialect.delimiter)) {
+  let stray: Stray | undefined;
+  const rows: string[][] = [];
+  for await (const block of parseRows(readText(file, dialect, LOOK_BYTES), dialect)) {
     header = block.header;
-    samples.push(...block.rows.slice(0, SAMPLES - samples.length));
-    if (samples.length === SAMPLES) break;
+    stray = block.stray;
+    rows.push(...block.rows);
+    if (rows.length >= SAMPLES) break;
   }
-  if (samples.length === 0) {
-    throw new FileRefused(
-      "This file has a heading but no rows.",
-      "Nothing can be uploaded from it. Add rows below the heading, or choose another file.",
-    );
+  if (rows.length > 0) return { header: [...header], rows, stray };
+  if (header.length === 0) throw new FileRefused("Nothing stands below the line you chose.", "Choose another line as the heading.");
+  throw new FileRefused(
+    "This file has a heading but no rows.",
+    "Nothing can be uploaded from it. Add rows below the heading, or choose another file.",
+  );
+}
+
+function foreignOf(rows: readonly (readonly string[])[]): string[] {
+  const found = new Set<string>();
+  for (const cells of rows) {
+    for (const cell of cells) {
+      if (cell.length <= 60 && /[^\0-\x7f]/.test(cell)) found.add(cell.trim());
+      if (found.size === FOREIGN) return [...found];
+    }
   }
-  const { columns, notes } = matchHeader(collection, header);
-  return { fileName: file.name, fileSize: file.size, dialect, header: [...header], columns, samples, notes };
+  return [...found];
 }

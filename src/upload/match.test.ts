@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { customers, employees } from "./fakes.ts";
-import { matchHeader, missingFields, REASON_HEADING, ROW_HEADING } from "./match.ts";
+import { matchHeader, missingFields, noteColumns, REASON_HEADING, ROW_HEADING } from "./match.ts";
 
 describe("columns are matched with fields", () => {
   test.each<[string, (string | null)[], (string | null)[]]>([
@@ -18,29 +18,38 @@ describe("columns are matched with fields", () => {
     ["the exact heading before the slip", ["Lastt name", "Last name"], [null, "lastName"]],
     ["not our own columns of an errors file", ["lastName", REASON_HEADING, ROW_HEADING], ["lastName", null, null]],
   ])("%s", (_, header, columns) => {
-    expect(matchHeader(customers, header as string[]).columns).toEqual(columns);
+    expect(matchHeader(customers, header as string[])).toEqual(columns);
   });
 
   test("also those of another collection", () => {
     const header = ["Name", "hire date", "permanent", "Salry"];
-    expect(matchHeader(employees, header).columns).toEqual(["name", "hiredatetime", "permanent", "salary"]);
+    expect(matchHeader(employees, header)).toEqual(["name", "hiredatetime", "permanent", "salary"]);
   });
 });
 
 describe("what does not fit is named", () => {
   test.each([
-    [["lastName", "Fax"], "“Fax” matches no field of Customers and is left out."],
+    [["lastName", "Fax"], "“Fax” is matched with no field of Customers and is left out."],
     [["lastName", "Surname"], "“Surname” is a second column for Last name; only the first is used."],
     [["lastName", " "], "Column 2 has no heading and is left out."],
     [["lastName", "version"], "“version” is set by the service and is left out."],
     [["Lst name"], "“Lst name” is read as Last name."],
-    [["lastName"], "No column is matched with Account ID."],
+    [["lastName"], "No column is matched with First name."],
   ])("%j: %s", (header, note) => {
-    expect(matchHeader(customers, header).notes).toContain(note);
+    expect(noteColumns(customers, header, matchHeader(customers, header), "create")).toContain(note);
+  });
+
+  test("what the user chose is said as it is chosen", () => {
+    expect(noteColumns(customers, ["lastName", "Fax"], [null, "lastName"], "create")).toEqual([
+      "“lastName” is a second column for Last name; only the first is used.",
+      "No column is matched with Object ID.",
+      "No column is matched with First name.",
+    ]);
   });
 
   test("nothing is said when everything fits", () => {
-    expect(matchHeader(customers, ["objectId", "firstName", "lastName", "accountID"]).notes).toEqual([]);
+    const header = ["objectId", "firstName", "lastName", "accountID"];
+    expect(noteColumns(customers, header, header, "create")).toEqual([]);
   });
 });
 

@@ -12,38 +12,58 @@ export type UploadMode = "create" | "update" | "upsert";
 export const REASON_HEADING = "Why not stored";
 export const ROW_HEADING = "Row in the file";
 
-export interface HeaderMatch {
-  /** For each column of the file the name of its field, or null. No field stands twice. */
-  columns: (string | null)[];
-  /** What the user should know about it, in sentences. */
-  notes: string[];
-}
-
-/** By name, title and alias, then by small slips. The surer way goes first for all columns, so that a slip never takes a field from its own heading. */
-export function matchHeader(collection: Collection, header: readonly string[]): HeaderMatch {
+/**
+ * For each column of the file the name of its field, or null; no field stands twice. By name, title and alias, then by small
+ * slips: the surer way goes first for all columns, so that a slip never takes a field from its own heading.
+ */
+export function matchHeader(collection: Collection, header: readonly string[]): (string | null)[] {
   const columns: (string | null)[] = header.map(() => null);
-  const notes: string[] = [];
   const exact = (heading: string) => collection.byName.get(heading.trim());
-  const bare = (heading: string) => collection.fields.find((field) => namesOf(field).some((name) => bareName(name) === bareName(heading)));
+  const names = namesIn(collection);
+  const bare = (heading: string) => names.get(bareName(heading));
   const slip = (heading: string) => findBySlip(freeFields(collection, columns), heading);
   for (const find of [exact, bare, slip]) {
     for (const [i, heading] of header.entries()) {
       if (columns[i] !== null || isOurHeading(heading) || bareName(heading) === "") continue;
       const field = find(heading);
-      if (!field || columns.includes(field.name)) continue;
-      columns[i] = field.name;
-      if (find === slip) notes.push(`“${heading.trim()}” is read as ${field.title}.`);
+      if (field && !columns.includes(field.name)) columns[i] = field.name;
     }
   }
-  notes.push(...header.flatMap((heading, i) => (columns[i] === null ? noteUnmatched(heading, i, bare(heading)) : [])));
-  notes.push(
-    ...noteStrangers(
-      collection,
-      header.filter((heading, i) => columns[i] === null && !bare(heading)),
-    ),
-  );
-  notes.push(...freeFields(collection, columns).map((field) => `No column is matched with ${field.title}.`));
-  return { columns, notes };
+  return columns;
+}
+
+/** How many cells of a line name a field, to tell a heading from other lines. */
+export function createNameCounter(collection: Collection): (cells: readonly string[]) => number {
+  const names = namesIn(collection);
+  return (cells) => cells.filter((cell) => cell.length <= 200 && names.has(bareName(cell))).length;
+}
+
+/**
+ * What the user should know about columns as they are matched now, in sentences. Fields that this mode cannot do without are
+ * not named here: they are missing, which is more than a note.
+ */
+export function noteColumns(
+  collection: Collection,
+  header: readonly string[],
+  columns: readonly (string | null)[],
+  mode: UploadMode,
+): string[] {
+  const names = namesIn(collection);
+  const twin = (heading: string) => {
+    const meant = names.get(bareName(heading));
+    return meant && columns.includes(meant.name) ? meant : undefined;
+  };
+  const read = header.flatMap((heading, i) => noteSlip(heading, collection.byName.get(columns[i] ?? "")));
+  const unmatched = header.flatMap((heading, i) => (columns[i] === null ? noteUnmatched(heading, i, twin(heading)) : []));
+  const strangers = header.filter((heading, i) => columns[i] === null && !twin(heading));
+  const missing = missingFields(collection, columns, mode);
+  const free = freeFields(collection, columns).filter((field) => !missing.includes(field));
+  return [
+    ...read,
+    ...unmatched,
+    ...noteStrangers(collection, strangers),
+    ...free.map((field) => `No column is matched with ${field.title}.`),
+  ];
 }
 
 /**
@@ -53,6 +73,12 @@ export function matchHeader(collection: Collection, header: readonly string[]): 
 export function missingFields(collection: Collection, columns: readonly (string | null)[], mode: UploadMode): Field[] {
   const needed = mode === "update" ? [collection.key] : collection.fields.filter((field) => field.required);
   return needed.filter((field) => !columns.includes(field.name));
+}
+
+/** A heading that is not quite the field's name. One that is nothing like it was chosen by the user, who knows. */
+function noteSlip(heading: string, field: Field | undefined): string[] {
+  if (!field || namesOf(field).some((name) => bareName(name) === bareName(heading))) return [];
+  return closest(heading, namesOf(field)) === undefined ? [] : [`“${heading.trim()}” is read as ${field.title}.`];
 }
 
 function noteUnmatched(heading: string, index: number, meant: Field | undefined): string[] {
@@ -71,16 +97,25 @@ function noteStrangers(collection: Collection, headings: readonly string[]): str
     .filter((name) => name !== "" && !isOurHeading(name) && !SERVICE_FIELDS.has(name));
   const [one] = strangers;
   if (one === undefined) return [];
-  if (strangers.length === 1) return [`“${one}” matches no field of ${collection.title} and is left out.`];
+  if (strangers.length === 1) return [`“${one}” is matched with no field of ${collection.title} and is left out.`];
   const named = strangers.slice(0, 5).map((name) => `“${name}”`);
   const more = strangers.length - named.length;
   return [
-    `${strangers.length} columns match no field of ${collection.title} and are left out: ${named.join(", ")}${more > 0 ? ` and ${more} more` : ""}.`,
+    `${strangers.length} columns are matched with no field of ${collection.title} and are left out: ${named.join(", ")}${more > 0 ? ` and ${more} more` : ""}.`,
   ];
 }
 
 function namesOf(field: Field): string[] {
   return [field.name, field.title, ...field.aliases];
+}
+
+/** Every name of every field, folded; the first field keeps a name that two have. */
+function namesIn(collection: Collection): Map<string, Field> {
+  const names = new Map<string, Field>();
+  for (const field of collection.fields) {
+    for (const name of namesOf(field).map(bareName)) if (name !== "" && !names.has(name)) names.set(name, field);
+  }
+  return names;
 }
 
 function findBySlip(fields: readonly Field[], heading: string): Field | undefined {

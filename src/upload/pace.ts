@@ -1,5 +1,8 @@
 // When to send, to wait, to try again and to give up, for one upload as a whole. Knows no rows and no batches. Refuses: waiting for ever.
 
+import { Flow } from "./flow.ts";
+import { type Hold, Holds } from "./holds.ts";
+
 /** Time and chance, given so that tests need no time and see every chance. */
 export interface Clock {
   now(): number; // epoch ms
@@ -28,7 +31,8 @@ export const realClock: Clock = {
 export interface Waiting {
   /** A sentence. */
   why: string;
-  until: number; // epoch ms
+  /** Epoch ms; null when it depends on someone: a pause, a lost connection. */
+  until: number | null;
 }
 
 /** The failed attempts of one batch since it was last well. */
@@ -45,21 +49,32 @@ const LAST_WORDS = 10_000; // ms that requests under way get to be answered afte
 export class Pace {
   /** Why the upload was stopped, a sentence; undefined as long as it was not. A cancel is no stop. */
   why: string | undefined;
+  readonly flow: Flow;
   readonly #clock: Clock;
+  readonly #holds: Holds;
   readonly #changed: () => void;
   readonly #over = new AbortController(); // nothing more is sent
   readonly #cut = new AbortController(); // what is under way is cut off
   readonly #closed = new AbortController();
-  readonly #asleep = new Map<object, Waiting>();
+  readonly #asleep = new Map<object, { why: string; until: number }>();
   #holdUntil = 0; // epoch ms; the service's own wish, for all batches
   #underWay = 0;
   #lastAnswer = Number.NEGATIVE_INFINITY;
+  #wellSince = Number.NEGATIVE_INFINITY; // a hold was lifted: the patience of before begins anew
 
-  constructor(clock: Clock, cancel: AbortSignal, changed: () => void) {
+  constructor(clock: Clock, cancel: AbortSignal, changed: () => void, holds = new Holds(), flow = new Flow()) {
+    this.flow = flow;
     this.#clock = clock;
     this.#changed = changed;
+    this.#holds = holds;
+    holds.listen(changed, this.#closed.signal);
     if (cancel.aborted) this.#end();
     else cancel.addEventListener("abort", () => this.#end(), { signal: this.#closed.signal });
+  }
+
+  /** Epoch ms. */
+  now(): number {
+    return this.#clock.now();
   }
 
   /** Aborts when nothing more is to be sent: cancelled or stopped. */
@@ -75,13 +90,17 @@ export class Pace {
   /** Set when no request is under way because all are waiting. */
   get waiting(): Waiting | null {
     if (this.#underWay > 0) return null;
-    return [...this.#asleep.values()].reduce<Waiting | null>((first, one) => (first && first.until <= one.until ? first : one), null);
+    const hold = this.#holds.why;
+    if (hold) return { why: HELD[hold], until: null };
+    return [...this.#asleep.values()].sort((a, b) => a.until - b.until)[0] ?? null;
   }
 
-  /** Runs a request as soon as the service allows it; undefined, without running it, when the upload is over. */
+  /** Runs a request as soon as user, network and service allow it; undefined, without running it, when the upload is over. */
   async run<T>(request: (signal: AbortSignal) => Promise<T>): Promise<T | undefined> {
-    while (this.#holdUntil > this.#clock.now() && !this.over.aborted) {
-      await this.#sleep({ why: ASKED_TO_WAIT, until: this.#holdUntil });
+    while (!this.over.aborted) {
+      if (this.#holds.why) await this.#untilLifted();
+      else if (this.#holdUntil > this.#clock.now()) await this.#sleep({ why: ASKED_TO_WAIT, until: this.#holdUntil });
+      else break;
     }
     if (this.over.aborted) return undefined;
     this.#underWay++;
@@ -94,6 +113,7 @@ export class Pace {
 
   answered(): void {
     this.#lastAnswer = this.#clock.now();
+    this.flow.answered();
   }
 
   /**
@@ -103,7 +123,7 @@ export class Pace {
    */
   async backOff(trouble: Trouble, why: string, retryAfter: number | null): Promise<boolean> {
     const now = this.#clock.now();
-    trouble.since ??= now;
+    trouble.since = Math.max(trouble.since ?? now, this.#wellSince);
     const asked = (retryAfter ?? 0) * 1000;
     if (asked > GIVE_UP) {
       this.stop(`The service asked us to wait ${Math.ceil(asked / 60_000)} minutes. Upload the rest later.`);
@@ -139,7 +159,23 @@ export class Pace {
     this.#clock.sleep(LAST_WORDS, this.#closed.signal).then(() => this.#cut.abort());
   }
 
-  async #sleep(waiting: Waiting): Promise<void> {
+  async #untilLifted(): Promise<void> {
+    this.#changed();
+    await new Promise<void>((resolve) => {
+      const lifted = new AbortController();
+      const look = (): void => {
+        if (this.#holds.why && !this.over.aborted) return;
+        lifted.abort();
+        resolve();
+      };
+      this.#holds.listen(look, lifted.signal);
+      this.over.addEventListener("abort", look, { signal: lifted.signal });
+      look();
+    });
+    this.#wellSince = this.#clock.now();
+  }
+
+  async #sleep(waiting: { why: string; until: number }): Promise<void> {
     const me = {};
     this.#asleep.set(me, waiting);
     this.#changed();
@@ -149,4 +185,8 @@ export class Pace {
   }
 }
 
+const HELD: Record<Hold, string> = {
+  paused: "You paused this upload.",
+  offline: "This computer is offline.",
+};
 const ASKED_TO_WAIT = "The service asked us to wait.";

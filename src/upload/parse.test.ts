@@ -1,7 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { fileOf } from "./fakes.ts";
-import { type Delimiter, parseRows } from "./parse.ts";
+import type { Delimiter, Dialect } from "./dialect.ts";
+import { fileOf, plainDialect } from "./fakes.ts";
+import { parseRows } from "./parse.ts";
 import { FileRefused, readText } from "./read.ts";
 
 interface Parsed {
@@ -12,9 +13,10 @@ interface Parsed {
   torn: [number, string][];
 }
 
-async function parse(text: string, delimiter: Delimiter = ",", blockBytes?: number): Promise<Parsed> {
+async function parse(text: string, delimiter: Delimiter = ",", blockBytes?: number, more: Partial<Dialect> = {}): Promise<Parsed> {
+  const dialect = { ...plainDialect, delimiter, ...more };
   const all: Parsed = { header: [], rows: [], numbers: [], lines: [], torn: [] };
-  for await (const block of parseRows(readText(fileOf(text), blockBytes), delimiter)) {
+  for await (const block of parseRows(readText(fileOf(text), dialect, blockBytes), dialect)) {
     all.header = block.header;
     all.rows.push(...block.rows);
     all.numbers.push(...block.rows.map((_, i) => block.first + i));
@@ -24,28 +26,10 @@ async function parse(text: string, delimiter: Delimiter = ",", blockBytes?: numb
   return all;
 }
 
-const DELIMITERS = [",", ";", "\t"] as const;
+const DELIMITERS = [",", ";", "\t", "|"] as const;
 const NEWLINES = ["\n", "\r\n", "\r"] as const;
-const piece = fc.constantFrom(
-  "a",
-  "Zoë",
-  "王小明",
-  "🙂",
-  "e\u0301",
-  '"',
-  '""',
-  ",",
-  ";",
-  "\t",
-  "\n",
-  "\r\n",
-  "\r",
-  " ",
-  "007",
-  "=1+1",
-  "\0",
-  "",
-);
+const VISIBLE = `a Zoë 王小明 🙂 e\u0301 " "" , ; | ' '' 007 =1+1 \0`.split(" ");
+const piece = fc.constantFrom(...VISIBLE, "\t", "\n", "\r\n", "\r", " ", "");
 const cell = fc.array(piece, { maxLength: 4 }).map((pieces) => pieces.join(""));
 
 /** How a row was written: its cells, whether each is quoted without need, its line end. */
@@ -54,9 +38,10 @@ const line = fc.record({
   newline: fc.constantFrom(...NEWLINES),
 });
 
-function write(cells: { text: string; quoted: boolean }[], delimiter: string): string {
-  const mustQuote = (text: string) => text.startsWith('"') || /[\r\n]/.test(text) || text.includes(delimiter);
-  return cells.map(({ text, quoted }) => (quoted || mustQuote(text) ? `"${text.replaceAll('"', '""')}"` : text)).join(delimiter);
+function write(cells: { text: string; quoted: boolean }[], delimiter: string, mark = '"'): string {
+  const mustQuote = (text: string) => text.startsWith(mark) || /[\r\n]/.test(text) || text.includes(delimiter);
+  const quote = (text: string) => mark + text.replaceAll(mark, mark + mark) + mark;
+  return cells.map(({ text, quoted }) => (quoted || mustQuote(text) ? quote(text) : text)).join(delimiter);
 }
 
 function isBlank(cells: { text: string }[]): boolean {
@@ -67,6 +52,7 @@ describe("every cell comes out as it went in", () => {
   test("whatever the delimiter, line ends, quoting and slice boundaries", async () => {
     const shape = fc.record({
       delimiter: fc.constantFrom(...DELIMITERS),
+      quote: fc.constantFrom('"' as const, "'" as const),
       lines: fc.array(line, { maxLength: 12 }),
       oneNewline: fc.option(fc.constantFrom(...NEWLINES)),
       lastHasNewline: fc.boolean(),
@@ -74,17 +60,17 @@ describe("every cell comes out as it went in", () => {
       blockBytes: fc.integer({ min: 1, max: 200 }),
     });
     await fc.assert(
-      fc.asyncProperty(shape, async ({ delimiter, lines, oneNewline, lastHasNewline, bom, blockBytes }) => {
+      fc.asyncProperty(shape, async ({ delimiter, quote, lines, oneNewline, lastHasNewline, bom, blockBytes }) => {
         let text = `head${delimiter}er${oneNewline ?? "\n"}`;
         const expected: { cells: string[]; line: number }[] = [];
         for (const [i, { cells, newline }] of lines.entries()) {
           if (!isBlank(cells)) {
             expected.push({ cells: cells.map((c) => c.text), line: 1 + (text.match(/\r\n?|\n/g)?.length ?? 0) });
           }
-          text += write(cells, delimiter);
+          text += write(cells, delimiter, quote);
           if (i < lines.length - 1 || lastHasNewline) text += oneNewline ?? newline;
         }
-        const parsed = await parse((bom ? "\uFEFF" : "") + text, delimiter, blockBytes);
+        const parsed = await parse((bom ? "\uFEFF" : "") + text, delimiter, blockBytes, { quote });
         expect(parsed.header).toEqual(["head", "er"]);
         expect(parsed.rows).toEqual(expected.map(({ cells }) => cells));
         expect(parsed.lines).toEqual(expected.map((row) => row.line));
@@ -177,5 +163,72 @@ describe("wrong quotation marks", () => {
 
   test("one in the heading refuses the file", async () => {
     await expect(parse('a,"b\n1,2\n')).rejects.toThrow("line 1");
+  });
+});
+
+describe("the heading", () => {
+  const text = 'Customers\r\n"as of 1 May\r\n\r\nid,name\r\n1,Ann\r\n2,Bo';
+  test.each([1, 2, 3, 7, 1000])(
+    "is the line that is named; lines above it are none of the file (blocks of %i bytes)",
+    async (blockBytes) => {
+      const { header, rows, lines, numbers, torn } = await parse(text, ",", blockBytes, { headingLine: 4 });
+      expect({ header, rows, lines, numbers, torn }).toEqual({
+        header: ["id", "name"],
+        rows: [
+          ["1", "Ann"],
+          ["2", "Bo"],
+        ],
+        lines: [5, 6],
+        numbers: [1, 2],
+        torn: [],
+      });
+    },
+  );
+
+  test.each([1, 1000])("is none: every line is a row (blocks of %i bytes)", async (blockBytes) => {
+    const { header, rows, lines } = await parse("1,Ann\r2,Bo\r", ",", blockBytes, { headingLine: 0 });
+    expect(header).toEqual(["Column 1", "Column 2"]);
+    expect(rows).toEqual([
+      ["1", "Ann"],
+      ["2", "Bo"],
+    ]);
+    expect(lines).toEqual([1, 2]);
+  });
+});
+
+describe("quotation marks as text", () => {
+  const text = '1,"x" y\n2,"Smith, Jr."\n3,"5" pipe\n4,"open\n5,"say ""hi"""\n6,""\n7, "a" \n';
+  test.each([1, 5, 1000])("where they do not pair within their line (blocks of %i bytes)", async (blockBytes) => {
+    const { rows, lines, torn } = await parse(`id,name\n${text}`, ",", blockBytes, { quote: "lines" });
+    expect(rows).toEqual([
+      ["1", '"x" y'],
+      ["2", "Smith, Jr."],
+      ["3", '"5" pipe'],
+      ["4", '"open'],
+      ["5", 'say "hi"'],
+      ["6", ""],
+      ["7", ' "a" '],
+    ]);
+    expect(lines).toEqual([2, 3, 4, 5, 6, 7, 8]);
+    expect(torn).toEqual([]);
+  });
+
+  test("everywhere", async () => {
+    const { rows } = await parse('id,name\n1,"Smith, Jr."\n2,"open\n', ",", 3, { quote: "none" });
+    expect(rows).toEqual([
+      ["1", '"Smith', ' Jr."'],
+      ["2", '"open'],
+    ]);
+  });
+
+  test("well-formed rows of one line each read the same either way", async () => {
+    const flat = cell.map((text) => text.replace(/[\r\n]/g, ""));
+    const rows = fc.array(fc.array(fc.record({ text: flat, quoted: fc.boolean() }), { minLength: 2, maxLength: 4 }), { maxLength: 8 });
+    await fc.assert(
+      fc.asyncProperty(rows, fc.constantFrom(...DELIMITERS), async (given, delimiter) => {
+        const text = `h${delimiter}h\n${given.map((cells) => `${write(cells, delimiter)}\n`).join("")}`;
+        expect((await parse(text, delimiter, 50, { quote: "lines" })).rows).toEqual(given.map((cells) => cells.map((c) => c.text)));
+      }),
+    );
   });
 });

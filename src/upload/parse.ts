@@ -1,14 +1,15 @@
 // Text blocks to rows of cells with their row and line numbers; the only file that knows PapaParse. Refuses: a heading or a row whose quotation marks never close.
 
 import Papa from "papaparse";
-import { FileRefused, type TextBlock } from "./read.ts";
-
-export type Delimiter = "," | ";" | "\t";
+import type { Delimiter, Quote, RowDialect } from "./dialect.ts";
+import { countBreaks, countInside, putBack, rawLength, skipLines } from "./lines.ts";
+import type { TextBlock } from "./read.ts";
+import { addStray, cellsOfLine, endlessRow, isSwallowing, type Stray, tornHeading, tornSentence } from "./stray.ts";
 
 export const MAX_ROW_CHARS = 1_000_000; // UTF-16 units; a longer "row" is a quotation mark that nobody closed
 
 export interface RowBlock {
-  /** The cells of the heading, the same array in every block. */
+  /** The cells of the heading, the same array in every block; without a heading “Column 1”, “Column 2” and so on. */
   header: readonly string[];
   /** Cells exactly as they stand in the file, quotation marks taken off. May be empty. */
   rows: string[][];
@@ -18,6 +19,8 @@ export interface RowBlock {
   lines: number[];
   /** Rows whose quotation marks are wrong: index in `rows` → what is wrong, a sentence. */
   torn: ReadonlyMap<number, string>;
+  /** Of all rows so far. */
+  stray: Stray | undefined;
   bytesRead: number;
 }
 
@@ -31,18 +34,25 @@ interface PapaResult {
  * Lines end with LF, CRLF or CR, in any mixture; a quoted line break stays as it is. Rows of any width pass.
  * Papa.Parser is driven with a tail of our own: its readers cut characters in two at the edge of a slice.
  */
-export async function* parseRows(blocks: AsyncIterable<TextBlock>, delimiter: Delimiter): AsyncGenerator<RowBlock> {
-  const places: Places = { header: undefined, row: 1, line: 1 };
+export async function* parseRows(blocks: AsyncIterable<TextBlock>, dialect: RowDialect): AsyncGenerator<RowBlock> {
+  const places: Places = { header: undefined, row: 1, line: 1, stray: undefined, dialect };
+  const { delimiter, quote, headingLine } = dialect;
   let raw = ""; // what follows the last whole row
   let enough = 0;
   for await (const { text, bytesRead, last } of blocks) {
     raw += text;
+    if (places.line < headingLine) {
+      const { rest, skipped } = skipLines(raw, headingLine - places.line, last);
+      raw = rest;
+      places.line += skipped;
+      if (places.line < headingLine) continue; // a file that ends above its heading has no rows
+    }
     // A row longer than a block is looked at again only when it has doubled: its cost stays linear.
     if (!last && raw.length < enough) continue;
     const held = !last && raw.endsWith("\r") ? 1 : 0; // perhaps the first half of CRLF
     const given = held ? raw.slice(0, -1) : raw;
     const plain = given.includes("\r") ? given.replaceAll("\r\n", "\n").replaceAll("\r", "\n") : given;
-    const { data, errors, meta } = parse(plain, delimiter, !last);
+    const { data, errors, meta } = parse(plain, delimiter, quote, !last);
     const used = last ? plain.length : meta.cursor;
     enough = data.length === 0 ? 2 * raw.length : 0;
     const lineBreaks = countBreaks(plain, used);
@@ -54,20 +64,41 @@ export async function* parseRows(blocks: AsyncIterable<TextBlock>, delimiter: De
       breaks: given === plain ? undefined : () => given.match(/\r\n?|\n/g) ?? [],
     });
     raw = raw.slice(given === plain ? used : rawLength(given, plain.length - used));
-    if (raw.length > MAX_ROW_CHARS && !last) throw endless(places.line);
-    if (places.header) yield { ...block, header: places.header, bytesRead };
+    if (raw.length > MAX_ROW_CHARS && !last) throw endlessRow(places.line, MAX_ROW_CHARS);
+    if (places.header) yield { ...block, header: places.header, stray: places.stray, bytesRead };
   }
 }
 
-/** The first rows of a text, to compare delimiters by. `whole`: the text does not go on after its last row. */
-export function parseSample(text: string, delimiter: Delimiter, whole: boolean): { rows: string[][]; torn: number } {
-  const { data, errors } = parse(text.replace(/\r\n?/g, "\n"), delimiter, !whole);
-  return { rows: data.filter((cells) => !isBlank(cells)), torn: errors.filter(({ row }) => row < data.length).length };
+export interface SampleRow {
+  cells: string[];
+  /** The physical line on which it begins. */
+  line: number;
 }
 
-function parse(text: string, delimiter: Delimiter, ignoreLastRow: boolean): PapaResult {
+/** The first rows of a text, to compare dialects by, blank lines left out. `whole`: the text does not go on after its last row. */
+export function parseSample(text: string, delimiter: Delimiter, quote: Quote, whole: boolean): { rows: SampleRow[]; torn: number } {
+  const { data, errors } = parse(text.replace(/\r\n?/g, "\n"), delimiter, quote, !whole);
+  const rows: SampleRow[] = [];
+  let line = 1;
+  for (const cells of data) {
+    if (!isBlank(cells)) rows.push({ cells, line });
+    line += 1 + countInside(cells);
+  }
+  return { rows, torn: errors.filter(({ row }) => row < data.length).length };
+}
+
+function parse(text: string, delimiter: Delimiter, quote: Quote, ignoreLastRow: boolean): PapaResult {
+  if (quote === "lines") return parseLines(text, delimiter, ignoreLastRow);
   // A parser for each block: with a newline given it looks for none itself and keeps nothing between calls.
-  return new Papa.Parser({ delimiter, newline: "\n", quoteChar: '"' }).parse(text, 0, ignoreLastRow);
+  const settings = quote === "none" ? { fastMode: true } : { quoteChar: quote };
+  return new Papa.Parser({ delimiter, newline: "\n", ...settings }).parse(text, 0, ignoreLastRow);
+}
+
+function parseLines(text: string, delimiter: Delimiter, ignoreLastRow: boolean): PapaResult {
+  const lines = text.split("\n");
+  const ignored = ignoreLastRow ? (lines.pop() ?? "").length : 0;
+  const data = lines.map((line) => (line.includes('"') ? cellsOfLine(line, delimiter) : line.split(delimiter)));
+  return { data, errors: [], meta: { cursor: text.length - ignored } };
 }
 
 interface Places {
@@ -75,6 +106,8 @@ interface Places {
   /** The numbers that the next row will have. */
   row: number;
   line: number;
+  stray: Stray | undefined;
+  dialect: RowDialect;
 }
 
 interface BlockFacts {
@@ -107,11 +140,15 @@ function placeRows(rows: string[][], facts: BlockFacts): Pick<RowBlock, "rows" |
     places.line += inside + 1;
     if (isBlank(cells)) continue;
     if (!places.header) {
-      if (wrong.has(i)) throw tornHeading(line);
-      places.header = [...cells];
-      continue;
+      const { headingLine } = places.dialect;
+      if (wrong.has(i) && headingLine > 0) throw tornHeading(line);
+      places.header = headingLine > 0 ? [...cells] : cells.map((_, at) => `Column ${at + 1}`);
+      if (headingLine > 0) continue;
     }
     if (wrong.has(i)) torn.set(kept, tornSentence(line, inside));
+    if (wrong.has(i) || (inside > 0 && isSwallowing(cells, places.header.length, places.dialect.delimiter))) {
+      places.stray = addStray(places.stray, line, inside);
+    }
     rows[kept++] = cells;
     lines.push(line);
   }
@@ -123,58 +160,4 @@ function placeRows(rows: string[][], facts: BlockFacts): Pick<RowBlock, "rows" |
 /** A line without anything visible. A row of delimiters alone is a row: it is in the file, and its cells are empty. */
 function isBlank(cells: readonly string[]): boolean {
   return cells.length === 1 && (cells[0] as string).trim() === "";
-}
-
-function countBreaks(text: string, end: number): number {
-  let count = 0;
-  for (let at = text.indexOf("\n"); at !== -1 && at < end; at = text.indexOf("\n", at + 1)) count++;
-  return count;
-}
-
-function countInside(cells: readonly string[]): number {
-  let count = 0;
-  for (const cell of cells) if (cell.includes("\n")) count += countBreaks(cell, cell.length);
-  return count;
-}
-
-/** Quoted line breaks as they stood in the file: `breaks[next]` is the first one of this row. */
-function putBack(cells: string[], breaks: readonly string[], next: number): void {
-  let at = next;
-  for (const [i, cell] of cells.entries()) {
-    if (cell.includes("\n")) cells[i] = cell.replace(/\n/g, () => breaks[at++] ?? "\n");
-  }
-}
-
-/** Where the last `rest` characters of the plain text begin in the text as it stands, where CRLF counts two. */
-function rawLength(given: string, rest: number): number {
-  let at = given.length;
-  for (let left = rest; left > 0; left--) {
-    at--;
-    if (given[at] === "\n" && given[at - 1] === "\r") at--;
-  }
-  return at;
-}
-
-function tornSentence(line: number, inside: number): string {
-  const where = inside > 0 ? ` It makes lines ${number(line)} to ${number(line + inside)} one row.` : "";
-  return `A quotation mark in this row is not closed, or not doubled within quoted text.${where}`;
-}
-
-function tornHeading(line: number): FileRefused {
-  return new FileRefused(
-    "The heading has a quotation mark that is not closed.",
-    `Look at line ${number(line)} of the file: close the quotation mark or take it out.`,
-  );
-}
-
-function endless(line: number): FileRefused {
-  return new FileRefused(
-    "A row of this file does not end.",
-    `The row that begins on line ${number(line)} goes on for more than ${number(MAX_ROW_CHARS)} characters. ` +
-      "A quotation mark in it is probably not closed: close it or take it out.",
-  );
-}
-
-function number(n: number): string {
-  return n.toLocaleString("en");
 }

@@ -1,11 +1,16 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import type { Encoding } from "./dialect.ts";
 import { fileOf } from "./fakes.ts";
 import { FileRefused, readText } from "./read.ts";
 
-async function read(file: Blob, blockBytes?: number): Promise<{ text: string; lasts: number; bytesRead: number }> {
+async function read(
+  file: Blob,
+  blockBytes?: number,
+  encoding: Encoding = "UTF-8",
+): Promise<{ text: string; lasts: number; bytesRead: number }> {
   const all = { text: "", lasts: 0, bytesRead: 0 };
-  for await (const { text, last, bytesRead } of readText(file, blockBytes)) {
+  for await (const { text, last, bytesRead } of readText(file, { encoding }, blockBytes)) {
     all.text += text;
     all.lasts += Number(last);
     all.bytesRead = bytesRead;
@@ -37,6 +42,25 @@ describe("a file that cannot be used", () => {
       ...new TextEncoder().encode("rg\r\n3,x\r\n"),
     ]);
     await expect(read(fileOf(bytes), blockBytes)).rejects.toThrow("Line 3 ");
+  });
+
+  test.each([1, 3, 64])(
+    "the text at the wrong byte is shown as windows-1252, with that as the way out (blocks of %i bytes)",
+    async (blockBytes) => {
+      const text = `id,name\r\n${"1,Zoë\r\n".repeat(50)}`;
+      const bytes = new Uint8Array([...new TextEncoder().encode(`${text}2,J`), 0xf6, 0x72, 0x67, 0x0d, 0x0a]);
+      const refused = await read(fileOf(bytes), blockBytes).catch((error: unknown) => error);
+      expect(refused).toBeInstanceOf(FileRefused);
+      const { detail, remedy } = refused as FileRefused;
+      expect(detail).toContain("Line 52 ");
+      expect(detail).toMatch(blockBytes > 60 ? /“2,Jörg”/ : /“.*ö.*”/);
+      expect(remedy?.choices).toEqual({ encoding: "windows-1252" });
+    },
+  );
+
+  test("another encoding that does not fit is refused with the line, too", async () => {
+    const bytes = new Uint8Array([...new TextEncoder().encode("id\n1\n"), 0x83, 0x65, 0x0a, 0xfd, 0xff, 0x0a]);
+    await expect(read(fileOf(bytes), 4, "Shift_JIS")).rejects.toThrow(/not all Shift_JIS. Line 4 /);
   });
 
   test("a character that the file's end cuts off is refused, too", async () => {

@@ -1,4 +1,7 @@
-// A file to blocks of text, through one streaming decoder; never the whole file at once. Refuses: bytes that are not UTF-8, a file that cannot be read.
+// A file to blocks of text, through one streaming decoder; never the whole file at once. Refuses: bytes that are not of its encoding, a file that cannot be read.
+
+import type { Choices, Dialect, Encoding } from "./dialect.ts";
+import { countLineEnds, findWrongByte } from "./encoding.ts";
 
 const BLOCK_BYTES = 64 * 1024; // of text at a time: rows of such a block die young, which measures twice as fast as 1 MiB
 const BLOCKS_A_SLICE = 16; // read from disk at a time: each read costs a trip to another process
@@ -10,16 +13,24 @@ export interface TextBlock {
   last: boolean;
 }
 
+/** Another way to read a file, offered as a button. */
+export interface Remedy {
+  label: string;
+  choices: Choices;
+}
+
 /** The file as a whole cannot be used. Both texts are sentences for the screen: what is wrong, and what to do. */
 export class FileRefused extends Error {
   override name = "FileRefused";
   readonly title: string;
   readonly detail: string;
+  readonly remedy: Remedy | undefined;
 
-  constructor(title: string, detail: string) {
+  constructor(title: string, detail: string, remedy?: Remedy) {
     super(`${title} ${detail}`);
     this.title = title;
     this.detail = detail;
+    this.remedy = remedy;
   }
 }
 
@@ -27,8 +38,8 @@ export class FileRefused extends Error {
  * Yields at least one block, and `last` exactly once. A byte order mark is taken off. The next slice is read from
  * disk while this one is worked on, and no further: whoever is slow to take a block slows the reading.
  */
-export async function* readText(file: Blob, blockBytes = BLOCK_BYTES): AsyncGenerator<TextBlock> {
-  const decoder = new TextDecoder("utf-8", { fatal: true });
+export async function* readText(file: Blob, { encoding }: Pick<Dialect, "encoding">, blockBytes = BLOCK_BYTES): AsyncGenerator<TextBlock> {
+  const decoder = new TextDecoder(encoding, { fatal: true });
   for await (const slice of readSlices(file, blockBytes * BLOCKS_A_SLICE)) {
     for (let from = 0; from === 0 || from < slice.bytes.length; from += blockBytes) {
       const bytes = slice.bytes.subarray(from, from + blockBytes);
@@ -38,7 +49,7 @@ export async function* readText(file: Blob, blockBytes = BLOCK_BYTES): AsyncGene
       try {
         text = decoder.decode(bytes, { stream: !last });
       } catch {
-        throw notUtf8(await findLine(file, slice.from + from, bytes));
+        throw await wrongBytes(file, encoding, slice.from + from, bytes);
       }
       yield { text, bytesRead, last };
     }
@@ -57,7 +68,8 @@ async function* readSlices(file: Blob, length: number): AsyncGenerator<{ from: n
   }
 }
 
-async function readSlice(file: Blob, from: number, length: number): Promise<Uint8Array> {
+/** Throws FileRefused when the file is no longer what was chosen. */
+export async function readSlice(file: Blob, from: number, length: number): Promise<Uint8Array> {
   const slice = file.slice(from, from + length);
   const bytes = await slice.arrayBuffer().then(
     (buffer) => new Uint8Array(buffer),
@@ -70,29 +82,44 @@ async function readSlice(file: Blob, from: number, length: number): Promise<Uint
   );
 }
 
-function notUtf8(line: number): FileRefused {
+/** What is wrong with a block that could not be decoded. Reads the file from its start, so only for a refusal. */
+async function wrongBytes(file: Blob, encoding: Encoding, from: number, block: Uint8Array): Promise<FileRefused> {
+  const decoder = new TextDecoder(encoding, { ignoreBOM: true });
+  let before = 1; // the line on which the block begins
+  let half = ""; // a CR at the end of a piece, perhaps of CRLF
+  for await (const { bytes } of readSlices(file.slice(0, from), BLOCK_BYTES)) {
+    const text = half + decoder.decode(bytes, { stream: true });
+    half = text.endsWith("\r") ? "\r" : "";
+    before += countLineEnds(half ? text.slice(0, -1) : text);
+  }
+  const text = half + decoder.decode(block);
+  const line = before + countLineEnds(text.slice(0, Math.max(0, text.indexOf("\uFFFD"))));
+  return notOf(encoding, line, encoding === "UTF-8" ? readsAs(block) : "");
+}
+
+function notOf(encoding: Encoding, line: number, reads: string): FileRefused {
+  const title = `This file is not all ${encoding}.`;
+  const where = `Line ${line.toLocaleString("en")} has bytes in another encoding.`;
+  if (encoding !== "UTF-8") return new FileRefused(title, `${where} Choose the encoding in which it was saved.`);
+  const sample = reads ? ` As Windows-1252 it reads “${reads}”.` : "";
   return new FileRefused(
-    "This file is not saved as UTF-8.",
-    `Line ${line.toLocaleString("en")} or one near it has characters in another encoding. ` +
-      "Save the file again as UTF-8; in Excel choose “CSV UTF-8 (Comma delimited)”.",
+    title,
+    `${where}${sample} If that is right, read the whole file so; if not, save it again as UTF-8 (in Excel: “CSV UTF-8”).`,
+    { label: "Read as Windows-1252", choices: { encoding: "windows-1252" } },
   );
 }
 
-/** The physical line of the first wrong byte of a block. Reads the file from its start, so only for a refusal. */
-async function findLine(file: Blob, from: number, block: Uint8Array): Promise<number> {
-  let line = 1;
-  for await (const slice of readSlices(file.slice(0, from), BLOCK_BYTES)) line += countLines(slice.bytes);
+const AROUND = 24; // bytes on either side of a wrong one
+
+/** The text around the first wrong byte of a block, as windows-1252. */
+function readsAs(block: Uint8Array): string {
   let start = 0; // the rest of a character that began in the block before is no mistake of this one
   while (start < 3 && ((block[start] ?? 0) & 0xc0) === 0x80) start++;
-  const text = new TextDecoder().decode(block.subarray(start));
-  const before = text.slice(0, Math.max(0, text.indexOf("\uFFFD")));
-  return line + (before.match(/\r\n?|\n/g)?.length ?? 0);
-}
-
-function countLines(bytes: Uint8Array): number {
-  let lines = 0;
-  for (const [i, byte] of bytes.entries()) {
-    if (byte === 0x0a || (byte === 0x0d && bytes[i + 1] !== 0x0a)) lines++;
-  }
-  return lines;
+  const rest = block.subarray(start);
+  const wrong = findWrongByte(rest, true);
+  if (!wrong) return "";
+  const decoder = new TextDecoder("windows-1252");
+  const before = decoder.decode(rest.subarray(Math.max(0, wrong.at - AROUND), wrong.at));
+  const after = decoder.decode(rest.subarray(wrong.at, wrong.at + AROUND));
+  return `${before.split(/[\r\n]/).at(-1)}${after.split(/[\r\n]/)[0]}`.trim();
 }

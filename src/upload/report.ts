@@ -1,6 +1,12 @@
 // What became of every row, compactly, and the sum of it, which always equals the rows read. Refuses: nothing.
 
-import type { Outcome } from "./deliver.ts";
+import type { BatchResult } from "../../dictionary/wire.ts";
+
+/** What became of a row. failed: the service refused it. inDoubt: it was sent and nobody knows. notSent: it certainly is not stored. */
+export type Outcome = "created" | "updated" | "unchanged" | "skipped" | "failed" | "inDoubt" | "notSent";
+
+/** Told once for every row. Without a reason the end of the upload is the reason. `result` is the service's own word on the row. */
+export type Settle = (row: number, line: number, outcome: Outcome, reason?: string, result?: BatchResult) => void;
 
 export type Outcomes = Record<Outcome, number>;
 
@@ -22,8 +28,8 @@ export interface Report {
   notStored: NotStoredRow[];
 }
 
-// The place in this list is the byte a row is kept as; a row nobody has spoken of is 0.
-const OUTCOMES: readonly Outcome[] = ["notSent", "created", "updated", "unchanged", "skipped", "failed", "inDoubt"];
+/** The place in this list is the byte a row is kept as, also in the journal; a row nobody has spoken of is 0. */
+export const OUTCOMES: readonly Outcome[] = ["notSent", "created", "updated", "unchanged", "skipped", "failed", "inDoubt"];
 const SHOWN_ROWS = 100;
 const MAX_REASONS = 65_535; // different ones; what comes later is told in general words
 const GENERAL_REASON = 1; // its place in the list of reasons

@@ -1,41 +1,54 @@
-// Good rows to batches to the service, four requests under way; a slow service slows the reading. Refuses: rows that fail the check; they are not sent.
+// Good rows to batches to the service, a few requests under way; a slow service slows the reading. Refuses: rows that fail the check; they are not sent.
 
 import type { Fields, Problem } from "../../dictionary/check.ts";
 import type { Collection } from "../../dictionary/collections.ts";
-import { Batcher, type KeyedBatch, shareKey } from "./batches.ts";
+import { addRow, Batcher, createBatch, type KeyedBatch } from "./batches.ts";
 import { type Delivery, deliver } from "./deliver.ts";
+import type { BatchLog, SentBatch } from "./journal.ts";
 import { createJudge, type JudgeRow, type Plan } from "./judge.ts";
-import { parseRows, type RowBlock } from "./parse.ts";
+import { KeptBatch } from "./kept-batch.ts";
+import { parseRows } from "./parse.ts";
 import { readText } from "./read.ts";
+import { OUTCOMES, type Outcome } from "./report.ts";
+import { Slots } from "./slots.ts";
 
-const IN_FLIGHT = 4; // requests
-
-export interface SendJob extends Delivery {
+export interface SendJob extends Omit<Delivery, "marks" | "keyField"> {
   file: Blob;
   collection: Collection;
   plan: Plan;
   uploadId: string;
+  /** What an earlier run of this very upload has sent already: it keeps its rows and keys, and what was settled stays so. */
+  log: BatchLog;
   /** Asked after a cancel or a stop: whether to read on, so that rows which were not reached can be named. */
   readOn(): boolean;
+  /** In the place of the plan's own judge: a preview asks more of a row. */
+  judge?: JudgeRow;
 }
 
 /** The second pass over the file. Resolves when every row that was read has been settled. */
 export async function sendFile(job: SendJob): Promise<void> {
-  const judge = createJudge(job.collection, job.plan);
-  const batcher = new Batcher(job.uploadId, job.collection.key.name);
-  const slots = new Slots(job);
+  let repeatsKey = false;
+  const onRepeat = () => {
+    repeatsKey = true;
+    return false; // the later row wins
+  };
+  const judge = job.judge ?? createJudge(job.collection, job.plan, { onRepeat });
+  const line = new Line(job, await job.log.from(1));
   try {
-    for await (const block of parseRows(readText(job.file), job.plan.dialect.delimiter)) {
-      for (let i = 0; i < block.rows.length; i++) {
+    for await (const { rows, lines, first, torn } of parseRows(readText(job.file, job.plan.dialect), job.plan.dialect)) {
+      for (let i = 0; i < rows.length; i++) {
         if (job.pace.over.aborted && !job.readOn()) return;
-        const full = takeRow(block, i, { judge, batcher, job });
-        if (full) await slots.add(full);
+        const [row, at, cells] = [first + i, lines[i] as number, rows[i] as string[]];
+        const record: Fields = {};
+        repeatsKey = false;
+        const problems = judge(row, cells, torn.get(i), record);
+        if (problems) job.settle(row, at, "notSent", describeProblems(problems));
+        else if (line.isInEarlier(row)) line.repeat(row, at, record, repeatsKey);
+        else await line.add(row, at, cells, record, repeatsKey);
       }
     }
   } finally {
-    const rest = batcher.take();
-    if (rest) await slots.add(rest);
-    await slots.empty();
+    await line.end();
   }
 }
 
@@ -43,55 +56,82 @@ export function describeProblems(problems: readonly Pick<Problem, "message">[]):
   return problems.map(({ message }) => message).join(" ");
 }
 
-function takeRow(
-  block: RowBlock,
-  i: number,
-  { judge, batcher, job }: { judge: JudgeRow; batcher: Batcher; job: SendJob },
-): KeyedBatch | undefined {
-  const [row, line, cells] = [block.first + i, block.lines[i] as number, block.rows[i] as string[]];
-  const record: Fields = {};
-  const problems = judge(cells, block.torn.get(i), record);
-  if (!problems) return batcher.add(row, line, cells, record);
-  job.settle(row, line, "notSent", describeProblems(problems));
-  return undefined;
+/** The rows in a line: those that an earlier run sent are its batches again, the others become new ones. */
+class Line {
+  readonly #job: SendJob;
+  readonly #keyField: string;
+  readonly #batcher: Batcher;
+  readonly #slots: Slots<SentBatch>;
+  #earlier: SentBatch | undefined;
+  #repeated: KeyedBatch | undefined;
+
+  constructor(job: SendJob, earlier: SentBatch | undefined) {
+    this.#job = job;
+    this.#earlier = earlier;
+    this.#keyField = job.collection.key.name;
+    this.#batcher = new Batcher(job.uploadId, this.#keyField, () => job.pace.flow.batchRows);
+    this.#slots = new Slots(job.pace, (batch, earlier) => deliverKept(batch, earlier, job));
+  }
+
+  isInEarlier(row: number): boolean {
+    return this.#earlier !== undefined && this.#earlier.first <= row && row <= this.#earlier.last;
+  }
+
+  repeat(row: number, line: number, record: Fields, repeatsKey: boolean): void {
+    const { first, sentAt, result } = this.#earlier as SentBatch;
+    if (result) {
+      const reason = result.reasons.find(([at]) => at === row - first)?.[1];
+      this.#job.settle(row, line, OUTCOMES[result.outcomes[row - first] ?? 0] as Outcome, reason);
+    } else {
+      this.#repeated ??= { ...createBatch(this.#job.uploadId, first), sentBefore: sentAt };
+      addRow(this.#repeated, row, line, record, record[this.#keyField]);
+      if (repeatsKey) this.#repeated.repeats.push(row);
+    }
+  }
+
+  async add(row: number, line: number, cells: readonly string[], record: Fields, repeatsKey: boolean): Promise<void> {
+    while (this.#earlier && this.#earlier.last < row) await this.#leaveEarlier();
+    if (this.isInEarlier(row)) return this.repeat(row, line, record, repeatsKey);
+    const full = this.#batcher.add(row, line, cells, record, repeatsKey);
+    if (full) await this.#slots.add(full);
+  }
+
+  async end(): Promise<void> {
+    if (this.#earlier) await this.#leaveEarlier();
+    const rest = this.#batcher.take();
+    if (rest) await this.#slots.add(rest);
+    await this.#slots.empty();
+  }
+
+  /** Rows between two earlier batches are a batch of their own: their first row names it, and it may not reach over the next. */
+  async #leaveEarlier(): Promise<void> {
+    const { last } = this.#earlier as SentBatch;
+    const [batch, earlier] = [this.#repeated, this.#earlier];
+    this.#repeated = undefined;
+    this.#earlier = await this.#job.log.from(last + 1);
+    const between = this.#batcher.take();
+    if (between) await this.#slots.add(between);
+    if (batch) await this.#slots.add(batch, earlier);
+  }
 }
 
-/** The batches under way. */
-class Slots {
-  readonly #to: Delivery;
-  readonly #underWay = new Map<Promise<void>, KeyedBatch>();
-  #bug: { error: unknown } | undefined;
-
-  constructor(to: Delivery) {
-    this.#to = to;
-  }
-
-  /** Resolves when the batch is on its way: when there is room, and no batch before it has one of its keys. */
-  async add(batch: KeyedBatch): Promise<void> {
-    while (this.#underWay.size >= IN_FLIGHT || [...this.#underWay.values()].some((other) => shareKey(batch, other))) {
-      await Promise.race(this.#underWay.keys());
-    }
-    if (this.#bug) throw this.#bug.error;
-    const done = this.#deliver(batch).finally(() => this.#underWay.delete(done));
-    this.#underWay.set(done, batch);
-  }
-
-  async empty(): Promise<void> {
-    await Promise.all(this.#underWay.keys());
-    if (this.#bug) throw this.#bug.error;
-  }
-
-  async #deliver(batch: KeyedBatch): Promise<void> {
-    const { pace } = this.#to;
-    try {
-      const refusal = await deliver(batch, this.#to);
-      // Before any batch was ever answered, a refusal of every row is one of the request as such: the next would fare no better.
-      if (refusal.rows > 1 && refusal.rows === batch.rows.length && !pace.hasAnswer) {
-        pace.stop(`The service refused every row of a whole batch. ${refusal.detail}`.trim());
-      }
-    } catch (error) {
-      this.#bug ??= { error };
-      pace.stop("An error of this program stopped the upload.");
-    }
+async function deliverKept(batch: KeyedBatch, earlier: SentBatch | undefined, job: SendJob): Promise<void> {
+  const { pace, log, settle, collection } = job;
+  const keyField = collection.key.name;
+  const kept = new KeptBatch(log, batch, keyField, earlier);
+  const to: Delivery = {
+    ...job,
+    keyField,
+    marks: kept,
+    settle: (row, line, outcome, reason, stored) => {
+      kept.settle(row, outcome, reason, stored);
+      settle(row, line, outcome, reason);
+    },
+  };
+  const ended = await deliver(batch, to);
+  if (ended.isWhole) await kept.close();
+  // Before any batch was ever answered, a refusal of every row is one of the request as such: the next would fare no better.
+  if (ended.refused > 1 && ended.refused === batch.rows.length && !pace.hasAnswer) {
+    pace.stop(`The service refused every row of a whole batch. ${ended.detail}`.trim());
   }
 }

@@ -1,0 +1,222 @@
+// What happens to an upload when its tab, the network or the user stops it: it goes on where it stood, no row is lost and none is stored twice.
+
+import { expect, type Page, test } from "@playwright/test";
+import { openApi, reported, signIn } from "./service.ts";
+
+/** Rows without ids of their own: stored twice, they would be two records. */
+function customersFile(name: string, rows: number): { name: string; mimeType: string; buffer: Buffer } {
+  const lines = Array.from({ length: rows }, (_, i) => `${name} ${i},C`).join("\n");
+  return { name: `${name}.csv`, mimeType: "text/csv", buffer: Buffer.from(`lastName,accountID\n${lines}\n`) };
+}
+
+/** Every batch takes so long on its way there. */
+async function slowDown(page: Page, ms: number): Promise<void> {
+  await page.route("**/v1/customers?*", async (route) => {
+    if (route.request().method() === "POST") await new Promise((resolve) => setTimeout(resolve, ms));
+    await route.continue().catch(() => {});
+  });
+}
+
+/** Lets so many batches through; the others stay on their way until the function that it gives is called, or the page goes. */
+async function holdAfter(page: Page, batches: number): Promise<() => void> {
+  let letGo = (): void => undefined;
+  const isLetGo = new Promise<void>((resolve) => {
+    letGo = resolve;
+  });
+  let sent = 0;
+  await page.route("**/v1/customers?*", async (route) => {
+    const request = route.request();
+    const isBatch = request.method() === "POST" && !request.url().includes("dryRun");
+    if (isBatch && ++sent > batches) await isLetGo;
+    await route.continue().catch(() => {});
+  });
+  return letGo;
+}
+
+async function startUpload(page: Page, file: ReturnType<typeof customersFile>): Promise<void> {
+  await page.getByLabel("CSV file").setInputFiles(file);
+  await page.getByRole("button", { name: "Check" }).click();
+  await page.getByRole("button", { name: "Upload" }).click();
+  await expect(page.getByText("rows/s")).toBeVisible({ timeout: 20_000 });
+}
+
+/** The last names that are stored, one for each record. */
+async function storedNames(q: string): Promise<string[]> {
+  return (await (await openApi()).all("customers", q)).map(({ lastName }) => lastName as string);
+}
+
+async function expectEachOnce(name: string, rows: number): Promise<void> {
+  const names = await storedNames(name.toLowerCase());
+  expect(names.length).toBe(rows);
+  expect(new Set(names).size).toBe(rows);
+}
+
+test("a reload in the middle of an upload: it goes on from its copy, and each row is stored once", async ({ page }) => {
+  page.on("dialog", (dialog) => dialog.accept());
+  await holdAfter(page, 3);
+  await signIn(page, "/customers/upload");
+  await startUpload(page, customersFile("Reloaded", 12_000));
+  await page.reload();
+  await signIn(page, "/customers/upload");
+  const unfinished = page.getByRole("region", { name: "Reloaded.csv, unfinished" });
+  await expect(unfinished).toContainText("stopped at row");
+  await page.unroute("**/v1/customers?*");
+  await unfinished.getByRole("button", { name: "Continue" }).click();
+  await expect(page.getByRole("heading", { name: "Report" })).toBeVisible({ timeout: 30_000 });
+  expect(await reported(page, "Created")).toBe(12_000);
+  await expectEachOnce("Reloaded", 12_000);
+});
+
+test("rows that were mended and left out before a reload stay so when it goes on", async ({ page }) => {
+  page.on("dialog", (dialog) => dialog.accept());
+  await holdAfter(page, 3);
+  await signIn(page, "/customers/upload");
+  const lines = Array.from({ length: 9000 }, (_, i) => `${i < 8998 ? `Kept ${i}` : ""},C`);
+  await page.getByLabel("CSV file").setInputFiles({
+    name: "Kept.csv",
+    mimeType: "text/csv",
+    buffer: Buffer.from(`lastName,accountID\n${lines.join("\n")}\n`),
+  });
+  await page.getByRole("button", { name: "Check" }).click();
+  await page.getByRole("gridcell", { name: "missing" }).first().click();
+  await page.keyboard.type("Kept and typed");
+  await page.keyboard.press("Enter");
+  await page.getByRole("button", { name: "Leave out: Enter the last name." }).click();
+  await expect(page.getByText("8,999 rows are ready")).toBeVisible();
+  await page.getByRole("button", { name: "Upload" }).click();
+  await expect(page.getByText("rows/s")).toBeVisible({ timeout: 20_000 });
+  await page.reload();
+  await signIn(page, "/customers/upload");
+  await page.unroute("**/v1/customers?*");
+  await page.getByRole("region", { name: "Kept.csv, unfinished" }).getByRole("button", { name: "Continue" }).click();
+  await expect(page.getByRole("heading", { name: "Report" })).toBeVisible({ timeout: 30_000 });
+  expect(await reported(page, "Created")).toBe(8999);
+  await expect(page.getByText("You left this row out.")).toBeVisible();
+  expect(await storedNames("kept and typed")).toEqual(["Kept and typed"]);
+  await expectEachOnce("Kept", 8999);
+});
+
+test("without a copy the same file continues, and an edited one is refused with what changed", async ({ page }) => {
+  page.on("dialog", (dialog) => dialog.accept());
+  await holdAfter(page, 3);
+  await signIn(page, "/customers/upload");
+  const file = customersFile("Chosenagain", 8000);
+  await startUpload(page, file);
+  await page.reload();
+  await page.evaluate(async () => (await navigator.storage.getDirectory()).removeEntry("uploads", { recursive: true }));
+  await signIn(page, "/customers/upload");
+  await page.unroute("**/v1/customers?*");
+  const again = page.getByLabel("choose Chosenagain.csv again");
+  await again.setInputFiles({ ...file, buffer: Buffer.concat([file.buffer, Buffer.from("One more,C\n")]) });
+  await expect(page.getByRole("alert")).toContainText("11 bytes longer");
+  await again.setInputFiles(file);
+  await expect(page.getByRole("heading", { name: "Report" })).toBeVisible({ timeout: 30_000 });
+  await expectEachOnce("Chosenagain", 8000);
+});
+
+test("paused, nothing more leaves; continued, it comes to its end", async ({ page }) => {
+  let calls = 0;
+  await page.route("**/v1/customers?*", async (route) => {
+    calls++;
+    await new Promise((resolve) => setTimeout(resolve, 200));
+    await route.continue();
+  });
+  await signIn(page, "/customers/upload");
+  await startUpload(page, customersFile("Paused", 15_000));
+  await page.getByRole("button", { name: "Pause" }).click();
+  await expect(page.getByText("Nothing is under way.")).toBeVisible();
+  const before = calls;
+  await page.waitForTimeout(800);
+  expect(calls).toBe(before);
+  expect(before).toBeLessThan(15);
+  await page.getByRole("button", { name: "Continue" }).click();
+  await expect(page.getByRole("heading", { name: "Report" })).toBeVisible({ timeout: 30_000 });
+  expect(await reported(page, "Created")).toBe(15_000);
+});
+
+test("offline it waits and says so, and goes on by itself", async ({ page, context }) => {
+  await slowDown(page, 200);
+  await signIn(page, "/customers/upload");
+  await startUpload(page, customersFile("Offliner", 10_000));
+  await context.setOffline(true);
+  await expect(page.getByText("This computer is offline.")).toBeVisible({ timeout: 15_000 });
+  await context.setOffline(false);
+  await expect(page.getByRole("heading", { name: "Report" })).toBeVisible({ timeout: 60_000 });
+  expect(await reported(page, "Created")).toBe(10_000);
+  await expectEachOnce("Offliner", 10_000);
+});
+
+test("an upload in another tab is not sent twice", async ({ page, context }) => {
+  const letGo = await holdAfter(page, 2);
+  await signIn(page, "/customers/upload");
+  await startUpload(page, customersFile("Twotabs", 9000));
+  const other = await context.newPage();
+  await signIn(other, "/customers/upload");
+  await expect(other.getByRole("region", { name: "Twotabs.csv, unfinished" })).toContainText("is being uploaded in another tab");
+  letGo();
+  await expect(page.getByRole("heading", { name: "Report" })).toBeVisible({ timeout: 30_000 });
+  await expectEachOnce("Twotabs", 9000);
+});
+
+test("an upload is undone, except for what someone changed or deleted since", async ({ page }) => {
+  const api = await openApi();
+  await api.call("PUT", "/customers/8800001", { firstName: "Before", lastName: "Undone old", accountID: "U" });
+  await signIn(page, "/customers/upload");
+  const rows = ["8800001,,Undone new,U", "8800002,A,Undone b,U", "8800003,A,Undone c,U", "8800004,A,Undone d,U"];
+  const csv = `objectId,firstName,lastName,accountID\n${rows.join("\n")}\n`;
+  await page.getByLabel("CSV file").setInputFiles({ name: "undo.csv", mimeType: "text/csv", buffer: Buffer.from(csv) });
+  await page.getByRole("radio", { name: "Add new ones and update existing ones" }).check();
+  await page.getByRole("button", { name: "Check" }).click();
+  await page.getByRole("button", { name: "Upload" }).click();
+  await expect(page.getByRole("heading", { name: "Report" })).toBeVisible();
+  expect(await reported(page, "Created")).toBe(3);
+  await api.call("PATCH", "/customers/8800003", { firstName: "Edited" });
+  await api.call("DELETE", "/customers/8800004");
+
+  await page.getByRole("button", { name: "Undo" }).click();
+  await page.getByRole("dialog").getByRole("button", { name: "Undo the upload" }).click();
+  await expect(page.getByText("rows are undone")).toBeVisible();
+  await expect(page.getByText("Reversed 3")).toBeVisible();
+  await expect(page.getByText("Left alone: changed since 1")).toBeVisible();
+  expect((await api.call("GET", "/customers/8800001")).json).toMatchObject({ firstName: "Before", lastName: "Undone old" });
+  expect((await api.call("GET", "/customers/8800002")).status).toBe(404);
+  expect((await api.call("GET", "/customers/8800003")).json).toMatchObject({ firstName: "Edited" });
+  await page.getByRole("link", { name: "Uploads" }).click();
+  await expect(page.getByRole("region", { name: "undo.csv" })).toContainText("3 undone");
+});
+
+test("signing out forgets what an unfinished upload left behind", async ({ page }) => {
+  page.on("dialog", (dialog) => dialog.accept());
+  await slowDown(page, 400);
+  await signIn(page, "/customers/upload");
+  await startUpload(page, customersFile("Forgotten", 8000));
+  await page.reload();
+  await signIn(page, "/uploads");
+  await expect(page.getByRole("region", { name: "Forgotten.csv, unfinished" })).toBeVisible();
+  await page.getByRole("button", { name: "Sign out" }).click();
+  await signIn(page, "/uploads");
+  await expect(page.getByRole("heading", { name: "Uploads" })).toBeVisible();
+  await expect(page.getByText("Forgotten.csv")).toHaveCount(0);
+});
+
+test("the report of an ended upload is read later, with the rows that were not stored", async ({ page }) => {
+  await signIn(page, "/customers/upload");
+  const csv = "lastName,accountID\nKeptreport,C\n,D\n";
+  await page.getByLabel("CSV file").setInputFiles({ name: "kept.csv", mimeType: "text/csv", buffer: Buffer.from(csv) });
+  await page.getByRole("button", { name: "Check" }).click();
+  await page.getByRole("button", { name: "Upload" }).click();
+  await expect(page.getByRole("heading", { name: "Report" })).toBeVisible();
+  await page.reload();
+  await signIn(page, "/uploads");
+  await page.getByRole("link", { name: "kept.csv" }).click();
+  await expect(page.getByRole("heading", { name: "kept.csv" })).toBeVisible();
+  expect(await reported(page, "Not sent")).toBe(1);
+  const download = page.waitForEvent("download");
+  await page.getByRole("button", { name: "Download rows not stored" }).click();
+  const stream = await (await download).createReadStream();
+  let text = "";
+  for await (const part of stream) text += part;
+  expect(text).toContain("Enter the last name.,2,,D");
+  await page.getByRole("button", { name: "Remove" }).click();
+  await expect(page.getByText("No uploads yet")).toBeVisible();
+});

@@ -1,0 +1,95 @@
+// A way to the service on which things go wrong on purpose. It carries everything as it is, except the batches of an upload.
+
+import { Agent, createServer, type IncomingMessage, request, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+
+export const FAULTS = ["dropBefore", "dropAfter", "delay", "duplicate", "429", "503", "500after", "413", "cut"] as const;
+export type Fault = (typeof FAULTS)[number];
+
+export interface FaultProxy {
+  port: number;
+  /** How many batches met a fault. */
+  met: number;
+  close(): void;
+}
+
+export interface FaultProxyOptions {
+  /** Asked for each batch, which count from 0. */
+  fault(batch: number): Fault | undefined;
+  /** Takes the idempotency key off every request, as a service that ignores it would. */
+  dropsKeys?: boolean;
+}
+
+interface Reply {
+  status: number;
+  headers: IncomingMessage["headers"];
+  body: Buffer;
+}
+
+/** Stands before the service on that port, or wherever it is at the moment of a request. */
+export async function startFaultProxy(service: () => number, { fault, dropsKeys = false }: FaultProxyOptions): Promise<FaultProxy> {
+  const agent = new Agent({ keepAlive: true });
+  let batches = 0;
+
+  async function carry(from: IncomingMessage, body: Buffer): Promise<Reply> {
+    const headers = { ...from.headers };
+    if (dropsKeys) delete headers["idempotency-key"];
+    return new Promise((resolve, reject) => {
+      const to = request({ port: service(), host: "127.0.0.1", method: from.method, path: from.url, headers, agent }, async (reply) => {
+        resolve({ status: reply.statusCode ?? 502, headers: reply.headers, body: await read(reply).catch(() => Buffer.alloc(0)) });
+      });
+      to.on("error", reject);
+      to.end(body);
+    });
+  }
+
+  async function serve(from: IncomingMessage, to: ServerResponse): Promise<void> {
+    const body = await read(from);
+    const isBatch = from.method === "POST" && from.url?.startsWith("/v1/customers?") === true;
+    const kind = isBatch ? fault(batches++) : undefined;
+    if (kind) proxy.met++;
+    if (kind === "dropBefore") return void to.destroy();
+    if (kind === "429" || kind === "503" || kind === "413") return refuse(to, Number(kind));
+    if (kind === "delay") await pause(400);
+    if (kind === "duplicate") void carry(from, body).catch(() => undefined);
+    const reply = await carry(from, body);
+    if (kind === "dropAfter") return void to.destroy();
+    if (kind === "500after") return refuse(to, 500);
+    to.writeHead(reply.status, reply.headers);
+    if (kind !== "cut") return void to.end(reply.body);
+    to.write(reply.body.subarray(0, reply.body.length / 2), () => to.destroy());
+  }
+
+  const server = createServer((from, to) => {
+    serve(from, to).catch(() => to.destroy()); // the service is not there: neither is an answer
+  });
+  server.keepAliveTimeout = 60_000;
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const proxy: FaultProxy = {
+    port: (server.address() as AddressInfo).port,
+    met: 0,
+    close() {
+      server.close();
+      server.closeAllConnections();
+      agent.destroy();
+    },
+  };
+  return proxy;
+}
+
+function refuse(to: ServerResponse, status: number): void {
+  const body = JSON.stringify({ type: "about:blank", title: "On purpose", status, detail: `The way answered ${status}.` });
+  const wait = status === 429 || status === 503 ? { "Retry-After": "1" } : {};
+  to.writeHead(status, { "Content-Type": "application/problem+json", "Content-Length": Buffer.byteLength(body), ...wait });
+  to.end(body);
+}
+
+async function read(from: IncomingMessage): Promise<Buffer> {
+  const parts: Buffer[] = [];
+  for await (const part of from) parts.push(part as Buffer);
+  return Buffer.concat(parts);
+}
+
+function pause(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms));
+}

@@ -1,0 +1,209 @@
+// What a power user does about rows that need a look: mends them in place or by the group, leaves them out, and knows before the upload what it will do.
+
+import { expect, type Page, test } from "@playwright/test";
+import { check, openApi, reported, signIn } from "./service.ts";
+
+const HEADER = "objectId,firstName,lastName,accountID";
+
+const grid = (page: Page) => page.getByRole("grid", { name: "Rows that need a look" });
+const cell = (page: Page, row: string, text: string | RegExp) =>
+  grid(page)
+    .getByRole("row", { name: new RegExp(`^${row} `) })
+    .getByRole("gridcell", { name: text });
+
+/** The number beside a word of the legend. */
+async function foretold(page: Page, label: string): Promise<number> {
+  const item = page.getByRole("listitem").filter({ hasText: new RegExp(`^${label} [0-9,]+$`) });
+  return (await item.count()) === 0 ? 0 : Number(((await item.textContent()) ?? "").replace(/\D/g, ""));
+}
+
+async function upload(page: Page): Promise<void> {
+  await page.getByRole("button", { name: "Upload" }).click();
+  await expect(page.getByRole("heading", { name: "Report" })).toBeVisible();
+}
+
+test("a wrong cell mended in place is uploaded mended", async ({ page }) => {
+  await signIn(page, "/customers/upload");
+  await check(page, "mend.csv", `${HEADER}\n9500001,,Right,1\n9500002,,,2\n9500003,,Third,\n`);
+  await expect(page.getByText("1 row is ready")).toBeVisible();
+  await cell(page, "2", "missing").click();
+  await page.keyboard.type("Mended");
+  await page.keyboard.press("Enter");
+  await expect(page.getByText("2 rows are ready")).toBeVisible();
+  await expect(grid(page).getByRole("row", { name: /^2 .*Mended/ })).toBeVisible();
+  await upload(page);
+  expect(await reported(page, "Created")).toBe(2);
+  const api = await openApi();
+  expect((await api.call("GET", "/customers/9500002")).json).toMatchObject({ lastName: "Mended", accountID: "2" });
+});
+
+test("one click mends a thousand rows, and another takes it back", async ({ page }) => {
+  await signIn(page, "/customers/upload");
+  const rows = Array.from({ length: 1_000 }, (_, i) => `${9_510_000 + i}.0,,Thousand,${i}`);
+  await check(page, "thousand.csv", [HEADER, ...rows].join("\n"));
+  await expect(page.getByText("No row is ready")).toBeVisible();
+  await page.getByRole("button", { name: "Take off “.0” in all" }).press("Enter");
+  await expect(page.getByText("1,000 rows are ready")).toBeVisible();
+  await expect(page.getByRole("region", { name: "Problems" })).toBeFocused();
+  await page.getByRole("button", { name: "Undo" }).click();
+  await expect(page.getByText("No row is ready")).toBeVisible();
+  await page.getByRole("button", { name: "Redo" }).click();
+  await upload(page);
+  expect(await reported(page, "Created")).toBe(1_000);
+});
+
+test("rows left out are reported as left out", async ({ page }) => {
+  await signIn(page, "/customers/upload");
+  await check(page, "out.csv", `${HEADER}\n9520001,,Stays,1\n9520002,,,2\n9520003,,,3\n9520004,,${"x".repeat(201)},4\n`);
+  await page.getByRole("button", { name: "Leave out: Enter the last name." }).click();
+  await expect(page.getByText("1 needs a look · 2 left out")).toBeVisible();
+  await page.getByRole("button", { name: "Leave out, row 4" }).click();
+  await expect(page.getByText("3 left out")).toBeVisible();
+  await upload(page);
+  const notStored = page.getByRole("table", { name: "Rows not stored" });
+  await expect(notStored.getByRole("row", { name: /^2 3 Not sent You left this row out\./ })).toBeVisible();
+  await expect(notStored.getByRole("row", { name: /^4 5 Not sent You left this row out\./ })).toBeVisible();
+  expect(await reported(page, "Created")).toBe(1);
+});
+
+test("a key that stands twice in the file is found before anything is sent", async ({ page }) => {
+  await signIn(page, "/customers/upload");
+  await check(page, "twice.csv", `${HEADER}\n9530001,,First,1\n9530002,,Other,2\n9530001,,Second,3\n`);
+  await expect(page.getByRole("region", { name: "Problems" })).toContainText(
+    "An earlier row of this file has this Object ID already. — row 3",
+  );
+  await cell(page, "3", "9530001").dblclick();
+  await page.getByRole("textbox", { name: "Object ID, row 3" }).fill("9530003");
+  await page.keyboard.press("Enter");
+  await expect(page.getByText("3 rows are ready")).toBeVisible();
+});
+
+for (const [mode, choice] of [
+  ["create", /Add new ones only/],
+  ["upsert", /Add new ones and update/],
+  ["update", /Update existing ones only/],
+] as const) {
+  test(`what the service foretells is what the report then says: ${mode}`, async ({ page }) => {
+    const first = { create: 9_540_000, upsert: 9_550_000, update: 9_560_000 }[mode];
+    const api = await openApi();
+    const stored = Array.from({ length: 40 }, (_, i) => ({ objectId: first + i, lastName: `Held ${i}`, accountID: "H" }));
+    expect((await api.call("POST", "/customers", { customers: stored })).status).toBe(201);
+    const rows = Array.from({ length: 60 }, (_, i) => {
+      const name = i % 7 === 0 ? "" : i % 2 === 0 ? `Held ${i}` : `New ${i}`;
+      return `${i % 11 === 3 ? "x" : first + i},,${name},H`;
+    });
+    await signIn(page, "/customers/upload");
+    await page
+      .getByLabel("CSV file")
+      .setInputFiles({ name: "mixed.csv", mimeType: "text/csv", buffer: Buffer.from([HEADER, ...rows].join("\n")) });
+    await page.getByRole("radio", { name: choice }).check();
+    await page.getByRole("button", { name: "Check" }).click();
+    await expect(page.getByText("So says the service.")).toBeVisible();
+    const [created, updated, unchanged, refused, wrong] = [
+      await foretold(page, "Would be created"),
+      await foretold(page, "updated"),
+      await foretold(page, "unchanged"),
+      await foretold(page, "refused"),
+      await foretold(page, "Need a look"),
+    ];
+    expect(created + updated + unchanged + refused + wrong).toBe(60);
+    if (updated > 0) {
+      await page.getByText("What would change").click();
+      const change = page.getByRole("table", { name: "What would change" }).getByRole("row", { name: `${first + 1} Last name` });
+      await expect(change).toContainText("Held 1New 1");
+    }
+    await upload(page);
+    expect([
+      await reported(page, "Created"),
+      await reported(page, "Updated"),
+      await reported(page, "Unchanged"),
+      await reported(page, "Failed"),
+      await reported(page, "Not sent"),
+    ]).toEqual([created, updated, unchanged, refused, wrong]);
+  });
+}
+
+test("a row that the service would refuse is shown with its reason, and mended before the upload", async ({ page }) => {
+  const api = await openApi();
+  await api.call("POST", "/customers", { objectId: 9_570_001, lastName: "Holder", accountID: "H" });
+  await signIn(page, "/customers/upload");
+  await check(page, "refused.csv", `${HEADER}\n9570001,,Taken,1\n9570002,,Free,2\n`);
+  await expect(page.getByText("The service would refuse this row")).toBeVisible();
+  await cell(page, "1", "9570001").click();
+  await page.getByRole("textbox", { name: "Object ID, row 1" }).fill("9570003");
+  await page.keyboard.press("Enter");
+  await expect(page.getByText("The service would refuse this row")).toHaveCount(0);
+  await upload(page);
+  expect(await reported(page, "Created")).toBe(2);
+});
+
+test("a service that cannot foretell is no reason not to upload", async ({ page }) => {
+  await page.route("**/v1/customers?*dryRun=true*", (route) =>
+    route.fulfill({ status: 403, json: { title: "No previews here", status: 403 } }),
+  );
+  await signIn(page, "/customers/upload");
+  await check(page, "silent.csv", `${HEADER}\n9580001,,Silent,1\n`);
+  await expect(page.getByText("The service could not say what it would do: No previews here")).toBeVisible();
+  await upload(page);
+  expect(await reported(page, "Created")).toBe(1);
+});
+
+test("what was mended is still there after another look at the columns", async ({ page }) => {
+  await signIn(page, "/customers/upload");
+  await check(page, "back.csv", `${HEADER}\n9590001,,,1\n9590002,,,2\n`);
+  await cell(page, "1", "missing").click();
+  await page.keyboard.type("Kept");
+  await page.keyboard.press("Enter");
+  await expect(page.getByText("1 row is ready")).toBeVisible();
+  await page.getByRole("button", { name: "Back to columns" }).click();
+  await page.getByRole("button", { name: "Check" }).click();
+  await expect(page.getByText("1 row is ready")).toBeVisible();
+  await expect(cell(page, "1", "Kept")).toBeVisible();
+});
+
+test("problems are mended by keyboard alone", async ({ page }) => {
+  await signIn(page, "/customers/upload");
+  await check(page, "keyboard.csv", `${HEADER}\n9800001,,,1\n9800002,,Bee,\n9800003,,,3\n`);
+  await expect(page.getByText("No row is ready")).toBeVisible();
+  await page.keyboard.press("F8");
+  await expect(cell(page, "1", "missing")).toBeFocused();
+  await expect(cell(page, "1", "missing")).toHaveAccessibleDescription("Enter the last name.");
+  await page.keyboard.type("Ann");
+  await page.keyboard.press("Escape");
+  await expect(cell(page, "1", "missing")).toBeFocused();
+  await page.keyboard.press("Enter");
+  await page.keyboard.type("Ant");
+  await page.keyboard.press("Tab");
+  await expect(cell(page, "1", /^1$/)).toBeFocused();
+  await page.keyboard.press("F8");
+  await expect(cell(page, "2", "missing")).toBeFocused();
+  await page.keyboard.type("B-2");
+  await page.keyboard.press("Enter");
+  await expect(page.getByText("2 rows are ready")).toBeVisible();
+  await page.keyboard.press("Control+z");
+  await expect(page.getByText("1 row is ready")).toBeVisible();
+  await page.keyboard.press("Control+Shift+z");
+  await page.keyboard.press("F8");
+  await expect(cell(page, "3", "missing")).toBeFocused();
+  await page.keyboard.press("End");
+  await page.keyboard.press("Enter");
+  await expect(page.getByText("2 rows are ready")).toBeVisible();
+  await expect(page.getByText("1 left out")).toBeVisible();
+  await page.getByRole("button", { name: "Upload" }).focus();
+  await page.keyboard.press("Enter");
+  await expect(page.getByRole("heading", { name: "Report" })).toBeVisible();
+  expect(await reported(page, "Created")).toBe(2);
+});
+
+test("a wholly wrong column of 200,000 rows is walked from end to end", async ({ page }) => {
+  await signIn(page, "/customers/upload");
+  await check(page, "wrong.csv", `${HEADER}\n${"x,,Ann,A\n".repeat(200_000)}`);
+  await expect(page.getByText("200,000 need a look")).toBeVisible();
+  await expect(page.getByText("These are the first 10,000 of 200,000.")).toBeVisible();
+  await cell(page, "1", "x").click();
+  await page.keyboard.press("Escape");
+  await page.keyboard.press("Control+End");
+  await expect(grid(page).getByRole("row", { name: /^10,000 / })).toBeVisible();
+  expect(await grid(page).getByRole("row").count()).toBeLessThan(80);
+  await expect(grid(page)).toHaveAttribute("aria-rowcount", "10001");
+});

@@ -1,0 +1,75 @@
+// What stands in a cell of the grid: its text, marked when something is wrong with it, or the input in which it is edited.
+
+import { useEffect, useRef } from "react";
+import { type GridCommand, readEditKey } from "./grid-keys.ts";
+
+const SHOWN_CHARS = 300; // of a cell; what is longer is cut for the eye, and whole when edited
+
+export function CellText({ text, isWrong, isEmptyWrong }: { text: string; isWrong: boolean; isEmptyWrong: boolean }) {
+  const shown = text.length > SHOWN_CHARS ? `${text.slice(0, SHOWN_CHARS)}…` : text;
+  if (!isWrong) return <bdi>{shown}</bdi>;
+  return (
+    <bdi>
+      <mark>{isEmptyWrong ? "missing" : shown}</mark>
+    </bdi>
+  );
+}
+
+interface CellInputProps {
+  label: string;
+  text: string;
+  start: string | undefined;
+  describedBy: string | undefined;
+  onKeep: (text: string) => void;
+  onEnd: (command: GridCommand) => void;
+  onLeave: () => void;
+}
+
+export function CellInput({ label, text, start, describedBy, onKeep, onEnd, onLeave }: CellInputProps) {
+  const input = useRef<HTMLInputElement>(null);
+  const isOver = useRef(false);
+  // An input has no line breaks: what it makes of the cell is no change by the user.
+  const before = useRef<string>(undefined);
+  useEffect(() => {
+    const { current } = input;
+    if (!current) return;
+    current.focus();
+    if (before.current !== undefined) return;
+    before.current = current.value;
+    if (start === undefined) current.select();
+    else current.value = start;
+  }, [start]);
+
+  function end(keeps: boolean): void {
+    isOver.current = true;
+    const now = input.current?.value ?? "";
+    if (keeps && now !== before.current) onKeep(now);
+  }
+
+  return (
+    <input
+      ref={input}
+      className="cell"
+      aria-label={label}
+      aria-describedby={describedBy}
+      aria-invalid={describedBy !== undefined || undefined}
+      defaultValue={text}
+      dir="auto"
+      autoComplete="off"
+      spellCheck={false}
+      onBlur={() => {
+        if (isOver.current) return;
+        end(true);
+        onLeave();
+      }}
+      onKeyDown={(event) => {
+        event.stopPropagation();
+        const read = readEditKey(event);
+        if (!read) return;
+        event.preventDefault();
+        end(read.keeps);
+        onEnd(read.move);
+      }}
+    />
+  );
+}

@@ -1,0 +1,70 @@
+// The uploads that this browser remembers: listed for the pages, dropped one by one, forgotten with what their rows left behind. Starts none.
+
+import { openCopies } from "../upload/copies.ts";
+import { type ErrorsFile, type KeptUpload, openJournal, UPLOAD_LOCK } from "../upload/journal.ts";
+import { openMappings } from "../upload/mappings.ts";
+
+export interface ListedUpload extends KeptUpload {
+  /** Another tab is working on it. */
+  isElsewhere: boolean;
+  /** The last row that was sent and is still known: 0 when nothing can be undone. */
+  row: number;
+  hasCopy: boolean;
+}
+
+export interface KeptUploads {
+  /** Without the one that this tab is working on. */
+  list(atWork: string | undefined): Promise<ListedUpload[]>;
+  /** Forgets an upload: what is left of it cannot be sent any more, nor undone. */
+  drop(id: string): Promise<void>;
+  /** The rows of an ended upload that were not stored, as long as they are kept. */
+  errorsFile(id: string): Promise<ErrorsFile | undefined>;
+  /** Forgets all uploads that have ended, and the columns that are remembered from earlier files. */
+  clear(): Promise<void>;
+  /** Forgets what rows left behind on this computer; counts and file names stay. */
+  forgetRows(): Promise<void>;
+}
+
+/** In a browser that keeps no data the list is empty. */
+export function openKeptUploads(): KeptUploads {
+  const journal = openJournal();
+  const copies = openCopies();
+  const mappings = openMappings();
+  return {
+    async list(atWork) {
+      const [all, running] = await Promise.all([journal.list(), runningElsewhere()]).catch(() => [[], new Set<string>()] as const);
+      const unfinished = all.filter(({ job, endedAt }) => job && endedAt === undefined).map(({ id }) => id);
+      await copies.dropOthers([...unfinished, atWork ?? ""]).catch(() => {}); // what cannot be tidied now is tidied next time
+      return Promise.all(
+        all
+          .filter(({ id }) => id !== atWork)
+          .map(async (one) => ({
+            ...one,
+            isElsewhere: running.has(one.id),
+            row: await journal.lastRow(one.id),
+            hasCopy: one.job !== undefined && (await copies.find(one.id, one.job.fingerprint.size)) !== undefined,
+          })),
+      );
+    },
+    async drop(id) {
+      await journal.drop(id).catch(() => {});
+      await copies.drop(id);
+    },
+    errorsFile: (id) => journal.errorsFile(id).catch(() => undefined),
+    async clear() {
+      const ended = (await journal.list().catch(() => [])).filter(({ endedAt }) => endedAt !== undefined);
+      await Promise.allSettled([mappings.clear(), ...ended.map(({ id }) => journal.drop(id))]);
+    },
+    async forgetRows() {
+      mappings.clear().catch(() => {});
+      await journal.forgetRows().catch(() => {});
+      await copies.dropOthers([]);
+    },
+  };
+}
+
+/** The uploads whose locks are held. */
+async function runningElsewhere(): Promise<Set<string>> {
+  const { held = [] } = (await navigator.locks?.query()) ?? {};
+  return new Set(held.map(({ name }) => (name ?? "").replace(UPLOAD_LOCK, "")));
+}

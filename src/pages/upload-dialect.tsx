@@ -1,0 +1,164 @@
+// How the file is read: chips with what was detected, each to be changed, the reason, and the first rows as they come out.
+
+import { formatBytes, formatNumber } from "../ui/format.ts";
+import { ScrollArea } from "../ui/pieces.tsx";
+import { type Choices, type Delimiter, ENCODINGS, type Encoding, type Quote } from "../upload/dialect.ts";
+import type { FileLook } from "../upload/look.ts";
+import { useDeps } from "./deps.ts";
+
+const ENCODING_NAMES: Record<Encoding, string> = {
+  "UTF-8": "UTF-8",
+  "UTF-16LE": "UTF-16",
+  "UTF-16BE": "UTF-16 (big endian)",
+  "windows-1252": "Windows-1252, Western",
+  "windows-1250": "Windows-1250, Central European",
+  "windows-1251": "Windows-1251, Cyrillic",
+  "windows-1253": "Windows-1253, Greek",
+  "windows-1254": "Windows-1254, Turkish",
+  "ISO-8859-2": "ISO 8859-2, Central European",
+  "ISO-8859-15": "ISO 8859-15, Western",
+  macintosh: "Mac Roman",
+  "KOI8-R": "KOI8-R, Cyrillic",
+  Shift_JIS: "Shift JIS, Japanese",
+  GB18030: "GB 18030, Chinese",
+  Big5: "Big5, Chinese (traditional)",
+  "EUC-KR": "EUC-KR, Korean",
+};
+const DELIMITER_NAMES: Record<Delimiter, string> = { ",": "comma", ";": "semicolon", "\t": "tab", "|": "bar |" };
+const QUOTE_NAMES: Record<Quote, string> = { '"': '"', "'": "'", lines: '" within a line', none: "none" };
+
+export function DialectChips({ look }: { look: FileLook }) {
+  const { desk } = useDeps();
+  const { encoding, bom, delimiter, quote, headingLine } = look.dialect;
+  const choose = (choices: Choices) => desk.lookAgain({ ...desk.state().choices, ...choices });
+  const lines = look.firstLines.some(({ line }) => line === headingLine)
+    ? look.firstLines
+    : [...look.firstLines, { line: headingLine, text: "" }];
+  return (
+    <div className="tools">
+      <span className="chip">
+        <bdi>{look.fileName}</bdi> <b>{formatBytes(look.fileSize)}</b>
+      </span>
+      <label className="chip">
+        Encoding
+        <select value={encoding} onChange={({ target }) => choose({ encoding: target.value as Encoding })}>
+          {ENCODINGS.map((each) => (
+            <option key={each} value={each}>
+              {ENCODING_NAMES[each]}
+              {each === encoding && bom ? " with BOM" : ""}
+            </option>
+          ))}
+        </select>
+      </label>
+      <label className="chip">
+        Separator
+        <select value={delimiter} onChange={({ target }) => choose({ delimiter: target.value as Delimiter })}>
+          {Object.entries(DELIMITER_NAMES).map(([each, name]) => (
+            <option key={each} value={each}>
+              {name}
+            </option>
+          ))}
+        </select>
+      </label>
+      <label className="chip">
+        Text quote
+        <select value={quote} onChange={({ target }) => choose({ quote: target.value as Quote })}>
+          {Object.entries(QUOTE_NAMES).map(([each, name]) => (
+            <option key={each} value={each}>
+              {name}
+            </option>
+          ))}
+        </select>
+      </label>
+      <label className="chip">
+        Heading
+        <select value={headingLine} onChange={({ target }) => choose({ headingLine: Number(target.value) })}>
+          {lines
+            .filter(({ line }) => line > 0)
+            .map(({ line, text }) => (
+              <option key={line} value={line}>
+                line {line}
+                {text && `: ${text.length > 30 ? `${text.slice(0, 30)}…` : text}`}
+              </option>
+            ))}
+          <option value={0}>none</option>
+        </select>
+      </label>
+    </div>
+  );
+}
+
+/** Why the encoding was taken, and the first names by which to see whether it was right. */
+export function EncodingEvidence({ look }: { look: FileLook }) {
+  const name = ENCODING_NAMES[look.dialect.encoding].split(",")[0];
+  return (
+    <p className="small dim">
+      Read as {name}, because {look.why}.
+      {look.foreign.length > 0 && (
+        <>
+          {" "}
+          It reads{" "}
+          {look.foreign.map((cell, i) => (
+            <span key={cell}>
+              {i > 0 && " · "}
+              <bdi className="sample">{cell}</bdi>
+            </span>
+          ))}
+          . If that looks wrong, choose another encoding.
+        </>
+      )}
+    </p>
+  );
+}
+
+const SHOWN_ROWS = 3;
+const SHOWN_COLUMNS = 12;
+
+/** Open where the user should look; a plain file's samples stand beside its columns. */
+export function FirstRows({ look }: { look: FileLook }) {
+  const { desk } = useDeps();
+  const { encoding, headingLine } = look.dialect;
+  const isPlain = encoding === "UTF-8" && headingLine === 1 && !look.stray && Object.keys(desk.state().choices).length === 0;
+  return (
+    <details className="disclosed" open={!isPlain}>
+      <summary>First rows</summary>
+      <FirstRowsTable look={look} />
+    </details>
+  );
+}
+
+function FirstRowsTable({ look }: { look: FileLook }) {
+  const { header, samples, dialect } = look;
+  const columns = Math.max(header.length, ...samples.map((cells) => cells.length));
+  const shown = Array.from({ length: Math.min(columns, SHOWN_COLUMNS) }, (_, i) => i);
+  return (
+    <ScrollArea label="First rows of the file">
+      <table aria-label="First rows" className="sampled">
+        <thead>
+          <tr>
+            {shown.map((i) => (
+              <th key={i} dir="auto">
+                {header[i]?.slice(0, 100) || <span className="dim">{i < header.length ? "no heading" : "beyond the heading"}</span>}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {samples.slice(0, SHOWN_ROWS).map((cells, row) => (
+            // biome-ignore lint/suspicious/noArrayIndexKey: a row is its position; rows may be alike
+            <tr key={row}>
+              {shown.map((i) => (
+                <td key={i} dir="auto">
+                  {(cells[i] ?? "").slice(0, 200).replace(/\r\n?|\n/g, " ↵ ")}
+                </td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+      {columns > SHOWN_COLUMNS && <p className="small dim">And {formatNumber(columns - SHOWN_COLUMNS)} more columns.</p>}
+      {dialect.headingLine > 1 && <p className="small dim">What stands above line {formatNumber(dialect.headingLine)} is left out.</p>}
+      {dialect.headingLine === 0 && <p className="small dim">No heading: the first line is a row.</p>}
+    </ScrollArea>
+  );
+}

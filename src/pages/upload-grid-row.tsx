@@ -1,0 +1,182 @@
+// One row of the grid: its cells with what is wrong, the one that is being edited, and the button that leaves the row out.
+
+import { type ReactNode, useEffect, useId, useState } from "react";
+import { formatNumber } from "../ui/format.ts";
+import type { GridRow, shownFields } from "../upload/mending-state.ts";
+import { useDeps } from "./deps.ts";
+import { CellInput, CellText } from "./grid-cell.tsx";
+import { type GridCommand, moveBy, readKey } from "./grid-keys.ts";
+import type { Editing } from "./use-grid.ts";
+
+interface GridLineProps {
+  measure: (node: Element | null) => void;
+  gap: ReactNode;
+  index: number;
+  /** Undefined: not here yet. */
+  row: GridRow | undefined;
+  shown: ReturnType<typeof shownFields>;
+  /** The field of this row that the keyboard is at; the row's buttons come behind the fields. */
+  at: number | undefined;
+  editing: Editing | undefined;
+  /** Of what is drawn: what was typed is shown until an answer to it has come. */
+  revision: number;
+  onCommand: (command: GridCommand) => void;
+  onPlace: (field: number, edit?: Editing) => void;
+  /** The focus went elsewhere while a cell was edited. */
+  onLeave: () => void;
+  onWrite: (field: number, text: string) => void;
+}
+
+export function GridLine(props: GridLineProps) {
+  const { measure, gap, index, row, shown } = props;
+  return (
+    <>
+      {gap}
+      <tr ref={measure} data-index={index} aria-rowindex={index + 2} className={row ? `is-${row.is}` : undefined}>
+        {row ? (
+          <Cells {...props} row={row} />
+        ) : (
+          <td colSpan={shown.length + 3}>
+            <span className="skeleton" />
+          </td>
+        )}
+      </tr>
+    </>
+  );
+}
+
+function Cells({ index, row, shown, at, editing, revision, onCommand, onPlace, onLeave, onWrite }: GridLineProps & { row: GridRow }) {
+  const id = useId();
+  const [typed, setTyped] = useState<{ field: number; text: string; revision: number }>();
+  const hasTyped = typed !== undefined && typed.revision === revision;
+  const [said, setSaid] = useState("");
+  const whole = row.problems.filter(({ field }) => !shown.some((one) => one.field.name === field)).map(({ message }) => message);
+  if (row.refusal !== undefined) whole.push(row.refusal);
+
+  // Said once the answer to what was typed here has come.
+  useEffect(() => {
+    if (!typed || typed.revision === revision) return;
+    setTyped(undefined);
+    const why = row.problems.map(({ message }) => message).join(" ");
+    setSaid(`Row ${formatNumber(row.row)}: ${why || "it is ready."}`);
+  }, [typed, revision, row]);
+
+  function keep(field: number, text: string): void {
+    setTyped({ field, text, revision });
+    onWrite(field, text);
+  }
+
+  return (
+    <>
+      <th scope="row" className="num row-number" title={`Line ${formatNumber(row.line)} of the file`}>
+        {formatNumber(row.row)}
+      </th>
+      {shown.map(({ field }, i) => {
+        const reasons = row.problems.filter((problem) => problem.field === field.name).map(({ message }) => message);
+        if (i === 0) reasons.push(...whole);
+        const cell = hasTyped && typed.field === i ? typed.text : (row.cells[i] ?? "");
+        const isWrong = reasons.length > 0 && row.is !== "leftOut";
+        return (
+          <td
+            key={field.name}
+            data-place={`${index} ${i}`}
+            data-title={field.title}
+            tabIndex={at === i && !editing ? 0 : -1}
+            className={row.edited[i] ? "data edited" : "data"}
+            aria-invalid={isWrong || undefined}
+            aria-describedby={isWrong ? `${id}-${i}` : undefined}
+            onClick={() => !(at === i && editing) && onPlace(i, {})}
+            onFocus={(event) => event.target === event.currentTarget && at !== i && onPlace(i)}
+            onKeyDown={(event) => {
+              const command = event.target === event.currentTarget ? readKey(event) : undefined;
+              if (!command) return;
+              event.preventDefault();
+              if (command.is === "clear") keep(i, "");
+              else onCommand(command);
+            }}
+          >
+            {at === i && editing ? (
+              <CellInput
+                label={`${field.title}, row ${formatNumber(row.row)}`}
+                text={cell}
+                start={editing.text}
+                describedBy={isWrong ? `${id}-${i}` : undefined}
+                onKeep={(text) => keep(i, text)}
+                onEnd={onCommand}
+                onLeave={onLeave}
+              />
+            ) : (
+              <CellText text={cell} isWrong={isWrong} isEmptyWrong={cell === ""} />
+            )}
+            {isWrong && (
+              <span hidden id={`${id}-${i}`}>
+                {reasons.join(" ")}
+              </span>
+            )}
+          </td>
+        );
+      })}
+      <td className="why">
+        <Why row={row} />
+        <span className="hidden" role="status">
+          {said}
+        </span>
+      </td>
+      <td className="row-acts">
+        <RowActs index={index} row={row} fields={shown.length} at={at} onCommand={onCommand} onPlace={onPlace} />
+      </td>
+    </>
+  );
+}
+
+function Why({ row }: { row: GridRow }) {
+  const reasons = row.problems.map(({ message }) => message);
+  if (row.refusal !== undefined) reasons.push(row.refusal);
+  switch (row.is) {
+    case "mended":
+      return <span className="mended">✓ Mended</span>;
+    case "leftOut":
+      return <span className="dim">Left out{reasons.length > 0 && ` · ${reasons.join(" ")}`}</span>;
+    case "wrong":
+    case "refused":
+      return reasons.join(" ");
+  }
+}
+
+interface RowActsProps {
+  index: number;
+  row: GridRow;
+  fields: number;
+  at: number | undefined;
+  onCommand: (command: GridCommand) => void;
+  onPlace: (field: number) => void;
+}
+
+function RowActs({ index, row, fields, at, onCommand, onPlace }: RowActsProps) {
+  const { desk } = useDeps();
+  const isOut = row.is === "leftOut";
+  const acts: { name: string; run: () => void }[] = [];
+  if (!isOut) acts.push({ name: "Leave out", run: () => desk.act({ do: "leaveOut", row: row.row, isOut: true }) });
+  if (isOut && row.isLeftOutAlone) acts.push({ name: "Take back", run: () => desk.act({ do: "leaveOut", row: row.row, isOut: false }) });
+  if (row.isOfOtherShape && !isOut) acts.push({ name: "Cells are right", run: () => desk.act({ do: "confirm", row: row.row }) });
+  return acts.map(({ name, run }, i) => (
+    <button
+      key={name}
+      type="button"
+      className="button quiet"
+      aria-label={`${name}, row ${formatNumber(row.row)}`}
+      data-place={`${index} ${fields + i}`}
+      tabIndex={at === fields + i ? 0 : -1}
+      onFocus={() => at !== fields + i && onPlace(fields + i)}
+      onClick={run}
+      onKeyDown={(event) => {
+        const command = readKey(event);
+        if (command?.is !== "move" && command?.is !== "next") return;
+        event.preventDefault();
+        onCommand(command.is === "move" && command.fields === 1 && i + 1 === acts.length ? moveBy(0, 0) : command);
+      }}
+    >
+      {name}
+    </button>
+  ));
+}

@@ -1,0 +1,111 @@
+// The rows that need a look, as a grid that is edited in place: drawn as far as it is seen, walked by keyboard, with the way to the next problem.
+
+import { type CSSProperties, useMemo, useRef } from "react";
+import type { Collection } from "../../dictionary/collections.ts";
+import { formatNumber } from "../ui/format.ts";
+import type { CheckSummary } from "../upload/findings.ts";
+import { type MendingState, shownFields } from "../upload/mending-state.ts";
+import { useDeps } from "./deps.ts";
+import { GridTools, useShortcuts } from "./grid-tools.tsx";
+import { GridLine } from "./upload-grid-row.tsx";
+import { useGrid } from "./use-grid.ts";
+
+interface ProblemGridProps {
+  collection: Collection;
+  columns: readonly (string | null)[];
+  check: CheckSummary;
+  mending: MendingState;
+  /** The group whose rows are shown; undefined: all. */
+  group: string | undefined;
+  onAll: () => void;
+}
+
+export function ProblemGrid({ collection, columns, check, mending, group, onAll }: ProblemGridProps) {
+  const { desk } = useDeps();
+  const shown = useMemo(() => shownFields(collection, columns), [collection, columns]);
+  const scroller = useRef<HTMLDivElement>(null);
+  const { at, editing, total, rows, got, go, goToNext, obey, write, leave } = useGrid(scroller, {
+    group,
+    revision: mending.revision,
+    shown,
+  });
+  useShortcuts((command) => (command === "undo" || command === "redo" ? desk.act({ do: command }) : void goToNext(command)));
+  const items = rows.getVirtualItems();
+  const [first, last] = [items[0], items.at(-1)];
+  return (
+    <section aria-label="Rows that need a look">
+      <GridTools isGroup={group !== undefined} onAll={onAll} onNext={() => void goToNext(1)} mending={mending} />
+      <div className="grid-area" ref={scroller} tabIndex={total === 0 ? 0 : -1}>
+        <table
+          // biome-ignore lint/a11y/noNoninteractiveElementToInteractiveRole: a table whose cells are edited is a grid (ARIA 1.2)
+          role="grid"
+          aria-label="Rows that need a look"
+          aria-rowcount={total + 1}
+          aria-colcount={shown.length + 3}
+          style={{ "--width": `${460 + 130 * shown.length}px` } as CSSProperties}
+        >
+          <Head shown={shown} />
+          <tbody>
+            {first && first.start > 0 && <Gap height={first.start} />}
+            {items.map((item, i) => {
+              const before = items[i - 1];
+              const gap = before ? item.start - before.end : 0;
+              const isHere = at.index === item.index;
+              return (
+                <GridLine
+                  key={item.index}
+                  measure={rows.measureElement}
+                  gap={gap > 0 ? <Gap height={gap} /> : null}
+                  index={item.index}
+                  row={got.rowAt(item.index)}
+                  shown={shown}
+                  at={isHere ? at.field : undefined}
+                  editing={isHere ? editing : undefined}
+                  revision={got.revision}
+                  onCommand={obey}
+                  onLeave={leave}
+                  onPlace={(field, edit) => go({ index: item.index, field }, edit)}
+                  onWrite={(field, text) => write({ index: item.index, field }, text)}
+                />
+              );
+            })}
+            {last && rows.getTotalSize() > last.end && <Gap height={rows.getTotalSize() - last.end} />}
+          </tbody>
+        </table>
+        {total === 0 && check.listed === 0 && <p className="dim small none-left">No row needs a look any more.</p>}
+      </div>
+      {check.unlisted > 0 && (
+        <p className="small dim">
+          {`These are the first ${formatNumber(check.listed)} of ${formatNumber(check.listed + check.unlisted)}. Mend what is common first; then the others come up.`}
+        </p>
+      )}
+    </section>
+  );
+}
+
+function Head({ shown }: { shown: ReturnType<typeof shownFields> }) {
+  return (
+    <thead>
+      <tr aria-rowindex={1}>
+        <th className="num row-number">Row</th>
+        {shown.map(({ field }) => (
+          <th key={field.name}>{field.title}</th>
+        ))}
+        <th className="why">What is wrong</th>
+        <th className="row-acts">
+          <span className="hidden">Leave out</span>
+        </th>
+      </tr>
+    </thead>
+  );
+}
+
+/** The room of rows that are not drawn. */
+function Gap({ height }: { height: number }) {
+  return (
+    // biome-ignore lint/a11y/noAriaHiddenOnFocusable: nothing in it takes the focus
+    <tr aria-hidden="true" className="gap">
+      <td style={{ height: `${height}px` }} />
+    </tr>
+  );
+}

@@ -1,0 +1,62 @@
+// The report of an upload that ended on this computer, with what can still be done: its rows not stored, its undo.
+
+import { useQuery } from "@tanstack/react-query";
+import { Link, useNavigate, useParams } from "@tanstack/react-router";
+import { formatDatetime, formatNumber } from "../ui/format.ts";
+import { PageTitle } from "../ui/pieces.tsx";
+import { useCollection, useDeps } from "./deps.ts";
+import { NotFound } from "./not-found.tsx";
+import { saveFile } from "./save-file.ts";
+import { ReportBody } from "./upload-report.tsx";
+import { UndoButton } from "./upload-undo.tsx";
+import { isUnfinished, useUploads } from "./upload-unfinished.tsx";
+
+export function PastUploadPage() {
+  const { desk } = useDeps();
+  const navigate = useNavigate();
+  const { upload: id } = useParams({ strict: false });
+  const { uploads } = useUploads(desk);
+  const upload = uploads?.find((one) => one.id === id && !isUnfinished(one));
+  const collection = useCollection(upload?.collection);
+  const { data: errorsFile } = useQuery({
+    queryKey: ["uploads", id, "errors file"],
+    queryFn: async () => (await desk.keptErrorsFile(id ?? "")) ?? null,
+    staleTime: 0,
+    gcTime: 0,
+  });
+  if (!uploads) return <main className="main" id="main" />;
+  if (!upload?.report) return <NotFound />;
+  const { report, undo, row, isElsewhere, fileName, startedAt } = upload;
+  return (
+    <main className="main" id="main">
+      <div className="head">
+        <PageTitle>{fileName}</PageTitle>
+        <span className="dim small end">
+          {collection?.title ?? upload.collection} · {formatDatetime(new Date(startedAt).toISOString())}
+        </span>
+      </div>
+      <ReportBody report={report} />
+      {undo && (
+        <p className="dim">
+          {`Of the stored rows ${formatNumber(undo.reversed)} were undone later`}
+          {undo.kept > 0 && `, ${formatNumber(undo.kept)} left alone because someone had changed them`}
+          {undo.failed > 0 && `, ${formatNumber(undo.failed)} could not be undone`}.
+        </p>
+      )}
+      <div className="savebar">
+        <Link className="button" to="/uploads">
+          Back
+        </Link>
+        {errorsFile && (
+          <button type="button" className="button" onClick={() => saveFile(errorsFile.blob, errorsFile.name)}>
+            Download rows not stored
+          </button>
+        )}
+        {collection && row > 0 && !isElsewhere && <UndoButton upload={upload} collection={collection} counts={report.counts} />}
+        <button type="button" className="button quiet" onClick={() => desk.drop(upload.id).then(() => navigate({ to: "/uploads" }))}>
+          Remove
+        </button>
+      </div>
+    </main>
+  );
+}

@@ -1,0 +1,58 @@
+// The rows of the checked file that are in sight, fetched from the worker in windows as they are needed. Keeps no others.
+
+import { useEffect, useRef, useState } from "react";
+import type { GridRow } from "../upload/mending-state.ts";
+import { useDeps } from "./deps.ts";
+
+interface Window {
+  group: string | undefined;
+  revision: number;
+  from: number;
+  rows: GridRow[];
+  /** Of the list, not of the window. */
+  total: number;
+}
+
+const AROUND = 60; // rows before and behind those in sight
+
+const NONE: Window = { group: undefined, revision: -1, from: 0, rows: [], total: 0 };
+
+export interface GridRows extends Pick<Window, "total" | "revision"> {
+  rowAt(index: number): GridRow | undefined;
+  /** −1 when the row is not among those that are here. */
+  indexOf(row: number): number;
+}
+
+/** What is shown stays until what is newer has come; a row that has not come yet is undefined. While `isHeld` nothing newer comes. */
+export function useGridRows(
+  group: string | undefined,
+  revision: number,
+  inSight: { first: number; last: number; isHeld: boolean },
+): GridRows {
+  const { first, last, isHeld } = inSight;
+  const { desk } = useDeps();
+  const [shown, setShown] = useState(NONE);
+  const latest = useRef(0);
+  const held = useRef(isHeld);
+  held.current = isHeld;
+  const isFresh = shown.group === group && shown.revision === revision;
+  const isCovered = shown.from <= first && (last < shown.from + shown.rows.length || shown.from + shown.rows.length >= shown.total);
+  const isWanted = !isHeld && (!isFresh || !isCovered);
+  useEffect(() => {
+    if (!isWanted) return;
+    const from = Math.max(0, first - AROUND);
+    const number = ++latest.current;
+    desk.ask({ for: "rows", group, from, to: last + AROUND }).then(({ rows, total }) => {
+      if (number === latest.current && !held.current) setShown({ group, revision, from, rows, total });
+    });
+  }, [isWanted, desk, group, revision, first, last]);
+  return {
+    total: shown.total,
+    revision: shown.revision,
+    rowAt: (index) => shown.rows[index - shown.from],
+    indexOf(row) {
+      const place = shown.rows.findIndex((one) => one.row === row);
+      return place === -1 ? -1 : shown.from + place;
+    },
+  };
+}

@@ -1,0 +1,113 @@
+// Where one is in the grid and what is in sight of it: walking, the next problem, the cell being edited. Draws nothing.
+
+import { useVirtualizer } from "@tanstack/react-virtual";
+import { type RefObject, useEffect, useRef, useState } from "react";
+import type { CellPlace, shownFields } from "../upload/mending-state.ts";
+import { useDeps } from "./deps.ts";
+import { aim, type GridCommand } from "./grid-keys.ts";
+import { type GridRows, useGridRows } from "./use-grid-rows.ts";
+
+export interface Editing {
+  /** What stands in the input when it opens; undefined: the cell's text. */
+  text?: string | undefined;
+}
+
+interface Grid {
+  group: string | undefined;
+  revision: number;
+  shown: ReturnType<typeof shownFields>;
+}
+
+export function useGrid(scroller: RefObject<HTMLElement | null>, { group, revision, shown }: Grid) {
+  const { desk } = useDeps();
+  const [at, setAt] = useState<CellPlace>({ index: 0, field: 0 });
+  const [editing, setEditing] = useState<Editing>();
+  const [total, setTotal] = useState(0);
+  const rows = useRowsInSight(scroller, total, at.index);
+  // An answer that came while someone types would put another row under the text.
+  const inSight = { first: rows.range?.startIndex ?? 0, last: rows.range?.endIndex ?? FIRST_ROWS, isHeld: editing !== undefined };
+  const got = useGridRows(group, revision, inSight);
+  useEffect(() => setTotal(got.total), [got.total]);
+  const stayAt = useSameRow(got, at, setAt);
+  const wantFocus = useFocus(scroller, at, editing !== undefined);
+
+  function go(place: CellPlace, edit?: Editing): void {
+    stayAt(got.rowAt(place.index)?.row);
+    setAt(place);
+    setEditing(edit);
+    wantFocus(edit ? undefined : place);
+    rows.scrollToIndex(place.index, { align: "auto" });
+  }
+
+  async function goToNext(by: 1 | -1): Promise<void> {
+    const { at: next } = await desk.ask({ for: "next", group, at, by });
+    if (next) go(next);
+    else scroller.current?.focus();
+  }
+
+  function obey(command: GridCommand): void {
+    const buttons = 1 + Number(got.rowAt(at.index)?.isOfOtherShape ?? false);
+    if (command.is === "edit") setEditing({ text: command.text });
+    else if (command.is === "next") void goToNext(command.by);
+    else if (command.is === "move") go(aim(at, command, total, shown.length + buttons));
+  }
+
+  function write({ index, field }: CellPlace, text: string): void {
+    const [row, column] = [got.rowAt(index)?.row, shown[field]?.column];
+    if (row !== undefined && column !== undefined) desk.act({ do: "edit", row, column, text });
+  }
+
+  return { at, editing, total, rows, got, go, goToNext, obey, write, leave: () => setEditing(undefined) };
+}
+
+const ROW_HEIGHT = 44; // px, until it is measured
+const FIRST_ROWS = 20; // before the height of the grid is known
+
+function useRowsInSight(scroller: RefObject<HTMLElement | null>, total: number, here: number) {
+  return useVirtualizer({
+    count: total,
+    getScrollElement: () => scroller.current,
+    estimateSize: () => ROW_HEIGHT,
+    overscan: 6,
+    useFlushSync: false,
+    rangeExtractor: ({ startIndex, endIndex, overscan, count }) => {
+      const from = Math.max(0, startIndex - overscan);
+      const to = Math.min(count - 1, endIndex + overscan);
+      const drawn = Array.from({ length: Math.max(0, to - from + 1) }, (_, i) => from + i);
+      // The row with the focus stays, wherever one scrolls: what has the focus must not vanish.
+      if (here < count && (here < from || here > to)) drawn.push(here);
+      return drawn.sort((a, b) => a - b);
+    },
+  });
+}
+
+/** The keyboard stays with its row when rows before it come or go. */
+function useSameRow(got: GridRows, at: CellPlace, setAt: (place: CellPlace) => void): (row: number | undefined) => void {
+  const row = useRef<number>(undefined);
+  const now = got.rowAt(at.index)?.row;
+  useEffect(() => {
+    const index = row.current === undefined || row.current === now ? -1 : got.indexOf(row.current);
+    if (index !== -1) setAt({ ...at, index });
+    else if (got.total > 0 && at.index >= got.total) setAt({ ...at, index: 0 });
+    else row.current = now;
+  });
+  return (next) => {
+    row.current = next;
+  };
+}
+
+/** Gives the cell the focus once it is wanted there and the cell is drawn. An effect of an earlier drawing may still come: it is of another place. */
+function useFocus(scroller: RefObject<HTMLElement | null>, at: CellPlace, isEditing: boolean): (place: CellPlace | undefined) => void {
+  const wanted = useRef<CellPlace>(undefined);
+  useEffect(() => {
+    if (isEditing || wanted.current?.index !== at.index || wanted.current.field !== at.field) return;
+    const cell = scroller.current?.querySelector<HTMLElement>(`[data-place="${at.index} ${at.field}"]`);
+    if (!cell) return;
+    wanted.current = undefined;
+    cell.focus({ preventScroll: true });
+    cell.scrollIntoView({ block: "nearest", inline: "nearest" });
+  });
+  return (place) => {
+    wanted.current = place;
+  };
+}

@@ -1,0 +1,76 @@
+// What the service can answer to a batch, and what each answer asks for: the table of what goes again, what waits, what is cut and what stops. Sends nothing.
+
+import type { Fields, Problem } from "../../dictionary/check.ts";
+import type { BatchResult } from "../../dictionary/wire.ts";
+import type { UploadMode } from "./match.ts";
+
+/** `code` is the problem document's own, empty when there was none. `retryAfter` in seconds. */
+export interface Refused {
+  kind: "refused";
+  status: number;
+  code: string;
+  detail: string;
+  problems: Problem[];
+  retryAfter: number | null;
+}
+
+/** It is unknown whether the service got the request. */
+export interface NoReply {
+  kind: "noReply";
+  detail: string;
+}
+
+export interface Answered {
+  kind: "answered";
+  results: BatchResult[];
+}
+
+export type BatchAnswer = Answered | Refused | NoReply;
+
+/** Sends one batch. Resolves whatever happens, "noReply" also after an abort. */
+export type PostBatch = (records: Fields[], key: string, mode: UploadMode, signal: AbortSignal) => Promise<BatchAnswer>;
+
+/** The stored records among these keys, by key. Resolves whatever happens. */
+export type ReadBack = (
+  ids: readonly number[],
+  signal: AbortSignal,
+) => Promise<{ kind: "read"; records: Map<number, Fields> } | Refused | NoReply>;
+
+/** For how many hours the service promises to keep answers under their keys. Resolves whatever happens. */
+export type AskKeyHours = (signal: AbortSignal) => Promise<{ kind: "read"; hours: number } | Refused | NoReply>;
+
+export type Verdict = "take" | "signIn" | "again" | "cut" | "stop";
+
+/** The table of upload.md, section 3. */
+export function judgeAnswer(answer: { kind: "answered" | "read" } | Refused | NoReply): Verdict {
+  if (answer.kind === "noReply") return "again";
+  if (answer.kind !== "refused") return "take";
+  const { status, retryAfter } = answer;
+  if (status === 401) return "signIn";
+  if (status === 408 || status === 425 || status === 429 || status >= 500) return "again";
+  if (status === 409 && retryAfter !== null) return "again"; // our own first try is still running over there
+  if (status === 400 || status === 409 || status === 413 || status === 422) return "cut";
+  return "stop"; // 403, 404, 405, 415 …: true of every batch
+}
+
+/** 503 means nothing was done; other 5xx and silence can follow a commit. */
+export function isUnclear(answer: BatchAnswer): boolean {
+  return answer.kind === "noReply" || (answer.kind === "refused" && answer.status >= 500 && answer.status !== 503);
+}
+
+/** The service has more to do than it can. */
+export function isBusy(answer: Refused | NoReply): boolean {
+  return answer.kind === "noReply" || [408, 429, 502, 503, 504].includes(answer.status);
+}
+
+/** The request was more than the service, or the way to it, takes at once. */
+export function isTooMuch(answer: Refused | NoReply): boolean {
+  return answer.kind === "refused" && [408, 413, 504].includes(answer.status);
+}
+
+/** A sentence. */
+export function troubleWith(answer: Refused | NoReply): string {
+  if (answer.kind === "noReply") return "The service does not answer.";
+  if (answer.status === 429 || answer.status === 503) return "The service is busy.";
+  return `The service has trouble (${answer.status}).`;
+}

@@ -1,0 +1,91 @@
+// Copies of the files whose uploads have not ended, in the browser's own file system (OPFS), so that they go on after a crash. Knows no journal.
+
+import { type Fingerprint, takeFingerprint } from "./fingerprint.ts";
+
+export interface Copies {
+  /** Copies the file when there is room for it, and takes its fingerprint on the way. */
+  keep(id: string, file: Blob): Promise<Fingerprint>;
+  /** The copy, when there is one and it is whole. */
+  find(id: string, size: number): Promise<File | undefined>;
+  drop(id: string): Promise<void>;
+  /** Drops all copies but these. */
+  dropOthers(ids: readonly string[]): Promise<void>;
+}
+
+const FOLDER = "uploads";
+const SHARE = 0.5; // of the room that the browser says is left
+const LARGEST = 2 * 1024 ** 3; // bytes; beyond, choosing the file again is less to ask than the disk space
+
+/** Works in a worker. Browsers without such a file system keep no copies; `keep` still gives the fingerprint. */
+export function openCopies(storage: StorageManager | undefined = navigator.storage): Copies {
+  const folder = async (): Promise<FileSystemDirectoryHandle | undefined> => {
+    try {
+      return await (await storage?.getDirectory?.())?.getDirectoryHandle(FOLDER, { create: true });
+    } catch {
+      return undefined; // a private window, or the user said no
+    }
+  };
+  const hasRoom = async (size: number): Promise<boolean> => {
+    const { quota = 0, usage = 0 } = (await storage?.estimate?.().catch(() => ({}) as StorageEstimate)) ?? {};
+    return size <= LARGEST && size <= (quota - usage) * SHARE;
+  };
+  const drop = async (id: string): Promise<void> => {
+    await (await folder())?.removeEntry(id).catch(() => undefined); // not there: just as well
+  };
+  return {
+    async keep(id, file) {
+      const target = (await hasRoom(file.size)) ? await openTarget(await folder(), id) : undefined;
+      if (!target) return takeFingerprint(file);
+      let isWhole = true;
+      try {
+        return await takeFingerprint(file, (bytes) => {
+          if (isWhole) isWhole = write(target, bytes);
+        });
+      } finally {
+        if (isWhole) target.flush();
+        target.close();
+        if (!isWhole) await drop(id); // the disk is full after all
+      }
+    },
+    async find(id, size) {
+      const handle = await (await folder())?.getFileHandle(id).catch(() => undefined);
+      const file = await handle?.getFile();
+      return file?.size === size ? file : undefined;
+    },
+    drop,
+    async dropOthers(ids) {
+      const from = await folder();
+      if (!from) return;
+      const names: string[] = [];
+      for await (const name of from.keys()) names.push(name);
+      for (const name of names) if (!ids.includes(name)) await drop(name);
+    },
+  };
+}
+
+/** Part of the platform's types for workers, which stand in the way of those for pages. */
+interface OpenCopy {
+  truncate(size: number): void;
+  write(bytes: Uint8Array): number;
+  flush(): void;
+  close(): void;
+}
+
+async function openTarget(folder: FileSystemDirectoryHandle | undefined, id: string): Promise<OpenCopy | undefined> {
+  try {
+    const handle = await folder?.getFileHandle(id, { create: true });
+    const target = await (handle as { createSyncAccessHandle?(): Promise<OpenCopy> } | undefined)?.createSyncAccessHandle?.();
+    target?.truncate(0);
+    return target;
+  } catch {
+    return undefined;
+  }
+}
+
+function write(target: OpenCopy, bytes: Uint8Array): boolean {
+  try {
+    return target.write(bytes) === bytes.length;
+  } catch {
+    return false;
+  }
+}

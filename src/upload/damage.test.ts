@@ -1,0 +1,72 @@
+import { describe, expect, test } from "vitest";
+import { watchDamage } from "./damage.ts";
+import { customers, employees } from "./fakes.ts";
+
+function accounts(...cells: string[]): string[] {
+  const watch = watchDamage(customers, [null, "accountID"]);
+  for (const cell of cells) watch.see([["", cell]]);
+  return watch.notes();
+}
+
+describe("what a spreadsheet did to a column of text is said, with the first such cell", () => {
+  test.each([
+    ["5,58E+12", "the other digits are gone"],
+    ["5.58E+12", "the other digits are gone"],
+    ["1E+15", "the other digits are gone"],
+    ["1-Mar", "made into a date"],
+    ["31-Okt", "made into a date"],
+    ["Mar-01", "made into a date"],
+    ["1. Mrz", "made into a date"],
+    ["#REF!", "an error of a spreadsheet"],
+    ["#N/A", "an error of a spreadsheet"],
+    ["#BEZUG!", "an error of a spreadsheet"],
+    ["########", "too narrow"],
+  ])("%s: %s", (cell, words) => {
+    expect(accounts("A-1", cell)).toEqual([
+      expect.stringMatching(new RegExp(`^Account ID: “${cell.replace(/[+.]/g, "\\$&")}” .*${words}`)),
+    ]);
+  });
+
+  test("an id that cannot be one any more", () => {
+    const watch = watchDamage(customers, ["objectId"]);
+    watch.seeBad(["5,58E+12"]);
+    expect(watch.notes()).toEqual([expect.stringMatching(/^Object ID: “5,58E\+12” .*digits are gone/)]);
+  });
+
+  test("many are counted", () => {
+    expect(accounts("1-Mar", "2-Mar", "Mar-03")).toEqual([expect.stringContaining("3 cells such as “1-Mar” were made")]);
+  });
+
+  test("zeros that were cut off, where the others are filled up to one width", () => {
+    expect(accounts("00501", "02134", "10001", "501", "90210")).toEqual([
+      "Account ID: “501” has fewer digits than the others, which are filled up with zeros to 5; a spreadsheet may have cut zeros off. " +
+        "Ask for an export with this column as text.",
+    ]);
+  });
+});
+
+test("a column with figures is watched to the end of a long file", () => {
+  expect(accounts("77", ...Array.from({ length: 30_000 }, (_, i) => `A-${i}`), "1-Mar")).toEqual([expect.stringContaining("“1-Mar”")]);
+});
+
+describe("nothing is said of", () => {
+  test.each([
+    ["codes that only look like it", ["713752e1", "12E4", "1-2", "Mar-2026", "#7", "##", "3-Marlow", "5.5"]],
+    ["names of months", ["March", "Mar", "1 March"]],
+    ["numbers of any width", ["1", "22", "333", "4444"]],
+    ["numbers of which one begins with zero", ["007", "1", "22", "333", "444"]],
+    ["numbers filled up to one width", ["00501", "02134", "10001"]],
+    ["zeros of several widths", ["01", "002", "0003", "5"]],
+    ["empty cells", ["", " "]],
+  ])("%s", (_, cells) => {
+    expect(accounts(...cells)).toEqual([]);
+  });
+
+  test("columns that are left out, or that hold numbers and dates", () => {
+    const watch = watchDamage(employees, ["salary", "hiredatetime", null]);
+    const cells = ["1E+05", "1-Mar", "#REF!"];
+    watch.see([cells]);
+    watch.seeBad(cells);
+    expect(watch.notes()).toEqual([]);
+  });
+});

@@ -1,0 +1,145 @@
+// What a spreadsheet has done to a file's cells: digits lost, dates made of numbers, zeros cut off. Counts and says it; mends nothing, for what is gone cannot be known.
+
+import type { Collection } from "../../dictionary/collections.ts";
+import type { Field } from "../../dictionary/fields.ts";
+
+export interface DamageWatch {
+  /** Looks at the columns that hold text. */
+  see(rows: readonly (readonly string[])[]): void;
+  /** Looks at the ids of a row that fails the check, as one with a damaged id does. */
+  seeBad(cells: readonly string[]): void;
+  /** One sentence for each kind of damage in each column. */
+  notes(): string[];
+}
+
+type Damage = "digits" | "date" | "error" | "narrow";
+
+interface Watched {
+  at: number;
+  field: Field;
+  found: Map<Damage, { count: number; example: string }>;
+  /** By width: cells of digits alone, and those of them that a zero fills up. */
+  digits: number[];
+  zeros: number[];
+  /** By width, the first cell of digits without a zero to fill it up. */
+  short: Map<number, string>;
+}
+
+/** Watches the columns that hold text or ids; a number or a date is read by its kind, which refuses what is not one. */
+export function watchDamage(collection: Collection, columns: readonly (string | null)[]): DamageWatch {
+  const watched = columns.flatMap((name, at): Watched[] => {
+    const field = collection.byName.get(name ?? "");
+    if (field?.kind !== "string" && field?.kind !== "integer") return [];
+    return [{ at, field, found: new Map(), digits: counts(), zeros: counts(), short: new Map() }];
+  });
+  let texts = watched.filter(({ field }) => field.kind === "string");
+  let rowsSeen = 0;
+  const ids = watched.filter(({ field }) => field.kind === "integer");
+  return {
+    see(rows) {
+      for (const column of texts) seeColumn(column, rows);
+      if (rowsSeen < QUIET_ROWS && rowsSeen + rows.length >= QUIET_ROWS) texts = texts.filter(hasFigures);
+      rowsSeen += rows.length;
+    },
+    seeBad(cells) {
+      for (const column of ids) seeColumn(column, [cells]);
+    },
+    notes: () => watched.flatMap(notesOf),
+  };
+}
+
+/** Names have no figures to lose: a column without any in so many rows is watched no further, for the sake of speed. */
+const QUIET_ROWS = 20_000;
+
+function hasFigures({ digits, found }: Watched): boolean {
+  return found.size > 0 || digits.some((count) => count > 0);
+}
+
+const LONGEST = 32; // characters; what is longer is no number
+
+const counts = () => new Array<number>(LONGEST + 1).fill(0);
+
+const HASH = 35;
+const MINUS = 45;
+const ZERO = 48;
+const NINE = 57;
+
+/** Runs for every cell of a file, column by column: most are settled by their first character. */
+function seeColumn(column: Watched, rows: readonly (readonly string[])[]): void {
+  const { at } = column;
+  for (let i = 0; i < rows.length; i++) {
+    const cell = (rows[i] as readonly string[])[at];
+    if (!cell) continue;
+    const first = cell.charCodeAt(0);
+    if (first > NINE) {
+      if (cell.length === 6 && cell.charCodeAt(3) === MINUS && MONTH_YEAR.test(cell)) add(column, "date", cell);
+    } else if (first >= ZERO) seeDigits(column, cell);
+    else if (first === HASH) noteHash(column, cell);
+  }
+}
+
+function seeDigits(column: Watched, cell: string): void {
+  if (cell.length > LONGEST) return;
+  let end = 1;
+  for (let code = cell.charCodeAt(end); code >= ZERO && code <= NINE; code = cell.charCodeAt(end)) end++;
+  const width = cell.length;
+  if (end < width) {
+    if (end <= 2 && DAY_MONTH.test(cell)) add(column, "date", cell);
+    else if (end === 1 && SCIENTIFIC.test(cell)) add(column, "digits", cell);
+    return;
+  }
+  column.digits[width] = (column.digits[width] ?? 0) + 1;
+  if (cell.charCodeAt(0) === ZERO && width > 1) column.zeros[width] = (column.zeros[width] ?? 0) + 1;
+  else if (!column.short.has(width)) column.short.set(width, ` ${cell}`.slice(1)); // a copy: a slice would hold its block of text
+}
+
+// As spreadsheets write them: 5.58E+12, 1-Mar and Mar-01, in the languages whose months are often met.
+const MONTH =
+  "(?:jan|janv|ene|gen|feb|febr|fév|févr|mar|mär|mrz|mrt|mars|apr|avr|abr|may|mai|mei|mag|maj|jun|juin|giu|jul|juil|lug|aug|août|ago|sep|sept|set|oct|okt|ott|out|nov|dec|dez|déc|dic)";
+const DAY_MONTH = new RegExp(`^(?:\\d{1,2}-${MONTH}\\.?|\\d{1,2}\\. ?${MONTH}\\.?)$`, "i");
+const MONTH_YEAR = new RegExp(`^${MONTH}-\\d{2}$`, "i");
+const SCIENTIFIC = /^\d(?:[.,]\d+)?E[+-]\d{2,3}$/;
+const ERRORS =
+  /^#(?:REF|NAME|VALUE|NULL|NUM|BEZUG|WERT|ZAHL|VALEUR|NOMBRE|VERW|WAARDE|GETAL|¡VALOR)[!?]$|^#(?:N\/A|NV|N\/B|NAME\?|NOM\?|DIV\/0!|DEEL\/0!)$/i;
+
+function noteHash(column: Watched, cell: string): void {
+  if (/^#{4,}$/.test(cell)) add(column, "narrow", cell.slice(0, 12));
+  else if (ERRORS.test(cell)) add(column, "error", cell);
+}
+
+function add({ found }: Watched, damage: Damage, example: string): void {
+  const known = found.get(damage);
+  if (known) known.count++;
+  else found.set(damage, { count: 1, example: ` ${example}`.slice(1) });
+}
+
+const TEXT_EXPORT = "Ask for an export with this column as text.";
+const WORDS: Record<Damage, (cells: string) => string> = {
+  digits: (cells) => `${cells} written by a spreadsheet in short: the other digits are gone. ${TEXT_EXPORT}`,
+  date: (cells) => `${cells} made into a date by a spreadsheet: what stood there is gone. ${TEXT_EXPORT}`,
+  error: (cells) => `${cells} an error of a spreadsheet: the value is not in this file. Mend the formula there and export again.`,
+  narrow: (cells) => `${cells} written from a column that was too narrow: the value is not in this file. Widen it there and export again.`,
+};
+
+function notesOf(column: Watched): string[] {
+  const { field, found } = column;
+  const notes = [...found].map(([damage, { count, example }]) => {
+    const cells = count === 1 ? `“${example}” was` : `${count.toLocaleString("en")} cells such as “${example}” were`;
+    return `${field.title}: ${WORDS[damage](damage === "error" ? cells.replace(/ (was|were)$/, count === 1 ? " is" : " are each") : cells)}`;
+  });
+  const lost = field.kind === "string" ? noteZeros(column) : undefined;
+  return lost ? [...notes, lost] : notes;
+}
+
+/** Where numbers are filled up with zeros to one width, shorter ones have probably lost theirs. */
+function noteZeros({ field, digits, zeros, short }: Watched): string | undefined {
+  const padded = zeros.reduce((sum, count) => sum + count, 0);
+  const width = zeros.findIndex((count) => count > 0 && count >= 0.9 * padded);
+  if (width < 2) return undefined;
+  let lost = 0;
+  for (let i = 1; i < width; i++) lost += (digits[i] ?? 0) - (zeros[i] ?? 0);
+  if (lost === 0 || padded < Math.max(2, lost) || (digits[width] ?? 0) < lost) return undefined;
+  const example = [...short].find(([length]) => length < width)?.[1] ?? "";
+  const cells = lost === 1 ? `“${example}” has` : `${lost.toLocaleString("en")} cells such as “${example}” have`;
+  return `${field.title}: ${cells} fewer digits than the others, which are filled up with zeros to ${width}; a spreadsheet may have cut zeros off. ${TEXT_EXPORT}`;
+}

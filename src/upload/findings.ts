@@ -1,0 +1,197 @@
+// What is wrong with a file, kept so that it can change: counts and groups of all rows, and the first rows themselves. Judges nothing.
+
+import type { Collection } from "../../dictionary/collections.ts";
+import { type Fixes, NO_FIXES } from "./fixes.ts";
+import { groupKey, type Plan, type RowProblem } from "./judge.ts";
+import { REFUSED_GROUP } from "./mending-state.ts";
+import { doesOf, Groups, type ProblemGroup, titleOf } from "./problem-groups.ts";
+import type { RemedyName } from "./remedies.ts";
+import type { Stray } from "./stray.ts";
+
+export interface CheckSummary {
+  rowsRead: number;
+  ready: number;
+  leftOut: number;
+  /** Rows whose key an earlier row has, where the later one wins. */
+  repeats: number;
+  /** Groups of rows that still need a look, the largest first. */
+  groups: ProblemGroup[];
+  /** Groups that the user left out, and remedies that were chosen, with the rows that each is about. */
+  leftOutGroups: { field: string; code: string; message: string; rows: number }[];
+  remedies: { field: string; title: string; name: RemedyName; does: string; rows: number }[];
+  /** Rows that can be shown and edited, and rows with problems that are beyond what is kept for that. */
+  listed: number;
+  unlisted: number;
+  /** What a spreadsheet did to the cells, in sentences. */
+  damage: string[];
+  /** Rows that quotation marks may have torn or swallowed. */
+  stray: Stray | undefined;
+  seconds: number;
+}
+
+/** A row that can be shown. Its cells are as they stand in the file. */
+export interface KeptRow {
+  /** From 1 after the heading. */
+  row: number;
+  /** The physical line in the file. */
+  line: number;
+  cells: string[];
+  torn: string | undefined;
+  verdict: Verdict;
+  /** The groups in which it has been, so that a row that was mended stays where one looks for it. */
+  seenIn: Set<string>;
+  /** What the service said against it in the preview. */
+  refusal?: string | undefined;
+}
+
+export interface Verdict {
+  problems: RowProblem[] | undefined;
+  /** The plan's remedies that mended a cell of the row, as bits. */
+  remedied: number;
+  /** The key that the row claims, so that a later row with it repeats it. */
+  key: number | undefined;
+}
+
+const MOST_KEPT = 10_000; // rows
+const MOST_KEPT_UNITS = 8_000_000; // UTF-16 units of their cells, and 8 for each cell
+const KEPT_OF_EACH = 100; // rows of every group, also when other groups have taken the room
+
+export class Findings {
+  rowsRead = 0;
+  bytesRead = 0;
+  repeats = 0;
+  seconds = 0;
+  damage: string[] = [];
+  stray: Stray | undefined;
+  readonly #collection: Collection;
+  readonly #fixes: Fixes;
+  readonly #groups = new Groups();
+  readonly #kept = new Map<number, KeptRow>();
+  readonly #remedied: number[];
+  #units = 0;
+  #bad = 0;
+  #leftOut = 0;
+  #keptBad = 0;
+  #isSorted = true;
+
+  constructor(collection: Collection, plan: Plan) {
+    this.#collection = collection;
+    this.#fixes = plan.fixes ?? NO_FIXES;
+    this.#remedied = this.#fixes.remedies.map(() => 0);
+  }
+
+  /** One row of the pass that has problems or was remedied; others need not be told. */
+  note(row: number, verdict: Verdict): void {
+    this.#count(row, verdict, 1);
+  }
+
+  /** After `note`: whether there is room to show this row. */
+  hasRoomFor(verdict: Verdict): boolean {
+    if (this.#units > MOST_KEPT_UNITS) return false;
+    if (this.#kept.size < MOST_KEPT && isBad(verdict)) return true;
+    for (const problem of verdict.problems ?? []) {
+      if (problem.code !== "LEFT_OUT" && this.#groups.of(problem).kept < KEPT_OF_EACH) return true;
+    }
+    return false;
+  }
+
+  keep(kept: KeptRow): void {
+    if (!this.#kept.has(kept.row)) {
+      for (const cell of kept.cells) this.#units += 8 + cell.length;
+      if (isBad(kept.verdict)) this.#keptBad++;
+      this.#isSorted = false;
+    }
+    this.#kept.set(kept.row, kept);
+    for (const problem of kept.verdict.problems ?? []) {
+      if (problem.code === "LEFT_OUT") continue;
+      this.#groups.of(problem).kept++;
+      kept.seenIn.add(groupKey(problem));
+    }
+  }
+
+  /** The row was judged again after a fix of its own. */
+  replace(row: number, verdict: Verdict): void {
+    const kept = this.#kept.get(row);
+    if (!kept) return;
+    this.#keptBad += Number(isBad(verdict)) - Number(isBad(kept.verdict));
+    this.#count(row, kept.verdict, -1);
+    this.#count(row, verdict, 1);
+    kept.verdict = verdict;
+    for (const problem of verdict.problems ?? []) if (problem.code !== "LEFT_OUT") kept.seenIn.add(groupKey(problem));
+  }
+
+  /** A row that is as it should be, and that the service would refuse all the same. */
+  refuse(reason: string, { row, line, cells, torn }: Pick<KeptRow, "row" | "line" | "cells" | "torn">): void {
+    const verdict = { problems: undefined, remedied: 0, key: undefined };
+    const kept = this.#kept.get(row) ?? { row, line, cells, torn, verdict, seenIn: new Set<string>() };
+    kept.refusal = reason;
+    kept.seenIn.add(REFUSED_GROUP);
+    this.keep(kept);
+  }
+
+  get(row: number): KeptRow | undefined {
+    return this.#kept.get(row);
+  }
+
+  /** The keys of the kept rows that an earlier row has. */
+  repeatedKeys(): Set<number> {
+    const keys = new Set<number>();
+    for (const { verdict } of this.#kept.values()) {
+      if (verdict.key !== undefined && verdict.problems?.some(({ code }) => code === "DUPLICATE")) keys.add(verdict.key);
+    }
+    return keys;
+  }
+
+  /** In the order of the file. */
+  list(group?: string): KeptRow[] {
+    let rows = [...this.#kept.values()];
+    if (!this.#isSorted) {
+      rows.sort((a, b) => a.row - b.row);
+      this.#kept.clear();
+      for (const kept of rows) this.#kept.set(kept.row, kept);
+      this.#isSorted = true;
+    }
+    if (group !== undefined) rows = rows.filter(({ seenIn }) => seenIn.has(group));
+    return rows;
+  }
+
+  summary(): CheckSummary {
+    const leftOut = new Set(this.#fixes.leftOutGroups.map(groupKey));
+    return {
+      rowsRead: this.rowsRead,
+      ready: this.rowsRead - this.#bad - this.#leftOut,
+      leftOut: this.#leftOut,
+      repeats: this.repeats,
+      groups: this.#groups.show(this.#collection),
+      leftOutGroups: this.#groups
+        .values()
+        .filter((group) => leftOut.has(groupKey(group)))
+        .map(({ field, code, message, leftOut: rows }) => ({ field, code, message, rows })),
+      remedies: this.#fixes.remedies.map(({ field, name }, i) => {
+        return { field, title: titleOf(this.#collection, field), name, does: doesOf(name), rows: this.#remedied[i] ?? 0 };
+      }),
+      listed: this.#kept.size,
+      unlisted: this.#bad - this.#keptBad,
+      damage: this.damage,
+      stray: this.stray,
+      seconds: this.seconds,
+    };
+  }
+
+  #count(row: number, { problems, remedied }: Verdict, by: 1 | -1): void {
+    for (let i = 0, bits = remedied; bits !== 0; i++, bits >>>= 1) if (bits & 1) this.#remedied[i] = (this.#remedied[i] ?? 0) + by;
+    if (!problems) return;
+    const isOut = problems[0]?.code === "LEFT_OUT";
+    if (isOut) this.#leftOut += by;
+    else this.#bad += by;
+    for (const problem of problems) {
+      if (problem.code === "LEFT_OUT") continue;
+      if (isOut) this.#groups.of(problem).leftOut += by;
+      else this.#groups.count(row, problem, by);
+    }
+  }
+}
+
+function isBad({ problems }: Verdict): boolean {
+  return problems !== undefined && problems[0]?.code !== "LEFT_OUT";
+}

@@ -1,0 +1,38 @@
+// Tells whether a file is the very file of before, and if not, from where on it differs. Refuses: nothing.
+
+/** SHA-256 of each block of the file, one behind the other; 32 bytes a MiB. */
+export interface Fingerprint {
+  size: number;
+  blocks: Uint8Array;
+}
+
+const BLOCK = 1024 * 1024; // bytes
+const DIGEST = 32; // bytes
+
+/**
+ * Reads the file once. `each` is given every block as it is read, for whoever wants to copy it, and is waited for.
+ * Rejects when the file can no longer be read.
+ */
+export async function takeFingerprint(file: Blob, each?: (bytes: Uint8Array) => Promise<void> | void): Promise<Fingerprint> {
+  const blocks = new Uint8Array(Math.ceil(file.size / BLOCK) * DIGEST);
+  for (let from = 0, at = 0; from < file.size; from += BLOCK, at += DIGEST) {
+    const bytes = new Uint8Array(await file.slice(from, from + BLOCK).arrayBuffer());
+    blocks.set(new Uint8Array(await crypto.subtle.digest("SHA-256", bytes)), at);
+    await each?.(bytes);
+  }
+  return { size: file.size, blocks };
+}
+
+/** Undefined when both are of the same file, byte for byte; otherwise what differs, a sentence. */
+export function howItDiffers(before: Fingerprint, now: Fingerprint): string | undefined {
+  const length = Math.min(before.blocks.length, now.blocks.length);
+  let at = 0;
+  while (at < length && before.blocks[at] === now.blocks[at]) at++;
+  if (before.size === now.size && at === before.blocks.length) return undefined;
+  const size =
+    before.size === now.size
+      ? "It is as long as before"
+      : `It is ${Math.abs(now.size - before.size).toLocaleString("en")} bytes ${now.size > before.size ? "longer" : "shorter"}`;
+  const block = Math.floor(at / DIGEST);
+  return block === 0 ? `${size} and differs within its first MiB.` : `${size} and differs from MiB ${block + 1} on.`;
+}

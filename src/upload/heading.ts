@@ -1,0 +1,46 @@
+// Which of the first rows is the heading: the one that names fields, or the first full one above the data. Proposes, never decides. Refuses: nothing.
+
+import type { SampleRow } from "./parse.ts";
+
+/** How many of these cells name a field of the collection. */
+export type CountNames = (cells: readonly string[]) => number;
+
+const FIRST_ROWS = 30; // a heading further down is chosen by the user
+
+/** The physical line of the heading, or 0 when the first rows look like data alone. */
+export function guessHeading(rows: readonly SampleRow[], countNames: CountNames): number {
+  const width = usualWidth(rows);
+  const first = rows.slice(0, FIRST_ROWS);
+  const named = first.map(({ cells }) => countNames(cells));
+  const most = Math.max(0, ...named);
+  const full = first.findIndex(({ cells }) => isFilled(cells, width));
+  const best = named.indexOf(most);
+  // One name alone may be a value, such as a customer called Konto; in the first full row it is none.
+  if (most >= 2 || (most === 1 && best === full)) return first[best]?.line ?? 1;
+  const heading = first[full];
+  if (!heading) return first[0]?.line ?? 1;
+  return isData(heading.cells, rows.slice(full + 1, full + 1 + FIRST_ROWS)) ? 0 : heading.line;
+}
+
+/** The number of cells that most rows have; among equals that of the earlier rows. */
+export function usualWidth(rows: readonly SampleRow[]): number {
+  const counts = new Map<number, number>();
+  for (const { cells } of rows) counts.set(cells.length, (counts.get(cells.length) ?? 0) + 1);
+  let [width, most] = [1, 0];
+  for (const [cells, count] of counts) if (count > most) [width, most] = [cells, count];
+  return width;
+}
+
+/** A line above the heading, such as a title, leaves most cells of a row empty, or has not so many. */
+function isFilled(cells: readonly string[], width: number): boolean {
+  return 2 * cells.filter((cell) => cell.trim() !== "").length > width;
+}
+
+const VALUE = /^[+-]?\d[\d.,:/ T+Z-]*$|^[^\s@]+@[^\s@]+\.[^\s@]+$/; // a number, a date, an address
+
+/** A value where a heading has a name: in its first column that has values below. */
+function isData(cells: readonly string[], below: readonly SampleRow[]): boolean {
+  return cells.some(
+    (cell, at) => VALUE.test(cell.trim()) && (below.length === 0 || below.some((row) => VALUE.test((row.cells[at] ?? "").trim()))),
+  );
+}

@@ -1,0 +1,71 @@
+// One batch's entry in the journal, while it is under way: that it left, what was split, and at the end what became of each row. Sends nothing.
+
+import type { BatchResult } from "../../dictionary/wire.ts";
+import type { KeyedBatch } from "./batches.ts";
+import type { Marks } from "./deliver.ts";
+import type { BatchLog, SentBatch } from "./journal.ts";
+import { OUTCOMES, type Outcome } from "./report.ts";
+
+type Result = NonNullable<SentBatch["result"]>;
+
+export class KeptBatch implements Marks {
+  readonly #log: BatchLog;
+  readonly #keyField: string;
+  readonly #result: Result;
+  #entry: Omit<SentBatch, "upload">;
+  #isKept: boolean;
+
+  /** `earlier`: the entry that an earlier run left of this very batch. */
+  constructor(log: BatchLog, batch: KeyedBatch, keyField: string, earlier?: SentBatch) {
+    this.#log = log;
+    this.#keyField = keyField;
+    this.#isKept = earlier !== undefined;
+    const first = batch.rows[0] as number;
+    const last = batch.rows.at(-1) as number;
+    this.#entry = earlier ?? { first, last, sentAt: 0, split: [] };
+    const length = this.#entry.last - first + 1;
+    const { repeats } = batch;
+    this.#result = {
+      outcomes: new Uint8Array(length),
+      reasons: [],
+      ids: new Float64Array(length),
+      versions: new Uint32Array(length),
+      old: [],
+      ...(repeats.length > 0 && { repeats: repeats.map((row) => row - first) }),
+    };
+  }
+
+  async sent(at: number): Promise<void> {
+    if (this.#isKept) return;
+    this.#entry = { ...this.#entry, sentAt: at };
+    await this.#log.keep(this.#entry, true);
+    this.#isKept = true;
+  }
+
+  isSplit(key: string): boolean {
+    return this.#entry.split.includes(key);
+  }
+
+  async split(key: string): Promise<void> {
+    this.#entry = { ...this.#entry, split: [...this.#entry.split, key] };
+    await this.#log.keep(this.#entry, true);
+  }
+
+  settle(row: number, outcome: Outcome, reason: string | undefined, stored: BatchResult | undefined): void {
+    const at = row - this.#entry.first;
+    const { outcomes, reasons, ids, versions, old } = this.#result;
+    outcomes[at] = OUTCOMES.indexOf(outcome);
+    if (reason !== undefined) reasons.push([at, reason]);
+    if (!stored || (outcome !== "created" && outcome !== "updated")) return;
+    const id = stored[this.#keyField];
+    if (typeof id !== "number" || stored.version === undefined) return;
+    ids[at] = id;
+    versions[at] = stored.version;
+    if (stored.changes) old.push([at, Object.fromEntries(Object.entries(stored.changes).map(([name, [before]]) => [name, before]))]);
+  }
+
+  /** Every row has its outcome for good. If this note is lost, the batch goes again under its key: no harm. */
+  async close(): Promise<void> {
+    await this.#log.keep({ ...this.#entry, result: this.#result }, false);
+  }
+}

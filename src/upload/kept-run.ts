@@ -1,0 +1,113 @@
+// An upload that survives its tab: keeps the journal and the copy of the file around a run, and finds them again for the next. Knows no worker and no page.
+
+import type { Copies } from "./copies.ts";
+import { errorsFileName, makeErrorsFile } from "./errors-file.ts";
+import { howItDiffers, takeFingerprint } from "./fingerprint.ts";
+import { type BatchLog, type Journal, type KeptUpload, memoryLog } from "./journal.ts";
+import type { Report } from "./report.ts";
+import { runUpload, type UploadJob, type UploadState } from "./run.ts";
+
+export interface Keeping {
+  journal: Journal;
+  copies: Copies;
+}
+
+/** What a run of an upload needs beside the service. */
+export interface Begun {
+  upload: KeptUpload;
+  file: File;
+  log: BatchLog;
+  /** The file is our copy of it. */
+  isCopy?: boolean;
+}
+
+/** A new upload: copies the file and notes it down. Where the browser keeps no data it can be run, but not after a crash. */
+export async function beginUpload(
+  { uploadId: id, file, collection, plan, rowsTotal }: Pick<UploadJob, "uploadId" | "file" | "collection" | "plan"> & { rowsTotal: number },
+  { journal, copies }: Keeping,
+  now = Date.now(),
+): Promise<Begun> {
+  const fingerprint = await copies.keep(id, file).catch(() => undefined); // a file that cannot be read is told by the run
+  const upload: KeptUpload = { id, collection: collection.name, fileName: file.name, startedAt: now, hasRows: true };
+  if (fingerprint) upload.job = { plan, rowsTotal, fingerprint };
+  const isKept = await journal.put(upload).then(
+    () => true,
+    () => false,
+  );
+  if (!isKept) delete upload.job;
+  return { upload, file, log: isKept ? journal.batches(id) : memoryLog() };
+}
+
+/**
+ * An upload that was cut off or stopped: what was settled stays, what was sent and not heard of goes again under its keys,
+ * the rest follows. Without `given` the copy is taken. Gives "refused" when the file is not the very file of before.
+ */
+export async function reopenUpload(
+  id: string,
+  given: File | undefined,
+  { journal, copies }: Keeping,
+): Promise<Begun | Extract<UploadState, { step: "refused" }>> {
+  const upload = await journal.get(id);
+  if (!upload?.job) {
+    return refused(
+      "This upload cannot go on any more.",
+      "What it needs was deleted. Upload the file again, adding new ones and updating existing ones.",
+    );
+  }
+  const { fingerprint } = upload.job;
+  const file = given ?? (await copies.find(id, fingerprint.size));
+  if (!file) return refused(`Choose ${upload.fileName} again.`, "This browser has no copy of it.");
+  const now = await takeFingerprint(file).catch(() => undefined);
+  const difference = now ? howItDiffers(fingerprint, now) : "It cannot be read any more.";
+  if (difference) {
+    return refused(
+      `This is not ${upload.fileName} as it was.`,
+      `${difference} Choose the file as it was, or discard this upload and begin anew.`,
+    );
+  }
+  return { upload, file: new File([file], upload.fileName), log: journal.batches(id), isCopy: !given };
+}
+
+/** As runUpload; the journal hears the end. */
+export async function* runKept(
+  job: Omit<UploadJob, "log" | "file" | "uploadId">,
+  { upload, file, log, isCopy = false }: Begun,
+  { journal, copies }: Keeping,
+): AsyncGenerator<UploadState> {
+  for await (const state of runUpload({ ...job, file, log, uploadId: upload.id })) {
+    if (state.step !== "report") {
+      yield state;
+      continue;
+    }
+    const { report } = state;
+    const goesOn = report.ended === "stopped" && upload.job !== undefined;
+    const kept: KeptUpload = { ...upload, report };
+    if (!goesOn) {
+      delete kept.job;
+      kept.endedAt = (job.clock ?? Date).now();
+    }
+    await journal.put(kept).catch(() => undefined);
+    yield { ...state, goesOn };
+    if (goesOn) continue;
+    await keepErrorsFile(upload.id, file, job, report, journal).catch(() => undefined);
+    if (!isCopy) await copies.drop(upload.id).catch(() => undefined); // the errors file may still be made of one that is read
+  }
+}
+
+const LARGEST_ERRORS_FILE = 16 * 1024 * 1024; // bytes; beyond, it can be had as long as the report is open
+
+async function keepErrorsFile(
+  id: string,
+  file: File,
+  { collection, plan, book }: Pick<UploadJob, "collection" | "plan" | "book">,
+  { counts }: Report,
+  journal: Journal,
+): Promise<void> {
+  if (counts.failed + counts.inDoubt + counts.notSent === 0 || !book) return;
+  const blob = await makeErrorsFile(file, collection, plan, book);
+  if (blob.size <= LARGEST_ERRORS_FILE) await journal.putErrorsFile(id, { name: errorsFileName(file.name), blob });
+}
+
+function refused(title: string, detail: string): Extract<UploadState, { step: "refused" }> {
+  return { step: "refused", title, detail };
+}

@@ -1,0 +1,38 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { KeySet } from "./key-set.ts";
+
+const MOST = Number.MAX_SAFE_INTEGER;
+
+describe("a set of keys", () => {
+  test("answers as a Set does, whatever the ids", () => {
+    const run = fc.tuple(
+      fc.oneof(fc.integer({ min: 0, max: 9_000 }), fc.maxSafeInteger(), fc.constantFrom(-MOST, -4_097, MOST - 60_000)),
+      fc.constantFrom(1, 2, 7, 31, 32, 33, 100, 4_096, 2 ** 32),
+      fc.constantFrom(1, 10, 100, 60_000),
+    );
+    fc.assert(
+      fc.property(fc.array(run, { maxLength: 8 }), (runs) => {
+        const [keys, set] = [new KeySet(), new Set<number>()];
+        const wrong: number[] = [];
+        for (const [first, step, length] of runs) {
+          for (let i = 0; i < length; i++) {
+            const id = first + i * step;
+            if (!Number.isSafeInteger(id)) break;
+            if (keys.add(id) === set.has(id)) wrong.push(id);
+            set.add(id);
+          }
+        }
+        expect(wrong).toEqual([]);
+      }),
+      { numRuns: 60 },
+    );
+  });
+
+  test.each([1, 7, 63, 65, 4_096, 2 ** 31])("holds 200,000 ids in steps of %i, each of them once, in any order", (step) => {
+    const keys = new KeySet();
+    const added = (order: (i: number) => number) =>
+      Array.from({ length: 200_000 }, (_, i) => keys.add(order(i) * step)).filter(Boolean).length;
+    expect([added((i) => (i * 77_773) % 200_000), added((i) => i)]).toEqual([200_000, 0]);
+  });
+});

@@ -1,0 +1,51 @@
+// Which columns were matched with which fields last time, by collection and headings, in IndexedDB. Keeps headings and field names, never rows.
+
+import { type DBSchema, openDB } from "idb";
+
+export interface KeptMapping {
+  /** The collection and the folded headings in order: what makes two files alike. */
+  key: string;
+  collection: string;
+  header: string[];
+  columns: (string | null)[];
+  /** Epoch milliseconds. */
+  usedAt: number;
+}
+
+export interface Mappings {
+  /** None when the browser keeps no data or takes its time: a file is read whether its columns are remembered or not. */
+  list(): Promise<KeptMapping[]>;
+  keep(mapping: KeptMapping): Promise<void>;
+  clear(): Promise<void>;
+}
+
+const KEPT = 50; // header sets; older ones make room
+const PATIENCE = 1_000; // ms
+
+interface Schema extends DBSchema {
+  mappings: { key: string; value: KeptMapping; indexes: { usedAt: number } };
+}
+
+/** Opens (and on the first visit makes) the database. Keeping and clearing reject where the browser keeps no data, as in some private windows. */
+export function openMappings(): Mappings {
+  const opened = openDB<Schema>("intake-columns", 1, {
+    upgrade(db) {
+      db.createObjectStore("mappings", { keyPath: "key" }).createIndex("usedAt", "usedAt");
+    },
+  });
+  return {
+    async list() {
+      const tired = new Promise<KeptMapping[]>((resolve) => setTimeout(() => resolve([]), PATIENCE));
+      return Promise.race([opened.then((db) => db.getAll("mappings")).catch(() => []), tired]);
+    },
+    async keep(mapping) {
+      const db = await opened;
+      await db.put("mappings", mapping);
+      const keys = await db.getAllKeysFromIndex("mappings", "usedAt");
+      for (const old of keys.slice(0, -KEPT)) await db.delete("mappings", old);
+    },
+    async clear() {
+      await (await opened).clear("mappings");
+    },
+  };
+}

@@ -1,0 +1,88 @@
+// What mending says of single rows: as the page draws them, what an act makes of the fixes, and where the next problem is. Changes nothing.
+
+import type { KeptRow } from "./findings.ts";
+import { type Fixes, NO_FIXES, withEdit, withEdits, withLeftOut, withLeftOutGroup, withRemedy } from "./fixes.ts";
+import { type Plan, type RowProblem, withCells, wrongShape } from "./judge.ts";
+import type { Act, CellPlace, GridRow, shownFields } from "./mending-state.ts";
+
+type Shown = ReturnType<typeof shownFields>;
+
+/** `firsts`: as far as they are known, the rows that had the keys of others first. */
+export function showRow(kept: KeptRow, shown: Shown, plan: Plan, firsts: ReadonlyMap<number, number>): GridRow {
+  const { row, line, torn, verdict, refusal } = kept;
+  const { edits: all, leftOut } = plan.fixes ?? NO_FIXES;
+  const edits = all[row] ?? {};
+  const cells = withCells(kept.cells, edits);
+  const first = verdict.key === undefined ? undefined : firsts.get(verdict.key);
+  const problems = (verdict.problems ?? []).flatMap((problem) =>
+    problem.code === "LEFT_OUT" ? [] : problem.code === "DUPLICATE" && first !== undefined ? withFirst(problem, first) : problem,
+  );
+  const isOut = verdict.problems?.[0]?.code === "LEFT_OUT";
+  return {
+    row,
+    line,
+    is: isOut ? "leftOut" : problems.length > 0 ? "wrong" : refusal === undefined ? "mended" : "refused",
+    cells: shown.map(({ column }) => cells[column] ?? ""),
+    edited: shown.map(({ column }) => column in edits),
+    problems,
+    refusal,
+    isOfOtherShape: wrongShape(kept.cells, torn, plan.columns.length) !== undefined && problems.some(({ field }) => field === ""),
+    isLeftOutAlone: leftOut.includes(row),
+  };
+}
+
+function withFirst(problem: RowProblem, first: number): RowProblem {
+  return { ...problem, message: problem.message.replace("An earlier row of this file", `Row ${first.toLocaleString("en")}`) };
+}
+
+/** After this place, or before it; beyond the last it goes on at the first. Undefined when nothing needs a look. */
+export function answerNext(list: readonly KeptRow[], shown: Shown, at: CellPlace, by: 1 | -1): CellPlace | undefined {
+  for (let step = 0; step <= list.length && list.length > 0; step++) {
+    const index = (((at.index + by * step) % list.length) + list.length) % list.length;
+    const wrong = wrongPlaces(list[index] as KeptRow, shown);
+    // Of the row itself the places beyond this one, and at the very end, all the way round, the others.
+    const left = step === 0 ? wrong.filter((field) => (field - at.field) * by > 0) : wrong;
+    const field = by === 1 ? left[0] : left.at(-1);
+    if (field !== undefined) return { index, field };
+  }
+  return undefined;
+}
+
+/** What is wrong with a row as such, or with a field that has no column, stands at its first cell. */
+function wrongPlaces({ verdict, refusal }: KeptRow, shown: Shown): number[] {
+  const problems = verdict.problems ?? [];
+  if (problems[0]?.code === "LEFT_OUT") return [];
+  const places = new Set(
+    problems.map((problem) =>
+      Math.max(
+        0,
+        shown.findIndex(({ field }) => field.name === problem.field),
+      ),
+    ),
+  );
+  if (refusal !== undefined) places.add(0);
+  return [...places].sort((a, b) => a - b);
+}
+
+/** The fixes with this act; the same ones when it changes nothing. `kept` is the row that it is about. */
+export function fixBy(act: Exclude<Act, { do: "undo" | "redo" }>, fixes: Fixes, kept: KeptRow | undefined, shown: Shown): Fixes {
+  switch (act.do) {
+    case "edit": {
+      const { row, column, text } = act;
+      const inFile = kept?.cells[column];
+      if (!kept || (fixes.edits[row]?.[column] ?? inFile ?? "") === text) return fixes;
+      return withEdit(fixes, row, column, inFile === text ? undefined : text);
+    }
+    case "confirm": {
+      if (!kept) return fixes;
+      const cells = withCells(kept.cells, fixes.edits[act.row] ?? {});
+      return withEdits(fixes, act.row, Object.fromEntries(shown.map(({ column }) => [column, cells[column] ?? ""])));
+    }
+    case "leaveOut":
+      return withLeftOut(fixes, act.row, act.isOut);
+    case "leaveOutGroup":
+      return withLeftOutGroup(fixes, act.field, act.code, act.isOut);
+    case "remedy":
+      return withRemedy(fixes, act.field, act.name, act.isOn);
+  }
+}

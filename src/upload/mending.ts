@@ -1,0 +1,233 @@
+// A checked file while the user mends it: fixes with undo, findings that follow, and the preview when all is quiet. Draws and stores nothing.
+
+import type { Collection } from "../../dictionary/collections.ts";
+import type { PostBatch } from "./answers.ts";
+import { checkFile, judgeOneRow } from "./check.ts";
+import { type CheckSummary, Findings } from "./findings.ts";
+import { type Fixes, NO_FIXES } from "./fixes.ts";
+import type { Plan } from "./judge.ts";
+import { answerNext, fixBy, showRow } from "./mending-rows.ts";
+import { type Act, type Answer, type Ask, type MendingState, NOTHING_MENDED, shownFields } from "./mending-state.ts";
+import { type Clock, realClock } from "./pace.ts";
+import { type Refusal, runPreview } from "./preview.ts";
+import { findFirstRows, readAgain } from "./read-again.ts";
+
+export interface MendingJob {
+  file: File;
+  collection: Collection;
+  plan: Plan;
+  findings: Findings;
+  /** Of the same file before its columns were looked at again. */
+  history?: History | undefined;
+  /** Called at most about ten times a second. */
+  tell(check: CheckSummary, mending: MendingState): void;
+  /** The file can no longer be read (FileRefused), or there is a bug. */
+  fail(error: unknown): void;
+  clock?: Clock;
+}
+
+/** Steps back and forth. `row`: the only row that the step is about. */
+export interface History {
+  fixes: Fixes;
+  past: Step[];
+  future: Step[];
+}
+interface Step {
+  fixes: Fixes;
+  row: number | undefined;
+}
+
+const PAUSE = 1_500; // ms without a fix before the preview begins anew
+const QUIET_PAUSE = 300; // ms without a fix before the file is checked again on the quiet
+const STATE_EVERY = 100; // ms
+
+export class Mending {
+  readonly #job: MendingJob;
+  readonly #clock: Clock;
+  readonly #history: History;
+  #plan: Plan;
+  #findings: Findings;
+  #check: CheckSummary;
+  #state: MendingState = NOTHING_MENDED;
+  #dryPost: PostBatch | undefined;
+  /** Repeated key → the row that has it first. */
+  #firsts: ReadonlyMap<number, number> = new Map();
+  #pass = new AbortController();
+  #asking = new AbortController();
+  #isPassing = false;
+  #isAsking = false;
+  #isClosed = false;
+
+  constructor(job: MendingJob) {
+    this.#job = job;
+    this.#clock = job.clock ?? realClock;
+    this.#history = job.history ?? { fixes: job.plan.fixes ?? NO_FIXES, past: [], future: [] };
+    this.#plan = job.plan;
+    this.#findings = job.findings;
+    this.#check = this.#findings.summary();
+    this.#tell({});
+    this.#start(this.#ask(0));
+  }
+
+  get plan(): Plan {
+    return this.#plan;
+  }
+
+  get check(): CheckSummary {
+    return this.#check;
+  }
+
+  /** The file is being checked again, or the service asked, or one of them soon will be. */
+  get isBusy(): boolean {
+    return this.#isPassing || this.#isAsking;
+  }
+
+  get history(): History {
+    return this.#history;
+  }
+
+  act(act: Act): void {
+    const { past, future, fixes } = this.#history;
+    if (act.do === "undo" || act.do === "redo") {
+      const [from, to] = act.do === "undo" ? [past, future] : [future, past];
+      const step = from.pop();
+      if (!step) return;
+      to.push({ fixes, row: step.row });
+      this.#apply(step.fixes, step.row);
+      return;
+    }
+    const row = "row" in act ? act.row : undefined;
+    const next = fixBy(act, fixes, row === undefined ? undefined : this.#findings.get(row), this.#shown());
+    if (next === fixes) return;
+    past.push({ fixes, row });
+    future.length = 0;
+    this.#apply(next, row);
+  }
+
+  answer(ask: Ask): Answer {
+    const list = this.#findings.list(ask.group);
+    const shown = this.#shown();
+    if (ask.for === "next") return { for: "next", at: answerNext(list, shown, ask.at, ask.by) };
+    const rows = list.slice(ask.from, ask.to).map((kept) => showRow(kept, shown, this.#plan, this.#firsts));
+    return { for: "rows", rows, total: list.length };
+  }
+
+  /** From now on the service is asked what would become of the rows, whenever nothing has changed for a while. */
+  preview(dryPost: PostBatch): void {
+    this.#dryPost = dryPost;
+    this.#start(this.#ask(0));
+  }
+
+  /** Nothing more is told. */
+  close(): void {
+    this.#isClosed = true;
+    this.#pass.abort();
+    this.#asking.abort();
+  }
+
+  #shown(): ReturnType<typeof shownFields> {
+    return shownFields(this.#job.collection, this.#plan.columns);
+  }
+
+  #apply(fixes: Fixes, row: number | undefined): void {
+    this.#history.fixes = fixes;
+    this.#plan = { ...this.#plan, fixes };
+    this.#asking.abort();
+    this.#isAsking = false;
+    const isLoud = row === undefined || this.#state.recheck !== null;
+    const wantsPass = row === undefined || this.#judgeAgain(row);
+    this.#tell({ preview: { is: "none" }, ...(isLoud && { recheck: 0 }) }, true);
+    // A pass that is under way was begun with other fixes.
+    if (wantsPass || this.#isPassing) this.#start(this.#checkAgain(isLoud ? 0 : QUIET_PAUSE));
+    else this.#start(this.#ask(PAUSE));
+  }
+
+  /** One row. True when the key that it claims is another now: then other rows may repeat it, or no longer. */
+  #judgeAgain(row: number): boolean {
+    const kept = this.#findings.get(row);
+    if (!kept) return true;
+    const { problems, key } = kept.verdict;
+    const wasRepeated = problems?.some(({ code }) => code === "DUPLICATE") ?? false;
+    const judge = judgeOneRow(this.#job.collection, this.#plan);
+    const verdict = judge(row, kept.cells, kept.torn, (now) => wasRepeated && now === key);
+    kept.refusal = undefined;
+    this.#findings.replace(row, verdict);
+    return verdict.key !== key;
+  }
+
+  /** The whole file once more. What is shown meanwhile stays until it is done. */
+  async #checkAgain(pause: number): Promise<void> {
+    const { file, collection } = this.#job;
+    this.#pass.abort();
+    this.#pass = new AbortController();
+    this.#isPassing = true;
+    const { signal } = this.#pass;
+    const findings = new Findings(collection, this.#plan);
+    let told = this.#clock.now();
+    if (pause > 0) await this.#clock.sleep(pause, signal);
+    if (signal.aborted) return;
+    for await (const _ of checkFile(file, collection, this.#plan, findings)) {
+      if (signal.aborted) return;
+      if (this.#state.recheck === null || this.#clock.now() - told < STATE_EVERY) continue;
+      told = this.#clock.now();
+      this.#tell({ recheck: Math.floor((100 * findings.bytesRead) / file.size) });
+    }
+    if (signal.aborted) return;
+    this.#isPassing = false;
+    findings.seconds = this.#findings.seconds;
+    this.#findings = findings;
+    this.#firsts = new Map();
+    this.#tell({ recheck: null }, true);
+    await this.#ask(PAUSE);
+  }
+
+  /** What takes a look at the whole file and can wait: begins after a pause in which another fix may come. */
+  async #ask(pause: number): Promise<void> {
+    this.#asking.abort();
+    this.#asking = new AbortController();
+    const { signal } = this.#asking;
+    const repeated = this.#findings.repeatedKeys();
+    const areKnown = [...repeated].every((key) => this.#firsts.has(key));
+    if (!this.#dryPost && areKnown) return;
+    this.#isAsking = true;
+    if (pause > 0) await this.#clock.sleep(pause, signal);
+    if (!signal.aborted && !areKnown) await this.#findFirsts(repeated, signal);
+    const isDue = !signal.aborted && !this.#isPassing && this.#check.ready > 0;
+    if (isDue && this.#dryPost) await this.#foretell(this.#dryPost, signal);
+    if (!signal.aborted) this.#isAsking = false;
+  }
+
+  async #findFirsts(repeated: ReadonlySet<number>, signal: AbortSignal): Promise<void> {
+    const { file, collection } = this.#job;
+    const firsts = await findFirstRows({ file, collection, plan: this.#plan }, repeated, signal);
+    if (signal.aborted) return;
+    this.#firsts = firsts;
+    this.#tell({}, true);
+  }
+
+  async #foretell(dryPost: PostBatch, signal: AbortSignal): Promise<void> {
+    const { file, collection } = this.#job;
+    const refusals = new Map<number, Refusal>();
+    const job = { file, collection, plan: this.#plan, rowsTotal: this.#check.ready, dryPost, signal, clock: this.#clock };
+    for await (const preview of runPreview(job, (refusal) => refusals.set(refusal.row, refusal))) {
+      const hasMore = preview.is === "done" && refusals.size > 0;
+      const rows = hasMore ? await readAgain({ file, plan: this.#plan }, refusals, signal) : [];
+      if (signal.aborted) return;
+      for (const row of rows) this.#findings.refuse(refusals.get(row.row)?.reason ?? "", row);
+      this.#tell({ preview }, hasMore);
+    }
+  }
+
+  #start(work: Promise<void>): void {
+    work.catch((error: unknown) => this.#isClosed || this.#job.fail(error));
+  }
+
+  #tell(change: Partial<MendingState>, isOther = false): void {
+    if (this.#isClosed) return;
+    if (isOther) this.#check = this.#findings.summary();
+    const { past, future } = this.#history;
+    const revision = this.#state.revision + Number(isOther);
+    this.#state = { ...this.#state, ...change, revision, canUndo: past.length > 0, canRedo: future.length > 0 };
+    this.#job.tell(this.#check, this.#state);
+  }
+}

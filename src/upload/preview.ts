@@ -1,0 +1,148 @@
+// What the service would make of the ready rows, asked by the very code path of the upload with a post that stores nothing. Refuses: nothing; a service that cannot tell is a preview that is not to be had.
+
+import type { Fields } from "../../dictionary/check.ts";
+import type { Collection } from "../../dictionary/collections.ts";
+import type { Value } from "../../dictionary/kinds.ts";
+import type { BatchResult } from "../../dictionary/wire.ts";
+import type { PostBatch } from "./answers.ts";
+import { Flow } from "./flow.ts";
+import { FORGETFUL_LOG } from "./journal.ts";
+import { createJudge, type JudgeRow, type Plan } from "./judge.ts";
+import { KeyTrust } from "./key-trust.ts";
+import type { Preview, PreviewCounts, RecordChange } from "./mending-state.ts";
+import { type Clock, Pace, realClock } from "./pace.ts";
+import { NOTHING_STORED } from "./reconcile.ts";
+import type { Settle } from "./report.ts";
+import { type SendJob, sendFile } from "./send.ts";
+import { createSpeed, createTicker } from "./ticker.ts";
+
+export interface PreviewJob {
+  file: File;
+  collection: Collection;
+  plan: Plan;
+  /** The rows that are ready. */
+  rowsTotal: number;
+  /** Like the upload's, but nothing is stored. */
+  dryPost: PostBatch;
+  signal: AbortSignal;
+  clock?: Clock;
+}
+
+/** A row that the service would refuse. */
+export interface Refusal {
+  row: number;
+  line: number;
+  reason: string;
+}
+
+const IN_FLIGHT = 2; // requests: half of an upload's, as others may be waiting
+const SHOWN_CHANGES = 100; // records
+const KEPT_REFUSALS = 1000; // rows
+
+/** Ends with "done" or "unavailable"; after an abort without either. `onRefused` gets the first refused rows, in any order. */
+export async function* runPreview(job: PreviewJob, onRefused: (refusal: Refusal) => void): AsyncGenerator<Preview> {
+  const { file, collection, plan, rowsTotal, signal, clock = realClock } = job;
+  const counts: PreviewCounts = { created: 0, updated: 0, unchanged: 0, failed: 0, repeats: 0, unknown: 0 };
+  const changes: RecordChange[] = [];
+  const ticker = createTicker(clock);
+  const pace = new Pace(clock, signal, ticker.ring, undefined, new Flow(IN_FLIGHT));
+  const speed = createSpeed(clock);
+  const { judge, settle } = createCount(job, counts, onRefused);
+  const figures = () => {
+    const rowsDone = Object.values(counts).reduce((sum, n) => sum + n, 0);
+    const { rowsPerSecond } = speed(rowsTotal, rowsDone, pace.waiting);
+    return { counts: { ...counts }, rowsDone, rowsTotal, rowsPerSecond, changes: [...changes] };
+  };
+  let bug: unknown;
+  const work = sendFile({
+    ...repeatable(clock),
+    file,
+    collection,
+    plan,
+    judge,
+    mode: plan.mode,
+    postBatch: noting(job.dryPost, collection.key.name, changes),
+    pace,
+    settle(...row) {
+      settle(...row);
+      ticker.ring();
+    },
+  }).catch((error: unknown) => {
+    bug = error;
+  });
+  signal.addEventListener("abort", () => pace.close(), { once: true }); // nobody waits for the last answers
+  try {
+    yield* ticker.states(work, () => ({ is: "counting" as const, ...figures() }));
+  } finally {
+    pace.close();
+  }
+  if (signal.aborted) return;
+  const why = bug instanceof Error ? bug.message : pace.why;
+  yield why === undefined ? { is: "done", ...figures() } : { is: "unavailable", why };
+}
+
+/** What stores nothing leaves no trace, and can always be done once more. */
+function repeatable(clock: Clock): Pick<SendJob, "uploadId" | "log" | "trust" | "readBack" | "signIn" | "readOn"> {
+  return {
+    uploadId: "preview",
+    log: FORGETFUL_LOG,
+    trust: new KeyTrust(Number.POSITIVE_INFINITY, clock.now),
+    readBack: NOTHING_STORED,
+    signIn: () => Promise.reject(new Error("A preview asks nobody to sign in.")),
+    readOn: () => false,
+  };
+}
+
+/** A row whose key an earlier row has cannot be foretold, as the earlier one is not stored: the judge takes it out and it is counted by itself. */
+function createCount(
+  { collection, plan }: PreviewJob,
+  counts: PreviewCounts,
+  onRefused: (refusal: Refusal) => void,
+): { judge: JudgeRow; settle: Settle } {
+  let judgedOut = 0; // the latest row that the judge did not let pass
+  let isRepeat = false;
+  let refused = 0;
+  const ask = createJudge(collection, plan, {
+    onRepeat: () => {
+      isRepeat = true;
+      return true;
+    },
+  });
+  return {
+    judge(row, ...rest) {
+      isRepeat = false;
+      const problems = ask(row, ...rest);
+      if (!problems) return undefined;
+      judgedOut = row;
+      if (isRepeat && problems.length === 1) counts.repeats++;
+      return problems;
+    },
+    settle(row, line, outcome, reason) {
+      if (row === judgedOut) return;
+      if (outcome === "inDoubt" || outcome === "notSent" || outcome === "skipped") counts.unknown++;
+      else counts[outcome]++;
+      if (outcome === "failed" && ++refused <= KEPT_REFUSALS)
+        onRefused({ row, line, reason: reason ?? "The service would refuse this row." });
+    },
+  };
+}
+
+/** Also remembers what the first answers say about changed fields. */
+function noting(post: PostBatch, key: string, changes: RecordChange[]): PostBatch {
+  return async (...given) => {
+    const answer = await post(...given);
+    if (answer.kind !== "answered") return answer;
+    for (const result of answer.results) {
+      if (changes.length >= SHOWN_CHANGES) break;
+      if (result.outcome === "updated" && result.changes) changes.push(changeOf(result, given[0], key));
+    }
+    return answer;
+  };
+}
+
+function changeOf(result: BatchResult, records: readonly Fields[], key: string): RecordChange {
+  const fields = Object.entries(result.changes ?? {}).map(([field, [old, now]]) => {
+    return { field, old: (old ?? null) as Value | null, now: (now ?? null) as Value | null };
+  });
+  return { key: (result[key] ?? records[result.index]?.[key] ?? "") as Value, fields };
+}

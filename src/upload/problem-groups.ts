@@ -1,0 +1,112 @@
+// The problems of a file in groups of one field and one code: how many rows, which, and what would mend them. Keeps no row itself.
+
+import type { Collection } from "../../dictionary/collections.ts";
+import { groupKey, type RowProblem } from "./judge.ts";
+import { FAMILY_BITS, REMEDIES, type RemedyName } from "./remedies.ts";
+import { RowSet } from "./row-set.ts";
+
+/** A remedy that would mend rows of a group. */
+export interface Offer {
+  name: RemedyName;
+  does: string;
+  rows: number;
+}
+
+export interface ProblemGroup {
+  field: string;
+  title: string;
+  code: string;
+  message: string;
+  count: number;
+  /** Row numbers, from–to; the first 12 ranges. */
+  ranges: [from: number, to: number][];
+  /** Rows beyond those ranges. */
+  more: number;
+  offers: Offer[];
+}
+
+export interface Group {
+  field: string;
+  code: string;
+  message: string;
+  rows: RowSet;
+  leftOut: number;
+  /** Rows that each remedy would mend, and that any of a family would. */
+  mends: number[];
+  families: number[];
+  kept: number;
+}
+
+const SHOWN_RANGES = 12;
+
+export class Groups {
+  readonly #all = new Map<string, Group>();
+  #latest: Group | undefined;
+
+  of(problem: RowProblem): Group {
+    // The latest is asked first: a wholly wrong column asks a million times for the same one.
+    const { field, code } = problem;
+    if (this.#latest?.code === code && this.#latest.field === field) return this.#latest;
+    const key = groupKey(problem);
+    let group = this.#all.get(key);
+    if (!group) {
+      const zeros = { mends: REMEDIES.map(() => 0), families: FAMILY_BITS.map(() => 0) };
+      group = { field, code, message: wordsFor(problem), rows: new RowSet(), leftOut: 0, kept: 0, ...zeros };
+      this.#all.set(key, group);
+    }
+    this.#latest = group;
+    return group;
+  }
+
+  /** One row of the group comes (1) or goes (−1). */
+  count(row: number, problem: RowProblem, by: 1 | -1): void {
+    const group = this.of(problem);
+    if (by === 1) group.rows.add(row);
+    else group.rows.delete(row);
+    const { mends, families } = group;
+    for (let i = 0, left = problem.remedies ?? 0; left !== 0; i++, left >>>= 1) if (left & 1) mends[i] = (mends[i] ?? 0) + by;
+    if (!problem.remedies) return;
+    for (const [i, family] of FAMILY_BITS.entries()) if (problem.remedies & family) families[i] = (families[i] ?? 0) + by;
+  }
+
+  /** Those that have rows, the largest first; among equals the one that comes first in the file. */
+  show(collection: Collection): ProblemGroup[] {
+    return [...this.#all.values()]
+      .filter(({ rows }) => rows.size > 0)
+      .map((group) => showGroup(group, titleOf(collection, group.field)))
+      .sort(largestFirst);
+  }
+
+  values(): Group[] {
+    return [...this.#all.values()];
+  }
+}
+
+export function titleOf(collection: Collection, field: string): string {
+  return collection.byName.get(field)?.title ?? "The row";
+}
+
+export function doesOf(name: RemedyName): string {
+  return REMEDIES.find((remedy) => remedy.name === name)?.does ?? name;
+}
+
+function showGroup({ field, code, message, rows, mends, families }: Group, title: string): ProblemGroup {
+  const offers = REMEDIES.flatMap(({ name, does }, i): Offer[] => {
+    const inFamily = FAMILY_BITS.findIndex((bits) => (bits & (1 << i)) !== 0);
+    const isOffered = (mends[i] ?? 0) > 0 && (inFamily === -1 || mends[i] === families[inFamily]);
+    return isOffered ? [{ name, does, rows: mends[i] as number }] : [];
+  });
+  return { field, title, code, message, count: rows.size, ...rows.ranges(SHOWN_RANGES), offers };
+}
+
+function largestFirst(a: ProblemGroup, b: ProblemGroup): number {
+  const [first, other] = [a.ranges[0]?.[0] ?? 0, b.ranges[0]?.[0] ?? 0];
+  return b.count - a.count || first - other || (groupKey(a) < groupKey(b) ? -1 : 1);
+}
+
+/** What is said of one row's value ("this has 231") is not true of the group. */
+function wordsFor({ code, message }: RowProblem): string {
+  if (code === "CELLS") return "The row has more or fewer cells than the heading.";
+  if (code === "QUOTES") return "A quotation mark is not closed, or not doubled within quoted text.";
+  return message.replace(/; this has .*$/, ".");
+}

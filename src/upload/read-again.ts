@@ -1,0 +1,47 @@
+// Single rows of a checked file, found by reading it once more, as nothing of ready rows is kept. Refuses: nothing.
+
+import type { Collection } from "../../dictionary/collections.ts";
+import type { KeptRow } from "./findings.ts";
+import { createJudge, type Plan } from "./judge.ts";
+import { parseRows } from "./parse.ts";
+import { readText } from "./read.ts";
+
+/** The first row that claims each of these keys. Reads no further than it must; after an abort what was found so far. */
+export async function findFirstRows(
+  { file, collection, plan }: { file: Blob; collection: Collection; plan: Plan },
+  keys: ReadonlySet<number>,
+  signal: AbortSignal,
+): Promise<Map<number, number>> {
+  const found = new Map<number, number>();
+  let row = 0;
+  const isRepeated = (key: number) => {
+    if (keys.has(key) && !found.has(key)) found.set(key, row);
+    return false;
+  };
+  const judge = createJudge(collection, plan, { isRepeated });
+  for await (const { rows, first, torn } of parseRows(readText(file, plan.dialect), plan.dialect)) {
+    for (let i = 0; i < rows.length; i++) {
+      row = first + i;
+      judge(row, rows[i] as string[], torn.get(i), undefined);
+    }
+    if (signal.aborted || found.size === keys.size) break;
+  }
+  return found;
+}
+
+/** Rows as they stand in the file, in its order; after an abort those that were found so far. */
+export async function readAgain(
+  { file, plan }: { file: Blob; plan: Plan },
+  wanted: { has(row: number): boolean; size: number },
+  signal: AbortSignal,
+): Promise<Pick<KeptRow, "row" | "line" | "cells" | "torn">[]> {
+  const found: Pick<KeptRow, "row" | "line" | "cells" | "torn">[] = [];
+  for await (const { rows, lines, first, torn } of parseRows(readText(file, plan.dialect), plan.dialect)) {
+    for (let i = 0; i < rows.length; i++) {
+      if (!wanted.has(first + i)) continue;
+      found.push({ row: first + i, line: lines[i] as number, cells: structuredClone(rows[i] as string[]), torn: torn.get(i) });
+    }
+    if (signal.aborted || found.length === wanted.size) break;
+  }
+  return found;
+}

@@ -1,0 +1,66 @@
+import { describe, expect, test } from "vitest";
+import { customers } from "./fakes.ts";
+import { mappingOf, recallFrom } from "./recall.ts";
+
+const HEADER = ["Nr", "Who", "Konto", "Fax"];
+const COLUMNS = ["objectId", "lastName", "accountID", null];
+const kept = [mappingOf(customers, HEADER, COLUMNS)];
+
+describe("columns as last time", () => {
+  test("for the same headings", () => {
+    expect(recallFrom(kept, customers, HEADER)).toEqual({ columns: COLUMNS, added: [], gone: [] });
+  });
+
+  test("in another order, case or spelling of signs", () => {
+    expect(recallFrom(kept, customers, ["FAX", " konto", "who", "N.r."])?.columns).toEqual([null, "accountID", "lastName", "objectId"]);
+  });
+
+  test("what is new is matched by its name, what is gone is said", () => {
+    expect(recallFrom(kept, customers, ["Nr", "Who", "Konto", "First name"])).toEqual({
+      columns: ["objectId", "lastName", "accountID", "firstName"],
+      added: ["First name"],
+      gone: ["Fax"],
+    });
+  });
+
+  test("what is new takes no field from a column of last time", () => {
+    expect(recallFrom(kept, customers, [...HEADER, "Last name"])?.columns).toEqual([...COLUMNS, null]);
+  });
+
+  test("two columns of one heading are two", () => {
+    const twins = [mappingOf(customers, ["Name", "Name", "Konto"], ["firstName", "lastName", "accountID"])];
+    expect(recallFrom(twins, customers, ["Konto", "name", "NAME"])?.columns).toEqual(["accountID", "firstName", "lastName"]);
+  });
+
+  test("the nearest of several files is taken, and of equals the latest", () => {
+    const near = { ...mappingOf(customers, [...HEADER, "Mobile"], [null, "lastName", null, null, null]), usedAt: 1 };
+    expect(recallFrom([near, ...kept], customers, HEADER)?.columns).toEqual(COLUMNS);
+    const later = { ...mappingOf(customers, [...HEADER, "Pager"], ["objectId", null, null, null, null]), usedAt: 2 };
+    expect(recallFrom([near, later], customers, HEADER)?.columns).toEqual(["objectId", null, null, null]);
+  });
+
+  test("a field that the dictionary no longer has is left out", () => {
+    expect(recallFrom([mappingOf(customers, HEADER, ["objectId", "nickname", null, null])], customers, HEADER)?.columns).toEqual([
+      "objectId",
+      null,
+      null,
+      null,
+    ]);
+  });
+});
+
+describe("nothing is recalled", () => {
+  test("from a file that is very different", () => {
+    expect(recallFrom(kept, customers, ["Nr", "Name", "City", "Street"])).toBeUndefined();
+  });
+
+  test("from another collection", () => {
+    expect(recallFrom([{ ...kept[0], collection: "employees" } as (typeof kept)[0]], customers, HEADER)).toBeUndefined();
+  });
+});
+
+test("files with the same headings in any order are kept once", () => {
+  const [a, b] = [mappingOf(customers, HEADER, COLUMNS), mappingOf(customers, [...HEADER].reverse(), COLUMNS)];
+  expect(a.key).toBe(b.key);
+  expect(mappingOf(customers, [...HEADER, "Nr"], COLUMNS).key).not.toBe(a.key);
+});

@@ -1,0 +1,94 @@
+// What became of rows whose request got no answer and may not go again: their ids are read back. Sends no record. Refuses: to guess.
+
+import type { Fields } from "../../dictionary/check.ts";
+import { MAX_IN } from "../../dictionary/wire.ts";
+import { judgeAnswer, type NoReply, type ReadBack, type Refused, troubleWith } from "./answers.ts";
+import type { Batch } from "./batches.ts";
+import type { UploadMode } from "./match.ts";
+import type { Pace, Trouble } from "./pace.ts";
+import type { Settle } from "./report.ts";
+
+export interface Lookup {
+  readBack: ReadBack;
+  mode: UploadMode;
+  /** The field by which a record is found again. */
+  keyField: string;
+  pace: Pace;
+  /** Resolves when there is a new token; one request to the user at a time. Rejects when there will be none. */
+  signIn(): Promise<void>;
+  settle: Settle;
+}
+
+export const UNKNOWN = "The service gave no answer for this row. It may or may not be stored.";
+const OTHER = "A record with this key is there, with other values. Whether this row was stored before someone changed it is not known.";
+
+/**
+ * Settles the rows of the batch that it can, and gives the places of those that are certainly not stored, or that may
+ * be stored once more without harm: they may be sent. A row without a key of its own cannot be found again: in doubt.
+ */
+export async function reconcile(batch: Batch, to: Lookup, trouble: Trouble): Promise<number[]> {
+  const named = batch.records.flatMap((record, at) => (record[to.keyField] === undefined ? [] : [at]));
+  const settle = (at: number, outcome: "created" | "updated" | "inDoubt", reason?: string): void =>
+    to.settle(batch.rows[at] as number, batch.lines[at] as number, outcome, reason);
+  for (const at of batch.rows.keys()) if (!named.includes(at)) settle(at, "inDoubt", UNKNOWN);
+  const idAt = (at: number): number => batch.records[at]?.[to.keyField] as number;
+  const stored = await readAll(named.map(idAt), to, trouble);
+  const rest: number[] = [];
+  for (const at of named) {
+    const record = stored?.get(idAt(at));
+    if (!stored) settle(at, "inDoubt", UNKNOWN);
+    else if (record && holds(record, batch.records[at] as Fields)) settle(at, to.mode === "create" ? "created" : "updated");
+    else if (record && to.mode === "create") settle(at, "inDoubt", OTHER);
+    else rest.push(at);
+  }
+  return rest;
+}
+
+/** Undefined when the upload ended before they could be read. */
+async function readAll(ids: readonly number[], to: Lookup, trouble: Trouble): Promise<Map<number, Fields> | undefined> {
+  const all = new Map<number, Fields>();
+  for (let from = 0; from < ids.length; from += MAX_IN) {
+    const part = ids.slice(from, from + MAX_IN);
+    const answer = await insist((signal) => to.readBack(part, signal), to, trouble);
+    if (!answer) return undefined;
+    for (const [id, record] of answer.records) all.set(id, record);
+  }
+  return all;
+}
+
+/** A request that changes nothing, again until it is answered. Undefined when it is refused or the upload is over. */
+export async function insist<T extends { kind: "read" }>(
+  request: (signal: AbortSignal) => Promise<T | Refused | NoReply>,
+  to: Pick<Lookup, "pace" | "signIn">,
+  trouble: Trouble = { since: undefined, tries: 0 },
+): Promise<T | undefined> {
+  for (;;) {
+    const answer = await to.pace.run(request);
+    if (!answer) return undefined;
+    if (answer.kind === "read") return answer;
+    const verdict = judgeAnswer(answer);
+    if (verdict === "signIn" && (await signedIn(to))) continue;
+    const retryAfter = answer.kind === "refused" ? answer.retryAfter : null;
+    if (verdict !== "again" || !(await to.pace.backOff(trouble, troubleWith(answer), retryAfter))) return undefined;
+  }
+}
+
+/** False when the upload is over before anyone has signed in. */
+export async function signedIn(to: Pick<Lookup, "pace" | "signIn">): Promise<boolean> {
+  const { pace } = to;
+  const cancelled = new Promise<void>((resolve) => pace.over.addEventListener("abort", () => resolve(), { once: true }));
+  try {
+    await Promise.race([to.signIn(), cancelled]);
+  } catch {
+    pace.stop("Nobody is signed in any more.");
+  }
+  return !pace.over.aborted;
+}
+
+/** For requests that can be done twice without harm: none of their records counts as there. */
+export const NOTHING_STORED: ReadBack = () => Promise.resolve({ kind: "read", records: new Map() });
+
+/** Every field that was sent is stored with that very value. */
+function holds(stored: Fields, sent: Fields): boolean {
+  return Object.entries(sent).every(([name, value]) => stored[name] === value);
+}

@@ -1,0 +1,97 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { checkValue } from "../../dictionary/check.ts";
+import type { Field } from "../../dictionary/fields.ts";
+import type { Kind } from "../../dictionary/kinds.ts";
+import { employees } from "./fakes.ts";
+import { mendCell, REMEDIES, type RemedyName, remediesFor } from "./remedies.ts";
+
+const plain = employees.byName.get("name") as Field;
+
+function fieldOf(kind: Kind, rules: Partial<Field> = {}): Field {
+  const { minLength: _, maxLength: __, ...bare } = plain;
+  return { ...bare, kind, required: false, ...rules };
+}
+
+function mend(name: RemedyName, field: Field, cell: string): unknown {
+  const remedy = REMEDIES.find((one) => one.name === name);
+  return remedy && mendCell(remedy, field, cell);
+}
+
+const list = fieldOf("string", { enum: ["Utrecht", "Kraków", "us", "US"] });
+const integer = fieldOf("integer");
+const number = fieldOf("number");
+const date = fieldOf("date");
+const yesNo = fieldOf("boolean");
+
+describe("a remedy mends what it is for", () => {
+  test.each<[RemedyName, Field, string, unknown]>([
+    ["hidden", fieldOf("string"), "Anna\u0000 Lee\u202e", "Anna Lee"],
+    ["hidden", fieldOf("string"), "12 High St\r\nLeeds", "12 High St Leeds"],
+    ["hidden", integer, "10\u200b4", 104],
+    ["empty", integer, "n/a", null],
+    ["empty", date, " – ", null],
+    ["trailingZero", integer, "7.0", 7],
+    ["trailingZero", integer, "-12.000", -12],
+    ["groupSpace", integer, "100 482", 100_482],
+    ["groupSpace", number, "1\u202f000\u00a0000", 1_000_000],
+    ["decimalComma", number, "12,5", 12.5],
+    ["decimalComma", number, "1.234.567,89", 1_234_567.89],
+    ["decimalComma", integer, "1.234,00", 1234],
+    ["decimalPoint", number, "1,234.5", 1234.5],
+    ["decimalPoint", integer, "1,234,567", 1_234_567],
+    ["yesNo", yesNo, "Ja", true],
+    ["yesNo", yesNo, "x", true],
+    ["yesNo", yesNo, "NO", false],
+    ["yearFirst", date, "2026/01/31", "2026-01-31"],
+    ["yearFirst", date, "20260131", "2026-01-31"],
+    ["dayFirst", date, "31.1.2026", "2026-01-31"],
+    ["monthFirst", date, "1/31/2026", "2026-01-31"],
+    ["midnight", date, "2026-01-31 00:00:00", "2026-01-31"],
+    ["enumCase", list, "utrecht", "Utrecht"],
+    ["enumCase", list, "KRAKO\u0301W", "Kraków"],
+  ])("%s", (name, field, cell, value) => {
+    expect(mend(name, field, cell)).toBe(value);
+  });
+});
+
+describe("a remedy leaves alone what it would have to guess", () => {
+  test.each<[RemedyName, Field, string]>([
+    ["trailingZero", integer, "7.5"],
+    ["trailingZero", integer, "007.0"],
+    ["groupSpace", integer, "10 04 82"],
+    ["decimalComma", integer, "12,5"],
+    ["decimalComma", number, "1,234,567"],
+    ["decimalPoint", number, "1.234,5"],
+    ["decimalPoint", integer, "12,34"],
+    ["empty", { ...integer, required: true }, "-"],
+    ["yesNo", yesNo, "maybe"],
+    ["dayFirst", date, "31.1.26"],
+    ["dayFirst", date, "1/31/2026"],
+    ["dayFirst", date, "31.2.2026"],
+    ["midnight", date, "2026-01-31 08:30"],
+    ["enumCase", list, "Us"], // two of the list are meant by it
+    ["enumCase", list, "Krakow"],
+    ["hidden", fieldOf("string", { maxLength: 3 }), "Anna\u0000"],
+  ])("%s", (name, field, cell) => {
+    expect(mend(name, field, cell)).toBeUndefined();
+  });
+});
+
+test("whatever the cell, what a remedy makes of it passes, and none is offered for a field of another kind", () => {
+  const cell = fc.oneof(
+    fc.string({ maxLength: 12 }),
+    fc.stringMatching(/^-?[0-9]{1,4}([., '][0-9]{1,3}){0,3}$/),
+    fc.stringMatching(/^[0-9]{1,4}[./-][0-9]{1,2}[./-][0-9]{1,4}$/),
+  );
+  fc.assert(
+    fc.property(cell, fc.constantFrom(...employees.fields), (text, field) => {
+      for (const { remedy } of remediesFor(field)) {
+        const value = mendCell(remedy, field, text);
+        if (value === undefined) continue;
+        expect(checkValue(field, value, "json")).toBe(value);
+      }
+    }),
+    { numRuns: 3000 },
+  );
+});

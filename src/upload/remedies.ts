@@ -1,0 +1,158 @@
+// Remedies that mend a kind of mistake in a whole column, each exact and never a guess. Refuses: values that would still fail, or that pass as they are.
+
+import { checkValue } from "../../dictionary/check.ts";
+import type { Field } from "../../dictionary/fields.ts";
+import type { Kind, Value } from "../../dictionary/kinds.ts";
+
+export type RemedyName =
+  | "hidden"
+  | "empty"
+  | "trailingZero"
+  | "groupSpace"
+  | "decimalComma"
+  | "decimalPoint"
+  | "yesNo"
+  | "yearFirst"
+  | "dayFirst"
+  | "monthFirst"
+  | "midnight"
+  | "enumCase";
+
+interface Remedy {
+  name: RemedyName;
+  /** What it does, on its button. */
+  does: string;
+  kinds: readonly Kind[] | "all";
+  /** Readings of the same text that exclude each other: one is offered only when it fits all that any of them fits. */
+  family?: "date" | "separators";
+  /** Gets the text trimmed. Undefined: it is not of the sort that this mends. */
+  mend(text: string, field: Field): string | undefined;
+}
+
+const NUMERIC = ["integer", "number"] as const;
+// Line breaks and tabs part words. What is only hidden can go: other controls, direction marks, zero-width spaces, soft hyphens.
+const BREAKS = /[\t\r\n\v\f\u0085\u2028\u2029]+/g;
+// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for
+const HIDDEN = /[\u0000-\u0008\u000e-\u001f\u007f-\u0084\u0086-\u009f\u00ad\u200b\u200e\u200f\u202a-\u202e\u2060\u2066-\u2069\ufeff]/g;
+const PLAIN = /^[\x20-\x7e]*$/; // holds nothing hidden
+const EMPTY = /^(?:[-–—]{1,3}|#?n\/a|na|#?null!?|\(null\)|nil|none|nan|k\.a\.|keine angabe)$/i;
+const YES = new Set([
+  "yes",
+  "y",
+  "on",
+  "x",
+  "✓",
+  "ja",
+  "j",
+  "wahr",
+  "oui",
+  "vrai",
+  "sí",
+  "si",
+  "sì",
+  "verdadero",
+  "vero",
+  "sim",
+  "tak",
+  "prawda",
+]);
+const NO = new Set(["no", "n", "off", "nein", "falsch", "non", "faux", "falso", "não", "nie", "fałsz", "nee"]);
+const SPACES = "[ \\u00a0\\u202f\\u2009'’]";
+const GROUPED_BY_SPACE = new RegExp(`^-?\\d{1,3}(${SPACES}\\d{3})+$`);
+const COMMA_DECIMALS = new RegExp(`^-?(\\d+|\\d{1,3}(\\.\\d{3})+|\\d{1,3}(${SPACES}\\d{3})+)(,\\d+)?$`);
+const POINT_DECIMALS = new RegExp(`^-?(\\d+|\\d{1,3}(,\\d{3})+|\\d{1,3}(${SPACES}\\d{3})+)(\\.\\d+)?$`);
+const ALL_SPACES = new RegExp(SPACES, "g");
+const DATE = /^(\d{1,2})([./-])(\d{1,2})\2(\d{4})$/;
+
+/** In the order in which they are offered. A row keeps those that would mend it as bits, so there are at most 31. */
+export const REMEDIES: readonly Remedy[] = [
+  {
+    name: "hidden",
+    does: "Take off hidden characters",
+    kinds: "all",
+    mend: (text) => (PLAIN.test(text) ? undefined : text.replace(BREAKS, " ").replace(HIDDEN, "")),
+  },
+  { name: "empty", does: "Leave these cells empty", kinds: "all", mend: (text) => (EMPTY.test(text) ? "" : undefined) },
+  { name: "trailingZero", does: "Take off “.0”", kinds: ["integer"], mend: (text) => /^(-?\d+)\.0+$/.exec(text)?.[1] },
+  {
+    name: "groupSpace",
+    does: "Take the spaces out",
+    kinds: NUMERIC,
+    mend: (text) => (GROUPED_BY_SPACE.test(text) ? text.replace(ALL_SPACES, "") : undefined),
+  },
+  {
+    name: "decimalComma",
+    does: "Read the comma as the decimal sign",
+    kinds: NUMERIC,
+    family: "separators",
+    mend: (text, field) => (/[.,]/.test(text) && COMMA_DECIMALS.test(text) ? plain(text.replaceAll(".", ""), ",", field) : undefined),
+  },
+  {
+    name: "decimalPoint",
+    does: "Read the comma as a thousands sign",
+    kinds: NUMERIC,
+    family: "separators",
+    mend: (text, field) => (/[, '’]/.test(text) && POINT_DECIMALS.test(text) ? plain(text.replaceAll(",", ""), ".", field) : undefined),
+  },
+  { name: "yesNo", does: "Read as true and false", kinds: ["boolean"], mend: readYesNo },
+  {
+    name: "yearFirst",
+    does: "Write as year-month-day",
+    kinds: ["date"],
+    mend: (text) =>
+      /^(\d{4})([./]?)(\d{2})\2(\d{2})$/
+        .exec(text)
+        ?.filter((_, i) => i !== 0 && i !== 2)
+        .join("-"),
+  },
+  { name: "dayFirst", does: "Read as day, month, year", kinds: ["date"], family: "date", mend: (text) => readDate(text, 1, 3) },
+  { name: "monthFirst", does: "Read as month, day, year", kinds: ["date"], family: "date", mend: (text) => readDate(text, 3, 1) },
+  {
+    name: "midnight",
+    does: "Take off the time 00:00",
+    kinds: ["date"],
+    mend: (text) => /^(\S{10})[T ]0?0:00(:00(\.0+)?)?$/.exec(text)?.[1],
+  },
+  { name: "enumCase", does: "Write as in the list", kinds: ["string"], mend: (text, field) => sameInList(text, field) },
+];
+
+const FAMILIES = ["date", "separators"] as const;
+/** The bits of each family's members. */
+export const FAMILY_BITS: readonly number[] = FAMILIES.map((family) =>
+  REMEDIES.reduce((bits, remedy, i) => (remedy.family === family ? bits | (1 << i) : bits), 0),
+);
+
+/** The value that a failing cell has once mended; null: none. Undefined: this remedy does not mend it. */
+export function mendCell(remedy: Remedy, field: Field, cell: string): Value | null | undefined {
+  const text = cell.trim();
+  const mended = remedy.mend(text, field);
+  if (mended === undefined || mended === text) return undefined;
+  const judged = checkValue(field, mended, "text");
+  return typeof judged === "object" && judged !== null ? undefined : judged;
+}
+
+/** The remedies that could mend a cell of this field, each with its bit. */
+export function remediesFor(field: Field): { remedy: Remedy; bit: number }[] {
+  return REMEDIES.flatMap((remedy, i) => (remedy.kinds === "all" || remedy.kinds.includes(field.kind) ? { remedy, bit: 1 << i } : []));
+}
+
+/** Whole numbers may have decimals that are all zeros; anything else would have to be rounded. */
+function plain(text: string, decimalSign: "." | ",", field: Field): string {
+  const number = text.replace(ALL_SPACES, "").replace(decimalSign, ".");
+  return field.kind === "integer" ? number.replace(/\.0+$/, "") : number;
+}
+
+function readYesNo(text: string): string | undefined {
+  const word = text.toLowerCase();
+  return YES.has(word) ? "true" : NO.has(word) ? "false" : undefined;
+}
+
+function readDate(text: string, dayAt: 1 | 3, monthAt: 1 | 3): string | undefined {
+  const parts = DATE.exec(text);
+  return parts ? `${parts[4]}-${parts[monthAt]?.padStart(2, "0")}-${parts[dayAt]?.padStart(2, "0")}` : undefined;
+}
+
+function sameInList(text: string, field: Field): string | undefined {
+  const alike = field.enum?.filter((value) => String(value).toLowerCase() === text.normalize("NFC").toLowerCase());
+  return alike?.length === 1 ? String(alike[0]) : undefined;
+}

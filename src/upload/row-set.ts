@@ -1,0 +1,53 @@
+// Numbers of rows, a bit each: rows come and go one by one, and are read out as ranges. 1,000,000 rows take 125 kB.
+
+export class RowSet {
+  #bits = new Uint32Array(32);
+  size = 0;
+
+  add(row: number): void {
+    const word = row >>> 5;
+    if (word >= this.#bits.length) {
+      const bits = new Uint32Array(Math.max(word + 1, 2 * this.#bits.length));
+      bits.set(this.#bits);
+      this.#bits = bits;
+    }
+    const [was, bit] = [this.#bits[word] as number, 1 << (row & 31)];
+    if (was & bit) return;
+    this.#bits[word] = was | bit;
+    this.size++;
+  }
+
+  delete(row: number): void {
+    const word = row >>> 5;
+    const [was, bit] = [this.#bits[word] ?? 0, 1 << (row & 31)];
+    if (!(was & bit)) return;
+    this.#bits[word] = was & ~bit;
+    this.size--;
+  }
+
+  /** The first ranges, from–to, and how many rows are beyond them. */
+  ranges(most: number): { ranges: [from: number, to: number][]; more: number } {
+    const ranges: [number, number][] = [];
+    let within = 0;
+    let row = this.#next(0, true);
+    while (row !== -1 && ranges.length < most) {
+      const end = this.#next(row, false);
+      ranges.push([row, end - 1]);
+      within += end - row;
+      row = this.#next(end, true);
+    }
+    return { ranges, more: this.size - within };
+  }
+
+  /** The first row from here on that is in the set, or that is not; −1 when none is in it any more. */
+  #next(from: number, isIn: boolean): number {
+    const skipped = isIn ? 0 : 0xffff_ffff; // a word of 32 rows of which none is the one
+    for (let row = from; row < 32 * this.#bits.length; ) {
+      const word = this.#bits[row >>> 5] as number;
+      if ((row & 31) === 0 && word === skipped) row += 32;
+      else if (((word >>> (row & 31)) & 1) === (isIn ? 1 : 0)) return row;
+      else row++;
+    }
+    return isIn ? -1 : 32 * this.#bits.length;
+  }
+}

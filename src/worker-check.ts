@@ -1,0 +1,121 @@
+// A file in the worker until its upload begins: looked at, checked, and mended while the service is asked what would become of it. Sends nothing that is stored.
+
+import type { Collection } from "../dictionary/collections.ts";
+import type { PostBatch } from "./upload/answers.ts";
+import type { Choices } from "./upload/dialect.ts";
+import type { CheckSummary, Findings } from "./upload/findings.ts";
+import type { Plan } from "./upload/judge.ts";
+import { openMappings } from "./upload/mappings.ts";
+import { type History, Mending, type MendingJob } from "./upload/mending.ts";
+import type { Act, Answer, Ask } from "./upload/mending-state.ts";
+import { FileRefused } from "./upload/read.ts";
+import { mappingOf } from "./upload/recall.ts";
+import { runCheck, runLook, type UploadState } from "./upload/run.ts";
+
+/** `tell` is heard until something else runs. */
+export interface Run {
+  signal: AbortSignal;
+  tell(state: UploadState): void;
+}
+
+export interface CheckedFile {
+  file: File;
+  collection: Collection;
+  /** With what has been mended so far. */
+  plan: Plan;
+  check: CheckSummary;
+}
+
+export class FileCheck {
+  readonly #broken: (error: unknown) => void;
+  readonly #mappings = openMappings();
+  #chosen: { file: File; collection: Collection; columns: UploadState } | undefined;
+  /** The checked file while the user mends it. */
+  #mending: Mending | undefined;
+  /** What was mended before the same file was looked at again. */
+  #mended: { dialect: string; history: History } | undefined;
+
+  constructor(broken: (error: unknown) => void) {
+    this.#broken = broken;
+  }
+
+  /** Undefined unless a file stands checked. */
+  get checked(): CheckedFile | undefined {
+    if (!this.#mending || !this.#chosen) return undefined;
+    const { file, collection } = this.#chosen;
+    const { plan, check } = this.#mending;
+    return { file, collection, plan, check };
+  }
+
+  async look(
+    { file, collection, choices }: { file: File; collection: Collection; choices: Choices },
+    { signal, tell }: Run,
+  ): Promise<void> {
+    if (!this.#isChosen(file)) this.#mended = undefined;
+    const columns = await runLook(file, collection, choices, await this.#mappings.list());
+    if (signal.aborted) return;
+    this.#chosen = { file, collection, columns };
+    tell(columns);
+  }
+
+  async check(base: Plan, { signal, tell }: Run): Promise<void> {
+    if (!this.#chosen) throw new Error("No file was looked at.");
+    const { file, collection, columns } = this.#chosen;
+    if (columns.step === "columns") this.#remember(collection, columns.look.header, base);
+    const history = this.#mended?.dialect === JSON.stringify(base.dialect) ? this.#mended.history : undefined;
+    const plan = history ? { ...base, fixes: history.fixes } : base;
+    let found: Findings | undefined;
+    const onFound = (findings: Findings) => {
+      found = findings;
+    };
+    for await (const state of runCheck({ file, collection, plan, signal, onFound })) {
+      if (signal.aborted) break;
+      if (state.step !== "checked" || !found) tell(state);
+      else this.#mend({ file, collection, plan, findings: found, history }, tell);
+    }
+    if (signal.aborted) tell(columns);
+  }
+
+  act(act: Act): void {
+    this.#mending?.act(act);
+  }
+
+  answer(ask: Ask): Answer | undefined {
+    return this.#mending?.answer(ask);
+  }
+
+  preview(postDry: PostBatch): void {
+    this.#mending?.preview(postDry);
+  }
+
+  /** The checked file stays as it is; when it is looked at again, what was mended comes back. */
+  close(): void {
+    if (!this.#mending) return;
+    const { plan, history } = this.#mending;
+    this.#mended = { dialect: JSON.stringify(plan.dialect), history };
+    this.#mending.close();
+    this.#mending = undefined;
+  }
+
+  #mend(job: Pick<MendingJob, "file" | "collection" | "plan" | "findings" | "history">, tell: Run["tell"]): void {
+    this.#mending = new Mending({
+      ...job,
+      tell: (check, mending) => tell({ step: "checked", check, mending }),
+      fail: (error) => {
+        if (!(error instanceof FileRefused)) return this.#broken(error);
+        const { title, detail, remedy } = error;
+        tell({ step: "refused", title, detail, remedy });
+      },
+    });
+  }
+
+  #isChosen({ name, size, lastModified }: File): boolean {
+    const file = this.#chosen?.file;
+    return file?.name === name && file.size === size && file.lastModified === lastModified;
+  }
+
+  /** For the next file with these headings. A browser that keeps no data forgets. */
+  #remember(collection: Collection, header: readonly string[], plan: Plan): void {
+    this.#mappings.keep(mappingOf(collection, header, plan.columns)).catch(() => {});
+  }
+}

@@ -1,0 +1,123 @@
+// What upload/ asks of the service, as requests of the API client. Knows no file and no page.
+
+import type { Fields } from "../dictionary/check.ts";
+import type { Collection } from "../dictionary/collections.ts";
+import {
+  type BatchReply,
+  collectionPath,
+  type DeletionOutcome,
+  deletionsPath,
+  LIMITS_PATH,
+  type OnConflict,
+  type OnMissing,
+  type WriteOutcome,
+} from "../dictionary/wire.ts";
+import { ApiError, createClient, NoReply as NoAnswer } from "./api/client.ts";
+import type { AskKeyHours, BatchAnswer, NoReply, PostBatch, ReadBack, Refused } from "./upload/answers.ts";
+import type { UploadMode } from "./upload/match.ts";
+
+export interface UploadService {
+  postBatch: PostBatch;
+  /** The service decides as for `postBatch` and stores nothing, not even the key. */
+  postDry: PostBatch;
+  /** Deletes and takes back changes, of records that still have the version sent along. "updated": deleted now; "unchanged": deleted before. */
+  postDeletions: PostBatch;
+  postReversals: PostBatch;
+  readBack: ReadBack;
+  askKeyHours: AskKeyHours;
+  /** One request to the page for all batches that wait for it; none when another batch has brought a new token already. */
+  signIn(): Promise<void>;
+  /** There is a new token. */
+  take(token: string): void;
+}
+
+const MODES: Record<UploadMode, { onConflict: OnConflict; onMissing?: OnMissing }> = {
+  create: { onConflict: "error" },
+  update: { onConflict: "update", onMissing: "error" },
+  upsert: { onConflict: "update" },
+};
+
+/** `askForToken` is called when the service does not accept the token any more; `take` brings the next. */
+export function createUploadService(baseUrl: string, collection: Collection, first: string, askForToken: () => void): UploadService {
+  let token = first;
+  let refused: string | undefined;
+  let tokenComes: { promise: Promise<void>; arrive(): void } | undefined;
+  // The client's own renewal is declined: a 401 is dealt with in one place, by upload/deliver.ts, which a cancel can interrupt.
+  const session = { token: () => token, renew: () => Promise.reject(new ApiError(401, {}, null)) };
+  const client = createClient({ baseUrl, session });
+  const path = collectionPath(collection.name);
+
+  async function ask<T>(request: () => Promise<T>, signal: AbortSignal): Promise<T | Refused | NoReply> {
+    const sent = token;
+    try {
+      return await request();
+    } catch (error) {
+      if (error instanceof ApiError && error.status === 401) refused = sent;
+      return readFailure(error, signal);
+    }
+  }
+
+  const post =
+    (to: string, queryFor: (mode: UploadMode) => Record<string, string>, isDry = false): PostBatch =>
+    (records, key, mode, signal) =>
+      ask<BatchAnswer>(async () => {
+        const query = { onError: "continue", ...queryFor(mode), ...(isDry && { dryRun: "true" }) };
+        const body = { [collection.name]: records };
+        const { json } = await client.request("POST", to, { query, body, headers: isDry ? {} : { "Idempotency-Key": key }, signal });
+        return { kind: "answered", results: (json as Partial<BatchReply> | undefined)?.results ?? [] };
+      }, signal);
+  const postDeletions = post(deletionsPath(collection.name), () => ({ match: "version" }));
+
+  return {
+    postBatch: post(path, (mode) => MODES[mode]),
+    postDry: post(path, (mode) => MODES[mode], true),
+    postReversals: post(path, () => ({ onConflict: "update", onMissing: "error", match: "version" })),
+    async postDeletions(...batch) {
+      const answer = await postDeletions(...batch);
+      if (answer.kind !== "answered") return answer;
+      const results = answer.results.map((result) => ({ ...result, outcome: OF_DELETION[result.outcome as DeletionOutcome] }));
+      return { ...answer, results };
+    },
+    readBack: (ids, signal) =>
+      ask(async () => {
+        const query = { [`${collection.key.name}[in]`]: ids.join(","), limit: String(ids.length) };
+        const { json } = await client.request("GET", path, { query, signal });
+        const records = ((json as Record<string, unknown> | undefined)?.[collection.name] ?? []) as Fields[];
+        return { kind: "read" as const, records: new Map(records.map((record) => [record[collection.key.name] as number, record])) };
+      }, signal),
+    askKeyHours: (signal) =>
+      ask(async () => {
+        // The service tells the key back; a proxy that drops keys, or a service that does not know them, cannot.
+        const { json, headers } = await client.request("GET", LIMITS_PATH, { headers: { "Idempotency-Key": "probe" }, signal });
+        const { idempotencyHours } = (json ?? {}) as { idempotencyHours?: unknown };
+        const isKept = typeof idempotencyHours === "number" && headers.get("Idempotency-Key") === "probe";
+        return { kind: "read" as const, hours: isKept ? idempotencyHours : 0 };
+      }, signal),
+    signIn() {
+      if (refused !== token) return Promise.resolve();
+      if (!tokenComes) {
+        let arrive = (): void => undefined;
+        const promise = new Promise<void>((resolve) => (arrive = resolve));
+        tokenComes = { promise, arrive };
+        askForToken();
+      }
+      return tokenComes.promise;
+    },
+    take(next) {
+      token = next;
+      tokenComes?.arrive();
+      tokenComes = undefined;
+    },
+  };
+}
+
+const OF_DELETION: Record<DeletionOutcome, WriteOutcome> = { deleted: "updated", unchanged: "unchanged", failed: "failed" };
+
+function readFailure(error: unknown, signal: AbortSignal): Refused | NoReply {
+  if (error instanceof ApiError) {
+    const { status, code, message, problems, retryAfter } = error;
+    return { kind: "refused", status, code, detail: message, problems, retryAfter };
+  }
+  if (error instanceof NoAnswer || signal.aborted) return { kind: "noReply", detail: "The service gave no reply." };
+  throw error;
+}

@@ -10,7 +10,8 @@ import { findChromium } from "./browser.ts";
 import { FAULTS, type Fault, startFaultProxy } from "./fault-proxy.ts";
 import { ADMIN_KEY, openApi, reported, signIn } from "./service.ts";
 
-const rounds = (share: number, whole: number): number => (process.env.DEEP ? whole : share);
+const isDeep = process.env.DEEP || process.env.npm_lifecycle_event === "test:deep";
+const rounds = (share: number, whole: number): number => (isDeep ? whole : share);
 const ROWS = 6_000;
 
 /** A service of its own on a store of its own, that can be killed and started again. */

@@ -1,73 +1,10 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import type { Collection } from "../../dictionary/collections.ts";
-import { checkFile } from "./check.ts";
-import { counted, createClock, createService, customers, employees, fileOf, planFor, upload } from "./fakes.ts";
-import { type CheckSummary, Findings } from "./findings.ts";
-import type { Plan } from "./judge.ts";
+import { type Desk, findingsOf, HEADER, openDesk } from "./fake-desk.ts";
+import { counted, createService, customers, employees, fileOf, upload } from "./fakes.ts";
+import type { CheckSummary } from "./findings.ts";
 import type { UploadMode } from "./match.ts";
-import { Mending } from "./mending.ts";
-import type { Act, GridRow, MendingState } from "./mending-state.ts";
-
-const HEADER = "objectId,firstName,lastName,accountID\n";
-
-interface Desk {
-  mending: Mending;
-  check(): CheckSummary;
-  state(): MendingState;
-  rows(group?: string): GridRow[];
-  /** Resolves when nothing is under way any more. */
-  quiet(): Promise<void>;
-  act(act: Act): Promise<void>;
-}
-
-async function findingsOf(file: File, collection: Collection, plan: Plan): Promise<Findings> {
-  const findings = new Findings(collection, plan);
-  for await (const _ of checkFile(file, collection, plan, findings));
-  return findings;
-}
-
-async function open(
-  text: string,
-  { collection = customers, mode = "create" as UploadMode, columns = planFor("create").columns } = {},
-): Promise<Desk> {
-  const file = fileOf(text.startsWith("objectId") || collection !== customers ? text : HEADER + text);
-  const plan = planFor(mode, columns);
-  const findings = await findingsOf(file, collection, plan);
-  let latest: { check: CheckSummary; state: MendingState } | undefined;
-  const mending = new Mending({
-    file,
-    collection,
-    plan,
-    findings,
-    clock: createClock(),
-    tell: (check, state) => {
-      latest = { check, state };
-    },
-    fail: (error) => {
-      throw error;
-    },
-  });
-  const desk: Desk = {
-    mending,
-    check: () => latest?.check as CheckSummary,
-    state: () => latest?.state as MendingState,
-    rows(group) {
-      const answer = mending.answer({ for: "rows", group, from: 0, to: 100_000 });
-      if (answer.for !== "rows") throw new Error(answer.for);
-      return answer.rows;
-    },
-    async quiet() {
-      for (let turns = 0; turns < 5_000 && mending.isBusy; turns++) await new Promise((resolve) => setImmediate(resolve));
-      expect(mending.isBusy).toBe(false);
-    },
-    async act(act) {
-      mending.act(act);
-      await desk.quiet();
-    },
-  };
-  return desk;
-}
+import type { Act } from "./mending-state.ts";
 
 function found({ seconds: _, ...check }: CheckSummary): Omit<CheckSummary, "seconds"> {
   return check;
@@ -75,7 +12,7 @@ function found({ seconds: _, ...check }: CheckSummary): Omit<CheckSummary, "seco
 
 describe("a cell that is edited", () => {
   test("makes its row ready at once, and the row stays in sight as mended", async () => {
-    const desk = await open("1,,Ann,A\n2,,,B\n3,,,C\n");
+    const desk = await openDesk("1,,Ann,A\n2,,,B\n3,,,C\n");
     desk.mending.act({ do: "edit", row: 2, column: 2, text: "Bob" });
     expect(desk.check()).toMatchObject({ ready: 2, groups: [{ code: "REQUIRED", count: 1, ranges: [[3, 3]] }] });
     expect(desk.rows().map(({ row, is, cells }) => [row, is, cells[2]])).toEqual([
@@ -86,14 +23,14 @@ describe("a cell that is edited", () => {
   });
 
   test("is wrong still, with the new reason", async () => {
-    const desk = await open("x,,Ann,A\n");
+    const desk = await openDesk("x,,Ann,A\n");
     desk.mending.act({ do: "edit", row: 1, column: 0, text: "-5" });
     expect(desk.rows()[0]?.problems).toMatchObject([{ field: "objectId", code: "TOO_SMALL" }]);
     expect(desk.check().groups.map(({ code }) => code)).toEqual(["TOO_SMALL"]);
   });
 
   test("that held the key lets other rows follow", async () => {
-    const desk = await open("1,,Ann,A\n1,,Bob,B\n2,,Eve,E\n3,,,F\n");
+    const desk = await openDesk("1,,Ann,A\n1,,Bob,B\n2,,Eve,E\n3,,,F\n");
     await desk.act({ do: "edit", row: 2, column: 0, text: "2" });
     expect(desk.check().groups.map(({ code, ranges }) => [code, ranges])).toContainEqual(["DUPLICATE", [[3, 3]]]);
     await desk.act({ do: "edit", row: 2, column: 0, text: "9" });
@@ -101,7 +38,7 @@ describe("a cell that is edited", () => {
   });
 
   test("in a row of another width makes it no better until all its cells are confirmed", async () => {
-    const desk = await open("1,Jo,Smith, Jr.,A\n");
+    const desk = await openDesk("1,Jo,Smith, Jr.,A\n");
     await desk.act({ do: "edit", row: 1, column: 2, text: "Smith, Jr." });
     await desk.act({ do: "edit", row: 1, column: 3, text: "A" });
     expect(desk.check().ready).toBe(0);
@@ -111,7 +48,7 @@ describe("a cell that is edited", () => {
   });
 
   test("can be undone and redone", async () => {
-    const desk = await open("1,,,A\n");
+    const desk = await openDesk("1,,,A\n");
     const before = { check: found(desk.check()), rows: desk.rows() };
     await desk.act({ do: "edit", row: 1, column: 2, text: "Ann" });
     const after = found(desk.check());
@@ -123,7 +60,7 @@ describe("a cell that is edited", () => {
   });
 
   test("is judged as quickly in a file of 300,000 rows as in a small one: no other row is looked at", async () => {
-    const desk = await open(`1,,,A\n${"x,,Ann,A\n".repeat(300_000)}`);
+    const desk = await openDesk(`1,,,A\n${"x,,Ann,A\n".repeat(300_000)}`);
     desk.mending.act({ do: "edit", row: 1, column: 2, text: "Ann" });
     expect(desk.mending.isBusy).toBe(false);
     expect(desk.check().ready).toBe(1);
@@ -132,7 +69,7 @@ describe("a cell that is edited", () => {
 
 describe("a whole group at once", () => {
   test("is mended by the remedy that it offers", async () => {
-    const desk = await open(`${Array.from({ length: 1000 }, (_, i) => `${i + 1}.0,,Ann,A\n`).join("")}x,,Bob,B\n`);
+    const desk = await openDesk(`${Array.from({ length: 1000 }, (_, i) => `${i + 1}.0,,Ann,A\n`).join("")}x,,Bob,B\n`);
     expect(desk.check().groups[0]).toMatchObject({ count: 1001, offers: [{ name: "trailingZero", rows: 1000 }] });
     await desk.act({ do: "remedy", field: "objectId", name: "trailingZero", isOn: true });
     expect(desk.check()).toMatchObject({ ready: 1000, remedies: [{ title: "Object ID", rows: 1000 }] });
@@ -143,7 +80,7 @@ describe("a whole group at once", () => {
   test("offers the reading of dates that fits all of them, and both when both do", async () => {
     const columns = ["id", "name", "permanent", "birthday"];
     const open4 = (...dates: string[]) =>
-      open(`id,name,permanent,birthday\n${dates.map((date, i) => `${i + 1},Ann,true,${date}\n`).join("")}`, {
+      openDesk(`id,name,permanent,birthday\n${dates.map((date, i) => `${i + 1},Ann,true,${date}\n`).join("")}`, {
         collection: employees,
         columns,
       });
@@ -154,7 +91,7 @@ describe("a whole group at once", () => {
   });
 
   test("is left out, and says so; a row of it that is mended afterwards is ready", async () => {
-    const desk = await open("1,,,A\n2,,,B\n3,,Eve,C\n");
+    const desk = await openDesk("1,,,A\n2,,,B\n3,,Eve,C\n");
     await desk.act({ do: "leaveOutGroup", field: "lastName", code: "REQUIRED", isOut: true });
     expect(desk.check()).toMatchObject({ ready: 1, leftOut: 2, groups: [], leftOutGroups: [{ message: "Enter the last name.", rows: 2 }] });
     await desk.act({ do: "edit", row: 1, column: 2, text: "Ann" });
@@ -162,7 +99,7 @@ describe("a whole group at once", () => {
   });
 
   test("rows that repeat a key name the row that has it first", async () => {
-    const desk = await open(`${Array.from({ length: 5000 }, (_, i) => `${i + 1},,Ann,A\n`).join("")}70,,Bob,B\n70,,Eve,E\n`);
+    const desk = await openDesk(`${Array.from({ length: 5000 }, (_, i) => `${i + 1},,Ann,A\n`).join("")}70,,Bob,B\n70,,Eve,E\n`);
     await desk.quiet();
     expect(desk.rows().map(({ row, problems }) => [row, problems[0]?.message])).toEqual([
       [5001, "Row 70 has this Object ID already."],
@@ -171,7 +108,7 @@ describe("a whole group at once", () => {
   });
 
   test("a row left out no longer claims its key", async () => {
-    const desk = await open("1,,Ann,A\n1,,Bob,B\n");
+    const desk = await openDesk("1,,Ann,A\n1,,Bob,B\n");
     await desk.act({ do: "leaveOutGroup", field: "objectId", code: "DUPLICATE", isOut: true });
     expect(desk.check()).toMatchObject({ ready: 1, leftOut: 1 });
     await desk.act({ do: "undo" });
@@ -201,7 +138,7 @@ test("whatever was mended, undone and redone, the findings are those of a fresh 
   await fc.assert(
     fc.asyncProperty(fc.array(row, { minLength: 1, maxLength: 8 }), fc.array(anAct, { maxLength: 8 }), modes, async (rows, acts, mode) => {
       const text = HEADER + rows.map((cells) => `${cells.join(",")}\n`).join("");
-      const desk = await open(text, { mode });
+      const desk = await openDesk(text, { mode });
       const first = found(desk.check());
       for (const act of acts) await desk.act(act);
       await desk.quiet();
@@ -222,7 +159,7 @@ test("whatever was mended, undone and redone, the findings are those of a fresh 
 });
 
 test("the next problem is found across rows, forth and back, and round the end", async () => {
-  const desk = await open("x,,,A\n2,,,B\n3,,Eve,\n");
+  const desk = await openDesk("x,,,A\n2,,,B\n3,,Eve,\n");
   await desk.act({ do: "edit", row: 2, column: 2, text: "Bob" });
   const next = (index: number, field: number, by: 1 | -1 = 1) => {
     const answer = desk.mending.answer({ for: "next", group: undefined, at: { index, field }, by });
@@ -237,7 +174,7 @@ test("the next problem is found across rows, forth and back, and round the end",
 describe("the upload applies what was mended", () => {
   test("edited, remedied and left out, each row with its reason", async () => {
     const text = `${HEADER}1,,,A\n2.0,,Bob,B\n3,,Eve,E\n4,,,D\n3,,Fay,F\nx,,Gil,G\n`;
-    const desk = await open(text);
+    const desk = await openDesk(text);
     await desk.act({ do: "edit", row: 1, column: 2, text: "Ann" });
     await desk.act({ do: "remedy", field: "objectId", name: "trailingZero", isOn: true });
     await desk.act({ do: "leaveOutGroup", field: "lastName", code: "REQUIRED", isOut: true });
@@ -254,81 +191,5 @@ describe("the upload applies what was mended", () => {
       [5, "An earlier row of this file has this Object ID already"],
       [6, "Object ID must be a whole number without leading zeros, such as 100482"],
     ]);
-  });
-});
-
-describe("the preview", () => {
-  for (const mode of ["create", "update", "upsert"] as const) {
-    test(`is what the upload then does: ${mode}`, async () => {
-      const refuse = ({ lastName }: Record<string, unknown>) => (lastName === "Nobody" ? "Not him." : undefined);
-      const service = createService({ refuse });
-      await upload(fileOf(`${HEADER}${Array.from({ length: 40 }, (_, i) => `${i + 1},,Same,A\n`).join("")}`), service);
-      const lines = Array.from({ length: 3000 }, (_, i) => {
-        const name = i % 7 === 0 ? "Nobody" : i % 5 === 0 ? "Other" : "Same";
-        return `${i % 11 === 0 ? "x" : i + 1},,${i % 13 === 0 && i > 0 ? "" : name},A\n`;
-      });
-      const desk = await open(lines.join(""), { mode });
-      desk.mending.preview(service.dryPost);
-      await desk.quiet();
-      const { preview } = desk.state();
-      if (preview.is !== "done") throw new Error(preview.is);
-      const { report } = await upload(fileOf(HEADER + lines.join("")), service, { plan: desk.mending.plan, uploadId: "u2" });
-      const { created, updated, unchanged, failed } = report.counts;
-      expect(preview.counts).toEqual({ created, updated, unchanged, failed, repeats: 0, unknown: 0 });
-      expect(report.counts.notSent).toBe(desk.check().rowsRead - desk.check().ready);
-      const refused = report.notStored.filter(({ outcome }) => outcome === "failed").map(({ row }) => row);
-      expect(
-        desk
-          .rows("refused")
-          .map(({ row }) => row)
-          .slice(0, refused.length),
-      ).toEqual(refused);
-    });
-  }
-
-  test("tells old and new of what would change, and stores nothing", async () => {
-    const service = createService();
-    await upload(fileOf(`${HEADER}7,,Old,A\n`), service);
-    const desk = await open("7,,New,A\n", { mode: "upsert" });
-    desk.mending.preview(service.dryPost);
-    await desk.quiet();
-    expect(desk.state().preview).toMatchObject({
-      is: "done",
-      changes: [{ key: 7, fields: [{ field: "lastName", old: "Old", now: "New" }] }],
-    });
-    expect(service.records.get(7)?.lastName).toBe("Old");
-  });
-
-  test("a row that repeats a key is counted by itself, as nobody can foretell it", async () => {
-    const desk = await open("1,,Ann,A\n2,,Bob,B\n1,,Eve,C\n", { mode: "upsert" });
-    desk.mending.preview(createService().dryPost);
-    await desk.quiet();
-    expect(desk.state().preview).toMatchObject({ is: "done", counts: { created: 2, repeats: 1 }, rowsDone: 3, rowsTotal: 3 });
-  });
-
-  test("begins anew after a fix, and a row that was refused is asked for again", async () => {
-    const service = createService({ refuse: ({ lastName }) => (lastName === "Nobody" ? "Not him." : undefined) });
-    const desk = await open("1,,Ann,A\n2,,Nobody,B\n");
-    desk.mending.preview(service.dryPost);
-    await desk.quiet();
-    expect(desk.rows()).toMatchObject([{ row: 2, is: "refused", refusal: "Not him.", cells: ["2", "", "Nobody", "B"] }]);
-    desk.mending.act({ do: "edit", row: 2, column: 2, text: "Bob" });
-    expect(desk.state().preview.is).toBe("none");
-    await desk.quiet();
-    expect(desk.state().preview).toMatchObject({ is: "done", counts: { created: 2, failed: 0 } });
-    expect(desk.rows()).toMatchObject([{ row: 2, is: "mended" }]);
-  });
-
-  test.each([
-    [401, "Nobody is signed in any more."],
-    [403, "The service answered 403."],
-    [503, "The service is busy."],
-  ])("that the service declines (%i) is a quiet note", async (status, words) => {
-    const desk = await open("1,,Ann,A\n");
-    desk.mending.preview(() =>
-      Promise.resolve({ kind: "refused", status, code: "", detail: `The service answered ${status}.`, problems: [], retryAfter: null }),
-    );
-    await desk.quiet();
-    expect(desk.state().preview).toEqual({ is: "unavailable", why: expect.stringContaining(words) });
   });
 });

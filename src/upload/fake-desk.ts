@@ -1,0 +1,71 @@
+// For tests only: a file that was checked and is mended, with what the page would hear of it.
+
+import type { Collection } from "../../dictionary/collections.ts";
+import { checkFile } from "./check.ts";
+import { createClock, customers, fileOf, planFor } from "./fakes.ts";
+import { type CheckSummary, Findings } from "./findings.ts";
+import type { Plan } from "./judge.ts";
+import type { UploadMode } from "./match.ts";
+import { Mending } from "./mending.ts";
+import type { Act, GridRow, MendingState } from "./mending-state.ts";
+
+export const HEADER = "objectId,firstName,lastName,accountID\n";
+
+export interface Desk {
+  mending: Mending;
+  check(): CheckSummary;
+  state(): MendingState;
+  rows(group?: string): GridRow[];
+  /** Resolves when nothing is under way any more. */
+  quiet(): Promise<void>;
+  act(act: Act): Promise<void>;
+}
+
+export async function findingsOf(file: File, collection: Collection, plan: Plan): Promise<Findings> {
+  const findings = new Findings(collection, plan);
+  for await (const _ of checkFile(file, collection, plan, findings));
+  return findings;
+}
+
+/** A mending of a file of customers, checked. Its heading may be left out. */
+export async function openDesk(
+  text: string,
+  { collection = customers, mode = "create" as UploadMode, columns = planFor("create").columns } = {},
+): Promise<Desk> {
+  const file = fileOf(text.startsWith("objectId") || collection !== customers ? text : HEADER + text);
+  const plan = planFor(mode, columns);
+  const findings = await findingsOf(file, collection, plan);
+  let latest: { check: CheckSummary; state: MendingState } | undefined;
+  const mending = new Mending({
+    file,
+    collection,
+    plan,
+    findings,
+    clock: createClock(),
+    tell: (check, state) => {
+      latest = { check, state };
+    },
+    fail: (error) => {
+      throw error;
+    },
+  });
+  const desk: Desk = {
+    mending,
+    check: () => latest?.check as CheckSummary,
+    state: () => latest?.state as MendingState,
+    rows(group) {
+      const answer = mending.answer({ for: "rows", group, from: 0, to: 100_000 });
+      if (answer.for !== "rows") throw new Error(answer.for);
+      return answer.rows;
+    },
+    async quiet() {
+      for (let turns = 0; turns < 5_000 && mending.isBusy; turns++) await new Promise((resolve) => setImmediate(resolve));
+      if (mending.isBusy) throw new Error("It never comes to rest.");
+    },
+    async act(act) {
+      mending.act(act);
+      await desk.quiet();
+    },
+  };
+  return desk;
+}

@@ -1,0 +1,79 @@
+import { describe, expect, test } from "vitest";
+import { HEADER, openDesk } from "./fake-desk.ts";
+import { createService, fileOf, upload } from "./fakes.ts";
+
+describe("the preview", () => {
+  for (const mode of ["create", "update", "upsert"] as const) {
+    test(`is what the upload then does: ${mode}`, async () => {
+      const refuse = ({ lastName }: Record<string, unknown>) => (lastName === "Nobody" ? "Not him." : undefined);
+      const service = createService({ refuse });
+      await upload(fileOf(`${HEADER}${Array.from({ length: 40 }, (_, i) => `${i + 1},,Same,A\n`).join("")}`), service);
+      const lines = Array.from({ length: 3000 }, (_, i) => {
+        const name = i % 7 === 0 ? "Nobody" : i % 5 === 0 ? "Other" : "Same";
+        return `${i % 11 === 0 ? "x" : i + 1},,${i % 13 === 0 && i > 0 ? "" : name},A\n`;
+      });
+      const desk = await openDesk(lines.join(""), { mode });
+      desk.mending.preview(service.dryPost);
+      await desk.quiet();
+      const { preview } = desk.state();
+      if (preview.is !== "done") throw new Error(preview.is);
+      const { report } = await upload(fileOf(HEADER + lines.join("")), service, { plan: desk.mending.plan, uploadId: "u2" });
+      const { created, updated, unchanged, failed } = report.counts;
+      expect(preview.counts).toEqual({ created, updated, unchanged, failed, repeats: 0, unknown: 0 });
+      expect(report.counts.notSent).toBe(desk.check().rowsRead - desk.check().ready);
+      const refused = report.notStored.filter(({ outcome }) => outcome === "failed").map(({ row }) => row);
+      expect(
+        desk
+          .rows("refused")
+          .map(({ row }) => row)
+          .slice(0, refused.length),
+      ).toEqual(refused);
+    });
+  }
+
+  test("tells old and new of what would change, and stores nothing", async () => {
+    const service = createService();
+    await upload(fileOf(`${HEADER}7,,Old,A\n`), service);
+    const desk = await openDesk("7,,New,A\n", { mode: "upsert" });
+    desk.mending.preview(service.dryPost);
+    await desk.quiet();
+    expect(desk.state().preview).toMatchObject({
+      is: "done",
+      changes: [{ key: 7, fields: [{ field: "lastName", old: "Old", now: "New" }] }],
+    });
+    expect(service.records.get(7)?.lastName).toBe("Old");
+  });
+
+  test("a row that repeats a key is counted by itself, as nobody can foretell it", async () => {
+    const desk = await openDesk("1,,Ann,A\n2,,Bob,B\n1,,Eve,C\n", { mode: "upsert" });
+    desk.mending.preview(createService().dryPost);
+    await desk.quiet();
+    expect(desk.state().preview).toMatchObject({ is: "done", counts: { created: 2, repeats: 1 }, rowsDone: 3, rowsTotal: 3 });
+  });
+
+  test("begins anew after a fix, and a row that was refused is asked for again", async () => {
+    const service = createService({ refuse: ({ lastName }) => (lastName === "Nobody" ? "Not him." : undefined) });
+    const desk = await openDesk("1,,Ann,A\n2,,Nobody,B\n");
+    desk.mending.preview(service.dryPost);
+    await desk.quiet();
+    expect(desk.rows()).toMatchObject([{ row: 2, is: "refused", refusal: "Not him.", cells: ["2", "", "Nobody", "B"] }]);
+    desk.mending.act({ do: "edit", row: 2, column: 2, text: "Bob" });
+    expect(desk.state().preview.is).toBe("none");
+    await desk.quiet();
+    expect(desk.state().preview).toMatchObject({ is: "done", counts: { created: 2, failed: 0 } });
+    expect(desk.rows()).toMatchObject([{ row: 2, is: "mended" }]);
+  });
+
+  test.each([
+    [401, "Nobody is signed in any more."],
+    [403, "The service answered 403."],
+    [503, "The service is busy."],
+  ])("that the service declines (%i) is a quiet note", async (status, words) => {
+    const desk = await openDesk("1,,Ann,A\n");
+    desk.mending.preview(() =>
+      Promise.resolve({ kind: "refused", status, code: "", detail: `The service answered ${status}.`, problems: [], retryAfter: null }),
+    );
+    await desk.quiet();
+    expect(desk.state().preview).toEqual({ is: "unavailable", why: expect.stringContaining(words) });
+  });
+});

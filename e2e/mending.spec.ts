@@ -101,9 +101,9 @@ for (const [mode, choice] of [
     await expect(page.getByText("So says the service.")).toBeVisible();
     const [created, updated, unchanged, refused, wrong] = [
       await foretold(page, "Would be created"),
-      await foretold(page, "updated"),
-      await foretold(page, "unchanged"),
-      await foretold(page, "refused"),
+      await foretold(page, "Would be updated"),
+      await foretold(page, "Unchanged"),
+      await foretold(page, "Would be refused"),
       await foretold(page, "Need a look"),
     ];
     expect(created + updated + unchanged + refused + wrong).toBe(60);

@@ -19,12 +19,12 @@ export function previewParts({ rowsRead, ready, leftOut }: CheckSummary, preview
   const { created, updated, unchanged, failed, repeats, unknown } = preview.counts;
   return [
     { outcome: "created", label: "Would be created", count: created },
-    { outcome: "updated", label: "updated", count: updated },
-    { outcome: "unchanged", label: "unchanged", count: unchanged },
-    { outcome: "skipped", label: `repeat an earlier ${keyTitle}`, count: repeats },
-    { outcome: "refused", label: "refused", count: failed },
-    { outcome: "inDoubt", label: "without an answer", count: unknown },
-    { outcome: "ready", label: "not asked yet", count: Math.max(0, ready - preview.rowsDone) },
+    { outcome: "updated", label: "Would be updated", count: updated },
+    { outcome: "unchanged", label: "Unchanged", count: unchanged },
+    { outcome: "skipped", label: `Repeat an earlier ${keyTitle}`, count: repeats },
+    { outcome: "refused", label: "Would be refused", count: failed },
+    { outcome: "inDoubt", label: "Without an answer", count: unknown },
+    { outcome: "ready", label: "Not asked yet", count: Math.max(0, ready - preview.rowsDone) },
     ...rest,
   ];
 }

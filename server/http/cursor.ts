@@ -4,18 +4,21 @@ import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from "node:cr
 import type { Value } from "../../dictionary/kinds.ts";
 import { badCursor } from "./refusal.ts";
 
+/** The sort values of a record: the rows after it, or the rows before it. */
+export type Place = { after: readonly (Value | null)[] } | { before: readonly (Value | null)[] };
+
 export interface Cursors {
   /** `list` names the list the place is in: collection, order and search. */
-  seal(list: string, place: readonly (Value | null)[]): string;
+  seal(list: string, place: Place): string;
   /** Throws BAD_CURSOR for text that `seal` did not make for the same list. */
-  open(list: string, cursor: string): (Value | null)[];
+  open(list: string, cursor: string): Place;
 }
 
 const IV = 12; // bytes; random is enough for 2^32 cursors a key (NIST SP 800-38D section 8.3)
 const TAG = 16; // bytes
 
 export function createCursors(secret: Buffer): Cursors {
-  const key = Buffer.from(hkdfSync("sha256", secret, "", "cursor", 32));
+  const key = Buffer.from(hkdfSync("sha256", secret, "", "cursor 2", 32));
   return {
     seal(list, place) {
       const iv = randomBytes(IV);

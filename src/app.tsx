@@ -5,6 +5,7 @@ import { createRootRoute, createRoute, createRouter, type ErrorComponentProps, N
 import { useSyncExternalStore } from "react";
 import { ApiError } from "./api/client.ts";
 import { dictionaryQuery } from "./api/dictionary.ts";
+import { homeSearch } from "./list/views.ts";
 import { type Deps, DepsContext, DictionaryContext, useDeps, useDictionary } from "./pages/deps.ts";
 import { Frame } from "./pages/frame.tsx";
 import { lazyPage } from "./pages/lazy-page.tsx";
@@ -116,8 +117,9 @@ function WithDictionary({ router }: { router: AppRouter }) {
 }
 
 function Start() {
-  const { collections } = useDictionary();
-  return <Navigate to="/$collection" params={{ collection: collections[0]?.name ?? "" }} replace />;
+  const { views } = useDeps();
+  const [first] = useDictionary().collections;
+  return first && <Navigate to="/$collection" params={{ collection: first.name }} search={homeSearch(views.of(first))} replace />;
 }
 
 /** A fault in a page leaves the frame standing. */

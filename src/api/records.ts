@@ -6,35 +6,60 @@ import type { Collection } from "../../dictionary/collections.ts";
 import { collectionPath, etagOf, recordPath, type WireRecord } from "../../dictionary/wire.ts";
 import { ApiError, type Client } from "./client.ts";
 
-export interface ListParameters {
-  q?: string | undefined;
-  sort?: string | undefined;
-  cursor?: string | undefined;
-}
+/** The parameters of a list, by their names on the wire. */
+export type ListQuery = Readonly<Record<string, string>>;
 
 export interface Page {
   records: WireRecord[];
-  /** Cursor of the next page. */
+  /** Cursors of the pages around this one. */
   next: string | undefined;
+  prev: string | undefined;
 }
-
-const PAGE_ROWS = 50;
 
 const keys = {
   all: (collection: Collection) => [collection.name] as const,
   lists: (collection: Collection) => [collection.name, "list"] as const,
+  allowed: (collection: Collection) => ["allowed", collection.name] as const,
   record: (collection: Collection, id: number) => [collection.name, "record", id] as const,
 };
 
-export function listQuery(client: Client, collection: Collection, { q, sort, cursor }: ListParameters) {
+/** Never tried again by itself: the page says what is wrong and when it tries again. */
+export function listQuery(client: Client, collection: Collection, query: ListQuery) {
   return queryOptions({
-    queryKey: [...keys.lists(collection), { q, sort, cursor }],
+    queryKey: [...keys.lists(collection), query],
     placeholderData: keepPreviousData,
+    retry: false,
     queryFn: async ({ signal }): Promise<Page> => {
-      const query = { q, sort, cursor, limit: String(PAGE_ROWS) };
       const { json } = await client.request("GET", collectionPath(collection.name), { query, signal });
-      const reply = json as { next?: string } & Record<string, unknown>;
-      return { records: reply[collection.name] as WireRecord[], next: reply.next };
+      const reply = json as { next?: string; prev?: string } & Record<string, unknown>;
+      if (!Array.isArray(reply?.[collection.name])) throw new Error("What answered is not this service: there is no list in its answer.");
+      return { records: reply[collection.name] as WireRecord[], next: reply.next, prev: reply.prev };
+    },
+  });
+}
+
+/** How many records a question finds, exactly. Counting takes as long as there are records, so only whoever asks waits for it. */
+export function countQuery(client: Client, collection: Collection, query: ListQuery) {
+  return queryOptions({
+    queryKey: [...keys.lists(collection), "count", query],
+    retry: false,
+    queryFn: async ({ signal }): Promise<number> => {
+      const asked = { ...query, limit: "1", count: "exact" };
+      const { json } = await client.request("GET", collectionPath(collection.name), { query: asked, signal });
+      return (json as { total: number }).total;
+    },
+  });
+}
+
+/** Whether this session may write here: the service says it by Allow, on HEAD. */
+export function mayWriteQuery(client: Client, collection: Collection) {
+  return queryOptions({
+    queryKey: keys.allowed(collection),
+    staleTime: Number.POSITIVE_INFINITY,
+    gcTime: Number.POSITIVE_INFINITY,
+    queryFn: async ({ signal }): Promise<boolean> => {
+      const { headers } = await client.request("HEAD", collectionPath(collection.name), { query: { limit: "1" }, signal });
+      return /\bPOST\b/.test(headers.get("Allow") ?? "POST"); // a proxy may have taken the header off
     },
   });
 }

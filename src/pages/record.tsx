@@ -16,6 +16,7 @@ import { Failure, PageTitle, Skeleton } from "../ui/pieces.tsx";
 import { useCollection, useDeps } from "./deps.ts";
 import { LeaveDialog } from "./leave-dialog.tsx";
 import { NotFound } from "./not-found.tsx";
+import { randomKey } from "./random-key.ts";
 import { capital, nameOf } from "./record-name.ts";
 
 export function NewRecordPage() {
@@ -216,9 +217,4 @@ function isSettled(error: unknown): boolean {
 
 function refusedBy(error: unknown): SaveAnswer {
   return { refused: (error as Error).message, problems: error instanceof ApiError ? error.problems : [] };
-}
-
-/** 128 random bits. crypto.randomUUID is missing where the app is served without TLS on another host than localhost. */
-function randomKey(): string {
-  return Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, "0")).join("");
 }

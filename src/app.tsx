@@ -12,6 +12,7 @@ import { lazyPage } from "./pages/lazy-page.tsx";
 import { ListPage } from "./pages/list.tsx";
 import { NotFound } from "./pages/not-found.tsx";
 import { SignInDialog, SignInPage } from "./pages/sign-in.tsx";
+import { Trouble } from "./pages/trouble.tsx";
 import { Failure, PageTitle } from "./ui/pieces.tsx";
 
 const root = createRootRoute({ component: Frame, notFoundComponent: () => <NotFound /> });
@@ -92,7 +93,7 @@ function Gate({ router }: { router: AppRouter }) {
 function WithDictionary({ router }: { router: AppRouter }) {
   const { client, session } = useDeps();
   const state = useSyncExternalStore(session.subscribe, session.state);
-  const { data, error, refetch } = useQuery(dictionaryQuery(client));
+  const { data, error, isFetching, errorUpdateCount, refetch } = useQuery(dictionaryQuery(client));
   if (data) {
     return (
       <DictionaryContext value={data}>
@@ -104,8 +105,8 @@ function WithDictionary({ router }: { router: AppRouter }) {
     <main className="sign">
       {error && (
         <div className="card">
-          <h1>The app cannot start</h1>
-          <Failure error={error} retry={() => refetch()} />
+          <h1>The app cannot start yet</h1>
+          <Trouble error={error} failures={errorUpdateCount} isTrying={isFetching} retry={refetch} />
           <button type="button" className="button quiet" onClick={session.signOut}>
             Sign out
           </button>

@@ -76,6 +76,15 @@ export class NoReply extends Error {
   }
 }
 
+/** What answers at the configured address is no service of ours; whoever installed the app has to know. */
+export function noService(baseUrl: string): ApiError {
+  return new ApiError(
+    404,
+    { detail: `No Intake service answers at ${baseUrl}. The file config.json beside this app names that address.` },
+    null,
+  );
+}
+
 export function createClient({ baseUrl, session }: { baseUrl: string; session: Session }): Client {
   /** Sends, and once more with a new token when the one it had is refused. */
   async function admitted<T extends { status: number }>(path: string, options: RequestOptions, send: Send<T>): Promise<T> {

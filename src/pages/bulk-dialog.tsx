@@ -32,6 +32,12 @@ export function BulkDialog({ collection, verb, selection, onSelect, onClose }: B
     if (verb === "delete" && !begun.current) work.preview({ verb: "delete" });
     begun.current = true;
   });
+  // Each step takes the place of the one before, and of the button that had the focus.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a new step is when to look
+  useEffect(() => {
+    const held = document.activeElement;
+    if (held === document.body || held === dialog.current) dialog.current?.querySelector<HTMLElement>("h2")?.focus();
+  }, [step.at]);
   const isDone = step.at === "report" && step.outcomes.every(({ became }) => isSettled(became));
 
   async function undo(): Promise<void> {

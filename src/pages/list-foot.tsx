@@ -41,7 +41,7 @@ export function ListFoot({ collection, state, go, page }: ListFootProps) {
         <nav aria-label="Pages">
           {/* They stay where they are, so that the pointer need not move from page to page. */}
           <button type="button" className="button quiet" aria-disabled={!page.prev} onClick={() => page.prev && turn(undefined)}>
-            First
+            First page
           </button>
           <button type="button" className="button quiet" aria-disabled={!page.prev} onClick={() => page.prev && turn(page.prev)}>
             ← Previous

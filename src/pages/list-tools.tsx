@@ -18,9 +18,11 @@ interface ListToolsProps {
   state: ListState;
   go: Go;
   searchBox: RefObject<HTMLInputElement | null>;
+  /** An answer is on its way. */
+  isBusy: boolean;
 }
 
-export function ListTools({ collection, state, go, searchBox }: ListToolsProps) {
+export function ListTools({ collection, state, go, searchBox, isBusy }: ListToolsProps) {
   const parts = { collection, state, go };
   return (
     <search className="list-tools">
@@ -41,11 +43,12 @@ export function ListTools({ collection, state, go, searchBox }: ListToolsProps) 
         </PanelButton>
       </span>
       {state.filters.length > 0 && <Chips {...parts} />}
+      {isBusy && <Slow />}
     </search>
   );
 }
 
-function Chips({ collection, state, go }: Omit<ListToolsProps, "searchBox">) {
+function Chips({ collection, state, go }: Omit<ListToolsProps, "searchBox" | "isBusy">) {
   const without = (filter: Filter) => state.filters.filter((one) => one !== filter);
   return (
     <ul className="chips" aria-label="Filters">
@@ -90,8 +93,18 @@ function Chips({ collection, state, go }: Omit<ListToolsProps, "searchBox">) {
   );
 }
 
+/** Nothing for a moment, a thin line then, and words when it takes long; the waiting is the style sheet's. */
+function Slow() {
+  return (
+    <div className="slow">
+      <i aria-hidden="true" />
+      <span className="dim small">This takes longer than usual.</span>
+    </div>
+  );
+}
+
 /** On a phone the table has no head to sort by. */
-function SortBy({ collection, state, go }: Omit<ListToolsProps, "searchBox">) {
+function SortBy({ collection, state, go }: Omit<ListToolsProps, "searchBox" | "isBusy">) {
   return (
     <label className="sort-by">
       <span className="hidden">Sort by</span>

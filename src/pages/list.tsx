@@ -51,13 +51,12 @@ function List({ collection }: { collection: Collection }) {
         <PageTitle>{collection.title}</PageTitle>
         {mayWrite && !isEmpty && <WriteLinks collection={collection} />}
       </div>
-      <ListTools collection={collection} state={state} go={go} searchBox={searchBox} />
+      <ListTools collection={collection} state={state} go={go} searchBox={searchBox} isBusy={found.isFetching && !error} />
       <Announce text={announcement(collection, found)} />
       {found.isLedBack && <Notice>That place in the list is no more. This is the first page.</Notice>}
       {refused && <Refused collection={collection} found={found} address={writeAddress(state)} />}
       {error && !refused && <Trouble error={error} failures={found.failures} isTrying={found.isFetching} retry={found.refetch} />}
       {!shown && !error && <RecordTableSkeleton columns={columns} most={state.limit} />}
-      {found.isFetching && !error && <Slow />}
       {shown && shown.records.length > 0 && (
         <RecordTable
           collection={collection}
@@ -119,7 +118,7 @@ function Refused({ collection, found, address }: { collection: Collection; found
         <ul>
           {parameters.map(({ name, message }) => (
             <li key={name}>
-              <code>{name}</code>: {message}
+              <code>{name}</code>: {/^.*?\.(?= |$)/.exec(message)?.[0] ?? message}
             </li>
           ))}
         </ul>
@@ -135,16 +134,6 @@ function Refused({ collection, found, address }: { collection: Collection; found
         </Link>
       </div>
     </Notice>
-  );
-}
-
-/** Nothing for a moment, a thin line then, and words when it takes long; the waiting is the style sheet's. */
-function Slow() {
-  return (
-    <div className="slow">
-      <i aria-hidden="true" />
-      <span className="dim small">This takes longer than usual.</span>
-    </div>
   );
 }
 

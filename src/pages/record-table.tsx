@@ -37,23 +37,27 @@ export interface Picking {
 
 export function RecordTable({ collection, columns, isChosen, records, sort, onSort, isStale, picking }: RecordTableProps) {
   return (
-    <table className={isChosen ? "list chosen" : "list"} aria-label={collection.title} aria-busy={isStale}>
-      <thead>
-        <tr>
-          {picking && <PickPage collection={collection} records={records} picking={picking} />}
-          {columns.map((field) => (
-            <SortHeader key={field.name} field={field} sort={sort} onSort={onSort} />
+    <div className={columns.length > MANY_COLUMNS ? "list-rows wide" : "list-rows"}>
+      <table className={`list${isChosen ? " chosen" : ""}`} aria-label={collection.title} aria-busy={isStale}>
+        <thead>
+          <tr>
+            {picking && <PickPage collection={collection} records={records} picking={picking} />}
+            {columns.map((field) => (
+              <SortHeader key={field.name} field={field} sort={sort} onSort={onSort} />
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {records.map((record) => (
+            <Row key={idOf(collection, record)} collection={collection} columns={columns} record={record} picking={picking} />
           ))}
-        </tr>
-      </thead>
-      <tbody>
-        {records.map((record) => (
-          <Row key={idOf(collection, record)} collection={collection} columns={columns} record={record} picking={picking} />
-        ))}
-      </tbody>
-    </table>
+        </tbody>
+      </table>
+    </div>
   );
 }
+
+const MANY_COLUMNS = 6; // more may need more room than there is
 
 interface RowProps extends Pick<RecordTableProps, "collection" | "columns" | "picking"> {
   record: WireRecord;
@@ -77,7 +81,7 @@ function Row({ collection, columns, record, picking }: RowProps) {
           </label>
         </td>
       )}
-      <td className={`at-0${isNumber(first) ? " num id" : ""}`}>
+      <td className={`at-0 ${first ? classOf(first) : ""}`}>
         <Link to="/$collection/$id" params={{ collection: collection.name, id: String(id) }}>
           <bdi>{(first && display(first, record[first.name] ?? null)) || nameOf(collection, record)}</bdi>
         </Link>
@@ -93,7 +97,7 @@ function Cell({ field, record, at }: { field: Field; record: WireRecord; at: num
   const value = record[field.name] ?? null;
   if (field.name === "updatedAt" || field.name === "createdAt") {
     return (
-      <td className={`at-${at} num dim`} data-title={field.title}>
+      <td className={`at-${at} ${classOf(field)}`} data-title={field.title}>
         <time dateTime={String(value)} title={formatDatetime(String(value))}>
           {formatMoment(String(value))}
         </time>
@@ -101,7 +105,7 @@ function Cell({ field, record, at }: { field: Field; record: WireRecord; at: num
     );
   }
   return (
-    <td className={`at-${at}${isNumber(field) ? " num id" : ""}`} data-title={field.title}>
+    <td className={`at-${at} ${classOf(field)}`} data-title={field.title}>
       <bdi>{display(field, value)}</bdi>
     </td>
   );
@@ -132,7 +136,7 @@ export function RecordTableSkeleton({ columns, most }: { columns: readonly Field
             <tr key={key}>
               <td className="pick" />
               {columns.map((field, i) => (
-                <td key={field.name} className={`at-${i}${isEnd(field) ? " num" : ""}`}>
+                <td key={field.name} className={`at-${i} ${classOf(field)}`}>
                   <Skeleton width={WIDTHS[(row + 3 * i) % WIDTHS.length] ?? "50%"} />
                 </td>
               ))}
@@ -176,11 +180,14 @@ function SortHeader({ field, sort, onSort }: { field: Field } & Pick<RecordTable
   );
 }
 
-function isNumber(field: Field | undefined): boolean {
-  return field?.kind === "integer" || field?.kind === "number";
+/** Columns that end where the eye compares: numbers, and the times of the service. */
+function isEnd({ name, kind }: Field): boolean {
+  return kind === "integer" || kind === "number" || name === "updatedAt" || name === "createdAt";
 }
 
-/** Columns that end where the eye compares: numbers, and the times of the service. */
-function isEnd(field: Field): boolean {
-  return isNumber(field) || field.name === "updatedAt" || field.name === "createdAt";
+/** What is of one length is shown whole; text takes the room that is left. */
+function classOf(field: Field): string {
+  if (field.name === "updatedAt" || field.name === "createdAt") return "short num dim";
+  if (isEnd(field)) return "short num id";
+  return field.kind === "string" ? "text" : "short";
 }

@@ -11,11 +11,12 @@ interface TroubleProps {
   /** How often it has failed; each time without a word from the service the wait doubles. */
   failures: number;
   isTrying: boolean;
-  retry: () => void;
+  /** The same function at every drawing. */
+  retry: () => unknown;
 }
 
 export function Trouble({ error, failures, isTrying, retry }: TroubleProps) {
-  if (!isPassing(error)) return <Failure error={error} retry={retry} />;
+  if (!isPassing(error)) return <Failure error={error} retry={() => void retry()} />;
   // A new failure begins a new countdown.
   return <Countdown key={failures} error={error} seconds={waitAfter(error, failures)} isTrying={isTrying} retry={retry} />;
 }
@@ -30,7 +31,7 @@ function Countdown({ error, seconds, isTrying, retry }: Omit<TroubleProps, "fail
   }, [left, isTrying, isOffline, retry]);
   return (
     <Notice tone="doubt">
-      <b>{isOffline ? "You are offline." : headline(error)}</b> {isOffline ? "The list comes back with the connection." : detail(error)}
+      <b>{isOffline ? "You are offline." : headline(error)}</b> {isOffline ? "It goes on when the connection is back." : detail(error)}
       <div className="actions">
         <button type="button" className="button" aria-disabled={isTrying} onClick={() => !isTrying && retry()}>
           Try now
@@ -66,7 +67,7 @@ function waitAfter(error: Error, failures: number): number {
 }
 
 /** Calls `onBack` when the connection is there again. */
-function useOffline(onBack: () => void): boolean {
+function useOffline(onBack: () => unknown): boolean {
   const [isOffline, setOffline] = useState(!navigator.onLine);
   useEffect(() => {
     const follow = () => {

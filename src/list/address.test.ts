@@ -15,7 +15,8 @@ import {
   shownColumns,
   writeAddress,
 } from "./address.ts";
-import { filterWords, judgeFilter } from "./filter-words.ts";
+import { filterWords } from "./filter-words.ts";
+import { judgeFilter } from "./judge-filter.ts";
 
 const employees = collectionOf("employees.example.json");
 const customers = collectionOf("datapackage.json");

@@ -1,9 +1,8 @@
-// Filters in words, and what is typed for one judged. Draws nothing.
+// Filters in words. Judges nothing and draws nothing.
 
-import { checkValue } from "../../dictionary/check.ts";
 import type { Collection } from "../../dictionary/collections.ts";
 import type { Field } from "../../dictionary/fields.ts";
-import { askedField, type FilterOperator, MAX_FILTER_VALUES, readValueList, writeValueList } from "../../dictionary/filters.ts";
+import { type FilterOperator, readValueList } from "../../dictionary/filters.ts";
 import { KINDS, type Kind } from "../../dictionary/kinds.ts";
 import { formatDate, formatDatetime } from "../ui/format.ts";
 import { type Filter, fieldOf } from "./address.ts";
@@ -36,16 +35,4 @@ function valueWords(field: Field, text: string): string {
   if (field.kind === "boolean") return value ? "Yes" : "No";
   if (field.kind === "date") return formatDate(String(value));
   return field.kind === "datetime" ? formatDatetime(String(value)) : text;
-}
-
-/** What was typed as the address says it, or what is wrong with it. Values of `in` come with commas between. */
-export function judgeFilter(field: Field, operator: FilterOperator, typed: string): { text: string } | { wrong: string } {
-  const texts = operator === "in" ? (readValueList(typed) ?? [typed]).map((part) => part.trim()).filter(Boolean) : [typed.trim()];
-  if (texts.length === 0 || texts[0] === "") return { wrong: `Enter what ${field.title} is to be.` };
-  if (texts.length > MAX_FILTER_VALUES) return { wrong: `At most ${MAX_FILTER_VALUES} values fit into one filter.` };
-  for (const text of texts) {
-    const judged = checkValue(askedField(field), text, "text");
-    if (typeof judged === "object" && judged !== null) return { wrong: judged.message };
-  }
-  return { text: operator === "in" ? writeValueList(texts) : (texts[0] ?? "") };
 }

@@ -1,6 +1,7 @@
 // The dialog over the list in which many records are changed or deleted: asked, previewed, done, reported, taken back.
 
-import { useEffect, useRef } from "react";
+import { useBlocker } from "@tanstack/react-router";
+import { type SyntheticEvent, useEffect, useRef } from "react";
 import type { Collection } from "../../dictionary/collections.ts";
 import type { WireRecord } from "../../dictionary/wire.ts";
 import type { Outcome } from "../list/bulk.ts";
@@ -26,12 +27,14 @@ export function BulkDialog({ collection, verb, selection, onSelect, onClose }: B
   const work = useBulkWork(collection, records);
   const dialog = useRef<HTMLDialogElement>(null);
   const { step } = work;
-  const begun = useRef(false);
+  const isSending = step.at === "sending";
+  // What is under way is stopped, not left: the report says how far it came.
+  useBlocker({ shouldBlockFn: () => isSending, enableBeforeUnload: () => isSending });
+  const start = useRef(() => verb === "delete" && work.preview({ verb }));
   useEffect(() => {
     dialog.current?.showModal();
-    if (verb === "delete" && !begun.current) work.preview({ verb: "delete" });
-    begun.current = true;
-  });
+    start.current();
+  }, []);
   // Each step takes the place of the one before, and of the button that had the focus.
   // biome-ignore lint/correctness/useExhaustiveDependencies: a new step is when to look
   useEffect(() => {
@@ -64,8 +67,20 @@ export function BulkDialog({ collection, verb, selection, onSelect, onClose }: B
     if (isDone) leaveNow.current();
   }, [isDone]);
 
+  function cancel(event: SyntheticEvent): void {
+    if (!isSending) return;
+    event.preventDefault();
+    work.stop();
+  }
+
   return (
-    <dialog ref={dialog} className="bulk" aria-labelledby="bulk-title" onClose={leave}>
+    <dialog
+      ref={dialog}
+      className="bulk"
+      aria-labelledby="bulk-title"
+      onCancel={cancel}
+      onClose={isSending ? () => dialog.current?.showModal() : leave}
+    >
       <div className="form">
         <h2 id="bulk-title" tabIndex={-1}>
           {titleOf(collection, verb, records.length)}

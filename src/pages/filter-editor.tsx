@@ -6,7 +6,8 @@ import type { Field } from "../../dictionary/fields.ts";
 import { type FilterOperator, OPERATORS_OF } from "../../dictionary/filters.ts";
 import { judgedText, textOf } from "../form/field-text.ts";
 import { askableFields, type Filter, fieldOf, type ListState, putFilter } from "../list/address.ts";
-import { judgeFilter, operatorWords } from "../list/filter-words.ts";
+import { operatorWords } from "../list/filter-words.ts";
+import { judgeFilter } from "../list/judge-filter.ts";
 import type { Go } from "./list-state.ts";
 import { ValueInput } from "./value-input.tsx";
 

@@ -10,6 +10,7 @@ import { Announce } from "../ui/announce.tsx";
 import { count } from "../ui/format.ts";
 import { Notice, PageTitle } from "../ui/pieces.tsx";
 import { useCollection } from "./deps.ts";
+import { lazyPart } from "./lazy-page.tsx";
 import { ListFoot } from "./list-foot.tsx";
 import { useListKeys } from "./list-keys.ts";
 import { Nothing, WriteLinks } from "./list-nothing.tsx";
@@ -17,8 +18,9 @@ import { type ListPage as Found, useListAddress, useListPage, useMayWrite, useSe
 import { ListTools } from "./list-tools.tsx";
 import { NotFound } from "./not-found.tsx";
 import { type Picking, RecordTable, RecordTableSkeleton } from "./record-table.tsx";
-import { SelectionBar } from "./selection-bar.tsx";
 import { Trouble } from "./trouble.tsx";
+
+const SelectionBar = lazyPart(() => import("./selection-bar.tsx"), "SelectionBar");
 
 export function ListPage() {
   const { collection: name } = useParams({ strict: false });

@@ -84,6 +84,7 @@ test("deleted rows are named before, gone after, and whole again after undo", as
   await expect(page.getByText("2 customers are deleted.")).toBeVisible();
   await expect(names(page)).toHaveText(["Beta"]);
   await expect(page.getByText("selected")).toBeHidden();
+  await expect(page.getByRole("heading", { name: "Customers" })).toBeFocused();
   await page.getByRole("button", { name: "Undo" }).click();
   await expect(names(page)).toHaveText(["Alpha", "Beta", "Gamma"]);
   const fields = (rows: typeof before) =>
@@ -106,6 +107,31 @@ test("a row that a colleague changed meanwhile is left and named, and goes with 
   await dialog.getByRole("button", { name: "Try the rest again" }).click();
   await expect(page.getByText("2 customers are changed.")).toBeVisible();
   expect((await stored()).map(({ accountID }) => accountID)).toEqual(["B-3", "B-3"]);
+});
+
+test("a change under way is stopped, not left: what is done is told, what is not sent is, and undo takes it all back", async ({ page }) => {
+  const { stored } = await enter("Stopped", many(2_500));
+  await signIn(page, "/customers?q=stopped&limit=25");
+  await page.getByRole("checkbox", { name: "Select this page" }).check();
+  await page.getByRole("button", { name: "Select all that match" }).click();
+  await expect(page.getByText("2,500 selected")).toBeVisible();
+  const dialog = await previewChange(page, "Account ID", "B-5");
+  await expect(dialog.getByText("will change 2,500")).toBeVisible();
+  let sent = 0;
+  let answer = () => {};
+  const stopped = new Promise<void>((resolve) => (answer = resolve));
+  await page.route("**/v1/customers?onError*", async (route) => {
+    if (sent++ > 0) await stopped;
+    await route.continue();
+  });
+  await dialog.getByRole("button", { name: "Change 2,500 customers" }).click();
+  await expect(dialog.getByText("1,000 of 2,500")).toBeVisible();
+  await page.keyboard.press("Escape");
+  answer();
+  await expect(dialog.getByText("not sent 500")).toBeVisible();
+  await dialog.getByRole("button", { name: "Undo" }).click();
+  await expect(page.getByText("2,000 customers are as before.")).toBeVisible();
+  expect((await stored()).every(({ accountID }) => accountID === "B-1")).toBe(true);
 });
 
 test("when the answer to a change is lost, trying again does not do it twice", async ({ page }) => {

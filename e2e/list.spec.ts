@@ -66,6 +66,7 @@ test("filters stand as chips above the list, are changed by a click on them, and
   await addFilter(page, "Account ID", "is", "F-2");
   await expect(names(page)).toHaveText(["Beta"]);
   await chips.getByRole("button", { name: "Remove filter Account ID is F-2" }).click();
+  await expect(page.getByRole("searchbox", { name: "Search" })).toBeFocused(); // the button that had it is gone
   await expect(names(page)).toHaveText(["Alto", "Beta"]);
   await page.goBack();
   await expect(names(page)).toHaveText(["Beta"]);

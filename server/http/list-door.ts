@@ -72,33 +72,47 @@ export function listWay(collection: Collection, store: Store, cursors: Cursors, 
     },
   };
 
-  async function answerPage(
-    request: FastifyRequest,
-    { page, isBackward, name, limit = DEFAULT_PAGE, ...question }: Question,
-  ): Promise<Answer> {
-    const found = question.isHopeless ? { records: [], more: false } : await store.list(collection, { ...page, limit });
+  async function answerPage(request: FastifyRequest, question: Question): Promise<Answer> {
+    const { page, isBackward, limit = DEFAULT_PAGE, isHopeless, isCounted, fields } = question;
+    const found = isHopeless ? { records: [], more: false } : await store.list(collection, { ...page, limit });
     if (isBackward) found.records.reverse();
-    const placeOf = (record: WireRecord) => page.sort.map((term) => sortValue(collection, record, term.name));
-    const [first, last] = [found.records[0], found.records.at(-1)];
-    // Behind a place there was a row when its cursor was made; a page that is empty now leads nowhere.
-    const isNext = isBackward || found.more;
-    const isPrevious = isBackward ? found.more : page.after !== undefined;
-    const next = isNext && last ? cursors.seal(name, { after: placeOf(last) }) : undefined;
-    const prev = isPrevious && first ? cursors.seal(name, { before: placeOf(first) }) : undefined;
-    const address = addressOf(request);
-    const links = [
-      ...(next ? [`<${address(next)}>; rel="next"`] : []),
-      ...(prev ? [`<${address(prev)}>; rel="prev"`] : []),
-      `<${address()}>; rel="first"`,
-    ];
-    const total = question.isCounted ? { total: question.isHopeless ? 0 : await store.count(collection, page) } : {};
-    const records = question.fields ? found.records.map((record) => only(question.fields ?? [], record)) : found.records;
-    return jsonAnswer(
-      200,
-      { [collection.name]: records, ...(next && { next }), ...(prev && { prev }), ...total },
-      { Link: links.join(", ") },
-    );
+    const around = cursorsAround(collection, cursors, question, found);
+    const total = isCounted ? { total: isHopeless ? 0 : await store.count(collection, page) } : {};
+    const records = fields ? found.records.map((record) => only(fields, record)) : found.records;
+    return jsonAnswer(200, { [collection.name]: records, ...around, ...total }, { Link: linksOf(request, around) });
   }
+}
+
+interface Around {
+  next?: string;
+  prev?: string;
+}
+
+/** Behind a place there was a row when its cursor was made; a page that is empty now leads nowhere. */
+function cursorsAround(
+  collection: Collection,
+  cursors: Cursors,
+  { page, isBackward, name }: Question,
+  { records, more }: { records: readonly WireRecord[]; more: boolean },
+): Around {
+  const [first, last] = [records[0], records.at(-1)];
+  if (!first || !last) return {};
+  const placeOf = (record: WireRecord) => page.sort.map((term) => sortValue(collection, record, term.name));
+  const isNext = isBackward || more;
+  const isPrevious = isBackward ? more : page.after !== undefined;
+  return {
+    ...(isNext && { next: cursors.seal(name, { after: placeOf(last) }) }),
+    ...(isPrevious && { prev: cursors.seal(name, { before: placeOf(first) }) }),
+  };
+}
+
+function linksOf(request: FastifyRequest, { next, prev }: Around): string {
+  const address = addressOf(request);
+  return [
+    ...(next ? [`<${address(next)}>; rel="next"`] : []),
+    ...(prev ? [`<${address(prev)}>; rel="prev"`] : []),
+    `<${address()}>; rel="first"`,
+  ].join(", ");
 }
 
 /** All rows from the cursor on; with a limit only so many. */

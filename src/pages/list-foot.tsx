@@ -14,10 +14,13 @@ interface ListFootProps {
   state: ListState;
   go: Go;
   page: Page;
+  /** The page belongs to the question before: its cursors lead nowhere in this one. */
+  isStale: boolean;
 }
 
-export function ListFoot({ collection, state, go, page }: ListFootProps) {
+export function ListFoot({ collection, state, go, page, isStale }: ListFootProps) {
   const turn = (cursor: string | undefined) => {
+    if (isStale) return;
     go({ cursor });
     window.scrollTo({ top: 0 });
   };
@@ -56,7 +59,7 @@ export function ListFoot({ collection, state, go, page }: ListFootProps) {
 }
 
 /** Counted on demand: it is the one question whose answer takes longer the more there is. */
-function Total({ collection, state, page }: Omit<ListFootProps, "go">) {
+function Total({ collection, state, page }: Omit<ListFootProps, "go" | "isStale">) {
   const { client } = useDeps();
   const query = matchQuery(state);
   const [countedFor, setCountedFor] = useState<string>();

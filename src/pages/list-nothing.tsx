@@ -3,6 +3,7 @@
 import { Link } from "@tanstack/react-router";
 import type { Collection } from "../../dictionary/collections.ts";
 import { isFiltered, type ListState } from "../list/address.ts";
+import { useFocusReturn } from "../ui/focus-return.ts";
 import type { Go } from "./list-state.ts";
 
 interface NothingProps {
@@ -31,6 +32,7 @@ export function Nothing({ collection, state, mayWrite, go }: NothingProps) {
 }
 
 function NoMatch({ collection, state: { q, filters }, go }: Pick<NothingProps, "collection" | "state" | "go">) {
+  useFocusReturn("input[type=search]");
   return (
     <div className="empty">
       <b>

@@ -46,7 +46,7 @@ export function useListPage(collection: Collection, state: ListState, go: Go): L
   const { client } = useDeps();
   const query = pageQuery(state);
   const found = useQuery(listQuery(client, collection, query));
-  const { data, error, isPlaceholderData, isFetching, failureCount, errorUpdateCount, refetch } = found;
+  const { data, error, isPlaceholderData, isFetching, errorUpdateCount, refetch } = found;
   const [ledBackTo, setLedBackTo] = useState<string>();
   const last = useRef<Page>(undefined);
   const refused = error instanceof ApiError && error.status === 400 ? error : undefined;
@@ -69,7 +69,7 @@ export function useListPage(collection: Collection, state: ListState, go: Go): L
     isStale: isPlaceholderData || (!data && error !== null),
     isFetching,
     error: refused?.code === "BAD_CURSOR" ? null : error,
-    failures: failureCount + errorUpdateCount,
+    failures: errorUpdateCount,
     refused: refused?.code === "BAD_CURSOR" ? undefined : refused,
     isLedBack: ledBackTo === JSON.stringify(query),
     refetch: useCallback(() => void refetch(), [refetch]),

@@ -2,8 +2,9 @@
 
 import { type RefObject, useEffect, useRef, useState } from "react";
 import type { Collection } from "../../dictionary/collections.ts";
-import { askableFields, DEFAULT_SORT, type Filter, isFiltered, type ListState } from "../list/address.ts";
+import { askableFields, DEFAULT_SORT, type Filter, type ListState } from "../list/address.ts";
 import { filterWords } from "../list/filter-words.ts";
+import { useFocusReturn } from "../ui/focus-return.ts";
 import { PanelButton } from "../ui/panel.tsx";
 import { lazyPart } from "./lazy-page.tsx";
 import type { Go } from "./list-state.ts";
@@ -48,48 +49,49 @@ export function ListTools({ collection, state, go, searchBox, isBusy }: ListTool
   );
 }
 
-function Chips({ collection, state, go }: Omit<ListToolsProps, "searchBox" | "isBusy">) {
-  const without = (filter: Filter) => state.filters.filter((one) => one !== filter);
+type Parts = Pick<ListToolsProps, "collection" | "state" | "go">;
+
+function Chips(parts: Parts) {
+  const { state, go } = parts;
   return (
     <ul className="chips" aria-label="Filters">
-      {state.filters.map((filter) => {
-        const { title, says } = filterWords(collection, filter);
-        return (
-          <li className="chip" key={`${filter.name} ${filter.operator}`}>
-            <PanelButton
-              className="link plain"
-              title={`Change the filter ${title}`}
-              onNear={FilterEditor.preload}
-              label={
-                <>
-                  {title}{" "}
-                  <b>
-                    <bdi>{says}</bdi>
-                  </b>
-                </>
-              }
-            >
-              {(close) => <FilterEditor collection={collection} state={state} go={go} filter={filter} onDone={close} />}
-            </PanelButton>
-            <button
-              type="button"
-              className="remove"
-              aria-label={`Remove filter ${title} ${says}`}
-              onClick={() => go({ filters: without(filter) })}
-            >
-              ✕
-            </button>
-          </li>
-        );
-      })}
-      {isFiltered(state) && (
-        <li>
-          <button type="button" className="link small dim" onClick={() => go({ q: "", filters: [] })}>
-            Clear filters
-          </button>
-        </li>
-      )}
+      {state.filters.map((filter) => (
+        <Chip key={`${filter.name} ${filter.operator}`} filter={filter} {...parts} />
+      ))}
+      <li>
+        <button type="button" className="link small dim" onClick={() => go({ q: "", filters: [] })}>
+          Clear filters
+        </button>
+      </li>
     </ul>
+  );
+}
+
+function Chip({ collection, state, go, filter }: Parts & { filter: Filter }) {
+  useFocusReturn("input[type=search]");
+  const { title, says } = filterWords(collection, filter);
+  const label = (
+    <>
+      {title}{" "}
+      <b>
+        <bdi>{says}</bdi>
+      </b>
+    </>
+  );
+  return (
+    <li className="chip">
+      <PanelButton className="link plain" title={`Change the filter ${title}`} onNear={FilterEditor.preload} label={label}>
+        {(close) => <FilterEditor collection={collection} state={state} go={go} filter={filter} onDone={close} />}
+      </PanelButton>
+      <button
+        type="button"
+        className="remove"
+        aria-label={`Remove filter ${title} ${says}`}
+        onClick={() => go({ filters: state.filters.filter((one) => one !== filter) })}
+      >
+        ✕
+      </button>
+    </li>
   );
 }
 
@@ -104,7 +106,7 @@ function Slow() {
 }
 
 /** On a phone the table has no head to sort by. */
-function SortBy({ collection, state, go }: Omit<ListToolsProps, "searchBox" | "isBusy">) {
+function SortBy({ collection, state, go }: Parts) {
   return (
     <label className="sort-by">
       <span className="hidden">Sort by</span>

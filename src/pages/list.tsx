@@ -72,7 +72,9 @@ function List({ collection }: { collection: Collection }) {
         />
       )}
       {shown?.records.length === 0 && <Nothing collection={collection} state={state} mayWrite={mayWrite} go={go} />}
-      {shown && (shown.records.length > 0 || shown.prev) && <ListFoot collection={collection} state={state} go={go} page={shown} />}
+      {shown && (shown.records.length > 0 || shown.prev) && (
+        <ListFoot collection={collection} state={state} go={go} page={shown} isStale={found.isStale} />
+      )}
       {shown && mayWrite && selection.size > 0 && (
         <SelectionBar
           collection={collection}

@@ -6,6 +6,7 @@ import { readMatching } from "../api/bulk.ts";
 import type { Page } from "../api/records.ts";
 import { DEFAULT_SORT, type ListState, matchQuery } from "../list/address.ts";
 import { type Selection, select } from "../list/selection.ts";
+import { useFocusReturn } from "../ui/focus-return.ts";
 import { count, formatNumber } from "../ui/format.ts";
 import { useDeps } from "./deps.ts";
 import { lazyPart } from "./lazy-page.tsx";
@@ -24,6 +25,7 @@ interface SelectionBarProps {
 
 export function SelectionBar({ collection, state, page, selection, onSelect }: SelectionBarProps) {
   const [verb, setVerb] = useState<"change" | "delete">();
+  useFocusReturn();
   const { readAll, stop, isReading, said } = useSelectMatching(collection, state, selection, onSelect);
   const here = page.records.filter((record) => selection.has(record[collection.key.name] as number)).length;
   const elsewhere = selection.size - here;

@@ -2,6 +2,7 @@
 
 import { useEffect, useState } from "react";
 import { ApiError, NoReply } from "../api/client.ts";
+import { useFocusReturn } from "../ui/focus-return.ts";
 import { Failure, Notice } from "../ui/pieces.tsx";
 
 const LONGEST_WAIT = 30; // seconds
@@ -22,6 +23,7 @@ export function Trouble({ error, failures, isTrying, retry }: TroubleProps) {
 }
 
 function Countdown({ error, seconds, isTrying, retry }: Omit<TroubleProps, "failures"> & { seconds: number }) {
+  useFocusReturn();
   const isOffline = useOffline(retry);
   const [left, setLeft] = useState(seconds);
   useEffect(() => {

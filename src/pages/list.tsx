@@ -53,12 +53,12 @@ function List({ collection }: { collection: Collection }) {
         <PageTitle>{collection.title}</PageTitle>
         {mayWrite && !isEmpty && <WriteLinks collection={collection} />}
       </div>
-      <ListTools collection={collection} state={state} go={go} searchBox={searchBox} isBusy={found.isFetching && !error} />
+      {!isEmpty && <ListTools collection={collection} state={state} go={go} searchBox={searchBox} isBusy={found.isFetching && !error} />}
       <Announce text={announcement(collection, found)} />
       {found.isLedBack && <Notice>That place in the list is no more. This is the first page.</Notice>}
       {refused && <Refused collection={collection} found={found} address={writeAddress(state)} />}
       {error && !refused && <Trouble error={error} failures={found.failures} isTrying={found.isFetching} retry={found.refetch} />}
-      {!shown && !error && <RecordTableSkeleton columns={columns} most={state.limit} />}
+      {!shown && !error && <RecordTableSkeleton columns={columns} most={state.limit} isPickable={mayWrite} />}
       {shown && shown.records.length > 0 && (
         <RecordTable
           collection={collection}

@@ -115,7 +115,7 @@ const WIDTHS = ["62%", "48%", "70%", "55%", "40%", "66%", "52%", "60%"];
 const [ROW_PX, ABOVE_PX] = [42, 240]; // height of a row; of what stands above and below the rows
 
 /** The table before its rows are there, at the height it will have: what fits the screen. */
-export function RecordTableSkeleton({ columns, most }: { columns: readonly Field[]; most: number }) {
+export function RecordTableSkeleton({ columns, most, isPickable }: { columns: readonly Field[]; most: number; isPickable: boolean }) {
   const rows = useRef(Math.max(3, Math.min(most, Math.floor((window.innerHeight - ABOVE_PX) / ROW_PX)))).current;
   return (
     <div role="status">
@@ -123,7 +123,7 @@ export function RecordTableSkeleton({ columns, most }: { columns: readonly Field
       <table className="list" aria-hidden="true">
         <thead>
           <tr>
-            <th className="pick" />
+            {isPickable && <th className="pick" />}
             {columns.map((field) => (
               <th key={field.name} className={isEnd(field) ? "num" : undefined}>
                 {field.title}
@@ -134,7 +134,7 @@ export function RecordTableSkeleton({ columns, most }: { columns: readonly Field
         <tbody>
           {Array.from({ length: rows }, (_, row) => `row ${row}`).map((key, row) => (
             <tr key={key}>
-              <td className="pick" />
+              {isPickable && <td className="pick" />}
               {columns.map((field, i) => (
                 <td key={field.name} className={`at-${i} ${classOf(field)}`}>
                   <Skeleton width={WIDTHS[(row + 3 * i) % WIDTHS.length] ?? "50%"} />

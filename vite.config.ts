@@ -15,6 +15,17 @@ export default defineConfig(({ mode }) => ({
   build: {
     target: ["chrome123", "firefox128", "safari17.5"], // light-dark() and cascade layers as they are written
     modulePreload: { polyfill: false },
+    // What every page needs is two files, not two dozen: the libraries, which seldom change, and the app's own.
+    rolldownOptions: {
+      output: {
+        codeSplitting: {
+          groups: [
+            { name: "libraries", tags: ["$initial"], test: /node_modules/, priority: 1 },
+            { name: "app", tags: ["$initial"] },
+          ],
+        },
+      },
+    },
     assetsInlineLimit: 0, // the content security policy allows no data: scripts or styles
   },
   server: {

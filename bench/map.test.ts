@@ -13,6 +13,7 @@ const ROOMS = [
   "src",
   "src/pages",
   "src/form",
+  "src/list",
   "src/upload",
   "src/api",
   "src/ui",

@@ -1,21 +1,8 @@
 // axe finds nothing wrong on any page, light or dark, wide or narrow; and the policies of the page forbid nothing it does.
 
-import { readFileSync } from "node:fs";
-import { createRequire } from "node:module";
-import { expect, type Page, test } from "@playwright/test";
+import { expect, test } from "@playwright/test";
+import { expectNoFaults } from "./axe.ts";
 import { check, openApi, signIn } from "./service.ts";
-
-const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
-
-declare const axe: { run(): Promise<{ violations: { id: string; nodes: { html: string }[] }[] }> };
-
-async function expectNoFaults(page: Page): Promise<void> {
-  await page.evaluate(AXE);
-  const faults = await page.evaluate(async () =>
-    (await axe.run()).violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 160)).join(" | ")}`),
-  );
-  expect(faults).toEqual([]);
-}
 
 for (const colorScheme of ["light", "dark"] as const) {
   for (const width of [1280, 390]) {

@@ -5,6 +5,7 @@ import { expect, type Page } from "@playwright/test";
 export const PORT = Number(process.env.E2E_PORT ?? 18_080);
 export const STAFF_PORT = PORT + 1; // the same service with the employees dictionary
 export const LARGE_PORT = PORT + 2; // a store of its own for the large file
+export const EMPTY_PORT = PORT + 3; // a store in which nothing is
 export const ADMIN_KEY = "ink_e2e.a-key-that-exists-for-these-tests-only-0123456789";
 
 export type Row = Record<string, unknown>;
@@ -45,9 +46,9 @@ export async function openApi(port = PORT) {
 }
 
 /** Signs in at whatever address the page shows. */
-export async function signIn(page: Page, address = "/"): Promise<void> {
+export async function signIn(page: Page, address = "/", key = ADMIN_KEY): Promise<void> {
   await page.goto(address);
-  await page.getByRole("textbox", { name: "API key" }).fill(ADMIN_KEY);
+  await page.getByRole("textbox", { name: "API key" }).fill(key);
   await page.getByRole("button", { name: "Sign in" }).click();
   await expect(page.getByRole("link", { name: "Uploads" })).toBeVisible();
 }

@@ -46,6 +46,20 @@ test("a list without more says so, and where it begins", async () => {
   expect(reply.headers.link).toBe('</v1/customers>; rel="first"');
 });
 
+/** To the last page, and from there back to the first. */
+async function readBack(query: string): Promise<number[]> {
+  const ids: number[][] = [];
+  const at = (cursor: string) => service.call("GET", `/v1/customers?limit=3&cursor=${cursor}${query && `&${query}`}`);
+  let page = await service.call("GET", `/v1/customers?limit=3${query && `&${query}`}`);
+  while (page.json.next) page = await at(page.json.next);
+  for (;;) {
+    ids.unshift(page.json.customers.map((row: Row) => row.objectId));
+    expect(page.headers.link?.includes('rel="prev"')).toBe(page.json.prev !== undefined);
+    if (!page.json.prev) return ids.flat();
+    page = await at(page.json.prev);
+  }
+}
+
 test.each([
   ["", [1, 2, 3, 4, 5, 6, 7, 8]],
   ["sort=objectId", [1, 2, 3, 4, 5, 6, 7, 8]],
@@ -61,6 +75,17 @@ test.each([
   ["sort=-updatedAt,-objectId", [8, 7, 6, 5, 4, 3, 2, 1]],
 ])("the order %s holds over pages of any size", async (query, ids) => {
   for (const limit of [1, 3, 8, 1000]) expect(await readAll(query, limit)).toEqual(ids);
+  expect(await readBack(query)).toEqual(ids);
+});
+
+test("a page before another holds under search and filter, and is no beginning of a file", async () => {
+  expect(await readBack("sort=lastName&accountID[gte]=0")).toHaveLength(PEOPLE.length);
+  const second = await service.call(
+    "GET",
+    `/v1/customers?limit=2&cursor=${(await service.call("GET", "/v1/customers?limit=2")).json.next}`,
+  );
+  const asFile = await service.call("GET", `/v1/customers?cursor=${second.json.prev}`, undefined, { accept: "text/csv" });
+  expect([asFile.status, asFile.json.code]).toEqual([400, "BAD_CURSOR"]);
 });
 
 test.each([

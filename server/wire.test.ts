@@ -51,6 +51,12 @@ test("HEAD tells what may be sent", async () => {
   });
 });
 
+test("HEAD tells whoever may only read that nothing may be sent", async () => {
+  const authorization = `Bearer ${await service.tokenFor("read")}`;
+  const { headers } = await service.raw("HEAD", "/v1/customers/7", { authorization });
+  expect([headers.allow, headers["accept-patch"]]).toEqual(["GET, HEAD, OPTIONS", undefined]);
+});
+
 test("HEAD of what is not there, or is known already, has no body either", async () => {
   expect(await service.call("HEAD", "/v1/customers/8")).toMatchObject({ status: 404, text: "" });
   expect(await service.call("HEAD", "/v1/customers/7", undefined, { "if-none-match": '"7-1"' })).toMatchObject({ status: 304, text: "" });

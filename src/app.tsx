@@ -5,12 +5,14 @@ import { createRootRoute, createRoute, createRouter, type ErrorComponentProps, N
 import { useSyncExternalStore } from "react";
 import { ApiError } from "./api/client.ts";
 import { dictionaryQuery } from "./api/dictionary.ts";
+import { homeSearch } from "./list/views.ts";
 import { type Deps, DepsContext, DictionaryContext, useDeps, useDictionary } from "./pages/deps.ts";
 import { Frame } from "./pages/frame.tsx";
 import { lazyPage } from "./pages/lazy-page.tsx";
 import { ListPage } from "./pages/list.tsx";
 import { NotFound } from "./pages/not-found.tsx";
 import { SignInDialog, SignInPage } from "./pages/sign-in.tsx";
+import { Trouble } from "./pages/trouble.tsx";
 import { Failure, PageTitle } from "./ui/pieces.tsx";
 
 const root = createRootRoute({ component: Frame, notFoundComponent: () => <NotFound /> });
@@ -92,7 +94,7 @@ function Gate({ router }: { router: AppRouter }) {
 function WithDictionary({ router }: { router: AppRouter }) {
   const { client, session } = useDeps();
   const state = useSyncExternalStore(session.subscribe, session.state);
-  const { data, error, refetch } = useQuery(dictionaryQuery(client));
+  const { data, error, isFetching, errorUpdateCount, refetch } = useQuery(dictionaryQuery(client));
   if (data) {
     return (
       <DictionaryContext value={data}>
@@ -104,8 +106,8 @@ function WithDictionary({ router }: { router: AppRouter }) {
     <main className="sign">
       {error && (
         <div className="card">
-          <h1>The app cannot start</h1>
-          <Failure error={error} retry={() => refetch()} />
+          <h1>The app cannot start yet</h1>
+          <Trouble error={error} failures={errorUpdateCount} isTrying={isFetching} retry={refetch} />
           <button type="button" className="button quiet" onClick={session.signOut}>
             Sign out
           </button>
@@ -117,8 +119,9 @@ function WithDictionary({ router }: { router: AppRouter }) {
 }
 
 function Start() {
-  const { collections } = useDictionary();
-  return <Navigate to="/$collection" params={{ collection: collections[0]?.name ?? "" }} replace />;
+  const { views } = useDeps();
+  const [first] = useDictionary().collections;
+  return first && <Navigate to="/$collection" params={{ collection: first.name }} search={homeSearch(views.of(first))} replace />;
 }
 
 /** A fault in a page leaves the frame standing. */

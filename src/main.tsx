@@ -6,7 +6,10 @@ import { createClient } from "./api/client.ts";
 import { readConfig } from "./api/config.ts";
 import { createSession } from "./api/session.ts";
 import { App, createAppRouter, createQueryClient } from "./app.tsx";
+import { createSelections } from "./list/selection.ts";
+import { createViews } from "./list/views.ts";
 import { createUploadDesk } from "./pages/upload-desk.ts";
+import { createKeys } from "./ui/keys.ts";
 import { createToasts } from "./ui/toasts.tsx";
 import workerUrl from "./worker.ts?worker&url";
 
@@ -22,11 +25,16 @@ const root = createRoot(document.getElementById("app") as HTMLElement);
 try {
   const { apiBaseUrl } = await readConfig(document.baseURI);
   const session = createSession(apiBaseUrl, sessionStorage);
+  const selections = createSelections();
+  session.subscribe(() => session.state() === "out" && selections.clear());
   const deps = {
     session,
     client: createClient({ baseUrl: apiBaseUrl, session }),
     toasts: createToasts(),
     desk: createUploadDesk(startWorker, session, apiBaseUrl),
+    keys: createKeys(window, localStorage),
+    selections,
+    views: createViews(localStorage),
   };
   const router = createAppRouter(new URL(document.baseURI).pathname);
   root.render(<App deps={deps} router={router} queries={createQueryClient()} />);

@@ -4,11 +4,14 @@ import { createCipheriv, createDecipheriv, createHmac, hkdfSync } from "node:cry
 import type { Value } from "../../dictionary/kinds.ts";
 import { badCursor } from "./refusal.ts";
 
+/** The sort values of a record: the rows after it, or the rows before it. */
+export type Place = { after: readonly (Value | null)[] } | { before: readonly (Value | null)[] };
+
 export interface Cursors {
   /** `list` names the list the place is in: collection, order and search. */
-  seal(list: string, place: readonly (Value | null)[]): string;
+  seal(list: string, place: Place): string;
   /** Throws BAD_CURSOR for text that `seal` did not make for the same list. */
-  open(list: string, cursor: string): (Value | null)[];
+  open(list: string, cursor: string): Place;
 }
 
 // Made from what is sealed, as RFC 5297 makes it: another place never has the same, and the same place always the same cursor, so
@@ -17,7 +20,7 @@ const IV = 12; // bytes
 const TAG = 16; // bytes
 
 export function createCursors(secret: Buffer): Cursors {
-  const key = Buffer.from(hkdfSync("sha256", secret, "", "cursor", 32));
+  const key = Buffer.from(hkdfSync("sha256", secret, "", "cursor 2", 32));
   const ivKey = Buffer.from(hkdfSync("sha256", secret, "", "cursor iv", 32));
   return {
     seal(list, place) {

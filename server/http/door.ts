@@ -3,7 +3,7 @@
 import { METHODS } from "node:http";
 import { Readable } from "node:stream";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
-import type { Scope } from "../auth/scopes.ts";
+import { mayDo, type Scope } from "../auth/scopes.ts";
 import type { Session } from "../auth/tokens.ts";
 import type { Limits } from "../limits.ts";
 import type { Answer } from "../store/store.ts";
@@ -90,13 +90,13 @@ export interface House {
 
 export function openDoor(app: FastifyInstance, house: House, door: Door): void {
   const names = waysOf(door);
-  const allow = [...names.flatMap((name) => (name === "GET" ? ["GET", "HEAD"] : [name])), "OPTIONS"].join(", ");
-  const known = capabilities(door, allow);
+  const allow = allowed(names);
+  const known = capabilities(door, names);
   for (const name of names) {
     const way = door[name] as Way;
     if (way.takes) openForBodies(app, house, door.url, name, way);
-    else openForReading(app, house.gate, door.url, name, way, {});
-    if (name === "GET") openForReading(app, house.gate, door.url, "HEAD", way, known);
+    else openForReading(app, house.gate, door.url, name, way, () => ({}));
+    if (name === "GET") openForReading(app, house.gate, door.url, "HEAD", way, (session) => capabilities(door, permitted(door, session)));
   }
   const tell = async (request: FastifyRequest, reply: FastifyReply) => {
     refuseNoId(request);
@@ -120,13 +120,16 @@ export function waysOf(door: Door): (typeof WAYS)[number][] {
   return WAYS.filter((name) => door[name]);
 }
 
-function openForReading(app: FastifyInstance, gate: Gate, url: string, method: string, way: Way, known: Record<string, string>): void {
+type Known = (session: Session) => Record<string, string>;
+
+function openForReading(app: FastifyInstance, gate: Gate, url: string, method: string, way: Way, known: Known): void {
   app.route({
     method,
     url,
     handler: async (request, reply) => {
-      if (!lacksId(request)) reply.headers(known); // a refusal tells it, too
-      return deliver(reply, way, await way.handle(request, await admit(gate, way, request, reply)));
+      const session = await admit(gate, way, request, reply);
+      if (!lacksId(request)) reply.headers(known(session)); // a refusal tells it, too
+      return deliver(reply, way, await way.handle(request, session));
     },
   });
 }
@@ -169,12 +172,25 @@ async function admit(gate: Gate, way: Way, request: FastifyRequest, reply: Fasti
   return session;
 }
 
+function allowed(names: readonly string[]): string {
+  return [...names.flatMap((name) => (name === "GET" ? ["GET", "HEAD"] : [name])), "OPTIONS"].join(", ");
+}
+
+/** The ways that are open to whoever asks: a client that may only read is not offered to write. */
+function permitted(door: Door, { scope }: Session): (typeof WAYS)[number][] {
+  return waysOf(door).filter((name) => {
+    const needed = door[name]?.scope ?? "open";
+    return needed === "open" || mayDo(scope, needed);
+  });
+}
+
 /** What a client may do here; the interface says to look it up by HEAD. */
-function capabilities(door: Door, allow: string): Record<string, string> {
+function capabilities(door: Door, names: readonly (typeof WAYS)[number][]): Record<string, string> {
+  const takes = (name: "POST" | "PATCH") => (names.includes(name) ? door[name]?.takes : undefined);
   return {
-    Allow: allow,
-    ...(door.POST?.takes && { "Accept-Post": door.POST.takes.join(", ") }),
-    ...(door.PATCH?.takes && { "Accept-Patch": door.PATCH.takes.join(", ") }),
+    Allow: allowed(names),
+    ...(takes("POST") && { "Accept-Post": takes("POST")?.join(", ") ?? "" }),
+    ...(takes("PATCH") && { "Accept-Patch": takes("PATCH")?.join(", ") ?? "" }),
   };
 }
 

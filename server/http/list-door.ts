@@ -14,6 +14,7 @@ import { exportLines } from "./export.ts";
 import { filterParameters } from "./filter-parameters.ts";
 import { jsonAnswer } from "./json.ts";
 import { clampedCount, oneOf, type Parameter, readParameters, someOf, text } from "./parameters.ts";
+import { badCursor } from "./refusal.ts";
 import { listOf, named, object, recordSchema, schemaNames } from "./schemas.ts";
 
 const MAX_SORT_FIELDS = 4;
@@ -23,6 +24,8 @@ const SERVICE_NAMES = ["createdAt", "updatedAt", "version"];
 
 interface Question {
   page: Omit<Page, "limit">;
+  /** The rows that end before this place are asked for; `page` then goes the other way. */
+  isBackward: boolean;
   /** Names this question, so that a cursor fits no other. */
   name: string;
   limit: number | undefined;
@@ -43,9 +46,12 @@ export function listWay(collection: Collection, store: Store, cursors: Cursors, 
     const chosen = Object.keys(filters).flatMap((name) => (given[name] as Filter | undefined) ?? []);
     const name = JSON.stringify([collection.name, order, q, ...(chosen.length > 0 ? [chosen] : [])]);
     const words = foldWords(q);
-    const after = cursor === undefined ? {} : { after: cursors.open(name, cursor) };
+    const place: Partial<Record<"after" | "before", Page["after"]>> = cursor === undefined ? {} : cursors.open(name, cursor);
+    const after = place.after ?? place.before;
+    const isBackward = place.before !== undefined;
+    const page = { sort: isBackward ? reversed(order) : order, words, filters: chosen, ...(after && { after }) };
     const isHopeless = words.length === 0 && q.trim() !== "";
-    return { page: { sort: order, words, filters: chosen, ...after }, name, limit, fields, isCounted: count === "exact", isHopeless };
+    return { page, isBackward, name, limit, fields, isCounted: count === "exact", isHopeless };
   };
   return {
     scope: "read",
@@ -60,22 +66,53 @@ export function listWay(collection: Collection, store: Store, cursors: Cursors, 
     },
     async handle(request) {
       const question = ask(request);
-      if (preferred(request.headers.accept, [JSON_TYPE, CSV_TYPE]) === CSV_TYPE) return asCsv(collection, store, question);
-      return answerPage(request, question);
+      if (preferred(request.headers.accept, [JSON_TYPE, CSV_TYPE]) !== CSV_TYPE) return answerPage(request, question);
+      if (question.isBackward) throw badCursor(); // a file goes on from a place; it does not end at one
+      return asCsv(collection, store, question);
     },
   };
 
-  async function answerPage(request: FastifyRequest, { page, name, limit = DEFAULT_PAGE, ...question }: Question): Promise<Answer> {
-    const found = question.isHopeless ? { records: [], more: false } : await store.list(collection, { ...page, limit });
-    const last = found.records.at(-1);
-    const place = () => page.sort.map((term) => (last ? sortValue(collection, last, term.name) : null));
-    const next = found.more && last ? cursors.seal(name, place()) : undefined;
-    const address = addressOf(request);
-    const links = [...(next ? [`<${address(next)}>; rel="next"`] : []), `<${address()}>; rel="first"`];
-    const total = question.isCounted ? { total: question.isHopeless ? 0 : await store.count(collection, page) } : {};
-    const records = question.fields ? found.records.map((record) => only(question.fields ?? [], record)) : found.records;
-    return jsonAnswer(200, { [collection.name]: records, ...(next && { next }), ...total }, { Link: links.join(", ") });
+  async function answerPage(request: FastifyRequest, question: Question): Promise<Answer> {
+    const { page, isBackward, limit = DEFAULT_PAGE, isHopeless, isCounted, fields } = question;
+    const found = isHopeless ? { records: [], more: false } : await store.list(collection, { ...page, limit });
+    if (isBackward) found.records.reverse();
+    const around = cursorsAround(collection, cursors, question, found);
+    const total = isCounted ? { total: isHopeless ? 0 : await store.count(collection, page) } : {};
+    const records = fields ? found.records.map((record) => only(fields, record)) : found.records;
+    return jsonAnswer(200, { [collection.name]: records, ...around, ...total }, { Link: linksOf(request, around) });
   }
+}
+
+interface Around {
+  next?: string;
+  prev?: string;
+}
+
+/** Behind a place there was a row when its cursor was made; a page that is empty now leads nowhere. */
+function cursorsAround(
+  collection: Collection,
+  cursors: Cursors,
+  { page, isBackward, name }: Question,
+  { records, more }: { records: readonly WireRecord[]; more: boolean },
+): Around {
+  const [first, last] = [records[0], records.at(-1)];
+  if (!first || !last) return {};
+  const placeOf = (record: WireRecord) => page.sort.map((term) => sortValue(collection, record, term.name));
+  const isNext = isBackward || more;
+  const isPrevious = isBackward ? more : page.after !== undefined;
+  return {
+    ...(isNext && { next: cursors.seal(name, { after: placeOf(last) }) }),
+    ...(isPrevious && { prev: cursors.seal(name, { before: placeOf(first) }) }),
+  };
+}
+
+function linksOf(request: FastifyRequest, { next, prev }: Around): string {
+  const address = addressOf(request);
+  return [
+    ...(next ? [`<${address(next)}>; rel="next"`] : []),
+    ...(prev ? [`<${address(prev)}>; rel="prev"`] : []),
+    `<${address()}>; rel="first"`,
+  ].join(", ");
 }
 
 /** All rows from the cursor on; with a limit only so many. */
@@ -118,6 +155,7 @@ function listSchema(collection: Collection) {
   const properties = {
     [collection.name]: listOf({ anyOf: [whole, some] }),
     next: { type: "string", description: "The cursor of the next page, if there is one." },
+    prev: { type: "string", description: "The cursor of the page before, if there is one." },
     total: { type: "integer", minimum: 0, description: "With count=exact." },
   };
   return object(properties, [collection.name]);
@@ -132,6 +170,10 @@ function completed(collection: Collection, sort: readonly SortTerm[]): SortTerm[
   const at = sort.findIndex(({ name }) => name === collection.key.name);
   if (at !== -1) return sort.slice(0, at + 1); // nothing is left to order behind the key
   return [...sort, { name: collection.key.name, descending: sort.at(-1)?.descending ?? false }];
+}
+
+function reversed(order: readonly SortTerm[]): SortTerm[] {
+  return order.map(({ name, descending }) => ({ name, descending: !descending }));
 }
 
 function sortParameter(collection: Collection): Parameter<SortTerm[]> {

@@ -97,8 +97,8 @@ export function responsesOf(way: Way): Responses {
 export function headResponses(door: Door, get: Responses): Responses {
   const withoutBody = Object.entries(get).map(([status, response]) => {
     const { description, headers = {} } = resolved(response);
-    const fields = capabilityFields(door);
-    const known = fieldsOf(Number(status) < 400 ? fields : fields.map((name) => `${name}?`));
+    // What may be sent is told to whoever may send it, and nothing to whom is not let in.
+    const known = fieldsOf(capabilityFields(door).map((name) => (Number(status) < 400 && name === "Allow" ? name : `${name}?`)));
     return [status, { description, headers: { ...headers, ...known } }];
   });
   return Object.fromEntries(withoutBody);

@@ -3,6 +3,7 @@
 import type { Readable } from "node:stream";
 import type { Fields, Problem } from "../../dictionary/check.ts";
 import type { Collection } from "../../dictionary/collections.ts";
+import type { FilterOperator } from "../../dictionary/filters.ts";
 import type { Value } from "../../dictionary/kinds.ts";
 import type { OnConflict, OnMissing, WireRecord } from "../../dictionary/wire.ts";
 
@@ -47,8 +48,6 @@ export interface SortTerm {
   name: string;
   descending: boolean;
 }
-
-export type FilterOperator = "eq" | "prefix" | "gte" | "lte" | "in";
 
 /** One condition on one field; all of a list's hold together. A record without a value meets none but `eq` null. */
 export interface Filter {

@@ -72,6 +72,41 @@ test("half an answer is no reply either", async () => {
   await expect(createClient({ baseUrl, session: anyone }).request("GET", "/x")).rejects.toBeInstanceOf(NoReply);
 });
 
+test("a parameter that is empty is a question too, and what is wrong with one is told by its name", async () => {
+  const baseUrl = await serve((request, response) => {
+    response.writeHead(400, { "Content-Type": "application/problem+json" });
+    response.end(JSON.stringify({ detail: request.url, errors: [{ parameter: "age", code: "BAD_PARAMETER", detail: "No age." }] }));
+  });
+  const query = { age: "", q: undefined };
+  const refusal = createClient({ baseUrl, session: anyone }).request("GET", "/x", { query });
+  await expect(refusal).rejects.toMatchObject({ message: "/v1/x?age=", parameters: [{ name: "age", message: "No age." }], problems: [] });
+});
+
+describe("a download", () => {
+  test("comes as it is sent, after a new sign-in where one is needed", async () => {
+    const baseUrl = await serve((request, response) => {
+      response.writeHead(request.headers.authorization === "Bearer new" ? 200 : 401).end("a,b\r\n");
+    });
+    const session = { token: () => "old", renew: () => Promise.resolve("new") };
+    expect(await new Response(await createClient({ baseUrl, session }).download("/x")).text()).toBe("a,b\r\n");
+  });
+
+  test("that is refused says why, and one that breaks off does not end as if it were whole", async () => {
+    const refused = await serve((_, response) =>
+      response.writeHead(503, { "Content-Type": "application/problem+json", "Retry-After": "3" }).end('{"detail":"Not now."}'),
+    );
+    const client = createClient({ baseUrl: refused, session: anyone });
+    await expect(client.download("/x")).rejects.toMatchObject({ message: "Not now.", retryAfter: 3 });
+    server?.close();
+    const broken = await serve((request, response) => {
+      response.writeHead(200, { "Content-Length": "100" });
+      response.write("half", () => request.socket.destroy());
+    });
+    const stream = await createClient({ baseUrl: broken, session: anyone }).download("/x");
+    await expect(new Response(stream).text()).rejects.toThrow();
+  });
+});
+
 test("giving up on purpose is an abort, not a failure of the network", async () => {
   const baseUrl = await serve(() => {});
   const controller = new AbortController();

@@ -12,7 +12,7 @@ export interface Session {
 }
 
 export interface RequestOptions {
-  /** Parameters that are undefined or empty are left out. */
+  /** Parameters that are undefined are left out; an empty one is a question too ("no value"). */
   query?: Record<string, string | undefined>;
   /** Sent as JSON; a string or URLSearchParams goes as it is. */
   body?: unknown;
@@ -38,6 +38,8 @@ export interface Client {
    * own AbortError.
    */
   request(method: string, path: string, options?: RequestOptions): Promise<Reply>;
+  /** A body too long to be held whole, as it comes. It may take as long as it likes; errors as with `request`. */
+  download(path: string, options?: RequestOptions): Promise<ReadableStream<Uint8Array<ArrayBuffer>>>;
 }
 
 /** The service said no. The message is the service's own sentence. */
@@ -47,6 +49,8 @@ export class ApiError extends Error {
   readonly code: string;
   /** Problems with fields, in the words of the dictionary. */
   readonly problems: Problem[];
+  /** What is wrong with the address, by parameter. */
+  readonly parameters: { name: string; message: string }[];
   /** Seconds, when the service asked to wait. */
   readonly retryAfter: number | null;
 
@@ -56,6 +60,9 @@ export class ApiError extends Error {
     this.code = body.code ?? "UNKNOWN";
     this.problems = (body.errors ?? []).flatMap(({ pointer, code, detail }) =>
       pointer === undefined ? [] : { field: lastSegment(pointer), code: code as ProblemCode, message: detail },
+    );
+    this.parameters = (body.errors ?? []).flatMap(({ parameter, detail }) =>
+      parameter === undefined ? [] : { name: parameter, message: detail },
     );
     this.retryAfter = retryAfter;
   }
@@ -69,41 +76,67 @@ export class NoReply extends Error {
   }
 }
 
-export function createClient({ baseUrl, session }: { baseUrl: string; session: Session }): Client {
-  async function request(method: string, path: string, options: RequestOptions = {}): Promise<Reply> {
-    const url = withQuery(baseUrl.replace(/\/$/, "") + path, options.query);
-    const token = options.open ? undefined : session.token();
-    const reply = await send(url, method, token, options);
-    if (reply.status !== 401 || options.open) return accept(reply);
-    const renewed = await session.renew(token);
-    return accept(await send(url, method, renewed, options));
-  }
-  return { baseUrl, request };
+/** What answers at the configured address is no service of ours; whoever installed the app has to know. */
+export function noService(baseUrl: string): ApiError {
+  return new ApiError(
+    404,
+    { detail: `No Intake service answers at ${baseUrl}. The file config.json beside this app names that address.` },
+    null,
+  );
 }
 
-async function send(url: string, method: string, token: string | undefined, options: RequestOptions): Promise<Reply> {
-  const headers = new Headers({ Accept: "application/json", ...options.headers });
+export function createClient({ baseUrl, session }: { baseUrl: string; session: Session }): Client {
+  /** Sends, and once more with a new token when the one it had is refused. */
+  async function admitted<T extends { status: number }>(path: string, options: RequestOptions, send: Send<T>): Promise<T> {
+    const url = withQuery(baseUrl.replace(/\/$/, "") + path, options.query);
+    const token = options.open ? undefined : session.token();
+    const reply = await send(url, token);
+    if (reply.status !== 401 || options.open) return reply;
+    return send(url, await session.renew(token));
+  }
+  return {
+    baseUrl,
+    async request(method, path, options = {}) {
+      const timeout = AbortSignal.timeout(TIMEOUT_MS);
+      const signal = options.signal ? AbortSignal.any([options.signal, timeout]) : timeout;
+      const send = (url: string, token?: string) =>
+        orNoReply(options.signal, async () => readReply(await fetch(url, { ...initOf(method, token, options), signal })));
+      return accept(await admitted(path, options, send));
+    },
+    async download(path, options = {}) {
+      const send = (url: string, token?: string) =>
+        orNoReply(options.signal, () => fetch(url, { ...initOf("GET", token, options), signal: options.signal ?? null }));
+      const response = await admitted(path, options, send);
+      if (!response.ok || !response.body) accept(await orNoReply(options.signal, () => readReply(response)));
+      return response.body ?? new Blob([]).stream();
+    },
+  };
+}
+
+type Send<T> = (url: string, token?: string) => Promise<T>;
+
+function initOf(method: string, token: string | undefined, { body, headers: given }: RequestOptions): RequestInit {
+  const headers = new Headers({ Accept: "application/json", ...given });
   if (token) headers.set("Authorization", `Bearer ${token}`);
-  const { body } = options;
   const isRaw = body === undefined || typeof body === "string" || body instanceof URLSearchParams;
   if (body !== undefined && !(body instanceof URLSearchParams) && !headers.has("Content-Type")) {
     headers.set("Content-Type", "application/json");
   }
-  const timeout = AbortSignal.timeout(TIMEOUT_MS);
-  const signal = options.signal ? AbortSignal.any([options.signal, timeout]) : timeout;
+  return { method, headers, body: isRaw ? (body ?? null) : JSON.stringify(body), credentials: "omit" };
+}
+
+async function readReply(response: Response): Promise<Reply> {
+  const text = await response.text();
+  const isJson = /[/+]json\b/.test(response.headers.get("Content-Type") ?? "");
+  return { status: response.status, headers: response.headers, text, json: isJson && text !== "" ? JSON.parse(text) : undefined };
+}
+
+/** The caller's own abort stays one; everything else that breaks on the way leaves it open what the service got. */
+async function orNoReply<T>(signal: AbortSignal | undefined, send: () => Promise<T>): Promise<T> {
   try {
-    const response = await fetch(url, {
-      method,
-      headers,
-      signal,
-      body: isRaw ? (body ?? null) : JSON.stringify(body),
-      credentials: "omit",
-    });
-    const text = await response.text();
-    const isJson = /[/+]json\b/.test(response.headers.get("Content-Type") ?? "");
-    return { status: response.status, headers: response.headers, text, json: isJson && text !== "" ? JSON.parse(text) : undefined };
+    return await send();
   } catch (error) {
-    if (options.signal?.aborted) throw error;
+    if (signal?.aborted) throw error;
     throw new NoReply({ cause: error });
   }
 }
@@ -115,7 +148,7 @@ function accept(reply: Reply): Reply {
 }
 
 function withQuery(url: string, query: RequestOptions["query"] = {}): string {
-  const given = Object.entries(query).filter((entry): entry is [string, string] => entry[1] !== undefined && entry[1] !== "");
+  const given = Object.entries(query).filter((entry): entry is [string, string] => entry[1] !== undefined);
   return given.length === 0 ? url : `${url}?${new URLSearchParams(given)}`;
 }
 

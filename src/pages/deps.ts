@@ -5,6 +5,9 @@ import type { Collection } from "../../dictionary/collections.ts";
 import type { Client } from "../api/client.ts";
 import type { Dictionary } from "../api/dictionary.ts";
 import type { TabSession } from "../api/session.ts";
+import type { Selections } from "../list/selection.ts";
+import type { Views } from "../list/views.ts";
+import type { Keys } from "../ui/keys.ts";
 import type { Toasts } from "../ui/toasts.tsx";
 import type { UploadDesk } from "./upload-desk.ts";
 
@@ -13,6 +16,9 @@ export interface Deps {
   session: TabSession;
   toasts: Toasts;
   desk: UploadDesk;
+  keys: Keys;
+  selections: Selections;
+  views: Views;
 }
 
 export const DepsContext = createContext<Deps | undefined>(undefined);

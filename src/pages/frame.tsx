@@ -3,6 +3,7 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { Link, Outlet, useLocation, useNavigate, useParams } from "@tanstack/react-router";
 import { useEffect, useRef, useState, useSyncExternalStore } from "react";
+import { homeSearch } from "../list/views.ts";
 import { count, formatNumber } from "../ui/format.ts";
 import { Brand } from "../ui/pieces.tsx";
 import { ToastRegion } from "../ui/toasts.tsx";
@@ -30,9 +31,10 @@ export function Frame() {
 }
 
 function Rail() {
-  const { session, desk } = useDeps();
-  const [isAsking, setAsking] = useState(false);
   const { title, collections } = useDictionary();
+  const { session, desk, views } = useDeps();
+  useSyncExternalStore(views.subscribe, () => JSON.stringify(collections.map(views.of)));
+  const [isAsking, setAsking] = useState(false);
   const { collection: current } = useParams({ strict: false });
   const queries = useQueryClient();
   const progress = useUploadProgress();
@@ -54,6 +56,7 @@ function Rail() {
             key={collection.name}
             to="/$collection"
             params={{ collection: collection.name }}
+            search={homeSearch(views.of(collection))}
             activeOptions={{ exact: true, includeSearch: false }}
             aria-current={collection.name === current && !isDictionary ? "page" : undefined}
           >

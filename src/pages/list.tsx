@@ -1,18 +1,26 @@
-// A collection's list: search as you type, sort, page by page. All of its state stands in the address.
+// A collection's list: found, filtered, ordered, page by page, and selected from. All of its state stands in the address.
 
-import { useQuery } from "@tanstack/react-query";
-import { Link, useNavigate, useParams, useRouter, useSearch } from "@tanstack/react-router";
-import { useEffect, useRef, useState } from "react";
+import { Link, useParams } from "@tanstack/react-router";
+import { useRef } from "react";
 import type { Collection } from "../../dictionary/collections.ts";
-import { ApiError } from "../api/client.ts";
-import { type ListParameters, listQuery } from "../api/records.ts";
-import { Failure, Notice, PageTitle } from "../ui/pieces.tsx";
-import { useCollection, useDeps } from "./deps.ts";
+import { idOf, type Page } from "../api/records.ts";
+import { DEFAULT_SORT, isFiltered, shownColumns, writeAddress } from "../list/address.ts";
+import { asShown, pick, type Selection, select, unselect } from "../list/selection.ts";
+import { Announce } from "../ui/announce.tsx";
+import { count } from "../ui/format.ts";
+import { Notice, PageTitle } from "../ui/pieces.tsx";
+import { useCollection } from "./deps.ts";
+import { lazyPart } from "./lazy-page.tsx";
+import { ListFoot } from "./list-foot.tsx";
+import { useListKeys } from "./list-keys.ts";
+import { Nothing, WriteLinks } from "./list-nothing.tsx";
+import { type ListPage as Found, useListAddress, useListPage, useMayWrite, useSelection } from "./list-state.ts";
+import { ListTools } from "./list-tools.tsx";
 import { NotFound } from "./not-found.tsx";
-import { RecordTable, RecordTableSkeleton } from "./record-table.tsx";
+import { type Picking, RecordTable, RecordTableSkeleton } from "./record-table.tsx";
+import { Trouble } from "./trouble.tsx";
 
-const DEFAULT_SORT = "-updatedAt"; // what one just entered or changed is at hand
-const TYPING_PAUSE_MS = 120;
+const SelectionBar = lazyPart(() => import("./selection-bar.tsx"), "SelectionBar");
 
 export function ListPage() {
   const { collection: name } = useParams({ strict: false });
@@ -22,147 +30,118 @@ export function ListPage() {
 }
 
 function List({ collection }: { collection: Collection }) {
-  const { client } = useDeps();
-  const search: ListParameters = useSearch({ strict: false });
-  const navigate = useNavigate();
-  const router = useRouter();
-  const sort = search.sort ?? DEFAULT_SORT;
-  const { data, error, isPlaceholderData, refetch } = useQuery(listQuery(client, collection, { ...search, sort }));
-  const isBadQuestion = error instanceof ApiError && error.status === 400;
-  const go = (change: ListParameters, replace = false) =>
-    navigate({ to: "/$collection", params: { collection: collection.name }, search: { ...search, cursor: undefined, ...change }, replace });
+  const { state, go } = useListAddress(collection);
+  const found = useListPage(collection, state, go);
+  const mayWrite = useMayWrite(collection);
+  const [selection, setSelection] = useSelection(collection);
+  const searchBox = useRef<HTMLInputElement>(null);
+  const { shown, error, refused } = found;
+  const picking = usePicking(collection, shown, selection, setSelection);
+  useListKeys({ collection, searchBox, mayWrite, picking: mayWrite ? picking : undefined, onEscape });
+  const columns = shownColumns(collection, state.columns);
+  const isEmpty = shown?.records.length === 0 && !isFiltered(state) && !state.cursor && !found.isStale;
+  const onSort = (sort: string | undefined) => go({ sort: sort === DEFAULT_SORT ? undefined : sort });
+
+  function onEscape(): boolean {
+    if (selection.size > 0) setSelection(new Map());
+    return selection.size > 0;
+  }
 
   return (
     <main className="main" id="main">
       <div className="head">
         <PageTitle>{collection.title}</PageTitle>
-        <Link className="button" to="/$collection/upload" params={{ collection: collection.name }}>
-          Upload a file
-        </Link>
-        <Link className="button primary" to="/$collection/new" params={{ collection: collection.name }}>
-          {`New ${collection.noun}`}
-        </Link>
+        {mayWrite && !isEmpty && <WriteLinks collection={collection} />}
       </div>
-      <search className="tools">
-        <SearchBox query={search.q ?? ""} onSearch={(q) => go({ q: q === "" ? undefined : q }, true)} />
-        <SortBy collection={collection} sort={sort} onSort={(next) => go({ sort: next === DEFAULT_SORT ? undefined : next })} />
-        <span className="hidden" role="status">
-          {data && !isPlaceholderData ? `${data.records.length}${data.next ? " or more" : ""} found` : ""}
-        </span>
-      </search>
-      {error && !isBadQuestion && <Failure error={error} retry={() => refetch()} />}
-      {isBadQuestion && (
-        <Notice tone="wrong">
-          This address asks for a list in a way that the service does not know. {error.message}
-          <div className="actions">
-            <Link className="button" to="/$collection" params={{ collection: collection.name }}>
-              Show all
-            </Link>
-          </div>
-        </Notice>
-      )}
-      {!data && !error && <RecordTableSkeleton collection={collection} />}
-      {data && data.records.length > 0 && (
+      {!isEmpty && <ListTools collection={collection} state={state} go={go} searchBox={searchBox} isBusy={found.isFetching && !error} />}
+      <Announce text={announcement(collection, found)} />
+      {found.isLedBack && <Notice>That place in the list is no more. This is the first page.</Notice>}
+      {refused && <Refused collection={collection} found={found} address={writeAddress(state)} />}
+      {error && !refused && <Trouble error={error} failures={found.failures} isTrying={found.isFetching} retry={found.refetch} />}
+      {!shown && !error && <RecordTableSkeleton columns={columns} most={state.limit} isPickable={mayWrite} />}
+      {shown && shown.records.length > 0 && (
         <RecordTable
           collection={collection}
-          records={data.records}
-          sort={sort}
-          isStale={isPlaceholderData}
-          onSort={(next) => go({ sort: next === DEFAULT_SORT ? undefined : next })}
+          columns={columns}
+          isChosen={state.columns !== undefined}
+          records={shown.records}
+          sort={state.sort ?? DEFAULT_SORT}
+          isStale={found.isStale}
+          onSort={onSort}
+          picking={mayWrite ? picking : undefined}
         />
       )}
-      {data && data.records.length === 0 && <Nothing collection={collection} q={search.q} onClear={() => go({ q: undefined })} />}
-      {data && (data.next || search.cursor) && (
-        <nav className="tools" aria-label="Pages">
-          <span className="end" />
-          {search.cursor && (
-            <button type="button" className="button quiet" onClick={() => go({})}>
-              First page
-            </button>
-          )}
-          {search.cursor && router.history.canGoBack() && (
-            <button type="button" className="button quiet" onClick={() => router.history.back()}>
-              ← Previous
-            </button>
-          )}
-          {data.next && (
-            <button type="button" className="button quiet" onClick={() => go({ cursor: data.next })}>
-              Next →
-            </button>
-          )}
-        </nav>
+      {shown?.records.length === 0 && <Nothing collection={collection} state={state} mayWrite={mayWrite} go={go} />}
+      {shown && (shown.records.length > 0 || shown.prev) && (
+        <ListFoot collection={collection} state={state} go={go} page={shown} isStale={found.isStale} />
+      )}
+      {shown && mayWrite && selection.size > 0 && (
+        <SelectionBar
+          collection={collection}
+          state={state}
+          page={shown}
+          selection={asShown(collection, selection, shown.records)}
+          onSelect={setSelection}
+        />
       )}
     </main>
   );
 }
 
-/** On a phone the table has no head to sort by. */
-function SortBy({ collection, sort, onSort }: { collection: Collection; sort: string; onSort: (sort: string) => void }) {
-  return (
-    <label className="sort-by">
-      Sort by
-      <select value={sort} onChange={(event) => onSort(event.target.value)}>
-        <option value={DEFAULT_SORT}>Last changed</option>
-        {collection.list.map((field) => (
-          <option key={field.name} value={field.name}>
-            {field.title}
-          </option>
-        ))}
-      </select>
-    </label>
-  );
+function usePicking(
+  collection: Collection,
+  shown: Page | undefined,
+  selection: Selection,
+  onSelect: (selection: Selection) => void,
+): Picking {
+  const anchor = useRef<number>(undefined);
+  const records = shown?.records ?? [];
+  return {
+    selection,
+    onPick(id, isRange) {
+      onSelect(pick(collection, selection, records, id, isRange ? anchor.current : undefined));
+      anchor.current = id;
+    },
+    onPickPage(isPicked) {
+      const ids = records.map((record) => idOf(collection, record));
+      onSelect(isPicked ? select(collection, selection, records) : unselect(selection, ids));
+    },
+  };
 }
 
-/** Holds what is typed; the address follows after a short pause. A change from elsewhere (back, a link) shows in the box. */
-function SearchBox({ query, onSearch }: { query: string; onSearch: (q: string) => void }) {
-  const [typed, setTyped] = useState(query);
-  const told = useRef(query);
-  useEffect(() => {
-    if (query === told.current) return;
-    told.current = query;
-    setTyped(query);
-  }, [query]);
-  useEffect(() => {
-    if (typed.trim() === told.current) return;
-    const timer = setTimeout(() => {
-      told.current = typed.trim();
-      onSearch(told.current);
-    }, TYPING_PAUSE_MS);
-    return () => clearTimeout(timer);
-  });
+/** The service's own words, and a way on: the address without what it refuses. */
+function Refused({ collection, found, address }: { collection: Collection; found: Found; address: Record<string, string> }) {
+  const parameters = found.refused?.parameters ?? [];
+  const names = new Set(parameters.map(({ name }) => name));
+  const rest = Object.fromEntries(Object.entries(address).filter(([name]) => !names.has(name)));
   return (
-    <input
-      type="search"
-      aria-label="Search"
-      placeholder="Search"
-      autoComplete="off"
-      value={typed}
-      onChange={(event) => setTyped(event.target.value)}
-    />
-  );
-}
-
-function Nothing({ collection, q, onClear }: { collection: Collection; q: string | undefined; onClear: () => void }) {
-  const plural = collection.title.toLowerCase();
-  if (q) {
-    return (
-      <div className="empty">
-        <b>
-          No {collection.noun} matches “<bdi>{q}</bdi>”
-        </b>
-        <span className="dim">Search looks at names and other text: each word you type is the beginning of a word there.</span>
-        <div className="actions">
-          <button type="button" className="button" onClick={onClear}>
-            Clear search
-          </button>
-        </div>
+    <Notice tone="wrong">
+      <b>This address asks for a list in a way that the service does not know.</b>
+      {parameters.length === 0 && ` ${found.refused?.message}`}
+      {parameters.length > 0 && (
+        <ul>
+          {parameters.map(({ name, message }) => (
+            <li key={name}>
+              <code>{name}</code>: {/^.*?\.(?= |$)/.exec(message)?.[0] ?? message}
+            </li>
+          ))}
+        </ul>
+      )}
+      <div className="actions">
+        {names.size > 0 && Object.keys(rest).length > 0 && (
+          <Link className="button" to="/$collection" params={{ collection: collection.name }} search={rest}>
+            Show the list without it
+          </Link>
+        )}
+        <Link className="button" to="/$collection" params={{ collection: collection.name }}>
+          Show all
+        </Link>
       </div>
-    );
-  }
-  return (
-    <div className="empty">
-      <b>No {plural} yet</b>
-      <span className="dim">Enter the first one by hand, or bring a whole file of them: the two buttons above.</span>
-    </div>
+    </Notice>
   );
+}
+
+function announcement(collection: Collection, { shown, isStale }: Found): string {
+  if (!shown || isStale) return "";
+  return `${count(shown.records.length, collection.noun, collection.title.toLowerCase())}${shown.next ? " and more" : ""}`;
 }

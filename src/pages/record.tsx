@@ -7,7 +7,8 @@ import type { Fields } from "../../dictionary/check.ts";
 import type { Collection } from "../../dictionary/collections.ts";
 import type { WireRecord } from "../../dictionary/wire.ts";
 import { ApiError } from "../api/client.ts";
-import { idOf, recordQuery, useCreateRecord, useDeleteRecord, useRestoreRecord, useUpdateRecord } from "../api/records.ts";
+import { useCreateRecord, useDeleteRecord, useRestoreRecord, useUpdateRecord } from "../api/record-writes.ts";
+import { idOf, recordQuery } from "../api/records.ts";
 import { changedFields } from "../form/changes.ts";
 import { RecordForm } from "../form/record-form.tsx";
 import type { SaveAnswer } from "../form/saving.ts";
@@ -16,6 +17,7 @@ import { Failure, PageTitle, Skeleton } from "../ui/pieces.tsx";
 import { useCollection, useDeps } from "./deps.ts";
 import { LeaveDialog } from "./leave-dialog.tsx";
 import { NotFound } from "./not-found.tsx";
+import { randomKey } from "./random-key.ts";
 import { capital, nameOf } from "./record-name.ts";
 
 export function NewRecordPage() {
@@ -216,9 +218,4 @@ function isSettled(error: unknown): boolean {
 
 function refusedBy(error: unknown): SaveAnswer {
   return { refused: (error as Error).message, problems: error instanceof ApiError ? error.problems : [] };
-}
-
-/** 128 random bits. crypto.randomUUID is missing where the app is served without TLS on another host than localhost. */
-function randomKey(): string {
-  return Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, "0")).join("");
 }

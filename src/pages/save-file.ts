@@ -1,4 +1,4 @@
-// Hands a made file to the browser's downloads.
+// Made files to the browser's downloads, or straight to the disk where the browser can.
 
 export function saveFile(blob: Blob, name: string): void {
   const link = document.createElement("a");
@@ -6,4 +6,34 @@ export function saveFile(blob: Blob, name: string): void {
   link.download = name;
   link.click();
   setTimeout(() => URL.revokeObjectURL(link.href), 60_000); // the download reads the blob after the click has returned
+}
+
+type Bytes = Uint8Array<ArrayBuffer>;
+
+/** The File System Access API (WICG), where there is one. */
+interface Picker {
+  showSaveFilePicker?: (options: { suggestedName: string }) => Promise<{ createWritable(): Promise<WritableStream<Bytes>> }>;
+}
+
+/**
+ * A stream into a new file: on the disk as it comes, else gathered and handed to the downloads at its end. An abort leaves
+ * no file. Undefined when the user chose none. To be called while a click is being answered.
+ */
+export async function openTarget(name: string): Promise<WritableStream<Bytes> | undefined> {
+  const picker = (window as Picker).showSaveFilePicker;
+  if (!picker) return gather(name);
+  try {
+    return await (await picker.call(window, { suggestedName: name })).createWritable();
+  } catch (error) {
+    if ((error as Error).name === "AbortError") return undefined;
+    return gather(name); // forbidden here, as in a frame
+  }
+}
+
+function gather(name: string): WritableStream<Bytes> {
+  const parts: Bytes[] = [];
+  return new WritableStream({
+    write: (bytes) => void parts.push(bytes),
+    close: () => saveFile(new Blob(parts, { type: "text/csv" }), name),
+  });
 }

@@ -1,7 +1,7 @@
 // What became of rows whose request got no answer and may not go again: their ids are read back. Sends no record. Refuses: to guess.
 
 import type { Fields } from "../../dictionary/check.ts";
-import { MAX_IN } from "../../dictionary/wire.ts";
+import { MAX_FILTER_VALUES } from "../../dictionary/filters.ts";
 import { judgeAnswer, type NoReply, type ReadBack, type Refused, troubleWith } from "./answers.ts";
 import type { Batch } from "./batches.ts";
 import type { UploadMode } from "./match.ts";
@@ -47,8 +47,8 @@ export async function reconcile(batch: Batch, to: Lookup, trouble: Trouble): Pro
 /** Undefined when the upload ended before they could be read. */
 async function readAll(ids: readonly number[], to: Lookup, trouble: Trouble): Promise<Map<number, Fields> | undefined> {
   const all = new Map<number, Fields>();
-  for (let from = 0; from < ids.length; from += MAX_IN) {
-    const part = ids.slice(from, from + MAX_IN);
+  for (let from = 0; from < ids.length; from += MAX_FILTER_VALUES) {
+    const part = ids.slice(from, from + MAX_FILTER_VALUES);
     const answer = await insist((signal) => to.readBack(part, signal), to, trouble);
     if (!answer) return undefined;
     for (const [id, record] of answer.records) all.set(id, record);

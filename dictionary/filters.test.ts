@@ -1,0 +1,27 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { filterName, OPERATORS_OF, readFilterName, readValueList, writeValueList } from "./filters.ts";
+import { KIND_NAMES } from "./kinds.ts";
+
+test("every operator of every kind has a name in the address that reads back", () => {
+  for (const operator of KIND_NAMES.flatMap((kind) => OPERATORS_OF[kind])) {
+    expect(readFilterName(filterName("lastName", operator))).toEqual({ name: "lastName", operator });
+  }
+});
+
+test.each(["age[like]", "age[eq]", "age[", "[gte]", "age[gte][lte]", ""])("%s names no filter", (text) => {
+  expect(readFilterName(text)).toBeUndefined();
+});
+
+test("a list of values reads back whatever is in them", () => {
+  const values = fc.array(fc.string(), { minLength: 1 });
+  fc.assert(
+    fc.property(values, (given) => {
+      expect(readValueList(writeValueList(given))).toEqual(given);
+    }),
+  );
+});
+
+test("quotes that do not end are no list", () => {
+  expect(readValueList('a,"b')).toBeUndefined();
+});

@@ -1,0 +1,211 @@
+// Many records at a time: selected over pages, changed, deleted, taken back, and written to a file.
+
+import { readFile } from "node:fs/promises";
+import { expect, type Page, test } from "@playwright/test";
+import { openApi, reported, signIn } from "./service.ts";
+
+const names = (page: Page) => page.getByRole("table").getByRole("link");
+const box = (page: Page, name: string) => page.getByRole("checkbox", { name: `Select ${name}`, exact: true });
+
+async function enter(firstName: string, lastNames: string[]) {
+  const api = await openApi();
+  const { json } = await api.call(
+    "POST",
+    "/customers",
+    lastNames.map((lastName) => ({ firstName, lastName, accountID: "B-1" })),
+  );
+  const records = json.customers as { objectId: number; version: number }[];
+  return { api, records, stored: () => api.all("customers", firstName) };
+}
+
+const many = (count: number) => Array.from({ length: count }, (_, i) => `N${String(i + 1).padStart(4, "0")}`);
+
+/** From the selection to the preview of one field's change. */
+async function previewChange(page: Page, field: string, value: string | undefined) {
+  await page.getByRole("button", { name: "Change…" }).click();
+  const dialog = page.getByRole("dialog");
+  await dialog.getByLabel("Field", { exact: true }).selectOption(field);
+  if (value === undefined) await dialog.getByRole("checkbox", { name: "Clear the field instead" }).check();
+  else await dialog.getByLabel("New value").fill(value);
+  await dialog.getByRole("button", { name: "Show what would change" }).click();
+  return dialog;
+}
+
+test("rows selected on two pages, some with shift, get a new value, and undo gives the old ones back", async ({ page }) => {
+  const { stored } = await enter("Bulkchange", many(60));
+  await signIn(page, "/customers?q=bulkchange&sort=lastName&limit=50");
+  await box(page, "Bulkchange N0002").check();
+  await box(page, "Bulkchange N0005").click({ modifiers: ["Shift"] });
+  await expect(page.getByText("4 selected")).toBeVisible();
+  await page.getByRole("button", { name: "Next" }).click();
+  await box(page, "Bulkchange N0060").check();
+  await expect(page.getByText("5 selected, 4 not on this page")).toBeVisible();
+
+  const dialog = await previewChange(page, "Account ID", "B-2");
+  await expect(dialog.getByText("will change 5")).toBeVisible();
+  await expect(dialog.getByRole("listitem").filter({ hasText: "Bulkchange N0002" })).toContainText("B-1 → B-2");
+  expect((await stored()).filter(({ accountID }) => accountID === "B-2")).toHaveLength(0);
+  await dialog.getByRole("button", { name: "Change 5 customers" }).click();
+  await expect(page.getByText("5 customers are changed.")).toBeVisible();
+  const changed = (await stored()).filter(({ accountID }) => accountID === "B-2").map(({ lastName }) => lastName);
+  expect(changed.sort()).toEqual(["N0002", "N0003", "N0004", "N0005", "N0060"]);
+
+  await page.getByRole("button", { name: "Undo" }).click();
+  await expect(page.getByText("5 customers are as before.")).toBeVisible();
+  expect((await stored()).every(({ accountID }) => accountID === "B-1")).toBe(true);
+});
+
+test("a field is cleared in all selected rows; one that must have a value is not offered that", async ({ page }) => {
+  const { stored } = await enter("Bulkclear", ["One", "Two"]);
+  await signIn(page, "/customers?q=bulkclear");
+  await page.getByRole("checkbox", { name: "Select this page" }).check();
+  await page.getByRole("button", { name: "Change…" }).click();
+  await page.getByRole("dialog").getByLabel("Field", { exact: true }).selectOption("Last name");
+  await expect(page.getByRole("checkbox", { name: "Clear the field instead" })).toHaveCount(0);
+  await page.getByRole("dialog").getByRole("button", { name: "Show what would change" }).click();
+  await expect(page.getByRole("dialog").getByRole("alert")).toContainText("Enter the last name.");
+  await page.getByRole("dialog").getByRole("button", { name: "Cancel" }).click();
+  const dialog = await previewChange(page, "First name", undefined);
+  await dialog.getByRole("button", { name: "Change 2 customers" }).click();
+  await expect(page.getByText("2 customers are changed.")).toBeVisible();
+  expect(await stored()).toHaveLength(0);
+});
+
+test("deleted rows are named before, gone after, and whole again after undo", async ({ page }) => {
+  const { stored } = await enter("Bulkdelete", ["Alpha", "Beta", "Gamma"]);
+  await signIn(page, "/customers?q=bulkdelete&sort=lastName");
+  const before = await stored();
+  await box(page, "Bulkdelete Alpha").check();
+  await box(page, "Bulkdelete Gamma").check();
+  await page.getByRole("button", { name: "Delete" }).click();
+  const dialog = page.getByRole("dialog");
+  await expect(dialog.getByRole("listitem").filter({ hasText: "Bulkdelete" })).toHaveText(["Bulkdelete Alpha", "Bulkdelete Gamma"]);
+  await dialog.getByRole("button", { name: "Delete 2 customers" }).click();
+  await expect(page.getByText("2 customers are deleted.")).toBeVisible();
+  await expect(names(page)).toHaveText(["Beta"]);
+  await expect(page.getByText("selected")).toBeHidden();
+  await expect(page.getByRole("heading", { name: "Customers" })).toBeFocused();
+  await page.getByRole("button", { name: "Undo" }).click();
+  await expect(names(page)).toHaveText(["Alpha", "Beta", "Gamma"]);
+  const fields = (rows: typeof before) =>
+    rows.map(({ objectId, firstName, lastName, accountID }) => [objectId, firstName, lastName, accountID]);
+  expect(fields(await stored())).toEqual(fields(before));
+});
+
+test("a row that a colleague changed meanwhile is left and named, and goes with the next try", async ({ page }) => {
+  const { api, records, stored } = await enter("Meanwhile", ["Mine", "Theirs"]);
+  await signIn(page, "/customers?q=meanwhile&sort=lastName");
+  await page.getByRole("checkbox", { name: "Select this page" }).check();
+  const dialog = await previewChange(page, "Account ID", "B-3");
+  await expect(dialog.getByText("will change 2")).toBeVisible();
+  await api.call("PATCH", `/customers/${records[1]?.objectId}`, { accountID: "B-THEIRS" });
+  await dialog.getByRole("button", { name: "Change 2 customers" }).click();
+  await expect(dialog.getByText("changed 1")).toBeVisible();
+  await expect(dialog.getByText("failed 1")).toBeVisible();
+  await expect(dialog.getByText("Meanwhile Theirs")).toBeVisible();
+  expect((await stored()).map(({ accountID }) => accountID).sort()).toEqual(["B-3", "B-THEIRS"]);
+  await dialog.getByRole("button", { name: "Try the rest again" }).click();
+  await expect(page.getByText("2 customers are changed.")).toBeVisible();
+  expect((await stored()).map(({ accountID }) => accountID)).toEqual(["B-3", "B-3"]);
+});
+
+test("a change under way is stopped, not left: what is done is told, what is not sent is, and undo takes it all back", async ({ page }) => {
+  const { stored } = await enter("Stopped", many(2_500));
+  await signIn(page, "/customers?q=stopped&limit=25");
+  await page.getByRole("checkbox", { name: "Select this page" }).check();
+  await page.getByRole("button", { name: "Select all that match" }).click();
+  await expect(page.getByText("2,500 selected")).toBeVisible();
+  const dialog = await previewChange(page, "Account ID", "B-5");
+  await expect(dialog.getByText("will change 2,500")).toBeVisible();
+  let sent = 0;
+  let answer = () => {};
+  const stopped = new Promise<void>((resolve) => (answer = resolve));
+  await page.route("**/v1/customers?onError*", async (route) => {
+    if (sent++ > 0) await stopped;
+    await route.continue();
+  });
+  await dialog.getByRole("button", { name: "Change 2,500 customers" }).click();
+  await expect(dialog.getByText("1,000 of 2,500")).toBeVisible();
+  await page.keyboard.press("Escape");
+  answer();
+  await expect(dialog.getByText("not sent 500")).toBeVisible();
+  await dialog.getByRole("button", { name: "Undo" }).click();
+  await expect(page.getByText("2,000 customers are as before.")).toBeVisible();
+  expect((await stored()).every(({ accountID }) => accountID === "B-1")).toBe(true);
+});
+
+test("when the answer to a change is lost, trying again does not do it twice", async ({ page }) => {
+  const { stored } = await enter("Lostbulk", ["One", "Two"]);
+  await signIn(page, "/customers?q=lostbulk");
+  await page.getByRole("checkbox", { name: "Select this page" }).check();
+  const dialog = await previewChange(page, "Account ID", "B-4");
+  let lost = 0;
+  await page.route("**/v1/customers?onError*", async (route) => {
+    if (lost++ > 0) return route.fallback();
+    await route.fetch();
+    await route.abort();
+  });
+  await dialog.getByRole("button", { name: "Change 2 customers" }).click();
+  await expect(page.getByText("2 customers are changed.")).toBeVisible();
+  expect((await stored()).map(({ accountID, version }) => [accountID, version])).toEqual([
+    ["B-4", 2],
+    ["B-4", 2],
+  ]);
+});
+
+test("all rows that match are selected on demand, over all pages, and go in batches", async ({ page }) => {
+  const { stored } = await enter("Allmatching", many(2_100));
+  await signIn(page, "/customers?q=allmatching");
+  await page.getByRole("checkbox", { name: "Select this page" }).check();
+  await page.getByRole("button", { name: "Select all that match" }).click();
+  await expect(page.getByText("2,100 selected, 2,050 not on this page")).toBeVisible();
+  await page.getByRole("button", { name: "Delete" }).click();
+  await page.getByRole("dialog").getByRole("button", { name: "Delete 2,100 customers" }).click();
+  await expect(page.getByText("2,100 customers are deleted.")).toBeVisible();
+  await expect(page.getByText("No customer matches")).toBeVisible();
+  expect(await stored()).toHaveLength(0);
+});
+
+test("the list goes into a file as it is shown, safe for spreadsheets, and the file can be uploaded again", async ({ page }) => {
+  await enter("Exported", ["Zulu", "=1+1", "Alpha, B"]);
+  await page.addInitScript(() => Object.assign(window, { showSaveFilePicker: undefined }));
+  await signIn(page, "/customers?q=exported&sort=-lastName&columns=lastName,accountID");
+  await page.getByRole("button", { name: "Export" }).click();
+  const [download] = await Promise.all([page.waitForEvent("download"), page.getByRole("button", { name: "Save as CSV" }).click()]);
+  await expect(page.getByText("3 rows saved in customers.csv.")).toBeVisible();
+  expect(download.suggestedFilename()).toBe("customers.csv");
+  const text = await readFile((await download.path()) ?? "", "utf8");
+  const [heading, ...rows] = text.replace("\uFEFF", "").trimEnd().split("\r\n");
+  expect(heading).toBe("objectId,lastName,accountID");
+  expect(rows.map((row) => row.replace(/^[0-9]+,/, ""))).toEqual(["Zulu,B-1", '"Alpha, B",B-1', "'=1+1,B-1"]);
+
+  const plain = text.replace(/.*'=1\+1.*\r\n/, "");
+  await page.getByRole("link", { name: "Upload a file" }).click();
+  await page.getByLabel("CSV file").setInputFiles({ name: "customers.csv", mimeType: "text/csv", buffer: Buffer.from(plain) });
+  await page.getByRole("radio", { name: /Add new ones and update/ }).check();
+  await page.getByRole("button", { name: "Check" }).click();
+  await page.getByRole("button", { name: "Upload" }).click();
+  await expect(page.getByRole("heading", { name: "Report" })).toBeVisible();
+  expect(await reported(page, "Unchanged")).toBe(2);
+});
+
+test("where the browser can, the file is written to the disk as it comes; a service that breaks off is told", async ({ page }) => {
+  await enter("Streamed", many(30));
+  // The picker itself cannot be answered by a test; what it gives is a real file of the browser's own.
+  await page.addInitScript(() => {
+    const picked = async () => (await navigator.storage.getDirectory()).getFileHandle("picked.csv", { create: true });
+    Object.assign(window, { showSaveFilePicker: picked });
+  });
+  await signIn(page, "/customers?q=streamed");
+  await page.getByRole("button", { name: "Export" }).click();
+  await page.getByRole("button", { name: "Save as CSV" }).click();
+  await expect(page.getByText("30 rows saved in customers.csv.")).toBeVisible();
+  const lines = await page.evaluate(async () => {
+    const handle = await (await navigator.storage.getDirectory()).getFileHandle("picked.csv");
+    return (await (await handle.getFile()).text()).trimEnd().split("\n").length;
+  });
+  expect(lines).toBe(31);
+  await page.route(/fields=/, (route) => route.abort());
+  await page.getByRole("button", { name: "Save as CSV" }).click();
+  await expect(page.getByRole("alert")).toContainText("The file is not whole.");
+});

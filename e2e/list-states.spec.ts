@@ -1,0 +1,227 @@
+// Everything a list can look like beside being full of rows: what it says, what it offers, and that axe finds nothing in it.
+
+import { expect, type Page, test } from "@playwright/test";
+import { expectNoFaults } from "./axe.ts";
+import { ADMIN_KEY, EMPTY_PORT, openApi, STAFF_PORT, signIn } from "./service.ts";
+
+const LIST = "**/v1/customers?*";
+const EMPTY = `http://127.0.0.1:${EMPTY_PORT}`;
+
+/** The page as the user sees it, free of faults on a desk and on phones, by day and by night, and never wider than the screen. */
+async function expectSoundAnywhere(page: Page): Promise<void> {
+  for (const width of [1280, 768, 390, 320]) {
+    await page.setViewportSize({ width, height: 800 });
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(width);
+    for (const colorScheme of width === 768 ? [] : (["light", "dark"] as const)) {
+      await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
+      await expectNoFaults(page);
+    }
+  }
+  await page.setViewportSize({ width: 1280, height: 800 });
+}
+
+async function enter(firstName: string, count = 3): Promise<void> {
+  const records = Array.from({ length: count }, (_, i) => ({ firstName, lastName: `N${i}`, accountID: "S-1" }));
+  await (await openApi()).call("POST", "/customers", records);
+}
+
+/** Answers every question for the list with this refusal, until `page.unroute(LIST)`. */
+async function refuse(page: Page, status: number, code: string, retryAfter: number): Promise<void> {
+  const body = JSON.stringify({ type: "about:blank", title: "x", status, detail: "Not now.", code });
+  const headers = { "Retry-After": String(retryAfter) };
+  await page.route(LIST, (route) => route.fulfill({ status, headers, contentType: "application/problem+json", body }));
+}
+
+test("before the first rows come, their places are drawn, as many as fit", async ({ page }) => {
+  let answer = () => {};
+  const asked = new Promise<void>((resolve) => (answer = resolve));
+  await page.route(LIST, async (route) => {
+    await asked;
+    await route.continue();
+  });
+  await enter("Skeleton");
+  await signIn(page, "/customers");
+  await expect(page.getByText("Loading…")).toBeAttached();
+  await expectSoundAnywhere(page);
+  const place = await page.locator("tbody tr").first().boundingBox();
+  answer();
+  await expect(page.getByRole("table", { name: "Customers" })).toBeVisible();
+  const row = await page.getByRole("row").nth(1).boundingBox();
+  expect([row?.y, row?.height]).toEqual([place?.y, place?.height]);
+});
+
+test("an empty collection offers to enter the first one or to upload a file", async ({ page }) => {
+  await signIn(page, EMPTY);
+  await expect(page.getByText("No customers yet")).toBeVisible();
+  await expect(page.getByRole("link", { name: "Upload a file" })).toBeVisible();
+  await expectSoundAnywhere(page);
+  await page.getByRole("link", { name: "New customer" }).click();
+  await expect(page.getByRole("heading", { name: "New customer" })).toBeVisible();
+});
+
+test("when nothing matches, one click clears search and filters", async ({ page }) => {
+  await enter("Nomatch");
+  await signIn(page, "/customers?q=nomatch&accountID[prefix]=nowhere");
+  await expect(page.getByText("No customer matches “nomatch” and the filter")).toBeVisible();
+  await expectSoundAnywhere(page);
+  await page.getByRole("main").getByRole("button", { name: "Clear filters" }).last().click();
+  await expect(page.getByRole("table", { name: "Customers" })).toBeVisible();
+  await expect(page).toHaveURL(/\/customers$/);
+});
+
+test("an address that the service refuses says which part it is, and goes on without it", async ({ page }) => {
+  await enter("Refusedpart");
+  await signIn(page, "/customers?q=refusedpart&colour=red&limit=many");
+  await expect(page.getByRole("alert")).toContainText("colour");
+  await expect(page.getByRole("alert")).toContainText("limit must be a whole number");
+  await expectSoundAnywhere(page);
+  await page.getByRole("link", { name: "Show the list without it" }).click();
+  await expect(page).toHaveURL(/customers\?q=refusedpart$/);
+  await expect(page.getByRole("table").getByRole("link")).toHaveCount(3);
+});
+
+test("a session that ends is renewed over the list, and the search that found out goes on", async ({ page }) => {
+  await enter("Renewed", 1);
+  await signIn(page, "/customers");
+  await expect(page.getByRole("table", { name: "Customers" })).toBeVisible();
+  await page.route(LIST, (route) => route.continue({ headers: { ...route.request().headers(), authorization: "Bearer gone" } }));
+  await page.getByRole("searchbox", { name: "Search" }).fill("renewed");
+  const dialog = page.getByRole("dialog", { name: "Sign in again to go on" });
+  await expect(dialog).toBeVisible();
+  await expectSoundAnywhere(page);
+  await page.unroute(LIST);
+  await dialog.getByRole("textbox", { name: "API key" }).fill(ADMIN_KEY);
+  await dialog.getByRole("button", { name: "Sign in" }).click();
+  await expect(page.getByRole("table").getByRole("link")).toHaveText(["N0"]);
+});
+
+test("whoever may only read sees no way to write, and is asked once what is allowed", async ({ page }) => {
+  await enter("Readonly", 1);
+  const api = await openApi();
+  const { json } = await api.call("POST", "/keys", { scope: "read" });
+  const heads: string[] = [];
+  page.on("request", (request) => request.method() === "HEAD" && heads.push(request.url()));
+  await signIn(page, "/customers?q=readonly", String(json.key));
+  await expect(page.getByRole("link", { name: "N0" })).toBeVisible();
+  await expect(page.getByRole("link", { name: "New customer" })).toHaveCount(0);
+  await expect(page.getByRole("link", { name: "Upload a file" })).toHaveCount(0);
+  await expect(page.getByRole("checkbox")).toHaveCount(0);
+  await page.getByRole("searchbox", { name: "Search" }).fill("nobody at all");
+  await expect(page.getByText("No customer matches")).toBeVisible();
+  await page.keyboard.press("Tab");
+  await page.keyboard.press("n");
+  await expect(page.getByRole("heading", { name: "Customers" })).toBeVisible();
+  await expectSoundAnywhere(page);
+  expect(heads).toHaveLength(1);
+});
+
+test("an app that is told a wrong address for its service says which, at sign-in and after", async ({ page }) => {
+  await page.route("**/config.json", (route) => route.fulfill({ json: { apiBaseUrl: "/nowhere" } }));
+  await page.goto("/customers");
+  await page.getByRole("textbox", { name: "API key" }).fill(ADMIN_KEY);
+  await page.getByRole("button", { name: "Sign in" }).click();
+  await expect(page.getByRole("alert")).toContainText(/No Intake service answers at http.*\/nowhere\. The file config\.json/);
+  await page.evaluate(() => sessionStorage.setItem("intake.token", "kept from before"));
+  await page.reload();
+  await expect(page.getByRole("alert")).toContainText("No Intake service answers at");
+  await expectSoundAnywhere(page);
+});
+
+for (const [status, code, words] of [
+  [429, "TOO_MANY_REQUESTS", "Too many requests at once."],
+  [503, "UNAVAILABLE", "The service is busy."],
+] as const) {
+  test(`asked to wait by ${status}, the list counts down and comes by itself`, async ({ page }) => {
+    await enter(`Waiting${status}`);
+    await refuse(page, status, code, 300);
+    await signIn(page, `/customers?q=waiting${status}`);
+    await expect(page.getByText(words)).toBeVisible();
+    await expect(page.getByText(/Trying again in 29[0-9] s/)).toBeVisible();
+    await expectSoundAnywhere(page);
+    await page.unroute(LIST);
+    await refuse(page, status, code, 1);
+    await page.getByRole("button", { name: "Try now" }).click();
+    await expect(page.getByText("Trying again in 1 s")).toBeVisible();
+    await page.unroute(LIST);
+    await expect(page.getByRole("table").getByRole("link")).toHaveCount(3);
+    await expect(page.getByText(words)).toBeHidden();
+  });
+}
+
+test("offline, what was found stays in sight, and the new search comes back with the connection", async ({ page, context }) => {
+  await enter("Offlinelist");
+  await signIn(page, "/customers?q=offlinelist");
+  await expect(page.getByRole("table").getByRole("link")).toHaveCount(3);
+  await context.setOffline(true);
+  await page.getByRole("searchbox", { name: "Search" }).fill("offlinelist n1");
+  await expect(page.getByText("You are offline.")).toBeVisible();
+  await expect(page.getByRole("table").getByRole("link")).toHaveCount(3);
+  await expectSoundAnywhere(page);
+  await context.setOffline(false);
+  await expect(page.getByRole("table").getByRole("link")).toHaveText(["N1"]);
+  await expect(page.getByText("You are offline.")).toBeHidden();
+});
+
+test("a slow answer leaves the rows in sight and is told in words after a while", async ({ page }) => {
+  await enter("Slowlist");
+  await signIn(page, "/customers?q=slowlist");
+  await expect(page.getByRole("table").getByRole("link")).toHaveCount(3);
+  await page.route(LIST, () => {});
+  await page.getByRole("searchbox", { name: "Search" }).fill("slowlist n2");
+  await expect(page.getByRole("table", { name: "Customers" })).toHaveAttribute("aria-busy", "true");
+  await expect(page.getByText("This takes longer than usual.")).toHaveCSS("opacity", "1");
+  await expect(page.getByRole("table").getByRole("link")).toHaveCount(3);
+  await expectSoundAnywhere(page);
+});
+
+test("rows that others add appear when one comes back to the list, and nothing jumps or blinks", async ({ page }) => {
+  await enter("Refreshed", 1);
+  await page.clock.install();
+  await signIn(page, "/customers?q=refreshed");
+  await expect(page.getByRole("table").getByRole("link")).toHaveCount(1);
+  await page.getByRole("link", { name: "N0" }).click();
+  await enter("Refreshed", 2);
+  await page.clock.fastForward(60_000); // rows read just now are taken as they are
+  await page.goBack();
+  await expect(page.getByRole("table").getByRole("link").first()).toBeVisible();
+  await expect(page.getByText("Loading…")).toHaveCount(0);
+  await expect(page.getByRole("table").getByRole("link")).toHaveCount(3);
+});
+
+test("a part of the page that cannot be fetched says so, and may be tried again", async ({ page }) => {
+  await page.route("**/assets/filter-editor*", (route) => route.abort());
+  await signIn(page, "/customers");
+  await page.getByRole("button", { name: "Filter", exact: true }).click();
+  const panel = page.getByRole("dialog", { name: "Add a filter" });
+  await expect(panel.getByRole("alert")).toContainText("could not be fetched");
+  await page.unroute("**/assets/filter-editor*");
+  await panel.getByRole("button", { name: "Try again" }).click();
+  await expect(panel.getByLabel("Field")).toBeVisible();
+});
+
+test("panels, chips, the selection and its dialogs are free of faults on any screen", async ({ page }) => {
+  await enter("Faultless", 30);
+  await signIn(page, "/customers?q=faultless&accountID[prefix]=s&limit=25");
+  for (const name of ["Filter", "Views", "Columns", "Export"]) {
+    await page.getByRole("button", { name, exact: true }).click();
+    await expect(page.getByRole("dialog").getByRole("button").first()).toBeVisible();
+    await expectSoundAnywhere(page);
+    await page.keyboard.press("Escape");
+  }
+  await page.getByRole("checkbox", { name: "Select this page" }).check();
+  await expectSoundAnywhere(page);
+  await page.getByRole("button", { name: "Change…" }).click();
+  await page.getByLabel("New value").fill("Same");
+  await expectSoundAnywhere(page);
+  await page.getByRole("button", { name: "Show what would change" }).click();
+  await expect(page.getByRole("button", { name: "Change 25 customers" })).toBeVisible();
+  await expectSoundAnywhere(page);
+});
+
+test("a collection with every kind of field fits any screen", async ({ page }) => {
+  const api = await openApi(STAFF_PORT);
+  await api.call("POST", "/employees", { name: "Fitting Featherstonehaugh", permanent: false, birthday: "1990-01-01", salary: 1234567.5 });
+  await signIn(page, `http://127.0.0.1:${STAFF_PORT}/employees?q=fitting`);
+  await expect(page.getByRole("link", { name: "Fitting Featherstonehaugh" })).toBeVisible();
+  await expectSoundAnywhere(page);
+});

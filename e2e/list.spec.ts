@@ -1,0 +1,271 @@
+// Finding records: search, filters, order, pages, columns, views, and all of it by keyboard.
+
+import { expect, type Page, test } from "@playwright/test";
+import { openApi, STAFF_PORT, signIn } from "./service.ts";
+
+const names = (page: Page) => page.getByRole("table").getByRole("link");
+
+/** Customers of one first name, so that a search finds these and no others. */
+async function enter(firstName: string, lastNames: string[], accountID = "L-1"): Promise<void> {
+  const api = await openApi();
+  const records = lastNames.map((lastName) => ({ firstName, lastName, accountID }));
+  expect((await api.call("POST", "/customers", records)).status).toBe(201);
+}
+
+const many = (count: number) => Array.from({ length: count }, (_, i) => `N${String(i + 1).padStart(3, "0")}`);
+
+async function addFilter(page: Page, field: string, condition: string, value?: string): Promise<void> {
+  await page.getByRole("button", { name: "Filter", exact: true }).click();
+  const panel = page.getByRole("dialog", { name: "Add a filter" });
+  await panel.getByLabel("Field").selectOption(field);
+  await panel.getByLabel("Condition").selectOption(condition);
+  if (value !== undefined) {
+    const input = panel.getByLabel(/^Value/);
+    if ((await input.evaluate((element) => element.tagName)) === "SELECT") await input.selectOption(value);
+    else await input.fill(value);
+  }
+  await panel.getByRole("button", { name: "Add filter" }).click();
+}
+
+test("while someone types, an answer that comes late never takes the place of a newer one, and is not waited for", async ({ page }) => {
+  await enter("Hasty", ["Early", "Later"]);
+  await signIn(page);
+  const given: string[] = [];
+  page.on("requestfailed", (request) => given.push(new URL(request.url()).searchParams.get("q") ?? ""));
+  await page.route(/q=hasty\+early&?/, () => {}); // never answered
+  await page.getByRole("searchbox", { name: "Search" }).pressSequentially("hasty early", { delay: 20 });
+  await expect(page).toHaveURL(/q=hasty\+early/);
+  await page.getByRole("searchbox", { name: "Search" }).fill("hasty later");
+  await expect(names(page)).toHaveText(["Later"]);
+  expect(given).toContain("hasty early");
+});
+
+test("a search is one step in the history, however many letters it has", async ({ page }) => {
+  await enter("Onestep", ["Back"]);
+  await signIn(page, "/customers");
+  await page.getByRole("searchbox", { name: "Search" }).pressSequentially("onestep", { delay: 150 });
+  await expect(page).toHaveURL(/q=onestep$/);
+  await page.goBack();
+  await expect(page).toHaveURL(/\/customers$/);
+  await expect(page.getByRole("searchbox", { name: "Search" })).toHaveValue("");
+});
+
+test("filters stand as chips above the list, are changed by a click on them, and go one by one", async ({ page }) => {
+  await enter("Filtra", ["Alpha", "Alto"], "F-1");
+  await enter("Filtra", ["Beta"], "F-2");
+  await signIn(page, "/customers?q=filtra&sort=lastName");
+  await addFilter(page, "Last name", "starts with", "al");
+  await expect(names(page)).toHaveText(["Alpha", "Alto"]);
+  const chips = page.getByRole("list", { name: "Filters" });
+  await chips.getByRole("button", { name: "Last name starts with al", exact: true }).click();
+  const panel = page.getByRole("dialog", { name: "Change the filter Last name" });
+  await panel.getByLabel("Condition").selectOption("is one of");
+  await panel.getByLabel("Values").fill("Alto, Beta");
+  await panel.getByRole("button", { name: "Change filter" }).click();
+  await expect(names(page)).toHaveText(["Alto", "Beta"]);
+  await addFilter(page, "Account ID", "is", "F-2");
+  await expect(names(page)).toHaveText(["Beta"]);
+  await chips.getByRole("button", { name: "Remove filter Account ID is F-2" }).click();
+  await expect(page.getByRole("searchbox", { name: "Search" })).toBeFocused(); // the button that had it is gone
+  await expect(names(page)).toHaveText(["Alto", "Beta"]);
+  await page.goBack();
+  await expect(names(page)).toHaveText(["Beta"]);
+});
+
+test("records without a value are found, and a value that cannot be is told at once", async ({ page }) => {
+  const api = await openApi();
+  await api.call("POST", "/customers", [{ lastName: "Nofirstname", accountID: "E-1" }]);
+  await signIn(page, "/customers?q=nofirstname");
+  await addFilter(page, "First name", "is empty");
+  await expect(names(page)).toHaveText(["Nofirstname"]);
+  await page.getByRole("button", { name: "Filter", exact: true }).click();
+  const panel = page.getByRole("dialog", { name: "Add a filter" });
+  await panel.getByLabel("Field").selectOption("Object ID");
+  await panel.getByLabel("Value").fill("007");
+  await panel.getByRole("button", { name: "Add filter" }).click();
+  await expect(panel.getByRole("alert")).toContainText("must be a whole number");
+  await page.keyboard.press("Escape");
+  await expect(page.getByRole("button", { name: "Filter", exact: true })).toBeFocused();
+});
+
+test("each kind of field has its own conditions", async ({ page }) => {
+  const api = await openApi(STAFF_PORT);
+  const base = { permanent: true, location: "Lagos", birthday: "1990-05-05", salary: 3000.5, hiredatetime: "2026-02-02T10:00:00Z" };
+  const people = [
+    { ...base, name: "Kindly One" },
+    { ...base, name: "Kindly Two", permanent: false },
+    { ...base, name: "Kindly Three", birthday: "1970-01-01" },
+    { ...base, name: "Kindly Four", salary: 10 },
+    { ...base, name: "Kindly Five", location: null },
+    { ...base, name: "Kindly Six", hiredatetime: "2020-01-01T00:00:00Z" },
+  ];
+  expect((await api.call("POST", "/employees", people)).status).toBe(201);
+  await signIn(page, `http://127.0.0.1:${STAFF_PORT}/employees?q=kindly&sort=name`);
+  await addFilter(page, "Permanent", "is", "Yes");
+  await addFilter(page, "Birthday", "from", "1980-01-01");
+  await addFilter(page, "Salary", "at least", "3000.5");
+  await addFilter(page, "Location", "is", "Lagos");
+  await addFilter(page, "Hired at", "from", "2026-01-01T00:00:00");
+  await expect(names(page)).toHaveText(["Kindly One"]);
+  await expect(page.getByRole("list", { name: "Filters" }).getByRole("listitem")).toHaveCount(6); // and "Clear filters"
+  await page.getByRole("button", { name: "Clear filters" }).click();
+  await expect(page).toHaveURL(/employees\?sort=name$/);
+});
+
+test("a third click on a heading gives back the usual order", async ({ page }) => {
+  await signIn(page, "/customers");
+  for (const sort of ["sort=lastName", "sort=-lastName"]) {
+    await page.getByRole("button", { name: "Last name" }).click();
+    await expect(page).toHaveURL(new RegExp(`${sort}$`));
+  }
+  await page.getByRole("button", { name: "Last name" }).click();
+  await expect(page).toHaveURL(/\/customers$/);
+  await expect(page.getByRole("columnheader", { name: "Changed" })).toHaveAttribute("aria-sort", "descending");
+});
+
+test("pages go on and back, also from a link into the middle, and the browser's back goes with them", async ({ page }) => {
+  await enter("Pagewise", many(60));
+  await signIn(page, "/customers?q=pagewise&sort=lastName&limit=25");
+  await page.getByRole("button", { name: "Next" }).click();
+  await expect(names(page).first()).toHaveText("N026");
+  await page.getByRole("button", { name: "Next" }).click();
+  await expect(names(page)).toHaveText(many(60).slice(50));
+  await page.goBack();
+  await expect(names(page).first()).toHaveText("N026");
+  await page.reload(); // as from a link: nothing but the address is known
+  await page.getByRole("textbox", { name: "API key" }).fill((await import("./service.ts")).ADMIN_KEY);
+  await page.getByRole("button", { name: "Sign in" }).click();
+  await expect(names(page).first()).toHaveText("N026");
+  await page.getByRole("button", { name: "Previous" }).click();
+  await expect(names(page)).toHaveText(many(25));
+  await page.getByRole("button", { name: "Next" }).click();
+  await page.getByRole("button", { name: "First page" }).click();
+  await expect(page).toHaveURL(/limit=25$/);
+  await expect(names(page)).toHaveText(many(25));
+});
+
+test("a place in the list that is no more leads to the first page, which says so", async ({ page }) => {
+  await enter("Ledback", ["Here"]);
+  await signIn(page, "/customers?q=ledback&cursor=long-gone");
+  await expect(page.getByText("That place in the list is no more. This is the first page.")).toBeVisible();
+  await expect(names(page)).toHaveText(["Here"]);
+  await page.getByRole("searchbox", { name: "Search" }).fill("ledback here");
+  await expect(page.getByText("That place in the list is no more.")).toBeHidden();
+});
+
+test("how many there are is counted when asked, and how many stand on a page is chosen", async ({ page }) => {
+  await enter("Countable", many(60));
+  await signIn(page, "/customers?q=countable");
+  await expect(page.getByText("50 customers on this page")).toBeVisible();
+  await page.getByRole("button", { name: "Count all" }).click();
+  await expect(page.getByText("60 customers")).toBeVisible();
+  await page.getByLabel("Rows a page").selectOption("100");
+  await expect(names(page)).toHaveCount(60);
+  await expect(page).toHaveURL(/limit=100/);
+});
+
+test("columns are shown, hidden and moved, stand in the address, and are there at the next visit", async ({ page }) => {
+  await signIn(page, "/customers");
+  await page.getByRole("button", { name: "Columns" }).click();
+  const panel = page.getByRole("dialog", { name: "Columns" });
+  await panel.getByRole("checkbox", { name: "First name" }).uncheck();
+  await panel.getByRole("checkbox", { name: "Created" }).check();
+  await panel.getByRole("button", { name: "Account ID: earlier" }).click();
+  const headings = page.getByRole("columnheader").getByRole("button");
+  await expect(headings).toHaveText([/Account ID/, /Last name/, /Object ID/, /Changed/, /Created/]);
+  await expect(page).toHaveURL(/columns=accountID%2ClastName%2CobjectId%2CupdatedAt%2CcreatedAt/);
+  await page.keyboard.press("Escape");
+  await page.getByRole("link", { name: "Uploads" }).click();
+  await page.getByRole("link", { name: "Customers" }).click();
+  await expect(headings.first()).toHaveText(/Account ID/);
+  await page.getByRole("button", { name: "Columns" }).click();
+  await panel.getByRole("button", { name: "Usual columns" }).click();
+  await expect(page).toHaveURL(/\/customers$/);
+});
+
+test("a view is saved under a name, renamed, opened with, and deleted", async ({ page }) => {
+  await enter("Viewable", ["One", "Two"]);
+  await signIn(page, "/customers?q=viewable&sort=lastName");
+  await page.getByRole("button", { name: "Views" }).click();
+  const panel = page.getByRole("dialog", { name: "Views" });
+  await panel.getByLabel("Save this list as").fill("Mine");
+  await panel.getByRole("button", { name: "Save" }).click();
+  await panel.getByRole("button", { name: "Mine: rename" }).click();
+  await panel.getByLabel("New name").fill("Ours");
+  await panel.getByRole("button", { name: "Rename" }).click();
+  await panel.getByRole("button", { name: "Ours: open with this view" }).click();
+  await panel.getByRole("link", { name: "Everything" }).click();
+  await expect(page).toHaveURL(/\/customers$/);
+  await page.getByRole("link", { name: "Customers" }).click();
+  await expect(page).toHaveURL(/q=viewable&sort=lastName$/);
+  await expect(names(page)).toHaveText(["One", "Two"]);
+  await page.getByRole("button", { name: "Views" }).click();
+  await panel.getByRole("button", { name: "Ours: delete" }).click();
+  await expect(panel.getByRole("link")).toHaveText(["Everything"]);
+});
+
+test("the first cell is a real link: it has an address, and opens beside the list when asked", async ({ page, context }) => {
+  await enter("Linked", ["Beside"]);
+  await signIn(page, "/customers?q=linked+beside");
+  await expect(names(page)).toHaveAttribute("href", /\/customers\/[0-9]+$/);
+  const [opened] = await Promise.all([context.waitForEvent("page"), names(page).click({ modifiers: ["ControlOrMeta"] })]);
+  await expect(opened).toHaveURL(/\/customers\/[0-9]+$/);
+  await expect(page).toHaveURL(/q=linked/);
+});
+
+test("on a phone the rows are cards that fit, also with columns of one's own", async ({ page }) => {
+  await enter("Phonecard", ["Chukwuemeka-Okafor-Featherstonehaugh-Longname"]);
+  await page.setViewportSize({ width: 320, height: 700 });
+  await signIn(page, "/customers?q=phonecard");
+  const width = () => page.evaluate(() => document.documentElement.scrollWidth);
+  await expect(names(page)).toBeVisible();
+  await expect(page.getByRole("columnheader")).toHaveCount(0);
+  expect(await width()).toBe(320);
+  await page.goto("/customers?q=phonecard&columns=lastName,firstName,accountID,objectId,createdAt");
+  await signIn(page, page.url());
+  await expect(page.getByRole("cell", { name: "First name Phonecard" })).toBeVisible();
+  expect(await width()).toBe(320);
+});
+
+test("keys find, move and select, and never act while someone types", async ({ page }) => {
+  await enter("Keyed", ["First", "Second", "Third"]);
+  await signIn(page, "/customers?q=keyed&sort=lastName");
+  await expect(names(page)).toHaveCount(3);
+  await page.keyboard.press("j");
+  await expect(names(page).first()).toBeFocused();
+  await page.keyboard.press("ArrowDown");
+  await page.keyboard.press("End");
+  await expect(names(page).last()).toBeFocused();
+  await page.keyboard.press(" ");
+  await page.keyboard.press("Home");
+  await page.keyboard.press("Shift+ ");
+  await expect(page.getByText("3 selected")).toBeVisible();
+  await page.keyboard.press("Escape");
+  await expect(page.getByText("3 selected")).toBeHidden();
+  await page.keyboard.press("/");
+  await expect(page.getByRole("searchbox", { name: "Search" })).toBeFocused();
+  await page.keyboard.type(" njk/");
+  await expect(page.getByRole("searchbox", { name: "Search" })).toHaveValue(" njk/");
+  await page.getByRole("searchbox", { name: "Search" }).fill("keyed");
+  await expect(names(page)).toHaveCount(3);
+  await page.keyboard.press("ArrowDown");
+  await expect(names(page).first()).toBeFocused();
+  await page.keyboard.press("Enter");
+  await expect(page.getByRole("heading", { name: "Keyed First" })).toBeVisible();
+});
+
+test("single keys can be turned off, and stay off", async ({ page }) => {
+  await signIn(page, "/customers");
+  await page.getByRole("button", { name: "Columns" }).click();
+  await page.getByRole("checkbox", { name: "Single keys work" }).uncheck();
+  await page.keyboard.press("Escape");
+  await page.keyboard.press("n");
+  await page.keyboard.press("/");
+  await expect(page.getByRole("heading", { name: "Customers" })).toBeVisible();
+  await expect(page.getByRole("searchbox", { name: "Search" })).not.toBeFocused();
+  await page.getByRole("button", { name: "Columns" }).click();
+  await page.getByRole("checkbox", { name: "Single keys work" }).check();
+  await page.keyboard.press("Escape");
+  await page.keyboard.press("n");
+  await expect(page.getByRole("heading", { name: "New customer" })).toBeVisible();
+});

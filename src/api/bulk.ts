@@ -1,0 +1,82 @@
+// Many records at a time: read all that match, read some again, write many, and a list as a CSV file. Names no query key.
+
+import type { Collection } from "../../dictionary/collections.ts";
+import type { Value } from "../../dictionary/kinds.ts";
+import {
+  collectionPath,
+  type DeletionOutcome,
+  deletionsPath,
+  MAX_PAGE,
+  type ProblemBody,
+  type WireRecord,
+  type WriteOutcome,
+} from "../../dictionary/wire.ts";
+import type { Client } from "./client.ts";
+import type { ListQuery } from "./records.ts";
+
+/** What became of one row. */
+export interface BulkResult {
+  outcome: WriteOutcome | DeletionOutcome;
+  version?: number;
+  changes?: Record<string, [old: Value | null, now: Value | null]>;
+  problem?: ProblemBody;
+}
+
+/** Every record that a question finds, page by page. */
+export async function* readMatching(
+  client: Client,
+  collection: Collection,
+  query: ListQuery,
+  signal: AbortSignal,
+): AsyncGenerator<WireRecord[]> {
+  for (let cursor: string | undefined; ; ) {
+    const asked = { ...query, limit: String(MAX_PAGE), cursor };
+    const { json } = await client.request("GET", collectionPath(collection.name), { query: asked, signal });
+    const reply = json as { next?: string } & Record<string, unknown>;
+    yield reply[collection.name] as WireRecord[];
+    cursor = reply.next;
+    if (!cursor) return;
+  }
+}
+
+const KEYS_ASKED = 100; // in one address; the service takes as many values
+
+/** The records of these keys as they are now; those that are gone are left out. */
+export async function readAgain(client: Client, collection: Collection, ids: readonly number[]): Promise<WireRecord[]> {
+  const records: WireRecord[] = [];
+  for (let at = 0; at < ids.length; at += KEYS_ASKED) {
+    const query = { [`${collection.key.name}[in]`]: ids.slice(at, at + KEYS_ASKED).join(","), limit: String(KEYS_ASKED) };
+    const { json } = await client.request("GET", collectionPath(collection.name), { query });
+    records.push(...((json as Record<string, unknown>)[collection.name] as WireRecord[]));
+  }
+  return records;
+}
+
+export interface BulkWrite {
+  verb: "change" | "delete" | "restore";
+  body: readonly unknown[];
+  sendKey: string;
+  /** Only say what would happen. */
+  isPreview: boolean;
+}
+
+const MODES = {
+  change: { onConflict: "update", onMissing: "error", match: "version" },
+  delete: { match: "version" },
+  restore: { onConflict: "error" },
+} as const;
+
+/** Each row for itself; the results come in the order of `body`. */
+export async function writeMany(client: Client, collection: Collection, write: BulkWrite, signal?: AbortSignal): Promise<BulkResult[]> {
+  const { verb, body, sendKey, isPreview } = write;
+  const path = verb === "delete" ? deletionsPath(collection.name) : collectionPath(collection.name);
+  const query = { onError: "continue", ...MODES[verb], ...(isPreview && { dryRun: "true" }) };
+  const headers: Record<string, string> = isPreview ? {} : { "Idempotency-Key": sendKey };
+  const { json } = await client.request("POST", path, { query, body, headers, signal });
+  return (json as { results: BulkResult[] }).results;
+}
+
+/** All that a question finds, in its order, as the service writes it: safe for spreadsheets, ready for upload. */
+export function downloadCsv(client: Client, collection: Collection, query: ListQuery, signal: AbortSignal) {
+  return client.download(collectionPath(collection.name), { query, headers: { Accept: "text/csv" }, signal });
+}

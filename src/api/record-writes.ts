@@ -1,0 +1,58 @@
+// Writes of one record by React Query, one hook per kind of write. A chunk of its own: lists do without it.
+
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import type { Fields } from "../../dictionary/check.ts";
+import type { Collection } from "../../dictionary/collections.ts";
+import { collectionPath, etagOf, recordPath, type WireRecord } from "../../dictionary/wire.ts";
+import type { Client } from "./client.ts";
+import { idOf, noteChange, noteDeletion } from "./records.ts";
+
+/** `sendKey` makes a repeated send of the same form harmless (Idempotency-Key). */
+export function useCreateRecord(client: Client, collection: Collection) {
+  const queries = useQueryClient();
+  return useMutation({
+    mutationFn: async ({ fields, sendKey }: { fields: Fields; sendKey: string }) => {
+      const given = Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== null));
+      const headers = { "Idempotency-Key": sendKey };
+      return (await client.request("POST", collectionPath(collection.name), { body: given, headers })).json as WireRecord;
+    },
+    onSuccess: (record) => noteChange(queries, collection, record),
+  });
+}
+
+/** Sends the changed fields of the version that the user saw. A version that moved on is refused with 412. */
+export function useUpdateRecord(client: Client, collection: Collection) {
+  const queries = useQueryClient();
+  return useMutation({
+    mutationFn: async ({ base, fields }: { base: WireRecord; fields: Fields }) => {
+      const id = idOf(collection, base);
+      const headers = { "If-Match": etagOf(id, base.version), "Content-Type": "application/merge-patch+json" };
+      return (await client.request("PATCH", recordPath(collection.name, id), { body: JSON.stringify(fields), headers })).json as WireRecord;
+    },
+    onSuccess: (record) => noteChange(queries, collection, record),
+  });
+}
+
+export function useDeleteRecord(client: Client, collection: Collection) {
+  const queries = useQueryClient();
+  return useMutation({
+    mutationFn: async (record: WireRecord) => {
+      const id = idOf(collection, record);
+      await client.request("DELETE", recordPath(collection.name, id), { headers: { "If-Match": etagOf(id, record.version) } });
+      return record;
+    },
+    onSuccess: (record) => noteDeletion(queries, collection, record),
+  });
+}
+
+/** Puts a deleted record back under its own id, unless someone has made that id anew since. */
+export function useRestoreRecord(client: Client, collection: Collection) {
+  const queries = useQueryClient();
+  return useMutation({
+    mutationFn: async (record: WireRecord) => {
+      const path = recordPath(collection.name, idOf(collection, record));
+      return (await client.request("PUT", path, { body: record, headers: { "If-None-Match": "*" } })).json as WireRecord;
+    },
+    onSuccess: (record) => noteChange(queries, collection, record),
+  });
+}

@@ -1,0 +1,109 @@
+import { readFileSync } from "node:fs";
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { readDataPackage } from "../../dictionary/collections.ts";
+import type { WireRecord } from "../../dictionary/wire.ts";
+import { type Answer, type Means, type Outcome, planItems, planRequests, planUndo, type Request, runRequests } from "./bulk.ts";
+
+const read = readDataPackage(JSON.parse(readFileSync(new URL("../../dictionary/datapackage.json", import.meta.url), "utf8")));
+const [collection] = "collections" in read ? read.collections : [];
+if (!collection) throw new Error("dictionary");
+const customers = collection;
+
+const row = (objectId: number): WireRecord => ({
+  objectId,
+  firstName: null,
+  lastName: `L${objectId}`,
+  accountID: "1",
+  version: 3,
+  createdAt: "2026-01-01T00:00:00.000Z",
+  updatedAt: "2026-01-01T00:00:00.000Z",
+});
+const rows = (count: number) => Array.from({ length: count }, (_, i) => row(i + 1));
+
+let drawn = 0;
+const newKey = () => `key ${drawn++}`;
+
+/** Answers in order, the last one for ever. */
+function means(answers: ((request: Request) => Answer)[], slept: number[] = []): Means {
+  let asked = 0;
+  return {
+    post: async (request) => (answers[Math.min(asked++, answers.length - 1)] as (request: Request) => Answer)(request),
+    sleep: async (seconds) => void slept.push(seconds),
+    isStopped: () => false,
+  };
+}
+
+async function run(requests: Request[], given: Means): Promise<Outcome[]> {
+  const all: Outcome[] = [];
+  for await (const { outcomes } of runRequests(requests, given)) all.push(...outcomes);
+  return all;
+}
+
+const done = (request: Request): Answer => ({ results: request.items.map(() => ({ became: "updated" })) });
+const requestsOf = (count: number) => planRequests("change", planItems(customers, { verb: "delete" }, rows(count)), newKey);
+
+test("a change names one field and the version that was seen; a deletion only the version", () => {
+  const change = planItems(customers, { verb: "change", field: "firstName", value: null }, [row(7)]);
+  expect(change).toEqual([{ id: 7, body: { objectId: 7, version: 3, firstName: null } }]);
+  expect(planItems(customers, { verb: "delete" }, [row(7)])).toEqual([{ id: 7, body: { objectId: 7, version: 3 } }]);
+});
+
+test("what is put back has every value it had and nothing that the service sets", () => {
+  expect(planItems(customers, { verb: "restore" }, [row(7)])).toEqual([{ id: 7, body: { objectId: 7, lastName: "L7", accountID: "1" } }]);
+});
+
+test("undo gives back the old values, for the version that the change made", () => {
+  const outcomes: Outcome[] = [
+    { id: 1, became: "updated", version: 4, changes: { lastName: ["Old", "New"], firstName: [null, "x"] } },
+    { id: 2, became: "unchanged", version: 3 },
+    { id: 3, became: "failed", why: "It was changed." },
+  ];
+  expect(planUndo(customers, outcomes)).toEqual([{ id: 1, body: { objectId: 1, version: 4, lastName: "Old", firstName: null } }]);
+});
+
+test("every row is in exactly one request, each request with a key of its own, and has exactly one outcome", async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.integer({ min: 0, max: 3_500 }), async (count) => {
+      const requests = requestsOf(count);
+      expect(new Set(requests.map(({ sendKey }) => sendKey)).size).toBe(requests.length);
+      expect((await run(requests, means([done]))).map(({ id }) => id)).toEqual(rows(count).map(({ objectId }) => objectId));
+    }),
+    { numRuns: 20 },
+  );
+});
+
+test("a service that asks to wait is asked again with the same request, after as long as it said", async () => {
+  const slept: number[] = [];
+  const keys: string[] = [];
+  const waiting = (request: Request): Answer => {
+    keys.push(request.sendKey);
+    return keys.length < 3 ? { wait: 7 } : done(request);
+  };
+  const outcomes = await run(requestsOf(2), means([waiting], slept));
+  expect([slept, new Set(keys).size, outcomes.map(({ became }) => became)]).toEqual([[7, 7], 1, ["updated", "updated"]]);
+});
+
+test("when the service falls silent, the rows under way are in doubt and the rest is not sent", async () => {
+  const outcomes = await run(requestsOf(3_000), means([done, () => ({ lost: true })]));
+  const of = (became: string) => outcomes.filter((outcome) => outcome.became === became).length;
+  expect([of("updated"), of("inDoubt"), of("notSent")]).toEqual([1_000, 1_000, 1_000]);
+});
+
+test("a request that is refused as a whole fails each of its rows, with the reason, and the next goes on", async () => {
+  const outcomes = await run(requestsOf(1_500), means([() => ({ refused: "Too large." }), done]));
+  expect([outcomes[0], outcomes[1_499]]).toEqual([
+    { id: 1, became: "failed", why: "Too large." },
+    { id: 1_500, became: "updated" },
+  ]);
+});
+
+test("stopped between two requests, what is stored stays and the rest is not sent", async () => {
+  let sent = 0;
+  const given: Means = { ...means([done]), isStopped: () => sent > 0 };
+  const post = (request: Request) => {
+    sent++;
+    return given.post(request);
+  };
+  expect((await run(requestsOf(2_000), { ...given, post })).map(({ became }) => became).indexOf("notSent")).toBe(1_000);
+});

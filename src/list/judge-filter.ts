@@ -1,0 +1,17 @@
+// What someone types for a filter, to the text of an address or what is wrong with it. Asks the dictionary's judge.
+
+import { checkValue } from "../../dictionary/check.ts";
+import type { Field } from "../../dictionary/fields.ts";
+import { askedField, type FilterOperator, MAX_FILTER_VALUES, readValueList, writeValueList } from "../../dictionary/filters.ts";
+
+/** What was typed as the address says it, or what is wrong with it. Values of `in` come with commas between. */
+export function judgeFilter(field: Field, operator: FilterOperator, typed: string): { text: string } | { wrong: string } {
+  const texts = operator === "in" ? (readValueList(typed) ?? [typed]).map((part) => part.trim()).filter(Boolean) : [typed.trim()];
+  if (texts.length === 0 || texts[0] === "") return { wrong: `Enter what ${field.title} is to be.` };
+  if (texts.length > MAX_FILTER_VALUES) return { wrong: `At most ${MAX_FILTER_VALUES} values fit into one filter.` };
+  for (const text of texts) {
+    const judged = checkValue(askedField(field), text, "text");
+    if (typeof judged === "object" && judged !== null) return { wrong: judged.message };
+  }
+  return { text: operator === "in" ? writeValueList(texts) : (texts[0] ?? "") };
+}

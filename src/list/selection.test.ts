@@ -1,0 +1,102 @@
+import { readFileSync } from "node:fs";
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { readDataPackage } from "../../dictionary/collections.ts";
+import type { WireRecord } from "../../dictionary/wire.ts";
+import { createRowCounter } from "./csv-rows.ts";
+import { asShown, createSelections, pick, select, unselect } from "./selection.ts";
+import { createViews, deleteView, homeSearch, renameView, saveView } from "./views.ts";
+
+const read = readDataPackage(JSON.parse(readFileSync(new URL("../../dictionary/datapackage.json", import.meta.url), "utf8")));
+const [customers] = "collections" in read ? read.collections : [];
+if (!customers) throw new Error("dictionary");
+const collection = customers;
+
+const row = (objectId: number, version = 1): WireRecord => ({ objectId, lastName: "L", version, createdAt: "", updatedAt: "" });
+const rows = (from: number, to: number) => Array.from({ length: to - from + 1 }, (_, i) => row(from + i));
+
+test("shift selects from the row before to this one, in either direction, and takes as many off again", () => {
+  const page = rows(1, 9);
+  const some = pick(collection, new Map(), page, 3);
+  const more = pick(collection, some, page, 6, 3);
+  expect([...more.keys()].sort()).toEqual([3, 4, 5, 6]);
+  expect([...pick(collection, more, page, 4, 6).keys()].sort()).toEqual([3]);
+  expect([...pick(collection, some, page, 1, 3).keys()].sort()).toEqual([1, 2, 3]);
+});
+
+test("shift from a row of another page selects this one alone", () => {
+  expect([...pick(collection, select(collection, new Map(), [row(1)]), rows(10, 20), 15, 1).keys()]).toEqual([1, 15]);
+});
+
+test("what is selected on one page stays selected while others are picked from, and picking twice changes nothing", () => {
+  fc.assert(
+    fc.property(fc.uniqueArray(fc.integer({ min: 1, max: 50 })), fc.integer({ min: 60, max: 90 }), (ids, id) => {
+      const before = select(
+        collection,
+        new Map(),
+        ids.map((one) => row(one)),
+      );
+      const page = rows(60, 90);
+      const once = pick(collection, before, page, id);
+      expect([...once.keys()]).toEqual([...ids, id]);
+      expect(pick(collection, once, page, id)).toEqual(before);
+      expect(unselect(once, [id])).toEqual(before);
+    }),
+  );
+});
+
+test("a selected record that the page shows in a newer version is acted on as shown", () => {
+  const selection = select(collection, new Map(), rows(1, 3));
+  expect([...asShown(collection, selection, [row(2, 7), row(9, 2)]).values()].map(({ version }) => version)).toEqual([1, 7, 1]);
+});
+
+test("signing out forgets what was selected, and says so", () => {
+  const selections = createSelections();
+  let told = 0;
+  selections.subscribe(() => told++);
+  selections.put(collection, select(collection, new Map(), rows(1, 3)));
+  selections.clear();
+  expect([selections.of(collection).size, told]).toEqual([0, 2]);
+});
+
+function storage(): Pick<Storage, "getItem" | "setItem"> {
+  const kept = new Map<string, string>();
+  return { getItem: (key) => kept.get(key) ?? null, setItem: (key, value) => void kept.set(key, value) };
+}
+
+test("views outlast the tab, and one of them is what the collection opens with", () => {
+  const disk = storage();
+  const views = createViews(disk);
+  const saved = saveView(saveView(views.of(collection), "A", { q: "hoff", cursor: "x" }), "B", { sort: "lastName" });
+  views.put(collection, { ...saved, home: "A" });
+  const again = createViews(disk).of(collection);
+  expect(again.views.map(({ name }) => name)).toEqual(["A", "B"]);
+  expect(homeSearch(again)).toEqual({ q: "hoff" });
+  expect(homeSearch(renameView(again, "A", "C"))).toEqual({ q: "hoff" });
+  expect(renameView(again, "A", "B").views).toEqual([{ name: "B", search: { q: "hoff" } }]);
+  expect(homeSearch(deleteView(again, "A"))).toEqual({});
+  expect(homeSearch({ views: [], columns: "lastName" })).toEqual({ columns: "lastName" });
+});
+
+test("a browser that keeps nothing still has the views of this tab", () => {
+  const views = createViews({
+    getItem: () => "{broken",
+    setItem: () => {
+      throw new Error("full");
+    },
+  });
+  views.put(collection, saveView(views.of(collection), "A", {}));
+  expect(views.of(collection).views).toHaveLength(1);
+});
+
+test("rows of a CSV file are counted wherever its bytes are cut, line breaks in cells aside", () => {
+  const bytes = new TextEncoder().encode('a,b\r\n1,"x\r\ny ""z"""\r\n2,ü\r\n');
+  fc.assert(
+    fc.property(fc.nat(bytes.length), fc.nat(bytes.length), (one, two) => {
+      const counter = createRowCounter();
+      const [from = 0, to = 0] = [one, two].sort((a, b) => a - b);
+      for (const part of [bytes.slice(0, from), bytes.slice(from, to), bytes.slice(to)]) counter.add(part);
+      expect(counter.rows()).toBe(2);
+    }),
+  );
+});

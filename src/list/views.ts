@@ -1,0 +1,86 @@
+// Named views of a list: saved addresses, kept on this computer. Knows no page and no router.
+
+import type { Collection } from "../../dictionary/collections.ts";
+import type { Search } from "./address.ts";
+
+export interface View {
+  name: string;
+  search: Search;
+}
+
+export interface Saved {
+  views: readonly View[];
+  /** The name of the view that the collection opens with. */
+  home?: string | undefined;
+  /** The columns last chosen; they stand in the address that the collection opens with. */
+  columns?: string | undefined;
+}
+
+export interface Views {
+  of(collection: Collection): Saved;
+  put(collection: Collection, saved: Saved): void;
+  subscribe(listener: () => void): () => void;
+}
+
+const NOTHING: Saved = { views: [] };
+
+/** `storage` may refuse, as in some private windows: then views last as long as the tab. */
+export function createViews(storage: Pick<Storage, "getItem" | "setItem">): Views {
+  const held = new Map<string, Saved>();
+  const listeners = new Set<() => void>();
+  return {
+    of({ name }) {
+      const known = held.get(name) ?? read(storage, keyOf(name));
+      held.set(name, known);
+      return known;
+    },
+    put({ name }, saved) {
+      held.set(name, saved);
+      try {
+        storage.setItem(keyOf(name), JSON.stringify(saved));
+      } catch {
+        // Full or forbidden: this tab still has it.
+      }
+      for (const listener of listeners) listener();
+    },
+    subscribe(listener) {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+  };
+}
+
+/** What a collection opens with: the default view, or everything in the columns last chosen. */
+export function homeSearch({ views, home, columns }: Saved): Search {
+  return views.find(({ name }) => name === home)?.search ?? (columns ? { columns } : {});
+}
+
+/** A view of the same name is replaced. A place in the list is not kept: rows come and go. */
+export function saveView(saved: Saved, name: string, { cursor: _, ...search }: Search): Saved {
+  const view = { name, search };
+  const isKnown = saved.views.some((one) => one.name === name);
+  return { ...saved, views: isKnown ? saved.views.map((one) => (one.name === name ? view : one)) : [...saved.views, view] };
+}
+
+export function renameView(saved: Saved, from: string, to: string): Saved {
+  const others = saved.views.filter((one) => one.name === from || one.name !== to);
+  const views = others.map((one) => (one.name === from ? { ...one, name: to } : one));
+  return { ...saved, views, home: saved.home === from ? to : saved.home };
+}
+
+export function deleteView(saved: Saved, name: string): Saved {
+  return { ...saved, views: saved.views.filter((one) => one.name !== name), home: saved.home === name ? undefined : saved.home };
+}
+
+function keyOf(collection: string): string {
+  return `intake.views.${collection}`;
+}
+
+function read(storage: Pick<Storage, "getItem">, key: string): Saved {
+  try {
+    const saved = JSON.parse(storage.getItem(key) ?? "null") as Saved | null;
+    return saved && Array.isArray(saved.views) ? saved : NOTHING;
+  } catch {
+    return NOTHING;
+  }
+}

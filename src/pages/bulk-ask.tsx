@@ -1,0 +1,75 @@
+// What is to change in all selected records: one field, to one value or to none.
+
+import { type FormEvent, type ReactNode, useEffect, useId, useRef, useState } from "react";
+import { checkValue } from "../../dictionary/check.ts";
+import type { Collection } from "../../dictionary/collections.ts";
+import type { Field } from "../../dictionary/fields.ts";
+import { judgedText } from "../form/field-text.ts";
+import type { Job } from "../list/bulk.ts";
+import { ValueInput } from "./value-input.tsx";
+
+interface BulkAskProps {
+  collection: Collection;
+  onAsk: (job: Job) => void;
+  cancel: ReactNode;
+}
+
+export function BulkAsk({ collection, onAsk, cancel }: BulkAskProps) {
+  const id = useId();
+  const fields = collection.form.filter((field) => field !== collection.key);
+  const [field, setField] = useState(fields[0] as Field);
+  const [isCleared, setCleared] = useState(false);
+  const [text, setText] = useState("");
+  const [wrong, setWrong] = useState<string>();
+  const first = useRef<HTMLSelectElement>(null);
+  useEffect(() => first.current?.focus(), []);
+
+  function choose(name: string): void {
+    const next = collection.byName.get(name);
+    if (!next) return;
+    setField(next);
+    setText("");
+    setWrong(undefined);
+    setCleared(isCleared && !next.required);
+  }
+
+  function ask(event: FormEvent): void {
+    event.preventDefault();
+    const judged = isCleared ? null : checkValue({ ...field, required: true }, judgedText(field, text), "text");
+    if (typeof judged === "object" && judged !== null) setWrong(judged.message);
+    else onAsk({ verb: "change", field: field.name, value: judged });
+  }
+
+  return (
+    <form onSubmit={ask} noValidate>
+      <div className="field">
+        <label htmlFor={`${id}-field`}>Field</label>
+        <select id={`${id}-field`} ref={first} value={field.name} onChange={({ target }) => choose(target.value)}>
+          {fields.map(({ name, title }) => (
+            <option key={name} value={name}>
+              {title}
+            </option>
+          ))}
+        </select>
+      </div>
+      {!isCleared && (
+        <div className="field">
+          <label htmlFor={`${id}-value`}>New value</label>
+          <ValueInput field={field} id={`${id}-value`} text={text} wrong={wrong} onText={setText} />
+        </div>
+      )}
+      {!field.required && (
+        <label className="choice">
+          <input type="checkbox" checked={isCleared} onChange={({ target }) => setCleared(target.checked)} />
+          Clear the field instead
+        </label>
+      )}
+      <div className="tools">
+        <button type="submit" className="button primary">
+          Show what would change
+        </button>
+        {cancel}
+      </div>
+    </form>
+  );
+}

@@ -1,0 +1,198 @@
+// The dialog over the list in which many records are changed or deleted: asked, previewed, done, reported, taken back.
+
+import { useBlocker } from "@tanstack/react-router";
+import { type SyntheticEvent, useEffect, useRef } from "react";
+import type { Collection } from "../../dictionary/collections.ts";
+import type { WireRecord } from "../../dictionary/wire.ts";
+import type { Outcome } from "../list/bulk.ts";
+import { type Selection, select, unselect } from "../list/selection.ts";
+import { count, formatNumber } from "../ui/format.ts";
+import { Notice, Skeleton } from "../ui/pieces.tsx";
+import { BulkAsk } from "./bulk-ask.tsx";
+import { BulkOutcomes } from "./bulk-outcomes.tsx";
+import { useBulkWork, type Work } from "./bulk-work.ts";
+import { useDeps } from "./deps.ts";
+
+interface BulkDialogProps {
+  collection: Collection;
+  verb: "change" | "delete";
+  selection: Selection;
+  onSelect: (selection: Selection) => void;
+  onClose: () => void;
+}
+
+export function BulkDialog({ collection, verb, selection, onSelect, onClose }: BulkDialogProps) {
+  const { toasts } = useDeps();
+  const records = useRef([...selection.values()]).current; // what was selected when the dialog opened
+  const work = useBulkWork(collection, records);
+  const dialog = useRef<HTMLDialogElement>(null);
+  const { step } = work;
+  const isSending = step.at === "sending";
+  // What is under way is stopped, not left: the report says how far it came.
+  useBlocker({ shouldBlockFn: () => isSending, enableBeforeUnload: () => isSending });
+  const start = useRef(() => verb === "delete" && work.preview({ verb }));
+  useEffect(() => {
+    dialog.current?.showModal();
+    start.current();
+  }, []);
+  // Each step takes the place of the one before, and of the button that had the focus.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a new step is when to look
+  useEffect(() => {
+    const held = document.activeElement;
+    if (held === document.body || held === dialog.current) dialog.current?.querySelector<HTMLElement>("h2")?.focus();
+  }, [step.at]);
+  const isDone = step.at === "report" && step.outcomes.every(({ became }) => isSettled(became));
+
+  async function undo(): Promise<void> {
+    const { back, whole } = await work.undo();
+    const isAll = back === whole;
+    const said = `${count(back, collection.noun, plural(collection))} ${back === 1 ? "is" : "are"} as before.`;
+    toasts.show({ message: isAll ? said : `${said} ${formatNumber(whole - back)} could not be put back: someone changed them since.` });
+  }
+
+  function leave(): void {
+    work.stop();
+    if (step.at === "report") {
+      onSelect(afterwards(collection, selection, step.outcomes));
+      const done = step.outcomes.filter(({ became }) => became === "updated" || became === "deleted").length;
+      const are = done === 1 ? "is" : "are";
+      const message = `${count(done, collection.noun, plural(collection))} ${are} ${verb === "delete" ? "deleted" : "changed"}.`;
+      toasts.show({ message, ...(done > 0 && { action: { label: "Undo", run: undo } }) });
+    }
+    onClose();
+  }
+  const leaveNow = useRef(leave);
+  leaveNow.current = leave;
+  useEffect(() => {
+    if (isDone) leaveNow.current();
+  }, [isDone]);
+
+  function cancel(event: SyntheticEvent): void {
+    if (!isSending) return;
+    event.preventDefault();
+    work.stop();
+  }
+
+  return (
+    <dialog
+      ref={dialog}
+      className="bulk"
+      aria-labelledby="bulk-title"
+      onCancel={cancel}
+      onClose={isSending ? () => dialog.current?.showModal() : leave}
+    >
+      <div className="form">
+        <h2 id="bulk-title" tabIndex={-1}>
+          {titleOf(collection, verb, records.length)}
+        </h2>
+        <Content collection={collection} verb={verb} records={records} work={work} onLeave={leave} onUndo={() => undo().then(onClose)} />
+      </div>
+    </dialog>
+  );
+}
+
+interface ContentProps {
+  collection: Collection;
+  verb: "change" | "delete";
+  records: readonly WireRecord[];
+  work: Work;
+  onLeave: () => void;
+  onUndo: () => void;
+}
+
+function Content({ collection, verb, records, work, onLeave, onUndo }: ContentProps) {
+  const { step } = work;
+  const cancel = (
+    <button type="button" className="button" onClick={onLeave}>
+      Cancel
+    </button>
+  );
+  switch (step.at) {
+    case "asking":
+      return verb === "change" ? <BulkAsk collection={collection} onAsk={(job) => work.preview(job)} cancel={cancel} /> : null;
+    case "previewing":
+      return (
+        <div role="status" className="form">
+          <span className="small dim">Looking what would change…</span>
+          <Skeleton width="100%" />
+        </div>
+      );
+    case "preview": {
+      const some = step.outcomes.filter(({ became }) => became === "updated" || became === "deleted").length;
+      return (
+        <>
+          <BulkOutcomes collection={collection} records={records} outcomes={step.outcomes} isPreview />
+          <div className="tools">
+            {some > 0 && (
+              <button type="button" className={verb === "delete" ? "button danger" : "button primary"} onClick={() => work.send()}>
+                {`${verb === "delete" ? "Delete" : "Change"} ${count(some, collection.noun, plural(collection))}`}
+              </button>
+            )}
+            {cancel}
+          </div>
+        </>
+      );
+    }
+    case "sending":
+      return (
+        <>
+          <progress value={step.done} max={step.whole} aria-label="Progress" />
+          <div className="tools">
+            <span className="small dim">{`${formatNumber(step.done)} of ${formatNumber(step.whole)}`}</span>
+            <button type="button" className="button end" onClick={work.stop}>
+              Stop
+            </button>
+          </div>
+        </>
+      );
+    case "report":
+      return (
+        <>
+          <BulkOutcomes collection={collection} records={records} outcomes={step.outcomes} />
+          <div className="tools">
+            <button type="button" className="button primary" onClick={() => work.again()}>
+              Try the rest again
+            </button>
+            <button type="button" className="button" onClick={onUndo}>
+              Undo
+            </button>
+            <button type="button" className="button quiet end" onClick={onLeave}>
+              Close
+            </button>
+          </div>
+        </>
+      );
+    case "failed":
+      return (
+        <>
+          <Notice tone="wrong">{step.why}</Notice>
+          <div className="tools">{cancel}</div>
+        </>
+      );
+  }
+}
+
+function titleOf(collection: Collection, verb: "change" | "delete", rows: number): string {
+  return `${verb === "delete" ? "Delete" : "Change"} ${count(rows, collection.noun, plural(collection))}`;
+}
+
+function plural(collection: Collection): string {
+  return collection.title.toLowerCase();
+}
+
+function isSettled(became: Outcome["became"]): boolean {
+  return became === "updated" || became === "deleted" || became === "unchanged" || became === "created";
+}
+
+/** What is deleted is no longer selected; what is changed is, as it is now. */
+function afterwards(collection: Collection, selection: Selection, outcomes: readonly Outcome[]): Selection {
+  const gone = outcomes.filter(({ became }) => became === "deleted").map(({ id }) => id);
+  const changed = outcomes.flatMap(({ id, version, changes }) => {
+    const record = selection.get(id);
+    if (!record || !changes || version === undefined) return [];
+    const now = Object.fromEntries(Object.entries(changes).map(([name, [, value]]) => [name, value]));
+    return [{ ...record, ...now, version } as WireRecord];
+  });
+  const left = select(collection, unselect(selection, gone), changed);
+  return gone.length === outcomes.length ? new Map() : left;
+}

@@ -1,0 +1,102 @@
+// What became, or would become, of each selected record: the outcome bar, some of the changes, and why others are left.
+
+import type { Collection } from "../../dictionary/collections.ts";
+import type { WireRecord } from "../../dictionary/wire.ts";
+import { idOf } from "../api/records.ts";
+import type { Outcome } from "../list/bulk.ts";
+import { formatNumber } from "../ui/format.ts";
+import { type BarPart, Legend, OutcomeBar } from "../ui/outcome-bar.tsx";
+import { display } from "./display.ts";
+import { nameOf } from "./record-name.ts";
+
+interface BulkOutcomesProps {
+  collection: Collection;
+  records: readonly WireRecord[];
+  outcomes: readonly Outcome[];
+  isPreview?: boolean;
+}
+
+const SHOWN = 5; // examples, and names below one reason
+
+export function BulkOutcomes({ collection, records, outcomes, isPreview = false }: BulkOutcomesProps) {
+  const byId = new Map(records.map((record) => [idOf(collection, record), record]));
+  const name = (id: number) => nameOf(collection, byId.get(id) ?? ({ [collection.key.name]: id } as WireRecord));
+  const deleted = outcomes.filter(({ became }) => became === "deleted");
+  const reasons = new Map<string, Outcome[]>();
+  for (const outcome of outcomes) {
+    if (outcome.became === "failed") reasons.set(outcome.why ?? "", [...(reasons.get(outcome.why ?? "") ?? []), outcome]);
+  }
+  const parts = partsOf(outcomes, isPreview);
+  return (
+    <div className="form">
+      <div className="figure" role="status">
+        <OutcomeBar parts={parts} whole={outcomes.length} />
+        <Legend parts={parts} />
+      </div>
+      <ChangeList collection={collection} outcomes={outcomes} name={name} />
+      {isPreview && deleted.length > 0 && <Names ids={deleted.map(({ id }) => id)} name={name} />}
+      {[...reasons].map(([why, failed]) => (
+        <div key={why} className="reason">
+          <b>{why}</b>
+          <Names ids={failed.map(({ id }) => id)} name={name} />
+        </div>
+      ))}
+    </div>
+  );
+}
+
+function ChangeList({ collection, outcomes, name }: Pick<BulkOutcomesProps, "collection" | "outcomes"> & { name: (id: number) => string }) {
+  const changed = outcomes.filter(({ changes }) => changes);
+  if (changed.length === 0) return null;
+  return (
+    <ul className="changes">
+      {changed.slice(0, SHOWN).map(({ id, changes }) => (
+        <li key={id}>
+          <bdi>{name(id)}</bdi>
+          {Object.entries(changes ?? {}).map(([field, [old, now]]) => {
+            const known = collection.byName.get(field);
+            const words = (value: typeof old) => (known && display(known, value)) || "empty";
+            return (
+              <span key={field}>
+                <s>
+                  <bdi>{words(old)}</bdi>
+                </s>{" "}
+                <span aria-hidden="true">→</span> <bdi>{words(now)}</bdi>
+              </span>
+            );
+          })}
+        </li>
+      ))}
+      <More rest={changed.length - SHOWN} />
+    </ul>
+  );
+}
+
+function Names({ ids, name }: { ids: readonly number[]; name: (id: number) => string }) {
+  return (
+    <ul className="changes">
+      {ids.slice(0, SHOWN).map((id) => (
+        <li key={id}>
+          <bdi>{name(id)}</bdi>
+        </li>
+      ))}
+      <More rest={ids.length - SHOWN} />
+    </ul>
+  );
+}
+
+function More({ rest }: { rest: number }) {
+  return rest > 0 ? <li className="dim">{`and ${formatNumber(rest)} more`}</li> : null;
+}
+
+function partsOf(outcomes: readonly Outcome[], isPreview: boolean): BarPart[] {
+  const of = (...kinds: Outcome["became"][]) => outcomes.filter(({ became }) => kinds.includes(became)).length;
+  return [
+    { outcome: "updated", label: isPreview ? "will change" : "changed", count: of("updated") },
+    { outcome: "ready", label: isPreview ? "will be deleted" : "deleted", count: of("deleted") },
+    { outcome: "unchanged", label: "as they are", count: of("unchanged", "created") },
+    { outcome: "failed", label: isPreview ? "cannot be" : "failed", count: of("failed") },
+    { outcome: "inDoubt", label: "in doubt", count: of("inDoubt") },
+    { outcome: "notSent", label: "not sent", count: of("notSent") },
+  ];
+}

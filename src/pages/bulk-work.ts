@@ -1,0 +1,149 @@
+// One change or deletion of many records, step by step: preview, sending, report, again, undo. Joins list/bulk.ts to the service.
+
+import { useQueryClient } from "@tanstack/react-query";
+import { useCallback, useEffect, useRef, useState } from "react";
+import type { Collection } from "../../dictionary/collections.ts";
+import type { WireRecord } from "../../dictionary/wire.ts";
+import { type BulkResult, readAgain, writeMany } from "../api/bulk.ts";
+import { ApiError, type Client } from "../api/client.ts";
+import { forgetCollection, idOf } from "../api/records.ts";
+import {
+  type Answer,
+  type Job,
+  type Means,
+  type Outcome,
+  planItems,
+  planRequests,
+  planUndo,
+  type Request,
+  runRequests,
+} from "../list/bulk.ts";
+import { useDeps } from "./deps.ts";
+import { randomKey } from "./random-key.ts";
+
+export type Step =
+  | { at: "asking" }
+  | { at: "previewing" }
+  | { at: "preview"; outcomes: Outcome[] }
+  | { at: "sending"; done: number; whole: number }
+  | { at: "report"; outcomes: Outcome[] }
+  | { at: "failed"; why: string };
+
+export interface Work {
+  step: Step;
+  preview(job: Job): Promise<void>;
+  send(): Promise<void>;
+  /** What failed is read anew and sent again; what is in doubt or was not sent goes again as it was. */
+  again(): Promise<void>;
+  stop(): void;
+  /** Puts back what this work has done so far; answers how many records are as they were, and of how many. */
+  undo(): Promise<{ back: number; whole: number }>;
+}
+
+export function useBulkWork(collection: Collection, records: readonly WireRecord[]): Work {
+  const { client } = useDeps();
+  const queries = useQueryClient();
+  const [step, setStep] = useState<Step>({ at: "asking" });
+  const work = useRef<{ job?: Job; requests: Request[]; outcomes: Map<number, Outcome>; records: Map<number, WireRecord> }>(undefined);
+  work.current ??= { requests: [], outcomes: new Map(), records: new Map(records.map((record) => [idOf(collection, record), record])) };
+  const held = work.current;
+  const stopped = useRef(false);
+  useEffect(() => {
+    stopped.current = false;
+    return () => {
+      stopped.current = true;
+    };
+  }, []);
+  const isStopped = useCallback(() => stopped.current, []);
+
+  const tell = (at: "preview" | "report") => setStep({ at, outcomes: [...held.outcomes.values()] });
+
+  async function preview(job: Job): Promise<void> {
+    setStep({ at: "previewing" });
+    Object.assign(held, { job, outcomes: new Map() });
+    held.requests = planRequests(job.verb, planItems(collection, job, [...held.records.values()]), randomKey);
+    for await (const { outcomes } of runRequests(held.requests, meansOf(client, collection, true, isStopped))) note(outcomes);
+    const isWhole = [...held.outcomes.values()].every(({ became }) => became !== "inDoubt" && became !== "notSent");
+    if (isWhole) tell("preview");
+    else setStep({ at: "failed", why: "The service gave no answer. Nothing was changed." });
+  }
+
+  async function send(requests = held.requests): Promise<void> {
+    stopped.current = false;
+    const whole = requests.reduce((sum, { items }) => sum + items.length, 0);
+    let done = 0;
+    setStep({ at: "sending", done, whole });
+    for await (const { outcomes } of runRequests(requests, meansOf(client, collection, false, isStopped))) {
+      note(outcomes);
+      done += outcomes.length;
+      setStep({ at: "sending", done, whole });
+    }
+    tell("report");
+    await forgetCollection(queries, collection);
+  }
+
+  async function again(): Promise<void> {
+    const { job, requests, outcomes } = held;
+    if (!job) return;
+    const open = requests.filter(({ items }) => items.some(({ id }) => ["inDoubt", "notSent"].includes(outcomes.get(id)?.became ?? "")));
+    const failed = [...outcomes.values()].filter(({ became }) => became === "failed").map(({ id }) => id);
+    try {
+      const fresh = await readAgain(client, collection, failed);
+      for (const record of fresh) held.records.set(idOf(collection, record), record);
+      held.requests = [...open, ...planRequests(job.verb, planItems(collection, job, fresh), randomKey)];
+      await send(held.requests);
+    } catch (error) {
+      setStep({ at: "failed", why: (error as Error).message });
+    }
+  }
+
+  async function undo(): Promise<{ back: number; whole: number }> {
+    const done = [...held.outcomes.values()];
+    const gone = done.filter(({ became }) => became === "deleted").flatMap(({ id }) => held.records.get(id) ?? []);
+    const isDelete = held.job?.verb === "delete";
+    const items = isDelete ? planItems(collection, { verb: "restore" }, gone) : planUndo(collection, done);
+    const requests = planRequests(isDelete ? "restore" : "change", items, randomKey);
+    let back = 0;
+    for await (const { outcomes } of runRequests(
+      requests,
+      meansOf(client, collection, false, () => false),
+    )) {
+      back += outcomes.filter(({ became }) => became === "created" || became === "updated" || became === "unchanged").length;
+    }
+    await forgetCollection(queries, collection);
+    return { back, whole: items.length };
+  }
+
+  function note(outcomes: readonly Outcome[]): void {
+    for (const outcome of outcomes) held.outcomes.set(outcome.id, outcome);
+  }
+
+  function stop(): void {
+    stopped.current = true;
+  }
+
+  return { step, preview, send: () => send(), again, stop, undo };
+}
+
+function meansOf(client: Client, collection: Collection, isPreview: boolean, isStopped: () => boolean): Means {
+  return {
+    async post({ verb, sendKey, items }: Request): Promise<Answer> {
+      const body = items.map((item) => item.body);
+      try {
+        return { results: (await writeMany(client, collection, { verb, body, sendKey, isPreview })).map(toOutcome) };
+      } catch (error) {
+        if (!(error instanceof ApiError)) return { lost: true };
+        const isPassing = error.status === 429 || error.status === 503 || error.code === "IDEMPOTENCY_IN_PROGRESS";
+        if (isPassing) return { wait: error.retryAfter ?? 2 };
+        return error.status >= 500 ? { lost: true } : { refused: error.message };
+      }
+    },
+    sleep: (seconds) => new Promise((resolve) => setTimeout(resolve, seconds * 1_000)),
+    isStopped,
+  };
+}
+
+function toOutcome({ outcome, problem, version, changes }: BulkResult): Omit<Outcome, "id"> {
+  const became = outcome === "skipped" ? "unchanged" : outcome;
+  return { became, ...(problem && { why: problem.detail }), ...(version !== undefined && { version }), ...(changes && { changes }) };
+}

@@ -1,0 +1,86 @@
+// Which columns the list shows, and in which order; and whether single keys do something.
+
+import { useState } from "react";
+import type { Collection } from "../../dictionary/collections.ts";
+import type { Field } from "../../dictionary/fields.ts";
+import { askableFields, type ListState, shownColumns } from "../list/address.ts";
+import { useDeps } from "./deps.ts";
+import type { Go } from "./list-state.ts";
+
+export function ColumnsPanel({ collection, state, go }: { collection: Collection; state: ListState; go: Go }) {
+  const { keys, views } = useDeps();
+  const [isKeysOn, setKeysOn] = useState(keys.isOn());
+  const shown = shownColumns(collection, state.columns);
+  const hidden = askableFields(collection).filter((field) => !shown.includes(field));
+
+  /** The collection opens with them from now on. */
+  function show(columns: readonly Field[] | undefined): void {
+    const names = columns?.map(({ name }) => name);
+    views.put(collection, { ...views.of(collection), columns: names?.join(",") });
+    go({ columns: names, cursor: state.cursor }, true);
+  }
+
+  function move(at: number, by: number): void {
+    const next = [...shown];
+    const [moved] = next.splice(at, 1);
+    if (moved) next.splice(at + by, 0, moved);
+    show(next);
+  }
+
+  return (
+    <div className="panel-form">
+      <ul className="column-list">
+        {shown.map((field, at) => (
+          <li key={field.name}>
+            <label className="choice">
+              <input type="checkbox" checked disabled={shown.length === 1} onChange={() => show(shown.filter((one) => one !== field))} />
+              {field.title}
+            </label>
+            <button
+              type="button"
+              className="move"
+              aria-label={`${field.title}: earlier`}
+              aria-disabled={at === 0}
+              onClick={() => at > 0 && move(at, -1)}
+            >
+              ↑
+            </button>
+            <button
+              type="button"
+              className="move"
+              aria-label={`${field.title}: later`}
+              aria-disabled={at === shown.length - 1}
+              onClick={() => at < shown.length - 1 && move(at, 1)}
+            >
+              ↓
+            </button>
+          </li>
+        ))}
+        {hidden.map((field) => (
+          <li key={field.name}>
+            <label className="choice">
+              <input type="checkbox" checked={false} onChange={() => show([...shown, field])} />
+              {field.title}
+            </label>
+          </li>
+        ))}
+      </ul>
+      {state.columns && (
+        <button type="button" className="button" onClick={() => show(undefined)}>
+          Usual columns
+        </button>
+      )}
+      <label className="choice small ruled">
+        <input
+          type="checkbox"
+          checked={isKeysOn}
+          onChange={({ target }) => {
+            keys.turn(target.checked);
+            setKeysOn(target.checked);
+          }}
+        />
+        Single keys work: / search, N new, J and K rows
+      </label>
+    </div>
+  );
+}

@@ -1,0 +1,23 @@
+// A value as a list shows it. Which kind is written how is decided here and nowhere else.
+
+import type { Field } from "../../dictionary/fields.ts";
+import type { Value } from "../../dictionary/kinds.ts";
+import { formatDate, formatDatetime, formatNumber } from "../ui/format.ts";
+
+export function display(field: Field, value: Value | null): string {
+  if (value === null) return "";
+  switch (field.kind) {
+    case "string":
+      return String(value);
+    case "integer":
+      return field.unique ? String(value) : formatNumber(Number(value)); // a key is a name, not an amount
+    case "number":
+      return formatNumber(Number(value));
+    case "boolean":
+      return value ? "Yes" : "No";
+    case "date":
+      return formatDate(String(value));
+    case "datetime":
+      return formatDatetime(String(value));
+  }
+}

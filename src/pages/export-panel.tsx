@@ -1,0 +1,84 @@
+// The list as a CSV file: all rows that match, in its order, with its columns; written to the disk as they come.
+
+import { useEffect, useRef, useState } from "react";
+import type { Collection } from "../../dictionary/collections.ts";
+import { downloadCsv } from "../api/bulk.ts";
+import { DEFAULT_SORT, type ListState, matchQuery, shownColumns } from "../list/address.ts";
+import { createRowCounter } from "../list/csv-rows.ts";
+import { count, formatNumber } from "../ui/format.ts";
+import { Notice } from "../ui/pieces.tsx";
+import { useDeps } from "./deps.ts";
+import { openTarget } from "./save-file.ts";
+
+const SAID_EVERY_MS = 250;
+
+export function ExportPanel({ collection, state }: { collection: Collection; state: ListState }) {
+  const { client, toasts } = useDeps();
+  const [rows, setRows] = useState<number>();
+  const [wrong, setWrong] = useState<string>();
+  const control = useRef<AbortController>(undefined);
+  useEffect(() => () => control.current?.abort(), []);
+  const columns = shownColumns(collection, state.columns);
+  const isKeyless = !columns.includes(collection.key);
+  const fields = [...(isKeyless ? [collection.key] : []), ...columns].map(({ name }) => name).join(",");
+
+  async function save(): Promise<void> {
+    const abort = new AbortController();
+    control.current = abort;
+    setWrong(undefined);
+    const name = `${collection.name}.csv`;
+    try {
+      const target = await openTarget(name);
+      if (!target) return;
+      setRows(0);
+      const query = { ...matchQuery(state), sort: state.sort ?? DEFAULT_SORT, fields };
+      const counted = counting(setRows);
+      await (await downloadCsv(client, collection, query, abort.signal))
+        .pipeThrough(counted.through)
+        .pipeTo(target, { signal: abort.signal });
+      toasts.show({ message: `${count(counted.rows(), "row")} saved in ${name}.` });
+    } catch (error) {
+      if (!abort.signal.aborted) setWrong(`${(error as Error).message} The file is not whole.`);
+    }
+    setRows(undefined);
+  }
+
+  return (
+    <div className="panel-form">
+      <p className="small">
+        All rows that match, in this order, with these columns
+        {isKeyless ? `, and ${collection.key.title} in front so that the file can be uploaded again` : ""}. Cells that a spreadsheet would
+        take for formulas are made safe.
+      </p>
+      {wrong && <Notice tone="wrong">{wrong}</Notice>}
+      {rows === undefined ? (
+        <button type="button" className="button primary" onClick={save}>
+          Save as CSV
+        </button>
+      ) : (
+        <span className="with-action">
+          <span className="small" role="status">{`${formatNumber(rows)} rows so far`}</span>
+          <button type="button" className="button" onClick={() => control.current?.abort()}>
+            Stop
+          </button>
+        </span>
+      )}
+    </div>
+  );
+}
+
+/** Counts what goes through, and says so now and then. */
+function counting(say: (rows: number) => void) {
+  const counter = createRowCounter();
+  let said = 0;
+  const through = new TransformStream<Uint8Array<ArrayBuffer>, Uint8Array<ArrayBuffer>>({
+    transform(bytes, controller) {
+      counter.add(bytes);
+      controller.enqueue(bytes);
+      if (performance.now() - said < SAID_EVERY_MS) return;
+      said = performance.now();
+      say(counter.rows());
+    },
+  });
+  return { through, rows: counter.rows };
+}

@@ -1,0 +1,108 @@
+// One filter entered or changed: a field, one of the operators its kind has, and what to compare with.
+
+import { type FormEvent, useEffect, useId, useRef, useState } from "react";
+import type { Collection } from "../../dictionary/collections.ts";
+import type { Field } from "../../dictionary/fields.ts";
+import { type FilterOperator, OPERATORS_OF } from "../../dictionary/filters.ts";
+import { judgedText, textOf } from "../form/field-text.ts";
+import { askableFields, type Filter, fieldOf, type ListState, putFilter } from "../list/address.ts";
+import { operatorWords } from "../list/filter-words.ts";
+import { judgeFilter } from "../list/judge-filter.ts";
+import type { Go } from "./list-state.ts";
+import { ValueInput } from "./value-input.tsx";
+
+interface FilterEditorProps {
+  collection: Collection;
+  state: ListState;
+  go: Go;
+  /** The filter to change; without it a new one is made. */
+  filter?: Filter;
+  onDone: () => void;
+}
+
+type Choice = FilterOperator | "empty";
+
+export function FilterEditor({ collection, state, go, filter, onDone }: FilterEditorProps) {
+  const id = useId();
+  const fields = askableFields(collection);
+  const first = useRef<HTMLSelectElement>(null);
+  const [name, setName] = useState(filter?.name ?? collection.list[0]?.name ?? "");
+  const field = fieldOf(collection, name) ?? (fields[0] as Field);
+  const [choice, setChoice] = useState<Choice>(filter ? (filter.text === "" ? "empty" : filter.operator) : usual(field));
+  const [text, setText] = useState(filter ? typedText(field, filter) : "");
+  const [wrong, setWrong] = useState<string>();
+  useEffect(() => first.current?.focus(), []);
+
+  function chooseField(next: string): void {
+    const chosen = fieldOf(collection, next);
+    if (!chosen) return;
+    if (chosen.kind !== field.kind || chosen.enum !== field.enum) setText("");
+    if (!choicesOf(chosen).includes(choice) || chosen.kind !== field.kind) setChoice(usual(chosen));
+    setName(next);
+    setWrong(undefined);
+  }
+
+  function apply(event: FormEvent): void {
+    event.preventDefault();
+    const operator = choice === "empty" ? "eq" : choice;
+    const judged = choice === "empty" ? { text: "" } : judgeFilter(field, operator, operator === "in" ? text : judgedText(field, text));
+    if ("wrong" in judged) {
+      setWrong(judged.wrong);
+      return;
+    }
+    go({ filters: putFilter(state.filters, { name, operator, text: judged.text }, filter) });
+    onDone();
+  }
+
+  return (
+    <form className="panel-form" onSubmit={apply} noValidate>
+      <div className="field">
+        <label htmlFor={`${id}-field`}>Field</label>
+        <select id={`${id}-field`} ref={first} value={name} onChange={({ target }) => chooseField(target.value)}>
+          {fields.map((one) => (
+            <option key={one.name} value={one.name}>
+              {one.title}
+            </option>
+          ))}
+        </select>
+      </div>
+      <div className="field">
+        <label htmlFor={`${id}-operator`}>Condition</label>
+        <select id={`${id}-operator`} value={choice} onChange={({ target }) => setChoice(target.value as Choice)}>
+          {choicesOf(field).map((one) => (
+            <option key={one} value={one}>
+              {one === "empty" ? "is empty" : operatorWords(field, one)}
+            </option>
+          ))}
+        </select>
+      </div>
+      {choice !== "empty" && (
+        <div className="field">
+          <label htmlFor={`${id}-value`}>{choice === "in" ? "Values, with commas between" : "Value"}</label>
+          <ValueInput field={field} id={`${id}-value`} text={text} wrong={wrong} isList={choice === "in"} onText={setText} />
+        </div>
+      )}
+      <button type="submit" className="button primary">
+        {filter ? "Change filter" : "Add filter"}
+      </button>
+    </form>
+  );
+}
+
+/** The operators of the field's kind; "is empty" only where a record may have no value. */
+function choicesOf(field: Field): Choice[] {
+  const isOptional = !field.required && !field.unique && field.name !== "createdAt" && field.name !== "updatedAt";
+  return [...OPERATORS_OF[field.kind], ...(isOptional ? (["empty"] as const) : [])];
+}
+
+/** What one means when one begins to type: the beginning of a text, else the very value. */
+function usual(field: Field): Choice {
+  if (field.enum || field.kind === "boolean") return "eq";
+  if (field.kind === "string") return "prefix";
+  return field.kind === "date" || field.kind === "datetime" ? "gte" : "eq";
+}
+
+/** A datetime stands in its input in the user's own time zone. */
+function typedText(field: Field, { operator, text }: Filter): string {
+  return field.kind === "datetime" && operator !== "in" && text !== "" ? textOf(field, text) : text;
+}

@@ -1,0 +1,85 @@
+// Below the list: how many there are, how many a page, and the way to the pages around.
+
+import { useQuery } from "@tanstack/react-query";
+import { useState } from "react";
+import type { Collection } from "../../dictionary/collections.ts";
+import { countQuery, type Page } from "../api/records.ts";
+import { type ListState, matchQuery, PAGE_SIZES } from "../list/address.ts";
+import { count } from "../ui/format.ts";
+import { useDeps } from "./deps.ts";
+import type { Go } from "./list-state.ts";
+
+interface ListFootProps {
+  collection: Collection;
+  state: ListState;
+  go: Go;
+  page: Page;
+  /** The page belongs to the question before: its cursors lead nowhere in this one. */
+  isStale: boolean;
+}
+
+export function ListFoot({ collection, state, go, page, isStale }: ListFootProps) {
+  const turn = (cursor: string | undefined) => {
+    if (isStale) return;
+    go({ cursor });
+    window.scrollTo({ top: 0 });
+  };
+  const isOnly = !page.next && !page.prev;
+  return (
+    <footer className="list-foot">
+      <Total collection={collection} state={state} page={page} />
+      {!(isOnly && page.records.length <= PAGE_SIZES[0]) && (
+        <label className="page-size">
+          Rows a page
+          <select value={state.limit} onChange={({ target }) => go({ limit: Number(target.value) })}>
+            {[...new Set([...PAGE_SIZES, state.limit])]
+              .sort((a, b) => a - b)
+              .map((size) => (
+                <option key={size}>{size}</option>
+              ))}
+          </select>
+        </label>
+      )}
+      {!isOnly && (
+        <nav aria-label="Pages">
+          {/* They stay where they are, so that the pointer need not move from page to page. */}
+          <button type="button" className="button quiet" aria-disabled={!page.prev} onClick={() => page.prev && turn(undefined)}>
+            First page
+          </button>
+          <button type="button" className="button quiet" aria-disabled={!page.prev} onClick={() => page.prev && turn(page.prev)}>
+            ← Previous
+          </button>
+          <button type="button" className="button quiet" aria-disabled={!page.next} onClick={() => page.next && turn(page.next)}>
+            Next →
+          </button>
+        </nav>
+      )}
+    </footer>
+  );
+}
+
+/** Counted on demand: it is the one question whose answer takes longer the more there is. */
+function Total({ collection, state, page }: Omit<ListFootProps, "go" | "isStale">) {
+  const { client } = useDeps();
+  const query = matchQuery(state);
+  const [countedFor, setCountedFor] = useState<string>();
+  const isCounted = countedFor === JSON.stringify(query);
+  const { data, isFetching, error } = useQuery({ ...countQuery(client, collection, query), enabled: isCounted });
+  const plural = collection.title.toLowerCase();
+  const isOnly = !page.next && !page.prev;
+  const known = isOnly ? page.records.length : isCounted ? data : undefined;
+  return (
+    <span className="total" role="status">
+      {known !== undefined && count(known, collection.noun, plural)}
+      {known === undefined && (
+        <>
+          <span>{`${count(page.records.length, collection.noun, plural)} on this page`}</span>{" "}
+          <button type="button" className="link" aria-disabled={isFetching} onClick={() => setCountedFor(JSON.stringify(query))}>
+            {isFetching ? "Counting…" : "Count all"}
+          </button>
+          {error && isCounted && <span className="wrong"> {error.message}</span>}
+        </>
+      )}
+    </span>
+  );
+}

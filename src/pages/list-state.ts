@@ -1,0 +1,98 @@
+// What a list page stands on: its address, the page of records it names, what this session may do, and what is selected.
+
+import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { useNavigate, useSearch } from "@tanstack/react-router";
+import { useCallback, useEffect, useMemo, useRef, useState, useSyncExternalStore } from "react";
+import type { Collection } from "../../dictionary/collections.ts";
+import { ApiError } from "../api/client.ts";
+import { listQuery, mayWriteQuery, type Page } from "../api/records.ts";
+import { type ListState, pageQuery, readAddress, type Search, writeAddress } from "../list/address.ts";
+import type { Selection } from "../list/selection.ts";
+import { useDeps } from "./deps.ts";
+
+/** Whatever changes leads to the first page, unless a cursor is given. `replace`: no step in the history. */
+export type Go = (change: Partial<ListState>, replace?: boolean) => void;
+
+export function useListAddress(collection: Collection): { state: ListState; go: Go } {
+  const search: Search = useSearch({ strict: false });
+  const navigate = useNavigate();
+  const state = useMemo(() => readAddress(collection, search), [collection, search]);
+  const go: Go = useCallback(
+    (change, replace = false) => {
+      const next = writeAddress({ ...state, cursor: undefined, ...change });
+      navigate({ to: "/$collection", params: { collection: collection.name }, search: next, replace, resetScroll: false });
+    },
+    [collection, state, navigate],
+  );
+  return { state, go };
+}
+
+export interface ListPage {
+  /** The rows on the screen: while the answer is on its way, or does not come, those of before. */
+  shown: Page | undefined;
+  /** The rows are not those of this address yet. */
+  isStale: boolean;
+  isFetching: boolean;
+  error: Error | null;
+  failures: number;
+  /** The address asks for something that the service refuses. */
+  refused: ApiError | undefined;
+  /** The place in the list was no more; this is its first page. */
+  isLedBack: boolean;
+  refetch: () => void;
+}
+
+export function useListPage(collection: Collection, state: ListState, go: Go): ListPage {
+  const { client } = useDeps();
+  const query = pageQuery(state);
+  const found = useQuery(listQuery(client, collection, query));
+  const { data, error, isPlaceholderData, isFetching, errorUpdateCount, refetch } = found;
+  const [ledBackTo, setLedBackTo] = useState<string>();
+  const last = useRef<Page>(undefined);
+  const refused = error instanceof ApiError && error.status === 400 ? error : undefined;
+  useEffect(() => {
+    if (data && !isPlaceholderData) last.current = data;
+  }, [data, isPlaceholderData]);
+  useEffect(() => {
+    if (refused?.code !== "BAD_CURSOR" || !state.cursor) return;
+    setLedBackTo(JSON.stringify(pageQuery({ ...state, cursor: undefined })));
+    go({}, true);
+  }, [refused, state, go]);
+  // Rows come and go: a page that holds none any more, or the first one read from behind and too short, is read anew.
+  const isWorn =
+    data && !isPlaceholderData && !data.prev && state.cursor && (data.records.length === 0 || data.records.length < state.limit);
+  useEffect(() => {
+    if (isWorn && (data.next || data.records.length === 0)) go({}, true);
+  }, [isWorn, data, go]);
+  return {
+    shown: data ?? (error && !refused ? last.current : undefined),
+    isStale: isPlaceholderData || (!data && error !== null),
+    isFetching,
+    error: refused?.code === "BAD_CURSOR" ? null : error,
+    failures: errorUpdateCount,
+    refused: refused?.code === "BAD_CURSOR" ? undefined : refused,
+    isLedBack: ledBackTo === JSON.stringify(query),
+    refetch: useCallback(() => void refetch(), [refetch]),
+  };
+}
+
+/** Writing is offered until the service says that this session may not; a new sign-in may be someone else's. */
+export function useMayWrite(collection: Collection): boolean {
+  const { client, session } = useDeps();
+  const queries = useQueryClient();
+  const state = useSyncExternalStore(session.subscribe, session.state);
+  const before = useRef(state);
+  const options = mayWriteQuery(client, collection);
+  const { data } = useQuery(options);
+  useEffect(() => {
+    if (before.current === "ended" && state === "in") queries.invalidateQueries(options);
+    before.current = state;
+  });
+  return data ?? true;
+}
+
+export function useSelection(collection: Collection): [Selection, (selection: Selection) => void] {
+  const { selections } = useDeps();
+  const selection = useSyncExternalStore(selections.subscribe, () => selections.of(collection));
+  return [selection, useCallback((next) => selections.put(collection, next), [selections, collection])];
+}

@@ -1,0 +1,103 @@
+// What can be done with the selected records; stays in sight at the foot of the screen. The work itself is the dialog's.
+
+import { useEffect, useRef, useState } from "react";
+import type { Collection } from "../../dictionary/collections.ts";
+import { readMatching } from "../api/bulk.ts";
+import type { Page } from "../api/records.ts";
+import { DEFAULT_SORT, type ListState, matchQuery } from "../list/address.ts";
+import { type Selection, select } from "../list/selection.ts";
+import { useFocusReturn } from "../ui/focus-return.ts";
+import { count, formatNumber } from "../ui/format.ts";
+import { useDeps } from "./deps.ts";
+import { lazyPart } from "./lazy-page.tsx";
+
+const BulkDialog = lazyPart(() => import("./bulk-dialog.tsx"), "BulkDialog");
+
+const MOST_SELECTED = 100_000; // records held in memory
+
+interface SelectionBarProps {
+  collection: Collection;
+  state: ListState;
+  page: Page;
+  selection: Selection;
+  onSelect: (selection: Selection) => void;
+}
+
+export function SelectionBar({ collection, state, page, selection, onSelect }: SelectionBarProps) {
+  const [verb, setVerb] = useState<"change" | "delete">();
+  useFocusReturn();
+  const { readAll, stop, isReading, said } = useSelectMatching(collection, state, selection, onSelect);
+  const here = page.records.filter((record) => selection.has(record[collection.key.name] as number)).length;
+  const elsewhere = selection.size - here;
+  const isMore = page.next !== undefined || page.prev !== undefined;
+  return (
+    <section className="selection-bar" aria-label="Selection">
+      <span role="status">
+        <b>{formatNumber(selection.size)} selected</b>
+        {elsewhere > 0 && <span className="dim">{`, ${formatNumber(elsewhere)} not on this page`}</span>}
+        {said && <span className="wrong"> {said}</span>}
+      </span>
+      {isMore && (
+        <button type="button" className="button quiet" onClick={isReading ? stop : readAll}>
+          {isReading ? "Stop" : "Select all that match"}
+        </button>
+      )}
+      <span className="end group-end">
+        <button
+          type="button"
+          className="button"
+          onPointerEnter={BulkDialog.preload}
+          onFocus={BulkDialog.preload}
+          onClick={() => setVerb("change")}
+        >
+          Change…
+        </button>
+        <button
+          type="button"
+          className="button danger"
+          onPointerEnter={BulkDialog.preload}
+          onFocus={BulkDialog.preload}
+          onClick={() => setVerb("delete")}
+        >
+          Delete
+        </button>
+        <button type="button" className="button quiet" onClick={() => onSelect(new Map())}>
+          Clear
+        </button>
+      </span>
+      {verb && (
+        <BulkDialog collection={collection} verb={verb} selection={selection} onSelect={onSelect} onClose={() => setVerb(undefined)} />
+      )}
+    </section>
+  );
+}
+
+function useSelectMatching(collection: Collection, state: ListState, selection: Selection, onSelect: (selection: Selection) => void) {
+  const { client } = useDeps();
+  const [reading, setReading] = useState<AbortController>();
+  const [said, setSaid] = useState<string>();
+  const latest = useRef(reading);
+  latest.current = reading;
+  useEffect(() => () => latest.current?.abort(), []);
+
+  async function readAll(): Promise<void> {
+    const control = new AbortController();
+    setReading(control);
+    setSaid(undefined);
+    let all = selection;
+    try {
+      const query = { sort: state.sort ?? DEFAULT_SORT, ...matchQuery(state) };
+      for await (const records of readMatching(client, collection, query, control.signal)) {
+        all = select(collection, all, records);
+        onSelect(all);
+        if (all.size <= MOST_SELECTED) continue;
+        setSaid(`More than ${count(MOST_SELECTED, "record")} do not go at once; these are the first.`);
+        break;
+      }
+    } catch (error) {
+      if (!control.signal.aborted) setSaid((error as Error).message);
+    }
+    setReading(undefined);
+  }
+  return { readAll, stop: () => reading?.abort(), isReading: reading !== undefined, said };
+}

@@ -1,0 +1,66 @@
+// One value of a field to be entered outside a form: for a filter, for a change of many. Which input a kind gets is the same as in the form.
+
+import type { Field } from "../../dictionary/fields.ts";
+import type { Kind } from "../../dictionary/kinds.ts";
+
+interface ValueInputProps {
+  field: Field;
+  id: string;
+  text: string;
+  wrong?: string | undefined;
+  /** Several values with commas between: then it is text whatever the kind. */
+  isList?: boolean;
+  onText: (text: string) => void;
+}
+
+const TYPES: Record<Kind, Partial<React.ComponentProps<"input">>> = {
+  string: { type: "text", dir: "auto" },
+  integer: { type: "text", inputMode: "numeric" },
+  number: { type: "text", inputMode: "decimal" },
+  boolean: { type: "text" },
+  date: { type: "date" },
+  datetime: { type: "datetime-local", step: 1 },
+};
+
+export function ValueInput({ field, id, text, wrong, isList = false, onText }: ValueInputProps) {
+  const choices = choicesOf(field);
+  const described = { "aria-invalid": wrong !== undefined, "aria-describedby": wrong ? `${id}-wrong` : undefined };
+  return (
+    <>
+      {choices && !isList ? (
+        <select id={id} value={text} onChange={({ target }) => onText(target.value)} {...described}>
+          <option value="">Choose…</option>
+          {choices.map(([value, words]) => (
+            <option key={value} value={value}>
+              {words}
+            </option>
+          ))}
+        </select>
+      ) : (
+        <input
+          id={id}
+          autoComplete="off"
+          spellCheck={false}
+          value={text}
+          onChange={({ target }) => onText(target.value)}
+          {...(isList ? TYPES.string : TYPES[field.kind])}
+          {...described}
+        />
+      )}
+      {wrong && (
+        <span className="wrong" id={`${id}-wrong`} role="alert">
+          {wrong}
+        </span>
+      )}
+    </>
+  );
+}
+
+function choicesOf(field: Field): [value: string, words: string][] | undefined {
+  if (field.enum) return field.enum.map((value) => [String(value), String(value)]);
+  if (field.kind !== "boolean") return undefined;
+  return [
+    ["true", "Yes"],
+    ["false", "No"],
+  ];
+}

@@ -1,0 +1,145 @@
+// The named views of a collection: opened, saved, renamed, deleted, and the one it opens with.
+
+import { Link } from "@tanstack/react-router";
+import { type FormEvent, useId, useRef, useState, useSyncExternalStore } from "react";
+import type { Collection } from "../../dictionary/collections.ts";
+import { type ListState, writeAddress } from "../list/address.ts";
+import { deleteView, renameView, type Saved, saveView, type View } from "../list/views.ts";
+import { useDeps } from "./deps.ts";
+
+const LONGEST_NAME = 60; // characters
+
+interface ViewsPanelProps {
+  collection: Collection;
+  state: ListState;
+  onDone: () => void;
+}
+
+export function ViewsPanel({ collection, state, onDone }: ViewsPanelProps) {
+  const { views } = useDeps();
+  const saved = useSyncExternalStore(views.subscribe, () => views.of(collection));
+  const put = (next: Saved) => views.put(collection, next);
+  const id = useId();
+  const input = useRef<HTMLInputElement>(null);
+  const [name, setName] = useState("");
+  const here = writeAddress({ ...state, cursor: undefined });
+
+  function save(event: FormEvent): void {
+    event.preventDefault();
+    if (name.trim() === "") input.current?.focus();
+    else put(saveView(saved, name.trim(), here));
+    setName("");
+  }
+
+  return (
+    <div className="panel-form">
+      <ul className="view-list">
+        <li>
+          <Link to="/$collection" params={{ collection: collection.name }} onClick={onDone}>
+            Everything
+          </Link>
+        </li>
+        {saved.views.map((view) => (
+          <ViewRow key={view.name} collection={collection} view={view} saved={saved} put={put} onDone={onDone} />
+        ))}
+      </ul>
+      <form className="field ruled" onSubmit={save}>
+        <label htmlFor={id}>Save this list as</label>
+        <span className="with-action">
+          <input
+            id={id}
+            ref={input}
+            type="text"
+            dir="auto"
+            autoComplete="off"
+            maxLength={LONGEST_NAME}
+            value={name}
+            onChange={({ target }) => setName(target.value)}
+          />
+          <button type="submit" className="button">
+            Save
+          </button>
+        </span>
+        <span className="hint">Search, filters, order and columns. Views stay on this computer; the address can be sent to anyone.</span>
+      </form>
+    </div>
+  );
+}
+
+interface ViewRowProps {
+  collection: Collection;
+  view: View;
+  saved: Saved;
+  put: (saved: Saved) => void;
+  onDone: () => void;
+}
+
+function ViewRow({ collection, view, saved, put, onDone }: ViewRowProps) {
+  const [isNaming, setNaming] = useState(false);
+  const isHome = saved.home === view.name;
+  if (isNaming) {
+    const rename = (to: string) => {
+      setNaming(false);
+      if (to.trim() !== "") put(renameView(saved, view.name, to.trim()));
+    };
+    return <RenameRow name={view.name} onName={rename} />;
+  }
+  return (
+    <li>
+      <Link to="/$collection" params={{ collection: collection.name }} search={view.search} onClick={onDone}>
+        <bdi>{view.name}</bdi>
+      </Link>
+      <button
+        type="button"
+        className="move"
+        aria-pressed={isHome}
+        aria-label={`${view.name}: open with this view`}
+        title="Open with this view"
+        onClick={() => put({ ...saved, home: isHome ? undefined : view.name })}
+      >
+        {isHome ? "★" : "☆"}
+      </button>
+      <button type="button" className="move" aria-label={`${view.name}: rename`} title="Rename" onClick={() => setNaming(true)}>
+        ✎
+      </button>
+      <button
+        type="button"
+        className="move"
+        aria-label={`${view.name}: delete`}
+        title="Delete"
+        onClick={() => put(deleteView(saved, view.name))}
+      >
+        ✕
+      </button>
+    </li>
+  );
+}
+
+function RenameRow({ name, onName }: { name: string; onName: (name: string) => void }) {
+  const [typed, setTyped] = useState(name);
+  return (
+    <li>
+      <form
+        className="with-action"
+        onSubmit={(event) => {
+          event.preventDefault();
+          onName(typed);
+        }}
+      >
+        <input
+          type="text"
+          dir="auto"
+          aria-label="New name"
+          // biome-ignore lint/a11y/noAutofocus: the button that was pressed has made way for this input
+          autoFocus
+          maxLength={LONGEST_NAME}
+          value={typed}
+          onChange={({ target }) => setTyped(target.value)}
+        />
+        <button type="submit" className="button">
+          Rename
+        </button>
+      </form>
+    </li>
+  );
+}

@@ -1,0 +1,18 @@
+// Says quietly to a screen reader what has become of the page, once it has come to rest.
+
+import { useEffect, useState } from "react";
+
+const REST_MS = 700; // while someone types, only the last of many answers is said
+
+export function Announce({ text }: { text: string }) {
+  const [said, setSaid] = useState("");
+  useEffect(() => {
+    const timer = setTimeout(() => setSaid(text), REST_MS);
+    return () => clearTimeout(timer);
+  }, [text]);
+  return (
+    <span className="hidden" role="status">
+      {said}
+    </span>
+  );
+}

@@ -1,0 +1,14 @@
+// Where the focus goes when what had it is gone. Knows no page.
+
+import { useEffect } from "react";
+
+/** When the piece that calls this disappears with the focus in it, `heir` takes it over; else it would be nowhere. */
+export function useFocusReturn(heir = "h1"): void {
+  useEffect(
+    () => () => {
+      // An effect's end runs after its nodes have left the page: the focus has fallen to the body by then.
+      if (document.activeElement === document.body) document.querySelector<HTMLElement>(heir)?.focus();
+    },
+    [heir],
+  );
+}

@@ -1,0 +1,76 @@
+// A button that opens a small panel beside it; on a phone the panel lies at the foot of the screen. Knows not what is in it.
+
+import { type ReactNode, useEffect, useId, useRef, useState } from "react";
+
+interface PanelButtonProps {
+  /** What stands on the button. */
+  label: ReactNode;
+  /** The panel's name; also the button's where its label is not text enough. */
+  title: string;
+  className?: string;
+  /** The side of the button that the panel keeps to. */
+  align?: "start" | "end";
+  /** Called before the first opening, when the pointer or the focus comes near. */
+  onNear?: () => void;
+  children: (close: () => void) => ReactNode;
+}
+
+/** Escape closes and gives the focus back; a click or a focus elsewhere closes. */
+export function PanelButton({ label, title, className = "button quiet", align = "start", onNear, children }: PanelButtonProps) {
+  const [isOpen, setOpen] = useState(false);
+  const root = useRef<HTMLSpanElement>(null);
+  const button = useRef<HTMLButtonElement>(null);
+  const id = useId();
+  const close = () => {
+    setOpen(false);
+    button.current?.focus();
+  };
+  useEffect(() => {
+    if (!isOpen) return;
+    const leave = (event: Event) => {
+      if (event.target instanceof Node && !root.current?.contains(event.target)) setOpen(false);
+    };
+    const onKey = (event: KeyboardEvent) => {
+      if (event.key !== "Escape") return;
+      event.preventDefault();
+      setOpen(false);
+      button.current?.focus();
+    };
+    document.addEventListener("pointerdown", leave);
+    document.addEventListener("focusin", leave);
+    document.addEventListener("keydown", onKey, true);
+    return () => {
+      document.removeEventListener("pointerdown", leave);
+      document.removeEventListener("focusin", leave);
+      document.removeEventListener("keydown", onKey, true);
+    };
+  }, [isOpen]);
+  return (
+    <span className="panel-root" ref={root}>
+      <button
+        type="button"
+        ref={button}
+        className={className}
+        aria-expanded={isOpen}
+        aria-haspopup="dialog"
+        aria-controls={isOpen ? id : undefined}
+        onPointerEnter={onNear}
+        onFocus={onNear}
+        onClick={() => setOpen(!isOpen)}
+      >
+        {label}
+      </button>
+      {isOpen && <Panel id={id} title={title} align={align} content={children(close)} />}
+    </span>
+  );
+}
+
+function Panel({ id, title, align, content }: { id: string; title: string; align: string; content: ReactNode }) {
+  const panel = useRef<HTMLDivElement>(null);
+  useEffect(() => panel.current?.focus(), []);
+  return (
+    <div role="dialog" aria-label={title} id={id} ref={panel} tabIndex={-1} className={`panel ${align}`}>
+      {content}
+    </div>
+  );
+}

@@ -16,7 +16,7 @@ test("an employee is added by form, with every kind of field", async ({ page }) 
   await page.getByLabel("Birthday").fill("1985-06-30");
   await page.getByRole("textbox", { name: "Salary" }).fill("4150.50");
   await page.getByRole("textbox", { name: "Badge" }).fill("NL-0042");
-  await page.getByRole("button", { name: "Save" }).click();
+  await page.getByRole("button", { name: "Save", exact: true }).click();
   await expect(page.getByRole("heading", { name: "Adaeze Okafor" })).toBeVisible();
   const [employee] = await (await openApi(STAFF_PORT)).all("employees", "adaeze");
   expect(employee).toMatchObject({

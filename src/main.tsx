@@ -6,6 +6,7 @@ import { createClient } from "./api/client.ts";
 import { readConfig } from "./api/config.ts";
 import { createSession } from "./api/session.ts";
 import { App, createAppRouter, createQueryClient } from "./app.tsx";
+import { forgetDrafts } from "./form/forget-drafts.ts";
 import { createUploadDesk } from "./pages/upload-desk.ts";
 import { createToasts } from "./ui/toasts.tsx";
 import workerUrl from "./worker.ts?worker&url";
@@ -28,6 +29,7 @@ try {
     toasts: createToasts(),
     desk: createUploadDesk(startWorker, session, apiBaseUrl),
   };
+  session.subscribe(() => session.state() === "out" && forgetDrafts());
   const router = createAppRouter(new URL(document.baseURI).pathname);
   root.render(<App deps={deps} router={router} queries={createQueryClient()} />);
 } catch (error) {

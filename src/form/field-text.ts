@@ -31,3 +31,12 @@ export function judgedText(field: Field, text: string): string {
   const instant = new Date(text); // without a zone: local time (ECMAScript, Date Time String Format)
   return Number.isNaN(instant.getTime()) ? text : instant.toISOString();
 }
+
+/** An input's text as people read it in a sentence or a table. */
+export function shownText(field: Field, text: string): string {
+  if (text === "") return "—";
+  if (field.kind === "boolean") return BOOLEAN_WORDS[text] ?? text;
+  return field.kind === "datetime" ? text.replace("T", " ") : text;
+}
+
+export const BOOLEAN_WORDS: Readonly<Record<string, string>> = { true: "Yes", false: "No" };

@@ -9,12 +9,14 @@ import { ToastRegion } from "../ui/toasts.tsx";
 import type { Report } from "../upload/report.ts";
 import { useDeps, useDictionary } from "./deps.ts";
 import { LeaveDialog } from "./leave-dialog.tsx";
+import { ListPlacesContext, useListPlaces } from "./list-place.ts";
 import { SignInDialog } from "./sign-in.tsx";
 import { storedRows } from "./upload-outcomes.ts";
 
 export function Frame() {
   const { session, toasts } = useDeps();
   const state = useSyncExternalStore(session.subscribe, session.state);
+  const places = useListPlaces(useParams({ strict: false }).collection);
   useEndOfUpload();
   return (
     <div className="frame">
@@ -22,7 +24,9 @@ export function Frame() {
         Skip to the content
       </a>
       <Rail />
-      <Outlet />
+      <ListPlacesContext value={places}>
+        <Outlet />
+      </ListPlacesContext>
       {state === "ended" && <SignInDialog />}
       <ToastRegion toasts={toasts} />
     </div>

@@ -1,0 +1,109 @@
+// Keeps what is typed while it is typed, and offers on return what was not saved. Where it is kept is given to it.
+
+import { useEffect, useRef, useState } from "react";
+import type { UseFormReturn } from "react-hook-form";
+import type { Fields } from "../../dictionary/check.ts";
+import type { Collection } from "../../dictionary/collections.ts";
+import type { WireRecord } from "../../dictionary/wire.ts";
+import { typedTexts } from "./changes.ts";
+import type { Draft } from "./drafts.ts";
+import type { Texts } from "./field-text.ts";
+
+const WRITTEN_EVERY_MS = 400;
+
+/** The drafts of one form. */
+export interface DraftKeeper {
+  read(): Promise<Draft | undefined>;
+  write(draft: Draft): Promise<void>;
+  clear(): Promise<void>;
+  /** The user goes on with this draft. */
+  restored(draft: Draft): void;
+}
+
+export interface KeptDraft {
+  /** Typed at another time and not saved. */
+  offered: Draft | undefined;
+  restore(): void;
+  discard(): void;
+  /** Writes at once what stands in the form. */
+  keepNow(): void;
+  /** Everything that was typed up to now is saved. */
+  saved(): void;
+}
+
+interface DraftParts {
+  form: UseFormReturn<Texts, unknown, Fields>;
+  collection: Collection;
+  base: React.RefObject<WireRecord | undefined>;
+  keeper: DraftKeeper;
+  /** Puts the texts into the form, joined with what was saved since `was`. */
+  adopt: (was: WireRecord, theirs: WireRecord, texts: Texts) => void;
+}
+
+export function useDraft({ form, collection, base, keeper, adopt }: DraftParts): KeptDraft {
+  const [offered, setOffered] = useState<Draft>();
+  const kept = useRef({ keeper, isOffered: false });
+  kept.current = { keeper, isOffered: offered !== undefined };
+  const timer = useRef<number>(undefined);
+
+  /** What is typed back to what is stored is no draft; one that is on offer stays until the user says. */
+  const keepNow = useRef(() => {
+    clearTimeout(timer.current);
+    timer.current = undefined;
+    const texts = typedTexts(collection, base.current ?? {}, form.getValues());
+    if (Object.keys(texts).length > 0) kept.current.keeper.write({ texts, base: base.current, typedAt: Date.now() });
+    else if (!kept.current.isOffered) kept.current.keeper.clear();
+  }).current;
+
+  useEffect(() => {
+    let isHere = true;
+    kept.current.keeper.read().then((draft) => {
+      if (!isHere || !draft) return;
+      const texts = typedTexts(collection, base.current ?? {}, draft.texts);
+      if (Object.keys(texts).length > 0) setOffered(draft);
+      else kept.current.keeper.clear();
+    });
+    return () => {
+      isHere = false;
+    };
+  }, [collection, base]);
+
+  useEffect(() => {
+    const unsubscribe = form.subscribe({
+      formState: { values: true },
+      callback: () => {
+        timer.current ??= window.setTimeout(keepNow, WRITTEN_EVERY_MS);
+      },
+    });
+    const keepLast = () => timer.current !== undefined && keepNow();
+    window.addEventListener("pagehide", keepLast);
+    return () => {
+      unsubscribe();
+      window.removeEventListener("pagehide", keepLast);
+      keepLast();
+    };
+  }, [form, keepNow]);
+
+  function restore(): void {
+    if (!offered) return;
+    setOffered(undefined);
+    keeper.restored(offered);
+    const now = base.current;
+    if (now && offered.base && offered.base.version !== now.version) adopt(offered.base, now, offered.texts);
+    else for (const [name, text] of Object.entries(offered.texts)) form.setValue(name, text, { shouldDirty: true });
+  }
+
+  function discard(): void {
+    setOffered(undefined);
+    keeper.clear();
+  }
+
+  function saved(): void {
+    clearTimeout(timer.current);
+    timer.current = undefined;
+    setOffered(undefined);
+    keeper.clear();
+  }
+
+  return { offered, restore, discard, keepNow, saved };
+}

@@ -24,7 +24,7 @@ interface RecordFormProps extends SavingParts {
 
 export function RecordForm({ cancel, onDelete, onTexts, children, ...parts }: RecordFormProps) {
   const { collection } = parts;
-  const { form, press, said, draft, isGone, base } = useSaving(parts);
+  const { form, press, presses, said, draft, isGone, base } = useSaving(parts);
   const { errors, isSubmitting, submitCount } = form.formState;
   const note = useRef<HTMLDivElement>(null);
   const wrong = collection.form.filter((field) => errors[field.name]);
@@ -32,8 +32,8 @@ export function RecordForm({ cancel, onDelete, onTexts, children, ...parts }: Re
 
   // Each attempt to save brings the focus to what it came to.
   useEffect(() => {
-    if (submitCount > 0) note.current?.focus();
-  }, [submitCount]);
+    if (presses > 0) note.current?.focus();
+  }, [presses]);
   useEffect(
     () => onTexts && form.subscribe({ formState: { values: true }, callback: ({ values }) => onTexts({ ...values }) }),
     [form, onTexts],

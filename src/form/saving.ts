@@ -38,6 +38,8 @@ export interface Saving {
   form: UseFormReturn<Texts, unknown, Fields>;
   /** Checks and saves; pressed again meanwhile, it does nothing. */
   press: (then: Then) => Promise<void>;
+  /** How often something came of pressing. */
+  presses: number;
   said: Said | undefined;
   draft: KeptDraft;
   isGone: boolean;
@@ -61,6 +63,7 @@ export function useSaving(parts: SavingParts): Saving {
   const draft = useDraft({ form, collection, base: baseNow, keeper: parts.drafts, adopt });
   const open = useFindOut<Texts>(take, said !== undefined && "unknown" in said);
   const isBusy = useRef(false);
+  const [presses, setPresses] = useState(0);
   useEffect(() => onDirty?.(isDirty), [isDirty, onDirty]);
 
   async function press(then: Then): Promise<void> {
@@ -70,6 +73,7 @@ export function useSaving(parts: SavingParts): Saving {
       await form.handleSubmit((fields) => submit(fields, then))();
     } finally {
       isBusy.current = false;
+      setPresses((n) => n + 1);
     }
   }
 
@@ -143,7 +147,7 @@ export function useSaving(parts: SavingParts): Saving {
     return Object.keys(typedTexts(collection, baseNow.current ?? {}, form.getValues()));
   }
 
-  return { form, press, said, draft, isGone, base };
+  return { form, press, presses, said, draft, isGone, base };
 }
 
 /**

@@ -4,7 +4,8 @@ import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { Link, useNavigate } from "@tanstack/react-router";
 import { useEffect, useState } from "react";
 import type { Collection } from "../../dictionary/collections.ts";
-import { type Beside, besideQuery, idOf, listQuery, pageBefore, pageWith } from "../api/records.ts";
+import { type Beside, besideQuery, pageBefore, pageWith } from "../api/around.ts";
+import { idOf, listQuery } from "../api/records.ts";
 import { useDeps } from "./deps.ts";
 
 export function BesideLinks({ collection, id }: { collection: Collection; id: number }) {

@@ -1,7 +1,7 @@
 // The form in all its states, as staff meet them: what they typed is kept, what others did is told, and nothing is stored twice.
 
 import { expect, type Page, test } from "@playwright/test";
-import { openApi, type Row, signIn } from "./service.ts";
+import { ADMIN_KEY, openApi, type Row, signIn } from "./service.ts";
 
 const input = (page: Page, name: string) => page.getByRole("textbox", { name });
 const press = (page: Page, name: string) => page.getByRole("button", { name, exact: true }).click();
@@ -211,11 +211,66 @@ test.describe("what was typed and not saved", () => {
 
     await type("3");
     await press(page, "Sign out");
+    await page.getByRole("dialog", { name: "Sign out without saving?" }).getByRole("button", { name: "Sign out" }).click();
+    await expect(page.getByRole("button", { name: "Sign in" })).toBeVisible();
     await signIn(page, `/customers/${id}`);
     await expect(input(page, "Account ID")).toHaveValue("1");
     await page.waitForTimeout(300);
     await expect(offer).toBeHidden();
   });
+});
+
+test("changes typed for a customer that is deleted by now can be gone on with", async ({ page }) => {
+  leaveAtOnce(page);
+  const { id, api, now } = await stored({ firstName: "Deleted", lastName: "Meanwhile", accountID: "1" });
+  await signIn(page, `/customers/${id}`);
+  await input(page, "Account ID").fill("2");
+  await page.waitForTimeout(800);
+  await api.call("DELETE", `/customers/${id}`);
+  await signIn(page, `/customers/${id}`);
+  await expect(page.getByRole("alert")).toContainText("Someone else deleted this customer meanwhile.");
+  await press(page, "Restore");
+  await press(page, "Save");
+  await expect(page.getByText("Saved.")).toBeVisible();
+  expect(await now()).toMatchObject({ firstName: "Deleted", accountID: "2" });
+});
+
+test("a field is checked when it is left, and what is put right is told no more", async ({ page }) => {
+  await signIn(page, "/customers/new");
+  await input(page, "Last name").focus();
+  await page.keyboard.press("Tab");
+  await expect(page.getByText("Enter the last name.")).toBeVisible();
+  await expect(input(page, "Last name")).toHaveAttribute("aria-invalid", "true");
+  await input(page, "Last name").fill("Right");
+  await expect(page.getByText("Enter the last name.")).toBeHidden();
+});
+
+test("after saving, nothing asks before the page is left", async ({ page }) => {
+  const { id } = await stored({ lastName: "Leaver", accountID: "1" });
+  await signIn(page, `/customers/${id}`);
+  await input(page, "Account ID").fill("2");
+  await press(page, "Save");
+  await expect(page.getByText("Saved.")).toBeVisible();
+  await page.getByRole("link", { name: "Customers" }).click();
+  await expect(page.getByRole("heading", { name: "Customers" })).toBeVisible();
+});
+
+test("a session that ends while a change is under way is renewed over the page, and the change is saved", async ({ page }) => {
+  const { id, now } = await stored({ lastName: "Sessiondies", accountID: "1" });
+  await signIn(page, `/customers/${id}`);
+  await input(page, "Account ID").fill("2");
+  await page.route("**/v1/customers/*", (route) =>
+    route.continue({ headers: { ...route.request().headers(), authorization: "Bearer long-gone" } }),
+  );
+  await press(page, "Save");
+  const dialog = page.getByRole("dialog", { name: "Sign in again to go on" });
+  await expect(dialog).toBeVisible();
+  await expect(input(page, "Account ID")).toHaveValue("2");
+  await page.unroute("**/v1/customers/*");
+  await dialog.getByRole("textbox", { name: "API key" }).fill(ADMIN_KEY);
+  await dialog.getByRole("button", { name: "Sign in" }).click();
+  await expect(page.getByText("Saved.")).toBeVisible();
+  expect(await now()).toMatchObject({ accountID: "2", version: 2 });
 });
 
 test("customers who are there already are shown while a new one is typed", async ({ page }) => {

@@ -3,9 +3,7 @@
 import { useEffect, useRef, useState } from "react";
 import type { UseFormReturn } from "react-hook-form";
 import type { Fields } from "../../dictionary/check.ts";
-import type { Collection } from "../../dictionary/collections.ts";
 import type { WireRecord } from "../../dictionary/wire.ts";
-import { typedTexts } from "./changes.ts";
 import type { Draft } from "./drafts.ts";
 import type { Texts } from "./field-text.ts";
 
@@ -33,24 +31,26 @@ export interface KeptDraft {
 
 interface DraftParts {
   form: UseFormReturn<Texts, unknown, Fields>;
-  collection: Collection;
+  /** The texts that are not what the base says. */
+  typed: (texts?: Texts) => Texts;
   base: React.RefObject<WireRecord | undefined>;
   keeper: DraftKeeper;
   /** Puts the texts into the form, joined with what was saved since `was`. */
-  adopt: (was: WireRecord, theirs: WireRecord, texts: Texts) => void;
+  join: (was: WireRecord, theirs: WireRecord, texts: Texts) => void;
 }
 
-export function useDraft({ form, collection, base, keeper, adopt }: DraftParts): KeptDraft {
+export function useDraft({ form, typed, base, keeper, join }: DraftParts): KeptDraft {
   const [offered, setOffered] = useState<Draft>();
-  const kept = useRef({ keeper, isOffered: false });
-  kept.current = { keeper, isOffered: offered !== undefined };
+  const [isRead, setRead] = useState(false);
+  const kept = useRef({ keeper, typed, isOffered: true });
+  kept.current = { keeper, typed, isOffered: offered !== undefined || !isRead };
   const timer = useRef<number>(undefined);
 
   /** What is typed back to what is stored is no draft; one that is on offer stays until the user says. */
   const keepNow = useRef(() => {
     clearTimeout(timer.current);
     timer.current = undefined;
-    const texts = typedTexts(collection, base.current ?? {}, form.getValues());
+    const texts = kept.current.typed();
     if (Object.keys(texts).length > 0) kept.current.keeper.write({ texts, base: base.current, typedAt: Date.now() });
     else if (!kept.current.isOffered) kept.current.keeper.clear();
   }).current;
@@ -58,15 +58,14 @@ export function useDraft({ form, collection, base, keeper, adopt }: DraftParts):
   useEffect(() => {
     let isHere = true;
     kept.current.keeper.read().then((draft) => {
-      if (!isHere || !draft) return;
-      const texts = typedTexts(collection, base.current ?? {}, draft.texts);
-      if (Object.keys(texts).length > 0) setOffered(draft);
-      else kept.current.keeper.clear();
+      if (!isHere) return;
+      if (draft && Object.keys(kept.current.typed(draft.texts)).length > 0) setOffered(draft);
+      setRead(true);
     });
     return () => {
       isHere = false;
     };
-  }, [collection, base]);
+  }, []);
 
   useEffect(() => {
     const unsubscribe = form.subscribe({
@@ -89,7 +88,7 @@ export function useDraft({ form, collection, base, keeper, adopt }: DraftParts):
     setOffered(undefined);
     keeper.restored(offered);
     const now = base.current;
-    if (now && offered.base && offered.base.version !== now.version) adopt(offered.base, now, offered.texts);
+    if (now && offered.base && offered.base.version !== now.version) join(offered.base, now, offered.texts);
     else for (const [name, text] of Object.entries(offered.texts)) form.setValue(name, text, { shouldDirty: true });
   }
 

@@ -36,11 +36,11 @@ export function ProblemSummary({ focus, wrong, messageOf }: ProblemSummaryProps)
   );
 }
 
-export function GoneNotice({ noun }: { noun: string }) {
+export function GoneNotice({ noun, focus }: { noun: string; focus: RefObject<HTMLDivElement | null> }) {
   return (
-    <Notice tone="wrong">
+    <Note focus={focus}>
       <b>Someone else deleted this {noun} meanwhile.</b> What you typed still stands here; Save makes it again.
-    </Notice>
+    </Note>
   );
 }
 

@@ -44,7 +44,7 @@ export function RecordForm({ cancel, onDelete, onTexts, children, ...parts }: Re
     <form className="form" noValidate onSubmit={prevented(() => press("stay"))} onMouseDown={keepFocusInField}>
       {isWrong && <ProblemSummary focus={note} wrong={wrong} messageOf={(field) => errors[field.name]?.message ?? ""} />}
       <DraftOffer draft={draft} noun={collection.noun} />
-      {isGone && <GoneNotice noun={collection.noun} />}
+      {isGone && <GoneNotice noun={collection.noun} focus={note} />}
       {said && !isWrong && <SaidNotice said={said} collection={collection} form={form} focus={note} />}
       <div className="fields">
         {collection.form.map((field) => (

@@ -1,14 +1,14 @@
-// What a form does beside being drawn: follows the stored record, saves what changed, keeps what was typed whatever happens.
+// What pressing Save does: sends what changed, takes over what came of it, keeps what was typed whatever happens.
 
-import { useCallback, useEffect, useRef, useState } from "react";
-import { type UseFormReturn, useForm } from "react-hook-form";
+import { useEffect, useRef, useState } from "react";
+import type { UseFormReturn } from "react-hook-form";
 import type { Fields, Problem } from "../../dictionary/check.ts";
 import type { Collection } from "../../dictionary/collections.ts";
 import type { WireRecord } from "../../dictionary/wire.ts";
-import { changedFields, changedMeanwhile, type MeanwhileChange, typedTexts, valuesOf } from "./changes.ts";
+import { changedFields, changedMeanwhile, type MeanwhileChange, valuesOf } from "./changes.ts";
 import { type DraftKeeper, type KeptDraft, useDraft } from "./draft.ts";
 import { type Texts, textsOf } from "./field-text.ts";
-import { recordResolver } from "./resolver.ts";
+import { useHeldForm } from "./held-form.ts";
 import type { SaveAnswer, Then, ToSave } from "./save-answer.ts";
 import { type Attempt, useFindOut } from "./unknown-outcome.ts";
 
@@ -36,7 +36,7 @@ export type Said =
 
 export interface Saving {
   form: UseFormReturn<Texts, unknown, Fields>;
-  /** Checks and saves; pressed again meanwhile, it does nothing. */
+  /** Checks and saves. */
   press: (then: Then) => Promise<void>;
   /** How often something came of pressing. */
   presses: number;
@@ -48,48 +48,30 @@ export interface Saving {
 }
 
 export function useSaving(parts: SavingParts): Saving {
-  const { collection, record, save, onSaved, onDirty } = parts;
-  const form = useForm<Texts, unknown, Fields>({
-    defaultValues: textsOf(collection, record ?? {}),
-    resolver: recordResolver(collection),
-    mode: "onTouched",
-    shouldFocusError: false, // the summary takes the focus and leads to each field
-  });
+  const { collection, save, onSaved, onDirty } = parts;
+  const { form, base, now, typed, show } = useHeldForm(collection, parts.record);
   const { isDirty } = form.formState;
   const [said, setSaid] = useState<Said>();
   const [isFoundGone, setFoundGone] = useState(false);
   const isGone = (parts.isGone ?? false) || isFoundGone;
-  const { base, now: baseNow, setBase } = useBase(form, parts, isDirty);
-  const draft = useDraft({ form, collection, base: baseNow, keeper: parts.drafts, adopt });
+  const draft = useDraft({ form, typed, base: now, keeper: parts.drafts, join });
   const open = useFindOut<Texts>(take, said !== undefined && "unknown" in said);
-  const isBusy = useRef(false);
-  const [presses, setPresses] = useState(0);
+  const [presses, press] = usePress(form, submit);
   useEffect(() => onDirty?.(isDirty), [isDirty, onDirty]);
-
-  async function press(then: Then): Promise<void> {
-    if (isBusy.current) return; // pressed twice
-    isBusy.current = true;
-    try {
-      await form.handleSubmit((fields) => submit(fields, then))();
-    } finally {
-      isBusy.current = false;
-      setPresses((n) => n + 1);
-    }
-  }
 
   async function submit(fields: Fields, then: Then): Promise<void> {
     setSaid(undefined);
     const found = await open.findOut(then);
-    if (found && !("unsaved" in found || ("saved" in found && typed().length > 0))) return;
-    await send(fields, then);
+    const mayGoOn = !found || "unsaved" in found || ("saved" in found && isTyped());
+    if (mayGoOn) await send(fields, then);
   }
 
   async function send(fields: Fields, then: Then): Promise<void> {
-    const known = baseNow.current;
+    const known = now.current;
     const sent = { ...form.getValues() };
-    const changes = known && !isGone ? changedFields(known, fields, typed()) : fields;
+    const changes = known && !isGone ? changedFields(known, fields, Object.keys(typed())) : fields;
     if (known && Object.keys(changes).length === 0) {
-      form.reset(textsOf(collection, known));
+      show(known, {});
       return then === "stay" ? setSaid({ unchanged: true }) : onSaved(undefined, then, false);
     }
     const asked = save(known ? { kind: isGone ? "restore" : "update", base: known, fields: changes } : { kind: "create", fields });
@@ -97,44 +79,35 @@ export function useSaving(parts: SavingParts): Saving {
     const answer = await asked;
     take(answer, { sent, then });
     // An earlier attempt had come through after all: what was changed since goes after it.
-    if ("saved" in answer && answer.earlier && typed().length > 0) await send(fields, then);
+    if ("saved" in answer && answer.earlier && isTyped()) await send(fields, then);
   }
 
   function take(answer: SaveAnswer, attempt: Attempt<Texts>): void {
-    if ("saved" in answer) takeOver(answer, attempt);
-    else if ("conflict" in answer) {
-      if (baseNow.current) adopt(baseNow.current, answer.conflict, typedTexts(collection, baseNow.current, form.getValues()));
-    } else if ("gone" in answer) setFoundGone(true);
-    else if ("refused" in answer) refuse(answer);
-    else if ("unsaved" in answer) setSaid({ unsaved: true });
-    else setSaid({ unknown: answer.unknown });
     open.become("unknown" in answer ? { find: answer.find, attempt } : undefined);
+    if ("saved" in answer) takeOver(answer, attempt);
+    else if ("conflict" in answer) join(now.current ?? answer.conflict, answer.conflict, typed());
+    else if ("gone" in answer) setFoundGone(true);
+    else if ("refused" in answer) refuse(answer);
+    else setSaid(answer);
   }
 
   /** The saved record becomes what the form starts from; text typed while the request was under way stays. */
   function takeOver({ saved, earlier }: { saved: WireRecord; earlier?: Fields }, { sent, then }: Attempt<Texts>): void {
-    const now = { ...form.getValues() };
     const submitted = earlier ? textsOf(collection, earlier) : sent;
+    const since = Object.entries(form.getValues()).filter(([name, text]) => text !== submitted[name] && name !== collection.key.name);
     setFoundGone(false);
     setSaid(undefined);
-    setBase(saved);
-    form.reset(textsOf(collection, saved));
     draft.saved();
-    for (const [name, text] of Object.entries(now)) {
-      if (text !== submitted[name] && name !== collection.key.name) form.setValue(name, text, { shouldDirty: true });
-    }
-    const isDirtySince = typed().length > 0;
-    if (!(earlier && isDirtySince)) onSaved(saved, then, isDirtySince);
+    show(saved, Object.fromEntries(since));
+    if (!(earlier && isTyped())) onSaved(saved, then, isTyped());
   }
 
   /** Their version becomes the base: what the user did not touch shows theirs, what the user typed stays. */
-  function adopt(was: WireRecord, theirs: WireRecord, texts: Texts): void {
+  function join(was: WireRecord, theirs: WireRecord, texts: Texts): void {
     const mine = { ...was, ...valuesOf(collection, texts) };
     setSaid({ meanwhile: changedMeanwhile(collection, was, theirs, mine), theirs });
     setFoundGone(false);
-    setBase(theirs);
-    form.reset(textsOf(collection, theirs));
-    for (const [name, text] of Object.entries(texts)) form.setValue(name, text, { shouldDirty: true });
+    show(theirs, texts);
   }
 
   function refuse({ refused, problems }: { refused: string; problems: Problem[] }): void {
@@ -143,28 +116,26 @@ export function useSaving(parts: SavingParts): Saving {
     if (placed.length === 0) setSaid({ wrong: refused });
   }
 
-  function typed(): string[] {
-    return Object.keys(typedTexts(collection, baseNow.current ?? {}, form.getValues()));
+  function isTyped(): boolean {
+    return Object.keys(typed()).length > 0;
   }
 
   return { form, press, presses, said, draft, isGone, base };
 }
 
-/**
- * The version that the user saw when typing began: neither a refetch nor another tab may move it underneath. A form that
- * nobody has typed into follows the stored record.
- */
-function useBase(form: UseFormReturn<Texts, unknown, Fields>, { collection, record }: SavingParts, isDirty: boolean) {
-  const [base, setState] = useState(record);
-  const now = useRef(record);
-  const setBase = useCallback((next: WireRecord) => {
-    now.current = next;
-    setState(next);
-  }, []);
-  useEffect(() => {
-    if (isDirty || !record || record.version <= (now.current?.version ?? 0)) return;
-    setBase(record);
-    form.reset(textsOf(collection, record));
-  }, [record, isDirty, form, collection, setBase]);
-  return { base, now, setBase };
+/** Checks, then submits; pressed again before something has come of it, it does nothing. */
+function usePress(form: Saving["form"], submit: (fields: Fields, then: Then) => Promise<void>): [number, Saving["press"]] {
+  const isBusy = useRef(false);
+  const [presses, setPresses] = useState(0);
+  async function press(then: Then): Promise<void> {
+    if (isBusy.current) return;
+    isBusy.current = true;
+    try {
+      await form.handleSubmit((fields) => submit(fields, then))();
+    } finally {
+      isBusy.current = false;
+      setPresses((n) => n + 1);
+    }
+  }
+  return [presses, press];
 }

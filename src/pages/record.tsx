@@ -2,7 +2,7 @@
 
 import { useQuery } from "@tanstack/react-query";
 import { Link, useNavigate, useParams } from "@tanstack/react-router";
-import { useState } from "react";
+import { useEffect, useState } from "react";
 import type { Collection } from "../../dictionary/collections.ts";
 import type { WireRecord } from "../../dictionary/wire.ts";
 import { idOf, recordQuery } from "../api/records.ts";
@@ -40,7 +40,7 @@ function StoredRecord({ collection, id }: { collection: Collection; id: number }
   const [seen, setSeen] = useState<WireRecord>();
   if (data && data !== seen) setSeen(data);
   const record = data ?? seen;
-  if (data === null && !seen) return <NotFound what={`There is no ${collection.noun} ${id}`} />;
+  if (data === null && !seen) return <Missing collection={collection} id={id} />;
   return (
     <main className="main" id="main">
       <div className="head">
@@ -51,6 +51,23 @@ function StoredRecord({ collection, id }: { collection: Collection; id: number }
       {error && !record && <Failure error={error} retry={() => refetch()} />}
       {!record && !error && <FormSkeleton collection={collection} />}
       {record && <EditRecord collection={collection} record={record} isGone={data === null} />}
+    </main>
+  );
+}
+
+/** Changes that were typed for a record which is deleted by now can still be gone on with. */
+function Missing({ collection, id }: { collection: Collection; id: number }) {
+  const { drafts } = useRecordSaving(collection, id);
+  const [draft, setDraft] = useState<{ base: WireRecord | undefined }>();
+  useEffect(() => void drafts.read().then((read) => setDraft({ base: read?.base })), [drafts]);
+  if (!draft) return null;
+  if (!draft.base) return <NotFound what={`There is no ${collection.noun} ${id}`} />;
+  return (
+    <main className="main" id="main">
+      <div className="head">
+        <PageTitle>{nameOf(collection, draft.base)}</PageTitle>
+      </div>
+      <EditRecord collection={collection} record={draft.base} isGone />
     </main>
   );
 }

@@ -69,10 +69,10 @@ for (const colorScheme of ["light", "dark"] as const) {
   }
 }
 
-for (const colorScheme of ["light", "dark"] as const) {
+for (const colours of ["light", "dark", "forced"] as const) {
   for (const width of [1280, 390]) {
-    test(`every state of the form is free of faults, ${colorScheme}, ${width} wide`, async ({ page }) => {
-      await page.emulateMedia({ colorScheme });
+    test(`every state of the form is free of faults, ${colours}, ${width} wide`, async ({ page }) => {
+      await page.emulateMedia(colours === "forced" ? { forcedColors: "active" } : { colorScheme: colours });
       await page.setViewportSize({ width, height: 800 });
       page.on("dialog", (dialog) => dialog.accept());
       const api = await openApi();

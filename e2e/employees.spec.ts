@@ -43,3 +43,15 @@ test("employees arrive by file, and the badge that is taken is refused", async (
   expect(await reported(page, "Failed")).toBe(1);
   expect(await reported(page, "Not sent")).toBe(1);
 });
+
+test("going through every field of an employee without typing changes nothing", async ({ page }) => {
+  const api = await openApi(STAFF_PORT);
+  const hired = { hiredatetime: "2026-01-31T08:30:00Z", birthday: "1985-06-30" };
+  const { json } = await api.call("POST", "/employees", { name: "Tabbed Through", permanent: true, salary: 4150.5, ...hired });
+  await signIn(page, `/employees/${json.id}`);
+  await page.getByRole("textbox", { name: "Name" }).focus();
+  for (let i = 0; i < 20; i++) await page.keyboard.press("Tab"); // dates have several stops
+  await expect(page.getByText("What changes")).toBeHidden();
+  await page.getByRole("link", { name: "Cancel" }).click();
+  await expect(page.getByRole("heading", { name: "Employees" })).toBeVisible();
+});

@@ -220,6 +220,23 @@ test.describe("what was typed and not saved", () => {
   });
 });
 
+test("what was typed is offered for a week and then forgotten", async ({ page }) => {
+  leaveAtOnce(page);
+  const { id } = await stored({ lastName: "Aged", accountID: "1" });
+  await signIn(page, `/customers/${id}`);
+  await input(page, "Account ID").fill("2");
+  await page.waitForTimeout(800);
+  const [day, offer] = [24 * 3_600_000, page.getByRole("region", { name: "Draft" })];
+  await page.clock.setFixedTime(Date.now() + 6 * day);
+  await signIn(page, `/customers/${id}`);
+  await expect(offer).toBeVisible();
+  await page.clock.setFixedTime(Date.now() + 8 * day);
+  await signIn(page, `/customers/${id}`);
+  await expect(input(page, "Account ID")).toHaveValue("1");
+  await page.waitForTimeout(300);
+  await expect(offer).toBeHidden();
+});
+
 test("changes typed for a customer that is deleted by now can be gone on with", async ({ page }) => {
   leaveAtOnce(page);
   const { id, api, now } = await stored({ firstName: "Deleted", lastName: "Meanwhile", accountID: "1" });

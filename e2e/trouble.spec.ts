@@ -272,4 +272,18 @@ test.describe("an answer that gets lost", () => {
     await expect(page.getByRole("heading", { name: "Again Lostwithtab" })).toBeVisible();
     expect(await (await openApi()).all("customers", "lostwithtab")).toHaveLength(1);
   });
+
+  test("of a deletion is found by reading: the customer is deleted, and undo brings it back", async ({ page }) => {
+    const { now } = await opened(page, "Deletelost");
+    await page.route("**/v1/customers/*", async (route) => {
+      if (route.request().method() !== "DELETE") return route.continue();
+      await route.fetch();
+      await route.abort();
+    });
+    await page.getByRole("button", { name: "Delete" }).click();
+    await expect(page.getByText("Deletelost is deleted.")).toBeVisible();
+    await page.getByRole("button", { name: "Undo" }).click();
+    await expect(page.getByText("Deletelost is back.")).toBeVisible();
+    expect(await now()).toMatchObject({ lastName: "Deletelost" });
+  });
 });

@@ -13,7 +13,8 @@ const WRITTEN_EVERY_MS = 400;
 export interface DraftKeeper {
   read(): Promise<Draft | undefined>;
   write(draft: Draft): Promise<void>;
-  clear(): Promise<void>;
+  /** Also what was typed on after the new record `base` was made. */
+  clear(base: WireRecord | undefined): Promise<void>;
   /** The user goes on with this draft. */
   restored(draft: Draft): void;
 }
@@ -52,7 +53,7 @@ export function useDraft({ form, typed, base, keeper, join }: DraftParts): KeptD
     timer.current = undefined;
     const texts = kept.current.typed();
     if (Object.keys(texts).length > 0) kept.current.keeper.write({ texts, base: base.current, typedAt: Date.now() });
-    else if (!kept.current.isOffered) kept.current.keeper.clear();
+    else if (!kept.current.isOffered) kept.current.keeper.clear(base.current);
   }).current;
 
   useEffect(() => {
@@ -94,14 +95,14 @@ export function useDraft({ form, typed, base, keeper, join }: DraftParts): KeptD
 
   function discard(): void {
     setOffered(undefined);
-    keeper.clear();
+    keeper.clear(base.current);
   }
 
   function saved(): void {
     clearTimeout(timer.current);
     timer.current = undefined;
     setOffered(undefined);
-    keeper.clear();
+    keeper.clear(base.current);
   }
 
   return { offered, restore, discard, keepNow, saved };

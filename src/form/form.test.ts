@@ -28,8 +28,9 @@ test("a moment is shown in the user's own time and judged as the same moment", (
   const hired = employees.byName.get("hiredatetime");
   if (!hired) throw new Error("the example has no hiredatetime");
   const shown = textOf(hired, "2026-07-01T06:30:00.000Z");
-  expect(shown).toMatch(/^2026-0[67]-[0-9]{2}T[0-9]{2}:30:00$/);
+  expect(shown).toMatch(/^2026-0[67]-[0-9]{2}T[0-9]{2}:30$/);
   expect(judgedText(hired, shown)).toBe("2026-07-01T06:30:00.000Z");
+  expect(textOf(hired, "2026-07-01T06:30:05.000Z")).toMatch(/:30:05$/);
   expect(judgedText(hired, "tomorrow")).toBe("tomorrow");
 });
 
@@ -58,11 +59,9 @@ test("a draft's texts are compared as the values they stand for, and one that br
 test("a value is told in a table as people read it", () => {
   const [permanent, hired] = [employees.byName.get("permanent"), employees.byName.get("hiredatetime")];
   if (!permanent || !hired) throw new Error("the example has lost a field");
-  expect([shownText(permanent, "true"), shownText(permanent, ""), shownText(hired, "2026-07-01T06:30:00")]).toEqual([
-    "Yes",
-    "—",
-    "2026-07-01 06:30:00",
-  ]);
+  expect([shownText(permanent, "true"), shownText(permanent, "")]).toEqual(["Yes", "—"]);
+  expect(shownText(hired, "2026-07-01T06:30")).toMatch(/1.*2026, 06:30$/);
+  expect(shownText(hired, "no day")).toBe("no day");
 });
 
 describe("someone else saved meanwhile", () => {

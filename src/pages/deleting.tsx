@@ -11,6 +11,7 @@ import { shownText, textOf } from "../form/field-text.ts";
 import { useDeps } from "./deps.ts";
 import { Named } from "./named.tsx";
 import { nameOf } from "./record-name.ts";
+import { isUnknown } from "./record-saving.ts";
 
 export interface Deleting {
   /** Deletes the version that the user sees, and no other. */
@@ -44,9 +45,15 @@ export function useDeleting(collection: Collection, onDeleted: () => Promise<voi
 
   async function refused(seen: WireRecord, error: Error): Promise<void> {
     const isMoved = error instanceof ApiError && (error.status === 412 || error.status === 404);
-    if (!isMoved) return toasts.show({ message: `Not deleted. ${error.message}` });
-    const theirs = await queries.fetchQuery({ ...recordQuery(client, collection, idOf(collection, seen)), staleTime: 0 }).catch(() => null);
-    if (theirs) return setChanged({ seen, theirs });
+    const not = () => toasts.show({ message: `Not deleted. ${error.message}` });
+    if (!isMoved && !isUnknown(error)) return not();
+    let held: WireRecord | null;
+    try {
+      held = await queries.fetchQuery({ ...recordQuery(client, collection, idOf(collection, seen)), staleTime: 0 });
+    } catch {
+      return toasts.show({ message: `It is not known whether this is deleted; Delete finds out. ${error.message}` });
+    }
+    if (held) return held.version === seen.version ? not() : setChanged({ seen, theirs: held });
     await forgetCollection(queries, collection);
     await deleted(seen);
   }

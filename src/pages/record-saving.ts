@@ -86,8 +86,9 @@ function useDraftKeeper(collection: Collection, id: number | undefined, sent: Re
     const isOut = () => session.state() === "out"; // whoever signs out leaves nothing here
     return {
       read: () => drafts.read(keyOf(id)),
-      async clear() {
-        if (!isOut()) await drafts.clear(keyOf(id));
+      async clear(base) {
+        const own = new Set([keyOf(id), keyOf(base && idOf(collection, base))]);
+        if (!isOut()) await Promise.all([...own].map(drafts.clear));
       },
       async write(draft) {
         const key = keyOf(draft.base && idOf(collection, draft.base));
@@ -101,7 +102,7 @@ function useDraftKeeper(collection: Collection, id: number | undefined, sent: Re
 }
 
 /** Silence, a fault of the service and "still running" leave it open whether it was done. Any other refusal came before. */
-function isUnknown(error: unknown): error is Error {
+export function isUnknown(error: unknown): error is Error {
   if (error instanceof NoReply) return true;
   return error instanceof ApiError && (error.status >= 500 || error.code === "IDEMPOTENCY_IN_PROGRESS");
 }

@@ -46,6 +46,18 @@ test.describe("two people change the same customer", () => {
     expect(await now()).toMatchObject({ firstName: "Marta", lastName: "Ångström", accountID: "00073", version: 3 });
   });
 
+  test("to the very same: nothing is asked, and nothing is left to save", async ({ page }) => {
+    const { id, api, now } = await stored({ lastName: "Samechange", accountID: "1" });
+    await signIn(page, `/customers/${id}`);
+    await input(page, "Account ID").fill("2");
+    await api.call("PATCH", `/customers/${id}`, { accountID: "2" });
+    await press(page, "Save");
+    await expect(page.getByText("nothing left to save")).toBeVisible();
+    await page.getByRole("link", { name: "Customers" }).click();
+    await expect(page.getByRole("heading", { name: "Customers" })).toBeVisible();
+    expect(await now()).toMatchObject({ accountID: "2", version: 2 });
+  });
+
   test("the version that was seen when typing began counts, however often the page looks again", async ({ page }) => {
     const { id, api, now } = await stored({ lastName: "Frozen", accountID: "1" });
     await signIn(page, `/customers/${id}`);

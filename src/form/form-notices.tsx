@@ -56,6 +56,7 @@ export function SaidNotice({ said, collection, form, focus }: SaidNoticeProps) {
     return <MeanwhileNotice noun={collection.noun} changes={said.meanwhile} theirs={said.theirs} form={form} focus={focus} />;
   }
   if ("unchanged" in said) return <Notice>Nothing was changed, so there is nothing to save.</Notice>;
+  if ("same" in said) return <Notice>Someone else saved the very same meanwhile, so there is nothing left to save.</Notice>;
   if ("wrong" in said) return <Note focus={focus}>{said.wrong}</Note>;
   if ("unsaved" in said) {
     return (

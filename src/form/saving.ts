@@ -30,6 +30,8 @@ export interface SavingParts {
 export type Said =
   | { wrong: string }
   | { unchanged: true }
+  /** Someone else saved meanwhile what was typed here. */
+  | { same: true }
   | { unsaved: true }
   | { unknown: string }
   | { meanwhile: MeanwhileChange[]; theirs: WireRecord };
@@ -105,9 +107,9 @@ export function useSaving(parts: SavingParts): Saving {
   /** Their version becomes the base: what the user did not touch shows theirs, what the user typed stays. */
   function join(was: WireRecord, theirs: WireRecord, texts: Texts): void {
     const mine = { ...was, ...valuesOf(collection, texts) };
-    setSaid({ meanwhile: changedMeanwhile(collection, was, theirs, mine), theirs });
     setFoundGone(false);
     show(theirs, texts);
+    setSaid(isTyped() ? { meanwhile: changedMeanwhile(collection, was, theirs, mine), theirs } : { same: true });
   }
 
   function refuse({ refused, problems }: { refused: string; problems: Problem[] }): void {

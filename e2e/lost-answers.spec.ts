@@ -53,6 +53,20 @@ test.describe("an answer that gets lost", () => {
     expect(await now()).toMatchObject({ accountID: "2", version: 2 });
   });
 
+  test("and a fault of the service instead are told apart: nothing is stored, in the service's own words", async ({ page }) => {
+    const { now } = await opened(page, "Patchfault");
+    const body = '{"detail":"Something went wrong here.","code":"INTERNAL"}';
+    await page.route("**/v1/customers/*", (route) =>
+      route.request().method() === "PATCH"
+        ? route.fulfill({ status: 500, contentType: "application/problem+json", body })
+        : route.continue(),
+    );
+    await save(page);
+    await expect(page.getByRole("alert")).toContainText("This is not stored. Something went wrong here.");
+    await expect(page.getByRole("textbox", { name: "Account ID" })).toHaveValue("2");
+    expect(await now()).toMatchObject({ accountID: "1", version: 1 });
+  });
+
   test("while the network is gone is found by itself when it is back, and what was typed since stays", async ({ page }) => {
     const { id, now } = await opened(page, "Patchlater");
     const seen = verbs(page, `/customers/${id}`);

@@ -1,4 +1,4 @@
-// Reads and writes of records by React Query: one factory per kind of read, one hook per kind of write. Query keys are made only here.
+// Reads and writes of records by React Query: one factory per kind of read, one hook per kind of write. Query keys live only here.
 
 import { keepPreviousData, type QueryClient, queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
 import type { Fields } from "../../dictionary/check.ts";

@@ -61,7 +61,7 @@ export function SaidNotice({ said, collection, form, focus }: SaidNoticeProps) {
   if ("unsaved" in said) {
     return (
       <Note focus={focus}>
-        <b>This is not stored.</b> The service answers again and did not get it. What you typed still stands here; Save sends it once more.
+        <b>This is not stored.</b> {said.unsaved} What you typed still stands here; Save sends it once more.
       </Note>
     );
   }

@@ -18,8 +18,8 @@ export type SaveAnswer =
   /** Someone else saved this version meanwhile. */
   | { conflict: WireRecord }
   | { gone: true }
-  /** Looked for after silence, and not found: nothing was stored. */
-  | { unsaved: true }
+  /** Looked for after silence or a fault, and not found: nothing was stored, for this reason. */
+  | { unsaved: string }
   /** No answer came: it may be stored or not. `find` looks, and may be asked as often as it takes. */
   | { unknown: string; find: () => Promise<SaveAnswer> };
 

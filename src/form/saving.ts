@@ -32,7 +32,7 @@ export type Said =
   | { unchanged: true }
   /** Someone else saved meanwhile what was typed here. */
   | { same: true }
-  | { unsaved: true }
+  | { unsaved: string }
   | { unknown: string }
   | { meanwhile: MeanwhileChange[]; theirs: WireRecord };
 

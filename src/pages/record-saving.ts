@@ -67,8 +67,9 @@ export function useRecordSaving(collection: Collection, id: number | undefined):
       if (isUnknown(error)) return { unknown: (silence ?? error).message, find: () => look(what, silence) };
       return refusedBy(error);
     }
-    if (!held) return what.kind === "restore" ? { unsaved: true } : { gone: true };
-    if (silence && held.version === what.base.version) return { unsaved: true };
+    const unsaved = silence instanceof ApiError ? silence.message : "The service answers again and did not get it.";
+    if (!held) return what.kind === "restore" ? { unsaved } : { gone: true };
+    if (silence && held.version === what.base.version) return { unsaved };
     if (!silence || !hasAll(held, what.fields)) return { conflict: held };
     await forgetCollection(queries, collection);
     return { saved: held };

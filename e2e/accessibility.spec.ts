@@ -27,7 +27,7 @@ for (const colorScheme of ["light", "dark"] as const) {
       await expectNoFaults(page);
 
       await page.getByRole("link", { name: "New customer" }).click();
-      await page.getByRole("button", { name: "Save" }).click();
+      await page.getByRole("button", { name: "Save", exact: true }).click();
       await expect(page.getByRole("alert")).toBeFocused();
       await expectNoFaults(page);
 
@@ -125,7 +125,7 @@ test("what someone else changed meanwhile fits a phone and is free of faults", a
   await signIn(page, `/customers/${json.objectId}`);
   await page.getByRole("textbox", { name: "Last name" }).fill("Ångström-Lind");
   await api.call("PATCH", `/customers/${json.objectId}`, { lastName: "Ångström", accountID: "00073" });
-  await page.getByRole("button", { name: "Save" }).click();
+  await page.getByRole("button", { name: "Save", exact: true }).click();
   await expect(page.getByText("Someone else changed this customer meanwhile.")).toBeVisible();
   expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(390);
   await expectNoFaults(page);

@@ -9,7 +9,7 @@ test("a clerk adds a customer by hand and finds it", async ({ page }) => {
   await page.getByRole("textbox", { name: "First name" }).fill("Zoë");
   await page.getByRole("textbox", { name: "Last name" }).fill("van ’t Hoff");
   await page.getByRole("textbox", { name: "Account ID" }).fill("00071-Z");
-  await page.getByRole("button", { name: "Save" }).click();
+  await page.getByRole("button", { name: "Save", exact: true }).click();
   await expect(page.getByRole("heading", { name: "Zoë van ’t Hoff" })).toBeVisible();
 
   await page.getByRole("link", { name: "Customers" }).click();
@@ -23,7 +23,7 @@ test("a clerk corrects a name", async ({ page }) => {
   const { json } = await api.call("POST", "/customers", { firstName: "Märta", lastName: "Angstrom", accountID: "00073" });
   await signIn(page, `/customers/${json.objectId}`);
   await page.getByRole("textbox", { name: "Last name" }).fill("Ångström");
-  await page.getByRole("button", { name: "Save" }).click();
+  await page.getByRole("button", { name: "Save", exact: true }).click();
   await expect(page.getByText("Saved.")).toBeVisible();
   await expect(page.getByRole("heading", { name: "Märta Ångström" })).toBeVisible();
   const { json: stored } = await api.call("GET", `/customers/${json.objectId}`);
@@ -38,15 +38,15 @@ test("two people change the same customer: the second is told", async ({ page, b
   await signIn(colleague, `/customers/${json.objectId}`);
   await page.getByRole("textbox", { name: "Last name" }).fill("Abdullah-Hoff");
   await colleague.getByRole("textbox", { name: "Account ID" }).fill("0911");
-  await colleague.getByRole("button", { name: "Save" }).click();
+  await colleague.getByRole("button", { name: "Save", exact: true }).click();
   await expect(colleague.getByText("Saved.")).toBeVisible();
 
-  await page.getByRole("button", { name: "Save" }).click();
+  await page.getByRole("button", { name: "Save", exact: true }).click();
   await expect(page.getByText("Someone else changed this customer meanwhile.")).toBeVisible();
   await expect(page.getByRole("textbox", { name: "Last name" })).toHaveValue("Abdullah-Hoff");
   await expect(page.getByRole("textbox", { name: "Account ID" })).toHaveValue("0911");
 
-  await page.getByRole("button", { name: "Save" }).click();
+  await page.getByRole("button", { name: "Save", exact: true }).click();
   await expect(page.getByText("Saved.")).toBeVisible();
   const { json: stored } = await api.call("GET", `/customers/${json.objectId}`);
   expect(stored).toMatchObject({ lastName: "Abdullah-Hoff", accountID: "0911" });
@@ -56,7 +56,7 @@ test("a mistake stands at its field in words, and what was typed stays", async (
   await signIn(page, "/customers/new");
   await page.getByRole("textbox", { name: "First name" }).fill("Prince");
   await page.getByRole("textbox", { name: "Object ID" }).fill("007");
-  await page.getByRole("button", { name: "Save" }).click();
+  await page.getByRole("button", { name: "Save", exact: true }).click();
   const summary = page.getByRole("alert");
   await expect(summary).toBeFocused();
   await expect(summary).toContainText("Enter the last name.");
@@ -73,7 +73,7 @@ test("a problem that only the service can see lands on its field", async ({ page
   await page.getByRole("textbox", { name: "Last name" }).fill("Okafor");
   await page.getByRole("textbox", { name: "Account ID" }).fill("2");
   await page.getByRole("textbox", { name: "Object ID" }).fill(String(json.objectId));
-  await page.getByRole("button", { name: "Save" }).click();
+  await page.getByRole("button", { name: "Save", exact: true }).click();
   await expect(page.getByRole("textbox", { name: "Object ID" })).toHaveAttribute("aria-invalid", "true");
   await expect(page.getByRole("textbox", { name: "Last name" })).toHaveValue("Okafor");
 });
@@ -119,7 +119,7 @@ test("a session that ends is renewed over the page and the save goes through", a
     if (route.request().method() !== "POST" || !isRefused) return route.fallback();
     await route.continue({ headers: { ...route.request().headers(), authorization: "Bearer long-gone" } });
   });
-  await page.getByRole("button", { name: "Save" }).click();
+  await page.getByRole("button", { name: "Save", exact: true }).click();
   const dialog = page.getByRole("dialog", { name: "Sign in again to go on" });
   await expect(dialog).toBeVisible();
   isRefused = false;

@@ -45,6 +45,14 @@ export async function openApi(port = PORT) {
   };
 }
 
+/** A customer that is there already. */
+export async function stored(fields: Row): Promise<{ id: number; api: Awaited<ReturnType<typeof openApi>>; now: () => Promise<Row> }> {
+  const api = await openApi();
+  const { json } = await api.call("POST", "/customers", fields);
+  const id = Number(json.objectId);
+  return { id, api, now: async () => (await api.call("GET", `/customers/${id}`)).json };
+}
+
 /** Signs in at whatever address the page shows. */
 export async function signIn(page: Page, address = "/", key = ADMIN_KEY): Promise<void> {
   await page.goto(address);

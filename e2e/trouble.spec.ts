@@ -14,11 +14,11 @@ test("offline, saving says so at once and is not done later behind one's back", 
   await signIn(page, `/customers/${json.objectId}`);
   await page.getByRole("textbox", { name: "Last name" }).fill("Offline-Changed");
   await context.setOffline(true);
-  await page.getByRole("button", { name: "Save" }).click();
+  await page.getByRole("button", { name: "Save", exact: true }).click();
   await expect(page.getByRole("alert")).toContainText("cannot be reached");
   await expect(page.getByRole("textbox", { name: "Last name" })).toHaveValue("Offline-Changed");
   await context.setOffline(false);
-  await page.getByRole("button", { name: "Save" }).click();
+  await page.getByRole("button", { name: "Save", exact: true }).click();
   await expect(page.getByText("Saved.")).toBeVisible();
   expect((await api.call("GET", `/customers/${json.objectId}`)).json).toMatchObject({ lastName: "Offline-Changed", version: 2 });
 });
@@ -41,11 +41,11 @@ test("an answer that gets lost does not make a second customer, even when the te
     await route.fetch();
     await route.abort();
   });
-  await page.getByRole("button", { name: "Save" }).click();
+  await page.getByRole("button", { name: "Save", exact: true }).click();
   await expect(page.getByRole("alert")).toContainText("cannot be reached");
   await page.unroute("**/v1/customers");
   await page.getByRole("textbox", { name: "First name" }).fill("Once");
-  await page.getByRole("button", { name: "Save" }).click();
+  await page.getByRole("button", { name: "Save", exact: true }).click();
   await expect(page.getByRole("heading", { name: "Once Lostanswer" })).toBeVisible();
   expect(await (await openApi()).all("customers", "lostanswer")).toHaveLength(1);
 });
@@ -59,11 +59,11 @@ test("what is typed while a save is under way stays, and the next save keeps it"
     await route.continue();
   });
   await page.getByRole("textbox", { name: "Last name" }).fill("Slower");
-  await page.getByRole("button", { name: "Save" }).click();
+  await page.getByRole("button", { name: "Save", exact: true }).click();
   await page.getByRole("textbox", { name: "Account ID" }).fill("typed meanwhile");
   await expect(page.getByText("Saved.")).toBeVisible();
   await expect(page.getByRole("textbox", { name: "Account ID" })).toHaveValue("typed meanwhile");
-  await page.getByRole("button", { name: "Save" }).click();
+  await page.getByRole("button", { name: "Save", exact: true }).click();
   await expect(page.getByText("version 3")).toBeVisible();
   expect((await api.call("GET", `/customers/${json.objectId}`)).json).toMatchObject({ lastName: "Slower", accountID: "typed meanwhile" });
 });
@@ -86,9 +86,9 @@ test("a customer that a colleague deletes meanwhile keeps its form, and saving m
   await signIn(page, `/customers/${json.objectId}`);
   await page.getByRole("textbox", { name: "Account ID" }).fill("G-2");
   await api.call("DELETE", `/customers/${json.objectId}`);
-  await page.getByRole("button", { name: "Save" }).click();
+  await page.getByRole("button", { name: "Save", exact: true }).click();
   await expect(page.getByRole("alert")).toContainText("Someone else deleted this customer meanwhile.");
-  await page.getByRole("button", { name: "Save" }).click();
+  await page.getByRole("button", { name: "Save", exact: true }).click();
   await expect(page.getByText("Saved.")).toBeVisible();
   expect((await api.call("GET", `/customers/${json.objectId}`)).json).toMatchObject({ lastName: "Meanwhile", accountID: "G-2" });
 });
@@ -99,7 +99,7 @@ test("the sign-in over the page outlasts Escape", async ({ page }) => {
   await page.route("**/v1/customers", (route) =>
     route.continue({ headers: { ...route.request().headers(), authorization: "Bearer gone" } }),
   );
-  await page.getByRole("button", { name: "Save" }).click();
+  await page.getByRole("button", { name: "Save", exact: true }).click();
   const dialog = page.getByRole("dialog", { name: "Sign in again to go on" });
   await expect(dialog).toBeVisible();
   for (let i = 0; i < 4; i++) await page.keyboard.press("Escape");
@@ -139,10 +139,10 @@ test("a fault of the service after it has stored does not make a second customer
       body: '{"detail":"Something went wrong.","code":"INTERNAL"}',
     });
   });
-  await page.getByRole("button", { name: "Save" }).click();
+  await page.getByRole("button", { name: "Save", exact: true }).click();
   await expect(page.getByRole("alert")).toContainText("Something went wrong.");
   await page.unroute("**/v1/customers");
-  await page.getByRole("button", { name: "Save" }).click();
+  await page.getByRole("button", { name: "Save", exact: true }).click();
   await expect(page.getByRole("heading", { name: "Aftercommit" })).toBeVisible();
   expect(await (await openApi()).all("customers", "aftercommit")).toHaveLength(1);
 });

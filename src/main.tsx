@@ -6,6 +6,7 @@ import { createClient } from "./api/client.ts";
 import { readConfig } from "./api/config.ts";
 import { createSession } from "./api/session.ts";
 import { App, createAppRouter, createQueryClient } from "./app.tsx";
+import { forgetDrafts } from "./form/forget-drafts.ts";
 import { createSelections } from "./list/selection.ts";
 import { createViews } from "./list/views.ts";
 import { createUploadDesk } from "./pages/upload-desk.ts";
@@ -36,6 +37,7 @@ try {
     selections,
     views: createViews(localStorage),
   };
+  session.subscribe(() => session.state() === "out" && forgetDrafts());
   const router = createAppRouter(new URL(document.baseURI).pathname);
   root.render(<App deps={deps} router={router} queries={createQueryClient()} />);
 } catch (error) {

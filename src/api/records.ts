@@ -15,7 +15,7 @@ export interface Page {
   prev: string | undefined;
 }
 
-const keys = {
+export const keys = {
   all: (collection: Collection) => [collection.name] as const,
   lists: (collection: Collection) => [collection.name, "list"] as const,
   allowed: (collection: Collection) => ["allowed", collection.name] as const,

@@ -1,14 +1,38 @@
-// What the user changed, and what someone else changed meanwhile. Pure: records in, fields out.
+// What the user changed, and what someone else changed meanwhile. Pure: records and texts in, fields out.
 
-import type { Fields } from "../../dictionary/check.ts";
+import { checkRecord, type Fields } from "../../dictionary/check.ts";
 import type { Collection } from "../../dictionary/collections.ts";
 import type { Field } from "../../dictionary/fields.ts";
 import type { Value } from "../../dictionary/kinds.ts";
+import { judgedText, type Texts, textOf } from "./field-text.ts";
 
 /** The fields of `mine` that differ from `base`, among those the user touched: the body of a PATCH. */
 export function changedFields(base: Readonly<Fields>, mine: Readonly<Fields>, touched: readonly string[]): Fields {
   return Object.fromEntries(
     touched.filter((name) => (mine[name] ?? null) !== (base[name] ?? null)).map((name) => [name, mine[name] ?? null]),
+  );
+}
+
+/** The texts that are not what the base would show. */
+export function typedTexts(collection: Collection, base: Readonly<Fields>, texts: Readonly<Texts>): Texts {
+  const typed = collection.fields.filter(({ name }) => texts[name] !== undefined);
+  return Object.fromEntries(
+    typed.flatMap((field) => {
+      const text = texts[field.name] ?? "";
+      return text === textOf(field, base[field.name] ?? null) ? [] : [[field.name, text]];
+    }),
+  );
+}
+
+/** Texts as the values they stand for; one that breaks a rule stays the text it is. */
+export function valuesOf(collection: Collection, texts: Readonly<Texts>): Fields {
+  return Object.fromEntries(
+    Object.entries(texts).flatMap(([name, text]) => {
+      const field = collection.byName.get(name);
+      if (!field) return [];
+      const judged = checkRecord(collection, { [name]: judgedText(field, text) }, { from: "text", partial: true });
+      return [[name, judged.record ? (judged.record[name] ?? null) : text || null]];
+    }),
   );
 }
 

@@ -3,6 +3,7 @@
 import type { UseFormRegisterReturn } from "react-hook-form";
 import type { Field } from "../../dictionary/fields.ts";
 import type { Kind } from "../../dictionary/kinds.ts";
+import { BOOLEAN_WORDS } from "./field-text.ts";
 
 interface FieldInputProps {
   field: Field;
@@ -49,8 +50,6 @@ const INPUTS: Record<Kind, (field: Field, props: InputProps) => React.ReactNode>
   datetime: (_, props) => <input type="datetime-local" step="1" {...props} />,
 };
 
-const WORDS: Record<string, string> = { true: "Yes", false: "No" };
-
 function Choices({ field, props, choices }: { field: Field; props: InputProps; choices: string[] }) {
   const { readOnly: _, ...rest } = props;
   return (
@@ -58,7 +57,7 @@ function Choices({ field, props, choices }: { field: Field; props: InputProps; c
       <option value="">{field.required ? "Choose…" : "None"}</option>
       {choices.map((choice) => (
         <option key={choice} value={choice}>
-          {field.kind === "boolean" ? WORDS[choice] : choice}
+          {field.kind === "boolean" ? BOOLEAN_WORDS[choice] : choice}
         </option>
       ))}
     </select>

@@ -4,6 +4,7 @@ import type { Fields } from "../../dictionary/check.ts";
 import type { Collection } from "../../dictionary/collections.ts";
 import type { Field } from "../../dictionary/fields.ts";
 import { KINDS, type Value } from "../../dictionary/kinds.ts";
+import { formatDate } from "../ui/format.ts";
 
 /** Field name → what stands in its input. */
 export type Texts = Record<string, string>;
@@ -12,12 +13,15 @@ export function textsOf(collection: Collection, record: Readonly<Fields>): Texts
   return Object.fromEntries(collection.fields.map((field) => [field.name, textOf(field, record[field.name] ?? null)]));
 }
 
-/** What an input shows for a value; a datetime in the user's own time zone, as `datetime-local` wants it. */
+/**
+ * What an input holds for a value; a datetime in the user's own time zone, as `datetime-local` writes it: without seconds
+ * that are none (HTML, "valid normalised local date and time string"). Written otherwise, leaving the field would change it.
+ */
 export function textOf(field: Field, value: Value | null): string {
   if (value === null) return "";
   if (field.kind !== "datetime") return KINDS[field.kind].toText(value);
   const instant = new Date(String(value));
-  return new Date(instant.getTime() - instant.getTimezoneOffset() * 60_000).toISOString().slice(0, 19);
+  return new Date(instant.getTime() - instant.getTimezoneOffset() * 60_000).toISOString().slice(0, 19).replace(/:00$/, "");
 }
 
 // What a datetime-local input holds: a local date and time (HTML, "valid normalised local date and time string").
@@ -31,3 +35,15 @@ export function judgedText(field: Field, text: string): string {
   const instant = new Date(text); // without a zone: local time (ECMAScript, Date Time String Format)
   return Number.isNaN(instant.getTime()) ? text : instant.toISOString();
 }
+
+/** An input's text as people read it in a sentence or a table. */
+export function shownText(field: Field, text: string): string {
+  if (text === "") return "—";
+  if (field.kind === "boolean") return BOOLEAN_WORDS[text] ?? text;
+  if (field.kind !== "date" && field.kind !== "datetime") return text;
+  const [day = "", time] = text.split("T");
+  if (KINDS.date.fromText(day) === undefined) return text;
+  return time === undefined ? formatDate(day) : `${formatDate(day)}, ${time}`;
+}
+
+export const BOOLEAN_WORDS: Readonly<Record<string, string>> = { true: "Yes", false: "No" };

@@ -2,8 +2,8 @@ import { describe, expect, test } from "vitest";
 import { type Collection, readDataPackage } from "../../dictionary/collections.ts";
 import customersPackage from "../../dictionary/datapackage.json" with { type: "json" };
 import employeesPackage from "../../dictionary/employees.example.json" with { type: "json" };
-import { changedFields, changedMeanwhile } from "./changes.ts";
-import { judgedText, textOf, textsOf } from "./field-text.ts";
+import { changedFields, changedMeanwhile, typedTexts, valuesOf } from "./changes.ts";
+import { judgedText, shownText, textOf, textsOf } from "./field-text.ts";
 
 function only(dataPackage: unknown): Collection {
   const read = readDataPackage(dataPackage);
@@ -28,8 +28,9 @@ test("a moment is shown in the user's own time and judged as the same moment", (
   const hired = employees.byName.get("hiredatetime");
   if (!hired) throw new Error("the example has no hiredatetime");
   const shown = textOf(hired, "2026-07-01T06:30:00.000Z");
-  expect(shown).toMatch(/^2026-0[67]-[0-9]{2}T[0-9]{2}:30:00$/);
+  expect(shown).toMatch(/^2026-0[67]-[0-9]{2}T[0-9]{2}:30$/);
   expect(judgedText(hired, shown)).toBe("2026-07-01T06:30:00.000Z");
+  expect(textOf(hired, "2026-07-01T06:30:05.000Z")).toMatch(/:30:05$/);
   expect(judgedText(hired, "tomorrow")).toBe("tomorrow");
 });
 
@@ -37,6 +38,30 @@ test("only what was touched and really differs is sent", () => {
   const mine = { ...base, firstName: null, lastName: "Ångström", accountID: "0073" };
   expect(changedFields(base, mine, ["lastName", "accountID"])).toEqual({ lastName: "Ångström" });
   expect(changedFields(base, mine, ["firstName"])).toEqual({ firstName: null });
+});
+
+test("what is typed is what differs from what would be shown; typed back it is nothing", () => {
+  const texts = { ...textsOf(customers, base), lastName: "Ångström" };
+  expect(typedTexts(customers, base, texts)).toEqual({ lastName: "Ångström" });
+  expect(typedTexts(customers, base, { ...texts, lastName: "Angstrom" })).toEqual({});
+  expect(typedTexts(customers, {}, textsOf(customers, {}))).toEqual({});
+  expect(typedTexts(customers, base, { firstName: "", unheardOf: "x" })).toEqual({ firstName: "" });
+});
+
+test("a draft's texts are compared as the values they stand for, and one that breaks a rule as it stands", () => {
+  expect(valuesOf(customers, { lastName: " Angstrom ", firstName: "", objectId: "007", unheardOf: "x" })).toEqual({
+    lastName: "Angstrom",
+    firstName: null,
+    objectId: "007",
+  });
+});
+
+test("a value is told in a table as people read it", () => {
+  const [permanent, hired] = [employees.byName.get("permanent"), employees.byName.get("hiredatetime")];
+  if (!permanent || !hired) throw new Error("the example has lost a field");
+  expect([shownText(permanent, "true"), shownText(permanent, "")]).toEqual(["Yes", "—"]);
+  expect(shownText(hired, "2026-07-01T06:30")).toMatch(/1.*2026, 06:30$/);
+  expect(shownText(hired, "no day")).toBe("no day");
 });
 
 describe("someone else saved meanwhile", () => {

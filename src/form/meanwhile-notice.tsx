@@ -1,41 +1,113 @@
-// Says that someone else saved meanwhile: per field what it was, what they saved and what the user typed. Decides nothing.
+// Someone else saved meanwhile: what joins by itself is told, and for a field that both changed the user picks one of the two.
 
-import { ScrollArea } from "../ui/pieces.tsx";
+import { type UseFormReturn, useWatch } from "react-hook-form";
+import type { Fields } from "../../dictionary/check.ts";
+import type { WireRecord } from "../../dictionary/wire.ts";
+import { formatDatetime, formatMoment } from "../ui/format.ts";
 import type { MeanwhileChange } from "./changes.ts";
-import { textOf } from "./field-text.ts";
+import { shownText, type Texts, textOf } from "./field-text.ts";
 
-export function MeanwhileNotice({ noun, changes }: { noun: string; changes: MeanwhileChange[] }) {
-  const isClash = changes.some((change) => change.clash);
+interface MeanwhileNoticeProps {
+  noun: string;
+  changes: MeanwhileChange[];
+  theirs: WireRecord;
+  form: UseFormReturn<Texts, unknown, Fields>;
+  focus: React.RefObject<HTMLDivElement | null>;
+}
+
+export function MeanwhileNotice({ noun, changes, theirs, form, focus }: MeanwhileNoticeProps) {
+  const clashes = changes.filter((change) => change.clash).length;
   return (
-    <div className="note doubt" role="alert">
-      <b>Someone else changed this {noun} meanwhile.</b> Nothing of yours is saved yet.{" "}
-      {isClash
-        ? "What you typed stands below; Save puts it over theirs."
-        : "Their change is taken over below and does not touch yours; Save to keep both."}
+    <div className="note doubt" role="alert" tabIndex={-1} ref={focus}>
+      <b>Someone else changed this {noun} meanwhile.</b>{" "}
+      <span title={formatDatetime(theirs.updatedAt)}>
+        Version {theirs.version} was saved {formatMoment(theirs.updatedAt)}.
+      </span>{" "}
+      Nothing of yours is saved yet. {wayOn(changes.length, clashes)}
       {changes.length > 0 && (
-        <ScrollArea label="What changed meanwhile">
-          <table className="compare">
-            <thead>
-              <tr>
-                <th>Field</th>
-                <th>It was</th>
-                <th>Saved meanwhile</th>
-                <th>You typed</th>
-              </tr>
-            </thead>
-            <tbody>
-              {changes.map(({ field, was, theirs, mine, clash }) => (
-                <tr key={field.name}>
-                  <td>{field.title}</td>
-                  <td dir="auto">{textOf(field, was) || "—"}</td>
-                  <td dir="auto">{textOf(field, theirs) || "—"}</td>
-                  <td dir="auto">{clash ? textOf(field, mine) || "—" : <span className="dim">not changed</span>}</td>
-                </tr>
-              ))}
-            </tbody>
-          </table>
-        </ScrollArea>
+        <table className="merge" aria-label="What changed meanwhile">
+          <thead>
+            <tr>
+              <th>Field</th>
+              <th>It was</th>
+              <th>Saved meanwhile</th>
+              <th>You typed</th>
+            </tr>
+          </thead>
+          <tbody>
+            {changes.map((change) => (
+              <MergeRow key={change.field.name} change={change} form={form} />
+            ))}
+          </tbody>
+        </table>
       )}
     </div>
+  );
+}
+
+function wayOn(changes: number, clashes: number): string {
+  if (changes === 0) return "It now says what you typed or what it said before; Save puts yours over it.";
+  if (clashes === 0) return "Their change is taken over below and does not touch yours; Save to keep both.";
+  const rest = clashes < changes ? " The rest is taken over by itself." : "";
+  return `You both changed ${clashes === 1 ? "one field" : `${clashes} fields`}: pick which stays, then Save.${rest}`;
+}
+
+/** Yours is picked until the user picks theirs; what is typed into the field afterwards is yours too. */
+function MergeRow({ change, form }: { change: MeanwhileChange; form: UseFormReturn<Texts, unknown, Fields> }) {
+  const { field, was, theirs, mine, clash } = change;
+  const now = useWatch({ control: form.control, name: field.name }) ?? "";
+  const isTheirs = now === textOf(field, theirs);
+  const typed = isTheirs ? textOf(field, mine) : now;
+  const put = (text: string) => form.setValue(field.name, text, { shouldDirty: true, shouldValidate: true });
+  const choice = { field: field.name, title: field.title };
+  return (
+    <tr>
+      <th scope="row">{field.title}</th>
+      <td data-label="It was">
+        <bdi>{shownText(field, textOf(field, was))}</bdi>
+      </td>
+      <td data-label="Saved meanwhile" className={isTheirs || !clash ? "picked" : undefined}>
+        {clash ? (
+          <Choice {...choice} which="Take theirs" checked={isTheirs} onPick={() => put(textOf(field, theirs))}>
+            {shownText(field, textOf(field, theirs))}
+          </Choice>
+        ) : (
+          <bdi>{shownText(field, textOf(field, theirs))}</bdi>
+        )}
+      </td>
+      <td data-label="You typed" className={clash && !isTheirs ? "picked" : undefined}>
+        {clash ? (
+          <Choice {...choice} which="Keep mine" checked={!isTheirs} onPick={() => put(typed)}>
+            {shownText(field, typed)}
+          </Choice>
+        ) : (
+          <span className="dim">not changed</span>
+        )}
+      </td>
+    </tr>
+  );
+}
+
+interface ChoiceProps {
+  field: string;
+  title: string;
+  which: string;
+  checked: boolean;
+  onPick: () => void;
+  children: string;
+}
+
+function Choice({ field, title, which, checked, onPick, children }: ChoiceProps) {
+  return (
+    <label>
+      <input type="radio" name={`merge-${field}`} checked={checked} onChange={onPick} />
+      <span>
+        <small>
+          {which}
+          <span className="hidden"> of {title}:</span>
+        </small>{" "}
+        <bdi>{children}</bdi>
+      </span>
+    </label>
   );
 }

@@ -3,40 +3,49 @@
 import { useEffect, useRef } from "react";
 import type { Collection } from "../../dictionary/collections.ts";
 import type { Field } from "../../dictionary/fields.ts";
-import { Notice } from "../ui/pieces.tsx";
+import type { WireRecord } from "../../dictionary/wire.ts";
 import { FieldInput } from "./field-input.tsx";
-import { MeanwhileNotice } from "./meanwhile-notice.tsx";
-import { type Said, type SavingParts, useSaving } from "./saving.ts";
+import type { Texts } from "./field-text.ts";
+import { DraftOffer, GoneNotice, ProblemSummary, SaidNotice } from "./form-notices.tsx";
+import type { Then } from "./save-answer.ts";
+import { type SavingParts, useSaving } from "./saving.ts";
+import { WhatChanges } from "./what-changes.tsx";
 
 interface RecordFormProps extends SavingParts {
-  /** More buttons at the end of the bar. */
+  /** Leads away without saving. */
+  cancel: React.ReactNode;
+  /** Told the version that the user sees. */
+  onDelete?: (seen: WireRecord) => void;
+  /** Told what stands in the inputs whenever it changes. */
+  onTexts?: (texts: Texts) => void;
+  /** More above the bar of buttons. */
   children?: React.ReactNode;
 }
 
-export function RecordForm({ children, ...parts }: RecordFormProps) {
+export function RecordForm({ cancel, onDelete, onTexts, children, ...parts }: RecordFormProps) {
   const { collection } = parts;
-  const { form, submit, said, isGone, isStored } = useSaving(parts);
+  const { form, press, presses, said, draft, isGone, base } = useSaving(parts);
   const { errors, isSubmitting, submitCount } = form.formState;
-  const summary = useRef<HTMLDivElement>(null);
+  const note = useRef<HTMLDivElement>(null);
   const wrong = collection.form.filter((field) => errors[field.name]);
-  const isWrong = wrong.length > 0;
+  const isWrong = wrong.length > 0 && submitCount > 0;
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: each attempt to save brings the focus back to the summary
+  // Each attempt to save brings the focus to what it came to.
   useEffect(() => {
-    if (isWrong && submitCount > 0) summary.current?.focus();
-  }, [submitCount]);
+    if (presses > 0) note.current?.focus();
+  }, [presses]);
+  useEffect(
+    () => onTexts && form.subscribe({ formState: { values: true }, callback: ({ values }) => onTexts({ ...values }) }),
+    [form, onTexts],
+  );
+  useSaveKeys(press);
 
   return (
-    <form className="form" noValidate onSubmit={form.handleSubmit(submit)} onMouseDown={keepFocusInField}>
-      {isWrong && submitCount > 0 && (
-        <ProblemSummary focus={summary} wrong={wrong} messageOf={(field) => errors[field.name]?.message ?? ""} />
-      )}
-      {isGone && (
-        <Notice tone="wrong">
-          <b>Someone else deleted this {collection.noun} meanwhile.</b> What you typed still stands here; Save makes it again.
-        </Notice>
-      )}
-      {said && !isWrong && <SaidNotice said={said} noun={collection.noun} />}
+    <form className="form" noValidate onSubmit={prevented(() => press("stay"))} onMouseDown={keepFocusInField}>
+      {isWrong && <ProblemSummary focus={note} wrong={wrong} messageOf={(field) => errors[field.name]?.message ?? ""} />}
+      <DraftOffer draft={draft} noun={collection.noun} />
+      {isGone && <GoneNotice noun={collection.noun} focus={note} />}
+      {said && !isWrong && <SaidNotice said={said} collection={collection} form={form} focus={note} />}
       <div className="fields">
         {collection.form.map((field) => (
           <FieldInput
@@ -45,47 +54,61 @@ export function RecordForm({ children, ...parts }: RecordFormProps) {
             wide={!isNarrow(collection, field)}
             register={form.register(field.name)}
             problem={errors[field.name]?.message}
-            readOnly={isStored && field === collection.key}
+            readOnly={base !== undefined && field === collection.key}
           />
         ))}
       </div>
+      {children}
+      {base && !isGone && <WhatChanges collection={collection} base={base} control={form.control} />}
       <div className="savebar">
-        <button type="submit" className="button primary" aria-disabled={isSubmitting} onClick={(e) => isSubmitting && e.preventDefault()}>
+        <button type="submit" className="button primary" aria-disabled={isSubmitting} aria-keyshortcuts="Control+S Meta+S">
           Save
         </button>
-        {children}
+        <button
+          type="button"
+          className="button"
+          aria-disabled={isSubmitting}
+          aria-keyshortcuts="Control+Enter Meta+Enter"
+          onClick={() => press("close")}
+        >
+          Save and close
+        </button>
+        <button type="button" className="button" aria-disabled={isSubmitting} onClick={() => press("another")}>
+          Save and add another
+        </button>
+        {cancel}
+        {onDelete && base && !isGone && (
+          <button type="button" className="button quiet danger end" onClick={() => onDelete(base)}>
+            Delete
+          </button>
+        )}
       </div>
     </form>
   );
 }
 
-function SaidNotice({ said, noun }: { said: Said; noun: string }) {
-  if ("meanwhile" in said) return <MeanwhileNotice noun={noun} changes={said.meanwhile} />;
-  if ("wrong" in said) return <Notice tone="wrong">{said.wrong}</Notice>;
-  return <Notice>Nothing was changed, so there is nothing to save.</Notice>;
+/** Ctrl or ⌘ with S saves, with Enter saves and closes; also from inside a field, but not behind a dialog. */
+function useSaveKeys(save: (then: Then) => void): void {
+  const latest = useRef(save);
+  latest.current = save;
+  useEffect(() => {
+    const pressed = (event: KeyboardEvent) => {
+      if (!(event.ctrlKey || event.metaKey) || event.altKey || event.shiftKey || document.querySelector("dialog[open]")) return;
+      const then = event.key.toLowerCase() === "s" ? "stay" : event.key === "Enter" ? "close" : undefined;
+      if (!then) return;
+      event.preventDefault();
+      if (!event.repeat) latest.current(then);
+    };
+    window.addEventListener("keydown", pressed);
+    return () => window.removeEventListener("keydown", pressed);
+  }, []);
 }
 
-interface ProblemSummaryProps {
-  focus: React.RefObject<HTMLDivElement | null>;
-  wrong: Field[];
-  messageOf: (field: Field) => string;
-}
-
-function ProblemSummary({ focus, wrong, messageOf }: ProblemSummaryProps) {
-  return (
-    <div className="note wrong" role="alert" tabIndex={-1} ref={focus}>
-      <b>{wrong.length === 1 ? "There is a problem." : "There are problems."}</b>
-      <ul>
-        {wrong.map((field) => (
-          <li key={field.name}>
-            <button type="button" className="link" onClick={() => document.getElementById(`field-${field.name}`)?.focus()}>
-              {messageOf(field)}
-            </button>
-          </li>
-        ))}
-      </ul>
-    </div>
-  );
+function prevented(then: () => void): (event: React.FormEvent) => void {
+  return (event) => {
+    event.preventDefault();
+    then();
+  };
 }
 
 /** The parts of a name share a line, as do dates, numbers and choices; free text and the key have their own. */

@@ -1,28 +1,25 @@
-// What a form does beside being drawn: follows the stored record, saves what changed, keeps what was typed whatever happens.
+// What pressing Save does: sends what changed, takes over what came of it, keeps what was typed whatever happens.
 
-import { useEffect, useState } from "react";
-import { type UseFormReturn, useForm } from "react-hook-form";
+import { useEffect, useRef, useState } from "react";
+import type { UseFormReturn } from "react-hook-form";
 import type { Fields, Problem } from "../../dictionary/check.ts";
 import type { Collection } from "../../dictionary/collections.ts";
 import type { WireRecord } from "../../dictionary/wire.ts";
-import { changedFields, changedMeanwhile, type MeanwhileChange } from "./changes.ts";
+import { changedFields, changedMeanwhile, type MeanwhileChange, valuesOf } from "./changes.ts";
+import { type DraftKeeper, type KeptDraft, useDraft } from "./draft.ts";
 import { type Texts, textsOf } from "./field-text.ts";
-import { recordResolver } from "./resolver.ts";
-
-export type SaveAnswer =
-  | { saved: WireRecord }
-  /** Refused: problems belong to fields, the message to the whole. */
-  | { refused: string; problems: Problem[] }
-  /** Someone else saved this version meanwhile. */
-  | { conflict: WireRecord }
-  | { gone: true };
+import { useHeldForm } from "./held-form.ts";
+import type { SaveAnswer, Then, ToSave } from "./save-answer.ts";
+import { type Attempt, useFindOut } from "./unknown-outcome.ts";
 
 export interface SavingParts {
   collection: Collection;
   /** The stored record; without it the form makes a new one. */
   record?: WireRecord | undefined;
-  /** `fields`: the whole record when it is new or gone, else only what changed against `base`. */
-  save: (fields: Fields, base: WireRecord | undefined) => Promise<SaveAnswer>;
+  save: (what: ToSave) => Promise<SaveAnswer>;
+  /** Undefined: there was nothing to save. `isDirty`: text was typed while the record was being saved, and is not in it. */
+  onSaved: (saved: WireRecord | undefined, then: Then, isDirty: boolean) => void;
+  drafts: DraftKeeper;
   /** Someone else deleted the record; what is typed stays, and saving makes it again. */
   isGone?: boolean;
   /** Told when there begins or ceases to be text that is not saved. */
@@ -30,72 +27,89 @@ export interface SavingParts {
 }
 
 /** What the form has to tell beside problems at fields. */
-export type Said = { wrong: string } | { unchanged: true } | { meanwhile: MeanwhileChange[] };
+export type Said =
+  | { wrong: string }
+  | { unchanged: true }
+  /** Someone else saved meanwhile what was typed here. */
+  | { same: true }
+  | { unsaved: string }
+  | { unknown: string }
+  | { meanwhile: MeanwhileChange[]; theirs: WireRecord };
 
 export interface Saving {
   form: UseFormReturn<Texts, unknown, Fields>;
-  submit: (fields: Fields) => Promise<void>;
+  /** Checks and saves. */
+  press: (then: Then) => Promise<void>;
+  /** How often something came of pressing. */
+  presses: number;
   said: Said | undefined;
+  draft: KeptDraft;
   isGone: boolean;
-  /** A record of this key is or was stored: the key is shown and never changes. */
-  isStored: boolean;
+  /** The version that the user sees and types on; undefined while the record is new. */
+  base: WireRecord | undefined;
 }
 
-export function useSaving({ collection, record, save, isGone: isKnownGone = false, onDirty }: SavingParts): Saving {
-  const form = useForm<Texts, unknown, Fields>({
-    defaultValues: textsOf(collection, record ?? {}),
-    resolver: recordResolver(collection),
-    mode: "onTouched",
-    shouldFocusError: false, // the summary takes the focus and leads to each field
-  });
-  const { isDirty, dirtyFields } = form.formState;
-  // The version that the user saw when typing began: neither a refetch nor another tab may move it underneath.
-  const [base, setBase] = useState(record);
+export function useSaving(parts: SavingParts): Saving {
+  const { collection, save, onSaved, onDirty } = parts;
+  const { form, base, now, typed, show } = useHeldForm(collection, parts.record);
+  const { isDirty } = form.formState;
   const [said, setSaid] = useState<Said>();
   const [isFoundGone, setFoundGone] = useState(false);
-  const isGone = isKnownGone || isFoundGone;
-
-  // A form that nobody has typed into follows the stored record.
-  useEffect(() => {
-    if (isDirty || !record || record.version === base?.version) return;
-    setBase(record);
-    form.reset(textsOf(collection, record));
-  }, [record, base, isDirty, form, collection]);
+  const isGone = (parts.isGone ?? false) || isFoundGone;
+  const draft = useDraft({ form, typed, base: now, keeper: parts.drafts, join });
+  const open = useFindOut<Texts>(take, said !== undefined && "unknown" in said);
+  const [presses, press] = usePress(form, submit);
   useEffect(() => onDirty?.(isDirty), [isDirty, onDirty]);
 
-  async function submit(fields: Fields): Promise<void> {
+  async function submit(fields: Fields, then: Then): Promise<void> {
     setSaid(undefined);
-    const submitted = form.getValues();
-    const touched = Object.keys(dirtyFields);
-    const known = isGone ? undefined : base;
-    const sent = known ? changedFields(known, fields, touched) : fields;
-    if (known && Object.keys(sent).length === 0) {
-      form.reset(textsOf(collection, known));
-      return setSaid({ unchanged: true });
+    const found = await open.findOut(then);
+    const mayGoOn = !found || "unsaved" in found || ("saved" in found && isTyped());
+    if (mayGoOn) await send(fields, then);
+  }
+
+  async function send(fields: Fields, then: Then): Promise<void> {
+    const known = now.current;
+    const sent = { ...form.getValues() };
+    const changes = known && !isGone ? changedFields(known, fields, Object.keys(typed())) : fields;
+    if (known && Object.keys(changes).length === 0) {
+      show(known, {});
+      return then === "stay" ? setSaid({ unchanged: true }) : onSaved(undefined, then, false);
     }
-    const answer = await save(sent, known);
-    if ("saved" in answer) takeOver(answer.saved, submitted);
-    else if ("conflict" in answer) adopt(answer.conflict, fields, touched);
+    const asked = save(known ? { kind: isGone ? "restore" : "update", base: known, fields: changes } : { kind: "create", fields });
+    draft.keepNow(); // with the request on its way, so that a tab that dies now can find out
+    const answer = await asked;
+    take(answer, { sent, then });
+    // An earlier attempt had come through after all: what was changed since goes after it.
+    if ("saved" in answer && answer.earlier && isTyped()) await send(fields, then);
+  }
+
+  function take(answer: SaveAnswer, attempt: Attempt<Texts>): void {
+    open.become("unknown" in answer ? { find: answer.find, attempt } : undefined);
+    if ("saved" in answer) takeOver(answer, attempt);
+    else if ("conflict" in answer) join(now.current ?? answer.conflict, answer.conflict, typed());
     else if ("gone" in answer) setFoundGone(true);
-    else refuse(answer);
+    else if ("refused" in answer) refuse(answer);
+    else setSaid(answer);
   }
 
   /** The saved record becomes what the form starts from; text typed while the request was under way stays. */
-  function takeOver(saved: WireRecord, submitted: Texts): void {
-    const typed = form.getValues();
+  function takeOver({ saved, earlier }: { saved: WireRecord; earlier?: Fields }, { sent, then }: Attempt<Texts>): void {
+    const submitted = earlier ? textsOf(collection, earlier) : sent;
+    const since = Object.entries(form.getValues()).filter(([name, text]) => text !== submitted[name] && name !== collection.key.name);
     setFoundGone(false);
-    setBase(saved);
-    form.reset(textsOf(collection, saved));
-    for (const [name, text] of Object.entries(typed)) {
-      if (text !== submitted[name]) form.setValue(name, text, { shouldDirty: true });
-    }
+    setSaid(undefined);
+    draft.saved();
+    show(saved, Object.fromEntries(since));
+    if (!(earlier && isTyped())) onSaved(saved, then, isTyped());
   }
 
   /** Their version becomes the base: what the user did not touch shows theirs, what the user typed stays. */
-  function adopt(theirs: WireRecord, mine: Fields, touched: string[]): void {
-    if (base) setSaid({ meanwhile: changedMeanwhile(collection, base, theirs, { ...base, ...pick(mine, touched) }) });
-    setBase(theirs);
-    form.reset(textsOf(collection, theirs), { keepDirtyValues: true });
+  function join(was: WireRecord, theirs: WireRecord, texts: Texts): void {
+    const mine = { ...was, ...valuesOf(collection, texts) };
+    setFoundGone(false);
+    show(theirs, texts);
+    setSaid(isTyped() ? { meanwhile: changedMeanwhile(collection, was, theirs, mine), theirs } : { same: true });
   }
 
   function refuse({ refused, problems }: { refused: string; problems: Problem[] }): void {
@@ -104,9 +118,26 @@ export function useSaving({ collection, record, save, isGone: isKnownGone = fals
     if (placed.length === 0) setSaid({ wrong: refused });
   }
 
-  return { form, submit, said, isGone, isStored: base !== undefined };
+  function isTyped(): boolean {
+    return Object.keys(typed()).length > 0;
+  }
+
+  return { form, press, presses, said, draft, isGone, base };
 }
 
-function pick(fields: Fields, names: string[]): Fields {
-  return Object.fromEntries(names.map((name) => [name, fields[name] ?? null]));
+/** Checks, then submits; pressed again before something has come of it, it does nothing. */
+function usePress(form: Saving["form"], submit: (fields: Fields, then: Then) => Promise<void>): [number, Saving["press"]] {
+  const isBusy = useRef(false);
+  const [presses, setPresses] = useState(0);
+  async function press(then: Then): Promise<void> {
+    if (isBusy.current) return;
+    isBusy.current = true;
+    try {
+      await form.handleSubmit((fields) => submit(fields, then))();
+    } finally {
+      isBusy.current = false;
+      setPresses((n) => n + 1);
+    }
+  }
+  return [presses, press];
 }

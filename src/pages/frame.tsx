@@ -10,20 +10,28 @@ import { ToastRegion } from "../ui/toasts.tsx";
 import type { Report } from "../upload/report.ts";
 import { useDeps, useDictionary } from "./deps.ts";
 import { LeaveDialog } from "./leave-dialog.tsx";
+import { ListPlacesContext, useListPlaces } from "./list-place.ts";
 import { SignInDialog } from "./sign-in.tsx";
+import { UnsavedContext, useUnsaved } from "./unsaved.ts";
 import { storedRows } from "./upload-outcomes.ts";
 
 export function Frame() {
   const { session, toasts } = useDeps();
   const state = useSyncExternalStore(session.subscribe, session.state);
+  const places = useListPlaces(useParams({ strict: false }).collection);
+  const unsaved = useRef(false);
   useEndOfUpload();
   return (
     <div className="frame">
       <a className="button skip" href={`${location.pathname}${location.search}#main`}>
         Skip to the content
       </a>
-      <Rail />
-      <Outlet />
+      <UnsavedContext value={unsaved}>
+        <Rail />
+        <ListPlacesContext value={places}>
+          <Outlet />
+        </ListPlacesContext>
+      </UnsavedContext>
       {state === "ended" && <SignInDialog />}
       <ToastRegion toasts={toasts} />
     </div>
@@ -39,12 +47,20 @@ function Rail() {
   const queries = useQueryClient();
   const progress = useUploadProgress();
   const isDictionary = useLocation({ select: ({ pathname }) => pathname.endsWith("/dictionary") });
+  const unsaved = useUnsaved();
+  const [isAskingUnsaved, setAskingUnsaved] = useState(false);
   const dictionaryOf = current && collections.some(({ name }) => name === current) ? current : collections[0]?.name;
 
   async function signOut(): Promise<void> {
     await desk.stop();
     session.signOut();
     queries.clear();
+  }
+
+  function ask(): void {
+    if (progress !== undefined) setAsking(true);
+    else if (unsaved.current) setAskingUnsaved(true);
+    else signOut();
   }
 
   return (
@@ -71,13 +87,18 @@ function Rail() {
           </Link>
         )}
         <div className="foot" />
-        <button type="button" onClick={() => (progress === undefined ? signOut() : setAsking(true))}>
+        <button type="button" onClick={ask}>
           Sign out
         </button>
         {isAsking && (
           <LeaveDialog title="Stop the upload and sign out?" leave="Stop and sign out" onLeave={signOut} onStay={() => setAsking(false)}>
             {progress !== undefined && `The upload is at ${progress} %. `}Rows that are stored stay stored, and its report stays under
             Uploads.
+          </LeaveDialog>
+        )}
+        {isAskingUnsaved && (
+          <LeaveDialog title="Sign out without saving?" leave="Sign out" onLeave={signOut} onStay={() => setAskingUnsaved(false)}>
+            What you typed here is not saved yet, and signing out takes it off this computer.
           </LeaveDialog>
         )}
       </nav>

@@ -1,0 +1,123 @@
+// What was typed and not saved: kept on this computer, offered on return, and gone when it should be.
+
+import { expect, type Page, test } from "@playwright/test";
+import { signIn, stored } from "./service.ts";
+
+const input = (page: Page, name: string) => page.getByRole("textbox", { name });
+const press = (page: Page, name: string) => page.getByRole("button", { name, exact: true }).click();
+
+/** A tab that closes or is loaded anew asks nobody in a test. */
+function leaveAtOnce(page: Page): void {
+  page.on("dialog", (dialog) => dialog.accept());
+}
+
+test.describe("what was typed and not saved", () => {
+  test("is offered when the customer is opened again, and saved from there it is offered no more", async ({ page }) => {
+    leaveAtOnce(page);
+    const { id, now } = await stored({ firstName: "Drafty", lastName: "Before", accountID: "1" });
+    await signIn(page, `/customers/${id}`);
+    await input(page, "Last name").fill("Typed");
+    await page.getByRole("link", { name: "Customers" }).click();
+    await page.getByRole("dialog").getByRole("button", { name: "Leave" }).click();
+    await signIn(page, `/customers/${id}`);
+    const offer = page.getByRole("region", { name: "Draft" });
+    await expect(offer).toContainText("You typed this just now and did not save it.");
+    await expect(input(page, "Last name")).toHaveValue("Before");
+    await offer.getByRole("button", { name: "Restore" }).click();
+    await expect(input(page, "Last name")).toBeFocused();
+    await expect(input(page, "Last name")).toHaveValue("Typed");
+    await press(page, "Save");
+    await expect(page.getByText("Saved.")).toBeVisible();
+    expect(await now()).toMatchObject({ lastName: "Typed", version: 2 });
+    await signIn(page, `/customers/${id}`);
+    await expect(input(page, "Last name")).toHaveValue("Typed");
+    await expect(offer).toBeHidden();
+  });
+
+  test("outlives the tab that dies, also for a new customer", async ({ page }) => {
+    leaveAtOnce(page);
+    await signIn(page, "/customers/new");
+    await input(page, "Last name").fill("Crashed");
+    await page.waitForTimeout(800);
+    await signIn(page, "/customers/new");
+    await press(page, "Restore");
+    await expect(input(page, "Last name")).toHaveValue("Crashed");
+    await input(page, "Account ID").fill("1");
+    await press(page, "Save");
+    await expect(page.getByRole("heading", { name: "Crashed" })).toBeVisible();
+  });
+
+  test("meets what a colleague saved since in the same choice as any clash", async ({ page }) => {
+    leaveAtOnce(page);
+    const { id, api, now } = await stored({ firstName: "Kept", lastName: "Before", accountID: "1" });
+    await signIn(page, `/customers/${id}`);
+    await input(page, "Last name").fill("Mine");
+    await page.waitForTimeout(800);
+    await api.call("PATCH", `/customers/${id}`, { lastName: "Theirs", accountID: "2" });
+    await signIn(page, `/customers/${id}`);
+    await press(page, "Restore");
+    await expect(page.getByRole("radio", { name: "Take theirs of Last name: Theirs" })).toBeVisible();
+    await press(page, "Save");
+    await expect(page.getByText("Saved.")).toBeVisible();
+    expect(await now()).toMatchObject({ lastName: "Mine", accountID: "2", version: 3 });
+  });
+
+  test("is gone when it is discarded, and when the user signs out", async ({ page }) => {
+    leaveAtOnce(page);
+    const { id } = await stored({ lastName: "Discarded", accountID: "1" });
+    const type = async (text: string) => {
+      await signIn(page, `/customers/${id}`);
+      await input(page, "Account ID").fill(text);
+      await page.waitForTimeout(800);
+    };
+    const offer = page.getByRole("region", { name: "Draft" });
+    await type("2");
+    await signIn(page, `/customers/${id}`);
+    await press(page, "Discard");
+    await signIn(page, `/customers/${id}`);
+    await expect(input(page, "Account ID")).toHaveValue("1");
+    await page.waitForTimeout(300);
+    await expect(offer).toBeHidden();
+
+    await type("3");
+    await press(page, "Sign out");
+    await page.getByRole("dialog", { name: "Sign out without saving?" }).getByRole("button", { name: "Sign out" }).click();
+    await expect(page.getByRole("button", { name: "Sign in" })).toBeVisible();
+    await signIn(page, `/customers/${id}`);
+    await expect(input(page, "Account ID")).toHaveValue("1");
+    await page.waitForTimeout(300);
+    await expect(offer).toBeHidden();
+  });
+});
+
+test("what was typed is offered for a week and then forgotten", async ({ page }) => {
+  leaveAtOnce(page);
+  const { id } = await stored({ lastName: "Aged", accountID: "1" });
+  await signIn(page, `/customers/${id}`);
+  await input(page, "Account ID").fill("2");
+  await page.waitForTimeout(800);
+  const [day, offer] = [24 * 3_600_000, page.getByRole("region", { name: "Draft" })];
+  await page.clock.setFixedTime(Date.now() + 6 * day);
+  await signIn(page, `/customers/${id}`);
+  await expect(offer).toBeVisible();
+  await page.clock.setFixedTime(Date.now() + 8 * day);
+  await signIn(page, `/customers/${id}`);
+  await expect(input(page, "Account ID")).toHaveValue("1");
+  await page.waitForTimeout(300);
+  await expect(offer).toBeHidden();
+});
+
+test("changes typed for a customer that is deleted by now can be gone on with", async ({ page }) => {
+  leaveAtOnce(page);
+  const { id, api, now } = await stored({ firstName: "Deleted", lastName: "Meanwhile", accountID: "1" });
+  await signIn(page, `/customers/${id}`);
+  await input(page, "Account ID").fill("2");
+  await page.waitForTimeout(800);
+  await api.call("DELETE", `/customers/${id}`);
+  await signIn(page, `/customers/${id}`);
+  await expect(page.getByRole("alert")).toContainText("Someone else deleted this customer meanwhile.");
+  await press(page, "Restore");
+  await press(page, "Save");
+  await expect(page.getByText("Saved.")).toBeVisible();
+  expect(await now()).toMatchObject({ firstName: "Deleted", accountID: "2" });
+});

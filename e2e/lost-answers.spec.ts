@@ -1,0 +1,164 @@
+// What becomes of a save whose answer gets lost: the page finds out by itself, and nothing is stored twice.
+
+import { expect, type Page, test } from "@playwright/test";
+import { openApi, signIn } from "./service.ts";
+
+async function typeCustomer(page: Page, lastName: string): Promise<void> {
+  await page.getByRole("textbox", { name: "Last name" }).fill(lastName);
+  await page.getByRole("textbox", { name: "Account ID" }).fill("T-1");
+}
+
+test.describe("an answer that gets lost", () => {
+  async function opened(page: Page, lastName: string) {
+    const api = await openApi();
+    const { json } = await api.call("POST", "/customers", { lastName, accountID: "1" });
+    await signIn(page, `/customers/${json.objectId}`);
+    await page.getByRole("textbox", { name: "Account ID" }).fill("2");
+    const now = async () => (await api.call("GET", `/customers/${json.objectId}`)).json;
+    return { api, id: Number(json.objectId), now };
+  }
+  const save = (page: Page) => page.getByRole("button", { name: "Save", exact: true }).click();
+  const verbs = (page: Page, path: string) => {
+    const seen: string[] = [];
+    page.on("request", (request) => request.url().endsWith(path) && seen.push(request.method()));
+    return seen;
+  };
+
+  test("of a change that was stored is found by reading, and the change is not sent again", async ({ page }) => {
+    const { id, now } = await opened(page, "Patchlost");
+    const seen = verbs(page, `/customers/${id}`);
+    await page.route("**/v1/customers/*", async (route) => {
+      if (route.request().method() !== "PATCH") return route.continue();
+      await route.fetch();
+      await route.abort();
+    });
+    await save(page);
+    await expect(page.getByText("Saved.")).toBeVisible();
+    await expect(page.getByText("version 2")).toBeVisible();
+    expect(await now()).toMatchObject({ accountID: "2", version: 2 });
+    expect(seen.filter((verb) => verb === "PATCH")).toHaveLength(1);
+  });
+
+  test("of a change that never arrived says that nothing is stored, and Save sends it", async ({ page }) => {
+    const { now } = await opened(page, "Patchunsent");
+    await page.route("**/v1/customers/*", (route) => (route.request().method() === "PATCH" ? route.abort() : route.continue()));
+    await save(page);
+    await expect(page.getByRole("alert")).toBeFocused();
+    await expect(page.getByRole("alert")).toContainText("This is not stored.");
+    await expect(page.getByRole("textbox", { name: "Account ID" })).toHaveValue("2");
+    expect(await now()).toMatchObject({ accountID: "1", version: 1 });
+    await page.unroute("**/v1/customers/*");
+    await save(page);
+    await expect(page.getByText("Saved.")).toBeVisible();
+    expect(await now()).toMatchObject({ accountID: "2", version: 2 });
+  });
+
+  test("and a fault of the service instead are told apart: nothing is stored, in the service's own words", async ({ page }) => {
+    const { now } = await opened(page, "Patchfault");
+    const body = '{"detail":"Something went wrong here.","code":"INTERNAL"}';
+    await page.route("**/v1/customers/*", (route) =>
+      route.request().method() === "PATCH"
+        ? route.fulfill({ status: 500, contentType: "application/problem+json", body })
+        : route.continue(),
+    );
+    await save(page);
+    await expect(page.getByRole("alert")).toContainText("This is not stored. Something went wrong here.");
+    await expect(page.getByRole("textbox", { name: "Account ID" })).toHaveValue("2");
+    expect(await now()).toMatchObject({ accountID: "1", version: 1 });
+  });
+
+  test("while the network is gone is found by itself when it is back, and what was typed since stays", async ({ page }) => {
+    const { id, now } = await opened(page, "Patchlater");
+    const seen = verbs(page, `/customers/${id}`);
+    await page.route("**/v1/customers/*", async (route) => {
+      if (route.request().method() === "PATCH") await route.fetch();
+      await route.abort();
+    });
+    await save(page);
+    await expect(page.getByRole("alert")).toContainText("It is not known yet whether this is stored.");
+    await page.getByRole("textbox", { name: "First name" }).fill("Since");
+    await page.unroute("**/v1/customers/*");
+    await page.evaluate(() => window.dispatchEvent(new Event("online")));
+    await expect(page.getByText("Saved.")).toBeVisible();
+    await expect(page.getByRole("alert")).toBeHidden();
+    await expect(page.getByRole("textbox", { name: "First name" })).toHaveValue("Since");
+    expect(await now()).toMatchObject({ accountID: "2", firstName: null, version: 2 });
+    expect(seen.filter((verb) => verb === "PATCH")).toHaveLength(1);
+  });
+
+  test("of a new customer is found by itself, and the page goes on as if nothing had been", async ({ page }) => {
+    await signIn(page, "/customers/new");
+    await typeCustomer(page, "Postlost");
+    let losses = 0;
+    await page.route("**/v1/customers", async (route) => {
+      if (route.request().method() !== "POST" || losses++ > 0) return route.continue();
+      await route.fetch();
+      await route.abort();
+    });
+    await save(page);
+    await expect(page.getByText("Postlost is saved.")).toBeVisible();
+    await expect(page.getByRole("heading", { name: "Postlost" })).toBeVisible();
+    expect(await (await openApi()).all("customers", "postlost")).toHaveLength(1);
+  });
+
+  test("and a colleague's change after it are joined, and the page need not be opened again", async ({ page }) => {
+    const api = await openApi();
+    await signIn(page, "/customers/new");
+    await typeCustomer(page, "Lostandchanged");
+    await page.route("**/v1/customers", async (route) => {
+      await route.fetch();
+      await route.abort();
+    });
+    await save(page);
+    await expect(page.getByRole("alert")).toContainText("cannot be reached");
+    await page.getByRole("textbox", { name: "First name" }).fill("Mine");
+    const [made] = await api.all("customers", "lostandchanged");
+    await page.route("**/v1/customers/*", async (route) => {
+      if (route.request().method() === "PATCH") await api.call("PATCH", `/customers/${made?.objectId}`, { accountID: "theirs" });
+      await route.continue();
+    });
+    await page.unroute("**/v1/customers");
+    await save(page);
+    await expect(page.getByText("Someone else changed this customer meanwhile.")).toBeVisible();
+    await expect(page.getByRole("textbox", { name: "Account ID" })).toHaveValue("theirs");
+    await page.unroute("**/v1/customers/*");
+    await save(page);
+    await expect(page.getByRole("heading", { name: "Mine Lostandchanged" })).toBeVisible();
+    const all = await api.all("customers", "lostandchanged");
+    expect(all).toMatchObject([{ firstName: "Mine", accountID: "theirs" }]);
+  });
+
+  test("with the tab after it makes no second customer when the draft is saved", async ({ page }) => {
+    page.on("dialog", (dialog) => dialog.accept());
+    await signIn(page, "/customers/new");
+    await typeCustomer(page, "Lostwithtab");
+    await page.route("**/v1/customers", async (route) => {
+      await route.fetch();
+      await route.abort();
+    });
+    await save(page);
+    await expect(page.getByRole("alert")).toContainText("cannot be reached");
+    await page.unroute("**/v1/customers");
+    await page.goto("about:blank");
+    await signIn(page, "/customers/new");
+    await page.getByRole("button", { name: "Restore" }).click();
+    await page.getByRole("textbox", { name: "First name" }).fill("Again");
+    await save(page);
+    await expect(page.getByRole("heading", { name: "Again Lostwithtab" })).toBeVisible();
+    expect(await (await openApi()).all("customers", "lostwithtab")).toHaveLength(1);
+  });
+
+  test("of a deletion is found by reading: the customer is deleted, and undo brings it back", async ({ page }) => {
+    const { now } = await opened(page, "Deletelost");
+    await page.route("**/v1/customers/*", async (route) => {
+      if (route.request().method() !== "DELETE") return route.continue();
+      await route.fetch();
+      await route.abort();
+    });
+    await page.getByRole("button", { name: "Delete" }).click();
+    await expect(page.getByText("Deletelost is deleted.")).toBeVisible();
+    await page.getByRole("button", { name: "Undo" }).click();
+    await expect(page.getByText("Deletelost is back.")).toBeVisible();
+    expect(await now()).toMatchObject({ lastName: "Deletelost" });
+  });
+});

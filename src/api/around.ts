@@ -1,0 +1,66 @@
+// Reads around one record: those that are alike, the one before it and the one after. Apart from records.ts, as only the form needs them.
+
+import { type QueryClient, queryOptions } from "@tanstack/react-query";
+import type { Collection } from "../../dictionary/collections.ts";
+import { collectionPath, type WireRecord } from "../../dictionary/wire.ts";
+import type { Client } from "./client.ts";
+import { idOf, keys, type listQuery, type Page } from "./records.ts";
+
+const MOST_ALIKE = 5; // records; more would be a list
+
+/** Records whose words begin like these: perhaps the one that is being typed is there already. */
+export function alikeQuery(client: Client, collection: Collection, q: string) {
+  return queryOptions({
+    queryKey: [...keys.lists(collection), "alike", q],
+    retry: false,
+    queryFn: ({ signal }) => readSome(client, collection, { q, limit: String(MOST_ALIKE) }, signal),
+  });
+}
+
+/** By the key's order: the record before this one and the one after. */
+export function besideQuery(client: Client, collection: Collection, id: number) {
+  const key = collection.key.name;
+  return queryOptions({
+    queryKey: [...keys.lists(collection), "beside", id],
+    retry: false,
+    queryFn: async ({ signal }): Promise<Beside> => {
+      const after = { sort: key, [`${key}[gte]`]: String(id + 1), limit: "1" };
+      const before = { sort: `-${key}`, [`${key}[lte]`]: String(id - 1), limit: "1" };
+      const read = (query: Record<string, string>) => readSome(client, collection, query, signal);
+      const [[next], [previous]] = await Promise.all([read(after), read(before)]);
+      return { next: next && idOf(collection, next), previous: previous && idOf(collection, previous) };
+    },
+  });
+}
+
+export interface Beside {
+  previous: number | undefined;
+  next: number | undefined;
+}
+
+type Asked = Parameters<typeof listQuery>[2];
+
+/** The page of a list that shows this record and was read last, with what was asked to get it. */
+export function pageWith(queries: QueryClient, collection: Collection, id: number): { asked: Asked; page: Page } | undefined {
+  return pagesRead(queries, collection).find(({ page }) => page.records.some((record) => idOf(collection, record) === id));
+}
+
+/** The page that leads to this one, when it was read. */
+export function pageBefore(queries: QueryClient, collection: Collection, asked: Asked): Page | undefined {
+  const { cursor, ...rest } = asked;
+  const isSame = (other: Asked) => JSON.stringify({ ...other, cursor: undefined }) === JSON.stringify({ ...rest, cursor: undefined });
+  return pagesRead(queries, collection).find((read) => cursor && read.page.next === cursor && isSame(read.asked))?.page;
+}
+
+function pagesRead(queries: QueryClient, collection: Collection): { asked: Asked; page: Page }[] {
+  const found = queries.getQueryCache().findAll({ queryKey: keys.lists(collection) });
+  return found
+    .filter(({ queryKey, state }) => typeof queryKey[2] === "object" && state.data !== undefined)
+    .sort((a, b) => b.state.dataUpdatedAt - a.state.dataUpdatedAt)
+    .map(({ queryKey, state }) => ({ asked: queryKey[2] as Asked, page: state.data as Page }));
+}
+
+async function readSome(client: Client, collection: Collection, query: Record<string, string>, signal: AbortSignal): Promise<WireRecord[]> {
+  const { json } = await client.request("GET", collectionPath(collection.name), { query, signal });
+  return (json as Record<string, WireRecord[]>)[collection.name] ?? [];
+}

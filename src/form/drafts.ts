@@ -1,0 +1,69 @@
+// What was typed and not saved, kept on this computer (IndexedDB) for a week. Knows no form; a browser without a store keeps none.
+
+import { type DBSchema, type IDBPDatabase, openDB } from "idb";
+import type { Fields } from "../../dictionary/check.ts";
+import type { WireRecord } from "../../dictionary/wire.ts";
+import type { Texts } from "./field-text.ts";
+import { DRAFTS } from "./forget-drafts.ts";
+
+export interface Draft {
+  /** Only the fields that differ from the base. */
+  texts: Texts;
+  /** The version that the user saw; none for a new record. */
+  base: WireRecord | undefined;
+  /** Milliseconds since 1970. */
+  typedAt: number;
+  /** A new record that was sent and not answered: sent again as it was, it is made once. */
+  sent?: Sent | undefined;
+}
+
+export interface Sent {
+  fields: Fields;
+  sendKey: string;
+}
+
+export interface Drafts {
+  read(key: string): Promise<Draft | undefined>;
+  write(key: string, draft: Draft): Promise<void>;
+  clear(key: string): Promise<void>;
+}
+
+const KEPT_MS = 7 * 24 * 3_600_000;
+
+interface Schema extends DBSchema {
+  drafts: { key: string; value: Draft };
+}
+
+/** One after the other, each with a connection of its own: a standing one would hold up whoever signs out. */
+export function openDrafts(): Drafts {
+  let last: Promise<unknown> = Promise.resolve();
+  function run<T>(work: (db: IDBPDatabase<Schema>) => Promise<T>): Promise<T | undefined> {
+    const done = last.then(async () => {
+      const db = await openDB<Schema>(DRAFTS, 1, { upgrade: (fresh) => void fresh.createObjectStore("drafts") });
+      try {
+        return await work(db);
+      } finally {
+        db.close();
+      }
+    });
+    last = done.catch(() => {});
+    return done.catch(() => undefined);
+  }
+  return {
+    read: (key) =>
+      run(async (db) => {
+        await sweep(db, Date.now() - KEPT_MS);
+        return db.get("drafts", key);
+      }),
+    write: async (key, draft) => void (await run((db) => db.put("drafts", draft, key))),
+    clear: async (key) => void (await run((db) => db.delete("drafts", key))),
+  };
+}
+
+async function sweep(db: IDBPDatabase<Schema>, oldest: number): Promise<void> {
+  let cursor = await db.transaction("drafts", "readwrite").store.openCursor();
+  while (cursor) {
+    if (cursor.value.typedAt < oldest) await cursor.delete();
+    cursor = await cursor.continue();
+  }
+}

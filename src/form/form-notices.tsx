@@ -1,0 +1,108 @@
+// What a form says above its fields: problems, what became of a save, a draft that was found. Each is one note; decides nothing.
+
+import type { RefObject } from "react";
+import type { UseFormReturn } from "react-hook-form";
+import type { Fields } from "../../dictionary/check.ts";
+import type { Collection } from "../../dictionary/collections.ts";
+import type { Field } from "../../dictionary/fields.ts";
+import { formatMoment } from "../ui/format.ts";
+import { Notice } from "../ui/pieces.tsx";
+import type { KeptDraft } from "./draft.ts";
+import type { Texts } from "./field-text.ts";
+import { MeanwhileNotice } from "./meanwhile-notice.tsx";
+import type { Said } from "./saving.ts";
+
+interface ProblemSummaryProps {
+  focus: RefObject<HTMLDivElement | null>;
+  wrong: Field[];
+  messageOf: (field: Field) => string;
+}
+
+/** Takes the focus after an attempt to save, and leads to each field. */
+export function ProblemSummary({ focus, wrong, messageOf }: ProblemSummaryProps) {
+  return (
+    <div className="note wrong" role="alert" tabIndex={-1} ref={focus}>
+      <b>{wrong.length === 1 ? "There is a problem." : `There are ${wrong.length} problems.`}</b>
+      <ul>
+        {wrong.map((field) => (
+          <li key={field.name}>
+            <button type="button" className="link" onClick={() => document.getElementById(`field-${field.name}`)?.focus()}>
+              {messageOf(field)}
+            </button>
+          </li>
+        ))}
+      </ul>
+    </div>
+  );
+}
+
+export function GoneNotice({ noun, focus }: { noun: string; focus: RefObject<HTMLDivElement | null> }) {
+  return (
+    <Note focus={focus}>
+      <b>Someone else deleted this {noun} meanwhile.</b> What you typed still stands here; Save makes it again.
+    </Note>
+  );
+}
+
+interface SaidNoticeProps {
+  said: Said;
+  collection: Collection;
+  form: UseFormReturn<Texts, unknown, Fields>;
+  focus: RefObject<HTMLDivElement | null>;
+}
+
+export function SaidNotice({ said, collection, form, focus }: SaidNoticeProps) {
+  if ("meanwhile" in said) {
+    return <MeanwhileNotice noun={collection.noun} changes={said.meanwhile} theirs={said.theirs} form={form} focus={focus} />;
+  }
+  if ("unchanged" in said) return <Notice>Nothing was changed, so there is nothing to save.</Notice>;
+  if ("same" in said) return <Notice>Someone else saved the very same meanwhile, so there is nothing left to save.</Notice>;
+  if ("wrong" in said) return <Note focus={focus}>{said.wrong}</Note>;
+  if ("unsaved" in said) {
+    return (
+      <Note focus={focus}>
+        <b>This is not stored.</b> {said.unsaved} What you typed still stands here; Save sends it once more.
+      </Note>
+    );
+  }
+  return (
+    <Note focus={focus} tone="doubt">
+      <b>It is not known yet whether this is stored.</b> {said.unknown} As soon as the service answers, this page finds out by itself; Save
+      tries at once, and nothing is stored twice.
+    </Note>
+  );
+}
+
+function Note({ focus, tone = "wrong", children }: { focus: RefObject<HTMLDivElement | null>; tone?: string; children: React.ReactNode }) {
+  return (
+    <div className={`note ${tone}`} role="alert" tabIndex={-1} ref={focus}>
+      {children}
+    </div>
+  );
+}
+
+/** The first field that comes back has the focus then: the button that had it is gone. */
+export function DraftOffer({ draft, noun }: { draft: KeptDraft; noun: string }) {
+  if (!draft.offered) return null;
+  const [first] = Object.keys(draft.offered.texts);
+  const then = (act: () => void, focusOn: string | undefined) => () => {
+    act();
+    if (focusOn) document.querySelector<HTMLElement>(focusOn)?.focus();
+  };
+  return (
+    <section className="note offer" aria-label="Draft">
+      <span>
+        <b>You typed this {formatMoment(new Date(draft.offered.typedAt).toISOString())} and did not save it.</b>{" "}
+        {draft.offered.base ? `Go on with your changes to this ${noun}?` : `Go on with the ${noun} you began?`}
+      </span>
+      <span className="actions">
+        <button type="button" className="button" onClick={then(draft.restore, first && `#field-${CSS.escape(first)}`)}>
+          Restore
+        </button>
+        <button type="button" className="button quiet" onClick={then(draft.discard, "h1")}>
+          Discard
+        </button>
+      </span>
+    </section>
+  );
+}

@@ -1,0 +1,55 @@
+// The inputs' texts and the version of the record they are held against. Knows which texts are typed, and saves nothing.
+
+import { type RefObject, useCallback, useEffect, useRef, useState } from "react";
+import { type UseFormReturn, useForm } from "react-hook-form";
+import type { Fields } from "../../dictionary/check.ts";
+import type { Collection } from "../../dictionary/collections.ts";
+import type { WireRecord } from "../../dictionary/wire.ts";
+import { typedTexts } from "./changes.ts";
+import { type Texts, textsOf } from "./field-text.ts";
+import { recordResolver } from "./resolver.ts";
+
+export interface HeldForm {
+  form: UseFormReturn<Texts, unknown, Fields>;
+  /** The version that the user sees and types on; undefined while the record is new. */
+  base: WireRecord | undefined;
+  /** The same, as it is by now, for whoever waited. */
+  now: RefObject<WireRecord | undefined>;
+  /** What of these texts, or of those in the inputs, is not what the base says. */
+  typed(texts?: Texts): Texts;
+  /** Another version becomes the base, with these texts typed over it. */
+  show(record: WireRecord, texts: Texts): void;
+}
+
+/**
+ * The base is the version that the user saw when typing began: neither a refetch nor another tab moves it underneath. A form
+ * that nobody has typed into follows the stored record.
+ */
+export function useHeldForm(collection: Collection, record: WireRecord | undefined): HeldForm {
+  const form = useForm<Texts, unknown, Fields>({
+    defaultValues: textsOf(collection, record ?? {}),
+    resolver: recordResolver(collection),
+    mode: "onTouched",
+    shouldFocusError: false, // the summary takes the focus and leads to each field
+  });
+  const { isDirty } = form.formState;
+  const [base, setBase] = useState(record);
+  const now = useRef(record);
+
+  const show = useCallback(
+    (next: WireRecord, texts: Texts) => {
+      now.current = next;
+      setBase(next);
+      form.reset(textsOf(collection, next));
+      for (const [name, text] of Object.entries(texts)) form.setValue(name, text, { shouldDirty: true });
+    },
+    [form, collection],
+  );
+
+  useEffect(() => {
+    if (!isDirty && record && record.version > (now.current?.version ?? 0)) show(record, {});
+  }, [record, isDirty, show]);
+
+  const typed = (texts = form.getValues()) => typedTexts(collection, now.current ?? {}, texts);
+  return { form, base, now, typed, show };
+}

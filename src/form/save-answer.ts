@@ -1,0 +1,27 @@
+// What a form asks to be saved and what may become of it. The page that saves knows the service, the form does not.
+
+import type { Fields, Problem } from "../../dictionary/check.ts";
+import type { WireRecord } from "../../dictionary/wire.ts";
+
+export type ToSave =
+  | { kind: "create"; fields: Fields }
+  /** Only what changed against `base`. */
+  | { kind: "update"; base: WireRecord; fields: Fields }
+  /** Someone else deleted it: the whole record once more. */
+  | { kind: "restore"; base: WireRecord; fields: Fields };
+
+export type SaveAnswer =
+  /** `earlier`: what was sent before and has come to be; what stands in the form now may differ from it. */
+  | { saved: WireRecord; earlier?: Fields }
+  /** Refused: problems belong to fields, the message to the whole. */
+  | { refused: string; problems: Problem[] }
+  /** Someone else saved this version meanwhile. */
+  | { conflict: WireRecord }
+  | { gone: true }
+  /** Looked for after silence or a fault, and not found: nothing was stored, for this reason. */
+  | { unsaved: string }
+  /** No answer came: it may be stored or not. `find` looks, and may be asked as often as it takes. */
+  | { unknown: string; find: () => Promise<SaveAnswer> };
+
+/** Where the user wants to be after saving. */
+export type Then = "stay" | "another" | "close";

@@ -1,0 +1,49 @@
+// Before saving, on request: the fields that will be saved, each as it is stored and as it was typed.
+
+import { type Control, useWatch } from "react-hook-form";
+import type { Fields } from "../../dictionary/check.ts";
+import type { Collection } from "../../dictionary/collections.ts";
+import type { WireRecord } from "../../dictionary/wire.ts";
+import { typedTexts } from "./changes.ts";
+import { shownText, type Texts, textOf } from "./field-text.ts";
+
+interface WhatChangesProps {
+  collection: Collection;
+  base: WireRecord;
+  control: Control<Texts, unknown, Fields>;
+}
+
+export function WhatChanges({ collection, base, control }: WhatChangesProps) {
+  const typed = typedTexts(collection, base, useWatch({ control }) as Texts);
+  const fields = collection.form.filter(({ name }) => typed[name] !== undefined);
+  if (fields.length === 0) return null;
+  return (
+    <details className="what-changes">
+      <summary>
+        What changes <span className="dim">({fields.length})</span>
+      </summary>
+      <table className="merge" aria-label="What changes">
+        <thead>
+          <tr>
+            <th>Field</th>
+            <th>Stored</th>
+            <th>To be saved</th>
+          </tr>
+        </thead>
+        <tbody>
+          {fields.map((field) => (
+            <tr key={field.name}>
+              <th scope="row">{field.title}</th>
+              <td data-label="Stored">
+                <bdi>{shownText(field, textOf(field, base[field.name] ?? null))}</bdi>
+              </td>
+              <td data-label="To be saved" className="picked">
+                <bdi>{shownText(field, typed[field.name] ?? "")}</bdi>
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </details>
+  );
+}

@@ -1,0 +1,67 @@
+// While a new record is typed: records that are there already and perhaps the same, as links. The user may go on.
+
+import { useQuery } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
+import { useEffect, useState } from "react";
+import type { Collection } from "../../dictionary/collections.ts";
+import { alikeQuery } from "../api/around.ts";
+import { idOf } from "../api/records.ts";
+import type { Texts } from "../form/field-text.ts";
+import { count } from "../ui/format.ts";
+import { useDeps } from "./deps.ts";
+import { nameOf } from "./record-name.ts";
+
+const TYPING_PAUSE_MS = 400;
+const LEAST = 3; // characters; fewer fit half of all records
+
+export function Alike({ collection, texts }: { collection: Collection; texts: Texts }) {
+  const { client } = useDeps();
+  const q = useRested(wordsOf(collection, texts));
+  const { data = [] } = useQuery({ ...alikeQuery(client, collection, q), enabled: q.length >= LEAST });
+  const shown = q.length >= LEAST ? data : [];
+  return (
+    <div className="alike" role="status">
+      {shown.length > 0 && (
+        <>
+          <span>
+            Perhaps there already: <span className="hidden">{count(shown.length, collection.noun, collection.title.toLowerCase())}</span>
+          </span>
+          <ul>
+            {shown.map((record) => (
+              <li key={idOf(collection, record)}>
+                <Link to="/$collection/$id" params={{ collection: collection.name, id: String(idOf(collection, record)) }}>
+                  <bdi>{nameOf(collection, record)}</bdi>
+                </Link>{" "}
+                <span className="id dim">{besideName(collection, record)}</span>
+              </li>
+            ))}
+          </ul>
+        </>
+      )}
+    </div>
+  );
+}
+
+/** Nothing while a required part of the name is missing: half a name is like too many. */
+function wordsOf(collection: Collection, texts: Texts): string {
+  if (collection.label.some((field) => field.required && !texts[field.name]?.trim())) return "";
+  return collection.label
+    .map((field) => texts[field.name]?.trim() ?? "")
+    .join(" ")
+    .trim();
+}
+
+/** The first of the list's fields that is no part of the name tells two of one name apart. */
+function besideName(collection: Collection, record: Parameters<typeof nameOf>[1]): string {
+  const field = collection.list.find((one) => !collection.label.includes(one) && (record[one.name] ?? null) !== null);
+  return field ? String(record[field.name]) : "";
+}
+
+function useRested(text: string): string {
+  const [rested, setRested] = useState("");
+  useEffect(() => {
+    const timer = setTimeout(() => setRested(text), TYPING_PAUSE_MS);
+    return () => clearTimeout(timer);
+  }, [text]);
+  return rested;
+}

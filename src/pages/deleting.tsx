@@ -1,0 +1,134 @@
+// Deleting a record at once, with undo; when someone else changed it since it was read, first what changed, and then all the same.
+
+import { useQueryClient } from "@tanstack/react-query";
+import { type RefObject, useEffect, useRef, useState } from "react";
+import type { Collection } from "../../dictionary/collections.ts";
+import type { WireRecord } from "../../dictionary/wire.ts";
+import { ApiError } from "../api/client.ts";
+import { useDeleteRecord, useRestoreRecord } from "../api/record-writes.ts";
+import { forgetCollection, idOf, recordQuery } from "../api/records.ts";
+import { changedMeanwhile } from "../form/changes.ts";
+import { shownText, textOf } from "../form/field-text.ts";
+import { useDeps } from "./deps.ts";
+import { Named } from "./named.tsx";
+import { nameOf } from "./record-name.ts";
+import { isUnknown } from "./record-saving.ts";
+
+export interface Deleting {
+  /** Deletes the version that the user sees, and no other. */
+  remove: (seen: WireRecord) => Promise<void>;
+  /** What to decide first, if anything. */
+  notice: React.ReactNode;
+}
+
+/** `onDeleted` is told when the record is gone, whoever deleted it. */
+export function useDeleting(collection: Collection, onDeleted: () => Promise<void>): Deleting {
+  const { client, toasts } = useDeps();
+  const queries = useQueryClient();
+  const { mutateAsync: send } = useDeleteRecord(client, collection);
+  const restore = useRestoreRecord(client, collection);
+  const [changed, setChanged] = useState<{ seen: WireRecord; theirs: WireRecord }>();
+  const isBusy = useRef(false);
+
+  async function remove(seen: WireRecord): Promise<void> {
+    if (isBusy.current) return;
+    isBusy.current = true;
+    setChanged(undefined);
+    try {
+      await send(seen);
+      await deleted(seen);
+    } catch (error) {
+      await refused(seen, error as Error);
+    } finally {
+      isBusy.current = false;
+    }
+  }
+
+  async function refused(seen: WireRecord, error: Error): Promise<void> {
+    const isMoved = error instanceof ApiError && (error.status === 412 || error.status === 404);
+    const not = () => toasts.show({ message: `Not deleted. ${error.message}` });
+    if (!isMoved && !isUnknown(error)) return not();
+    let held: WireRecord | null;
+    try {
+      held = await queries.fetchQuery({ ...recordQuery(client, collection, idOf(collection, seen)), staleTime: 0 });
+    } catch {
+      return toasts.show({ message: `It is not known whether this is deleted; Delete finds out. ${error.message}` });
+    }
+    if (held) return held.version === seen.version ? not() : setChanged({ seen, theirs: held });
+    await forgetCollection(queries, collection);
+    await deleted(seen);
+  }
+
+  async function deleted(seen: WireRecord): Promise<void> {
+    const name = nameOf(collection, seen);
+    // mutateAsync: by the time someone undoes, this page is gone, and with it the callbacks of mutate.
+    const undo = () =>
+      restore.mutateAsync(seen).then(
+        () => toasts.show({ message: <Named name={name} is="is back." /> }),
+        (error: Error) => toasts.show({ message: error.message }),
+      );
+    toasts.show({ message: <Named name={name} is="is deleted." />, action: { label: "Undo", run: undo } });
+    await onDeleted();
+  }
+
+  const notice = changed && (
+    <ChangedFirst
+      collection={collection}
+      {...changed}
+      onDelete={() => remove(changed.theirs)}
+      onKeep={() => {
+        setChanged(undefined);
+        document.querySelector("h1")?.focus(); // the button that had it is gone
+      }}
+    />
+  );
+  return { remove, notice };
+}
+
+interface ChangedFirstProps {
+  collection: Collection;
+  seen: WireRecord;
+  theirs: WireRecord;
+  onDelete: () => void;
+  onKeep: () => void;
+}
+
+function ChangedFirst({ collection, seen, theirs, onDelete, onKeep }: ChangedFirstProps) {
+  const note: RefObject<HTMLDivElement | null> = useRef(null);
+  useEffect(() => note.current?.focus(), []);
+  return (
+    <div className="note doubt" role="alert" tabIndex={-1} ref={note}>
+      <b>This is not deleted yet: someone else changed this {collection.noun} since you opened it.</b>
+      <table className="merge" aria-label="What changed">
+        <thead>
+          <tr>
+            <th>Field</th>
+            <th>It was</th>
+            <th>It is now</th>
+          </tr>
+        </thead>
+        <tbody>
+          {changedMeanwhile(collection, seen, theirs, seen).map(({ field, was, theirs: now }) => (
+            <tr key={field.name}>
+              <th scope="row">{field.title}</th>
+              <td data-label="It was">
+                <bdi>{shownText(field, textOf(field, was))}</bdi>
+              </td>
+              <td data-label="It is now">
+                <bdi>{shownText(field, textOf(field, now))}</bdi>
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+      <div className="actions">
+        <button type="button" className="button danger" onClick={onDelete}>
+          Delete anyway
+        </button>
+        <button type="button" className="button quiet" onClick={onKeep}>
+          Keep it
+        </button>
+      </div>
+    </div>
+  );
+}

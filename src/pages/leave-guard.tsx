@@ -1,0 +1,28 @@
+// Asks before a form with unsaved text is left, by a link, by going back or by closing the tab; never after its own save.
+
+import { useBlocker } from "@tanstack/react-router";
+import { useCallback, useEffect } from "react";
+import { LeaveDialog } from "./leave-dialog.tsx";
+import { useUnsaved } from "./unsaved.ts";
+
+export function useLeaveGuard() {
+  const isDirty = useUnsaved();
+  const blocker = useBlocker({
+    shouldBlockFn: () => isDirty.current,
+    enableBeforeUnload: () => isDirty.current,
+    withResolver: true,
+  });
+  const onDirty = useCallback(
+    (dirty: boolean) => {
+      isDirty.current = dirty;
+    },
+    [isDirty],
+  );
+  useEffect(() => () => onDirty(false), [onDirty]);
+  const dialog = blocker.status === "blocked" && (
+    <LeaveDialog title="Leave without saving?" leave="Leave" onLeave={blocker.proceed} onStay={blocker.reset}>
+      What you typed here is not saved yet. It is kept on this computer for a week and offered when you come back.
+    </LeaveDialog>
+  );
+  return { onDirty, allow: () => onDirty(false), dialog };
+}

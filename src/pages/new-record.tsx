@@ -1,0 +1,87 @@
+// The page of a new record: the form, what is alike already, and where to go when it is saved.
+
+import { Link, useNavigate } from "@tanstack/react-router";
+import { useCallback, useEffect, useRef, useState } from "react";
+import type { Collection } from "../../dictionary/collections.ts";
+import { idOf } from "../api/records.ts";
+import type { Texts } from "../form/field-text.ts";
+import { RecordForm } from "../form/record-form.tsx";
+import type { SavingParts } from "../form/saving.ts";
+import { PageTitle } from "../ui/pieces.tsx";
+import { Alike } from "./alike.tsx";
+import { useDeps } from "./deps.ts";
+import { useLeaveGuard } from "./leave-guard.tsx";
+import { useListPlace } from "./list-place.ts";
+import { Named } from "./named.tsx";
+import { nameOf } from "./record-name.ts";
+import { useRecordSaving } from "./record-saving.ts";
+
+/** "Save and add another" begins anew on the same page, so that the next one is typed at once. */
+export function NewRecord({ collection }: { collection: Collection }) {
+  const [round, setRound] = useState(0);
+  useEffect(() => {
+    if (round > 0) document.querySelector<HTMLElement>(".fields :is(input, select)")?.focus();
+  }, [round]);
+  return (
+    <main className="main" id="main">
+      <div className="head">
+        <PageTitle>{`New ${collection.noun}`}</PageTitle>
+      </div>
+      <NewForm key={round} collection={collection} onAnother={() => setRound(round + 1)} />
+    </main>
+  );
+}
+
+function NewForm({ collection, onAnother }: { collection: Collection; onAnother: () => void }) {
+  const { toasts } = useDeps();
+  const navigate = useNavigate();
+  const leave = useLeaveGuard();
+  const { save, drafts } = useRecordSaving(collection, undefined);
+  const list = { to: "/$collection", params: { collection: collection.name }, search: useListPlace(collection.name) } as const;
+  const [texts, setTexts] = useState<Texts>({});
+  const isHere = useIsHere();
+
+  const onSaved: SavingParts["onSaved"] = (saved, then, isDirty) => {
+    if (saved) toasts.show({ message: <Named name={nameOf(collection, saved)} is="is saved." /> });
+    if (isDirty || !isHere()) return;
+    leave.allow();
+    if (then === "another") return onAnother();
+    if (then === "close" || !saved) return void navigate(list);
+    const params = { collection: collection.name, id: String(idOf(collection, saved)) };
+    void navigate({ to: "/$collection/$id", params, replace: true });
+  };
+
+  const cancel = (
+    <Link className="button quiet" {...list}>
+      Cancel
+    </Link>
+  );
+  return (
+    <>
+      <RecordForm
+        collection={collection}
+        save={save}
+        drafts={drafts}
+        onSaved={onSaved}
+        onDirty={leave.onDirty}
+        onTexts={setTexts}
+        cancel={cancel}
+      >
+        <Alike collection={collection} texts={texts} />
+      </RecordForm>
+      {leave.dialog}
+    </>
+  );
+}
+
+/** Whoever left while an answer was on its way is not taken to another page when it comes. */
+function useIsHere(): () => boolean {
+  const isHere = useRef(true);
+  useEffect(() => {
+    isHere.current = true;
+    return () => {
+      isHere.current = false;
+    };
+  }, []);
+  return useCallback(() => isHere.current, []);
+}

@@ -1,0 +1,118 @@
+// How a record's form saves: each way of saving joined to the service, and how to find out after silence. Draws nothing.
+
+import { useQueryClient } from "@tanstack/react-query";
+import { useMemo, useRef } from "react";
+import type { Fields } from "../../dictionary/check.ts";
+import type { Collection } from "../../dictionary/collections.ts";
+import type { WireRecord } from "../../dictionary/wire.ts";
+import { ApiError, NoReply } from "../api/client.ts";
+import { useCreateRecord, useRestoreRecord, useUpdateRecord } from "../api/record-writes.ts";
+import { forgetCollection, idOf, recordQuery } from "../api/records.ts";
+import type { DraftKeeper } from "../form/draft.ts";
+import { type Drafts, openDrafts, type Sent } from "../form/drafts.ts";
+import type { SaveAnswer, ToSave } from "../form/save-answer.ts";
+import { useDeps } from "./deps.ts";
+import { randomKey } from "./random-key.ts";
+
+type OfStored = Exclude<ToSave, { kind: "create" }>;
+
+export interface RecordSaving {
+  save: (what: ToSave) => Promise<SaveAnswer>;
+  drafts: DraftKeeper;
+}
+
+/** `id`: the record's, or undefined for a new one. Never throws: whatever goes wrong is an answer. */
+export function useRecordSaving(collection: Collection, id: number | undefined): RecordSaving {
+  const { client } = useDeps();
+  const queries = useQueryClient();
+  const create = useCreateRecord(client, collection);
+  const update = useUpdateRecord(client, collection);
+  const restore = useRestoreRecord(client, collection);
+  const sent = useRef<Sent>(undefined); // a new record that was sent without an answer
+
+  async function save(what: ToSave): Promise<SaveAnswer> {
+    try {
+      if (what.kind === "create") return await make(what.fields);
+      if (what.kind === "update") return { saved: await update.mutateAsync(what) };
+      return { saved: await restore.mutateAsync({ ...what.base, ...what.fields }) };
+    } catch (error) {
+      if (what.kind !== "create") return refused(what, error);
+      if (isUnknown(error)) return { unknown: error.message, find: () => save(what) };
+      sent.current = undefined; // nothing was made: the next attempt is another one
+      return refusedBy(error);
+    }
+  }
+
+  function refused(what: OfStored, error: unknown): Promise<SaveAnswer> | SaveAnswer {
+    if (isUnknown(error)) return look(what, error);
+    if (error instanceof ApiError && error.status === 404) return { gone: true };
+    return error instanceof ApiError && error.status === 412 ? look(what) : refusedBy(error);
+  }
+
+  /** After silence the same body goes again under the same key, so that the service makes one record of both. */
+  async function make(fields: Fields): Promise<SaveAnswer> {
+    const isAgain = sent.current !== undefined;
+    sent.current ??= { fields, sendKey: randomKey() };
+    const first = sent.current.fields;
+    const saved = await create.mutateAsync(sent.current);
+    sent.current = undefined;
+    return isAgain ? { saved, earlier: first } : { saved };
+  }
+
+  /** What the service holds now, held beside what was to be saved; `silence`: it may have been. */
+  async function look(what: OfStored, silence?: Error): Promise<SaveAnswer> {
+    let held: WireRecord | null;
+    try {
+      held = await queries.fetchQuery({ ...recordQuery(client, collection, idOf(collection, what.base)), staleTime: 0 });
+    } catch (error) {
+      if (isUnknown(error)) return { unknown: (silence ?? error).message, find: () => look(what, silence) };
+      return refusedBy(error);
+    }
+    const unsaved = silence instanceof ApiError ? silence.message : "The service answers again and did not get it.";
+    if (!held) return what.kind === "restore" ? { unsaved } : { gone: true };
+    if (silence && held.version === what.base.version) return { unsaved };
+    if (!silence || !hasAll(held, what.fields)) return { conflict: held };
+    await forgetCollection(queries, collection);
+    return { saved: held };
+  }
+
+  return { save, drafts: useDraftKeeper(collection, id, sent) };
+}
+
+/** Drafts of this record. One that is typed on after the new record was made is the made one's. */
+function useDraftKeeper(collection: Collection, id: number | undefined, sent: React.RefObject<Sent | undefined>): DraftKeeper {
+  const { session } = useDeps();
+  return useMemo(() => {
+    const drafts: Drafts = openDrafts();
+    const keyOf = (known: number | undefined) => `${collection.name}/${known ?? "new"}`;
+    const isOut = () => session.state() === "out"; // whoever signs out leaves nothing here
+    return {
+      read: () => drafts.read(keyOf(id)),
+      async clear(base) {
+        const own = new Set([keyOf(id), keyOf(base && idOf(collection, base))]);
+        if (!isOut()) await Promise.all([...own].map(drafts.clear));
+      },
+      async write(draft) {
+        const key = keyOf(draft.base && idOf(collection, draft.base));
+        if (!isOut()) await drafts.write(key, { ...draft, sent: sent.current });
+      },
+      restored: (draft) => {
+        sent.current = draft.sent;
+      },
+    };
+  }, [collection, id, session, sent]);
+}
+
+/** Silence, a fault of the service and "still running" leave it open whether it was done. Any other refusal came before. */
+export function isUnknown(error: unknown): error is Error {
+  if (error instanceof NoReply) return true;
+  return error instanceof ApiError && (error.status >= 500 || error.code === "IDEMPOTENCY_IN_PROGRESS");
+}
+
+function hasAll(held: WireRecord, fields: Readonly<Fields>): boolean {
+  return Object.entries(fields).every(([name, value]) => (held[name] ?? null) === value);
+}
+
+function refusedBy(error: unknown): SaveAnswer {
+  return { refused: (error as Error).message, problems: error instanceof ApiError ? error.problems : [] };
+}

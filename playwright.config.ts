@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { defineConfig } from "@playwright/test";
 import { findChromium } from "./e2e/browser.ts";
-import { ADMIN_KEY, LARGE_PORT, PORT, STAFF_PORT } from "./e2e/service.ts";
+import { ADMIN_KEY, FOREIGN_PORT, HOST_PORTS, LARGE_PORT, PORT, STAFF_PORT } from "./e2e/service.ts";
 
 // Workers load this file again; only the runner itself starts services, each on an empty store that goes with it.
 const stores = process.env.TEST_WORKER_INDEX === undefined ? mkdtempSync(join(tmpdir(), "intake-e2e-")) : "";
@@ -30,5 +30,10 @@ export default defineConfig({
     viewport: { width: 1280, height: 800 },
     trace: "retain-on-failure",
   },
-  webServer: [service(PORT, {}), service(STAFF_PORT, { DICTIONARY: "dictionary/employees.example.json" }), service(LARGE_PORT, {})],
+  webServer: [
+    service(PORT, {}),
+    service(STAFF_PORT, { DICTIONARY: "dictionary/employees.example.json" }),
+    service(LARGE_PORT, {}),
+    service(FOREIGN_PORT, { CORS_ORIGINS: HOST_PORTS.map((port) => `http://127.0.0.1:${port}`).join() }),
+  ],
 });

@@ -4,6 +4,7 @@ import { queryOptions } from "@tanstack/react-query";
 import { type Collection, readDataPackage } from "../../dictionary/collections.ts";
 import { DICTIONARY_PATH, templatePath } from "../../dictionary/wire.ts";
 import type { Client } from "./client.ts";
+import { NotReached, reasonFor } from "./reach.ts";
 
 export interface Dictionary {
   title: string;
@@ -19,7 +20,10 @@ export function dictionaryQuery(client: Client) {
 }
 
 async function fetchDictionary(client: Client, signal: AbortSignal): Promise<Dictionary> {
-  const { json } = await client.request("GET", DICTIONARY_PATH, { signal });
+  const { json } = await client.request("GET", DICTIONARY_PATH, { signal }).catch(async (error) => {
+    throw await reasonFor(error, client);
+  });
+  if (json === undefined) throw new NotReached("other", client.baseUrl); // a web page, from a host that has one for every address
   const read = readDataPackage(json);
   if ("mistakes" in read) {
     const [first] = read.mistakes;

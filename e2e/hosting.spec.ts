@@ -1,6 +1,6 @@
 // The built app on a plain host of files, at its root and below a path, with the API on another origin; and what it says when it is set up wrongly.
 
-import { mkdtempSync, rmSync } from "node:fs";
+import { existsSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, type Page, test } from "@playwright/test";
@@ -153,4 +153,16 @@ test("offline at the start is said as that, and the app goes on by itself", asyn
   await page.unroute("**/v1/openapi.json");
   await context.setOffline(false);
   await expect(page.getByRole("button", { name: "Sign in" })).toBeVisible();
+});
+
+test("publishing to a place that cannot be says why and writes nothing", () => {
+  const out = join(folder, "refused");
+  for (const [option, words] of [
+    [["--base", "a b"], '--base must be a path such as /x/admin/, not "a b"'],
+    [["--api", "ftp://example.org"], "--api must be an address"],
+    [["--api", "https://example.org/v1?a=b"], "--api must be an address"],
+    [["--bse", "/x/"], "npm run publish-app -- [--base PATH]"],
+  ] as const)
+    expect(() => publish(out, ...option)).toThrow(words);
+  expect(existsSync(out)).toBe(false);
 });

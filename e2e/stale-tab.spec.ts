@@ -52,16 +52,13 @@ test("a page that went with the old build opens all the same: the tab reloads on
 });
 
 test("a host that gives the old page to the reload does not have the tab reload for ever", async ({ page }) => {
-  const oldPage = readFileSync(join(root, "index.html"), "utf8");
+  host.cachedPage = readFileSync(join(root, "index.html"), "utf8");
   await signInForTab(page, "/customers");
-  await page.route(`${host.origin}/**`, (route) =>
-    route.request().isNavigationRequest() ? route.fulfill({ body: oldPage, contentType: "text/html" }) : route.continue(),
-  );
   deployAnew(root, (name) => name.startsWith("data-dictionary"));
   await page.getByRole("link", { name: "Data dictionary" }).click();
   await expect(page.getByText(NEW_VERSION)).toBeVisible();
   expect(loads).toHaveLength(2);
-  await page.unroute(`${host.origin}/**`);
+  host.cachedPage = undefined;
   await page.getByRole("button", { name: "Reload" }).click();
   await expect(page.getByRole("table", { name: "Fields" })).toBeVisible();
 });

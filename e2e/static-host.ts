@@ -20,6 +20,8 @@ const TYPES: Record<string, string> = {
 
 export interface StaticHost {
   origin: string;
+  /** What navigations get from now on in the place of the page that lies there, as from a cache that nobody asked for. */
+  cachedPage: string | undefined;
   close(): Promise<void>;
 }
 
@@ -32,16 +34,19 @@ export async function openStaticHost(root: string, base: string, port: number): 
     const isThere = existsSync(file) && statSync(file).isFile();
     const type = isThere ? (TYPES[file.split(".").pop() ?? ""] ?? "application/octet-stream") : "text/plain";
     response.writeHead(isThere ? 200 : 404, { ...headersFor(join(root, "_headers"), pathname), "Content-Type": type });
-    response.end(isThere ? readFileSync(file) : "Not here");
+    const isCached = isPage && request.headers["sec-fetch-mode"] === "navigate" && host.cachedPage;
+    response.end(isCached || (isThere ? readFileSync(file) : "Not here"));
   });
-  await new Promise<void>((resolve) => server.listen(port, "127.0.0.1", resolve));
-  return {
+  const host: StaticHost = {
+    cachedPage: undefined,
     origin: `http://127.0.0.1:${port}`,
     close: () => {
       server.closeAllConnections();
       return new Promise((resolve) => server.close(() => resolve()));
     },
   };
+  await new Promise<void>((resolve) => server.listen(port, "127.0.0.1", resolve));
+  return host;
 }
 
 function headersFor(file: string, pathname: string): Record<string, string> {

@@ -48,7 +48,7 @@ async function start(cache?: RequestCache): Promise<void> {
         {error instanceof BadConfig && (
           <>
             <p>It lies beside index.html and says where the service is:</p>
-            <pre dir="ltr">{'{ "apiBaseUrl": "https://api.example.org/v1" }'}</pre>
+            <pre dir="ltr">{'{\n  "apiBaseUrl": "https://api.example.org/v1"\n}'}</pre>
           </>
         )}
       </CannotStart>,

@@ -18,7 +18,7 @@ export function NotReachedPage({ error, retry, isTrying, more }: NotReachedPageP
       <pre dir="ltr">{address}</pre>
       {why !== "offline" && (
         <>
-          <p>Whoever runs this app can check:</p>
+          <p>{why === "silent" && "A browser does not tell why. "}Whoever runs this app can check:</p>
           <Checks error={error} />
         </>
       )}
@@ -35,7 +35,7 @@ const TITLES: Record<NotReached["why"], string> = {
 
 const SAID: Record<NotReached["why"], string> = {
   offline: "The app goes on by itself when the connection is back. It asks this address:",
-  silent: "Nothing answered at this address. The browser does not tell why:",
+  silent: "Nothing answered at this address:",
   closed: "Something answers at this address, but the browser may not give its answer to this page:",
   other: "Something answers at this address, but it is not the service:",
 };
@@ -51,7 +51,7 @@ function Checks({ error: { address, why } }: { error: NotReached }) {
         <a href="config.json" target="_blank" rel="noreferrer">
           config.json
         </a>{" "}
-        must be where the service is, with <code>/v1</code> at the end.
+        must be where the service is, with <code>/v1</code> at the end. Reload this page after a change.
       </li>
       {isSilent && (
         <li>

@@ -9,7 +9,7 @@ export function Starting() {
   return (
     <main className="sign starting" style={{ "--waited": `${waited < 10_000 ? -waited : 0}ms` } as React.CSSProperties}>
       <div role="status">
-        <p>Loading…</p>
+        <h1>Loading…</h1>
         <p className="late">This takes longer than usual. The connection may be slow; reload the page if nothing comes.</p>
       </div>
     </main>

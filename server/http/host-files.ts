@@ -51,7 +51,7 @@ function nginx({ base, apiOrigin }: HostedAt): string {
   const always = Object.entries(fileHeaders(apiOrigin)).map(([name, value]) => `add_header ${canonical(name)} "${value}" always;`);
   const file = (caching: string) => [
     "try_files $uri =404;",
-    "gzip on; gzip_types text/css text/javascript application/javascript application/json image/svg+xml;",
+    "gzip on; gzip_comp_level 6; gzip_vary on; gzip_types text/css text/javascript application/javascript application/json image/svg+xml;",
     ...always,
     `# add_header ${canonical(HSTS)} "${HSTS_VALUE}" always;`,
     `add_header Cache-Control "${caching}";`, // not "always": a 404 must not be kept for a year

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { defineConfig } from "@playwright/test";
 import { findChromium } from "./e2e/browser.ts";
-import { ADMIN_KEY, EMPTY_PORT, LARGE_PORT, PORT, STAFF_PORT } from "./e2e/service.ts";
+import { ADMIN_KEY, EMPTY_PORT, FOREIGN_PORT, HOST_PORTS, LARGE_PORT, PORT, STAFF_PORT } from "./e2e/service.ts";
 
 // Workers load this file again; only the runner itself starts services, each on an empty store that goes with it.
 const stores = process.env.TEST_WORKER_INDEX === undefined ? mkdtempSync(join(tmpdir(), "intake-e2e-")) : "";
@@ -35,5 +35,6 @@ export default defineConfig({
     service(STAFF_PORT, { DICTIONARY: "dictionary/employees.example.json" }),
     service(LARGE_PORT, {}),
     service(EMPTY_PORT, {}),
+    service(FOREIGN_PORT, { CORS_ORIGINS: HOST_PORTS.map((port) => `http://127.0.0.1:${port}`).join() }),
   ],
 });

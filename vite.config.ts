@@ -2,6 +2,7 @@ import { spawn } from "node:child_process";
 import react from "@vitejs/plugin-react";
 import type { Plugin } from "vite";
 import { defineConfig } from "vitest/config";
+import { hostFiles } from "./server/http/host-files.ts";
 
 const SERVICE_PORT = 8081; // in development the page has 8080 and hands /v1 on to the service
 
@@ -10,7 +11,7 @@ const DEEP_TESTS = "**/*.deep.test.ts";
 
 export default defineConfig(({ mode }) => ({
   base: "./", // plain files that run under any path; index.html says <base href>
-  plugins: [react(), service()],
+  plugins: [react(), service(), forOtherHosts()],
   worker: { format: "es" },
   build: {
     target: ["chrome123", "firefox128", "safari17.5"], // light-dark() and cascade layers as they are written
@@ -72,6 +73,17 @@ function service(): Plugin {
       const stop = () => child.kill();
       server.httpServer?.once("close", stop);
       process.once("exit", stop);
+    },
+  };
+}
+
+/** What the common hosts must be told comes with the build, for an app at / with the API beside it; other places: `npm run publish-app`. */
+function forOtherHosts(): Plugin {
+  return {
+    name: "intake-host-files",
+    apply: "build",
+    generateBundle() {
+      for (const [fileName, source] of Object.entries(hostFiles({ base: "/" }))) this.emitFile({ type: "asset", fileName, source });
     },
   };
 }

@@ -153,3 +153,30 @@ test("a file is uploaded by keyboard alone", async ({ page }) => {
   await page.keyboard.press("Enter");
   await expect(page.getByRole("heading", { name: "Report" })).toBeFocused();
 });
+
+for (const colorScheme of ["light", "dark"] as const) {
+  test(`what stands in the place of the app while it starts, or when it cannot, fits a phone and is free of faults, ${colorScheme}`, async ({
+    page,
+  }) => {
+    await page.emulateMedia({ colorScheme });
+    await page.setViewportSize({ width: 320, height: 700 });
+    const settled = async (title: string) => {
+      await expect(page.getByRole("heading", { name: title })).toBeVisible();
+      expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(320);
+      await expectNoFaults(page);
+    };
+    let answer = (_: string) => {};
+    const answered = new Promise<string>((resolve) => {
+      answer = resolve;
+    });
+    await page.route("**/config.json", async (route) => route.fulfill({ body: await answered }));
+    await page.goto("/", { waitUntil: "commit" });
+    await settled("Loading…");
+    answer("not JSON");
+    await settled("The app is not set up yet");
+    await page.unroute("**/config.json");
+    await page.route("**/openapi.json", (route) => route.abort());
+    await page.reload();
+    await settled("The service cannot be reached");
+  });
+}

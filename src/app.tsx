@@ -5,15 +5,18 @@ import { createRootRoute, createRoute, createRouter, type ErrorComponentProps, N
 import { useSyncExternalStore } from "react";
 import { ApiError } from "./api/client.ts";
 import { dictionaryQuery } from "./api/dictionary.ts";
+import { NotReached, reachQuery } from "./api/reach.ts";
 import { homeSearch } from "./list/views.ts";
 import { type Deps, DepsContext, DictionaryContext, useDeps, useDictionary } from "./pages/deps.ts";
 import { Frame } from "./pages/frame.tsx";
 import { lazyPage } from "./pages/lazy-page.tsx";
 import { ListPage } from "./pages/list.tsx";
 import { NotFound } from "./pages/not-found.tsx";
+import { NotReachedPage } from "./pages/not-reached.tsx";
 import { SignInDialog, SignInPage } from "./pages/sign-in.tsx";
 import { Trouble } from "./pages/trouble.tsx";
 import { Failure, PageTitle } from "./ui/pieces.tsx";
+import { Starting } from "./ui/start-page.tsx";
 
 const root = createRootRoute({ component: Frame, notFoundComponent: () => <NotFound /> });
 const under = { getParentRoute: () => root };
@@ -60,6 +63,7 @@ export function createQueryClient(): QueryClient {
       mutations: { networkMode: "always" },
       queries: {
         networkMode: "always",
+        refetchOnReconnect: true, // which "always" would turn off
         staleTime: 5_000,
         // A refusal stays one; only silence and the service's own trouble are worth another try.
         retry: (failures, error) => failures < 2 && !(error instanceof ApiError && error.status < 500),
@@ -87,7 +91,15 @@ export function App({ deps, router, queries }: AppProps) {
 function Gate({ router }: { router: AppRouter }) {
   const { session } = useDeps();
   const state = useSyncExternalStore(session.subscribe, session.state);
-  return state === "out" ? <SignInPage /> : <WithDictionary router={router} />;
+  return state === "out" ? <SignedOut /> : <WithDictionary router={router} />;
+}
+
+/** The sign-in stands at once; if the service turns out not to be there, the page says so instead of the first attempt. */
+function SignedOut() {
+  const { client } = useDeps();
+  const { error, isFetching, refetch } = useQuery(reachQuery(client));
+  if (error instanceof NotReached) return <NotReachedPage error={error} retry={refetch} isTrying={isFetching} />;
+  return <SignInPage />;
 }
 
 /** Everything drawn comes from the dictionary, so nothing is drawn before it is there. */
@@ -102,17 +114,27 @@ function WithDictionary({ router }: { router: AppRouter }) {
       </DictionaryContext>
     );
   }
+  const signOut = (
+    <button type="button" className="button quiet" onClick={session.signOut}>
+      Sign out
+    </button>
+  );
+  if (error instanceof NotReached) return <NotReachedPage error={error} retry={refetch} isTrying={isFetching} more={signOut} />;
+  if (!error)
+    return state === "ended" ? (
+      <main className="sign">
+        <SignInDialog />
+      </main>
+    ) : (
+      <Starting />
+    );
   return (
     <main className="sign">
-      {error && (
-        <div className="card">
-          <h1>The app cannot start yet</h1>
-          <Trouble error={error} failures={errorUpdateCount} isTrying={isFetching} retry={refetch} />
-          <button type="button" className="button quiet" onClick={session.signOut}>
-            Sign out
-          </button>
-        </div>
-      )}
+      <div className="card">
+        <h1>The app cannot start yet</h1>
+        <Trouble error={error} failures={errorUpdateCount} isTrying={isFetching} retry={refetch} />
+        {signOut}
+      </div>
       {state === "ended" && <SignInDialog />}
     </main>
   );

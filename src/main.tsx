@@ -3,15 +3,18 @@
 import "./ui/styles.css";
 import { createRoot } from "react-dom/client";
 import { createClient } from "./api/client.ts";
-import { readConfig } from "./api/config.ts";
+import { BadConfig, readConfig } from "./api/config.ts";
 import { createSession } from "./api/session.ts";
 import { App, createAppRouter, createQueryClient } from "./app.tsx";
 import { forgetDrafts } from "./form/forget-drafts.ts";
 import { createSelections } from "./list/selection.ts";
 import { createViews } from "./list/views.ts";
+import { tellIfStale } from "./pages/stale-tab.ts";
 import { createUploadDesk } from "./pages/upload-desk.ts";
 import { createKeys } from "./ui/keys.ts";
-import { createToasts } from "./ui/toasts.tsx";
+import { AppTitle } from "./ui/pieces.tsx";
+import { CannotStart } from "./ui/start-page.tsx";
+import { createToasts, type Toasts } from "./ui/toasts.tsx";
 import workerUrl from "./worker.ts?worker&url";
 
 // Trusted Types (W3C): the content security policy allows one policy, "intake", and it lets through this one address.
@@ -22,36 +25,54 @@ const { trustedTypes } = window as { trustedTypes?: TrustedTypes };
 const trustedWorkerUrl = trustedTypes?.createPolicy("intake", { createScriptURL: () => workerUrl }).createScriptURL("") ?? workerUrl;
 
 const root = createRoot(document.getElementById("app") as HTMLElement);
+await start();
 
-try {
-  const { apiBaseUrl } = await readConfig(document.baseURI);
-  const session = createSession(apiBaseUrl, sessionStorage);
-  const selections = createSelections();
-  session.subscribe(() => session.state() === "out" && selections.clear());
-  const deps = {
-    session,
-    client: createClient({ baseUrl: apiBaseUrl, session }),
-    toasts: createToasts(),
-    desk: createUploadDesk(startWorker, session, apiBaseUrl),
-    keys: createKeys(window, localStorage),
-    selections,
-    views: createViews(localStorage),
-  };
-  session.subscribe(() => session.state() === "out" && forgetDrafts());
-  const router = createAppRouter(new URL(document.baseURI).pathname);
-  root.render(<App deps={deps} router={router} queries={createQueryClient()} />);
-} catch (error) {
-  root.render(
-    <main className="sign">
-      <div className="card">
-        <h1>The app is not set up yet</h1>
+async function start(cache?: RequestCache): Promise<void> {
+  try {
+    const { apiBaseUrl, title } = await readConfig(document.baseURI, cache);
+    if (title) document.title = title;
+    const session = createSession(apiBaseUrl, sessionStorage);
+    const toasts = createToasts();
+    const selections = createSelections();
+    session.subscribe(() => {
+      if (session.state() !== "out") return;
+      selections.clear();
+      forgetDrafts();
+    });
+    const deps = {
+      session,
+      client: createClient({ baseUrl: apiBaseUrl, session }),
+      toasts,
+      desk: createUploadDesk(() => startWorker(toasts), session, apiBaseUrl),
+      keys: createKeys(window, localStorage),
+      selections,
+      views: createViews(localStorage),
+    };
+    const router = createAppRouter(new URL(document.baseURI).pathname);
+    root.render(
+      <AppTitle value={title}>
+        <App deps={deps} router={router} queries={createQueryClient()} />
+      </AppTitle>,
+    );
+  } catch (error) {
+    root.render(
+      <CannotStart title={error instanceof BadConfig ? "The app is not set up yet" : "The app cannot start"} retry={() => start("reload")}>
         <p>{(error as Error).message}</p>
-      </div>
-    </main>,
-  );
+        {error instanceof BadConfig && (
+          <>
+            <p>It lies beside index.html and says where the service is:</p>
+            <pre dir="ltr">{'{\n  "apiBaseUrl": "https://api.example.org/v1"\n}'}</pre>
+          </>
+        )}
+      </CannotStart>,
+    );
+  }
 }
 
 /** A new worker for each file: an old one's memory goes with it. */
-function startWorker(): Worker {
-  return new Worker(trustedWorkerUrl as string, { type: "module", name: "upload" });
+function startWorker(toasts: Toasts): Worker {
+  const worker = new Worker(trustedWorkerUrl as string, { type: "module", name: "upload" });
+  // A script that could not be fetched makes an event without a message (HTML standard, "run a worker").
+  worker.addEventListener("error", ({ message }) => message || tellIfStale(toasts));
+  return worker;
 }

@@ -8,6 +8,7 @@ import { DEFAULT_LIMITS, type Limits } from "../limits.ts";
 import { endConnections } from "./closing.ts";
 import { send } from "./door.ts";
 import type { Metrics } from "./metrics.ts";
+import { SECURITY_HEADERS } from "./page-headers.ts";
 import { problemAnswer, toRefusal } from "./problem.ts";
 import { pathOf } from "./record-door.ts";
 import { badRequest, Refusal, uriTooLong } from "./refusal.ts";
@@ -26,13 +27,6 @@ export interface FrameworkOptions {
 const TRACEPARENT = /^00-(?!0{32})([0-9a-f]{32})-(?!0{16})[0-9a-f]{16}-[0-9a-f]{2}$/;
 
 const CHECK_EVERY = 2_000; // ms; how often Node looks for requests that come too slowly, 30 s by default
-
-const SECURITY_HEADERS = {
-  "x-content-type-options": "nosniff",
-  "referrer-policy": "no-referrer",
-  "cross-origin-opener-policy": "same-origin",
-  "permissions-policy": "camera=(), geolocation=(), microphone=(), payment=(), usb=()",
-};
 
 export function createFramework(options: FrameworkOptions, metrics: Metrics): FastifyInstance {
   const limits = options.limits ?? DEFAULT_LIMITS;

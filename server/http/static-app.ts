@@ -4,25 +4,12 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import fastifyStatic from "@fastify/static";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import { CACHING, FILE_ADDRESS, fileHeaders, HASHED_FOLDER } from "./page-headers.ts";
 import { notFound } from "./refusal.ts";
 
-const CONTENT_SECURITY_POLICY = [
-  "default-src 'none'",
-  "script-src 'self'",
-  "style-src 'self'",
-  "img-src 'self' data:",
-  "font-src 'self'",
-  "connect-src 'self'",
-  "worker-src 'self'",
-  "manifest-src 'self'",
-  "base-uri 'self'",
-  "form-action 'self'",
-  "frame-ancestors 'none'",
-  "require-trusted-types-for 'script'",
-  "trusted-types intake",
-].join("; ");
-
-const YEAR = 31_536_000; // seconds
+const HEADERS = Object.entries(fileHeaders());
+const IS_FILE = new RegExp(FILE_ADDRESS);
+const FOR_OTHER_HOSTS = /^\/(_headers|_redirects|hosting\/.*)$/; // the build's files that no host shows
 
 /**
  * Serves `folder` if the app was built into it. Answers what the not-found handler calls for addresses that no door
@@ -38,10 +25,11 @@ export async function serveApp(
     wildcard: true,
     index: "index.html",
     cacheControl: false,
+    allowedPath: (path) => !FOR_OTHER_HOSTS.test(path),
     setHeaders: (reply, path) => {
-      const isHashed = path.startsWith(join(folder, "assets"));
-      reply.header("Cache-Control", isHashed ? `public, max-age=${YEAR}, immutable` : "no-cache");
-      if (path.endsWith(".html")) reply.header("Content-Security-Policy", CONTENT_SECURITY_POLICY);
+      const isHashed = path.startsWith(join(folder, HASHED_FOLDER));
+      reply.header("Cache-Control", isHashed ? CACHING.hashed : CACHING.named);
+      for (const [name, value] of HEADERS) reply.header(name, value);
     },
   });
   return async (request, reply) => {
@@ -52,6 +40,6 @@ export async function serveApp(
 
 function isNavigation(request: FastifyRequest): boolean {
   const path = request.url.split("?", 1)[0] ?? "";
-  const isPage = !path.startsWith("/v1/") && path !== "/v1" && !path.startsWith("/assets/") && !/\.[A-Za-z0-9]+$/.test(path);
+  const isPage = !path.startsWith("/v1/") && path !== "/v1" && !path.startsWith(`/${HASHED_FOLDER}`) && !IS_FILE.test(path);
   return isPage && (request.method === "GET" || request.method === "HEAD") && /text\/html/.test(request.headers.accept ?? "");
 }

@@ -3,21 +3,38 @@
 export interface Config {
   /** Absolute URL of the REST API, without a slash at the end. */
   apiBaseUrl: string;
+  /** What the app is called here. */
+  title?: string;
 }
 
-/** Throws an Error whose message tells the person who installs the app what to put right. */
-export async function readConfig(baseUrl: string): Promise<Config> {
+/** The message tells the person who installs the app what to put right. */
+export class BadConfig extends Error {
+  override name = "BadConfig";
+}
+
+/** Throws BadConfig. `cache`: "reload" after a mistake, since some hosts let files be kept for minutes. */
+export async function readConfig(baseUrl: string, cache: RequestCache = "default"): Promise<Config> {
   const url = new URL("config.json", baseUrl);
-  const wrong = (what: string) => new Error(`${url} ${what}. It should look like {"apiBaseUrl": "/v1"}.`);
-  const response = await fetch(url).catch(() => undefined); // as the preload in index.html asks for it, so that one request serves both
-  if (!response?.ok) throw wrong(response ? `answered ${response.status}` : "cannot be reached");
+  const wrong = (what: string) => new BadConfig(`${url} ${what}.`);
+  const response = await fetch(url, { cache }).catch(() => undefined); // as the preload in index.html asks for it: one request serves both
+  if (!response) throw wrong("cannot be fetched. Check the connection");
+  if (response.status === 404) throw wrong("is missing");
+  if (!response.ok) throw wrong(`answered ${response.status}`);
+  const text = await response.text();
+  if (/^\s*</.test(text)) throw wrong("is a web page instead of JSON: the file is missing, and the host answers with another one");
   let read: unknown;
   try {
-    read = await response.json();
-  } catch {
-    throw wrong("is not JSON");
+    read = JSON.parse(text);
+  } catch (error) {
+    throw wrong(`is not JSON (${(error as Error).message})`);
   }
-  const { apiBaseUrl } = (read ?? {}) as Partial<Config>;
-  if (typeof apiBaseUrl !== "string" || !URL.canParse(apiBaseUrl, baseUrl)) throw wrong('has no usable "apiBaseUrl"');
-  return { apiBaseUrl: new URL(apiBaseUrl, baseUrl).href.replace(/\/$/, "") };
+  if (typeof read !== "object" || read === null || Array.isArray(read)) throw wrong("is not a JSON object");
+  const { apiBaseUrl, title } = read as Record<string, unknown>;
+  if (apiBaseUrl === undefined) throw wrong('has no "apiBaseUrl"');
+  if (typeof apiBaseUrl !== "string" || apiBaseUrl.trim() === "") throw wrong('has an "apiBaseUrl" that is not a text');
+  const address = URL.canParse(apiBaseUrl, baseUrl) ? new URL(apiBaseUrl, baseUrl) : undefined;
+  if (!address || !/^https?:$/.test(address.protocol) || address.search || address.hash || address.username)
+    throw wrong(`has an "apiBaseUrl" that is not the address of a service: ${apiBaseUrl}`);
+  if (title !== undefined && (typeof title !== "string" || title.trim() === "")) throw wrong('has a "title" that is not a text');
+  return { apiBaseUrl: address.href.replace(/\/$/, ""), ...(title !== undefined && { title: title.trim() }) };
 }

@@ -3,7 +3,8 @@
 import { queryOptions } from "@tanstack/react-query";
 import { type Collection, readDataPackage } from "../../dictionary/collections.ts";
 import { DICTIONARY_PATH, templatePath } from "../../dictionary/wire.ts";
-import { ApiError, type Client, noService } from "./client.ts";
+import type { Client } from "./client.ts";
+import { NotReached, reasonFor } from "./reach.ts";
 
 export interface Dictionary {
   title: string;
@@ -20,23 +21,16 @@ export function dictionaryQuery(client: Client) {
 }
 
 async function fetchDictionary(client: Client, signal: AbortSignal): Promise<Dictionary> {
-  const json = await fetchPackage(client, signal);
+  const { json } = await client.request("GET", DICTIONARY_PATH, { signal }).catch(async (error) => {
+    throw await reasonFor(error, client);
+  });
+  if (json === undefined) throw new NotReached("other", client.baseUrl); // a web page, from a host that has one for every address
   const read = readDataPackage(json);
   if ("mistakes" in read) {
     const [first] = read.mistakes;
     throw new Error(`The service's data dictionary cannot be read: ${first?.path} ${first?.message}.`);
   }
   return read;
-}
-
-async function fetchPackage(client: Client, signal: AbortSignal): Promise<unknown> {
-  try {
-    const { json } = await client.request("GET", DICTIONARY_PATH, { signal });
-    if (json !== undefined) return json; // a host of plain files answers every address with a page
-  } catch (error) {
-    if (!(error instanceof ApiError && error.status === 404)) throw error;
-  }
-  throw noService(client.baseUrl);
 }
 
 /** The file that users fill in: a header row that always matches. */

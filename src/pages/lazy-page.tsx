@@ -1,9 +1,11 @@
 // Code that is fetched when it is first needed: a whole page, or a part of one. A fetch that fails is told and may be tried again; the app stays.
 
 import { type ComponentType, createElement, type ReactNode, useEffect, useState } from "react";
-import { Failure, Skeleton } from "../ui/pieces.tsx";
+import { Failure, Notice, Skeleton } from "../ui/pieces.tsx";
+import { useDeps } from "./deps.ts";
+import { renewTab } from "./stale-tab.ts";
 
-/** The router's own lazy component reloads the tab when a fetch fails, and with it the token and a running upload would go. */
+/** The router's own lazy component reloads the tab whenever a fetch fails, and with it a running upload would go. */
 export function lazyPage<Name extends string>(load: () => Promise<Record<Name, ComponentType>>, name: Name) {
   return lazyPart(load, name, (waiting) => (
     <main className="main" id="main">
@@ -32,20 +34,39 @@ export function lazyPart<Name extends string, Props extends object>(
   };
 
   function LazyPart(props: Props) {
-    const [isReady, setReady] = useState(part !== undefined);
-    const [isFailed, setFailed] = useState(false);
+    const { desk } = useDeps();
+    const [state, setState] = useState<"loading" | "ready" | "current" | "stale">(part ? "ready" : "loading");
     useEffect(() => {
-      if (isReady || isFailed) return;
-      fetchPart().then(
-        () => setReady(true),
-        () => setFailed(true),
-      );
-    }, [isReady, isFailed]);
+      if (state !== "loading") return;
+      let isHere = true;
+      fetchPart()
+        .then(() => "ready" as const)
+        .catch(() => (isHere ? renewTab(desk) : "current"))
+        .then((next) => isHere && setState(next));
+      return () => {
+        isHere = false;
+      };
+    }, [state, desk]);
     if (part) return createElement(part, props);
-    return around(isFailed ? <Failure error={new Error(NOT_LOADED)} retry={() => setFailed(false)} /> : <Skeleton width="240px" />);
+    if (state === "current") return around(<Failure error={new Error(NOT_LOADED)} retry={() => setState("loading")} />);
+    return around(state === "stale" ? <StaleNotice /> : <Skeleton width="240px" />);
   }
   /** What the router calls when a link to the page is hovered. */
   return Object.assign(LazyPart, { preload: () => (part ? Promise.resolve() : fetchPart().catch(() => {})) });
 }
 
 const NOT_LOADED = "This page could not be fetched. Check the connection; everything else stays as it is.";
+
+function StaleNotice() {
+  return (
+    <Notice tone="doubt">
+      <b>There is a new version of the app, and this page opens with it.</b> Reload when you are ready: what is not saved yet goes with the
+      old version, and an upload that runs in this tab stops.
+      <div className="actions">
+        <button type="button" className="button" onClick={() => location.reload()}>
+          Reload
+        </button>
+      </div>
+    </Notice>
+  );
+}

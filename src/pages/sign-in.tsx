@@ -1,13 +1,14 @@
 // Sign-in: an API key for a token, as a page of its own or as a dialog over the page when the token ended.
 
-import { useEffect, useRef, useState } from "react";
-import { Brand, Notice } from "../ui/pieces.tsx";
+import { useContext, useEffect, useRef, useState } from "react";
+import { AppTitle, Brand, Notice } from "../ui/pieces.tsx";
 import { useDeps } from "./deps.ts";
 
 export function SignInPage() {
+  const app = useContext(AppTitle) ?? "Intake";
   useEffect(() => {
-    document.title = "Sign in · Intake";
-  }, []);
+    document.title = `Sign in · ${app}`;
+  }, [app]);
   return (
     <main className="sign">
       <div className="card">

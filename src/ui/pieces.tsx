@@ -1,8 +1,12 @@
 // Small drawn pieces without any knowledge of records: brand, notice, figures, the error a page shows instead of itself.
 
-import { type ReactNode, useEffect, useRef, useState } from "react";
+import { createContext, type ReactNode, useContext, useEffect, useRef, useState } from "react";
+
+/** What the app is called here, where its configuration says so. */
+export const AppTitle = createContext<string | undefined>(undefined);
 
 export function Brand({ title = "Intake" }: { title?: string }) {
+  const given = useContext(AppTitle);
   return (
     <div className="brand">
       <svg
@@ -18,7 +22,7 @@ export function Brand({ title = "Intake" }: { title?: string }) {
       >
         <path d="M10 2v9m0 0 3.5-3.5M10 11 6.5 7.5M3 13v3a2 2 0 0 0 2 2h10a2 2 0 0 0 2-2v-3" />
       </svg>
-      {title}
+      {given ?? title}
     </div>
   );
 }
@@ -40,11 +44,12 @@ export function Notice({ tone = "plain", children }: { tone?: Tone; children: Re
  */
 export function PageTitle({ children, detail }: { children: string; detail?: string | undefined }) {
   const heading = useRef<HTMLHeadingElement>(null);
+  const app = useContext(AppTitle) ?? "Intake";
   useEffect(() => {
-    document.title = `${children} · Intake`;
+    document.title = `${children} · ${app}`;
     // An input that asked for the focus keeps it; a link or button that is gone has left it on the body.
     if (document.activeElement === document.body || document.activeElement?.closest("nav")) heading.current?.focus();
-  }, [children]);
+  }, [children, app]);
   return (
     <h1 ref={heading} tabIndex={-1}>
       <bdi>{children}</bdi>

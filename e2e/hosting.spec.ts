@@ -1,0 +1,168 @@
+// The built app on a plain host of files, at its root and below a path, with the API on another origin; and what it says when it is set up wrongly.
+
+import { existsSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, type Page, test } from "@playwright/test";
+import { check, FOREIGN_PORT, HOST_PORTS, openApi, PORT, reported, signIn } from "./service.ts";
+import { openStaticHost, publish, type StaticHost } from "./static-host.ts";
+
+const API = `http://127.0.0.1:${FOREIGN_PORT}/v1`;
+const folder = mkdtempSync(join(tmpdir(), "intake-hosting-"));
+const hosts: StaticHost[] = [];
+
+async function host(port: number, base: string, ...options: string[]): Promise<string> {
+  const out = join(folder, String(port));
+  publish(out, "--base", base, ...options);
+  const opened = await openStaticHost(join(out, "root"), base, port);
+  hosts.push(opened);
+  return opened.origin + base;
+}
+
+test.afterEach(async () => {
+  for (const opened of hosts.splice(0)) await opened.close();
+});
+test.afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+/** Everything that a browser complains about: failed requests, 4xx and 5xx, violations of the policy, errors. */
+async function watch(page: Page): Promise<string[]> {
+  const heard: string[] = [];
+  page.on("console", (message) => message.type() === "error" && heard.push(message.text()));
+  page.on("pageerror", (error) => heard.push(error.message));
+  page.on("requestfailed", (request) => heard.push(`${request.url()} ${request.failure()?.errorText}`));
+  page.on("response", (response) => response.status() >= 400 && heard.push(`${response.url()} ${response.status()}`));
+  await page.addInitScript(() => {
+    document.addEventListener("securitypolicyviolation", (event) => console.error(`${event.violatedDirective} ${event.blockedURI}`));
+  });
+  return heard;
+}
+
+for (const [base, first] of [
+  ["/", 5_100_001],
+  ["/x/admin/", 5_200_001],
+] as const) {
+  test(`the whole app runs at ${base} with the API elsewhere, and the browser has nothing to complain about`, async ({ page }) => {
+    const app = await host(HOST_PORTS[0], base, "--api", API, "--title", "Acme records");
+    const heard = await watch(page);
+    const api = await openApi(FOREIGN_PORT);
+    await api.call("PUT", `/customers/${first}`, { firstName: "Deep", lastName: "Link", accountID: "D" });
+
+    await signIn(page, `${app}customers/${first}`);
+    await expect(page.getByRole("heading", { name: "Deep Link" })).toBeVisible();
+    await expect(page).toHaveTitle("Deep Link · Acme records");
+    await page.getByRole("textbox", { name: "Account ID" }).fill("D-2");
+    await page.getByRole("button", { name: "Save" }).click();
+    await expect(page.getByText("Saved.")).toBeVisible();
+    await page.getByRole("link", { name: "Customers" }).click();
+    await expect(page).toHaveURL(`${app}customers`);
+    await page.getByRole("searchbox", { name: "Search" }).fill("deep link");
+    await expect(page).toHaveURL(`${app}customers?q=deep+link`);
+    await page.getByRole("link", { name: "Data dictionary" }).click();
+    await expect(page.getByRole("table", { name: "Fields" })).toBeVisible();
+
+    await signIn(page, `${app}customers/upload`);
+    await check(page, "elsewhere.csv", `objectId,firstName,lastName,accountID\n${first + 1},Up,Loaded,U\n${first + 2},Up,Loaded,U`);
+    await page.getByRole("button", { name: "Upload" }).click();
+    await expect(page.getByRole("heading", { name: "Report" })).toBeVisible();
+    expect(await reported(page, "Created")).toBe(2);
+    expect((await api.call("GET", `/customers/${first}`)).json).toMatchObject({ accountID: "D-2" });
+
+    await signIn(page, app);
+    await expect(page).toHaveURL(`${app}customers`);
+    expect(heard).toEqual([]);
+  });
+}
+
+test("a config.json that is missing or wrong is told with its address and mistake, and trying again goes on", async ({ page }) => {
+  const address = `http://127.0.0.1:${PORT}/config.json`;
+  const answers = [
+    [{ status: 404, body: "" }, "is missing"],
+    [{ status: 200, body: "{apiBaseUrl" }, "is not JSON"],
+    [{ status: 200, body: "<!doctype html><title>Home</title>" }, "is a web page instead of JSON"],
+    [{ status: 200, body: "[]" }, "is not a JSON object"],
+    [{ status: 200, body: "{}" }, 'has no "apiBaseUrl"'],
+    [{ status: 200, body: '{"apiBaseUrl": 8080}' }, 'has an "apiBaseUrl" that is not a text'],
+    [{ status: 200, body: '{"apiBaseUrl": "ftp://example.org/v1"}' }, "is not the address of a service"],
+    [{ status: 200, body: '{"apiBaseUrl": "/v1", "title": 7}' }, 'has a "title" that is not a text'],
+  ] as const;
+  for (const [answer, words] of answers) {
+    await page.route("**/config.json", (route) => route.fulfill(answer));
+    await page.goto("/customers/7");
+    const alert = page.getByRole("alert");
+    await expect(alert).toContainText("The app is not set up yet");
+    await expect(alert).toContainText(address);
+    await expect(alert).toContainText(words);
+    await page.unroute("**/config.json");
+  }
+  await page.getByRole("button", { name: "Try again" }).click();
+  await expect(page.getByRole("button", { name: "Sign in" })).toBeVisible();
+});
+
+test("on a slow network the page says that it is loading, and then is there", async ({ page }) => {
+  await page.route("**/config.json", async (route) => {
+    await new Promise((resolve) => setTimeout(resolve, 2_000));
+    await route.continue();
+  });
+  await page.goto("/", { waitUntil: "commit" });
+  await expect(page.getByText("Loading…")).toBeVisible();
+  await expect(page.getByRole("button", { name: "Sign in" })).toBeVisible();
+  await expect(page.getByText("Loading…")).toHaveCount(0);
+});
+
+test("where nothing answers at the API's address, the page names it and everything that can be the reason", async ({ page }) => {
+  const nowhere = `http://127.0.0.1:${HOST_PORTS[2]}/v1`;
+  const app = await host(HOST_PORTS[1], "/", "--api", nowhere);
+  await page.goto(app);
+  const alert = page.getByRole("alert");
+  await expect(alert).toContainText("The service cannot be reached");
+  for (const words of [nowhere, "config.json", "/livez", `CORS_ORIGINS=${app.slice(0, -1)}`, "connect-src"])
+    await expect(alert).toContainText(words);
+  await page.getByRole("button", { name: "Try again" }).click();
+  await expect(alert).toContainText(nowhere);
+});
+
+test("a service that does not let this origin in is told apart from one that is not there", async ({ page }) => {
+  const app = await host(HOST_PORTS[1], "/", "--api", `http://127.0.0.1:${PORT}/v1`);
+  await page.goto(app);
+  await expect(page.getByRole("alert")).toContainText("The service does not let this page in");
+  await expect(page.getByRole("alert")).toContainText(`CORS_ORIGINS=${app.slice(0, -1)}`);
+  await expect(page.getByRole("alert")).not.toContainText("connect-src");
+});
+
+test("an address that is not the service's is told, also to whoever is signed in already", async ({ page }) => {
+  const app = await host(HOST_PORTS[1], "/", "--api", "/wrong");
+  const isTold = async (words: string) => {
+    await expect(page.getByRole("alert")).toContainText("The service is not at its address");
+    await expect(page.getByRole("alert")).toContainText(words);
+    await expect(page.getByRole("alert")).toContainText(`${app}wrong`);
+  };
+  await page.goto(app);
+  await isTold("(404)"); // the host has no such file
+  await page.evaluate(() => sessionStorage.setItem("intake.token", "kept"));
+  await page.reload();
+  await isTold("not the service"); // the host has a page for every address
+});
+
+test("offline at the start is said as that, and the app goes on by itself", async ({ page, context }) => {
+  await page.route("**/v1/openapi.json", async (route) => {
+    await context.setOffline(true);
+    await route.abort();
+  });
+  await page.goto("/");
+  await expect(page.getByRole("alert")).toContainText("This computer is offline");
+  await page.unroute("**/v1/openapi.json");
+  await context.setOffline(false);
+  await expect(page.getByRole("button", { name: "Sign in" })).toBeVisible();
+});
+
+test("publishing to a place that cannot be says why and writes nothing", () => {
+  const out = join(folder, "refused");
+  for (const [option, words] of [
+    [["--base", "a b"], '--base must be a path such as /x/admin/, not "a b"'],
+    [["--api", "ftp://example.org"], "--api must be an address"],
+    [["--api", "https://example.org/v1?a=b"], "--api must be an address"],
+    [["--bse", "/x/"], "npm run publish-app -- [--base PATH]"],
+  ] as const)
+    expect(() => publish(out, ...option)).toThrow(words);
+  expect(existsSync(out)).toBe(false);
+});

@@ -1,0 +1,121 @@
+// A tab that was open while a new build took the place of its own: it renews itself once, and never over work.
+
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, type Page, test } from "@playwright/test";
+import { ADMIN_KEY, FOREIGN_PORT, HOST_PORTS } from "./service.ts";
+import { deployAnew, openStaticHost, publish, type StaticHost } from "./static-host.ts";
+
+const PORT = HOST_PORTS[3];
+let root: string;
+let host: StaticHost;
+let loads: string[]; // every time the tab was loaded
+
+test.beforeEach(async ({ page }) => {
+  const out = mkdtempSync(join(tmpdir(), "intake-stale-"));
+  publish(out, "--api", `http://127.0.0.1:${FOREIGN_PORT}/v1`);
+  root = join(out, "root");
+  host = await openStaticHost(root, "/", PORT);
+  loads = [];
+  page.on("load", () => loads.push(page.url()));
+});
+test.afterEach(async () => {
+  await host.close();
+  rmSync(join(root, ".."), { recursive: true });
+});
+
+/** Signs in so that a reload keeps it. */
+async function signInForTab(page: Page, path: string): Promise<void> {
+  await page.goto(`${host.origin}${path}`);
+  await page.getByLabel("Stay signed in until this tab closes").check();
+  await page.getByRole("textbox", { name: "API key" }).fill(ADMIN_KEY);
+  await page.getByRole("button", { name: "Sign in" }).click();
+  await expect(page.getByRole("link", { name: "Uploads" })).toBeVisible();
+  await expect(page.getByRole("heading", { level: 1 })).toBeVisible();
+}
+
+const NEW_VERSION = "There is a new version of the app";
+
+async function chooseFile(page: Page, rows: number): Promise<void> {
+  const lines = Array.from({ length: rows }, (_, i) => `${5_500_000 + i},,Stale,S`).join("\n");
+  const file = { name: "stale.csv", mimeType: "text/csv", buffer: Buffer.from(`objectId,firstName,lastName,accountID\n${lines}`) };
+  await page.getByLabel("CSV file").setInputFiles(file);
+}
+
+test("a page that went with the old build opens all the same: the tab reloads once by itself", async ({ page }) => {
+  await signInForTab(page, "/customers");
+  deployAnew(root);
+  await page.getByRole("link", { name: "Data dictionary" }).click();
+  await expect(page.getByRole("table", { name: "Fields" })).toBeVisible();
+  expect(loads).toEqual([`${host.origin}/customers`, `${host.origin}/customers/dictionary`]);
+});
+
+test("a host that gives the old page to the reload does not have the tab reload for ever", async ({ page }) => {
+  host.cachedPage = readFileSync(join(root, "index.html"), "utf8");
+  await signInForTab(page, "/customers");
+  deployAnew(root, (name) => name.startsWith("data-dictionary"));
+  await page.getByRole("link", { name: "Data dictionary" }).click();
+  await expect(page.getByText(NEW_VERSION)).toBeVisible();
+  expect(loads).toHaveLength(2);
+  host.cachedPage = undefined;
+  await page.getByRole("button", { name: "Reload" }).click();
+  await expect(page.getByRole("table", { name: "Fields" })).toBeVisible();
+});
+
+test("a form with unsaved text is not reloaded away", async ({ page }) => {
+  await signInForTab(page, "/customers/new");
+  await page.getByRole("textbox", { name: "Last name" }).fill("Unsaved");
+  deployAnew(root);
+  await page.getByRole("link", { name: "Data dictionary" }).click();
+  await page.getByRole("dialog", { name: "Leave without saving?" }).getByRole("button", { name: "Stay" }).click();
+  await expect(page.getByRole("textbox", { name: "Last name" })).toHaveValue("Unsaved");
+  expect(loads).toHaveLength(1);
+  await page.getByRole("link", { name: "Data dictionary" }).click();
+  await page.getByRole("dialog", { name: "Leave without saving?" }).getByRole("button", { name: "Leave" }).click();
+  await expect(page.getByRole("table", { name: "Fields" })).toBeVisible();
+  expect(loads).toHaveLength(2);
+});
+
+test("a running upload goes on, and the page says that there is a new version", async ({ page }) => {
+  await page.route("**/v1/customers?*", async (route) => {
+    await new Promise((resolve) => setTimeout(resolve, 1_000));
+    await route.continue().catch(() => {});
+  });
+  await signInForTab(page, "/customers/upload");
+  await chooseFile(page, 20_000);
+  await page.getByRole("button", { name: "Check" }).click();
+  await page.getByRole("button", { name: "Upload" }).click();
+  await expect(page.getByText("rows/s")).toBeVisible();
+  deployAnew(root);
+  await page.getByRole("link", { name: "Data dictionary" }).click();
+  await expect(page.getByText(NEW_VERSION)).toBeVisible();
+  await expect(page.getByRole("button", { name: "Reload" })).toBeVisible();
+  expect(loads).toHaveLength(1);
+  await page.unroute("**/v1/customers?*");
+  await expect(page.getByText("stale.csv: 20,000 of 20,000 rows stored.")).toBeVisible({ timeout: 40_000 });
+});
+
+test("a file that is matched but not sent yet stays, until the user reloads", async ({ page }) => {
+  await signInForTab(page, "/customers/upload");
+  await chooseFile(page, 3);
+  await expect(page.getByRole("button", { name: "Check" })).toBeVisible();
+  deployAnew(root);
+  await page.getByRole("link", { name: "Data dictionary" }).click();
+  await expect(page.getByText(NEW_VERSION)).toBeVisible();
+  await page.goBack();
+  await expect(page.getByRole("button", { name: "Check" })).toBeVisible();
+  expect(loads).toHaveLength(1);
+});
+
+test("an upload whose worker went with the old build says so", async ({ page }) => {
+  await signInForTab(page, "/customers/upload");
+  await expect(page.getByText("Drop a CSV file here")).toBeVisible();
+  deployAnew(root);
+  await chooseFile(page, 3);
+  await expect(page.getByText(NEW_VERSION)).toBeVisible();
+  await page.getByRole("button", { name: "Reload" }).click();
+  await expect(page.getByText("Drop a CSV file here")).toBeVisible();
+  await chooseFile(page, 3);
+  await expect(page.getByRole("button", { name: "Check" })).toBeVisible();
+});

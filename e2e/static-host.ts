@@ -1,0 +1,73 @@
+// A host of plain files, as nginx or Netlify would be: what `npm run publish-app` wrote, with the headers it wrote. Knows no API.
+
+import { execFileSync } from "node:child_process";
+import { existsSync, readdirSync, readFileSync, renameSync, statSync, writeFileSync } from "node:fs";
+import { createServer } from "node:http";
+import { join } from "node:path";
+
+/** Publishes dist/ into `out` by the command that an operator uses. */
+export function publish(out: string, ...options: string[]): void {
+  execFileSync(process.execPath, ["--import", "tsx", "server/publish-cli.ts", "--out", out, ...options], { stdio: "pipe" });
+}
+
+const TYPES: Record<string, string> = {
+  html: "text/html",
+  js: "text/javascript",
+  css: "text/css",
+  json: "application/json",
+  svg: "image/svg+xml",
+};
+
+export interface StaticHost {
+  origin: string;
+  /** What navigations get from now on in the place of the page that lies there, as from a cache that nobody asked for. */
+  cachedPage: string | undefined;
+  close(): Promise<void>;
+}
+
+/** Serves the files below `root`; any other address below `base` that names no file is a page, and the rest is a 404. */
+export async function openStaticHost(root: string, base: string, port: number): Promise<StaticHost> {
+  const server = createServer((request, response) => {
+    const { pathname } = new URL(request.url ?? "/", "http://host");
+    const isPage = pathname.startsWith(base) && !pathname.startsWith(`${base}assets/`) && !/\.[A-Za-z0-9]+$/.test(pathname);
+    const file = join(root, isPage ? `${base}index.html` : pathname);
+    const isThere = existsSync(file) && statSync(file).isFile();
+    const type = isThere ? (TYPES[file.split(".").pop() ?? ""] ?? "application/octet-stream") : "text/plain";
+    response.writeHead(isThere ? 200 : 404, { ...headersFor(join(root, "_headers"), pathname), "Content-Type": type });
+    const isCached = isPage && request.headers["sec-fetch-mode"] === "navigate" && host.cachedPage;
+    response.end(isCached || (isThere ? readFileSync(file) : "Not here"));
+  });
+  const host: StaticHost = {
+    cachedPage: undefined,
+    origin: `http://127.0.0.1:${port}`,
+    close: () => {
+      server.closeAllConnections();
+      return new Promise((resolve) => server.close(() => resolve()));
+    },
+  };
+  await new Promise<void>((resolve) => server.listen(port, "127.0.0.1", resolve));
+  return host;
+}
+
+function headersFor(file: string, pathname: string): Record<string, string> {
+  const headers: Record<string, string> = {};
+  let fits = false;
+  for (const line of readFileSync(file, "utf8").split("\n")) {
+    const [, name = "", value = ""] = /^ {2}([A-Za-z-]+): (.+)$/.exec(line) ?? [];
+    if (line.startsWith("/")) fits = line.endsWith("*") ? pathname.startsWith(line.slice(0, -1)) : pathname === line;
+    else if (fits && name) headers[name] = value;
+  }
+  return headers;
+}
+
+/** A new build takes the place of the one in `app`: every hashed file has another name, and the old ones are gone. */
+export function deployAnew(app: string, isGone: (name: string) => boolean = () => true): void {
+  const assets = join(app, "assets");
+  const names = readdirSync(assets).filter((name) => /-[\w-]{8}\.(js|css)$/.test(name));
+  const next = (name: string) => name.replace(/[\w-]{4}(\.\w+)$/, "next$1");
+  const texts = new Map(names.map((name) => [next(name), readFileSync(join(assets, name), "utf8")]));
+  const renamed = (text: string) => names.reduce((all, name) => all.replaceAll(name, next(name)), text);
+  for (const [name, text] of texts) writeFileSync(join(assets, name), renamed(text));
+  for (const name of names) if (isGone(name)) renameSync(join(assets, name), join(assets, `${name}.old`));
+  writeFileSync(join(app, "index.html"), renamed(readFileSync(join(app, "index.html"), "utf8")));
+}

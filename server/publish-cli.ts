@@ -1,0 +1,69 @@
+// `npm run publish-app -- [--base PATH] [--api URL] [--title TEXT] [--out FOLDER]`: the built app made ready for another host than the service.
+
+import { cpSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { dirname, join, relative } from "node:path";
+import { fileURLToPath } from "node:url";
+import { parseArgs } from "node:util";
+import { hostFiles } from "./http/host-files.ts";
+import { StartRefused } from "./open-store.ts";
+
+const BUILT_APP = fileURLToPath(new URL("../dist", import.meta.url));
+
+const USAGE = `npm run publish-app -- [--base PATH] [--api URL] [--title TEXT] [--out FOLDER]
+  --base   where the app will be on its host, such as /x/admin/; / if not said
+  --api    where the API is, such as https://api.example.org/v1 or /v1; as in config.json if not said
+  --title  what the app is called
+  --out    the folder to write; ./published if not said`;
+
+try {
+  process.stdout.write(`${publish(process.argv.slice(2))}\n`);
+} catch (error) {
+  process.stderr.write(`${error instanceof StartRefused ? error.message : String((error as Error).stack)}\n`);
+  process.exitCode = 1;
+}
+
+/** Writes over what is there and takes nothing away: tabs that show the build before may still fetch its files. */
+function publish(args: string[]): string {
+  const { base, api, title, out } = readArguments(args);
+  if (!existsSync(join(BUILT_APP, "index.html"))) throw new StartRefused("There is no dist/index.html: run npm run build first.");
+  const root = join(out, "root");
+  const app = join(root, base);
+  const extra = hostFiles({ base, apiOrigin: api && URL.canParse(api) ? new URL(api).origin : undefined });
+  cpSync(BUILT_APP, app, {
+    recursive: true,
+    filter: (from) => !(relative(BUILT_APP, from).split(/[\\/]/, 1)[0] ?? "").match(/^(_.*|hosting)$/),
+  });
+  const page = readFileSync(join(app, "index.html"), "utf8");
+  const based = page.replace('<base href="/" />', `<base href="${base}" />`);
+  if (base !== "/" && based === page) throw new StartRefused('dist/index.html has no <base href="/" />: run npm run build again.');
+  writeFileSync(join(app, "index.html"), based);
+  const config = JSON.parse(readFileSync(join(app, "config.json"), "utf8")) as Record<string, unknown>;
+  writeFileSync(
+    join(app, "config.json"),
+    `${JSON.stringify({ ...config, ...(api && { apiBaseUrl: api }), ...(title && { title }) }, null, 2)}\n`,
+  );
+  for (const [name, text] of Object.entries(extra)) {
+    const path = join(name.startsWith("hosting/") ? out : root, name);
+    mkdirSync(dirname(path), { recursive: true });
+    writeFileSync(path, text);
+  }
+  return `${root} is what the host serves at its /, the app at ${base}. ${join(out, "hosting")} is what the host is told. See docs/hosting.md.`;
+}
+
+function readArguments(args: string[]): { base: string; api: string | undefined; title: string | undefined; out: string } {
+  const { base = "/", api, title, out = "published" } = parse(args);
+  const slashed = `/${base}/`.replace(/\/+/g, "/");
+  if (!/^[A-Za-z0-9._~/-]+$/.test(base)) throw new StartRefused(`--base must be a path such as /x/admin/, not "${base}".`);
+  if (api !== undefined && !/^(https?:\/\/[^/?#@\s]+|\.?\/)[^?#\s]*$/.test(api))
+    throw new StartRefused(`--api must be an address such as https://api.example.org/v1 or a path such as /v1, not "${api}".`);
+  return { base: slashed, api, title, out };
+}
+
+function parse(args: string[]) {
+  const text = { type: "string" } as const;
+  try {
+    return parseArgs({ args, options: { base: text, api: text, title: text, out: text } }).values;
+  } catch {
+    throw new StartRefused(USAGE);
+  }
+}

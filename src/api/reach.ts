@@ -1,0 +1,72 @@
+// Whether the service is there, asked once before anybody signs in; and when it is not, as much of why as a browser tells.
+
+import { queryOptions } from "@tanstack/react-query";
+import { OPENAPI_PATH } from "../../dictionary/wire.ts";
+import { ApiError, type Client, NoReply } from "./client.ts";
+
+const PATIENCE_MS = 10_000; // for an answer to the first question; what hangs longer is told as silence
+
+/**
+ * "offline": this computer is. "silent": nothing answered, or nothing that the browser accepts. "closed": something answered
+ * and did not let this origin read it. "other": what answered is not the service.
+ */
+export type Unreached = "offline" | "silent" | "closed" | "other";
+
+/** The service that config.json names did not answer as such. */
+export class NotReached extends Error {
+  override name = "NotReached";
+  readonly why: Unreached;
+  /** What was asked, as config.json has it. */
+  readonly address: string;
+  /** Of what answered in the service's place. */
+  readonly status: number | undefined;
+
+  constructor(why: Unreached, address: string, status?: number) {
+    super(`The service cannot be reached at ${address}.`);
+    this.why = why;
+    this.address = address;
+    this.status = status;
+  }
+}
+
+/** The one address of the API that is open to all and costs nothing: what is there decides nothing but whether it is there. */
+export function reachQuery(client: Client) {
+  return queryOptions({
+    queryKey: ["reach"],
+    queryFn: async () => {
+      const options = { open: true, signal: AbortSignal.timeout(PATIENCE_MS) };
+      const { headers, status } = await client.request("HEAD", OPENAPI_PATH, options).catch(async (error) => {
+        throw await reasonFor(error, client);
+      });
+      if (!/[/+]json\b/.test(headers.get("Content-Type") ?? "")) throw new NotReached("other", client.baseUrl, status);
+      return true;
+    },
+    retry: 1,
+    retryDelay: 500,
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+}
+
+/** What is known of a request that the service did not answer; what the service itself refused, and any other error, as it is. */
+export async function reasonFor(error: unknown, client: Client): Promise<unknown> {
+  // Every refusal of the service is a problem document, which has a code.
+  if (error instanceof ApiError && error.code === "UNKNOWN") return new NotReached("other", client.baseUrl, error.status);
+  const isSilence = error instanceof NoReply || (error instanceof Error && error.name === "TimeoutError");
+  return isSilence ? new NotReached(await whySilent(client.baseUrl), client.baseUrl) : error;
+}
+
+/** A request that asks for no permission to read is answered wherever something answers at all (Fetch standard, "no-cors"). */
+async function whySilent(address: string): Promise<Unreached> {
+  if (!navigator.onLine) return "offline";
+  if (new URL(address).origin === location.origin) return "silent";
+  const probe = fetch(address + OPENAPI_PATH, {
+    method: "HEAD",
+    mode: "no-cors",
+    credentials: "omit",
+    signal: AbortSignal.timeout(PATIENCE_MS),
+  });
+  return probe.then(
+    () => "closed",
+    () => "silent",
+  );
+}

@@ -1,0 +1,51 @@
+// The whole page before the app is there: calm while it starts, readable when it cannot. Knows neither configuration nor network.
+
+import { type ReactNode, useEffect } from "react";
+import { Brand } from "./pieces.tsx";
+
+/** The same as in index.html, whose clock goes on: what has been waited for already is not waited for once more. */
+export function Starting() {
+  const waited = performance.now();
+  return (
+    <main className="sign starting" style={{ "--waited": `${waited < 10_000 ? -waited : 0}ms` } as React.CSSProperties}>
+      <div role="status">
+        <h1>Loading…</h1>
+        <p className="late">This takes longer than usual. The connection may be slow; reload the page if nothing comes.</p>
+      </div>
+    </main>
+  );
+}
+
+interface CannotStartProps {
+  title: string;
+  children: ReactNode;
+  retry?: () => void;
+  isTrying?: boolean;
+  /** More to do, beside trying again. */
+  more?: ReactNode;
+}
+
+export function CannotStart({ title, children, retry, isTrying = false, more }: CannotStartProps) {
+  useEffect(() => {
+    document.title = title;
+  }, [title]);
+  return (
+    <main className="sign">
+      <div className="card trouble">
+        <Brand />
+        <div role="alert">
+          <h1>{title}</h1>
+          {children}
+        </div>
+        <div className="tools">
+          {retry && (
+            <button type="button" className="button primary" aria-disabled={isTrying} onClick={() => isTrying || retry()}>
+              {isTrying ? "Trying…" : "Try again"}
+            </button>
+          )}
+          {more}
+        </div>
+      </div>
+    </main>
+  );
+}

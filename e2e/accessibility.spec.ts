@@ -171,6 +171,7 @@ for (const colorScheme of ["light", "dark"] as const) {
     });
     await page.route("**/config.json", async (route) => route.fulfill({ body: await answered }));
     await page.goto("/", { waitUntil: "commit" });
+    await expect.poll(() => page.evaluate(() => document.styleSheets.length)).toBeGreaterThan(0); // nothing is painted before
     await settled("Loading…");
     answer("not JSON");
     await settled("The app is not set up yet");

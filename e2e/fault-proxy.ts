@@ -18,6 +18,8 @@ export interface FaultProxyOptions {
   fault(batch: number): Fault | undefined;
   /** Takes the idempotency key off every request, as a service that ignores it would. */
   dropsKeys?: boolean;
+  /** Milliseconds that a delayed batch takes longer. */
+  delay?: number;
 }
 
 interface Reply {
@@ -27,7 +29,10 @@ interface Reply {
 }
 
 /** Stands before the service on that port, or wherever it is at the moment of a request. */
-export async function startFaultProxy(service: () => number, { fault, dropsKeys = false }: FaultProxyOptions): Promise<FaultProxy> {
+export async function startFaultProxy(
+  service: () => number,
+  { fault, dropsKeys = false, delay = 400 }: FaultProxyOptions,
+): Promise<FaultProxy> {
   const agent = new Agent({ keepAlive: true });
   let batches = 0;
 
@@ -50,7 +55,7 @@ export async function startFaultProxy(service: () => number, { fault, dropsKeys 
     if (kind) proxy.met++;
     if (kind === "dropBefore") return void to.destroy();
     if (kind === "429" || kind === "503" || kind === "413") return refuse(to, Number(kind));
-    if (kind === "delay") await pause(400);
+    if (kind === "delay") await pause(delay);
     if (kind === "duplicate") void carry(from, body).catch(() => undefined);
     const reply = await carry(from, body);
     if (kind === "dropAfter") return void to.destroy();

@@ -5,7 +5,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { type Browser, chromium, expect, type Page, test } from "@playwright/test";
+import { type BrowserContext, chromium, expect, type Page, test } from "@playwright/test";
 import { findChromium } from "./browser.ts";
 import { FAULTS, type Fault, startFaultProxy } from "./fault-proxy.ts";
 import { ADMIN_KEY, openApi, reported, signIn } from "./service.ts";
@@ -159,20 +159,19 @@ test("the tab is reloaded or closed at any moment, and the upload goes on", asyn
 test("the whole browser is killed, and the next one goes on", async () => {
   const times = rounds(1, 10);
   test.setTimeout(60_000 * times);
-  const proxy = await startFaultProxy(() => service.port, { fault: () => "delay" });
+  const proxy = await startFaultProxy(() => service.port, { fault: () => "delay", delay: 1500 });
   const profile = mkdtempSync(join(tmpdir(), "intake-profile-"));
-  const launch = () => chromium.launchPersistentContext(profile, findChromium());
   for (let round = 0; round < times; round++) {
     const name = `Browser${round}x`;
-    const first = await launch();
-    const page = first.pages()[0] ?? (await first.newPage());
+    const first = await startBrowser(profile);
+    const page = await first.newPage();
     await signIn(page, `http://127.0.0.1:${proxy.port}/customers/upload`);
     await startUpload(page, customersFile(name));
     await expect(page.getByText("rows/s")).toBeVisible();
     await pause(700 * draw(round, 1));
-    await killBrowser(first.browser(), page);
-    const second = await launch();
-    const next = second.pages()[0] ?? (await second.newPage());
+    await first.kill();
+    const second = await startBrowser(profile);
+    const next = await second.newPage();
     await signIn(next, `http://127.0.0.1:${proxy.port}/customers/upload`);
     await next
       .getByRole("region", { name: `${name}.csv, unfinished` })
@@ -180,7 +179,7 @@ test("the whole browser is killed, and the next one goes on", async () => {
       .click();
     await expectReport(next);
     await expectEachOnce(name);
-    await second.close();
+    await second.kill();
   }
   rmSync(profile, { recursive: true, force: true });
   proxy.close();
@@ -218,13 +217,32 @@ function draw(round: number, turn: number): number {
   return x - Math.floor(x);
 }
 
-/** As the task manager would: no handler runs. */
-async function killBrowser(browser: Browser | null, page: Page): Promise<void> {
-  const gone = page.waitForEvent("close", { timeout: 20_000 }).catch(() => undefined);
-  const session = await page.context().newCDPSession(page);
-  await session.send("Browser.crash" as "Browser.close").catch(() => undefined);
-  await gone;
-  await browser?.close().catch(() => undefined);
+/** A browser of its own on a profile that stays: Playwright's own way has no way to kill it. */
+async function startBrowser(profile: string) {
+  const { executablePath, args } = findChromium();
+  const own = ["--headless=new", "--remote-debugging-port=0", `--user-data-dir=${profile}`, "about:blank"];
+  const child = spawn(executablePath, [...args, ...own], { stdio: ["ignore", "ignore", "pipe"] });
+  const address = await new Promise<string>((resolve, reject) => {
+    let said = "";
+    child.stderr.on("data", (data) => {
+      said += data;
+      const found = /DevTools listening on (ws:\S+)/.exec(said)?.[1];
+      if (found) resolve(found);
+    });
+    child.once("close", () => reject(new Error(`The browser ended: ${said}`)));
+  });
+  const browser = await chromium.connectOverCDP(address);
+  return {
+    newPage: () => (browser.contexts()[0] as BrowserContext).newPage(),
+    /** As a power cut would: no handler runs. */
+    async kill() {
+      const ended = new Promise((resolve) => child.once("exit", resolve));
+      child.kill("SIGKILL");
+      await ended;
+      await browser.close().catch(() => undefined);
+      rmSync(join(profile, "SingletonLock"), { force: true }); // the next one would take this one for alive
+    },
+  };
 }
 
 function freePort(): Promise<number> {

@@ -51,7 +51,7 @@ for (const [base, first] of [
     await expect(page.getByRole("heading", { name: "Deep Link" })).toBeVisible();
     await expect(page).toHaveTitle("Deep Link · Acme records");
     await page.getByRole("textbox", { name: "Account ID" }).fill("D-2");
-    await page.getByRole("button", { name: "Save" }).click();
+    await page.getByRole("button", { name: "Save", exact: true }).click();
     await expect(page.getByText("Saved.")).toBeVisible();
     await page.getByRole("link", { name: "Customers" }).click();
     await expect(page).toHaveURL(`${app}customers`);

@@ -93,8 +93,8 @@ test("deleted rows are named before, gone after, and whole again after undo", as
 });
 
 test("a row that a colleague changed meanwhile is left and named, and goes with the next try", async ({ page }) => {
-  const { api, records, stored } = await enter("Meanwhile", ["Mine", "Theirs"]);
-  await signIn(page, "/customers?q=meanwhile&sort=lastName");
+  const { api, records, stored } = await enter("Midway", ["Mine", "Theirs"]);
+  await signIn(page, "/customers?q=midway&sort=lastName");
   await page.getByRole("checkbox", { name: "Select this page" }).check();
   const dialog = await previewChange(page, "Account ID", "B-3");
   await expect(dialog.getByText("will change 2")).toBeVisible();
@@ -102,7 +102,7 @@ test("a row that a colleague changed meanwhile is left and named, and goes with 
   await dialog.getByRole("button", { name: "Change 2 customers" }).click();
   await expect(dialog.getByText("changed 1")).toBeVisible();
   await expect(dialog.getByText("failed 1")).toBeVisible();
-  await expect(dialog.getByText("Meanwhile Theirs")).toBeVisible();
+  await expect(dialog.getByText("Midway Theirs")).toBeVisible();
   expect((await stored()).map(({ accountID }) => accountID).sort()).toEqual(["B-3", "B-THEIRS"]);
   await dialog.getByRole("button", { name: "Try the rest again" }).click();
   await expect(page.getByText("2 customers are changed.")).toBeVisible();

@@ -3,7 +3,7 @@
 import { queryOptions } from "@tanstack/react-query";
 import { type Collection, readDataPackage } from "../../dictionary/collections.ts";
 import { DICTIONARY_PATH, templatePath } from "../../dictionary/wire.ts";
-import type { Client } from "./client.ts";
+import { ApiError, type Client } from "./client.ts";
 import { NotReached, reasonFor } from "./reach.ts";
 
 export interface Dictionary {
@@ -22,7 +22,8 @@ export function dictionaryQuery(client: Client) {
 
 async function fetchDictionary(client: Client, signal: AbortSignal): Promise<Dictionary> {
   const { json } = await client.request("GET", DICTIONARY_PATH, { signal }).catch(async (error) => {
-    throw await reasonFor(error, client);
+    const isElsewhere = error instanceof ApiError && error.status === 404; // every service has this address
+    throw isElsewhere ? new NotReached("other", client.baseUrl, error.status) : await reasonFor(error, client);
   });
   if (json === undefined) throw new NotReached("other", client.baseUrl); // a web page, from a host that has one for every address
   const read = readDataPackage(json);

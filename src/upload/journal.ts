@@ -4,7 +4,6 @@ import { type DBSchema, type IDBPDatabase, openDB } from "idb";
 import type { Fingerprint } from "./fingerprint.ts";
 import type { Plan } from "./judge.ts";
 import type { Report } from "./report.ts";
-import type { UndoCounts } from "./undo.ts";
 
 /** One upload, from its start until it is forgotten. */
 export interface KeptUpload {
@@ -22,6 +21,13 @@ export interface KeptUpload {
   hasRows: boolean;
   /** What an undo has done so far. */
   undo?: UndoCounts;
+}
+
+/** reversed: as before the upload. kept: changed or deleted since by someone else, so left alone. failed: could not be undone. */
+export interface UndoCounts {
+  reversed: number;
+  kept: number;
+  failed: number;
 }
 
 /** A batch that left. Once sent it keeps its rows and its key for ever. */

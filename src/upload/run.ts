@@ -6,7 +6,7 @@ import { checkFile } from "./check.ts";
 import type { Choices } from "./dialect.ts";
 import { type CheckSummary, Findings } from "./findings.ts";
 import type { Holds } from "./holds.ts";
-import type { BatchLog } from "./journal.ts";
+import type { BatchLog, UndoCounts } from "./journal.ts";
 import type { Plan } from "./judge.ts";
 import { KeyTrust } from "./key-trust.ts";
 import { type FileLook, lookAt } from "./look.ts";
@@ -18,7 +18,6 @@ import { insist } from "./reconcile.ts";
 import { Book, type Outcomes, type Report } from "./report.ts";
 import { sendFile } from "./send.ts";
 import { createSpeed, createTicker, type Speed, STATE_EVERY } from "./ticker.ts";
-import type { UndoCounts } from "./undo.ts";
 
 export type UploadState =
   | { step: "columns"; look: FileLook }

@@ -3,8 +3,8 @@ import type { Fields } from "../../dictionary/check.ts";
 import type { BatchResult, WriteOutcome } from "../../dictionary/wire.ts";
 import type { PostBatch } from "./answers.ts";
 import { createClock, createService, fileOf, planFor, upload } from "./fakes.ts";
-import { type BatchLog, type Journal, type KeptUpload, memoryLog, type SentBatch } from "./journal.ts";
-import { type UndoCounts, type UndoJob, undoUpload } from "./undo.ts";
+import { type BatchLog, type Journal, type KeptUpload, memoryLog, type SentBatch, type UndoCounts } from "./journal.ts";
+import { type UndoJob, undoUpload } from "./undo.ts";
 
 interface Written {
   outcome: WriteOutcome;

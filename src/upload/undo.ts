@@ -5,7 +5,7 @@ import type { AskKeyHours, PostBatch } from "./answers.ts";
 import { addRow, createBatch, type KeyedBatch } from "./batches.ts";
 import { deliver } from "./deliver.ts";
 import type { Holds } from "./holds.ts";
-import type { Journal, KeptUpload, SentBatch } from "./journal.ts";
+import type { Journal, KeptUpload, SentBatch, UndoCounts } from "./journal.ts";
 import { KeyTrust } from "./key-trust.ts";
 import { type Clock, Pace, realClock } from "./pace.ts";
 import { insist, NOTHING_STORED } from "./reconcile.ts";
@@ -13,13 +13,6 @@ import { OUTCOMES } from "./report.ts";
 import type { UploadState } from "./run.ts";
 import { Slots } from "./slots.ts";
 import { createSpeed, createTicker } from "./ticker.ts";
-
-/** reversed: as before the upload. kept: changed or deleted since by someone else, so left alone. failed: could not be undone. */
-export interface UndoCounts {
-  reversed: number;
-  kept: number;
-  failed: number;
-}
 
 export interface UndoJob {
   upload: KeptUpload;

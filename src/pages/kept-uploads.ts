@@ -56,9 +56,8 @@ export function openKeptUploads(): KeptUploads {
       await Promise.allSettled([mappings.clear(), ...ended.map(({ id }) => journal.drop(id))]);
     },
     async forgetRows() {
-      mappings.clear().catch(() => {});
-      await journal.forgetRows().catch(() => {});
-      await copies.dropOthers([]);
+      // Waited for: whoever signs out may close the tab the next moment.
+      await Promise.allSettled([mappings.clear(), journal.forgetRows(), copies.dropOthers([])]);
     },
   };
 }

@@ -21,7 +21,6 @@ export default defineConfig({
   testDir: "e2e",
   workers: 2,
   timeout: 60_000,
-  retries: 1, // a sentence that fails once and then holds is told as flaky: its race is to be found
   expect: { timeout: 10_000 },
   forbidOnly: true,
   reporter: "list",

@@ -1,36 +1,13 @@
 // What happens to an upload when its tab, the network or the user stops it: it goes on where it stood, no row is lost and none is stored twice.
 
 import { expect, type Page, test } from "@playwright/test";
+import { holdBatches } from "./hold.ts";
 import { openApi, reported, signIn } from "./service.ts";
 
 /** Rows without ids of their own: stored twice, they would be two records. */
 function customersFile(name: string, rows: number): { name: string; mimeType: string; buffer: Buffer } {
   const lines = Array.from({ length: rows }, (_, i) => `${name} ${i},C`).join("\n");
   return { name: `${name}.csv`, mimeType: "text/csv", buffer: Buffer.from(`lastName,accountID\n${lines}\n`) };
-}
-
-/** Every batch takes so long on its way there. */
-async function slowDown(page: Page, ms: number): Promise<void> {
-  await page.route("**/v1/customers?*", async (route) => {
-    if (route.request().method() === "POST") await new Promise((resolve) => setTimeout(resolve, ms));
-    await route.continue().catch(() => {});
-  });
-}
-
-/** Lets so many batches through; the others stay on their way until the function that it gives is called, or the page goes. */
-async function holdAfter(page: Page, batches: number): Promise<() => void> {
-  let letGo = (): void => undefined;
-  const isLetGo = new Promise<void>((resolve) => {
-    letGo = resolve;
-  });
-  let sent = 0;
-  await page.route("**/v1/customers?*", async (route) => {
-    const request = route.request();
-    const isBatch = request.method() === "POST" && !request.url().includes("dryRun");
-    if (isBatch && ++sent > batches) await isLetGo;
-    await route.continue().catch(() => {});
-  });
-  return letGo;
 }
 
 async function startUpload(page: Page, file: ReturnType<typeof customersFile>): Promise<void> {
@@ -53,14 +30,14 @@ async function expectEachOnce(name: string, rows: number): Promise<void> {
 
 test("a reload in the middle of an upload: it goes on from its copy, and each row is stored once", async ({ page }) => {
   page.on("dialog", (dialog) => dialog.accept());
-  await holdAfter(page, 3);
+  await holdBatches(page, 3);
   await signIn(page, "/customers/upload");
   await startUpload(page, customersFile("Reloaded", 12_000));
   await page.reload();
   await signIn(page, "/customers/upload");
   const unfinished = page.getByRole("region", { name: "Reloaded.csv, unfinished" });
   await expect(unfinished).toContainText("stopped at row");
-  await page.unroute("**/v1/customers?*");
+  await page.unrouteAll({ behavior: "ignoreErrors" });
   await unfinished.getByRole("button", { name: "Continue" }).click();
   await expect(page.getByRole("heading", { name: "Report" })).toBeVisible({ timeout: 30_000 });
   expect(await reported(page, "Created")).toBe(12_000);
@@ -69,7 +46,7 @@ test("a reload in the middle of an upload: it goes on from its copy, and each ro
 
 test("rows that were mended and left out before a reload stay so when it goes on", async ({ page }) => {
   page.on("dialog", (dialog) => dialog.accept());
-  await holdAfter(page, 3);
+  await holdBatches(page, 3);
   await signIn(page, "/customers/upload");
   const lines = Array.from({ length: 9000 }, (_, i) => `${i < 8998 ? `Kept ${i}` : ""},C`);
   await page.getByLabel("CSV file").setInputFiles({
@@ -87,7 +64,7 @@ test("rows that were mended and left out before a reload stay so when it goes on
   await expect(page.getByText("rows/s")).toBeVisible({ timeout: 20_000 });
   await page.reload();
   await signIn(page, "/customers/upload");
-  await page.unroute("**/v1/customers?*");
+  await page.unrouteAll({ behavior: "ignoreErrors" });
   await page.getByRole("region", { name: "Kept.csv, unfinished" }).getByRole("button", { name: "Continue" }).click();
   await expect(page.getByRole("heading", { name: "Report" })).toBeVisible({ timeout: 30_000 });
   expect(await reported(page, "Created")).toBe(8999);
@@ -98,14 +75,14 @@ test("rows that were mended and left out before a reload stay so when it goes on
 
 test("without a copy the same file continues, and an edited one is refused with what changed", async ({ page }) => {
   page.on("dialog", (dialog) => dialog.accept());
-  await holdAfter(page, 3);
+  await holdBatches(page, 3);
   await signIn(page, "/customers/upload");
   const file = customersFile("Chosenagain", 8000);
   await startUpload(page, file);
   await page.reload();
   await page.evaluate(async () => (await navigator.storage.getDirectory()).removeEntry("uploads", { recursive: true }));
   await signIn(page, "/customers/upload");
-  await page.unroute("**/v1/customers?*");
+  await page.unrouteAll({ behavior: "ignoreErrors" });
   const again = page.getByLabel("choose Chosenagain.csv again");
   await again.setInputFiles({ ...file, buffer: Buffer.concat([file.buffer, Buffer.from("One more,C\n")]) });
   await expect(page.getByRole("alert")).toContainText("11 bytes longer");
@@ -115,7 +92,7 @@ test("without a copy the same file continues, and an edited one is refused with 
 });
 
 test("paused, nothing more leaves; continued, it comes to its end", async ({ page }) => {
-  const letGo = await holdAfter(page, 3);
+  const held = await holdBatches(page, 3);
   let calls = 0;
   page.on("request", (request) => {
     if (request.method() === "POST" && request.url().includes("/v1/customers?")) calls++;
@@ -123,7 +100,7 @@ test("paused, nothing more leaves; continued, it comes to its end", async ({ pag
   await signIn(page, "/customers/upload");
   await startUpload(page, customersFile("Paused", 15_000));
   await page.getByRole("button", { name: "Pause" }).click();
-  letGo();
+  held.letGo();
   await expect(page.getByText("Nothing is under way.")).toBeVisible();
   const before = calls;
   await page.waitForTimeout(800);
@@ -134,10 +111,11 @@ test("paused, nothing more leaves; continued, it comes to its end", async ({ pag
 });
 
 test("offline it waits and says so, and goes on by itself", async ({ page, context }) => {
-  await slowDown(page, 200);
+  const held = await holdBatches(page, 3);
   await signIn(page, "/customers/upload");
   await startUpload(page, customersFile("Offliner", 10_000));
   await context.setOffline(true);
+  held.letGo();
   await expect(page.getByText("This computer is offline.")).toBeVisible({ timeout: 15_000 });
   await context.setOffline(false);
   await expect(page.getByRole("heading", { name: "Report" })).toBeVisible({ timeout: 60_000 });
@@ -146,13 +124,13 @@ test("offline it waits and says so, and goes on by itself", async ({ page, conte
 });
 
 test("an upload in another tab is not sent twice", async ({ page, context }) => {
-  const letGo = await holdAfter(page, 2);
+  const held = await holdBatches(page, 2);
   await signIn(page, "/customers/upload");
   await startUpload(page, customersFile("Twotabs", 9000));
   const other = await context.newPage();
   await signIn(other, "/customers/upload");
   await expect(other.getByRole("region", { name: "Twotabs.csv, unfinished" })).toContainText("is being uploaded in another tab");
-  letGo();
+  held.letGo();
   await expect(page.getByRole("heading", { name: "Report" })).toBeVisible({ timeout: 30_000 });
   await expectEachOnce("Twotabs", 9000);
 });
@@ -186,7 +164,7 @@ test("an upload is undone, except for what someone changed or deleted since", as
 
 test("signing out forgets what an unfinished upload left behind", async ({ page }) => {
   page.on("dialog", (dialog) => dialog.accept());
-  await slowDown(page, 400);
+  await holdBatches(page, 3);
   await signIn(page, "/customers/upload");
   await startUpload(page, customersFile("Forgotten", 8000));
   await page.reload();

@@ -48,7 +48,7 @@ test("rows that were mended and left out before a reload stay so when it goes on
   page.on("dialog", (dialog) => dialog.accept());
   await holdBatches(page, 3);
   await signIn(page, "/customers/upload");
-  const lines = Array.from({ length: 9000 }, (_, i) => `${i < 8998 ? `Kept ${i}` : ""},C`);
+  const lines = Array.from({ length: 9000 }, (_, i) => `${i < 8998 ? `Restkept ${i}` : ""},C`);
   await page.getByLabel("CSV file").setInputFiles({
     name: "Kept.csv",
     mimeType: "text/csv",
@@ -56,7 +56,7 @@ test("rows that were mended and left out before a reload stay so when it goes on
   });
   await page.getByRole("button", { name: "Check" }).click();
   await page.getByRole("gridcell", { name: "missing" }).first().click();
-  await page.keyboard.type("Kept and typed");
+  await page.keyboard.type("Restkept and typed");
   await page.keyboard.press("Enter");
   await page.getByRole("button", { name: "Leave out: Enter the last name." }).click();
   await expect(page.getByText("8,999 rows are ready")).toBeVisible();
@@ -69,8 +69,8 @@ test("rows that were mended and left out before a reload stay so when it goes on
   await expect(page.getByRole("heading", { name: "Report" })).toBeVisible({ timeout: 30_000 });
   expect(await reported(page, "Created")).toBe(8999);
   await expect(page.getByText("You left this row out.")).toBeVisible();
-  expect(await storedNames("kept and typed")).toEqual(["Kept and typed"]);
-  await expectEachOnce("Kept", 8999);
+  expect(await storedNames("restkept and typed")).toEqual(["Restkept and typed"]);
+  await expectEachOnce("Restkept", 8999);
 });
 
 test("without a copy the same file continues, and an edited one is refused with what changed", async ({ page }) => {

@@ -9,10 +9,12 @@ import { writeCustomersFile } from "./customers.ts";
 import { type CheckFigures, measureCheck } from "./measure-check.ts";
 import { type LoadFigures, measureLoad } from "./measure-load.ts";
 import { type MemoryFigures, measureMemory } from "./measure-memory.ts";
+import { measurePage } from "./measure-page.ts";
 import { measureService } from "./measure-service.ts";
 import { measureUpload, type UploadFigures } from "./measure-upload.ts";
 import { startService } from "./service.ts";
 import { printTable, round } from "./table.ts";
+import { tellPage } from "./tell-page.ts";
 import { tellService } from "./tell-service.ts";
 
 const SEED = 1;
@@ -22,7 +24,9 @@ const USAGE = `npm run bench -- [rows to check] [--upload rows] [--records n] [-
   100,000 rows are checked and uploaded unless other numbers are given; --upload 0 leaves the upload out.
   The service is measured with 100,000 stored records, 20,000 of PostgreSQL; --records 0 and --postgres 0 leave it out.
 npm run bench -- service [--records n] [--postgres n] [--rounds n]
-  The service alone, with 1,000,000 stored records, 200,000 of PostgreSQL.`;
+  The service alone, with 1,000,000 stored records, 200,000 of PostgreSQL.
+npm run bench -- page [--records n] [--rounds n]
+  The page alone, with 1,000,000 stored records; Lighthouse is fetched for it.`;
 
 const { positionals, values } = parseArgs({
   allowPositionals: true,
@@ -34,12 +38,9 @@ const { positionals, values } = parseArgs({
     help: { type: "boolean" },
   },
 });
-const isServiceOnly = positionals[0] === "service";
-const [records, postgres] = [
-  values.records ?? (isServiceOnly ? "1000000" : "100000"),
-  values.postgres ?? (isServiceOnly ? "200000" : "20000"),
-];
-const counts = [(!isServiceOnly && positionals[0]) || "100000", values.upload, values.rounds, records, postgres].map(readCount);
+const only = positionals[0] === "service" || positionals[0] === "page" ? positionals[0] : undefined;
+const [records, postgres] = [values.records ?? (only ? "1000000" : "100000"), values.postgres ?? (only ? "200000" : "20000")];
+const counts = [(!only && positionals[0]) || "100000", values.upload, values.rounds, records, postgres].map(readCount);
 const [checkRows, uploadRows, rounds, storedRecords, postgresRecords] = counts as [number, number, number, number, number];
 if (values.help || !existsSync(new URL("../dist/index.html", import.meta.url))) {
   console.log(values.help ? USAGE : "There is no built app in dist/. Run it as: npm run bench");
@@ -52,13 +53,20 @@ setTimeout(() => {
 
 const asked = { records: storedRecords, postgres: postgresRecords, rounds };
 const machine = { cpu: cpus()[0]?.model, cores: cpus().length, node: process.version };
-if (isServiceOnly) {
+if (only === "service") {
   const service = await measureService(asked, tellService);
   await keep({ at: new Date().toISOString(), machine, rounds, service });
   process.exit(0);
 }
 
 const browser = await launch();
+if (only === "page") {
+  const page = await measurePage(browser, storedRecords, Math.min(rounds, 3));
+  tellPage(page);
+  await browser.close();
+  await keep({ at: new Date().toISOString(), machine: { ...machine, browser: browser.version() }, rounds, page });
+  process.exit(0);
+}
 try {
   const checkFile = await customersFile(checkRows);
   const served = await startService();

@@ -1,4 +1,7 @@
 import { spawn } from "node:child_process";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { brotliCompressSync, gzipSync } from "node:zlib";
 import react from "@vitejs/plugin-react";
 import type { Plugin } from "vite";
 import { defineConfig } from "vitest/config";
@@ -11,7 +14,7 @@ const DEEP_TESTS = "**/*.deep.test.ts";
 
 export default defineConfig(({ mode }) => ({
   base: "./", // plain files that run under any path; index.html says <base href>
-  plugins: [react(), service(), forOtherHosts()],
+  plugins: [react(), service(), forOtherHosts(), compressed()],
   worker: { format: "es" },
   build: {
     target: ["chrome123", "firefox128", "safari17.5"], // light-dark() and cascade layers as they are written
@@ -84,6 +87,22 @@ function forOtherHosts(): Plugin {
     apply: "build",
     generateBundle() {
       for (const [fileName, source] of Object.entries(hostFiles({ base: "/" }))) this.emitFile({ type: "asset", fileName, source });
+    },
+  };
+}
+
+/** Scripts and styles as browsers accept them, once and as small as it goes, for the service to send. Other hosts compress by themselves. */
+function compressed(): Plugin {
+  return {
+    name: "intake-compressed",
+    apply: "build",
+    writeBundle({ dir = "dist" }, bundle) {
+      for (const [name, file] of Object.entries(bundle)) {
+        if (!/\.(js|css)$/.test(name)) continue;
+        const content = file.type === "chunk" ? file.code : file.source;
+        writeFileSync(join(dir, `${name}.br`), brotliCompressSync(content));
+        writeFileSync(join(dir, `${name}.gz`), gzipSync(content, { level: 9 }));
+      }
     },
   };
 }

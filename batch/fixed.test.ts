@@ -50,9 +50,9 @@ describe.each(FRAMES)("%s with line end %s", (encoding, lineEnd) => {
   });
 
   test("a large file is read in blocks, and no record is lost where they meet", async () => {
-    const rows = Array.from({ length: 12_000 }, (_, i) => ({ objectId: String(i + 1), lastName: `Ångström ${i}`, accountID: "A" }));
+    const rows = Array.from({ length: 9_000 }, (_, i) => ({ objectId: String(i + 1), lastName: `Ångström ${i}`, accountID: "A" }));
     const { rows: read, places, refused } = await readAll(fileOf(...recordsOf(layout, rows)), layout);
-    expect([read.length, refused]).toEqual([12_000, undefined]);
+    expect([read.length, refused]).toEqual([9_000, undefined]);
     expect(read.every(([id, , name], i) => id === String(i + 1) && name === `Ångström ${i}`)).toBe(true);
     expect(places.every(([number, offset, end]) => offset === (number - 1) * length && end === offset + length)).toBe(true);
   });

@@ -50,9 +50,15 @@ export class FixedWriter {
     return this.#ended(record);
   }
 
-  /** A detail record as it stands in a file, so that the trailer counts it, too. */
-  takeDetail(record: Uint8Array): void {
-    this.#tally.addDetail(this.#codec.openRecord(record));
+  /** A record as it stands in a file, so that the trailer counts it, too; what has no digits adds nothing to a total. */
+  take(record: Uint8Array, kind: "detail" | "header"): void {
+    if (kind === "detail") this.#tally.addDetail(this.#codec.openRecord(record));
+    else this.#tally.addOther();
+  }
+
+  /** A record as it stands in a file, which need not have ended there. */
+  endOf(record: Uint8Array): Uint8Array {
+    return Buffer.from(record).subarray(-this.#lineEnd.length).equals(this.#lineEnd) ? new Uint8Array() : this.#lineEnd;
   }
 
   /** Nothing when the layout has no trailer. */

@@ -2,7 +2,7 @@
 
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
-import { createService, planFor, upload } from "../src/upload/fakes.ts";
+import { createService, upload } from "../src/upload/fakes.ts";
 import { createCodec } from "./codec.ts";
 import schema from "./layout.schema.json" with { type: "json" };
 import { openLayout } from "./open-layout.ts";
@@ -24,9 +24,9 @@ test("the worked example: from the layout and the file in EBCDIC to the stored c
   const { layout, collection } = layoutOf(text);
   const file = fileOf(createCodec("cp037").encode((blocks("text")[0] ?? "").replaceAll("\n", "")) as Uint8Array);
   expect(file.size).toBe(300);
-  const { openRows, columns } = await openLayout(file, layout, collection);
+  const { openRows, plan } = await openLayout(file, layout, collection);
   const service = createService();
-  const { report } = await upload(new File([file], "customers.dat"), service, { openRows, plan: planFor("create", columns) });
+  const { report } = await upload(new File([file], "customers.dat"), service, { openRows, plan: { ...plan, mode: "create" } });
   expect(report.counts).toMatchObject({ created: 3, notSent: 0 });
   const rows = [...service.records.values()].map(({ objectId = "*given by the service*", ...rest }) =>
     [objectId, ...Object.values(rest)].join(" | "),

@@ -17,7 +17,7 @@ async function loaded(bytes: Uint8Array, layout: Layout, collection: Collection)
   for await (const { rows, torn, actions: wanted } of file.openRows()) {
     expect([...torn]).toEqual([]);
     for (const cells of rows) {
-      const texts = Object.fromEntries(file.columns.flatMap((name, i) => (name === null ? [] : [[name, cells[i]]])));
+      const texts = Object.fromEntries(file.plan.columns.flatMap((name, i) => (name === null ? [] : [[name, cells[i]]])));
       const { record, problems } = checkRecord(collection, texts, { from: "text" });
       expect(problems).toBeUndefined();
       records.push(record);

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { writeRejects } from "./rejects.ts";
+import { writeRejects } from "./fixed-rejects.ts";
 import { customers, customersLayout, FRAMES, fileOf, readAll, recordsOf } from "./test-layouts.ts";
 
 async function rejectsOf(file: Blob, layout: ReturnType<typeof customersLayout>, rows: readonly number[]): Promise<Uint8Array[]> {

@@ -25,7 +25,7 @@ describe.each(FRAMES)("%s with line end %s", (encoding, lineEnd) => {
     expect(bytes.slice(offset, end)).toEqual(new Uint8Array(records[2] as Uint8Array));
   });
 
-  test("random records come back, in files of many blocks", async () => {
+  test("random records come back", async () => {
     const codec = createCodec(encoding);
     // In a code page only its own letters: what it cannot say is another test's.
     const unit = encoding === "utf-8" ? ("grapheme" as const) : fc.constantFrom(...LATIN);
@@ -46,13 +46,14 @@ describe.each(FRAMES)("%s with line end %s", (encoding, lineEnd) => {
           refused: undefined,
         });
       }),
+      { numRuns: 30 },
     );
   });
 
   test("a large file is read in blocks, and no record is lost where they meet", async () => {
-    const rows = Array.from({ length: 9_000 }, (_, i) => ({ objectId: String(i + 1), lastName: `Ångström ${i}`, accountID: "A" }));
+    const rows = Array.from({ length: 5_000 }, (_, i) => ({ objectId: String(i + 1), lastName: `Ångström ${i}`, accountID: "A" }));
     const { rows: read, places, refused } = await readAll(fileOf(...recordsOf(layout, rows)), layout);
-    expect([read.length, refused]).toEqual([9_000, undefined]);
+    expect([read.length, refused]).toEqual([5_000, undefined]);
     expect(read.every(([id, , name], i) => id === String(i + 1) && name === `Ångström ${i}`)).toBe(true);
     expect(places.every(([number, offset, end]) => offset === (number - 1) * length && end === offset + length)).toBe(true);
   });

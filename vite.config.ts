@@ -48,7 +48,7 @@ export default defineConfig(({ mode }) => ({
         extends: true,
         test: {
           name: "sqlite",
-          include: mode === "deep" ? [`{server,bench}/${DEEP_TESTS}`] : ["{dictionary,server,src,bench}/**/*.test.{ts,tsx}"],
+          include: mode === "deep" ? [`{server,bench,batch}/${DEEP_TESTS}`] : ["{dictionary,server,src,bench,batch}/**/*.test.{ts,tsx}"],
           exclude: ["server/**/postgres*.test.ts"],
         },
       },

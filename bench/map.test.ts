@@ -17,6 +17,7 @@ const ROOMS = [
   "src/upload",
   "src/api",
   "src/ui",
+  "batch",
 ];
 const BEGIN = "<!-- map: made of the files' first lines -->\n";
 const END = "<!-- end of map -->";

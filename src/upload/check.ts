@@ -6,14 +6,20 @@ import type { Findings, Verdict } from "./findings.ts";
 import { NO_FIXES } from "./fixes.ts";
 import { createJudge, groupKey, type JudgeRow, type Plan } from "./judge.ts";
 import { KeySet } from "./key-set.ts";
-import { parseRows, type RowBlock } from "./parse.ts";
-import { readText } from "./read.ts";
+import type { RowBlock } from "./parse.ts";
+import { type OpenRows, rowsOf } from "./rows.ts";
 
 /** One pass over the file into `findings`, which are complete when it ends. Yields after every block; its memory does not grow with rows, but for a few bits of each. */
-export async function* checkFile(file: Blob, collection: Collection, plan: Plan, findings: Findings): AsyncGenerator<void> {
+export async function* checkFile(
+  file: Blob,
+  collection: Collection,
+  plan: Plan,
+  findings: Findings,
+  openRows?: OpenRows,
+): AsyncGenerator<void> {
   const damage = watchDamage(collection, plan.columns);
   const check = createCheck(collection, plan, findings, damage);
-  for await (const block of parseRows(readText(file, plan.dialect), plan.dialect)) {
+  for await (const block of rowsOf({ file, plan, openRows })) {
     damage.see(block.rows);
     check(block);
     findings.stray = block.stray;

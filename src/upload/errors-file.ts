@@ -5,9 +5,8 @@ import { BOM, csvLine } from "../../dictionary/csv.ts";
 import type { Delimiter } from "./dialect.ts";
 import { createJudge, type Plan, type RowProblem, withCells } from "./judge.ts";
 import { isOurHeading, REASON_HEADING, ROW_HEADING } from "./match.ts";
-import { parseRows } from "./parse.ts";
-import { readText } from "./read.ts";
 import type { Book } from "./report.ts";
+import { type OpenRows, rowsOf } from "./rows.ts";
 import { describeProblems } from "./send.ts";
 
 /**
@@ -15,13 +14,12 @@ import { describeProblems } from "./send.ts";
  * Without one: the rows that fail the check. Cells are written as they are, or as the user edited them, and with the file's own delimiter;
  * our two columns come first, because a row with too few cells must stay as short as it was.
  */
-export async function makeErrorsFile(file: Blob, collection: Collection, plan: Plan, book?: Book): Promise<Blob> {
-  const { dialect } = plan;
-  const { delimiter } = dialect;
+export async function makeErrorsFile(file: Blob, collection: Collection, plan: Plan, book?: Book, openRows?: OpenRows): Promise<Blob> {
+  const { delimiter } = plan.dialect;
   const judge = createJudge(collection, plan);
   const parts: Blob[] = [];
   let own: ((cells: readonly string[]) => string[]) | undefined;
-  for await (const { header, rows, first, torn } of parseRows(readText(file, dialect), dialect)) {
+  for await (const { header, rows, first, torn } of rowsOf({ file, plan, openRows })) {
     let text = "";
     if (!own) {
       own = withoutOurs(header);

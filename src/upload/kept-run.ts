@@ -99,12 +99,12 @@ const LARGEST_ERRORS_FILE = 16 * 1024 * 1024; // bytes; beyond, it can be had as
 async function keepErrorsFile(
   id: string,
   file: File,
-  { collection, plan, book }: Pick<UploadJob, "collection" | "plan" | "book">,
+  { collection, plan, book, openRows }: Pick<UploadJob, "collection" | "plan" | "book" | "openRows">,
   { counts }: Report,
   journal: Journal,
 ): Promise<void> {
   if (counts.failed + counts.inDoubt + counts.notSent === 0 || !book) return;
-  const blob = await makeErrorsFile(file, collection, plan, book);
+  const blob = await makeErrorsFile(file, collection, plan, book, openRows);
   if (blob.size <= LARGEST_ERRORS_FILE) await journal.putErrorsFile(id, { name: errorsFileName(file.name), blob });
 }
 

@@ -13,6 +13,7 @@ import type { Preview, PreviewCounts, RecordChange } from "./mending-state.ts";
 import { type Clock, Pace, realClock } from "./pace.ts";
 import { NOTHING_STORED } from "./reconcile.ts";
 import type { Settle } from "./report.ts";
+import type { OpenRows } from "./rows.ts";
 import { type SendJob, sendFile } from "./send.ts";
 import { createSpeed, createTicker } from "./ticker.ts";
 
@@ -20,6 +21,8 @@ export interface PreviewJob {
   file: File;
   collection: Collection;
   plan: Plan;
+  /** In the place of reading the file as CSV. */
+  openRows?: OpenRows;
   /** The rows that are ready. */
   rowsTotal: number;
   /** Like the upload's, but nothing is stored. */
@@ -41,7 +44,7 @@ const KEPT_REFUSALS = 1000; // rows
 
 /** Ends with "done" or "unavailable"; after an abort without either. `onRefused` gets the first refused rows, in any order. */
 export async function* runPreview(job: PreviewJob, onRefused: (refusal: Refusal) => void): AsyncGenerator<Preview> {
-  const { file, collection, plan, rowsTotal, signal, clock = realClock } = job;
+  const { file, collection, plan, openRows, rowsTotal, signal, clock = realClock } = job;
   const counts: PreviewCounts = { created: 0, updated: 0, unchanged: 0, failed: 0, repeats: 0, unknown: 0 };
   const changes: RecordChange[] = [];
   const ticker = createTicker(clock);
@@ -59,6 +62,7 @@ export async function* runPreview(job: PreviewJob, onRefused: (refusal: Refusal)
     file,
     collection,
     plan,
+    openRows,
     judge,
     mode: plan.mode,
     postBatch: noting(job.dryPost, collection.key.name, changes),

@@ -3,12 +3,11 @@
 import type { Collection } from "../../dictionary/collections.ts";
 import type { KeptRow } from "./findings.ts";
 import { createJudge, type Plan } from "./judge.ts";
-import { parseRows } from "./parse.ts";
-import { readText } from "./read.ts";
+import { type RowSource, rowsOf } from "./rows.ts";
 
 /** The first row that claims each of these keys. Reads no further than it must; after an abort what was found so far. */
 export async function findFirstRows(
-  { file, collection, plan }: { file: Blob; collection: Collection; plan: Plan },
+  source: RowSource & { collection: Collection; plan: Plan },
   keys: ReadonlySet<number>,
   signal: AbortSignal,
 ): Promise<Map<number, number>> {
@@ -18,8 +17,8 @@ export async function findFirstRows(
     if (keys.has(key) && !found.has(key)) found.set(key, row);
     return false;
   };
-  const judge = createJudge(collection, plan, { isRepeated });
-  for await (const { rows, first, torn } of parseRows(readText(file, plan.dialect), plan.dialect)) {
+  const judge = createJudge(source.collection, source.plan, { isRepeated });
+  for await (const { rows, first, torn } of rowsOf(source)) {
     for (let i = 0; i < rows.length; i++) {
       row = first + i;
       judge(row, rows[i] as string[], torn.get(i), undefined);
@@ -31,12 +30,12 @@ export async function findFirstRows(
 
 /** Rows as they stand in the file, in its order; after an abort those that were found so far. */
 export async function readAgain(
-  { file, plan }: { file: Blob; plan: Plan },
+  source: RowSource,
   wanted: { has(row: number): boolean; size: number },
   signal: AbortSignal,
 ): Promise<Pick<KeptRow, "row" | "line" | "cells" | "torn">[]> {
   const found: Pick<KeptRow, "row" | "line" | "cells" | "torn">[] = [];
-  for await (const { rows, lines, first, torn } of parseRows(readText(file, plan.dialect), plan.dialect)) {
+  for await (const { rows, lines, first, torn } of rowsOf(source)) {
     for (let i = 0; i < rows.length; i++) {
       if (!wanted.has(first + i)) continue;
       found.push({ row: first + i, line: lines[i] as number, cells: structuredClone(rows[i] as string[]), torn: torn.get(i) });

@@ -29,6 +29,11 @@ describe("text comes out as it was saved", () => {
     );
   });
 
+  test.each([1, 3, 64])("windows-1252 has its euro sign and its quotation marks (blocks of %i bytes)", async (blockBytes) => {
+    const file = fileOf(new Uint8Array([0x80, 0x35, 0x20, 0x93, 0x41, 0x94, 0x85]));
+    expect(await read(file, blockBytes, "windows-1252")).toEqual({ text: "€5 “A”…", lasts: 1, bytesRead: 7 });
+  });
+
   test("an empty file is one empty block", async () => {
     expect(await read(fileOf(""))).toEqual({ text: "", lasts: 1, bytesRead: 0 });
   });

@@ -47,7 +47,8 @@ export async function* readText(file: Blob, { encoding }: Pick<Dialect, "encodin
       const last = bytesRead === file.size;
       let text: string;
       try {
-        text = decoder.decode(bytes, { stream: !last });
+        // Node 20 takes windows-1252 for ISO-8859-1 unless it streams, so the last bytes are followed by an end of their own.
+        text = decoder.decode(bytes, { stream: true }) + (last ? decoder.decode() : "");
       } catch {
         throw await wrongBytes(file, encoding, slice.from + from, bytes);
       }
@@ -56,7 +57,8 @@ export async function* readText(file: Blob, { encoding }: Pick<Dialect, "encodin
   }
 }
 
-async function* readSlices(file: Blob, length: number): AsyncGenerator<{ from: number; bytes: Uint8Array }> {
+/** The bytes of a file, slice after slice, the next one on its way; at least one slice, also of an empty file. */
+export async function* readSlices(file: Blob, length: number): AsyncGenerator<{ from: number; bytes: Uint8Array }> {
   let next = readSlice(file, 0, length);
   for (let from = 0; from === 0 || from < file.size; from += length) {
     const bytes = await next;
@@ -119,7 +121,7 @@ function readsAs(block: Uint8Array): string {
   const wrong = findWrongByte(rest, true);
   if (!wrong) return "";
   const decoder = new TextDecoder("windows-1252");
-  const before = decoder.decode(rest.subarray(Math.max(0, wrong.at - AROUND), wrong.at));
-  const after = decoder.decode(rest.subarray(wrong.at, wrong.at + AROUND));
+  const before = decoder.decode(rest.subarray(Math.max(0, wrong.at - AROUND), wrong.at), { stream: true });
+  const after = decoder.decode(rest.subarray(wrong.at, wrong.at + AROUND), { stream: true });
   return `${before.split(/[\r\n]/).at(-1)}${after.split(/[\r\n]/)[0]}`.trim();
 }

@@ -16,6 +16,7 @@ import { type Clock, Pace, realClock, type Waiting } from "./pace.ts";
 import { FileRefused, type Remedy } from "./read.ts";
 import { insist } from "./reconcile.ts";
 import { Book, type Outcomes, type Report } from "./report.ts";
+import type { OpenRows } from "./rows.ts";
 import { sendFile } from "./send.ts";
 import { createSpeed, createTicker, type Speed, STATE_EVERY } from "./ticker.ts";
 
@@ -46,6 +47,8 @@ export interface CheckJob {
   file: File;
   collection: Collection;
   plan: Plan;
+  /** In the place of reading the file as CSV. */
+  openRows?: OpenRows;
   signal: AbortSignal;
   clock?: Clock;
   /** Gets what was found, which can change afterwards, before the state "checked" tells its sum. */
@@ -78,12 +81,13 @@ export async function runLook(file: File, collection: Collection, choices?: Choi
 }
 
 /** Ends with "checked" or "refused"; after a cancel it ends without either. */
-export async function* runCheck({ file, collection, plan, signal, clock = realClock, onFound }: CheckJob): AsyncGenerator<UploadState> {
+export async function* runCheck(job: CheckJob): AsyncGenerator<UploadState> {
+  const { file, collection, plan, openRows, signal, clock = realClock, onFound } = job;
   const started = clock.now();
   let told = Number.NEGATIVE_INFINITY;
   const findings = new Findings(collection, plan);
   try {
-    for await (const _ of checkFile(file, collection, plan, findings)) {
+    for await (const _ of checkFile(file, collection, plan, findings, openRows)) {
       if (signal.aborted) return;
       if (clock.now() - told < STATE_EVERY) continue;
       told = clock.now();
@@ -111,7 +115,8 @@ export async function* runUpload(job: UploadJob): AsyncGenerator<UploadState> {
 }
 
 async function* send(job: UploadJob, rowsTotal: number): AsyncGenerator<UploadState> {
-  const { file, collection, plan, uploadId, postBatch, readBack, signIn, log, holds, signal, clock = realClock, book = new Book() } = job;
+  const { file, collection, plan, openRows, uploadId, log, holds, signal, clock = realClock, book = new Book() } = job;
+  const { postBatch, readBack, signIn } = job;
   const started = clock.now();
   const ticker = createTicker(clock);
   const pace = new Pace(clock, signal, ticker.ring, holds);
@@ -124,7 +129,7 @@ async function* send(job: UploadJob, rowsTotal: number): AsyncGenerator<UploadSt
   const how = { mode: plan.mode, postBatch, readBack, signIn, pace, settle };
   const work = insist(job.askKeyHours, how)
     .then((answer) => new KeyTrust(answer?.hours ?? 0, clock.now))
-    .then((trust) => sendFile({ ...how, trust, file, collection, plan, uploadId, log, readOn }))
+    .then((trust) => sendFile({ ...how, trust, file, collection, plan, openRows, uploadId, log, readOn }))
     .catch((error: unknown) => {
       if (!(error instanceof FileRefused)) throw error;
       pace.stop(error.message);

@@ -7,13 +7,11 @@ import { type Delivery, deliver } from "./deliver.ts";
 import type { BatchLog, SentBatch } from "./journal.ts";
 import { createJudge, type JudgeRow, type Plan } from "./judge.ts";
 import { KeptBatch } from "./kept-batch.ts";
-import { parseRows } from "./parse.ts";
-import { readText } from "./read.ts";
 import { OUTCOMES, type Outcome } from "./report.ts";
+import { type RowSource, rowsOf } from "./rows.ts";
 import { Slots } from "./slots.ts";
 
-export interface SendJob extends Omit<Delivery, "marks" | "keyField"> {
-  file: Blob;
+export interface SendJob extends Omit<Delivery, "marks" | "keyField">, RowSource {
   collection: Collection;
   plan: Plan;
   uploadId: string;
@@ -35,7 +33,7 @@ export async function sendFile(job: SendJob): Promise<void> {
   const judge = job.judge ?? createJudge(job.collection, job.plan, { onRepeat });
   const line = new Line(job, await job.log.from(1));
   try {
-    for await (const { rows, lines, first, torn } of parseRows(readText(job.file, job.plan.dialect), job.plan.dialect)) {
+    for await (const { rows, lines, first, torn } of rowsOf(job)) {
       for (let i = 0; i < rows.length; i++) {
         if (job.pace.over.aborted && !job.readOn()) return;
         const [row, at, cells] = [first + i, lines[i] as number, rows[i] as string[]];

@@ -1,0 +1,72 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { type Codec, createCodec, LAYOUT_ENCODINGS } from "./codec.ts";
+
+const everyByte = Uint8Array.from({ length: 256 }, (_, byte) => byte);
+const read = (codec: Codec, bytes: Uint8Array) => codec.openRecord(bytes)(0, bytes.length);
+const hex = (text: string) => Uint8Array.from(Buffer.from(text, "hex"));
+
+for (const encoding of ["iso-8859-1", "cp037", "cp500"] as const) {
+  test(`${encoding}: each of the 256 bytes is a character of its own, and comes back as that byte`, () => {
+    const codec = createCodec(encoding);
+    const text = read(codec, everyByte) as string;
+    expect(new Set(text).size).toBe(256);
+    expect(codec.encode(text)).toEqual(everyByte);
+  });
+}
+
+test("windows-1252: five bytes have no character, the others come back", () => {
+  const codec = createCodec("windows-1252");
+  const without = [...everyByte].filter((byte) => read(codec, Uint8Array.of(byte)) === undefined);
+  expect(without).toEqual([0x81, 0x8d, 0x8f, 0x90, 0x9d]);
+  const others = everyByte.filter((byte) => !without.includes(byte));
+  expect(read(codec, others)).toBe(new TextDecoder("windows-1252").decode(others, { stream: true }));
+  expect(codec.encode(read(codec, others) as string)).toEqual(others);
+});
+
+// As a mainframe prints them: the letters stand in three groups, and the code pages disagree about brackets, bars and the exclamation mark.
+test.each([
+  ["cp037", "c194818995a940f0f1f97bf04b5a4f5fbabbb04a", "Amainz 019#0.!|¬[]^¢"],
+  ["cp500", "c194818995a940f0f1f97bf04b4fbb5f4a5aba", "Amainz 019#0.!|^[]¬"],
+  ["cp037", "d4435ca38140c15b8a5c", "Mä*ta A$«*"],
+  ["iso-8859-1", "c5e4a4", "Åä¤"],
+  ["windows-1252", "80c5", "€Å"],
+  ["utf-8", "c385", "Å"],
+] as const)("%s: %s reads %s", (encoding, bytes, text) => {
+  const codec = createCodec(encoding);
+  expect(read(codec, hex(bytes))).toBe(text);
+  expect(codec.encode(text)).toEqual(hex(bytes));
+});
+
+test("in EBCDIC the line ends NL, LF and CR are three bytes of their own", () => {
+  for (const encoding of ["cp037", "cp500"] as const) expect(createCodec(encoding).encode("\u0085\n\r")).toEqual(hex("15250d"));
+});
+
+test("what an encoding cannot say is refused, not replaced", () => {
+  for (const encoding of LAYOUT_ENCODINGS.filter((name) => name !== "utf-8")) expect(createCodec(encoding).encode("Ł")).toBeUndefined();
+  expect(createCodec("utf-8").encode("\ud800")).toBeUndefined();
+  expect(createCodec("iso-8859-1").encode("€")).toBeUndefined();
+});
+
+test("UTF-8: places count bytes, and a character cut in two is refused", () => {
+  const cut = createCodec("utf-8").openRecord(new TextEncoder().encode("Åsa€x"));
+  expect([cut(0, 2), cut(2, 4), cut(4, 7), cut(7, 8)]).toEqual(["Å", "sa", "€", "x"]);
+  expect([cut(0, 1), cut(1, 3), cut(4, 6)]).toEqual([undefined, undefined, undefined]);
+});
+
+test("a record comes back as it was written, in each encoding, wherever it is cut", () => {
+  for (const encoding of LAYOUT_ENCODINGS) {
+    const codec = createCodec(encoding);
+    fc.assert(
+      fc.property(fc.array(fc.string({ unit: "binary", maxLength: 20 })), (texts) => {
+        const written = texts.map((text) => codec.encode(text)).filter((bytes) => bytes !== undefined);
+        const record = codec.openRecord(Buffer.concat(written));
+        let at = 0;
+        for (const bytes of written) {
+          expect(codec.encode(record(at, at + bytes.length) as string)).toEqual(bytes);
+          at += bytes.length;
+        }
+      }),
+    );
+  }
+});

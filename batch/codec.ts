@@ -1,0 +1,98 @@
+// The encodings of older systems' files: text to bytes, and fields cut out of a record's bytes. Refuses: bytes without a character, characters without bytes.
+
+import { cp037Table, cp500Table } from "./ebcdic.ts";
+
+export const LAYOUT_ENCODINGS = ["utf-8", "iso-8859-1", "windows-1252", "cp037", "cp500"] as const;
+export type LayoutEncoding = (typeof LAYOUT_ENCODINGS)[number];
+
+/** The text of a record's bytes from `from` up to `to`, counted from 0; undefined where bytes have no character, or a character is cut in two. */
+export type CutText = (from: number, to: number) => string | undefined;
+
+export interface Codec {
+  openRecord(bytes: Uint8Array): CutText;
+  /** Undefined when a character has no bytes in this encoding. */
+  encode(text: string): Uint8Array | undefined;
+}
+
+const NONE = "\uFFFD"; // in a table: the byte has no character
+
+/** Windows-1252 from 80 to 9F as Microsoft publishes it. The browsers' standard gives the five empty places to control characters; here they are mistakes. */
+const WINDOWS_1252 = "€\uFFFD‚ƒ„…†‡ˆ‰Š‹Œ\uFFFDŽ\uFFFD\uFFFD‘’“”•–—˜™š›œ\uFFFDžŸ";
+
+export function createCodec(encoding: LayoutEncoding): Codec {
+  return encoding === "utf-8" ? createUtf8() : createSingleByte(TABLES[encoding]());
+}
+
+// Node's decoders for the first two are the browsers', where ISO-8859-1 is another name for windows-1252.
+const TABLES: Record<Exclude<LayoutEncoding, "utf-8">, () => string[]> = {
+  "iso-8859-1": latin1Table,
+  "windows-1252": () =>
+    latin1Table().map((character, byte) => (byte < 0x80 || byte > 0x9f ? character : (WINDOWS_1252[byte - 0x80] as string))),
+  cp037: cp037Table,
+  cp500: cp500Table,
+};
+
+function latin1Table(): string[] {
+  return Array.from({ length: 256 }, (_, byte) => String.fromCharCode(byte));
+}
+
+function createSingleByte(table: readonly string[]): Codec {
+  const bytes = new Map(table.flatMap((character, byte) => (character === NONE ? [] : [[character, byte]])));
+  const decode = createDecode(table);
+  const hasGaps = table.includes(NONE);
+  return {
+    openRecord(record) {
+      const text = decode(record);
+      const isWhole = !hasGaps || !text.includes(NONE);
+      return (from, to) => {
+        const cut = text.slice(from, to);
+        return isWhole || !cut.includes(NONE) ? cut : undefined;
+      };
+    },
+    encode(text) {
+      const encoded = new Uint8Array(text.length);
+      for (let i = 0; i < text.length; i++) {
+        const byte = bytes.get(text[i] as string);
+        if (byte === undefined) return undefined;
+        encoded[i] = byte;
+      }
+      return encoded;
+    },
+  };
+}
+
+/** Plain loops, as this is done for every byte of a file: an array of numbers made into a text takes several times as long. */
+function createDecode(table: readonly string[]): (bytes: Uint8Array) => string {
+  const units = Uint16Array.from(table, (character) => character.charCodeAt(0));
+  const isLatin1 = units.every((unit) => unit < 256);
+  return (bytes) => {
+    const translated = isLatin1 ? Buffer.allocUnsafe(bytes.length) : new Uint16Array(bytes.length);
+    for (let i = 0; i < bytes.length; i++) translated[i] = units[bytes[i] as number] as number;
+    return Buffer.from(translated.buffer, translated.byteOffset, translated.byteLength).toString(isLatin1 ? "latin1" : "utf16le");
+  };
+}
+
+/** Places count bytes, as older systems do; in ASCII they are characters, too. */
+function createUtf8(): Codec {
+  const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
+  const encoder = new TextEncoder();
+  const cut = (bytes: Uint8Array): string | undefined => {
+    try {
+      return decoder.decode(bytes);
+    } catch {
+      return undefined;
+    }
+  };
+  return {
+    openRecord(record) {
+      const text = isAscii(record) ? Buffer.from(record.buffer, record.byteOffset, record.length).toString("latin1") : undefined;
+      return (from, to) => (text === undefined ? cut(record.subarray(from, to)) : text.slice(from, to));
+    },
+    encode: (text) => (text.isWellFormed() ? encoder.encode(text) : undefined),
+  };
+}
+
+function isAscii(bytes: Uint8Array): boolean {
+  for (let i = 0; i < bytes.length; i++) if ((bytes[i] as number) > 0x7f) return false;
+  return true;
+}

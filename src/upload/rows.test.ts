@@ -1,0 +1,68 @@
+import { expect, test } from "vitest";
+import { makeErrorsFile } from "./errors-file.ts";
+import { counted, createService, customers, fileOf, planFor, upload } from "./fakes.ts";
+import type { RowBlock } from "./parse.ts";
+import { FileRefused } from "./read.ts";
+import { readAgain } from "./read-again.ts";
+import { Book } from "./report.ts";
+import type { OpenRows } from "./rows.ts";
+
+const header = ["objectId", "firstName", "lastName", "accountID"];
+const ignored = fileOf("this is not a table, and nobody reads it");
+
+/** Two blocks of rows that stand in no file, told with the places they would have had there. */
+function twoBlocks(opened: { times: number } = { times: 0 }): OpenRows {
+  return async function* open(): AsyncGenerator<RowBlock> {
+    opened.times++;
+    const rest = { header, torn: new Map<number, string>(), stray: undefined, bytesRead: 0 };
+    yield {
+      ...rest,
+      first: 1,
+      lines: [2, 3],
+      rows: [
+        ["1", "Märta", "Ångström", "A"],
+        ["2", "", "", "B"],
+      ],
+    };
+    yield { ...rest, first: 3, lines: [5, 6], rows: [["3", "", "Nagy", "C"], [""]], torn: new Map([[1, "Record 6 is cut."]]) };
+  };
+}
+
+test("rows from elsewhere are checked, sent and reported like those of a file, each pass from the first row on", async () => {
+  const service = createService();
+  const opened = { times: 0 };
+  const { report } = await upload(ignored, service, { openRows: twoBlocks(opened) });
+  expect(counted(report)).toEqual({ created: 2, notSent: 2 });
+  expect([...service.records.keys()]).toEqual([1, 3]);
+  expect(report.notStored.map(({ row, line }) => [row, line])).toEqual([
+    [2, 3],
+    [4, 6],
+  ]);
+  expect(opened.times).toBe(2);
+});
+
+test("their errors file has the rows that were not stored, and why", async () => {
+  const book = new Book();
+  await upload(ignored, createService(), { openRows: twoBlocks(), book });
+  const text = await (await makeErrorsFile(ignored, customers, planFor("create"), book, twoBlocks())).text();
+  expect(text.split("\r\n").slice(1)).toEqual(["Enter the last name.,2,2,,,B", "Record 6 is cut.,4,", ""]);
+});
+
+test("single rows from elsewhere are found again by their numbers", async () => {
+  const [found] = await readAgain(
+    { file: ignored, plan: planFor("create"), openRows: twoBlocks() },
+    new Set([3]),
+    AbortSignal.timeout(10_000),
+  );
+  expect(found).toMatchObject({ row: 3, line: 5, cells: ["3", "", "Nagy", "C"] });
+});
+
+test("what refuses them as a whole is told like a file that cannot be used", async () => {
+  async function* openRows(): AsyncGenerator<RowBlock> {
+    yield* twoBlocks()();
+    throw new FileRefused("The trailer is missing.", "Ask for the file again.");
+  }
+  const service = createService();
+  await expect(upload(ignored, service, { openRows })).rejects.toThrow("ended with refused");
+  expect(service.calls).toEqual([]);
+});

@@ -45,7 +45,11 @@ export async function reconcile(batch: Batch, to: Lookup, trouble: Trouble): Pro
 }
 
 /** Undefined when the upload ended before they could be read. */
-async function readAll(ids: readonly number[], to: Lookup, trouble: Trouble): Promise<Map<number, Fields> | undefined> {
+export async function readAll(
+  ids: readonly number[],
+  to: Pick<Lookup, "readBack" | "pace" | "signIn">,
+  trouble?: Trouble,
+): Promise<Map<number, Fields> | undefined> {
   const all = new Map<number, Fields>();
   for (let from = 0; from < ids.length; from += MAX_FILTER_VALUES) {
     const part = ids.slice(from, from + MAX_FILTER_VALUES);
@@ -89,6 +93,6 @@ export async function signedIn(to: Pick<Lookup, "pace" | "signIn">): Promise<boo
 export const NOTHING_STORED: ReadBack = () => Promise.resolve({ kind: "read", records: new Map() });
 
 /** Every field that was sent is stored with that very value. */
-function holds(stored: Fields, sent: Fields): boolean {
+export function holds(stored: Fields, sent: Fields): boolean {
   return Object.entries(sent).every(([name, value]) => stored[name] === value);
 }

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { Fields } from "../../dictionary/check.ts";
 import type { BatchResult, WriteOutcome } from "../../dictionary/wire.ts";
-import type { PostBatch } from "./answers.ts";
+import type { PostBatch, ReadBack } from "./answers.ts";
 import { createClock, createService, fileOf, planFor, upload } from "./fakes.ts";
 import { type BatchLog, type Journal, type KeptUpload, memoryLog, type SentBatch, type UndoCounts } from "./journal.ts";
 import { type UndoJob, undoUpload } from "./undo.ts";
@@ -15,7 +15,7 @@ interface Written {
 }
 
 /** A store with versions and old values, as the service has; each answer is kept under its key. */
-function versionedStore(fault: (call: number) => "lost" | "silent" | undefined = () => undefined) {
+function versionedStore(fault: (call: number) => "lost" | "silent" | undefined = () => undefined, { ignoresKeys = false } = {}) {
   const records = new Map<number, { version: number; fields: Fields }>();
   const answers = new Map<string, BatchResult[]>();
   let calls = 0;
@@ -25,7 +25,8 @@ function versionedStore(fault: (call: number) => "lost" | "silent" | undefined =
       const failing = fault(calls++);
       await Promise.resolve();
       if (failing === "lost") return { kind: "noReply", detail: "" };
-      const results = answers.get(key) ?? batch.map((record, index) => ({ index, status: 200, ...write(record) }));
+      const results =
+        (ignoresKeys ? undefined : answers.get(key)) ?? batch.map((record, index) => ({ index, status: 200, ...write(record) }));
       answers.set(key, results);
       return failing ? { kind: "noReply", detail: "" } : { kind: "answered", results };
     };
@@ -42,8 +43,17 @@ function versionedStore(fault: (call: number) => "lost" | "silent" | undefined =
   };
   const isStale = ({ objectId, version }: Fields): boolean => records.get(objectId as number)?.version !== version;
   const refuse = (status: number): Written => ({ outcome: "failed", status });
+  const readBack: ReadBack = async (ids) => {
+    const found = ids.flatMap((id): [number, Fields][] => {
+      const held = records.get(id);
+      return held ? [[id, { ...held.fields, objectId: id, version: held.version }]] : [];
+    });
+    return { kind: "read", records: new Map(found) };
+  };
   return {
     records,
+    readBack,
+    askKeyHours: createService({ ignoresKeys }).askKeyHours,
     postBatch: post(put),
     postReversals: post((record) => (isStale(record) ? refuse(records.has(record.objectId as number) ? 412 : 404) : put(record))),
     postDeletions: post((record) => {
@@ -58,19 +68,22 @@ function versionedStore(fault: (call: number) => "lost" | "silent" | undefined =
 
 /** A journal in memory, of one upload. */
 function journalOf(log: BatchLog): Pick<Journal, "before" | "undone"> & { tally: UndoCounts } {
-  const gone = new Set<number>();
+  const undone = new Map<number, SentBatch["undone"]>();
   const tally: UndoCounts = { reversed: 0, kept: 0, failed: 0 };
   return {
     tally,
     async before(_, row) {
       let found: SentBatch | undefined;
       for (let next = await log.from(1); next && next.first < row; next = await log.from(next.first + 1)) {
-        if (!gone.has(next.first)) found = next;
+        const { result, ...entry } = next;
+        const made = undone.get(next.first);
+        if (!undone.has(next.first)) found = next;
+        else if (made) found = { ...entry, undone: made };
       }
       return found;
     },
-    async undone(_, first, { reversed, kept, failed }) {
-      gone.add(first);
+    async undone(_, first, { reversed, kept, failed }, made) {
+      undone.set(first, made && structuredClone(made));
       tally.reversed += reversed;
       tally.kept += kept;
       tally.failed += failed;
@@ -85,7 +98,8 @@ let uploads = 0;
 async function uploadInto(store: Store, rows: string): Promise<{ log: BatchLog; kept: KeptUpload }> {
   const log = memoryLog();
   const file = fileOf(`objectId,firstName,lastName,accountID\n${rows}`);
-  const service = { ...createService(), postBatch: store.postBatch };
+  const { postBatch, readBack, askKeyHours } = store;
+  const service = { ...createService(), postBatch, readBack, askKeyHours };
   const uploadId = `u${++uploads}`;
   const { report } = await upload(file, service, { uploadId, plan: planFor("upsert"), log });
   return { log, kept: { id: uploadId, collection: "customers", fileName: "", startedAt: 0, hasRows: true, report } };
@@ -93,13 +107,11 @@ async function uploadInto(store: Store, rows: string): Promise<{ log: BatchLog; 
 
 async function undo(store: Store, kept: KeptUpload, journal: ReturnType<typeof journalOf>, job: Partial<UndoJob> = {}) {
   const { signal } = new AbortController();
-  const { askKeyHours } = createService();
   const given: UndoJob = {
     ...store,
     upload: kept,
     journal,
     keyField: "objectId",
-    askKeyHours,
     signIn: () => Promise.reject(),
     signal,
     clock: createClock(),
@@ -160,5 +172,56 @@ describe("undo of an upload", () => {
     });
     expect(store.records.size).toBe(0);
     expect(journal.tally).toEqual({ reversed: 9000, kept: 0, failed: 0 });
+  });
+
+  test("cut off wherever, a record that the file touched many times still gets the values of before the first", async () => {
+    for (let cutAt = 1; cutAt <= 12; cutAt++) {
+      const store = versionedStore();
+      await uploadInto(store, "1,,before,A\n");
+      const { log, kept } = await uploadInto(store, Array.from({ length: 12 }, (_, i) => `${(i % 2) + 1},,v${i},A\n`).join(""));
+      const journal = journalOf(log);
+      const cancel = new AbortController();
+      let calls = 0;
+      const cutting = (post: PostBatch): PostBatch => {
+        return (...batch) => {
+          if (++calls === cutAt) cancel.abort();
+          return post(...batch);
+        };
+      };
+      const [postDeletions, postReversals] = [cutting(store.postDeletions), cutting(store.postReversals)];
+      await undo(store, kept, journal, { postDeletions, postReversals, signal: cancel.signal });
+      const done = await undo(store, { ...kept, undo: { ...journal.tally } }, journal);
+      expect(done).toMatchObject({ counts: { reversed: 12, kept: 0, failed: 0 } });
+      expect([...store.records].map(([id, { fields }]) => [id, fields.lastName])).toEqual([[1, "before"]]);
+    }
+  });
+
+  test("what someone changed while the undo was cut off stays as it is, also where the file touched it many times", async () => {
+    const store = versionedStore();
+    const { log, kept } = await uploadInto(store, Array.from({ length: 6 }, (_, i) => `1,,v${i},A\n`).join(""));
+    const journal = journalOf(log);
+    const cancel = new AbortController();
+    const postReversals: PostBatch = (...batch) => {
+      cancel.abort();
+      return store.postReversals(...batch);
+    };
+    await undo(store, kept, journal, { postReversals, signal: cancel.signal });
+    store.records.set(1, { version: 8, fields: { lastName: "edited" } });
+    const done = await undo(store, { ...kept, undo: { ...journal.tally } }, journal);
+    expect(done).toMatchObject({ counts: { reversed: 1, kept: 5, failed: 0 } });
+    expect(store.records.get(1)?.fields.lastName).toBe("edited");
+  });
+
+  test("a service without idempotency keys whose answer gets lost: what the undo itself did is reversed, not “changed since”", async () => {
+    let isLosing = false;
+    const store = versionedStore((call) => (isLosing && call % 2 === 0 ? "silent" : undefined), { ignoresKeys: true });
+    await uploadInto(store, rowsOf(1500, "old"));
+    const { log, kept } = await uploadInto(store, rowsOf(3000, "new"));
+    store.records.set(7, { version: 9, fields: { lastName: "edited" } });
+    isLosing = true;
+    const done = await undo(store, kept, journalOf(log));
+    expect(done).toMatchObject({ counts: { reversed: 2999, kept: 1, failed: 0 } });
+    expect(store.records.get(7)?.fields.lastName).toBe("edited");
+    expect(store.records.get(8)?.fields.lastName).toBe("old 7");
   });
 });

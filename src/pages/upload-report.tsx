@@ -50,7 +50,7 @@ export function ReportStep({ collection, report, goesOn }: ReportStepProps) {
             Download rows not stored
           </button>
         )}
-        <UndoButton upload={desk.current()} collection={collection} counts={counts} />
+        <UndoButton upload={desk.current()} collection={collection} report={report} />
         <button type="button" className="button quiet" onClick={desk.close}>
           Choose another file
         </button>

@@ -7,7 +7,7 @@ import { count, formatNumber } from "../ui/format.ts";
 import { type BarPart, Legend, OutcomeBar } from "../ui/outcome-bar.tsx";
 import { Notice } from "../ui/pieces.tsx";
 import type { KeptUpload, UndoCounts } from "../upload/journal.ts";
-import type { Outcomes } from "../upload/report.ts";
+import type { Report } from "../upload/report.ts";
 import type { UploadState } from "../upload/run.ts";
 import { useDeps } from "./deps.ts";
 import { LeaveDialog } from "./leave-dialog.tsx";
@@ -16,14 +16,16 @@ import { Figure, Milestones, PauseButton, Wait } from "./upload-sending.tsx";
 interface UndoButtonProps {
   upload: Pick<KeptUpload, "id" | "fileName">;
   collection: Collection;
-  counts: Pick<Outcomes, "created" | "updated">;
+  report: Pick<Report, "counts" | "lasting">;
 }
 
-/** Nothing when the upload stored nothing. */
-export function UndoButton({ upload, collection, counts: { created, updated } }: UndoButtonProps) {
+/** Nothing when nothing is stored that could be taken back. */
+export function UndoButton({ upload, collection, report: { counts, lasting } }: UndoButtonProps) {
   const { desk } = useDeps();
   const navigate = useNavigate();
   const [isAsking, setAsking] = useState(false);
+  const created = counts.created - (lasting?.created ?? 0);
+  const updated = counts.updated - (lasting?.updated ?? 0);
   if (created + updated === 0) return null;
   const deeds = [
     created > 0 && `${count(created, "record")} that it created ${created === 1 ? "is" : "are"} deleted`,
@@ -46,11 +48,16 @@ export function UndoButton({ upload, collection, counts: { created, updated } }:
           onLeave={undo}
           onStay={() => setAsking(false)}
         >
-          {deeds.join("; ")}. What someone changed since is left as it is.
+          {deeds.join("; ")}. What someone changed since is left as it is. {lasting && lastingSentence(lasting.created + lasting.updated)}
         </LeaveDialog>
       )}
     </>
   );
+}
+
+function lastingSentence(records: number): string {
+  const [are, them, they] = records === 1 ? ["is", "it", "it was"] : ["are", "them", "they were"];
+  return `${count(records, "record")} ${are} no part of it: the service gave no answer for ${them}, so what ${they} before is not known.`;
 }
 
 function undoParts({ reversed, kept, failed }: UndoCounts): BarPart[] {
@@ -92,7 +99,7 @@ interface UndoneStepProps {
   fileName: string;
 }
 
-export function UndoneStep({ state: { counts, rowsTotal, ended, why }, collection, fileName }: UndoneStepProps) {
+export function UndoneStep({ state: { counts, rowsTotal, lasting, ended, why }, collection, fileName }: UndoneStepProps) {
   const { desk } = useDeps();
   const parts = undoParts(counts);
   const isPart = ended !== "done";
@@ -124,6 +131,7 @@ export function UndoneStep({ state: { counts, rowsTotal, ended, why }, collectio
           upload; {counts.kept === 1 ? "it stays" : "they stay"} as {counts.kept === 1 ? "it is" : "they are"}.
         </p>
       )}
+      {lasting > 0 && <p className="dim">{lastingSentence(lasting)}</p>}
       <div className="savebar">
         <Link className="button primary" to="/$collection" params={{ collection: collection.name }}>
           Open the list

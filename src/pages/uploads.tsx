@@ -87,7 +87,9 @@ function Past({ upload }: { upload: ListedUpload }) {
           {undo && ` · ${formatNumber(undo.reversed)} undone`}
         </span>
         <span className="dim small end">{formatMoment(new Date(upload.endedAt ?? upload.startedAt).toISOString())}</span>
-        {collection && upload.row > 0 && !upload.isElsewhere && <UndoButton upload={upload} collection={collection} counts={counts} />}
+        {collection && upload.row > 0 && !upload.isElsewhere && (
+          <UndoButton upload={upload} collection={collection} report={upload.report} />
+        )}
         <button type="button" className="button quiet" onClick={() => desk.drop(upload.id).then(lookAgain)}>
           Remove
         </button>

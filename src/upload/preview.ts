@@ -63,8 +63,8 @@ export async function* runPreview(job: PreviewJob, onRefused: (refusal: Refusal)
     mode: plan.mode,
     postBatch: noting(job.dryPost, collection.key.name, changes),
     pace,
-    settle(...row) {
-      settle(...row);
+    settle(row, line, outcome, reason) {
+      settle(row, line, outcome, reason);
       ticker.ring();
     },
   }).catch((error: unknown) => {
@@ -86,7 +86,7 @@ function repeatable(clock: Clock): Pick<SendJob, "uploadId" | "log" | "trust" | 
   return {
     uploadId: "preview",
     log: FORGETFUL_LOG,
-    trust: new KeyTrust(Number.POSITIVE_INFINITY, clock.now),
+    trust: new KeyTrust({ hours: Number.POSITIVE_INFINITY }, clock.now),
     readBack: NOTHING_STORED,
     signIn: () => Promise.reject(new Error("A preview asks nobody to sign in.")),
     readOn: () => false,

@@ -32,8 +32,8 @@ export type UploadState =
   /** `goesOn`: it was stopped, and what is left can be sent later. */
   | { step: "report"; report: Report; goesOn?: boolean }
   | ({ step: "undoing"; counts: UndoCounts } & Progress)
-  /** What was not reached can be undone later. */
-  | { step: "undone"; counts: UndoCounts; rowsTotal: number; ended: Report["ended"]; why?: string };
+  /** What was not reached can be undone later. `lasting`: rows that were stored and are no part of it. */
+  | { step: "undone"; counts: UndoCounts; rowsTotal: number; lasting: number; ended: Report["ended"]; why?: string };
 
 export interface Progress extends Speed {
   rowsTotal: number;
@@ -123,7 +123,7 @@ async function* send(job: UploadJob, rowsTotal: number): AsyncGenerator<UploadSt
   const readOn = () => !book.showsEnough;
   const how = { mode: plan.mode, postBatch, readBack, signIn, pace, settle };
   const work = insist(job.askKeyHours, how)
-    .then((answer) => new KeyTrust(answer?.hours ?? 0, clock.now))
+    .then((answer) => new KeyTrust(answer, clock.now))
     .then((trust) => sendFile({ ...how, trust, file, collection, plan, uploadId, log, readOn }))
     .catch((error: unknown) => {
       if (!(error instanceof FileRefused)) throw error;

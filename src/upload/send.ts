@@ -12,11 +12,12 @@ import { readText } from "./read.ts";
 import { OUTCOMES, type Outcome } from "./report.ts";
 import { Slots } from "./slots.ts";
 
-export interface SendJob extends Omit<Delivery, "marks" | "keyField"> {
+export interface SendJob extends Omit<Delivery, "marks" | "keyField" | "settle"> {
   file: Blob;
   collection: Collection;
   plan: Plan;
   uploadId: string;
+  settle: SettleKept;
   /** What an earlier run of this very upload has sent already: it keeps its rows and keys, and what was settled stays so. */
   log: BatchLog;
   /** Asked after a cancel or a stop: whether to read on, so that rows which were not reached can be named. */
@@ -24,6 +25,9 @@ export interface SendJob extends Omit<Delivery, "marks" | "keyField"> {
   /** In the place of the plan's own judge: a preview asks more of a row. */
   judge?: JudgeRow;
 }
+
+/** As Settle. `canUndo`: what an undo of a row that is stored needs is in the log. */
+export type SettleKept = (row: number, line: number, outcome: Outcome, reason?: string, canUndo?: boolean) => void;
 
 /** The second pass over the file. Resolves when every row that was read has been settled. */
 export async function sendFile(job: SendJob): Promise<void> {
@@ -81,7 +85,7 @@ class Line {
     const { first, sentAt, result } = this.#earlier as SentBatch;
     if (result) {
       const reason = result.reasons.find(([at]) => at === row - first)?.[1];
-      this.#job.settle(row, line, OUTCOMES[result.outcomes[row - first] ?? 0] as Outcome, reason);
+      this.#job.settle(row, line, OUTCOMES[result.outcomes[row - first] ?? 0] as Outcome, reason, result.ids[row - first] !== 0);
     } else {
       this.#repeated ??= { ...createBatch(this.#job.uploadId, first), sentBefore: sentAt };
       addRow(this.#repeated, row, line, record, record[this.#keyField]);
@@ -124,8 +128,7 @@ async function deliverKept(batch: KeyedBatch, earlier: SentBatch | undefined, jo
     keyField,
     marks: kept,
     settle: (row, line, outcome, reason, stored) => {
-      kept.settle(row, outcome, reason, stored);
-      settle(row, line, outcome, reason);
+      settle(row, line, outcome, reason, kept.settle(row, outcome, reason, stored));
     },
   };
   const ended = await deliver(batch, to);

@@ -38,7 +38,8 @@ type Kind = "deletion" | "reversal";
 export async function* undoUpload(job: UndoJob): AsyncGenerator<UploadState> {
   const { upload, clock = realClock, signal } = job;
   const { created = 0, updated = 0 } = upload.report?.counts ?? {};
-  const rowsTotal = created + updated;
+  const lasting = upload.report?.lasting ? upload.report.lasting.created + upload.report.lasting.updated : 0;
+  const rowsTotal = created + updated - lasting;
   const counts: UndoCounts = { ...(upload.undo ?? { reversed: 0, kept: 0, failed: 0 }) };
   const ticker = createTicker(clock);
   const pace = new Pace(clock, signal, ticker.ring, job.holds);
@@ -58,13 +59,13 @@ export async function* undoUpload(job: UndoJob): AsyncGenerator<UploadState> {
     pace.close();
   }
   const ended = pace.why ? "stopped" : signal.aborted ? "cancelled" : "done";
-  yield { step: "undone", counts: { ...counts }, rowsTotal, ended, ...(pace.why && { why: pace.why }) };
+  yield { step: "undone", counts: { ...counts }, rowsTotal, lasting, ended, ...(pace.why && { why: pace.why }) };
 }
 
 async function undoAll(job: UndoJob, pace: Pace, count: (bucket: keyof UndoCounts) => void): Promise<void> {
   const { upload, journal } = job;
   const answer = await insist(job.askKeyHours, { pace, signIn: job.signIn });
-  const trust = new KeyTrust(answer?.hours ?? 0, () => pace.now());
+  const trust = new KeyTrust(answer, () => pace.now());
   const touches = new Map<number, UndoneTouch>();
   const slots = new Slots<() => Promise<void>>(pace, (_, run) => (run as () => Promise<void>)());
   for (let before = Number.MAX_SAFE_INTEGER; !pace.over.aborted; ) {

@@ -187,7 +187,7 @@ test("an upload is undone, except for what someone changed or deleted since", as
 
 test("signing out forgets what an unfinished upload left behind", async ({ page }) => {
   page.on("dialog", (dialog) => dialog.accept());
-  await slowDown(page, 400);
+  await holdAfter(page, 2);
   await signIn(page, "/customers/upload");
   await startUpload(page, customersFile("Forgotten", 8000));
   await page.reload();

@@ -161,6 +161,26 @@ test("what was mended is still there after another look at the columns", async (
   await expect(cell(page, "1", "Kept")).toBeVisible();
 });
 
+test("before a file is checked as it is read anew, what that would lose of the mending is named and asked for", async ({ page }) => {
+  await signIn(page, "/customers/upload");
+  await check(page, "anew.csv", `${HEADER}\n9591001,,"Ace,1\n9591002,,"Bob",2\n9591003,,,3\n`);
+  await cell(page, "2", "missing").click();
+  await page.keyboard.type("Kept");
+  await page.keyboard.press("Enter");
+  await page.getByRole("button", { name: "Leave out, row 1" }).click();
+  await expect(page.getByText("1 row is ready 1 left out")).toBeVisible();
+  await page.getByRole("button", { name: "Treat stray quotes as text" }).click();
+  await page.getByRole("button", { name: "Check" }).click();
+  const dialog = page.getByRole("dialog");
+  await expect(dialog).toContainText("1 row left out belongs to lines that are now read in another way");
+  await dialog.getByRole("button", { name: "Stay" }).click();
+  await page.getByRole("button", { name: "Check" }).click();
+  await dialog.getByRole("button", { name: "Check and forget" }).click();
+  await expect(page.getByText("3 rows are ready")).toBeVisible();
+  await upload(page);
+  expect((await (await openApi()).call("GET", "/customers/9591003")).json).toMatchObject({ lastName: "Kept" });
+});
+
 test("problems are mended by keyboard alone", async ({ page }) => {
   await signIn(page, "/customers/upload");
   await check(page, "keyboard.csv", `${HEADER}\n9800001,,,1\n9800002,,Bee,\n9800003,,,3\n`);

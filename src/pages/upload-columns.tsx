@@ -1,25 +1,29 @@
 // Step 2: which column of the file is which field, with samples, and what a row means.
 
-import { useMemo, useRef } from "react";
+import { useMemo, useRef, useState } from "react";
 import type { Collection } from "../../dictionary/collections.ts";
 import { count } from "../ui/format.ts";
 import { Notice, ScrollArea } from "../ui/pieces.tsx";
+import type { Loss } from "../upload/carry.ts";
 import type { Plan } from "../upload/judge.ts";
 import type { FileLook } from "../upload/look.ts";
 import { matchHeader, missingFields, noteColumns, type UploadMode } from "../upload/match.ts";
+import type { UploadState } from "../upload/run.ts";
 import { useDeps } from "./deps.ts";
+import { LeaveDialog } from "./leave-dialog.tsx";
 import { DialectChips, EncodingEvidence, FirstRows } from "./upload-dialect.tsx";
 import { DamageNote, RecalledNote, StrayNote } from "./upload-notes.tsx";
 
 interface ColumnsStepProps {
   collection: Collection;
-  look: FileLook;
+  columns: Extract<UploadState, { step: "columns" }>;
   plan: Plan;
 }
 
-export function ColumnsStep({ collection, look, plan }: ColumnsStepProps) {
+export function ColumnsStep({ collection, columns: { look, loss }, plan }: ColumnsStepProps) {
   const { desk } = useDeps();
   const { columns, mode } = plan;
+  const [declined, setDeclined] = useState<Loss>();
   const missingNotice = useRef<HTMLDivElement>(null);
   const missing = missingFields(collection, columns, mode);
   const byName = useMemo(() => matchHeader(collection, look.header), [collection, look.header]);
@@ -72,7 +76,20 @@ export function ColumnsStep({ collection, look, plan }: ColumnsStepProps) {
         </button>
         <span className="dim small">Nothing is stored yet.</span>
       </div>
+      {loss && loss !== declined && <LossDialog loss={loss} onStay={() => setDeclined(loss)} />}
     </>
+  );
+}
+
+/** The file is read in another way than when it was mended. */
+function LossDialog({ loss: { cells, rows }, onStay }: { loss: Loss; onStay: () => void }) {
+  const { desk } = useDeps();
+  const what = [cells > 0 && count(cells, "mended cell"), rows > 0 && `${count(rows, "row")} left out`].filter(Boolean).join(" and ");
+  const [belong, they] = cells + rows === 1 ? ["belongs", "it is"] : ["belong", "they are"];
+  return (
+    <LeaveDialog title="Check the file as it is read now?" leave="Check and forget" onLeave={() => desk.check(true)} onStay={onStay}>
+      {`${what} ${belong} to lines that are now read in another way: ${they} forgotten. Stay, and read the file as before, to keep what you did.`}
+    </LeaveDialog>
   );
 }
 

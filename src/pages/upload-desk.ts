@@ -29,7 +29,8 @@ export interface UploadDesk {
   /** The same file once more; what stands on the page stays until it is read. With the same heading what was chosen stays too. */
   lookAgain(choices: Choices): void;
   choose(plan: Plan): void;
-  check(): void;
+  /** `isAgreed`: what was mended in rows that are read otherwise now is forgotten. */
+  check(isAgreed?: boolean): void;
   /** Mends something of the checked file, or takes it back; the state follows. */
   act(act: Act): void;
   /** Rows of the checked file, or the place of the next problem. A file that is gone meanwhile never answers. */
@@ -173,8 +174,8 @@ export function createUploadDesk(startWorker: () => Worker, session: TabSession,
     choose(plan) {
       become({ plan });
     },
-    check() {
-      if (state.plan) tell({ type: "check", plan: state.plan });
+    check(isAgreed = false) {
+      if (state.plan) tell({ type: "check", plan: state.plan, isAgreed });
     },
     act: (act) => tell({ type: "act", act }),
     ask<A extends Ask>(ask: A) {

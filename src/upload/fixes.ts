@@ -13,6 +13,17 @@ export interface Fixes {
   remedies: readonly { field: string; name: RemedyName }[];
 }
 
+/** Steps back and forth. `row`: the only row that the step is about. */
+export interface History {
+  fixes: Fixes;
+  past: Step[];
+  future: Step[];
+}
+export interface Step {
+  fixes: Fixes;
+  row: number | undefined;
+}
+
 export const NO_FIXES: Fixes = { edits: {}, leftOut: [], leftOutGroups: [], remedies: [] };
 
 /** `text` undefined: the cell is as it is in the file. */

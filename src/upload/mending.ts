@@ -2,9 +2,10 @@
 
 import type { Collection } from "../../dictionary/collections.ts";
 import type { PostBatch } from "./answers.ts";
+import { type Mended, mendedOf } from "./carry.ts";
 import { checkFile, judgeOneRow } from "./check.ts";
 import { type CheckSummary, Findings } from "./findings.ts";
-import { type Fixes, NO_FIXES } from "./fixes.ts";
+import { type Fixes, type History, NO_FIXES } from "./fixes.ts";
 import type { Plan } from "./judge.ts";
 import { answerNext, fixBy, showRow } from "./mending-rows.ts";
 import { type Act, type Answer, type Ask, type MendingState, NOTHING_MENDED, shownFields } from "./mending-state.ts";
@@ -24,17 +25,6 @@ export interface MendingJob {
   /** The file can no longer be read (FileRefused), or there is a bug. */
   fail(error: unknown): void;
   clock?: Clock;
-}
-
-/** Steps back and forth. `row`: the only row that the step is about. */
-export interface History {
-  fixes: Fixes;
-  past: Step[];
-  future: Step[];
-}
-interface Step {
-  fixes: Fixes;
-  row: number | undefined;
 }
 
 const PAUSE = 1_500; // ms without a fix before the preview begins anew
@@ -82,8 +72,9 @@ export class Mending {
     return this.#isPassing || this.#isAsking;
   }
 
-  get history(): History {
-    return this.#history;
+  /** For another look at the same file. */
+  get mended(): Mended {
+    return mendedOf(this.#plan.dialect, this.#history, (row) => this.#findings.get(row));
   }
 
   act(act: Act): void {

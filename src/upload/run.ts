@@ -2,6 +2,7 @@
 
 import type { Collection } from "../../dictionary/collections.ts";
 import type { AskKeyHours, PostBatch, ReadBack } from "./answers.ts";
+import type { Loss } from "./carry.ts";
 import { checkFile } from "./check.ts";
 import type { Choices } from "./dialect.ts";
 import { type CheckSummary, Findings } from "./findings.ts";
@@ -20,7 +21,8 @@ import { sendFile } from "./send.ts";
 import { createSpeed, createTicker, type Speed, STATE_EVERY } from "./ticker.ts";
 
 export type UploadState =
-  | { step: "columns"; look: FileLook }
+  /** `loss`: what would go of what was mended before, if the file were checked as it is read now. */
+  | { step: "columns"; look: FileLook; loss?: Loss }
   /** The file as a whole: what is wrong, what to do, perhaps with one click. */
   | { step: "refused"; title: string; detail: string; remedy?: Remedy | undefined }
   | { step: "checking"; rowsRead: number; bytesRead: number; bytesTotal: number }

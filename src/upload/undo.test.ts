@@ -133,7 +133,7 @@ describe("undo of an upload", () => {
       await uploadInto(store, "4,,other,A\n");
       await store.clock.sleep(5_000, new AbortController().signal);
       store.silence(true);
-      const { log, kept } = await uploadInto(store, rowsOf(3, "same") + "4,,new,A\n5,,new,A\n");
+      const { log, kept } = await uploadInto(store, `${rowsOf(3, "same")}4,,new,A\n5,,new,A\n`);
       expect(kept.report).toMatchObject({ counts: { created: 1, updated: 4 }, lasting: { created: 0, updated: 4 } });
       store.silence(false);
       expect(await undo(store, kept, journalOf(log))).toMatchObject({ rowsTotal: 1, lasting: 4, counts: { reversed: 1, kept: 0 } });

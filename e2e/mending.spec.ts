@@ -129,6 +129,10 @@ test("a row that the service would refuse is shown with its reason, and mended b
   await signIn(page, "/customers/upload");
   await check(page, "refused.csv", `${HEADER}\n9570001,,Taken,1\n9570002,,Free,2\n`);
   await expect(page.getByText("The service would refuse this row")).toBeVisible();
+  await page.getByRole("button", { name: "Leave out: Rows that the service would refuse" }).click();
+  await expect(page.getByText("1 row is ready 1 left out")).toBeVisible();
+  await page.getByRole("button", { name: "Take back: Rows that the service would refuse" }).click();
+  await expect(page.getByText("The service would refuse this row")).toBeVisible();
   await cell(page, "1", "9570001").click();
   await page.getByRole("textbox", { name: "Object ID, row 1" }).fill("9570003");
   await page.keyboard.press("Enter");
@@ -144,6 +148,9 @@ test("a service that cannot foretell is no reason not to upload", async ({ page 
   await signIn(page, "/customers/upload");
   await check(page, "silent.csv", `${HEADER}\n9580001,,Silent,1\n`);
   await expect(page.getByText("The service could not say what it would do: No previews here")).toBeVisible();
+  await page.unroute("**/v1/customers?*dryRun=true*");
+  await page.getByRole("button", { name: "Count again" }).click();
+  await expect(page.getByText("So says the service.")).toBeVisible();
   await upload(page);
   expect(await reported(page, "Created")).toBe(1);
 });

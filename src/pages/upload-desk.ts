@@ -33,6 +33,8 @@ export interface UploadDesk {
   check(isAgreed?: boolean): void;
   /** Mends something of the checked file, or takes it back; the state follows. */
   act(act: Act): void;
+  /** Asks once more what would become of the rows; whoever is signed out by now signs in first. */
+  foretell(): void;
   /** Rows of the checked file, or the place of the next problem. A file that is gone meanwhile never answers. */
   ask<A extends Ask>(ask: A): Promise<Extract<Answer, { for: A["for"] }>>;
   upload(): void;
@@ -178,6 +180,11 @@ export function createUploadDesk(startWorker: () => Worker, session: TabSession,
       if (state.plan) tell({ type: "check", plan: state.plan, isAgreed });
     },
     act: (act) => tell({ type: "act", act }),
+    foretell() {
+      const told = state.upload?.step === "checked" ? state.upload.mending.preview : undefined;
+      if (told && "isSignedOut" in told && told.isSignedOut) session.renew(session.token()).then(preview);
+      else preview();
+    },
     ask<A extends Ask>(ask: A) {
       const id = ++asked;
       tell({ type: "ask", id, ask });

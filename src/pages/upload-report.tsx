@@ -76,6 +76,7 @@ export function ReportBody({ report, children }: { report: Report; children?: Re
         <Notice tone="doubt">
           <b>{ended === "cancelled" ? "You cancelled this upload." : "The upload stopped early."}</b> {why} Rows that were stored stay
           stored.
+          {ended === "stopped" && counts.notSent > 0 && " The rest can be sent later."}
           {counts.inDoubt > 0 && " Of the rows in doubt it is not known: the service got them and gave no answer."}
           {children}
         </Notice>

@@ -11,7 +11,7 @@ import type { Report } from "../upload/report.ts";
 import type { UploadState } from "../upload/run.ts";
 import { useDeps } from "./deps.ts";
 import { LeaveDialog } from "./leave-dialog.tsx";
-import { Figure, Milestones, PauseButton, Wait } from "./upload-sending.tsx";
+import { AtWork } from "./upload-sending.tsx";
 
 interface UndoButtonProps {
   upload: Pick<KeptUpload, "id" | "fileName">;
@@ -69,26 +69,12 @@ function undoParts({ reversed, kept, failed }: UndoCounts): BarPart[] {
 }
 
 export function UndoingStep({ state, fileName }: { state: Extract<UploadState, { step: "undoing" }>; fileName: string }) {
-  const { desk } = useDeps();
-  const parts = undoParts(state.counts);
   return (
     <>
       <p className="dim">
         Undoing the upload of <bdi>{fileName}</bdi>
       </p>
-      <div className="figure">
-        <Figure progress={state} />
-        <OutcomeBar parts={parts} whole={state.rowsTotal} />
-        <Legend parts={parts} />
-        <Milestones done={state.rowsDone} whole={state.rowsTotal} verb="undone" />
-      </div>
-      <Wait progress={state} />
-      <div className="savebar">
-        <PauseButton progress={state} />
-        <button type="button" className="button" onClick={desk.cancel}>
-          Cancel
-        </button>
-      </div>
+      <AtWork progress={state} parts={undoParts(state.counts)} verb="undone" />
     </>
   );
 }

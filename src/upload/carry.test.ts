@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { carryOver } from "./carry.ts";
 import type { Dialect } from "./dialect.ts";
 import { type Desk, findingsOf, HEADER, openDesk } from "./fake-desk.ts";
-import { customers, fileOf, planFor } from "./fakes.ts";
+import { createService, customers, fileOf, planFor } from "./fakes.ts";
 import { Mending } from "./mending.ts";
 
 const carry = (desk: Desk, text: string, change: Partial<Dialect>) => {
@@ -41,6 +41,18 @@ describe("what was mended, when the file is read in another way", () => {
     await desk.act({ do: "edit", row: 2, column: 2, text: "Bob" });
     expect((await carry(desk, text, { encoding: "windows-1252" })).loss).toEqual({ cells: 0, rows: 0 });
     expect((await carry(desk, text, { delimiter: ";" })).loss).toEqual({ cells: 2, rows: 0 });
+  });
+
+  test("keeps rows that the service would refuse left out in another encoding, and tells them as lost otherwise", async () => {
+    const text = `${HEADER}1,,Jörg,A\n2,,Bob,B\n`;
+    const desk = await openDesk(text);
+    desk.mending.preview(createService({ refuse: () => "No." }).dryPost);
+    await desk.quiet();
+    await desk.act({ do: "leaveOutRefused", isOut: true });
+    const kept = await carry(desk, text, { encoding: "windows-1252" });
+    expect([kept.loss.rows, kept.history.fixes.refused]).toEqual([0, desk.mending.plan.fixes?.refused]);
+    expect((await carry(desk, text, { quote: "lines" })).loss.rows).toBe(2);
+    expect((await carry(desk, text, { encoding: "Shift_JIS" })).loss.rows).toBe(2);
   });
 
   test("is there again when the file is read as before", async () => {

@@ -5,6 +5,7 @@ import type { KeptRow } from "./findings.ts";
 import type { Fixes, History, Step } from "./fixes.ts";
 import { parseRows, type RowBlock } from "./parse.ts";
 import { readText } from "./read.ts";
+import { RowSet } from "./row-set.ts";
 
 export interface Mended {
   dialect: Dialect;
@@ -13,7 +14,7 @@ export interface Mended {
   rows: Pick<KeptRow, "row" | "line" | "cells">[];
 }
 
-/** What cannot be carried over: mended cells, and rows that were left out one by one. */
+/** What cannot be carried over: mended cells, and rows that were left out, but by a rule. */
 export interface Loss {
   cells: number;
   rows: number;
@@ -52,10 +53,16 @@ export async function carryOver(
       if (!onBlock(block) || (block.lines.at(-1) ?? 0) >= lastLine) break;
     }
   }
-  const move = (fixes: Fixes): Fixes => moveFixes(fixes, moved);
+  const keepsNumbers = haveSameRows(dialect, next);
+  const move = ({ refused, ...fixes }: Fixes): Fixes => ({ ...moveFixes(fixes, moved), refused: keepsNumbers ? refused : undefined });
   const step = ({ fixes, row }: Step): Step => ({ fixes: move(fixes), row: row === undefined ? undefined : moved.get(row) });
   const { fixes, past, future } = history;
-  return { history: { fixes: move(fixes), past: past.map(step), future: future.map(step) }, loss: lossOf(fixes, moved) };
+  return { history: { fixes: move(fixes), past: past.map(step), future: future.map(step) }, loss: lossOf(fixes, moved, keepsNumbers) };
+}
+
+/** Encodings that ASCII is part of, and whose other characters have no byte of it. */
+function haveSameRows({ encoding: a, bom: _a, ...one }: Dialect, { encoding: b, bom: _b, ...other }: Dialect): boolean {
+  return JSON.stringify(one) === JSON.stringify(other) && ![a, b].some((each) => /^(UTF-16|Shift|GB|Big)/.test(each));
 }
 
 function areAlike(a: readonly string[], b: readonly string[], alike: (cell: string) => string): boolean {
@@ -76,10 +83,10 @@ function moveFixes({ edits, leftOut, ...rules }: Fixes, moved: ReadonlyMap<numbe
   return { ...rules, edits: Object.fromEntries(stay), leftOut: out.sort((a, b) => a - b) };
 }
 
-function lossOf({ edits, leftOut }: Fixes, moved: ReadonlyMap<number, number>): Loss {
+function lossOf({ edits, leftOut, refused }: Fixes, moved: ReadonlyMap<number, number>, keepsNumbers: boolean): Loss {
   const lost = Object.entries(edits).filter(([row]) => !moved.has(Number(row)));
   return {
     cells: lost.reduce((sum, [, cells]) => sum + Object.keys(cells).length, 0),
-    rows: leftOut.filter((row) => !moved.has(row)).length,
+    rows: leftOut.filter((row) => !moved.has(row)).length + (refused && !keepsNumbers ? RowSet.of(refused).size : 0),
   };
 }

@@ -12,6 +12,7 @@ import { type Act, type Answer, type Ask, type MendingState, NOTHING_MENDED, sho
 import { type Clock, realClock } from "./pace.ts";
 import { type Refusal, runPreview } from "./preview.ts";
 import { findFirstRows, readAgain } from "./read-again.ts";
+import { RowSet } from "./row-set.ts";
 
 export interface MendingJob {
   file: File;
@@ -30,6 +31,7 @@ export interface MendingJob {
 const PAUSE = 1_500; // ms without a fix before the preview begins anew
 const QUIET_PAUSE = 300; // ms without a fix before the file is checked again on the quiet
 const STATE_EVERY = 100; // ms
+const SHOWN_REFUSALS = 1000; // rows
 
 export class Mending {
   readonly #job: MendingJob;
@@ -40,6 +42,8 @@ export class Mending {
   #check: CheckSummary;
   #state: MendingState = NOTHING_MENDED;
   #dryPost: PostBatch | undefined;
+  /** By the latest preview. */
+  #refused = new RowSet();
   /** Repeated key → the row that has it first. */
   #firsts: ReadonlyMap<number, number> = new Map();
   #pass = new AbortController();
@@ -88,7 +92,8 @@ export class Mending {
       return;
     }
     const row = "row" in act ? act.row : undefined;
-    const next = fixBy(act, fixes, row === undefined ? undefined : this.#findings.get(row), this.#shown());
+    const kept = row === undefined ? undefined : this.#findings.get(row);
+    const next = fixBy(act, fixes, { kept, shown: this.#shown(), refused: this.#refused });
     if (next === fixes) return;
     past.push({ fixes, row });
     future.length = 0;
@@ -199,11 +204,17 @@ export class Mending {
   async #foretell(dryPost: PostBatch, signal: AbortSignal): Promise<void> {
     const { file, collection } = this.#job;
     const refusals = new Map<number, Refusal>();
+    const refused = new RowSet();
     const job = { file, collection, plan: this.#plan, rowsTotal: this.#check.ready, dryPost, signal, clock: this.#clock };
-    for await (const preview of runPreview(job, (refusal) => refusals.set(refusal.row, refusal))) {
-      const hasMore = preview.is === "done" && refusals.size > 0;
+    const onRefused = (refusal: Refusal): void => {
+      refused.add(refusal.row);
+      if (refused.size <= SHOWN_REFUSALS) refusals.set(refusal.row, refusal);
+    };
+    for await (const preview of runPreview(job, onRefused)) {
+      const hasMore = (preview.is === "done" || preview.is === "stopped") && refusals.size > 0;
       const rows = hasMore ? await readAgain({ file, plan: this.#plan }, refusals, signal) : [];
       if (signal.aborted) return;
+      if (hasMore) this.#refused = refused;
       for (const row of rows) this.#findings.refuse(refusals.get(row.row)?.reason ?? "", row);
       this.#tell({ preview }, hasMore);
     }

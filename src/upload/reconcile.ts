@@ -21,6 +21,7 @@ export interface Lookup {
   settle: Settle;
 }
 
+export const NOBODY = "Nobody is signed in any more.";
 export const UNKNOWN = "The service gave no answer for this row. It may or may not be stored.";
 const OTHER = "A record with this key is there, with other values. Whether this row was stored before someone changed it is not known.";
 
@@ -88,7 +89,7 @@ export async function signedIn(to: Pick<Lookup, "pace" | "signIn">): Promise<boo
   try {
     await Promise.race([to.signIn(), cancelled]);
   } catch {
-    pace.stop("Nobody is signed in any more.");
+    pace.stop(NOBODY);
   }
   return !pace.over.aborted;
 }

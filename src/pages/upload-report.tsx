@@ -61,14 +61,15 @@ export function ReportStep({ collection, report, goesOn }: ReportStepProps) {
 
 /** The report without what can be done from it. `children` stand in the notice of an upload that did not come to its end. */
 export function ReportBody({ report, children }: { report: Report; children?: ReactNode }) {
-  const { counts, rowsRead, seconds, ended, why, notStored } = report;
+  const { counts, rowsRead, seconds, hasPaused, ended, why, notStored } = report;
   const parts = outcomeParts(counts);
   const missing = notStoredRows(counts);
   return (
     <>
       <div className="figure">
         <div className="big">
-          {`${formatNumber(storedRows(counts))} of ${formatNumber(rowsRead)} rows are stored`} <small>in {formatSeconds(seconds)}</small>
+          {`${formatNumber(storedRows(counts))} of ${formatNumber(rowsRead)} rows are stored`}{" "}
+          <small>{`in ${formatSeconds(seconds)}${hasPaused ? ", pauses not counted" : ""}`}</small>
         </div>
         <OutcomeBar parts={parts} whole={rowsRead} />
       </div>

@@ -53,10 +53,10 @@ export function AtWork({ progress, parts, verb, children }: { progress: Progress
 }
 
 function Figure({ progress }: { progress: Progress }) {
-  const { rowsDone, rowsTotal, rowsPerSecond, secondsLeft } = progress;
+  const { rowsDone, rowsTotal, rowsPerSecond, secondsLeft, waiting } = progress;
   const facts = [
     `of ${formatNumber(rowsTotal)} rows`,
-    rowsPerSecond > 0 && `${formatNumber(Math.round(rowsPerSecond))} rows/s`,
+    rowsPerSecond > 0 && !waiting && `${formatNumber(Math.round(rowsPerSecond))} rows/s`,
     secondsLeft !== null && `${formatSeconds(secondsLeft)} left`,
   ].filter(Boolean);
   return (

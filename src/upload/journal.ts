@@ -51,6 +51,8 @@ export interface SentBatch {
     old: [at: number, fields: Record<string, unknown>][];
     /** The places of rows whose key an earlier row of the file has, too. */
     repeats?: number[];
+    /** How long the upload had worked by then, all its runs together, ms. */
+    spent?: number;
   };
   /** In the place of the result once it was undone, where batches before it have some of its records, too. */
   undone?: UndoneTouch[];

@@ -67,7 +67,7 @@ export class KeptBatch implements Marks {
   }
 
   /** Every row has its outcome for good. If this note is lost, the batch goes again under its key: no harm. */
-  async close(): Promise<void> {
-    await this.#log.keep({ ...this.#entry, result: this.#result }, false);
+  async close(spent: number | undefined): Promise<void> {
+    await this.#log.keep({ ...this.#entry, result: { ...this.#result, ...(spent !== undefined && { spent }) } }, false);
   }
 }

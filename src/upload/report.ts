@@ -20,7 +20,9 @@ export interface NotStoredRow {
 export interface Report {
   counts: Outcomes;
   rowsRead: number;
+  /** Of work: pauses, and what lay between two runs, are not counted. */
   seconds: number;
+  hasPaused?: boolean;
   ended: "done" | "cancelled" | "stopped";
   /** A sentence, when stopped. */
   why?: string;

@@ -18,6 +18,7 @@ import { FileRefused, type Remedy } from "./read.ts";
 import { insist } from "./reconcile.ts";
 import { Book, type Outcomes, type Report } from "./report.ts";
 import { sendFile } from "./send.ts";
+import { Stopwatch } from "./stopwatch.ts";
 import { createSpeed, createTicker, type Speed, STATE_EVERY } from "./ticker.ts";
 
 export type UploadState =
@@ -114,19 +115,22 @@ export async function* runUpload(job: UploadJob): AsyncGenerator<UploadState> {
 
 async function* send(job: UploadJob, rowsTotal: number): AsyncGenerator<UploadState> {
   const { file, collection, plan, uploadId, postBatch, readBack, signIn, log, holds, signal, clock = realClock, book = new Book() } = job;
-  const started = clock.now();
+  const ended = new AbortController();
+  const watch = new Stopwatch(clock.now, holds, ended.signal);
   const ticker = createTicker(clock);
   const pace = new Pace(clock, signal, ticker.ring, holds);
-  const speed = createSpeed(clock);
+  const speed = createSpeed({ now: () => watch.own });
+  let earlier = 0;
   const settle: typeof book.settle = (...row) => {
     book.settle(...row);
     ticker.ring();
   };
   const readOn = () => !book.showsEnough;
-  const how = { mode: plan.mode, postBatch, readBack, signIn, pace, settle };
+  const how = { mode: plan.mode, postBatch, readBack, signIn: () => watch.without(signIn()), pace, settle };
+  const onEarlier = () => void earlier++;
   const work = insist(job.askKeyHours, how)
     .then((answer) => new KeyTrust(answer, clock.now))
-    .then((trust) => sendFile({ ...how, trust, file, collection, plan, uploadId, log, readOn }))
+    .then((trust) => sendFile({ ...how, trust, file, collection, plan, uploadId, log, watch, onEarlier, readOn }))
     .catch((error: unknown) => {
       if (!(error instanceof FileRefused)) throw error;
       pace.stop(error.message);
@@ -135,15 +139,25 @@ async function* send(job: UploadJob, rowsTotal: number): AsyncGenerator<UploadSt
     yield* ticker.states(work, () => {
       const { waiting } = pace;
       const rowsDone = book.settled;
-      const progress = { rowsTotal, rowsDone, ...speed(rowsTotal, rowsDone, waiting), waiting, isPaused: holds?.why === "paused" };
+      const progress = {
+        rowsTotal,
+        rowsDone,
+        ...speed(rowsTotal - earlier, rowsDone - earlier, waiting),
+        waiting,
+        isPaused: holds?.why === "paused",
+      };
       return { step: "sending", counts: { ...book.counts }, ...progress };
     });
   } finally {
     pace.close();
+    ended.abort();
   }
-  const ended = pace.why ? "stopped" : signal.aborted ? "cancelled" : "done";
-  const seconds = (clock.now() - started) / 1000;
-  yield { step: "report", report: book.close(rowsTotal, { seconds, ended, ...(pace.why ? { why: pace.why } : {}) }) };
+  yield { step: "report", report: book.close(rowsTotal, endOf(pace, signal, watch)) };
+}
+
+function endOf({ why }: Pace, signal: AbortSignal, watch: Stopwatch): Pick<Report, "seconds" | "hasPaused" | "ended" | "why"> {
+  const ended = why ? "stopped" : signal.aborted ? "cancelled" : "done";
+  return { seconds: watch.total / 1000, ...(watch.hasPaused && { hasPaused: true }), ended, ...(why && { why }) };
 }
 
 function refusedState(error: unknown): UploadState {

@@ -11,6 +11,7 @@ import { parseRows } from "./parse.ts";
 import { readText } from "./read.ts";
 import { OUTCOMES, type Outcome } from "./report.ts";
 import { Slots } from "./slots.ts";
+import type { Stopwatch } from "./stopwatch.ts";
 
 export interface SendJob extends Omit<Delivery, "marks" | "keyField" | "settle"> {
   file: Blob;
@@ -20,6 +21,10 @@ export interface SendJob extends Omit<Delivery, "marks" | "keyField" | "settle">
   settle: SettleKept;
   /** What an earlier run of this very upload has sent already: it keeps its rows and keys, and what was settled stays so. */
   log: BatchLog;
+  /** How long it has worked, noted down with each batch. */
+  watch?: Stopwatch;
+  /** Told of every row that an earlier run has settled. */
+  onEarlier?: () => void;
   /** Asked after a cancel or a stop: whether to read on, so that rows which were not reached can be named. */
   readOn(): boolean;
   /** In the place of the plan's own judge: a preview asks more of a row. */
@@ -84,6 +89,8 @@ class Line {
   repeat(row: number, line: number, record: Fields, repeatsKey: boolean): void {
     const { first, sentAt, result } = this.#earlier as SentBatch;
     if (result) {
+      this.#job.watch?.isAfter(result.spent ?? 0);
+      this.#job.onEarlier?.();
       const reason = result.reasons.find(([at]) => at === row - first)?.[1];
       this.#job.settle(row, line, OUTCOMES[result.outcomes[row - first] ?? 0] as Outcome, reason, result.ids[row - first] !== 0);
     } else {
@@ -132,7 +139,7 @@ async function deliverKept(batch: KeyedBatch, earlier: SentBatch | undefined, jo
     },
   };
   const ended = await deliver(batch, to);
-  if (ended.isWhole) await kept.close();
+  if (ended.isWhole) await kept.close(job.watch?.total);
   // Before any batch was ever answered, a refusal of every row is one of the request as such: the next would fare no better.
   if (ended.refused > 1 && ended.refused === batch.rows.length && !pace.hasAnswer) {
     pace.stop(`The service refused every row of a whole batch. ${ended.detail}`.trim());

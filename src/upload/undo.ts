@@ -12,6 +12,7 @@ import { holds, insist, NOTHING_STORED, readAll } from "./reconcile.ts";
 import { OUTCOMES } from "./report.ts";
 import type { UploadState } from "./run.ts";
 import { Slots } from "./slots.ts";
+import { Stopwatch } from "./stopwatch.ts";
 import { createSpeed, createTicker } from "./ticker.ts";
 
 export interface UndoJob {
@@ -43,7 +44,9 @@ export async function* undoUpload(job: UndoJob): AsyncGenerator<UploadState> {
   const counts: UndoCounts = { ...(upload.undo ?? { reversed: 0, kept: 0, failed: 0 }) };
   const ticker = createTicker(clock);
   const pace = new Pace(clock, signal, ticker.ring, job.holds);
-  const speed = createSpeed(clock);
+  const over = new AbortController();
+  const watch = new Stopwatch(clock.now, job.holds, over.signal);
+  const speed = createSpeed({ now: () => watch.own });
   const count = (bucket: keyof UndoCounts): void => {
     counts[bucket]++;
     ticker.ring();
@@ -57,6 +60,7 @@ export async function* undoUpload(job: UndoJob): AsyncGenerator<UploadState> {
     });
   } finally {
     pace.close();
+    over.abort();
   }
   const ended = pace.why ? "stopped" : signal.aborted ? "cancelled" : "done";
   yield { step: "undone", counts: { ...counts }, rowsTotal, lasting, ended, ...(pace.why && { why: pace.why }) };

@@ -65,7 +65,13 @@ export function ColumnsStep({ collection, columns: { look, loss }, plan }: Colum
           )}
         </Notice>
       )}
-      <ColumnTable collection={collection} look={look} columns={columns} onChange={(next) => desk.choose({ ...plan, columns: next })} />
+      <ColumnTables
+        collection={collection}
+        look={look}
+        columns={columns}
+        isMissing={missing.length > 0}
+        onChange={(next) => desk.choose({ ...plan, columns: next })}
+      />
       <ModeChoice collection={collection} mode={mode} onChange={(next) => desk.choose({ ...plan, mode: next })} />
       <div className="savebar">
         <button type="button" className="button primary" onClick={check}>
@@ -93,21 +99,51 @@ function LossDialog({ loss: { cells, rows }, onStay }: { loss: Loss; onStay: () 
   );
 }
 
-interface ColumnTableProps {
+interface ColumnTablesProps {
   collection: Collection;
   look: FileLook;
   columns: readonly (string | null)[];
+  /** A field that must have a column has none. */
+  isMissing: boolean;
   onChange: (columns: (string | null)[]) => void;
 }
 
-function ColumnTable({ collection, look, columns, onChange }: ColumnTableProps) {
+const SPARE_SHOWN = 8; // columns that nobody's field was found for; more of them are folded
+
+/** Of a wide file the columns that are used come first: those that were proposed, so that none moves while one chooses. */
+function ColumnTables({ collection, look, columns, isMissing, onChange }: ColumnTablesProps) {
+  const [matched, spare] = [true, false].map((isMatched) => look.columns.flatMap((name, i) => ((name !== null) === isMatched ? i : [])));
+  const isFolded = matched?.length !== 0 && (spare?.length ?? 0) > SPARE_SHOWN;
   /** A field can stand in one column only: chosen here, it leaves the column where it stood. */
   function choose(at: number, name: string | null): void {
     onChange(columns.map((current, i) => (i === at ? name : current === name ? null : current)));
   }
+  const table = (label: string, shown: readonly number[]) => (
+    <ColumnTable label={label} shown={shown} collection={collection} look={look} columns={columns} onChoose={choose} />
+  );
+  if (!isFolded || !matched || !spare) return table("Columns", [...look.header.keys()]);
   return (
-    <ScrollArea label="Columns of the file">
-      <table className="match" aria-label="Columns">
+    <>
+      {table("Columns", matched)}
+      <details className="disclosed" open={isMissing || spare.some((i) => columns[i] !== null)}>
+        <summary>{`${count(spare.length, "more column")} of the file`}</summary>
+        {table("More columns", spare)}
+      </details>
+    </>
+  );
+}
+
+interface ColumnTableProps extends Omit<ColumnTablesProps, "isMissing" | "onChange"> {
+  label: string;
+  /** Which columns of the file. */
+  shown: readonly number[];
+  onChoose: (at: number, name: string | null) => void;
+}
+
+function ColumnTable({ label, shown, collection, look, columns, onChoose }: ColumnTableProps) {
+  return (
+    <ScrollArea label={`${label} of the file`}>
+      <table className="match" aria-label={label}>
         <thead>
           <tr>
             <th>Column in the file</th>
@@ -116,11 +152,10 @@ function ColumnTable({ collection, look, columns, onChange }: ColumnTableProps) 
           </tr>
         </thead>
         <tbody>
-          {look.header.map((heading, i) => (
-            // biome-ignore lint/suspicious/noArrayIndexKey: a column is its position; headings may be alike
+          {shown.map((i) => (
             <tr key={i}>
               <td dir="auto">
-                <b>{nameOf(heading, i)}</b>
+                <b>{nameOf(look.header[i], i)}</b>
               </td>
               <td className="dim" dir="auto">
                 {look.samples
@@ -131,9 +166,9 @@ function ColumnTable({ collection, look, columns, onChange }: ColumnTableProps) 
               </td>
               <td>
                 <select
-                  aria-label={`Field for ${nameOf(heading, i)}`}
+                  aria-label={`Field for ${nameOf(look.header[i], i)}`}
                   value={columns[i] ?? ""}
-                  onChange={(event) => choose(i, event.target.value || null)}
+                  onChange={(event) => onChoose(i, event.target.value || null)}
                 >
                   <option value="">Leave out</option>
                   {collection.fields.map((field) => (
@@ -152,8 +187,8 @@ function ColumnTable({ collection, look, columns, onChange }: ColumnTableProps) 
   );
 }
 
-function nameOf(heading: string, index: number): string {
-  return heading.slice(0, 100) || `Column ${index + 1}`;
+function nameOf(heading: string | undefined, index: number): string {
+  return heading?.slice(0, 100) || `Column ${index + 1}`;
 }
 
 interface ModeChoiceProps {

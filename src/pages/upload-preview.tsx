@@ -25,7 +25,7 @@ export function previewParts({ rowsRead, ready, leftOut }: CheckSummary, preview
     { outcome: "skipped", label: `Repeat an earlier ${keyTitle}`, count: repeats },
     { outcome: "refused", label: "Would be refused", count: failed },
     { outcome: "inDoubt", label: "Without an answer", count: unknown },
-    { outcome: "ready", label: "Not asked yet", count: Math.max(0, ready - preview.rowsDone) },
+    { outcome: "ready", label: preview.is === "stopped" ? "Not asked" : "Not asked yet", count: Math.max(0, ready - preview.rowsDone) },
     ...rest,
   ];
 }
@@ -80,7 +80,7 @@ function inWords(preview: Figures): string {
     case "counting":
       return `Asking the service what it would do: ${done} of ${total}. Nothing is stored; you need not wait.`;
     case "stopped":
-      return `So says the service of the first ${done} of ${total}. ${preview.why} Nothing is stored yet; you can upload all the same.`;
+      return `So says the service of the first ${done} of ${total}; then it stopped: ${preview.why} Nothing is stored yet, and you can upload all the same.`;
     case "done":
       return "So says the service. Nothing is stored yet.";
   }

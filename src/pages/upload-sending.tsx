@@ -18,11 +18,23 @@ export function PreparingStep() {
   );
 }
 
-export function SendingStep({ state }: { state: Extract<UploadState, { step: "sending" }> }) {
+export function SendingStep({ state, fileName }: { state: Extract<UploadState, { step: "sending" }>; fileName: string }) {
   return (
-    <AtWork progress={state} parts={outcomeParts(state.counts)} verb="uploaded">
-      <span className="dim small">You may go on working on other pages meanwhile; keep this tab open.</span>
-    </AtWork>
+    <>
+      <FileLine verb="Uploading" fileName={fileName} />
+      <AtWork progress={state} parts={outcomeParts(state.counts)} verb="uploaded">
+        <span className="dim small">You may go on working on other pages meanwhile; keep this tab open.</span>
+      </AtWork>
+    </>
+  );
+}
+
+/** Which file it is about. */
+export function FileLine({ verb, fileName }: { verb: string; fileName: string }) {
+  return (
+    <p className="dim file-line">
+      {verb} <bdi>{fileName}</bdi>
+    </p>
   );
 }
 

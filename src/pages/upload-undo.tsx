@@ -11,7 +11,7 @@ import type { Report } from "../upload/report.ts";
 import type { UploadState } from "../upload/run.ts";
 import { useDeps } from "./deps.ts";
 import { LeaveDialog } from "./leave-dialog.tsx";
-import { AtWork } from "./upload-sending.tsx";
+import { AtWork, FileLine } from "./upload-sending.tsx";
 
 interface UndoButtonProps {
   upload: Pick<KeptUpload, "id" | "fileName">;
@@ -71,9 +71,7 @@ function undoParts({ reversed, kept, failed }: UndoCounts): BarPart[] {
 export function UndoingStep({ state, fileName }: { state: Extract<UploadState, { step: "undoing" }>; fileName: string }) {
   return (
     <>
-      <p className="dim">
-        Undoing the upload of <bdi>{fileName}</bdi>
-      </p>
+      <FileLine verb="Undoing the upload of" fileName={fileName} />
       <AtWork progress={state} parts={undoParts(state.counts)} verb="undone" />
     </>
   );
@@ -91,12 +89,10 @@ export function UndoneStep({ state: { counts, rowsTotal, lasting, ended, why }, 
   const isPart = ended !== "done";
   return (
     <>
+      <FileLine verb="The upload of" fileName={fileName} />
       <div className="figure">
         <div className="big">
-          {`${formatNumber(counts.reversed)} of ${count(rowsTotal, "row")} ${counts.reversed === 1 ? "is" : "are"} undone`}{" "}
-          <small>
-            of the upload of <bdi>{fileName}</bdi>
-          </small>
+          {`${formatNumber(counts.reversed)} of ${count(rowsTotal, "row")} ${counts.reversed === 1 ? "is" : "are"} undone`}
         </div>
         <OutcomeBar parts={parts} whole={rowsTotal} />
         <Legend parts={parts} all />
@@ -119,7 +115,7 @@ export function UndoneStep({ state: { counts, rowsTotal, lasting, ended, why }, 
       )}
       {lasting > 0 && <p className="dim">{lastingSentence(lasting)}</p>}
       <div className="savebar">
-        <Link className="button primary" to="/$collection" params={{ collection: collection.name }}>
+        <Link className={isPart ? "button" : "button primary"} to="/$collection" params={{ collection: collection.name }}>
           Open the list
         </Link>
         <button type="button" className="button quiet" onClick={desk.close}>

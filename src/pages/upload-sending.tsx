@@ -65,11 +65,12 @@ export function AtWork({ progress, parts, verb, children }: { progress: Progress
 }
 
 function Figure({ progress }: { progress: Progress }) {
-  const { rowsDone, rowsTotal, rowsPerSecond, secondsLeft, waiting } = progress;
+  const { rowsDone, rowsTotal, rowsPerSecond, secondsLeft } = progress;
+  const isHeld = progress.isPaused || progress.waiting !== null;
   const facts = [
     `of ${formatNumber(rowsTotal)} rows`,
-    rowsPerSecond > 0 && !waiting && `${formatNumber(Math.round(rowsPerSecond))} rows/s`,
-    secondsLeft !== null && `${formatSeconds(secondsLeft)} left`,
+    rowsPerSecond > 0 && !isHeld && `${formatNumber(Math.round(rowsPerSecond))} rows/s`,
+    secondsLeft !== null && !isHeld && `${formatSeconds(secondsLeft)} left`,
   ].filter(Boolean);
   return (
     <div className="big">

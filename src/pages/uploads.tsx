@@ -85,8 +85,9 @@ function Past({ upload }: { upload: ListedUpload }) {
           {collection?.title ?? upload.collection} · {count(rowsRead, "row")}
           {ended === "done" ? "" : ended === "cancelled" ? " · cancelled" : " · stopped early"}
           {undo && ` · ${formatNumber(undo.reversed)} undone`}
+          {` · ${formatMoment(new Date(upload.endedAt ?? upload.startedAt).toISOString())}`}
         </span>
-        <span className="dim small end">{formatMoment(new Date(upload.endedAt ?? upload.startedAt).toISOString())}</span>
+        <span className="end" />
         {collection && upload.row > 0 && !upload.isElsewhere && (
           <UndoButton upload={upload} collection={collection} report={upload.report} />
         )}

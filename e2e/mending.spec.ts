@@ -163,6 +163,8 @@ test("what was mended is still there after another look at the columns", async (
   await page.keyboard.press("Enter");
   await expect(page.getByText("1 row is ready")).toBeVisible();
   await page.getByRole("button", { name: "Back to columns" }).click();
+  await page.getByRole("button", { name: "Choose another file" }).click();
+  await page.getByRole("dialog").getByRole("button", { name: "Stay" }).click();
   await page.getByRole("button", { name: "Check" }).click();
   await expect(page.getByText("1 row is ready")).toBeVisible();
   await expect(cell(page, "1", "Kept")).toBeVisible();

@@ -54,8 +54,9 @@ export class FileCheck {
     { signal, tell }: Run,
   ): Promise<void> {
     if (!this.#isChosen(file)) this.#mended = undefined;
-    const columns = await runLook(file, collection, choices, await this.#mappings.list());
+    let columns = await runLook(file, collection, choices, await this.#mappings.list());
     if (signal.aborted) return;
+    if (columns.step === "columns") columns = { ...columns, hasMended: (this.#mended?.history.past.length ?? 0) > 0 };
     this.#chosen = { file, collection, columns };
     tell(columns);
   }
@@ -64,10 +65,11 @@ export class FileCheck {
   async check(base: Plan, isAgreed: boolean, { signal, tell }: Run): Promise<void> {
     if (!this.#chosen) throw new Error("No file was looked at.");
     const { file, collection, columns } = this.#chosen;
-    if (columns.step === "columns") this.#remember(collection, columns.look.header, base);
+    if (columns.step !== "columns") throw new Error("The file could not be read.");
+    this.#remember(collection, columns.look.header, base);
     const carried = await this.#carryOver(file, base, { signal, tell });
     if (signal.aborted) return tell(columns);
-    if (carried && !isAgreed && carried.loss.cells + carried.loss.rows > 0) return tell({ ...columns, loss: carried.loss } as UploadState);
+    if (carried && !isAgreed && carried.loss.cells + carried.loss.rows > 0) return tell({ ...columns, loss: carried.loss });
     const history = carried?.history;
     const plan = history ? { ...base, fixes: history.fixes } : base;
     let found: Findings | undefined;

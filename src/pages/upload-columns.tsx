@@ -11,6 +11,7 @@ import { matchHeader, missingFields, noteColumns, type UploadMode } from "../upl
 import type { UploadState } from "../upload/run.ts";
 import { useDeps } from "./deps.ts";
 import { LeaveDialog } from "./leave-dialog.tsx";
+import { OtherFile } from "./upload-check.tsx";
 import { DialectChips, EncodingEvidence, FirstRows } from "./upload-dialect.tsx";
 import { DamageNote, RecalledNote, StrayNote } from "./upload-notes.tsx";
 
@@ -20,7 +21,7 @@ interface ColumnsStepProps {
   plan: Plan;
 }
 
-export function ColumnsStep({ collection, columns: { look, loss }, plan }: ColumnsStepProps) {
+export function ColumnsStep({ collection, columns: { look, hasMended = false, loss }, plan }: ColumnsStepProps) {
   const { desk } = useDeps();
   const { columns, mode } = plan;
   const [declined, setDeclined] = useState<Loss>();
@@ -77,9 +78,7 @@ export function ColumnsStep({ collection, columns: { look, loss }, plan }: Colum
         <button type="button" className="button primary" onClick={check}>
           Check
         </button>
-        <button type="button" className="button quiet" onClick={desk.close}>
-          Choose another file
-        </button>
+        <OtherFile hasMended={hasMended} />
         <span className="dim small">Nothing is stored yet.</span>
       </div>
       {loss && loss !== declined && <LossDialog loss={loss} onStay={() => setDeclined(loss)} />}

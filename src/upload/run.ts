@@ -22,8 +22,8 @@ import { Stopwatch } from "./stopwatch.ts";
 import { createSpeed, createTicker, type Speed, STATE_EVERY } from "./ticker.ts";
 
 export type UploadState =
-  /** `loss`: what would go of what was mended before, if the file were checked as it is read now. */
-  | { step: "columns"; look: FileLook; loss?: Loss }
+  /** `hasMended`: it was checked and mended before. `loss`: what would go of that, if it were checked as it is read now. */
+  | { step: "columns"; look: FileLook; hasMended?: boolean; loss?: Loss }
   /** The file as a whole: what is wrong, what to do, perhaps with one click. */
   | { step: "refused"; title: string; detail: string; remedy?: Remedy | undefined }
   | { step: "checking"; rowsRead: number; bytesRead: number; bytesTotal: number }

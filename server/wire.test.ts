@@ -170,6 +170,7 @@ test("a listed origin may read answers, also errors; another may not", async () 
     const { headers } = await ask("https://app.example", path);
     expect(headers["access-control-allow-origin"]).toBe("https://app.example");
     expect(headers["access-control-expose-headers"]).toContain("ETag, Location, Link");
+    expect(headers["access-control-expose-headers"]).toContain("Date"); // an upload compares the service's clock with its own
   }
   expect((await ask("https://evil.example")).headers["access-control-allow-origin"]).toBeUndefined();
   const preflight = {

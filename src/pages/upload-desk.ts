@@ -29,9 +29,12 @@ export interface UploadDesk {
   /** The same file once more; what stands on the page stays until it is read. With the same heading what was chosen stays too. */
   lookAgain(choices: Choices): void;
   choose(plan: Plan): void;
-  check(): void;
+  /** `isAgreed`: what was mended in rows that are read otherwise now is forgotten. */
+  check(isAgreed?: boolean): void;
   /** Mends something of the checked file, or takes it back; the state follows. */
   act(act: Act): void;
+  /** Asks once more what would become of the rows; whoever is signed out by now signs in first. */
+  foretell(): void;
   /** Rows of the checked file, or the place of the next problem. A file that is gone meanwhile never answers. */
   ask<A extends Ask>(ask: A): Promise<Extract<Answer, { for: A["for"] }>>;
   upload(): void;
@@ -173,10 +176,15 @@ export function createUploadDesk(startWorker: () => Worker, session: TabSession,
     choose(plan) {
       become({ plan });
     },
-    check() {
-      if (state.plan) tell({ type: "check", plan: state.plan });
+    check(isAgreed = false) {
+      if (state.plan) tell({ type: "check", plan: state.plan, isAgreed });
     },
     act: (act) => tell({ type: "act", act }),
+    foretell() {
+      const told = state.upload?.step === "checked" ? state.upload.mending.preview : undefined;
+      if (told && "isSignedOut" in told && told.isSignedOut) session.renew(session.token()).then(preview);
+      else preview();
+    },
     ask<A extends Ask>(ask: A) {
       const id = ++asked;
       tell({ type: "ask", id, ask });

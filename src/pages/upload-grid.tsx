@@ -40,9 +40,10 @@ export function ProblemGrid({ collection, columns, check, mending, group, onAll 
           // biome-ignore lint/a11y/noNoninteractiveElementToInteractiveRole: a table whose cells are edited is a grid (ARIA 1.2)
           role="grid"
           aria-label="Rows that need a look"
+          hidden={total === 0 && check.listed === 0}
           aria-rowcount={total + 1}
           aria-colcount={shown.length + 3}
-          style={{ "--width": `${460 + 130 * shown.length}px` } as CSSProperties}
+          style={{ "--width": `${478 + 130 * shown.length}px` } as CSSProperties}
         >
           <Head shown={shown} />
           <tbody>

@@ -135,7 +135,7 @@ function StepBody({ collection, state }: { collection: Collection; state: DeskSt
         </>
       );
     case "columns":
-      return state.plan && <ColumnsStep collection={collection} look={upload.look} plan={state.plan} />;
+      return state.plan && <ColumnsStep collection={collection} columns={upload} plan={state.plan} />;
     case "checking":
       return <CheckingStep state={upload} />;
     case "checked":
@@ -143,7 +143,7 @@ function StepBody({ collection, state }: { collection: Collection; state: DeskSt
     case "preparing":
       return <PreparingStep />;
     case "sending":
-      return <SendingStep state={upload} />;
+      return <SendingStep state={upload} fileName={state.fileName ?? ""} />;
     case "report":
       return <ReportStep collection={collection} report={upload.report} goesOn={upload.goesOn ?? false} />;
     case "undoing":

@@ -85,9 +85,12 @@ function Past({ upload }: { upload: ListedUpload }) {
           {collection?.title ?? upload.collection} · {count(rowsRead, "row")}
           {ended === "done" ? "" : ended === "cancelled" ? " · cancelled" : " · stopped early"}
           {undo && ` · ${formatNumber(undo.reversed)} undone`}
+          {` · ${formatMoment(new Date(upload.endedAt ?? upload.startedAt).toISOString())}`}
         </span>
-        <span className="dim small end">{formatMoment(new Date(upload.endedAt ?? upload.startedAt).toISOString())}</span>
-        {collection && upload.row > 0 && !upload.isElsewhere && <UndoButton upload={upload} collection={collection} counts={counts} />}
+        <span className="end" />
+        {collection && upload.row > 0 && !upload.isElsewhere && (
+          <UndoButton upload={upload} collection={collection} report={upload.report} />
+        )}
         <button type="button" className="button quiet" onClick={() => desk.drop(upload.id).then(lookAgain)}>
           Remove
         </button>

@@ -11,6 +11,7 @@ import type { Outcomes } from "../upload/report.ts";
 import type { UploadState } from "../upload/run.ts";
 import { useDeps } from "./deps.ts";
 import { LeaveDialog } from "./leave-dialog.tsx";
+import { useMayWrite } from "./may-write.ts";
 import { Figure, Milestones, PauseButton, Wait } from "./upload-sending.tsx";
 
 interface UndoButtonProps {
@@ -19,12 +20,12 @@ interface UndoButtonProps {
   counts: Pick<Outcomes, "created" | "updated">;
 }
 
-/** Nothing when the upload stored nothing. */
+/** Nothing when the upload stored nothing, or this key may not change it. */
 export function UndoButton({ upload, collection, counts: { created, updated } }: UndoButtonProps) {
   const { desk } = useDeps();
   const navigate = useNavigate();
   const [isAsking, setAsking] = useState(false);
-  if (created + updated === 0) return null;
+  if (!useMayWrite(collection) || created + updated === 0) return null;
   const deeds = [
     created > 0 && `${count(created, "record")} that it created ${created === 1 ? "is" : "are"} deleted`,
     updated > 0 && `${count(updated, "record")} that it updated ${updated === 1 ? "gets its" : "get their"} old values back`,

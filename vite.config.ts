@@ -1,9 +1,11 @@
 import { spawn } from "node:child_process";
+import { readFileSync } from "node:fs";
 import react from "@vitejs/plugin-react";
 import type { Plugin } from "vite";
 import { defineConfig } from "vitest/config";
 import { hostFiles } from "./server/http/host-files.ts";
 
+const { version: VERSION } = JSON.parse(readFileSync(new URL("package.json", import.meta.url), "utf8")) as { version: string };
 const SERVICE_PORT = 8081; // in development the page has 8080 and hands /v1 on to the service
 
 // `npm run test:deep`: the tests that repeat themselves, as often as it takes to find what is rare. Everywhere else they run a share.
@@ -12,6 +14,7 @@ const DEEP_TESTS = "**/*.deep.test.ts";
 export default defineConfig(({ mode }) => ({
   base: "./", // plain files that run under any path; index.html says <base href>
   plugins: [react(), service(), forOtherHosts()],
+  define: { "import.meta.env.VITE_VERSION": JSON.stringify(VERSION) },
   worker: { format: "es" },
   build: {
     target: ["chrome123", "firefox128", "safari17.5"], // light-dark() and cascade layers as they are written

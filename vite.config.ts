@@ -1,5 +1,5 @@
 import { spawn } from "node:child_process";
-import { writeFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { brotliCompressSync, gzipSync } from "node:zlib";
 import react from "@vitejs/plugin-react";
@@ -7,6 +7,7 @@ import type { Plugin } from "vite";
 import { defineConfig } from "vitest/config";
 import { hostFiles } from "./server/http/host-files.ts";
 
+const { version: VERSION } = JSON.parse(readFileSync(new URL("package.json", import.meta.url), "utf8")) as { version: string };
 const SERVICE_PORT = 8081; // in development the page has 8080 and hands /v1 on to the service
 
 // `npm run test:deep`: the tests that repeat themselves, as often as it takes to find what is rare. Everywhere else they run a share.
@@ -15,6 +16,7 @@ const DEEP_TESTS = "**/*.deep.test.ts";
 export default defineConfig(({ mode }) => ({
   base: "./", // plain files that run under any path; index.html says <base href>
   plugins: [react(), service(), forOtherHosts(), compressed()],
+  define: { "import.meta.env.VITE_VERSION": JSON.stringify(VERSION) },
   worker: { format: "es" },
   build: {
     target: ["chrome123", "firefox128", "safari17.5"], // light-dark() and cascade layers as they are written

@@ -15,9 +15,11 @@ export interface TabSession extends Session {
 }
 
 const STORED = "intake.token";
+const STORED_AT = "intake.token.at"; // epoch milliseconds
 
-export function createSession(baseUrl: string, storage: globalThis.Storage): TabSession {
-  let token = storage.getItem(STORED) ?? undefined;
+/** `storage`: the tab's own. A token that was kept before `signedOutAt` is not taken up: someone signed out in another tab since. */
+export function createSession(baseUrl: string, storage: TabStorage, signedOutAt = 0): TabSession {
+  let token = readKept(storage, signedOutAt);
   let state: SessionState = token ? "in" : "out";
   const listeners = new Set<() => void>();
   const waiting = new Set<(token: string) => void>();
@@ -37,6 +39,7 @@ export function createSession(baseUrl: string, storage: globalThis.Storage): Tab
     },
     renew(stale) {
       if (token && token !== stale) return Promise.resolve(token); // another request has renewed it already
+      if (state === "out") return new Promise(() => {}); // nobody is there to sign in for it
       storage.removeItem(STORED);
       become("ended");
       return new Promise((resolve) => waiting.add(resolve));
@@ -46,7 +49,10 @@ export function createSession(baseUrl: string, storage: globalThis.Storage): Tab
       const body = new URLSearchParams({ grant_type: "client_credentials", client_id: id, client_secret: secret.join(".") });
       const renewed = await exchange(client, body);
       token = renewed;
-      if (keepForTab) storage.setItem(STORED, renewed);
+      if (keepForTab) {
+        storage.setItem(STORED, renewed);
+        storage.setItem(STORED_AT, String(Date.now()));
+      }
       become("in");
       for (const resolve of waiting) resolve(renewed);
       waiting.clear();
@@ -58,6 +64,13 @@ export function createSession(baseUrl: string, storage: globalThis.Storage): Tab
       become("out");
     },
   };
+}
+
+type TabStorage = Pick<Storage, "getItem" | "setItem" | "removeItem">;
+
+function readKept(storage: TabStorage, signedOutAt: number): string | undefined {
+  if (Number(storage.getItem(STORED_AT)) < signedOutAt) storage.removeItem(STORED);
+  return storage.getItem(STORED) ?? undefined;
 }
 
 async function exchange(client: Client, body: URLSearchParams): Promise<string> {

@@ -8,7 +8,8 @@ import type { Plan } from "../upload/judge.ts";
 import type { Act, Answer, Ask } from "../upload/mending-state.ts";
 import type { UploadState } from "../upload/run.ts";
 import type { Command, WorkerEvent } from "../worker.ts";
-import { type ListedUpload, openKeptUploads } from "./kept-uploads.ts";
+import { openKeptLater } from "./kept-later.ts";
+import type { ListedUpload } from "./kept-uploads.ts";
 
 export interface DeskState {
   collection: Collection | undefined;
@@ -52,7 +53,10 @@ export interface UploadDesk {
   errorsFile(): Promise<{ blob: Blob; name: string }>;
   /** Forgets the file. */
   close(): void;
-  /** Ends a running upload in order, its report among the others; then forgets the file, and what rows left behind on this computer. */
+  /**
+   * Ends a running upload in order, its report among the others; then forgets the file, and what rows left behind on this
+   * computer. Rejects when something could not be forgotten.
+   */
   stop(): Promise<void>;
   uploads(): Promise<ListedUpload[]>;
   /** Forgets an upload: what is left of it cannot be sent any more, nor undone. */
@@ -84,7 +88,7 @@ export function createUploadDesk(startWorker: () => Worker, session: TabSession,
   let heading = ""; // of the file as it was last looked at
   let asked = 0;
   const answers = new Map<number, (answer: Answer) => void>();
-  const kept = openKeptUploads();
+  const kept = openKeptLater();
   const listeners = new Set<() => void>();
 
   function become(change: Partial<DeskState>): void {
@@ -223,15 +227,16 @@ export function createUploadDesk(startWorker: () => Worker, session: TabSession,
     },
     close,
     async stop() {
-      if (state.upload?.step === "sending" || state.upload?.step === "undoing") {
+      if (!state.broken && (state.upload?.step === "sending" || state.upload?.step === "undoing")) {
         const ended = new Promise<void>((resolve) => {
           onEnded = resolve;
         });
         tell({ type: "cancel" });
         await ended;
       }
+      const own = uploadId;
       close();
-      await kept.forgetRows();
+      await kept.forgetRows(own);
     },
     uploads() {
       const isAtWork = AT_WORK.includes(state.upload?.step ?? "file");

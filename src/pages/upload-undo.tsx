@@ -11,6 +11,7 @@ import type { Report } from "../upload/report.ts";
 import type { UploadState } from "../upload/run.ts";
 import { useDeps } from "./deps.ts";
 import { LeaveDialog } from "./leave-dialog.tsx";
+import { useMayWrite } from "./may-write.ts";
 import { AtWork, FileLine } from "./upload-sending.tsx";
 
 interface UndoButtonProps {
@@ -19,14 +20,14 @@ interface UndoButtonProps {
   report: Pick<Report, "counts" | "lasting">;
 }
 
-/** Nothing when nothing is stored that could be taken back. */
+/** Nothing when nothing is stored that could be taken back, or this key may not change it. */
 export function UndoButton({ upload, collection, report: { counts, lasting } }: UndoButtonProps) {
   const { desk } = useDeps();
   const navigate = useNavigate();
   const [isAsking, setAsking] = useState(false);
   const created = counts.created - (lasting?.created ?? 0);
   const updated = counts.updated - (lasting?.updated ?? 0);
-  if (created + updated === 0) return null;
+  if (!useMayWrite(collection) || created + updated === 0) return null;
   const deeds = [
     created > 0 && `${count(created, "record")} that it created ${created === 1 ? "is" : "are"} deleted`,
     updated > 0 && `${count(updated, "record")} that it updated ${updated === 1 ? "gets its" : "get their"} old values back`,

@@ -3,6 +3,7 @@
 import { type DBSchema, type IDBPDatabase, openDB } from "idb";
 import type { Fingerprint } from "./fingerprint.ts";
 import type { Plan } from "./judge.ts";
+import { JOURNAL } from "./kept-names.ts";
 import type { Report } from "./report.ts";
 
 /** One upload, from its start until it is forgotten. */
@@ -91,8 +92,8 @@ export interface Journal {
   errorsFile(id: string): Promise<ErrorsFile | undefined>;
   /** Forgets an upload and its batches. */
   drop(id: string): Promise<void>;
-  /** Forgets every row: plans with what was typed, batches with ids and old values. Counts and file names stay. */
-  forgetRows(): Promise<void>;
+  /** Forgets every row but those of some uploads: plans with what was typed, batches with ids and old values. Counts and file names stay. */
+  forgetRows(but?: ReadonlySet<string>): Promise<void>;
 }
 
 export interface ErrorsFile {
@@ -112,7 +113,7 @@ const KEPT_UPLOADS = 100; // older ones make room
 
 /** Opens (and on the first visit makes) the database. Every call rejects where the browser keeps no data, as in some private windows. */
 export function openJournal(now = () => Date.now()): Journal {
-  const opened = openDB<Schema>("intake", 2, { upgrade });
+  const opened = openDB<Schema>(JOURNAL, 2, { upgrade });
   opened.catch(() => undefined); // told by the calls
   const journal: Journal = {
     async put(upload) {
@@ -175,9 +176,9 @@ export function openJournal(now = () => Date.now()): Journal {
       transaction.objectStore("errorsFiles").delete(id);
       await transaction.done;
     },
-    async forgetRows() {
+    async forgetRows(but) {
       const db = await opened;
-      for (const upload of await db.getAll("uploads")) await forgetRowsOf(journal, db, upload);
+      for (const upload of await db.getAll("uploads")) if (!but?.has(upload.id)) await forgetRowsOf(journal, db, upload);
     },
   };
   return journal;

@@ -1,8 +1,16 @@
-// The colours and the room that were chosen in this browser, before anything is painted. What app and page share is src/ui/settings.ts.
+// The language, colours and room that were chosen in this browser, before anything is painted. What app and page share is src/ui/settings.ts.
+const root = document.documentElement;
+let wanted = "";
 try {
-  const { theme, density } = JSON.parse(localStorage.getItem("intake.settings") || "{}");
-  if (theme === "light" || theme === "dark") document.documentElement.dataset.theme = theme;
-  if (density === "compact") document.documentElement.dataset.density = density;
+  const { theme, density, language } = JSON.parse(localStorage.getItem("intake.settings") || "{}");
+  if (theme === "light" || theme === "dark") root.dataset.theme = theme;
+  if (density === "compact") root.dataset.density = density;
+  wanted = language;
 } catch {
   // Nothing is kept, or it cannot be read: the page looks as usual.
 }
+const known = /^(en|de|pseudo)$/;
+const tags = [wanted, ...navigator.languages.map((tag) => tag.split("-")[0])];
+const chosen = tags.find((tag) => known.test(tag)) || "en";
+root.lang = chosen === "pseudo" ? "en" : chosen;
+if (chosen === "pseudo") root.dir = "rtl";

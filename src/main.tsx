@@ -2,6 +2,7 @@
 
 import "./ui/styles.css";
 import { createRoot } from "react-dom/client";
+import { speak, spoken } from "../dictionary/words.ts";
 import { createClient } from "./api/client.ts";
 import { BadConfig, readConfig } from "./api/config.ts";
 import { openOtherTabs } from "./api/other-tabs.ts";
@@ -18,6 +19,8 @@ import { AppTitle } from "./ui/pieces.tsx";
 import { createSettings, type Settings } from "./ui/settings.ts";
 import { CannotStart } from "./ui/start-page.tsx";
 import { createToasts, type Toasts } from "./ui/toasts.tsx";
+import { chooseLanguage, openCatalogue } from "./words/languages.ts";
+import type { Command } from "./worker.ts";
 import workerUrl from "./worker.ts?worker&url";
 
 // Trusted Types (W3C): the content security policy allows one policy, "intake", and it lets through this one address.
@@ -28,13 +31,14 @@ const { trustedTypes } = window as { trustedTypes?: TrustedTypes };
 const trustedWorkerUrl = trustedTypes?.createPolicy("intake", { createScriptURL: () => workerUrl }).createScriptURL("") ?? workerUrl;
 
 const root = createRoot(document.getElementById("app") as HTMLElement);
+const settings = createSettings(window, localStorage);
+speak(await openCatalogue(chooseLanguage(settings.current().language, navigator.languages))); // config.json is on its way meanwhile
 await start();
 
 async function start(cache?: RequestCache): Promise<void> {
   try {
     const { apiBaseUrl, title } = await readConfig(document.baseURI, cache);
     if (title) document.title = title;
-    const settings = createSettings(window, localStorage);
     settings.subscribe(() => applySettings(settings.current()));
     applySettings(settings.current());
     const tabs = openOtherTabs(apiBaseUrl, window, localStorage);
@@ -76,15 +80,18 @@ async function start(cache?: RequestCache): Promise<void> {
 }
 
 /** What the style sheet and the formats make of them; what the page has before is public/look.js's. */
-function applySettings({ theme, density, locale }: Settings): void {
+function applySettings({ theme, density, language, locale }: Settings): void {
   Object.assign(document.documentElement.dataset, { theme, density });
-  writeAs(locale);
+  // Whoever chose another language than the browser's finds numbers written as in that language, unless they chose that too.
+  const isOther = language !== "system" && !navigator.language.startsWith(spoken().language);
+  writeAs(locale || (isOther && language === "de" ? language : ""));
 }
 
 /** A new worker for each file: an old one's memory goes with it. */
 function startWorker(toasts: Toasts): Worker {
   const worker = new Worker(trustedWorkerUrl as string, { type: "module", name: "upload" });
   // A script that could not be fetched makes an event without a message (HTML standard, "run a worker").
+  worker.postMessage({ type: "speak", catalogue: spoken() } satisfies Command);
   worker.addEventListener("error", ({ message }) => message || tellIfStale(toasts));
   return worker;
 }

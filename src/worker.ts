@@ -1,6 +1,7 @@
 // Door two: runs one upload off the page, joining upload/ and the service. Draws nothing; its messages never carry a token outwards.
 
 import type { Collection } from "../dictionary/collections.ts";
+import { type Catalogue, say, speak } from "../dictionary/words.ts";
 import { openCopies } from "./upload/copies.ts";
 import type { Choices } from "./upload/dialect.ts";
 import { errorsFileName, makeErrorsFile } from "./upload/errors-file.ts";
@@ -16,6 +17,7 @@ import { FileCheck, type Run } from "./worker-check.ts";
 import { createUploadService, type UploadService } from "./worker-service.ts";
 
 export type Command =
+  | { type: "speak"; catalogue: Catalogue } // the first one
   | { type: "look"; file: File; collection: Collection; choices: Choices }
   | { type: "check"; plan: Plan; isAgreed: boolean } // that what cannot be kept of the mending goes
   | { type: "act"; act: Act } // on a checked file
@@ -63,6 +65,8 @@ function tellBug(error: unknown): void {
 
 async function obey(command: Command): Promise<void> {
   switch (command.type) {
+    case "speak":
+      return speak(command.catalogue);
     case "look":
       latest = undefined;
       return check.look(command, beginRun());
@@ -153,7 +157,7 @@ async function undo({ uploadId, collection, baseUrl, token }: Extract<Command, {
 async function tellAlone(uploadId: string, states: AsyncGenerator<UploadState>, signal: AbortSignal): Promise<void> {
   holds.lift("paused");
   await withLock(`${UPLOAD_LOCK}${uploadId}`, async (isOurs) => {
-    if (!isOurs) return tell({ type: "state", state: ELSEWHERE });
+    if (!isOurs) return tell({ type: "state", state: elsewhere() });
     for await (const state of states) {
       if (running.signal !== signal) return;
       tell({ type: "state", state });
@@ -161,11 +165,9 @@ async function tellAlone(uploadId: string, states: AsyncGenerator<UploadState>, 
   });
 }
 
-const ELSEWHERE: UploadState = {
-  step: "refused",
-  title: "This upload runs in another tab.",
-  detail: "Go on there, or close that tab first.",
-};
+function elsewhere(): UploadState {
+  return { step: "refused", title: say("This upload runs in another tab."), detail: say("Go on there, or close that tab first.") };
+}
 
 async function withLock(name: string, run: (isOurs: boolean) => Promise<void>): Promise<void> {
   if (!navigator.locks) return run(true); // pages without TLS have none

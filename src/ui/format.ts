@@ -1,5 +1,7 @@
 // Numbers and times as the user's locale writes them: the browser's, or the one that was chosen.
 
+import { say, sayCount, type Values } from "../../dictionary/words.ts";
+
 let locale: string | undefined;
 let written = formats();
 
@@ -26,9 +28,9 @@ export function formatNumber(n: number): string {
   return written.number.format(n);
 }
 
-/** "1 row", "2 rows". The plural is the singular with an s unless given. */
-export function count(n: number, one: string, many = `${one}s`): string {
-  return `${formatNumber(n)} ${n === 1 ? one : many}`;
+/** A sentence with a number, "{n} row" or "{n} rows", in the form that the number needs. */
+export function count(n: number, one: string, other: string, values?: Values): string {
+  return sayCount(n, one, other, { n: formatNumber(n), ...values });
 }
 
 const UNITS = ["bytes", "kB", "MB", "GB", "TB"];
@@ -40,20 +42,20 @@ export function formatBytes(bytes: number): string {
 }
 
 export function formatSeconds(seconds: number): string {
-  if (seconds < 1) return "less than a second";
-  if (seconds < 90) return `${Math.round(seconds)} s`;
-  return `${formatNumber(Math.round(seconds / 60))} min`;
+  if (seconds < 1) return say("less than a second");
+  if (seconds < 90) return say("{n} s", { n: Math.round(seconds) });
+  return say("{n} min", { n: formatNumber(Math.round(seconds / 60)) });
 }
 
 /** A moment in the past as people say it: "2 min ago", "today, 09:12", "yesterday", "3 Nov". */
 export function formatMoment(iso: string, now = new Date()): string {
   const then = new Date(iso);
   const minutes = Math.floor((now.getTime() - then.getTime()) / 60_000);
-  if (minutes < 1) return "just now";
-  if (minutes < 60) return `${minutes} min ago`;
+  if (minutes < 1) return say("just now");
+  if (minutes < 60) return say("{n} min ago", { n: minutes });
   const days = Math.round((startOfDay(now) - startOfDay(then)) / 86_400_000);
-  if (days === 0) return `today, ${written.time.format(then)}`;
-  if (days === 1) return `yesterday, ${written.time.format(then)}`;
+  if (days === 0) return say("today, {time}", { time: written.time.format(then) });
+  if (days === 1) return say("yesterday, {time}", { time: written.time.format(then) });
   return then.getFullYear() === now.getFullYear() ? written.dayMonth.format(then) : written.fullDate.format(then);
 }
 

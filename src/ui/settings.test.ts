@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { createSettings, SETTINGS_KEY } from "./settings.ts";
 
-const USUAL = { theme: "system", density: "comfortable", singleKeys: true, locale: "" };
+const USUAL = { language: "system", theme: "system", density: "comfortable", singleKeys: true, locale: "" };
 
 function storage(kept = new Map<string, string>()) {
   return { getItem: (name: string) => kept.get(name) ?? null, setItem: (name: string, value: string) => void kept.set(name, value) };
@@ -9,9 +9,10 @@ function storage(kept = new Map<string, string>()) {
 
 test("what was chosen is there the next time", () => {
   const kept = storage();
-  createSettings(new EventTarget(), kept).change({ theme: "dark", locale: "de-CH" });
+  createSettings(new EventTarget(), kept).change({ language: "de", theme: "dark", locale: "de-CH" });
   createSettings(new EventTarget(), kept).change({ density: "compact", singleKeys: false });
   expect(createSettings(new EventTarget(), kept).current()).toEqual({
+    language: "de",
     theme: "dark",
     density: "compact",
     singleKeys: false,
@@ -20,7 +21,7 @@ test("what was chosen is there the next time", () => {
 });
 
 test("what another version wrote, or nobody can read, is as usual", () => {
-  for (const text of ["{", "null", "7", "[]", '{"theme":"pink","density":9,"singleKeys":"x","locale":"not a locale"}']) {
+  for (const text of ["{", "null", "7", "[]", '{"language":"fr","theme":"pink","density":9,"singleKeys":"x","locale":"not a locale"}']) {
     expect([text, createSettings(new EventTarget(), storage(new Map([[SETTINGS_KEY, text]]))).current()]).toEqual([text, USUAL]);
   }
 });

@@ -1,6 +1,8 @@
-// How this browser's user wants the app: colours, room, single keys, and how numbers are written. Kept in localStorage; knows no page.
+// How this browser's user wants the app: language, colours, room, single keys, and how numbers are written. Kept in localStorage; knows no page.
 
 export interface Settings {
+  /** "pseudo" is for tests of the screens; nobody is offered it. */
+  language: "system" | "en" | "de" | "pseudo";
   theme: "system" | "light" | "dark";
   density: "comfortable" | "compact";
   /** Keys of one character do something (WCAG 2.1.4). */
@@ -16,7 +18,7 @@ export interface SettingsStore {
 }
 
 export const SETTINGS_KEY = "intake.settings"; // public/look.js reads it too, before the first paint
-const USUAL: Settings = { theme: "system", density: "comfortable", singleKeys: true, locale: "" };
+const USUAL: Settings = { language: "system", theme: "system", density: "comfortable", singleKeys: true, locale: "" };
 
 /** `target`: the window, which hears what other tabs choose. `storage` may refuse: then a choice lasts as long as the tab. */
 export function createSettings(target: EventTarget, storage: Pick<Storage, "getItem" | "setItem">): SettingsStore {
@@ -57,8 +59,9 @@ export function createSettings(target: EventTarget, storage: Pick<Storage, "getI
 
 /** Another version of the app may have written it: what is not known is as usual. */
 function readSettings(kept: Partial<Record<keyof Settings, unknown>> | null): Settings {
-  const { theme, density, singleKeys, locale } = kept ?? {};
+  const { language, theme, density, singleKeys, locale } = kept ?? {};
   return {
+    language: language === "en" || language === "de" || language === "pseudo" ? language : USUAL.language,
     theme: theme === "light" || theme === "dark" ? theme : USUAL.theme,
     density: density === "compact" ? density : USUAL.density,
     singleKeys: singleKeys !== false,

@@ -1,0 +1,63 @@
+// What people read, in their language: the English sentence is the key of the catalogue that says it otherwise. Knows no sentence itself.
+
+/** `texts`: English sentence → sentence; of a plural the English `other` → its forms. Plain data, so that a worker can be told. */
+export interface Catalogue {
+  /** A BCP 47 tag. */
+  language: string;
+  texts: Readonly<Record<string, string | Forms>>;
+}
+
+export type Forms = Readonly<Partial<Record<Intl.LDMLPluralRule, string>>>;
+
+/** What takes the place of `{name}`. */
+export type Values = Readonly<Record<string, string | number | undefined>>;
+
+const ENGLISH: Catalogue = { language: "en", texts: {} };
+
+// State of a module, against the house's rule: a language is set once for a whole world (a page, a worker) before anything
+// is said, and an argument for it would stand in every function that says something. The service sets none and speaks English.
+let catalogue = ENGLISH;
+
+/** Once, before the first sentence. */
+export function speak(spoken: Catalogue = ENGLISH): void {
+  catalogue = spoken;
+}
+
+export function spoken(): Catalogue {
+  return catalogue;
+}
+
+/** The sentence in the language that is spoken; without a catalogue as it is written here. */
+export function say(text: string, values?: Values): string {
+  const found = catalogue.texts[text];
+  return fill(typeof found === "string" ? found : text, values);
+}
+
+/** The form that a number needs; `{n}` is the number as it is, unless the values say it. */
+export function sayCount(n: number, one: string, other: string, values?: Values): string {
+  const forms = catalogue.texts[other];
+  const form = typeof forms === "object" ? (forms[new Intl.PluralRules(catalogue.language).select(n)] ?? forms.other) : undefined;
+  return fill(form ?? (n === 1 ? one : other), { n, ...values });
+}
+
+/** Marks a sentence that stands in a table and is said later, so that catalogues are held to it. */
+export function toSay(text: string): string {
+  return text;
+}
+
+/** Our own words for what the service says in English; `or` when there are none for its code. */
+export function sayCode(code: string, or: string): string {
+  const found = catalogue.texts[code];
+  return typeof found === "string" ? found : or;
+}
+
+/** A name or title as it stands within a sentence: in English "Last name" goes on in small letters, "ID number" does not. */
+export function within(title: string): string {
+  const isSmall = catalogue.language === "en" && /^\p{Lu}\p{Ll}/u.test(title);
+  return isSmall ? title.charAt(0).toLowerCase() + title.slice(1) : title;
+}
+
+/** Names without a value stay as they are: they may be marks of elements. */
+export function fill(text: string, values: Values = {}): string {
+  return text.replace(/\{(\w+)\}/g, (mark, name: string) => String(values[name] ?? mark));
+}

@@ -1,0 +1,23 @@
+// The languages that the app speaks, and which of them this browser's user wants. Fetches a catalogue only where it is spoken.
+
+import type { Catalogue } from "../../dictionary/words.ts";
+
+/** "pseudo": every text in «…», from right to left; for tests of the screens, not offered to anybody. */
+export const LANGUAGES = ["en", "de", "pseudo"] as const;
+export type Language = (typeof LANGUAGES)[number];
+
+/** `wanted`: the setting, "system" or a language. `system`: the browser's tags, the best one first. public/look.js does the same. */
+export function chooseLanguage(wanted: string, system: readonly string[]): Language {
+  const known = (tag: string) => LANGUAGES.find((language) => language === tag);
+  return known(wanted) ?? system.map((tag) => known(tag.split("-")[0] as string)).find(Boolean) ?? "en";
+}
+
+/** English needs none. A catalogue that cannot be fetched leaves the app in English too: that is better than no app. */
+export async function openCatalogue(language: Language): Promise<Catalogue | undefined> {
+  try {
+    if (language === "de") return { language, texts: (await import("./de.json")).default };
+    if (language === "pseudo") return (await import("./pseudo.ts")).PSEUDO;
+  } catch {
+    // See above.
+  }
+}

@@ -4,6 +4,7 @@ import type { Collection } from "./collections.ts";
 import type { Field } from "./fields.ts";
 import { KINDS, type Value } from "./kinds.ts";
 import { closest } from "./spelling.ts";
+import { say, within } from "./words.ts";
 
 /** Why a value was refused. Never carries the value itself: problems are logged and sent about. */
 export interface Problem {
@@ -86,20 +87,25 @@ const PLAIN = /^[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?$/;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for
 const FORBIDDEN = /[\u0000-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069\p{Cs}]/u;
 
-const UNSTORABLE = "has a character that cannot be stored: a line break, a control character or a hidden direction mark. Remove it.";
-
 /** One value against one field: the typed value, null for none, or the first problem found. */
 export function checkValue(field: Field, input: unknown, from: Source): Value | null | Problem {
   let given = input;
   if (typeof input === "string" && !PLAIN.test(input)) {
     const text = input.normalize("NFC").trim();
-    if (FORBIDDEN.test(text)) return problem(field, "CHARACTERS", `${field.title} ${UNSTORABLE}`);
+    if (FORBIDDEN.test(text))
+      return problem(
+        field,
+        "CHARACTERS",
+        say("{title} has a character that cannot be stored: a line break, a control character or a hidden direction mark. Remove it.", {
+          title: field.title,
+        }),
+      );
     given = text;
   }
   if (given === null || given === "" || given === undefined) return field.required ? missing(field) : null;
   const kind = KINDS[field.kind];
   const value = from === "text" ? kind.fromText(given as string) : kind.fromJson(given);
-  if (value === undefined) return problem(field, "KIND", `${field.title} must be ${kind.expects}.`);
+  if (value === undefined) return problem(field, "KIND", say("{title} must be {kind}.", { title: field.title, kind: say(kind.expects) }));
   return checkRules(field, value) ?? value;
 }
 
@@ -108,18 +114,31 @@ function checkRules(field: Field, value: Value): Problem | undefined {
     const wrong = checkLength(field, value);
     if (wrong) return wrong;
     if (field.pattern && !field.pattern.test(value)) {
-      const example = field.example ? `, such as ${field.example}` : "";
-      return problem(field, "PATTERN", `${field.title} does not have the form it needs${example}.`);
+      const { title, example } = field;
+      const message = example
+        ? say("{title} does not have the form it needs, such as {example}.", { title, example })
+        : say("{title} does not have the form it needs.", { title });
+      return problem(field, "PATTERN", message);
     }
   }
   if (field.minimum !== undefined && value < field.minimum) {
-    return problem(field, "TOO_SMALL", `${field.title} must be ${field.minimum} or ${later(field) ? "later" : "more"}.`);
+    const bound = { title: field.title, bound: String(field.minimum) };
+    return problem(
+      field,
+      "TOO_SMALL",
+      later(field) ? say("{title} must be {bound} or later.", bound) : say("{title} must be {bound} or more.", bound),
+    );
   }
   if (field.maximum !== undefined && value > field.maximum) {
-    return problem(field, "TOO_LARGE", `${field.title} must be ${field.maximum} or ${later(field) ? "earlier" : "less"}.`);
+    const bound = { title: field.title, bound: String(field.maximum) };
+    return problem(
+      field,
+      "TOO_LARGE",
+      later(field) ? say("{title} must be {bound} or earlier.", bound) : say("{title} must be {bound} or less.", bound),
+    );
   }
   if (field.enum && !field.enum.includes(value)) {
-    return problem(field, "ENUM", `${field.title} must be one of ${field.enum.join(", ")}.`);
+    return problem(field, "ENUM", say("{title} must be one of {values}.", { title: field.title, values: field.enum.join(", ") }));
   }
   return undefined;
 }
@@ -130,24 +149,30 @@ function checkLength(field: Field, text: string): Problem | undefined {
   if (text.length <= maxLength && text.length >= 2 * minLength) return undefined;
   const length = [...text].length;
   if (length > maxLength) {
-    return problem(field, "TOO_LONG", `${field.title} may have at most ${maxLength} characters; this has ${length}.`);
+    return problem(
+      field,
+      "TOO_LONG",
+      say("{title} may have at most {most} characters; this has {n}.", { title: field.title, most: maxLength, n: length }),
+    );
   }
   if (length < minLength) {
-    return problem(field, "TOO_SHORT", `${field.title} needs at least ${minLength} characters; this has ${length}.`);
+    return problem(
+      field,
+      "TOO_SHORT",
+      say("{title} needs at least {least} characters; this has {n}.", { title: field.title, least: minLength, n: length }),
+    );
   }
   return undefined;
 }
 
 function missing(field: Field): Problem {
-  // "Last name" goes on in small letters within a sentence, "ID number" does not.
-  const title = /^\p{Lu}\p{Ll}/u.test(field.title) ? field.title[0]?.toLowerCase() + field.title.slice(1) : field.title;
-  return problem(field, "REQUIRED", `Enter the ${title}.`);
+  return problem(field, "REQUIRED", say("Enter the {title}.", { title: within(field.title) }));
 }
 
 function unknownField(collection: Collection, name: string): Problem {
   const meant = closest(name, [...collection.byName.keys()]);
-  const hint = meant ? ` Did you mean "${meant}"?` : "";
-  return { field: name, code: "UNKNOWN_FIELD", message: `${collection.title} have no field of this name.${hint}` };
+  const told = say("{title} have no field of this name.", { title: collection.title });
+  return { field: name, code: "UNKNOWN_FIELD", message: meant ? `${told} ${say('Did you mean "{name}"?', { name: meant })}` : told };
 }
 
 function later(field: Field): boolean {

@@ -1,5 +1,7 @@
 // Field kinds: how each is read from text and from JSON, and written back as text. Knows no field and no rule of one.
 
+import { toSay } from "./words.ts";
+
 /** Every kind a field may have; the names are Table Schema's (Data Package v2, "Field types"). */
 export const KIND_NAMES = ["string", "integer", "number", "boolean", "date", "datetime"] as const;
 export type Kind = (typeof KIND_NAMES)[number];
@@ -27,37 +29,37 @@ const FALSE = new Set(["false", "False", "FALSE", "0"]);
 
 export const KINDS: Record<Kind, KindRule> = {
   string: {
-    expects: "text",
+    expects: toSay("text"),
     fromText: (text) => text,
     fromJson: (input) => (typeof input === "string" ? input : undefined),
     toText: String,
   },
   integer: {
-    expects: "a whole number without leading zeros, such as 100482",
+    expects: toSay("a whole number without leading zeros, such as 100482"),
     fromText: (text) => (INTEGER.test(text) ? safeInteger(Number(text)) : undefined),
     fromJson: (input) => (typeof input === "number" ? safeInteger(input) : undefined),
     toText: String,
   },
   number: {
-    expects: "a number with a point before the decimals, such as 12.5",
+    expects: toSay("a number with a point before the decimals, such as 12.5"),
     fromText: (text) => (NUMBER.test(text) ? finite(Number(text)) : undefined),
     fromJson: (input) => (typeof input === "number" ? finite(input) : undefined),
     toText: String,
   },
   boolean: {
-    expects: "true or false",
+    expects: toSay("true or false"),
     fromText: (text) => (TRUE.has(text) ? true : FALSE.has(text) ? false : undefined),
     fromJson: (input) => (typeof input === "boolean" ? input : undefined),
     toText: String,
   },
   date: {
-    expects: "a date, such as 2026-01-31",
+    expects: toSay("a date, such as 2026-01-31"),
     fromText: readDate,
     fromJson: (input) => (typeof input === "string" ? readDate(input) : undefined),
     toText: String,
   },
   datetime: {
-    expects: "a date and time with its time zone, such as 2026-01-31T08:30:00Z",
+    expects: toSay("a date and time with its time zone, such as 2026-01-31T08:30:00Z"),
     fromText: readDatetime,
     fromJson: (input) => (typeof input === "string" ? readDatetime(input) : undefined),
     toText: String,

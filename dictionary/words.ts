@@ -40,8 +40,13 @@ export function sayCount(n: number, one: string, other: string, values?: Values)
   return fill(form ?? (n === 1 ? one : other), { n, ...values });
 }
 
+/** A number as the language writes it. */
+export function sayNumber(n: number): string {
+  return n.toLocaleString(catalogue.language);
+}
+
 /** Marks a sentence that stands in a table and is said later, so that catalogues are held to it. */
-export function toSay(text: string): string {
+export function toSay<T extends string>(text: T): T {
   return text;
 }
 

@@ -3,6 +3,7 @@
 import { QueryClient, QueryClientProvider, useQuery } from "@tanstack/react-query";
 import { createRootRoute, createRoute, createRouter, type ErrorComponentProps, Navigate, RouterProvider } from "@tanstack/react-router";
 import { useSyncExternalStore } from "react";
+import { say } from "../dictionary/words.ts";
 import { ApiError } from "./api/client.ts";
 import { dictionaryQuery } from "./api/dictionary.ts";
 import { NotReached, reachQuery } from "./api/reach.ts";
@@ -120,7 +121,7 @@ function WithDictionary({ router }: { router: AppRouter }) {
   }
   const signOut = (
     <button type="button" className="button quiet" onClick={out.leave}>
-      Sign out
+      {say("Sign out")}
     </button>
   );
   if (error instanceof NotReached) return <NotReachedPage error={error} retry={refetch} isTrying={isFetching} more={signOut} />;
@@ -135,7 +136,7 @@ function WithDictionary({ router }: { router: AppRouter }) {
   return (
     <main className="sign">
       <div className="card">
-        <h1>The app cannot start yet</h1>
+        <h1>{say("The app cannot start yet")}</h1>
         <Trouble error={error} failures={errorUpdateCount} isTrying={isFetching} retry={refetch} />
         {signOut}
       </div>
@@ -154,9 +155,9 @@ function Start() {
 function Fault({ error, reset }: ErrorComponentProps) {
   return (
     <main className="main" id="main">
-      <PageTitle>This page stopped working</PageTitle>
+      <PageTitle>{say("This page stopped working")}</PageTitle>
       <Failure error={error instanceof Error ? error : new Error(String(error))} retry={reset} />
-      <p className="dim">What is stored stays stored. If it happens again, tell whoever runs this service what you did.</p>
+      <p className="dim">{say("What is stored stays stored. If it happens again, tell whoever runs this service what you did.")}</p>
     </main>
   );
 }

@@ -1,8 +1,8 @@
 // Door one: reads the configuration, opens what the app is given, and mounts it.
 
+import { say, speak, spoken } from "../dictionary/words.ts";
 import "./ui/styles.css";
 import { createRoot } from "react-dom/client";
-import { speak, spoken } from "../dictionary/words.ts";
 import { createClient } from "./api/client.ts";
 import { BadConfig, readConfig } from "./api/config.ts";
 import { openOtherTabs } from "./api/other-tabs.ts";
@@ -19,7 +19,7 @@ import { AppTitle } from "./ui/pieces.tsx";
 import { createSettings, type Settings } from "./ui/settings.ts";
 import { CannotStart } from "./ui/start-page.tsx";
 import { createToasts, type Toasts } from "./ui/toasts.tsx";
-import { chooseLanguage, openCatalogue } from "./words/languages.ts";
+import { chooseLanguage, openCatalogue, usualLocale } from "./words/languages.ts";
 import type { Command } from "./worker.ts";
 import workerUrl from "./worker.ts?worker&url";
 
@@ -32,7 +32,7 @@ const trustedWorkerUrl = trustedTypes?.createPolicy("intake", { createScriptURL:
 
 const root = createRoot(document.getElementById("app") as HTMLElement);
 const settings = createSettings(window, localStorage);
-speak(await openCatalogue(chooseLanguage(settings.current().language, navigator.languages))); // config.json is on its way meanwhile
+await speakAsSet(); // config.json is on its way meanwhile
 await start();
 
 async function start(cache?: RequestCache): Promise<void> {
@@ -54,23 +54,35 @@ async function start(cache?: RequestCache): Promise<void> {
       toasts,
       desk,
       settings,
+      changeLanguage: async (language: Settings["language"]) => {
+        settings.change({ language });
+        await speakAsSet();
+        applySettings(settings.current());
+        draw();
+      },
       keys: createKeys(window, () => settings.current().singleKeys),
       selections,
       views: createViews(localStorage),
     };
     const router = createAppRouter(new URL(document.baseURI).pathname);
-    root.render(
-      <AppTitle value={title}>
-        <App deps={deps} router={router} queries={queries} />
-      </AppTitle>,
-    );
+    // Another language is another app on the same state: whatever was drawn is drawn anew.
+    const draw = () =>
+      root.render(
+        <AppTitle value={title} key={spoken().language}>
+          <App deps={deps} router={router} queries={queries} />
+        </AppTitle>,
+      );
+    draw();
   } catch (error) {
     root.render(
-      <CannotStart title={error instanceof BadConfig ? "The app is not set up yet" : "The app cannot start"} retry={() => start("reload")}>
+      <CannotStart
+        title={error instanceof BadConfig ? say("The app is not set up yet") : say("The app cannot start")}
+        retry={() => start("reload")}
+      >
         <p>{(error as Error).message}</p>
         {error instanceof BadConfig && (
           <>
-            <p>It lies beside index.html and says where the service is:</p>
+            <p>{say("It lies beside index.html and says where the service is:")}</p>
             <pre dir="ltr">{'{\n  "apiBaseUrl": "https://api.example.org/v1"\n}'}</pre>
           </>
         )}
@@ -82,9 +94,13 @@ async function start(cache?: RequestCache): Promise<void> {
 /** What the style sheet and the formats make of them; what the page has before is public/look.js's. */
 function applySettings({ theme, density, language, locale }: Settings): void {
   Object.assign(document.documentElement.dataset, { theme, density });
-  // Whoever chose another language than the browser's finds numbers written as in that language, unless they chose that too.
-  const isOther = language !== "system" && !navigator.language.startsWith(spoken().language);
-  writeAs(locale || (isOther && language === "de" ? language : ""));
+  writeAs(locale || usualLocale(language));
+}
+
+async function speakAsSet(): Promise<void> {
+  const language = chooseLanguage(settings.current().language, navigator.languages);
+  speak(await openCatalogue(language));
+  Object.assign(document.documentElement, { lang: language === "pseudo" ? "en" : language, dir: language === "pseudo" ? "rtl" : "" });
 }
 
 /** A new worker for each file: an old one's memory goes with it. */

@@ -12,6 +12,7 @@ import {
   type OnMissing,
   type WriteOutcome,
 } from "../dictionary/wire.ts";
+import { say } from "../dictionary/words.ts";
 import { ApiError, createClient, NoReply as NoAnswer } from "./api/client.ts";
 import type { AskKeyHours, BatchAnswer, NoReply, PostBatch, ReadBack, Refused } from "./upload/answers.ts";
 import type { UploadMode } from "./upload/match.ts";
@@ -119,6 +120,6 @@ function readFailure(error: unknown, signal: AbortSignal): Refused | NoReply {
     const { status, code, message, problems, retryAfter } = error;
     return { kind: "refused", status, code, detail: message, problems, retryAfter };
   }
-  if (error instanceof NoAnswer || signal.aborted) return { kind: "noReply", detail: "The service gave no reply." };
+  if (error instanceof NoAnswer || signal.aborted) return { kind: "noReply", detail: say("The service gave no reply.") };
   throw error;
 }

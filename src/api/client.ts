@@ -2,6 +2,7 @@
 
 import type { Problem, ProblemCode } from "../../dictionary/check.ts";
 import type { ProblemBody } from "../../dictionary/wire.ts";
+import { say, sayCode } from "../../dictionary/words.ts";
 
 const TIMEOUT_MS = 60_000; // the service gives up on a request after 60 s as well
 
@@ -55,11 +56,11 @@ export class ApiError extends Error {
   readonly retryAfter: number | null;
 
   constructor(status: number, body: Partial<ProblemBody>, retryAfter: number | null) {
-    super(body.detail ?? body.title ?? `The service answered ${status}.`);
+    super(sayCode(body.code ?? "", body.detail ?? body.title ?? say("The service answered {status}.", { status })));
     this.status = status;
     this.code = body.code ?? "UNKNOWN";
     this.problems = (body.errors ?? []).flatMap(({ pointer, code, detail }) =>
-      pointer === undefined ? [] : { field: lastSegment(pointer), code: code as ProblemCode, message: detail },
+      pointer === undefined ? [] : { field: lastSegment(pointer), code: code as ProblemCode, message: sayCode(code, detail) },
     );
     this.parameters = (body.errors ?? []).flatMap(({ parameter, detail }) =>
       parameter === undefined ? [] : { name: parameter, message: detail },
@@ -72,7 +73,7 @@ export class ApiError extends Error {
 export class NoReply extends Error {
   override name = "NoReply";
   constructor(options?: ErrorOptions) {
-    super("The service cannot be reached. Check the connection; nothing you typed is lost.", options);
+    super(say("The service cannot be reached. Check the connection; nothing you typed is lost."), options);
   }
 }
 
@@ -80,7 +81,9 @@ export class NoReply extends Error {
 export function noService(baseUrl: string): ApiError {
   return new ApiError(
     404,
-    { detail: `No Intake service answers at ${baseUrl}. The file config.json beside this app names that address.` },
+    {
+      detail: say("No Intake service answers at {address}. The file config.json beside this app names that address.", { address: baseUrl }),
+    },
     null,
   );
 }

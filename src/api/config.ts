@@ -1,5 +1,7 @@
 // Reads config.json, which lies beside index.html and says where the service is. Read before the first paint.
 
+import { say, toSay, type Values } from "../../dictionary/words.ts";
+
 export interface Config {
   /** Absolute URL of the REST API, without a slash at the end. */
   apiBaseUrl: string;
@@ -15,26 +17,28 @@ export class BadConfig extends Error {
 /** Throws BadConfig. `cache`: "reload" after a mistake, since some hosts let files be kept for minutes. */
 export async function readConfig(baseUrl: string, cache: RequestCache = "default"): Promise<Config> {
   const url = new URL("config.json", baseUrl);
-  const wrong = (what: string) => new BadConfig(`${url} ${what}.`);
+  const wrong = (text: string, values: Values = {}) => new BadConfig(say(text, { url: String(url), ...values }));
   const response = await fetch(url, { cache }).catch(() => undefined); // as the preload in index.html asks for it: one request serves both
-  if (!response) throw wrong("cannot be fetched. Check the connection");
-  if (response.status === 404) throw wrong("is missing");
-  if (!response.ok) throw wrong(`answered ${response.status}`);
+  if (!response) throw wrong(toSay("{url} cannot be fetched. Check the connection."));
+  if (response.status === 404) throw wrong(toSay("{url} is missing."));
+  if (!response.ok) throw wrong(toSay("{url} answered {status}."), { status: response.status });
   const text = await response.text();
-  if (/^\s*</.test(text)) throw wrong("is a web page instead of JSON: the file is missing, and the host answers with another one");
+  if (/^\s*</.test(text))
+    throw wrong(toSay("{url} is a web page instead of JSON: the file is missing, and the host answers with another one."));
   let read: unknown;
   try {
     read = JSON.parse(text);
   } catch (error) {
-    throw wrong(`is not JSON (${(error as Error).message})`);
+    throw wrong(toSay("{url} is not JSON ({why})."), { why: (error as Error).message });
   }
-  if (typeof read !== "object" || read === null || Array.isArray(read)) throw wrong("is not a JSON object");
+  if (typeof read !== "object" || read === null || Array.isArray(read)) throw wrong(toSay("{url} is not a JSON object."));
   const { apiBaseUrl, title } = read as Record<string, unknown>;
-  if (apiBaseUrl === undefined) throw wrong('has no "apiBaseUrl"');
-  if (typeof apiBaseUrl !== "string" || apiBaseUrl.trim() === "") throw wrong('has an "apiBaseUrl" that is not a text');
+  if (apiBaseUrl === undefined) throw wrong(toSay('{url} has no "apiBaseUrl".'));
+  if (typeof apiBaseUrl !== "string" || apiBaseUrl.trim() === "") throw wrong(toSay('{url} has an "apiBaseUrl" that is not a text.'));
   const address = URL.canParse(apiBaseUrl, baseUrl) ? new URL(apiBaseUrl, baseUrl) : undefined;
   if (!address || !/^https?:$/.test(address.protocol) || address.search || address.hash || address.username)
-    throw wrong(`has an "apiBaseUrl" that is not the address of a service: ${apiBaseUrl}`);
-  if (title !== undefined && (typeof title !== "string" || title.trim() === "")) throw wrong('has a "title" that is not a text');
+    throw wrong(toSay('{url} has an "apiBaseUrl" that is not the address of a service: {apiBaseUrl}.'), { apiBaseUrl });
+  if (title !== undefined && (typeof title !== "string" || title.trim() === ""))
+    throw wrong(toSay('{url} has a "title" that is not a text.'));
   return { apiBaseUrl: address.href.replace(/\/$/, ""), ...(title !== undefined && { title: title.trim() }) };
 }

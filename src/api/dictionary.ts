@@ -3,6 +3,7 @@
 import { queryOptions } from "@tanstack/react-query";
 import { type Collection, readDataPackage } from "../../dictionary/collections.ts";
 import { DICTIONARY_PATH, templatePath } from "../../dictionary/wire.ts";
+import { say } from "../../dictionary/words.ts";
 import { ApiError, type Client } from "./client.ts";
 import { NotReached, reasonFor } from "./reach.ts";
 
@@ -29,7 +30,7 @@ async function fetchDictionary(client: Client, signal: AbortSignal): Promise<Dic
   const read = readDataPackage(json);
   if ("mistakes" in read) {
     const [first] = read.mistakes;
-    throw new Error(`The service's data dictionary cannot be read: ${first?.path} ${first?.message}.`);
+    throw new Error(say("The service's data dictionary cannot be read: {path} {mistake}.", { path: first?.path, mistake: first?.message }));
   }
   return read;
 }

@@ -2,6 +2,7 @@
 
 import { queryOptions } from "@tanstack/react-query";
 import { OPENAPI_PATH } from "../../dictionary/wire.ts";
+import { say } from "../../dictionary/words.ts";
 import { ApiError, type Client, NoReply } from "./client.ts";
 
 const PATIENCE_MS = 10_000; // for an answer to the first question; what hangs longer is told as silence
@@ -22,7 +23,7 @@ export class NotReached extends Error {
   readonly status: number | undefined;
 
   constructor(why: Unreached, address: string, status?: number) {
-    super(`The service cannot be reached at ${address}.`);
+    super(say("The service cannot be reached at {address}.", { address }));
     this.why = why;
     this.address = address;
     this.status = status;

@@ -3,6 +3,7 @@
 import { keepPreviousData, type QueryClient, queryOptions } from "@tanstack/react-query";
 import type { Collection } from "../../dictionary/collections.ts";
 import { collectionPath, recordPath, type WireRecord } from "../../dictionary/wire.ts";
+import { say } from "../../dictionary/words.ts";
 import { ApiError, type Client } from "./client.ts";
 
 /** The parameters of a list, by their names on the wire. */
@@ -31,7 +32,8 @@ export function listQuery(client: Client, collection: Collection, query: ListQue
     queryFn: async ({ signal }): Promise<Page> => {
       const { json } = await client.request("GET", collectionPath(collection.name), { query, signal });
       const reply = json as { next?: string; prev?: string } & Record<string, unknown>;
-      if (!Array.isArray(reply?.[collection.name])) throw new Error("What answered is not this service: there is no list in its answer.");
+      if (!Array.isArray(reply?.[collection.name]))
+        throw new Error(say("What answered is not this service: there is no list in its answer."));
       return { records: reply[collection.name] as WireRecord[], next: reply.next, prev: reply.prev };
     },
   });

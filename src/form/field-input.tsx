@@ -3,6 +3,7 @@
 import type { UseFormRegisterReturn } from "react-hook-form";
 import type { Field } from "../../dictionary/fields.ts";
 import type { Kind } from "../../dictionary/kinds.ts";
+import { say } from "../../dictionary/words.ts";
 import { BOOLEAN_WORDS } from "./field-text.ts";
 
 interface FieldInputProps {
@@ -54,10 +55,10 @@ function Choices({ field, props, choices }: { field: Field; props: InputProps; c
   const { readOnly: _, ...rest } = props;
   return (
     <select {...rest}>
-      <option value="">{field.required ? "Choose…" : "None"}</option>
+      <option value="">{field.required ? say("Choose…") : say("None")}</option>
       {choices.map((choice) => (
         <option key={choice} value={choice}>
-          {field.kind === "boolean" ? BOOLEAN_WORDS[choice] : choice}
+          {field.kind === "boolean" ? say(BOOLEAN_WORDS[choice] ?? choice) : choice}
         </option>
       ))}
     </select>
@@ -65,8 +66,8 @@ function Choices({ field, props, choices }: { field: Field; props: InputProps; c
 }
 
 function hintOf(field: Field, readOnly: boolean): string {
-  if (readOnly) return "Never changes.";
-  const rule = field.maxLength !== undefined && field.maxLength <= 100 ? `Up to ${field.maxLength} characters.` : "";
-  const optional = field.required ? "" : "Optional.";
+  if (readOnly) return say("Never changes.");
+  const rule = field.maxLength !== undefined && field.maxLength <= 100 ? say("Up to {n} characters.", { n: field.maxLength }) : "";
+  const optional = field.required ? "" : say("Optional.");
   return [optional, field.description, rule].filter(Boolean).join(" ");
 }

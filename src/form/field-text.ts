@@ -4,6 +4,7 @@ import type { Fields } from "../../dictionary/check.ts";
 import type { Collection } from "../../dictionary/collections.ts";
 import type { Field } from "../../dictionary/fields.ts";
 import { KINDS, type Value } from "../../dictionary/kinds.ts";
+import { say, toSay } from "../../dictionary/words.ts";
 import { formatDate } from "../ui/format.ts";
 
 /** Field name → what stands in its input. */
@@ -39,11 +40,11 @@ export function judgedText(field: Field, text: string): string {
 /** An input's text as people read it in a sentence or a table. */
 export function shownText(field: Field, text: string): string {
   if (text === "") return "—";
-  if (field.kind === "boolean") return BOOLEAN_WORDS[text] ?? text;
+  if (field.kind === "boolean") return say(BOOLEAN_WORDS[text] ?? text);
   if (field.kind !== "date" && field.kind !== "datetime") return text;
   const [day = "", time] = text.split("T");
   if (KINDS.date.fromText(day) === undefined) return text;
   return time === undefined ? formatDate(day) : `${formatDate(day)}, ${time}`;
 }
 
-export const BOOLEAN_WORDS: Readonly<Record<string, string>> = { true: "Yes", false: "No" };
+export const BOOLEAN_WORDS: Readonly<Record<string, string>> = { true: toSay("Yes"), false: toSay("No") };

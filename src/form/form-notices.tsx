@@ -5,6 +5,7 @@ import type { UseFormReturn } from "react-hook-form";
 import type { Fields } from "../../dictionary/check.ts";
 import type { Collection } from "../../dictionary/collections.ts";
 import type { Field } from "../../dictionary/fields.ts";
+import { say, sayCount } from "../../dictionary/words.ts";
 import { Countdown } from "../ui/countdown.tsx";
 import { formatMoment } from "../ui/format.ts";
 import { Notice } from "../ui/pieces.tsx";
@@ -23,7 +24,7 @@ interface ProblemSummaryProps {
 export function ProblemSummary({ focus, wrong, messageOf }: ProblemSummaryProps) {
   return (
     <div className="note wrong" role="alert" tabIndex={-1} ref={focus}>
-      <b>{wrong.length === 1 ? "There is a problem." : `There are ${wrong.length} problems.`}</b>
+      <b>{sayCount(wrong.length, "There is a problem.", "There are {n} problems.")}</b>
       <ul>
         {wrong.map((field) => (
           <li key={field.name}>
@@ -40,7 +41,7 @@ export function ProblemSummary({ focus, wrong, messageOf }: ProblemSummaryProps)
 export function GoneNotice({ noun, focus }: { noun: string; focus: RefObject<HTMLDivElement | null> }) {
   return (
     <Note focus={focus}>
-      <b>Someone else deleted this {noun} meanwhile.</b> What you typed still stands here; Save makes it again.
+      <b>{say("Someone else deleted this {noun} meanwhile.", { noun })}</b> {say("What you typed still stands here; Save makes it again.")}
     </Note>
   );
 }
@@ -62,20 +63,20 @@ export function SaidNotice({ said, collection, form, focus, pressAgain }: SaidNo
   if ("meanwhile" in said) {
     return <MeanwhileNotice noun={collection.noun} changes={said.meanwhile} theirs={said.theirs} form={form} focus={focus} />;
   }
-  if ("unchanged" in said) return <Notice>Nothing was changed, so there is nothing to save.</Notice>;
-  if ("same" in said) return <Notice>Someone else saved the very same meanwhile, so there is nothing left to save.</Notice>;
+  if ("unchanged" in said) return <Notice>{say("Nothing was changed, so there is nothing to save.")}</Notice>;
+  if ("same" in said) return <Notice>{say("Someone else saved the very same meanwhile, so there is nothing left to save.")}</Notice>;
   if ("wrong" in said) return <Note focus={focus}>{said.wrong}</Note>;
   if ("unsaved" in said) {
     return (
       <Note focus={focus}>
-        <b>This is not stored.</b> {said.unsaved} What you typed still stands here; Save sends it once more.
+        <b>{say("This is not stored.")}</b> {said.unsaved} {say("What you typed still stands here; Save sends it once more.")}
       </Note>
     );
   }
   return (
     <Note focus={focus} tone="doubt">
-      <b>It is not known yet whether this is stored.</b> {said.unknown} As soon as the service answers, this page finds out by itself; Save
-      tries at once, and nothing is stored twice.
+      <b>{say("It is not known yet whether this is stored.")}</b> {said.unknown}{" "}
+      {say("As soon as the service answers, this page finds out by itself; Save tries at once, and nothing is stored twice.")}
     </Note>
   );
 }
@@ -97,17 +98,17 @@ export function DraftOffer({ draft, noun }: { draft: KeptDraft; noun: string }) 
     if (focusOn) document.querySelector<HTMLElement>(focusOn)?.focus();
   };
   return (
-    <section className="note offer" aria-label="Draft">
+    <section className="note offer" aria-label={say("Draft")}>
       <span>
-        <b>You typed this {formatMoment(new Date(draft.offered.typedAt).toISOString())} and did not save it.</b>{" "}
-        {draft.offered.base ? `Go on with your changes to this ${noun}?` : `Go on with the ${noun} you began?`}
+        <b>{say("You typed this {when} and did not save it.", { when: formatMoment(new Date(draft.offered.typedAt).toISOString()) })}</b>{" "}
+        {draft.offered.base ? say("Go on with your changes to this {noun}?", { noun }) : say("Go on with the {noun} you began?", { noun })}
       </span>
       <span className="actions">
         <button type="button" className="button" onClick={then(draft.restore, first && `#field-${CSS.escape(first)}`)}>
-          Restore
+          {say("Restore")}
         </button>
         <button type="button" className="button quiet" onClick={then(draft.discard, "h1")}>
-          Discard
+          {say("Discard")}
         </button>
       </span>
     </section>

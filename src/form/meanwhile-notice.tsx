@@ -3,6 +3,7 @@
 import { type UseFormReturn, useWatch } from "react-hook-form";
 import type { Fields } from "../../dictionary/check.ts";
 import type { WireRecord } from "../../dictionary/wire.ts";
+import { say, sayCount } from "../../dictionary/words.ts";
 import { formatDatetime, formatMoment } from "../ui/format.ts";
 import type { MeanwhileChange } from "./changes.ts";
 import { shownText, type Texts, textOf } from "./field-text.ts";
@@ -19,19 +20,19 @@ export function MeanwhileNotice({ noun, changes, theirs, form, focus }: Meanwhil
   const clashes = changes.filter((change) => change.clash).length;
   return (
     <div className="note doubt" role="alert" tabIndex={-1} ref={focus}>
-      <b>Someone else changed this {noun} meanwhile.</b>{" "}
+      <b>{say("Someone else changed this {noun} meanwhile.", { noun })}</b>{" "}
       <span title={formatDatetime(theirs.updatedAt)}>
-        Version {theirs.version} was saved {formatMoment(theirs.updatedAt)}.
+        {say("Version {version} was saved {when}.", { version: theirs.version, when: formatMoment(theirs.updatedAt) })}
       </span>{" "}
-      Nothing of yours is saved yet. {wayOn(changes.length, clashes)}
+      {say("Nothing of yours is saved yet.")} {wayOn(changes.length, clashes)}
       {changes.length > 0 && (
-        <table className="merge" aria-label="What changed meanwhile">
+        <table className="merge" aria-label={say("What changed meanwhile")}>
           <thead>
             <tr>
-              <th>Field</th>
-              <th>It was</th>
-              <th>Saved meanwhile</th>
-              <th>You typed</th>
+              <th>{say("Field")}</th>
+              <th>{say("It was")}</th>
+              <th>{say("Saved meanwhile")}</th>
+              <th>{say("You typed")}</th>
             </tr>
           </thead>
           <tbody>
@@ -46,10 +47,14 @@ export function MeanwhileNotice({ noun, changes, theirs, form, focus }: Meanwhil
 }
 
 function wayOn(changes: number, clashes: number): string {
-  if (changes === 0) return "It now says what you typed or what it said before; Save puts yours over it.";
-  if (clashes === 0) return "Their change is taken over below and does not touch yours; Save to keep both.";
-  const rest = clashes < changes ? " The rest is taken over by itself." : "";
-  return `You both changed ${clashes === 1 ? "one field" : `${clashes} fields`}: pick which stays, then Save.${rest}`;
+  if (changes === 0) return say("It now says what you typed or what it said before; Save puts yours over it.");
+  if (clashes === 0) return say("Their change is taken over below and does not touch yours; Save to keep both.");
+  const both = sayCount(
+    clashes,
+    "You both changed one field: pick which stays, then Save.",
+    "You both changed {n} fields: pick which stays, then Save.",
+  );
+  return clashes < changes ? `${both} ${say("The rest is taken over by itself.")}` : both;
 }
 
 /** Yours is picked until the user picks theirs; what is typed into the field afterwards is yours too. */
@@ -63,25 +68,25 @@ function MergeRow({ change, form }: { change: MeanwhileChange; form: UseFormRetu
   return (
     <tr>
       <th scope="row">{field.title}</th>
-      <td data-label="It was">
+      <td data-label={say("It was")}>
         <bdi>{shownText(field, textOf(field, was))}</bdi>
       </td>
-      <td data-label="Saved meanwhile" className={isTheirs || !clash ? "picked" : undefined}>
+      <td data-label={say("Saved meanwhile")} className={isTheirs || !clash ? "picked" : undefined}>
         {clash ? (
-          <Choice {...choice} which="Take theirs" checked={isTheirs} onPick={() => put(textOf(field, theirs))}>
+          <Choice {...choice} which={say("Take theirs")} checked={isTheirs} onPick={() => put(textOf(field, theirs))}>
             {shownText(field, textOf(field, theirs))}
           </Choice>
         ) : (
           <bdi>{shownText(field, textOf(field, theirs))}</bdi>
         )}
       </td>
-      <td data-label="You typed" className={clash && !isTheirs ? "picked" : undefined}>
+      <td data-label={say("You typed")} className={clash && !isTheirs ? "picked" : undefined}>
         {clash ? (
-          <Choice {...choice} which="Keep mine" checked={!isTheirs} onPick={() => put(typed)}>
+          <Choice {...choice} which={say("Keep mine")} checked={!isTheirs} onPick={() => put(typed)}>
             {shownText(field, typed)}
           </Choice>
         ) : (
-          <span className="dim">not changed</span>
+          <span className="dim">{say("not changed")}</span>
         )}
       </td>
     </tr>
@@ -104,7 +109,7 @@ function Choice({ field, title, which, checked, onPick, children }: ChoiceProps)
       <span>
         <small>
           {which}
-          <span className="hidden"> of {title}:</span>
+          <span className="hidden"> {say("of {title}:", { title })}</span>
         </small>{" "}
         <bdi>{children}</bdi>
       </span>

@@ -4,6 +4,7 @@ import { useEffect, useRef } from "react";
 import type { Collection } from "../../dictionary/collections.ts";
 import type { Field } from "../../dictionary/fields.ts";
 import type { WireRecord } from "../../dictionary/wire.ts";
+import { say } from "../../dictionary/words.ts";
 import { type Keys, useKeys } from "../ui/keys.ts";
 import { FieldInput } from "./field-input.tsx";
 import type { Texts } from "./field-text.ts";
@@ -68,7 +69,7 @@ export function RecordForm({ cancel, onDelete, onTexts, keys, children, ...parts
       {base && !isGone && <WhatChanges collection={collection} base={base} control={form.control} />}
       <div className="savebar">
         <button type="submit" className="button primary" aria-disabled={isSubmitting} aria-keyshortcuts="Control+S Meta+S">
-          Save
+          {say("Save")}
         </button>
         <button
           type="button"
@@ -77,15 +78,15 @@ export function RecordForm({ cancel, onDelete, onTexts, keys, children, ...parts
           aria-keyshortcuts="Control+Enter Meta+Enter"
           onClick={() => press("close")}
         >
-          Save and close
+          {say("Save and close")}
         </button>
         <button type="button" className="button" aria-disabled={isSubmitting} onClick={() => press("another")}>
-          Save and add another
+          {say("Save and add another")}
         </button>
         {cancel}
         {onDelete && base && !isGone && (
           <button type="button" className="button quiet danger end" onClick={() => onDelete(base)}>
-            Delete
+            {say("Delete")}
           </button>
         )}
       </div>

@@ -4,6 +4,7 @@ import { type Control, useWatch } from "react-hook-form";
 import type { Fields } from "../../dictionary/check.ts";
 import type { Collection } from "../../dictionary/collections.ts";
 import type { WireRecord } from "../../dictionary/wire.ts";
+import { say } from "../../dictionary/words.ts";
 import { typedTexts } from "./changes.ts";
 import { shownText, type Texts, textOf } from "./field-text.ts";
 
@@ -20,24 +21,24 @@ export function WhatChanges({ collection, base, control }: WhatChangesProps) {
   return (
     <details className="what-changes">
       <summary>
-        What changes <span className="dim">({fields.length})</span>
+        {say("What changes")} <span className="dim">({fields.length})</span>
       </summary>
-      <table className="merge" aria-label="What changes">
+      <table className="merge" aria-label={say("What changes")}>
         <thead>
           <tr>
-            <th>Field</th>
-            <th>Stored</th>
-            <th>To be saved</th>
+            <th>{say("Field")}</th>
+            <th>{say("Stored")}</th>
+            <th>{say("To be saved")}</th>
           </tr>
         </thead>
         <tbody>
           {fields.map((field) => (
             <tr key={field.name}>
               <th scope="row">{field.title}</th>
-              <td data-label="Stored">
+              <td data-label={say("Stored")}>
                 <bdi>{shownText(field, textOf(field, base[field.name] ?? null))}</bdi>
               </td>
-              <td data-label="To be saved" className="picked">
+              <td data-label={say("To be saved")} className="picked">
                 <bdi>{shownText(field, typed[field.name] ?? "")}</bdi>
               </td>
             </tr>

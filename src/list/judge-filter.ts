@@ -3,12 +3,13 @@
 import { checkValue } from "../../dictionary/check.ts";
 import type { Field } from "../../dictionary/fields.ts";
 import { askedField, type FilterOperator, MAX_FILTER_VALUES, readValueList, writeValueList } from "../../dictionary/filters.ts";
+import { say } from "../../dictionary/words.ts";
 
 /** What was typed as the address says it, or what is wrong with it. Values of `in` come with commas between. */
 export function judgeFilter(field: Field, operator: FilterOperator, typed: string): { text: string } | { wrong: string } {
   const texts = operator === "in" ? (readValueList(typed) ?? [typed]).map((part) => part.trim()).filter(Boolean) : [typed.trim()];
-  if (texts.length === 0 || texts[0] === "") return { wrong: `Enter what ${field.title} is to be.` };
-  if (texts.length > MAX_FILTER_VALUES) return { wrong: `At most ${MAX_FILTER_VALUES} values fit into one filter.` };
+  if (texts.length === 0 || texts[0] === "") return { wrong: say("Enter what {title} is to be.", { title: field.title }) };
+  if (texts.length > MAX_FILTER_VALUES) return { wrong: say("At most {most} values fit into one filter.", { most: MAX_FILTER_VALUES }) };
   for (const text of texts) {
     const judged = checkValue(askedField(field), text, "text");
     if (typeof judged === "object" && judged !== null) return { wrong: judged.message };

@@ -3,12 +3,14 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { API_ROOT } from "../../dictionary/wire.ts";
+import { say, toSay } from "../../dictionary/words.ts";
 import { buildName } from "../api/deployment.ts";
 import { limitsQuery } from "../api/limits.ts";
 import { formatBytes, formatNumber } from "../ui/format.ts";
 import { KeyList } from "../ui/key-list.tsx";
 import { KEY_MAP, type KeyId } from "../ui/key-map.ts";
 import { PageTitle } from "../ui/pieces.tsx";
+import { Said } from "../ui/said.tsx";
 import { useDeps } from "./deps.ts";
 import { Trouble } from "./trouble.tsx";
 
@@ -19,50 +21,54 @@ export function AboutPage() {
   return (
     <main className="main" id="main">
       <div className="head">
-        <PageTitle>About</PageTitle>
+        <PageTitle>{say("About")}</PageTitle>
       </div>
       <div className="form settings">
         <section className="part">
-          <h2>This app</h2>
+          <h2>{say("This app")}</h2>
           <dl className="facts-list">
             <div>
-              <dt>Version</dt>
+              <dt>{say("Version")}</dt>
               <dd>
-                {import.meta.env.VITE_VERSION} <span className="dim">build {buildName()}</span>
+                {import.meta.env.VITE_VERSION} <span className="dim">{say("build {name}", { name: buildName() })}</span>
               </dd>
             </div>
             <div>
-              <dt>API</dt>
+              <dt>{say("API")}</dt>
               <dd>
-                <code dir="ltr">{client.baseUrl}</code> <span className="dim">version {API_ROOT.slice(1)}</span>
+                <code dir="ltr">{client.baseUrl}</code>{" "}
+                <span className="dim">{say("version {version}", { version: API_ROOT.slice(1) })}</span>
               </dd>
             </div>
             <div>
-              <dt>For programs</dt>
+              <dt>{say("For programs")}</dt>
               <dd>
                 <a href={docs} target="_blank" rel="noreferrer">
-                  How to use the API
+                  {say("How to use the API")}
                 </a>
               </dd>
             </div>
           </dl>
         </section>
         <section className="part">
-          <h2>Limits of the service</h2>
+          <h2>{say("Limits of the service")}</h2>
           {error && <Trouble error={error} failures={errorUpdateCount} isTrying={isFetching} retry={refetch} />}
           <dl className="facts-list" aria-busy={isFetching}>
             {Object.entries(data ?? {}).map(([name, value]) => (
               <div key={name}>
-                <dt>{WORDS[name] ?? name}</dt>
+                <dt>{say(WORDS[name] ?? name)}</dt>
                 <dd>{/Bytes$/.test(name) ? formatBytes(value) : formatNumber(value)}</dd>
               </div>
             ))}
           </dl>
         </section>
         <section className="part">
-          <h2>Keys</h2>
+          <h2>{say("Keys")}</h2>
           <p className="dim">
-            What works on the page you are on, ? tells. Single keys can be turned off in <Link to="/settings">Settings</Link>.
+            <Said
+              text={say("What works on the page you are on, ? tells. Single keys can be turned off in {link}Settings{/link}.")}
+              parts={{ link: (settings) => <Link to="/settings">{settings}</Link> }}
+            />
           </p>
           <KeyList ids={Object.keys(KEY_MAP) as KeyId[]} />
         </section>
@@ -73,16 +79,16 @@ export function AboutPage() {
 
 // A limit that is not known here is shown by its name on the wire.
 const WORDS: Readonly<Record<string, string>> = {
-  recordsPerRequest: "Records in one write",
-  collectionBytes: "Size of a write of many records",
-  recordBytes: "Size of a write of one record",
-  recordsPerPage: "Records in one page of a list",
-  urlCharacters: "Characters in an address",
-  headerBytes: "Size of a request’s header",
-  requestsPerSecond: "Requests a second, for each key",
-  requestBurst: "Requests at once after a rest, for each key",
-  headerSeconds: "Seconds for a header to arrive",
-  requestSeconds: "Seconds for a request to arrive",
-  handlingSeconds: "Seconds for the service to answer",
-  idempotencyHours: "Hours for which a write can be sent again without being done twice",
+  recordsPerRequest: toSay("Records in one write"),
+  collectionBytes: toSay("Size of a write of many records"),
+  recordBytes: toSay("Size of a write of one record"),
+  recordsPerPage: toSay("Records in one page of a list"),
+  urlCharacters: toSay("Characters in an address"),
+  headerBytes: toSay("Size of a request’s header"),
+  requestsPerSecond: toSay("Requests a second, for each key"),
+  requestBurst: toSay("Requests at once after a rest, for each key"),
+  headerSeconds: toSay("Seconds for a header to arrive"),
+  requestSeconds: toSay("Seconds for a request to arrive"),
+  handlingSeconds: toSay("Seconds for the service to answer"),
+  idempotencyHours: toSay("Hours for which a write can be sent again without being done twice"),
 };

@@ -4,12 +4,12 @@ import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { useEffect, useState } from "react";
 import type { Collection } from "../../dictionary/collections.ts";
+import { say } from "../../dictionary/words.ts";
 import { alikeQuery } from "../api/around.ts";
 import { idOf } from "../api/records.ts";
 import type { Texts } from "../form/field-text.ts";
-import { count } from "../ui/format.ts";
 import { useDeps } from "./deps.ts";
-import { besideName, nameOf } from "./record-name.ts";
+import { besideName, countOf, nameOf } from "./record-name.ts";
 
 const TYPING_PAUSE_MS = 400;
 const LEAST = 3; // characters; fewer fit half of all records
@@ -24,7 +24,7 @@ export function Alike({ collection, texts }: { collection: Collection; texts: Te
       {shown.length > 0 && (
         <>
           <span>
-            Perhaps there already: <span className="hidden">{count(shown.length, collection.noun, collection.title.toLowerCase())}</span>
+            {say("Perhaps there already:")} <span className="hidden">{countOf(collection, shown.length)}</span>
           </span>
           <ul>
             {shown.map((record) => (

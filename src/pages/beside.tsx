@@ -4,24 +4,26 @@ import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { Link, useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
 import type { Collection } from "../../dictionary/collections.ts";
+import { say } from "../../dictionary/words.ts";
 import { type Beside, besideQuery, pageWith } from "../api/around.ts";
 import { idOf, listQuery } from "../api/records.ts";
+import { keyName } from "../ui/key-name.ts";
 import { useKeys } from "../ui/keys.ts";
 import { useDeps } from "./deps.ts";
 
 export function BesideLinks({ collection, id }: { collection: Collection; id: number }) {
   const { previous, next } = useBeside(collection, id);
   useBesideKeys(collection, { previous, next });
+  const { noun } = collection;
   return (
-    <nav className="beside" aria-label="Records beside this one">
-      <Step collection={collection} id={previous} word="Previous" sign="↑" />
-      <Step collection={collection} id={next} word="Next" sign="↓" />
+    <nav className="beside" aria-label={say("Records beside this one")}>
+      <Step collection={collection} id={previous} label={say("Previous {noun}", { noun })} sign="↑" />
+      <Step collection={collection} id={next} label={say("Next {noun}", { noun })} sign="↓" />
     </nav>
   );
 }
 
-function Step({ collection, id, word, sign }: { collection: Collection; id: number | undefined; word: string; sign: string }) {
-  const label = `${word} ${collection.noun}`;
+function Step({ collection, id, label, sign }: { collection: Collection; id: number | undefined; label: string; sign: "↑" | "↓" }) {
   if (id === undefined) {
     return (
       <button type="button" className="button quiet" aria-label={label} disabled>
@@ -30,7 +32,10 @@ function Step({ collection, id, word, sign }: { collection: Collection; id: numb
     );
   }
   const params = { collection: collection.name, id: String(id) };
-  const keys = { title: `${label} (Alt+${sign})`, "aria-keyshortcuts": `Alt+Arrow${word === "Next" ? "Down" : "Up"}` };
+  const keys = {
+    title: `${label} (${keyName("Alt")}+${sign})`,
+    "aria-keyshortcuts": `Alt+Arrow${sign === "↓" ? "Down" : "Up"}`,
+  };
   return (
     <Link className="button quiet" to="/$collection/$id" params={params} aria-label={label} {...keys}>
       {sign}

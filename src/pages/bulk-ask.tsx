@@ -4,6 +4,7 @@ import { type FormEvent, type ReactNode, useEffect, useId, useRef, useState } fr
 import { checkValue } from "../../dictionary/check.ts";
 import type { Collection } from "../../dictionary/collections.ts";
 import type { Field } from "../../dictionary/fields.ts";
+import { say } from "../../dictionary/words.ts";
 import { judgedText } from "../form/field-text.ts";
 import type { Job } from "../list/bulk.ts";
 import { ValueInput } from "./value-input.tsx";
@@ -43,7 +44,7 @@ export function BulkAsk({ collection, onAsk, cancel }: BulkAskProps) {
   return (
     <form onSubmit={ask} noValidate>
       <div className="field">
-        <label htmlFor={`${id}-field`}>Field</label>
+        <label htmlFor={`${id}-field`}>{say("Field")}</label>
         <select id={`${id}-field`} ref={first} value={field.name} onChange={({ target }) => choose(target.value)}>
           {fields.map(({ name, title }) => (
             <option key={name} value={name}>
@@ -54,19 +55,19 @@ export function BulkAsk({ collection, onAsk, cancel }: BulkAskProps) {
       </div>
       {!isCleared && (
         <div className="field">
-          <label htmlFor={`${id}-value`}>New value</label>
+          <label htmlFor={`${id}-value`}>{say("New value")}</label>
           <ValueInput field={field} id={`${id}-value`} text={text} wrong={wrong} onText={setText} />
         </div>
       )}
       {!field.required && (
         <label className="choice">
           <input type="checkbox" checked={isCleared} onChange={({ target }) => setCleared(target.checked)} />
-          Clear the field instead
+          {say("Clear the field instead")}
         </label>
       )}
       <div className="tools">
         <button type="submit" className="button primary">
-          Show what would change
+          {say("Show what would change")}
         </button>
         {cancel}
       </div>

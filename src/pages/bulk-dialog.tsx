@@ -4,6 +4,7 @@ import { useBlocker } from "@tanstack/react-router";
 import { type SyntheticEvent, useEffect, useRef } from "react";
 import type { Collection } from "../../dictionary/collections.ts";
 import type { WireRecord } from "../../dictionary/wire.ts";
+import { say } from "../../dictionary/words.ts";
 import type { Outcome } from "../list/bulk.ts";
 import { type Selection, select, unselect } from "../list/selection.ts";
 import { count, formatNumber } from "../ui/format.ts";
@@ -12,6 +13,7 @@ import { BulkAsk } from "./bulk-ask.tsx";
 import { BulkOutcomes } from "./bulk-outcomes.tsx";
 import { useBulkWork, type Work } from "./bulk-work.ts";
 import { useDeps } from "./deps.ts";
+import { nounsOf } from "./record-name.ts";
 
 interface BulkDialogProps {
   collection: Collection;
@@ -46,8 +48,9 @@ export function BulkDialog({ collection, verb, selection, onSelect, onClose }: B
   async function undo(): Promise<void> {
     const { back, whole } = await work.undo();
     const isAll = back === whole;
-    const said = `${count(back, collection.noun, plural(collection))} ${back === 1 ? "is" : "are"} as before.`;
-    toasts.show({ message: isAll ? said : `${said} ${formatNumber(whole - back)} could not be put back: someone changed them since.` });
+    const said = count(back, "{n} {noun} is as before.", "{n} {nouns} are as before.", nounsOf(collection));
+    const left = say("{n} could not be put back: someone changed them since.", { n: formatNumber(whole - back) });
+    toasts.show({ message: isAll ? said : `${said} ${left}` });
   }
 
   function leave(): void {
@@ -55,9 +58,12 @@ export function BulkDialog({ collection, verb, selection, onSelect, onClose }: B
     if (step.at === "report") {
       onSelect(afterwards(collection, selection, step.outcomes));
       const done = step.outcomes.filter(({ became }) => became === "updated" || became === "deleted").length;
-      const are = done === 1 ? "is" : "are";
-      const message = `${count(done, collection.noun, plural(collection))} ${are} ${verb === "delete" ? "deleted" : "changed"}.`;
-      toasts.show({ message, ...(done > 0 && { action: { label: "Undo", run: undo } }) });
+      const nouns = nounsOf(collection);
+      const message =
+        verb === "delete"
+          ? count(done, "{n} {noun} is deleted.", "{n} {nouns} are deleted.", nouns)
+          : count(done, "{n} {noun} is changed.", "{n} {nouns} are changed.", nouns);
+      toasts.show({ message, ...(done > 0 && { action: { label: say("Undo"), run: undo } }) });
     }
     onClose();
   }
@@ -104,7 +110,7 @@ function Content({ collection, verb, records, work, onLeave, onUndo }: ContentPr
   const { step } = work;
   const cancel = (
     <button type="button" className="button" onClick={onLeave}>
-      Cancel
+      {say("Cancel")}
     </button>
   );
   switch (step.at) {
@@ -113,7 +119,7 @@ function Content({ collection, verb, records, work, onLeave, onUndo }: ContentPr
     case "previewing":
       return (
         <div role="status" className="form">
-          <span className="small dim">Looking what would change…</span>
+          <span className="small dim">{say("Looking what would change…")}</span>
           <Skeleton width="100%" />
         </div>
       );
@@ -125,7 +131,7 @@ function Content({ collection, verb, records, work, onLeave, onUndo }: ContentPr
           <div className="tools">
             {some > 0 && (
               <button type="button" className={verb === "delete" ? "button danger" : "button primary"} onClick={() => work.send()}>
-                {`${verb === "delete" ? "Delete" : "Change"} ${count(some, collection.noun, plural(collection))}`}
+                {titleOf(collection, verb, some)}
               </button>
             )}
             {cancel}
@@ -136,11 +142,13 @@ function Content({ collection, verb, records, work, onLeave, onUndo }: ContentPr
     case "sending":
       return (
         <>
-          <progress value={step.done} max={step.whole} aria-label="Progress" />
+          <progress value={step.done} max={step.whole} aria-label={say("Progress")} />
           <div className="tools">
-            <span className="small dim">{`${formatNumber(step.done)} of ${formatNumber(step.whole)}`}</span>
+            <span className="small dim">
+              {say("{done} of {whole}", { done: formatNumber(step.done), whole: formatNumber(step.whole) })}
+            </span>
             <button type="button" className="button end" onClick={work.stop}>
-              Stop
+              {say("Stop")}
             </button>
           </div>
         </>
@@ -151,13 +159,13 @@ function Content({ collection, verb, records, work, onLeave, onUndo }: ContentPr
           <BulkOutcomes collection={collection} records={records} outcomes={step.outcomes} />
           <div className="tools">
             <button type="button" className="button primary" onClick={() => work.again()}>
-              Try the rest again
+              {say("Try the rest again")}
             </button>
             <button type="button" className="button" onClick={onUndo}>
-              Undo
+              {say("Undo")}
             </button>
             <button type="button" className="button quiet end" onClick={onLeave}>
-              Close
+              {say("Close")}
             </button>
           </div>
         </>
@@ -173,11 +181,10 @@ function Content({ collection, verb, records, work, onLeave, onUndo }: ContentPr
 }
 
 function titleOf(collection: Collection, verb: "change" | "delete", rows: number): string {
-  return `${verb === "delete" ? "Delete" : "Change"} ${count(rows, collection.noun, plural(collection))}`;
-}
-
-function plural(collection: Collection): string {
-  return collection.title.toLowerCase();
+  const nouns = nounsOf(collection);
+  return verb === "delete"
+    ? count(rows, "Delete {n} {noun}", "Delete {n} {nouns}", nouns)
+    : count(rows, "Change {n} {noun}", "Change {n} {nouns}", nouns);
 }
 
 function isSettled(became: Outcome["became"]): boolean {

@@ -2,6 +2,7 @@
 
 import type { Collection } from "../../dictionary/collections.ts";
 import type { WireRecord } from "../../dictionary/wire.ts";
+import { say } from "../../dictionary/words.ts";
 import { idOf } from "../api/records.ts";
 import type { Outcome } from "../list/bulk.ts";
 import { formatNumber } from "../ui/format.ts";
@@ -86,17 +87,17 @@ function Names({ ids, name }: { ids: readonly number[]; name: (id: number) => st
 }
 
 function More({ rest }: { rest: number }) {
-  return rest > 0 ? <li className="dim">{`and ${formatNumber(rest)} more`}</li> : null;
+  return rest > 0 ? <li className="dim">{say("and {n} more", { n: formatNumber(rest) })}</li> : null;
 }
 
 function partsOf(outcomes: readonly Outcome[], isPreview: boolean): BarPart[] {
   const of = (...kinds: Outcome["became"][]) => outcomes.filter(({ became }) => kinds.includes(became)).length;
   return [
-    { outcome: "updated", label: isPreview ? "will change" : "changed", count: of("updated") },
-    { outcome: "ready", label: isPreview ? "will be deleted" : "deleted", count: of("deleted") },
-    { outcome: "unchanged", label: "as they are", count: of("unchanged", "created") },
-    { outcome: "failed", label: isPreview ? "cannot be" : "failed", count: of("failed") },
-    { outcome: "inDoubt", label: "in doubt", count: of("inDoubt") },
-    { outcome: "notSent", label: "not sent", count: of("notSent") },
+    { outcome: "updated", label: isPreview ? say("will change") : say("changed"), count: of("updated") },
+    { outcome: "ready", label: isPreview ? say("will be deleted") : say("deleted"), count: of("deleted") },
+    { outcome: "unchanged", label: say("as they are"), count: of("unchanged", "created") },
+    { outcome: "failed", label: isPreview ? say("cannot be") : say("failed"), count: of("failed") },
+    { outcome: "inDoubt", label: say("in doubt"), count: of("inDoubt") },
+    { outcome: "notSent", label: say("not sent"), count: of("notSent") },
   ];
 }

@@ -4,6 +4,7 @@ import { useQueryClient } from "@tanstack/react-query";
 import { useCallback, useEffect, useRef, useState } from "react";
 import type { Collection } from "../../dictionary/collections.ts";
 import type { WireRecord } from "../../dictionary/wire.ts";
+import { say } from "../../dictionary/words.ts";
 import { type BulkResult, readAgain, writeMany } from "../api/bulk.ts";
 import { ApiError, type Client } from "../api/client.ts";
 import { forgetCollection, idOf } from "../api/records.ts";
@@ -65,7 +66,7 @@ export function useBulkWork(collection: Collection, records: readonly WireRecord
     for await (const { outcomes } of runRequests(held.requests, meansOf(client, collection, true, isStopped))) note(outcomes);
     const isWhole = [...held.outcomes.values()].every(({ became }) => became !== "inDoubt" && became !== "notSent");
     if (isWhole) tell("preview");
-    else setStep({ at: "failed", why: "The service gave no answer. Nothing was changed." });
+    else setStep({ at: "failed", why: say("The service gave no answer. Nothing was changed.") });
   }
 
   async function send(requests = held.requests): Promise<void> {

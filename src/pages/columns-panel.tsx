@@ -2,6 +2,7 @@
 
 import type { Collection } from "../../dictionary/collections.ts";
 import type { Field } from "../../dictionary/fields.ts";
+import { say } from "../../dictionary/words.ts";
 import { askableFields, type ListState, shownColumns } from "../list/address.ts";
 import { useDeps } from "./deps.ts";
 import type { Go } from "./list-state.ts";
@@ -37,7 +38,7 @@ export function ColumnsPanel({ collection, state, go }: { collection: Collection
             <button
               type="button"
               className="move"
-              aria-label={`${field.title}: earlier`}
+              aria-label={say("{title}: earlier", { title: field.title })}
               aria-disabled={at === 0}
               onClick={() => at > 0 && move(at, -1)}
             >
@@ -46,7 +47,7 @@ export function ColumnsPanel({ collection, state, go }: { collection: Collection
             <button
               type="button"
               className="move"
-              aria-label={`${field.title}: later`}
+              aria-label={say("{title}: later", { title: field.title })}
               aria-disabled={at === shown.length - 1}
               onClick={() => at < shown.length - 1 && move(at, 1)}
             >
@@ -65,7 +66,7 @@ export function ColumnsPanel({ collection, state, go }: { collection: Collection
       </ul>
       {state.columns && (
         <button type="button" className="button" onClick={() => show(undefined)}>
-          Usual columns
+          {say("Usual columns")}
         </button>
       )}
     </div>

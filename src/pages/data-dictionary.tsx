@@ -4,6 +4,7 @@ import { useParams } from "@tanstack/react-router";
 import type { Collection } from "../../dictionary/collections.ts";
 import type { Field } from "../../dictionary/fields.ts";
 import type { Kind } from "../../dictionary/kinds.ts";
+import { say, toSay } from "../../dictionary/words.ts";
 import { formatNumber } from "../ui/format.ts";
 import { Failure, PageTitle, ScrollArea } from "../ui/pieces.tsx";
 import { useCollection } from "./deps.ts";
@@ -11,12 +12,12 @@ import { NotFound } from "./not-found.tsx";
 import { useTemplate } from "./template.ts";
 
 const KIND_WORDS: Record<Kind, string> = {
-  string: "Text",
-  integer: "Whole number",
-  number: "Number",
-  boolean: "Yes or no",
-  date: "Date",
-  datetime: "Date and time",
+  string: toSay("Text"),
+  integer: toSay("Whole number"),
+  number: toSay("Number"),
+  boolean: toSay("Yes or no"),
+  date: toSay("Date"),
+  datetime: toSay("Date and time"),
 };
 
 export function DictionaryPage() {
@@ -30,25 +31,27 @@ function DictionaryOf({ collection }: { collection: Collection }) {
   return (
     <main className="main" id="main">
       <div className="head">
-        <PageTitle>{`${collection.title}: data dictionary`}</PageTitle>
+        <PageTitle>{say("{title}: data dictionary", { title: collection.title })}</PageTitle>
         <button type="button" className="button" onClick={template.download}>
-          Download template
+          {say("Download template")}
         </button>
       </div>
       {template.error && <Failure error={template.error} />}
       <p className="prose">
-        {collection.description} A file to upload has one line for each {collection.noun} and, in its first line, the names below; the order
-        does not matter.
+        {collection.description}{" "}
+        {say("A file to upload has one line for each {noun} and, in its first line, the names below; the order does not matter.", {
+          noun: collection.noun,
+        })}
       </p>
-      <ScrollArea label="All fields">
-        <table aria-label="Fields">
+      <ScrollArea label={say("All fields")}>
+        <table aria-label={say("Fields")}>
           <thead>
             <tr>
-              <th>Field</th>
-              <th>Name in files</th>
-              <th>Kind</th>
-              <th>Rules</th>
-              <th>Example</th>
+              <th>{say("Field")}</th>
+              <th>{say("Name in files")}</th>
+              <th>{say("Kind")}</th>
+              <th>{say("Rules")}</th>
+              <th>{say("Example")}</th>
             </tr>
           </thead>
           <tbody>
@@ -61,7 +64,7 @@ function DictionaryOf({ collection }: { collection: Collection }) {
                 <td>
                   <code>{field.name}</code>
                 </td>
-                <td>{KIND_WORDS[field.kind]}</td>
+                <td>{say(KIND_WORDS[field.kind])}</td>
                 <td className="wrap">{rulesOf(collection, field).join(" · ")}</td>
                 <td dir="auto">{field.example}</td>
               </tr>
@@ -75,15 +78,15 @@ function DictionaryOf({ collection }: { collection: Collection }) {
 
 function rulesOf(collection: Collection, field: Field): string[] {
   const { minLength = 0, maxLength, minimum, maximum } = field;
-  const rules = [field.required ? "required" : "optional"];
-  if (field === collection.key) rules.push("given by the service when empty");
-  if (field.unique) rules.push("no two alike");
-  if (minLength > 1) rules.push(`at least ${minLength} characters`);
-  if (maxLength !== undefined) rules.push(`up to ${maxLength} characters`);
-  if (field !== collection.key && minimum !== undefined) rules.push(`${amount(minimum)} or more`);
-  if (field !== collection.key && maximum !== undefined) rules.push(`${amount(maximum)} or less`);
-  if (field.pattern) rules.push(`has the form ${field.pattern.source.slice(4, -2)}`); // without the ^(?: … )$ around it
-  if (field.enum) rules.push(`one of ${field.enum.join(", ")}`);
+  const rules = [field.required ? say("required") : say("optional")];
+  if (field === collection.key) rules.push(say("given by the service when empty"));
+  if (field.unique) rules.push(say("no two alike"));
+  if (minLength > 1) rules.push(say("at least {n} characters", { n: minLength }));
+  if (maxLength !== undefined) rules.push(say("up to {n} characters", { n: maxLength }));
+  if (field !== collection.key && minimum !== undefined) rules.push(say("{n} or more", { n: amount(minimum) }));
+  if (field !== collection.key && maximum !== undefined) rules.push(say("{n} or less", { n: amount(maximum) }));
+  if (field.pattern) rules.push(say("has the form {pattern}", { pattern: field.pattern.source.slice(4, -2) })); // without the ^(?: … )$ around it
+  if (field.enum) rules.push(say("one of {values}", { values: field.enum.join(", ") }));
   return rules;
 }
 

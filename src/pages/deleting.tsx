@@ -4,6 +4,7 @@ import { useQueryClient } from "@tanstack/react-query";
 import { type RefObject, useEffect, useRef, useState } from "react";
 import type { Collection } from "../../dictionary/collections.ts";
 import type { WireRecord } from "../../dictionary/wire.ts";
+import { say } from "../../dictionary/words.ts";
 import { ApiError } from "../api/client.ts";
 import { useDeleteRecord, useRestoreRecord } from "../api/record-writes.ts";
 import { forgetCollection, idOf, recordQuery } from "../api/records.ts";
@@ -46,13 +47,13 @@ export function useDeleting(collection: Collection, onDeleted: () => Promise<voi
 
   async function refused(seen: WireRecord, error: Error): Promise<void> {
     const isMoved = error instanceof ApiError && (error.status === 412 || error.status === 404);
-    const not = () => toasts.show({ message: `Not deleted. ${error.message}` });
+    const not = () => toasts.show({ message: `${say("Not deleted.")} ${error.message}` });
     if (!isMoved && !isUnknown(error)) return not();
     let held: WireRecord | null;
     try {
       held = await queries.fetchQuery({ ...recordQuery(client, collection, idOf(collection, seen)), staleTime: 0 });
     } catch {
-      return toasts.show({ message: `It is not known whether this is deleted; Delete finds out. ${error.message}` });
+      return toasts.show({ message: `${say("It is not known whether this is deleted; Delete finds out.")} ${error.message}` });
     }
     if (held) return held.version === seen.version ? not() : setChanged({ seen, theirs: held });
     await forgetCollection(queries, collection);
@@ -64,10 +65,10 @@ export function useDeleting(collection: Collection, onDeleted: () => Promise<voi
     // mutateAsync: by the time someone undoes, this page is gone, and with it the callbacks of mutate.
     const undo = () =>
       restore.mutateAsync(seen).then(
-        () => toasts.show({ message: <Named name={name} is="is back." /> }),
+        () => toasts.show({ message: <Named name={name} text={say("{name} is back.")} /> }),
         (error: Error) => toasts.show({ message: error.message }),
       );
-    toasts.show({ message: <Named name={name} is="is deleted." />, action: { label: "Undo", run: undo } });
+    toasts.show({ message: <Named name={name} text={say("{name} is deleted.")} />, action: { label: say("Undo"), run: undo } });
     await onDeleted();
   }
 
@@ -98,23 +99,23 @@ function ChangedFirst({ collection, seen, theirs, onDelete, onKeep }: ChangedFir
   useEffect(() => note.current?.focus(), []);
   return (
     <div className="note doubt" role="alert" tabIndex={-1} ref={note}>
-      <b>This is not deleted yet: someone else changed this {collection.noun} since you opened it.</b>
-      <table className="merge" aria-label="What changed">
+      <b>{say("This is not deleted yet: someone else changed this {noun} since you opened it.", { noun: collection.noun })}</b>
+      <table className="merge" aria-label={say("What changed")}>
         <thead>
           <tr>
-            <th>Field</th>
-            <th>It was</th>
-            <th>It is now</th>
+            <th>{say("Field")}</th>
+            <th>{say("It was")}</th>
+            <th>{say("It is now")}</th>
           </tr>
         </thead>
         <tbody>
           {changedMeanwhile(collection, seen, theirs, seen).map(({ field, was, theirs: now }) => (
             <tr key={field.name}>
               <th scope="row">{field.title}</th>
-              <td data-label="It was">
+              <td data-label={say("It was")}>
                 <bdi>{shownText(field, textOf(field, was))}</bdi>
               </td>
-              <td data-label="It is now">
+              <td data-label={say("It is now")}>
                 <bdi>{shownText(field, textOf(field, now))}</bdi>
               </td>
             </tr>
@@ -123,10 +124,10 @@ function ChangedFirst({ collection, seen, theirs, onDelete, onKeep }: ChangedFir
       </table>
       <div className="actions">
         <button type="button" className="button danger" onClick={onDelete}>
-          Delete anyway
+          {say("Delete anyway")}
         </button>
         <button type="button" className="button quiet" onClick={onKeep}>
-          Keep it
+          {say("Keep it")}
         </button>
       </div>
     </div>

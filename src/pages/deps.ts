@@ -21,6 +21,8 @@ export interface Deps {
   desk: UploadDesk;
   keys: Keys;
   settings: SettingsStore;
+  /** Everything is drawn anew in it, in this tab only: in another someone may be typing. */
+  changeLanguage: (language: "system" | "en" | "de") => void;
   selections: Selections;
   views: Views;
 }

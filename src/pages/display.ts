@@ -2,6 +2,7 @@
 
 import type { Field } from "../../dictionary/fields.ts";
 import type { Value } from "../../dictionary/kinds.ts";
+import { say } from "../../dictionary/words.ts";
 import { formatDate, formatDatetime, formatNumber } from "../ui/format.ts";
 
 export function display(field: Field, value: Value | null): string {
@@ -14,7 +15,7 @@ export function display(field: Field, value: Value | null): string {
     case "number":
       return formatNumber(Number(value));
     case "boolean":
-      return value ? "Yes" : "No";
+      return value ? say("Yes") : say("No");
     case "date":
       return formatDate(String(value));
     case "datetime":

@@ -2,10 +2,11 @@
 
 import { useEffect, useRef, useState } from "react";
 import type { Collection } from "../../dictionary/collections.ts";
+import { say } from "../../dictionary/words.ts";
 import { downloadCsv } from "../api/bulk.ts";
 import { DEFAULT_SORT, type ListState, matchQuery, shownColumns } from "../list/address.ts";
 import { createRowCounter } from "../list/csv-rows.ts";
-import { count, formatNumber } from "../ui/format.ts";
+import { count } from "../ui/format.ts";
 import { Notice } from "../ui/pieces.tsx";
 import { useDeps } from "./deps.ts";
 import { openTarget } from "./save-file.ts";
@@ -36,9 +37,9 @@ export function ExportPanel({ collection, state }: { collection: Collection; sta
       await (await downloadCsv(client, collection, query, abort.signal))
         .pipeThrough(counted.through)
         .pipeTo(target, { signal: abort.signal });
-      toasts.show({ message: `${count(counted.rows(), "row")} saved in ${name}.` });
+      toasts.show({ message: count(counted.rows(), "{n} row saved in {name}.", "{n} rows saved in {name}.", { name }) });
     } catch (error) {
-      if (!abort.signal.aborted) setWrong(`${(error as Error).message} The file is not whole.`);
+      if (!abort.signal.aborted) setWrong(`${(error as Error).message} ${say("The file is not whole.")}`);
     }
     setRows(undefined);
   }
@@ -46,20 +47,25 @@ export function ExportPanel({ collection, state }: { collection: Collection; sta
   return (
     <div className="panel-form">
       <p className="small">
-        All rows that match, in this order, with these columns
-        {isKeyless ? `, and ${collection.key.title} in front so that the file can be uploaded again` : ""}. Cells that a spreadsheet would
-        take for formulas are made safe.
+        {isKeyless
+          ? say("All rows that match, in this order, with these columns, and {key} in front so that the file can be uploaded again.", {
+              key: collection.key.title,
+            })
+          : say("All rows that match, in this order, with these columns.")}{" "}
+        {say("Cells that a spreadsheet would take for formulas are made safe.")}
       </p>
       {wrong && <Notice tone="wrong">{wrong}</Notice>}
       {rows === undefined ? (
         <button type="button" className="button primary" onClick={save}>
-          Save as CSV
+          {say("Save as CSV")}
         </button>
       ) : (
         <span className="with-action">
-          <span className="small" role="status">{`${formatNumber(rows)} rows so far`}</span>
+          <span className="small" role="status">
+            {count(rows, "{n} rows so far", "{n} rows so far")}
+          </span>
           <button type="button" className="button" onClick={() => control.current?.abort()}>
-            Stop
+            {say("Stop")}
           </button>
         </span>
       )}
@@ -68,7 +74,7 @@ export function ExportPanel({ collection, state }: { collection: Collection; sta
 }
 
 /** Counts what goes through, and says so now and then. */
-function counting(say: (rows: number) => void) {
+function counting(tell: (rows: number) => void) {
   const counter = createRowCounter();
   let said = 0;
   const through = new TransformStream<Uint8Array<ArrayBuffer>, Uint8Array<ArrayBuffer>>({
@@ -77,7 +83,7 @@ function counting(say: (rows: number) => void) {
       controller.enqueue(bytes);
       if (performance.now() - said < SAID_EVERY_MS) return;
       said = performance.now();
-      say(counter.rows());
+      tell(counter.rows());
     },
   });
   return { through, rows: counter.rows };

@@ -4,6 +4,7 @@ import { type FormEvent, useEffect, useId, useRef, useState } from "react";
 import type { Collection } from "../../dictionary/collections.ts";
 import type { Field } from "../../dictionary/fields.ts";
 import { type FilterOperator, OPERATORS_OF } from "../../dictionary/filters.ts";
+import { say } from "../../dictionary/words.ts";
 import { judgedText, textOf } from "../form/field-text.ts";
 import { askableFields, type Filter, fieldOf, type ListState, putFilter } from "../list/address.ts";
 import { operatorWords } from "../list/filter-words.ts";
@@ -57,7 +58,7 @@ export function FilterEditor({ collection, state, go, filter, onDone }: FilterEd
   return (
     <form className="panel-form" onSubmit={apply} noValidate>
       <div className="field">
-        <label htmlFor={`${id}-field`}>Field</label>
+        <label htmlFor={`${id}-field`}>{say("Field")}</label>
         <select id={`${id}-field`} ref={first} value={name} onChange={({ target }) => chooseField(target.value)}>
           {fields.map((one) => (
             <option key={one.name} value={one.name}>
@@ -67,23 +68,23 @@ export function FilterEditor({ collection, state, go, filter, onDone }: FilterEd
         </select>
       </div>
       <div className="field">
-        <label htmlFor={`${id}-operator`}>Condition</label>
+        <label htmlFor={`${id}-operator`}>{say("Condition")}</label>
         <select id={`${id}-operator`} value={choice} onChange={({ target }) => setChoice(target.value as Choice)}>
           {choicesOf(field).map((one) => (
             <option key={one} value={one}>
-              {one === "empty" ? "is empty" : operatorWords(field, one)}
+              {one === "empty" ? say("is empty") : operatorWords(field, one)}
             </option>
           ))}
         </select>
       </div>
       {choice !== "empty" && (
         <div className="field">
-          <label htmlFor={`${id}-value`}>{choice === "in" ? "Values, with commas between" : "Value"}</label>
+          <label htmlFor={`${id}-value`}>{choice === "in" ? say("Values, with commas between") : say("Value")}</label>
           <ValueInput field={field} id={`${id}-value`} text={text} wrong={wrong} isList={choice === "in"} onText={setText} />
         </div>
       )}
       <button type="submit" className="button primary">
-        {filter ? "Change filter" : "Add filter"}
+        {filter ? say("Change filter") : say("Add filter")}
       </button>
     </form>
   );

@@ -2,6 +2,7 @@
 
 import { Outlet, useLocation, useNavigate, useParams } from "@tanstack/react-router";
 import { useEffect, useRef, useSyncExternalStore } from "react";
+import { say } from "../../dictionary/words.ts";
 import { count, formatNumber } from "../ui/format.ts";
 import { ToastRegion } from "../ui/toasts.tsx";
 import type { Report } from "../upload/report.ts";
@@ -21,7 +22,7 @@ export function Frame() {
   return (
     <div className="frame">
       <a className="button skip" href={`${location.pathname}${location.search}#main`}>
-        Skip to the content
+        {say("Skip to the content")}
       </a>
       <UnsavedContext value={unsaved}>
         <Rail />
@@ -49,8 +50,11 @@ function useEndOfUpload(): void {
     told.current = report;
     if (!isElsewhere || !collection) return;
     toasts.show({
-      message: `${fileName}: ${formatNumber(storedRows(report.counts))} of ${count(report.rowsRead, "row")} stored.`,
-      action: { label: "Report", run: () => navigate({ to: "/$collection/upload", params: { collection: collection.name } }) },
+      message: count(report.rowsRead, "{fileName}: {stored} of {n} row stored.", "{fileName}: {stored} of {n} rows stored.", {
+        fileName,
+        stored: formatNumber(storedRows(report.counts)),
+      }),
+      action: { label: say("Report"), run: () => navigate({ to: "/$collection/upload", params: { collection: collection.name } }) },
     });
   }, [report, isElsewhere, collection, fileName, toasts, navigate]);
 }

@@ -1,5 +1,7 @@
 // Above the grid: the way to the next problem, undo and redo.
 
+import { say } from "../../dictionary/words.ts";
+import { keyName } from "../ui/key-name.ts";
 import type { MendingState } from "../upload/mending-state.ts";
 import { useDeps } from "./deps.ts";
 
@@ -14,18 +16,18 @@ export function GridTools({ isGroup, onAll, onNext, mending }: GridToolsProps) {
   const { desk } = useDeps();
   return (
     <div className="grid-tools">
-      <h2>{isGroup ? "Rows of one group" : "Rows that need a look"}</h2>
+      <h2>{isGroup ? say("Rows of one group") : say("Rows that need a look")}</h2>
       {isGroup && (
         <button type="button" className="button quiet" onClick={onAll}>
-          Show all rows
+          {say("Show all rows")}
         </button>
       )}
       <span className="end" />
-      <button type="button" className="button quiet" aria-keyshortcuts="F8" title="F8; back: Shift+F8" onClick={onNext}>
-        Next problem
+      <button type="button" className="button quiet" aria-keyshortcuts="F8" title={say("F8; back: Shift+F8")} onClick={onNext}>
+        {say("Next problem")}
       </button>
-      <Step name="Undo" keys="Control+Z" isThere={mending.canUndo} onStep={() => desk.act({ do: "undo" })} />
-      <Step name="Redo" keys="Control+Shift+Z" isThere={mending.canRedo} onStep={() => desk.act({ do: "redo" })} />
+      <Step name={say("Undo")} keys="Control+Z" isThere={mending.canUndo} onStep={() => desk.act({ do: "undo" })} />
+      <Step name={say("Redo")} keys="Control+Shift+Z" isThere={mending.canRedo} onStep={() => desk.act({ do: "redo" })} />
     </div>
   );
 }
@@ -37,7 +39,7 @@ function Step({ name, keys, isThere, onStep }: { name: string; keys: string; isT
       className="button quiet"
       aria-disabled={!isThere}
       aria-keyshortcuts={keys}
-      title={keys.replace("Control", "Ctrl")}
+      title={keyName(keys.replace("Control", "Mod"))}
       onClick={() => isThere && onStep()}
     >
       {name}

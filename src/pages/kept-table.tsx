@@ -2,6 +2,7 @@
 
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
+import { say, toSay } from "../../dictionary/words.ts";
 import { formatBytes, formatNumber } from "../ui/format.ts";
 import { Failure } from "../ui/pieces.tsx";
 import { useDeps, useDictionary } from "./deps.ts";
@@ -10,28 +11,28 @@ import { LeaveDialog } from "./leave-dialog.tsx";
 
 const KINDS: Record<KeptKind, { title: string; what: string; ask: string; loss: string }> = {
   drafts: {
-    title: "Drafts",
-    what: "Typed and not saved; for a week",
-    ask: "Delete all drafts?",
-    loss: "What was typed and not saved is gone then.",
+    title: toSay("Drafts"),
+    what: toSay("Typed and not saved; for a week"),
+    ask: toSay("Delete all drafts?"),
+    loss: toSay("What was typed and not saved is gone then."),
   },
   uploads: {
-    title: "Uploads",
-    what: "Reports; and for a week what an undo needs",
-    ask: "Delete all uploads that have ended?",
-    loss: "Their reports are gone then, and they cannot be undone any more. What they stored stays stored.",
+    title: toSay("Uploads"),
+    what: toSay("Reports; and for a week what an undo needs"),
+    ask: toSay("Delete all uploads that have ended?"),
+    loss: toSay("Their reports are gone then, and they cannot be undone any more. What they stored stays stored."),
   },
   columns: {
-    title: "Columns of files",
-    what: "Which columns were matched with which fields",
-    ask: "Delete the columns of earlier files?",
-    loss: "The next file is matched by its headings alone.",
+    title: toSay("Columns of files"),
+    what: toSay("Which columns were matched with which fields"),
+    ask: toSay("Delete the columns of earlier files?"),
+    loss: toSay("The next file is matched by its headings alone."),
   },
   views: {
-    title: "Views and columns of lists",
-    what: "Until you delete them",
-    ask: "Delete all views?",
-    loss: "Saved views are gone then, and lists open with their usual columns.",
+    title: toSay("Views and columns of lists"),
+    what: toSay("Until you delete them"),
+    ask: toSay("Delete all views?"),
+    loss: toSay("Saved views are gone then, and lists open with their usual columns."),
   },
 };
 
@@ -57,14 +58,14 @@ export function KeptHere() {
   return (
     <>
       {wrong && <Failure error={wrong} />}
-      <table className="kept" aria-label="What this computer keeps">
+      <table className="kept" aria-label={say("What this computer keeps")}>
         <thead>
           <tr>
-            <th>What</th>
-            <th className="num">Number</th>
-            <th className="num">Size</th>
+            <th>{say("What")}</th>
+            <th className="num">{say("Number")}</th>
+            <th className="num">{say("Size")}</th>
             <th>
-              <span className="hidden">Delete</span>
+              <span className="hidden">{say("Delete")}</span>
             </th>
           </tr>
         </thead>
@@ -74,8 +75,8 @@ export function KeptHere() {
             return (
               <tr key={kind}>
                 <th scope="row">
-                  {KINDS[kind].title}
-                  <span className="hint">{KINDS[kind].what}</span>
+                  {say(KINDS[kind].title)}
+                  <span className="hint">{say(KINDS[kind].what)}</span>
                 </th>
                 <td className="num">{kept && formatNumber(kept.count)}</td>
                 <td className="num">{kept && formatBytes(kept.bytes)}</td>
@@ -83,11 +84,11 @@ export function KeptHere() {
                   <button
                     type="button"
                     className="button quiet"
-                    aria-label={`Delete: ${KINDS[kind].title}`}
+                    aria-label={say("Delete: {title}", { title: say(KINDS[kind].title) })}
                     aria-disabled={!kept?.count}
                     onClick={() => kept?.count && setAsked(kind)}
                   >
-                    Delete
+                    {say("Delete")}
                   </button>
                 </td>
               </tr>
@@ -95,10 +96,15 @@ export function KeptHere() {
           })}
         </tbody>
       </table>
-      <p className="small dim">Signing out deletes the drafts, and of uploads everything but their counts and names.</p>
+      <p className="small dim">{say("Signing out deletes the drafts, and of uploads everything but their counts and names.")}</p>
       {asked && (
-        <LeaveDialog title={KINDS[asked].ask} leave="Delete" onLeave={() => void forget(asked)} onStay={() => setAsked(undefined)}>
-          {KINDS[asked].loss}
+        <LeaveDialog
+          title={say(KINDS[asked].ask)}
+          leave={say("Delete")}
+          onLeave={() => void forget(asked)}
+          onStay={() => setAsked(undefined)}
+        >
+          {say(KINDS[asked].loss)}
         </LeaveDialog>
       )}
     </>

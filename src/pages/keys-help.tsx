@@ -1,6 +1,7 @@
 // The help that ? opens: the keys that do something on this page, from the registry, and whether single keys do.
 
 import { useRef, useSyncExternalStore } from "react";
+import { say } from "../../dictionary/words.ts";
 import { isSingle, KeyList } from "../ui/key-list.tsx";
 import { Modal } from "../ui/modal.tsx";
 import { useDeps } from "./deps.ts";
@@ -14,17 +15,17 @@ export function KeysHelp({ onClose }: OverlayProps) {
     <Modal labelledBy="keys-help" className="keys-help" onClose={() => onClose()}>
       <div className="form">
         <div className="head">
-          <h2 id="keys-help">Keys of this page</h2>
+          <h2 id="keys-help">{say("Keys of this page")}</h2>
           {/* biome-ignore lint/a11y/noAutofocus: the first control of a dialog has the focus */}
           <button type="button" className="button quiet" autoFocus onClick={() => onClose()}>
-            Close
+            {say("Close")}
           </button>
         </div>
         <KeyList ids={singleKeys ? ids : ids.filter((id) => !isSingle(id))} />
         <label className="choice small ruled">
           <input type="checkbox" checked={singleKeys} onChange={({ target }) => settings.change({ singleKeys: target.checked })} />
           <span>
-            Single-key shortcuts <span className="dim">such as ? and N; they never act while you type</span>
+            {say("Single-key shortcuts")} <span className="dim">{say("such as ? and N; they never act while you type")}</span>
           </span>
         </label>
       </div>

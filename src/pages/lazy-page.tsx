@@ -1,6 +1,7 @@
 // Code that is fetched when it is first needed: a whole page, or a part of one. A fetch that fails is told and may be tried again; the app stays.
 
 import { type ComponentType, createElement, type ReactNode, useEffect, useState } from "react";
+import { say, toSay } from "../../dictionary/words.ts";
 import { Failure, Notice, Skeleton } from "../ui/pieces.tsx";
 import { useDeps, useLocale } from "./deps.ts";
 import { renewTab } from "./stale-tab.ts";
@@ -49,23 +50,23 @@ export function lazyPart<Name extends string, Props extends object>(
       };
     }, [state, desk]);
     if (part) return createElement(part, props);
-    if (state === "current") return around(<Failure error={new Error(NOT_LOADED)} retry={() => setState("loading")} />, props);
+    if (state === "current") return around(<Failure error={new Error(say(NOT_LOADED))} retry={() => setState("loading")} />, props);
     return around(state === "stale" ? <StaleNotice /> : <Skeleton width="240px" />, props);
   }
   /** What the router calls when a link to the page is hovered. */
   return Object.assign(LazyPart, { preload: () => (part ? Promise.resolve() : fetchPart().catch(() => {})) });
 }
 
-const NOT_LOADED = "This page could not be fetched. Check the connection; everything else stays as it is.";
+const NOT_LOADED = toSay("This page could not be fetched. Check the connection; everything else stays as it is.");
 
 function StaleNotice() {
   return (
     <Notice tone="doubt">
-      <b>There is a new version of the app, and this page opens with it.</b> Reload when you are ready: what is not saved yet goes with the
-      old version, and an upload that runs in this tab stops.
+      <b>{say("There is a new version of the app, and this page opens with it.")}</b>{" "}
+      {say("Reload when you are ready: what is not saved yet goes with the old version, and an upload that runs in this tab stops.")}
       <div className="actions">
         <button type="button" className="button" onClick={() => location.reload()}>
-          Reload
+          {say("Reload")}
         </button>
       </div>
     </Notice>

@@ -1,6 +1,7 @@
 // Asks before something is lost: leaving a form with unsaved text, signing out over a running upload.
 
 import { type ReactNode, useEffect, useRef } from "react";
+import { say } from "../../dictionary/words.ts";
 
 interface LeaveDialogProps {
   title: string;
@@ -22,7 +23,7 @@ export function LeaveDialog({ title, children, leave, onLeave, onStay }: LeaveDi
         <div className="tools">
           {/* biome-ignore lint/a11y/noAutofocus: the first choice of a dialog has the focus, and it is the one that loses nothing */}
           <button type="button" className="button primary" autoFocus onClick={onStay}>
-            Stay
+            {say("Stay")}
           </button>
           <button type="button" className="button danger" onClick={onLeave}>
             {leave}

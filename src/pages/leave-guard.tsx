@@ -2,6 +2,7 @@
 
 import { useBlocker } from "@tanstack/react-router";
 import { useCallback, useEffect } from "react";
+import { say } from "../../dictionary/words.ts";
 import { LeaveDialog } from "./leave-dialog.tsx";
 import { useUnsaved } from "./unsaved.ts";
 
@@ -20,8 +21,8 @@ export function useLeaveGuard() {
   );
   useEffect(() => () => onDirty(false), [onDirty]);
   const dialog = blocker.status === "blocked" && (
-    <LeaveDialog title="Leave without saving?" leave="Leave" onLeave={blocker.proceed} onStay={blocker.reset}>
-      What you typed here is not saved yet. It is kept on this computer for a week and offered when you come back.
+    <LeaveDialog title={say("Leave without saving?")} leave={say("Leave")} onLeave={blocker.proceed} onStay={blocker.reset}>
+      {say("What you typed here is not saved yet. It is kept on this computer for a week and offered when you come back.")}
     </LeaveDialog>
   );
   return { onDirty, allow: () => onDirty(false), dialog };

@@ -3,11 +3,13 @@
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import type { Collection } from "../../dictionary/collections.ts";
+import { say } from "../../dictionary/words.ts";
 import { countQuery, type Page } from "../api/records.ts";
 import { type ListState, matchQuery, PAGE_SIZES } from "../list/address.ts";
 import { count } from "../ui/format.ts";
 import { useDeps } from "./deps.ts";
 import type { Go } from "./list-state.ts";
+import { countOf, nounsOf } from "./record-name.ts";
 
 interface ListFootProps {
   collection: Collection;
@@ -30,7 +32,7 @@ export function ListFoot({ collection, state, go, page, isStale }: ListFootProps
       <Total collection={collection} state={state} page={page} />
       {!(isOnly && page.records.length <= PAGE_SIZES[0]) && (
         <label className="page-size">
-          Rows a page
+          {say("Rows a page")}
           <select value={state.limit} onChange={({ target }) => go({ limit: Number(target.value) })}>
             {[...new Set([...PAGE_SIZES, state.limit])]
               .sort((a, b) => a - b)
@@ -41,16 +43,16 @@ export function ListFoot({ collection, state, go, page, isStale }: ListFootProps
         </label>
       )}
       {!isOnly && (
-        <nav aria-label="Pages">
+        <nav aria-label={say("Pages")}>
           {/* They stay where they are, so that the pointer need not move from page to page. */}
           <button type="button" className="button quiet" aria-disabled={!page.prev} onClick={() => page.prev && turn(undefined)}>
-            First page
+            {say("First page")}
           </button>
           <button type="button" className="button quiet" aria-disabled={!page.prev} onClick={() => page.prev && turn(page.prev)}>
-            ← Previous
+            {say("← Previous")}
           </button>
           <button type="button" className="button quiet" aria-disabled={!page.next} onClick={() => page.next && turn(page.next)}>
-            Next →
+            {say("Next →")}
           </button>
         </nav>
       )}
@@ -65,17 +67,16 @@ function Total({ collection, state, page }: Omit<ListFootProps, "go" | "isStale"
   const [countedFor, setCountedFor] = useState<string>();
   const isCounted = countedFor === JSON.stringify(query);
   const { data, isFetching, error } = useQuery({ ...countQuery(client, collection, query), enabled: isCounted });
-  const plural = collection.title.toLowerCase();
   const isOnly = !page.next && !page.prev;
   const known = isOnly ? page.records.length : isCounted ? data : undefined;
   return (
     <span className="total" role="status">
-      {known !== undefined && count(known, collection.noun, plural)}
+      {known !== undefined && countOf(collection, known)}
       {known === undefined && (
         <>
-          <span>{`${count(page.records.length, collection.noun, plural)} on this page`}</span>{" "}
+          <span>{count(page.records.length, "{n} {noun} on this page", "{n} {nouns} on this page", nounsOf(collection))}</span>{" "}
           <button type="button" className="link" aria-disabled={isFetching} onClick={() => setCountedFor(JSON.stringify(query))}>
-            {isFetching ? "Counting…" : "Count all"}
+            {isFetching ? say("Counting…") : say("Count all")}
           </button>
           {error && isCounted && <span className="wrong"> {error.message}</span>}
         </>

@@ -2,9 +2,12 @@
 
 import { Link } from "@tanstack/react-router";
 import type { Collection } from "../../dictionary/collections.ts";
+import { fill, say, sayCount } from "../../dictionary/words.ts";
 import { isFiltered, type ListState } from "../list/address.ts";
 import { useFocusReturn } from "../ui/focus-return.ts";
 import type { Go } from "./list-state.ts";
+import { Named } from "./named.tsx";
+import { nounsOf } from "./record-name.ts";
 
 interface NothingProps {
   collection: Collection;
@@ -14,13 +17,14 @@ interface NothingProps {
 }
 
 export function Nothing({ collection, state, mayWrite, go }: NothingProps) {
-  const plural = collection.title.toLowerCase();
   if (isFiltered(state)) return <NoMatch collection={collection} state={state} go={go} />;
   return (
     <div className="empty">
-      <b>No {plural} yet</b>
+      <b>{say("No {nouns} yet", nounsOf(collection))}</b>
       <span className="dim">
-        {mayWrite ? "Enter the first one by hand, or bring a whole file of them." : "They appear here as soon as someone enters them."}
+        {mayWrite
+          ? say("Enter the first one by hand, or bring a whole file of them.")
+          : say("They appear here as soon as someone enters them.")}
       </span>
       {mayWrite && (
         <div className="actions">
@@ -36,17 +40,23 @@ function NoMatch({ collection, state: { q, filters }, go }: Pick<NothingProps, "
   return (
     <div className="empty">
       <b>
-        No {collection.noun} matches {q ? <bdi>“{q}”</bdi> : filters.length === 1 ? "this filter" : "these filters"}
-        {q && filters.length > 0 && (filters.length === 1 ? " and the filter" : " and the filters")}
+        <Named name={`“${q}”`} text={fill(nothingMatches(q !== "", filters.length), { noun: collection.noun })} />
       </b>
-      {q && <span className="dim">Each word of a search is the beginning of a word in a name or another text.</span>}
+      {q && <span className="dim">{say("Each word of a search is the beginning of a word in a name or another text.")}</span>}
       <div className="actions">
         <button type="button" className="button" onClick={() => go({ q: "", filters: [] })}>
-          {filters.length > 0 ? "Clear filters" : "Clear search"}
+          {filters.length > 0 ? say("Clear filters") : say("Clear search")}
         </button>
       </div>
     </div>
   );
+}
+
+/** With {noun}, and with {name} where something was searched. */
+function nothingMatches(isSearch: boolean, filters: number): string {
+  if (!isSearch) return sayCount(filters, "No {noun} matches this filter", "No {noun} matches these filters");
+  if (filters === 0) return say("No {noun} matches {name}");
+  return sayCount(filters, "No {noun} matches {name} and the filter", "No {noun} matches {name} and the filters");
 }
 
 /** For whoever may write: a file of them, or one by hand. */
@@ -54,10 +64,10 @@ export function WriteLinks({ collection }: { collection: Collection }) {
   return (
     <>
       <Link className="button" to="/$collection/upload" params={{ collection: collection.name }}>
-        Upload a file
+        {say("Upload a file")}
       </Link>
       <Link className="button primary" to="/$collection/new" params={{ collection: collection.name }}>
-        {`New ${collection.noun}`}
+        {say("New {noun}", { noun: collection.noun })}
       </Link>
     </>
   );

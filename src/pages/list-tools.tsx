@@ -3,6 +3,7 @@
 import { useRouter } from "@tanstack/react-router";
 import { type RefObject, useEffect, useRef, useState } from "react";
 import type { Collection } from "../../dictionary/collections.ts";
+import { say } from "../../dictionary/words.ts";
 import { askableFields, DEFAULT_SORT, type Filter, type ListState } from "../list/address.ts";
 import { filterWords } from "../list/filter-words.ts";
 import { useFocusReturn } from "../ui/focus-return.ts";
@@ -35,18 +36,18 @@ export function ListTools({ collection, state, go, searchBox, isBusy }: ListTool
         input={searchBox}
         onSearch={(q) => go({ q }, state.q !== "")}
       />
-      <PanelButton label="Filter" title="Add a filter" onNear={FilterEditor.preload}>
+      <PanelButton label={say("Filter")} title={say("Add a filter")} onNear={FilterEditor.preload}>
         {(close) => <FilterEditor {...parts} onDone={close} />}
       </PanelButton>
       <SortBy {...parts} />
       <span className="end group-end">
-        <PanelButton label="Views" title="Views" align="end" onNear={ViewsPanel.preload}>
+        <PanelButton label={say("Views")} title={say("Views")} align="end" onNear={ViewsPanel.preload}>
           {(close) => <ViewsPanel {...parts} onDone={close} />}
         </PanelButton>
-        <PanelButton label="Columns" title="Columns" align="end" onNear={ColumnsPanel.preload}>
+        <PanelButton label={say("Columns")} title={say("Columns")} align="end" onNear={ColumnsPanel.preload}>
           {() => <ColumnsPanel {...parts} />}
         </PanelButton>
-        <PanelButton label="Export" title="Export" align="end" onNear={ExportPanel.preload}>
+        <PanelButton label={say("Export")} title={say("Export")} align="end" onNear={ExportPanel.preload}>
           {() => <ExportPanel {...parts} />}
         </PanelButton>
       </span>
@@ -61,13 +62,13 @@ type Parts = Pick<ListToolsProps, "collection" | "state" | "go">;
 function Chips(parts: Parts) {
   const { state, go } = parts;
   return (
-    <ul className="chips" aria-label="Filters">
+    <ul className="chips" aria-label={say("Filters")}>
       {state.filters.map((filter) => (
         <Chip key={`${filter.name} ${filter.operator}`} filter={filter} {...parts} />
       ))}
       <li>
         <button type="button" className="link small dim" onClick={() => go({ q: "", filters: [] })}>
-          Clear filters
+          {say("Clear filters")}
         </button>
       </li>
     </ul>
@@ -87,13 +88,13 @@ function Chip({ collection, state, go, filter }: Parts & { filter: Filter }) {
   );
   return (
     <li className="chip">
-      <PanelButton className="link plain" title={`Change the filter ${title}`} onNear={FilterEditor.preload} label={label}>
+      <PanelButton className="link plain" title={say("Change the filter {title}", { title })} onNear={FilterEditor.preload} label={label}>
         {(close) => <FilterEditor collection={collection} state={state} go={go} filter={filter} onDone={close} />}
       </PanelButton>
       <button
         type="button"
         className="remove"
-        aria-label={`Remove filter ${title} ${says}`}
+        aria-label={say("Remove filter {title} {says}", { title, says })}
         onClick={() => go({ filters: state.filters.filter((one) => one !== filter) })}
       >
         ✕
@@ -107,7 +108,7 @@ function Slow() {
   return (
     <div className="slow">
       <i aria-hidden="true" />
-      <span className="dim small">This takes longer than usual.</span>
+      <span className="dim small">{say("This takes longer than usual.")}</span>
     </div>
   );
 }
@@ -116,12 +117,12 @@ function Slow() {
 function SortBy({ collection, state, go }: Parts) {
   return (
     <label className="sort-by">
-      <span className="hidden">Sort by</span>
+      <span className="hidden">{say("Sort by")}</span>
       <select
         value={state.sort ?? DEFAULT_SORT}
         onChange={({ target }) => go({ sort: target.value === DEFAULT_SORT ? undefined : target.value })}
       >
-        <option value={DEFAULT_SORT}>Last changed first</option>
+        <option value={DEFAULT_SORT}>{say("Last changed first")}</option>
         {askableFields(collection)
           .flatMap(({ name, title }) => [
             { value: name, words: `${title} ↑` },
@@ -171,8 +172,8 @@ function SearchBox({ list, query, input, onSearch }: SearchBoxProps) {
     <input
       type="search"
       ref={input}
-      aria-label="Search"
-      placeholder="Search"
+      aria-label={say("Search")}
+      placeholder={say("Search")}
       autoComplete="off"
       enterKeyHint="search"
       maxLength={200}

@@ -3,6 +3,7 @@
 import { Link, useParams } from "@tanstack/react-router";
 import { useRef } from "react";
 import type { Collection } from "../../dictionary/collections.ts";
+import { say } from "../../dictionary/words.ts";
 import { idOf, type Page } from "../api/records.ts";
 import { DEFAULT_SORT, isFiltered, shownColumns, writeAddress } from "../list/address.ts";
 import { asShown, pick, type Selection, select, unselect } from "../list/selection.ts";
@@ -18,6 +19,7 @@ import { type ListPage as Found, useListAddress, useListPage, useSelection } fro
 import { ListTools } from "./list-tools.tsx";
 import { useMayWrite } from "./may-write.ts";
 import { NotFound } from "./not-found.tsx";
+import { countOf, nounsOf } from "./record-name.ts";
 import { type Picking, RecordTable, RecordTableSkeleton } from "./record-table.tsx";
 import { Trouble } from "./trouble.tsx";
 
@@ -58,7 +60,7 @@ function List({ collection }: { collection: Collection }) {
       </div>
       {!isEmpty && <ListTools collection={collection} state={state} go={go} searchBox={searchBox} isBusy={found.isFetching && !error} />}
       <Announce text={announcement(collection, found)} />
-      {found.isLedBack && <Notice>That place in the list is no more. This is the first page.</Notice>}
+      {found.isLedBack && <Notice>{say("That place in the list is no more. This is the first page.")}</Notice>}
       {refused && <Refused collection={collection} found={found} address={writeAddress(state)} />}
       {error && !refused && <Trouble error={error} failures={found.failures} isTrying={found.isFetching} retry={found.refetch} />}
       {!shown && !error && <RecordTableSkeleton columns={columns} most={state.limit} isPickable={mayWrite} />}
@@ -119,7 +121,7 @@ function Refused({ collection, found, address }: { collection: Collection; found
   const rest = Object.fromEntries(Object.entries(address).filter(([name]) => !names.has(name)));
   return (
     <Notice tone="wrong">
-      <b>This address asks for a list in a way that the service does not know.</b>
+      <b>{say("This address asks for a list in a way that the service does not know.")}</b>
       {parameters.length === 0 && ` ${found.refused?.message}`}
       {parameters.length > 0 && (
         <ul>
@@ -133,11 +135,11 @@ function Refused({ collection, found, address }: { collection: Collection; found
       <div className="actions">
         {names.size > 0 && Object.keys(rest).length > 0 && (
           <Link className="button" to="/$collection" params={{ collection: collection.name }} search={rest}>
-            Show the list without it
+            {say("Show the list without it")}
           </Link>
         )}
         <Link className="button" to="/$collection" params={{ collection: collection.name }}>
-          Show all
+          {say("Show all")}
         </Link>
       </div>
     </Notice>
@@ -146,5 +148,6 @@ function Refused({ collection, found, address }: { collection: Collection; found
 
 function announcement(collection: Collection, { shown, isStale }: Found): string {
   if (!shown || isStale) return "";
-  return `${count(shown.records.length, collection.noun, collection.title.toLowerCase())}${shown.next ? " and more" : ""}`;
+  const n = shown.records.length;
+  return shown.next ? count(n, "{n} {noun} and more", "{n} {nouns} and more", nounsOf(collection)) : countOf(collection, n);
 }

@@ -1,9 +1,13 @@
 // A sentence about a record whose name keeps its own direction of writing.
 
-export function Named({ name, is }: { name: string; is: string }) {
+/** `text`: what say() gave for a sentence with {name}, without values. */
+export function Named({ name, text }: { name: string; text: string }) {
+  const [before, after] = text.split("{name}");
   return (
     <>
-      <bdi>{name}</bdi> {is}
+      {before}
+      {after !== undefined && <bdi>{name}</bdi>}
+      {after}
     </>
   );
 }

@@ -3,6 +3,7 @@
 import { Link, useNavigate } from "@tanstack/react-router";
 import { useCallback, useEffect, useRef, useState } from "react";
 import type { Collection } from "../../dictionary/collections.ts";
+import { say } from "../../dictionary/words.ts";
 import { idOf } from "../api/records.ts";
 import type { Texts } from "../form/field-text.ts";
 import { RecordForm } from "../form/record-form.tsx";
@@ -25,7 +26,7 @@ export function NewRecord({ collection }: { collection: Collection }) {
   return (
     <main className="main" id="main">
       <div className="head">
-        <PageTitle>{`New ${collection.noun}`}</PageTitle>
+        <PageTitle>{say("New {noun}", { noun: collection.noun })}</PageTitle>
       </div>
       <NewForm key={round} collection={collection} onAnother={() => setRound(round + 1)} />
     </main>
@@ -42,7 +43,7 @@ function NewForm({ collection, onAnother }: { collection: Collection; onAnother:
   const isHere = useIsHere();
 
   const onSaved: SavingParts["onSaved"] = (saved, then, isDirty) => {
-    if (saved) toasts.show({ message: <Named name={nameOf(collection, saved)} is="is saved." /> });
+    if (saved) toasts.show({ message: <Named name={nameOf(collection, saved)} text={say("{name} is saved.")} /> });
     if (isDirty || !isHere()) return;
     leave.allow();
     if (then === "another") return onAnother();
@@ -53,7 +54,7 @@ function NewForm({ collection, onAnother }: { collection: Collection; onAnother:
 
   const cancel = (
     <Link className="button quiet" {...list}>
-      Cancel
+      {say("Cancel")}
     </Link>
   );
   return (

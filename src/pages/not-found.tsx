@@ -1,16 +1,17 @@
 // Says that an address leads nowhere, and where to go on.
 
 import { Link } from "@tanstack/react-router";
+import { say } from "../../dictionary/words.ts";
 import { PageTitle } from "../ui/pieces.tsx";
 
-export function NotFound({ what = "This page does not exist" }: { what?: string }) {
+export function NotFound({ what = say("This page does not exist") }: { what?: string }) {
   return (
     <main className="main" id="main">
       <PageTitle>{what}</PageTitle>
-      <p className="dim">The address may be mistyped, or what it named is gone.</p>
+      <p className="dim">{say("The address may be mistyped, or what it named is gone.")}</p>
       <p>
         <Link className="button" to="/">
-          Go to the start
+          {say("Go to the start")}
         </Link>
       </p>
     </main>

@@ -1,6 +1,8 @@
 // The whole page when the service does not answer at the start: the address that was asked, and what to check. Asks nothing itself.
 
+import { say, toSay, type Values } from "../../dictionary/words.ts";
 import type { NotReached } from "../api/reach.ts";
+import { Said } from "../ui/said.tsx";
 import { CannotStart } from "../ui/start-page.tsx";
 
 interface NotReachedPageProps {
@@ -13,12 +15,15 @@ interface NotReachedPageProps {
 export function NotReachedPage({ error, retry, isTrying, more }: NotReachedPageProps) {
   const { address, why, status } = error;
   return (
-    <CannotStart title={TITLES[why]} retry={retry} isTrying={isTrying} more={more}>
-      <p>{SAID[why].replace("answers", status ? `answers (${status})` : "answers")}</p>
+    <CannotStart title={say(TITLES[why])} retry={retry} isTrying={isTrying} more={more}>
+      <p>{status ? say("Something answers ({status}) at this address, but it is not the service:", { status }) : say(SAID[why])}</p>
       <pre dir="ltr">{address}</pre>
       {why !== "offline" && (
         <>
-          <p>{why === "silent" && "A browser does not tell why. "}Whoever runs this app can check:</p>
+          <p>
+            {why === "silent" && `${say("A browser does not tell why.")} `}
+            {say("Whoever runs this app can check:")}
+          </p>
           <Checks error={error} />
         </>
       )}
@@ -27,17 +32,17 @@ export function NotReachedPage({ error, retry, isTrying, more }: NotReachedPageP
 }
 
 const TITLES: Record<NotReached["why"], string> = {
-  offline: "This computer is offline",
-  silent: "The service cannot be reached",
-  closed: "The service does not let this page in",
-  other: "The service is not at its address",
+  offline: toSay("This computer is offline"),
+  silent: toSay("The service cannot be reached"),
+  closed: toSay("The service does not let this page in"),
+  other: toSay("The service is not at its address"),
 };
 
 const SAID: Record<NotReached["why"], string> = {
-  offline: "The app goes on by itself when the connection is back. It asks this address:",
-  silent: "Nothing answered at this address:",
-  closed: "Something answers at this address, but the browser may not give its answer to this page:",
-  other: "Something answers at this address, but it is not the service:",
+  offline: toSay("The app goes on by itself when the connection is back. It asks this address:"),
+  silent: toSay("Nothing answered at this address:"),
+  closed: toSay("Something answers at this address, but the browser may not give its answer to this page:"),
+  other: toSay("Something answers at this address, but it is not the service:"),
 };
 
 function Checks({ error: { address, why } }: { error: NotReached }) {
@@ -47,37 +52,59 @@ function Checks({ error: { address, why } }: { error: NotReached }) {
   return (
     <ul>
       <li>
-        <b>Address.</b> <code>apiBaseUrl</code> in{" "}
-        <a href="config.json" target="_blank" rel="noreferrer">
-          config.json
-        </a>{" "}
-        must be where the service is, with <code>/v1</code> at the end. Reload this page after a change.
+        <Check
+          text={say(
+            "{b}Address.{/b} {code}apiBaseUrl{/code} in {link}config.json{/link} must be where the service is, with {code}/v1{/code} at the end. Reload this page after a change.",
+          )}
+        />
       </li>
       {isSilent && (
         <li>
-          <b>Service.</b> It must be running. Its <code>/livez</code> then answers.
+          <Check text={say("{b}Service.{/b} It must be running. Its {code}/livez{/code} then answers.")} />
         </li>
       )}
       {isElsewhere && why !== "other" && (
         <li>
-          <b>CORS.</b> The service must be started with <code>CORS_ORIGINS={location.origin}</code>
+          <Check
+            text={say("{b}CORS.{/b} The service must be started with {code}CORS_ORIGINS={origin}{/code}")}
+            values={{ origin: location.origin }}
+          />
         </li>
       )}
       {isSilent && protocol === "https:" && (
         <li>
-          <b>TLS.</b> Its certificate must be valid on this computer: open the address in a tab of its own to see.
+          <Check text={say("{b}TLS.{/b} Its certificate must be valid on this computer: open the address in a tab of its own to see.")} />
         </li>
       )}
       {isSilent && protocol === "http:" && location.protocol === "https:" && (
         <li>
-          <b>TLS.</b> A page that came by https may only ask by https.
+          <Check text={say("{b}TLS.{/b} A page that came by https may only ask by https.")} />
         </li>
       )}
       {isSilent && isElsewhere && (
         <li>
-          <b>Policy.</b> The Content-Security-Policy that comes with this page must say <code>connect-src 'self' {origin}</code>
+          <Check
+            text={say(
+              "{b}Policy.{/b} The Content-Security-Policy that comes with this page must say {code}connect-src 'self' {origin}{/code}",
+            )}
+            values={{ origin }}
+          />
         </li>
       )}
     </ul>
   );
 }
+
+function Check({ text, values = {} }: { text: string; values?: Values }) {
+  return <Said text={text} parts={PARTS} values={values} />;
+}
+
+const PARTS = {
+  b: (text: string) => <b>{text}</b>,
+  code: (text: string) => <code>{text}</code>,
+  link: (text: string) => (
+    <a href="config.json" target="_blank" rel="noreferrer">
+      {text}
+    </a>
+  ),
+};

@@ -1,6 +1,7 @@
 // What can be called over any page: the palette and the help with keys. Each fetched when it is first needed; one at a time.
 
 import { type ReactNode, useEffect, useRef, useState } from "react";
+import { say } from "../../dictionary/words.ts";
 import { Modal } from "../ui/modal.tsx";
 import { lazyPart } from "./lazy-page.tsx";
 
@@ -14,7 +15,7 @@ const KeysHelp = lazyPart(() => import("./keys-help.tsx"), "KeysHelp", whileFetc
 
 function whileFetched(waiting: ReactNode, { onClose }: OverlayProps) {
   return (
-    <Modal label="Loading…" onClose={() => onClose()}>
+    <Modal label={say("Loading…")} onClose={() => onClose()}>
       {waiting}
     </Modal>
   );

@@ -4,12 +4,13 @@ import { useQueries } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { useEffect, useRef, useState } from "react";
 import { foldWords } from "../../dictionary/fold.ts";
+import { say } from "../../dictionary/words.ts";
 import { alikeQuery } from "../api/around.ts";
 import { idOf, mayWriteQuery } from "../api/records.ts";
 import { homeSearch } from "../list/views.ts";
 import { KEY_MAP, type KeyGroup } from "../ui/key-map.ts";
 import { useDeps, useDictionary } from "./deps.ts";
-import { besideName, nameOf } from "./record-name.ts";
+import { besideName, nameOf, nounsOf } from "./record-name.ts";
 
 export interface Option {
   id: string;
@@ -54,7 +55,7 @@ function usePlaces(): Option[] {
   const mayWrite = useQueries({ queries: collections.map((collection) => mayWriteQuery(client, collection)) });
   const go = (to: string, search: Record<string, string | undefined> = {}) => ({
     id: `go ${to} ${JSON.stringify(search)}`,
-    group: "Go to",
+    group: say("Go to"),
     run: () => navigate({ to, search }),
   });
   const ofCollections = collections.flatMap((collection, i): Option[] => {
@@ -62,21 +63,25 @@ function usePlaces(): Option[] {
     const saved = views.of(collection);
     const { data, isError } = mayWrite[i] ?? {};
     const writing = [
-      { ...go(`/${name}/new`), label: `New ${noun}` },
-      { ...go(`/${name}/upload`), label: `Upload ${title.toLowerCase()} from a file` },
+      { ...go(`/${name}/new`), label: say("New {noun}", { noun }) },
+      { ...go(`/${name}/upload`), label: say("Upload {nouns} from a file", nounsOf(collection)) },
     ];
     return [
       { ...go(`/${name}`, homeSearch(saved)), label: title },
       ...((data ?? isError) ? writing : []),
-      ...saved.views.map((view) => ({ ...go(`/${name}`, view.search), label: view.name, detail: `View of ${title.toLowerCase()}` })),
-      { ...go(`/${name}/dictionary`), label: "Data dictionary", detail: title },
+      ...saved.views.map((view) => ({
+        ...go(`/${name}`, view.search),
+        label: view.name,
+        detail: say("View of {nouns}", nounsOf(collection)),
+      })),
+      { ...go(`/${name}/dictionary`), label: say("Data dictionary"), detail: title },
     ];
   });
   return [
     ...ofCollections,
-    { ...go("/uploads"), label: "Uploads" },
-    { ...go("/settings"), label: "Settings" },
-    { ...go("/about"), label: "About" },
+    { ...go("/uploads"), label: say("Uploads") },
+    { ...go("/settings"), label: say("Settings") },
+    { ...go("/about"), label: say("About") },
   ];
 }
 
@@ -89,8 +94,8 @@ function useActions(isWanted: (group: KeyGroup) => boolean): Option[] {
     .filter(({ group, isAction }) => isAction && isWanted(group))
     .map(({ id, group, label, keys: [key] }) => ({
       id,
-      group: group === "Anywhere" ? group : "On this page",
-      label,
+      group: group === "Anywhere" ? say(group) : say("On this page"),
+      label: say(label),
       key,
       run: () => keys.run(id),
     }));

@@ -1,6 +1,7 @@
 // The palette: one input that goes anywhere, finds any record and does what this page can (ARIA APG, combobox with a listbox).
 
 import { type KeyboardEvent, useEffect, useRef, useState } from "react";
+import { say } from "../../dictionary/words.ts";
 import { Announce } from "../ui/announce.tsx";
 import { count } from "../ui/format.ts";
 import { keyName } from "../ui/key-name.ts";
@@ -32,16 +33,16 @@ export function Palette({ onClose }: OverlayProps) {
   }
 
   return (
-    <Modal label="Find or go to" className="palette" onClose={() => onClose()}>
+    <Modal label={say("Find or go to")} className="palette" onClose={() => onClose()}>
       <input
         type="text"
         role="combobox"
-        aria-label="Find or go to"
+        aria-label={say("Find or go to")}
         aria-expanded={options.length > 0}
         aria-controls="palette-options"
         aria-autocomplete="list"
         aria-activedescendant={active && optionId(at)}
-        placeholder="A name, a page, or what to do"
+        placeholder={say("A name, a page, or what to do")}
         autoComplete="off"
         spellCheck={false}
         maxLength={200}
@@ -56,9 +57,11 @@ export function Palette({ onClose }: OverlayProps) {
         onKeyDown={onKeyDown}
       />
       <Options options={options} at={at} onPoint={setChosen} onRun={(option) => onClose(option.run)} />
-      {error && <p className="palette-note wrong">Records cannot be found now. {error.message}</p>}
-      {!error && options.length === 0 && <p className="palette-note dim">{isSearching ? "Searching…" : "Nothing goes by that name."}</p>}
-      <Announce text={isSearching ? "" : count(options.length, "result")} />
+      {error && <p className="palette-note wrong">{say("Records cannot be found now. {why}", { why: error.message })}</p>}
+      {!error && options.length === 0 && (
+        <p className="palette-note dim">{isSearching ? say("Searching…") : say("Nothing goes by that name.")}</p>
+      )}
+      <Announce text={isSearching ? "" : count(options.length, "{n} result", "{n} results")} />
     </Modal>
   );
 }
@@ -79,7 +82,7 @@ function Options({ options, at, onPoint, onRun }: OptionsProps) {
     list.current?.querySelector("[aria-selected=true]")?.scrollIntoView({ block: "nearest" });
   }, [active]);
   return (
-    <div role="listbox" id="palette-options" aria-label="What was found" ref={list} hidden={options.length === 0}>
+    <div role="listbox" id="palette-options" aria-label={say("What was found")} ref={list} hidden={options.length === 0}>
       {groups.map((group) => (
         // biome-ignore lint/a11y/useSemanticElements: a fieldset is no part of a listbox
         <div role="group" aria-label={group} key={group}>

@@ -2,6 +2,7 @@
 
 import { Link, useLocation, useParams } from "@tanstack/react-router";
 import { useEffect, useState, useSyncExternalStore } from "react";
+import { say } from "../../dictionary/words.ts";
 import { homeSearch } from "../list/views.ts";
 import { keyName } from "../ui/key-name.ts";
 import { useKeys } from "../ui/keys.ts";
@@ -34,13 +35,13 @@ export function Rail() {
 
   return (
     <header className="rail">
-      <nav aria-label="Main">
+      <nav aria-label={say("Main")}>
         <Brand title={title} />
         <button type="button" className="find" aria-keyshortcuts="Control+K Meta+K" onClick={overlay.palette}>
           <svg aria-hidden="true" width="15" height="15" viewBox="0 0 16 16" fill="none" stroke="currentColor" strokeWidth="1.6">
             <path d="m14 14-3.4-3.4M12 7A5 5 0 1 1 2 7a5 5 0 0 1 10 0Z" />
           </svg>
-          <span>Find or go to…</span>
+          <span>{say("Find or go to…")}</span>
           <kbd>{keyName("Mod+k")}</kbd>
         </button>
         {collections.map((collection) => (
@@ -55,37 +56,44 @@ export function Rail() {
             {collection.title}
           </Link>
         ))}
-        <small>Files</small>
-        <Link to="/uploads">Uploads {progress !== undefined && <span>{progress} %</span>}</Link>
+        <small>{say("Files")}</small>
+        <Link to="/uploads">
+          {say("Uploads")} {progress !== undefined && <span>{progress} %</span>}
+        </Link>
         {dictionaryOf && (
           <Link to="/$collection/dictionary" params={{ collection: dictionaryOf }}>
-            Data dictionary
+            {say("Data dictionary")}
           </Link>
         )}
         <div className="foot" />
         <Link to="/settings" className="aside">
-          Settings
+          {say("Settings")}
         </Link>
         <Link to="/about" className="about">
-          About
+          {say("About")}
         </Link>
         <button type="button" onClick={ask}>
-          Sign out
+          {say("Sign out")}
         </button>
         {isAsking && (
           <LeaveDialog
-            title="Stop the upload and sign out?"
-            leave="Stop and sign out"
+            title={say("Stop the upload and sign out?")}
+            leave={say("Stop and sign out")}
             onLeave={signOut.leave}
             onStay={() => setAsking(false)}
           >
-            {progress !== undefined && `The upload is at ${progress} %. `}Rows that are stored stay stored, and its report stays under
-            Uploads.
+            {progress !== undefined && `${say("The upload is at {n} %.", { n: progress })} `}
+            {say("Rows that are stored stay stored, and its report stays under Uploads.")}
           </LeaveDialog>
         )}
         {isAskingUnsaved && (
-          <LeaveDialog title="Sign out without saving?" leave="Sign out" onLeave={signOut.leave} onStay={() => setAskingUnsaved(false)}>
-            What you typed here is not saved yet, and signing out takes it off this computer.
+          <LeaveDialog
+            title={say("Sign out without saving?")}
+            leave={say("Sign out")}
+            onLeave={signOut.leave}
+            onStay={() => setAskingUnsaved(false)}
+          >
+            {say("What you typed here is not saved yet, and signing out takes it off this computer.")}
           </LeaveDialog>
         )}
       </nav>

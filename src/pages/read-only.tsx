@@ -5,9 +5,11 @@ import { useState } from "react";
 import type { Collection } from "../../dictionary/collections.ts";
 import type { Field } from "../../dictionary/fields.ts";
 import type { WireRecord } from "../../dictionary/wire.ts";
+import { say } from "../../dictionary/words.ts";
 import { shownText, textOf } from "../form/field-text.ts";
 import { Notice, PageTitle } from "../ui/pieces.tsx";
 import { useListPlace } from "./list-place.ts";
+import { nounsOf } from "./record-name.ts";
 
 interface RecordValuesProps {
   collection: Collection;
@@ -19,9 +21,12 @@ interface RecordValuesProps {
 export function RecordValues({ collection, record, isGone }: RecordValuesProps) {
   return (
     <div className="form">
-      {isGone && <Notice tone="doubt">Someone deleted this {collection.noun} meanwhile. These are its last values.</Notice>}
+      {isGone && (
+        <Notice tone="doubt">{say("Someone deleted this {noun} meanwhile. These are its last values.", { noun: collection.noun })}</Notice>
+      )}
       <Notice>
-        <b>This key may read, not change.</b> To change a {collection.noun}, sign in with a key that may write.
+        <b>{say("This key may read, not change.")}</b>{" "}
+        {say("To change a {noun}, sign in with a key that may write.", { noun: collection.noun })}
       </Notice>
       <dl className="values">
         {collection.form.map((field) => (
@@ -52,17 +57,17 @@ function Value({ field, text }: { field: Field; text: string }) {
 
 /** Nothing where the browser has no clipboard for this page, as without TLS. */
 function Copy({ what, text }: { what: string; text: string }) {
-  const [became, setBecame] = useState<"" | "Copied" | "Not copied">("");
+  const [became, setBecame] = useState("");
   if (!navigator.clipboard) return null;
   const copy = () =>
     navigator.clipboard.writeText(text).then(
-      () => setBecame("Copied"),
-      () => setBecame("Not copied"),
+      () => setBecame(say("Copied")),
+      () => setBecame(say("Not copied")),
     );
   return (
     <span className="copy">
-      <button type="button" className="button quiet" aria-label={`Copy ${what}`} onClick={copy} onBlur={() => setBecame("")}>
-        {became || "Copy"}
+      <button type="button" className="button quiet" aria-label={say("Copy {what}", { what })} onClick={copy} onBlur={() => setBecame("")}>
+        {became || say("Copy")}
       </button>
       <span className="hidden" role="status">
         {became}
@@ -79,7 +84,7 @@ export function MayNotWrite({ collection, title }: { collection: Collection; tit
         <PageTitle>{title}</PageTitle>
       </div>
       <Notice>
-        <b>This key may read, not change.</b> To enter {collection.title.toLowerCase()}, sign in with a key that may write.
+        <b>{say("This key may read, not change.")}</b> {say("To enter {nouns}, sign in with a key that may write.", nounsOf(collection))}
         <div className="actions">
           <BackToList collection={collection} />
         </div>
@@ -92,7 +97,7 @@ function BackToList({ collection }: { collection: Collection }) {
   const search = useListPlace(collection.name);
   return (
     <Link className="button" to="/$collection" params={{ collection: collection.name }} search={search}>
-      Back to {collection.title.toLowerCase()}
+      {say("Back to {nouns}", nounsOf(collection))}
     </Link>
   );
 }

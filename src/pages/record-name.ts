@@ -2,6 +2,8 @@
 
 import type { Collection } from "../../dictionary/collections.ts";
 import type { WireRecord } from "../../dictionary/wire.ts";
+import { within } from "../../dictionary/words.ts";
+import { count } from "../ui/format.ts";
 
 /** "Märta Ångström"; a record whose label fields are empty goes by its key. */
 export function nameOf(collection: Collection, record: WireRecord): string {
@@ -13,6 +15,16 @@ export function nameOf(collection: Collection, record: WireRecord): string {
 export function besideName(collection: Collection, record: WireRecord): string {
   const field = collection.list.find((one) => !collection.label.includes(one) && (record[one.name] ?? null) !== null);
   return field ? String(record[field.name]) : "";
+}
+
+/** "1 customer", "2 customers". */
+export function countOf(collection: Collection, n: number): string {
+  return count(n, "{n} {noun}", "{n} {nouns}", nounsOf(collection));
+}
+
+/** What a sentence calls the collection's records. */
+export function nounsOf({ noun, title }: Collection): { noun: string; nouns: string } {
+  return { noun, nouns: within(title) };
 }
 
 /** A collection's noun with a capital: "Customer". */

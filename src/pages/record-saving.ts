@@ -5,6 +5,7 @@ import { useMemo, useRef } from "react";
 import type { Fields } from "../../dictionary/check.ts";
 import type { Collection } from "../../dictionary/collections.ts";
 import type { WireRecord } from "../../dictionary/wire.ts";
+import { say } from "../../dictionary/words.ts";
 import { ApiError, NoReply } from "../api/client.ts";
 import { useCreateRecord, useRestoreRecord, useUpdateRecord } from "../api/record-writes.ts";
 import { forgetCollection, idOf, recordQuery } from "../api/records.ts";
@@ -71,7 +72,7 @@ export function useRecordSaving(collection: Collection, id: number | undefined):
       if (isUnknown(error)) return { unknown: (silence ?? error).message, find: () => look(what, silence) };
       return refusedBy(error);
     }
-    const unsaved = silence instanceof ApiError ? silence.message : "The service answers again and did not get it.";
+    const unsaved = silence instanceof ApiError ? silence.message : say("The service answers again and did not get it.");
     if (!held) return what.kind === "restore" ? { unsaved } : { gone: true };
     if (silence && held.version === what.base.version) return { unsaved };
     if (!silence || !hasAll(held, what.fields)) return { conflict: held };

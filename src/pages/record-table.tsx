@@ -5,6 +5,7 @@ import { useRef } from "react";
 import type { Collection } from "../../dictionary/collections.ts";
 import type { Field } from "../../dictionary/fields.ts";
 import type { WireRecord } from "../../dictionary/wire.ts";
+import { say } from "../../dictionary/words.ts";
 import { idOf } from "../api/records.ts";
 import { nextSort } from "../list/address.ts";
 import type { Selection } from "../list/selection.ts";
@@ -74,7 +75,7 @@ function Row({ collection, columns, record, picking }: RowProps) {
           <label>
             <input
               type="checkbox"
-              aria-label={`Select ${nameOf(collection, record)}`}
+              aria-label={say("Select {record}", { record: nameOf(collection, record) })}
               checked={isPicked}
               onChange={(event) => picking.onPick(id, (event.nativeEvent as MouseEvent).shiftKey)}
             />
@@ -119,7 +120,7 @@ export function RecordTableSkeleton({ columns, most, isPickable }: { columns: re
   const rows = useRef(Math.max(3, Math.min(most, Math.floor((window.innerHeight - ABOVE_PX) / rowHeight())))).current;
   return (
     <div role="status">
-      <span className="hidden">Loading…</span>
+      <span className="hidden">{say("Loading…")}</span>
       <table className="list" aria-hidden="true">
         <thead>
           <tr>
@@ -132,7 +133,7 @@ export function RecordTableSkeleton({ columns, most, isPickable }: { columns: re
           </tr>
         </thead>
         <tbody>
-          {Array.from({ length: rows }, (_, row) => `row ${row}`).map((key, row) => (
+          {Array.from({ length: rows }, (_, row) => say("row {row}", { row })).map((key, row) => (
             <tr key={key}>
               {isPickable && <td className="pick" />}
               {columns.map((field, i) => (
@@ -160,7 +161,7 @@ function PickPage({ collection, records, picking }: { collection: Collection; re
       <label>
         <input
           type="checkbox"
-          aria-label="Select this page"
+          aria-label={say("Select this page")}
           ref={(input) => {
             if (input) input.indeterminate = picked > 0 && picked < records.length;
           }}

@@ -5,6 +5,7 @@ import { Link, useNavigate, useParams } from "@tanstack/react-router";
 import { useEffect, useState } from "react";
 import type { Collection } from "../../dictionary/collections.ts";
 import type { WireRecord } from "../../dictionary/wire.ts";
+import { say } from "../../dictionary/words.ts";
 import { idOf, recordQuery } from "../api/records.ts";
 import { RecordForm } from "../form/record-form.tsx";
 import type { SavingParts } from "../form/saving.ts";
@@ -34,7 +35,7 @@ function MayBeNew({ collection }: { collection: Collection }) {
   const unsaved = useUnsaved();
   if (mayWrite === undefined) return <main className="main" id="main" />;
   // What is typed stays, also when someone else signs in meanwhile; the service then says that it may not be saved.
-  if (!mayWrite && !unsaved.current) return <MayNotWrite collection={collection} title={`New ${collection.noun}`} />;
+  if (!mayWrite && !unsaved.current) return <MayNotWrite collection={collection} title={say("New {noun}", { noun: collection.noun })} />;
   return <NewRecord collection={collection} />;
 }
 
@@ -79,7 +80,7 @@ function Missing({ collection, id }: { collection: Collection; id: number }) {
   const [draft, setDraft] = useState<{ base: WireRecord | undefined }>();
   useEffect(() => void drafts.read().then((read) => setDraft({ base: read?.base })), [drafts]);
   if (!draft) return null;
-  if (!draft.base || !mayWrite) return <NotFound what={`There is no ${collection.noun} ${id}`} />;
+  if (!draft.base || !mayWrite) return <NotFound what={say("There is no {noun} {id}", { noun: collection.noun, id })} />;
   return (
     <main className="main" id="main">
       <div className="head">
@@ -93,8 +94,9 @@ function Missing({ collection, id }: { collection: Collection; id: number }) {
 function Facts({ record }: { record: WireRecord }) {
   return (
     <span className="dim small facts">
-      version {record.version} · <span title={formatDatetime(record.updatedAt)}>changed {formatMoment(record.updatedAt)}</span> ·{" "}
-      <span title={formatDatetime(record.createdAt)}>created {formatMoment(record.createdAt)}</span>
+      {say("version {version}", { version: record.version })} ·{" "}
+      <span title={formatDatetime(record.updatedAt)}>{say("changed {when}", { when: formatMoment(record.updatedAt) })}</span> ·{" "}
+      <span title={formatDatetime(record.createdAt)}>{say("created {when}", { when: formatMoment(record.createdAt) })}</span>
     </span>
   );
 }
@@ -111,7 +113,7 @@ function EditRecord({ collection, record, isGone }: { collection: Collection; re
   });
 
   const onSaved: SavingParts["onSaved"] = (saved, then, isDirty) => {
-    if (saved) toasts.show({ message: "Saved." });
+    if (saved) toasts.show({ message: say("Saved.") });
     if (isDirty || then === "stay") return;
     leave.allow();
     void navigate(then === "close" ? list : { to: "/$collection/new", params: list.params });
@@ -119,7 +121,7 @@ function EditRecord({ collection, record, isGone }: { collection: Collection; re
 
   const cancel = (
     <Link className="button quiet" {...list}>
-      Cancel
+      {say("Cancel")}
     </Link>
   );
   return (
@@ -145,7 +147,7 @@ function EditRecord({ collection, record, isGone }: { collection: Collection; re
 function FormSkeleton({ collection }: { collection: Collection }) {
   return (
     <div className="form" role="status">
-      <span className="hidden">Loading…</span>
+      <span className="hidden">{say("Loading…")}</span>
       {collection.form.map((field) => (
         <div className="field" key={field.name} style={{ height: 82 }}>
           <Skeleton width="30%" />

@@ -2,6 +2,7 @@
 
 import { useEffect, useRef, useState } from "react";
 import type { Collection } from "../../dictionary/collections.ts";
+import { say } from "../../dictionary/words.ts";
 import { readMatching } from "../api/bulk.ts";
 import type { Page } from "../api/records.ts";
 import { DEFAULT_SORT, type ListState, matchQuery } from "../list/address.ts";
@@ -31,15 +32,15 @@ export function SelectionBar({ collection, state, page, selection, onSelect }: S
   const elsewhere = selection.size - here;
   const isMore = page.next !== undefined || page.prev !== undefined;
   return (
-    <section className="selection-bar" aria-label="Selection">
+    <section className="selection-bar" aria-label={say("Selection")}>
       <span role="status">
-        <b>{formatNumber(selection.size)} selected</b>
-        {elsewhere > 0 && <span className="dim">{`, ${formatNumber(elsewhere)} not on this page`}</span>}
+        <b>{count(selection.size, "{n} selected", "{n} selected")}</b>
+        {elsewhere > 0 && <span className="dim">{count(elsewhere, ", {n} not on this page", ", {n} not on this page")}</span>}
         {said && <span className="wrong"> {said}</span>}
       </span>
       {isMore && (
         <button type="button" className="button quiet" onClick={isReading ? stop : readAll}>
-          {isReading ? "Stop" : "Select all that match"}
+          {isReading ? say("Stop") : say("Select all that match")}
         </button>
       )}
       <span className="end group-end">
@@ -50,7 +51,7 @@ export function SelectionBar({ collection, state, page, selection, onSelect }: S
           onFocus={BulkDialog.preload}
           onClick={() => setVerb("change")}
         >
-          Change…
+          {say("Change…")}
         </button>
         <button
           type="button"
@@ -59,10 +60,10 @@ export function SelectionBar({ collection, state, page, selection, onSelect }: S
           onFocus={BulkDialog.preload}
           onClick={() => setVerb("delete")}
         >
-          Delete
+          {say("Delete")}
         </button>
         <button type="button" className="button quiet" onClick={() => onSelect(new Map())}>
-          Clear
+          {say("Clear")}
         </button>
       </span>
       {verb && (
@@ -91,7 +92,7 @@ function useSelectMatching(collection: Collection, state: ListState, selection: 
         all = select(collection, all, records);
         onSelect(all);
         if (all.size <= MOST_SELECTED) continue;
-        setSaid(`More than ${count(MOST_SELECTED, "record")} do not go at once; these are the first.`);
+        setSaid(say("More than {n} records do not go at once; these are the first.", { n: formatNumber(MOST_SELECTED) }));
         break;
       }
     } catch (error) {

@@ -2,50 +2,66 @@
 
 import { Link } from "@tanstack/react-router";
 import { type ReactNode, useSyncExternalStore } from "react";
+import { say, spoken, toSay } from "../../dictionary/words.ts";
 import { formatDatetime, formatNumber } from "../ui/format.ts";
 import { PageTitle } from "../ui/pieces.tsx";
 import type { Settings } from "../ui/settings.ts";
+import { usualLocale } from "../words/languages.ts";
 import { useDeps } from "./deps.ts";
 import { KeptHere } from "./kept-table.tsx";
 
 export function SettingsPage() {
-  const { settings } = useDeps();
-  const { theme, density, singleKeys, locale } = useSyncExternalStore(settings.subscribe, settings.current);
+  const { settings, changeLanguage } = useDeps();
+  const { language, theme, density, singleKeys, locale } = useSyncExternalStore(settings.subscribe, settings.current);
+  const usual = usualLocale(language);
   return (
     <main className="main" id="main">
       <div className="head">
-        <PageTitle>Settings</PageTitle>
+        <PageTitle>{say("Settings")}</PageTitle>
       </div>
       <div className="form settings">
-        <Part title="Look">
-          <Choice legend="Colours" name="theme" value={theme} choices={THEMES} onChange={(next) => settings.change({ theme: next })} />
+        <Part title={say("Language")}>
+          <Choice legend={say("Language of the app")} name="language" value={language} choices={LANGUAGES} onChange={changeLanguage} />
+        </Part>
+        <Part title={say("Look")}>
           <Choice
-            legend="Spacing"
+            legend={say("Colours")}
+            name="theme"
+            value={theme}
+            choices={THEMES}
+            onChange={(next) => settings.change({ theme: next })}
+          />
+          <Choice
+            legend={say("Spacing")}
             name="density"
             value={density}
             choices={DENSITIES}
             onChange={(next) => settings.change({ density: next })}
           />
         </Part>
-        <Part title="Keyboard">
+        <Part title={say("Keyboard")}>
           <label className="choice">
             <input type="checkbox" checked={singleKeys} onChange={({ target }) => settings.change({ singleKeys: target.checked })} />
             <span>
-              Single-key shortcuts
-              <span className="hint">Such as / to search and N for a new record. They never act while you type.</span>
+              {say("Single-key shortcuts")}
+              <span className="hint">{say("Such as / to search and N for a new record. They never act while you type.")}</span>
             </span>
           </label>
         </Part>
-        <Part title="Numbers and dates">
+        <Part title={say("Numbers and dates")}>
           <div className="field">
-            <label htmlFor="locale">Written as in</label>
+            <label htmlFor="locale">{say("Written as in")}</label>
             <select
               id="locale"
               aria-describedby="locale-sample"
               value={locale}
               onChange={({ target }) => settings.change({ locale: target.value })}
             >
-              <option value="">{`This browser: ${nameOf(navigator.language)}`}</option>
+              <option value="">
+                {usual === ""
+                  ? say("This browser: {language}", { language: nameOf(navigator.language) })
+                  : say("As the app: {language}", { language: nameOf(usual) })}
+              </option>
               {LOCALES.map((tag) => ({ tag, name: nameOf(tag) }))
                 .sort((a, b) => a.name.localeCompare(b.name))
                 .map(({ tag, name }) => (
@@ -60,19 +76,21 @@ export function SettingsPage() {
             </span>
           </div>
         </Part>
-        <Part title="What this computer keeps">
+        <Part title={say("What this computer keeps")}>
           <KeptHere />
         </Part>
         <p className="small dim">
-          These settings stay in this browser. <Link to="/about">About this app</Link>
+          {say("These settings stay in this browser.")} <Link to="/about">{say("About this app")}</Link>
         </p>
       </div>
     </main>
   );
 }
 
-const THEMES: Record<Settings["theme"], string> = { system: "As the system", light: "Light", dark: "Dark" };
-const DENSITIES: Record<Settings["density"], string> = { comfortable: "Comfortable", compact: "Compact" };
+// A language is named in itself, so that whoever does not read the others finds it.
+const LANGUAGES = { system: toSay("As the system"), en: "English", de: "Deutsch" };
+const THEMES: Record<Settings["theme"], string> = { system: toSay("As the system"), light: toSay("Light"), dark: toSay("Dark") };
+const DENSITIES: Record<Settings["density"], string> = { comfortable: toSay("Comfortable"), compact: toSay("Compact") };
 
 // The ways of writing that staff ask for; the browser knows how each one is.
 const LOCALES =
@@ -82,7 +100,7 @@ const LOCALES =
 
 /** "German (Germany)". */
 function nameOf(tag: string): string {
-  return new Intl.DisplayNames("en", { type: "language", languageDisplay: "standard" }).of(tag) ?? tag;
+  return new Intl.DisplayNames(spoken().language, { type: "language", languageDisplay: "standard" }).of(tag) ?? tag;
 }
 
 function Part({ title, children }: { title: string; children: ReactNode }) {
@@ -97,7 +115,7 @@ function Part({ title, children }: { title: string; children: ReactNode }) {
 interface ChoiceProps<T extends string> {
   legend: string;
   name: string;
-  value: T;
+  value: string;
   choices: Record<T, string>;
   onChange: (value: T) => void;
 }
@@ -109,7 +127,7 @@ function Choice<T extends string>({ legend, name, value, choices, onChange }: Ch
       {(Object.keys(choices) as T[]).map((one) => (
         <label key={one}>
           <input type="radio" name={name} checked={one === value} onChange={() => onChange(one)} />
-          {choices[one]}
+          {say(choices[one])}
         </label>
       ))}
     </fieldset>

@@ -1,18 +1,19 @@
 // Sign-in: an API key for a token, as a page of its own or as a dialog over the page when the token ended.
 
 import { useContext, useEffect, useRef, useState, useSyncExternalStore } from "react";
+import { say } from "../../dictionary/words.ts";
 import { AppTitle, Brand, Notice, PageTitle } from "../ui/pieces.tsx";
 import { useDeps } from "./deps.ts";
 
 export function SignInPage() {
   const app = useContext(AppTitle) ?? "Intake";
   useEffect(() => {
-    document.title = `Sign in · ${app}`;
+    document.title = say("Sign in · {app}", { app });
   }, [app]);
   return (
     <main className="sign">
       <div className="card">
-        <h1 className="hidden">Sign in</h1>
+        <h1 className="hidden">{say("Sign in")}</h1>
         <Brand />
         <Farewell />
         <SignInForm />
@@ -27,14 +28,16 @@ function Farewell() {
   const parting = useSyncExternalStore(signOut.subscribe, signOut.parting);
   return (
     <>
-      {parting?.isElsewhere && <Notice>You signed out in another tab.</Notice>}
+      {parting?.isElsewhere && <Notice>{say("You signed out in another tab.")}</Notice>}
       {parting?.is === "kept" && (
         <Notice tone="wrong">
-          <b>Something is still on this computer.</b> Typed text or rows of a file could not be removed. Close the other tabs of this app,
-          then try again; or clear this site’s data in the browser.
+          <b>{say("Something is still on this computer.")}</b>{" "}
+          {say(
+            "Typed text or rows of a file could not be removed. Close the other tabs of this app, then try again; or clear this site’s data in the browser.",
+          )}
           <div className="actions">
             <button type="button" className="button" onClick={signOut.leave}>
-              Try again
+              {say("Try again")}
             </button>
           </div>
         </Notice>
@@ -48,8 +51,8 @@ export function Leaving() {
   return (
     <main className="sign starting">
       <div role="status">
-        <PageTitle>Signing out…</PageTitle>
-        <p>An upload that runs is brought to its end first. Rows that are stored stay stored.</p>
+        <PageTitle>{say("Signing out…")}</PageTitle>
+        <p>{say("An upload that runs is brought to its end first. Rows that are stored stay stored.")}</p>
       </div>
     </main>
   );
@@ -65,11 +68,11 @@ export function SignInDialog() {
   return (
     <dialog ref={dialog} aria-labelledby="again" onCancel={(event) => event.preventDefault()} onClose={reopen}>
       <div className="form">
-        <h2 id="again">Sign in again to go on</h2>
-        <p className="small dim">Your session ended. Everything on the page stays as it is.</p>
+        <h2 id="again">{say("Sign in again to go on")}</h2>
+        <p className="small dim">{say("Your session ended. Everything on the page stays as it is.")}</p>
         <SignInForm />
         <button type="button" className="button quiet" onClick={signOut.leave}>
-          Sign out instead
+          {say("Sign out instead")}
         </button>
       </div>
     </dialog>
@@ -89,7 +92,7 @@ function SignInForm() {
     event.preventDefault();
     if (isBusy) return;
     if (!/^ink_[^.]+\../.test(key.trim())) {
-      setWrong("Enter the whole API key. It begins with ink_ and has a point in the middle.");
+      setWrong(say("Enter the whole API key. It begins with ink_ and has a point in the middle."));
       return input.current?.focus();
     }
     setBusy(true);
@@ -107,7 +110,7 @@ function SignInForm() {
     <form onSubmit={submit} noValidate>
       {wrong && <Notice tone="wrong">{wrong}</Notice>}
       <div className="field">
-        <label htmlFor="api-key">API key</label>
+        <label htmlFor="api-key">{say("API key")}</label>
         <span className="with-action">
           <input
             id="api-key"
@@ -126,19 +129,19 @@ function SignInForm() {
             onChange={(event) => setKey(event.target.value)}
           />
           <button type="button" className="button" aria-pressed={isShown} aria-controls="api-key" onClick={() => setShown(!isShown)}>
-            {isShown ? "Hide" : "Show"}
+            {isShown ? say("Hide") : say("Show")}
           </button>
         </span>
         <span className="hint" id="api-key-hint">
-          From your administrator. It is not stored on this computer.
+          {say("From your administrator. It is not stored on this computer.")}
         </span>
       </div>
       <label className="choice">
         <input type="checkbox" checked={keep} onChange={(event) => setKeep(event.target.checked)} />
-        Stay signed in until this tab closes
+        {say("Stay signed in until this tab closes")}
       </label>
       <button type="submit" className="button primary" aria-disabled={isBusy}>
-        Sign in
+        {say("Sign in")}
       </button>
     </form>
   );

@@ -1,5 +1,6 @@
 // A tab whose build is gone from the host: it reloads by itself once, but never over work that would be lost.
 
+import { say } from "../../dictionary/words.ts";
 import { isOutdated, mayReload } from "../api/deployment.ts";
 import type { Toasts } from "../ui/toasts.tsx";
 import type { UploadDesk } from "./upload-desk.ts";
@@ -19,8 +20,8 @@ export async function renewTab(desk: UploadDesk): Promise<"current" | "stale"> {
 export async function tellIfStale(toasts: Toasts): Promise<void> {
   if (!(await isOutdated())) return;
   toasts.show({
-    message: "There is a new version of the app. Reload it, then choose the file again.",
-    action: { label: "Reload", run: () => location.reload() },
+    message: say("There is a new version of the app. Reload it, then choose the file again."),
+    action: { label: say("Reload"), run: () => location.reload() },
   });
 }
 

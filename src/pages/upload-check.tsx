@@ -2,6 +2,7 @@
 
 import { useEffect, useState } from "react";
 import type { Collection } from "../../dictionary/collections.ts";
+import { say } from "../../dictionary/words.ts";
 import { count, formatBytes, formatNumber, formatSeconds } from "../ui/format.ts";
 import { type BarPart, Legend, OutcomeBar } from "../ui/outcome-bar.tsx";
 import { Notice, Spoken } from "../ui/pieces.tsx";
@@ -18,17 +19,18 @@ import { Milestones } from "./upload-sending.tsx";
 export function CheckingStep({ state }: { state: Extract<UploadState, { step: "checking" }> }) {
   const { desk } = useDeps();
   const { rowsRead, bytesRead, bytesTotal } = state;
-  const parts: BarPart[] = [{ outcome: "ready", label: "read", count: bytesRead }];
+  const parts: BarPart[] = [{ outcome: "ready", label: "", count: bytesRead }];
   return (
     <div className="figure">
       <div className="big">
-        {formatNumber(rowsRead)} <small>rows checked · {`${formatBytes(bytesRead)} of ${formatBytes(bytesTotal)}`}</small>
+        {formatNumber(rowsRead)}{" "}
+        <small>{say("rows checked · {done} of {whole}", { done: formatBytes(bytesRead), whole: formatBytes(bytesTotal) })}</small>
       </div>
       <OutcomeBar parts={parts} whole={bytesTotal} />
-      <Milestones done={bytesRead} whole={bytesTotal} verb="checked" />
+      <Milestones done={bytesRead} whole={bytesTotal} inWords={(n) => say("{n} % checked", { n })} />
       <div className="savebar">
         <button type="button" className="button" onClick={desk.cancel}>
-          Cancel
+          {say("Cancel")}
         </button>
       </div>
     </div>
@@ -52,7 +54,11 @@ export function CheckedStep({ collection, state, checked }: CheckedStepProps) {
     <>
       <div className="figure">
         <Headline check={check} />
-        <Spoken>{mending.revision > 0 ? `${count(ready, "row")} ready, ${formatNumber(wrong)} with problems` : ""}</Spoken>
+        <Spoken>
+          {mending.revision > 0
+            ? count(ready, "{n} row ready, {wrong} with problems", "{n} rows ready, {wrong} with problems", { wrong: formatNumber(wrong) })
+            : ""}
+        </Spoken>
         <OutcomeBar parts={parts} whole={rowsRead} />
         <Legend parts={parts} />
         <PreviewDetail collection={collection} mending={mending} ready={ready} />
@@ -72,24 +78,26 @@ export function CheckedStep({ collection, state, checked }: CheckedStepProps) {
       )}
       {ready === 0 && (
         <Notice tone="doubt">
-          There is nothing to upload. Mend the rows here or in the file, or go back and look whether each column has the right field; then
-          check again.
+          {say(
+            "There is nothing to upload. Mend the rows here or in the file, or go back and look whether each column has the right field; then check again.",
+          )}
         </Notice>
       )}
       <div className="savebar">
         {ready > 0 && (
           <button type="button" className="button primary" onClick={desk.upload}>
-            Upload
+            {say("Upload")}
           </button>
         )}
         <button type="button" className="button quiet" onClick={() => desk.lookAgain(state.choices)}>
-          Back to columns
+          {say("Back to columns")}
         </button>
         <OtherFile hasMended={mending.canUndo} />
         {ready > 0 && (
           <span className="dim small">
             {costOf(ready, mending.preview)}
-            {wrong > 0 && ` The ${wrong === 1 ? "other one stays" : `${formatNumber(wrong)} others stay`} here; the report lists them.`}
+            {wrong > 0 &&
+              ` ${count(wrong, "The other one stays here; the report lists them.", "The {n} others stay here; the report lists them.")}`}
           </span>
         )}
       </div>
@@ -110,11 +118,11 @@ export function OtherFile({ hasMended }: { hasMended: boolean }) {
   return (
     <>
       <button type="button" className="button quiet" onClick={() => (hasMended ? setAsking(true) : desk.close())}>
-        Choose another file
+        {say("Choose another file")}
       </button>
       {isAsking && (
-        <LeaveDialog title="Choose another file?" leave="Choose another" onLeave={desk.close} onStay={() => setAsking(false)}>
-          What you mended or left out in this file is forgotten. Nothing of it is stored yet.
+        <LeaveDialog title={say("Choose another file?")} leave={say("Choose another")} onLeave={desk.close} onStay={() => setAsking(false)}>
+          {say("What you mended or left out in this file is forgotten. Nothing of it is stored yet.")}
         </LeaveDialog>
       )}
     </>
@@ -125,13 +133,13 @@ function Headline({ check }: { check: CheckedStepProps["checked"]["check"] }) {
   const { rowsRead, ready, leftOut, seconds } = check;
   const wrong = rowsRead - ready - leftOut;
   const facts = [
-    wrong > 0 && `${formatNumber(wrong)} ${wrong === 1 ? "needs" : "need"} a look`,
-    leftOut > 0 && `${formatNumber(leftOut)} left out`,
-    wrong + leftOut === 0 && `of ${formatNumber(rowsRead)}, checked in ${formatSeconds(seconds)}`,
+    wrong > 0 && count(wrong, "{n} needs a look", "{n} need a look"),
+    leftOut > 0 && count(leftOut, "{n} left out", "{n} left out"),
+    wrong + leftOut === 0 && say("of {n}, checked in {time}", { n: formatNumber(rowsRead), time: formatSeconds(seconds) }),
   ].filter(Boolean);
   return (
     <div className="big">
-      {ready === 0 ? "No row is ready" : `${count(ready, "row")} ${ready === 1 ? "is" : "are"} ready`} <small>{facts.join(" · ")}</small>
+      {ready === 0 ? say("No row is ready") : count(ready, "{n} row is ready", "{n} rows are ready")} <small>{facts.join(" · ")}</small>
     </div>
   );
 }

@@ -2,6 +2,7 @@
 
 import { useMemo, useRef, useState } from "react";
 import type { Collection } from "../../dictionary/collections.ts";
+import { say, sayCount } from "../../dictionary/words.ts";
 import { count } from "../ui/format.ts";
 import { Notice, ScrollArea } from "../ui/pieces.tsx";
 import type { Loss } from "../upload/carry.ts";
@@ -45,11 +46,15 @@ export function ColumnsStep({ collection, columns: { look, hasMended = false, lo
       {missing.length > 0 && (
         <div className="note wrong" role="alert" tabIndex={-1} ref={missingNotice}>
           <b>
-            {count(missing.length, "column")} {missing.length === 1 ? "is" : "are"} missing:{" "}
-            {missing.map((field) => field.title).join(", ")}.
+            {count(missing.length, "{n} column is missing: {titles}.", "{n} columns are missing: {titles}.", {
+              titles: missing.map((field) => field.title).join(", "),
+            })}
           </b>{" "}
-          Choose below which column holds {missing.length === 1 ? "it" : "them"}, or add {missing.length === 1 ? "it" : "them"} to the file
-          and choose the file again.
+          {count(
+            missing.length,
+            "Choose below which column holds it, or add it to the file and choose the file again.",
+            "Choose below which column holds them, or add them to the file and choose the file again.",
+          )}
         </div>
       )}
       <RecalledNote look={look} byName={byName} plan={plan} />
@@ -76,10 +81,10 @@ export function ColumnsStep({ collection, columns: { look, hasMended = false, lo
       <ModeChoice collection={collection} mode={mode} onChange={(next) => desk.choose({ ...plan, mode: next })} />
       <div className="savebar">
         <button type="button" className="button primary" onClick={check}>
-          Check
+          {say("Check")}
         </button>
         <OtherFile hasMended={hasMended} />
-        <span className="dim small">Nothing is stored yet.</span>
+        <span className="dim small">{say("Nothing is stored yet.")}</span>
       </div>
       {loss && loss !== declined && <LossDialog loss={loss} onStay={() => setDeclined(loss)} />}
     </>
@@ -89,11 +94,23 @@ export function ColumnsStep({ collection, columns: { look, hasMended = false, lo
 /** The file is read in another way than when it was mended. */
 function LossDialog({ loss: { cells, rows }, onStay }: { loss: Loss; onStay: () => void }) {
   const { desk } = useDeps();
-  const what = [cells > 0 && count(cells, "mended cell"), rows > 0 && `${count(rows, "row")} left out`].filter(Boolean).join(" and ");
-  const [belong, they] = cells + rows === 1 ? ["belongs", "it is"] : ["belong", "they are"];
+  const mended = cells > 0 && count(cells, "{n} mended cell", "{n} mended cells");
+  const out = rows > 0 && count(rows, "{n} row left out", "{n} rows left out");
+  const what = mended && out ? say("{mended} and {out}", { mended, out }) : mended || out || "";
   return (
-    <LeaveDialog title="Check the file as it is read now?" leave="Check and forget" onLeave={() => desk.check(true)} onStay={onStay}>
-      {`${what} ${belong} to lines that are now read in another way: ${they} forgotten. Stay, and read the file as before, to keep what you did.`}
+    <LeaveDialog
+      title={say("Check the file as it is read now?")}
+      leave={say("Check and forget")}
+      onLeave={() => desk.check(true)}
+      onStay={onStay}
+    >
+      {sayCount(
+        cells + rows,
+        "{what} belongs to lines that are now read in another way: it is forgotten.",
+        "{what} belong to lines that are now read in another way: they are forgotten.",
+        { what },
+      )}{" "}
+      {say("Stay, and read the file as before, to keep what you did.")}
     </LeaveDialog>
   );
 }
@@ -117,16 +134,16 @@ function ColumnTables({ collection, look, columns, isMissing, onChange }: Column
   function choose(at: number, name: string | null): void {
     onChange(columns.map((current, i) => (i === at ? name : current === name ? null : current)));
   }
-  const table = (label: string, shown: readonly number[]) => (
-    <ColumnTable label={label} shown={shown} collection={collection} look={look} columns={columns} onChoose={choose} />
+  const table = (label: string, area: string, shown: readonly number[]) => (
+    <ColumnTable label={label} area={area} shown={shown} collection={collection} look={look} columns={columns} onChoose={choose} />
   );
-  if (!isFolded || !matched || !spare) return table("Columns", [...look.header.keys()]);
+  if (!isFolded || !matched || !spare) return table(say("Columns"), say("Columns of the file"), [...look.header.keys()]);
   return (
     <>
-      {table("Columns", matched)}
+      {table(say("Columns"), say("Columns of the file"), matched)}
       <details className="disclosed" open={isMissing || spare.some((i) => columns[i] !== null)}>
-        <summary>{`${count(spare.length, "more column")} of the file`}</summary>
-        {table("More columns", spare)}
+        <summary>{count(spare.length, "{n} more column of the file", "{n} more columns of the file")}</summary>
+        {table(say("More columns"), say("More columns of the file"), spare)}
       </details>
     </>
   );
@@ -134,20 +151,22 @@ function ColumnTables({ collection, look, columns, isMissing, onChange }: Column
 
 interface ColumnTableProps extends Omit<ColumnTablesProps, "isMissing" | "onChange"> {
   label: string;
+  /** The name of what scrolls. */
+  area: string;
   /** Which columns of the file. */
   shown: readonly number[];
   onChoose: (at: number, name: string | null) => void;
 }
 
-function ColumnTable({ label, shown, collection, look, columns, onChoose }: ColumnTableProps) {
+function ColumnTable({ label, area, shown, collection, look, columns, onChoose }: ColumnTableProps) {
   return (
-    <ScrollArea label={`${label} of the file`}>
+    <ScrollArea label={area}>
       <table className="match" aria-label={label}>
         <thead>
           <tr>
-            <th>Column in the file</th>
-            <th>First rows</th>
-            <th>Field</th>
+            <th>{say("Column in the file")}</th>
+            <th>{say("First rows")}</th>
+            <th>{say("Field")}</th>
           </tr>
         </thead>
         <tbody>
@@ -165,15 +184,14 @@ function ColumnTable({ label, shown, collection, look, columns, onChoose }: Colu
               </td>
               <td>
                 <select
-                  aria-label={`Field for ${nameOf(look.header[i], i)}`}
+                  aria-label={say("Field for {column}", { column: nameOf(look.header[i], i) })}
                   value={columns[i] ?? ""}
                   onChange={(event) => onChoose(i, event.target.value || null)}
                 >
-                  <option value="">Leave out</option>
+                  <option value="">{say("Leave out")}</option>
                   {collection.fields.map((field) => (
                     <option key={field.name} value={field.name}>
-                      {field.title}
-                      {field.required ? " (required)" : ""}
+                      {field.required ? say("{title} (required)", { title: field.title }) : field.title}
                     </option>
                   ))}
                 </select>
@@ -187,7 +205,7 @@ function ColumnTable({ label, shown, collection, look, columns, onChoose }: Colu
 }
 
 function nameOf(heading: string | undefined, index: number): string {
-  return heading?.slice(0, 100) || `Column ${index + 1}`;
+  return heading?.slice(0, 100) || say("Column {n}", { n: index + 1 });
 }
 
 interface ModeChoiceProps {
@@ -199,13 +217,16 @@ interface ModeChoiceProps {
 function ModeChoice({ collection, mode, onChange }: ModeChoiceProps) {
   const key = collection.key.title;
   const words: Record<UploadMode, [name: string, hint: string]> = {
-    create: ["Add new ones only", `A row whose ${key} is taken is refused.`],
-    upsert: ["Add new ones and update existing ones", `A row whose ${key} is taken updates that ${collection.noun}.`],
-    update: ["Update existing ones only", `A row whose ${key} is not known is refused.`],
+    create: [say("Add new ones only"), say("A row whose {key} is taken is refused.", { key })],
+    upsert: [
+      say("Add new ones and update existing ones"),
+      say("A row whose {key} is taken updates that {noun}.", { key, noun: collection.noun }),
+    ],
+    update: [say("Update existing ones only"), say("A row whose {key} is not known is refused.", { key })],
   };
   return (
     <fieldset>
-      <legend>What a row means</legend>
+      <legend>{say("What a row means")}</legend>
       {(Object.keys(words) as UploadMode[]).map((each) => (
         <label className="choice" key={each}>
           <input type="radio" name="mode" checked={mode === each} onChange={() => onChange(each)} />

@@ -1,6 +1,7 @@
 // One upload a tab: starts the worker, keeps what it last said for whoever draws it, and outlives the pages. Draws nothing.
 
 import type { Collection } from "../../dictionary/collections.ts";
+import { say } from "../../dictionary/words.ts";
 import type { TabSession } from "../api/session.ts";
 import type { Choices } from "../upload/dialect.ts";
 import type { ErrorsFile, KeptUpload } from "../upload/journal.ts";
@@ -101,7 +102,7 @@ export function createUploadDesk(startWorker: () => Worker, session: TabSession,
       worker = startWorker();
       worker.addEventListener("message", ({ data }: MessageEvent<WorkerEvent>) => hear(data));
       tellConnection();
-      worker.addEventListener("error", (event) => become({ broken: event.message || "The upload stopped for an unknown reason." }));
+      worker.addEventListener("error", (event) => become({ broken: event.message || say("The upload stopped for an unknown reason.") }));
     }
     worker.postMessage(command);
   }

@@ -1,7 +1,9 @@
 // How the file is read: chips with what was detected, each to be changed, the reason, and the first rows as they come out.
 
-import { formatBytes, formatNumber } from "../ui/format.ts";
+import { say, toSay } from "../../dictionary/words.ts";
+import { count, formatBytes, formatNumber } from "../ui/format.ts";
 import { ScrollArea } from "../ui/pieces.tsx";
+import { Said } from "../ui/said.tsx";
 import { type Choices, type Delimiter, ENCODINGS, type Encoding, type Quote } from "../upload/dialect.ts";
 import type { FileLook } from "../upload/look.ts";
 import { useDeps } from "./deps.ts";
@@ -9,23 +11,28 @@ import { useDeps } from "./deps.ts";
 const ENCODING_NAMES: Record<Encoding, string> = {
   "UTF-8": "UTF-8",
   "UTF-16LE": "UTF-16",
-  "UTF-16BE": "UTF-16 (big endian)",
-  "windows-1252": "Windows-1252, Western",
-  "windows-1250": "Windows-1250, Central European",
-  "windows-1251": "Windows-1251, Cyrillic",
-  "windows-1253": "Windows-1253, Greek",
-  "windows-1254": "Windows-1254, Turkish",
-  "ISO-8859-2": "ISO 8859-2, Central European",
-  "ISO-8859-15": "ISO 8859-15, Western",
-  macintosh: "Mac Roman",
-  "KOI8-R": "KOI8-R, Cyrillic",
-  Shift_JIS: "Shift JIS, Japanese",
-  GB18030: "GB 18030, Chinese",
-  Big5: "Big5, Chinese (traditional)",
-  "EUC-KR": "EUC-KR, Korean",
+  "UTF-16BE": toSay("UTF-16 (big endian)"),
+  "windows-1252": toSay("Windows-1252, Western"),
+  "windows-1250": toSay("Windows-1250, Central European"),
+  "windows-1251": toSay("Windows-1251, Cyrillic"),
+  "windows-1253": toSay("Windows-1253, Greek"),
+  "windows-1254": toSay("Windows-1254, Turkish"),
+  "ISO-8859-2": toSay("ISO 8859-2, Central European"),
+  "ISO-8859-15": toSay("ISO 8859-15, Western"),
+  macintosh: toSay("Mac Roman"),
+  "KOI8-R": toSay("KOI8-R, Cyrillic"),
+  Shift_JIS: toSay("Shift JIS, Japanese"),
+  GB18030: toSay("GB 18030, Chinese"),
+  Big5: toSay("Big5, Chinese (traditional)"),
+  "EUC-KR": toSay("EUC-KR, Korean"),
 };
-const DELIMITER_NAMES: Record<Delimiter, string> = { ",": "comma", ";": "semicolon", "\t": "tab", "|": "bar |" };
-const QUOTE_NAMES: Record<Quote, string> = { '"': '"', "'": "'", lines: '" within a line', none: "none" };
+const DELIMITER_NAMES: Record<Delimiter, string> = {
+  ",": toSay("comma"),
+  ";": toSay("semicolon"),
+  "\t": toSay("tab"),
+  "|": toSay("bar |"),
+};
+const QUOTE_NAMES: Record<Quote, string> = { '"': '"', "'": "'", lines: toSay('" within a line'), none: toSay("none") };
 
 export function DialectChips({ look }: { look: FileLook }) {
   const { desk } = useDeps();
@@ -34,29 +41,39 @@ export function DialectChips({ look }: { look: FileLook }) {
   const lines = look.firstLines.some(({ line }) => line === headingLine)
     ? look.firstLines
     : [...look.firstLines, { line: headingLine, text: "" }];
-  const headings = lines.flatMap(({ line, text }): Option[] => (line > 0 ? [[line, `line ${line}${text && `: ${shortened(text)}`}`]] : []));
+  const headings = lines.flatMap(({ line, text }): Option[] =>
+    line > 0 ? [[line, text ? say("line {line}: {text}", { line, text: shortened(text) }) : say("line {line}", { line })]] : [],
+  );
   return (
     <div className="tools">
       <span className="chip">
         <bdi>{look.fileName}</bdi> <b>{formatBytes(look.fileSize)}</b>
       </span>
       <Chip
-        label="Encoding"
+        label={say("Encoding")}
         value={encoding}
-        options={ENCODINGS.map((each) => [each, ENCODING_NAMES[each] + (each === encoding && bom ? " with BOM" : "")])}
+        options={ENCODINGS.map((each) => [
+          each,
+          each === encoding && bom ? say("{name} with BOM", { name: say(ENCODING_NAMES[each]) }) : say(ENCODING_NAMES[each]),
+        ])}
         onChoose={(next) => choose({ encoding: next as Encoding })}
       />
       <Chip
-        label="Separator"
+        label={say("Separator")}
         value={delimiter}
-        options={Object.entries(DELIMITER_NAMES)}
+        options={Object.entries(DELIMITER_NAMES).map(([each, name]) => [each, say(name)])}
         onChoose={(next) => choose({ delimiter: next as Delimiter })}
       />
-      <Chip label="Text quote" value={quote} options={Object.entries(QUOTE_NAMES)} onChoose={(next) => choose({ quote: next as Quote })} />
       <Chip
-        label="Heading"
+        label={say("Text quote")}
+        value={quote}
+        options={Object.entries(QUOTE_NAMES).map(([each, name]) => [each, say(name)])}
+        onChoose={(next) => choose({ quote: next as Quote })}
+      />
+      <Chip
+        label={say("Heading")}
         value={headingLine}
-        options={[...headings, [0, "none"]]}
+        options={[...headings, [0, say("none")]]}
         onChoose={(next) => choose({ headingLine: Number(next) })}
       />
     </div>
@@ -93,25 +110,30 @@ function shortened(text: string): string {
 
 /** Why the encoding was taken, and the first names by which to see whether it was right. */
 export function EncodingEvidence({ look }: { look: FileLook }) {
-  const name = ENCODING_NAMES[look.dialect.encoding].split(",")[0];
+  const name = say(ENCODING_NAMES[look.dialect.encoding]).split(",")[0];
   return (
     <p className="small dim">
-      Read as {name}, because {look.why}.
+      {say("Read as {name}, because {why}.", { name, why: look.why })}
       {look.foreign.length > 0 && (
         <>
           {" "}
-          It reads{" "}
-          {look.foreign.map((cell, i) => (
-            <span key={cell}>
-              {i > 0 && " · "}
-              <bdi className="sample">{cell}</bdi>
-            </span>
-          ))}
-          . If that looks wrong, choose another encoding.
+          <Said
+            text={say("It reads {cells}these names{/cells}. If that looks wrong, choose another encoding.")}
+            parts={{ cells: () => <Sampled cells={look.foreign} /> }}
+          />
         </>
       )}
     </p>
   );
+}
+
+function Sampled({ cells }: { cells: readonly string[] }) {
+  return cells.map((cell, i) => (
+    <span key={cell}>
+      {i > 0 && " · "}
+      <bdi className="sample">{cell}</bdi>
+    </span>
+  ));
 }
 
 const SHOWN_ROWS = 3;
@@ -124,7 +146,7 @@ export function FirstRows({ look }: { look: FileLook }) {
   const isPlain = encoding === "UTF-8" && headingLine === 1 && !look.stray && Object.keys(desk.state().choices).length === 0;
   return (
     <details className="disclosed" open={!isPlain}>
-      <summary>First rows</summary>
+      <summary>{say("First rows")}</summary>
       <FirstRowsTable look={look} />
     </details>
   );
@@ -135,13 +157,15 @@ function FirstRowsTable({ look }: { look: FileLook }) {
   const columns = Math.max(header.length, ...samples.map((cells) => cells.length));
   const shown = Array.from({ length: Math.min(columns, SHOWN_COLUMNS) }, (_, i) => i);
   return (
-    <ScrollArea label="First rows of the file">
-      <table aria-label="First rows" className="sampled">
+    <ScrollArea label={say("First rows of the file")}>
+      <table aria-label={say("First rows")} className="sampled">
         <thead>
           <tr>
             {shown.map((i) => (
               <th key={i} dir="auto">
-                {header[i]?.slice(0, 100) || <span className="dim">{i < header.length ? "no heading" : "beyond the heading"}</span>}
+                {header[i]?.slice(0, 100) || (
+                  <span className="dim">{i < header.length ? say("no heading") : say("beyond the heading")}</span>
+                )}
               </th>
             ))}
           </tr>
@@ -159,9 +183,13 @@ function FirstRowsTable({ look }: { look: FileLook }) {
           ))}
         </tbody>
       </table>
-      {columns > SHOWN_COLUMNS && <p className="small dim">And {formatNumber(columns - SHOWN_COLUMNS)} more columns.</p>}
-      {dialect.headingLine > 1 && <p className="small dim">What stands above line {formatNumber(dialect.headingLine)} is left out.</p>}
-      {dialect.headingLine === 0 && <p className="small dim">No heading: the first line is a row.</p>}
+      {columns > SHOWN_COLUMNS && (
+        <p className="small dim">{count(columns - SHOWN_COLUMNS, "And {n} more columns.", "And {n} more columns.")}</p>
+      )}
+      {dialect.headingLine > 1 && (
+        <p className="small dim">{say("What stands above line {line} is left out.", { line: formatNumber(dialect.headingLine) })}</p>
+      )}
+      {dialect.headingLine === 0 && <p className="small dim">{say("No heading: the first line is a row.")}</p>}
     </ScrollArea>
   );
 }

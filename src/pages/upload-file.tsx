@@ -3,7 +3,9 @@
 import { Link } from "@tanstack/react-router";
 import { useEffect, useState } from "react";
 import type { Collection } from "../../dictionary/collections.ts";
+import { say } from "../../dictionary/words.ts";
 import { Failure, Notice } from "../ui/pieces.tsx";
+import { Said } from "../ui/said.tsx";
 import type { UploadState } from "../upload/run.ts";
 import { useDeps } from "./deps.ts";
 import { useTemplate } from "./template.ts";
@@ -23,13 +25,16 @@ export function FileStep({ collection, refused }: FileStepProps) {
       {refused && <Refused refused={refused} />}
       {template.error && <Failure error={template.error} retry={template.download} />}
       <div className={isOver ? "drop over" : "drop"}>
-        <b>Drop a CSV file here</b>
+        <b>{say("Drop a CSV file here")}</b>
         <span className="dim">
-          or <u>choose one</u>, or paste rows from a spreadsheet. Any size: it is read on this computer, row by row.
+          <Said
+            text={say("or {u}choose one{/u}, or paste rows from a spreadsheet. Any size: it is read on this computer, row by row.")}
+            parts={{ u: (text) => <u>{text}</u> }}
+          />
         </span>
         <input
           type="file"
-          aria-label="CSV file"
+          aria-label={say("CSV file")}
           accept=".csv,.tsv,.txt,text/csv,text/tab-separated-values,text/plain"
           onDragEnter={() => setOver(true)}
           onDragLeave={() => setOver(false)}
@@ -43,15 +48,21 @@ export function FileStep({ collection, refused }: FileStepProps) {
       </div>
       <PasteBox onPaste={(text) => desk.look(fileOf(text), collection)} />
       <p className="small dim">
-        New here? Take the{" "}
-        <button type="button" className="link" onClick={template.download}>
-          template
-        </button>{" "}
-        and the{" "}
-        <Link to="/$collection/dictionary" params={{ collection: collection.name }}>
-          data dictionary
-        </Link>
-        .
+        <Said
+          text={say("New here? Take the {template}template{/template} and the {dictionary}data dictionary{/dictionary}.")}
+          parts={{
+            template: (text) => (
+              <button type="button" className="link" onClick={template.download}>
+                {text}
+              </button>
+            ),
+            dictionary: (text) => (
+              <Link to="/$collection/dictionary" params={{ collection: collection.name }}>
+                {text}
+              </Link>
+            ),
+          }}
+        />
       </p>
     </>
   );
@@ -67,12 +78,12 @@ function Refused({ refused: { title, detail, remedy } }: { refused: Extract<Uplo
         <div className="actions">
           {remedy && (
             <button type="button" className="button" onClick={() => desk.lookAgain({ ...choices, ...remedy.choices })}>
-              {remedy.label}
+              {say(remedy.label)}
             </button>
           )}
           {Object.keys(choices).length > 0 && (
             <button type="button" className="button" onClick={() => desk.lookAgain({})}>
-              Read it as detected
+              {say("Read it as detected")}
             </button>
           )}
         </div>
@@ -86,14 +97,14 @@ function PasteBox({ onPaste }: { onPaste: (text: string) => void }) {
   const [text, setText] = useState("");
   return (
     <details className="disclosed paste">
-      <summary>Paste rows</summary>
+      <summary>{say("Paste rows")}</summary>
       <div className="field">
-        <label htmlFor="pasted">Rows, with their headings</label>
+        <label htmlFor="pasted">{say("Rows, with their headings")}</label>
         <textarea id="pasted" rows={6} spellCheck={false} value={text} onChange={(event) => setText(event.target.value)} />
-        <span className="hint">Copied from a spreadsheet, or lines of CSV.</span>
+        <span className="hint">{say("Copied from a spreadsheet, or lines of CSV.")}</span>
       </div>
       <button type="button" className="button" aria-disabled={text.trim() === ""} onClick={() => text.trim() !== "" && onPaste(text)}>
-        Use these rows
+        {say("Use these rows")}
       </button>
     </details>
   );
@@ -120,5 +131,5 @@ function usePaste(onFile: (file: File) => void): void {
 }
 
 function fileOf(text: string): File {
-  return new File([text], "pasted rows.tsv", { type: "text/tab-separated-values" });
+  return new File([text], say("pasted rows.tsv"), { type: "text/tab-separated-values" });
 }

@@ -1,6 +1,7 @@
 // One row of the grid: its cells with what is wrong, the one that is being edited, and the button that leaves the row out.
 
 import { type ReactNode, useEffect, useId, useState } from "react";
+import { say } from "../../dictionary/words.ts";
 import { formatNumber } from "../ui/format.ts";
 import type { GridRow, shownFields } from "../upload/mending-state.ts";
 import { useDeps } from "./deps.ts";
@@ -58,7 +59,9 @@ function Cells({ index, row, shown, at, editing, revision, onCommand, onPlace, o
     if (!typed || typed.revision === revision) return;
     setTyped(undefined);
     const why = row.problems.map(({ message }) => message).join(" ");
-    setSaid(`Row ${formatNumber(row.row)}: ${why || "it is ready."}`);
+    setSaid(
+      why ? say("Row {row}: {why}", { row: formatNumber(row.row), why }) : say("Row {row}: it is ready.", { row: formatNumber(row.row) }),
+    );
   }, [typed, revision, row]);
 
   function keep(field: number, text: string): void {
@@ -68,7 +71,7 @@ function Cells({ index, row, shown, at, editing, revision, onCommand, onPlace, o
 
   return (
     <>
-      <th scope="row" className="num row-number" title={`Line ${formatNumber(row.line)} of the file`}>
+      <th scope="row" className="num row-number" title={say("Line {line} of the file", { line: formatNumber(row.line) })}>
         {formatNumber(row.row)}
       </th>
       {shown.map(({ field }, i) => {
@@ -97,7 +100,7 @@ function Cells({ index, row, shown, at, editing, revision, onCommand, onPlace, o
           >
             {at === i && editing ? (
               <CellInput
-                label={`${field.title}, row ${formatNumber(row.row)}`}
+                label={say("{title}, row {row}", { title: field.title, row: formatNumber(row.row) })}
                 text={cell}
                 start={editing.text}
                 describedBy={isWrong ? `${id}-${i}` : undefined}
@@ -134,9 +137,9 @@ function Why({ row }: { row: GridRow }) {
   if (row.refusal !== undefined) reasons.push(row.refusal);
   switch (row.is) {
     case "mended":
-      return <span className="mended">✓ Mended</span>;
+      return <span className="mended">{say("✓ Mended")}</span>;
     case "leftOut":
-      return <span className="dim">Left out{reasons.length > 0 && ` · ${reasons.join(" ")}`}</span>;
+      return <span className="dim">{[say("Left out"), ...(reasons.length > 0 ? [reasons.join(" ")] : [])].join(" · ")}</span>;
     case "wrong":
     case "refused":
       return reasons.join(" ");
@@ -156,15 +159,16 @@ function RowActs({ index, row, fields, at, onCommand, onPlace }: RowActsProps) {
   const { desk } = useDeps();
   const isOut = row.is === "leftOut";
   const acts: { name: string; run: () => void }[] = [];
-  if (!isOut) acts.push({ name: "Leave out", run: () => desk.act({ do: "leaveOut", row: row.row, isOut: true }) });
-  if (isOut && row.isLeftOutAlone) acts.push({ name: "Take back", run: () => desk.act({ do: "leaveOut", row: row.row, isOut: false }) });
-  if (row.isOfOtherShape && !isOut) acts.push({ name: "Cells are right", run: () => desk.act({ do: "confirm", row: row.row }) });
+  if (!isOut) acts.push({ name: say("Leave out"), run: () => desk.act({ do: "leaveOut", row: row.row, isOut: true }) });
+  if (isOut && row.isLeftOutAlone)
+    acts.push({ name: say("Take back"), run: () => desk.act({ do: "leaveOut", row: row.row, isOut: false }) });
+  if (row.isOfOtherShape && !isOut) acts.push({ name: say("Cells are right"), run: () => desk.act({ do: "confirm", row: row.row }) });
   return acts.map(({ name, run }, i) => (
     <button
       key={name}
       type="button"
       className="button quiet"
-      aria-label={`${name}, row ${formatNumber(row.row)}`}
+      aria-label={say("{name}, row {row}", { name, row: formatNumber(row.row) })}
       data-place={`${index} ${fields + i}`}
       tabIndex={at === fields + i ? 0 : -1}
       onFocus={() => at !== fields + i && onPlace(fields + i)}

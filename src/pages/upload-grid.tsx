@@ -2,6 +2,7 @@
 
 import { type CSSProperties, useMemo, useRef } from "react";
 import type { Collection } from "../../dictionary/collections.ts";
+import { say } from "../../dictionary/words.ts";
 import { formatNumber } from "../ui/format.ts";
 import { useKeys } from "../ui/keys.ts";
 import type { CheckSummary } from "../upload/findings.ts";
@@ -46,13 +47,13 @@ export function ProblemGrid({ collection, columns, check, mending, group, onAll 
   const items = rows.getVirtualItems();
   const [first, last] = [items[0], items.at(-1)];
   return (
-    <section aria-label="Rows that need a look">
+    <section aria-label={say("Rows that need a look")}>
       <GridTools isGroup={group !== undefined} onAll={onAll} onNext={() => void goToNext(1)} mending={mending} />
       <div className="grid-area" ref={scroller} tabIndex={total === 0 ? 0 : -1}>
         <table
           // biome-ignore lint/a11y/noNoninteractiveElementToInteractiveRole: a table whose cells are edited is a grid (ARIA 1.2)
           role="grid"
-          aria-label="Rows that need a look"
+          aria-label={say("Rows that need a look")}
           hidden={total === 0 && check.listed === 0}
           aria-rowcount={total + 1}
           aria-colcount={shown.length + 3}
@@ -86,11 +87,14 @@ export function ProblemGrid({ collection, columns, check, mending, group, onAll 
             {last && rows.getTotalSize() > last.end && <Gap height={rows.getTotalSize() - last.end} />}
           </tbody>
         </table>
-        {total === 0 && check.listed === 0 && <p className="dim small none-left">No row needs a look any more.</p>}
+        {total === 0 && check.listed === 0 && <p className="dim small none-left">{say("No row needs a look any more.")}</p>}
       </div>
       {check.unlisted > 0 && (
         <p className="small dim">
-          {`These are the first ${formatNumber(check.listed)} of ${formatNumber(check.listed + check.unlisted)}. Mend what is common first; then the others come up.`}
+          {say("These are the first {n} of {whole}. Mend what is common first; then the others come up.", {
+            n: formatNumber(check.listed),
+            whole: formatNumber(check.listed + check.unlisted),
+          })}
         </p>
       )}
     </section>
@@ -101,13 +105,13 @@ function Head({ shown }: { shown: ReturnType<typeof shownFields> }) {
   return (
     <thead>
       <tr aria-rowindex={1}>
-        <th className="num row-number">Row</th>
+        <th className="num row-number">{say("Row")}</th>
         {shown.map(({ field }) => (
           <th key={field.name}>{field.title}</th>
         ))}
-        <th className="why">What is wrong</th>
+        <th className="why">{say("What is wrong")}</th>
         <th className="row-acts">
-          <span className="hidden">Leave out</span>
+          <span className="hidden">{say("Leave out")}</span>
         </th>
       </tr>
     </thead>

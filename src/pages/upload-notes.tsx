@@ -1,7 +1,9 @@
 // What stands out in a file: stray quotation marks, cells that a spreadsheet changed, columns as last time. Says it and offers the way on; mends nothing.
 
-import { formatNumber } from "../ui/format.ts";
+import { say, sayCount } from "../../dictionary/words.ts";
+import { count, formatNumber } from "../ui/format.ts";
 import { Notice } from "../ui/pieces.tsx";
+import { Said } from "../ui/said.tsx";
 import type { Plan } from "../upload/judge.ts";
 import type { FileLook } from "../upload/look.ts";
 import { STRAY_AS_TEXT, type Stray } from "../upload/stray.ts";
@@ -10,26 +12,31 @@ import { useDeps } from "./deps.ts";
 export function StrayNote({ stray }: { stray: Stray }) {
   const { desk } = useDeps();
   const { line, through, rows } = stray;
-  const others = rows > 1 ? ` ${formatNumber(rows - 1)} more ${rows === 2 ? "row looks" : "rows look"} like that.` : "";
+  const others = rows > 1 ? ` ${count(rows - 1, "{n} more row looks like that.", "{n} more rows look like that.")}` : "";
+  const lines = { line: formatNumber(line), through: formatNumber(through) };
   return (
     <Notice tone="doubt">
       {through > line ? (
         <>
-          <b>
-            Lines {formatNumber(line)} to {formatNumber(through)} were read as one row,
-          </b>{" "}
-          because of a quotation mark on line {formatNumber(line)}.{others}
+          <Said
+            text={say("{b}Lines {line} to {through} were read as one row,{/b} because of a quotation mark on line {line}.")}
+            parts={{ b: (text) => <b>{text}</b> }}
+            values={lines}
+          />
+          {others}
         </>
       ) : (
         <>
-          <b>Line {formatNumber(line)} has a quotation mark that does not pair.</b>
+          <b>{say("Line {line} has a quotation mark that does not pair.", lines)}</b>
           {others}
         </>
       )}{" "}
-      If it is part of the text, such as inches or a nickname, treat it so; marks that pair within a line still hold a cell together.
+      {say(
+        "If it is part of the text, such as inches or a nickname, treat it so; marks that pair within a line still hold a cell together.",
+      )}
       <div className="actions">
         <button type="button" className="button" onClick={() => desk.lookAgain({ ...desk.state().choices, ...STRAY_AS_TEXT.choices })}>
-          {STRAY_AS_TEXT.label}
+          {say(STRAY_AS_TEXT.label)}
         </button>
       </div>
     </Notice>
@@ -40,7 +47,7 @@ export function DamageNote({ damage }: { damage: readonly string[] }) {
   if (damage.length === 0) return null;
   return (
     <Notice tone="doubt">
-      <b>A spreadsheet has changed this file.</b> Nothing is guessed: what is uploaded is what stands in the cells.
+      <b>{say("A spreadsheet has changed this file.")}</b> {say("Nothing is guessed: what is uploaded is what stands in the cells.")}
       <ul>
         {damage.map((sentence) => (
           <li key={sentence}>{sentence}</li>
@@ -57,18 +64,19 @@ export function RecalledNote({ look, byName, plan }: { look: FileLook; byName: (
   const isAsRecalled = recalled && String(recalled.columns) === String(plan.columns);
   if (!isAsRecalled) return null;
   const { added, gone } = recalled;
+  const changed = [
+    added.length > 0 && sayCount(added.length, "{list} is new", "{list} are new", { list: listOf(added) }),
+    gone.length > 0 && sayCount(gone.length, "{list} is gone", "{list} are gone", { list: listOf(gone) }),
+  ].filter(Boolean);
   return (
     <Notice>
-      {added.length + gone.length === 0 ? <b>Columns as last time.</b> : <b>Columns as last time, as far as they are the same: </b>}
-      {drift(added, "new")}
-      {added.length > 0 && gone.length > 0 && ", "}
-      {drift(gone, "gone")}
-      {added.length + gone.length > 0 && "."}
+      <b>{changed.length === 0 ? say("Columns as last time.") : say("Columns as last time, as far as they are the same:")}</b>
+      {changed.length > 0 && ` ${changed.join(", ")}.`}
       {String(byName) !== String(plan.columns) && (
         <>
           {" "}
           <button type="button" className="link" onClick={() => desk.choose({ ...plan, columns: byName })}>
-            Match them by name instead
+            {say("Match them by name instead")}
           </button>
         </>
       )}
@@ -76,16 +84,11 @@ export function RecalledNote({ look, byName, plan }: { look: FileLook; byName: (
   );
 }
 
-/** "“Mobile” is new", "“Fax” and “Telex” are gone". */
-function drift(headings: readonly string[], word: string): string {
-  if (headings.length === 0) return "";
-  const names = headings.slice(0, 5).map((heading) => `“${heading.trim() || "a column without heading"}”`);
+/** "“Mobile”", "“Fax” and “Telex”". */
+function listOf(headings: readonly string[]): string {
+  const names = headings.slice(0, 5).map((heading) => `“${heading.trim() || say("a column without heading")}”`);
   const more = headings.length - names.length;
-  const list =
-    more > 0
-      ? `${names.join(", ")} and ${more} more`
-      : names.length > 1
-        ? `${names.slice(0, -1).join(", ")} and ${names.at(-1)}`
-        : names[0];
-  return `${list} ${headings.length === 1 ? "is" : "are"} ${word}`;
+  if (more > 0) return say("{list} and {n} more", { list: names.join(", "), n: more });
+  const list = names.slice(0, -1).join(", ");
+  return list ? say("{list} and {last}", { list, last: names.at(-1) }) : (names[0] ?? "");
 }

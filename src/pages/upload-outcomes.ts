@@ -1,20 +1,25 @@
 // The outcomes in the order and the words in which every bar, legend and report shows them.
 
+import { say, toSay } from "../../dictionary/words.ts";
 import type { BarPart } from "../ui/outcome-bar.tsx";
 import type { Outcome, Outcomes } from "../upload/report.ts";
 
 export const OUTCOME_LABELS: Record<Outcome, string> = {
-  created: "Created",
-  updated: "Updated",
-  unchanged: "Unchanged",
-  skipped: "Skipped",
-  failed: "Failed",
-  inDoubt: "In doubt",
-  notSent: "Not sent",
+  created: toSay("Created"),
+  updated: toSay("Updated"),
+  unchanged: toSay("Unchanged"),
+  skipped: toSay("Skipped"),
+  failed: toSay("Failed"),
+  inDoubt: toSay("In doubt"),
+  notSent: toSay("Not sent"),
 };
 
 export function outcomeParts(counts: Outcomes): BarPart[] {
-  return (Object.keys(OUTCOME_LABELS) as Outcome[]).map((outcome) => ({ outcome, label: OUTCOME_LABELS[outcome], count: counts[outcome] }));
+  return (Object.keys(OUTCOME_LABELS) as Outcome[]).map((outcome) => ({
+    outcome,
+    label: say(OUTCOME_LABELS[outcome]),
+    count: counts[outcome],
+  }));
 }
 
 /** Rows of which it is known that they stand in the store. */

@@ -2,6 +2,7 @@
 
 import { useQuery } from "@tanstack/react-query";
 import { Link, useNavigate, useParams } from "@tanstack/react-router";
+import { say } from "../../dictionary/words.ts";
 import { formatDatetime, formatNumber } from "../ui/format.ts";
 import { PageTitle } from "../ui/pieces.tsx";
 import { useCollection, useDeps } from "./deps.ts";
@@ -38,23 +39,28 @@ export function PastUploadPage() {
       <ReportBody report={report} />
       {undo && (
         <p className="dim">
-          {`Of the stored rows ${formatNumber(undo.reversed)} were undone later`}
-          {undo.kept > 0 && `, ${formatNumber(undo.kept)} left alone because someone had changed them`}
-          {undo.failed > 0 && `, ${formatNumber(undo.failed)} could not be undone`}.
+          {[
+            say("Of the stored rows {n} were undone later", { n: formatNumber(undo.reversed) }),
+            undo.kept > 0 && say("{n} left alone because someone had changed them", { n: formatNumber(undo.kept) }),
+            undo.failed > 0 && say("{n} could not be undone", { n: formatNumber(undo.failed) }),
+          ]
+            .filter(Boolean)
+            .join(", ")}
+          .
         </p>
       )}
       <div className="savebar">
         <Link className="button" to="/uploads">
-          Back
+          {say("Back")}
         </Link>
         {errorsFile && (
           <button type="button" className="button" onClick={() => saveFile(errorsFile.blob, errorsFile.name)}>
-            Download rows not stored
+            {say("Download rows not stored")}
           </button>
         )}
         {collection && row > 0 && !isElsewhere && <UndoButton upload={upload} collection={collection} report={report} />}
         <button type="button" className="button quiet" onClick={() => desk.drop(upload.id).then(() => navigate({ to: "/uploads" }))}>
-          Remove
+          {say("Remove")}
         </button>
       </div>
     </main>

@@ -3,29 +3,39 @@
 import type { Collection } from "../../dictionary/collections.ts";
 import type { Value } from "../../dictionary/kinds.ts";
 import { ADVISED_BATCH } from "../../dictionary/wire.ts";
+import { say, sayCount } from "../../dictionary/words.ts";
 import { count, formatNumber, formatSeconds } from "../ui/format.ts";
 import type { BarPart } from "../ui/outcome-bar.tsx";
 import { ScrollArea, Spoken } from "../ui/pieces.tsx";
 import type { CheckSummary } from "../upload/findings.ts";
 import type { MendingState, Preview, PreviewFigures } from "../upload/mending-state.ts";
 import { useDeps } from "./deps.ts";
+import { countOf } from "./record-name.ts";
 
 /** The parts always add up to the rows read. */
 export function previewParts({ rowsRead, ready, leftOut }: CheckSummary, preview: Preview, keyTitle: string): BarPart[] {
   const rest: BarPart[] = [
-    { outcome: "notSent", label: "Left out", count: leftOut },
-    { outcome: "failed", label: rowsRead - ready - leftOut === 1 ? "Needs a look" : "Need a look", count: rowsRead - ready - leftOut },
+    { outcome: "notSent", label: say("Left out"), count: leftOut },
+    {
+      outcome: "failed",
+      label: sayCount(rowsRead - ready - leftOut, "Needs a look", "Need a look"),
+      count: rowsRead - ready - leftOut,
+    },
   ];
-  if (preview.is === "none" || preview.is === "unavailable") return [{ outcome: "ready", label: "Ready", count: ready }, ...rest];
+  if (preview.is === "none" || preview.is === "unavailable") return [{ outcome: "ready", label: say("Ready"), count: ready }, ...rest];
   const { created, updated, unchanged, failed, repeats, unknown } = preview.counts;
   return [
-    { outcome: "created", label: "Would be created", count: created },
-    { outcome: "updated", label: "Would be updated", count: updated },
-    { outcome: "unchanged", label: "Unchanged", count: unchanged },
-    { outcome: "skipped", label: `Repeat an earlier ${keyTitle}`, count: repeats },
-    { outcome: "refused", label: "Would be refused", count: failed },
-    { outcome: "inDoubt", label: "Without an answer", count: unknown },
-    { outcome: "ready", label: preview.is === "stopped" ? "Not asked" : "Not asked yet", count: Math.max(0, ready - preview.rowsDone) },
+    { outcome: "created", label: say("Would be created"), count: created },
+    { outcome: "updated", label: say("Would be updated"), count: updated },
+    { outcome: "unchanged", label: say("Unchanged"), count: unchanged },
+    { outcome: "skipped", label: say("Repeat an earlier {key}", { key: keyTitle }), count: repeats },
+    { outcome: "refused", label: say("Would be refused"), count: failed },
+    { outcome: "inDoubt", label: say("Without an answer"), count: unknown },
+    {
+      outcome: "ready",
+      label: preview.is === "stopped" ? say("Not asked") : say("Not asked yet"),
+      count: Math.max(0, ready - preview.rowsDone),
+    },
     ...rest,
   ];
 }
@@ -33,20 +43,21 @@ export function previewParts({ rowsRead, ready, leftOut }: CheckSummary, preview
 /** Seconds are told when the preview has measured them, and never guessed. */
 export function costOf(ready: number, preview: Preview): string {
   const speed = "rowsPerSecond" in preview ? preview.rowsPerSecond : 0;
-  const calls = `${count(ready, "row")} in about ${count(Math.ceil(ready / ADVISED_BATCH), "call")}`;
+  const rows = count(ready, "{n} row", "{n} rows");
+  const calls = count(Math.ceil(ready / ADVISED_BATCH), "{rows} in about {n} call", "{rows} in about {n} calls", { rows });
   const seconds = speed > 0 ? ready / speed : 0;
-  return seconds >= 2 ? `${calls}, about ${formatSeconds(seconds)}.` : `${calls}.`;
+  return seconds >= 2 ? say("{calls}, about {time}.", { calls, time: formatSeconds(seconds) }) : `${calls}.`;
 }
 
 export function PreviewDetail({ collection, mending, ready }: { collection: Collection; mending: MendingState; ready: number }) {
   const { preview } = mending;
   switch (preview.is) {
     case "none":
-      return <p className="small dim previewed">{ready > 0 ? "Nothing is stored yet." : ""}</p>;
+      return <p className="small dim previewed">{ready > 0 ? say("Nothing is stored yet.") : ""}</p>;
     case "unavailable":
       return (
         <p className="small dim previewed">
-          {`The service could not say what it would do: ${preview.why} You can upload all the same.`} <CountAgain />
+          {say("The service could not say what it would do: {why} You can upload all the same.", { why: preview.why })} <CountAgain />
         </p>
       );
     case "counting":
@@ -63,9 +74,9 @@ export function PreviewDetail({ collection, mending, ready }: { collection: Coll
               </>
             )}
             {preview.counts.repeats > 0 &&
-              ` Rows that repeat an earlier ${collection.key.title} cannot be foretold: they change what that row wrote, or nothing.`}
+              ` ${say("Rows that repeat an earlier {key} cannot be foretold: they change what that row wrote, or nothing.", { key: collection.key.title })}`}
           </p>
-          <Spoken>{spoken(preview)}</Spoken>
+          <Spoken>{aloud(preview)}</Spoken>
           {preview.changes.length > 0 && <Changes collection={collection} preview={preview} />}
         </>
       );
@@ -75,14 +86,17 @@ export function PreviewDetail({ collection, mending, ready }: { collection: Coll
 type Figures = Extract<Preview, PreviewFigures>;
 
 function inWords(preview: Figures): string {
-  const [done, total] = [formatNumber(preview.rowsDone), count(preview.rowsTotal, "row")];
+  const [done, total] = [formatNumber(preview.rowsDone), count(preview.rowsTotal, "{n} row", "{n} rows")];
   switch (preview.is) {
     case "counting":
-      return `Asking the service what it would do: ${done} of ${total}. Nothing is stored; you need not wait.`;
+      return say("Asking the service what it would do: {done} of {total}. Nothing is stored; you need not wait.", { done, total });
     case "stopped":
-      return `So says the service of the first ${done} of ${total}; then it stopped: ${preview.why} Nothing is stored yet, and you can upload all the same.`;
+      return say(
+        "So says the service of the first {done} of {total}; then it stopped: {why} Nothing is stored yet, and you can upload all the same.",
+        { done, total, why: preview.why },
+      );
     case "done":
-      return "So says the service. Nothing is stored yet.";
+      return say("So says the service. Nothing is stored yet.");
   }
 }
 
@@ -90,34 +104,41 @@ function CountAgain() {
   const { desk } = useDeps();
   return (
     <button type="button" className="link" onClick={desk.foretell}>
-      Count again
+      {say("Count again")}
     </button>
   );
 }
 
-function spoken({ is, counts, rowsDone, rowsTotal }: Figures): string {
-  if (is === "counting") return rowsDone > 0 ? `${Math.floor((10 * rowsDone) / Math.max(1, rowsTotal)) * 10} % foretold` : "";
+function aloud({ is, counts, rowsDone, rowsTotal }: Figures): string {
+  if (is === "counting") return rowsDone > 0 ? say("{n} % foretold", { n: Math.floor((10 * rowsDone) / Math.max(1, rowsTotal)) * 10 }) : "";
   const { created, updated, unchanged, failed } = counts;
-  const of = is === "stopped" ? `Of the first ${formatNumber(rowsDone)} of ${count(rowsTotal, "row")} would` : "Would";
-  return `${of} be created ${formatNumber(created)}, updated ${formatNumber(updated)}, unchanged ${formatNumber(unchanged)}, refused ${formatNumber(failed)}`;
+  const figures = {
+    created: formatNumber(created),
+    updated: formatNumber(updated),
+    unchanged: formatNumber(unchanged),
+    failed: formatNumber(failed),
+  };
+  if (is === "done") return say("Would be created {created}, updated {updated}, unchanged {unchanged}, refused {failed}", figures);
+  const whole = count(rowsTotal, "{n} row", "{n} rows");
+  const of = { ...figures, done: formatNumber(rowsDone), whole };
+  return say("Of the first {done} of {whole} would be created {created}, updated {updated}, unchanged {unchanged}, refused {failed}", of);
 }
 
 function Changes({ collection, preview }: { collection: Collection; preview: PreviewFigures }) {
   const { changes, counts } = preview;
-  const shown = changes.length < counts.updated ? `the first ${formatNumber(changes.length)} of ${formatNumber(counts.updated)}` : "all";
   return (
     <details className="changes">
       <summary>
-        What would change <span className="dim">{`— ${count(counts.updated, collection.noun)}`}</span>
+        {say("What would change")} <span className="dim">{`— ${countOf(collection, counts.updated)}`}</span>
       </summary>
-      <ScrollArea label="What would change">
-        <table aria-label="What would change">
+      <ScrollArea label={say("What would change")}>
+        <table aria-label={say("What would change")}>
           <thead>
             <tr>
               <th>{collection.key.title}</th>
-              <th>Field</th>
-              <th>Now</th>
-              <th>Would become</th>
+              <th>{say("Field")}</th>
+              <th>{say("Now")}</th>
+              <th>{say("Would become")}</th>
             </tr>
           </thead>
           <tbody>
@@ -138,11 +159,15 @@ function Changes({ collection, preview }: { collection: Collection; preview: Pre
           </tbody>
         </table>
       </ScrollArea>
-      {changes.length < counts.updated && <p className="small dim">{`These are ${shown}.`}</p>}
+      {changes.length < counts.updated && (
+        <p className="small dim">
+          {say("These are the first {n} of {whole}.", { n: formatNumber(changes.length), whole: formatNumber(counts.updated) })}
+        </p>
+      )}
     </details>
   );
 }
 
 function Written({ value }: { value: Value | null }) {
-  return value === null ? <span className="dim">empty</span> : <bdi>{String(value)}</bdi>;
+  return value === null ? <span className="dim">{say("empty")}</span> : <bdi>{String(value)}</bdi>;
 }

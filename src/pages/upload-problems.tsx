@@ -2,6 +2,7 @@
 
 import { Children, type ReactNode, type RefObject, useEffect, useRef } from "react";
 import type { Collection } from "../../dictionary/collections.ts";
+import { say, sayCount, toSay, within } from "../../dictionary/words.ts";
 import { count, formatNumber } from "../ui/format.ts";
 import type { CheckSummary } from "../upload/findings.ts";
 import { groupKey } from "../upload/judge.ts";
@@ -26,10 +27,10 @@ export function ProblemGroups({ collection, check, mending, group, onGroup }: Pr
   if (groups.length + leftOutGroups.length + remedies.length + refusedOut + repeats + refused === 0) return null;
   const toggle = (key: string) => onGroup(group === key ? undefined : key);
   return (
-    <section aria-label="Problems" aria-busy={mending.recheck !== null} ref={section} tabIndex={-1}>
+    <section aria-label={say("Problems")} aria-busy={mending.recheck !== null} ref={section} tabIndex={-1}>
       {mending.recheck !== null && (
         <p className="rechecking small dim" role="status">
-          Checking the file again <progress value={mending.recheck} max={100} aria-label="Checking the file again" />
+          {say("Checking the file again")} <progress value={mending.recheck} max={100} aria-label={say("Checking the file again")} />
         </p>
       )}
       <ul className="groups">
@@ -39,18 +40,18 @@ export function ProblemGroups({ collection, check, mending, group, onGroup }: Pr
         {refused > 0 && (
           <Line rows={refused}>
             <span>
-              The service would refuse {refused === 1 ? "this row" : "these rows"}{" "}
-              <span className="dim">— each with its reason in the list</span>
+              {sayCount(refused, "The service would refuse this row", "The service would refuse these rows")}{" "}
+              <span className="dim">{say("— each with its reason in the list")}</span>
             </span>
-            <ActButton label="Leave out" what={WOULD_REFUSE} act={{ do: "leaveOutRefused", isOut: true }} />
-            <Show what={WOULD_REFUSE} isShown={group === REFUSED_GROUP} onShow={() => toggle(REFUSED_GROUP)} />
+            <ActButton label={say("Leave out")} what={say(WOULD_REFUSE)} act={{ do: "leaveOutRefused", isOut: true }} />
+            <Show what={say(WOULD_REFUSE)} isShown={group === REFUSED_GROUP} onShow={() => toggle(REFUSED_GROUP)} />
           </Line>
         )}
         {repeats > 0 && (
           <Line>
             <span>
-              {repeats === 1 ? "1 row repeats" : `${formatNumber(repeats)} rows repeat`} an earlier {collection.key.title}{" "}
-              <span className="dim">— applied in the order of the file; the last one wins</span>
+              {count(repeats, "{n} row repeats an earlier {key}", "{n} rows repeat an earlier {key}", { key: collection.key.title })}{" "}
+              <span className="dim">{say("— applied in the order of the file; the last one wins")}</span>
             </span>
           </Line>
         )}
@@ -60,7 +61,7 @@ export function ProblemGroups({ collection, check, mending, group, onGroup }: Pr
   );
 }
 
-const WOULD_REFUSE = "Rows that the service would refuse";
+const WOULD_REFUSE = toSay("Rows that the service would refuse");
 
 /** What it is about, how many rows, and what can be done. */
 function Line({ rows, isChosen = false, children }: { rows?: number; isChosen?: boolean; children: ReactNode }) {
@@ -108,18 +109,18 @@ function Group({ group, isShown, onShow }: { group: ProblemGroup; isShown: boole
   return (
     <Line rows={group.count}>
       <span>
-        {message} <span className="dim">{`— ${group.count === 1 ? "row" : "rows"} ${rangesInWords(group)}`}</span>
+        {message} <span className="dim">{sayCount(group.count, "— row {list}", "— rows {list}", { list: rangesInWords(group) })}</span>
         {offers.length > 0 && (
           <span className="offers">
             {offers.map(({ name, does, rows }) => (
               <button key={name} type="button" className="button" onClick={() => desk.act({ do: "remedy", field, name, isOn: true })}>
-                {does} <span className="dim">{rows === group.count ? "in all" : `in ${count(rows, "row")}`}</span>
+                {does} <span className="dim">{rows === group.count ? say("in all") : count(rows, "in {n} row", "in {n} rows")}</span>
               </button>
             ))}
           </span>
         )}
       </span>
-      <ActButton label="Leave out" what={message} act={{ do: "leaveOutGroup", field, code, isOut: true }} />
+      <ActButton label={say("Leave out")} what={message} act={{ do: "leaveOutGroup", field, code, isOut: true }} />
       <Show what={message} isShown={isShown} onShow={onShow} />
     </Line>
   );
@@ -131,13 +132,13 @@ function rangesInWords({ ranges, count }: ProblemGroup): string {
   const shown = ranges.slice(0, SHOWN_RANGES);
   const more = count - shown.reduce((rows, [from, to]) => rows + to - from + 1, 0);
   const words = shown.map(([from, to]) => (from === to ? formatNumber(from) : `${formatNumber(from)}–${formatNumber(to)}`)).join(", ");
-  return more > 0 ? `${words} and ${formatNumber(more)} more` : words;
+  return more > 0 ? say("{list} and {n} more", { list: words, n: formatNumber(more) }) : words;
 }
 
 function Show({ what, isShown, onShow }: { what: string; isShown: boolean; onShow: () => void }) {
   return (
-    <button type="button" className="button quiet" aria-label={`Show: ${what}`} aria-pressed={isShown} onClick={onShow}>
-      Show
+    <button type="button" className="button quiet" aria-label={say("Show: {what}", { what })} aria-pressed={isShown} onClick={onShow}>
+      {say("Show")}
     </button>
   );
 }
@@ -149,16 +150,16 @@ function Chosen({ check: { remedies, leftOutGroups, refusedOut } }: { check: Che
       {remedies.map(({ field, title, name, does, rows }) => (
         <Line key={`${field} ${name}`} rows={rows} isChosen>
           <span>
-            <i aria-hidden="true">✓</i> {title}: {does.charAt(0).toLowerCase() + does.slice(1)}{" "}
-            <span className="dim">— mended in {count(rows, "row")}</span>
+            <i aria-hidden="true">✓</i> {title}: {within(does)}{" "}
+            <span className="dim">{count(rows, "— mended in {n} row", "— mended in {n} rows")}</span>
           </span>
-          <ActButton label="Take back" what={`${title}, ${does}`} act={{ do: "remedy", field, name, isOn: false }} />
+          <ActButton label={say("Take back")} what={`${title}, ${does}`} act={{ do: "remedy", field, name, isOn: false }} />
         </Line>
       ))}
       {leftOutGroups.map(({ field, code, message, rows }) => (
         <LeftOut key={`${field} ${code}`} what={message} rows={rows} act={{ do: "leaveOutGroup", field, code, isOut: false }} />
       ))}
-      {refusedOut > 0 && <LeftOut what={WOULD_REFUSE} rows={refusedOut} act={{ do: "leaveOutRefused", isOut: false }} />}
+      {refusedOut > 0 && <LeftOut what={say(WOULD_REFUSE)} rows={refusedOut} act={{ do: "leaveOutRefused", isOut: false }} />}
     </>
   );
 }
@@ -167,9 +168,9 @@ function LeftOut({ what, rows, act }: { what: string; rows: number; act: Act }) 
   return (
     <Line rows={rows} isChosen>
       <span>
-        <i aria-hidden="true">–</i> Left out: {what}
+        <i aria-hidden="true">–</i> {say("Left out: {what}", { what })}
       </span>
-      <ActButton label="Take back" what={what} act={act} />
+      <ActButton label={say("Take back")} what={what} act={act} />
     </Line>
   );
 }

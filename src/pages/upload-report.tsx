@@ -4,7 +4,8 @@ import { useMutation } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import type { Collection } from "../../dictionary/collections.ts";
-import { formatNumber, formatSeconds } from "../ui/format.ts";
+import { say } from "../../dictionary/words.ts";
+import { count, formatNumber, formatSeconds } from "../ui/format.ts";
 import { OutcomeBar } from "../ui/outcome-bar.tsx";
 import { Notice, ScrollArea } from "../ui/pieces.tsx";
 import type { NotStoredRow, Outcomes, Report } from "../upload/report.ts";
@@ -28,19 +29,19 @@ export function ReportStep({ collection, report, goesOn }: ReportStepProps) {
   const missing = notStoredRows(counts);
   return (
     <>
-      <FileLine verb="The upload of" fileName={desk.current().fileName} />
+      <FileLine text={say("The upload of {name}")} fileName={desk.current().fileName} />
       <ReportBody report={report}>
         {goesOn && (
           <div className="actions">
             <button type="button" className="button primary" onClick={() => desk.goOn(desk.current(), collection)}>
-              Continue
+              {say("Continue")}
             </button>
           </div>
         )}
       </ReportBody>
       <div className="savebar">
         <Link className={goesOn ? "button" : "button primary"} to="/$collection" params={{ collection: collection.name }}>
-          Open the list
+          {say("Open the list")}
         </Link>
         {missing > 0 && (
           <button
@@ -49,12 +50,12 @@ export function ReportStep({ collection, report, goesOn }: ReportStepProps) {
             aria-disabled={errorsFile.isPending}
             onClick={() => errorsFile.isPending || errorsFile.mutate()}
           >
-            Download rows not stored
+            {say("Download rows not stored")}
           </button>
         )}
         <UndoButton upload={desk.current()} collection={collection} report={report} />
         <button type="button" className="button quiet" onClick={desk.close}>
-          Choose another file
+          {say("Choose another file")}
         </button>
       </div>
     </>
@@ -66,25 +67,28 @@ export function ReportBody({ report, children }: { report: Report; children?: Re
   const { counts, rowsRead, seconds, hasPaused, ended, why, notStored } = report;
   const parts = outcomeParts(counts);
   const missing = notStoredRows(counts);
+  const time = formatSeconds(seconds);
   return (
     <>
       <div className="figure">
         <div className="big">
-          {`${formatNumber(storedRows(counts))} of ${formatNumber(rowsRead)} rows are stored`}{" "}
-          <small>{`in ${formatSeconds(seconds)}${hasPaused ? ", pauses not counted" : ""}`}</small>
+          {count(rowsRead, "{stored} of {n} rows are stored", "{stored} of {n} rows are stored", {
+            stored: formatNumber(storedRows(counts)),
+          })}{" "}
+          <small>{hasPaused ? say("in {time}, pauses not counted", { time }) : say("in {time}", { time })}</small>
         </div>
         <OutcomeBar parts={parts} whole={rowsRead} />
       </div>
       {ended !== "done" && (
         <Notice tone="doubt">
-          <b>{ended === "cancelled" ? "You cancelled this upload." : "The upload stopped early."}</b> {why} Rows that were stored stay
-          stored.
-          {ended === "stopped" && counts.notSent > 0 && " The rest can be sent later."}
-          {counts.inDoubt > 0 && " Of the rows in doubt it is not known: the service got them and gave no answer."}
+          <b>{ended === "cancelled" ? say("You cancelled this upload.") : say("The upload stopped early.")}</b> {why}{" "}
+          {say("Rows that were stored stay stored.")}
+          {ended === "stopped" && counts.notSent > 0 && ` ${say("The rest can be sent later.")}`}
+          {counts.inDoubt > 0 && ` ${say("Of the rows in doubt it is not known: the service got them and gave no answer.")}`}
           {children}
         </Notice>
       )}
-      <table className="counts" aria-label="Outcomes">
+      <table className="counts" aria-label={say("Outcomes")}>
         <tbody>
           {parts.map((part) => (
             <tr key={part.outcome}>
@@ -102,7 +106,7 @@ export function ReportBody({ report, children }: { report: Report; children?: Re
         </tbody>
         <tfoot>
           <tr>
-            <td>Rows read</td>
+            <td>{say("Rows read")}</td>
             <td className="num">{formatNumber(rowsRead)}</td>
           </tr>
         </tfoot>
@@ -140,15 +144,15 @@ function range(first: number, last: number): string {
 function NotStored({ rows, total }: { rows: NotStoredRow[]; total: number }) {
   return (
     <section>
-      <h2>Rows not stored</h2>
-      <ScrollArea label="Rows that were not stored">
-        <table aria-label="Rows not stored">
+      <h2>{say("Rows not stored")}</h2>
+      <ScrollArea label={say("Rows that were not stored")}>
+        <table aria-label={say("Rows not stored")}>
           <thead>
             <tr>
-              <th className="num">Row</th>
-              <th className="num">Line</th>
-              <th>Outcome</th>
-              <th>Reason</th>
+              <th className="num">{say("Row")}</th>
+              <th className="num">{say("Line")}</th>
+              <th>{say("Outcome")}</th>
+              <th>{say("Reason")}</th>
             </tr>
           </thead>
           <tbody>
@@ -156,7 +160,7 @@ function NotStored({ rows, total }: { rows: NotStoredRow[]; total: number }) {
               <tr key={first.row}>
                 <td className="num dim">{range(first.row, last.row)}</td>
                 <td className="num dim">{range(first.line, last.line)}</td>
-                <td>{OUTCOME_LABELS[first.outcome]}</td>
+                <td>{say(OUTCOME_LABELS[first.outcome])}</td>
                 <td className="wrap">{first.reason}</td>
               </tr>
             ))}
@@ -164,7 +168,12 @@ function NotStored({ rows, total }: { rows: NotStoredRow[]; total: number }) {
         </table>
       </ScrollArea>
       {total > rows.length && (
-        <p className="small dim">{`These are the first ${formatNumber(rows.length)} of ${formatNumber(total)}; the file has them all.`}</p>
+        <p className="small dim">
+          {say("These are the first {n} of {whole}; the file has them all.", {
+            n: formatNumber(rows.length),
+            whole: formatNumber(total),
+          })}
+        </p>
       )}
     </section>
   );

@@ -1,18 +1,21 @@
 // Step 4: rows on their way: how many, how fast, how long still, and why it waits when it waits.
 
 import { type ReactNode, useEffect, useState } from "react";
-import { formatNumber, formatSeconds } from "../ui/format.ts";
+import { say } from "../../dictionary/words.ts";
+import { count, formatNumber, formatSeconds } from "../ui/format.ts";
 import { type BarPart, Legend, OutcomeBar } from "../ui/outcome-bar.tsx";
 import { Notice } from "../ui/pieces.tsx";
+import { Said } from "../ui/said.tsx";
 import type { Progress, UploadState } from "../upload/run.ts";
 import { useDeps } from "./deps.ts";
+import { Named } from "./named.tsx";
 import { outcomeParts } from "./upload-outcomes.ts";
 
 export function PreparingStep() {
   return (
     <div className="figure">
       <div className="big">
-        Making ready <small>a copy is kept in this browser, so that the upload can go on after a crash</small>
+        {say("Making ready")} <small>{say("a copy is kept in this browser, so that the upload can go on after a crash")}</small>
       </div>
     </div>
   );
@@ -21,25 +24,33 @@ export function PreparingStep() {
 export function SendingStep({ state, fileName }: { state: Extract<UploadState, { step: "sending" }>; fileName: string }) {
   return (
     <>
-      <FileLine verb="Uploading" fileName={fileName} />
-      <AtWork progress={state} parts={outcomeParts(state.counts)} verb="uploaded">
-        <span className="dim small">You may go on working on other pages meanwhile; keep this tab open.</span>
+      <FileLine text={say("Uploading {name}")} fileName={fileName} />
+      <AtWork progress={state} parts={outcomeParts(state.counts)} inWords={(n) => say("{n} % uploaded", { n })}>
+        <span className="dim small">{say("You may go on working on other pages meanwhile; keep this tab open.")}</span>
       </AtWork>
     </>
   );
 }
 
-/** Which file it is about. */
-export function FileLine({ verb, fileName }: { verb: string; fileName: string }) {
+/** Which file it is about. `text`: as <Named> takes it. */
+export function FileLine({ text, fileName }: { text: string; fileName: string }) {
   return (
     <p className="dim file-line">
-      {verb} <bdi>{fileName}</bdi>
+      <Named name={fileName} text={text} />
     </p>
   );
 }
 
+interface AtWorkProps {
+  progress: Progress;
+  parts: BarPart[];
+  /** How far it is, by percent. */
+  inWords: (percent: number) => string;
+  children?: ReactNode;
+}
+
 /** Rows that are under way, whichever way: figures, why it waits, and how to stop it. `children` stand beside the buttons. */
-export function AtWork({ progress, parts, verb, children }: { progress: Progress; parts: BarPart[]; verb: string; children?: ReactNode }) {
+export function AtWork({ progress, parts, inWords, children }: AtWorkProps) {
   const { desk } = useDeps();
   const { isPaused, rowsDone, rowsTotal } = progress;
   return (
@@ -48,15 +59,15 @@ export function AtWork({ progress, parts, verb, children }: { progress: Progress
         <Figure progress={progress} />
         <OutcomeBar parts={parts} whole={rowsTotal} />
         <Legend parts={parts} />
-        <Milestones done={rowsDone} whole={rowsTotal} verb={verb} />
+        <Milestones done={rowsDone} whole={rowsTotal} inWords={inWords} />
       </div>
       <Wait progress={progress} />
       <div className="savebar">
         <button type="button" className={isPaused ? "button primary" : "button"} onClick={isPaused ? desk.resume : desk.pause}>
-          {isPaused ? "Continue" : "Pause"}
+          {isPaused ? say("Continue") : say("Pause")}
         </button>
         <button type="button" className="button" onClick={desk.cancel}>
-          Cancel
+          {say("Cancel")}
         </button>
         {children}
       </div>
@@ -68,9 +79,9 @@ function Figure({ progress }: { progress: Progress }) {
   const { rowsDone, rowsTotal, rowsPerSecond, secondsLeft } = progress;
   const isHeld = progress.isPaused || progress.waiting !== null;
   const facts = [
-    `of ${formatNumber(rowsTotal)} rows`,
-    rowsPerSecond > 0 && !isHeld && `${formatNumber(Math.round(rowsPerSecond))} rows/s`,
-    secondsLeft !== null && !isHeld && `${formatSeconds(secondsLeft)} left`,
+    count(rowsTotal, "of {n} rows", "of {n} rows"),
+    rowsPerSecond > 0 && !isHeld && say("{n} rows/s", { n: formatNumber(Math.round(rowsPerSecond)) }),
+    secondsLeft !== null && !isHeld && say("{time} left", { time: formatSeconds(secondsLeft) }),
   ].filter(Boolean);
   return (
     <div className="big">
@@ -84,25 +95,33 @@ function Wait({ progress: { waiting, isPaused } }: { progress: Progress }) {
   if (isPaused) {
     return (
       <Notice>
-        <b>Paused.</b> {waiting ? "Nothing is under way." : "What is under way comes to its end."} Continue whenever you like.
+        <b>{say("Paused.")}</b> {waiting ? say("Nothing is under way.") : say("What is under way comes to its end.")}{" "}
+        {say("Continue whenever you like.")}
       </Notice>
     );
   }
   if (!waiting) return null;
   return (
     <Notice tone="doubt">
-      <b>{waiting.why}</b> Nothing is lost; it goes on by itself{" "}
-      {waiting.until === null ? "as soon as it can" : <Countdown until={waiting.until} />}.
+      <b>{waiting.why}</b>{" "}
+      {waiting.until === null ? (
+        say("Nothing is lost; it goes on by itself as soon as it can.")
+      ) : (
+        <Said
+          text={say("Nothing is lost; it goes on by itself {when}in a moment{/when}.")}
+          parts={{ when: () => <Countdown until={waiting.until as number} /> }}
+        />
+      )}
     </Notice>
   );
 }
 
 /** Tells a screen reader at every tenth, and no oftener. */
-export function Milestones({ done, whole, verb }: { done: number; whole: number; verb: string }) {
+export function Milestones({ done, whole, inWords }: { done: number; whole: number; inWords: (percent: number) => string }) {
   const tenths = Math.floor((10 * done) / Math.max(1, whole));
   return (
     <span className="hidden" role="status">
-      {tenths > 0 ? `${tenths * 10} % ${verb}` : ""}
+      {tenths > 0 ? inWords(tenths * 10) : ""}
     </span>
   );
 }
@@ -114,5 +133,5 @@ function Countdown({ until }: { until: number }) {
     return () => clearInterval(timer);
   }, []);
   const seconds = Math.ceil((until - now) / 1000);
-  return <span aria-hidden="true">{seconds > 0 ? `in ${seconds} s` : "now"}</span>;
+  return <span aria-hidden="true">{seconds > 0 ? say("in {n} s", { n: seconds }) : say("now")}</span>;
 }

@@ -3,6 +3,7 @@
 import { Link, useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
 import type { Collection } from "../../dictionary/collections.ts";
+import { say, sayCount } from "../../dictionary/words.ts";
 import { count, formatNumber } from "../ui/format.ts";
 import { type BarPart, Legend, OutcomeBar } from "../ui/outcome-bar.tsx";
 import { Notice } from "../ui/pieces.tsx";
@@ -29,8 +30,9 @@ export function UndoButton({ upload, collection, report: { counts, lasting } }: 
   const updated = counts.updated - (lasting?.updated ?? 0);
   if (!useMayWrite(collection) || created + updated === 0) return null;
   const deeds = [
-    created > 0 && `${count(created, "record")} that it created ${created === 1 ? "is" : "are"} deleted`,
-    updated > 0 && `${count(updated, "record")} that it updated ${updated === 1 ? "gets its" : "get their"} old values back`,
+    created > 0 && count(created, "{n} record that it created is deleted", "{n} records that it created are deleted"),
+    updated > 0 &&
+      count(updated, "{n} record that it updated gets its old values back", "{n} records that it updated get their old values back"),
   ].filter(Boolean);
   function undo(): void {
     setAsking(false);
@@ -40,16 +42,17 @@ export function UndoButton({ upload, collection, report: { counts, lasting } }: 
   return (
     <>
       <button type="button" className="button quiet" onClick={() => setAsking(true)}>
-        Undo
+        {say("Undo")}
       </button>
       {isAsking && (
         <LeaveDialog
-          title={`Undo the upload of ${upload.fileName}?`}
-          leave="Undo the upload"
+          title={say("Undo the upload of {name}?", { name: upload.fileName })}
+          leave={say("Undo the upload")}
           onLeave={undo}
           onStay={() => setAsking(false)}
         >
-          {deeds.join("; ")}. What someone changed since is left as it is. {lasting && lastingSentence(lasting.created + lasting.updated)}
+          {deeds.join("; ")}. {say("What someone changed since is left as it is.")}{" "}
+          {lasting && lastingSentence(lasting.created + lasting.updated)}
         </LeaveDialog>
       )}
     </>
@@ -57,23 +60,26 @@ export function UndoButton({ upload, collection, report: { counts, lasting } }: 
 }
 
 function lastingSentence(records: number): string {
-  const [are, them, they] = records === 1 ? ["is", "it", "it was"] : ["are", "them", "they were"];
-  return `${count(records, "record")} ${are} no part of it: the service gave no answer for ${them}, so what ${they} before is not known.`;
+  return count(
+    records,
+    "{n} record is no part of it: the service gave no answer for it, so what it was before is not known.",
+    "{n} records are no part of it: the service gave no answer for them, so what they were before is not known.",
+  );
 }
 
 function undoParts({ reversed, kept, failed }: UndoCounts): BarPart[] {
   return [
-    { outcome: "updated", label: "Reversed", count: reversed },
-    { outcome: "skipped", label: "Left alone: changed since", count: kept },
-    { outcome: "failed", label: "Could not be undone", count: failed },
+    { outcome: "updated", label: say("Reversed"), count: reversed },
+    { outcome: "skipped", label: say("Left alone: changed since"), count: kept },
+    { outcome: "failed", label: say("Could not be undone"), count: failed },
   ];
 }
 
 export function UndoingStep({ state, fileName }: { state: Extract<UploadState, { step: "undoing" }>; fileName: string }) {
   return (
     <>
-      <FileLine verb="Undoing the upload of" fileName={fileName} />
-      <AtWork progress={state} parts={undoParts(state.counts)} verb="undone" />
+      <FileLine text={say("Undoing the upload of {name}")} fileName={fileName} />
+      <AtWork progress={state} parts={undoParts(state.counts)} inWords={(n) => say("{n} % undone", { n })} />
     </>
   );
 }
@@ -90,37 +96,44 @@ export function UndoneStep({ state: { counts, rowsTotal, lasting, ended, why }, 
   const isPart = ended !== "done";
   return (
     <>
-      <FileLine verb="The upload of" fileName={fileName} />
+      <FileLine text={say("The upload of {name}")} fileName={fileName} />
       <div className="figure">
         <div className="big">
-          {`${formatNumber(counts.reversed)} of ${count(rowsTotal, "row")} ${counts.reversed === 1 ? "is" : "are"} undone`}
+          {sayCount(counts.reversed, "{n} of {whole} is undone", "{n} of {whole} are undone", {
+            n: formatNumber(counts.reversed),
+            whole: count(rowsTotal, "{n} row", "{n} rows"),
+          })}
         </div>
         <OutcomeBar parts={parts} whole={rowsTotal} />
         <Legend parts={parts} all />
       </div>
       {isPart && (
         <Notice tone="doubt">
-          <b>{ended === "cancelled" ? "You cancelled this undo." : "The undo stopped early."}</b> {why} The rest can be undone later.
+          <b>{ended === "cancelled" ? say("You cancelled this undo.") : say("The undo stopped early.")}</b> {why}{" "}
+          {say("The rest can be undone later.")}
           <div className="actions">
             <button type="button" className="button primary" onClick={() => desk.undo(desk.current(), collection)}>
-              Continue
+              {say("Continue")}
             </button>
           </div>
         </Notice>
       )}
       {counts.kept > 0 && (
         <p className="dim">
-          {counts.kept === 1 ? "One record was" : `${formatNumber(counts.kept)} records were`} changed or deleted by someone since the
-          upload; {counts.kept === 1 ? "it stays" : "they stay"} as {counts.kept === 1 ? "it is" : "they are"}.
+          {count(
+            counts.kept,
+            "One record was changed or deleted by someone since the upload; it stays as it is.",
+            "{n} records were changed or deleted by someone since the upload; they stay as they are.",
+          )}
         </p>
       )}
       {lasting > 0 && <p className="dim">{lastingSentence(lasting)}</p>}
       <div className="savebar">
         <Link className={isPart ? "button" : "button primary"} to="/$collection" params={{ collection: collection.name }}>
-          Open the list
+          {say("Open the list")}
         </Link>
         <button type="button" className="button quiet" onClick={desk.close}>
-          Choose another file
+          {say("Choose another file")}
         </button>
       </div>
     </>

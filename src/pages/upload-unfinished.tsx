@@ -3,10 +3,12 @@
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import type { Collection } from "../../dictionary/collections.ts";
+import { fill, say } from "../../dictionary/words.ts";
 import { formatMoment, formatNumber } from "../ui/format.ts";
 import { useDeps } from "./deps.ts";
 import type { ListedUpload } from "./kept-uploads.ts";
 import { useMayWrite } from "./may-write.ts";
+import { Named } from "./named.tsx";
 import type { UploadDesk } from "./upload-desk.ts";
 
 const UPLOADS_KEY = ["uploads"];
@@ -41,22 +43,27 @@ export function UnfinishedUpload({ upload, collection }: { upload: ListedUpload;
     desk.goOn(upload, collection, file);
     void navigate({ to: "/$collection/upload", params: { collection: collection.name } });
   }
-  const where = row === 0 ? "before its first row" : `at row ${formatNumber(row)} of ${formatNumber(job?.rowsTotal ?? row)}`;
+  const stopped =
+    row === 0
+      ? say("{name} stopped before its first row.")
+      : fill(say("{name} stopped at row {row} of {whole}."), { row: formatNumber(row), whole: formatNumber(job?.rowsTotal ?? row) });
   return (
-    <section className="note doubt" aria-label={`${fileName}, unfinished`}>
+    <section className="note doubt" aria-label={say("{name}, unfinished", { name: fileName })}>
       <b>
-        <bdi>{fileName}</bdi> {isElsewhere ? "is being uploaded in another tab." : `stopped ${where}.`}
+        <Named name={fileName} text={isElsewhere ? say("{name} is being uploaded in another tab.") : stopped} />
       </b>{" "}
-      <span className="dim">Begun {formatMoment(new Date(startedAt).toISOString())}. Going on stores no row twice.</span>
+      <span className="dim">
+        {say("Begun {when}. Going on stores no row twice.", { when: formatMoment(new Date(startedAt).toISOString()) })}
+      </span>
       {!isElsewhere && (
         <div className="actions">
           {!mayWrite ? null : hasCopy ? (
             <button type="button" className="button primary" onClick={() => goOn()}>
-              Continue
+              {say("Continue")}
             </button>
           ) : (
             <label className="button primary">
-              Continue: choose {fileName} again
+              {say("Continue: choose {name} again", { name: fileName })}
               <input
                 type="file"
                 className="hidden"
@@ -70,7 +77,7 @@ export function UnfinishedUpload({ upload, collection }: { upload: ListedUpload;
             </label>
           )}
           <button type="button" className="button quiet" onClick={() => desk.drop(upload.id).then(lookAgain)}>
-            Discard
+            {say("Discard")}
           </button>
         </div>
       )}

@@ -4,6 +4,7 @@ import { useQueryClient } from "@tanstack/react-query";
 import { Link, useParams } from "@tanstack/react-router";
 import { useEffect, useSyncExternalStore } from "react";
 import type { Collection } from "../../dictionary/collections.ts";
+import { say, toSay, within } from "../../dictionary/words.ts";
 import { forgetCollection } from "../api/records.ts";
 import { count, formatNumber } from "../ui/format.ts";
 import { Notice, PageTitle } from "../ui/pieces.tsx";
@@ -13,6 +14,7 @@ import { useCollection, useDeps } from "./deps.ts";
 import { useWriteRight } from "./may-write.ts";
 import { NotFound } from "./not-found.tsx";
 import { MayNotWrite } from "./read-only.tsx";
+import { nounsOf } from "./record-name.ts";
 import { CheckedStep, CheckingStep } from "./upload-check.tsx";
 import { ColumnsStep } from "./upload-columns.tsx";
 import type { DeskState } from "./upload-desk.ts";
@@ -28,7 +30,7 @@ export function UploadPage() {
   return collection ? <UploadOf key={collection.name} collection={collection} /> : <NotFound />;
 }
 
-const STEPS = ["File", "Columns", "Check", "Upload", "Report"];
+const STEPS = [toSay("File"), toSay("Columns"), toSay("Check"), toSay("Upload"), toSay("Report")];
 const STEP_NUMBER: Record<UploadState["step"] | "file", number> = {
   file: 0,
   refused: 0,
@@ -50,7 +52,7 @@ function UploadOf({ collection }: { collection: Collection }) {
   const isOther = state.collection !== undefined && state.collection.name !== collection.name && step !== "report";
   const mayWrite = useWriteRight(collection);
   const isUndo = step === "undoing" || step === "undone";
-  const title = collection.title.toLowerCase();
+  const title = say("Upload {nouns}", nounsOf(collection));
 
   useEffect(() => {
     // A file that misses the drop zone would otherwise be opened by the browser, in the place of the app.
@@ -68,12 +70,12 @@ function UploadOf({ collection }: { collection: Collection }) {
   }, [step, queries, collection]);
 
   if (step === "file" && mayWrite === undefined) return <main className="main" id="main" />;
-  if (step === "file" && !mayWrite) return <MayNotWrite collection={collection} title={`Upload ${title}`} />;
+  if (step === "file" && !mayWrite) return <MayNotWrite collection={collection} title={title} />;
   return (
     <main className="main" id="main">
       <div className="head">
         <PageTitle key={STEP_NUMBER[step]} detail={stepInWords(state.upload)}>
-          {isOther ? `Upload ${title}` : step === "report" ? "Report" : isUndo ? "Undo" : `Upload ${title}`}
+          {isOther ? title : step === "report" ? say("Report") : isUndo ? say("Undo") : title}
         </PageTitle>
       </div>
       {isOther && state.collection ? (
@@ -94,31 +96,33 @@ function stepInWords(upload: UploadState | undefined): string | undefined {
     case "undone":
       return undefined;
     case "columns":
-      return "columns";
+      return say("columns");
     case "undoing":
-      return "undoing";
+      return say("undoing");
     case "checking":
     case "preparing":
     case "sending":
-      return STEPS[STEP_NUMBER[upload.step]]?.toLowerCase();
+      return within(say(STEPS[STEP_NUMBER[upload.step]] as string));
     case "checked":
       return stepOfCheck(upload.check);
   }
 }
 
 function stepOfCheck({ rowsRead, ready, leftOut }: CheckSummary): string {
-  return `${count(ready, "row")} ready, ${formatNumber(rowsRead - ready - leftOut)} with problems`;
+  return count(ready, "{n} row ready, {wrong} with problems", "{n} rows ready, {wrong} with problems", {
+    wrong: formatNumber(rowsRead - ready - leftOut),
+  });
 }
 
 function Step({ collection, state, number, hasSteps }: { collection: Collection; state: DeskState; number: number; hasSteps: boolean }) {
   return (
     <>
       {hasSteps && (
-        <ol className="steps" aria-label="Steps">
+        <ol className="steps" aria-label={say("Steps")}>
           {STEPS.map((name, i) => (
             <li key={name} className={i < number ? "done" : undefined} aria-current={i === number ? "step" : undefined}>
               <b aria-hidden="true">{i < number ? "✓" : i + 1}</b>
-              <span>{name}</span>
+              <span>{say(name)}</span>
             </li>
           ))}
         </ol>
@@ -162,10 +166,10 @@ function Broken({ message }: { message: string }) {
   const { desk } = useDeps();
   return (
     <Notice tone="wrong">
-      <b>The upload stopped because of a fault in the app.</b> {message} Rows that were stored stay stored.
+      <b>{say("The upload stopped because of a fault in the app.")}</b> {`${message} ${say("Rows that were stored stay stored.")}`}
       <div className="actions">
         <button type="button" className="button" onClick={desk.close}>
-          Start again
+          {say("Start again")}
         </button>
       </div>
     </Notice>
@@ -175,9 +179,9 @@ function Broken({ message }: { message: string }) {
 function OtherUpload({ collection }: { collection: Collection }) {
   return (
     <Notice>
-      A file of {collection.title.toLowerCase()} is open in this tab, and one goes at a time.{" "}
+      {say("A file of {nouns} is open in this tab, and one goes at a time.", nounsOf(collection))}{" "}
       <Link to="/$collection/upload" params={{ collection: collection.name }}>
-        Go to it
+        {say("Go to it")}
       </Link>
     </Notice>
   );

@@ -3,13 +3,16 @@
 import { Link } from "@tanstack/react-router";
 import { useSyncExternalStore } from "react";
 import type { Collection } from "../../dictionary/collections.ts";
-import { count, formatMoment, formatNumber } from "../ui/format.ts";
+import { say } from "../../dictionary/words.ts";
+import { count, formatMoment } from "../ui/format.ts";
 import { Legend, OutcomeBar } from "../ui/outcome-bar.tsx";
 import { Failure, Notice, PageTitle } from "../ui/pieces.tsx";
+import { Said } from "../ui/said.tsx";
 import { KEEP_DAYS } from "../upload/journal.ts";
 import { useDeps, useDictionary } from "./deps.ts";
 import type { ListedUpload } from "./kept-uploads.ts";
 import { useMayWrite } from "./may-write.ts";
+import { nounsOf } from "./record-name.ts";
 import { outcomeParts } from "./upload-outcomes.ts";
 import { UndoButton } from "./upload-undo.tsx";
 import { isUnfinished, UnfinishedUpload, useUploads } from "./upload-unfinished.tsx";
@@ -24,10 +27,10 @@ export function UploadsPage() {
   return (
     <main className="main" id="main">
       <div className="head">
-        <PageTitle>Uploads</PageTitle>
+        <PageTitle>{say("Uploads")}</PageTitle>
         {past && past.length > 0 && (
           <button type="button" className="button quiet" onClick={() => desk.clear().then(lookAgain)}>
-            Clear this list
+            {say("Clear this list")}
           </button>
         )}
         {collections.map((one) => (
@@ -37,9 +40,9 @@ export function UploadsPage() {
       {error && <Failure error={error} retry={lookAgain} />}
       {isOpen && (
         <Notice>
-          <b>{fileName}</b> is open in this tab.{" "}
+          <Said text={say("{b}{name}{/b} is open in this tab.")} parts={{ b: (name) => <b>{name}</b> }} values={{ name: fileName }} />{" "}
           <Link to="/$collection/upload" params={{ collection: collection.name }}>
-            Go on with it
+            {say("Go on with it")}
           </Link>
         </Notice>
       )}
@@ -49,8 +52,8 @@ export function UploadsPage() {
       })}
       {uploads?.length === 0 && !isOpen && (
         <div className="empty">
-          <b>No uploads yet</b>
-          <span className="dim">Each upload leaves its report here, on this computer.</span>
+          <b>{say("No uploads yet")}</b>
+          <span className="dim">{say("Each upload leaves its report here, on this computer.")}</span>
         </div>
       )}
       {past?.map((one) => (
@@ -58,7 +61,7 @@ export function UploadsPage() {
       ))}
       {past && past.length > 0 && (
         <p className="small dim">
-          Kept on this computer only. What an undo needs is forgotten after {KEEP_DAYS} days, and when you sign out.
+          {say("Kept on this computer only. What an undo needs is forgotten after {n} days, and when you sign out.", { n: KEEP_DAYS })}
         </p>
       )}
     </main>
@@ -69,7 +72,7 @@ function UploadLink({ collection, isOnly }: { collection: Collection; isOnly: bo
   if (!useMayWrite(collection)) return null;
   return (
     <Link className="button primary" to="/$collection/upload" params={{ collection: collection.name }}>
-      {isOnly ? "Upload a file" : `Upload a file of ${collection.title.toLowerCase()}`}
+      {isOnly ? say("Upload a file") : say("Upload a file of {nouns}", nounsOf(collection))}
     </Link>
   );
 }
@@ -92,9 +95,9 @@ function Past({ upload }: { upload: ListedUpload }) {
           </Link>
         </h2>
         <span className="dim small">
-          {collection?.title ?? upload.collection} · {count(rowsRead, "row")}
-          {ended === "done" ? "" : ended === "cancelled" ? " · cancelled" : " · stopped early"}
-          {undo && ` · ${formatNumber(undo.reversed)} undone`}
+          {collection?.title ?? upload.collection} · {count(rowsRead, "{n} row", "{n} rows")}
+          {ended === "done" ? "" : ` · ${ended === "cancelled" ? say("cancelled") : say("stopped early")}`}
+          {undo && ` · ${count(undo.reversed, "{n} undone", "{n} undone")}`}
           {` · ${formatMoment(new Date(upload.endedAt ?? upload.startedAt).toISOString())}`}
         </span>
         <span className="end" />
@@ -102,7 +105,7 @@ function Past({ upload }: { upload: ListedUpload }) {
           <UndoButton upload={upload} collection={collection} report={upload.report} />
         )}
         <button type="button" className="button quiet" onClick={() => desk.drop(upload.id).then(lookAgain)}>
-          Remove
+          {say("Remove")}
         </button>
       </div>
       <OutcomeBar parts={parts} whole={rowsRead} />

@@ -2,6 +2,7 @@
 
 import type { Field } from "../../dictionary/fields.ts";
 import type { Kind } from "../../dictionary/kinds.ts";
+import { say } from "../../dictionary/words.ts";
 
 interface ValueInputProps {
   field: Field;
@@ -29,7 +30,7 @@ export function ValueInput({ field, id, text, wrong, isList = false, onText }: V
     <>
       {choices && !isList ? (
         <select id={id} value={text} onChange={({ target }) => onText(target.value)} {...described}>
-          <option value="">Choose…</option>
+          <option value="">{say("Choose…")}</option>
           {choices.map(([value, words]) => (
             <option key={value} value={value}>
               {words}
@@ -60,7 +61,7 @@ function choicesOf(field: Field): [value: string, words: string][] | undefined {
   if (field.enum) return field.enum.map((value) => [String(value), String(value)]);
   if (field.kind !== "boolean") return undefined;
   return [
-    ["true", "Yes"],
-    ["false", "No"],
+    ["true", say("Yes")],
+    ["false", say("No")],
   ];
 }

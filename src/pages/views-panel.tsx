@@ -3,6 +3,7 @@
 import { Link } from "@tanstack/react-router";
 import { type FormEvent, useId, useRef, useState, useSyncExternalStore } from "react";
 import type { Collection } from "../../dictionary/collections.ts";
+import { say } from "../../dictionary/words.ts";
 import { type ListState, writeAddress } from "../list/address.ts";
 import { deleteView, renameView, type Saved, saveView, type View } from "../list/views.ts";
 import { useDeps } from "./deps.ts";
@@ -36,7 +37,7 @@ export function ViewsPanel({ collection, state, onDone }: ViewsPanelProps) {
       <ul className="view-list">
         <li>
           <Link to="/$collection" params={{ collection: collection.name }} onClick={onDone}>
-            Everything
+            {say("Everything")}
           </Link>
         </li>
         {saved.views.map((view) => (
@@ -44,7 +45,7 @@ export function ViewsPanel({ collection, state, onDone }: ViewsPanelProps) {
         ))}
       </ul>
       <form className="field ruled" onSubmit={save}>
-        <label htmlFor={id}>Save this list as</label>
+        <label htmlFor={id}>{say("Save this list as")}</label>
         <span className="with-action">
           <input
             id={id}
@@ -57,10 +58,12 @@ export function ViewsPanel({ collection, state, onDone }: ViewsPanelProps) {
             onChange={({ target }) => setName(target.value)}
           />
           <button type="submit" className="button">
-            Save
+            {say("Save")}
           </button>
         </span>
-        <span className="hint">Search, filters, order and columns. Views stay on this computer; the address can be sent to anyone.</span>
+        <span className="hint">
+          {say("Search, filters, order and columns. Views stay on this computer; the address can be sent to anyone.")}
+        </span>
       </form>
     </div>
   );
@@ -93,20 +96,26 @@ function ViewRow({ collection, view, saved, put, onDone }: ViewRowProps) {
         type="button"
         className="move"
         aria-pressed={isHome}
-        aria-label={`${view.name}: open with this view`}
-        title="Open with this view"
+        aria-label={say("{name}: open with this view", { name: view.name })}
+        title={say("Open with this view")}
         onClick={() => put({ ...saved, home: isHome ? undefined : view.name })}
       >
         {isHome ? "★" : "☆"}
       </button>
-      <button type="button" className="move" aria-label={`${view.name}: rename`} title="Rename" onClick={() => setNaming(true)}>
+      <button
+        type="button"
+        className="move"
+        aria-label={say("{name}: rename", { name: view.name })}
+        title={say("Rename")}
+        onClick={() => setNaming(true)}
+      >
         ✎
       </button>
       <button
         type="button"
         className="move"
-        aria-label={`${view.name}: delete`}
-        title="Delete"
+        aria-label={say("{name}: delete", { name: view.name })}
+        title={say("Delete")}
         onClick={() => put(deleteView(saved, view.name))}
       >
         ✕
@@ -129,7 +138,7 @@ function RenameRow({ name, onName }: { name: string; onName: (name: string) => v
         <input
           type="text"
           dir="auto"
-          aria-label="New name"
+          aria-label={say("New name")}
           // biome-ignore lint/a11y/noAutofocus: the button that was pressed has made way for this input
           autoFocus
           maxLength={LONGEST_NAME}
@@ -137,7 +146,7 @@ function RenameRow({ name, onName }: { name: string; onName: (name: string) => v
           onChange={({ target }) => setTyped(target.value)}
         />
         <button type="submit" className="button">
-          Rename
+          {say("Rename")}
         </button>
       </form>
     </li>

@@ -1,6 +1,7 @@
 // What is said while the service cannot be reached or asks to wait: it is tried again by itself, and counted down to it.
 
 import { useEffect, useState } from "react";
+import { say, toSay } from "../../dictionary/words.ts";
 import { useFocusReturn } from "./focus-return.ts";
 import { Notice } from "./pieces.tsx";
 
@@ -17,15 +18,15 @@ interface CountdownProps {
 }
 
 const HEADLINES: Record<Hindrance, string> = {
-  silent: "The service cannot be reached.",
-  tooMany: "Too many requests at once.",
-  busy: "The service is busy.",
+  silent: toSay("The service cannot be reached."),
+  tooMany: toSay("Too many requests at once."),
+  busy: toSay("The service is busy."),
 };
 
 const DETAILS: Record<Hindrance, string> = {
-  silent: "What is shown may be old. It is tried again by itself.",
-  tooMany: "Nothing is lost. It is tried again by itself.",
-  busy: "Nothing is lost. It is tried again by itself.",
+  silent: toSay("What is shown may be old. It is tried again by itself."),
+  tooMany: toSay("Nothing is lost. It is tried again by itself."),
+  busy: toSay("Nothing is lost. It is tried again by itself."),
 };
 
 export function Countdown({ why, seconds, isTrying, retry }: CountdownProps) {
@@ -39,14 +40,15 @@ export function Countdown({ why, seconds, isTrying, retry }: CountdownProps) {
   }, [left, isTrying, isOffline, retry]);
   return (
     <Notice tone="doubt">
-      <b>{isOffline ? "You are offline." : HEADLINES[why]}</b> {isOffline ? "It goes on when the connection is back." : DETAILS[why]}
+      <b>{isOffline ? say("You are offline.") : say(HEADLINES[why])}</b>{" "}
+      {isOffline ? say("It goes on when the connection is back.") : say(DETAILS[why])}
       <div className="actions">
         <button type="button" className="button" aria-disabled={isTrying} onClick={() => !isTrying && retry()}>
-          Try now
+          {say("Try now")}
         </button>
         {/* Second by second for the eye only: a screen reader would say nothing else. */}
         <span className="dim" aria-hidden="true">
-          {isTrying ? "Trying…" : isOffline ? "" : `Trying again in ${left} s`}
+          {isTrying ? say("Trying…") : isOffline ? "" : say("Trying again in {left} s", { left })}
         </span>
       </div>
     </Notice>

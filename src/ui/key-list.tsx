@@ -1,5 +1,6 @@
 // Keys and what they do, group by group, as a help dialog or a page shows them. Listens to none.
 
+import { say } from "../../dictionary/words.ts";
 import { KEY_MAP, type KeyId } from "./key-map.ts";
 import { keyName } from "./key-name.ts";
 
@@ -10,13 +11,13 @@ export function KeyList({ ids }: { ids: readonly KeyId[] }) {
     <div className="key-list">
       {groups.map((group) => (
         <section key={group}>
-          <h3>{group}</h3>
+          <h3>{say(group)}</h3>
           <dl>
             {withKeys
               .filter((id) => KEY_MAP[id].group === group)
               .map((id) => (
                 <div key={id}>
-                  <dt>{KEY_MAP[id].label}</dt>
+                  <dt>{say(KEY_MAP[id].label)}</dt>
                   <dd>
                     {KEY_MAP[id].keys.map((key) => (
                       <kbd key={key}>{keyName(key)}</kbd>

@@ -1,5 +1,6 @@
 // Every key that the app listens to, and every action of a page that has none, with its words. The one table; does nothing itself.
 
+import { toSay } from "../../dictionary/words.ts";
 export interface KeyEntry {
   group: KeyGroup;
   /** What it does, for people. */
@@ -13,32 +14,36 @@ export interface KeyEntry {
 export type KeyGroup = "Anywhere" | "List" | "Form" | "Rows of a file";
 
 const table = {
-  palette: { group: "Anywhere", label: "Go to, find or do something", keys: ["Mod+k"] },
-  help: { group: "Anywhere", label: "Keys of this page", keys: ["?"], isAction: true },
-  signOut: { group: "Anywhere", label: "Sign out", keys: [], isAction: true },
-  search: { group: "List", label: "Search", keys: ["/"], isAction: true },
-  create: { group: "List", label: "New record", keys: ["n"] },
-  nextRow: { group: "List", label: "Next row", keys: ["j", "ArrowDown"] },
-  previousRow: { group: "List", label: "Previous row", keys: ["k", "ArrowUp"] },
-  rowsOn: { group: "List", label: "10 rows on", keys: ["PageDown"] },
-  rowsBack: { group: "List", label: "10 rows back", keys: ["PageUp"] },
-  firstRow: { group: "List", label: "First row of the page", keys: ["Home"] },
-  lastRow: { group: "List", label: "Last row of the page", keys: ["End"] },
-  select: { group: "List", label: "Select the row; with Shift all rows up to it", keys: [" "] },
-  unselect: { group: "List", label: "Clear the selection", keys: ["Escape"], isAction: true },
-  save: { group: "Form", label: "Save", keys: ["Mod+s"], isAction: true },
-  saveAndClose: { group: "Form", label: "Save and close", keys: ["Mod+Enter"], isAction: true },
-  saveAndAnother: { group: "Form", label: "Save and add another", keys: [], isAction: true },
-  delete: { group: "Form", label: "Delete this record", keys: [], isAction: true },
-  previous: { group: "Form", label: "Previous record", keys: ["Alt+ArrowUp"], isAction: true },
-  next: { group: "Form", label: "Next record", keys: ["Alt+ArrowDown"], isAction: true },
-  nextProblem: { group: "Rows of a file", label: "Next problem", keys: ["F8"], isAction: true },
-  previousProblem: { group: "Rows of a file", label: "Previous problem", keys: ["Shift+F8"] },
-  walk: { group: "Rows of a file", label: "Walk from cell to cell", keys: ["ArrowUp", "ArrowDown", "ArrowLeft", "ArrowRight"] },
-  edit: { group: "Rows of a file", label: "Change the cell; or just type", keys: ["Enter", "F2"] },
-  empty: { group: "Rows of a file", label: "Empty the cell", keys: ["Delete", "Backspace"] },
-  undo: { group: "Rows of a file", label: "Undo", keys: ["Mod+z"], isAction: true },
-  redo: { group: "Rows of a file", label: "Redo", keys: ["Mod+Shift+z", "Mod+y"], isAction: true },
+  palette: { group: toSay("Anywhere"), label: toSay("Go to, find or do something"), keys: ["Mod+k"] },
+  help: { group: toSay("Anywhere"), label: toSay("Keys of this page"), keys: ["?"], isAction: true },
+  signOut: { group: toSay("Anywhere"), label: toSay("Sign out"), keys: [], isAction: true },
+  search: { group: toSay("List"), label: toSay("Search"), keys: ["/"], isAction: true },
+  create: { group: toSay("List"), label: toSay("New record"), keys: ["n"] },
+  nextRow: { group: toSay("List"), label: toSay("Next row"), keys: ["j", "ArrowDown"] },
+  previousRow: { group: toSay("List"), label: toSay("Previous row"), keys: ["k", "ArrowUp"] },
+  rowsOn: { group: toSay("List"), label: toSay("10 rows on"), keys: ["PageDown"] },
+  rowsBack: { group: toSay("List"), label: toSay("10 rows back"), keys: ["PageUp"] },
+  firstRow: { group: toSay("List"), label: toSay("First row of the page"), keys: ["Home"] },
+  lastRow: { group: toSay("List"), label: toSay("Last row of the page"), keys: ["End"] },
+  select: { group: toSay("List"), label: toSay("Select the row; with Shift all rows up to it"), keys: [" "] },
+  unselect: { group: toSay("List"), label: toSay("Clear the selection"), keys: ["Escape"], isAction: true },
+  save: { group: toSay("Form"), label: toSay("Save"), keys: ["Mod+s"], isAction: true },
+  saveAndClose: { group: toSay("Form"), label: toSay("Save and close"), keys: ["Mod+Enter"], isAction: true },
+  saveAndAnother: { group: toSay("Form"), label: toSay("Save and add another"), keys: [], isAction: true },
+  delete: { group: toSay("Form"), label: toSay("Delete this record"), keys: [], isAction: true },
+  previous: { group: toSay("Form"), label: toSay("Previous record"), keys: ["Alt+ArrowUp"], isAction: true },
+  next: { group: toSay("Form"), label: toSay("Next record"), keys: ["Alt+ArrowDown"], isAction: true },
+  nextProblem: { group: toSay("Rows of a file"), label: toSay("Next problem"), keys: ["F8"], isAction: true },
+  previousProblem: { group: toSay("Rows of a file"), label: toSay("Previous problem"), keys: ["Shift+F8"] },
+  walk: {
+    group: toSay("Rows of a file"),
+    label: toSay("Walk from cell to cell"),
+    keys: ["ArrowUp", "ArrowDown", "ArrowLeft", "ArrowRight"],
+  },
+  edit: { group: toSay("Rows of a file"), label: toSay("Change the cell; or just type"), keys: ["Enter", "F2"] },
+  empty: { group: toSay("Rows of a file"), label: toSay("Empty the cell"), keys: ["Delete", "Backspace"] },
+  undo: { group: toSay("Rows of a file"), label: toSay("Undo"), keys: ["Mod+z"], isAction: true },
+  redo: { group: toSay("Rows of a file"), label: toSay("Redo"), keys: ["Mod+Shift+z", "Mod+y"], isAction: true },
 } as const satisfies Record<string, KeyEntry>;
 
 export type KeyId = keyof typeof table;

@@ -1,6 +1,7 @@
 // Small drawn pieces without any knowledge of records: brand, notice, figures, the error a page shows instead of itself.
 
 import { createContext, type ReactNode, useContext, useEffect, useRef, useState } from "react";
+import { say } from "../../dictionary/words.ts";
 
 /** What the app is called here, where its configuration says so. */
 export const AppTitle = createContext<string | undefined>(undefined);
@@ -81,7 +82,7 @@ export function Failure({ error, retry }: { error: Error; retry?: () => void }) 
       {retry && (
         <div className="actions">
           <button type="button" className="button" onClick={retry}>
-            Try again
+            {say("Try again")}
           </button>
         </div>
       )}

@@ -1,6 +1,7 @@
 // The whole page before the app is there: calm while it starts, readable when it cannot. Knows neither configuration nor network.
 
 import { type ReactNode, useEffect } from "react";
+import { say } from "../../dictionary/words.ts";
 import { Brand } from "./pieces.tsx";
 
 /** The same as in index.html, whose clock goes on: what has been waited for already is not waited for once more. */
@@ -9,8 +10,8 @@ export function Starting() {
   return (
     <main className="sign starting" style={{ "--waited": `${waited < 10_000 ? -waited : 0}ms` } as React.CSSProperties}>
       <div role="status">
-        <h1>Loading…</h1>
-        <p className="late">This takes longer than usual. The connection may be slow; reload the page if nothing comes.</p>
+        <h1>{say("Loading…")}</h1>
+        <p className="late">{say("This takes longer than usual. The connection may be slow; reload the page if nothing comes.")}</p>
       </div>
     </main>
   );
@@ -40,7 +41,7 @@ export function CannotStart({ title, children, retry, isTrying = false, more }: 
         <div className="tools">
           {retry && (
             <button type="button" className="button primary" aria-disabled={isTrying} onClick={() => isTrying || retry()}>
-              {isTrying ? "Trying…" : "Try again"}
+              {isTrying ? say("Trying…") : say("Try again")}
             </button>
           )}
           {more}

@@ -2,6 +2,7 @@
 
 import type { Fields, Problem } from "../../dictionary/check.ts";
 import type { BatchResult } from "../../dictionary/wire.ts";
+import { say } from "../../dictionary/words.ts";
 import type { UploadMode } from "./match.ts";
 
 /** `code` is the problem document's own, empty when there was none. `retryAfter` in seconds. */
@@ -76,7 +77,7 @@ export function isTooMuch(answer: Refused | NoReply): boolean {
 
 /** A sentence. */
 export function troubleWith(answer: Refused | NoReply): string {
-  if (answer.kind === "noReply") return "The service does not answer.";
-  if (answer.status === 429 || answer.status === 503) return "The service is busy.";
-  return `The service has trouble (${answer.status}).`;
+  if (answer.kind === "noReply") return say("The service does not answer.");
+  if (answer.status === 429 || answer.status === 503) return say("The service is busy.");
+  return say("The service has trouble ({status}).", { status: answer.status });
 }

@@ -2,6 +2,7 @@
 
 import type { Collection } from "../../dictionary/collections.ts";
 import type { Field } from "../../dictionary/fields.ts";
+import { say, sayCount, sayNumber, toSay } from "../../dictionary/words.ts";
 
 export interface DamageWatch {
   /** Looks at the columns that hold text. */
@@ -113,19 +114,40 @@ function add({ found }: Watched, damage: Damage, example: string): void {
   else found.set(damage, { count: 1, example: ` ${example}`.slice(1) });
 }
 
-const TEXT_EXPORT = "Ask for an export with this column as text.";
-const WORDS: Record<Damage, (cells: string) => string> = {
-  digits: (cells) => `${cells} written by a spreadsheet in short: the other digits are gone. ${TEXT_EXPORT}`,
-  date: (cells) => `${cells} made into a date by a spreadsheet: what stood there is gone. ${TEXT_EXPORT}`,
-  error: (cells) => `${cells} an error of a spreadsheet: the value is not in this file. Mend the formula there and export again.`,
-  narrow: (cells) => `${cells} written from a column that was too narrow: the value is not in this file. Widen it there and export again.`,
+const TEXT_EXPORT = toSay("Ask for an export with this column as text.");
+/** Of one cell, of more of them, and what to do. */
+const WORDS: Record<Damage, [one: string, other: string, remedy: string]> = {
+  digits: [
+    toSay("{title}: {cells} was written by a spreadsheet in short: the other digits are gone."),
+    toSay("{title}: {cells} were written by a spreadsheet in short: the other digits are gone."),
+    TEXT_EXPORT,
+  ],
+  date: [
+    toSay("{title}: {cells} was made into a date by a spreadsheet: what stood there is gone."),
+    toSay("{title}: {cells} were made into a date by a spreadsheet: what stood there is gone."),
+    TEXT_EXPORT,
+  ],
+  error: [
+    toSay("{title}: {cells} is an error of a spreadsheet: the value is not in this file."),
+    toSay("{title}: {cells} are each an error of a spreadsheet: the value is not in this file."),
+    toSay("Mend the formula there and export again."),
+  ],
+  narrow: [
+    toSay("{title}: {cells} was written from a column that was too narrow: the value is not in this file."),
+    toSay("{title}: {cells} were written from a column that was too narrow: the value is not in this file."),
+    toSay("Widen it there and export again."),
+  ],
 };
+
+function cellsLike(n: number, example: string): string {
+  return n === 1 ? `“${example}”` : say("{n} cells such as “{example}”", { n: sayNumber(n), example });
+}
 
 function notesOf(column: Watched): string[] {
   const { field, found } = column;
   const notes = [...found].map(([damage, { count, example }]) => {
-    const cells = count === 1 ? `“${example}” was` : `${count.toLocaleString("en")} cells such as “${example}” were`;
-    return `${field.title}: ${WORDS[damage](damage === "error" ? cells.replace(/ (was|were)$/, count === 1 ? " is" : " are each") : cells)}`;
+    const [one, other, remedy] = WORDS[damage];
+    return `${say(count === 1 ? one : other, { title: field.title, cells: cellsLike(count, example) })} ${say(remedy)}`;
   });
   const lost = field.kind === "string" ? noteZeros(column) : undefined;
   return lost ? [...notes, lost] : notes;
@@ -140,6 +162,11 @@ function noteZeros({ field, digits, zeros, short }: Watched): string | undefined
   for (let i = 1; i < width; i++) lost += (digits[i] ?? 0) - (zeros[i] ?? 0);
   if (lost === 0 || padded < Math.max(2, lost) || (digits[width] ?? 0) < lost) return undefined;
   const example = [...short].find(([length]) => length < width)?.[1] ?? "";
-  const cells = lost === 1 ? `“${example}” has` : `${lost.toLocaleString("en")} cells such as “${example}” have`;
-  return `${field.title}: ${cells} fewer digits than the others, which are filled up with zeros to ${width}; a spreadsheet may have cut zeros off. ${TEXT_EXPORT}`;
+  const told = sayCount(
+    lost,
+    "{title}: {cells} has fewer digits than the others, which are filled up with zeros to {width}; a spreadsheet may have cut zeros off.",
+    "{title}: {cells} have fewer digits than the others, which are filled up with zeros to {width}; a spreadsheet may have cut zeros off.",
+    { title: field.title, cells: cellsLike(lost, example), width },
+  );
+  return `${told} ${say(TEXT_EXPORT)}`;
 }

@@ -1,6 +1,7 @@
 // One batch to the service, until each of its rows has exactly one outcome, whatever service, network or user do. Refuses: nothing; what fails is an outcome.
 
 import { type BatchResult, type ProblemBody, WRITE_OUTCOMES } from "../../dictionary/wire.ts";
+import { say, sayCode, toSay } from "../../dictionary/words.ts";
 import { type Answered, isBusy, isTooMuch, isUnclear, judgeAnswer, type PostBatch, type Refused, troubleWith } from "./answers.ts";
 import type { Batch } from "./batches.ts";
 import type { KeyTrust } from "./key-trust.ts";
@@ -94,7 +95,12 @@ async function findOut(batch: Batch, to: Delivery, trouble: Trouble, sentAt: num
 async function halve(batch: Batch, to: Delivery, refused?: Refused): Promise<Ended> {
   if (batch.records.length === 1) {
     const detail = refused?.detail ?? "";
-    settleAll(batch, to, "failed", refused?.problems.map(({ message }) => message).join(" ") || detail || "The service refused this row.");
+    settleAll(
+      batch,
+      to,
+      "failed",
+      refused?.problems.map(({ message }) => message).join(" ") || detail || say("The service refused this row."),
+    );
     return { isWhole: true, refused: 1, detail };
   }
   const middle = Math.ceil(batch.records.length / 2);
@@ -116,7 +122,7 @@ function cut(batch: Batch, from: number, to: number, half: "a" | "b"): Batch {
 
 /** The upload is over, or this batch has had all its tries. */
 function leave(batch: Batch, to: Delivery, maybeStored: boolean, why?: string): Ended {
-  if (maybeStored) settleAll(batch, to, "inDoubt", UNKNOWN);
+  if (maybeStored) settleAll(batch, to, "inDoubt", say(UNKNOWN));
   else settleAll(batch, to, "notSent", why);
   return LEFT;
 }
@@ -135,17 +141,17 @@ function settleResults(batch: Batch, to: Delivery, { results }: Answered): Ended
   for (const [i, row] of batch.rows.entries()) {
     const result = found[i];
     const line = batch.lines[i] as number;
-    if (!result) to.settle(row, line, "inDoubt", UNKNOWN);
+    if (!result) to.settle(row, line, "inDoubt", say(UNKNOWN));
     else if (result.outcome !== "failed") to.settle(row, line, result.outcome, undefined, result);
-    else if (batch.isRepeat && result.problem?.code === "ALREADY_EXISTS") to.settle(row, line, "inDoubt", LATE);
+    else if (batch.isRepeat && result.problem?.code === "ALREADY_EXISTS") to.settle(row, line, "inDoubt", say(LATE));
     else to.settle(row, line, "failed", reasonOf(result.problem), result);
   }
   return WELL;
 }
 
-const LATE = "This key was taken between two tries to store the row, perhaps by the first of them.";
+const LATE = toSay("This key was taken between two tries to store the row, perhaps by the first of them.");
 
 function reasonOf(problem: ProblemBody | undefined): string {
-  const details = (problem?.errors ?? []).map(({ detail }) => detail);
-  return details.join(" ") || problem?.detail || problem?.title || "The service refused this row.";
+  const details = (problem?.errors ?? []).map(({ code, detail }) => sayCode(code, detail));
+  return details.join(" ") || (problem && sayCode(problem.code, problem.detail ?? problem.title)) || say("The service refused this row.");
 }

@@ -1,5 +1,6 @@
 // How a file is written, from its first bytes: encoding, delimiter, text quote, heading. Refuses: files that are no CSV, and empty ones.
 
+import { say } from "../../dictionary/words.ts";
 import type { Choices, Delimiter, Dialect, Quote } from "./dialect.ts";
 import { detectEncoding, type EncodingFound, hasMark } from "./encoding.ts";
 import { type CountNames, guessHeading, usualWidth } from "./heading.ts";
@@ -43,7 +44,7 @@ export async function detectDialect(file: Blob, choices: Choices = {}, countName
 
 /** The first 64 KiB decide, so that the evidence can be found in what is shown; the rest is judged as it is read. */
 function findEncoding(bytes: Uint8Array, isAll: boolean, { encoding }: Choices): EncodingFound {
-  if (encoding) return { encoding, bom: hasMark(bytes, encoding), why: "you chose it" };
+  if (encoding) return { encoding, bom: hasMark(bytes, encoding), why: say("you chose it") };
   return detectEncoding(bytes.subarray(0, HEAD_BYTES), isAll && bytes.length <= HEAD_BYTES);
 }
 
@@ -54,12 +55,12 @@ async function firstText(file: Blob, found: EncodingFound, length: number): Prom
 }
 
 async function emptyRefused(file: Blob, found: EncodingFound): Promise<FileRefused> {
-  if (file.size === 0) return new FileRefused("This file is empty.", "It has no heading and no rows. Choose another file.");
+  if (file.size === 0) return new FileRefused(say("This file is empty."), say("It has no heading and no rows. Choose another file."));
   for await (const { text } of readText(file, found)) {
     if (text.trim() === "") continue;
-    return new FileRefused("This file begins with thousands of blank lines.", "Delete them, then choose the file again.");
+    return new FileRefused(say("This file begins with thousands of blank lines."), say("Delete them, then choose the file again."));
   }
-  return new FileRefused("This file is empty.", "It holds blank lines only. Choose another file.");
+  return new FileRefused(say("This file is empty."), say("It holds blank lines only. Choose another file."));
 }
 
 /** Excel's own first line, which names the delimiter and is no row. */

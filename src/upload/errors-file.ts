@@ -2,6 +2,7 @@
 
 import type { Collection } from "../../dictionary/collections.ts";
 import { BOM, csvLine } from "../../dictionary/csv.ts";
+import { say } from "../../dictionary/words.ts";
 import type { Delimiter } from "./dialect.ts";
 import { createJudge, type Plan, type RowProblem, withCells } from "./judge.ts";
 import { isOurHeading, REASON_HEADING, ROW_HEADING } from "./match.ts";
@@ -23,7 +24,7 @@ export async function makeErrorsFile(file: Blob, collection: Collection, plan: P
     let text = "";
     if (!own) {
       own = withoutOurs(header);
-      text = BOM + line([REASON_HEADING, ROW_HEADING, ...own(header)], delimiter);
+      text = BOM + line([say(REASON_HEADING), say(ROW_HEADING), ...own(header)], delimiter);
     }
     for (const [i, cells] of rows.entries()) {
       const problems = judge(first + i, cells, torn.get(i), undefined); // of every row: it remembers the keys

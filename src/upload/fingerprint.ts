@@ -1,5 +1,7 @@
 // Tells whether a file is the very file of before, and if not, from where on it differs. Refuses: nothing.
 
+import { say, sayNumber } from "../../dictionary/words.ts";
+
 /** SHA-256 of each block of the file, one behind the other; 32 bytes a MiB. */
 export interface Fingerprint {
   size: number;
@@ -29,10 +31,14 @@ export function howItDiffers(before: Fingerprint, now: Fingerprint): string | un
   let at = 0;
   while (at < length && before.blocks[at] === now.blocks[at]) at++;
   if (before.size === now.size && at === before.blocks.length) return undefined;
+  const n = sayNumber(Math.abs(now.size - before.size));
   const size =
     before.size === now.size
-      ? "It is as long as before"
-      : `It is ${Math.abs(now.size - before.size).toLocaleString("en")} bytes ${now.size > before.size ? "longer" : "shorter"}`;
+      ? say("It is as long as before")
+      : now.size > before.size
+        ? say("It is {n} bytes longer", { n })
+        : say("It is {n} bytes shorter", { n });
   const block = Math.floor(at / DIGEST);
-  return block === 0 ? `${size} and differs within its first MiB.` : `${size} and differs from MiB ${block + 1} on.`;
+  if (block === 0) return say("{size} and differs within its first MiB.", { size });
+  return say("{size} and differs from MiB {block} on.", { size, block: block + 1 });
 }

@@ -5,6 +5,7 @@ import type { Collection } from "../../dictionary/collections.ts";
 import { unguardFormula } from "../../dictionary/csv.ts";
 import type { Field } from "../../dictionary/fields.ts";
 import type { Value } from "../../dictionary/kinds.ts";
+import { say, sayCount } from "../../dictionary/words.ts";
 import type { Dialect } from "./dialect.ts";
 import { type Fixes, NO_FIXES } from "./fixes.ts";
 import { KeySet } from "./key-set.ts";
@@ -84,11 +85,11 @@ export function createJudge(collection: Collection, plan: Plan, options: JudgeOp
     const shape = wrongShape(given, torn, width, plan.torn);
     judge.key = null;
     const problems = shape && !isConfirmed(edits, places) ? [shape] : judge.cells(edits ? withCells(given, edits) : given, into);
-    if (isLeftOut(row, problems)) return [LEFT_OUT, ...(problems ?? [])];
+    if (isLeftOut(row, problems)) return [leftOutByUser(), ...(problems ?? [])];
     if (typeof judge.key !== "number" || !isRepeated(judge.key)) return problems;
     if (mode !== "create" && !options.onRepeat?.()) return problems;
     const found = [...(problems ?? []), repeated(collection.key)];
-    return isLeftOut(row, found) ? [LEFT_OUT, ...found] : found;
+    return isLeftOut(row, found) ? [leftOutByUser(), ...found] : found;
   };
 }
 
@@ -224,19 +225,25 @@ function isOnlyPadded(cells: readonly string[], width: number): boolean {
 }
 
 function wrongWidth(cells: number, width: number): RowProblem {
-  const message = `This row has ${cells} ${cells === 1 ? "cell" : "cells"}; the heading has ${width}.`;
+  const message = sayCount(cells, "This row has {n} cell; the heading has {width}.", "This row has {n} cells; the heading has {width}.", {
+    width,
+  });
   return { field: "", code: "CELLS", message };
 }
 
-const LEFT_OUT: RowProblem = { field: "", code: "LEFT_OUT", message: "You left this row out." };
+function leftOutByUser(): RowProblem {
+  return { field: "", code: "LEFT_OUT", message: say("You left this row out.") };
+}
 
 function repeated(key: Field): RowProblem {
-  return { field: key.name, code: "DUPLICATE", message: `An earlier row of this file has this ${key.title} already.` };
+  return { field: key.name, code: "DUPLICATE", message: say("An earlier row of this file has this {key} already.", { key: key.title }) };
 }
 
 const DAMAGED = /^\s*[+-]?[0-9]+([.,][0-9]+)?E\+?[0-9]+\s*$/i; // 5,58E+12
 
 function damaged(field: Field): RowProblem {
-  const message = `${field.title} was damaged by a spreadsheet: its last digits are gone. Export the column as text, or type the number.`;
+  const message = say("{title} was damaged by a spreadsheet: its last digits are gone. Export the column as text, or type the number.", {
+    title: field.title,
+  });
   return { field: field.name, code: "DAMAGED", message };
 }

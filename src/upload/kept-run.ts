@@ -1,5 +1,6 @@
 // An upload that survives its tab: keeps the journal and the copy of the file around a run, and finds them again for the next. Knows no worker and no page.
 
+import { say } from "../../dictionary/words.ts";
 import type { Copies } from "./copies.ts";
 import { errorsFileName, makeErrorsFile } from "./errors-file.ts";
 import { howItDiffers, takeFingerprint } from "./fingerprint.ts";
@@ -50,19 +51,19 @@ export async function reopenUpload(
   const upload = await journal.get(id);
   if (!upload?.job) {
     return refused(
-      "This upload cannot go on any more.",
-      "What it needs was deleted. Upload the file again, adding new ones and updating existing ones.",
+      say("This upload cannot go on any more."),
+      say("What it needs was deleted. Upload the file again, adding new ones and updating existing ones."),
     );
   }
   const { fingerprint } = upload.job;
   const file = given ?? (await copies.find(id, fingerprint.size));
-  if (!file) return refused(`Choose ${upload.fileName} again.`, "This browser has no copy of it.");
+  if (!file) return refused(say("Choose {name} again.", { name: upload.fileName }), say("This browser has no copy of it."));
   const now = await takeFingerprint(file).catch(() => undefined);
-  const difference = now ? howItDiffers(fingerprint, now) : "It cannot be read any more.";
+  const difference = now ? howItDiffers(fingerprint, now) : say("It cannot be read any more.");
   if (difference) {
     return refused(
-      `This is not ${upload.fileName} as it was.`,
-      `${difference} Choose the file as it was, or discard this upload and begin anew.`,
+      say("This is not {name} as it was.", { name: upload.fileName }),
+      `${difference} ${say("Choose the file as it was, or discard this upload and begin anew.")}`,
     );
   }
   return { upload, file: new File([file], upload.fileName), log: journal.batches(id), isCopy: !given };

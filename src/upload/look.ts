@@ -1,6 +1,7 @@
 // The first look at a file: its dialect, its heading and first rows, what stands out in them, and which column could be which field. Refuses: a file without rows.
 
 import type { Collection } from "../../dictionary/collections.ts";
+import { say } from "../../dictionary/words.ts";
 import { watchDamage } from "./damage.ts";
 import { type Detected, detectDialect } from "./detect.ts";
 import type { Choices, Dialect } from "./dialect.ts";
@@ -77,10 +78,11 @@ async function firstRows(file: File, dialect: Dialect): Promise<{ header: string
     if (rows.length >= SAMPLES) break;
   }
   if (rows.length > 0) return { header: [...header], rows, stray };
-  if (header.length === 0) throw new FileRefused("Nothing stands below the line you chose.", "Choose another line as the heading.");
+  if (header.length === 0)
+    throw new FileRefused(say("Nothing stands below the line you chose."), say("Choose another line as the heading."));
   throw new FileRefused(
-    "This file has a heading but no rows.",
-    "Nothing can be uploaded from it. Add rows below the heading, or choose another file.",
+    say("This file has a heading but no rows."),
+    say("Nothing can be uploaded from it. Add rows below the heading, or choose another file."),
   );
 }
 

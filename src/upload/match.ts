@@ -4,13 +4,14 @@ import { SERVICE_FIELDS } from "../../dictionary/check.ts";
 import type { Collection } from "../../dictionary/collections.ts";
 import type { Field } from "../../dictionary/fields.ts";
 import { bareName, closest } from "../../dictionary/spelling.ts";
+import { say, toSay } from "../../dictionary/words.ts";
 
 /** create only · update only · create or update */
 export type UploadMode = "create" | "update" | "upsert";
 
 /** Headings that our own errors file adds; when it is uploaded again they are nobody's field. */
-export const REASON_HEADING = "Why not stored";
-export const ROW_HEADING = "Row in the file";
+export const REASON_HEADING = toSay("Why not stored");
+export const ROW_HEADING = toSay("Row in the file");
 
 /**
  * For each column of the file the name of its field, or null; no field stands twice. By name, title and alias, then by small
@@ -64,7 +65,7 @@ export function noteColumns(
     ...noteUnnamed(unnamed),
     ...unmatched,
     ...noteStrangers(collection, strangers),
-    ...free.map((field) => `No column is matched with ${field.title}.`),
+    ...free.map((field) => say("No column is matched with {title}.", { title: field.title })),
   ];
 }
 
@@ -80,24 +81,29 @@ export function missingFields(collection: Collection, columns: readonly (string 
 /** A heading that is not quite the field's name. One that is nothing like it was chosen by the user, who knows. */
 function noteSlip(heading: string, field: Field | undefined): string[] {
   if (!field || namesOf(field).some((name) => bareName(name) === bareName(heading))) return [];
-  return closest(heading, namesOf(field)) === undefined ? [] : [`“${heading.trim()}” is read as ${field.title}.`];
+  return closest(heading, namesOf(field)) === undefined
+    ? []
+    : [say("“{heading}” is read as {title}.", { heading: heading.trim(), title: field.title })];
 }
 
 /** Spreadsheets export empty columns by the dozen. */
 function noteUnnamed(numbers: readonly number[]): string[] {
   if (numbers.length === 0) return [];
-  if (numbers.length === 1) return [`Column ${numbers[0]} has no heading and is left out.`];
+  if (numbers.length === 1) return [say("Column {n} has no heading and is left out.", { n: numbers[0] })];
   const named = numbers.slice(0, 5);
   const more = numbers.length - named.length;
-  const list = more > 0 ? `${named.join(", ")} and ${more} more` : `${named.slice(0, -1).join(", ")} and ${named.at(-1)}`;
-  return [`${numbers.length} columns have no heading and are left out: ${list}.`];
+  const list =
+    more > 0
+      ? say("{list} and {n} more", { list: named.join(", "), n: more })
+      : say("{list} and {last}", { list: named.slice(0, -1).join(", "), last: named.at(-1) });
+  return [say("{n} columns have no heading and are left out: {list}.", { n: numbers.length, list })];
 }
 
 function noteUnmatched(heading: string, meant: Field | undefined): string[] {
   const shown = heading.trim();
   if (isOurHeading(heading)) return [];
-  if (meant) return [`“${shown}” is a second column for ${meant.title}; only the first is used.`];
-  if (SERVICE_FIELDS.has(shown)) return [`“${shown}” is set by the service and is left out.`];
+  if (meant) return [say("“{heading}” is a second column for {title}; only the first is used.", { heading: shown, title: meant.title })];
+  if (SERVICE_FIELDS.has(shown)) return [say("“{heading}” is set by the service and is left out.", { heading: shown })];
   return [];
 }
 
@@ -108,12 +114,13 @@ function noteStrangers(collection: Collection, headings: readonly string[]): str
     .filter((name) => name !== "" && !isOurHeading(name) && !SERVICE_FIELDS.has(name));
   const [one] = strangers;
   if (one === undefined) return [];
-  if (strangers.length === 1) return [`“${one}” is matched with no field of ${collection.title} and is left out.`];
+  if (strangers.length === 1)
+    return [say("“{heading}” is matched with no field of {title} and is left out.", { heading: one, title: collection.title })];
   const named = strangers.slice(0, 5).map((name) => `“${name}”`);
   const more = strangers.length - named.length;
-  return [
-    `${strangers.length} columns are matched with no field of ${collection.title} and are left out: ${named.join(", ")}${more > 0 ? ` and ${more} more` : ""}.`,
-  ];
+  const list = more > 0 ? say("{list} and {n} more", { list: named.join(", "), n: more }) : named.join(", ");
+  const of = { n: strangers.length, title: collection.title, list };
+  return [say("{n} columns are matched with no field of {title} and are left out: {list}.", of)];
 }
 
 function namesOf(field: Field): string[] {
@@ -139,5 +146,5 @@ function freeFields(collection: Collection, columns: readonly (string | null)[])
 }
 
 export function isOurHeading(heading: string): boolean {
-  return heading === REASON_HEADING || heading === ROW_HEADING;
+  return [REASON_HEADING, ROW_HEADING].some((ours) => heading === ours || heading === say(ours));
 }

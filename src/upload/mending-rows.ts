@@ -1,5 +1,6 @@
 // What mending says of single rows: as the page draws them, what an act makes of the fixes, and where the next problem is. Changes nothing.
 
+import { say, sayNumber } from "../../dictionary/words.ts";
 import type { KeptRow } from "./findings.ts";
 import { type Fixes, NO_FIXES, withEdit, withEdits, withLeftOut, withLeftOutGroup, withRefusedOut, withRemedy } from "./fixes.ts";
 import { type Plan, type RowProblem, withCells, wrongShape } from "./judge.ts";
@@ -16,7 +17,7 @@ export function showRow(kept: KeptRow, shown: Shown, plan: Plan, firsts: Readonl
   const cells = withCells(kept.cells, edits);
   const first = verdict.key === undefined ? undefined : firsts.get(verdict.key);
   const problems = (verdict.problems ?? []).flatMap((problem) =>
-    problem.code === "LEFT_OUT" ? [] : problem.code === "DUPLICATE" && first !== undefined ? withFirst(problem, first) : problem,
+    problem.code === "LEFT_OUT" ? [] : problem.code === "DUPLICATE" && first !== undefined ? withFirst(problem, first, shown) : problem,
   );
   const isOut = verdict.problems?.[0]?.code === "LEFT_OUT";
   return {
@@ -32,8 +33,9 @@ export function showRow(kept: KeptRow, shown: Shown, plan: Plan, firsts: Readonl
   };
 }
 
-function withFirst(problem: RowProblem, first: number): RowProblem {
-  return { ...problem, message: problem.message.replace("An earlier row of this file", `Row ${first.toLocaleString("en")}`) };
+function withFirst(problem: RowProblem, first: number, shown: Shown): RowProblem {
+  const key = shown.find(({ field }) => field.name === problem.field)?.field.title ?? problem.field;
+  return { ...problem, message: say("Row {row} has this {key} already.", { row: sayNumber(first), key }) };
 }
 
 /** After this place, or before it; beyond the last it goes on at the first. Undefined when nothing needs a look. */

@@ -1,5 +1,6 @@
 // When to send, to wait, to try again and to give up, for one upload as a whole. Knows no rows and no batches. Refuses: waiting for ever.
 
+import { say, toSay } from "../../dictionary/words.ts";
 import { Flow } from "./flow.ts";
 import { type Hold, Holds } from "./holds.ts";
 
@@ -91,7 +92,7 @@ export class Pace {
   get waiting(): Waiting | null {
     if (this.#underWay > 0) return null;
     const hold = this.#holds.why;
-    if (hold) return { why: HELD[hold], until: null };
+    if (hold) return { why: say(HELD[hold]), until: null };
     return [...this.#asleep.values()].sort((a, b) => a.until - b.until)[0] ?? null;
   }
 
@@ -99,7 +100,7 @@ export class Pace {
   async run<T>(request: (signal: AbortSignal) => Promise<T>): Promise<T | undefined> {
     while (!this.over.aborted) {
       if (this.#holds.why) await this.#untilLifted();
-      else if (this.#holdUntil > this.#clock.now()) await this.#sleep({ why: ASKED_TO_WAIT, until: this.#holdUntil });
+      else if (this.#holdUntil > this.#clock.now()) await this.#sleep({ why: say(ASKED_TO_WAIT), until: this.#holdUntil });
       else break;
     }
     if (this.over.aborted) return undefined;
@@ -126,17 +127,17 @@ export class Pace {
     trouble.since = Math.max(trouble.since ?? now, this.#wellSince);
     const asked = (retryAfter ?? 0) * 1000;
     if (asked > GIVE_UP) {
-      this.stop(`The service asked us to wait ${Math.ceil(asked / 60_000)} minutes.`);
+      this.stop(say("The service asked us to wait {n} minutes.", { n: Math.ceil(asked / 60_000) }));
       return false;
     }
     this.#holdUntil = Math.max(this.#holdUntil, now + asked);
     const wait = Math.max(this.#clock.random() * Math.min(LONGEST_WAIT, FIRST_WAIT * 2 ** trouble.tries), this.#holdUntil - now);
     trouble.tries++;
     if (now + wait - trouble.since > GIVE_UP) {
-      if (this.#lastAnswer <= trouble.since) this.stop(`${why} This went on for ${GIVE_UP / 60_000} minutes.`);
+      if (this.#lastAnswer <= trouble.since) this.stop(`${why} ${say("This went on for {n} minutes.", { n: GIVE_UP / 60_000 })}`);
       return false;
     }
-    await this.#sleep({ why: this.#holdUntil >= now + wait ? ASKED_TO_WAIT : why, until: now + wait });
+    await this.#sleep({ why: this.#holdUntil >= now + wait ? say(ASKED_TO_WAIT) : why, until: now + wait });
     return !this.over.aborted;
   }
 
@@ -186,7 +187,7 @@ export class Pace {
 }
 
 const HELD: Record<Hold, string> = {
-  paused: "You paused this upload.",
-  offline: "This computer is offline.",
+  paused: toSay("You paused this upload."),
+  offline: toSay("This computer is offline."),
 };
-const ASKED_TO_WAIT = "The service asked us to wait.";
+const ASKED_TO_WAIT = toSay("The service asked us to wait.");

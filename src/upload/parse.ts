@@ -1,6 +1,7 @@
 // Text blocks to rows of cells with their row and line numbers; the only file that knows PapaParse. Refuses: a heading or a row whose quotation marks never close.
 
 import Papa from "papaparse";
+import { say } from "../../dictionary/words.ts";
 import type { Delimiter, Quote, RowDialect } from "./dialect.ts";
 import { countBreaks, countInside, putBack, rawLength, skipLines } from "./lines.ts";
 import type { TextBlock } from "./read.ts";
@@ -142,7 +143,7 @@ function placeRows(rows: string[][], facts: BlockFacts): Pick<RowBlock, "rows" |
     if (!places.header) {
       const { headingLine } = places.dialect;
       if (wrong.has(i) && headingLine > 0) throw tornHeading(line);
-      places.header = headingLine > 0 ? [...cells] : cells.map((_, at) => `Column ${at + 1}`);
+      places.header = headingLine > 0 ? [...cells] : cells.map((_, at) => say("Column {n}", { n: at + 1 }));
       if (headingLine > 0) continue;
     }
     if (wrong.has(i)) torn.set(kept, tornSentence(line, inside));

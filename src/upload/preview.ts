@@ -4,6 +4,7 @@ import type { Fields } from "../../dictionary/check.ts";
 import type { Collection } from "../../dictionary/collections.ts";
 import type { Value } from "../../dictionary/kinds.ts";
 import type { BatchResult } from "../../dictionary/wire.ts";
+import { say } from "../../dictionary/words.ts";
 import type { PostBatch } from "./answers.ts";
 import { Flow } from "./flow.ts";
 import { FORGETFUL_LOG } from "./journal.ts";
@@ -87,7 +88,7 @@ export async function* runPreview(job: PreviewJob, onRefused: (refusal: Refusal)
 /** Rows that were asked about in vain count as not asked. */
 function stopped(figures: PreviewFigures, why: string): Preview {
   const { counts } = figures;
-  const isSignedOut = why === NOBODY;
+  const isSignedOut = why === say(NOBODY);
   if (counts.created + counts.updated + counts.unchanged + counts.failed === 0) return { is: "unavailable", why, isSignedOut };
   const rowsDone = figures.rowsDone - counts.unknown;
   return { is: "stopped", ...figures, rowsDone, counts: { ...counts, unknown: 0 }, why, isSignedOut };
@@ -132,7 +133,7 @@ function createCount(
       if (row === judgedOut) return;
       if (outcome === "inDoubt" || outcome === "notSent" || outcome === "skipped") counts.unknown++;
       else counts[outcome]++;
-      if (outcome === "failed") onRefused({ row, line, reason: reason ?? "The service would refuse this row." });
+      if (outcome === "failed") onRefused({ row, line, reason: reason ?? say("The service would refuse this row.") });
     },
   };
 }

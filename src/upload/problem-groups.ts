@@ -1,6 +1,7 @@
 // The problems of a file in groups of one field and one code: how many rows, which, and what would mend them. Keeps no row itself.
 
 import type { Collection } from "../../dictionary/collections.ts";
+import { say } from "../../dictionary/words.ts";
 import { groupKey, type RowProblem } from "./judge.ts";
 import { FAMILY_BITS, REMEDIES, type RemedyName } from "./remedies.ts";
 import { RowSet } from "./row-set.ts";
@@ -83,18 +84,18 @@ export class Groups {
 }
 
 export function titleOf(collection: Collection, field: string): string {
-  return collection.byName.get(field)?.title ?? "The row";
+  return collection.byName.get(field)?.title ?? say("The row");
 }
 
 export function doesOf(name: RemedyName): string {
-  return REMEDIES.find((remedy) => remedy.name === name)?.does ?? name;
+  return say(REMEDIES.find((remedy) => remedy.name === name)?.does ?? name);
 }
 
 function showGroup({ field, code, message, rows, mends, families }: Group, title: string): ProblemGroup {
   const offers = REMEDIES.flatMap(({ name, does }, i): Offer[] => {
     const inFamily = FAMILY_BITS.findIndex((bits) => (bits & (1 << i)) !== 0);
     const isOffered = (mends[i] ?? 0) > 0 && (inFamily === -1 || mends[i] === families[inFamily]);
-    return isOffered ? [{ name, does, rows: mends[i] as number }] : [];
+    return isOffered ? [{ name, does: say(does), rows: mends[i] as number }] : [];
   });
   return { field, title, code, message, count: rows.size, ...rows.ranges(SHOWN_RANGES), offers };
 }
@@ -106,8 +107,8 @@ function largestFirst(a: ProblemGroup, b: ProblemGroup): number {
 
 /** What is said of one row's value ("this has 231") is not true of the group. */
 function wordsFor({ code, message }: RowProblem): string {
-  if (code === "CELLS") return "The row has more or fewer cells than the heading.";
-  if (code === "QUOTES") return "A quotation mark is not closed, or not doubled within quoted text.";
-  if (code === "RECORD") return "The record is not as its layout says.";
-  return message.replace(/; this has .*$/, ".");
+  if (code === "CELLS") return say("The row has more or fewer cells than the heading.");
+  if (code === "QUOTES") return say("A quotation mark is not closed, or not doubled within quoted text.");
+  if (code === "RECORD") return say("The record is not as its layout says.");
+  return code === "TOO_LONG" || code === "TOO_SHORT" ? message.replace(/; [^;]*$/, ".") : message;
 }

@@ -1,5 +1,6 @@
 // A file to blocks of text, through one streaming decoder; never the whole file at once. Refuses: bytes that are not of its encoding, a file that cannot be read.
 
+import { say, sayNumber } from "../../dictionary/words.ts";
 import type { Choices, Dialect, Encoding } from "./dialect.ts";
 import { countLineEnds, findWrongByte } from "./encoding.ts";
 
@@ -79,8 +80,8 @@ export async function readSlice(file: Blob, from: number, length: number): Promi
   );
   if (bytes?.length === slice.size) return bytes;
   throw new FileRefused(
-    "This file can no longer be read.",
-    "It was changed, moved or deleted after it was chosen. Choose it again to go on with what it holds now.",
+    say("This file can no longer be read."),
+    say("It was changed, moved or deleted after it was chosen. Choose it again to go on with what it holds now."),
   );
 }
 
@@ -100,14 +101,14 @@ async function wrongBytes(file: Blob, encoding: Encoding, from: number, block: U
 }
 
 function notOf(encoding: Encoding, line: number, reads: string): FileRefused {
-  const title = `This file is not all ${encoding}.`;
-  const where = `Line ${line.toLocaleString("en")} has bytes in another encoding.`;
-  if (encoding !== "UTF-8") return new FileRefused(title, `${where} Choose the encoding in which it was saved.`);
-  const sample = reads ? ` As Windows-1252 it reads “${reads}”.` : "";
+  const title = say("This file is not all {encoding}.", { encoding });
+  const where = say("Line {line} has bytes in another encoding.", { line: sayNumber(line) });
+  if (encoding !== "UTF-8") return new FileRefused(title, `${where} ${say("Choose the encoding in which it was saved.")}`);
+  const sample = reads ? ` ${say("As Windows-1252 it reads “{text}”.", { text: reads })}` : "";
   return new FileRefused(
     title,
-    `${where}${sample} If that is right, read the whole file so; if not, save it again as UTF-8 (in Excel: “CSV UTF-8”).`,
-    { label: "Read as Windows-1252", choices: { encoding: "windows-1252" } },
+    `${where}${sample} ${say("If that is right, read the whole file so; if not, save it again as UTF-8 (in Excel: “CSV UTF-8”).")}`,
+    { label: say("Read as Windows-1252"), choices: { encoding: "windows-1252" } },
   );
 }
 

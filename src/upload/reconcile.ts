@@ -3,6 +3,7 @@
 import type { Fields } from "../../dictionary/check.ts";
 import { MAX_FILTER_VALUES } from "../../dictionary/filters.ts";
 import type { BatchResult } from "../../dictionary/wire.ts";
+import { say, toSay } from "../../dictionary/words.ts";
 import { judgeAnswer, type NoReply, type ReadBack, type Refused, troubleWith } from "./answers.ts";
 import type { Batch } from "./batches.ts";
 import type { KeyTrust } from "./key-trust.ts";
@@ -21,9 +22,11 @@ export interface Lookup {
   settle: Settle;
 }
 
-export const NOBODY = "Nobody is signed in any more.";
-export const UNKNOWN = "The service gave no answer for this row. It may or may not be stored.";
-const OTHER = "A record with this key is there, with other values. Whether this row was stored before someone changed it is not known.";
+export const NOBODY = toSay("Nobody is signed in any more.");
+export const UNKNOWN = toSay("The service gave no answer for this row. It may or may not be stored.");
+const OTHER = toSay(
+  "A record with this key is there, with other values. Whether this row was stored before someone changed it is not known.",
+);
 
 /**
  * `sentAt`, epoch ms: when these records left for the first time. Settles the rows of the batch that it can, and gives the places of those that are certainly not stored, or that may
@@ -33,17 +36,17 @@ export async function reconcile(batch: Batch, to: Lookup & { trust: KeyTrust }, 
   const named = batch.records.flatMap((record, at) => (record[to.keyField] === undefined ? [] : [at]));
   const settle = (at: number, outcome: "created" | "updated" | "inDoubt", reason?: string, result?: BatchResult): void =>
     to.settle(batch.rows[at] as number, batch.lines[at] as number, outcome, reason, result);
-  for (const at of batch.rows.keys()) if (!named.includes(at)) settle(at, "inDoubt", UNKNOWN);
+  for (const at of batch.rows.keys()) if (!named.includes(at)) settle(at, "inDoubt", say(UNKNOWN));
   const idAt = (at: number): number => batch.records[at]?.[to.keyField] as number;
   const stored = await readAll(named.map(idAt), to, trouble);
   const rest: number[] = [];
   for (const at of named) {
     const record = stored?.get(idAt(at));
-    if (!stored) settle(at, "inDoubt", UNKNOWN);
+    if (!stored) settle(at, "inDoubt", say(UNKNOWN));
     else if (record && isOurs(record, batch.records[at] as Fields, to.trust, sentAt))
       settle(at, "created", undefined, seen(to.keyField, record, at));
     else if (record && holds(record, batch.records[at] as Fields)) settle(at, to.mode === "create" ? "created" : "updated");
-    else if (record && to.mode === "create") settle(at, "inDoubt", OTHER);
+    else if (record && to.mode === "create") settle(at, "inDoubt", say(OTHER));
     else rest.push(at);
   }
   return rest;
@@ -89,7 +92,7 @@ export async function signedIn(to: Pick<Lookup, "pace" | "signIn">): Promise<boo
   try {
     await Promise.race([to.signIn(), cancelled]);
   } catch {
-    pace.stop(NOBODY);
+    pace.stop(say(NOBODY));
   }
   return !pace.over.aborted;
 }

@@ -1,6 +1,7 @@
 // What became of every row, compactly, and the sum of it, which always equals the rows read. Refuses: nothing.
 
 import type { BatchResult } from "../../dictionary/wire.ts";
+import { say } from "../../dictionary/words.ts";
 
 /** What became of a row. failed: the service refused it. inDoubt: it was sent and nobody knows. notSent: it certainly is not stored. */
 export type Outcome = "created" | "updated" | "unchanged" | "skipped" | "failed" | "inDoubt" | "notSent";
@@ -46,10 +47,10 @@ export class Book {
   /** Rows that were settled. */
   settled = 0;
   /** Why rows that nobody has spoken of are not stored; set at the end. */
-  rest = "The upload ended before this row was sent.";
+  rest = say("The upload ended before this row was sent.");
   readonly #lasting = { created: 0, updated: 0 };
   readonly #notStored: Shown[] = [];
-  readonly #reasons: string[] = ["", "The service refused this row."];
+  readonly #reasons: string[] = ["", say("The service refused this row.")];
   readonly #numbers = new Map<string, number>();
   #outcomes = new Uint8Array(1024);
   #reasonOf: Uint16Array | undefined;
@@ -85,8 +86,8 @@ export class Book {
   close(rowsRead: number, end: Omit<Report, "counts" | "rowsRead" | "lasting" | "notStored">): Report {
     this.counts.notSent += rowsRead - this.settled;
     this.settled = rowsRead;
-    if (end.ended === "cancelled") this.rest = "Not sent: the upload was cancelled.";
-    if (end.ended === "stopped") this.rest = `Not sent: the upload was stopped. ${end.why}`;
+    if (end.ended === "cancelled") this.rest = say("Not sent: the upload was cancelled.");
+    if (end.ended === "stopped") this.rest = `${say("Not sent: the upload was stopped.")} ${end.why}`;
     const notStored = this.#notStored.map((row) => ({ ...row, reason: row.reason ?? this.rest }));
     const { created, updated } = this.#lasting;
     return { ...end, rowsRead, counts: { ...this.counts }, ...(created + updated > 0 && { lasting: { created, updated } }), notStored };

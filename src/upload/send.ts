@@ -2,6 +2,7 @@
 
 import type { Fields, Problem } from "../../dictionary/check.ts";
 import type { Collection } from "../../dictionary/collections.ts";
+import { say } from "../../dictionary/words.ts";
 import { addRow, Batcher, createBatch, type KeyedBatch } from "./batches.ts";
 import { type Delivery, deliver } from "./deliver.ts";
 import type { BatchLog, SentBatch } from "./journal.ts";
@@ -140,6 +141,6 @@ async function deliverKept(batch: KeyedBatch, earlier: SentBatch | undefined, jo
   if (ended.isWhole) await kept.close(job.watch?.total);
   // Before any batch was ever answered, a refusal of every row is one of the request as such: the next would fare no better.
   if (ended.refused > 1 && ended.refused === batch.rows.length && !pace.hasAnswer) {
-    pace.stop(`The service refused every row of a whole batch. ${ended.detail}`.trim());
+    pace.stop(`${say("The service refused every row of a whole batch.")} ${ended.detail}`.trim());
   }
 }

@@ -1,5 +1,6 @@
 // The batches under way: as many as the pace has room for, and never two that share a key. Knows nothing of what a batch is for.
 
+import { say } from "../../dictionary/words.ts";
 import { type KeyedBatch, shareKey } from "./batches.ts";
 import type { Pace } from "./pace.ts";
 
@@ -35,7 +36,7 @@ export class Slots<Extra> {
       await this.#deliver(batch, extra);
     } catch (error) {
       this.#bug ??= { error };
-      this.#pace.stop("An error of this program stopped the upload.");
+      this.#pace.stop(say("An error of this program stopped the upload."));
     }
   }
 }

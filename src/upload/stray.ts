@@ -1,5 +1,6 @@
 // Quotation marks that are text though they look like a cell's: which rows they tear or swallow, and how to read on. Refuses: a heading or a row that they never let end.
 
+import { say, sayNumber, toSay } from "../../dictionary/words.ts";
 import type { Delimiter } from "./dialect.ts";
 import { FileRefused, type Remedy } from "./read.ts";
 
@@ -10,7 +11,7 @@ export interface Stray {
   rows: number;
 }
 
-export const STRAY_AS_TEXT: Remedy = { label: "Treat stray quotes as text", choices: { quote: "lines" } };
+export const STRAY_AS_TEXT: Remedy = { label: toSay("Treat stray quotes as text"), choices: { quote: "lines" } };
 
 export function addStray(stray: Stray | undefined, line: number, inside: number): Stray {
   return stray ? { ...stray, rows: stray.rows + 1 } : { line, through: line + inside, rows: 1 };
@@ -60,27 +61,24 @@ const QUOTED: Record<Delimiter, RegExp> = {
 };
 
 export function tornSentence(line: number, inside: number): string {
-  const where = inside > 0 ? ` It makes lines ${number(line)} to ${number(line + inside)} one row.` : "";
-  return `A quotation mark in this row is not closed, or not doubled within quoted text.${where}`;
+  const told = say("A quotation mark in this row is not closed, or not doubled within quoted text.");
+  const lines = { from: sayNumber(line), to: sayNumber(line + inside) };
+  return inside > 0 ? `${told} ${say("It makes lines {from} to {to} one row.", lines)}` : told;
 }
 
 export function tornHeading(line: number): FileRefused {
   return new FileRefused(
-    "The heading has a quotation mark that is not closed.",
-    `Look at line ${number(line)} of the file: close the quotation mark or take it out.`,
+    say("The heading has a quotation mark that is not closed."),
+    say("Look at line {line} of the file: close the quotation mark or take it out.", { line: sayNumber(line) }),
     STRAY_AS_TEXT,
   );
 }
 
 export function endlessRow(line: number, chars: number): FileRefused {
   return new FileRefused(
-    "A row of this file does not end.",
-    `The row that begins on line ${number(line)} goes on for more than ${number(chars)} characters. ` +
-      "A quotation mark in it is probably not closed: close it or take it out.",
+    say("A row of this file does not end."),
+    `${say("The row that begins on line {line} goes on for more than {n} characters.", { line: sayNumber(line), n: sayNumber(chars) })} ` +
+      say("A quotation mark in it is probably not closed: close it or take it out."),
     STRAY_AS_TEXT,
   );
-}
-
-function number(n: number): string {
-  return n.toLocaleString("en");
 }

@@ -1,6 +1,6 @@
 // The languages that the app speaks, and which of them this browser's user wants. Fetches a catalogue only where it is spoken.
 
-import type { Catalogue } from "../../dictionary/words.ts";
+import { type Catalogue, spoken } from "../../dictionary/words.ts";
 
 /** "pseudo": every text in «…», from right to left; for tests of the screens, not offered to anybody. */
 export const LANGUAGES = ["en", "de", "pseudo"] as const;
@@ -10,6 +10,12 @@ export type Language = (typeof LANGUAGES)[number];
 export function chooseLanguage(wanted: string, system: readonly string[]): Language {
   const known = (tag: string) => LANGUAGES.find((language) => language === tag);
   return known(wanted) ?? system.map((tag) => known(tag.split("-")[0] as string)).find(Boolean) ?? "en";
+}
+
+/** How numbers are written unless the user says so: as the browser does, or as in the language that was chosen against the browser's. */
+export function usualLocale(wanted: string): string {
+  const { language } = spoken();
+  return wanted !== "system" && language === "de" && !navigator.language.startsWith(language) ? language : "";
 }
 
 /** English needs none. A catalogue that cannot be fetched leaves the app in English too: that is better than no app. */

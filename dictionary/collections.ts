@@ -1,6 +1,6 @@
 // Reads a Frictionless data package into collections, or names every mistake in it. Judges no record.
 
-import { type Field, isObject, readField, type Say } from "./fields.ts";
+import { type Field, inLanguage, isObject, readField, type Say } from "./fields.ts";
 
 export interface Collection {
   /** The plural name: path segment and wrapper key, "customers". */
@@ -52,9 +52,10 @@ const RESULT_NAMES = new Set(["index", "outcome", "status", "changes", "problem"
 
 /**
  * Reads the whole data package (parsed JSON, Data Package v2 with Table Schema).
+ * `language`: whose words are taken where the package has them (a BCP 47 tag); otherwise its own.
  * Never throws: what is wrong comes back as `mistakes`, each with its JSON pointer, all of them at once.
  */
-export function readDataPackage(input: unknown): ReadDictionary {
+export function readDataPackage(input: unknown, language = ""): ReadDictionary {
   const mistakes: Mistake[] = [];
   const say: Say = (path, message) => {
     mistakes.push({ path, message });
@@ -66,7 +67,7 @@ export function readDataPackage(input: unknown): ReadDictionary {
     say("/resources", "a data package lists at least one resource");
   } else {
     for (const [i, resource] of input.resources.entries()) {
-      const collection = readCollection(resource, `/resources/${i}`, say);
+      const collection = readCollection(resource, `/resources/${i}`, say, language);
       if (!collection) continue;
       if (collections.some((other) => other.name.toLowerCase() === collection.name.toLowerCase())) {
         say(`/resources/${i}/name`, `a second resource is named "${collection.name}"`);
@@ -82,8 +83,9 @@ export function readDataPackage(input: unknown): ReadDictionary {
   return { title, collections };
 }
 
-function readCollection(input: unknown, path: string, say: Say): Collection | undefined {
-  if (!isObject(input)) return void say(path, "a resource is an object");
+function readCollection(given: unknown, path: string, say: Say, language: string): Collection | undefined {
+  if (!isObject(given)) return void say(path, "a resource is an object");
+  const input = inLanguage(given, language, path, say);
   const name = input.name;
   if (typeof name !== "string" || !NAME.test(name)) {
     return void say(
@@ -97,7 +99,7 @@ function readCollection(input: unknown, path: string, say: Say): Collection | un
     return void say(`${path}/singular`, `the singular of "${name}", such as "customer", is needed and must differ from it`);
   }
   if (!isObject(input.schema)) return void say(`${path}/schema`, "a Table Schema is needed here");
-  const fields = readFields(input.schema, `${path}/schema`, say);
+  const fields = readFields(input.schema, `${path}/schema`, say, language);
   const key = readKey(input.schema, fields, `${path}/schema/primaryKey`, say);
   if (!key) return undefined;
   const order = (property: string, fallback: Field[]) => readOrder(input[property], fields, `${path}/${property}`, fallback, say);
@@ -117,7 +119,7 @@ function readCollection(input: unknown, path: string, say: Say): Collection | un
   };
 }
 
-function readFields(schema: Record<string, unknown>, path: string, say: Say): Field[] {
+function readFields(schema: Record<string, unknown>, path: string, say: Say, language: string): Field[] {
   for (const property of ["foreignKeys", "uniqueKeys"]) {
     if (schema[property] !== undefined) say(`${path}/${property}`, `${property} are not supported`);
   }
@@ -130,7 +132,7 @@ function readFields(schema: Record<string, unknown>, path: string, say: Say): Fi
   }
   const fields: Field[] = [];
   for (const [i, input] of schema.fields.entries()) {
-    const field = readField(input, `${path}/fields/${i}`, say);
+    const field = readField(input, `${path}/fields/${i}`, say, language);
     if (!field) continue;
     if (fields.some((other) => other.name.toLowerCase() === field.name.toLowerCase())) {
       say(`${path}/fields/${i}/name`, `a second field is named "${field.name}"`);

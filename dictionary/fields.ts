@@ -75,8 +75,9 @@ const CONSTRAINTS: Record<string, ReadConstraint> = {
 };
 
 /** Reads a Table Schema field descriptor. Mistakes go to `say`; a field without name or kind gives `undefined`. */
-export function readField(input: unknown, path: string, say: Say): Field | undefined {
-  if (!isObject(input)) return say(path, "a field is an object");
+export function readField(given: unknown, path: string, say: Say, language = ""): Field | undefined {
+  if (!isObject(given)) return say(path, "a field is an object");
+  const input = inLanguage(given, language, path, say);
   const { name, type = "string", constraints = {} } = input;
   if (typeof name !== "string" || !NAME.test(name)) {
     return say(`${path}/name`, 'a name is at most 63 letters (a to z), digits and _, and begins with a letter, such as "lastName"');
@@ -94,7 +95,7 @@ export function readField(input: unknown, path: string, say: Say): Field | undef
     description: typeof input.description === "string" ? input.description : "",
     kind: type as Kind,
     example: input.example === undefined ? "" : String(input.example),
-    aliases: readAliases(input.aliases, `${path}/aliases`, say),
+    aliases: [...readAliases(input.aliases, `${path}/aliases`, say), ...otherTitles(given, input.title)],
     required: false,
     unique: false,
   };
@@ -106,6 +107,32 @@ export function readField(input: unknown, path: string, say: Say): Field | undef
   }
   checkRange(field, `${path}/constraints`, say);
   return field;
+}
+
+const TRANSLATED = ["title", "description", "noun"];
+
+/** A resource or a field with its words in this language, where its `translations` have them. */
+export function inLanguage(input: Record<string, unknown>, language: string, path: string, say: Say): Record<string, unknown> {
+  const { translations = {} } = input;
+  const isRead =
+    isObject(translations) &&
+    Object.values(translations).every(
+      (words) => isObject(words) && Object.entries(words).every(([name, text]) => TRANSLATED.includes(name) && typeof text === "string"),
+    );
+  if (!isRead) {
+    say(`${path}/translations`, `must be ${TRANSLATED.join(", ")} by language, such as { "de": { "title": "Kunden" } }`);
+    return input;
+  }
+  return { ...input, ...(translations[language] as Record<string, string> | undefined) };
+}
+
+/** In whatever language a file has its headings, they are known. */
+function otherTitles({ title, translations }: Record<string, unknown>, shown: unknown): string[] {
+  const all = [
+    title,
+    ...Object.values(isObject(translations) ? translations : {}).map((words) => (isObject(words) ? words.title : undefined)),
+  ];
+  return all.filter((one): one is string => typeof one === "string" && one !== "" && one !== shown);
 }
 
 export function isObject(input: unknown): input is Record<string, unknown> {

@@ -51,9 +51,9 @@ export function toSay<T extends string>(text: T): T {
 }
 
 /** Our own words for what the service says in English; `or` when there are none for its code. */
-export function sayCode(code: string, or: string): string {
+export function sayCode(code: string, or: string, values?: Values): string {
   const found = catalogue.texts[code];
-  return typeof found === "string" ? found : or;
+  return typeof found === "string" ? fill(found, values) : or;
 }
 
 /** A name or title as it stands within a sentence: in English "Last name" goes on in small letters, "ID number" does not. */

@@ -60,7 +60,9 @@ export class ApiError extends Error {
     this.status = status;
     this.code = body.code ?? "UNKNOWN";
     this.problems = (body.errors ?? []).flatMap(({ pointer, code, detail }) =>
-      pointer === undefined ? [] : { field: lastSegment(pointer), code: code as ProblemCode, message: sayCode(code, detail) },
+      pointer === undefined
+        ? []
+        : { field: lastSegment(pointer), code: code as ProblemCode, message: sayCode(code, detail, { field: lastSegment(pointer) }) },
     );
     this.parameters = (body.errors ?? []).flatMap(({ parameter, detail }) =>
       parameter === undefined ? [] : { name: parameter, message: detail },

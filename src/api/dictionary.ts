@@ -3,7 +3,7 @@
 import { queryOptions } from "@tanstack/react-query";
 import { type Collection, readDataPackage } from "../../dictionary/collections.ts";
 import { DICTIONARY_PATH, templatePath } from "../../dictionary/wire.ts";
-import { say } from "../../dictionary/words.ts";
+import { say, spoken } from "../../dictionary/words.ts";
 import { ApiError, type Client } from "./client.ts";
 import { NotReached, reasonFor } from "./reach.ts";
 
@@ -14,7 +14,7 @@ export interface Dictionary {
 
 export function dictionaryQuery(client: Client) {
   return queryOptions({
-    queryKey: ["dictionary"],
+    queryKey: ["dictionary", spoken().language],
     queryFn: ({ signal }) => fetchDictionary(client, signal),
     retry: false, // whoever waits for it is told, and it is tried again from there
     staleTime: Number.POSITIVE_INFINITY, // it changes only when the service is deployed anew
@@ -27,7 +27,7 @@ async function fetchDictionary(client: Client, signal: AbortSignal): Promise<Dic
     throw isElsewhere ? new NotReached("other", client.baseUrl, error.status) : await reasonFor(error, client);
   });
   if (json === undefined) throw new NotReached("other", client.baseUrl); // a web page, from a host that has one for every address
-  const read = readDataPackage(json);
+  const read = readDataPackage(json, spoken().language);
   if ("mistakes" in read) {
     const [first] = read.mistakes;
     throw new Error(say("The service's data dictionary cannot be read: {path} {mistake}.", { path: first?.path, mistake: first?.message }));

@@ -5,6 +5,7 @@ import type { UseFormReturn } from "react-hook-form";
 import type { Fields, Problem } from "../../dictionary/check.ts";
 import type { Collection } from "../../dictionary/collections.ts";
 import type { WireRecord } from "../../dictionary/wire.ts";
+import { sayCode } from "../../dictionary/words.ts";
 import { changedFields, changedMeanwhile, type MeanwhileChange, valuesOf } from "./changes.ts";
 import { type DraftKeeper, type KeptDraft, useDraft } from "./draft.ts";
 import { type Texts, textsOf } from "./field-text.ts";
@@ -125,7 +126,9 @@ export function useSaving(parts: SavingParts): Saving {
 
   function refuse({ refused, problems }: { refused: string; problems: Problem[] }): void {
     const placed = problems.filter((problem) => collection.byName.has(problem.field));
-    for (const problem of placed) form.setError(problem.field, { type: problem.code, message: problem.message });
+    for (const { field, code, message } of placed) {
+      form.setError(field, { type: code, message: sayCode(code, message, { field: collection.byName.get(field)?.title }) });
+    }
     if (placed.length === 0) setSaid({ wrong: refused });
   }
 

@@ -62,7 +62,7 @@ export function KeptHere() {
         <thead>
           <tr>
             <th>{say("What")}</th>
-            <th className="num">{say("Number")}</th>
+            <th className="num">{say("How many")}</th>
             <th className="num">{say("Size")}</th>
             <th>
               <span className="hidden">{say("Delete")}</span>

@@ -152,6 +152,6 @@ function settleResults(batch: Batch, to: Delivery, { results }: Answered): Ended
 const LATE = toSay("This key was taken between two tries to store the row, perhaps by the first of them.");
 
 function reasonOf(problem: ProblemBody | undefined): string {
-  const details = (problem?.errors ?? []).map(({ code, detail }) => sayCode(code, detail));
+  const details = (problem?.errors ?? []).map(({ code, detail, pointer }) => sayCode(code, detail, { field: pointer?.split("/").at(-1) }));
   return details.join(" ") || (problem && sayCode(problem.code, problem.detail ?? problem.title)) || say("The service refused this row.");
 }

@@ -11,7 +11,7 @@ import { type Begun, beginUpload, endForUndo, reopenUpload, runKept } from "./up
 import type { Act, Answer, Ask } from "./upload/mending-state.ts";
 import { Book } from "./upload/report.ts";
 import type { UploadState } from "./upload/run.ts";
-import { type UndoJob, undoUpload } from "./upload/undo.ts";
+import type { UndoJob } from "./upload/undo.ts";
 import { FileCheck, type Run } from "./worker-check.ts";
 import { createUploadService, type UploadService } from "./worker-service.ts";
 
@@ -151,9 +151,18 @@ async function undo({ uploadId, collection, baseUrl, token }: Extract<Command, {
 
 async function* undoEnded(job: UndoJob): AsyncGenerator<UploadState> {
   const refusal = await endForUndo(job.upload, keeping);
-  if (refusal) yield refusal;
-  else yield* undoUpload(job);
+  if (refusal) return yield refusal;
+  // Few uploads are undone: these bytes come when they are needed.
+  const part = await import("./upload/undo.ts").catch(() => undefined);
+  if (part) yield* part.undoUpload(job);
+  else yield NOT_FETCHED;
 }
+
+const NOT_FETCHED: UploadState = {
+  step: "refused",
+  title: "The undo could not begin.",
+  detail: "A part of the app could not be fetched. Reload the page and try again; nothing was changed.",
+};
 
 /** Holds the upload's lock meanwhile, so that no other tab works on it as well; a tab that dies lets go of it. */
 async function tellAlone(uploadId: string, states: AsyncGenerator<UploadState>, signal: AbortSignal): Promise<void> {

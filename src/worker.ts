@@ -150,12 +150,11 @@ async function undo({ uploadId, collection, baseUrl, token }: Extract<Command, {
 }
 
 async function* undoEnded(job: UndoJob): AsyncGenerator<UploadState> {
-  const refusal = await endForUndo(job.upload, keeping);
-  if (refusal) return yield refusal;
   // Few uploads are undone: these bytes come when they are needed.
   const part = await import("./upload/undo.ts").catch(() => undefined);
-  if (part) yield* part.undoUpload(job);
-  else yield NOT_FETCHED;
+  const refusal = part ? await endForUndo(job.upload, keeping) : NOT_FETCHED;
+  if (refusal) yield refusal;
+  else if (part) yield* part.undoUpload(job);
 }
 
 const NOT_FETCHED: UploadState = {

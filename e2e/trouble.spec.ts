@@ -110,7 +110,7 @@ test("the sign-in over the page outlasts Escape", async ({ page }) => {
 });
 
 test("signing out over a running upload asks first, and its report stays", async ({ page }) => {
-  await holdBatches(page, 2);
+  const held = await holdBatches(page, 2);
   await signIn(page, "/customers/upload");
   const rows = Array.from({ length: 20_000 }, (_, i) => `${9_500_000 + i},,Leaving,L`).join("\n");
   const file = { name: "leaving.csv", mimeType: "text/csv", buffer: Buffer.from(`objectId,firstName,lastName,accountID\n${rows}`) };
@@ -120,6 +120,7 @@ test("signing out over a running upload asks first, and its report stays", async
   await expect(page.getByText("rows/s")).toBeVisible();
   await page.getByRole("button", { name: "Sign out" }).click();
   await page.getByRole("dialog").getByRole("button", { name: "Stop and sign out" }).click();
+  held.letGo();
   await expect(page.getByRole("button", { name: "Sign in" })).toBeVisible({ timeout: 20_000 });
   await signIn(page, "/uploads");
   await expect(page.getByRole("region", { name: "leaving.csv" })).toContainText("cancelled");

@@ -8,11 +8,11 @@ import { errorsFileName, makeErrorsFile } from "./upload/errors-file.ts";
 import { type Hold, Holds } from "./upload/holds.ts";
 import { openJournal, UPLOAD_LOCK } from "./upload/journal.ts";
 import type { Plan } from "./upload/judge.ts";
-import { type Begun, beginUpload, reopenUpload, runKept } from "./upload/kept-run.ts";
+import { type Begun, beginUpload, endForUndo, reopenUpload, runKept } from "./upload/kept-run.ts";
 import type { Act, Answer, Ask } from "./upload/mending-state.ts";
 import { Book } from "./upload/report.ts";
 import type { UploadState } from "./upload/run.ts";
-import { undoUpload } from "./upload/undo.ts";
+import type { UndoJob } from "./upload/undo.ts";
 import { FileCheck, type Run } from "./worker-check.ts";
 import { createUploadService, type UploadService } from "./worker-service.ts";
 
@@ -150,7 +150,23 @@ async function undo({ uploadId, collection, baseUrl, token }: Extract<Command, {
   if (!upload) return;
   service = createUploadService(baseUrl, collection, token, () => tell({ type: "signInNeeded" }));
   const keyField = collection.key.name;
-  await tellAlone(uploadId, undoUpload({ ...service, upload, journal, keyField, signal, holds }), signal);
+  await tellAlone(uploadId, undoEnded({ ...service, upload, journal, keyField, signal, holds }), signal);
+}
+
+async function* undoEnded(job: UndoJob): AsyncGenerator<UploadState> {
+  // Few uploads are undone: these bytes come when they are needed.
+  const part = await import("./upload/undo.ts").catch(() => undefined);
+  const refusal = part ? await endForUndo(job.upload, keeping) : notFetched();
+  if (refusal) yield refusal;
+  else if (part) yield* part.undoUpload(job);
+}
+
+function notFetched(): UploadState {
+  return {
+    step: "refused",
+    title: say("The undo could not begin."),
+    detail: say("A part of the app could not be fetched. Reload the page and try again; nothing was changed."),
+  };
 }
 
 /** Holds the upload's lock meanwhile, so that no other tab works on it as well; a tab that dies lets go of it. */

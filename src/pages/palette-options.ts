@@ -8,7 +8,8 @@ import { say } from "../../dictionary/words.ts";
 import { alikeQuery } from "../api/around.ts";
 import { idOf, mayWriteQuery } from "../api/records.ts";
 import { homeSearch } from "../list/views.ts";
-import { KEY_MAP, type KeyGroup } from "../ui/key-map.ts";
+import { KEY_MAP } from "../ui/key-map.ts";
+import { ANYWHERE, KEY_WORDS, type KeyGroup } from "../ui/key-words.ts";
 import { useDeps, useDictionary } from "./deps.ts";
 import { besideName, nameOf, nounsOf } from "./record-name.ts";
 
@@ -40,7 +41,7 @@ export function usePaletteOptions(typed: string): Found {
     const known = foldWords(`${label} ${detail}`);
     return words.every((word) => known.some((one) => one.startsWith(word)));
   };
-  const offered = [...useActions((group) => group !== "Anywhere"), ...usePlaces(), ...useActions((group) => group === "Anywhere")];
+  const offered = [...useActions((group) => group !== ANYWHERE), ...usePlaces(), ...useActions((group) => group === ANYWHERE)];
   const known = offered.filter(isLike);
   if (text === "") return { options: known, isSearching: false, error: undefined };
   // Records of an earlier text are never offered for this one.
@@ -90,11 +91,11 @@ function useActions(isWanted: (group: KeyGroup) => boolean): Option[] {
   const { keys } = useDeps();
   const ids = useRef(keys.list()).current;
   return ids
-    .map((id) => ({ id, ...KEY_MAP[id] }))
+    .map((id) => ({ id, ...KEY_MAP[id], ...KEY_WORDS[id] }))
     .filter(({ group, isAction }) => isAction && isWanted(group))
     .map(({ id, group, label, keys: [key] }) => ({
       id,
-      group: group === "Anywhere" ? say(group) : say("On this page"),
+      group: group === ANYWHERE ? say(group) : say("On this page"),
       label: say(label),
       key,
       run: () => keys.run(id),

@@ -3,10 +3,11 @@
 import { say } from "../../dictionary/words.ts";
 import { KEY_MAP, type KeyId } from "./key-map.ts";
 import { keyName } from "./key-name.ts";
+import { KEY_WORDS } from "./key-words.ts";
 
 export function KeyList({ ids }: { ids: readonly KeyId[] }) {
   const withKeys = ids.filter((id) => KEY_MAP[id].keys.length > 0);
-  const groups = [...new Set(withKeys.map((id) => KEY_MAP[id].group))];
+  const groups = [...new Set(withKeys.map((id) => KEY_WORDS[id].group))];
   return (
     <div className="key-list">
       {groups.map((group) => (
@@ -14,10 +15,10 @@ export function KeyList({ ids }: { ids: readonly KeyId[] }) {
           <h3>{say(group)}</h3>
           <dl>
             {withKeys
-              .filter((id) => KEY_MAP[id].group === group)
+              .filter((id) => KEY_WORDS[id].group === group)
               .map((id) => (
                 <div key={id}>
-                  <dt>{say(KEY_MAP[id].label)}</dt>
+                  <dt>{say(KEY_WORDS[id].label)}</dt>
                   <dd>
                     {KEY_MAP[id].keys.map((key) => (
                       <kbd key={key}>{keyName(key)}</kbd>

@@ -1,10 +1,11 @@
 import { expect, test } from "vitest";
-import { KEY_MAP, type KeyEntry } from "./key-map.ts";
+import { KEY_MAP, type KeyEntry, type KeyId } from "./key-map.ts";
 import { keyName } from "./key-name.ts";
+import { ANYWHERE, KEY_WORDS } from "./key-words.ts";
 
 test("no key stands for two things that can be on one page", () => {
-  const entries: KeyEntry[] = Object.values(KEY_MAP);
-  const anywhere = entries.filter(({ group }) => group === "Anywhere");
+  const entries = (Object.keys(KEY_MAP) as KeyId[]).map((id) => ({ ...KEY_MAP[id], ...KEY_WORDS[id] }));
+  const anywhere = entries.filter(({ group }) => group === ANYWHERE);
   for (const group of new Set(entries.map((entry) => entry.group))) {
     const keys = new Set([...anywhere, ...entries.filter((entry) => entry.group === group)]);
     const all = [...keys].flatMap((entry) => entry.keys);

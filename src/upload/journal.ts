@@ -147,10 +147,9 @@ export function openJournal(now = () => Date.now()): Journal {
       const [uploads, batches] = [transaction.objectStore("uploads"), transaction.objectStore("batches")];
       const [upload, batch] = await Promise.all([uploads.get(id), batches.get([id, first])]);
       if (upload) {
-        const { job: _, ...ended } = upload; // what was undone must not be sent on
         const so = upload.undo ?? { reversed: 0, kept: 0, failed: 0 };
         const undo = { reversed: so.reversed + reversed, kept: so.kept + kept, failed: so.failed + failed };
-        uploads.put({ ...ended, endedAt: upload.endedAt ?? now(), undo });
+        uploads.put({ ...upload, undo });
       }
       if (batch && touches.length > 0) {
         const { result: _, ...entry } = batch;

@@ -69,6 +69,30 @@ export async function reopenUpload(
   return { upload, file: new File([file], upload.fileName), log: journal.batches(id), isCopy: !given };
 }
 
+/**
+ * An upload that was stopped ends for good before anything of it is taken back: what is undone must not be sent on. Gives "refused"
+ * while rows that left have no answer yet: only going on finds out what became of them.
+ */
+export async function endForUndo(
+  upload: KeptUpload,
+  { journal, copies }: Keeping,
+  now = Date.now(),
+): Promise<Extract<UploadState, { step: "refused" }> | undefined> {
+  if (!upload.job) return undefined;
+  const log = journal.batches(upload.id);
+  for (let sent = await log.from(1); sent; sent = await log.from(sent.last + 1)) {
+    if (sent.result) continue;
+    return refused(
+      say("Continue {name} first.", { name: upload.fileName }),
+      say("Some of its rows left without an answer. Going on finds out whether they are stored; then all of it can be undone."),
+    );
+  }
+  const { job: _, ...ended } = upload;
+  await journal.put({ ...ended, endedAt: now });
+  await copies.drop(upload.id).catch(() => undefined);
+  return undefined;
+}
+
 /** As runUpload; the journal hears the end. */
 export async function* runKept(
   job: Omit<UploadJob, "log" | "file" | "uploadId">,

@@ -22,7 +22,7 @@ export class KeyTrust {
     return this.#now() - sentAt < (this.#hours - MARGIN_HOURS) * 3_600_000;
   }
 
-  /** Whether a time of the service (RFC 3339) is certainly one after a request had left. */
+  /** Whether a time of the service (RFC 3339) is one after a request had left, to within the second in which its clock is told (RFC 9110 section 6.6.1). */
   isSince(time: unknown, sentAt: number): boolean {
     return this.#ahead !== undefined && typeof time === "string" && Date.parse(time) >= sentAt + this.#ahead;
   }

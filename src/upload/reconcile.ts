@@ -43,7 +43,7 @@ export async function reconcile(batch: Batch, to: Lookup & { trust: KeyTrust }, 
   for (const at of named) {
     const record = stored?.get(idAt(at));
     if (!stored) settle(at, "inDoubt", say(UNKNOWN));
-    else if (record && isOurs(record, batch.records[at] as Fields, to.trust, sentAt))
+    else if (record && to.mode !== "update" && isOurs(record, batch.records[at] as Fields, to.trust, sentAt))
       settle(at, "created", undefined, seen(to.keyField, record, at));
     else if (record && holds(record, batch.records[at] as Fields)) settle(at, to.mode === "create" ? "created" : "updated");
     else if (record && to.mode === "create") settle(at, "inDoubt", say(OTHER));
@@ -100,7 +100,10 @@ export async function signedIn(to: Pick<Lookup, "pace" | "signIn">): Promise<boo
 /** For requests that can be done twice without harm: none of their records counts as there. */
 export const NOTHING_STORED: ReadBack = () => Promise.resolve({ kind: "read", records: new Map() });
 
-/** Made since the record was sent, with its very values, and not touched since: it was created by this request, and an undo may delete it. */
+/**
+ * Made since the record was sent, with its very values, and not touched since: created by this request, and an undo may delete it. Only
+ * someone who made the very same record under the same key in the second before, or since, could be taken for us.
+ */
 function isOurs(record: Fields, sent: Fields, trust: KeyTrust, sentAt: number): boolean {
   return record.createdAt === record.updatedAt && trust.isSince(record.createdAt, sentAt) && holds(record, sent);
 }

@@ -6,6 +6,8 @@ export class Stopwatch {
   /** It stood still for a while, or an earlier run had come some way. */
   hasPaused = false;
   readonly #now: () => number;
+  readonly #holds: Holds | undefined;
+  #waits = 0; // for someone, under way
   #since: number | undefined; // undefined: it stands
   #own = 0;
   #earlier = 0;
@@ -13,10 +15,10 @@ export class Stopwatch {
   /** Runs from now on, but stands as long as something holds. */
   constructor(now: () => number, holds: Holds | undefined, until: AbortSignal) {
     this.#now = now;
+    this.#holds = holds;
     this.#since = now();
-    const look = (): void => (holds?.why ? this.#stand() : this.#go());
-    holds?.listen(look, until);
-    look();
+    holds?.listen(() => this.#look(), until);
+    this.#look();
   }
 
   /** ms of this run. */
@@ -37,8 +39,17 @@ export class Stopwatch {
 
   /** Someone is waited for meanwhile. */
   async without<T>(wait: Promise<T>): Promise<T> {
-    this.#stand();
-    return wait.finally(() => this.#go());
+    this.#waits++;
+    this.#look();
+    return wait.finally(() => {
+      this.#waits--;
+      this.#look();
+    });
+  }
+
+  #look(): void {
+    if (this.#holds?.why || this.#waits > 0) this.#stand();
+    else this.#go();
   }
 
   #stand(): void {

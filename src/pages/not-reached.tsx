@@ -1,8 +1,8 @@
 // The whole page when the service does not answer at the start: the address that was asked, and what to check. Asks nothing itself.
 
-import { say, toSay, type Values } from "../../dictionary/words.ts";
+import { type ComponentType, useEffect, useState } from "react";
+import { say, toSay } from "../../dictionary/words.ts";
 import type { NotReached } from "../api/reach.ts";
-import { Said } from "../ui/said.tsx";
 import { CannotStart } from "../ui/start-page.tsx";
 
 interface NotReachedPageProps {
@@ -18,17 +18,21 @@ export function NotReachedPage({ error, retry, isTrying, more }: NotReachedPageP
     <CannotStart title={say(TITLES[why])} retry={retry} isTrying={isTrying} more={more}>
       <p>{status ? say("Something answers ({status}) at this address, but it is not the service:", { status }) : say(SAID[why])}</p>
       <pre dir="ltr">{address}</pre>
-      {why !== "offline" && (
-        <>
-          <p>
-            {why === "silent" && `${say("A browser does not tell why.")} `}
-            {say("Whoever runs this app can check:")}
-          </p>
-          <Checks error={error} />
-        </>
-      )}
+      {why !== "offline" && <ChecksLater error={error} />}
     </CannotStart>
   );
+}
+
+/** Where even this file of the app cannot be fetched, the address alone has to do. */
+function ChecksLater({ error }: { error: NotReached }) {
+  const [Checks, setChecks] = useState<ComponentType<{ error: NotReached }>>();
+  useEffect(() => {
+    import("./not-reached-checks.tsx").then(
+      (part) => setChecks(() => part.Checks),
+      () => {},
+    );
+  }, []);
+  return Checks && <Checks error={error} />;
 }
 
 const TITLES: Record<NotReached["why"], string> = {
@@ -43,68 +47,4 @@ const SAID: Record<NotReached["why"], string> = {
   silent: toSay("Nothing answered at this address:"),
   closed: toSay("Something answers at this address, but the browser may not give its answer to this page:"),
   other: toSay("Something answers at this address, but it is not the service:"),
-};
-
-function Checks({ error: { address, why } }: { error: NotReached }) {
-  const { origin, protocol } = new URL(address);
-  const isElsewhere = origin !== location.origin;
-  const isSilent = why === "silent";
-  return (
-    <ul>
-      <li>
-        <Check
-          text={say(
-            "{b}Address.{/b} {code}apiBaseUrl{/code} in {link}config.json{/link} must be where the service is, with {code}/v1{/code} at the end. Reload this page after a change.",
-          )}
-        />
-      </li>
-      {isSilent && (
-        <li>
-          <Check text={say("{b}Service.{/b} It must be running. Its {code}/livez{/code} then answers.")} />
-        </li>
-      )}
-      {isElsewhere && why !== "other" && (
-        <li>
-          <Check
-            text={say("{b}CORS.{/b} The service must be started with {code}CORS_ORIGINS={origin}{/code}")}
-            values={{ origin: location.origin }}
-          />
-        </li>
-      )}
-      {isSilent && protocol === "https:" && (
-        <li>
-          <Check text={say("{b}TLS.{/b} Its certificate must be valid on this computer: open the address in a tab of its own to see.")} />
-        </li>
-      )}
-      {isSilent && protocol === "http:" && location.protocol === "https:" && (
-        <li>
-          <Check text={say("{b}TLS.{/b} A page that came by https may only ask by https.")} />
-        </li>
-      )}
-      {isSilent && isElsewhere && (
-        <li>
-          <Check
-            text={say(
-              "{b}Policy.{/b} The Content-Security-Policy that comes with this page must say {code}connect-src 'self' {origin}{/code}",
-            )}
-            values={{ origin }}
-          />
-        </li>
-      )}
-    </ul>
-  );
-}
-
-function Check({ text, values = {} }: { text: string; values?: Values }) {
-  return <Said text={text} parts={PARTS} values={values} />;
-}
-
-const PARTS = {
-  b: (text: string) => <b>{text}</b>,
-  code: (text: string) => <code>{text}</code>,
-  link: (text: string) => (
-    <a href="config.json" target="_blank" rel="noreferrer">
-      {text}
-    </a>
-  ),
 };

@@ -1,0 +1,81 @@
+// What whoever runs the app can check when the service does not answer. Fetched when it is first needed; asks nothing itself.
+
+import { say, type Values } from "../../dictionary/words.ts";
+import type { NotReached } from "../api/reach.ts";
+import { Said } from "../ui/said.tsx";
+
+export function Checks({ error }: { error: NotReached }) {
+  return (
+    <>
+      <p>
+        {error.why === "silent" && `${say("A browser does not tell why.")} `}
+        {say("Whoever runs this app can check:")}
+      </p>
+      <List error={error} />
+    </>
+  );
+}
+
+function List({ error: { address, why } }: { error: NotReached }) {
+  const { origin, protocol } = new URL(address);
+  const isElsewhere = origin !== location.origin;
+  const isSilent = why === "silent";
+  return (
+    <ul>
+      <li>
+        <Check
+          text={say(
+            "{b}Address.{/b} {code}apiBaseUrl{/code} in {link}config.json{/link} must be where the service is, with {code}/v1{/code} at the end. Reload this page after a change.",
+          )}
+        />
+      </li>
+      {isSilent && (
+        <li>
+          <Check text={say("{b}Service.{/b} It must be running. Its {code}/livez{/code} then answers.")} />
+        </li>
+      )}
+      {isElsewhere && why !== "other" && (
+        <li>
+          <Check
+            text={say("{b}CORS.{/b} The service must be started with {code}CORS_ORIGINS={origin}{/code}")}
+            values={{ origin: location.origin }}
+          />
+        </li>
+      )}
+      {isSilent && protocol === "https:" && (
+        <li>
+          <Check text={say("{b}TLS.{/b} Its certificate must be valid on this computer: open the address in a tab of its own to see.")} />
+        </li>
+      )}
+      {isSilent && protocol === "http:" && location.protocol === "https:" && (
+        <li>
+          <Check text={say("{b}TLS.{/b} A page that came by https may only ask by https.")} />
+        </li>
+      )}
+      {isSilent && isElsewhere && (
+        <li>
+          <Check
+            text={say(
+              "{b}Policy.{/b} The Content-Security-Policy that comes with this page must say {code}connect-src 'self' {origin}{/code}",
+            )}
+            values={{ origin }}
+          />
+        </li>
+      )}
+    </ul>
+  );
+}
+
+function Check({ text, values = {} }: { text: string; values?: Values }) {
+  return <Said text={text} parts={PARTS} values={values} />;
+}
+
+const PARTS = {
+  b: (text: string) => <b>{text}</b>,
+  code: (text: string) => <code>{text}</code>,
+  link: (text: string) => (
+    <a href="config.json" target="_blank" rel="noreferrer">
+      {text}
+    </a>
+  ),
+};

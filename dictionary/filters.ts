@@ -2,6 +2,7 @@
 
 import type { Field } from "./fields.ts";
 import type { Kind } from "./kinds.ts";
+import { say } from "./words.ts";
 
 const OPERATORS = ["eq", "prefix", "gte", "lte", "in"] as const;
 export type FilterOperator = (typeof OPERATORS)[number];
@@ -22,8 +23,22 @@ const BARE = { description: "", example: "", aliases: [], required: false, uniqu
 
 /** The service's own times are sorted and filtered like fields. */
 export const SERVICE_TIMES: readonly Field[] = [
-  { ...BARE, name: "updatedAt", title: "Changed", kind: "datetime" },
-  { ...BARE, name: "createdAt", title: "Created", kind: "datetime" },
+  {
+    ...BARE,
+    name: "updatedAt",
+    kind: "datetime",
+    get title() {
+      return say("Changed");
+    },
+  },
+  {
+    ...BARE,
+    name: "createdAt",
+    kind: "datetime",
+    get title() {
+      return say("Created");
+    },
+  },
 ];
 
 /** The field without its rules: a question about a value that no record may have is just answered with none. */

@@ -71,7 +71,12 @@ function Cells({ index, row, shown, at, editing, revision, onCommand, onPlace, o
 
   return (
     <>
-      <th scope="row" className="num row-number" title={say("Line {line} of the file", { line: formatNumber(row.line) })}>
+      <th
+        scope="row"
+        className="num row-number"
+        data-title={say("Row")}
+        title={say("Line {line} of the file", { line: formatNumber(row.line) })}
+      >
         {formatNumber(row.row)}
       </th>
       {shown.map(({ field }, i) => {

@@ -38,7 +38,8 @@ const UNITS = ["bytes", "kB", "MB", "GB", "TB"];
 export function formatBytes(bytes: number): string {
   let [n, unit] = [bytes, 0];
   while (n >= 1000 && unit < UNITS.length - 1) [n, unit] = [n / 1000, unit + 1];
-  return `${n.toLocaleString(locale, { maximumFractionDigits: n < 10 && unit > 0 ? 1 : 0 })} ${UNITS[unit]}`;
+  const amount = n.toLocaleString(locale, { maximumFractionDigits: n < 10 && unit > 0 ? 1 : 0 });
+  return unit === 0 ? say("{n} bytes", { n: amount }) : `${amount} ${UNITS[unit]}`;
 }
 
 export function formatSeconds(seconds: number): string {

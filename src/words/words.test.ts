@@ -16,7 +16,7 @@ const GERMAN: Readonly<Record<string, string | Forms>> = de;
 
 // Names, units and words that both languages share.
 const ALIKE = new Set(
-  "Alt|Esc|Text|API|Version|{n} s|{n} min|Filter|Mac Roman|{done} of {whole}|{n} {nouns}|in {n} s|in {time}".split("|"),
+  "Alt|Esc|Text|API|Version|{n} s|{n} min|Filter|Mac Roman|Export|{done} of {whole}|{n} {nouns}|in {n} s|in {time}".split("|"),
 );
 // How the service names what it refuses; said in place of its English sentence.
 const CODE = /^[A-Z_]+$/;

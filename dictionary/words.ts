@@ -17,10 +17,12 @@ const ENGLISH: Catalogue = { language: "en", texts: {} };
 // State of a module, against the house's rule: a language is set once for a whole world (a page, a worker) before anything
 // is said, and an argument for it would stand in every function that says something. The service sets none and speaks English.
 let catalogue = ENGLISH;
+let plurals: Intl.PluralRules | undefined; // made once: a wholly wrong file asks a million times
 
 /** Once, before the first sentence. */
 export function speak(spoken: Catalogue = ENGLISH): void {
   catalogue = spoken;
+  plurals = undefined;
 }
 
 export function spoken(): Catalogue {
@@ -36,8 +38,9 @@ export function say(text: string, values?: Values): string {
 /** The form that a number needs; `{n}` is the number as it is, unless the values say it. */
 export function sayCount(n: number, one: string, other: string, values?: Values): string {
   const forms = catalogue.texts[other];
-  const form = typeof forms === "object" ? (forms[new Intl.PluralRules(catalogue.language).select(n)] ?? forms.other) : undefined;
-  return fill(form ?? (n === 1 ? one : other), { n, ...values });
+  if (typeof forms !== "object") return fill(n === 1 ? one : other, { n, ...values });
+  plurals ??= new Intl.PluralRules(catalogue.language);
+  return fill(forms[plurals.select(n)] ?? forms.other ?? other, { n, ...values });
 }
 
 /** A number as the language writes it. */
@@ -62,7 +65,16 @@ export function within(title: string): string {
   return isSmall ? title.charAt(0).toLowerCase() + title.slice(1) : title;
 }
 
-/** Names without a value stay as they are: they may be marks of elements. */
+/** Names without a value stay as they are: they may be marks of elements. Said of every wrong row of a file, so without a pattern. */
 export function fill(text: string, values: Values = {}): string {
-  return text.replace(/\{(\w+)\}/g, (mark, name: string) => String(values[name] ?? mark));
+  let filled = "";
+  let from = 0;
+  for (let at = text.indexOf("{"); at !== -1; at = text.indexOf("{", from)) {
+    const end = text.indexOf("}", at);
+    if (end === -1) break;
+    const value = values[text.slice(at + 1, end)];
+    filled += value === undefined ? text.slice(from, end + 1) : text.slice(from, at) + value;
+    from = end + 1;
+  }
+  return filled + text.slice(from);
 }

@@ -2,7 +2,8 @@
 
 import type { BarPart } from "../ui/outcome-bar.tsx";
 import type { UndoCounts } from "../upload/journal.ts";
-import type { Outcome, Outcomes, Report } from "../upload/report.ts";
+import type { Outcome, Outcomes } from "../upload/report.ts";
+import { notUndone } from "../upload/undo-left.ts";
 
 export const OUTCOME_LABELS: Record<Outcome, string> = {
   created: "Created",
@@ -19,20 +20,13 @@ export function outcomeParts(counts: Outcomes): BarPart[] {
 }
 
 /** The same after an undo: of what was created and updated, what was taken back and what still stands. */
-export function partsAfterUndo(counts: Outcomes, { reversed }: UndoCounts): BarPart[] {
-  const [created, updated, ...rest] = outcomeParts(counts);
-  const stored = (created?.count ?? 0) + (updated?.count ?? 0);
+export function partsAfterUndo(counts: Outcomes, undo: UndoCounts): BarPart[] {
+  const [, , ...rest] = outcomeParts(counts);
   return [
-    { outcome: "undone", label: "Undone", count: reversed },
-    { outcome: "created", label: "Not undone", count: stored - reversed },
+    { outcome: "undone", label: "Undone", count: undo.reversed },
+    { outcome: "created", label: "Not undone", count: notUndone(counts, undo) },
     ...rest,
   ];
-}
-
-/** Rows that an undo which was cut off has not come to. */
-export function leftToUndo(counts: Outcomes, lasting: Report["lasting"], { reversed, kept, failed }: UndoCounts): number {
-  const beyondUndo = lasting ? lasting.created + lasting.updated : 0;
-  return counts.created + counts.updated - beyondUndo - reversed - kept - failed;
 }
 
 /** Rows of which it is known that they stand in the store. */

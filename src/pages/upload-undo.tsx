@@ -9,10 +9,10 @@ import { Notice } from "../ui/pieces.tsx";
 import type { KeptUpload, UndoCounts } from "../upload/journal.ts";
 import type { Report } from "../upload/report.ts";
 import type { UploadState } from "../upload/run.ts";
+import { leftToUndo } from "../upload/undo-left.ts";
 import { useDeps } from "./deps.ts";
 import { LeaveDialog } from "./leave-dialog.tsx";
 import { useMayWrite } from "./may-write.ts";
-import { leftToUndo } from "./upload-outcomes.ts";
 import { AtWork, FileLine } from "./upload-sending.tsx";
 
 interface UndoButtonProps {

@@ -141,7 +141,8 @@ function checkLength(field: Field, text: string): Problem | undefined {
 function missing(field: Field): Problem {
   // "Last name" goes on in small letters within a sentence, "ID number" does not.
   const title = /^\p{Lu}\p{Ll}/u.test(field.title) ? field.title[0]?.toLowerCase() + field.title.slice(1) : field.title;
-  return problem(field, "REQUIRED", `Enter the ${title}.`);
+  if (field.kind === "boolean") return problem(field, "REQUIRED", `Choose yes or no for ${title}.`);
+  return problem(field, "REQUIRED", `${field.enum ? "Choose" : "Enter"} the ${title}.`);
 }
 
 function unknownField(collection: Collection, name: string): Problem {

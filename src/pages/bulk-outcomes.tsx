@@ -92,11 +92,11 @@ function More({ rest }: { rest: number }) {
 function partsOf(outcomes: readonly Outcome[], isPreview: boolean): BarPart[] {
   const of = (...kinds: Outcome["became"][]) => outcomes.filter(({ became }) => kinds.includes(became)).length;
   return [
-    { outcome: "updated", label: isPreview ? "will change" : "changed", count: of("updated") },
-    { outcome: "ready", label: isPreview ? "will be deleted" : "deleted", count: of("deleted") },
-    { outcome: "unchanged", label: "as they are", count: of("unchanged", "created") },
-    { outcome: "failed", label: isPreview ? "cannot be" : "failed", count: of("failed") },
-    { outcome: "inDoubt", label: "in doubt", count: of("inDoubt") },
-    { outcome: "notSent", label: "not sent", count: of("notSent") },
+    { outcome: "updated", label: isPreview ? "Will change" : "Changed", count: of("updated") },
+    { outcome: "ready", label: isPreview ? "Will be deleted" : "Deleted", count: of("deleted") },
+    { outcome: "unchanged", label: "As they are", count: of("unchanged", "created") },
+    { outcome: "failed", label: isPreview ? "Cannot be changed" : "Failed", count: of("failed") },
+    { outcome: "inDoubt", label: "In doubt", count: of("inDoubt") },
+    { outcome: "notSent", label: "Not sent", count: of("notSent") },
   ];
 }

@@ -145,5 +145,6 @@ function meansOf(client: Client, collection: Collection, isPreview: boolean, isS
 
 function toOutcome({ outcome, problem, version, changes }: BulkResult): Omit<Outcome, "id"> {
   const became = outcome === "skipped" ? "unchanged" : outcome;
-  return { became, ...(problem && { why: problem.detail }), ...(version !== undefined && { version }), ...(changes && { changes }) };
+  const why = problem?.code === "PRECONDITION_FAILED" ? "Someone else changed it meanwhile." : problem?.detail;
+  return { became, ...(why && { why }), ...(version !== undefined && { version }), ...(changes && { changes }) };
 }

@@ -41,7 +41,7 @@ function DictionaryOf({ collection }: { collection: Collection }) {
         does not matter.
       </p>
       <ScrollArea label="All fields">
-        <table aria-label="Fields">
+        <table className="described" aria-label="Fields">
           <thead>
             <tr>
               <th>Field</th>
@@ -58,12 +58,16 @@ function DictionaryOf({ collection }: { collection: Collection }) {
                   <b>{field.title}</b>
                   {field.description && <div className="hint">{field.description}</div>}
                 </td>
-                <td>
+                <td data-title="Name in files">
                   <code>{field.name}</code>
                 </td>
-                <td>{KIND_WORDS[field.kind]}</td>
-                <td className="wrap">{rulesOf(collection, field).join(" · ")}</td>
-                <td dir="auto">{field.example}</td>
+                <td data-title="Kind">{KIND_WORDS[field.kind]}</td>
+                <td className="wrap" data-title="Rules">
+                  {rulesOf(collection, field).join(" · ")}
+                </td>
+                <td data-title="Example">
+                  <bdi>{field.example}</bdi>
+                </td>
               </tr>
             ))}
           </tbody>

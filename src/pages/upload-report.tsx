@@ -61,8 +61,16 @@ export function ReportStep({ collection, report, goesOn }: ReportStepProps) {
   );
 }
 
-/** The report without what can be done from it. `children` stand in the notice of an upload that did not come to its end. */
-export function ReportBody({ report, children }: { report: Report; children?: ReactNode }) {
+interface ReportBodyProps {
+  report: Report;
+  /** Read later: since then anything may have become of the rows. */
+  isPast?: boolean;
+  /** Stand in the notice of an upload that did not come to its end. */
+  children?: ReactNode;
+}
+
+/** The report without what can be done from it. */
+export function ReportBody({ report, isPast = false, children }: ReportBodyProps) {
   const { counts, rowsRead, seconds, hasPaused, ended, why, notStored } = report;
   const parts = outcomeParts(counts);
   const missing = notStoredRows(counts);
@@ -70,7 +78,7 @@ export function ReportBody({ report, children }: { report: Report; children?: Re
     <>
       <div className="figure">
         <div className="big">
-          {`${formatNumber(storedRows(counts))} of ${formatNumber(rowsRead)} rows are stored`}{" "}
+          {`${formatNumber(storedRows(counts))} of ${formatNumber(rowsRead)} rows ${isPast ? "were" : "are"} stored`}{" "}
           <small>{`in ${formatSeconds(seconds)}${hasPaused ? ", pauses not counted" : ""}`}</small>
         </div>
         <OutcomeBar parts={parts} whole={rowsRead} />

@@ -9,6 +9,7 @@ import { Notice } from "../ui/pieces.tsx";
 import type { KeptUpload, UndoCounts } from "../upload/journal.ts";
 import type { Report } from "../upload/report.ts";
 import type { UploadState } from "../upload/run.ts";
+import { leftToUndo } from "../upload/undo-left.ts";
 import { useDeps } from "./deps.ts";
 import { LeaveDialog } from "./leave-dialog.tsx";
 import { useMayWrite } from "./may-write.ts";
@@ -18,10 +19,12 @@ interface UndoButtonProps {
   upload: Pick<KeptUpload, "id" | "fileName">;
   collection: Collection;
   report: Pick<Report, "counts" | "lasting">;
+  /** What an undo that was cut off has done already. */
+  begun?: UndoCounts | undefined;
 }
 
 /** Nothing when nothing is stored that could be taken back, or this key may not change it. */
-export function UndoButton({ upload, collection, report: { counts, lasting } }: UndoButtonProps) {
+export function UndoButton({ upload, collection, report: { counts, lasting }, begun }: UndoButtonProps) {
   const { desk } = useDeps();
   const navigate = useNavigate();
   const [isAsking, setAsking] = useState(false);
@@ -32,6 +35,7 @@ export function UndoButton({ upload, collection, report: { counts, lasting } }: 
     created > 0 && `${count(created, "record")} that it created ${created === 1 ? "is" : "are"} deleted`,
     updated > 0 && `${count(updated, "record")} that it updated ${updated === 1 ? "gets its" : "get their"} old values back`,
   ].filter(Boolean);
+  const left = begun && leftToUndo(counts, lasting, begun);
   function undo(): void {
     setAsking(false);
     desk.undo(upload, collection);
@@ -49,7 +53,8 @@ export function UndoButton({ upload, collection, report: { counts, lasting } }: 
           onLeave={undo}
           onStay={() => setAsking(false)}
         >
-          {deeds.join("; ")}. What someone changed since is left as it is. {lasting && lastingSentence(lasting.created + lasting.updated)}
+          {left === undefined ? deeds.join("; ") : `${count(left, "row")} ${left === 1 ? "is" : "are"} left to undo`}. What someone changed
+          since is left as it is. {lasting && lastingSentence(lasting.created + lasting.updated)}
         </LeaveDialog>
       )}
     </>

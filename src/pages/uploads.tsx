@@ -3,14 +3,14 @@
 import { Link } from "@tanstack/react-router";
 import { useSyncExternalStore } from "react";
 import type { Collection } from "../../dictionary/collections.ts";
-import { count, formatMoment, formatNumber } from "../ui/format.ts";
+import { count, formatMoment } from "../ui/format.ts";
 import { Legend, OutcomeBar } from "../ui/outcome-bar.tsx";
 import { Failure, Notice, PageTitle } from "../ui/pieces.tsx";
 import { KEEP_DAYS } from "../upload/journal.ts";
 import { useDeps, useDictionary } from "./deps.ts";
 import type { ListedUpload } from "./kept-uploads.ts";
 import { useMayWrite } from "./may-write.ts";
-import { outcomeParts } from "./upload-outcomes.ts";
+import { outcomeParts, partsAfterUndo } from "./upload-outcomes.ts";
 import { UndoButton } from "./upload-undo.tsx";
 import { isUnfinished, UnfinishedUpload, useUploads } from "./upload-unfinished.tsx";
 
@@ -81,8 +81,8 @@ function Past({ upload }: { upload: ListedUpload }) {
   const collection = collections.find(({ name }) => name === upload.collection);
   if (!upload.report) return null;
   const { counts, rowsRead, ended } = upload.report;
-  const parts = outcomeParts(counts);
   const { undo } = upload;
+  const parts = undo ? partsAfterUndo(counts, undo) : outcomeParts(counts);
   return (
     <section className="figure" aria-label={upload.fileName}>
       <div className="head">
@@ -94,12 +94,11 @@ function Past({ upload }: { upload: ListedUpload }) {
         <span className="dim small">
           {collection?.title ?? upload.collection} · {count(rowsRead, "row")}
           {ended === "done" ? "" : ended === "cancelled" ? " · cancelled" : " · stopped early"}
-          {undo && ` · ${formatNumber(undo.reversed)} undone`}
           {` · ${formatMoment(new Date(upload.endedAt ?? upload.startedAt).toISOString())}`}
         </span>
         <span className="end" />
         {collection && upload.row > 0 && !upload.isElsewhere && (
-          <UndoButton upload={upload} collection={collection} report={upload.report} />
+          <UndoButton upload={upload} collection={collection} report={upload.report} begun={undo} />
         )}
         <button type="button" className="button quiet" onClick={() => desk.drop(upload.id).then(lookAgain)}>
           Remove

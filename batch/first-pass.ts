@@ -1,0 +1,106 @@
+// The first pass: the whole file read and checked before anything leaves, and the report of a run that ends with it. Stores nothing.
+
+import { basename } from "node:path";
+import type { Collection } from "../dictionary/collections.ts";
+import type { CheckSummary } from "../src/upload/findings.ts";
+import type { Outcomes } from "../src/upload/report.ts";
+import { runCheck } from "../src/upload/run.ts";
+import type { Options } from "./arguments.ts";
+import type { Connection } from "./connection.ts";
+import { count, Ended, type Ending, EXIT } from "./ending.ts";
+import { freeNames, notesOf, problemsOf, type RunReport, writeOutputs } from "./outputs.ts";
+import type { Teller } from "./progress.ts";
+import { RefusalWords } from "./refusal-words.ts";
+import type { SendJob, Sent } from "./send.ts";
+import { openService, readCollections, signIn } from "./service.ts";
+import { chooseCollection, detectReading, type Reading, type Source } from "./source.ts";
+
+/** What every command is given. */
+export interface Around {
+  connection: Connection;
+  teller: Teller;
+  /** Aborts when the command is asked to stop. */
+  signal: AbortSignal;
+}
+
+export interface Checked {
+  source: Source;
+  reading: Reading;
+  check: CheckSummary;
+  dictionary: unknown;
+  job: SendJob;
+  startedAt: number;
+}
+
+/** The first pass. Throws Ended, with rejects and report written, when more is wrong than the limit allows. */
+export async function checkFile(
+  source: Source,
+  options: Options,
+  { connection, teller, signal }: Around,
+  needs: "read" | "write",
+): Promise<Checked> {
+  const startedAt = Date.now();
+  const { token, dictionary } = await signIn(connection, needs);
+  const collection = chooseCollection(readCollections(dictionary), options.collection);
+  const reading = await detectReading(source, collection, options.mode);
+  const check = await firstPass(source, collection, reading, { teller, signal });
+  const { limit = 0 } = options;
+  const rejected = check.rowsRead - check.ready;
+  const service = openService(connection, collection, token, signal);
+  const job = { source, collection, reading, service, rowsTotal: check.rowsRead, rejected, limit, teller, signal };
+  const checked = { source, reading, check, dictionary, job, startedAt };
+  if (limit === null || rejected <= limit) return checked;
+  const [most] = check.groups;
+  const first = most ? ` Most often: ${most.message}` : "";
+  const sentence = `Nothing of ${source.name} was stored: ${rejected.toLocaleString("en")} of ${count(check.rowsRead, "record")} are wrong and --max-rejects allows ${limit.toLocaleString("en")}.${first}`;
+  throw new Ended(EXIT.nothing, (await report(checked, options, { code: EXIT.nothing, sentence })).sentence);
+}
+
+async function firstPass(
+  { file, name }: Source,
+  collection: Collection,
+  { plan, openRows }: Reading,
+  { teller, signal }: Pick<Around, "teller" | "signal">,
+): Promise<CheckSummary> {
+  for await (const state of runCheck({ file, collection, plan, ...(openRows && { openRows }), signal })) {
+    teller.state(state);
+    if (state.step === "refused") throw new Ended(EXIT.nothing, `Nothing of ${name} was stored. ${state.title} ${state.detail}`);
+    if (state.step === "checked") return state.check;
+  }
+  throw new Ended(EXIT.nothing, `Stopped before anything of ${name} was sent. Nothing is stored.`);
+}
+
+/** Of a run that stored nothing: with what would have become of the records, when the service was asked. */
+export async function report(
+  { source, reading, check, job, startedAt }: Checked,
+  options: Options,
+  ending: Ending,
+  sent?: Sent,
+): Promise<Ending> {
+  const names = await freeNames(source.path, options.out);
+  const rejects = job.rejected + (sent?.report.counts.failed ?? 0);
+  const told = rejects > 0 ? { ...ending, sentence: `${ending.sentence} See ${basename(names.list)}.` } : ending;
+  const nothing: Outcomes = { created: 0, updated: 0, unchanged: 0, skipped: 0, failed: 0, inDoubt: 0, notSent: check.rowsRead };
+  const content: Omit<RunReport, "rejectsFile" | "rejectsList"> = {
+    file: source.path,
+    bytes: source.file.size,
+    collection: job.collection.name,
+    mode: reading.plan.mode,
+    run: null,
+    startedAt: new Date(startedAt).toISOString(),
+    seconds: (Date.now() - startedAt) / 1000,
+    isDryRun: sent !== undefined,
+    exitCode: told.code,
+    sentence: told.sentence,
+    recordsRead: check.rowsRead,
+    outcomes: sent?.report.counts ?? nothing,
+    rejects,
+    notes: [...reading.notes, ...notesOf(check)],
+    problems: problemsOf(check),
+  };
+  const { file } = source;
+  const words = sent?.words ?? new RefusalWords();
+  const wrong = rejects > 0 ? { file, collection: job.collection, reading, book: sent?.book, words } : undefined;
+  await writeOutputs(names, content, wrong);
+  return told;
+}

@@ -1,0 +1,226 @@
+// The batches of one run as lines of JSON on the disk, each there before anything is done on its strength. Keeps no key and no token.
+
+import { type FileHandle, open } from "node:fs/promises";
+import type { BatchLog, Journal, SentBatch, UndoCounts } from "../src/upload/journal.ts";
+import { Ended, EXIT } from "./ending.ts";
+
+type Entry = Omit<SentBatch, "upload">;
+
+/** A line of the file: a batch that left (again when more is known of it), or one that was undone. */
+type Line = KeptLine | { undone: number; tally: UndoCounts };
+
+interface KeptLine extends Omit<Entry, "result"> {
+  /** As SentBatch has it; outcomes as one digit a row. */
+  result?: Omit<NonNullable<Entry["result"]>, "outcomes" | "ids" | "versions"> & { outcomes: string; ids: number[]; versions: number[] };
+}
+
+/** Where the latest line about a batch stands in the file. */
+interface Place {
+  first: number;
+  last: number;
+  at: number;
+  length: number;
+  isSettled: boolean;
+}
+
+interface Waiting {
+  bytes: Buffer;
+  resolve(at: number): void;
+  reject(error: unknown): void;
+}
+
+/** What sending and undoing ask of a journal; memory holds a few numbers of each batch. */
+export class RunJournal implements BatchLog, Pick<Journal, "before" | "undone"> {
+  readonly undo: UndoCounts = { reversed: 0, kept: 0, failed: 0 };
+  readonly #file: FileHandle;
+  /** By first row, ascending. */
+  readonly #places: Place[] = [];
+  #end = 0;
+  #waiting: Waiting[] = [];
+  #writing: Promise<void> | undefined;
+  #broken: unknown;
+
+  private constructor(file: FileHandle) {
+    this.#file = file;
+  }
+
+  /** Makes the file when there is none. A last line that was cut off by a crash is taken off: nothing was done on its strength. */
+  static async open(path: string): Promise<RunJournal> {
+    const journal = new RunJournal(await open(path, "a+", 0o600));
+    try {
+      await journal.#read(path);
+      return journal;
+    } catch (error) {
+      await journal.close();
+      throw error;
+    }
+  }
+
+  /** Batches that left and whose answer nobody noted. */
+  get unsettled(): number {
+    return this.#places.filter(({ isSettled }) => !isSettled).length;
+  }
+
+  /** Batches that left and were not undone. */
+  get size(): number {
+    return this.#places.length;
+  }
+
+  async from(row: number): Promise<SentBatch | undefined> {
+    return this.#load(this.#places[this.#indexOf(row)]);
+  }
+
+  async before(_id: string, row: number): Promise<SentBatch | undefined> {
+    return this.#load(this.#places[this.#indexOf(row) - 1]);
+  }
+
+  async keep(batch: Entry): Promise<void> {
+    const line = JSON.stringify(toLine(batch));
+    const at = await this.#append(line);
+    this.#place({ first: batch.first, last: batch.last, at, length: Buffer.byteLength(line), isSettled: batch.result !== undefined });
+  }
+
+  async undone(_id: string, first: number, tally: UndoCounts): Promise<void> {
+    await this.#append(JSON.stringify({ undone: first, tally } satisfies Line));
+    this.#forget(first, tally);
+  }
+
+  async close(): Promise<void> {
+    await this.#writing?.catch(() => undefined);
+    await this.#file.close();
+  }
+
+  /** Resolves with its place once the line is on the disk. Lines that come while others are written go together. */
+  #append(line: string): Promise<number> {
+    if (this.#broken) return Promise.reject(this.#broken);
+    return new Promise((resolve, reject) => {
+      this.#waiting.push({ bytes: Buffer.from(`${line}\n`), resolve, reject });
+      this.#writing ??= this.#write().finally(() => {
+        this.#writing = undefined;
+      });
+    });
+  }
+
+  async #write(): Promise<void> {
+    while (this.#waiting.length > 0) {
+      const group = this.#waiting;
+      this.#waiting = [];
+      try {
+        if (this.#broken) throw this.#broken;
+        await this.#file.appendFile(Buffer.concat(group.map(({ bytes }) => bytes)));
+        await this.#file.datasync();
+      } catch (error) {
+        this.#broken = error; // behind half a line nothing may be written
+        for (const { reject } of group) reject(error);
+        continue;
+      }
+      for (const { bytes, resolve } of group) {
+        resolve(this.#end);
+        this.#end += bytes.length;
+      }
+    }
+  }
+
+  #place(place: Place): void {
+    const index = this.#indexOf(place.first);
+    const isThere = this.#places[index]?.first === place.first;
+    this.#places.splice(index, isThere ? 1 : 0, place);
+  }
+
+  #forget(first: number, { reversed, kept, failed }: UndoCounts): void {
+    const index = this.#indexOf(first);
+    if (this.#places[index]?.first === first) this.#places.splice(index, 1);
+    this.undo.reversed += reversed;
+    this.undo.kept += kept;
+    this.undo.failed += failed;
+  }
+
+  /** The index of the first batch that begins at this row or later. Batches mostly come in order, so the end is looked at first. */
+  #indexOf(row: number): number {
+    const places = this.#places;
+    if ((places.at(-1)?.first ?? 0) < row) return places.length;
+    let [low, high] = [0, places.length];
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if ((places[middle] as Place).first < row) low = middle + 1;
+      else high = middle;
+    }
+    return low;
+  }
+
+  async #load(place: Place | undefined): Promise<SentBatch | undefined> {
+    if (!place) return undefined;
+    const { buffer } = await this.#file.read(Buffer.alloc(place.length), 0, place.length, place.at);
+    return fromLine(JSON.parse(buffer.toString()) as KeptLine);
+  }
+
+  async #read(path: string): Promise<void> {
+    let wrong: number | undefined; // the number of the first line that is none
+    let at = 0;
+    let number = 0;
+    for await (const { text, length } of linesOf(this.#file)) {
+      number++;
+      const line = text.endsWith("\n") ? parseLine(text) : undefined;
+      if (line && wrong !== undefined) {
+        throw new Ended(
+          EXIT.nothing,
+          `The journal ${path} is damaged at line ${wrong}. Restore it from a backup, or look at the store before anything else.`,
+        );
+      }
+      if (!line) wrong ??= number;
+      else {
+        this.#take(line, at, length - 1);
+        this.#end = at + length;
+      }
+      at += length;
+    }
+    if (wrong !== undefined) await this.#file.truncate(this.#end);
+  }
+
+  #take(line: Line, at: number, length: number): void {
+    if ("undone" in line) this.#forget(line.undone, line.tally);
+    else this.#place({ first: line.first, last: line.last, at, length, isSettled: line.result !== undefined });
+  }
+}
+
+function toLine({ first, last, sentAt, split, result }: Entry): KeptLine {
+  const line: KeptLine = { first, last, sentAt, split };
+  if (!result) return line;
+  const { outcomes, ids, versions, ...rest } = result;
+  return { ...line, result: { ...rest, outcomes: outcomes.join(""), ids: [...ids], versions: [...versions] } };
+}
+
+function fromLine({ result, ...line }: KeptLine): SentBatch {
+  const batch = { upload: "", ...line };
+  if (!result) return batch;
+  const { outcomes, ids, versions, ...rest } = result;
+  const lists = { outcomes: Uint8Array.from(outcomes, Number), ids: Float64Array.from(ids), versions: Uint32Array.from(versions) };
+  return { ...batch, result: { ...rest, ...lists } };
+}
+
+function parseLine(text: string): Line | undefined {
+  try {
+    return JSON.parse(text) as Line;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Each line with its line feed, and its length in bytes; the last one perhaps without. */
+async function* linesOf(file: FileHandle): AsyncGenerator<{ text: string; length: number }> {
+  let rest = Buffer.alloc(0);
+  const piece = Buffer.alloc(1024 * 1024);
+  for (let from = 0; ; ) {
+    const { bytesRead } = await file.read(piece, 0, piece.length, from);
+    if (bytesRead === 0) break;
+    from += bytesRead;
+    const bytes = Buffer.concat([rest, piece.subarray(0, bytesRead)]);
+    let start = 0;
+    for (let end = bytes.indexOf(10); end !== -1; end = bytes.indexOf(10, start)) {
+      yield { text: bytes.toString("utf8", start, end + 1), length: end + 1 - start };
+      start = end + 1;
+    }
+    rest = bytes.subarray(start);
+  }
+  if (rest.length > 0) yield { text: rest.toString(), length: rest.length };
+}

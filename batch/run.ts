@@ -1,0 +1,106 @@
+// A file from the first look to its report: checked as a whole, then sent. Two runs of one file at a time, or one after another, are refused.
+
+import { join } from "node:path";
+import type { Fingerprint } from "../src/upload/fingerprint.ts";
+import type { Options } from "./arguments.ts";
+import { count, Ended, type Ending, EXIT } from "./ending.ts";
+import { type Around, checkFile, report } from "./first-pass.ts";
+import { Locked, withLock } from "./lock.ts";
+import { notesOf, problemsOf } from "./outputs.ts";
+import { digestOf, type KeptRun, newRunId, openRuns, prepareFolder, type Runs } from "./runs.ts";
+import { rehearse, type SendJob, type Sent, takenOf } from "./send.ts";
+import { sendKept } from "./send-kept.ts";
+import { fingerprintOf, openSource, type Source, stateFolder } from "./source.ts";
+
+/** `run FILE`. Throws Ended. */
+export async function runFile(path: string, options: Options, around: Around): Promise<Ending> {
+  const source = await openSource(path);
+  const runs = openRuns(stateFolder(path, options.state));
+  await prepareFolder(runs.folder);
+  const fingerprint = await fingerprintOf(source);
+  return alone(runs, fingerprint, source.name, async () => {
+    refuseTwice(source, await runs.of(fingerprint), options.again);
+    const checked = await checkFile(source, options, around, "write");
+    const { check, job, reading } = checked;
+    if (options.dryRun || options.rehearse) {
+      const sent = await rehearse(job);
+      const ending = rehearsed(source, job, sent);
+      if (options.dryRun || ending.code === EXIT.nothing) return report(checked, options, ending, sent);
+    }
+    const run: KeptRun = {
+      id: newRunId(new Date()),
+      collection: job.collection.name,
+      fileName: source.name,
+      path: source.path,
+      startedAt: Date.now(),
+      plan: reading.plan,
+      ...(reading.layout !== undefined && { layout: reading.layout }),
+      dictionary: checked.dictionary,
+      rowsTotal: check.rowsRead,
+      rejected: job.rejected,
+      limit: job.limit,
+      fingerprint,
+      notes: [...reading.notes, ...notesOf(check)],
+      problems: problemsOf(check),
+    };
+    return sendKept(run, job, { runs, out: options.out });
+  });
+}
+
+/** `validate FILE`: the first pass alone. Throws Ended. */
+export async function validateFile(path: string, options: Options, around: Around): Promise<Ending> {
+  const source = await openSource(path);
+  const checked = await checkFile(source, options, around, "read");
+  const { rowsTotal, rejected } = checked.job;
+  const sentence =
+    rejected === 0
+      ? `${source.name} can be stored: ${count(rowsTotal, "record")}, none refused. Nothing was sent.`
+      : `${source.name} can be stored but for ${rejected.toLocaleString("en")} of ${count(rowsTotal, "record")}. Nothing was sent.`;
+  return report(checked, options, { code: rejected === 0 ? EXIT.stored : EXIT.rejects, sentence });
+}
+
+/** Two runs of one file at a time would store it twice. */
+export async function alone<T>(runs: Runs, fingerprint: Fingerprint, name: string, work: () => Promise<T>): Promise<T> {
+  try {
+    return await withLock(join(runs.folder, `${digestOf(fingerprint)}.lock`), work);
+  } catch (error) {
+    throw error instanceof Locked ? new Ended(EXIT.nothing, `${name} is being loaded already: ${error.message}`) : error;
+  }
+}
+
+function refuseTwice({ name, path }: Source, runs: readonly KeptRun[], again: boolean): void {
+  const [open] = runs.filter(({ endedAt, isUndone }) => endedAt === undefined && !isUndone);
+  if (open) {
+    throw new Ended(
+      EXIT.stopped,
+      `${name} was begun on ${dayOf(open.startedAt)} and is not finished (run ${open.id}). Go on with: npm run batch -- resume ${path}`,
+    );
+  }
+  const [ended] = runs.filter(({ report, isUndone }) => !isUndone && report && takenOf(report.counts) > 0);
+  if (!ended?.report || again) return;
+  const taken = count(takenOf(ended.report.counts), "record");
+  throw new Ended(
+    EXIT.duplicate,
+    `${name} was loaded on ${dayOf(ended.startedAt)} as ${ended.fileName} (run ${ended.id}, ${taken}). To load it once more, add --again.`,
+  );
+}
+
+function dayOf(time: number): string {
+  return new Date(time).toISOString().slice(0, 16).replace("T", " ");
+}
+
+function rehearsed({ name }: Source, { rejected, rowsTotal, limit }: SendJob, { report }: Sent): Ending {
+  const { counts, ended, why } = report;
+  const refused = rejected + counts.failed;
+  if (ended !== "done")
+    return { code: EXIT.nothing, sentence: `Nothing of ${name} was stored. ${why ?? "The command was asked to stop."}` };
+  const would = `${counts.created.toLocaleString("en")} would be created, ${counts.updated.toLocaleString("en")} updated, ${counts.unchanged.toLocaleString("en")} are there already, ${refused.toLocaleString("en")} would be refused.`;
+  if (limit !== null && refused > limit) {
+    const allowed = `--max-rejects allows ${limit.toLocaleString("en")}`;
+    return { code: EXIT.nothing, sentence: `Nothing of ${name} was stored: of ${count(rowsTotal, "record")} ${would} ${allowed}.` };
+  }
+  return {
+    code: refused > 0 ? EXIT.rejects : EXIT.stored,
+    sentence: `Nothing of ${name} was stored, as asked: of ${count(rowsTotal, "record")} ${would}`,
+  };
+}

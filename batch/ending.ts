@@ -21,6 +21,8 @@ export interface Ending {
   code: ExitCode;
   /** What happened and what to do, for standard error. */
   sentence: string;
+  /** It stopped because too many records were refused: to go on as before would stop again. */
+  isTooMany?: boolean;
 }
 
 /** Ends the command from wherever it is. Anything else that is thrown is an error of this program. */

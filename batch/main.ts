@@ -7,6 +7,7 @@ import type { Around } from "./first-pass.ts";
 import { createTeller, type Teller } from "./progress.ts";
 import { listRuns, resumeRun, undoRun } from "./resume.ts";
 import { runFile, validateFile } from "./run.ts";
+import { watchFolder } from "./watch.ts";
 
 const args = process.argv.slice(2);
 const teller = createTeller(process.stdout, process.stderr, args.includes("--json"));
@@ -38,6 +39,8 @@ async function obey(args: readonly string[], teller: Teller): Promise<Ending> {
       return resumeRun(target, options, around);
     case "undo":
       return undoRun(target, options, around);
+    case "watch":
+      return watchFolder(target, options, around);
     default:
       throw new Ended(EXIT.nothing, "Not yet.");
   }

@@ -14,6 +14,9 @@ export interface OutputNames {
   text: string;
 }
 
+/** How the names of all outputs end. */
+export const OUTPUT_ENDINGS = [".rejects", ".rejects.csv", ".report.json", ".report.txt"] as const;
+
 export interface RunReport {
   file: string;
   bytes: number;
@@ -46,9 +49,9 @@ export async function freeNames(path: string, out: string | undefined): Promise<
   const taken = new Set(await readdir(folder).catch(notWritable(folder)));
   for (let n = 1; ; n++) {
     const stem = basename(path) + (n === 1 ? "" : `.${n}`);
-    const names = { rejects: `${stem}.rejects`, list: `${stem}.rejects.csv`, json: `${stem}.report.json`, text: `${stem}.report.txt` };
-    if (Object.values(names).some((name) => taken.has(name))) continue;
-    return Object.fromEntries(Object.entries(names).map(([what, name]) => [what, join(folder, name)])) as unknown as OutputNames;
+    if (OUTPUT_ENDINGS.some((ending) => taken.has(stem + ending))) continue;
+    const [rejects, list, json, text] = OUTPUT_ENDINGS.map((ending) => join(folder, stem + ending)) as [string, string, string, string];
+    return { rejects, list, json, text };
   }
 }
 

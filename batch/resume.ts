@@ -41,7 +41,8 @@ export async function resumeRun(target: string, options: Options, around: Around
     const service = openService(connection, collection, token, signal);
     const { rowsTotal, rejected } = run;
     const job = { source, collection, reading: readingOf(run), service, rowsTotal, rejected, limit, teller, signal };
-    return sendKept({ ...run, limit }, job, { runs, out: options.out });
+    const { ending: _, ...begun } = run;
+    return sendKept({ ...begun, limit, path: source.path }, job, { runs, out: options.out });
   });
 }
 

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import type { Fingerprint } from "../src/upload/fingerprint.ts";
 import type { Plan } from "../src/upload/judge.ts";
 import type { Report } from "../src/upload/report.ts";
-import { Ended, EXIT, systemTrouble } from "./ending.ts";
+import { Ended, type Ending, EXIT, systemTrouble } from "./ending.ts";
 import { RunJournal } from "./journal.ts";
 import type { RunReport } from "./outputs.ts";
 
@@ -35,8 +35,8 @@ export interface KeptRun {
   notes: string[];
   /** What the check found. */
   problems: RunReport["problems"];
-  /** Why it stopped last, a sentence. */
-  stopped?: string;
+  /** What was said when it ended for good, or stopped because too many records were refused. */
+  ending?: Ending;
   /** The last thing that is known of its records. */
   report?: Report;
   /** Once nothing is left to send. */

@@ -16,9 +16,10 @@ export async function sendKept(run: KeptRun, job: SendJob, { runs, out }: { runs
     const sent = await sendRecords(job, run.id, journal);
     const isDone = journal.unsettled === 0 && sent.report.counts.notSent === run.rejected;
     const ending = isDone ? endOf(run, sent.report, names) : stopOf(run, sent, job);
-    const { stopped: _, ...rest } = run;
-    await runs.put({ ...rest, report: sent.report, ...(isDone ? { endedAt: Date.now() } : { stopped: ending.sentence }) });
-    if (isDone || sent.isTooMany) await writeReport(run, { job, sent, ending, names });
+    if (isDone || sent.isTooMany) await writeReport(run, { job, sent, ending, names }); // before the end is noted: a crash between comes here again
+    const { ending: _, ...rest } = run;
+    const isFinal = isDone || sent.isTooMany;
+    await runs.put({ ...rest, report: sent.report, ...(isDone && { endedAt: Date.now() }), ...(isFinal && { ending }) });
     return ending;
   } finally {
     await journal.close();
@@ -49,7 +50,11 @@ function stopOf(run: KeptRun, { report, isTooMany }: Sent, { source }: SendJob):
   const goOn = `Go on with: npm run batch -- resume ${source.path}`;
   if (!isTooMany) return { code: EXIT.stopped, sentence: `Stopped: ${so} ${why ?? "The command was asked to stop."} ${goOn}` };
   const refused = `${(run.rejected + counts.failed).toLocaleString("en")} were refused, more than --max-rejects allows`;
-  return { code: EXIT.stopped, sentence: `Stopped: ${so} ${refused}. ${goOn} --max-rejects none, or take it back with undo ${run.id}` };
+  return {
+    code: EXIT.stopped,
+    isTooMany,
+    sentence: `Stopped: ${so} ${refused}. ${goOn} --max-rejects none, or take it back with undo ${run.id}`,
+  };
 }
 
 function figure(n: number, word: string): string {

@@ -1,0 +1,132 @@
+// A folder into which others put files: which of them are whole, in which order they are taken, and where they go afterwards. Loads none of them.
+
+import { access, lstat, mkdir, readdir, rename, rm } from "node:fs/promises";
+import { basename, join } from "node:path";
+import { Ended, EXIT, systemTrouble } from "./ending.ts";
+import { OUTPUT_ENDINGS } from "./outputs.ts";
+
+/** The marker beside a file that says it is whole. */
+const MARKER = ".done";
+/** Names under which other programs write before they rename. */
+const UNFINISHED = /^\.|\.(part|filepart|tmp|temp|crdownload|done)$/i;
+
+interface Seen {
+  size: number;
+  mtime: number;
+  /** When it was first seen like this; epoch ms of this computer, so that clocks of others do not matter. */
+  since: number;
+}
+
+export type Order = "name" | "mtime";
+
+export class DropFolder {
+  readonly path: string;
+  readonly #settle: number;
+  readonly #order: Order;
+  readonly #seen = new Map<string, Seen>();
+
+  /** `settle`: milliseconds for which a file must not change before it is whole. */
+  constructor(path: string, settle: number, order: Order) {
+    this.path = path;
+    this.#settle = settle;
+    this.#order = order;
+  }
+
+  /** Makes the folders in it. Throws Ended. */
+  async prepare(): Promise<void> {
+    try {
+      await readdir(this.path);
+      for (const name of ["processing", "archive", "rejected"]) await mkdir(join(this.path, name), { recursive: false }).catch(unlessThere);
+    } catch (error) {
+      const why = systemTrouble(error);
+      throw why === undefined ? error : new Ended(EXIT.nothing, `The folder ${this.path} cannot be watched: ${why}.`);
+    }
+  }
+
+  /** Looks once. Gives the first file that is whole, and whether others are still coming. */
+  async look(now: number): Promise<{ whole: string | undefined; isEmpty: boolean }> {
+    const names = await readdir(this.path);
+    const whole: { name: string; mtime: number }[] = [];
+    const here = new Set<string>();
+    for (const name of names.filter((name) => !UNFINISHED.test(name))) {
+      const found = await lstat(join(this.path, name)).catch(() => undefined); // taken back meanwhile
+      if (!found?.isFile()) continue;
+      here.add(name);
+      const mtime = found.mtimeMs;
+      if (this.#isWhole(name, { size: found.size, mtime, since: now }) || names.includes(name + MARKER)) whole.push({ name, mtime });
+    }
+    for (const name of this.#seen.keys()) if (!here.has(name)) this.#seen.delete(name);
+    const byName = (a: { name: string }, b: { name: string }) => (a.name < b.name ? -1 : 1);
+    whole.sort((a, b) => (this.#order === "mtime" && a.mtime - b.mtime) || byName(a, b));
+    return { whole: whole[0]?.name, isEmpty: here.size === 0 };
+  }
+
+  /** To `processing`, under a name that neither `archive` nor `rejected` has. Undefined when it is gone. */
+  async take(name: string): Promise<string | undefined> {
+    const target = join(this.path, "processing", await this.#freeName(name));
+    try {
+      await rename(join(this.path, name), target);
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
+      throw error;
+    }
+    this.#seen.delete(name);
+    await rm(join(this.path, name + MARKER), { force: true });
+    return target;
+  }
+
+  /** Files that an earlier watcher took and did not finish with. */
+  async leftovers(): Promise<string[]> {
+    const names = (await readdir(join(this.path, "processing"))).filter((name) => !name.startsWith("."));
+    const isOutput = (name: string) => names.some((other) => name !== other && isOutputOf(name, other));
+    return names
+      .filter((name) => !isOutput(name))
+      .sort()
+      .map((name) => join(this.path, "processing", name));
+  }
+
+  /** The file goes last: as long as it is there, whoever comes next knows that something is left to do. */
+  async putAway(path: string, where: "archive" | "rejected"): Promise<string> {
+    const [folder, name] = [join(this.path, "processing"), basename(path)];
+    for (const output of await readdir(folder)) {
+      if (isOutputOf(output, name)) await rename(join(folder, output), join(this.path, where, output));
+    }
+    await rename(path, join(this.path, where, name));
+    return join(where, name);
+  }
+
+  #isWhole(name: string, now: Seen): boolean {
+    const before = this.#seen.get(name);
+    const isSame = before?.size === now.size && before.mtime === now.mtime;
+    if (!isSame) this.#seen.set(name, now);
+    return isSame && now.since - before.since >= this.#settle;
+  }
+
+  async #freeName(name: string): Promise<string> {
+    const dot = name.lastIndexOf(".");
+    const [stem, ending] = dot > 0 ? [name.slice(0, dot), name.slice(dot)] : [name, ""];
+    for (let n = 1; ; n++) {
+      const free = n === 1 ? name : `${stem}.${n}${ending}`;
+      const taken = await Promise.all(["processing", "archive", "rejected"].map((folder) => isThere(join(this.path, folder, free))));
+      if (!taken.includes(true)) return free;
+    }
+  }
+}
+
+function isOutputOf(name: string, file: string): boolean {
+  return (
+    name.startsWith(`${file}.`) &&
+    OUTPUT_ENDINGS.some((ending) => new RegExp(`^(\\.\\d+)?${ending.replaceAll(".", "\\.")}$`).test(name.slice(file.length)))
+  );
+}
+
+function isThere(path: string): Promise<boolean> {
+  return access(path).then(
+    () => true,
+    () => false,
+  );
+}
+
+function unlessThere(error: unknown): void {
+  if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
+}

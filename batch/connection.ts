@@ -17,7 +17,7 @@ const HELP = "Set INTAKE_URL and INTAKE_KEY, or give --config FILE with a JSON o
 /** The environment goes before the file. Throws Ended. */
 export async function readConnection(env: Readonly<Record<string, string | undefined>>, path: string | undefined): Promise<Connection> {
   const file = path === undefined ? {} : await readConfig(path);
-  const { INTAKE_URL: url = file.url, INTAKE_KEY: key = file.key } = env;
+  const [url, key] = [env.INTAKE_URL || file.url, env.INTAKE_KEY || file.key]; // one that is empty is not set
   if (!url || !key) throw new Ended(EXIT.nothing, `${url ? "The API key" : "The service's address"} is missing. ${HELP}`);
   if (!/^https?:\/\/[^/]/.test(url) || !URL.canParse(url)) {
     throw new Ended(EXIT.nothing, "The service's address is no http:// or https:// address. It is like https://intake.example.org.");

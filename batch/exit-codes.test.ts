@@ -146,6 +146,28 @@ test("asked to stop, the command finishes what is under way; resume stores the r
   expect((await batch(service.url, ["run", path, "--dry-run"])).code).toBe(0); // no duplicate any more
 }, 60_000);
 
+test("a token that ends midway is renewed with the key; a key that ends midway stops the run, and another one goes on with it", async () => {
+  const made = await fetch(`${service.url}/v1/keys`, { method: "POST", headers, body: '{"scope":"write"}' });
+  const { key, id } = (await made.json()) as { key: string; id: string };
+  const path = write("token.csv", customersCsv(12_000, "token"));
+  gate.letThrough(2);
+  const running = startBatch(gate.url, ["run", path], { INTAKE_KEY: key });
+  await gate.waits();
+  const [, secret = ""] = key.split(".");
+  const body = new URLSearchParams({ client_id: id, client_secret: secret, token: gate.token() });
+  expect((await fetch(`${service.url}/v1/oauth/revoke`, { method: "POST", body })).status).toBe(200);
+  gate.letThrough(6); // what waits is refused, comes again with a new token, and some of it is stored
+  await gate.waits();
+  expect((await fetch(`${service.url}/v1/keys/${id}`, { method: "DELETE", headers })).ok).toBe(true);
+  gate.open();
+  const stopped = await running.ended;
+  expect(stopped.code).toBe(3);
+  expect(stopped.said).toContain("Nobody is signed in any more.");
+  expect((await batch(service.url, ["resume", path])).code).toBe(0);
+  const stored = await readAll(service.url, headers, "&accountID[prefix]=token");
+  expect([stored.length, new Set(stored.map(({ accountID }) => accountID)).size]).toEqual([12_000, 12_000]);
+}, 60_000);
+
 test("a file that was changed since is not gone on with", async () => {
   const path = write("moved.csv", customersCsv(12_000, "moved"));
   gate.letThrough(3);

@@ -52,7 +52,7 @@ export async function checkFile(
   if (limit === null || rejected <= limit) return checked;
   const [most] = check.groups;
   const first = most ? ` Most often: ${most.message}` : "";
-  const sentence = `Nothing of ${source.name} was stored: ${rejected.toLocaleString("en")} of ${count(check.rowsRead, "record")} are wrong and --max-rejects allows ${limit.toLocaleString("en")}.${first}`;
+  const sentence = `Nothing of ${source.name} was stored: ${rejected.toLocaleString("en")} of ${count(check.rowsRead, "record")} ${rejected === 1 ? "is" : "are"} wrong and --max-rejects allows ${limit.toLocaleString("en")}.${first}`;
   throw new Ended(EXIT.nothing, (await report(checked, options, { code: EXIT.nothing, sentence })).sentence);
 }
 

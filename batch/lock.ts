@@ -1,7 +1,9 @@
-// A file that says which process works on something, so that no second one does. A lock whose process is gone is taken over.
+// Files that say which process works on something, so that no second one does. Those of processes that are gone count for nothing.
 
-import { link, readFile, rename, rm, unlink, writeFile } from "node:fs/promises";
+import { randomBytes } from "node:crypto";
+import { readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { hostname } from "node:os";
+import { basename, dirname, join } from "node:path";
 
 interface Holder {
   pid: number;
@@ -15,57 +17,57 @@ export class Locked extends Error {
   override name = "Locked";
 }
 
-/** Runs `work` while this process holds the lock. Throws Locked when another one does. */
+const TRIES = 4; // two that come at once both step back, and come again
+const STEP_BACK = 200; // ms at most
+
+/**
+ * Runs `work` while this process holds the lock. Throws Locked when another one does. Each process puts down a file of its own and
+ * only then looks for others: of two at least one sees the other, so there is never a moment in which both are in.
+ */
 export async function withLock<T>(path: string, work: () => Promise<T>): Promise<T> {
-  await take(path);
+  const own = `${path}.${randomBytes(6).toString("hex")}`;
   try {
+    for (let tries = 1; ; tries++) {
+      await putDown(own);
+      const other = await findOther(path, own);
+      if (!other) break;
+      await rm(own, { force: true });
+      if (tries === TRIES) throw new Locked(other);
+      await new Promise((resolve) => setTimeout(resolve, Math.random() * STEP_BACK));
+    }
     return await work();
   } finally {
-    await rm(path, { force: true });
+    await rm(own, { force: true });
   }
 }
 
-async function take(path: string): Promise<void> {
-  const own: Holder = { pid: process.pid, host: hostname(), began: await beginningOf(process.pid) };
-  for (;;) {
-    if (await create(path, JSON.stringify(own))) return;
-    const text = await readFile(path, "utf8").catch(() => undefined);
-    if (text === undefined) continue; // let go meanwhile
+/** Whole or not at all, so that nobody reads half of it. */
+async function putDown(own: string): Promise<void> {
+  const holder: Holder = { pid: process.pid, host: hostname(), began: await beginningOf(process.pid) };
+  await writeFile(`${own}.new`, JSON.stringify(holder));
+  await rename(`${own}.new`, own);
+}
+
+/** Words about another process that lives; files of those that do not are cleared away. */
+async function findOther(path: string, own: string): Promise<string | undefined> {
+  const start = `${basename(path)}.`;
+  for (const name of await readdir(dirname(path))) {
+    if (!name.startsWith(start) || !/^[0-9a-f]{12}$/.test(name.slice(start.length))) continue;
+    const file = join(dirname(path), name);
+    const text = file === own ? undefined : await readFile(file, "utf8").catch(() => undefined); // let go meanwhile
+    if (text === undefined) continue;
     const holder = readHolder(text);
-    if (await isAlive(holder)) throw new Locked(heldBy(path, holder));
-    await takeAway(path, text);
+    if (await isAlive(holder)) return heldBy(file, holder);
+    await rm(file, { force: true });
   }
-}
-
-/** Whole or not at all: the lock is written under another name and then linked, so that nobody reads half of one. */
-async function create(path: string, text: string): Promise<boolean> {
-  const draft = `${path}.${process.pid}`;
-  await writeFile(draft, text);
-  try {
-    await link(draft, path);
-    return true;
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === "EEXIST") return false;
-    throw error;
-  } finally {
-    await unlink(draft).catch(() => undefined);
-  }
-}
-
-/** Of two that find the same dead lock only one may take it away, and neither the fresh lock of the other. */
-async function takeAway(path: string, dead: string): Promise<void> {
-  const aside = `${path}.${process.pid}.dead`;
-  await rename(path, aside).catch(() => undefined);
-  const taken = await readFile(aside, "utf8").catch(() => undefined);
-  if (taken !== undefined && taken !== dead) await link(aside, path).catch(() => undefined);
-  await rm(aside, { force: true });
+  return undefined;
 }
 
 function readHolder(text: string): Partial<Holder> {
   try {
     return JSON.parse(text) as Holder;
   } catch {
-    return {}; // nobody writes half a lock: a disk that was full, or another program's
+    return {}; // a disk that was full
   }
 }
 
@@ -86,8 +88,7 @@ async function beginningOf(pid: number): Promise<string> {
   return stat.slice(stat.lastIndexOf(")") + 2).split(" ")[19] ?? "";
 }
 
-function heldBy(path: string, { pid, host }: Partial<Holder>): string {
-  const where = host === hostname() ? "" : ` on ${host}`;
-  const unless = host === hostname() ? "" : ` If it no longer runs there, delete ${path}.`;
-  return `process ${pid}${where} works on it.${unless}`;
+function heldBy(file: string, { pid, host }: Partial<Holder>): string {
+  if (host === hostname()) return `process ${pid} works on it.`;
+  return `process ${pid} on ${host} works on it. If it no longer runs there, delete ${file}`;
 }

@@ -5,7 +5,9 @@ import type { AddressInfo } from "node:net";
 
 export interface Gate {
   url: string;
-  /** Lets so many writes of records through from now on; those that follow wait. */
+  /** The Authorization of the latest write. */
+  token(): string;
+  /** Lets so many writes of records through from now on, those that wait first; what follows waits. */
   letThrough(writes: number): void;
   /** Resolves when a write waits. */
   waits(): Promise<void>;
@@ -16,11 +18,13 @@ export interface Gate {
 
 export async function openGate(service: string): Promise<Gate> {
   let left = Number.POSITIVE_INFINITY;
+  let token = "";
   let held: (() => void)[] = [];
   let heard: () => void = () => undefined;
   let holding = new Promise<void>((resolve) => (heard = resolve));
   const server = createServer((given, answer) => {
     const isWrite = given.method === "POST" && given.url?.startsWith("/v1/customers") === true;
+    if (isWrite) token = given.headers.authorization?.replace("Bearer ", "") ?? "";
     const go = () => pass(service, given, answer);
     if (!isWrite || left > 0) {
       if (isWrite) left--;
@@ -33,9 +37,12 @@ export async function openGate(service: string): Promise<Gate> {
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    token: () => token,
     letThrough(writes) {
-      left = writes;
       holding = new Promise<void>((resolve) => (heard = resolve));
+      left = writes;
+      for (; left > 0 && held.length > 0; left--) held.shift()?.();
+      if (held.length > 0) heard();
     },
     waits: () => holding,
     open() {

@@ -4,13 +4,13 @@ import type { Fields } from "../../dictionary/check.ts";
 import { MAX_FILTER_VALUES } from "../../dictionary/filters.ts";
 import { judgeAnswer, type NoReply, type ReadBack, type Refused, troubleWith } from "./answers.ts";
 import type { Batch } from "./batches.ts";
-import type { UploadMode } from "./match.ts";
+import type { RowMode } from "./match.ts";
 import type { Pace, Trouble } from "./pace.ts";
 import type { Settle } from "./report.ts";
 
 export interface Lookup {
   readBack: ReadBack;
-  mode: UploadMode;
+  mode: RowMode;
   /** The field by which a record is found again. */
   keyField: string;
   pace: Pace;
@@ -37,7 +37,8 @@ export async function reconcile(batch: Batch, to: Lookup, trouble: Trouble): Pro
   for (const at of named) {
     const record = stored?.get(idAt(at));
     if (!stored) settle(at, "inDoubt", UNKNOWN);
-    else if (record && holds(record, batch.records[at] as Fields)) settle(at, to.mode === "create" ? "created" : "updated");
+    else if (to.mode === "delete" ? !record : record && holds(record, batch.records[at] as Fields))
+      settle(at, to.mode === "create" ? "created" : "updated");
     else if (record && to.mode === "create") settle(at, "inDoubt", OTHER);
     else rest.push(at);
   }

@@ -37,12 +37,13 @@ function latin1Table(): string[] {
 }
 
 function createSingleByte(table: readonly string[]): Codec {
-  const units = Uint16Array.from(table, (character) => character.charCodeAt(0));
   const bytes = new Map(table.flatMap((character, byte) => (character === NONE ? [] : [[character, byte]])));
+  const decode = createDecode(table);
+  const hasGaps = table.includes(NONE);
   return {
     openRecord(record) {
-      const text = String.fromCharCode(...Uint16Array.from(record, (byte) => units[byte] as number));
-      const isWhole = !text.includes(NONE);
+      const text = decode(record);
+      const isWhole = !hasGaps || !text.includes(NONE);
       return (from, to) => {
         const cut = text.slice(from, to);
         return isWhole || !cut.includes(NONE) ? cut : undefined;
@@ -60,6 +61,17 @@ function createSingleByte(table: readonly string[]): Codec {
   };
 }
 
+/** Plain loops, as this is done for every byte of a file: an array of numbers made into a text takes several times as long. */
+function createDecode(table: readonly string[]): (bytes: Uint8Array) => string {
+  const units = Uint16Array.from(table, (character) => character.charCodeAt(0));
+  const isLatin1 = units.every((unit) => unit < 256);
+  return (bytes) => {
+    const translated = isLatin1 ? Buffer.allocUnsafe(bytes.length) : new Uint16Array(bytes.length);
+    for (let i = 0; i < bytes.length; i++) translated[i] = units[bytes[i] as number] as number;
+    return Buffer.from(translated.buffer, translated.byteOffset, translated.byteLength).toString(isLatin1 ? "latin1" : "utf16le");
+  };
+}
+
 /** Places count bytes, as older systems do; in ASCII they are characters, too. */
 function createUtf8(): Codec {
   const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
@@ -73,9 +85,14 @@ function createUtf8(): Codec {
   };
   return {
     openRecord(record) {
-      const text = record.every((byte) => byte < 0x80) ? decoder.decode(record) : undefined;
+      const text = isAscii(record) ? Buffer.from(record.buffer, record.byteOffset, record.length).toString("latin1") : undefined;
       return (from, to) => (text === undefined ? cut(record.subarray(from, to)) : text.slice(from, to));
     },
     encode: (text) => (text.isWellFormed() ? encoder.encode(text) : undefined),
   };
+}
+
+function isAscii(bytes: Uint8Array): boolean {
+  for (let i = 0; i < bytes.length; i++) if ((bytes[i] as number) > 0x7f) return false;
+  return true;
 }

@@ -18,14 +18,16 @@ export interface Plan {
   mode: UploadMode;
   /** What was mended at the check. */
   fixes?: Fixes;
+  /** How a row is called that could not be cut into cells, where no quotation marks are to blame. */
+  torn?: "RECORD";
 }
 
 /**
  * A problem of a record, or of the row as such: then `field` is empty. CELLS: too few or too many; QUOTES: marks that do
- * not close; DUPLICATE: an earlier row has the key; DAMAGED: digits that a spreadsheet rounded away; LEFT_OUT: the user's wish.
+ * not close; RECORD: not as its layout says; DUPLICATE: an earlier row has the key; DAMAGED: digits that a spreadsheet rounded away; LEFT_OUT: the user's wish.
  */
 export interface RowProblem extends Omit<Problem, "code"> {
-  code: ProblemCode | "CELLS" | "QUOTES" | "DUPLICATE" | "DAMAGED" | "LEFT_OUT";
+  code: ProblemCode | "CELLS" | "QUOTES" | "RECORD" | "DUPLICATE" | "DAMAGED" | "LEFT_OUT";
   /** The remedies that would mend the cell, as bits; only when asked for. */
   remedies?: number;
 }
@@ -85,7 +87,7 @@ export function createJudge(collection: Collection, plan: Plan, options: JudgeOp
   return (row, given, torn, into, rowMode) => {
     const judge = rowMode ? judgeFor(rowMode) : own;
     const edits = hasEdits ? fixes.edits[row] : undefined;
-    const shape = wrongShape(given, torn, width);
+    const shape = wrongShape(given, torn, width, plan.torn);
     judge.key = null;
     const problems = shape && !isConfirmed(edits, judge.places) ? [shape] : judge.cells(edits ? withCells(given, edits) : given, into);
     if (isLeftOut(row, problems)) return [LEFT_OUT, ...(problems ?? [])];
@@ -214,8 +216,13 @@ function isConfirmed(edits: Readonly<Record<number, string>> | undefined, places
   return edits !== undefined && places.every(({ at }) => at in edits);
 }
 
-export function wrongShape(cells: readonly string[], torn: string | undefined, width: number): RowProblem | undefined {
-  if (torn !== undefined) return { field: "", code: "QUOTES", message: torn };
+export function wrongShape(
+  cells: readonly string[],
+  torn: string | undefined,
+  width: number,
+  code: Plan["torn"] | "QUOTES" = "QUOTES",
+): RowProblem | undefined {
+  if (torn !== undefined) return { field: "", code, message: torn };
   return cells.length !== width && !isOnlyPadded(cells, width) ? wrongWidth(cells.length, width) : undefined;
 }
 

@@ -108,5 +108,6 @@ function largestFirst(a: ProblemGroup, b: ProblemGroup): number {
 function wordsFor({ code, message }: RowProblem): string {
   if (code === "CELLS") return "The row has more or fewer cells than the heading.";
   if (code === "QUOTES") return "A quotation mark is not closed, or not doubled within quoted text.";
+  if (code === "RECORD") return "The record is not as its layout says.";
   return message.replace(/; this has .*$/, ".");
 }

@@ -1,0 +1,285 @@
+import { describe, expect, test } from "vitest";
+import { createCodec } from "./codec.ts";
+import type { FixedLayout } from "./layout.ts";
+import { customersLayout, FRAMES, fileOf, type Reading, readAll, recordsOf, THREE } from "./test-layouts.ts";
+
+/** What the cases below break: three details between header and trailer. `at`: where a record begins, by its number. */
+interface Whole {
+  layout: FixedLayout;
+  records: Uint8Array[];
+  at(number: number): number;
+  put(record: number, start: number, text: string): void;
+}
+
+function whole(encoding: FixedLayout["encoding"], lineEnd: FixedLayout["lineEnd"]): Whole {
+  const layout = customersLayout({ lineEnd, ...(encoding && { encoding }) });
+  const records = recordsOf(layout).map((record) => new Uint8Array(record));
+  const codec = createCodec(layout.encoding ?? "utf-8");
+  return {
+    layout,
+    records,
+    at: (number) => (number - 1) * (records[0]?.length as number),
+    put: (record, start, text) => records[record - 1]?.set(codec.encode(text) as Uint8Array, start - 1),
+  };
+}
+
+type Break = (file: Whole) => { parts?: Uint8Array[]; refused: string };
+
+/** Where every file is broken in the same way, whatever its encoding and line ends. */
+const BREAKS: Record<string, Break> = {
+  "the count is one too many": ({ put, at }) => {
+    put(5, 2, "000000004");
+    return {
+      refused: `The trailer does not match. It says 000000004 detail records; the file has 3. Record 5 (byte offset ${at(5)}) is the trailer.`,
+    };
+  },
+  "a detail record was lost": ({ records, at }) => {
+    records.splice(2, 1);
+    return {
+      refused: `It says 000000003 detail records; the file has 2. It says 9000100490 as the total of objectId; the records add up to 9000100483. Record 4 (byte offset ${at(4)}) is the trailer.`,
+    };
+  },
+  "a detail record is there twice": ({ records }) => {
+    records.splice(2, 0, records[1] as Uint8Array);
+    return {
+      refused:
+        "It says 000000003 detail records; the file has 4. It says 9000100490 as the total of objectId; the records add up to 9000200972.",
+    };
+  },
+  "a digit was changed": ({ put }) => {
+    put(2, 11, "3");
+    return { refused: "The trailer does not match. It says 9000100490 as the total of objectId; the records add up to 9000100491." };
+  },
+  "the total is wrong": ({ put }) => {
+    put(5, 11, "0000000001");
+    return { refused: "It says 0000000001 as the total of objectId; the records add up to 9000100490." };
+  },
+  "the count is no number": ({ put, at }) => {
+    put(5, 2, "three    ");
+    return {
+      refused: `The trailer cannot be read. Record 5 (byte offset ${at(5)}): its count is “three”, which is no number. Nothing is stored of it.`,
+    };
+  },
+  "the count is blank": ({ put }) => {
+    put(5, 2, "         ");
+    return { refused: "its count is “”, which is no number." };
+  },
+  "the total is no number": ({ put }) => {
+    put(5, 11, "12,345    ");
+    return { refused: "its total of objectId is “12,345”, which is no number." };
+  },
+  "an id has a letter, so the total cannot be made": ({ put, at }) => {
+    put(3, 2, "000000O007");
+    return {
+      refused: `The total of Object ID cannot be made. Record 3 (byte offset ${at(3)}) has “000000O007” there, which is no number; so nobody can tell whether the file is whole.`,
+    };
+  },
+  "the trailer is missing": ({ records }) => {
+    records.pop();
+    return {
+      refused:
+        "This file has no trailer. It ends after 3 detail records: it may be cut. Ask the sender for the whole file. Nothing is stored of it.",
+    };
+  },
+  "there are two trailers": ({ records, at }) => {
+    records.push(records[4] as Uint8Array);
+    return { refused: `This file has two trailers. Record 6 (byte offset ${at(6)}) is the second one.` };
+  },
+  "a record follows the trailer": ({ records, at }) => {
+    records.push(records[1] as Uint8Array);
+    return { refused: `Something follows the trailer. Record 6 (byte offset ${at(6)}) stands behind it: the file may be two in one.` };
+  },
+  "two files in one": ({ records, at }) => {
+    records.push(...records);
+    return { refused: `Something follows the trailer. Record 6 (byte offset ${at(6)})` };
+  },
+  "the header is missing": ({ records }) => {
+    records.shift();
+    return {
+      refused:
+        "This file has no header. Record 1 (byte offset 0) is the first, and it is none. Ask the sender for the whole file, or mend the layout.",
+    };
+  },
+  "there are two headers": ({ records, at }) => {
+    records.splice(2, 0, records[0] as Uint8Array);
+    return { refused: `This file has two headers. Record 3 (byte offset ${at(3)}) is the second one: the file may be two in one.` };
+  },
+  "the header is not the first": ({ records }) => {
+    records.push(records.shift() as Uint8Array);
+    return { refused: "This file has no header. Record 1 (byte offset 0) is the first, and it is none." };
+  },
+  "another sender": ({ put }) => {
+    put(1, 2, "HOST2   ");
+    return { refused: "This file has another sender. Its header says “HOST2”; the layout says “HOST1”. Is it the right file?" };
+  },
+  "no sender": ({ put }) => {
+    put(1, 2, "        ");
+    return { refused: "This file has another sender. Its header says “”; the layout says “HOST1”." };
+  },
+  "a record of an unknown type": ({ put, at }) => {
+    put(4, 1, "X");
+    return {
+      refused: `This file has a record of an unknown type. Record 4 (byte offset ${at(4)}) has the type “X”; the layout knows “H”, “D”, “T”.`,
+    };
+  },
+  "a type in small letters": ({ put }) => {
+    put(2, 1, "d");
+    return { refused: "has the type “d”; the layout knows “H”, “D”, “T”." };
+  },
+  "nothing but header and trailer, which counts three": ({ records }) => {
+    records.splice(1, 3);
+    return {
+      refused:
+        "It says 000000003 detail records; the file has 0. It says 9000100490 as the total of objectId; the records add up to 0000000000.",
+    };
+  },
+  "an empty file": () => ({ parts: [], refused: "This file is empty. Ask the sender for the file." }),
+};
+
+describe.each(FRAMES)("%s with line end %s", (encoding, lineEnd) => {
+  test.each(Object.entries(BREAKS))("%s: the file is refused, and says why", async (_name, breakIt) => {
+    const file = whole(encoding, lineEnd);
+    const { parts = file.records, refused } = breakIt(file);
+    expect((await readAll(fileOf(...parts), file.layout)).refused).toContain(refused);
+  });
+});
+
+describe.each(FRAMES.filter(([, lineEnd]) => lineEnd === "none"))("%s without line ends", (encoding, lineEnd) => {
+  test.each([1, 31, 63])("cut within the last record, %i bytes of it left", async (left) => {
+    const { layout, records, at } = whole(encoding, lineEnd);
+    const file = fileOf(...records).slice(0, at(5) + left);
+    expect((await readAll(file, layout)).refused).toBe(
+      `This file is cut, or its records have another length. It has ${256 + left} bytes: 4 whole records of 64, and ${left} bytes more from byte offset 256 on. ` +
+        "Ask the sender for the whole file, or mend the layout's recordLength or lineEnd.",
+    );
+  });
+
+  test("a byte too many in the middle shifts what follows", async () => {
+    const { layout, records } = whole(encoding, lineEnd);
+    const file = fileOf(...records.slice(0, 2), Uint8Array.of(0x40), ...records.slice(2));
+    expect((await readAll(file, layout)).refused).toContain("It has 321 bytes: 5 whole records of 64, and 1 bytes more");
+  });
+
+  test("a byte too many and one too few are an unknown type", async () => {
+    const { layout, records } = whole(encoding, lineEnd);
+    const file = fileOf(...records.slice(0, 2), Uint8Array.of(0x40), ...records.slice(2, 4), (records[4] as Uint8Array).slice(0, 63));
+    expect((await readAll(file, layout)).refused).toContain("Record 3 (byte offset 128) has the type “");
+  });
+});
+
+describe.each(FRAMES.filter(([, lineEnd]) => lineEnd !== "none"))("%s with line end %s, records of another length", (encoding, lineEnd) => {
+  const cutRecord = (record: Uint8Array, by: number) => Buffer.concat([record.slice(0, 64 - by), record.slice(64)]);
+
+  test("a short one is a wrong row with its number and place, and the others stay right", async () => {
+    const { layout, records, at } = whole(encoding, lineEnd);
+    records[2] = cutRecord(records[2] as Uint8Array, 3);
+    const { torn, rows, refused } = await readAll(fileOf(...records), layout);
+    expect(torn).toEqual([[2, `Record 3 (byte offset ${at(3)}) has 61 bytes; a record has 64.`]]);
+    expect([rows.length, refused]).toEqual([3, undefined]);
+    expect(rows[2]?.[0]).toBe("9000000001");
+  });
+
+  test("a long one, too", async () => {
+    const { layout, records, at } = whole(encoding, lineEnd);
+    records[2] = Buffer.concat([(records[2] as Uint8Array).slice(0, 64), (records[2] as Uint8Array).slice(60)]);
+    const { torn, refused } = await readAll(fileOf(...records), layout);
+    expect([torn, refused]).toEqual([[[2, `Record 3 (byte offset ${at(3)}) has 68 bytes; a record has 64.`]], undefined]);
+  });
+
+  test("an empty line is a record without a type", async () => {
+    const { layout, records, at } = whole(encoding, lineEnd);
+    const empty = (records[0] as Uint8Array).slice(64);
+    const { refused } = await readAll(fileOf(...records.slice(0, 2), empty, ...records.slice(2)), layout);
+    expect(refused).toContain(
+      `Record 3 (byte offset ${at(3)}) has the type “”; the layout knows “H”, “D”, “T”. Record 3 (byte offset ${at(3)}) has 0 bytes; a record has 64.`,
+    );
+  });
+
+  test("a header or trailer of another length is refused", async () => {
+    const { layout, records, at } = whole(encoding, lineEnd);
+    const header = await readAll(fileOf(cutRecord(records[0] as Uint8Array, 1), ...records.slice(1)), layout);
+    expect(header.refused).toContain("The header cannot be read. Record 1 (byte offset 0) has 63 bytes; a record has 64.");
+    const trailer = await readAll(fileOf(...records.slice(0, 4), cutRecord(records[4] as Uint8Array, 1)), layout);
+    expect(trailer.refused).toContain(`The trailer cannot be read. Record 5 (byte offset ${at(5)}) has 63 bytes; a record has 64.`);
+  });
+
+  test.each([1, 31, 63])("cut within the last record, %i bytes of it left", async (left) => {
+    const { layout, records, at } = whole(encoding, lineEnd);
+    const { refused } = await readAll(fileOf(...records).slice(0, at(5) + left), layout);
+    expect(refused).toBe(
+      `This file is cut. Record 5 (byte offset ${at(5)}) is its last: it has ${left} of 64 bytes and no line end. Ask the sender for the whole file.`,
+    );
+  });
+
+  test("no line end where there should be one", async () => {
+    const { layout, records } = whole(encoding, lineEnd);
+    const { refused } = await readAll(fileOf(...records.map((record) => record.slice(0, 64))), layout);
+    expect(refused).toContain(
+      "This file has no line ends where the layout says. Record 1 (byte offset 0) does not end within 320 bytes; a record has 64.",
+    );
+  });
+});
+
+describe("bytes without a character are wrong rows that say where", () => {
+  const torn = async (file: Whole): Promise<Reading["torn"]> => (await readAll(fileOf(...file.records), file.layout)).torn;
+
+  test.each([0x81, 0x8d, 0x8f, 0x90, 0x9d])("windows-1252 has none at %i", async (byte) => {
+    const file = whole("windows-1252", "lf");
+    file.records[2]?.set([byte], 35);
+    expect(await torn(file)).toEqual([
+      [2, "Record 3 (byte offset 130): Last name (bytes 32–51) has a byte that is no character of windows-1252."],
+    ]);
+  });
+
+  test.each([
+    ["a byte that begins nothing", [0xff]],
+    ["a rest without its beginning", [0x85]],
+    ["a beginning without its rest", [0xc3, 0x20]],
+    ["more bytes than needed for a letter", [0xc1, 0x81]],
+    ["half of a pair", [0xed, 0xa0, 0x80]],
+  ])("UTF-8: %s", async (_what, bytes) => {
+    const file = whole("utf-8", "lf");
+    file.records[3]?.set(bytes, 11);
+    expect(await torn(file)).toEqual([
+      [
+        3,
+        "Record 4 (byte offset 195): First name (bytes 12–31) is not whole UTF-8: a byte is no character, or a character is cut in two at the edge of the field.",
+      ],
+    ]);
+  });
+
+  test("UTF-8: a character that is cut in two at the edge of a field", async () => {
+    const file = whole("utf-8", "lf");
+    file.put(3, 31, "Å");
+    expect(await torn(file)).toEqual([[2, expect.stringContaining("First name (bytes 12–31) is not whole UTF-8")]]);
+  });
+
+  test("bytes between the fields may be anything", async () => {
+    const file = whole("windows-1252", "lf");
+    file.records[2]?.set([0x81, 0x00], 61);
+    expect(await torn(file)).toEqual([]);
+  });
+});
+
+test("line feeds where CR LF was said are told by their place", async () => {
+  const { records } = whole("utf-8", "lf");
+  const { refused } = await readAll(fileOf(...records), customersLayout({ lineEnd: "crlf" }));
+  expect(refused).toContain("There is a byte 0a where its end should be. Mend the layout's lineEnd or recordLength.");
+});
+
+test("CR LF where LF was said is told as a hint", async () => {
+  const { records } = whole("utf-8", "crlf");
+  const layout = customersLayout();
+  delete layout.header;
+  delete layout.trailer;
+  const { torn } = await readAll(fileOf(...records.slice(1, 4)), layout);
+  expect(torn).toHaveLength(THREE.length);
+  expect(torn[0]?.[1]).toContain('has 65 bytes; a record has 64. Its last byte is CR: the layout\'s lineEnd may have to be "crlf".');
+});
+
+test("a file that never ends a record is given up soon", async () => {
+  const { refused } = await readAll(fileOf(new Uint8Array(10_000_000).fill(0x41)), customersLayout());
+  expect(refused).toMatch(
+    /^This file has no line ends where the layout says\. Record 1 \(byte offset 0\) does not end within 262144 bytes/,
+  );
+});

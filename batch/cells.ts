@@ -1,0 +1,149 @@
+// One field of a record: its text to the text that an upload's cell would have, and back. Refuses: nothing when reading, as the dictionary judges; what has no room or would not come back, when writing.
+
+import type { Collection } from "../dictionary/collections.ts";
+import { KINDS, type Kind } from "../dictionary/kinds.ts";
+import { type DateFormat, readFormat } from "./dates.ts";
+import { codesOf, type Filling, type LayoutField, type Place } from "./layout.ts";
+
+export interface Cell {
+  name: string;
+  title: string;
+  /** 0-based, the end not included; undefined: the value is always `constant`. */
+  place: { from: number; to: number } | undefined;
+  constant: string;
+  isSkipped: boolean;
+  filling: Required<Filling>;
+  /** The field as it stands in the record, pad included. */
+  read(text: string): string;
+  /** What stands in the field, pad left out, for `width` characters; undefined when the value cannot be written so. */
+  write(value: string, width: number): string | undefined;
+  /** The digits as a number, for totals; blank is 0, and undefined when there is anything else. */
+  digits(text: string): bigint | undefined;
+}
+
+export function placeOf({ start, length }: Place): { from: number; to: number } {
+  return { from: start - 1, to: start - 1 + length };
+}
+
+export function openCell(placed: LayoutField, { byName }: Collection): Cell {
+  const field = byName.get(placed.name);
+  const kind = field?.kind;
+  const { start, length } = placed;
+  const isNumber = kind === "integer" || kind === "number" || kind === undefined;
+  const filling = fillingOf(placed, isNumber);
+  const strip = createStrip(filling);
+  const bare = (text: string) =>
+    isNumber ? plainNumber(placed.sign ? readOverpunch(text.trim()) : text.trim(), filling.pad) : strip(text);
+  const way = createWay(placed, kind, isNumber);
+  const nulls = new Set(codesOf(placed.null));
+  const cell: Cell = {
+    name: placed.name,
+    title: field?.title ?? placed.name,
+    place: start === undefined || length === undefined ? undefined : placeOf({ start, length }),
+    constant: placed.constant ?? "",
+    isSkipped: placed.skip ?? false,
+    filling,
+    read(text) {
+      if (nulls.has(text) || nulls.has(text.trim()) || nulls.has(strip(text))) return "";
+      return way.read(bare(text));
+    },
+    write(value, width) {
+      const written = value === "" ? (codesOf(placed.null)[0] ?? " ") : way.write(value, width);
+      return written !== undefined && isSame(kind, cell.read(padText(written, width, filling)), value) ? written : undefined;
+    },
+    digits(text) {
+      const plain = bare(text);
+      return plain === "" ? 0n : /^-?[0-9]+$/.test(plain) ? BigInt(plain) : undefined;
+    },
+  };
+  return cell;
+}
+
+export function fillingOf({ pad, justify }: Filling, isNumber: boolean): Required<Filling> {
+  return { pad: pad ?? (isNumber ? "0" : " "), justify: justify ?? (isNumber ? "right" : "left") };
+}
+
+/** Takes the pad off on its side; a field of blanks is empty, whatever the pad. */
+export function createStrip({ pad, justify }: Required<Filling>): (text: string) => string {
+  return (text) => {
+    if (text.trim() === "") return "";
+    let [from, to] = [0, text.length];
+    if (justify === "right") while (from < to && text[from] === pad) from++;
+    else while (to > from && text[to - 1] === pad) to--;
+    return text.slice(from, to).trim();
+  };
+}
+
+export function padText(text: string, width: number, { pad, justify }: Required<Filling>): string {
+  if (text.trim() === "") return " ".repeat(width);
+  return justify === "right" ? text.padStart(width, pad) : text.padEnd(width, pad);
+}
+
+/** Sign in front, no plus, no zeros in front. What is no number stays as it is, for the dictionary to refuse. */
+function plainNumber(text: string, pad: string): string {
+  const given = pad === " " || pad === "0" ? text : createStrip({ pad, justify: "right" })(text);
+  const parts = /^([+-]?)0*([0-9][0-9.]*)([+-]?)$/.exec(given);
+  if (!parts || (parts[1] && parts[3])) return given;
+  const sign = `${parts[1]}${parts[3]}` === "-" ? "-" : "";
+  return `${sign}${parts[2]}`;
+}
+
+// COBOL's signed zoned decimals as they print: the last digit and the sign are one character.
+const PLUS = "{ABCDEFGHI";
+const MINUS = "}JKLMNOPQR";
+
+function readOverpunch(text: string): string {
+  const last = text.at(-1) ?? "";
+  const digit = Math.max(PLUS.indexOf(last), MINUS.indexOf(last));
+  if (last === "" || digit === -1) return text;
+  return `${MINUS.includes(last) ? "-" : ""}${text.slice(0, -1)}${digit}`;
+}
+
+interface Way {
+  read(bare: string): string;
+  write(value: string, width: number): string | undefined;
+}
+
+function createWay({ values, format, zone, decimals = 0, sign }: LayoutField, kind: Kind | undefined, isNumber: boolean): Way {
+  const meanings = new Map(Object.entries(values ?? {}));
+  const plain = isNumber ? numberWay(decimals, sign !== undefined) : format === undefined ? TEXT : dateWay(readFormat(format), kind, zone);
+  return {
+    read: (bare) => meanings.get(bare) ?? plain.read(bare),
+    write: (value, width) => [...meanings].find(([, meaning]) => meaning === value)?.[0] ?? plain.write(value, width),
+  };
+}
+
+const TEXT: Way = { read: (bare) => bare, write: (value) => value };
+
+function dateWay(format: DateFormat | { wrong: string }, kind: Kind | undefined, zone: string | undefined): Way {
+  if ("wrong" in format) throw new Error(`A date format that was not checked ${format.wrong}.`);
+  const at = kind === "datetime" ? zone : undefined;
+  return { read: (bare) => format.toIso(bare, at) ?? bare, write: (value) => format.fromIso(value, at) };
+}
+
+/** A point that is written is taken as it stands, as SAS and others do; an implied one is for digits alone. */
+function numberWay(decimals: number, isOverpunched: boolean): Way {
+  return {
+    read(bare) {
+      if (decimals === 0 || !/^-?[0-9]+$/.test(bare)) return bare;
+      const sign = bare.startsWith("-") ? "-" : "";
+      const digits = bare.slice(sign.length).padStart(decimals + 1, "0");
+      return `${sign}${digits.slice(0, -decimals)}.${digits.slice(-decimals)}`;
+    },
+    write(value, width) {
+      const parts = /^(-?)([0-9]+)(?:\.([0-9]+))?$/.exec(value);
+      if (!parts) return undefined;
+      const [, sign = "", whole = "", part = ""] = parts;
+      if (part.length > decimals && decimals > 0) return undefined;
+      const digits = decimals > 0 ? `${whole}${part.padEnd(decimals, "0")}` : part ? `${whole}.${part}` : whole;
+      if (isOverpunched) return `${digits.slice(0, -1)}${(sign ? MINUS : PLUS)[Number(digits.at(-1))]}`;
+      return sign ? sign + digits.padStart(width - 1, "0") : digits;
+    },
+  };
+}
+
+function isSame(kind: Kind | undefined, read: string, value: string): boolean {
+  if (kind === undefined || value === "") return read === value;
+  const judged = KINDS[kind].fromText(read);
+  return judged !== undefined && judged === KINDS[kind].fromText(value);
+}

@@ -1,0 +1,101 @@
+// A delimited file in any of the layouts' encodings, through the upload's own parser. Refuses: bytes without a character, a heading that is not the layout's.
+
+import type { Collection } from "../dictionary/collections.ts";
+import type { Dialect } from "../src/upload/dialect.ts";
+import { matchHeader } from "../src/upload/match.ts";
+import { parseRows, type RowBlock } from "../src/upload/parse.ts";
+import { FileRefused, readSlices, readText, type TextBlock } from "../src/upload/read.ts";
+import { type Codec, createCodec, type LayoutEncoding } from "./codec.ts";
+import { ACTIONS, type Action, codesOf, type DelimitedLayout } from "./layout.ts";
+
+export interface DelimitedBlock extends RowBlock {
+  /** What is to be done with each row; undefined when the layout has no action. */
+  actions: (Action | undefined)[];
+}
+
+export interface DelimitedFile {
+  dialect: Dialect;
+  header: readonly string[];
+  /** The plan's. */
+  columns: (string | null)[];
+  openRows(): AsyncGenerator<DelimitedBlock>;
+}
+
+/** Reads the heading. Throws FileRefused. */
+export async function openDelimited(file: Blob, layout: DelimitedLayout, collection: Collection): Promise<DelimitedFile> {
+  const { encoding = "utf-8", delimiter = ",", quote = '"', headingLine = 1, action } = layout;
+  // The name is for an errors file, which is always UTF-8; reading goes by the layout's.
+  const dialect: Dialect = { encoding: encoding === "windows-1252" ? encoding : "UTF-8", bom: false, delimiter, quote, headingLine };
+  const open = () => parseRows(encoding === "utf-8" ? readText(file, { encoding: "UTF-8" }) : decode(file, encoding), dialect);
+  const header = await firstHeader(open());
+  const at = action ? actionColumn(action.column, header) : -1;
+  const columns = layout.columns ? [...layout.columns] : matchHeader(collection, header);
+  if (columns.length !== header.length) {
+    throw new FileRefused(
+      `The layout has ${columns.length} columns; this file has ${header.length}.`,
+      "Mend the layout, or ask for the right file.",
+    );
+  }
+  if (at >= 0) columns[at] = null;
+  const readActions = createActionReader(layout, at);
+  return {
+    dialect,
+    header,
+    columns,
+    async *openRows() {
+      for await (const block of open()) yield readActions(block);
+    },
+  };
+}
+
+async function firstHeader(blocks: AsyncGenerator<RowBlock>): Promise<readonly string[]> {
+  for await (const { header } of blocks) return header;
+  throw new FileRefused("This file is empty.", "There is neither a heading nor a row in it.");
+}
+
+function actionColumn(column: string | number, header: readonly string[]): number {
+  const at = typeof column === "number" ? column - 1 : header.findIndex((heading) => heading.trim() === column);
+  if (at >= 0 && at < header.length) return at;
+  throw new FileRefused(
+    `This file has no column “${column}” for the action.`,
+    `It has ${header.map((heading) => heading.trim()).join(", ")}.`,
+  );
+}
+
+function createActionReader({ action }: DelimitedLayout, at: number): (block: RowBlock) => DelimitedBlock {
+  if (!action) return (block) => ({ ...block, actions: block.rows.map(() => undefined) });
+  const meanings = new Map(ACTIONS.flatMap((name) => codesOf(action[name]).map((code): [string, Action] => [code, name])));
+  const known = [...meanings].map(([code, name]) => `“${code}” (${name})`).join(", ");
+  return (block) => {
+    const torn = new Map(block.torn);
+    const actions = block.rows.map((cells, i) => {
+      const code = (cells[at] ?? "").trim();
+      const meant = meanings.get(code);
+      if (!meant && !torn.has(i)) torn.set(i, `Line ${block.lines[i]}: the action “${code}” is none of ${known}.`);
+      return meant;
+    });
+    return { ...block, torn, actions };
+  };
+}
+
+const BLOCK_BYTES = 32 * 1024;
+
+async function* decode(file: Blob, encoding: Exclude<LayoutEncoding, "utf-8">): AsyncGenerator<TextBlock> {
+  const codec = createCodec(encoding);
+  const isEbcdic = encoding === "cp037" || encoding === "cp500";
+  for await (const { from, bytes } of readSlices(file, BLOCK_BYTES)) {
+    const text = codec.openRecord(bytes)(0, bytes.length) ?? refuseByte(bytes, from, codec, encoding);
+    const bytesRead = from + bytes.length;
+    // NL, the line end of EBCDIC, is a character of its own in Unicode, which no parser takes for one.
+    yield { text: isEbcdic ? text.replaceAll("\u0085", "\n") : text, bytesRead, last: bytesRead === file.size };
+  }
+}
+
+function refuseByte(bytes: Uint8Array, from: number, codec: Codec, encoding: LayoutEncoding): never {
+  const cut = codec.openRecord(bytes);
+  const at = bytes.findIndex((_, i) => cut(i, i + 1) === undefined);
+  throw new FileRefused(
+    `This file is not all ${encoding}.`,
+    `The byte ${bytes[at]?.toString(16)} at byte offset ${from + at} is no character of it. Mend the layout's encoding, or ask for the right file.`,
+  );
+}

@@ -1,0 +1,120 @@
+// A fixed-width file to blocks of rows for the pipeline, its controls watched on the way. Refuses: what controls.ts and records.ts refuse; a record that cannot be read is a wrong row, and is told with its number and its place.
+
+import type { Collection } from "../dictionary/collections.ts";
+import type { RowBlock } from "../src/upload/parse.ts";
+import { type Cell, openCell, placeOf } from "./cells.ts";
+import { type Codec, type CutText, createCodec } from "./codec.ts";
+import { Controls, type HeaderFacts, readHeader } from "./controls.ts";
+import { ACTIONS, type Action, codesOf, type FixedLayout } from "./layout.ts";
+import { bytes } from "./layout-check.ts";
+import { nameRecord, type RawRecord, readRecords, readStart, recordShape } from "./records.ts";
+
+/** `lines` are the records' numbers in the file. */
+export interface FixedBlock extends RowBlock {
+  /** Where each row's record begins in the file, and where the next one does: bytes from 0. */
+  offsets: number[];
+  ends: number[];
+  /** What is to be done with each row; undefined when the layout has no action. */
+  actions: (Action | undefined)[];
+}
+
+export interface FixedFile {
+  /** The names of the cells, and the fields they are of: the plan's columns. */
+  header: readonly string[];
+  /** Each time a pass over the whole file. Throws FileRefused as soon as it is known, at the latest behind the last row: the controls. */
+  openRows(): AsyncGenerator<FixedBlock>;
+  /** What the header says; undefined when the layout has none. Throws FileRefused when the first record is no header. */
+  readHeader(): Promise<HeaderFacts | undefined>;
+}
+
+export function openFixed(file: Blob, layout: FixedLayout, collection: Collection): FixedFile {
+  const codec = createCodec(layout.encoding ?? "utf-8");
+  const shape = recordShape(layout, codec);
+  const cells = layout.detail.fields.map((field) => openCell(field, collection));
+  const stored = cells.filter(({ isSkipped }) => !isSkipped);
+  const header = stored.map(({ name }) => name);
+  const readRow = createRowReader(layout, stored);
+  const records = async () => readRecords(file, shape, await readStart(file, layout.encoding));
+  return {
+    header,
+    async *openRows() {
+      const controls = new Controls(layout, cells);
+      let first = 1;
+      for await (const block of await records()) {
+        const rows = emptyBlock(header, first, block.bytesRead);
+        for (const record of block.records) addRecord(record, { codec, controls, readRow }, rows);
+        first += rows.rows.length;
+        yield rows;
+      }
+      controls.close();
+    },
+    async readHeader() {
+      if (!layout.header) return undefined;
+      for await (const {
+        records: [first],
+      } of await records()) {
+        if (first) return readHeader(first, codec.openRecord(first.bytes), layout);
+      }
+      return undefined;
+    },
+  };
+}
+
+function emptyBlock(header: readonly string[], first: number, bytesRead: number): FixedBlock {
+  return { header, rows: [], first, lines: [], torn: new Map(), stray: undefined, bytesRead, offsets: [], ends: [], actions: [] };
+}
+
+interface Reading {
+  codec: Codec;
+  controls: Controls;
+  readRow: RowReader;
+}
+
+function addRecord(record: RawRecord, { codec, controls, readRow }: Reading, block: FixedBlock): void {
+  const cut = codec.openRecord(record.bytes);
+  if (!controls.see(record, cut)) return;
+  const { cells, action, wrong } = readRow(record, cut);
+  if (wrong !== undefined) (block.torn as Map<number, string>).set(block.rows.length, wrong);
+  block.rows.push(cells);
+  block.lines.push(record.number);
+  block.offsets.push(record.offset);
+  block.ends.push(record.end);
+  block.actions.push(action);
+}
+
+type RowReader = (record: RawRecord, cut: CutText) => { cells: string[]; action: Action | undefined; wrong: string | undefined };
+
+function createRowReader(layout: FixedLayout, cells: readonly Cell[]): RowReader {
+  const readAction = createActionReader(layout);
+  return (record, cut) => {
+    let wrong = record.wrong;
+    const { action, unknown } = readAction(cut);
+    const texts = cells.map((cell) => {
+      if (!cell.place) return cell.constant;
+      const text = cut(cell.place.from, cell.place.to);
+      if (text === undefined) wrong ??= unreadable(record, cell, layout);
+      return text === undefined ? "" : cell.read(text);
+    });
+    if (unknown !== undefined) wrong ??= `${nameRecord(record)}: ${unknown}`;
+    return { cells: texts, action, wrong };
+  };
+}
+
+function unreadable(record: RawRecord, { title, place }: Cell, { encoding = "utf-8" }: FixedLayout): string {
+  const { from, to } = place as { from: number; to: number };
+  const where = `${nameRecord(record)}: ${title} (${bytes({ start: from + 1, length: to - from })})`;
+  if (encoding !== "utf-8") return `${where} has a byte that is no character of ${encoding}.`;
+  return `${where} is not whole UTF-8: a byte is no character, or a character is cut in two at the edge of the field.`;
+}
+
+function createActionReader({ action }: FixedLayout): (cut: CutText) => { action: Action | undefined; unknown?: string } {
+  if (!action) return () => ({ action: undefined });
+  const { from, to } = placeOf(action);
+  const meanings = new Map(ACTIONS.flatMap((name) => codesOf(action[name]).map((code): [string, Action] => [code, name])));
+  const known = [...meanings].map(([code, name]) => `“${code}” (${name})`).join(", ");
+  return (cut) => {
+    const code = cut(from, to);
+    const meant = meanings.get(code ?? "");
+    return meant ? { action: meant } : { action: undefined, unknown: `the action “${code ?? "?"}” is none of ${known}.` };
+  };
+}

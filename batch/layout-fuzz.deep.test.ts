@@ -1,0 +1,131 @@
+// Layouts and files as nobody would write them: what is accepted can be read by, and what is refused is refused with words.
+
+import Ajv from "ajv/dist/2020.js";
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { rounds } from "../server/test-rounds.ts";
+import schema from "./layout.schema.json" with { type: "json" };
+import type { FixedLayout } from "./layout.ts";
+import { readLayout } from "./read-layout.ts";
+import { makeSample } from "./sample.ts";
+import { checkShape } from "./shape.ts";
+import { customers, customersLayout, employees, FRAMES, fileOf, readAll, recordsOf } from "./test-layouts.ts";
+import { NoRoom } from "./write-fixed.ts";
+
+const isFixed = new Ajv({ allowUnionTypes: true }).addSchema(schema, "layout").compile({ $ref: "layout#/$defs/fixed" });
+
+const value = fc.oneof(
+  fc.constantFrom(
+    null,
+    true,
+    0,
+    1,
+    2,
+    11,
+    64,
+    1.5,
+    -1,
+    "",
+    "0",
+    " ",
+    "D",
+    "Å",
+    "objectId",
+    "lastName",
+    "right",
+    "YYYYMMDD",
+    "overpunch",
+    "none",
+    "cp037",
+  ),
+  fc.constantFrom([], {}, ["H"], ["0000000000", "D"], { start: 2, length: 3 }, { Y: "true" }, { type: "X" }),
+);
+const key = fc.constantFrom(
+  "start",
+  "length",
+  "pad",
+  "justify",
+  "null",
+  "values",
+  "decimals",
+  "sign",
+  "format",
+  "constant",
+  "skip",
+  "trimmed",
+  "lineEnd",
+  "encoding",
+  "type",
+  "x",
+);
+
+/** A right layout with a few values in it set, or taken away, somewhere. */
+const mutated = fc.array(fc.tuple(fc.nat(), key, fc.option(value, { nil: undefined })), { maxLength: 3 }).map((changes) => {
+  const layout = structuredClone(customersLayout());
+  for (const [where, name, to] of changes) {
+    const places = objectsIn(layout);
+    const place = places[where % places.length] as Record<string, unknown>;
+    const at = name in place || to !== undefined ? name : (Object.keys(place)[where % Math.max(1, Object.keys(place).length)] ?? name);
+    if (to === undefined) delete place[at];
+    else place[at] = structuredClone(to);
+  }
+  return layout;
+});
+
+function objectsIn(value: unknown): object[] {
+  if (typeof value !== "object" || value === null) return [];
+  const inside = Object.values(value).flatMap(objectsIn);
+  return Array.isArray(value) ? inside : [value, ...inside];
+}
+
+test("an editor with the schema and the reader agree about the shape of a layout", () => {
+  fc.assert(
+    fc.property(mutated, (layout) => {
+      expect({ layout, isRight: checkShape(layout, "fixed").length === 0 }).toEqual({ layout, isRight: isFixed(layout) });
+    }),
+    { numRuns: rounds(300, 20_000) },
+  );
+});
+
+test("whatever layout is accepted, a file is read by it or refused with words, and a sample of it loads", async () => {
+  let accepted = 0;
+  await fc.assert(
+    fc.asyncProperty(mutated, fc.uint8Array({ maxLength: 300 }), async (given, noise) => {
+      const read = readLayout(JSON.stringify(given), [customers, employees]);
+      if ("mistakes" in read) {
+        expect(read.mistakes.filter(({ message }) => message.length < 6)).toEqual([]);
+        return;
+      }
+      accepted++;
+      const layout = read.layout as FixedLayout;
+      await readAll(fileOf(noise), layout); // throws when it is anything else than a refusal
+      try {
+        const { refused, torn } = await readAll(fileOf(makeSample(layout, customers)), layout);
+        expect({ layout, refused, torn }).toEqual({ layout, refused: undefined, torn: [] });
+      } catch (error) {
+        if (!(error instanceof NoRoom)) throw error;
+      }
+    }),
+    { numRuns: rounds(300, 20_000) },
+  );
+  expect(accepted).toBeGreaterThan(30);
+});
+
+test.each(FRAMES)(
+  "%s, %s: no single changed byte makes another file of a whole one without being told, or standing in a text",
+  async (encoding, lineEnd) => {
+    const layout = customersLayout({ encoding, lineEnd });
+    const bytes = Buffer.concat(recordsOf(layout));
+    const right = await readAll(fileOf(bytes), layout);
+    await fc.assert(
+      fc.asyncProperty(fc.nat(bytes.length - 1), fc.integer({ min: 1, max: 255 }), async (at, by) => {
+        const changed = Buffer.from(bytes);
+        changed[at] = ((changed[at] as number) + by) % 256;
+        const { rows, torn, refused } = await readAll(fileOf(changed), layout);
+        if (refused !== undefined || torn.length > 0) return;
+        // Ids are under the total; texts are under nothing, and shown as they stand.
+        expect(rows.map(([id]) => id)).toEqual(right.rows.map(([id]) => id));
+      }),
+    );
+  },
+);

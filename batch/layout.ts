@@ -1,0 +1,81 @@
+// What a layout says, in the words of layout.schema.json. Judges nothing.
+
+import type { Delimiter } from "../src/upload/dialect.ts";
+import type { LayoutEncoding } from "./codec.ts";
+
+/** Bytes, the first of the record being 1. */
+export interface Place {
+  start: number;
+  length: number;
+}
+
+export interface Filling {
+  pad?: string;
+  justify?: "left" | "right";
+}
+
+export interface Control extends Place, Filling {
+  constant?: string;
+}
+
+export interface LayoutField extends Partial<Place>, Filling {
+  name: string;
+  constant?: string;
+  format?: string;
+  zone?: string;
+  decimals?: number;
+  sign?: "overpunch";
+  null?: string | readonly string[];
+  values?: Readonly<Record<string, string>>;
+  skip?: boolean;
+}
+
+export const ACTIONS = ["add", "change", "delete"] as const;
+export type Action = (typeof ACTIONS)[number];
+export type ActionCodes = Partial<Record<Action, string | readonly string[]>>;
+
+export const CONTROLS = ["sender", "fileId", "sequence"] as const;
+export type ControlName = (typeof CONTROLS)[number];
+
+export type Header = { type: string } & Partial<Record<ControlName, Control>>;
+
+export interface Trailer {
+  type: string;
+  count?: Place & { of?: "detail" | "all" };
+  totals?: readonly (Place & { of: string })[];
+}
+
+export interface FixedLayout {
+  kind: "fixed";
+  title?: string;
+  collection: string;
+  encoding?: LayoutEncoding;
+  recordLength: number;
+  lineEnd: "none" | "lf" | "crlf" | "nl";
+  trimmed?: boolean;
+  recordType?: Place;
+  header?: Header;
+  detail: { type?: string; fields: readonly LayoutField[] };
+  trailer?: Trailer;
+  ignoredTypes?: readonly string[];
+  action?: Place & ActionCodes;
+}
+
+export interface DelimitedLayout {
+  kind: "delimited";
+  title?: string;
+  collection: string;
+  encoding?: LayoutEncoding;
+  delimiter?: Delimiter;
+  quote?: '"' | "'" | "none";
+  headingLine?: number;
+  columns?: readonly (string | null)[];
+  action?: { column: string | number } & ActionCodes;
+}
+
+export type Layout = FixedLayout | DelimitedLayout;
+
+/** The codes of an action or a null marker, however many there are. */
+export function codesOf(code: string | readonly string[] | undefined): readonly string[] {
+  return code === undefined ? [] : [code].flat();
+}

@@ -1,0 +1,48 @@
+// What docs/layouts.md shows is what happens: its layout is right, and its file gives its customers.
+
+import { readFileSync } from "node:fs";
+import { expect, test } from "vitest";
+import { createService, upload } from "../src/upload/fakes.ts";
+import { createCodec } from "./codec.ts";
+import schema from "./layout.schema.json" with { type: "json" };
+import { openLayout } from "./open-layout.ts";
+import { readLayout, tellMistakes } from "./read-layout.ts";
+import { customers, fileOf } from "./test-layouts.ts";
+
+const page = readFileSync("docs/layouts.md", "utf8");
+const blocks = (language: string) =>
+  [...page.matchAll(/^```(\w*)\n(.*?)^```/gms)].flatMap(([, of, text = ""]) => (of === language ? [text] : []));
+
+function layoutOf(text: string) {
+  const read = readLayout(text, [customers]);
+  if ("mistakes" in read) throw new Error(tellMistakes(read.mistakes));
+  return read;
+}
+
+test("the worked example: from the layout and the file in EBCDIC to the stored customers of the table", async () => {
+  const [text = ""] = blocks("json");
+  const { layout, collection } = layoutOf(text);
+  const file = fileOf(createCodec("cp037").encode((blocks("text")[0] ?? "").replaceAll("\n", "")) as Uint8Array);
+  expect(file.size).toBe(300);
+  const { openRows, plan } = await openLayout(file, layout, collection);
+  const service = createService();
+  const { report } = await upload(new File([file], "customers.dat"), service, { openRows, plan: { ...plan, mode: "create" } });
+  expect(report.counts).toMatchObject({ created: 3, notSent: 0 });
+  const rows = [...service.records.values()].map(({ objectId = "*given by the service*", ...rest }) =>
+    [objectId, ...Object.values(rest)].join(" | "),
+  );
+  for (const row of rows) expect(page).toContain(`| ${row} |`);
+  expect(rows).toHaveLength(3);
+});
+
+test("every layout of the page is right", () => {
+  expect(blocks("json").map((text) => layoutOf(text).layout.kind)).toEqual(["fixed", "delimited"]);
+});
+
+test("every key of a layout has its line", () => {
+  const { fixed, delimited, field, header, trailer } = schema.$defs;
+  const keys = [fixed, delimited, field, header, trailer]
+    .flatMap(({ properties }) => Object.keys(properties))
+    .filter((key) => key !== "$schema");
+  for (const key of keys) expect(page).toContain(`\`${key}\``);
+});

@@ -1,0 +1,50 @@
+// Files of older systems through the upload's own check and sending. The service is the tests' own; what it stores is what they look at.
+
+import { expect, test } from "vitest";
+import { counted, createService, upload } from "../src/upload/fakes.ts";
+import type { UploadJob } from "../src/upload/run.ts";
+import { openLayout } from "./open-layout.ts";
+import { customers, customersLayout, FRAMES, fileOf, recordsOf, THREE } from "./test-layouts.ts";
+
+async function load(records: readonly Uint8Array[], layout = customersLayout()) {
+  const service = createService();
+  const file = fileOf(...records);
+  const { plan, openRows } = await openLayout(file, layout, customers);
+  const job: Partial<UploadJob> = { plan: { ...plan, mode: "create" }, openRows };
+  return { service, file: new File([file], "customers.dat"), job };
+}
+
+test.each(FRAMES)("%s, %s: what is stored is what stands in the file", async (encoding, lineEnd) => {
+  const layout = customersLayout({ encoding, lineEnd });
+  const { service, file, job } = await load(recordsOf(layout), layout);
+  const { report } = await upload(file, service, job);
+  expect(counted(report)).toEqual({ created: 3 });
+  expect([...service.records.values()]).toEqual(
+    THREE.map(({ objectId, firstName, ...rest }) => ({ objectId: Number(objectId), ...(firstName && { firstName }), ...rest })),
+  );
+});
+
+test("a wrong record is told by its number in the file, and the others are stored", async () => {
+  const records = recordsOf(customersLayout());
+  records[2]?.set([0xff], 40);
+  const { service, file, job } = await load(records);
+  const { report } = await upload(file, service, job);
+  expect(counted(report)).toEqual({ created: 2, notSent: 1 });
+  expect(report.notStored).toMatchObject([{ row: 2, line: 3, reason: expect.stringMatching(/^Record 3 \(byte offset 130\): Last name/) }]);
+});
+
+test("the check groups wrong records under a name of their own", async () => {
+  const records = recordsOf(customersLayout());
+  for (const record of records.slice(1, 3)) record.set([0xff], 40);
+  const { service, file, job } = await load(records);
+  const { states } = await upload(file, service, job);
+  const checked = states.find((state) => state.step === "checked");
+  expect(checked?.check.groups).toMatchObject([{ code: "RECORD", message: "The record is not as its layout says.", count: 2 }]);
+});
+
+test("a file whose trailer does not match stores nothing", async () => {
+  const records = recordsOf(customersLayout());
+  const { service, file, job } = await load([...records.slice(0, 2), ...records.slice(3)]);
+  await expect(upload(file, service, job)).rejects.toThrow("ended with refused");
+  expect(service.calls).toEqual([]);
+});

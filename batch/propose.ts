@@ -1,0 +1,69 @@
+// A fixed-width layout for a collection, to begin with: every field with room by its kind, header, and a trailer with count and total. Writes no file.
+
+import type { Collection } from "../dictionary/collections.ts";
+import type { Field } from "../dictionary/fields.ts";
+import type { LayoutEncoding } from "./codec.ts";
+import type { FixedLayout, LayoutField } from "./layout.ts";
+
+const WIDEST = 40; // bytes of a text
+const SHORTEST = 64; // bytes of a record, so that header and trailer have room
+const SUM_DIGITS = 18; // what COBOL's largest usual number holds
+
+export function proposeLayout(collection: Collection, encoding: LayoutEncoding = "utf-8"): FixedLayout {
+  const isEbcdic = encoding === "cp037" || encoding === "cp500";
+  let start = 2; // behind the record type
+  const fields = collection.fields.map((field): LayoutField => {
+    const way = wayOf(field);
+    const placed = { name: field.name, start, ...way };
+    start += way.length;
+    return placed;
+  });
+  return {
+    kind: "fixed",
+    title: `${collection.title} from our older system`,
+    collection: collection.name,
+    encoding,
+    recordLength: Math.max(SHORTEST, start - 1),
+    lineEnd: isEbcdic ? "none" : "lf",
+    recordType: { start: 1, length: 1 },
+    header: {
+      type: "H",
+      sender: { start: 2, length: 8 },
+      fileId: { start: 10, length: 8 },
+      sequence: { start: 18, length: 6 },
+    },
+    detail: { type: "D", fields },
+    trailer: {
+      type: "T",
+      count: { start: 2, length: 9 },
+      totals: [{ of: collection.key.name, start: 11, length: SUM_DIGITS }],
+    },
+  };
+}
+
+function wayOf(field: Field): Omit<LayoutField, "name" | "start"> & { length: number } {
+  switch (field.kind) {
+    case "string":
+      return { length: Math.min(field.maxLength ?? WIDEST, WIDEST) };
+    case "integer":
+      return withNull(field, digitsOf(field));
+    case "number":
+      return { length: 15, decimals: 2 };
+    case "boolean":
+      return { length: 1, values: { Y: "true", N: "false" } };
+    case "date":
+      return { length: 8, format: "YYYYMMDD", null: "00000000" };
+    case "datetime":
+      return { length: 14, format: "YYYYMMDDhhmmss", zone: "Z", null: "0".repeat(14) };
+  }
+}
+
+function digitsOf({ minimum, maximum }: Field): number {
+  const longest = Math.max(...[minimum, maximum].map((bound) => (typeof bound === "number" ? String(bound).length : 0)));
+  return typeof maximum === "number" && longest > 0 ? longest : 16;
+}
+
+/** COBOL writes no value as zeros, which is a value where zero is allowed. */
+function withNull({ required, minimum }: Field, length: number): { length: number; null?: string } {
+  return !required && typeof minimum === "number" && minimum > 0 ? { length, null: "0".repeat(length) } : { length };
+}

@@ -1,0 +1,50 @@
+// A layout's JSON text to a layout, read against the dictionary, or every mistake in it at once, each with its path. Reads no file of records.
+
+import type { Collection, Mistake } from "../dictionary/collections.ts";
+import { isObject } from "../dictionary/fields.ts";
+import { closest } from "../dictionary/spelling.ts";
+import type { UploadMode } from "../src/upload/match.ts";
+import type { Layout } from "./layout.ts";
+import { checkDelimited, checkFixed } from "./layout-check.ts";
+import { checkShape } from "./shape.ts";
+
+export type ReadLayout = { layout: Layout; collection: Collection } | { mistakes: Mistake[] };
+
+/** `mode`: what the rows are for, as it says which fields must be there. Never throws. */
+export function readLayout(text: string, collections: readonly Collection[], mode: UploadMode = "create"): ReadLayout {
+  const input = parseJson(text);
+  if (input instanceof SyntaxError) return wrong("", `is not JSON: ${input.message}`);
+  if (!isObject(input)) return wrong("", 'must be an object, such as { "kind": "fixed", … }');
+  const { kind } = input;
+  if (kind !== "fixed" && kind !== "delimited") return wrong("/kind", 'must be "fixed" or "delimited"');
+  const mistakes = checkShape(input, kind);
+  if (mistakes.length > 0) return { mistakes };
+  const layout = input as unknown as Layout;
+  const collection = collections.find(({ name }) => name === layout.collection);
+  if (!collection) return wrong("/collection", unknownCollection(layout.collection, collections));
+  const deeper = layout.kind === "fixed" ? checkFixed(layout, collection, mode) : checkDelimited(layout, collection, mode);
+  return deeper.length > 0 ? { mistakes: deeper } : { layout, collection };
+}
+
+/** "/detail/fields/2/start: must be 1 or more", one a line. */
+export function tellMistakes(mistakes: readonly Mistake[]): string {
+  return mistakes.map(({ path, message }) => `${path || "/"}: ${message}`).join("\n");
+}
+
+function wrong(path: string, message: string): { mistakes: Mistake[] } {
+  return { mistakes: [{ path, message }] };
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text.replace(/^\uFEFF/, ""));
+  } catch (error) {
+    return error as SyntaxError;
+  }
+}
+
+function unknownCollection(name: string, collections: readonly Collection[]): string {
+  const names = collections.map((collection) => collection.name);
+  const meant = closest(name, names);
+  return `there is no collection "${name}"; ${meant ? `did you mean "${meant}"?` : `there are ${names.join(", ")}`}`;
+}

@@ -1,0 +1,140 @@
+// A file's bytes to records, block after block, each with its number and its place in the file. Refuses: a file that is empty or cut, records without an end.
+
+import { FileRefused, readSlice, readSlices } from "../src/upload/read.ts";
+import type { Codec } from "./codec.ts";
+import type { FixedLayout } from "./layout.ts";
+
+export interface RawRecord {
+  bytes: Uint8Array;
+  /** From 1, in the file. */
+  number: number;
+  /** Where it begins and where the next one does: bytes of the file from 0, its line end included. */
+  offset: number;
+  end: number;
+  /** A sentence, when it has another length than the layout says. */
+  wrong: string | undefined;
+}
+
+export interface RecordShape {
+  recordLength: number;
+  /** Bytes; none: a record follows upon the other. */
+  lineEnd: Uint8Array;
+  isTrimmed: boolean;
+  blank: number;
+}
+
+const SLICE_BYTES = 256 * 1024;
+const MOST_WITHOUT_END = 64 * 1024; // bytes beyond the record's length, in which its end must come
+
+export function recordShape({ recordLength, lineEnd, trimmed = false }: FixedLayout, codec: Codec): RecordShape {
+  const end = codec.encode(LINE_ENDS[lineEnd]) as Uint8Array;
+  return { recordLength, lineEnd: end, isTrimmed: trimmed, blank: (codec.encode(" ") as Uint8Array)[0] as number };
+}
+
+const LINE_ENDS: Record<FixedLayout["lineEnd"], string> = { none: "", lf: "\n", crlf: "\r\n", nl: "\u0085" };
+
+/** "Record 7 (byte offset 560)" */
+export function nameRecord({ number, offset }: Pick<RawRecord, "number" | "offset">): string {
+  return `Record ${number} (byte offset ${offset})`;
+}
+
+/** Blocks of records, and how many bytes of the file lie behind the last. `start`: where the first record begins. */
+export async function* readRecords(
+  file: Blob,
+  shape: RecordShape,
+  start: number,
+): AsyncGenerator<{ records: RawRecord[]; bytesRead: number }> {
+  if (file.size <= start) throw new FileRefused("This file is empty.", "Ask the sender for the file.");
+  if (shape.lineEnd.length === 0) refuseCut(file.size, shape.recordLength, start);
+  const cut = shape.lineEnd.length === 0 ? cutByLength : cutByEnds;
+  let rest: Uint8Array = new Uint8Array();
+  let [number, offset] = [1, start];
+  for await (const { from, bytes } of readSlices(file, SLICE_BYTES)) {
+    const fresh = from === 0 ? bytes.subarray(start) : bytes;
+    const given = rest.length > 0 ? Buffer.concat([rest, fresh]) : fresh;
+    const isLast = from + bytes.length === file.size;
+    const records: RawRecord[] = [];
+    const used = cut(given, shape, isLast, (from, length, end) => {
+      records.push(makeRecord(given.subarray(from, from + length), { number, offset: offset + from, end: offset + end }, shape));
+      number++;
+    });
+    offset += used;
+    rest = given.subarray(used);
+    if (isLast) refuseRest(rest, { number, offset }, shape, records);
+    else if (rest.length > shape.recordLength + MOST_WITHOUT_END) throw endless({ number, offset }, rest, shape);
+    if (records.length > 0) yield { records, bytesRead: from + bytes.length };
+  }
+}
+
+/** Bytes before the first record: a UTF-8 byte order mark. */
+export async function readStart(file: Blob, encoding: FixedLayout["encoding"]): Promise<number> {
+  if (encoding !== undefined && encoding !== "utf-8") return 0;
+  const [a, b, c] = await readSlice(file, 0, 3);
+  return a === 0xef && b === 0xbb && c === 0xbf ? 3 : 0;
+}
+
+type Found = (from: number, length: number, end: number) => void;
+
+function cutByLength(bytes: Uint8Array, { recordLength }: RecordShape, _isLast: boolean, found: Found): number {
+  let at = 0;
+  for (; at + recordLength <= bytes.length; at += recordLength) found(at, recordLength, at + recordLength);
+  return at;
+}
+
+function cutByEnds(bytes: Uint8Array, { lineEnd }: RecordShape, _isLast: boolean, found: Found): number {
+  const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
+  let at = 0;
+  for (let end = buffer.indexOf(lineEnd); end !== -1; end = buffer.indexOf(lineEnd, at)) {
+    found(at, end - at, end + lineEnd.length);
+    at = end + lineEnd.length;
+  }
+  return at;
+}
+
+function makeRecord(bytes: Uint8Array, place: Pick<RawRecord, "number" | "offset" | "end">, shape: RecordShape): RawRecord {
+  const { recordLength, isTrimmed, blank } = shape;
+  if (bytes.length === recordLength) return { bytes, ...place, wrong: undefined };
+  if (bytes.length > recordLength || !isTrimmed) return { bytes, ...place, wrong: wrongLength(bytes, place, shape) };
+  const filled = new Uint8Array(recordLength).fill(blank);
+  filled.set(bytes);
+  return { bytes: filled, ...place, wrong: undefined };
+}
+
+function wrongLength(bytes: Uint8Array, place: Pick<RawRecord, "number" | "offset">, { recordLength, lineEnd }: RecordShape): string {
+  const isCrLf = lineEnd.length === 1 && bytes.length === recordLength + 1 && bytes.at(-1) === 0x0d;
+  const hint = isCrLf ? ' Its last byte is CR: the layout\'s lineEnd may have to be "crlf".' : "";
+  return `${nameRecord(place)} has ${bytes.length} bytes; a record has ${recordLength}.${hint}`;
+}
+
+/** What follows the last line end: a whole record whose end was left out, or a piece of one. */
+function refuseRest(rest: Uint8Array, place: Pick<RawRecord, "number" | "offset">, shape: RecordShape, records: RawRecord[]): void {
+  if (rest.length === 0) return;
+  if (rest.length === shape.recordLength) {
+    records.push({ bytes: rest, ...place, end: place.offset + rest.length, wrong: undefined });
+    return;
+  }
+  if (rest.length > shape.recordLength) throw endless(place, rest, shape);
+  throw new FileRefused(
+    "This file is cut.",
+    `${nameRecord(place)} is its last: it has ${rest.length} of ${shape.recordLength} bytes and no line end. Ask the sender for the whole file.`,
+  );
+}
+
+function refuseCut(size: number, recordLength: number, start: number): void {
+  const more = (size - start) % recordLength;
+  if (more === 0) return;
+  const whole = (size - start - more) / recordLength;
+  throw new FileRefused(
+    "This file is cut, or its records have another length.",
+    `It has ${size} bytes: ${whole} whole records of ${recordLength}, and ${more} bytes more from byte offset ${size - more} on. Ask the sender for the whole file, or mend the layout's recordLength or lineEnd.`,
+  );
+}
+
+function endless(place: Pick<RawRecord, "number" | "offset">, rest: Uint8Array, { recordLength, lineEnd }: RecordShape): FileRefused {
+  const others = [0x0a, 0x15, 0x25].filter((byte) => byte !== lineEnd[0] && byte === rest.at(recordLength));
+  const hint = others.length > 0 ? ` There is a byte ${others[0]?.toString(16).padStart(2, "0")} where its end should be.` : "";
+  return new FileRefused(
+    "This file has no line ends where the layout says.",
+    `${nameRecord(place)} does not end within ${rest.length} bytes; a record has ${recordLength}.${hint} Mend the layout's lineEnd or recordLength.`,
+  );
+}

@@ -1,0 +1,83 @@
+import { expect, test } from "vitest";
+import { checkRecord } from "../dictionary/check.ts";
+import type { Collection } from "../dictionary/collections.ts";
+import { LAYOUT_ENCODINGS } from "./codec.ts";
+import type { Layout } from "./layout.ts";
+import { openLayout } from "./open-layout.ts";
+import { proposeLayout } from "./propose.ts";
+import { readLayout } from "./read-layout.ts";
+import { makeSample } from "./sample.ts";
+import { customers, customersLayout, employees, fileOf } from "./test-layouts.ts";
+
+/** The records that the dictionary makes of a file, or throws with its problems. */
+async function loaded(bytes: Uint8Array, layout: Layout, collection: Collection) {
+  const file = await openLayout(fileOf(bytes), layout, collection);
+  const records: unknown[] = [];
+  const actions: unknown[] = [];
+  for await (const { rows, torn, actions: wanted } of file.openRows()) {
+    expect([...torn]).toEqual([]);
+    for (const cells of rows) {
+      const texts = Object.fromEntries(file.plan.columns.flatMap((name, i) => (name === null ? [] : [[name, cells[i]]])));
+      const { record, problems } = checkRecord(collection, texts, { from: "text" });
+      expect(problems).toBeUndefined();
+      records.push(record);
+    }
+    actions.push(...wanted);
+  }
+  return { records, actions };
+}
+
+test.each(LAYOUT_ENCODINGS)("a proposed layout has no mistakes, and its sample loads without a problem (%s)", async (encoding) => {
+  for (const collection of [customers, employees]) {
+    const layout = proposeLayout(collection, encoding);
+    expect(readLayout(JSON.stringify(layout), [collection])).toEqual({ layout, collection });
+    const { records } = await loaded(makeSample(layout, collection), layout, collection);
+    expect(records).toHaveLength(3);
+  }
+});
+
+test("a sample shows the dictionary's own examples, and keys that differ", async () => {
+  const layout = proposeLayout(customers, "cp037");
+  const { records } = await loaded(makeSample(layout, customers, 4), layout, customers);
+  expect(records[0]).toEqual({ objectId: 100482, firstName: "Märta", lastName: "Ångström", accountID: "00071-A" });
+  expect(new Set(records.map((record) => (record as { objectId: number }).objectId)).size).toBe(4);
+});
+
+test("a sample as it is printed", () => {
+  const bytes = makeSample(customersLayout({ encoding: "iso-8859-1" }), customers, 2);
+  expect(Buffer.from(bytes).toString("latin1").split("\n")).toEqual([
+    "HHOST1   1       000001                                         ",
+    "D0000100482Märta               Ångström            00071-A      ",
+    "D0000100483Märta 2             Ångström 2          00071-A 2    ",
+    "T0000000020000200965                                            ",
+    "",
+  ]);
+});
+
+test("a sample has every action of its layout", async () => {
+  const layout = customersLayout({ action: { start: 62, length: 1, add: "A", change: "C", delete: "D" } });
+  expect((await loaded(makeSample(layout, customers), layout, customers)).actions).toEqual(["add", "change", "delete"]);
+});
+
+test.each([
+  ["with a heading", { kind: "delimited", collection: "customers" }],
+  ["with semicolons", { kind: "delimited", collection: "customers", delimiter: ";", encoding: "windows-1252" }],
+  ["in EBCDIC", { kind: "delimited", collection: "customers", delimiter: "|", encoding: "cp500" }],
+  ["without a heading", { kind: "delimited", collection: "customers", headingLine: 0, columns: ["accountID", null, "lastName"] }],
+  ["with an action by name", { kind: "delimited", collection: "customers", action: { column: "ACT", add: "A" } }],
+  [
+    "with an action by number",
+    {
+      kind: "delimited",
+      collection: "customers",
+      columns: [null, "accountID", "lastName"],
+      headingLine: 0,
+      action: { column: 1, add: "A" },
+    },
+  ],
+] as const)("a delimited sample loads, %s", async (_what, given) => {
+  const layout: Layout = given;
+  const { records, actions } = await loaded(makeSample(layout, customers), layout, customers);
+  expect(records).toHaveLength(3);
+  expect(actions).toEqual(Array.from({ length: 3 }, () => (layout.action ? "add" : undefined)));
+});

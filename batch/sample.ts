@@ -1,0 +1,96 @@
+// An example file for a layout: a few records with values by their kinds, in their places, with right controls. Refuses: a layout whose fields have no room for any value.
+
+import { checkValue } from "../dictionary/check.ts";
+import type { Collection } from "../dictionary/collections.ts";
+import { csvLine } from "../dictionary/csv.ts";
+import type { Field } from "../dictionary/fields.ts";
+import { createCodec } from "./codec.ts";
+import { ACTIONS, codesOf, type DelimitedLayout, type FixedLayout, type Layout } from "./layout.ts";
+import { FixedWriter, NoRoom } from "./write-fixed.ts";
+
+const ROWS = 3;
+const DAY = 86_400_000; // ms
+
+/** The bytes of a whole file. Throws NoRoom. */
+export function makeSample(layout: Layout, collection: Collection, rows = ROWS): Uint8Array {
+  return layout.kind === "fixed" ? fixedSample(layout, collection, rows) : delimitedSample(layout, collection, rows);
+}
+
+function fixedSample(layout: FixedLayout, collection: Collection, rows: number): Uint8Array {
+  const writer = new FixedWriter(layout, collection);
+  const placed = layout.detail.fields.filter(({ skip, start }) => !skip && start !== undefined).map(({ name }) => name);
+  const actions = ACTIONS.filter((action) => codesOf(layout.action?.[action]).length > 0);
+  const parts = [writer.header({ sequence: "1", ...(layout.header?.fileId?.constant === undefined && { fileId: "1" }) })];
+  for (let i = 0; i < rows; i++) {
+    const texts: Record<string, string> = {};
+    for (const name of placed) texts[name] = valueWithRoom(collection.byName.get(name) as Field, i, layout, collection);
+    parts.push(writer.detail(texts, actions[i % actions.length]));
+  }
+  return Buffer.concat([...parts, writer.trailer()]);
+}
+
+/** The first of the field's values that its place can hold. */
+function valueWithRoom(field: Field, row: number, layout: FixedLayout, collection: Collection): string {
+  const { name } = field;
+  for (const text of valuesOf(field, row)) {
+    try {
+      new FixedWriter(layout, collection).detail({ [name]: text });
+      return text;
+    } catch (error) {
+      if (!(error instanceof NoRoom)) throw error;
+    }
+  }
+  if (field.required) throw new NoRoom(`${field.title} has no room for any example; make its place longer.`);
+  return "";
+}
+
+function delimitedSample(
+  { encoding = "utf-8", delimiter = ",", headingLine = 1, ...layout }: DelimitedLayout,
+  collection: Collection,
+  rows: number,
+): Uint8Array {
+  const columns = layout.columns ?? collection.fields.map(({ name }) => name);
+  const cells = [...columns];
+  const { action } = layout;
+  const at = typeof action?.column === "number" ? action.column - 1 : action ? cells.push(null) - 1 : -1;
+  const actions = ACTIONS.flatMap((each) => codesOf(action?.[each])[0] ?? []);
+  const lines =
+    headingLine === 0 ? [] : [cells.map((name, i) => (i === at && typeof action?.column === "string" ? action.column : (name ?? "")))];
+  for (let row = 0; row < rows; row++) {
+    const values = cells.map((name) => (name === null ? "" : (valuesOf(collection.byName.get(name) as Field, row)[0] ?? "")));
+    if (at >= 0) values[at] = actions[row % actions.length] ?? "";
+    lines.push(values);
+  }
+  const above = "\n".repeat(Math.max(0, headingLine - 1));
+  const text = above + lines.map((line) => line.map((cell) => csvLine([cell]).trimEnd()).join(delimiter)).join("\n");
+  const bytes = createCodec(encoding).encode(`${text}\n`);
+  if (!bytes) throw new NoRoom("An example has a character that the encoding has not.");
+  return bytes;
+}
+
+/** Texts that the dictionary accepts, the best first. */
+function valuesOf(field: Field, row: number): string[] {
+  const candidates = [...(field.enum ?? []).slice(row % (field.enum?.length ?? 1)).map(String), ...likeExample(field, row), field.example];
+  return candidates.filter((text) => {
+    const judged = text === "" ? null : checkValue(field, text, "text");
+    return judged !== null && typeof judged !== "object";
+  });
+}
+
+function likeExample({ kind, title, example, minimum, maximum }: Field, row: number): string[] {
+  switch (kind) {
+    case "string":
+      return [...(row === 0 ? [example] : [`${example} ${row + 1}`]), `${title} ${row + 1}`, LETTERS[row % LETTERS.length] as string];
+    case "integer":
+    case "number":
+      return [String(Number(example || (minimum ?? 1)) + row), String(Number(minimum ?? 1) + row), String(maximum ?? "")];
+    case "boolean":
+      return [String(row % 2 === 0)];
+    case "date":
+      return [new Date(Date.parse(example || "2026-01-31") + row * DAY).toISOString().slice(0, 10)];
+    case "datetime":
+      return [new Date(Date.parse(example || "2026-01-31T08:30:00Z") + row * DAY).toISOString()];
+  }
+}
+
+const LETTERS = "ABCDEFGHIJ"; // for fields too short for their example

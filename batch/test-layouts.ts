@@ -1,0 +1,110 @@
+// Layouts and files of customers and employees in every encoding and with every line end, and what a run reads of them. For tests only.
+
+import { type Collection, readDataPackage } from "../dictionary/collections.ts";
+import customersPackage from "../dictionary/datapackage.json" with { type: "json" };
+import employeesPackage from "../dictionary/employees.example.json" with { type: "json" };
+import { FileRefused } from "../src/upload/read.ts";
+import type { LayoutEncoding } from "./codec.ts";
+import { openFixed } from "./fixed.ts";
+import type { Action, FixedLayout } from "./layout.ts";
+import { FixedWriter } from "./write-fixed.ts";
+
+export const customers = firstOf(customersPackage);
+export const employees = firstOf(employeesPackage);
+
+function firstOf(dataPackage: unknown): Collection {
+  const read = readDataPackage(dataPackage);
+  const collection = "collections" in read ? read.collections[0] : undefined;
+  if (!collection) throw new Error("A data package of the tests is wrong.");
+  return collection;
+}
+
+/** Records of 64 bytes with header and trailer, which counts and adds up the object ids. */
+export function customersLayout(change: Partial<FixedLayout> = {}): FixedLayout {
+  return {
+    kind: "fixed",
+    collection: "customers",
+    encoding: "utf-8",
+    recordLength: 64,
+    lineEnd: "lf",
+    recordType: { start: 1, length: 1 },
+    header: {
+      type: "H",
+      sender: { start: 2, length: 8, constant: "HOST1" },
+      fileId: { start: 10, length: 8 },
+      sequence: { start: 18, length: 6 },
+    },
+    detail: {
+      type: "D",
+      fields: [
+        { name: "objectId", start: 2, length: 10, null: "0000000000" },
+        { name: "firstName", start: 12, length: 20 },
+        { name: "lastName", start: 32, length: 20 },
+        { name: "accountID", start: 52, length: 10 },
+      ],
+    },
+    trailer: {
+      type: "T",
+      count: { start: 2, length: 9 },
+      totals: [{ of: "objectId", start: 11, length: 10 }],
+    },
+    ...change,
+  };
+}
+
+/** Every encoding, with the line ends that its systems use. */
+export const FRAMES: readonly [LayoutEncoding, FixedLayout["lineEnd"]][] = [
+  ["utf-8", "lf"],
+  ["utf-8", "crlf"],
+  ["iso-8859-1", "none"],
+  ["windows-1252", "crlf"],
+  ["cp037", "none"],
+  ["cp037", "nl"],
+  ["cp500", "lf"],
+  ["cp500", "nl"],
+];
+
+export type Texts = Record<string, string>;
+
+export const THREE: readonly Texts[] = [
+  { objectId: "100482", firstName: "Märta", lastName: "Ångström", accountID: "00071-A" },
+  { objectId: "7", firstName: "", lastName: "O'Neill", accountID: "00072" },
+  { objectId: "9000000001", firstName: "José", lastName: "Núñez", accountID: "A" },
+];
+
+/** The records of a file, in the order in which they stand there. */
+export function recordsOf(layout: FixedLayout, rows: readonly Texts[] = THREE, actions: readonly Action[] = []): Uint8Array[] {
+  const writer = new FixedWriter(layout, customers);
+  const records = [writer.header({ fileId: "CUST", sequence: "42" }), ...rows.map((texts, i) => writer.detail(texts, actions[i]))];
+  return [...records, writer.trailer()].filter(({ length }) => length > 0);
+}
+
+export function fileOf(...parts: readonly Uint8Array[]): Blob {
+  return new Blob(parts.map((part) => new Uint8Array(part)));
+}
+
+export interface Reading {
+  rows: string[][];
+  /** The record's number in the file, where it begins, and where the next does. */
+  places: [number: number, offset: number, end: number][];
+  torn: [row: number, why: string][];
+  actions: (Action | undefined)[];
+  refused: string | undefined;
+}
+
+/** One pass to the end, or until the file is refused. */
+export async function readAll(file: Blob, layout: FixedLayout, collection = customers): Promise<Reading> {
+  const reading: Reading = { rows: [], places: [], torn: [], actions: [], refused: undefined };
+  try {
+    for await (const { rows, first, lines, offsets, ends, torn, actions } of openFixed(file, layout, collection).openRows()) {
+      for (const [i, why] of torn) reading.torn.push([first + i, why]);
+      for (const [i, line] of lines.entries()) reading.places.push([line, offsets[i] as number, ends[i] as number]);
+      reading.rows.push(...rows);
+      reading.actions.push(...actions);
+    }
+  } catch (error) {
+    if (!(error instanceof FileRefused)) throw error;
+    reading.refused = error.message;
+  }
+  return reading;
+}

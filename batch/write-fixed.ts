@@ -1,0 +1,104 @@
+// Records as fixed-width bytes: header, details, and a trailer that counts and adds up what was written. Refuses: values without room or without bytes in the encoding.
+
+import type { Collection } from "../dictionary/collections.ts";
+import { type Cell, fillingOf, openCell, padText } from "./cells.ts";
+import { type Codec, createCodec } from "./codec.ts";
+import { type Action, CONTROLS, type ControlName, codesOf, type FixedLayout, type Place } from "./layout.ts";
+import { recordShape } from "./records.ts";
+import { Tally } from "./tally.ts";
+
+/** The value of a field cannot stand in its place. */
+export class NoRoom extends Error {
+  override name = "NoRoom";
+}
+
+export class FixedWriter {
+  readonly #layout: FixedLayout;
+  readonly #codec: Codec;
+  readonly #cells: readonly Cell[];
+  readonly #tally: Tally;
+  readonly #lineEnd: Uint8Array;
+
+  constructor(layout: FixedLayout, collection: Collection) {
+    this.#layout = layout;
+    this.#codec = createCodec(layout.encoding ?? "utf-8");
+    this.#cells = layout.detail.fields.map((field) => openCell(field, collection));
+    this.#tally = new Tally(layout.trailer, this.#cells);
+    this.#lineEnd = recordShape(layout, this.#codec).lineEnd;
+  }
+
+  /** Nothing when the layout has no header. What is not given is the layout's constant, or blank. */
+  header(said: Partial<Record<ControlName, string>> = {}): Uint8Array {
+    const { header } = this.#layout;
+    if (!header) return new Uint8Array();
+    this.#tally.addOther();
+    const record = this.#blank(header.type);
+    for (const name of CONTROLS) {
+      const control = header[name];
+      if (control) this.#put(record, control, said[name] ?? control.constant ?? "", fillingOf(control, name === "sequence"), name);
+    }
+    return this.#ended(record);
+  }
+
+  /** Texts as an upload's cells have them, by field name; a missing one is no value. Throws NoRoom. */
+  detail(texts: Readonly<Record<string, string>>, action?: Action): Uint8Array {
+    const record = this.#blank(this.#layout.detail.type);
+    for (const cell of this.#cells) if (cell.place) this.#putCell(record, cell, texts[cell.name] ?? "");
+    const place = this.#layout.action;
+    if (place && action) this.#put(record, place, codesOf(place[action])[0] ?? "", fillingOf({}, false), "action");
+    this.#tally.addDetail(this.#codec.openRecord(record));
+    return this.#ended(record);
+  }
+
+  /** A record as it stands in a file, so that the trailer counts it, too; what has no digits adds nothing to a total. */
+  take(record: Uint8Array, kind: "detail" | "header"): void {
+    if (kind === "detail") this.#tally.addDetail(this.#codec.openRecord(record));
+    else this.#tally.addOther();
+  }
+
+  /** A record as it stands in a file, which need not have ended there. */
+  endOf(record: Uint8Array): Uint8Array {
+    return Buffer.from(record).subarray(-this.#lineEnd.length).equals(this.#lineEnd) ? new Uint8Array() : this.#lineEnd;
+  }
+
+  /** Nothing when the layout has no trailer. */
+  trailer(): Uint8Array {
+    const { trailer } = this.#layout;
+    if (!trailer) return new Uint8Array();
+    this.#tally.addOther();
+    const record = this.#blank(trailer.type);
+    const digits = fillingOf({}, true);
+    const { count } = trailer;
+    if (count) this.#put(record, count, String(count.of === "all" ? this.#tally.all : this.#tally.details), digits, "count");
+    for (const { total, text } of this.#tally.totals()) this.#put(record, total, text, digits, `total of ${total.of}`);
+    return this.#ended(record);
+  }
+
+  #blank(type: string | undefined): Uint8Array {
+    const blank = (this.#codec.encode(" ") as Uint8Array)[0] as number;
+    const record = new Uint8Array(this.#layout.recordLength).fill(blank);
+    const place = this.#layout.recordType;
+    if (place && type !== undefined) this.#put(record, place, type, fillingOf({}, false), "record type");
+    return record;
+  }
+
+  #putCell(record: Uint8Array, cell: Cell, value: string): void {
+    const { from, to } = cell.place as { from: number; to: number };
+    const written = cell.write(value, to - from);
+    if (written === undefined) throw new NoRoom(`${cell.title} “${value}” cannot be written as the layout says.`);
+    this.#put(record, { start: from + 1, length: to - from }, written, cell.filling, cell.title);
+  }
+
+  /** Filled up in bytes: in UTF-8 a character may have several. */
+  #put(record: Uint8Array, { start, length }: Place, text: string, filling: ReturnType<typeof fillingOf>, called: string): void {
+    const bytes = this.#codec.encode(text);
+    if (!bytes) throw new NoRoom(`${called} “${text}” has a character that the encoding has not.`);
+    if (bytes.length > length) throw new NoRoom(`${called} “${text}” has ${bytes.length} bytes; there is room for ${length}.`);
+    const padded = padText(text, text.length + length - bytes.length, filling);
+    record.set(this.#codec.encode(padded) as Uint8Array, start - 1);
+  }
+
+  #ended(record: Uint8Array): Uint8Array {
+    return Buffer.concat([record, this.#lineEnd]);
+  }
+}

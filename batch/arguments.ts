@@ -2,6 +2,7 @@
 
 import { parseArgs } from "node:util";
 import type { UploadMode } from "../src/upload/match.ts";
+import { LAYOUT_ENCODINGS, type LayoutEncoding } from "./codec.ts";
 import { Ended, EXIT } from "./ending.ts";
 
 export type CommandName = "run" | "validate" | "resume" | "status" | "watch" | "undo" | "layout";
@@ -24,6 +25,8 @@ export interface Options {
   settle: number;
   order: "name" | "mtime";
   once: boolean;
+  /** Of a new layout. */
+  encoding: LayoutEncoding;
 }
 
 export interface Command {
@@ -48,6 +51,7 @@ const FLAGS = {
   settle: { type: "string", default: "10" },
   order: { type: "string", default: "name" },
   once: { type: "boolean", default: false },
+  encoding: { type: "string", default: "utf-8" },
   help: { type: "boolean", default: false, short: "h" },
 } as const;
 
@@ -60,9 +64,9 @@ const COMMANDS: Record<CommandName, { words: [least: number, most: number]; flag
   validate: { words: [1, 1], flags: [...OF_A_LOAD] },
   resume: { words: [1, 1], flags: ["max-rejects", "out", "state", "config", "json"] },
   status: { words: [0, 1], flags: ["state", "json"] },
-  watch: { words: [1, 1], flags: [...OF_A_LOAD, "rehearse", "again", "settle", "order", "once"] },
+  watch: { words: [1, 1], flags: [...OF_A_LOAD.filter((flag) => flag !== "out"), "rehearse", "again", "settle", "order", "once"] },
   undo: { words: [1, 1], flags: ["state", "config", "json"] },
-  layout: { words: [2, 3], flags: ["collection", "config", "json"] },
+  layout: { words: [1, 3], flags: ["collection", "mode", "encoding", "config", "json"] },
 };
 
 export const USAGE = `npm run batch -- run FILE        checks the whole file, then stores its records
@@ -71,7 +75,7 @@ npm run batch -- resume FILE|RUN goes on with a run that stopped midway
 npm run batch -- undo FILE|RUN   takes back what a run stored
 npm run batch -- status [FILE]   the runs that are known
 npm run batch -- watch DIR       loads every file that comes into a folder
-npm run batch -- layout new|sample|check FILE
+npm run batch -- layout new [FILE] | layout sample LAYOUT [FILE] | layout check LAYOUT
 
   --collection NAME              customers, where the service has several
   --mode create|update|upsert    what a record means (create)
@@ -84,6 +88,7 @@ npm run batch -- layout new|sample|check FILE
   --config FILE                  a JSON object of url and key, in the place of INTAKE_URL and INTAKE_KEY
   --json                         one JSON object a line in the place of words
   --settle SECONDS, --order name|mtime, --once   of watch
+  --encoding NAME                of a new layout
 
 The page docs/batch.md says more.`;
 
@@ -101,8 +106,9 @@ export function readArguments(args: readonly string[]): Command {
   const mode = oneOf(MODES, values.mode, "--mode");
   const order = oneOf(["name", "mtime"] as const, values.order, "--order");
   const limit = values["max-rejects"] === undefined ? undefined : readLimit(values["max-rejects"]);
+  const encoding = oneOf(LAYOUT_ENCODINGS, values.encoding, "--encoding");
   const settle = readNumber(values.settle, "--settle");
-  const options = { config, state, out, collection, mode, layout, limit, rehearse, again, json, settle, order, once };
+  const options = { config, state, out, collection, mode, layout, limit, rehearse, again, json, settle, order, once, encoding };
   return { name, targets, options: { ...options, dryRun: values["dry-run"] } };
 }
 

@@ -4,6 +4,7 @@ import { readArguments, USAGE } from "./arguments.ts";
 import { readConnection } from "./connection.ts";
 import { Ended, type Ending, EXIT, type ExitCode, systemTrouble } from "./ending.ts";
 import type { Around } from "./first-pass.ts";
+import { workOnLayout } from "./layout-command.ts";
 import { createTeller, type Screen, type Teller } from "./progress.ts";
 import { listRuns, resumeRun, undoRun } from "./resume.ts";
 import { runFile, validateFile } from "./run.ts";
@@ -30,7 +31,7 @@ export async function runCommand(args: readonly string[], world: World): Promise
   return ending.code;
 }
 
-async function obey(args: readonly string[], teller: Teller, { env, signal }: World): Promise<Ending> {
+async function obey(args: readonly string[], teller: Teller, { env, out, signal }: World): Promise<Ending> {
   const { name, targets, options } = readArguments(args);
   const [target = ""] = targets;
   if (name === "status") {
@@ -52,8 +53,8 @@ async function obey(args: readonly string[], teller: Teller, { env, signal }: Wo
       return undoRun(target, options, around);
     case "watch":
       return watchFolder(target, options, around);
-    default:
-      throw new Ended(EXIT.nothing, "Not yet.");
+    case "layout":
+      return workOnLayout(targets, options, around, (bytes) => out.write(bytes));
   }
 }
 

@@ -10,10 +10,11 @@ import type { Connection } from "./connection.ts";
 import { count, Ended, type Ending, EXIT } from "./ending.ts";
 import { freeNames, notesOf, problemsOf, type RunReport, writeOutputs } from "./outputs.ts";
 import type { Teller } from "./progress.ts";
+import { planReading, type Reading } from "./reading.ts";
 import { RefusalWords } from "./refusal-words.ts";
 import type { SendJob, Sent } from "./send.ts";
 import { openService, readCollections, signIn } from "./service.ts";
-import { chooseCollection, detectReading, type Reading, type Source } from "./source.ts";
+import type { Source } from "./source.ts";
 
 /** What every command is given. */
 export interface Around {
@@ -41,8 +42,7 @@ export async function checkFile(
 ): Promise<Checked> {
   const startedAt = Date.now();
   const { token, dictionary } = await signIn(connection, needs);
-  const collection = chooseCollection(readCollections(dictionary), options.collection);
-  const reading = await detectReading(source, collection, options.mode);
+  const { collection, reading } = await planReading(source, readCollections(dictionary), options);
   const check = await firstPass(source, collection, reading, { teller, signal });
   const { limit = 0 } = options;
   const rejected = check.rowsRead - check.ready;

@@ -33,6 +33,8 @@ export interface RunReport {
   recordsRead: number;
   /** They add up to the records read. */
   outcomes: Outcomes;
+  /** Of the updated ones those that were deleted; only where the file says what each record means. */
+  deleted?: number;
   /** Records that the check or the service refused. */
   rejects: number;
   notes: readonly string[];
@@ -80,6 +82,15 @@ export async function writeOutputs(
   }
 }
 
+/** Beside a file of which there is nothing else to report: why it was refused as a whole. */
+export async function writeWord(path: string, { code, sentence }: Ending): Promise<void> {
+  const names = await readdir(dirname(path));
+  if (names.some((name) => name.startsWith(`${basename(path)}.`) && name.endsWith(".report.txt"))) return;
+  const [, , json, text] = OUTPUT_ENDINGS;
+  await writeFile(path + json, `${JSON.stringify({ file: path, exitCode: code, sentence }, null, 2)}\n`);
+  await writeFile(path + text, `${sentence}\n`);
+}
+
 export function problemsOf({ groups }: Pick<CheckSummary, "groups">): RunReport["problems"] {
   return groups.map(({ field, code, message, count }) => ({ field, code, message, records: count }));
 }
@@ -116,6 +127,7 @@ function textOf(report: RunReport): string {
     pair(report.isDryRun ? "would be:" : "records", report.isDryRun ? "" : `${figure(report.recordsRead)} read`),
     ...OUTCOMES.toSorted(byPlace).map((outcome) => pair("", `${figure(outcomes[outcome])} ${WORDS[outcome]}`)),
   ];
+  if (report.deleted !== undefined) lines.push(pair("", `${figure(report.deleted)} of those updated were deletes`));
   if (report.rejectsFile) lines.push("", pair("rejects", String(report.rejectsFile)), pair("", String(report.rejectsList)));
   if (problems.length > 0) lines.push("", "What the check found:");
   for (const { field, records, message } of problems) lines.push(`${figure(records)}  ${field ? `${field}: ` : ""}${message}`);

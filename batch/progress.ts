@@ -7,7 +7,7 @@ import type { Ending } from "./ending.ts";
 export interface Screen {
   isTTY?: boolean;
   columns?: number;
-  write(text: string): unknown;
+  write(text: string | Uint8Array): unknown;
 }
 
 export interface Teller {

@@ -8,9 +8,11 @@ import type { RowBlock } from "../src/upload/parse.ts";
 import { readSlice } from "../src/upload/read.ts";
 import type { Book } from "../src/upload/report.ts";
 import { rowsOf } from "../src/upload/rows.ts";
+import type { FixedBlock } from "./fixed.ts";
+import { type RecordPlace, writeRejects as writeFixedRejects } from "./fixed-rejects.ts";
+import type { Reading } from "./reading.ts";
 import type { RefusalWords } from "./refusal-words.ts";
-import { LineStarts, linesIn, type Span } from "./row-bytes.ts";
-import type { Reading } from "./source.ts";
+import { LineStarts, linesIn } from "./row-bytes.ts";
 
 export interface RejectsJob {
   file: File;
@@ -30,37 +32,34 @@ interface Why {
 
 const HEADING = ["record", "line", "byte", "field", "code", "message"];
 
-/**
- * Writes both files; neither may be there yet. A record in doubt stands in the list only: loaded again it might be stored twice.
- * Gives the number of records in each.
- */
+/** Writes both files; neither may be there yet. A record in doubt stands in the list only: loaded again it might be stored twice. */
 export async function writeRejects(job: RejectsJob, paths: { rejects: string; list: string }): Promise<void> {
-  const { file, collection, reading, book } = job;
-  const judge = createJudge(collection, reading.plan);
-  const spans = spansOf(job);
-  const bytes = await Copy.to(paths.rejects, file);
-  const list = await Lines.to(paths.list);
+  const [bytes, list] = [await Out.to(paths.rejects), await Out.to(paths.list)];
   try {
-    await list.add(HEADING);
-    let isFirst = true;
-    for await (const block of rowsOf({ file, ...reading })) {
-      if (isFirst) await bytes.add(await spans.heading(block));
-      isFirst = false;
-      for (let i = 0; i < block.rows.length; i++) {
-        const row = block.first + i;
-        const problems = judge(row, block.rows[i] as string[], block.torn.get(i), undefined); // of every row: it remembers the keys
-        const found = problems ?? sentWhy(row, book, job.words);
-        if (!found) continue;
-        const span = await spans.of(block, i);
-        for (const { field, code, message } of found) {
-          await list.add([String(row), String(block.lines[i]), String(span[0]), field, code, message]);
-        }
-        if (problems || book?.outcomeOf(row) === "failed") await bytes.add(span);
-      }
-    }
+    await list.add(csvLine(HEADING));
+    for await (const piece of piecesOf(job, rejected(job, list))) await bytes.add(piece);
   } finally {
     await bytes.close();
     await list.close();
+  }
+}
+
+/** Every record that was refused, where it stands in the file; why goes to the list on the way. */
+async function* rejected(job: RejectsJob, list: Out): AsyncGenerator<RecordPlace> {
+  const { file, collection, reading, book, words } = job;
+  const judge = createJudge(collection, reading.plan);
+  const placeOf = places(job);
+  for await (const block of rowsOf({ file, ...reading })) {
+    for (let i = 0; i < block.rows.length; i++) {
+      const row = block.first + i;
+      const problems = judge(row, block.rows[i] as string[], block.torn.get(i), undefined, block.modes?.[i]); // of every row: it remembers the keys
+      const found = problems ?? sentWhy(row, book, words);
+      if (!found) continue;
+      const place = await placeOf(block, i);
+      const where = [String(row), String(block.lines[i]), String(place.offset)];
+      for (const { field, code, message } of found) await list.add(csvLine([...where, field, code, message]));
+      if (problems || book?.outcomeOf(row) === "failed") yield place;
+    }
   }
 }
 
@@ -72,86 +71,88 @@ function sentWhy(row: number, book: Book | undefined, words: RefusalWords): Why[
   return [{ ...words.of(message), message }];
 }
 
-interface Spans {
-  /** What stands before the first row and has to stand before the rejects. */
-  heading(block: RowBlock): Promise<Span>;
-  /** Of the block's i-th row; rows are asked for in the order of the file. */
-  of(block: RowBlock, i: number): Promise<Span>;
-}
+/** Where a block's i-th row stands; asked in the order of the file. */
+type PlaceOf = (block: RowBlock, i: number) => RecordPlace | Promise<RecordPlace>;
 
-function spansOf({ file, reading }: RejectsJob): Spans {
-  const { dialect } = reading.plan;
-  const starts = new LineStarts(file, dialect.encoding);
-  return {
-    async heading({ header }) {
-      return [0, dialect.headingLine === 0 ? 0 : await starts.of(dialect.headingLine + linesIn(header))];
-    },
-    async of({ lines, rows }, i) {
-      const line = lines[i] as number;
-      return [await starts.of(line), await starts.of(line + linesIn(rows[i] as string[]))];
-    },
+function places({ file, reading }: RejectsJob): PlaceOf {
+  const { layout, plan } = reading;
+  if (layout?.of.fixed)
+    return (block, i) => ({ offset: (block as FixedBlock).offsets[i] as number, end: (block as FixedBlock).ends[i] as number });
+  const starts = new LineStarts(file, plan.dialect.encoding, layout?.of.lineFeeds);
+  return async ({ lines, rows }, i) => {
+    const line = lines[i] as number;
+    return { offset: await starts.of(line), end: await starts.of(line + linesIn(rows[i] as string[])) };
   };
 }
 
-const PIECE = 1024 * 1024; // bytes copied at a time
+/** What the file of rejects is made of: what must stand around the records so that it can be loaded, and they themselves. */
+function piecesOf(job: RejectsJob, rejects: AsyncIterable<RecordPlace>): AsyncIterable<Uint8Array> {
+  const { file, collection, reading } = job;
+  const { is: layout } = reading.layout ?? {};
+  if (layout?.kind === "fixed") return writeFixedRejects(file, layout, collection, rejects);
+  return copyPieces(file, withHeading(job, rejects));
+}
 
-/** Copies parts of a file to another; parts that touch are copied together. */
-class Copy {
-  readonly #to: FileHandle;
-  readonly #file: Blob;
-  #span: Span = [0, 0];
+async function* withHeading({ file, reading }: RejectsJob, rejects: AsyncIterable<RecordPlace>): AsyncGenerator<RecordPlace> {
+  const { layout, plan } = reading;
+  const { headingLine, encoding } = plan.dialect;
+  if (headingLine > 0) {
+    for await (const { header } of rowsOf({ file, ...reading })) {
+      yield { offset: 0, end: await new LineStarts(file, encoding, layout?.of.lineFeeds).of(headingLine + linesIn(header)) };
+      break;
+    }
+  }
+  yield* rejects;
+}
 
-  private constructor(to: FileHandle, file: Blob) {
-    this.#to = to;
+const PIECE = 1024 * 1024; // bytes read or written at a time
+
+/** Records that touch are read together. */
+async function* copyPieces(file: Blob, places: AsyncIterable<RecordPlace>): AsyncGenerator<Uint8Array> {
+  let [from, to] = [0, 0];
+  for await (const { offset, end } of places) {
+    if (offset !== to || to - from >= PIECE) {
+      yield* readPieces(file, from, to);
+      from = offset;
+    }
+    to = end;
+  }
+  yield* readPieces(file, from, to);
+}
+
+async function* readPieces(file: Blob, from: number, to: number): AsyncGenerator<Uint8Array> {
+  for (let at = from; at < to; at += PIECE) yield await readSlice(file, at, Math.min(PIECE, to - at));
+}
+
+/** A new file, written in large pieces. */
+class Out {
+  readonly #file: FileHandle;
+  #pieces: Uint8Array[] = [];
+  #length = 0;
+
+  private constructor(file: FileHandle) {
     this.#file = file;
   }
 
-  static async to(path: string, file: Blob): Promise<Copy> {
-    return new Copy(await open(path, "wx"), file);
+  static async to(path: string): Promise<Out> {
+    return new Out(await open(path, "wx"));
   }
 
-  async add([from, to]: Span): Promise<void> {
-    if (from !== this.#span[1]) await this.#flush();
-    this.#span = [this.#span[0] === this.#span[1] ? from : this.#span[0], to];
-    if (this.#span[1] - this.#span[0] >= PIECE) await this.#flush();
-  }
-
-  async close(): Promise<void> {
-    await this.#flush();
-    await this.#to.close();
-  }
-
-  async #flush(): Promise<void> {
-    const [from, to] = this.#span;
-    for (let at = from; at < to; at += PIECE) await this.#to.appendFile(await readSlice(this.#file, at, Math.min(PIECE, to - at)));
-    this.#span = [to, to];
-  }
-}
-
-class Lines {
-  readonly #to: FileHandle;
-  #text = "";
-
-  private constructor(to: FileHandle) {
-    this.#to = to;
-  }
-
-  static async to(path: string): Promise<Lines> {
-    return new Lines(await open(path, "wx"));
-  }
-
-  async add(cells: readonly string[]): Promise<void> {
-    this.#text += csvLine(cells);
-    if (this.#text.length > PIECE) await this.#flush();
+  async add(piece: string | Uint8Array): Promise<void> {
+    const bytes = typeof piece === "string" ? Buffer.from(piece) : piece;
+    this.#pieces.push(bytes);
+    this.#length += bytes.length;
+    if (this.#length > PIECE) await this.#flush();
   }
 
   async close(): Promise<void> {
     await this.#flush();
-    await this.#to.close();
+    await this.#file.close();
   }
 
   async #flush(): Promise<void> {
-    await this.#to.appendFile(this.#text);
-    this.#text = "";
+    await this.#file.appendFile(Buffer.concat(this.#pieces));
+    this.#pieces = [];
+    this.#length = 0;
   }
 }

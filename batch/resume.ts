@@ -9,12 +9,13 @@ import { undoUpload } from "../src/upload/undo.ts";
 import type { Options } from "./arguments.ts";
 import { count, Ended, type Ending, EXIT } from "./ending.ts";
 import type { Around } from "./first-pass.ts";
+import { chooseCollection, planAgain } from "./reading.ts";
 import { alone } from "./run.ts";
 import { type KeptRun, openRuns, type Runs, STATE_FOLDER } from "./runs.ts";
 import { takenOf } from "./send.ts";
 import { sendKept } from "./send-kept.ts";
 import { openService, readCollections, signIn } from "./service.ts";
-import { chooseCollection, fingerprintOf, openSource, readingOf, stateFolder } from "./source.ts";
+import { fingerprintOf, openSource, stateFolder } from "./source.ts";
 
 /** `resume FILE|RUN`. Throws Ended. */
 export async function resumeRun(target: string, options: Options, around: Around): Promise<Ending> {
@@ -36,11 +37,11 @@ export async function resumeRun(target: string, options: Options, around: Around
   return alone(runs, run.fingerprint, source.name, async () => {
     const { connection, teller, signal } = around;
     const { token } = await signIn(connection, "write");
-    const collection = chooseCollection(readCollections(run.dictionary), run.collection);
+    const { collection, reading } = await planAgain(source, readCollections(run.dictionary), run);
     const limit = options.limit === undefined ? run.limit : options.limit;
     const service = openService(connection, collection, token, signal);
     const { rowsTotal, rejected } = run;
-    const job = { source, collection, reading: readingOf(run), service, rowsTotal, rejected, limit, teller, signal };
+    const job = { source, collection, reading, service, rowsTotal, rejected, limit, teller, signal };
     const { ending: _, ...begun } = run;
     return sendKept({ ...begun, limit, path: source.path }, job, { runs, out: options.out });
   });

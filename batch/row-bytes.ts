@@ -3,11 +3,8 @@
 import type { Encoding } from "../src/upload/dialect.ts";
 import { readSlices } from "../src/upload/read.ts";
 
-/** Bytes from–to; `to` is not one of them. */
-export type Span = [from: number, to: number];
-
 const SLICE = 1024 * 1024; // bytes
-const [LF, CR] = [10, 13];
+const [LF, CR] = [0x0a, 0x0d];
 
 /** Lines end as the reader of rows counts them: with LF, CRLF or CR. */
 export class LineStarts {
@@ -16,6 +13,7 @@ export class LineStarts {
   /** Bytes of a line end's character, and which of them holds its code. */
   readonly #unit: number;
   readonly #at: number;
+  readonly #lineFeeds: readonly number[];
   #bytes: Uint8Array = new Uint8Array();
   #from = 0;
   #place = 0;
@@ -23,7 +21,9 @@ export class LineStarts {
   #start = 0;
   #halfEnd = false; // the latest character was a CR, perhaps of CRLF
 
-  constructor(file: Blob, encoding: Encoding) {
+  /** `lineFeeds`: of encodings that have others than LF. */
+  constructor(file: Blob, encoding: Encoding, lineFeeds: readonly number[] = [LF]) {
+    this.#lineFeeds = lineFeeds;
     this.#slices = readSlices(file, SLICE);
     this.#size = file.size;
     this.#unit = encoding.startsWith("UTF-16") ? 2 : 1;
@@ -42,9 +42,9 @@ export class LineStarts {
         const code = this.#codeAt(this.#place);
         if (this.#halfEnd) {
           this.#halfEnd = false;
-          return this.#begin(this.#place + (code === LF ? this.#unit : 0));
+          return this.#begin(this.#place + (this.#lineFeeds.includes(code) ? this.#unit : 0));
         }
-        if (code === LF) return this.#begin(this.#place + this.#unit);
+        if (this.#lineFeeds.includes(code)) return this.#begin(this.#place + this.#unit);
         this.#halfEnd = code === CR;
       }
       const { value, done } = await this.#slices.next();

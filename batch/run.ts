@@ -34,7 +34,7 @@ export async function runFile(path: string, options: Options, around: Around): P
       path: source.path,
       startedAt: Date.now(),
       plan: reading.plan,
-      ...(reading.layout !== undefined && { layout: reading.layout }),
+      ...(reading.layout && { layout: reading.layout.text }),
       dictionary: checked.dictionary,
       rowsTotal: check.rowsRead,
       rejected: job.rejected,

@@ -21,8 +21,8 @@ export interface KeptRun {
   /** Epoch milliseconds, as all times here. */
   startedAt: number;
   plan: Plan;
-  /** The layout as it was read; undefined for a delimited file whose form was detected. */
-  layout?: unknown;
+  /** The text of the layout; undefined for a delimited file whose form was detected. */
+  layout?: string;
   /** The service's data package. */
   dictionary: unknown;
   rowsTotal: number;

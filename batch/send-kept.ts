@@ -2,6 +2,7 @@
 
 import { basename } from "node:path";
 import type { Report } from "../src/upload/report.ts";
+import { countDeleted } from "./count-deleted.ts";
 import { count, type Ending, EXIT } from "./ending.ts";
 import { freeNames, type OutputNames, writeOutputs } from "./outputs.ts";
 import type { KeptRun, Runs } from "./runs.ts";
@@ -81,6 +82,7 @@ async function writeReport(
     sentence: ending.sentence,
     recordsRead: run.rowsTotal,
     outcomes: counts,
+    ...(reading.layout?.is.action && { deleted: await countDeleted(job, sent.book) }),
     rejects,
     notes: run.notes,
     problems: run.problems,

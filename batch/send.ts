@@ -6,8 +6,9 @@ import { Book, type Outcomes, type Report } from "../src/upload/report.ts";
 import { runUpload } from "../src/upload/run.ts";
 import type { UploadService } from "../src/worker-service.ts";
 import type { Teller } from "./progress.ts";
+import type { Reading } from "./reading.ts";
 import { RefusalWords } from "./refusal-words.ts";
-import type { Reading, Source } from "./source.ts";
+import type { Source } from "./source.ts";
 
 export interface SendJob {
   source: Source;

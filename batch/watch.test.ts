@@ -57,7 +57,16 @@ test("files are taken one by one in the order of their names and put away with t
   ]);
   expect(code).toBe(1); // of the first file that was not all right
   expect(within("archive")).toEqual(["1.csv", "1.csv.report.json", "1.csv.report.txt", "2.csv", "2.csv.report.json", "2.csv.report.txt"]);
-  expect(within("rejected")).toEqual(["3.csv", "3.csv.rejects", "3.csv.rejects.csv", "3.csv.report.json", "3.csv.report.txt", "4.csv"]);
+  expect(within("rejected")).toEqual([
+    "3.csv",
+    "3.csv.rejects",
+    "3.csv.rejects.csv",
+    "3.csv.report.json",
+    "3.csv.report.txt",
+    "4.csv",
+    "4.csv.report.json",
+    "4.csv.report.txt",
+  ]);
   expect(within("processing")).toEqual([]);
 
   renameSync(join(drop, "5.csv.part"), join(drop, "5.csv"));

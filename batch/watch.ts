@@ -7,11 +7,13 @@ import { DropFolder } from "./drop-folder.ts";
 import { Ended, type Ending, EXIT, type ExitCode } from "./ending.ts";
 import type { Around } from "./first-pass.ts";
 import { Locked, withLock } from "./lock.ts";
+import { writeWord } from "./outputs.ts";
+import { chooseCollection, readLayoutFile } from "./reading.ts";
 import { resumeRun } from "./resume.ts";
 import { runFile } from "./run.ts";
 import { openRuns, prepareFolder, STATE_FOLDER } from "./runs.ts";
 import { readCollections, signIn } from "./service.ts";
-import { chooseCollection, fingerprintOf, openSource } from "./source.ts";
+import { fingerprintOf, openSource } from "./source.ts";
 
 const LOOK_EVERY = 1_000; // ms
 const TRY_AGAIN = 30_000; // ms after the service was not there, or a run stopped midway
@@ -59,12 +61,14 @@ async function watchAlone(watch: Watch): Promise<Ending> {
   };
 }
 
-/** Whether its address, key and collection are right is known before any file is taken; until the service is there, it waits. */
+/** Whether its address, key, collection and layout are right is known before any file is taken; until the service is there, it waits. */
 async function begin({ connection, options, teller, signal }: Watch): Promise<void> {
   while (!signal.aborted) {
     try {
       const { dictionary } = await signIn(connection, "write");
-      chooseCollection(readCollections(dictionary), options.collection);
+      const collections = readCollections(dictionary);
+      if (options.layout === undefined) chooseCollection(collections, options.collection);
+      else await readLayoutFile(options.layout, collections, options.mode);
       return;
     } catch (error) {
       if (!(error instanceof Ended) || error.code !== EXIT.unreached || options.once) throw error;
@@ -83,6 +87,7 @@ async function loadUntilDone(path: string, watch: Watch): Promise<Ending> {
     const ending = await loadOne(path, watch);
     const where = placeFor(ending);
     if (where && !signal.aborted) {
+      await writeWord(path, ending);
       const to = await folder.putAway(path, where);
       teller.line(`${name}: exit code ${ending.code}, now ${to}. ${ending.sentence}`, {
         step: "put away",

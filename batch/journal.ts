@@ -3,11 +3,12 @@
 import { type FileHandle, open } from "node:fs/promises";
 import type { BatchLog, Journal, SentBatch, UndoCounts } from "../src/upload/journal.ts";
 import { Ended, EXIT } from "./ending.ts";
+import { type Meaning, RefusalWords } from "./refusal-words.ts";
 
 type Entry = Omit<SentBatch, "upload">;
 
-/** A line of the file: a batch that left (again when more is known of it), or one that was undone. */
-type Line = KeptLine | { undone: number; tally: UndoCounts };
+/** A line of the file: a batch that left (again when more is known of it), one that was undone, or what a sentence of the service means. */
+type Line = KeptLine | { undone: number; tally: UndoCounts } | ({ sentence: string } & Meaning);
 
 interface KeptLine extends Omit<Entry, "result"> {
   /** As SentBatch has it; outcomes as one digit a row. */
@@ -32,6 +33,10 @@ interface Waiting {
 /** What sending and undoing ask of a journal; memory holds a few numbers of each batch. */
 export class RunJournal implements BatchLog, Pick<Journal, "before" | "undone"> {
   readonly undo: UndoCounts = { reversed: 0, kept: 0, failed: 0 };
+  /** Kept with the batches, as the reasons in them are sentences only. */
+  readonly words = new RefusalWords((sentence, meaning) => {
+    this.#append(JSON.stringify({ sentence, ...meaning } satisfies Line)).catch(() => undefined); // told by the batch that comes next
+  });
   readonly #file: FileHandle;
   /** By first row, ascending. */
   readonly #places: Place[] = [];
@@ -179,6 +184,7 @@ export class RunJournal implements BatchLog, Pick<Journal, "before" | "undone"> 
 
   #take(line: Line, at: number, length: number): void {
     if ("undone" in line) this.#forget(line.undone, line.tally);
+    else if ("sentence" in line) this.words.set(line.sentence, { field: line.field, code: line.code });
     else this.#place({ first: line.first, last: line.last, at, length, isSettled: line.result !== undefined });
   }
 }

@@ -3,7 +3,7 @@
 import type { BatchResult } from "../dictionary/wire.ts";
 import type { PostBatch } from "../src/upload/answers.ts";
 
-interface Meaning {
+export interface Meaning {
   field: string;
   code: string;
 }
@@ -14,6 +14,17 @@ const UNKNOWN: Meaning = { field: "", code: "REFUSED" };
 /** The book keeps of a refusal only its words; the same words always stand for the same field and code. */
 export class RefusalWords {
   readonly #meanings = new Map<string, Meaning>();
+  readonly #keep: (sentence: string, meaning: Meaning) => void;
+
+  /** `keep`: told of what is new, before the answer that it stands in. */
+  constructor(keep: (sentence: string, meaning: Meaning) => void = () => undefined) {
+    this.#keep = keep;
+  }
+
+  /** As it was kept by an earlier run. */
+  set(sentence: string, meaning: Meaning): void {
+    this.#meanings.set(sentence, meaning);
+  }
 
   of(sentence: string): Meaning {
     return this.#meanings.get(sentence) ?? UNKNOWN;
@@ -32,7 +43,10 @@ export class RefusalWords {
     if (!problem || this.#meanings.size >= MOST) return;
     const details = problem.errors ?? [];
     const sentence = details.map(({ detail }) => detail).join(" ") || problem.detail;
+    if (this.#meanings.has(sentence)) return;
     const [first] = details;
-    this.#meanings.set(sentence, { field: first?.pointer?.split("/").at(-1) ?? "", code: first?.code ?? problem.code });
+    const meaning = { field: first?.pointer?.split("/").at(-1) ?? "", code: first?.code ?? problem.code };
+    this.set(sentence, meaning);
+    this.#keep(sentence, meaning);
   }
 }

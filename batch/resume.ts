@@ -43,7 +43,7 @@ export async function resumeRun(target: string, options: Options, around: Around
     const { rowsTotal, rejected } = run;
     const job = { source, collection, reading, service, rowsTotal, rejected, limit, teller, signal };
     const { ending: _, ...begun } = run;
-    return sendKept({ ...begun, limit, path: source.path }, job, { runs, out: options.out });
+    return sendKept({ ...begun, limit, path: source.path }, job, { runs, openJournal: () => runs.journal(run.id), out: options.out });
   });
 }
 

@@ -20,6 +20,7 @@ export async function runFile(path: string, options: Options, around: Around): P
   const fingerprint = await fingerprintOf(source);
   return alone(runs, fingerprint, source.name, async () => {
     refuseTwice(source, await runs.of(fingerprint), options.again);
+    await runs.tidy(Date.now());
     const checked = await checkFile(source, options, around, "write");
     const { check, job, reading } = checked;
     if (options.dryRun || options.rehearse) {
@@ -43,7 +44,7 @@ export async function runFile(path: string, options: Options, around: Around): P
       notes: [...reading.notes, ...notesOf(check)],
       problems: problemsOf(check),
     };
-    return sendKept(run, job, { runs, out: options.out });
+    return sendKept(run, job, { runs, openJournal: () => runs.makeJournal(run.id), out: options.out });
   });
 }
 

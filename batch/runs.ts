@@ -1,7 +1,7 @@
 // What is known of every run of a state folder, one small JSON file each, replaced whole; the batches beside it are journal.ts's. Sends nothing.
 
 import { createHash, randomBytes } from "node:crypto";
-import { mkdir, open, readdir, readFile, rename } from "node:fs/promises";
+import { access, mkdir, open, readdir, readFile, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
 import type { Fingerprint } from "../src/upload/fingerprint.ts";
 import type { Plan } from "../src/upload/judge.ts";
@@ -52,11 +52,18 @@ export interface Runs {
   of(fingerprint: Fingerprint): Promise<KeptRun[]>;
   /** Resolves when it is on the disk. */
   put(run: KeptRun): Promise<void>;
+  /** Of a new run. */
+  makeJournal(id: string): Promise<RunJournal>;
+  /** Throws Ended when it is gone: without it nobody knows what was sent. */
   journal(id: string): Promise<RunJournal>;
+  /** Forgets the batches of runs that ended long ago. That they were is not forgotten. */
+  tidy(now: number): Promise<void>;
 }
 
 /** Where the state of a file is kept unless somebody says otherwise. */
 export const STATE_FOLDER = ".intake";
+
+const KEEP_DAYS = 90; // for which a run can be taken back
 
 /** Sorts by time, and never comes twice. */
 export function newRunId(now: Date): string {
@@ -70,6 +77,7 @@ export function digestOf({ size, blocks }: Fingerprint): string {
 }
 
 export function openRuns(folder: string): Runs {
+  const pathOf = (id: string) => join(folder, `${id}.batches`);
   async function list(): Promise<KeptRun[]> {
     const names = await readdir(folder).catch(() => []);
     const ours = names.filter((name) => name.endsWith(".json")).sort();
@@ -89,11 +97,25 @@ export function openRuns(folder: string): Runs {
       const blocks = Buffer.from(fingerprint.blocks).toString("base64");
       await replaceFile(folder, `${run.id}.json`, `${JSON.stringify({ ...rest, fingerprint: { size: fingerprint.size, blocks } })}\n`);
     },
-    async journal(id) {
+    async makeJournal(id) {
       await prepareFolder(folder);
-      const journal = await RunJournal.open(join(folder, `${id}.batches`));
+      const journal = await RunJournal.open(pathOf(id));
       await syncFolder(folder);
       return journal;
+    },
+    async journal(id) {
+      const isThere = await access(pathOf(id)).then(
+        () => true,
+        () => false,
+      );
+      if (isThere) return RunJournal.open(pathOf(id));
+      throw new Ended(
+        EXIT.nothing,
+        `What run ${id} has sent is no longer known: ${pathOf(id)} is gone. It can neither go on nor be taken back.`,
+      );
+    },
+    async tidy(now) {
+      for (const { id, endedAt = now } of await list()) if (now - endedAt > KEEP_DAYS * 86_400_000) await rm(pathOf(id), { force: true });
     },
   };
 }

@@ -3,18 +3,23 @@
 import { basename } from "node:path";
 import type { Report } from "../src/upload/report.ts";
 import { countDeleted } from "./count-deleted.ts";
-import { count, type Ending, EXIT } from "./ending.ts";
+import { count, Ended, type Ending, EXIT, systemTrouble } from "./ending.ts";
+import type { RunJournal } from "./journal.ts";
 import { freeNames, type OutputNames, writeOutputs } from "./outputs.ts";
 import type { KeptRun, Runs } from "./runs.ts";
 import { type SendJob, type Sent, sendRecords, takenOf } from "./send.ts";
 
 /** Notes the run down before anything leaves. Throws Ended, or the error of this program that stopped it. */
-export async function sendKept(run: KeptRun, job: SendJob, { runs, out }: { runs: Runs; out: string | undefined }): Promise<Ending> {
+export async function sendKept(
+  run: KeptRun,
+  job: SendJob,
+  { runs, openJournal, out }: { runs: Runs; openJournal: () => Promise<RunJournal>; out: string | undefined },
+): Promise<Ending> {
   const names = await freeNames(job.source.path, out); // before anything is sent: a folder that takes no report is told now
-  const journal = await runs.journal(run.id);
+  const journal = await openJournal();
   try {
-    await runs.put(run);
-    const sent = await sendRecords(job, run.id, journal);
+    await putFirst(runs, run);
+    const sent = await sendRecords(job, { uploadId: run.id, log: journal, words: journal.words });
     const isDone = journal.unsettled === 0 && sent.report.counts.notSent === run.rejected;
     const ending = isDone ? endOf(run, sent.report, names) : stopOf(run, sent, job);
     if (isDone || sent.isTooMany) await writeReport(run, { job, sent, ending, names }); // before the end is noted: a crash between comes here again
@@ -25,6 +30,19 @@ export async function sendKept(run: KeptRun, job: SendJob, { runs, out }: { runs
   } finally {
     await journal.close();
   }
+}
+
+/** Without it nothing is sent. */
+async function putFirst(runs: Runs, run: KeptRun): Promise<void> {
+  await runs.put(run).catch((error) => {
+    const why = systemTrouble(error);
+    throw why === undefined
+      ? error
+      : new Ended(
+          run.report ? EXIT.stopped : EXIT.nothing,
+          `Nothing of ${run.fileName} was sent: ${runs.folder} cannot be written: ${why}.`,
+        );
+  });
 }
 
 function endOf({ fileName, rejected, rowsTotal, limit, collection }: KeptRun, { counts }: Report, names: OutputNames): Ending {

@@ -32,18 +32,25 @@ export interface Sent {
   isTooMany: boolean;
 }
 
-export function sendRecords(job: SendJob, uploadId: string, log: BatchLog): Promise<Sent> {
-  return send(job, { uploadId, log, isDry: false });
+export function sendRecords(job: SendJob, to: Pick<Way, "uploadId" | "log" | "words">): Promise<Sent> {
+  return send(job, { ...to, isDry: false });
 }
 
 /** Asks the service what would become of the records. Nothing is stored, not even a key. */
 export function rehearse(job: SendJob): Promise<Sent> {
-  return send({ ...job, limit: null }, { uploadId: "rehearsal", log: FORGETFUL_LOG, isDry: true });
+  return send({ ...job, limit: null }, { uploadId: "rehearsal", log: FORGETFUL_LOG, words: new RefusalWords(), isDry: true });
 }
 
-async function send(job: SendJob, { uploadId, log, isDry }: { uploadId: string; log: BatchLog; isDry: boolean }): Promise<Sent> {
+interface Way {
+  uploadId: string;
+  log: BatchLog;
+  words: RefusalWords;
+  isDry: boolean;
+}
+
+async function send(job: SendJob, { uploadId, log, words, isDry }: Way): Promise<Sent> {
   const { source, collection, reading, service, rowsTotal, rejected, limit, teller } = job;
-  const [book, words, stop] = [new Book(), new RefusalWords(), new AbortController()];
+  const [book, stop] = [new Book(), new AbortController()];
   const signal = AbortSignal.any([job.signal, stop.signal]);
   const { plan, openRows } = reading;
   const postBatch = words.hearing(isDry ? service.postDry : service.postBatch);

@@ -75,7 +75,7 @@ test("files are taken one by one in the order of their names and put away with t
     { file: "1.2.csv", exitCode: 0, to: "archive/1.2.csv" },
     { file: "5.csv", exitCode: 0, to: "archive/5.csv" },
   ]);
-});
+}, 60_000);
 
 test("a file that still grows waits; one with its marker does not", async () => {
   const { drop, write, within } = makeDrop("growing");
@@ -92,7 +92,7 @@ test("a file that still grows waits; one with its marker does not", async () => 
   watcher.child.kill("SIGTERM");
   expect((await watcher.ended).code).toBe(0);
   expect(await readAll(service.url, headers, "&accountID[prefix]=slow")).toHaveLength(2);
-});
+}, 60_000);
 
 async function watchUntilHeld(drop: string): Promise<Running> {
   gate.letThrough(3);

@@ -107,7 +107,7 @@ async function* withModes(blocks: ReturnType<LaidOut["openRows"]>): AsyncGenerat
 function notesOn({ title, kind, encoding = "utf-8" }: Layout, header: HeaderFacts | undefined): string[] {
   const notes = [`Read by the layout ${title ? `“${title}”` : "that was given"}: ${kind}, ${encoding}.`];
   const { sender, fileId, sequence } = header ?? {};
-  if (header) notes.push(`Its header says: sender ${sender ?? "–"}, file ${fileId ?? "–"}, sequence ${sequence ?? "–"}.`);
+  if (header) notes.push(`Its header says: sender ${sender || "–"}, file ${fileId || "–"}, sequence ${sequence || "–"}.`);
   return notes;
 }
 

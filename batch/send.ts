@@ -38,6 +38,7 @@ export function sendRecords(job: SendJob, to: Pick<Way, "uploadId" | "log" | "wo
 
 /** Asks the service what would become of the records. Nothing is stored, not even a key. */
 export function rehearse(job: SendJob): Promise<Sent> {
+  job.teller.line("Asking the service what would become of them.", { step: "rehearsing" });
   return send({ ...job, limit: null }, { uploadId: "rehearsal", log: FORGETFUL_LOG, words: new RefusalWords(), isDry: true });
 }
 

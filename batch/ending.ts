@@ -59,6 +59,7 @@ const TROUBLES: Record<string, string> = {
   ENOTDIR: "a part of its path is no folder",
   ENOSPC: "the disk is full",
   EDQUOT: "the disk quota is used up",
+  EFBIG: "it is longer than this account may write",
   EROFS: "the file system is read-only",
   EIO: "the disk cannot be read or written",
 };

@@ -168,6 +168,17 @@ test("a token that ends midway is renewed with the key; a key that ends midway s
   expect([stored.length, new Set(stored.map(({ accountID }) => accountID)).size]).toEqual([6_000, 6_000]);
 }, 60_000);
 
+test("where the journal has no room nothing more is sent; once it has, the run goes on", async () => {
+  const path = write("room.csv", customersCsv(6_000, "room"));
+  const full = startBatch(service.url, ["run", path], {}, "ulimit -f 40"); // × 512 bytes, less than the journal will have
+  const { code, said } = await full.ended;
+  expect(code).toBe(3);
+  expect(said).toMatch(/^Stopped: the journal \S+\.batches cannot be written: it is longer than this account may write\./);
+  expect((await batch(service.url, ["resume", path])).code).toBe(0);
+  const stored = await readAll(service.url, headers, "&accountID[prefix]=room");
+  expect([stored.length, new Set(stored.map(({ accountID }) => accountID)).size]).toEqual([6_000, 6_000]);
+}, 60_000);
+
 test("a file that was changed since is not gone on with", async () => {
   const path = write("moved.csv", customersCsv(6_000, "moved"));
   gate.letThrough(3);

@@ -2,7 +2,7 @@
 
 import { type FileHandle, open } from "node:fs/promises";
 import type { BatchLog, Journal, SentBatch, UndoCounts } from "../src/upload/journal.ts";
-import { Ended, EXIT } from "./ending.ts";
+import { Ended, EXIT, systemTrouble } from "./ending.ts";
 import { type Meaning, RefusalWords } from "./refusal-words.ts";
 
 type Entry = Omit<SentBatch, "upload">;
@@ -38,6 +38,7 @@ export class RunJournal implements BatchLog, Pick<Journal, "before" | "undone"> 
     this.#append(JSON.stringify({ sentence, ...meaning } satisfies Line)).catch(() => undefined); // told by the batch that comes next
   });
   readonly #file: FileHandle;
+  readonly #path: string;
   /** By first row, ascending. */
   readonly #places: Place[] = [];
   #end = 0;
@@ -45,15 +46,16 @@ export class RunJournal implements BatchLog, Pick<Journal, "before" | "undone"> 
   #writing: Promise<void> | undefined;
   #broken: unknown;
 
-  private constructor(file: FileHandle) {
+  private constructor(file: FileHandle, path: string) {
     this.#file = file;
+    this.#path = path;
   }
 
   /** Makes the file when there is none. A last line that was cut off by a crash is taken off: nothing was done on its strength. */
   static async open(path: string): Promise<RunJournal> {
-    const journal = new RunJournal(await open(path, "a+", 0o600));
+    const journal = new RunJournal(await open(path, "a+", 0o600), path);
     try {
-      await journal.#read(path);
+      await journal.#read();
       return journal;
     } catch (error) {
       await journal.close();
@@ -115,8 +117,8 @@ export class RunJournal implements BatchLog, Pick<Journal, "before" | "undone"> 
         await this.#file.appendFile(Buffer.concat(group.map(({ bytes }) => bytes)));
         await this.#file.datasync();
       } catch (error) {
-        this.#broken = error; // behind half a line nothing may be written
-        for (const { reject } of group) reject(error);
+        this.#broken ??= this.#notWritten(error); // behind half a line nothing may be written
+        for (const { reject } of group) reject(this.#broken);
         continue;
       }
       for (const { bytes, resolve } of group) {
@@ -124,6 +126,15 @@ export class RunJournal implements BatchLog, Pick<Journal, "before" | "undone"> 
         this.#end += bytes.length;
       }
     }
+  }
+
+  #notWritten(error: unknown): unknown {
+    const why = systemTrouble(error);
+    if (why === undefined) return error;
+    return new Ended(
+      EXIT.stopped,
+      `Stopped: the journal ${this.#path} cannot be written: ${why}. Once it can, go on with: npm run batch -- resume`,
+    );
   }
 
   #place(place: Place): void {
@@ -159,7 +170,7 @@ export class RunJournal implements BatchLog, Pick<Journal, "before" | "undone"> 
     return fromLine(JSON.parse(buffer.toString()) as KeptLine);
   }
 
-  async #read(path: string): Promise<void> {
+  async #read(): Promise<void> {
     let wrong: number | undefined; // the number of the first line that is none
     let at = 0;
     let number = 0;
@@ -169,7 +180,7 @@ export class RunJournal implements BatchLog, Pick<Journal, "before" | "undone"> 
       if (line && wrong !== undefined) {
         throw new Ended(
           EXIT.nothing,
-          `The journal ${path} is damaged at line ${wrong}. Restore it from a backup, or look at the store before anything else.`,
+          `The journal ${this.#path} is damaged at line ${wrong}. Restore it from a backup, or look at the store before anything else.`,
         );
       }
       if (!line) wrong ??= number;

@@ -39,8 +39,9 @@ export interface Running {
   says(text: string): Promise<boolean>;
 }
 
-export function startBatch(url: string, args: readonly string[], env: Record<string, string> = {}): Running {
-  const child = spawn(process.execPath, ["--import", "tsx", MAIN, ...args], {
+/** `first`: a command of the shell that is done before. */
+export function startBatch(url: string, args: readonly string[], env: Record<string, string> = {}, first = ":"): Running {
+  const child = spawn("sh", ["-c", `${first}; exec "$0" "$@"`, process.execPath, "--import", "tsx", MAIN, ...args], {
     env: { PATH: process.env.PATH, INTAKE_URL: url, INTAKE_KEY: KEY, ...env },
     stdio: ["ignore", "pipe", "pipe"],
   });

@@ -1,6 +1,6 @@
 // Files as they should not be, each with the exit code and the words that an operator reads. One watcher loads them all.
 
-import { mkdirSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
 import { ADMIN_SECRET, authorize, killProcesses, readAll } from "../server/test-process.ts";
@@ -92,6 +92,7 @@ test(`each of ${BROKEN.length} broken files is rejected as a whole and told for 
   for (const [i, [what, , said]] of BROKEN.entries()) {
     const { exitCode, sentence } = told.get(name(i)) ?? {};
     expect({ what, exitCode, sentence }).toEqual({ what, exitCode: 1, sentence: expect.stringContaining(said) });
+    expect(readFileSync(join(drop, "rejected", `${name(i)}.report.txt`), "utf8")).toContain(sentence);
   }
   expect(told.get("whole.csv")?.exitCode).toBe(0);
   const headers = await authorize(service.url, "preset", ADMIN_SECRET);

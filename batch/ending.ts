@@ -40,6 +40,13 @@ export class Ended extends Error implements Ending {
   }
 }
 
+/** The file as a whole cannot be loaded: beside it a report says why. */
+export class FileUnfit extends Ended {
+  constructor(sentence: string) {
+    super(EXIT.nothing, sentence);
+  }
+}
+
 /** 1 record · 1,200 records */
 export function count(n: number, noun: string): string {
   return `${n.toLocaleString("en")} ${noun}${n === 1 ? "" : "s"}`;

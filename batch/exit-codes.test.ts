@@ -103,6 +103,26 @@ test("what only the service can refuse is told with field and code, and a rehear
   expect(await readAll(service.url, headers, "&accountID=t2")).toHaveLength(1);
 });
 
+test("when the service refuses too many midway, the run stops, and goes on once more are allowed", async () => {
+  expect((await batch(service.url, ["run", write("some.csv", "id,Last name,Account ID\n800001,Ek,b0\n800002,Ek,b0\n")])).code).toBe(0);
+  const rows = Array.from({ length: 8_000 }, (_, i) => `${800_001 + i},Ek,b${1 + i}`);
+  const path = write("beyond.csv", `id,Last name,Account ID\n${rows.join("\n")}\n`);
+  gate.letThrough(1);
+  const running = startBatch(gate.url, ["run", path, "--max-rejects", "1", "--json"]);
+  await running.says('"step":"stopping"');
+  gate.open();
+  const { code, said } = await running.ended;
+  expect(code).toBe(3);
+  expect(said).toMatch(/2 were refused, more than --max-rejects allows\. Go on with: .* --max-rejects none, or take it back with undo /);
+  expect(reportOf(path)).toMatchObject({ exitCode: 3, rejects: 2, outcomes: { failed: 2 } });
+  const resumed = await batch(service.url, ["resume", path, "--max-rejects", "none"]);
+  expect([resumed.code, resumed.said]).toEqual([
+    2,
+    "7,998 of 8,000 records of beyond.csv are in customers (7,998 created); 2 refused. See beyond.csv.2.rejects.csv.",
+  ]);
+  expect(readFileSync(`${path}.2.rejects.csv`, "utf8").match(/objectId,ALREADY_EXISTS/g)).toHaveLength(2); // also of the first part
+}, 60_000);
+
 test("a dry run says what would become of each record, validating what is wrong, and neither leaves anything behind", async () => {
   const path = write("dry.csv", customersCsv(3, "dry"));
   const dry = await batch(service.url, ["run", path, "--dry-run"]);

@@ -7,8 +7,8 @@ import type { Outcomes } from "../src/upload/report.ts";
 import { runCheck } from "../src/upload/run.ts";
 import type { Options } from "./arguments.ts";
 import type { Connection } from "./connection.ts";
-import { count, Ended, type Ending, EXIT } from "./ending.ts";
-import { freeNames, notesOf, problemsOf, type RunReport, writeOutputs } from "./outputs.ts";
+import { count, Ended, type Ending, EXIT, FileUnfit } from "./ending.ts";
+import { freeNames, notesOf, problemsOf, type RunReport, writeOutputs, writeWord } from "./outputs.ts";
 import type { Teller } from "./progress.ts";
 import { planReading, type Reading } from "./reading.ts";
 import { RefusalWords } from "./refusal-words.ts";
@@ -42,8 +42,7 @@ export async function checkFile(
 ): Promise<Checked> {
   const startedAt = Date.now();
   const { token, dictionary } = await signIn(connection, needs);
-  const { collection, reading } = await planReading(source, readCollections(dictionary), options);
-  const check = await firstPass(source, collection, reading, { teller, signal });
+  const { collection, reading, check } = await readWhole(source, readCollections(dictionary), options, { teller, signal });
   const { limit = 0 } = options;
   const rejected = check.rowsRead - check.ready;
   const service = openService(connection, collection, token, signal);
@@ -56,6 +55,22 @@ export async function checkFile(
   throw new Ended(EXIT.nothing, (await report(checked, options, { code: EXIT.nothing, sentence })).sentence);
 }
 
+/** Throws Ended; of a file that cannot be loaded as a whole a report says so. */
+async function readWhole(
+  source: Source,
+  collections: readonly Collection[],
+  options: Options,
+  around: Pick<Around, "teller" | "signal">,
+): Promise<{ collection: Collection; reading: Reading; check: CheckSummary }> {
+  try {
+    const planned = await planReading(source, collections, options);
+    return { ...planned, check: await firstPass(source, planned.collection, planned.reading, around) };
+  } catch (error) {
+    if (error instanceof FileUnfit) await writeWord(source.path, options.out, error);
+    throw error;
+  }
+}
+
 async function firstPass(
   { file, name }: Source,
   collection: Collection,
@@ -64,7 +79,7 @@ async function firstPass(
 ): Promise<CheckSummary> {
   for await (const state of runCheck({ file, collection, plan, ...(openRows && { openRows }), signal })) {
     teller.state(state);
-    if (state.step === "refused") throw new Ended(EXIT.nothing, `Nothing of ${name} was stored. ${state.title} ${state.detail}`);
+    if (state.step === "refused") throw new FileUnfit(`Nothing of ${name} was stored. ${state.title} ${state.detail}`);
     if (state.step === "checked") return state.check;
   }
   throw new Ended(EXIT.nothing, `Stopped before anything of ${name} was sent. Nothing is stored.`);

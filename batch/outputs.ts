@@ -82,13 +82,11 @@ export async function writeOutputs(
   }
 }
 
-/** Beside a file of which there is nothing else to report: why it was refused as a whole. */
-export async function writeWord(path: string, { code, sentence }: Ending): Promise<void> {
-  const names = await readdir(dirname(path));
-  if (names.some((name) => name.startsWith(`${basename(path)}.`) && name.endsWith(".report.txt"))) return;
-  const [, , json, text] = OUTPUT_ENDINGS;
-  await writeFile(path + json, `${JSON.stringify({ file: path, exitCode: code, sentence }, null, 2)}\n`);
-  await writeFile(path + text, `${sentence}\n`);
+/** Of a file of which there is nothing else to report: why it was refused as a whole. */
+export async function writeWord(path: string, out: string | undefined, { code, sentence }: Ending): Promise<void> {
+  const { json, text } = await freeNames(path, out);
+  await writeFile(json, `${JSON.stringify({ file: path, exitCode: code, sentence }, null, 2)}\n`, { flag: "wx" });
+  await writeFile(text, `${sentence}\n`, { flag: "wx" });
 }
 
 export function problemsOf({ groups }: Pick<CheckSummary, "groups">): RunReport["problems"] {

@@ -10,7 +10,7 @@ import type { RowBlock } from "../src/upload/parse.ts";
 import { FileRefused } from "../src/upload/read.ts";
 import type { OpenRows } from "../src/upload/rows.ts";
 import type { HeaderFacts } from "./controls.ts";
-import { count, Ended, EXIT, systemTrouble } from "./ending.ts";
+import { count, Ended, EXIT, FileUnfit, systemTrouble } from "./ending.ts";
 import type { Action, Layout } from "./layout.ts";
 import { type LaidOut, openLayout } from "./open-layout.ts";
 import { readLayout, tellMistakes } from "./read-layout.ts";
@@ -94,7 +94,7 @@ async function layOut(
     const openRows = layout.action ? () => withModes(of.openRows()) : () => of.openRows();
     return { plan: { ...of.plan, mode }, openRows, layout: { text, is: layout, of }, notes: notesOn(layout, header) };
   } catch (error) {
-    throw error instanceof FileRefused ? new Ended(EXIT.nothing, `Nothing of ${name} was stored. ${error.message}`) : error;
+    throw error instanceof FileRefused ? new FileUnfit(`Nothing of ${name} was stored. ${error.message}`) : error;
   }
 }
 
@@ -114,16 +114,15 @@ function notesOn({ title, kind, encoding = "utf-8" }: Layout, header: HeaderFact
 /** Of a delimited file without a layout: its form is detected and its headings are matched, as in the upload. Throws Ended. */
 async function detectReading({ file, name }: Source, collection: Collection, mode: UploadMode): Promise<Reading> {
   const look = await lookAt(file, collection).catch((error) => {
-    throw error instanceof FileRefused ? new Ended(EXIT.nothing, `${name}: ${error.message}`) : error;
+    throw error instanceof FileRefused ? new FileUnfit(`Nothing of ${name} was stored. ${error.message}`) : error;
   });
   const { dialect, columns, header, why } = look;
   const missing = missingFields(collection, columns, mode);
   if (missing.length > 0) {
     const fields = missing.map(({ title, name }) => `${title} (${name})`).join(", ");
     const found = header.slice(0, 20).join(", ").slice(0, 200);
-    throw new Ended(
-      EXIT.nothing,
-      `${name}: no column is matched with ${fields}. Its heading is read as: ${found}. Name the columns so, or describe the file with --layout.`,
+    throw new FileUnfit(
+      `Nothing of ${name} was stored: no column is matched with ${fields}. Its heading is read as: ${found}. Name the columns so, or describe the file with --layout.`,
     );
   }
   const notes = [`Read as ${dialect.encoding}, because ${why}.`, ...noteColumns(collection, header, columns, mode)];

@@ -72,7 +72,10 @@ async function send(job: SendJob, { uploadId, log, words, isDry }: Way): Promise
   for await (const state of states) {
     teller.state(state);
     if (state.step === "report") report = state.report;
-    if (state.step === "sending" && limit !== null && rejected + state.counts.failed > limit) stop.abort();
+    const isBeyond = state.step === "sending" && limit !== null && rejected + state.counts.failed > limit;
+    if (!isBeyond || stop.signal.aborted) continue;
+    teller.line("More are refused than --max-rejects allows: what is under way is finished first.", { step: "stopping" });
+    stop.abort();
   }
   if (!report) throw new Error("The upload ended without a report.");
   return { report, book, words, isTooMany: stop.signal.aborted };

@@ -87,7 +87,7 @@ async function loadUntilDone(path: string, watch: Watch): Promise<Ending> {
     const ending = await loadOne(path, watch);
     const where = placeFor(ending);
     if (where && !signal.aborted) {
-      await writeWord(path, ending);
+      if (ending.code === EXIT.duplicate) await writeWord(path, undefined, ending);
       const to = await folder.putAway(path, where);
       teller.line(`${name}: exit code ${ending.code}, now ${to}. ${ending.sentence}`, {
         step: "put away",

@@ -142,7 +142,7 @@ function readNumber(text: string, flag: string): number {
 
 function inWords([least, most]: [number, number]): string {
   if (least === most) return least === 1 ? "one word" : `${least} words`;
-  return least === 0 ? "at most one word" : `${least} or ${most} words`;
+  return least === 0 ? "at most one word" : `${least} to ${most} words`;
 }
 
 function wrong(sentence: string): Ended {

@@ -47,9 +47,9 @@ async function readAll(journal: RunJournal): Promise<SentBatch[]> {
 test("what was kept is there again, in the order of the file, whatever order it came in", async () => {
   const path = newPath();
   const journal = await RunJournal.open(path);
-  await Promise.all([11, 1, 21, 31].map((first) => journal.keep(batchOf(first, 10))));
-  await journal.keep(settled(batchOf(21, 10)));
-  await journal.keep({ ...batchOf(1, 10), split: ["k-1", "k-1a"] });
+  await Promise.all([11, 1, 21, 31].map((first) => journal.keep(batchOf(first, 10), true)));
+  await journal.keep(settled(batchOf(21, 10)), false);
+  await journal.keep({ ...batchOf(1, 10), split: ["k-1", "k-1a"] }, true);
   await journal.close();
   const again = await RunJournal.open(path);
   expect(await readAll(again)).toEqual(
@@ -69,7 +69,7 @@ test("what was kept is there again, in the order of the file, whatever order it 
 test("cut off at any byte, every line that was whole is there and the journal goes on from it", async () => {
   const whole = newPath();
   const journal = await RunJournal.open(whole);
-  for (const first of [1, 11, 21]) await journal.keep(settled(batchOf(first, 10)));
+  for (const first of [1, 11, 21]) await journal.keep(settled(batchOf(first, 10)), false);
   await journal.close();
   const text = readFileSync(whole);
   await fc.assert(
@@ -80,7 +80,7 @@ test("cut off at any byte, every line that was whole is there and the journal go
       const lines = text.subarray(0, length).filter((byte) => byte === 10).length;
       const cut = await RunJournal.open(path);
       expect((await readAll(cut)).map(({ first }) => first)).toEqual([1, 11, 21].slice(0, lines));
-      await cut.keep(batchOf(31, 10));
+      await cut.keep(batchOf(31, 10), true);
       await cut.close();
       const again = await RunJournal.open(path);
       expect((await readAll(again)).at(-1)).toEqual({ upload: "", ...batchOf(31, 10) });
@@ -93,7 +93,7 @@ test("cut off at any byte, every line that was whole is there and the journal go
 test("zeros behind the last line, as a power cut can leave them, are no damage; a broken line before a whole one is", async () => {
   const path = newPath();
   const journal = await RunJournal.open(path);
-  await journal.keep(batchOf(1, 10));
+  await journal.keep(batchOf(1, 10), true);
   await journal.close();
   appendFileSync(path, Buffer.alloc(100));
   const again = await RunJournal.open(path);

@@ -3,17 +3,8 @@
 import { type FileHandle, open } from "node:fs/promises";
 import type { BatchLog, Journal, SentBatch, UndoCounts } from "../src/upload/journal.ts";
 import { Ended, EXIT, systemTrouble } from "./ending.ts";
-import { type Meaning, RefusalWords } from "./refusal-words.ts";
-
-type Entry = Omit<SentBatch, "upload">;
-
-/** A line of the file: a batch that left (again when more is known of it), one that was undone, or what a sentence of the service means. */
-type Line = KeptLine | { undone: number; tally: UndoCounts } | ({ sentence: string } & Meaning);
-
-interface KeptLine extends Omit<Entry, "result"> {
-  /** As SentBatch has it; outcomes as one digit a row. */
-  result?: Omit<NonNullable<Entry["result"]>, "outcomes" | "ids" | "versions"> & { outcomes: string; ids: number[]; versions: number[] };
-}
+import { type Entry, fromLine, type KeptLine, type Line, linesOf, parseLine, toLine } from "./journal-lines.ts";
+import { RefusalWords } from "./refusal-words.ts";
 
 /** Where the latest line about a batch stands in the file. */
 interface Place {
@@ -81,7 +72,20 @@ export class RunJournal implements BatchLog, Pick<Journal, "before" | "undone"> 
     return this.#load(this.#places[this.#indexOf(row) - 1]);
   }
 
-  async keep(batch: Entry): Promise<void> {
+  /** What is not strict is on its way to the disk; `flush` waits for it. Lost, it would only make a batch go again under its key. */
+  async keep(batch: Entry, strict: boolean): Promise<void> {
+    const kept = this.#keep(batch);
+    if (strict) return kept;
+    kept.catch(() => undefined); // told by flush, and by whatever is to be kept next
+  }
+
+  /** Resolves when all is on the disk. Throws when it cannot be. */
+  async flush(): Promise<void> {
+    await this.#writing;
+    if (this.#broken) throw this.#broken;
+  }
+
+  async #keep(batch: Entry): Promise<void> {
     const line = JSON.stringify(toLine(batch));
     const at = await this.#append(line);
     this.#place({ first: batch.first, last: batch.last, at, length: Buffer.byteLength(line), isSettled: batch.result !== undefined });
@@ -93,7 +97,7 @@ export class RunJournal implements BatchLog, Pick<Journal, "before" | "undone"> 
   }
 
   async close(): Promise<void> {
-    await this.#writing?.catch(() => undefined);
+    await this.#writing;
     await this.#file.close();
   }
 
@@ -198,46 +202,4 @@ export class RunJournal implements BatchLog, Pick<Journal, "before" | "undone"> 
     else if ("sentence" in line) this.words.set(line.sentence, { field: line.field, code: line.code });
     else this.#place({ first: line.first, last: line.last, at, length, isSettled: line.result !== undefined });
   }
-}
-
-function toLine({ first, last, sentAt, split, result }: Entry): KeptLine {
-  const line: KeptLine = { first, last, sentAt, split };
-  if (!result) return line;
-  const { outcomes, ids, versions, ...rest } = result;
-  return { ...line, result: { ...rest, outcomes: outcomes.join(""), ids: [...ids], versions: [...versions] } };
-}
-
-function fromLine({ result, ...line }: KeptLine): SentBatch {
-  const batch = { upload: "", ...line };
-  if (!result) return batch;
-  const { outcomes, ids, versions, ...rest } = result;
-  const lists = { outcomes: Uint8Array.from(outcomes, Number), ids: Float64Array.from(ids), versions: Uint32Array.from(versions) };
-  return { ...batch, result: { ...rest, ...lists } };
-}
-
-function parseLine(text: string): Line | undefined {
-  try {
-    return JSON.parse(text) as Line;
-  } catch {
-    return undefined;
-  }
-}
-
-/** Each line with its line feed, and its length in bytes; the last one perhaps without. */
-async function* linesOf(file: FileHandle): AsyncGenerator<{ text: string; length: number }> {
-  let rest = Buffer.alloc(0);
-  const piece = Buffer.alloc(1024 * 1024);
-  for (let from = 0; ; ) {
-    const { bytesRead } = await file.read(piece, 0, piece.length, from);
-    if (bytesRead === 0) break;
-    from += bytesRead;
-    const bytes = Buffer.concat([rest, piece.subarray(0, bytesRead)]);
-    let start = 0;
-    for (let end = bytes.indexOf(10); end !== -1; end = bytes.indexOf(10, start)) {
-      yield { text: bytes.toString("utf8", start, end + 1), length: end + 1 - start };
-      start = end + 1;
-    }
-    rest = bytes.subarray(start);
-  }
-  if (rest.length > 0) yield { text: rest.toString(), length: rest.length };
 }

@@ -20,6 +20,7 @@ export async function sendKept(
   try {
     await putFirst(runs, run);
     const sent = await sendRecords(job, { uploadId: run.id, log: journal, words: journal.words });
+    await journal.flush();
     const isDone = journal.unsettled === 0 && sent.report.counts.notSent === run.rejected;
     const ending = isDone ? endOf(run, sent.report, names) : stopOf(run, sent, job);
     if (isDone || sent.isTooMany) await writeReport(run, { job, sent, ending, names }); // before the end is noted: a crash between comes here again

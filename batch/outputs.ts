@@ -1,6 +1,6 @@
 // What a run leaves beside the file: rejects, their list, and a report for people and one for programs. Never writes over what is there.
 
-import { readdir, writeFile } from "node:fs/promises";
+import { access, constants, readdir, writeFile } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import type { CheckSummary } from "../src/upload/findings.ts";
 import { OUTCOMES, type Outcomes } from "../src/upload/report.ts";
@@ -48,6 +48,7 @@ export interface RunReport {
 /** The first names that nobody has: `customers.csv.report.txt`, then `customers.csv.2.report.txt`. */
 export async function freeNames(path: string, out: string | undefined): Promise<OutputNames> {
   const folder = out ?? dirname(path);
+  await access(folder, constants.W_OK).catch(notWritable(folder));
   const taken = new Set(await readdir(folder).catch(notWritable(folder)));
   for (let n = 1; ; n++) {
     const stem = basename(path) + (n === 1 ? "" : `.${n}`);

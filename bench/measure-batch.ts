@@ -84,7 +84,11 @@ async function runOnce(path: string, rows: number): Promise<Round> {
       stdio: ["ignore", "ignore", "inherit"],
     });
     const samples: number[] = [];
-    const timer = setInterval(() => samples.push(residentMegabytes(child.pid as number)), SAMPLE_EVERY);
+    const sample = () => {
+      const now = residentMegabytes(child.pid as number);
+      if (now > 0) samples.push(now); // it has not ended
+    };
+    const timer = setInterval(sample, SAMPLE_EVERY);
     const [code] = (await once(child, "exit")) as [number | null];
     clearInterval(timer);
     const seconds = (performance.now() - started) / 1000;

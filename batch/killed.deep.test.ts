@@ -14,8 +14,8 @@ afterAll(() => {
 });
 
 const ROUNDS = rounds(5, 100);
-const ROWS = 8_000; // eight batches
-const LONGEST = 1_800; // ms from the command's start to a kill; some come before its first batch, some after its last
+const ROWS = 5_000; // five batches
+const LONGEST = 1_400; // ms from the command's start to a kill; some come before its first batch, some after its last
 
 test(`a file whose command or service was killed in ${ROUNDS} rounds is stored in the end, every record once`, {
   timeout: 1_800_000,

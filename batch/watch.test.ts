@@ -95,7 +95,7 @@ test("a file that still grows waits; one with its marker does not", async () => 
 }, 60_000);
 
 async function watchUntilHeld(drop: string): Promise<Running> {
-  gate.letThrough(3);
+  gate.letThrough(2);
   const watcher = startBatch(gate.url, ["watch", drop, "--settle", "0", "--json"]);
   await gate.waits();
   return watcher;
@@ -103,7 +103,7 @@ async function watchUntilHeld(drop: string): Promise<Running> {
 
 test("asked to stop it ends after the batches under way, killed it ends at once; either way the next one goes on", async () => {
   const { drop, write, within } = makeDrop("stopped");
-  write("a.csv", customersCsv(8_000, "stop-"));
+  write("a.csv", customersCsv(12_000, "stop-"));
   write("b.csv", customersCsv(2, "after-"));
   const first = await watchUntilHeld(drop);
   const second = await batch(service.url, ["watch", drop, "--once"]);
@@ -125,8 +125,8 @@ test("asked to stop it ends after the batches under way, killed it ends at once;
     { file: "b.csv", exitCode: 0, to: "archive/b.csv" },
   ]);
   const stored = await readAll(service.url, headers, "&accountID[prefix]=stop-");
-  expect([stored.length, new Set(stored.map(({ accountID }) => accountID)).size]).toEqual([8_000, 8_000]);
+  expect([stored.length, new Set(stored.map(({ accountID }) => accountID)).size]).toEqual([12_000, 12_000]);
   const report = JSON.parse(readFileSync(join(drop, "archive", "a.csv.report.json"), "utf8")) as { outcomes: { created: number } };
-  expect(report.outcomes.created).toBe(8_000);
+  expect(report.outcomes.created).toBe(12_000);
   expect(within(".intake").filter((name) => name.includes("lock"))).toEqual([]);
 }, 90_000);

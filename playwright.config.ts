@@ -28,7 +28,7 @@ export default defineConfig({
     baseURL: `http://127.0.0.1:${PORT}`,
     launchOptions: findChromium(),
     viewport: { width: 1280, height: 800 },
-    trace: "retain-on-failure",
+    trace: process.env.TRACE ? "retain-on-failure" : "off", // recording costs a fifth of the run
   },
   webServer: [
     service(PORT, {}),

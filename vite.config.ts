@@ -1,9 +1,13 @@
 import { spawn } from "node:child_process";
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { brotliCompressSync, gzipSync } from "node:zlib";
 import react from "@vitejs/plugin-react";
 import type { Plugin } from "vite";
 import { defineConfig } from "vitest/config";
 import { hostFiles } from "./server/http/host-files.ts";
 
+const { version: VERSION } = JSON.parse(readFileSync(new URL("package.json", import.meta.url), "utf8")) as { version: string };
 const SERVICE_PORT = 8081; // in development the page has 8080 and hands /v1 on to the service
 
 // `npm run test:deep`: the tests that repeat themselves, as often as it takes to find what is rare. Everywhere else they run a share.
@@ -11,7 +15,8 @@ const DEEP_TESTS = "**/*.deep.test.ts";
 
 export default defineConfig(({ mode }) => ({
   base: "./", // plain files that run under any path; index.html says <base href>
-  plugins: [react(), service(), forOtherHosts()],
+  plugins: [react(), service(), forOtherHosts(), compressed()],
+  define: { "import.meta.env.VITE_VERSION": JSON.stringify(VERSION) },
   worker: { format: "es" },
   build: {
     target: ["chrome123", "firefox128", "safari17.5"], // light-dark() and cascade layers as they are written
@@ -84,6 +89,22 @@ function forOtherHosts(): Plugin {
     apply: "build",
     generateBundle() {
       for (const [fileName, source] of Object.entries(hostFiles({ base: "/" }))) this.emitFile({ type: "asset", fileName, source });
+    },
+  };
+}
+
+/** Scripts and styles as browsers accept them, once and as small as it goes, for the service to send. Other hosts compress by themselves. */
+function compressed(): Plugin {
+  return {
+    name: "intake-compressed",
+    apply: "build",
+    writeBundle({ dir = "dist" }, bundle) {
+      for (const [name, file] of Object.entries(bundle)) {
+        if (!/\.(js|css)$/.test(name)) continue;
+        const content = file.type === "chunk" ? file.code : file.source;
+        writeFileSync(join(dir, `${name}.br`), brotliCompressSync(content));
+        writeFileSync(join(dir, `${name}.gz`), gzipSync(content, { level: 9 }));
+      }
     },
   };
 }

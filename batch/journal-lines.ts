@@ -1,15 +1,15 @@
 // The lines of a journal: a batch as a line of JSON and back, and the lines of a file with their places. Writes nothing.
 
 import type { FileHandle } from "node:fs/promises";
-import type { SentBatch, UndoCounts } from "../src/upload/journal.ts";
+import type { SentBatch, UndoCounts, UndoneTouch } from "../src/upload/journal.ts";
 import type { Meaning } from "./refusal-words.ts";
 
 export type Entry = Omit<SentBatch, "upload">;
 
 /** A line of the file: a batch that left (again when more is known of it), one that was undone, or what a sentence of the service means. */
-export type Line = KeptLine | { undone: number; tally: UndoCounts } | ({ sentence: string } & Meaning);
+export type Line = KeptLine | { undone: number; tally: UndoCounts; touches?: UndoneTouch[] } | ({ sentence: string } & Meaning);
 
-export interface KeptLine extends Omit<Entry, "result"> {
+export interface KeptLine extends Omit<Entry, "result" | "undone"> {
   /** As SentBatch has it; outcomes as one digit a row. */
   result?: Omit<NonNullable<Entry["result"]>, "outcomes" | "ids" | "versions"> & { outcomes: string; ids: number[]; versions: number[] };
 }

@@ -59,7 +59,7 @@ test("what was kept is there again, in the order of the file, whatever order it 
     })),
   );
   expect([again.unsettled, (await again.before("", 31))?.first, await again.before("", 1)]).toEqual([3, 21, undefined]);
-  await again.undone("", 21, { reversed: 9, kept: 1, failed: 0 });
+  await again.undone("", 21, { reversed: 9, kept: 1, failed: 0 }, []);
   await again.close();
   const last = await RunJournal.open(path);
   expect([last.size, last.undo, (await last.from(21))?.first]).toEqual([3, { reversed: 9, kept: 1, failed: 0 }, 31]);

@@ -1,7 +1,7 @@
 // The batches of one run as lines of JSON on the disk, each there before anything is done on its strength. Keeps no key and no token.
 
 import { type FileHandle, open } from "node:fs/promises";
-import type { BatchLog, Journal, SentBatch, UndoCounts } from "../src/upload/journal.ts";
+import type { BatchLog, Journal, SentBatch, UndoCounts, UndoneTouch } from "../src/upload/journal.ts";
 import { Ended, EXIT, systemTrouble } from "./ending.ts";
 import { type Entry, fromLine, type KeptLine, type Line, linesOf, parseLine, toLine } from "./journal-lines.ts";
 import { RefusalWords } from "./refusal-words.ts";
@@ -13,6 +13,8 @@ interface Place {
   at: number;
   length: number;
   isSettled: boolean;
+  /** Once it was undone, where batches before it have some of its records, too. */
+  undone?: UndoneTouch[];
 }
 
 interface Waiting {
@@ -56,12 +58,12 @@ export class RunJournal implements BatchLog, Pick<Journal, "before" | "undone"> 
 
   /** Batches that left and whose answer nobody noted. */
   get unsettled(): number {
-    return this.#places.filter(({ isSettled }) => !isSettled).length;
+    return this.#places.filter(({ isSettled, undone }) => !isSettled && !undone).length;
   }
 
   /** Batches that left and were not undone. */
   get size(): number {
-    return this.#places.length;
+    return this.#places.filter(({ undone }) => !undone).length;
   }
 
   async from(row: number): Promise<SentBatch | undefined> {
@@ -91,9 +93,10 @@ export class RunJournal implements BatchLog, Pick<Journal, "before" | "undone"> 
     this.#place({ first: batch.first, last: batch.last, at, length: Buffer.byteLength(line), isSettled: batch.result !== undefined });
   }
 
-  async undone(_id: string, first: number, tally: UndoCounts): Promise<void> {
-    await this.#append(JSON.stringify({ undone: first, tally } satisfies Line));
-    this.#forget(first, tally);
+  async undone(_id: string, first: number, tally: UndoCounts, touches: UndoneTouch[]): Promise<void> {
+    const line: Line = { undone: first, tally, ...(touches.length > 0 && { touches }) };
+    await this.#append(JSON.stringify(line));
+    this.#forget(first, tally, touches);
   }
 
   async close(): Promise<void> {
@@ -147,9 +150,10 @@ export class RunJournal implements BatchLog, Pick<Journal, "before" | "undone"> 
     this.#places.splice(index, isThere ? 1 : 0, place);
   }
 
-  #forget(first: number, { reversed, kept, failed }: UndoCounts): void {
+  #forget(first: number, { reversed, kept, failed }: UndoCounts, touches: UndoneTouch[] = []): void {
     const index = this.#indexOf(first);
-    if (this.#places[index]?.first === first) this.#places.splice(index, 1);
+    const place = this.#places[index];
+    if (place?.first === first) this.#places.splice(index, 1, ...(touches.length > 0 ? [{ ...place, undone: touches }] : []));
     this.undo.reversed += reversed;
     this.undo.kept += kept;
     this.undo.failed += failed;
@@ -171,7 +175,10 @@ export class RunJournal implements BatchLog, Pick<Journal, "before" | "undone"> 
   async #load(place: Place | undefined): Promise<SentBatch | undefined> {
     if (!place) return undefined;
     const { buffer } = await this.#file.read(Buffer.alloc(place.length), 0, place.length, place.at);
-    return fromLine(JSON.parse(buffer.toString()) as KeptLine);
+    const batch = fromLine(JSON.parse(buffer.toString()) as KeptLine);
+    if (!place.undone) return batch;
+    const { result: _, ...entry } = batch;
+    return { ...entry, undone: place.undone };
   }
 
   async #read(): Promise<void> {
@@ -198,7 +205,7 @@ export class RunJournal implements BatchLog, Pick<Journal, "before" | "undone"> 
   }
 
   #take(line: Line, at: number, length: number): void {
-    if ("undone" in line) this.#forget(line.undone, line.tally);
+    if ("undone" in line) this.#forget(line.undone, line.tally, line.touches);
     else if ("sentence" in line) this.words.set(line.sentence, { field: line.field, code: line.code });
     else this.#place({ first: line.first, last: line.last, at, length, isSettled: line.result !== undefined });
   }

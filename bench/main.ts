@@ -10,10 +10,12 @@ import { measureBatch, tellBatch } from "./measure-batch.ts";
 import { type CheckFigures, measureCheck } from "./measure-check.ts";
 import { type LoadFigures, measureLoad } from "./measure-load.ts";
 import { type MemoryFigures, measureMemory } from "./measure-memory.ts";
+import { measurePage } from "./measure-page.ts";
 import { measureService } from "./measure-service.ts";
 import { measureUpload, type UploadFigures } from "./measure-upload.ts";
 import { startService } from "./service.ts";
 import { printTable, round } from "./table.ts";
+import { tellPage } from "./tell-page.ts";
 import { tellService } from "./tell-service.ts";
 
 const SEED = 1;
@@ -25,7 +27,9 @@ const USAGE = `npm run bench -- [rows to check] [--upload rows] [--records n] [-
 npm run bench -- service [--records n] [--postgres n] [--rounds n]
   The service alone, with 1,000,000 stored records, 200,000 of PostgreSQL.
 npm run bench -- batch [--rows n] [--rounds n]
-  The batch command alone, with a file of 100,000 rows.`;
+  The batch command alone, with a file of 100,000 rows.
+npm run bench -- page [--records n] [--rounds n]
+  The page alone, with 1,000,000 stored records; Lighthouse is fetched for it.`;
 
 const { positionals, values } = parseArgs({
   allowPositionals: true,
@@ -38,14 +42,10 @@ const { positionals, values } = parseArgs({
     help: { type: "boolean" },
   },
 });
-const isServiceOnly = positionals[0] === "service";
-const isBatchOnly = positionals[0] === "batch";
-const [records, postgres] = [
-  values.records ?? (isServiceOnly ? "1000000" : "100000"),
-  values.postgres ?? (isServiceOnly ? "200000" : "20000"),
-];
-const isPart = isServiceOnly || isBatchOnly;
-const counts = [(!isPart && positionals[0]) || "100000", values.upload, values.rounds, records, postgres, values.rows].map(readCount);
+const only = ["service", "page", "batch"].find((part) => part === positionals[0]);
+const isLarge = only === "service" || only === "page";
+const [records, postgres] = [values.records ?? (isLarge ? "1000000" : "100000"), values.postgres ?? (isLarge ? "200000" : "20000")];
+const counts = [(!only && positionals[0]) || "100000", values.upload, values.rounds, records, postgres, values.rows].map(readCount);
 const [checkRows, uploadRows, rounds, storedRecords, postgresRecords, batchRows] = counts as [
   number,
   number,
@@ -65,12 +65,12 @@ setTimeout(() => {
 
 const asked = { records: storedRecords, postgres: postgresRecords, rounds };
 const machine = { cpu: cpus()[0]?.model, cores: cpus().length, node: process.version };
-if (isServiceOnly) {
+if (only === "service") {
   const service = await measureService(asked, tellService);
   await keep({ at: new Date().toISOString(), machine, rounds, service });
   process.exit(0);
 }
-if (isBatchOnly) {
+if (only === "batch") {
   const batch = await measureBatch(batchRows, SEED, Math.min(rounds, 3));
   tellBatch(batch);
   await keep({ at: new Date().toISOString(), machine, rounds, batch });
@@ -78,6 +78,13 @@ if (isBatchOnly) {
 }
 
 const browser = await launch();
+if (only === "page") {
+  const page = await measurePage(browser, storedRecords, Math.min(rounds, 3));
+  tellPage(page);
+  await browser.close();
+  await keep({ at: new Date().toISOString(), machine: { ...machine, browser: browser.version() }, rounds, page });
+  process.exit(0);
+}
 try {
   const checkFile = await customersFile(checkRows);
   const served = await startService();

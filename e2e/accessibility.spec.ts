@@ -3,99 +3,96 @@
 import { expect, test } from "@playwright/test";
 import { expectNoFaults } from "./axe.ts";
 import { check, openApi, signIn } from "./service.ts";
+import { looks, SCHEMES } from "./share.ts";
 
-for (const colorScheme of ["light", "dark"] as const) {
-  for (const width of [1280, 390]) {
-    test(`every page is free of faults, ${colorScheme}, ${width} wide`, async ({ page }) => {
-      const forbidden: string[] = [];
-      page.on("console", (message) => message.type() === "error" && forbidden.push(message.text()));
-      page.on("pageerror", (error) => forbidden.push(error.message));
-      await page.emulateMedia({ colorScheme });
-      await page.setViewportSize({ width, height: 800 });
-      const api = await openApi();
-      await api.call("POST", "/customers", { firstName: "智恩", lastName: "朴", accountID: "00112-KR" });
+for (const { colours: colorScheme, width } of looks([1280, 390], SCHEMES)) {
+  test(`every page is free of faults, ${colorScheme}, ${width} wide`, async ({ page }) => {
+    const forbidden: string[] = [];
+    page.on("console", (message) => message.type() === "error" && forbidden.push(message.text()));
+    page.on("pageerror", (error) => forbidden.push(error.message));
+    await page.emulateMedia({ colorScheme });
+    await page.setViewportSize({ width, height: 800 });
+    const api = await openApi();
+    await api.call("POST", "/customers", { firstName: "智恩", lastName: "朴", accountID: "00112-KR" });
 
-      await page.goto("/");
-      await expect(page.getByRole("button", { name: "Sign in" })).toBeVisible();
-      await expectNoFaults(page);
-      await signIn(page);
-      await expect(page.getByRole("table", { name: "Customers" })).toBeVisible();
-      await expectNoFaults(page);
+    await page.goto("/");
+    await expect(page.getByRole("button", { name: "Sign in" })).toBeVisible();
+    await expectNoFaults(page);
+    await signIn(page);
+    await expect(page.getByRole("table", { name: "Customers" })).toBeVisible();
+    await expectNoFaults(page);
 
-      await page.getByRole("searchbox", { name: "Search" }).fill("nobody has this name");
-      await expect(page.getByText("No customer matches")).toBeVisible();
-      await expectNoFaults(page);
+    await page.getByRole("searchbox", { name: "Search" }).fill("nobody has this name");
+    await expect(page.getByText("No customer matches")).toBeVisible();
+    await expectNoFaults(page);
 
-      await page.getByRole("link", { name: "New customer" }).click();
-      await page.getByRole("button", { name: "Save", exact: true }).click();
-      await expect(page.getByRole("alert")).toBeFocused();
-      await expectNoFaults(page);
+    await page.getByRole("link", { name: "New customer" }).click();
+    await page.getByRole("button", { name: "Save", exact: true }).click();
+    await expect(page.getByRole("alert")).toBeFocused();
+    await expectNoFaults(page);
 
-      await page.getByRole("link", { name: "Uploads" }).click();
-      await expect(page.getByRole("heading", { name: "Uploads" })).toBeVisible();
-      await expectNoFaults(page);
-      await page.getByRole("link", { name: "Upload a file" }).click();
-      await expect(page.getByText("Drop a CSV file here")).toBeVisible();
-      await expectNoFaults(page);
-      const id = { light: 0, dark: 2 }[colorScheme] + (width === 390 ? 1 : 0);
-      const file = `objectId,firstName,lastName,accountID,Fax\n96${id}0001,A,Axe,1,2\n96${id}0002,A,,1,2\n`;
-      await page.getByLabel("CSV file").setInputFiles({ name: "axe.csv", mimeType: "text/csv", buffer: Buffer.from(file) });
-      await expect(page.getByRole("button", { name: "Check" })).toBeVisible();
-      await expectNoFaults(page);
-      await page.getByRole("button", { name: "Check" }).click();
-      await expect(page.getByText("So says the service.")).toBeVisible();
-      await expectNoFaults(page);
-      await page.getByRole("gridcell", { name: "missing" }).click();
-      await expect(page.getByRole("textbox", { name: "Last name, row 2" })).toBeFocused();
-      await expectNoFaults(page);
-      await page.keyboard.press("Escape");
-      await page.getByRole("button", { name: "Leave out: Enter the last name." }).click();
-      await expect(page.getByText("1 left out")).toBeVisible();
-      await expectNoFaults(page);
-      await page.getByRole("button", { name: "Upload" }).click();
-      await expect(page.getByRole("heading", { name: "Report" })).toBeVisible();
-      await expectNoFaults(page);
-      await page.getByRole("link", { name: "Data dictionary" }).click();
-      await expect(page.getByRole("table", { name: "Fields" })).toBeVisible();
-      await expectNoFaults(page);
-      expect(forbidden).toEqual([]);
-    });
-  }
+    await page.getByRole("link", { name: "Uploads" }).click();
+    await expect(page.getByRole("heading", { name: "Uploads" })).toBeVisible();
+    await expectNoFaults(page);
+    await page.getByRole("link", { name: "Upload a file" }).click();
+    await expect(page.getByText("Drop a CSV file here")).toBeVisible();
+    await expectNoFaults(page);
+    const id = { light: 0, dark: 2 }[colorScheme] + (width === 390 ? 1 : 0);
+    const file = `objectId,firstName,lastName,accountID,Fax\n96${id}0001,A,Axe,1,2\n96${id}0002,A,,1,2\n`;
+    await page.getByLabel("CSV file").setInputFiles({ name: "axe.csv", mimeType: "text/csv", buffer: Buffer.from(file) });
+    await expect(page.getByRole("button", { name: "Check" })).toBeVisible();
+    await expectNoFaults(page);
+    await page.getByRole("button", { name: "Check" }).click();
+    await expect(page.getByText("So says the service.")).toBeVisible();
+    await expectNoFaults(page);
+    await page.getByRole("gridcell", { name: "missing" }).click();
+    await expect(page.getByRole("textbox", { name: "Last name, row 2" })).toBeFocused();
+    await expectNoFaults(page);
+    await page.keyboard.press("Escape");
+    await page.getByRole("button", { name: "Leave out: Enter the last name." }).click();
+    await expect(page.getByText("1 left out")).toBeVisible();
+    await expectNoFaults(page);
+    await page.getByRole("button", { name: "Upload" }).click();
+    await expect(page.getByRole("heading", { name: "Report" })).toBeVisible();
+    await expectNoFaults(page);
+    await page.getByRole("link", { name: "Data dictionary" }).click();
+    await expect(page.getByRole("table", { name: "Fields" })).toBeVisible();
+    await expectNoFaults(page);
+    expect(forbidden).toEqual([]);
+  });
 }
 
-for (const colorScheme of ["light", "dark"] as const) {
-  for (const width of [1280, 390]) {
-    test(`odd files fit the page and are free of faults, ${colorScheme}, ${width} wide`, async ({ page }) => {
-      await page.emulateMedia({ colorScheme });
-      await page.setViewportSize({ width, height: 800 });
-      const choose = (name: string, text: string) =>
-        page.getByLabel("CSV file").setInputFiles({ name, mimeType: "text/csv", buffer: Buffer.from(text, "latin1") });
-      const expectFit = async () => {
-        expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(width);
-        await expectNoFaults(page);
-      };
-      await signIn(page, "/customers/upload");
-      await page.getByText("Paste rows", { exact: true }).click();
-      await expect(page.getByRole("textbox", { name: "Rows, with their headings" })).toBeVisible();
-      await expectFit();
-      await choose("heading.csv", 'lastName,"accountID\nAnn,1\n');
-      await expect(page.getByRole("button", { name: "Treat stray quotes as text" })).toBeVisible();
-      await expectFit();
-      await choose("odd.csv", 'A list;;\nRef;Jörg;accountID\n1;"Ann;00501\n2;Bo;02134\n3;Cy;501\n4;"Di;1-Mar\n5;Ed;2\n');
-      await page.getByRole("button", { name: "Treat stray quotes as text" }).click();
-      await expect(page.getByText("A spreadsheet has changed this file.")).toBeVisible();
-      await expect(page.getByRole("table", { name: "First rows" })).toBeVisible();
-      await expectFit();
-      await page.getByRole("combobox", { name: "Field for Jörg" }).selectOption({ label: "Last name (required)" });
-      await page.getByRole("button", { name: "Check" }).click();
-      await expect(page.getByText("A spreadsheet has changed this file.")).toBeVisible();
-      await expectFit();
-      await page.getByRole("button", { name: "Choose another file" }).click();
-      await choose("again.csv", "Ref,Jörg,accountID,Fax\n1,Ann,7,2\n");
-      await expect(page.getByText("“Fax” is new.")).toBeVisible();
-      await expectFit();
-    });
-  }
+for (const { colours: colorScheme, width } of looks([1280, 390], SCHEMES)) {
+  test(`odd files fit the page and are free of faults, ${colorScheme}, ${width} wide`, async ({ page }) => {
+    await page.emulateMedia({ colorScheme });
+    await page.setViewportSize({ width, height: 800 });
+    const choose = (name: string, text: string) =>
+      page.getByLabel("CSV file").setInputFiles({ name, mimeType: "text/csv", buffer: Buffer.from(text, "latin1") });
+    const expectFit = async () => {
+      expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(width);
+      await expectNoFaults(page);
+    };
+    await signIn(page, "/customers/upload");
+    await page.getByText("Paste rows", { exact: true }).click();
+    await expect(page.getByRole("textbox", { name: "Rows, with their headings" })).toBeVisible();
+    await expectFit();
+    await choose("heading.csv", 'lastName,"accountID\nAnn,1\n');
+    await expect(page.getByRole("button", { name: "Treat stray quotes as text" })).toBeVisible();
+    await expectFit();
+    await choose("odd.csv", 'A list;;\nRef;Jörg;accountID\n1;"Ann;00501\n2;Bo;02134\n3;Cy;501\n4;"Di;1-Mar\n5;Ed;2\n');
+    await page.getByRole("button", { name: "Treat stray quotes as text" }).click();
+    await expect(page.getByText("A spreadsheet has changed this file.")).toBeVisible();
+    await expect(page.getByRole("table", { name: "First rows" })).toBeVisible();
+    await expectFit();
+    await page.getByRole("combobox", { name: "Field for Jörg" }).selectOption({ label: "Last name (required)" });
+    await page.getByRole("button", { name: "Check" }).click();
+    await expect(page.getByText("A spreadsheet has changed this file.")).toBeVisible();
+    await expectFit();
+    await page.getByRole("button", { name: "Choose another file" }).click();
+    await choose("again.csv", "Ref,Jörg,accountID,Fax\n1,Ann,7,2\n");
+    await expect(page.getByText("“Fax” is new.")).toBeVisible();
+    await expectFit();
+  });
 }
 
 test("groups, remedies and cells that are mended fit a phone and are free of faults", async ({ page }) => {
@@ -154,7 +151,7 @@ test("a file is uploaded by keyboard alone", async ({ page }) => {
   await expect(page.getByRole("heading", { name: "Report" })).toBeFocused();
 });
 
-for (const colorScheme of ["light", "dark"] as const) {
+for (const colorScheme of SCHEMES) {
   test(`what stands in the place of the app while it starts, or when it cannot, fits a phone and is free of faults, ${colorScheme}`, async ({
     page,
   }) => {

@@ -9,7 +9,7 @@ const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.mi
 declare const axe: { run(): Promise<{ violations: { id: string; nodes: { html: string }[] }[] }> };
 
 export async function expectNoFaults(page: Page): Promise<void> {
-  await page.evaluate(AXE);
+  if (!(await page.evaluate(() => "axe" in window))) await page.evaluate(AXE);
   const faults = await page.evaluate(async () =>
     (await axe.run()).violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 160)).join(" | ")}`),
   );

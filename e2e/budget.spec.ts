@@ -38,6 +38,13 @@ test("the list, every other page, and every file keep to their bytes", async ({ 
   expect(bytes(list, ".js"), [...list].join()).toBeGreaterThan(50 * KB);
   expect(bytes(list, ".js"), [...list].join()).toBeLessThanOrEqual(LIST_SCRIPTS);
   expect(bytes(list, ".css")).toBeLessThanOrEqual(STYLES);
+  for (const name of list) {
+    const [sent] = await Promise.all([
+      page.waitForResponse((response) => response.url().endsWith(name)),
+      page.evaluate((path) => void fetch(path), `/assets/${name}`),
+    ]);
+    expect(await sent.headerValue("content-encoding"), name).toBe("br");
+  }
 
   for (const path of ["/customers/new", `/customers/${json.objectId}`, "/customers/upload", "/uploads", "/customers/dictionary"]) {
     const own = [...(await fetched(page, path))].filter((name) => !list.has(name));
@@ -45,6 +52,7 @@ test("the list, every other page, and every file keep to their bytes", async ({ 
     expect(bytes(own, ".js") + bytes(own, ".css"), path).toBeLessThanOrEqual(OTHER_PAGE);
   }
   // Pages that this test does not know, and the worker.
-  for (const name of readdirSync(ASSETS)) if (!list.has(name)) expect(gzipped(name), name).toBeLessThanOrEqual(OTHER_PAGE);
+  const built = readdirSync(ASSETS).filter((name) => /\.(js|css)$/.test(name));
+  for (const name of built) if (!list.has(name)) expect(gzipped(name), name).toBeLessThanOrEqual(OTHER_PAGE);
   expect(readdirSync(ASSETS).filter((name) => /^worker-.*\.js$/.test(name))).toHaveLength(1);
 });

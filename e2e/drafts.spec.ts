@@ -11,6 +11,27 @@ function leaveAtOnce(page: Page): void {
   page.on("dialog", (dialog) => dialog.accept());
 }
 
+/** Waits until this computer keeps a draft in which the field has that text. */
+async function keptDraft(page: Page, text: string): Promise<void> {
+  const texts = () =>
+    page.evaluate(async () => {
+      const found = (await indexedDB.databases()).find(({ name }) => name === "intake-drafts");
+      if (!found) return "";
+      const db = await new Promise<IDBDatabase>((resolve, reject) => {
+        const opening = indexedDB.open("intake-drafts");
+        opening.onsuccess = () => resolve(opening.result);
+        opening.onerror = () => reject(opening.error);
+      });
+      const drafts = await new Promise<unknown[]>((resolve, reject) => {
+        const reading = db.transaction("drafts").objectStore("drafts").getAll();
+        reading.onsuccess = () => resolve(reading.result);
+        reading.onerror = () => reject(reading.error);
+      }).finally(() => db.close());
+      return JSON.stringify(drafts);
+    });
+  await expect.poll(texts).toContain(JSON.stringify(text));
+}
+
 test.describe("what was typed and not saved", () => {
   test("is offered when the customer is opened again, and saved from there it is offered no more", async ({ page }) => {
     leaveAtOnce(page);
@@ -38,7 +59,7 @@ test.describe("what was typed and not saved", () => {
     leaveAtOnce(page);
     await signIn(page, "/customers/new");
     await input(page, "Last name").fill("Crashed");
-    await page.waitForTimeout(800);
+    await keptDraft(page, "Crashed");
     await signIn(page, "/customers/new");
     await press(page, "Restore");
     await expect(input(page, "Last name")).toHaveValue("Crashed");
@@ -52,7 +73,7 @@ test.describe("what was typed and not saved", () => {
     const { id, api, now } = await stored({ firstName: "Kept", lastName: "Before", accountID: "1" });
     await signIn(page, `/customers/${id}`);
     await input(page, "Last name").fill("Mine");
-    await page.waitForTimeout(800);
+    await keptDraft(page, "Mine");
     await api.call("PATCH", `/customers/${id}`, { lastName: "Theirs", accountID: "2" });
     await signIn(page, `/customers/${id}`);
     await press(page, "Restore");
@@ -68,7 +89,7 @@ test.describe("what was typed and not saved", () => {
     const type = async (text: string) => {
       await signIn(page, `/customers/${id}`);
       await input(page, "Account ID").fill(text);
-      await page.waitForTimeout(800);
+      await keptDraft(page, text);
     };
     const offer = page.getByRole("region", { name: "Draft" });
     await type("2");
@@ -95,7 +116,7 @@ test("what was typed is offered for a week and then forgotten", async ({ page })
   const { id } = await stored({ lastName: "Aged", accountID: "1" });
   await signIn(page, `/customers/${id}`);
   await input(page, "Account ID").fill("2");
-  await page.waitForTimeout(800);
+  await keptDraft(page, "2");
   const [day, offer] = [24 * 3_600_000, page.getByRole("region", { name: "Draft" })];
   await page.clock.setFixedTime(Date.now() + 6 * day);
   await signIn(page, `/customers/${id}`);
@@ -112,7 +133,7 @@ test("changes typed for a customer that is deleted by now can be gone on with", 
   const { id, api, now } = await stored({ firstName: "Deleted", lastName: "Meanwhile", accountID: "1" });
   await signIn(page, `/customers/${id}`);
   await input(page, "Account ID").fill("2");
-  await page.waitForTimeout(800);
+  await keptDraft(page, "2");
   await api.call("DELETE", `/customers/${id}`);
   await signIn(page, `/customers/${id}`);
   await expect(page.getByRole("alert")).toContainText("Someone else deleted this customer meanwhile.");

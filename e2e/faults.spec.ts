@@ -9,9 +9,8 @@ import { type BrowserContext, chromium, expect, type Page, test } from "@playwri
 import { findChromium } from "./browser.ts";
 import { FAULTS, type Fault, startFaultProxy } from "./fault-proxy.ts";
 import { ADMIN_KEY, openApi, reported, signIn } from "./service.ts";
+import { rounds } from "./share.ts";
 
-const isDeep = process.env.DEEP || process.env.npm_lifecycle_event === "test:deep";
-const rounds = (share: number, whole: number): number => (isDeep ? whole : share);
 const ROWS = 6_000;
 
 /** A service of its own on a store of its own, that can be killed and started again. */

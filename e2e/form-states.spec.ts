@@ -3,70 +3,69 @@
 import { expect, test } from "@playwright/test";
 import { expectNoFaults } from "./axe.ts";
 import { openApi, signIn } from "./service.ts";
+import { looks, SCHEMES } from "./share.ts";
 
-for (const colours of ["light", "dark", "forced"] as const) {
-  for (const width of [1280, 390]) {
-    test(`every state of the form is free of faults, ${colours}, ${width} wide`, async ({ page }) => {
-      await page.emulateMedia(colours === "forced" ? { forcedColors: "active" } : { colorScheme: colours });
-      await page.setViewportSize({ width, height: 800 });
-      page.on("dialog", (dialog) => dialog.accept());
-      const api = await openApi();
-      const { json } = await api.call("POST", "/customers", { firstName: "Märta", lastName: "Angstrom", accountID: "0073" });
-      const [path, save] = [`/customers/${json.objectId}`, page.getByRole("button", { name: "Save", exact: true })];
-      const type = (name: string, text: string) => page.getByRole("textbox", { name }).fill(text);
-      const expectGood = async (state: string) => {
-        expect([state, await page.evaluate(() => document.documentElement.scrollWidth)]).toEqual([state, width]);
-        await expectNoFaults(page);
-      };
+for (const { colours, width } of looks([1280, 390], [...SCHEMES, "forced"] as const)) {
+  test(`every state of the form is free of faults, ${colours}, ${width} wide`, async ({ page }) => {
+    await page.emulateMedia(colours === "forced" ? { forcedColors: "active" } : { colorScheme: colours });
+    await page.setViewportSize({ width, height: 800 });
+    page.on("dialog", (dialog) => dialog.accept());
+    const api = await openApi();
+    const { json } = await api.call("POST", "/customers", { firstName: "Märta", lastName: "Angstrom", accountID: "0073" });
+    const [path, save] = [`/customers/${json.objectId}`, page.getByRole("button", { name: "Save", exact: true })];
+    const type = (name: string, text: string) => page.getByRole("textbox", { name }).fill(text);
+    const expectGood = async (state: string) => {
+      expect([state, await page.evaluate(() => document.documentElement.scrollWidth)]).toEqual([state, width]);
+      await expectNoFaults(page);
+    };
 
-      await signIn(page, path);
-      await expect(page.getByRole("heading", { name: "Märta Angstrom" })).toBeVisible();
-      await expectGood("pristine");
-      await type("Last name", "Ångström-Lind");
-      await page.getByText("What changes").click();
-      await expectGood("dirty");
-      await type("Account ID", "");
-      await save.click();
-      await expect(page.getByRole("alert")).toBeFocused();
-      await expectGood("invalid");
-      await type("Account ID", "0073");
-      await api.call("PATCH", path, { lastName: "Ångström", accountID: "00073" });
-      await save.click();
-      await expect(page.getByText("Someone else changed this customer meanwhile.")).toBeVisible();
-      await expectGood("conflict");
-      await page.route(`**/v1${path}`, (route) => route.abort());
-      await save.click();
-      await expect(page.getByRole("alert")).toContainText("not known yet");
-      await expectGood("unknown");
-      await page.unroute(`**/v1${path}`);
-      await expect(page.getByRole("alert")).toContainText("not stored");
-      await expectGood("unsaved");
+    await signIn(page, path);
+    await expect(page.getByRole("heading", { name: "Märta Angstrom" })).toBeVisible();
+    await expectGood("pristine");
+    await type("Last name", "Ångström-Lind");
+    await page.getByText("What changes").click();
+    await expectGood("dirty");
+    await type("Account ID", "");
+    await save.click();
+    await expect(page.getByRole("alert")).toBeFocused();
+    await expectGood("invalid");
+    await type("Account ID", "0073");
+    await api.call("PATCH", path, { lastName: "Ångström", accountID: "00073" });
+    await save.click();
+    await expect(page.getByText("Someone else changed this customer meanwhile.")).toBeVisible();
+    await expectGood("conflict");
+    await page.route(`**/v1${path}`, (route) => route.abort());
+    await save.click();
+    await expect(page.getByRole("alert")).toContainText("not known yet");
+    await expectGood("unknown");
+    await page.unroute(`**/v1${path}`);
+    await expect(page.getByRole("alert")).toContainText("not stored");
+    await expectGood("unsaved");
 
-      await signIn(page, path);
-      await expect(page.getByRole("region", { name: "Draft" })).toBeVisible();
-      await expectGood("draft");
-      await page.getByRole("button", { name: "Discard" }).click();
-      await api.call("PATCH", path, { accountID: "1" });
-      await page.getByRole("button", { name: "Delete" }).click();
-      await expect(page.getByRole("button", { name: "Delete anyway" })).toBeVisible();
-      await expectGood("delete");
-      await page.getByRole("button", { name: "Keep it" }).click();
-      await type("Account ID", "2");
-      await api.call("DELETE", path);
-      await save.click();
-      await expect(page.getByRole("alert")).toContainText("deleted");
-      await expectGood("gone");
-      await page.getByRole("link", { name: "Cancel" }).click();
-      await expect(page.getByRole("dialog")).toBeVisible();
-      await expectGood("leaving");
-      await page.getByRole("button", { name: "Leave" }).click();
+    await signIn(page, path);
+    await expect(page.getByRole("region", { name: "Draft" })).toBeVisible();
+    await expectGood("draft");
+    await page.getByRole("button", { name: "Discard" }).click();
+    await api.call("PATCH", path, { accountID: "1" });
+    await page.getByRole("button", { name: "Delete" }).click();
+    await expect(page.getByRole("button", { name: "Delete anyway" })).toBeVisible();
+    await expectGood("delete");
+    await page.getByRole("button", { name: "Keep it" }).click();
+    await type("Account ID", "2");
+    await api.call("DELETE", path);
+    await save.click();
+    await expect(page.getByRole("alert")).toContainText("deleted");
+    await expectGood("gone");
+    await page.getByRole("link", { name: "Cancel" }).click();
+    await expect(page.getByRole("dialog")).toBeVisible();
+    await expectGood("leaving");
+    await page.getByRole("button", { name: "Leave" }).click();
 
-      await api.call("POST", "/customers", { firstName: "Märta", lastName: "Angstrom", accountID: "0073" });
-      await page.getByRole("link", { name: "New customer" }).click();
-      await type("First name", "Märta");
-      await type("Last name", "Angstrom");
-      await expect(page.getByText("Perhaps there already")).toBeVisible();
-      await expectGood("alike");
-    });
-  }
+    await api.call("POST", "/customers", { firstName: "Märta", lastName: "Angstrom", accountID: "0073" });
+    await page.getByRole("link", { name: "New customer" }).click();
+    await type("First name", "Märta");
+    await type("Last name", "Angstrom");
+    await expect(page.getByText("Perhaps there already")).toBeVisible();
+    await expectGood("alike");
+  });
 }

@@ -1,6 +1,7 @@
 // The form in all its states, as staff meet them: what they typed is kept, what others did is told, and nothing is stored twice.
 
 import { expect, type Page, test } from "@playwright/test";
+import { hold } from "./hold.ts";
 import { ADMIN_KEY, openApi, signIn, stored } from "./service.ts";
 
 const input = (page: Page, name: string) => page.getByRole("textbox", { name });
@@ -100,13 +101,12 @@ test.describe("saving", () => {
     await signIn(page, "/customers/new");
     await input(page, "Last name").fill("Doubleclick");
     await input(page, "Account ID").fill("1");
-    await page.route("**/v1/customers", async (route) => {
-      await new Promise((resolve) => setTimeout(resolve, 500));
-      await route.continue();
-    });
+    const held = await hold(page, "**/v1/customers", (request) => request.method() === "POST");
     await page.getByRole("button", { name: "Save", exact: true }).dblclick();
     await page.keyboard.press("Control+s");
+    held.letGo();
     await expect(page.getByRole("heading", { name: "Doubleclick" })).toBeVisible();
+    expect(held.count).toBe(1);
     expect(await (await openApi()).all("customers", "doubleclick")).toHaveLength(1);
   });
 

@@ -4,6 +4,7 @@ import { existsSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, type Page, test } from "@playwright/test";
+import { hold } from "./hold.ts";
 import { check, FOREIGN_PORT, HOST_PORTS, openApi, PORT, reported, signIn } from "./service.ts";
 import { openStaticHost, publish, type StaticHost } from "./static-host.ts";
 
@@ -99,12 +100,10 @@ test("a config.json that is missing or wrong is told with its address and mistak
 });
 
 test("on a slow network the page says that it is loading, and then is there", async ({ page }) => {
-  await page.route("**/config.json", async (route) => {
-    await new Promise((resolve) => setTimeout(resolve, 2_000));
-    await route.continue();
-  });
+  const held = await hold(page, "**/config.json", () => true);
   await page.goto("/", { waitUntil: "commit" });
   await expect(page.getByText("Loading…")).toBeVisible();
+  held.letGo();
   await expect(page.getByRole("button", { name: "Sign in" })).toBeVisible();
   await expect(page.getByText("Loading…")).toHaveCount(0);
 });

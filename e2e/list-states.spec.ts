@@ -3,6 +3,7 @@
 import { expect, type Page, test } from "@playwright/test";
 import { expectNoFaults } from "./axe.ts";
 import { ADMIN_KEY, EMPTY_PORT, openApi, STAFF_PORT, signIn } from "./service.ts";
+import { looks, SCHEMES } from "./share.ts";
 
 const LIST = "**/v1/customers?*";
 const EMPTY = `http://127.0.0.1:${EMPTY_PORT}`;
@@ -12,10 +13,11 @@ async function expectSoundAnywhere(page: Page): Promise<void> {
   for (const width of [1280, 768, 390, 320]) {
     await page.setViewportSize({ width, height: 800 });
     expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(width);
-    for (const colorScheme of width === 768 ? [] : (["light", "dark"] as const)) {
-      await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
-      await expectNoFaults(page);
-    }
+  }
+  for (const { colours: colorScheme, width } of looks([1280, 320], SCHEMES)) {
+    await page.setViewportSize({ width, height: 800 });
+    await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
+    await expectNoFaults(page);
   }
   await page.setViewportSize({ width: 1280, height: 800 });
 }

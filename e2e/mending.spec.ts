@@ -129,6 +129,10 @@ test("a row that the service would refuse is shown with its reason, and mended b
   await signIn(page, "/customers/upload");
   await check(page, "refused.csv", `${HEADER}\n9570001,,Taken,1\n9570002,,Free,2\n`);
   await expect(page.getByText("The service would refuse this row")).toBeVisible();
+  await page.getByRole("button", { name: "Leave out: Rows that the service would refuse" }).click();
+  await expect(page.getByText("1 row is ready 1 left out")).toBeVisible();
+  await page.getByRole("button", { name: "Take back: Rows that the service would refuse" }).click();
+  await expect(page.getByText("The service would refuse this row")).toBeVisible();
   await cell(page, "1", "9570001").click();
   await page.getByRole("textbox", { name: "Object ID, row 1" }).fill("9570003");
   await page.keyboard.press("Enter");
@@ -144,6 +148,9 @@ test("a service that cannot foretell is no reason not to upload", async ({ page 
   await signIn(page, "/customers/upload");
   await check(page, "silent.csv", `${HEADER}\n9580001,,Silent,1\n`);
   await expect(page.getByText("The service could not say what it would do: No previews here")).toBeVisible();
+  await page.unroute("**/v1/customers?*dryRun=true*");
+  await page.getByRole("button", { name: "Count again" }).click();
+  await expect(page.getByText("So says the service.")).toBeVisible();
   await upload(page);
   expect(await reported(page, "Created")).toBe(1);
 });
@@ -156,9 +163,31 @@ test("what was mended is still there after another look at the columns", async (
   await page.keyboard.press("Enter");
   await expect(page.getByText("1 row is ready")).toBeVisible();
   await page.getByRole("button", { name: "Back to columns" }).click();
+  await page.getByRole("button", { name: "Choose another file" }).click();
+  await page.getByRole("dialog").getByRole("button", { name: "Stay" }).click();
   await page.getByRole("button", { name: "Check" }).click();
   await expect(page.getByText("1 row is ready")).toBeVisible();
   await expect(cell(page, "1", "Kept")).toBeVisible();
+});
+
+test("before a file is checked as it is read anew, what that would lose of the mending is named and asked for", async ({ page }) => {
+  await signIn(page, "/customers/upload");
+  await check(page, "anew.csv", `${HEADER}\n9591001,,"Ace,1\n9591002,,"Bob",2\n9591003,,,3\n`);
+  await cell(page, "2", "missing").click();
+  await page.keyboard.type("Kept");
+  await page.keyboard.press("Enter");
+  await page.getByRole("button", { name: "Leave out, row 1" }).click();
+  await expect(page.getByText("1 row is ready 1 left out")).toBeVisible();
+  await page.getByRole("button", { name: "Treat stray quotes as text" }).click();
+  await page.getByRole("button", { name: "Check" }).click();
+  const dialog = page.getByRole("dialog");
+  await expect(dialog).toContainText("1 row left out belongs to lines that are now read in another way");
+  await dialog.getByRole("button", { name: "Stay" }).click();
+  await page.getByRole("button", { name: "Check" }).click();
+  await dialog.getByRole("button", { name: "Check and forget" }).click();
+  await expect(page.getByText("3 rows are ready")).toBeVisible();
+  await upload(page);
+  expect((await (await openApi()).call("GET", "/customers/9591003")).json).toMatchObject({ lastName: "Kept" });
 });
 
 test("problems are mended by keyboard alone", async ({ page }) => {

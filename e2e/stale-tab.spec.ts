@@ -4,6 +4,7 @@ import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, type Page, test } from "@playwright/test";
+import { holdBatches } from "./hold.ts";
 import { ADMIN_KEY, FOREIGN_PORT, HOST_PORTS } from "./service.ts";
 import { deployAnew, openStaticHost, publish, type StaticHost } from "./static-host.ts";
 
@@ -78,10 +79,7 @@ test("a form with unsaved text is not reloaded away", async ({ page }) => {
 });
 
 test("a running upload goes on, and the page says that there is a new version", async ({ page }) => {
-  await page.route("**/v1/customers?*", async (route) => {
-    await new Promise((resolve) => setTimeout(resolve, 1_000));
-    await route.continue().catch(() => {});
-  });
+  const held = await holdBatches(page, 2);
   await signInForTab(page, "/customers/upload");
   await chooseFile(page, 20_000);
   await page.getByRole("button", { name: "Check" }).click();
@@ -92,7 +90,7 @@ test("a running upload goes on, and the page says that there is a new version", 
   await expect(page.getByText(NEW_VERSION)).toBeVisible();
   await expect(page.getByRole("button", { name: "Reload" })).toBeVisible();
   expect(loads).toHaveLength(1);
-  await page.unroute("**/v1/customers?*");
+  held.letGo();
   await expect(page.getByText("stale.csv: 20,000 of 20,000 rows stored.")).toBeVisible({ timeout: 40_000 });
 });
 

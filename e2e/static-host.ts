@@ -60,10 +60,10 @@ function headersFor(file: string, pathname: string): Record<string, string> {
   return headers;
 }
 
-/** A new build takes the place of the one in `app`: every hashed file has another name, and the old ones are gone. */
+/** A release takes the place of the build in `app`: the app's own files have other names, and the old ones are gone; libraries stay. */
 export function deployAnew(app: string, isGone: (name: string) => boolean = () => true): void {
   const assets = join(app, "assets");
-  const names = readdirSync(assets).filter((name) => /-[\w-]{8}\.(js|css)$/.test(name));
+  const names = readdirSync(assets).filter((name) => /-[\w-]{8}\.(js|css)$/.test(name) && !/^(libraries|rolldown-runtime)-/.test(name));
   const next = (name: string) => name.replace(/[\w-]{4}(\.\w+)$/, "next$1");
   const texts = new Map(names.map((name) => [next(name), readFileSync(join(assets, name), "utf8")]));
   const renamed = (text: string) => names.reduce((all, name) => all.replaceAll(name, next(name)), text);

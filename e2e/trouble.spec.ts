@@ -1,6 +1,7 @@
 // What happens to typed work when network, service and colleagues get in the way: nothing is lost, nothing is done twice.
 
 import { expect, type Page, test } from "@playwright/test";
+import { hold, holdBatches } from "./hold.ts";
 import { ADMIN_KEY, openApi, signIn } from "./service.ts";
 
 async function typeCustomer(page: Page, lastName: string): Promise<void> {
@@ -54,13 +55,12 @@ test("what is typed while a save is under way stays, and the next save keeps it"
   const api = await openApi();
   const { json } = await api.call("POST", "/customers", { lastName: "Slow", accountID: "1" });
   await signIn(page, `/customers/${json.objectId}`);
-  await page.route("**/v1/customers/*", async (route) => {
-    if (route.request().method() === "PATCH") await new Promise((resolve) => setTimeout(resolve, 800));
-    await route.continue();
-  });
+  const held = await hold(page, "**/v1/customers/*", (request) => request.method() === "PATCH");
   await page.getByRole("textbox", { name: "Last name" }).fill("Slower");
   await page.getByRole("button", { name: "Save", exact: true }).click();
   await page.getByRole("textbox", { name: "Account ID" }).fill("typed meanwhile");
+  await expect.poll(() => held.count).toBe(1);
+  held.letGo();
   await expect(page.getByText("Saved.")).toBeVisible();
   await expect(page.getByRole("textbox", { name: "Account ID" })).toHaveValue("typed meanwhile");
   await page.getByRole("button", { name: "Save", exact: true }).click();
@@ -110,10 +110,7 @@ test("the sign-in over the page outlasts Escape", async ({ page }) => {
 });
 
 test("signing out over a running upload asks first, and its report stays", async ({ page }) => {
-  await page.route("**/v1/customers?*", async (route) => {
-    await new Promise((resolve) => setTimeout(resolve, 500));
-    await route.continue().catch(() => {});
-  });
+  await holdBatches(page, 2);
   await signIn(page, "/customers/upload");
   const rows = Array.from({ length: 20_000 }, (_, i) => `${9_500_000 + i},,Leaving,L`).join("\n");
   const file = { name: "leaving.csv", mimeType: "text/csv", buffer: Buffer.from(`objectId,firstName,lastName,accountID\n${rows}`) };

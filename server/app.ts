@@ -43,7 +43,7 @@ export interface AppParts extends FrameworkOptions {
 }
 
 const EXPOSED =
-  "ETag, Location, Link, Allow, Retry-After, RateLimit, RateLimit-Policy, Idempotency-Key, Idempotent-Replayed, WWW-Authenticate, Content-Length, Request-Id, traceparent";
+  "ETag, Location, Link, Allow, Retry-After, RateLimit, RateLimit-Policy, Idempotency-Key, Idempotent-Replayed, WWW-Authenticate, Content-Length, Request-Id, traceparent, Date";
 
 export async function createApp(parts: AppParts): Promise<FastifyInstance> {
   const metrics = createMetrics();

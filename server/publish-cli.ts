@@ -31,7 +31,7 @@ function publish(args: string[]): string {
   const extra = hostFiles({ base, apiOrigin: api && URL.canParse(api) ? new URL(api).origin : undefined });
   cpSync(BUILT_APP, app, {
     recursive: true,
-    filter: (from) => !(relative(BUILT_APP, from).split(/[\\/]/, 1)[0] ?? "").match(/^(_.*|hosting)$/),
+    filter: (from) => !/\.(br|gz)$/.test(from) && !(relative(BUILT_APP, from).split(/[\\/]/, 1)[0] ?? "").match(/^(_.*|hosting)$/),
   });
   const page = readFileSync(join(app, "index.html"), "utf8");
   const based = page.replace('<base href="/" />', `<base href="${base}" />`);

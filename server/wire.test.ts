@@ -4,6 +4,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { connect } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { brotliCompressSync, brotliDecompressSync } from "node:zlib";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { openTestService, type TestService } from "./test-service.ts";
 
@@ -15,6 +16,7 @@ beforeAll(async () => {
   writeFileSync(join(page, "index.html"), "<!doctype html><title>Intake</title>");
   writeFileSync(join(page, "config.json"), "{}");
   writeFileSync(join(page, "assets", "app-1a2b.js"), "export {};");
+  writeFileSync(join(page, "assets", "app-1a2b.js.br"), brotliCompressSync("export {};"));
   service = await openTestService(undefined, { appFolder: page, corsOrigins: ["https://app.example"] });
   await service.call("POST", "/v1/customers", { objectId: 7, firstName: "Zoë", lastName: "Quetzalcoatl", accountID: "1" });
 });
@@ -168,6 +170,7 @@ test("a listed origin may read answers, also errors; another may not", async () 
     const { headers } = await ask("https://app.example", path);
     expect(headers["access-control-allow-origin"]).toBe("https://app.example");
     expect(headers["access-control-expose-headers"]).toContain("ETag, Location, Link");
+    expect(headers["access-control-expose-headers"]).toContain("Date"); // an upload compares the service's clock with its own
   }
   expect((await ask("https://evil.example")).headers["access-control-allow-origin"]).toBeUndefined();
   const preflight = {
@@ -190,7 +193,14 @@ test("the app's page is served at / and for every screen, its files with their c
   }
   expect((await service.raw("GET", "/assets/app-1a2b.js")).headers["cache-control"]).toBe("public, max-age=31536000, immutable");
   expect((await service.raw("GET", "/config.json")).headers["cache-control"]).toBe("no-cache");
-  for (const path of ["/assets/gone.js", "/gone.png", "/assets/", "/assets/x", "/..%2fpackage.json"]) {
+  const packed = await service.app.inject({ url: "/assets/app-1a2b.js", headers: { "accept-encoding": "gzip, br" } });
+  expect(packed.headers).toMatchObject({
+    "content-encoding": "br",
+    "content-type": expect.stringContaining("javascript"),
+    vary: expect.stringMatching(/accept-encoding/i),
+  });
+  expect(String(brotliDecompressSync(packed.rawPayload))).toBe("export {};");
+  for (const path of ["/assets/app-1a2b.js.br", "/assets/gone.js", "/gone.png", "/assets/", "/assets/x", "/..%2fpackage.json"]) {
     expect([path, (await service.raw("GET", path, html)).status]).toEqual([path, 404]);
   }
   expect((await service.raw("GET", "/customers", { accept: "application/json" })).status).toBe(404);

@@ -13,7 +13,7 @@ import { lazyPage } from "./pages/lazy-page.tsx";
 import { ListPage } from "./pages/list.tsx";
 import { NotFound } from "./pages/not-found.tsx";
 import { NotReachedPage } from "./pages/not-reached.tsx";
-import { SignInDialog, SignInPage } from "./pages/sign-in.tsx";
+import { Leaving, SignInDialog, SignInPage } from "./pages/sign-in.tsx";
 import { Trouble } from "./pages/trouble.tsx";
 import { Failure, PageTitle } from "./ui/pieces.tsx";
 import { Starting } from "./ui/start-page.tsx";
@@ -26,6 +26,8 @@ const routes = root.addChildren([
   createRoute({ ...under, path: "/", component: Start }),
   createRoute({ ...under, path: "/uploads", component: lazyPage(() => import("./pages/uploads.tsx"), "UploadsPage") }),
   createRoute({ ...under, path: "/uploads/$upload", component: lazyPage(() => import("./pages/upload-past.tsx"), "PastUploadPage") }),
+  createRoute({ ...under, path: "/settings", component: lazyPage(() => import("./pages/settings.tsx"), "SettingsPage") }),
+  createRoute({ ...under, path: "/about", component: lazyPage(() => import("./pages/about.tsx"), "AboutPage") }),
   createRoute({ ...under, path: "/$collection", component: ListPage }),
   createRoute({ ...under, path: "/$collection/new", component: lazyPage(recordPage, "NewRecordPage") }),
   createRoute({ ...under, path: "/$collection/upload", component: lazyPage(() => import("./pages/upload.tsx"), "UploadPage") }),
@@ -89,8 +91,10 @@ export function App({ deps, router, queries }: AppProps) {
 }
 
 function Gate({ router }: { router: AppRouter }) {
-  const { session } = useDeps();
+  const { session, signOut } = useDeps();
   const state = useSyncExternalStore(session.subscribe, session.state);
+  const parting = useSyncExternalStore(signOut.subscribe, signOut.parting);
+  if (parting?.is === "going") return <Leaving />;
   return state === "out" ? <SignedOut /> : <WithDictionary router={router} />;
 }
 
@@ -104,7 +108,7 @@ function SignedOut() {
 
 /** Everything drawn comes from the dictionary, so nothing is drawn before it is there. */
 function WithDictionary({ router }: { router: AppRouter }) {
-  const { client, session } = useDeps();
+  const { client, session, signOut: out } = useDeps();
   const state = useSyncExternalStore(session.subscribe, session.state);
   const { data, error, isFetching, errorUpdateCount, refetch } = useQuery(dictionaryQuery(client));
   if (data) {
@@ -115,7 +119,7 @@ function WithDictionary({ router }: { router: AppRouter }) {
     );
   }
   const signOut = (
-    <button type="button" className="button quiet" onClick={session.signOut}>
+    <button type="button" className="button quiet" onClick={out.leave}>
       Sign out
     </button>
   );

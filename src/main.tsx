@@ -4,15 +4,18 @@ import "./ui/styles.css";
 import { createRoot } from "react-dom/client";
 import { createClient } from "./api/client.ts";
 import { BadConfig, readConfig } from "./api/config.ts";
+import { openOtherTabs } from "./api/other-tabs.ts";
 import { createSession } from "./api/session.ts";
 import { App, createAppRouter, createQueryClient } from "./app.tsx";
-import { forgetDrafts } from "./form/forget-drafts.ts";
 import { createSelections } from "./list/selection.ts";
 import { createViews } from "./list/views.ts";
+import { createSignOut } from "./pages/sign-out.ts";
 import { tellIfStale } from "./pages/stale-tab.ts";
 import { createUploadDesk } from "./pages/upload-desk.ts";
+import { writeAs } from "./ui/format.ts";
 import { createKeys } from "./ui/keys.ts";
 import { AppTitle } from "./ui/pieces.tsx";
+import { createSettings, type Settings } from "./ui/settings.ts";
 import { CannotStart } from "./ui/start-page.tsx";
 import { createToasts, type Toasts } from "./ui/toasts.tsx";
 import workerUrl from "./worker.ts?worker&url";
@@ -31,27 +34,30 @@ async function start(cache?: RequestCache): Promise<void> {
   try {
     const { apiBaseUrl, title } = await readConfig(document.baseURI, cache);
     if (title) document.title = title;
-    const session = createSession(apiBaseUrl, sessionStorage);
+    const settings = createSettings(window, localStorage);
+    settings.subscribe(() => applySettings(settings.current()));
+    applySettings(settings.current());
+    const tabs = openOtherTabs(apiBaseUrl, window, localStorage);
+    const session = createSession(apiBaseUrl, sessionStorage, tabs.signedOutAt());
     const toasts = createToasts();
     const selections = createSelections();
-    session.subscribe(() => {
-      if (session.state() !== "out") return;
-      selections.clear();
-      forgetDrafts();
-    });
+    const queries = createQueryClient();
+    const desk = createUploadDesk(() => startWorker(toasts), session, apiBaseUrl);
     const deps = {
       session,
+      signOut: createSignOut({ session, desk, queries, selections, toasts, tabs }),
       client: createClient({ baseUrl: apiBaseUrl, session }),
       toasts,
-      desk: createUploadDesk(() => startWorker(toasts), session, apiBaseUrl),
-      keys: createKeys(window, localStorage),
+      desk,
+      settings,
+      keys: createKeys(window, () => settings.current().singleKeys),
       selections,
       views: createViews(localStorage),
     };
     const router = createAppRouter(new URL(document.baseURI).pathname);
     root.render(
       <AppTitle value={title}>
-        <App deps={deps} router={router} queries={createQueryClient()} />
+        <App deps={deps} router={router} queries={queries} />
       </AppTitle>,
     );
   } catch (error) {
@@ -67,6 +73,12 @@ async function start(cache?: RequestCache): Promise<void> {
       </CannotStart>,
     );
   }
+}
+
+/** What the style sheet and the formats make of them; what the page has before is public/look.js's. */
+function applySettings({ theme, density, locale }: Settings): void {
+  Object.assign(document.documentElement.dataset, { theme, density });
+  writeAs(locale);
 }
 
 /** A new worker for each file: an old one's memory goes with it. */

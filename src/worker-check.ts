@@ -2,11 +2,13 @@
 
 import type { Collection } from "../dictionary/collections.ts";
 import type { PostBatch } from "./upload/answers.ts";
+import { carryOver, type Loss, type Mended } from "./upload/carry.ts";
 import type { Choices } from "./upload/dialect.ts";
 import type { CheckSummary, Findings } from "./upload/findings.ts";
+import type { History } from "./upload/fixes.ts";
 import type { Plan } from "./upload/judge.ts";
 import { openMappings } from "./upload/mappings.ts";
-import { type History, Mending, type MendingJob } from "./upload/mending.ts";
+import { Mending, type MendingJob } from "./upload/mending.ts";
 import type { Act, Answer, Ask } from "./upload/mending-state.ts";
 import { FileRefused } from "./upload/read.ts";
 import { mappingOf } from "./upload/recall.ts";
@@ -33,7 +35,7 @@ export class FileCheck {
   /** The checked file while the user mends it. */
   #mending: Mending | undefined;
   /** What was mended before the same file was looked at again. */
-  #mended: { dialect: string; history: History } | undefined;
+  #mended: Mended | undefined;
 
   constructor(broken: (error: unknown) => void) {
     this.#broken = broken;
@@ -52,17 +54,23 @@ export class FileCheck {
     { signal, tell }: Run,
   ): Promise<void> {
     if (!this.#isChosen(file)) this.#mended = undefined;
-    const columns = await runLook(file, collection, choices, await this.#mappings.list());
+    let columns = await runLook(file, collection, choices, await this.#mappings.list());
     if (signal.aborted) return;
+    if (columns.step === "columns") columns = { ...columns, hasMended: (this.#mended?.history.past.length ?? 0) > 0 };
     this.#chosen = { file, collection, columns };
     tell(columns);
   }
 
-  async check(base: Plan, { signal, tell }: Run): Promise<void> {
+  /** With what was mended before. What another reading of the file would lose of that is told first, unless it was agreed to. */
+  async check(base: Plan, isAgreed: boolean, { signal, tell }: Run): Promise<void> {
     if (!this.#chosen) throw new Error("No file was looked at.");
     const { file, collection, columns } = this.#chosen;
-    if (columns.step === "columns") this.#remember(collection, columns.look.header, base);
-    const history = this.#mended?.dialect === JSON.stringify(base.dialect) ? this.#mended.history : undefined;
+    if (columns.step !== "columns") throw new Error("The file could not be read.");
+    this.#remember(collection, columns.look.header, base);
+    const carried = await this.#carryOver(file, base, { signal, tell });
+    if (signal.aborted) return tell(columns);
+    if (carried && !isAgreed && carried.loss.cells + carried.loss.rows > 0) return tell({ ...columns, loss: carried.loss });
+    const history = carried?.history;
     const plan = history ? { ...base, fixes: history.fixes } : base;
     let found: Findings | undefined;
     const onFound = (findings: Findings) => {
@@ -91,8 +99,7 @@ export class FileCheck {
   /** The checked file stays as it is; when it is looked at again, what was mended comes back. */
   close(): void {
     if (!this.#mending) return;
-    const { plan, history } = this.#mending;
-    this.#mended = { dialect: JSON.stringify(plan.dialect), history };
+    this.#mended = this.#mending.mended;
     this.#mending.close();
     this.#mending = undefined;
   }
@@ -106,6 +113,19 @@ export class FileCheck {
         const { title, detail, remedy } = error;
         tell({ step: "refused", title, detail, remedy });
       },
+    });
+  }
+
+  async #carryOver(file: File, { dialect }: Plan, { signal, tell }: Run): Promise<{ history: History; loss: Loss } | undefined> {
+    const carried =
+      this.#mended &&
+      carryOver(this.#mended, { file, dialect }, ({ first, bytesRead }) => {
+        tell({ step: "checking", rowsRead: first, bytesRead, bytesTotal: file.size });
+        return !signal.aborted;
+      });
+    return carried?.catch((error: unknown) => {
+      if (!(error instanceof FileRefused)) throw error;
+      return undefined; // the check meets it, too
     });
   }
 

@@ -92,7 +92,8 @@ export function createUploadService(baseUrl: string, collection: Collection, fir
         const { json, headers } = await client.request("GET", LIMITS_PATH, { headers: { "Idempotency-Key": "probe" }, signal });
         const { idempotencyHours } = (json ?? {}) as { idempotencyHours?: unknown };
         const isKept = typeof idempotencyHours === "number" && headers.get("Idempotency-Key") === "probe";
-        return { kind: "read" as const, hours: isKept ? idempotencyHours : 0 };
+        const now = Date.parse(headers.get("Date") ?? "");
+        return { kind: "read" as const, hours: isKept ? idempotencyHours : 0, now: Number.isNaN(now) ? undefined : now };
       }, signal),
     signIn() {
       if (refused !== token) return Promise.resolve();

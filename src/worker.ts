@@ -17,7 +17,7 @@ import { createUploadService, type UploadService } from "./worker-service.ts";
 
 export type Command =
   | { type: "look"; file: File; collection: Collection; choices: Choices }
-  | { type: "check"; plan: Plan }
+  | { type: "check"; plan: Plan; isAgreed: boolean } // that what cannot be kept of the mending goes
   | { type: "act"; act: Act } // on a checked file
   | { type: "ask"; id: number; ask: Ask } // about a checked file
   | { type: "preview"; baseUrl: string; token: string } // of a checked file
@@ -67,7 +67,7 @@ async function obey(command: Command): Promise<void> {
       latest = undefined;
       return check.look(command, beginRun());
     case "check":
-      return check.check(command.plan, beginRun());
+      return check.check(command.plan, command.isAgreed, beginRun());
     case "act":
       return check.act(command.act);
     case "ask":

@@ -30,7 +30,9 @@ function headersFile({ base, apiOrigin }: HostedAt): string {
     `${path}\n${Object.entries(headers)
       .map(([name, value]) => `  ${canonical(name)}: ${value}\n`)
       .join("")}`;
-  const named = [base, `${base}index.html`, `${base}config.json`].map((path) => rule(path, { "cache-control": CACHING.named }));
+  const named = [base, `${base}index.html`, `${base}config.json`, `${base}look.js`].map((path) =>
+    rule(path, { "cache-control": CACHING.named }),
+  );
   return [
     `# ${FROM} Where TLS is certain, add below the first line:\n#   ${canonical(HSTS)}: ${HSTS_VALUE}\n`,
     rule(`${base}*`, fileHeaders(apiOrigin)),

@@ -9,7 +9,7 @@ import { notFound } from "./refusal.ts";
 
 const HEADERS = Object.entries(fileHeaders());
 const IS_FILE = new RegExp(FILE_ADDRESS);
-const FOR_OTHER_HOSTS = /^\/(_headers|_redirects|hosting\/.*)$/; // the build's files that no host shows
+const NOT_SHOWN = /^\/(_headers|_redirects|hosting\/.*|.*\.(br|gz))$/; // for other hosts; or sent in another file's place
 
 /**
  * Serves `folder` if the app was built into it. Answers what the not-found handler calls for addresses that no door
@@ -25,7 +25,8 @@ export async function serveApp(
     wildcard: true,
     index: "index.html",
     cacheControl: false,
-    allowedPath: (path) => !FOR_OTHER_HOSTS.test(path),
+    preCompressed: true, // by the build
+    allowedPath: (path) => !NOT_SHOWN.test(path),
     setHeaders: (reply, path) => {
       const isHashed = path.startsWith(join(folder, HASHED_FOLDER));
       reply.header("Cache-Control", isHashed ? CACHING.hashed : CACHING.named);

@@ -45,13 +45,6 @@ export function pageWith(queries: QueryClient, collection: Collection, id: numbe
   return pagesRead(queries, collection).find(({ page }) => page.records.some((record) => idOf(collection, record) === id));
 }
 
-/** The page that leads to this one, when it was read. */
-export function pageBefore(queries: QueryClient, collection: Collection, asked: Asked): Page | undefined {
-  const { cursor, ...rest } = asked;
-  const isSame = (other: Asked) => JSON.stringify({ ...other, cursor: undefined }) === JSON.stringify({ ...rest, cursor: undefined });
-  return pagesRead(queries, collection).find((read) => cursor && read.page.next === cursor && isSame(read.asked))?.page;
-}
-
 function pagesRead(queries: QueryClient, collection: Collection): { asked: Asked; page: Page }[] {
   const found = queries.getQueryCache().findAll({ queryKey: keys.lists(collection) });
   return found

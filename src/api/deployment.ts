@@ -1,17 +1,22 @@
 // Whether the host has a newer build than the one that runs in this tab. Asks for the host's page; reloads nothing itself.
 
-/** A build is known by its entry script: its name has the hash of everything that is imported from it. */
-function runningBuild(): string {
-  const script = document.querySelector<HTMLScriptElement>('script[type="module"][src]');
-  return script ? (script.src.split("/").pop() ?? "") : "";
+/** A build is known by the scripts that its page names: the hash of one or the other changes with every change of the code. */
+function runningScripts(): string[] {
+  const scripts = document.querySelectorAll<HTMLScriptElement>('script[type="module"][src]');
+  return [...scripts].map(({ src }) => src.split("/").pop() ?? "");
 }
 
-/** True only when the host's page was read, is this app's, and names another entry script. Without a connection: false. */
+/** Its name for people who compare two: the hash of the app's own code, which comes last. */
+export function buildName(): string {
+  return /-([\w-]{8})\.js$/.exec(runningScripts().at(-1) ?? "")?.[1] ?? "";
+}
+
+/** True only when the host's page was read, is this app's, and names other scripts. Without a connection: false. */
 export async function isOutdated(): Promise<boolean> {
   try {
     const response = await fetch(document.baseURI, { cache: "no-cache", headers: { Accept: "text/html" } });
     const page = await response.text();
-    return response.ok && page.includes('id="app"') && !page.includes(runningBuild());
+    return response.ok && page.includes('id="app"') && !runningScripts().every((name) => page.includes(name));
   } catch {
     return false;
   }
@@ -24,7 +29,8 @@ const RELOADED = "intake.reloaded";
  * would otherwise have the tab reload for ever.
  */
 export function mayReload(storage: globalThis.Storage): boolean {
-  if (storage.getItem(RELOADED) === runningBuild()) return false;
-  storage.setItem(RELOADED, runningBuild());
+  const build = runningScripts().join();
+  if (storage.getItem(RELOADED) === build) return false;
+  storage.setItem(RELOADED, build);
   return true;
 }

@@ -15,9 +15,11 @@ export interface TabSession extends Session {
 }
 
 const STORED = "intake.token";
+const STORED_AT = "intake.token.at"; // epoch milliseconds
 
-export function createSession(baseUrl: string, storage: globalThis.Storage): TabSession {
-  let token = storage.getItem(STORED) ?? undefined;
+/** `storage`: the tab's own. A token that was kept before `signedOutAt` is not taken up: someone signed out in another tab since. */
+export function createSession(baseUrl: string, storage: TabStorage, signedOutAt = 0): TabSession {
+  let token = readKept(storage, signedOutAt);
   let state: SessionState = token ? "in" : "out";
   const listeners = new Set<() => void>();
   const waiting = new Set<(token: string) => void>();
@@ -37,6 +39,7 @@ export function createSession(baseUrl: string, storage: globalThis.Storage): Tab
     },
     renew(stale) {
       if (token && token !== stale) return Promise.resolve(token); // another request has renewed it already
+      if (state === "out") return new Promise(() => {}); // nobody is there to sign in for it
       storage.removeItem(STORED);
       become("ended");
       return new Promise((resolve) => waiting.add(resolve));
@@ -44,7 +47,10 @@ export function createSession(baseUrl: string, storage: globalThis.Storage): Tab
     async signIn(apiKey, keepForTab) {
       const { access_token: renewed } = await exchangeKey(client, apiKey);
       token = renewed;
-      if (keepForTab) storage.setItem(STORED, renewed);
+      if (keepForTab) {
+        storage.setItem(STORED, renewed);
+        storage.setItem(STORED_AT, String(Date.now()));
+      }
       become("in");
       for (const resolve of waiting) resolve(renewed);
       waiting.clear();
@@ -56,4 +62,11 @@ export function createSession(baseUrl: string, storage: globalThis.Storage): Tab
       become("out");
     },
   };
+}
+
+type TabStorage = Pick<Storage, "getItem" | "setItem" | "removeItem">;
+
+function readKept(storage: TabStorage, signedOutAt: number): string | undefined {
+  if (Number(storage.getItem(STORED_AT)) < signedOutAt) storage.removeItem(STORED);
+  return storage.getItem(STORED) ?? undefined;
 }

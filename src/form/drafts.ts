@@ -3,8 +3,8 @@
 import { type DBSchema, type IDBPDatabase, openDB } from "idb";
 import type { Fields } from "../../dictionary/check.ts";
 import type { WireRecord } from "../../dictionary/wire.ts";
+import { DRAFTS } from "./drafts-name.ts";
 import type { Texts } from "./field-text.ts";
-import { DRAFTS } from "./forget-drafts.ts";
 
 export interface Draft {
   /** Only the fields that differ from the base. */
@@ -34,11 +34,15 @@ interface Schema extends DBSchema {
   drafts: { key: string; value: Draft };
 }
 
-/** One after the other, each with a connection of its own: a standing one would hold up whoever signs out. */
-export function openDrafts(): Drafts {
+/**
+ * One after the other, each with a connection of its own: a standing one would hold up whoever signs out. `mayKeep` is asked
+ * when its turn comes: what was typed before someone signed out is not written after that.
+ */
+export function openDrafts(mayKeep: () => boolean): Drafts {
   let last: Promise<unknown> = Promise.resolve();
   function run<T>(work: (db: IDBPDatabase<Schema>) => Promise<T>): Promise<T | undefined> {
     const done = last.then(async () => {
+      if (!mayKeep()) return undefined;
       const db = await openDB<Schema>(DRAFTS, 1, { upgrade: (fresh) => void fresh.createObjectStore("drafts") });
       try {
         return await work(db);

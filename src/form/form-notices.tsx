@@ -5,6 +5,7 @@ import type { UseFormReturn } from "react-hook-form";
 import type { Fields } from "../../dictionary/check.ts";
 import type { Collection } from "../../dictionary/collections.ts";
 import type { Field } from "../../dictionary/fields.ts";
+import { Countdown } from "../ui/countdown.tsx";
 import { formatMoment } from "../ui/format.ts";
 import { Notice } from "../ui/pieces.tsx";
 import type { KeptDraft } from "./draft.ts";
@@ -49,9 +50,15 @@ interface SaidNoticeProps {
   collection: Collection;
   form: UseFormReturn<Texts, unknown, Fields>;
   focus: RefObject<HTMLDivElement | null>;
+  /** Saves once more, while the service asks to wait. */
+  pressAgain: () => void;
 }
 
-export function SaidNotice({ said, collection, form, focus }: SaidNoticeProps) {
+export function SaidNotice({ said, collection, form, focus, pressAgain }: SaidNoticeProps) {
+  const { isSubmitting } = form.formState;
+  if ("wait" in said) {
+    return <Countdown key={said.tries} why={said.wait} seconds={said.seconds} isTrying={isSubmitting} retry={pressAgain} />;
+  }
   if ("meanwhile" in said) {
     return <MeanwhileNotice noun={collection.noun} changes={said.meanwhile} theirs={said.theirs} form={form} focus={focus} />;
   }

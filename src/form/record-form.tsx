@@ -4,10 +4,10 @@ import { useEffect, useRef } from "react";
 import type { Collection } from "../../dictionary/collections.ts";
 import type { Field } from "../../dictionary/fields.ts";
 import type { WireRecord } from "../../dictionary/wire.ts";
+import { type Keys, useKeys } from "../ui/keys.ts";
 import { FieldInput } from "./field-input.tsx";
 import type { Texts } from "./field-text.ts";
 import { DraftOffer, GoneNotice, ProblemSummary, SaidNotice } from "./form-notices.tsx";
-import type { Then } from "./save-answer.ts";
 import { type SavingParts, useSaving } from "./saving.ts";
 import { WhatChanges } from "./what-changes.tsx";
 
@@ -18,13 +18,14 @@ interface RecordFormProps extends SavingParts {
   onDelete?: (seen: WireRecord) => void;
   /** Told what stands in the inputs whenever it changes. */
   onTexts?: (texts: Texts) => void;
+  keys: Keys;
   /** More above the bar of buttons. */
   children?: React.ReactNode;
 }
 
-export function RecordForm({ cancel, onDelete, onTexts, children, ...parts }: RecordFormProps) {
+export function RecordForm({ cancel, onDelete, onTexts, keys, children, ...parts }: RecordFormProps) {
   const { collection } = parts;
-  const { form, press, presses, said, draft, isGone, base } = useSaving(parts);
+  const { form, press, pressAgain, presses, said, draft, isGone, base } = useSaving(parts);
   const { errors, isSubmitting, submitCount } = form.formState;
   const note = useRef<HTMLDivElement>(null);
   const wrong = collection.form.filter((field) => errors[field.name]);
@@ -38,14 +39,19 @@ export function RecordForm({ cancel, onDelete, onTexts, children, ...parts }: Re
     () => onTexts && form.subscribe({ formState: { values: true }, callback: ({ values }) => onTexts({ ...values }) }),
     [form, onTexts],
   );
-  useSaveKeys(press);
+  useKeys(keys, {
+    save: () => void press("stay"),
+    saveAndClose: () => void press("close"),
+    saveAndAnother: () => void press("another"),
+    delete: onDelete && base && !isGone ? () => onDelete(base) : undefined,
+  });
 
   return (
     <form className="form" noValidate onSubmit={prevented(() => press("stay"))} onMouseDown={keepFocusInField}>
       {isWrong && <ProblemSummary focus={note} wrong={wrong} messageOf={(field) => errors[field.name]?.message ?? ""} />}
       <DraftOffer draft={draft} noun={collection.noun} />
       {isGone && <GoneNotice noun={collection.noun} focus={note} />}
-      {said && !isWrong && <SaidNotice said={said} collection={collection} form={form} focus={note} />}
+      {said && !isWrong && <SaidNotice said={said} collection={collection} form={form} focus={note} pressAgain={pressAgain} />}
       <div className="fields">
         {collection.form.map((field) => (
           <FieldInput
@@ -85,23 +91,6 @@ export function RecordForm({ cancel, onDelete, onTexts, children, ...parts }: Re
       </div>
     </form>
   );
-}
-
-/** Ctrl or ⌘ with S saves, with Enter saves and closes; also from inside a field, but not behind a dialog. */
-function useSaveKeys(save: (then: Then) => void): void {
-  const latest = useRef(save);
-  latest.current = save;
-  useEffect(() => {
-    const pressed = (event: KeyboardEvent) => {
-      if (!(event.ctrlKey || event.metaKey) || event.altKey || event.shiftKey || document.querySelector("dialog[open]")) return;
-      const then = event.key.toLowerCase() === "s" ? "stay" : event.key === "Enter" ? "close" : undefined;
-      if (!then) return;
-      event.preventDefault();
-      if (!event.repeat) latest.current(then);
-    };
-    window.addEventListener("keydown", pressed);
-    return () => window.removeEventListener("keydown", pressed);
-  }, []);
 }
 
 function prevented(then: () => void): (event: React.FormEvent) => void {

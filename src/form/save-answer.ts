@@ -20,6 +20,8 @@ export type SaveAnswer =
   | { gone: true }
   /** Looked for after silence or a fault, and not found: nothing was stored, for this reason. */
   | { unsaved: string }
+  /** The service asks to wait, for so many seconds if it says. `find`, where it may be stored all the same, is as below. */
+  | { wait: "tooMany" | "busy"; seconds: number | null; find?: () => Promise<SaveAnswer> }
   /** No answer came: it may be stored or not. `find` looks, and may be asked as often as it takes. */
   | { unknown: string; find: () => Promise<SaveAnswer> };
 

@@ -11,6 +11,7 @@ import { type Texts, textsOf } from "./field-text.ts";
 import { useHeldForm } from "./held-form.ts";
 import type { SaveAnswer, Then, ToSave } from "./save-answer.ts";
 import { type Attempt, useFindOut } from "./unknown-outcome.ts";
+import { useWaiting, type Wait } from "./waiting.ts";
 
 export interface SavingParts {
   collection: Collection;
@@ -33,6 +34,7 @@ export type Said =
   /** Someone else saved meanwhile what was typed here. */
   | { same: true }
   | { unsaved: string }
+  | Wait
   | { unknown: string }
   | { meanwhile: MeanwhileChange[]; theirs: WireRecord };
 
@@ -40,6 +42,8 @@ export interface Saving {
   form: UseFormReturn<Texts, unknown, Fields>;
   /** Checks and saves. */
   press: (then: Then) => Promise<void>;
+  /** The same once more, while the service asks to wait. */
+  pressAgain: () => void;
   /** How often something came of pressing. */
   presses: number;
   said: Said | undefined;
@@ -59,10 +63,11 @@ export function useSaving(parts: SavingParts): Saving {
   const draft = useDraft({ form, typed, base: now, keeper: parts.drafts, join });
   const open = useFindOut<Texts>(take, said !== undefined && "unknown" in said);
   const [presses, press] = usePress(form, submit);
+  const waiting = useWaiting(form.getValues, press);
   useEffect(() => onDirty?.(isDirty), [isDirty, onDirty]);
 
-  async function submit(fields: Fields, then: Then): Promise<void> {
-    setSaid(undefined);
+  async function submit(fields: Fields, then: Then, isAgain: boolean): Promise<void> {
+    if (!isAgain) setSaid(undefined);
     const found = await open.findOut(then);
     const mayGoOn = !found || "unsaved" in found || ("saved" in found && isTyped());
     if (mayGoOn) await send(fields, then);
@@ -85,7 +90,13 @@ export function useSaving(parts: SavingParts): Saving {
   }
 
   function take(answer: SaveAnswer, attempt: Attempt<Texts>): void {
-    open.become("unknown" in answer ? { find: answer.find, attempt } : undefined);
+    open.become("find" in answer && answer.find ? { find: answer.find, attempt } : undefined);
+    if ("wait" in answer) {
+      setSaid(waiting.begin(answer, attempt.then));
+      return;
+    }
+    if ("unsaved" in answer && waiting.isOn()) return; // it goes once more at once
+    waiting.end();
     if ("saved" in answer) takeOver(answer, attempt);
     else if ("conflict" in answer) join(now.current ?? answer.conflict, answer.conflict, typed());
     else if ("gone" in answer) setFoundGone(true);
@@ -122,21 +133,24 @@ export function useSaving(parts: SavingParts): Saving {
     return Object.keys(typed()).length > 0;
   }
 
-  return { form, press, presses, said, draft, isGone, base };
+  return { form, press, pressAgain: waiting.goAgain, presses, said, draft, isGone, base };
 }
 
 /** Checks, then submits; pressed again before something has come of it, it does nothing. */
-function usePress(form: Saving["form"], submit: (fields: Fields, then: Then) => Promise<void>): [number, Saving["press"]] {
+function usePress(
+  form: Saving["form"],
+  submit: (fields: Fields, then: Then, isAgain: boolean) => Promise<void>,
+): [number, (then: Then, isAgain?: boolean) => Promise<void>] {
   const isBusy = useRef(false);
   const [presses, setPresses] = useState(0);
-  async function press(then: Then): Promise<void> {
+  async function press(then: Then, isAgain = false): Promise<void> {
     if (isBusy.current) return;
     isBusy.current = true;
     try {
-      await form.handleSubmit((fields) => submit(fields, then))();
+      await form.handleSubmit((fields) => submit(fields, then, isAgain))();
     } finally {
       isBusy.current = false;
-      setPresses((n) => n + 1);
+      if (!isAgain) setPresses((n) => n + 1); // by itself it takes the focus from nobody
     }
   }
   return [presses, press];

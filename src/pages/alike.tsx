@@ -9,7 +9,7 @@ import { idOf } from "../api/records.ts";
 import type { Texts } from "../form/field-text.ts";
 import { count } from "../ui/format.ts";
 import { useDeps } from "./deps.ts";
-import { nameOf } from "./record-name.ts";
+import { besideName, nameOf } from "./record-name.ts";
 
 const TYPING_PAUSE_MS = 400;
 const LEAST = 3; // characters; fewer fit half of all records
@@ -49,12 +49,6 @@ function wordsOf(collection: Collection, texts: Texts): string {
     .map((field) => texts[field.name]?.trim() ?? "")
     .join(" ")
     .trim();
-}
-
-/** The first of the list's fields that is no part of the name tells two of one name apart. */
-function besideName(collection: Collection, record: Parameters<typeof nameOf>[1]): string {
-  const field = collection.list.find((one) => !collection.label.includes(one) && (record[one.name] ?? null) !== null);
-  return field ? String(record[field.name]) : "";
 }
 
 function useRested(text: string): string {

@@ -2,10 +2,11 @@
 
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { Link, useNavigate } from "@tanstack/react-router";
-import { useEffect, useState } from "react";
+import { useState } from "react";
 import type { Collection } from "../../dictionary/collections.ts";
-import { type Beside, besideQuery, pageBefore, pageWith } from "../api/around.ts";
+import { type Beside, besideQuery, pageWith } from "../api/around.ts";
 import { idOf, listQuery } from "../api/records.ts";
+import { useKeys } from "../ui/keys.ts";
 import { useDeps } from "./deps.ts";
 
 export function BesideLinks({ collection, id }: { collection: Collection; id: number }) {
@@ -44,30 +45,31 @@ function useBeside(collection: Collection, id: number): Beside {
   const [from] = useState(() => pageWith(queries, collection, id));
   const ids = from?.page.records.map((record) => idOf(collection, record)) ?? [];
   const at = ids.indexOf(id);
-  const following = { ...from?.asked, cursor: from?.page.next ?? "" };
-  const { data: page } = useQuery({ ...listQuery(client, collection, following), enabled: at === ids.length - 1 && !!from?.page.next });
+  const around = (cursor: string | undefined, isWanted: boolean) => ({
+    ...listQuery(client, collection, { ...from?.asked, cursor: cursor ?? "" }),
+    enabled: isWanted && cursor !== undefined,
+  });
+  const { data: pageAfter } = useQuery(around(from?.page.next, at === ids.length - 1));
+  const { data: pageBefore } = useQuery(around(from?.page.prev, at === 0));
   // Looked at from here, the page stays in the cache for as long as someone goes through it.
   useQuery({ ...listQuery(client, collection, from?.asked ?? {}), enabled: false });
   const { data: byKey } = useQuery({ ...besideQuery(client, collection, id), enabled: !from });
   if (!from) return byKey ?? { previous: undefined, next: undefined };
-  const first = at === ids.length - 1 && from.page.next ? page?.records[0] : undefined;
-  const last = at === 0 ? pageBefore(queries, collection, from.asked)?.records.at(-1) : undefined;
+  const first = at === ids.length - 1 && from.page.next ? pageAfter?.records[0] : undefined;
+  const last = at === 0 && from.page.prev ? pageBefore?.records.at(-1) : undefined;
   return { previous: ids[at - 1] ?? (last && idOf(collection, last)), next: ids[at + 1] ?? (first && idOf(collection, first)) };
 }
 
-/** Alt with an arrow, also from inside a text field; a list of choices and a calendar open by it and keep it. */
+/** Also from inside a text field; a list of choices and a calendar open by these keys and keep them. */
 function useBesideKeys(collection: Collection, { previous, next }: Beside): void {
+  const { keys } = useDeps();
   const navigate = useNavigate();
-  useEffect(() => {
-    const pressed = (event: KeyboardEvent) => {
-      if (!event.altKey || event.ctrlKey || event.metaKey || event.shiftKey || document.querySelector("dialog[open]")) return;
-      if (event.target instanceof Element && event.target.closest("select, input[type=date], input[type=datetime-local]")) return;
-      const id = { ArrowUp: previous, ArrowDown: next }[event.key];
-      if (id === undefined) return;
-      event.preventDefault();
-      navigate({ to: "/$collection/$id", params: { collection: collection.name, id: String(id) } });
+  const to = (id: number | undefined) => {
+    if (id === undefined) return undefined;
+    return (event?: KeyboardEvent) => {
+      if (event?.target instanceof Element && event.target.closest("select, input[type=date], input[type=datetime-local]")) return false;
+      return void navigate({ to: "/$collection/$id", params: { collection: collection.name, id: String(id) } });
     };
-    window.addEventListener("keydown", pressed);
-    return () => window.removeEventListener("keydown", pressed);
-  }, [collection, previous, next, navigate]);
+  };
+  useKeys(keys, { previous: to(previous), next: to(next) });
 }

@@ -1,6 +1,5 @@
-// Which columns the list shows, and in which order; and whether single keys do something.
+// Which columns the list shows, and in which order.
 
-import { useState } from "react";
 import type { Collection } from "../../dictionary/collections.ts";
 import type { Field } from "../../dictionary/fields.ts";
 import { askableFields, type ListState, shownColumns } from "../list/address.ts";
@@ -8,8 +7,7 @@ import { useDeps } from "./deps.ts";
 import type { Go } from "./list-state.ts";
 
 export function ColumnsPanel({ collection, state, go }: { collection: Collection; state: ListState; go: Go }) {
-  const { keys, views } = useDeps();
-  const [isKeysOn, setKeysOn] = useState(keys.isOn());
+  const { views } = useDeps();
   const shown = shownColumns(collection, state.columns);
   const hidden = askableFields(collection).filter((field) => !shown.includes(field));
 
@@ -70,17 +68,6 @@ export function ColumnsPanel({ collection, state, go }: { collection: Collection
           Usual columns
         </button>
       )}
-      <label className="choice small ruled">
-        <input
-          type="checkbox"
-          checked={isKeysOn}
-          onChange={({ target }) => {
-            keys.turn(target.checked);
-            setKeysOn(target.checked);
-          }}
-        />
-        Single keys work: / search, N new, J and K rows
-      </label>
     </div>
   );
 }

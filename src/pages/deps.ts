@@ -1,6 +1,6 @@
 // What pages are given by the app: the open instances, and the collections. Opens nothing itself.
 
-import { createContext, useContext } from "react";
+import { createContext, useContext, useSyncExternalStore } from "react";
 import type { Collection } from "../../dictionary/collections.ts";
 import type { Client } from "../api/client.ts";
 import type { Dictionary } from "../api/dictionary.ts";
@@ -8,15 +8,19 @@ import type { TabSession } from "../api/session.ts";
 import type { Selections } from "../list/selection.ts";
 import type { Views } from "../list/views.ts";
 import type { Keys } from "../ui/keys.ts";
+import type { SettingsStore } from "../ui/settings.ts";
 import type { Toasts } from "../ui/toasts.tsx";
+import type { SignOut } from "./sign-out.ts";
 import type { UploadDesk } from "./upload-desk.ts";
 
 export interface Deps {
   client: Client;
   session: TabSession;
+  signOut: SignOut;
   toasts: Toasts;
   desk: UploadDesk;
   keys: Keys;
+  settings: SettingsStore;
   selections: Selections;
   views: Views;
 }
@@ -28,6 +32,12 @@ export function useDeps(): Deps {
   const deps = useContext(DepsContext);
   if (!deps) throw new Error("DepsContext is missing above this page");
   return deps;
+}
+
+/** How numbers and times are written; whoever asks is drawn anew when it changes. */
+export function useLocale(): string {
+  const { settings } = useDeps();
+  return useSyncExternalStore(settings.subscribe, () => settings.current().locale);
 }
 
 export function useDictionary(): Dictionary {

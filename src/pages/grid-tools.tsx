@@ -1,6 +1,5 @@
-// Above the grid: the way to the next problem, undo and redo, by button and by the keys that work on the whole step.
+// Above the grid: the way to the next problem, undo and redo.
 
-import { useEffect, useRef } from "react";
 import type { MendingState } from "../upload/mending-state.ts";
 import { useDeps } from "./deps.ts";
 
@@ -44,23 +43,4 @@ function Step({ name, keys, isThere, onStep }: { name: string; keys: string; isT
       {name}
     </button>
   );
-}
-
-/** Keys that work on the whole step; inputs keep their own undo. */
-export function useShortcuts(onShortcut: (command: "undo" | "redo" | 1 | -1) => void): void {
-  const latest = useRef(onShortcut);
-  latest.current = onShortcut;
-  useEffect(() => {
-    function hear(event: KeyboardEvent): void {
-      const key = event.key.toLowerCase();
-      const isUndo = (event.ctrlKey || event.metaKey) && !event.altKey && (key === "z" || key === "y");
-      if (isUndo && event.target instanceof HTMLInputElement) return;
-      if (event.key !== "F8" && !isUndo) return;
-      event.preventDefault();
-      if (isUndo) latest.current(key === "y" || event.shiftKey ? "redo" : "undo");
-      else latest.current(event.shiftKey ? -1 : 1);
-    }
-    window.addEventListener("keydown", hear);
-    return () => window.removeEventListener("keydown", hear);
-  }, []);
 }

@@ -1,7 +1,9 @@
 // The uploads that this browser remembers: listed for the pages, dropped one by one, forgotten with what their rows left behind. Starts none.
 
+import { forgetDatabase } from "../ui/forget-database.ts";
 import { openCopies } from "../upload/copies.ts";
 import { type ErrorsFile, type KeptUpload, openJournal, UPLOAD_LOCK } from "../upload/journal.ts";
+import { COLUMNS, JOURNAL } from "../upload/kept-names.ts";
 import { openMappings } from "../upload/mappings.ts";
 
 export interface ListedUpload extends KeptUpload {
@@ -21,8 +23,11 @@ export interface KeptUploads {
   errorsFile(id: string): Promise<ErrorsFile | undefined>;
   /** Forgets all uploads that have ended, and the columns that are remembered from earlier files. */
   clear(): Promise<void>;
-  /** Forgets what rows left behind on this computer; counts and file names stay. */
-  forgetRows(): Promise<void>;
+  /**
+   * Forgets what rows left behind on this computer; counts and file names stay. An upload that another tab than this one is
+   * working on is that tab's to stop, report and forget. Rejects when something could not be forgotten.
+   */
+  forgetRows(own: string): Promise<void>;
 }
 
 /** In a browser that keeps no data the list is empty. */
@@ -55,9 +60,15 @@ export function openKeptUploads(): KeptUploads {
       const ended = (await journal.list().catch(() => [])).filter(({ endedAt }) => endedAt !== undefined);
       await Promise.allSettled([mappings.clear(), ...ended.map(({ id }) => journal.drop(id))]);
     },
-    async forgetRows() {
-      // Waited for: whoever signs out may close the tab the next moment.
-      await Promise.allSettled([mappings.clear(), journal.forgetRows(), copies.dropOthers([])]);
+    async forgetRows(own) {
+      const elsewhere = await runningElsewhere().catch(() => new Set<string>());
+      elsewhere.delete(own); // its lock may not be let go of yet
+      // Waited for: whoever signs out may close the tab the next moment. What cannot be emptied goes as a whole.
+      await Promise.all([
+        mappings.clear().catch(() => forgetDatabase(COLUMNS)),
+        journal.forgetRows(elsewhere).catch(() => forgetDatabase(JOURNAL)),
+        copies.dropOthers([...elsewhere]),
+      ]);
     },
   };
 }

@@ -2,7 +2,7 @@
 
 import { type ComponentType, createElement, type ReactNode, useEffect, useState } from "react";
 import { Failure, Notice, Skeleton } from "../ui/pieces.tsx";
-import { useDeps } from "./deps.ts";
+import { useDeps, useLocale } from "./deps.ts";
 import { renewTab } from "./stale-tab.ts";
 
 /** The router's own lazy component reloads the tab whenever a fetch fails, and with it a running upload would go. */
@@ -18,7 +18,7 @@ export function lazyPage<Name extends string>(load: () => Promise<Record<Name, C
 export function lazyPart<Name extends string, Props extends object>(
   load: () => Promise<Record<Name, ComponentType<Props>>>,
   name: Name,
-  around: (waiting: ReactNode) => ReactNode = (waiting) => waiting,
+  around: (waiting: ReactNode, props: Props) => ReactNode = (waiting) => waiting,
 ) {
   let part: ComponentType<Props> | undefined;
   let loading: Promise<void> | undefined;
@@ -35,6 +35,7 @@ export function lazyPart<Name extends string, Props extends object>(
 
   function LazyPart(props: Props) {
     const { desk } = useDeps();
+    useLocale();
     const [state, setState] = useState<"loading" | "ready" | "current" | "stale">(part ? "ready" : "loading");
     useEffect(() => {
       if (state !== "loading") return;
@@ -48,8 +49,8 @@ export function lazyPart<Name extends string, Props extends object>(
       };
     }, [state, desk]);
     if (part) return createElement(part, props);
-    if (state === "current") return around(<Failure error={new Error(NOT_LOADED)} retry={() => setState("loading")} />);
-    return around(state === "stale" ? <StaleNotice /> : <Skeleton width="240px" />);
+    if (state === "current") return around(<Failure error={new Error(NOT_LOADED)} retry={() => setState("loading")} />, props);
+    return around(state === "stale" ? <StaleNotice /> : <Skeleton width="240px" />, props);
   }
   /** What the router calls when a link to the page is hovered. */
   return Object.assign(LazyPart, { preload: () => (part ? Promise.resolve() : fetchPart().catch(() => {})) });

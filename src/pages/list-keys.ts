@@ -3,7 +3,7 @@
 import { useNavigate } from "@tanstack/react-router";
 import type { RefObject } from "react";
 import type { Collection } from "../../dictionary/collections.ts";
-import { type Shortcut, useShortcuts } from "../ui/keys.ts";
+import { useKeys } from "../ui/keys.ts";
 import { useDeps } from "./deps.ts";
 import type { Picking } from "./record-table.tsx";
 
@@ -12,7 +12,8 @@ interface ListKeysParts {
   searchBox: RefObject<HTMLInputElement | null>;
   mayWrite: boolean;
   picking: Picking | undefined;
-  onEscape: () => boolean;
+  /** Undefined where nothing is selected. */
+  onEscape: (() => void) | undefined;
 }
 
 const PAGE_ROWS = 10; // PageUp and PageDown
@@ -20,45 +21,30 @@ const PAGE_ROWS = 10; // PageUp and PageDown
 export function useListKeys({ collection, searchBox, mayWrite, picking, onEscape }: ListKeysParts): void {
   const { keys } = useDeps();
   const navigate = useNavigate();
-  const inRows = (label: string, key: string, by: number): Shortcut => ({ key, label, run: () => rowAt() >= 0 && moveBy(by) });
-  useShortcuts(keys, [
-    {
-      key: "/",
-      label: "Search",
-      run() {
-        searchBox.current?.focus();
-        searchBox.current?.select();
-        return true;
-      },
+  const inRows = (by: number) => () => rowAt() >= 0 && moveBy(by);
+  /** The letter also brings the focus to the rows; an arrow only moves it there. */
+  const toRow = (by: number) => (event?: KeyboardEvent) => (event?.key.length === 1 || rowAt() >= 0) && moveBy(by);
+  useKeys(keys, {
+    search() {
+      searchBox.current?.focus();
+      searchBox.current?.select();
     },
-    {
-      key: "n",
-      label: `New ${collection.noun}`,
-      run() {
-        if (mayWrite) navigate({ to: "/$collection/new", params: { collection: collection.name } });
-        return mayWrite;
-      },
-    },
-    { key: "j", label: "Next row", run: () => moveBy(1) },
-    { key: "k", label: "Previous row", run: () => moveBy(-1) },
-    inRows("Next row", "ArrowDown", 1),
-    inRows("Previous row", "ArrowUp", -1),
-    inRows("First row of the page", "Home", Number.NEGATIVE_INFINITY),
-    inRows("Last row of the page", "End", Number.POSITIVE_INFINITY),
-    inRows(`${PAGE_ROWS} rows on`, "PageDown", PAGE_ROWS),
-    inRows(`${PAGE_ROWS} rows back`, "PageUp", -PAGE_ROWS),
-    {
-      key: " ",
-      label: "Select the row",
-      run(event) {
-        const id = document.activeElement?.closest<HTMLElement>(".list tbody a")?.closest("tr")?.dataset.id;
-        if (!id || !picking) return false;
-        picking.onPick(Number(id), event.shiftKey);
-        return true;
-      },
-    },
-    { key: "Escape", label: "Clear the selection", run: onEscape },
-  ]);
+    create: mayWrite ? () => void navigate({ to: "/$collection/new", params: { collection: collection.name } }) : undefined,
+    nextRow: toRow(1),
+    previousRow: toRow(-1),
+    rowsOn: inRows(PAGE_ROWS),
+    rowsBack: inRows(-PAGE_ROWS),
+    firstRow: inRows(Number.NEGATIVE_INFINITY),
+    lastRow: inRows(Number.POSITIVE_INFINITY),
+    select: picking && ((event) => pickRow(picking, event?.shiftKey ?? false)),
+    unselect: onEscape,
+  });
+}
+
+function pickRow(picking: Picking, isRange: boolean): boolean {
+  const id = document.activeElement?.closest<HTMLElement>(".list tbody a")?.closest("tr")?.dataset.id;
+  if (id) picking.onPick(Number(id), isRange);
+  return id !== undefined;
 }
 
 function rows(): HTMLElement[] {

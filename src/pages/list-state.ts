@@ -1,11 +1,11 @@
-// What a list page stands on: its address, the page of records it names, what this session may do, and what is selected.
+// What a list page stands on: its address, the page of records it names, and what is selected.
 
-import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { useQuery } from "@tanstack/react-query";
 import { useNavigate, useSearch } from "@tanstack/react-router";
 import { useCallback, useEffect, useMemo, useRef, useState, useSyncExternalStore } from "react";
 import type { Collection } from "../../dictionary/collections.ts";
 import { ApiError } from "../api/client.ts";
-import { listQuery, mayWriteQuery, type Page } from "../api/records.ts";
+import { listQuery, type Page } from "../api/records.ts";
 import { type ListState, pageQuery, readAddress, type Search, writeAddress } from "../list/address.ts";
 import type { Selection } from "../list/selection.ts";
 import { useDeps } from "./deps.ts";
@@ -74,21 +74,6 @@ export function useListPage(collection: Collection, state: ListState, go: Go): L
     isLedBack: ledBackTo === JSON.stringify(query),
     refetch: useCallback(() => void refetch(), [refetch]),
   };
-}
-
-/** Writing is offered until the service says that this session may not; a new sign-in may be someone else's. */
-export function useMayWrite(collection: Collection): boolean {
-  const { client, session } = useDeps();
-  const queries = useQueryClient();
-  const state = useSyncExternalStore(session.subscribe, session.state);
-  const before = useRef(state);
-  const options = mayWriteQuery(client, collection);
-  const { data } = useQuery(options);
-  useEffect(() => {
-    if (before.current === "ended" && state === "in") queries.invalidateQueries(options);
-    before.current = state;
-  });
-  return data ?? true;
 }
 
 export function useSelection(collection: Collection): [Selection, (selection: Selection) => void] {

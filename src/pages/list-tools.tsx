@@ -1,5 +1,6 @@
 // Above the list: the search as one types, the filters as chips, the order on a phone, and the panels for columns, views and export.
 
+import { useRouter } from "@tanstack/react-router";
 import { type RefObject, useEffect, useRef, useState } from "react";
 import type { Collection } from "../../dictionary/collections.ts";
 import { askableFields, DEFAULT_SORT, type Filter, type ListState } from "../list/address.ts";
@@ -27,7 +28,13 @@ export function ListTools({ collection, state, go, searchBox, isBusy }: ListTool
   const parts = { collection, state, go };
   return (
     <search className="list-tools">
-      <SearchBox key={collection.name} query={state.q} input={searchBox} onSearch={(q) => go({ q }, state.q !== "")} />
+      <SearchBox
+        key={collection.name}
+        list={collection.name}
+        query={state.q}
+        input={searchBox}
+        onSearch={(q) => go({ q }, state.q !== "")}
+      />
       <PanelButton label="Filter" title="Add a filter" onNear={FilterEditor.preload}>
         {(close) => <FilterEditor {...parts} onDone={close} />}
       </PanelButton>
@@ -131,16 +138,19 @@ function SortBy({ collection, state, go }: Parts) {
   );
 }
 
-const TYPING_PAUSE_MS = 120;
+const TYPING_PAUSE_MS = 60; // a fast typist's letters are that far apart; answers that come late are given up anyway
 
 interface SearchBoxProps {
+  /** The collection's name. */
+  list: string;
   query: string;
   input: RefObject<HTMLInputElement | null>;
   onSearch: (q: string) => void;
 }
 
 /** Holds what is typed; the address follows after a short pause. A change from elsewhere (back, a link) shows in the box. */
-function SearchBox({ query, input, onSearch }: SearchBoxProps) {
+function SearchBox({ list, query, input, onSearch }: SearchBoxProps) {
+  const router = useRouter();
   const [typed, setTyped] = useState(query);
   const told = useRef(query);
   useEffect(() => {
@@ -151,6 +161,7 @@ function SearchBox({ query, input, onSearch }: SearchBoxProps) {
   useEffect(() => {
     if (typed.trim() === told.current) return;
     const timer = setTimeout(() => {
+      if (!router.latestLocation.pathname.endsWith(`/${list}`)) return; // on the way to another page: what was typed leads nowhere
       told.current = typed.trim();
       onSearch(told.current);
     }, TYPING_PAUSE_MS);

@@ -9,13 +9,14 @@ import { asShown, pick, type Selection, select, unselect } from "../list/selecti
 import { Announce } from "../ui/announce.tsx";
 import { count } from "../ui/format.ts";
 import { Notice, PageTitle } from "../ui/pieces.tsx";
-import { useCollection } from "./deps.ts";
+import { useCollection, useLocale } from "./deps.ts";
 import { lazyPart } from "./lazy-page.tsx";
 import { ListFoot } from "./list-foot.tsx";
 import { useListKeys } from "./list-keys.ts";
 import { Nothing, WriteLinks } from "./list-nothing.tsx";
-import { type ListPage as Found, useListAddress, useListPage, useMayWrite, useSelection } from "./list-state.ts";
+import { type ListPage as Found, useListAddress, useListPage, useSelection } from "./list-state.ts";
 import { ListTools } from "./list-tools.tsx";
+import { useMayWrite } from "./may-write.ts";
 import { NotFound } from "./not-found.tsx";
 import { type Picking, RecordTable, RecordTableSkeleton } from "./record-table.tsx";
 import { Trouble } from "./trouble.tsx";
@@ -25,6 +26,7 @@ const SelectionBar = lazyPart(() => import("./selection-bar.tsx"), "SelectionBar
 export function ListPage() {
   const { collection: name } = useParams({ strict: false });
   const collection = useCollection(name);
+  useLocale();
   if (!collection) return <NotFound />;
   return <List key={collection.name} collection={collection} />;
 }
@@ -37,15 +39,16 @@ function List({ collection }: { collection: Collection }) {
   const searchBox = useRef<HTMLInputElement>(null);
   const { shown, error, refused } = found;
   const picking = usePicking(collection, shown, selection, setSelection);
-  useListKeys({ collection, searchBox, mayWrite, picking: mayWrite ? picking : undefined, onEscape });
+  useListKeys({
+    collection,
+    searchBox,
+    mayWrite,
+    picking: mayWrite ? picking : undefined,
+    onEscape: selection.size > 0 ? () => setSelection(new Map()) : undefined,
+  });
   const columns = shownColumns(collection, state.columns);
   const isEmpty = shown?.records.length === 0 && !isFiltered(state) && !state.cursor && !found.isStale;
   const onSort = (sort: string | undefined) => go({ sort: sort === DEFAULT_SORT ? undefined : sort });
-
-  function onEscape(): boolean {
-    if (selection.size > 0) setSelection(new Map());
-    return selection.size > 0;
-  }
 
   return (
     <main className="main" id="main">

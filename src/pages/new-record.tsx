@@ -33,7 +33,7 @@ export function NewRecord({ collection }: { collection: Collection }) {
 }
 
 function NewForm({ collection, onAnother }: { collection: Collection; onAnother: () => void }) {
-  const { toasts } = useDeps();
+  const { toasts, keys } = useDeps();
   const navigate = useNavigate();
   const leave = useLeaveGuard();
   const { save, drafts } = useRecordSaving(collection, undefined);
@@ -65,6 +65,7 @@ function NewForm({ collection, onAnother }: { collection: Collection; onAnother:
         onSaved={onSaved}
         onDirty={leave.onDirty}
         onTexts={setTexts}
+        keys={keys}
         cancel={cancel}
       >
         <Alike collection={collection} texts={texts} />

@@ -9,6 +9,12 @@ export function nameOf(collection: Collection, record: WireRecord): string {
   return words.length > 0 ? words.join(" ") : `${collection.key.title} ${record[collection.key.name]}`;
 }
 
+/** The first of the list's fields that is no part of the name tells two of one name apart. */
+export function besideName(collection: Collection, record: WireRecord): string {
+  const field = collection.list.find((one) => !collection.label.includes(one) && (record[one.name] ?? null) !== null);
+  return field ? String(record[field.name]) : "";
+}
+
 /** A collection's noun with a capital: "Customer". */
 export function capital(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1);

@@ -37,6 +37,7 @@ export function useRecordSaving(collection: Collection, id: number | undefined):
       return { saved: await restore.mutateAsync({ ...what.base, ...what.fields }) };
     } catch (error) {
       if (what.kind !== "create") return refused(what, error);
+      if (isBusy(error)) return { ...waitFor(error), find: () => save(what) };
       if (isUnknown(error)) return { unknown: error.message, find: () => save(what) };
       sent.current = undefined; // nothing was made: the next attempt is another one
       return refusedBy(error);
@@ -44,6 +45,7 @@ export function useRecordSaving(collection: Collection, id: number | undefined):
   }
 
   function refused(what: OfStored, error: unknown): Promise<SaveAnswer> | SaveAnswer {
+    if (isBusy(error)) return { ...waitFor(error), find: () => look(what, error) };
     if (isUnknown(error)) return look(what, error);
     if (error instanceof ApiError && error.status === 404) return { gone: true };
     return error instanceof ApiError && error.status === 412 ? look(what) : refusedBy(error);
@@ -65,6 +67,7 @@ export function useRecordSaving(collection: Collection, id: number | undefined):
     try {
       held = await queries.fetchQuery({ ...recordQuery(client, collection, idOf(collection, what.base)), staleTime: 0 });
     } catch (error) {
+      if (isBusy(error) || isTooMany(error)) return { ...waitFor(error), find: () => look(what, silence) };
       if (isUnknown(error)) return { unknown: (silence ?? error).message, find: () => look(what, silence) };
       return refusedBy(error);
     }
@@ -83,18 +86,17 @@ export function useRecordSaving(collection: Collection, id: number | undefined):
 function useDraftKeeper(collection: Collection, id: number | undefined, sent: React.RefObject<Sent | undefined>): DraftKeeper {
   const { session } = useDeps();
   return useMemo(() => {
-    const drafts: Drafts = openDrafts();
+    const drafts: Drafts = openDrafts(() => session.state() !== "out"); // whoever signs out leaves nothing here
     const keyOf = (known: number | undefined) => `${collection.name}/${known ?? "new"}`;
-    const isOut = () => session.state() === "out"; // whoever signs out leaves nothing here
     return {
       read: () => drafts.read(keyOf(id)),
       async clear(base) {
         const own = new Set([keyOf(id), keyOf(base && idOf(collection, base))]);
-        if (!isOut()) await Promise.all([...own].map(drafts.clear));
+        await Promise.all([...own].map(drafts.clear));
       },
       async write(draft) {
         const key = keyOf(draft.base && idOf(collection, draft.base));
-        if (!isOut()) await drafts.write(key, { ...draft, sent: sent.current });
+        await drafts.write(key, { ...draft, sent: sent.current });
       },
       restored: (draft) => {
         sent.current = draft.sent;
@@ -109,10 +111,25 @@ export function isUnknown(error: unknown): error is Error {
   return error instanceof ApiError && (error.status >= 500 || error.code === "IDEMPOTENCY_IN_PROGRESS");
 }
 
+/** It asks to wait, and something before it may have done the work all the same: a proxy says 503, too. */
+function isBusy(error: unknown): error is ApiError {
+  return error instanceof ApiError && error.status === 503;
+}
+
+/** Refused before anything was done. */
+function isTooMany(error: unknown): error is ApiError {
+  return error instanceof ApiError && error.status === 429;
+}
+
+function waitFor(error: ApiError) {
+  return { wait: isTooMany(error) ? "tooMany" : "busy", seconds: error.retryAfter } as const;
+}
+
 function hasAll(held: WireRecord, fields: Readonly<Fields>): boolean {
   return Object.entries(fields).every(([name, value]) => (held[name] ?? null) === value);
 }
 
 function refusedBy(error: unknown): SaveAnswer {
+  if (isTooMany(error)) return waitFor(error);
   return { refused: (error as Error).message, problems: error instanceof ApiError ? error.problems : [] };
 }

@@ -112,11 +112,11 @@ function Cell({ field, record, at }: { field: Field; record: WireRecord; at: num
 }
 
 const WIDTHS = ["62%", "48%", "70%", "55%", "40%", "66%", "52%", "60%"];
-const [ROW_PX, ABOVE_PX] = [42, 240]; // height of a row; of what stands above and below the rows
+const ABOVE_PX = 240; // of what stands above and below the rows
 
 /** The table before its rows are there, at the height it will have: what fits the screen. */
 export function RecordTableSkeleton({ columns, most, isPickable }: { columns: readonly Field[]; most: number; isPickable: boolean }) {
-  const rows = useRef(Math.max(3, Math.min(most, Math.floor((window.innerHeight - ABOVE_PX) / ROW_PX)))).current;
+  const rows = useRef(Math.max(3, Math.min(most, Math.floor((window.innerHeight - ABOVE_PX) / rowHeight())))).current;
   return (
     <div role="status">
       <span className="hidden">Loading…</span>
@@ -146,6 +146,11 @@ export function RecordTableSkeleton({ columns, most, isPickable }: { columns: re
       </table>
     </div>
   );
+}
+
+/** In pixels, with its line: the style sheet's, as dense as was chosen. */
+function rowHeight(): number {
+  return 1 + Number.parseInt(getComputedStyle(document.documentElement).getPropertyValue("--row"), 10);
 }
 
 function PickPage({ collection, records, picking }: { collection: Collection; records: readonly WireRecord[]; picking: Picking }) {

@@ -15,15 +15,27 @@ import { useDeleting } from "./deleting.tsx";
 import { useCollection, useDeps } from "./deps.ts";
 import { useLeaveGuard } from "./leave-guard.tsx";
 import { useListPlace } from "./list-place.ts";
+import { useMayWrite, useWriteRight } from "./may-write.ts";
 import { NewRecord } from "./new-record.tsx";
 import { NotFound } from "./not-found.tsx";
+import { MayNotWrite, RecordValues } from "./read-only.tsx";
 import { capital, nameOf } from "./record-name.ts";
 import { useRecordSaving } from "./record-saving.ts";
+import { useUnsaved } from "./unsaved.ts";
 
 export function NewRecordPage() {
   const { collection: name } = useParams({ strict: false });
   const collection = useCollection(name);
-  return collection ? <NewRecord key={collection.name} collection={collection} /> : <NotFound />;
+  return collection ? <MayBeNew key={collection.name} collection={collection} /> : <NotFound />;
+}
+
+function MayBeNew({ collection }: { collection: Collection }) {
+  const mayWrite = useWriteRight(collection);
+  const unsaved = useUnsaved();
+  if (mayWrite === undefined) return <main className="main" id="main" />;
+  // What is typed stays, also when someone else signs in meanwhile; the service then says that it may not be saved.
+  if (!mayWrite && !unsaved.current) return <MayNotWrite collection={collection} title={`New ${collection.noun}`} />;
+  return <NewRecord collection={collection} />;
 }
 
 export function RecordPage() {
@@ -40,6 +52,10 @@ function StoredRecord({ collection, id }: { collection: Collection; id: number }
   const [seen, setSeen] = useState<WireRecord>();
   if (data && data !== seen) setSeen(data);
   const record = data ?? seen;
+  const mayWrite = useWriteRight(collection);
+  const unsaved = useUnsaved();
+  const isReadOnly = mayWrite === false && !unsaved.current; // what is typed stays, whoever signs in meanwhile
+  const isKnown = record && mayWrite !== undefined;
   if (data === null && !seen) return <Missing collection={collection} id={id} />;
   return (
     <main className="main" id="main">
@@ -49,8 +65,9 @@ function StoredRecord({ collection, id }: { collection: Collection; id: number }
         <BesideLinks collection={collection} id={id} />
       </div>
       {error && !record && <Failure error={error} retry={() => refetch()} />}
-      {!record && !error && <FormSkeleton collection={collection} />}
-      {record && <EditRecord collection={collection} record={record} isGone={data === null} />}
+      {!isKnown && !error && <FormSkeleton collection={collection} />}
+      {isKnown && isReadOnly && <RecordValues collection={collection} record={record} isGone={data === null} />}
+      {isKnown && !isReadOnly && <EditRecord collection={collection} record={record} isGone={data === null} />}
     </main>
   );
 }
@@ -58,10 +75,11 @@ function StoredRecord({ collection, id }: { collection: Collection; id: number }
 /** Changes that were typed for a record which is deleted by now can still be gone on with. */
 function Missing({ collection, id }: { collection: Collection; id: number }) {
   const { drafts } = useRecordSaving(collection, id);
+  const mayWrite = useMayWrite(collection);
   const [draft, setDraft] = useState<{ base: WireRecord | undefined }>();
   useEffect(() => void drafts.read().then((read) => setDraft({ base: read?.base })), [drafts]);
   if (!draft) return null;
-  if (!draft.base) return <NotFound what={`There is no ${collection.noun} ${id}`} />;
+  if (!draft.base || !mayWrite) return <NotFound what={`There is no ${collection.noun} ${id}`} />;
   return (
     <main className="main" id="main">
       <div className="head">
@@ -82,7 +100,7 @@ function Facts({ record }: { record: WireRecord }) {
 }
 
 function EditRecord({ collection, record, isGone }: { collection: Collection; record: WireRecord; isGone: boolean }) {
-  const { toasts } = useDeps();
+  const { toasts, keys } = useDeps();
   const navigate = useNavigate();
   const leave = useLeaveGuard();
   const { save, drafts } = useRecordSaving(collection, idOf(collection, record));
@@ -116,6 +134,7 @@ function EditRecord({ collection, record, isGone }: { collection: Collection; re
         isGone={isGone}
         onDirty={leave.onDirty}
         onDelete={remove}
+        keys={keys}
         cancel={cancel}
       />
       {leave.dialog}

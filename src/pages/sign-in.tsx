@@ -1,7 +1,7 @@
 // Sign-in: an API key for a token, as a page of its own or as a dialog over the page when the token ended.
 
-import { useContext, useEffect, useRef, useState } from "react";
-import { AppTitle, Brand, Notice } from "../ui/pieces.tsx";
+import { useContext, useEffect, useRef, useState, useSyncExternalStore } from "react";
+import { AppTitle, Brand, Notice, PageTitle } from "../ui/pieces.tsx";
 import { useDeps } from "./deps.ts";
 
 export function SignInPage() {
@@ -14,7 +14,42 @@ export function SignInPage() {
       <div className="card">
         <h1 className="hidden">Sign in</h1>
         <Brand />
+        <Farewell />
         <SignInForm />
+      </div>
+    </main>
+  );
+}
+
+/** Why nobody is signed in any more, where that is not plain; and what could not be forgotten. */
+function Farewell() {
+  const { signOut } = useDeps();
+  const parting = useSyncExternalStore(signOut.subscribe, signOut.parting);
+  return (
+    <>
+      {parting?.isElsewhere && <Notice>You signed out in another tab.</Notice>}
+      {parting?.is === "kept" && (
+        <Notice tone="wrong">
+          <b>Something is still on this computer.</b> Typed text or rows of a file could not be removed. Close the other tabs of this app,
+          then try again; or clear this site’s data in the browser.
+          <div className="actions">
+            <button type="button" className="button" onClick={signOut.leave}>
+              Try again
+            </button>
+          </div>
+        </Notice>
+      )}
+    </>
+  );
+}
+
+/** While an upload is being stopped, and until nothing is left of the work. */
+export function Leaving() {
+  return (
+    <main className="sign starting">
+      <div role="status">
+        <PageTitle>Signing out…</PageTitle>
+        <p>An upload that runs is brought to its end first. Rows that are stored stay stored.</p>
       </div>
     </main>
   );
@@ -23,7 +58,7 @@ export function SignInPage() {
 /** Over the page: what was typed stays beneath it, and the request that was refused goes again afterwards. */
 export function SignInDialog() {
   const dialog = useRef<HTMLDialogElement>(null);
-  const { session } = useDeps();
+  const { signOut } = useDeps();
   useEffect(() => dialog.current?.showModal(), []);
   // A browser lets Escape close a dialog in the end, whatever onCancel says; only signing in or out ends this one.
   const reopen = () => dialog.current?.showModal();
@@ -33,7 +68,7 @@ export function SignInDialog() {
         <h2 id="again">Sign in again to go on</h2>
         <p className="small dim">Your session ended. Everything on the page stays as it is.</p>
         <SignInForm />
-        <button type="button" className="button quiet" onClick={session.signOut}>
+        <button type="button" className="button quiet" onClick={signOut.leave}>
           Sign out instead
         </button>
       </div>

@@ -98,7 +98,7 @@ export function CheckedStep({ collection, state, checked }: CheckedStepProps) {
 }
 
 /** What was mended is asked for before it goes: with another file, and with the tab. */
-function OtherFile({ hasMended }: { hasMended: boolean }) {
+export function OtherFile({ hasMended }: { hasMended: boolean }) {
   const { desk } = useDeps();
   const [isAsking, setAsking] = useState(false);
   useEffect(() => {

@@ -1,25 +1,30 @@
 // Step 2: which column of the file is which field, with samples, and what a row means.
 
-import { useMemo, useRef } from "react";
+import { useMemo, useRef, useState } from "react";
 import type { Collection } from "../../dictionary/collections.ts";
 import { count } from "../ui/format.ts";
 import { Notice, ScrollArea } from "../ui/pieces.tsx";
+import type { Loss } from "../upload/carry.ts";
 import type { Plan } from "../upload/judge.ts";
 import type { FileLook } from "../upload/look.ts";
 import { matchHeader, missingFields, noteColumns, type UploadMode } from "../upload/match.ts";
+import type { UploadState } from "../upload/run.ts";
 import { useDeps } from "./deps.ts";
+import { LeaveDialog } from "./leave-dialog.tsx";
+import { OtherFile } from "./upload-check.tsx";
 import { DialectChips, EncodingEvidence, FirstRows } from "./upload-dialect.tsx";
 import { DamageNote, RecalledNote, StrayNote } from "./upload-notes.tsx";
 
 interface ColumnsStepProps {
   collection: Collection;
-  look: FileLook;
+  columns: Extract<UploadState, { step: "columns" }>;
   plan: Plan;
 }
 
-export function ColumnsStep({ collection, look, plan }: ColumnsStepProps) {
+export function ColumnsStep({ collection, columns: { look, hasMended = false, loss }, plan }: ColumnsStepProps) {
   const { desk } = useDeps();
   const { columns, mode } = plan;
+  const [declined, setDeclined] = useState<Loss>();
   const missingNotice = useRef<HTMLDivElement>(null);
   const missing = missingFields(collection, columns, mode);
   const byName = useMemo(() => matchHeader(collection, look.header), [collection, look.header]);
@@ -61,36 +66,83 @@ export function ColumnsStep({ collection, look, plan }: ColumnsStepProps) {
           )}
         </Notice>
       )}
-      <ColumnTable collection={collection} look={look} columns={columns} onChange={(next) => desk.choose({ ...plan, columns: next })} />
+      <ColumnTables
+        collection={collection}
+        look={look}
+        columns={columns}
+        isMissing={missing.length > 0}
+        onChange={(next) => desk.choose({ ...plan, columns: next })}
+      />
       <ModeChoice collection={collection} mode={mode} onChange={(next) => desk.choose({ ...plan, mode: next })} />
       <div className="savebar">
         <button type="button" className="button primary" onClick={check}>
           Check
         </button>
-        <button type="button" className="button quiet" onClick={desk.close}>
-          Choose another file
-        </button>
+        <OtherFile hasMended={hasMended} />
         <span className="dim small">Nothing is stored yet.</span>
       </div>
+      {loss && loss !== declined && <LossDialog loss={loss} onStay={() => setDeclined(loss)} />}
     </>
   );
 }
 
-interface ColumnTableProps {
+/** The file is read in another way than when it was mended. */
+function LossDialog({ loss: { cells, rows }, onStay }: { loss: Loss; onStay: () => void }) {
+  const { desk } = useDeps();
+  const what = [cells > 0 && count(cells, "mended cell"), rows > 0 && `${count(rows, "row")} left out`].filter(Boolean).join(" and ");
+  const [belong, they] = cells + rows === 1 ? ["belongs", "it is"] : ["belong", "they are"];
+  return (
+    <LeaveDialog title="Check the file as it is read now?" leave="Check and forget" onLeave={() => desk.check(true)} onStay={onStay}>
+      {`${what} ${belong} to lines that are now read in another way: ${they} forgotten. Stay, and read the file as before, to keep what you did.`}
+    </LeaveDialog>
+  );
+}
+
+interface ColumnTablesProps {
   collection: Collection;
   look: FileLook;
   columns: readonly (string | null)[];
+  /** A field that must have a column has none. */
+  isMissing: boolean;
   onChange: (columns: (string | null)[]) => void;
 }
 
-function ColumnTable({ collection, look, columns, onChange }: ColumnTableProps) {
+const SPARE_SHOWN = 8; // columns that nobody's field was found for; more of them are folded
+
+/** Of a wide file the columns that are used come first: those that were proposed, so that none moves while one chooses. */
+function ColumnTables({ collection, look, columns, isMissing, onChange }: ColumnTablesProps) {
+  const [matched, spare] = [true, false].map((isMatched) => look.columns.flatMap((name, i) => ((name !== null) === isMatched ? i : [])));
+  const isFolded = matched?.length !== 0 && (spare?.length ?? 0) > SPARE_SHOWN;
   /** A field can stand in one column only: chosen here, it leaves the column where it stood. */
   function choose(at: number, name: string | null): void {
     onChange(columns.map((current, i) => (i === at ? name : current === name ? null : current)));
   }
+  const table = (label: string, shown: readonly number[]) => (
+    <ColumnTable label={label} shown={shown} collection={collection} look={look} columns={columns} onChoose={choose} />
+  );
+  if (!isFolded || !matched || !spare) return table("Columns", [...look.header.keys()]);
   return (
-    <ScrollArea label="Columns of the file">
-      <table className="match" aria-label="Columns">
+    <>
+      {table("Columns", matched)}
+      <details className="disclosed" open={isMissing || spare.some((i) => columns[i] !== null)}>
+        <summary>{`${count(spare.length, "more column")} of the file`}</summary>
+        {table("More columns", spare)}
+      </details>
+    </>
+  );
+}
+
+interface ColumnTableProps extends Omit<ColumnTablesProps, "isMissing" | "onChange"> {
+  label: string;
+  /** Which columns of the file. */
+  shown: readonly number[];
+  onChoose: (at: number, name: string | null) => void;
+}
+
+function ColumnTable({ label, shown, collection, look, columns, onChoose }: ColumnTableProps) {
+  return (
+    <ScrollArea label={`${label} of the file`}>
+      <table className="match" aria-label={label}>
         <thead>
           <tr>
             <th>Column in the file</th>
@@ -99,11 +151,10 @@ function ColumnTable({ collection, look, columns, onChange }: ColumnTableProps) 
           </tr>
         </thead>
         <tbody>
-          {look.header.map((heading, i) => (
-            // biome-ignore lint/suspicious/noArrayIndexKey: a column is its position; headings may be alike
+          {shown.map((i) => (
             <tr key={i}>
               <td dir="auto">
-                <b>{nameOf(heading, i)}</b>
+                <b>{nameOf(look.header[i], i)}</b>
               </td>
               <td className="dim" dir="auto">
                 {look.samples
@@ -114,9 +165,9 @@ function ColumnTable({ collection, look, columns, onChange }: ColumnTableProps) 
               </td>
               <td>
                 <select
-                  aria-label={`Field for ${nameOf(heading, i)}`}
+                  aria-label={`Field for ${nameOf(look.header[i], i)}`}
                   value={columns[i] ?? ""}
-                  onChange={(event) => choose(i, event.target.value || null)}
+                  onChange={(event) => onChoose(i, event.target.value || null)}
                 >
                   <option value="">Leave out</option>
                   {collection.fields.map((field) => (
@@ -135,8 +186,8 @@ function ColumnTable({ collection, look, columns, onChange }: ColumnTableProps) 
   );
 }
 
-function nameOf(heading: string, index: number): string {
-  return heading.slice(0, 100) || `Column ${index + 1}`;
+function nameOf(heading: string | undefined, index: number): string {
+  return heading?.slice(0, 100) || `Column ${index + 1}`;
 }
 
 interface ModeChoiceProps {

@@ -8,7 +8,8 @@ import type { Plan } from "../upload/judge.ts";
 import type { Act, Answer, Ask } from "../upload/mending-state.ts";
 import type { UploadState } from "../upload/run.ts";
 import type { Command, WorkerEvent } from "../worker.ts";
-import { type ListedUpload, openKeptUploads } from "./kept-uploads.ts";
+import { openKeptLater } from "./kept-later.ts";
+import type { ListedUpload } from "./kept-uploads.ts";
 
 export interface DeskState {
   collection: Collection | undefined;
@@ -29,9 +30,12 @@ export interface UploadDesk {
   /** The same file once more; what stands on the page stays until it is read. With the same heading what was chosen stays too. */
   lookAgain(choices: Choices): void;
   choose(plan: Plan): void;
-  check(): void;
+  /** `isAgreed`: what was mended in rows that are read otherwise now is forgotten. */
+  check(isAgreed?: boolean): void;
   /** Mends something of the checked file, or takes it back; the state follows. */
   act(act: Act): void;
+  /** Asks once more what would become of the rows; whoever is signed out by now signs in first. */
+  foretell(): void;
   /** Rows of the checked file, or the place of the next problem. A file that is gone meanwhile never answers. */
   ask<A extends Ask>(ask: A): Promise<Extract<Answer, { for: A["for"] }>>;
   upload(): void;
@@ -49,7 +53,10 @@ export interface UploadDesk {
   errorsFile(): Promise<{ blob: Blob; name: string }>;
   /** Forgets the file. */
   close(): void;
-  /** Ends a running upload in order, its report among the others; then forgets the file, and what rows left behind on this computer. */
+  /**
+   * Ends a running upload in order, its report among the others; then forgets the file, and what rows left behind on this
+   * computer. Rejects when something could not be forgotten.
+   */
   stop(): Promise<void>;
   uploads(): Promise<ListedUpload[]>;
   /** Forgets an upload: what is left of it cannot be sent any more, nor undone. */
@@ -81,7 +88,7 @@ export function createUploadDesk(startWorker: () => Worker, session: TabSession,
   let heading = ""; // of the file as it was last looked at
   let asked = 0;
   const answers = new Map<number, (answer: Answer) => void>();
-  const kept = openKeptUploads();
+  const kept = openKeptLater();
   const listeners = new Set<() => void>();
 
   function become(change: Partial<DeskState>): void {
@@ -173,10 +180,15 @@ export function createUploadDesk(startWorker: () => Worker, session: TabSession,
     choose(plan) {
       become({ plan });
     },
-    check() {
-      if (state.plan) tell({ type: "check", plan: state.plan });
+    check(isAgreed = false) {
+      if (state.plan) tell({ type: "check", plan: state.plan, isAgreed });
     },
     act: (act) => tell({ type: "act", act }),
+    foretell() {
+      const told = state.upload?.step === "checked" ? state.upload.mending.preview : undefined;
+      if (told && "isSignedOut" in told && told.isSignedOut) session.renew(session.token()).then(preview);
+      else preview();
+    },
     ask<A extends Ask>(ask: A) {
       const id = ++asked;
       tell({ type: "ask", id, ask });
@@ -215,15 +227,16 @@ export function createUploadDesk(startWorker: () => Worker, session: TabSession,
     },
     close,
     async stop() {
-      if (state.upload?.step === "sending" || state.upload?.step === "undoing") {
+      if (!state.broken && (state.upload?.step === "sending" || state.upload?.step === "undoing")) {
         const ended = new Promise<void>((resolve) => {
           onEnded = resolve;
         });
         tell({ type: "cancel" });
         await ended;
       }
+      const own = uploadId;
       close();
-      await kept.forgetRows();
+      await kept.forgetRows(own);
     },
     uploads() {
       const isAtWork = AT_WORK.includes(state.upload?.step ?? "file");

@@ -34,58 +34,61 @@ export function DialectChips({ look }: { look: FileLook }) {
   const lines = look.firstLines.some(({ line }) => line === headingLine)
     ? look.firstLines
     : [...look.firstLines, { line: headingLine, text: "" }];
+  const headings = lines.flatMap(({ line, text }): Option[] => (line > 0 ? [[line, `line ${line}${text && `: ${shortened(text)}`}`]] : []));
   return (
     <div className="tools">
       <span className="chip">
         <bdi>{look.fileName}</bdi> <b>{formatBytes(look.fileSize)}</b>
       </span>
-      <label className="chip">
-        Encoding
-        <select value={encoding} onChange={({ target }) => choose({ encoding: target.value as Encoding })}>
-          {ENCODINGS.map((each) => (
-            <option key={each} value={each}>
-              {ENCODING_NAMES[each]}
-              {each === encoding && bom ? " with BOM" : ""}
-            </option>
-          ))}
-        </select>
-      </label>
-      <label className="chip">
-        Separator
-        <select value={delimiter} onChange={({ target }) => choose({ delimiter: target.value as Delimiter })}>
-          {Object.entries(DELIMITER_NAMES).map(([each, name]) => (
-            <option key={each} value={each}>
-              {name}
-            </option>
-          ))}
-        </select>
-      </label>
-      <label className="chip">
-        Text quote
-        <select value={quote} onChange={({ target }) => choose({ quote: target.value as Quote })}>
-          {Object.entries(QUOTE_NAMES).map(([each, name]) => (
-            <option key={each} value={each}>
-              {name}
-            </option>
-          ))}
-        </select>
-      </label>
-      <label className="chip">
-        Heading
-        <select value={headingLine} onChange={({ target }) => choose({ headingLine: Number(target.value) })}>
-          {lines
-            .filter(({ line }) => line > 0)
-            .map(({ line, text }) => (
-              <option key={line} value={line}>
-                line {line}
-                {text && `: ${text.length > 30 ? `${text.slice(0, 30)}…` : text}`}
-              </option>
-            ))}
-          <option value={0}>none</option>
-        </select>
-      </label>
+      <Chip
+        label="Encoding"
+        value={encoding}
+        options={ENCODINGS.map((each) => [each, ENCODING_NAMES[each] + (each === encoding && bom ? " with BOM" : "")])}
+        onChoose={(next) => choose({ encoding: next as Encoding })}
+      />
+      <Chip
+        label="Separator"
+        value={delimiter}
+        options={Object.entries(DELIMITER_NAMES)}
+        onChoose={(next) => choose({ delimiter: next as Delimiter })}
+      />
+      <Chip label="Text quote" value={quote} options={Object.entries(QUOTE_NAMES)} onChoose={(next) => choose({ quote: next as Quote })} />
+      <Chip
+        label="Heading"
+        value={headingLine}
+        options={[...headings, [0, "none"]]}
+        onChoose={(next) => choose({ headingLine: Number(next) })}
+      />
     </div>
   );
+}
+
+type Option = readonly [value: string | number, name: string];
+
+interface ChipProps {
+  label: string;
+  value: string | number;
+  options: readonly Option[];
+  onChoose: (value: string) => void;
+}
+
+function Chip({ label, value, options, onChoose }: ChipProps) {
+  return (
+    <label className="chip">
+      {label}
+      <select value={value} onChange={({ target }) => onChoose(target.value)}>
+        {options.map(([each, name]) => (
+          <option key={each} value={each}>
+            {name}
+          </option>
+        ))}
+      </select>
+    </label>
+  );
+}
+
+function shortened(text: string): string {
+  return text.length > 30 ? `${text.slice(0, 30)}…` : text;
 }
 
 /** Why the encoding was taken, and the first names by which to see whether it was right. */

@@ -3,10 +3,11 @@
 import { type CSSProperties, useMemo, useRef } from "react";
 import type { Collection } from "../../dictionary/collections.ts";
 import { formatNumber } from "../ui/format.ts";
+import { useKeys } from "../ui/keys.ts";
 import type { CheckSummary } from "../upload/findings.ts";
 import { type MendingState, shownFields } from "../upload/mending-state.ts";
 import { useDeps } from "./deps.ts";
-import { GridTools, useShortcuts } from "./grid-tools.tsx";
+import { GridTools } from "./grid-tools.tsx";
 import { GridLine } from "./upload-grid-row.tsx";
 import { useGrid } from "./use-grid.ts";
 
@@ -21,7 +22,7 @@ interface ProblemGridProps {
 }
 
 export function ProblemGrid({ collection, columns, check, mending, group, onAll }: ProblemGridProps) {
-  const { desk } = useDeps();
+  const { desk, keys } = useDeps();
   const shown = useMemo(() => shownFields(collection, columns), [collection, columns]);
   const scroller = useRef<HTMLDivElement>(null);
   const { at, editing, total, rows, got, go, goToNext, obey, write, leave } = useGrid(scroller, {
@@ -29,7 +30,19 @@ export function ProblemGrid({ collection, columns, check, mending, group, onAll 
     revision: mending.revision,
     shown,
   });
-  useShortcuts((command) => (command === "undo" || command === "redo" ? desk.act({ do: command }) : void goToNext(command)));
+  // Inputs keep their own undo; what the cells do with a key is theirs, and only told here.
+  const act = (command: "undo" | "redo") => (event?: KeyboardEvent) =>
+    !(event?.target instanceof HTMLInputElement) && desk.act({ do: command });
+  const own = () => false;
+  useKeys(keys, {
+    nextProblem: () => void goToNext(1),
+    previousProblem: () => void goToNext(-1),
+    undo: act("undo"),
+    redo: act("redo"),
+    walk: own,
+    edit: own,
+    empty: own,
+  });
   const items = rows.getVirtualItems();
   const [first, last] = [items[0], items.at(-1)];
   return (
@@ -40,9 +53,10 @@ export function ProblemGrid({ collection, columns, check, mending, group, onAll 
           // biome-ignore lint/a11y/noNoninteractiveElementToInteractiveRole: a table whose cells are edited is a grid (ARIA 1.2)
           role="grid"
           aria-label="Rows that need a look"
+          hidden={total === 0 && check.listed === 0}
           aria-rowcount={total + 1}
           aria-colcount={shown.length + 3}
-          style={{ "--width": `${460 + 130 * shown.length}px` } as CSSProperties}
+          style={{ "--width": `${478 + 130 * shown.length}px` } as CSSProperties}
         >
           <Head shown={shown} />
           <tbody>

@@ -52,7 +52,7 @@ export function PastUploadPage() {
             Download rows not stored
           </button>
         )}
-        {collection && row > 0 && !isElsewhere && <UndoButton upload={upload} collection={collection} counts={report.counts} />}
+        {collection && row > 0 && !isElsewhere && <UndoButton upload={upload} collection={collection} report={report} />}
         <button type="button" className="button quiet" onClick={() => desk.drop(upload.id).then(() => navigate({ to: "/uploads" }))}>
           Remove
         </button>

@@ -8,6 +8,7 @@ import type { BarPart } from "../ui/outcome-bar.tsx";
 import { ScrollArea, Spoken } from "../ui/pieces.tsx";
 import type { CheckSummary } from "../upload/findings.ts";
 import type { MendingState, Preview, PreviewFigures } from "../upload/mending-state.ts";
+import { useDeps } from "./deps.ts";
 
 /** The parts always add up to the rows read. */
 export function previewParts({ rowsRead, ready, leftOut }: CheckSummary, preview: Preview, keyTitle: string): BarPart[] {
@@ -24,14 +25,14 @@ export function previewParts({ rowsRead, ready, leftOut }: CheckSummary, preview
     { outcome: "skipped", label: `Repeat an earlier ${keyTitle}`, count: repeats },
     { outcome: "refused", label: "Would be refused", count: failed },
     { outcome: "inDoubt", label: "Without an answer", count: unknown },
-    { outcome: "ready", label: "Not asked yet", count: Math.max(0, ready - preview.rowsDone) },
+    { outcome: "ready", label: preview.is === "stopped" ? "Not asked" : "Not asked yet", count: Math.max(0, ready - preview.rowsDone) },
     ...rest,
   ];
 }
 
 /** Seconds are told when the preview has measured them, and never guessed. */
 export function costOf(ready: number, preview: Preview): string {
-  const speed = preview.is === "counting" || preview.is === "done" ? preview.rowsPerSecond : 0;
+  const speed = "rowsPerSecond" in preview ? preview.rowsPerSecond : 0;
   const calls = `${count(ready, "row")} in about ${count(Math.ceil(ready / ADVISED_BATCH), "call")}`;
   const seconds = speed > 0 ? ready / speed : 0;
   return seconds >= 2 ? `${calls}, about ${formatSeconds(seconds)}.` : `${calls}.`;
@@ -44,16 +45,23 @@ export function PreviewDetail({ collection, mending, ready }: { collection: Coll
       return <p className="small dim previewed">{ready > 0 ? "Nothing is stored yet." : ""}</p>;
     case "unavailable":
       return (
-        <p className="small dim previewed">{`The service could not say what it would do: ${preview.why} You can upload all the same.`}</p>
+        <p className="small dim previewed">
+          {`The service could not say what it would do: ${preview.why} You can upload all the same.`} <CountAgain />
+        </p>
       );
     case "counting":
+    case "stopped":
     case "done":
       return (
         <>
           <p className="small dim previewed">
-            {preview.is === "counting"
-              ? `Asking the service what it would do: ${formatNumber(preview.rowsDone)} of ${count(preview.rowsTotal, "row")}. Nothing is stored; you need not wait.`
-              : "So says the service. Nothing is stored yet."}
+            {inWords(preview)}
+            {preview.is === "stopped" && (
+              <>
+                {" "}
+                <CountAgain />
+              </>
+            )}
             {preview.counts.repeats > 0 &&
               ` Rows that repeat an earlier ${collection.key.title} cannot be foretold: they change what that row wrote, or nothing.`}
           </p>
@@ -64,10 +72,34 @@ export function PreviewDetail({ collection, mending, ready }: { collection: Coll
   }
 }
 
-function spoken({ is, counts, rowsDone, rowsTotal }: { is: "counting" | "done" } & PreviewFigures): string {
+type Figures = Extract<Preview, PreviewFigures>;
+
+function inWords(preview: Figures): string {
+  const [done, total] = [formatNumber(preview.rowsDone), count(preview.rowsTotal, "row")];
+  switch (preview.is) {
+    case "counting":
+      return `Asking the service what it would do: ${done} of ${total}. Nothing is stored; you need not wait.`;
+    case "stopped":
+      return `So says the service of the first ${done} of ${total}; then it stopped: ${preview.why} Nothing is stored yet, and you can upload all the same.`;
+    case "done":
+      return "So says the service. Nothing is stored yet.";
+  }
+}
+
+function CountAgain() {
+  const { desk } = useDeps();
+  return (
+    <button type="button" className="link" onClick={desk.foretell}>
+      Count again
+    </button>
+  );
+}
+
+function spoken({ is, counts, rowsDone, rowsTotal }: Figures): string {
   if (is === "counting") return rowsDone > 0 ? `${Math.floor((10 * rowsDone) / Math.max(1, rowsTotal)) * 10} % foretold` : "";
   const { created, updated, unchanged, failed } = counts;
-  return `Would be created ${formatNumber(created)}, updated ${formatNumber(updated)}, unchanged ${formatNumber(unchanged)}, refused ${formatNumber(failed)}`;
+  const of = is === "stopped" ? `Of the first ${formatNumber(rowsDone)} of ${count(rowsTotal, "row")} would` : "Would";
+  return `${of} be created ${formatNumber(created)}, updated ${formatNumber(updated)}, unchanged ${formatNumber(unchanged)}, refused ${formatNumber(failed)}`;
 }
 
 function Changes({ collection, preview }: { collection: Collection; preview: PreviewFigures }) {

@@ -1,11 +1,11 @@
 // The problems in groups, each with what would mend it in one click; and what was chosen so far, which can be taken back.
 
-import { type RefObject, useEffect, useRef } from "react";
+import { Children, type ReactNode, type RefObject, useEffect, useRef } from "react";
 import type { Collection } from "../../dictionary/collections.ts";
 import { count, formatNumber } from "../ui/format.ts";
 import type { CheckSummary } from "../upload/findings.ts";
 import { groupKey } from "../upload/judge.ts";
-import { type MendingState, REFUSED_GROUP } from "../upload/mending-state.ts";
+import { type Act, type MendingState, REFUSED_GROUP } from "../upload/mending-state.ts";
 import type { ProblemGroup } from "../upload/problem-groups.ts";
 import { useDeps } from "./deps.ts";
 
@@ -19,11 +19,11 @@ interface ProblemGroupsProps {
 }
 
 export function ProblemGroups({ collection, check, mending, group, onGroup }: ProblemGroupsProps) {
-  const { groups, leftOutGroups, remedies, repeats } = check;
+  const { groups, leftOutGroups, remedies, refusedOut, repeats } = check;
   const { preview } = mending;
   const section = useKeptFocus();
-  const refused = preview.is === "done" ? preview.counts.failed : 0;
-  if (groups.length + leftOutGroups.length + remedies.length + repeats + refused === 0) return null;
+  const refused = preview.is === "done" || preview.is === "stopped" ? preview.counts.failed : 0;
+  if (groups.length + leftOutGroups.length + remedies.length + refusedOut + repeats + refused === 0) return null;
   const toggle = (key: string) => onGroup(group === key ? undefined : key);
   return (
     <section aria-label="Problems" aria-busy={mending.recheck !== null} ref={section} tabIndex={-1}>
@@ -37,28 +37,49 @@ export function ProblemGroups({ collection, check, mending, group, onGroup }: Pr
           <Group key={groupKey(one)} group={one} isShown={group === groupKey(one)} onShow={() => toggle(groupKey(one))} />
         ))}
         {refused > 0 && (
-          <li className="group">
+          <Line rows={refused}>
             <span>
               The service would refuse {refused === 1 ? "this row" : "these rows"}{" "}
               <span className="dim">— each with its reason in the list</span>
             </span>
-            <b>{formatNumber(refused)}</b>
-            <span className="acts">
-              <Show what="Rows that the service would refuse" isShown={group === REFUSED_GROUP} onShow={() => toggle(REFUSED_GROUP)} />
-            </span>
-          </li>
+            <ActButton label="Leave out" what={WOULD_REFUSE} act={{ do: "leaveOutRefused", isOut: true }} />
+            <Show what={WOULD_REFUSE} isShown={group === REFUSED_GROUP} onShow={() => toggle(REFUSED_GROUP)} />
+          </Line>
         )}
         {repeats > 0 && (
-          <li className="group">
+          <Line>
             <span>
               {repeats === 1 ? "1 row repeats" : `${formatNumber(repeats)} rows repeat`} an earlier {collection.key.title}{" "}
               <span className="dim">— applied in the order of the file; the last one wins</span>
             </span>
-          </li>
+          </Line>
         )}
         <Chosen check={check} />
       </ul>
     </section>
+  );
+}
+
+const WOULD_REFUSE = "Rows that the service would refuse";
+
+/** What it is about, how many rows, and what can be done. */
+function Line({ rows, isChosen = false, children }: { rows?: number; isChosen?: boolean; children: ReactNode }) {
+  const [what, ...acts] = Children.toArray(children);
+  return (
+    <li className={isChosen ? "group chosen" : "group"}>
+      {what}
+      {rows !== undefined && <b>{formatNumber(rows)}</b>}
+      {acts.length > 0 && <span className="acts">{acts}</span>}
+    </li>
+  );
+}
+
+function ActButton({ label, what, act }: { label: string; what: string; act: Act }) {
+  const { desk } = useDeps();
+  return (
+    <button type="button" className="button quiet" aria-label={`${label}: ${what}`} onClick={() => desk.act(act)}>
+      {label}
+    </button>
   );
 }
 
@@ -85,7 +106,7 @@ function Group({ group, isShown, onShow }: { group: ProblemGroup; isShown: boole
   const { desk } = useDeps();
   const { field, code, message, offers } = group;
   return (
-    <li className="group">
+    <Line rows={group.count}>
       <span>
         {message} <span className="dim">{`— ${group.count === 1 ? "row" : "rows"} ${rangesInWords(group)}`}</span>
         {offers.length > 0 && (
@@ -98,19 +119,9 @@ function Group({ group, isShown, onShow }: { group: ProblemGroup; isShown: boole
           </span>
         )}
       </span>
-      <b>{formatNumber(group.count)}</b>
-      <span className="acts">
-        <button
-          type="button"
-          className="button quiet"
-          aria-label={`Leave out: ${message}`}
-          onClick={() => desk.act({ do: "leaveOutGroup", field, code, isOut: true })}
-        >
-          Leave out
-        </button>
-        <Show what={message} isShown={isShown} onShow={onShow} />
-      </span>
-    </li>
+      <ActButton label="Leave out" what={message} act={{ do: "leaveOutGroup", field, code, isOut: true }} />
+      <Show what={message} isShown={isShown} onShow={onShow} />
+    </Line>
   );
 }
 
@@ -132,47 +143,33 @@ function Show({ what, isShown, onShow }: { what: string; isShown: boolean; onSho
 }
 
 /** What was mended or left out by groups stays on the page, with the way back. */
-function Chosen({ check }: { check: CheckSummary }) {
-  const { desk } = useDeps();
+function Chosen({ check: { remedies, leftOutGroups, refusedOut } }: { check: CheckSummary }) {
   return (
     <>
-      {check.remedies.map(({ field, title, name, does, rows }) => (
-        <li className="group chosen" key={`${field} ${name}`}>
+      {remedies.map(({ field, title, name, does, rows }) => (
+        <Line key={`${field} ${name}`} rows={rows} isChosen>
           <span>
             <i aria-hidden="true">✓</i> {title}: {does.charAt(0).toLowerCase() + does.slice(1)}{" "}
             <span className="dim">— mended in {count(rows, "row")}</span>
           </span>
-          <b>{formatNumber(rows)}</b>
-          <span className="acts">
-            <button
-              type="button"
-              className="button quiet"
-              aria-label={`Take back: ${title}, ${does}`}
-              onClick={() => desk.act({ do: "remedy", field, name, isOn: false })}
-            >
-              Take back
-            </button>
-          </span>
-        </li>
+          <ActButton label="Take back" what={`${title}, ${does}`} act={{ do: "remedy", field, name, isOn: false }} />
+        </Line>
       ))}
-      {check.leftOutGroups.map(({ field, code, message, rows }) => (
-        <li className="group chosen" key={`${field} ${code}`}>
-          <span>
-            <i aria-hidden="true">–</i> Left out: {message}
-          </span>
-          <b>{formatNumber(rows)}</b>
-          <span className="acts">
-            <button
-              type="button"
-              className="button quiet"
-              aria-label={`Take back: ${message}`}
-              onClick={() => desk.act({ do: "leaveOutGroup", field, code, isOut: false })}
-            >
-              Take back
-            </button>
-          </span>
-        </li>
+      {leftOutGroups.map(({ field, code, message, rows }) => (
+        <LeftOut key={`${field} ${code}`} what={message} rows={rows} act={{ do: "leaveOutGroup", field, code, isOut: false }} />
       ))}
+      {refusedOut > 0 && <LeftOut what={WOULD_REFUSE} rows={refusedOut} act={{ do: "leaveOutRefused", isOut: false }} />}
     </>
+  );
+}
+
+function LeftOut({ what, rows, act }: { what: string; rows: number; act: Act }) {
+  return (
+    <Line rows={rows} isChosen>
+      <span>
+        <i aria-hidden="true">–</i> Left out: {what}
+      </span>
+      <ActButton label="Take back" what={what} act={act} />
+    </Line>
   );
 }

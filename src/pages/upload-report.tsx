@@ -11,6 +11,7 @@ import type { NotStoredRow, Outcomes, Report } from "../upload/report.ts";
 import { useDeps } from "./deps.ts";
 import { saveFile } from "./save-file.ts";
 import { OUTCOME_LABELS, outcomeParts, storedRows } from "./upload-outcomes.ts";
+import { FileLine } from "./upload-sending.tsx";
 import { UndoButton } from "./upload-undo.tsx";
 
 interface ReportStepProps {
@@ -27,6 +28,7 @@ export function ReportStep({ collection, report, goesOn }: ReportStepProps) {
   const missing = notStoredRows(counts);
   return (
     <>
+      <FileLine verb="The upload of" fileName={desk.current().fileName} />
       <ReportBody report={report}>
         {goesOn && (
           <div className="actions">
@@ -37,7 +39,7 @@ export function ReportStep({ collection, report, goesOn }: ReportStepProps) {
         )}
       </ReportBody>
       <div className="savebar">
-        <Link className="button primary" to="/$collection" params={{ collection: collection.name }}>
+        <Link className={goesOn ? "button" : "button primary"} to="/$collection" params={{ collection: collection.name }}>
           Open the list
         </Link>
         {missing > 0 && (
@@ -50,7 +52,7 @@ export function ReportStep({ collection, report, goesOn }: ReportStepProps) {
             Download rows not stored
           </button>
         )}
-        <UndoButton upload={desk.current()} collection={collection} counts={counts} />
+        <UndoButton upload={desk.current()} collection={collection} report={report} />
         <button type="button" className="button quiet" onClick={desk.close}>
           Choose another file
         </button>
@@ -61,14 +63,15 @@ export function ReportStep({ collection, report, goesOn }: ReportStepProps) {
 
 /** The report without what can be done from it. `children` stand in the notice of an upload that did not come to its end. */
 export function ReportBody({ report, children }: { report: Report; children?: ReactNode }) {
-  const { counts, rowsRead, seconds, ended, why, notStored } = report;
+  const { counts, rowsRead, seconds, hasPaused, ended, why, notStored } = report;
   const parts = outcomeParts(counts);
   const missing = notStoredRows(counts);
   return (
     <>
       <div className="figure">
         <div className="big">
-          {`${formatNumber(storedRows(counts))} of ${formatNumber(rowsRead)} rows are stored`} <small>in {formatSeconds(seconds)}</small>
+          {`${formatNumber(storedRows(counts))} of ${formatNumber(rowsRead)} rows are stored`}{" "}
+          <small>{`in ${formatSeconds(seconds)}${hasPaused ? ", pauses not counted" : ""}`}</small>
         </div>
         <OutcomeBar parts={parts} whole={rowsRead} />
       </div>
@@ -76,6 +79,7 @@ export function ReportBody({ report, children }: { report: Report; children?: Re
         <Notice tone="doubt">
           <b>{ended === "cancelled" ? "You cancelled this upload." : "The upload stopped early."}</b> {why} Rows that were stored stay
           stored.
+          {ended === "stopped" && counts.notSent > 0 && " The rest can be sent later."}
           {counts.inDoubt > 0 && " Of the rows in doubt it is not known: the service got them and gave no answer."}
           {children}
         </Notice>
@@ -112,6 +116,27 @@ export function notStoredRows({ failed, inDoubt, notSent }: Outcomes): number {
   return failed + inDoubt + notSent;
 }
 
+const TOLD_AS_ONE = 5; // rows one after another of which the same is to be said
+
+/** The first and the last row of each run; few alike are told one by one. */
+function runsOf(rows: readonly NotStoredRow[]): [first: NotStoredRow, last: NotStoredRow][] {
+  const runs: NotStoredRow[][] = [];
+  for (const row of rows) {
+    const run = runs.at(-1);
+    const before = run?.at(-1);
+    if (before?.row === row.row - 1 && before.outcome === row.outcome && before.reason === row.reason) run?.push(row);
+    else runs.push([row]);
+  }
+  return runs.flatMap((run): [NotStoredRow, NotStoredRow][] => {
+    const [first, last] = [run[0], run.at(-1)];
+    return run.length < TOLD_AS_ONE || !first || !last ? run.map((row) => [row, row]) : [[first, last]];
+  });
+}
+
+function range(first: number, last: number): string {
+  return first === last ? formatNumber(first) : `${formatNumber(first)}–${formatNumber(last)}`;
+}
+
 function NotStored({ rows, total }: { rows: NotStoredRow[]; total: number }) {
   return (
     <section>
@@ -127,12 +152,12 @@ function NotStored({ rows, total }: { rows: NotStoredRow[]; total: number }) {
             </tr>
           </thead>
           <tbody>
-            {rows.map((row) => (
-              <tr key={row.row}>
-                <td className="num dim">{formatNumber(row.row)}</td>
-                <td className="num dim">{formatNumber(row.line)}</td>
-                <td>{OUTCOME_LABELS[row.outcome]}</td>
-                <td className="wrap">{row.reason}</td>
+            {runsOf(rows).map(([first, last]) => (
+              <tr key={first.row}>
+                <td className="num dim">{range(first.row, last.row)}</td>
+                <td className="num dim">{range(first.line, last.line)}</td>
+                <td>{OUTCOME_LABELS[first.outcome]}</td>
+                <td className="wrap">{first.reason}</td>
               </tr>
             ))}
           </tbody>

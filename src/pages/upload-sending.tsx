@@ -1,8 +1,8 @@
 // Step 4: rows on their way: how many, how fast, how long still, and why it waits when it waits.
 
-import { useEffect, useState } from "react";
+import { type ReactNode, useEffect, useState } from "react";
 import { formatNumber, formatSeconds } from "../ui/format.ts";
-import { Legend, OutcomeBar } from "../ui/outcome-bar.tsx";
+import { type BarPart, Legend, OutcomeBar } from "../ui/outcome-bar.tsx";
 import { Notice } from "../ui/pieces.tsx";
 import type { Progress, UploadState } from "../upload/run.ts";
 import { useDeps } from "./deps.ts";
@@ -18,35 +18,59 @@ export function PreparingStep() {
   );
 }
 
-export function SendingStep({ state }: { state: Extract<UploadState, { step: "sending" }> }) {
+export function SendingStep({ state, fileName }: { state: Extract<UploadState, { step: "sending" }>; fileName: string }) {
+  return (
+    <>
+      <FileLine verb="Uploading" fileName={fileName} />
+      <AtWork progress={state} parts={outcomeParts(state.counts)} verb="uploaded">
+        <span className="dim small">You may go on working on other pages meanwhile; keep this tab open.</span>
+      </AtWork>
+    </>
+  );
+}
+
+/** Which file it is about. */
+export function FileLine({ verb, fileName }: { verb: string; fileName: string }) {
+  return (
+    <p className="dim file-line">
+      {verb} <bdi>{fileName}</bdi>
+    </p>
+  );
+}
+
+/** Rows that are under way, whichever way: figures, why it waits, and how to stop it. `children` stand beside the buttons. */
+export function AtWork({ progress, parts, verb, children }: { progress: Progress; parts: BarPart[]; verb: string; children?: ReactNode }) {
   const { desk } = useDeps();
-  const parts = outcomeParts(state.counts);
+  const { isPaused, rowsDone, rowsTotal } = progress;
   return (
     <>
       <div className="figure">
-        <Figure progress={state} />
-        <OutcomeBar parts={parts} whole={state.rowsTotal} />
+        <Figure progress={progress} />
+        <OutcomeBar parts={parts} whole={rowsTotal} />
         <Legend parts={parts} />
-        <Milestones done={state.rowsDone} whole={state.rowsTotal} verb="uploaded" />
+        <Milestones done={rowsDone} whole={rowsTotal} verb={verb} />
       </div>
-      <Wait progress={state} />
+      <Wait progress={progress} />
       <div className="savebar">
-        <PauseButton progress={state} />
+        <button type="button" className={isPaused ? "button primary" : "button"} onClick={isPaused ? desk.resume : desk.pause}>
+          {isPaused ? "Continue" : "Pause"}
+        </button>
         <button type="button" className="button" onClick={desk.cancel}>
           Cancel
         </button>
-        <span className="dim small">You may go on working on other pages meanwhile; keep this tab open.</span>
+        {children}
       </div>
     </>
   );
 }
 
-export function Figure({ progress }: { progress: Progress }) {
+function Figure({ progress }: { progress: Progress }) {
   const { rowsDone, rowsTotal, rowsPerSecond, secondsLeft } = progress;
+  const isHeld = progress.isPaused || progress.waiting !== null;
   const facts = [
     `of ${formatNumber(rowsTotal)} rows`,
-    rowsPerSecond > 0 && `${formatNumber(Math.round(rowsPerSecond))} rows/s`,
-    secondsLeft !== null && `${formatSeconds(secondsLeft)} left`,
+    rowsPerSecond > 0 && !isHeld && `${formatNumber(Math.round(rowsPerSecond))} rows/s`,
+    secondsLeft !== null && !isHeld && `${formatSeconds(secondsLeft)} left`,
   ].filter(Boolean);
   return (
     <div className="big">
@@ -56,7 +80,7 @@ export function Figure({ progress }: { progress: Progress }) {
 }
 
 /** Why nothing goes on just now. */
-export function Wait({ progress: { waiting, isPaused } }: { progress: Progress }) {
+function Wait({ progress: { waiting, isPaused } }: { progress: Progress }) {
   if (isPaused) {
     return (
       <Notice>
@@ -70,15 +94,6 @@ export function Wait({ progress: { waiting, isPaused } }: { progress: Progress }
       <b>{waiting.why}</b> Nothing is lost; it goes on by itself{" "}
       {waiting.until === null ? "as soon as it can" : <Countdown until={waiting.until} />}.
     </Notice>
-  );
-}
-
-export function PauseButton({ progress: { isPaused } }: { progress: Progress }) {
-  const { desk } = useDeps();
-  return (
-    <button type="button" className={isPaused ? "button primary" : "button"} onClick={isPaused ? desk.resume : desk.pause}>
-      {isPaused ? "Continue" : "Pause"}
-    </button>
   );
 }
 

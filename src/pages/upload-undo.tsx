@@ -7,24 +7,27 @@ import { count, formatNumber } from "../ui/format.ts";
 import { type BarPart, Legend, OutcomeBar } from "../ui/outcome-bar.tsx";
 import { Notice } from "../ui/pieces.tsx";
 import type { KeptUpload, UndoCounts } from "../upload/journal.ts";
-import type { Outcomes } from "../upload/report.ts";
+import type { Report } from "../upload/report.ts";
 import type { UploadState } from "../upload/run.ts";
 import { useDeps } from "./deps.ts";
 import { LeaveDialog } from "./leave-dialog.tsx";
-import { Figure, Milestones, PauseButton, Wait } from "./upload-sending.tsx";
+import { useMayWrite } from "./may-write.ts";
+import { AtWork, FileLine } from "./upload-sending.tsx";
 
 interface UndoButtonProps {
   upload: Pick<KeptUpload, "id" | "fileName">;
   collection: Collection;
-  counts: Pick<Outcomes, "created" | "updated">;
+  report: Pick<Report, "counts" | "lasting">;
 }
 
-/** Nothing when the upload stored nothing. */
-export function UndoButton({ upload, collection, counts: { created, updated } }: UndoButtonProps) {
+/** Nothing when nothing is stored that could be taken back, or this key may not change it. */
+export function UndoButton({ upload, collection, report: { counts, lasting } }: UndoButtonProps) {
   const { desk } = useDeps();
   const navigate = useNavigate();
   const [isAsking, setAsking] = useState(false);
-  if (created + updated === 0) return null;
+  const created = counts.created - (lasting?.created ?? 0);
+  const updated = counts.updated - (lasting?.updated ?? 0);
+  if (!useMayWrite(collection) || created + updated === 0) return null;
   const deeds = [
     created > 0 && `${count(created, "record")} that it created ${created === 1 ? "is" : "are"} deleted`,
     updated > 0 && `${count(updated, "record")} that it updated ${updated === 1 ? "gets its" : "get their"} old values back`,
@@ -46,11 +49,16 @@ export function UndoButton({ upload, collection, counts: { created, updated } }:
           onLeave={undo}
           onStay={() => setAsking(false)}
         >
-          {deeds.join("; ")}. What someone changed since is left as it is.
+          {deeds.join("; ")}. What someone changed since is left as it is. {lasting && lastingSentence(lasting.created + lasting.updated)}
         </LeaveDialog>
       )}
     </>
   );
+}
+
+function lastingSentence(records: number): string {
+  const [are, them, they] = records === 1 ? ["is", "it", "it was"] : ["are", "them", "they were"];
+  return `${count(records, "record")} ${are} no part of it: the service gave no answer for ${them}, so what ${they} before is not known.`;
 }
 
 function undoParts({ reversed, kept, failed }: UndoCounts): BarPart[] {
@@ -62,26 +70,10 @@ function undoParts({ reversed, kept, failed }: UndoCounts): BarPart[] {
 }
 
 export function UndoingStep({ state, fileName }: { state: Extract<UploadState, { step: "undoing" }>; fileName: string }) {
-  const { desk } = useDeps();
-  const parts = undoParts(state.counts);
   return (
     <>
-      <p className="dim">
-        Undoing the upload of <bdi>{fileName}</bdi>
-      </p>
-      <div className="figure">
-        <Figure progress={state} />
-        <OutcomeBar parts={parts} whole={state.rowsTotal} />
-        <Legend parts={parts} />
-        <Milestones done={state.rowsDone} whole={state.rowsTotal} verb="undone" />
-      </div>
-      <Wait progress={state} />
-      <div className="savebar">
-        <PauseButton progress={state} />
-        <button type="button" className="button" onClick={desk.cancel}>
-          Cancel
-        </button>
-      </div>
+      <FileLine verb="Undoing the upload of" fileName={fileName} />
+      <AtWork progress={state} parts={undoParts(state.counts)} verb="undone" />
     </>
   );
 }
@@ -92,18 +84,16 @@ interface UndoneStepProps {
   fileName: string;
 }
 
-export function UndoneStep({ state: { counts, rowsTotal, ended, why }, collection, fileName }: UndoneStepProps) {
+export function UndoneStep({ state: { counts, rowsTotal, lasting, ended, why }, collection, fileName }: UndoneStepProps) {
   const { desk } = useDeps();
   const parts = undoParts(counts);
   const isPart = ended !== "done";
   return (
     <>
+      <FileLine verb="The upload of" fileName={fileName} />
       <div className="figure">
         <div className="big">
-          {`${formatNumber(counts.reversed)} of ${count(rowsTotal, "row")} ${counts.reversed === 1 ? "is" : "are"} undone`}{" "}
-          <small>
-            of the upload of <bdi>{fileName}</bdi>
-          </small>
+          {`${formatNumber(counts.reversed)} of ${count(rowsTotal, "row")} ${counts.reversed === 1 ? "is" : "are"} undone`}
         </div>
         <OutcomeBar parts={parts} whole={rowsTotal} />
         <Legend parts={parts} all />
@@ -124,8 +114,9 @@ export function UndoneStep({ state: { counts, rowsTotal, ended, why }, collectio
           upload; {counts.kept === 1 ? "it stays" : "they stay"} as {counts.kept === 1 ? "it is" : "they are"}.
         </p>
       )}
+      {lasting > 0 && <p className="dim">{lastingSentence(lasting)}</p>}
       <div className="savebar">
-        <Link className="button primary" to="/$collection" params={{ collection: collection.name }}>
+        <Link className={isPart ? "button" : "button primary"} to="/$collection" params={{ collection: collection.name }}>
           Open the list
         </Link>
         <button type="button" className="button quiet" onClick={desk.close}>

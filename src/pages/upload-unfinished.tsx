@@ -6,6 +6,7 @@ import type { Collection } from "../../dictionary/collections.ts";
 import { formatMoment, formatNumber } from "../ui/format.ts";
 import { useDeps } from "./deps.ts";
 import type { ListedUpload } from "./kept-uploads.ts";
+import { useMayWrite } from "./may-write.ts";
 import type { UploadDesk } from "./upload-desk.ts";
 
 const UPLOADS_KEY = ["uploads"];
@@ -13,8 +14,8 @@ const UPLOADS_KEY = ["uploads"];
 /** All uploads that this computer knows of; they live in the browser, so each look is a new one. */
 export function useUploads(desk: UploadDesk) {
   const queries = useQueryClient();
-  const { data } = useQuery({ queryKey: UPLOADS_KEY, queryFn: desk.uploads, staleTime: 0, gcTime: 0 });
-  return { uploads: data, lookAgain: () => queries.invalidateQueries({ queryKey: UPLOADS_KEY }) };
+  const { data, error } = useQuery({ queryKey: UPLOADS_KEY, queryFn: desk.uploads, retry: false, staleTime: 0, gcTime: 0 });
+  return { uploads: data, error, lookAgain: () => queries.invalidateQueries({ queryKey: UPLOADS_KEY }) };
 }
 
 export function isUnfinished({ job, endedAt }: ListedUpload): boolean {
@@ -33,6 +34,7 @@ export function Unfinished({ collection }: { collection: Collection }) {
 export function UnfinishedUpload({ upload, collection }: { upload: ListedUpload; collection: Collection }) {
   const { desk } = useDeps();
   const { lookAgain } = useUploads(desk);
+  const mayWrite = useMayWrite(collection);
   const navigate = useNavigate();
   const { fileName, row, job, isElsewhere, hasCopy, startedAt } = upload;
   function goOn(file?: File): void {
@@ -48,7 +50,7 @@ export function UnfinishedUpload({ upload, collection }: { upload: ListedUpload;
       <span className="dim">Begun {formatMoment(new Date(startedAt).toISOString())}. Going on stores no row twice.</span>
       {!isElsewhere && (
         <div className="actions">
-          {hasCopy ? (
+          {!mayWrite ? null : hasCopy ? (
             <button type="button" className="button primary" onClick={() => goOn()}>
               Continue
             </button>

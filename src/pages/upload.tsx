@@ -10,7 +10,9 @@ import { Notice, PageTitle } from "../ui/pieces.tsx";
 import type { CheckSummary } from "../upload/findings.ts";
 import type { UploadState } from "../upload/run.ts";
 import { useCollection, useDeps } from "./deps.ts";
+import { useWriteRight } from "./may-write.ts";
 import { NotFound } from "./not-found.tsx";
+import { MayNotWrite } from "./read-only.tsx";
 import { CheckedStep, CheckingStep } from "./upload-check.tsx";
 import { ColumnsStep } from "./upload-columns.tsx";
 import type { DeskState } from "./upload-desk.ts";
@@ -46,6 +48,7 @@ function UploadOf({ collection }: { collection: Collection }) {
   const state = useSyncExternalStore(desk.subscribe, desk.state);
   const step = state.upload?.step ?? "file";
   const isOther = state.collection !== undefined && state.collection.name !== collection.name && step !== "report";
+  const mayWrite = useWriteRight(collection);
   const isUndo = step === "undoing" || step === "undone";
   const title = collection.title.toLowerCase();
 
@@ -64,6 +67,8 @@ function UploadOf({ collection }: { collection: Collection }) {
     if (step === "report" || step === "undone") void forgetCollection(queries, collection);
   }, [step, queries, collection]);
 
+  if (step === "file" && mayWrite === undefined) return <main className="main" id="main" />;
+  if (step === "file" && !mayWrite) return <MayNotWrite collection={collection} title={`Upload ${title}`} />;
   return (
     <main className="main" id="main">
       <div className="head">
@@ -135,7 +140,7 @@ function StepBody({ collection, state }: { collection: Collection; state: DeskSt
         </>
       );
     case "columns":
-      return state.plan && <ColumnsStep collection={collection} look={upload.look} plan={state.plan} />;
+      return state.plan && <ColumnsStep collection={collection} columns={upload} plan={state.plan} />;
     case "checking":
       return <CheckingStep state={upload} />;
     case "checked":
@@ -143,7 +148,7 @@ function StepBody({ collection, state }: { collection: Collection; state: DeskSt
     case "preparing":
       return <PreparingStep />;
     case "sending":
-      return <SendingStep state={upload} />;
+      return <SendingStep state={upload} fileName={state.fileName ?? ""} />;
     case "report":
       return <ReportStep collection={collection} report={upload.report} goesOn={upload.goesOn ?? false} />;
     case "undoing":

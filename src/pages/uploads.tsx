@@ -2,12 +2,14 @@
 
 import { Link } from "@tanstack/react-router";
 import { useSyncExternalStore } from "react";
+import type { Collection } from "../../dictionary/collections.ts";
 import { count, formatMoment, formatNumber } from "../ui/format.ts";
 import { Legend, OutcomeBar } from "../ui/outcome-bar.tsx";
-import { Notice, PageTitle } from "../ui/pieces.tsx";
+import { Failure, Notice, PageTitle } from "../ui/pieces.tsx";
 import { KEEP_DAYS } from "../upload/journal.ts";
 import { useDeps, useDictionary } from "./deps.ts";
 import type { ListedUpload } from "./kept-uploads.ts";
+import { useMayWrite } from "./may-write.ts";
 import { outcomeParts } from "./upload-outcomes.ts";
 import { UndoButton } from "./upload-undo.tsx";
 import { isUnfinished, UnfinishedUpload, useUploads } from "./upload-unfinished.tsx";
@@ -16,7 +18,7 @@ export function UploadsPage() {
   const { desk } = useDeps();
   const { collections } = useDictionary();
   const { collection, fileName, upload } = useSyncExternalStore(desk.subscribe, desk.state);
-  const { uploads, lookAgain } = useUploads(desk);
+  const { uploads, error, lookAgain } = useUploads(desk);
   const isOpen = collection && upload && upload.step !== "report" && upload.step !== "undone";
   const past = uploads?.filter((one) => one.report && !isUnfinished(one));
   return (
@@ -28,12 +30,11 @@ export function UploadsPage() {
             Clear this list
           </button>
         )}
-        {collections.map(({ name, title }) => (
-          <Link key={name} className="button primary" to="/$collection/upload" params={{ collection: name }}>
-            {collections.length > 1 ? `Upload a file of ${title.toLowerCase()}` : "Upload a file"}
-          </Link>
+        {collections.map((one) => (
+          <UploadLink key={one.name} collection={one} isOnly={collections.length === 1} />
         ))}
       </div>
+      {error && <Failure error={error} retry={lookAgain} />}
       {isOpen && (
         <Notice>
           <b>{fileName}</b> is open in this tab.{" "}
@@ -64,6 +65,15 @@ export function UploadsPage() {
   );
 }
 
+function UploadLink({ collection, isOnly }: { collection: Collection; isOnly: boolean }) {
+  if (!useMayWrite(collection)) return null;
+  return (
+    <Link className="button primary" to="/$collection/upload" params={{ collection: collection.name }}>
+      {isOnly ? "Upload a file" : `Upload a file of ${collection.title.toLowerCase()}`}
+    </Link>
+  );
+}
+
 function Past({ upload }: { upload: ListedUpload }) {
   const { desk } = useDeps();
   const { lookAgain } = useUploads(desk);
@@ -85,9 +95,12 @@ function Past({ upload }: { upload: ListedUpload }) {
           {collection?.title ?? upload.collection} · {count(rowsRead, "row")}
           {ended === "done" ? "" : ended === "cancelled" ? " · cancelled" : " · stopped early"}
           {undo && ` · ${formatNumber(undo.reversed)} undone`}
+          {` · ${formatMoment(new Date(upload.endedAt ?? upload.startedAt).toISOString())}`}
         </span>
-        <span className="dim small end">{formatMoment(new Date(upload.endedAt ?? upload.startedAt).toISOString())}</span>
-        {collection && upload.row > 0 && !upload.isElsewhere && <UndoButton upload={upload} collection={collection} counts={counts} />}
+        <span className="end" />
+        {collection && upload.row > 0 && !upload.isElsewhere && (
+          <UndoButton upload={upload} collection={collection} report={upload.report} />
+        )}
         <button type="button" className="button quiet" onClick={() => desk.drop(upload.id).then(lookAgain)}>
           Remove
         </button>

@@ -1,14 +1,29 @@
-// Numbers and times as the user's locale writes them.
+// Numbers and times as the user's locale writes them: the browser's, or the one that was chosen.
 
-const number = new Intl.NumberFormat();
-const time = new Intl.DateTimeFormat(undefined, { timeStyle: "short" });
-const dayMonth = new Intl.DateTimeFormat(undefined, { day: "numeric", month: "short" });
-const fullDate = new Intl.DateTimeFormat(undefined, { dateStyle: "medium" });
-const fullDatetime = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "short" });
-const calendarDate = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeZone: "UTC" });
+let locale: string | undefined;
+let written = formats();
+
+function formats() {
+  const dates = (options: Intl.DateTimeFormatOptions) => new Intl.DateTimeFormat(locale, options);
+  return {
+    number: new Intl.NumberFormat(locale),
+    time: dates({ timeStyle: "short" }),
+    dayMonth: dates({ day: "numeric", month: "short" }),
+    fullDate: dates({ dateStyle: "medium" }),
+    fullDatetime: dates({ dateStyle: "medium", timeStyle: "short" }),
+    calendarDate: dates({ dateStyle: "medium", timeZone: "UTC" }),
+  };
+}
+
+/** Everything written from now on. A BCP 47 tag that the browser knows; empty: the browser's own. */
+export function writeAs(tag: string): void {
+  if (tag === (locale ?? "")) return;
+  locale = tag || undefined;
+  written = formats();
+}
 
 export function formatNumber(n: number): string {
-  return number.format(n);
+  return written.number.format(n);
 }
 
 /** "1 row", "2 rows". The plural is the singular with an s unless given. */
@@ -21,7 +36,7 @@ const UNITS = ["bytes", "kB", "MB", "GB", "TB"];
 export function formatBytes(bytes: number): string {
   let [n, unit] = [bytes, 0];
   while (n >= 1000 && unit < UNITS.length - 1) [n, unit] = [n / 1000, unit + 1];
-  return `${n.toLocaleString(undefined, { maximumFractionDigits: n < 10 && unit > 0 ? 1 : 0 })} ${UNITS[unit]}`;
+  return `${n.toLocaleString(locale, { maximumFractionDigits: n < 10 && unit > 0 ? 1 : 0 })} ${UNITS[unit]}`;
 }
 
 export function formatSeconds(seconds: number): string {
@@ -37,17 +52,17 @@ export function formatMoment(iso: string, now = new Date()): string {
   if (minutes < 1) return "just now";
   if (minutes < 60) return `${minutes} min ago`;
   const days = Math.round((startOfDay(now) - startOfDay(then)) / 86_400_000);
-  if (days === 0) return `today, ${time.format(then)}`;
-  if (days === 1) return `yesterday, ${time.format(then)}`;
-  return then.getFullYear() === now.getFullYear() ? dayMonth.format(then) : fullDate.format(then);
+  if (days === 0) return `today, ${written.time.format(then)}`;
+  if (days === 1) return `yesterday, ${written.time.format(then)}`;
+  return then.getFullYear() === now.getFullYear() ? written.dayMonth.format(then) : written.fullDate.format(then);
 }
 
 export function formatDatetime(iso: string): string {
-  return fullDatetime.format(new Date(iso));
+  return written.fullDatetime.format(new Date(iso));
 }
 
 export function formatDate(date: string): string {
-  return calendarDate.format(new Date(`${date}T00:00:00Z`));
+  return written.calendarDate.format(new Date(`${date}T00:00:00Z`));
 }
 
 function startOfDay(date: Date): number {

@@ -1,76 +1,65 @@
-// The keys that do something on a page: each registered with its words, so that a help dialog can list them. Knows no page.
+// What the keys of key-map.ts do on the page that is shown: the one listener for all of them. Knows no page.
 
 import { useEffect, useRef } from "react";
+import { KEY_MAP, type KeyId } from "./key-map.ts";
 
-export interface Shortcut {
-  /** As `KeyboardEvent.key` says it: "/", "n", "ArrowDown". */
-  key: string;
-  /** What it does, for people: "Search". */
-  label: string;
-  /** False: not now; the key then does what it always does. */
-  run(event: KeyboardEvent): boolean | undefined;
-}
+/** False: not now; the key then does what it always does. Without an event when it was chosen from the palette. */
+export type Act = (event?: KeyboardEvent) => unknown;
+
+/** What is undefined cannot be done now: its key does nothing, and nobody is told of it. */
+export type Acts = Partial<Record<KeyId, Act | undefined>>;
 
 export interface Keys {
-  add(shortcuts: readonly Shortcut[]): () => void;
-  list(): readonly Shortcut[];
-  isOn(): boolean;
-  /** WCAG 2.1.4: keys of one character can be turned off. Kept on this computer. */
-  turn(isOn: boolean): void;
+  add(acts: Acts): () => void;
+  /** What can be done on this page, in the order of the map. */
+  list(): KeyId[];
+  run(id: KeyId): void;
 }
 
-const STORED = "intake.keys";
 const TYPES_TEXT = "input:not([type=checkbox], [type=radio], [type=button]), textarea, select, [contenteditable]";
 
-/** Listens on the window once. The shortcut registered last goes first. */
-export function createKeys(target: Window, storage: Pick<Storage, "getItem" | "setItem">): Keys {
-  const held = new Set<readonly Shortcut[]>();
-  let isOn = readIsOn(storage);
-  const list = () => [...held].reverse().flat();
+/** Listens on the window once; what was added last goes first. `mayBeSingle`: keys of one character do something (WCAG 2.1.4). */
+export function createKeys(target: Window, mayBeSingle: () => boolean): Keys {
+  const held = new Set<Acts>();
+  const find = (id: KeyId) => [...held].reverse().find((acts) => acts[id])?.[id];
+  const list = () => (Object.keys(KEY_MAP) as KeyId[]).filter(find);
   target.addEventListener("keydown", (event) => {
-    if (event.defaultPrevented || event.isComposing || event.ctrlKey || event.metaKey || event.altKey) return;
-    if (event.key.length === 1 && !isOn && event.key !== " ") return;
+    if (event.defaultPrevented || event.isComposing || target.document.querySelector("dialog[open]")) return;
+    const chord = chordOf(event);
+    const isPlain = !/^(Mod|Alt|Shift|F\d)/.test(chord);
+    if (event.key.length === 1 && isPlain && event.key !== " " && !mayBeSingle()) return;
     const from = event.target instanceof Element ? event.target : undefined;
-    if (from?.closest(`${TYPES_TEXT}, [role=dialog]`) || target.document.querySelector("dialog[open]")) return;
-    const shortcut = list().find((one) => one.key === event.key.toLowerCase() || one.key === event.key);
-    if (shortcut && shortcut.run(event) !== false) event.preventDefault();
+    if (isPlain && from?.closest(`${TYPES_TEXT}, [role=dialog]`)) return;
+    const id = list().find((one) => KEY_MAP[one].keys.includes(chord));
+    if (!id) return;
+    // A key that is held down walks on, but it saves once.
+    const isHeld = event.repeat && chord.startsWith("Mod");
+    if (isHeld || find(id)?.(event) !== false) event.preventDefault();
   });
   return {
-    add(shortcuts) {
-      held.add(shortcuts);
-      return () => held.delete(shortcuts);
+    add(acts) {
+      held.add(acts);
+      return () => held.delete(acts);
     },
     list,
-    isOn: () => isOn,
-    turn(next) {
-      isOn = next;
-      try {
-        storage.setItem(STORED, next ? "on" : "off");
-      } catch {
-        // It holds for this tab all the same.
-      }
-    },
+    run: (id) => void find(id)?.(),
   };
 }
 
-/** The page's shortcuts while it is shown; they always see what was drawn last. */
-export function useShortcuts(keys: Keys, shortcuts: readonly Shortcut[]): void {
-  const latest = useRef(shortcuts);
-  latest.current = shortcuts;
-  const names = shortcuts.map(({ key }) => key).join("\n");
-  useEffect(() => {
-    const standing = names.split("\n").map((name, i): Shortcut => {
-      const at = () => latest.current[i];
-      return { key: at()?.key ?? name, label: at()?.label ?? "", run: (event) => at()?.run(event) };
-    });
-    return keys.add(standing);
-  }, [keys, names]);
+/** Shift belongs to a character; only beside other keys it is one of its own. */
+function chordOf({ key, ctrlKey, metaKey, altKey, shiftKey }: KeyboardEvent): string {
+  const isMod = ctrlKey || metaKey;
+  const isShift = shiftKey && (isMod || altKey || key.length > 1);
+  return `${isMod ? "Mod+" : ""}${altKey ? "Alt+" : ""}${isShift ? "Shift+" : ""}${key.length === 1 ? key.toLowerCase() : key}`;
 }
 
-function readIsOn(storage: Pick<Storage, "getItem">): boolean {
-  try {
-    return storage.getItem(STORED) !== "off";
-  } catch {
-    return true;
-  }
+/** What the page can do while it is shown; it always sees what was drawn last. */
+export function useKeys(keys: Keys, acts: Acts): void {
+  const latest = useRef(acts);
+  latest.current = acts;
+  const names = (Object.keys(acts) as KeyId[]).filter((id) => acts[id]).join(" ");
+  useEffect(() => {
+    const ids = names.split(" ").filter(Boolean) as KeyId[];
+    return keys.add(Object.fromEntries(ids.map((id) => [id, (event?: KeyboardEvent) => latest.current[id]?.(event)])));
+  }, [keys, names]);
 }

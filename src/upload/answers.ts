@@ -36,8 +36,14 @@ export type ReadBack = (
   signal: AbortSignal,
 ) => Promise<{ kind: "read"; records: Map<number, Fields> } | Refused | NoReply>;
 
-/** For how many hours the service promises to keep answers under their keys. Resolves whatever happens. */
-export type AskKeyHours = (signal: AbortSignal) => Promise<{ kind: "read"; hours: number } | Refused | NoReply>;
+/** For how many hours the service promises to keep answers under their keys, and what time it is there (epoch ms, if it says so). Resolves whatever happens. */
+export type AskKeyHours = (signal: AbortSignal) => Promise<KeyHours | Refused | NoReply>;
+
+export interface KeyHours {
+  kind: "read";
+  hours: number;
+  now?: number | undefined;
+}
 
 export type Verdict = "take" | "signIn" | "again" | "cut" | "stop";
 

@@ -17,6 +17,8 @@ export interface Batch {
   sentBefore?: number | undefined;
   /** Some of its rows may have been stored by an earlier request that had no answer. */
   isRepeat?: boolean;
+  /** When such a request left for the first time; epoch ms. */
+  firstSent?: number;
 }
 
 export interface KeyedBatch extends Batch {

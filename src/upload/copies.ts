@@ -1,6 +1,7 @@
 // Copies of the files whose uploads have not ended, in the browser's own file system (OPFS), so that they go on after a crash. Knows no journal.
 
 import { type Fingerprint, takeFingerprint } from "./fingerprint.ts";
+import { COPIES } from "./kept-names.ts";
 
 export interface Copies {
   /** Copies the file when there is room for it, and takes its fingerprint on the way. */
@@ -8,11 +9,12 @@ export interface Copies {
   /** The copy, when there is one and it is whole. */
   find(id: string, size: number): Promise<File | undefined>;
   drop(id: string): Promise<void>;
-  /** Drops all copies but these. */
+  /** Of all copies together. */
+  bytes(): Promise<number>;
+  /** Drops all copies but these. Rejects when one stays that nobody is working with. */
   dropOthers(ids: readonly string[]): Promise<void>;
 }
 
-const FOLDER = "uploads";
 const SHARE = 0.5; // of the room that the browser says is left
 const LARGEST = 2 * 1024 ** 3; // bytes; beyond, choosing the file again is less to ask than the disk space
 
@@ -20,7 +22,7 @@ const LARGEST = 2 * 1024 ** 3; // bytes; beyond, choosing the file again is less
 export function openCopies(storage: StorageManager | undefined = navigator.storage): Copies {
   const folder = async (): Promise<FileSystemDirectoryHandle | undefined> => {
     try {
-      return await (await storage?.getDirectory?.())?.getDirectoryHandle(FOLDER, { create: true });
+      return await (await storage?.getDirectory?.())?.getDirectoryHandle(COPIES, { create: true });
     } catch {
       return undefined; // a private window, or the user said no
     }
@@ -53,15 +55,26 @@ export function openCopies(storage: StorageManager | undefined = navigator.stora
       return file?.size === size ? file : undefined;
     },
     drop,
+    async bytes() {
+      const from = await folder();
+      let sum = 0;
+      for await (const one of from?.values() ?? []) if (one.kind === "file") sum += (await (one as FileSystemFileHandle).getFile()).size;
+      return sum;
+    },
     async dropOthers(ids) {
       const from = await folder();
       if (!from) return;
       const names: string[] = [];
       for await (const name of from.keys()) names.push(name);
-      for (const name of names) if (!ids.includes(name)) await drop(name);
+      const dropped = await Promise.allSettled(names.filter((name) => !ids.includes(name)).map((name) => from.removeEntry(name)));
+      const kept = dropped.find((one) => one.status === "rejected" && !PASSING.includes((one.reason as Error).name));
+      if (kept?.status === "rejected") throw kept.reason;
     },
   };
 }
+
+// Another tab has dropped it already; or works with it, and drops it itself (File System standard, "removeEntry").
+const PASSING = ["NotFoundError", "NoModificationAllowedError"];
 
 /** Part of the platform's types for workers, which stand in the way of those for pages. */
 interface OpenCopy {

@@ -42,7 +42,7 @@ export async function deliver(batch: Batch, to: Delivery, trouble: Trouble = { s
   let sentAt = batch.sentBefore;
   let maybeStored = sentAt !== undefined;
   for (;;) {
-    if (maybeStored && !to.trust.mayRepeat(sentAt ?? 0)) return findOut(batch, to, trouble);
+    if (maybeStored && !to.trust.mayRepeat(sentAt ?? 0)) return findOut(batch, to, trouble, sentAt ?? 0);
     const request = pace.flow.begin();
     const answer = await pace.run(async (signal) => {
       sentAt ??= pace.now();
@@ -69,7 +69,7 @@ export async function deliver(batch: Batch, to: Delivery, trouble: Trouble = { s
       }
       case "cut":
         // Halves have new keys: what may be stored already must not go again under another one.
-        if (maybeStored) return findOut(batch, to, trouble);
+        if (maybeStored) return findOut(batch, to, trouble, sentAt ?? 0);
         if (batch.records.length > 1) await marks.split(batch.key);
         return halve(batch, to, answer as Refused);
       case "stop":
@@ -80,13 +80,14 @@ export async function deliver(batch: Batch, to: Delivery, trouble: Trouble = { s
 }
 
 /** Rows that may be stored and whose key is worth nothing: read back, and only what is not there goes again. */
-async function findOut(batch: Batch, to: Delivery, trouble: Trouble): Promise<Ended> {
-  const rest = await reconcile(batch, to, trouble);
+async function findOut(batch: Batch, to: Delivery, trouble: Trouble, sentAt: number): Promise<Ended> {
+  const firstSent = batch.firstSent ?? sentAt;
+  const rest = await reconcile(batch, to, trouble, firstSent);
   if (rest.length === 0) return to.pace.over.aborted ? LEFT : WELL;
   const pick = <T>(list: readonly T[]): T[] => rest.map((at) => list[at] as T);
   const { rows, lines, records } = batch;
   const key = `${batch.key}r${to.pace.now().toString(36)}`; // what is left differs from time to time, so the key does
-  return deliver({ key, rows: pick(rows), lines: pick(lines), records: pick(records), isRepeat: true }, to, trouble);
+  return deliver({ key, rows: pick(rows), lines: pick(lines), records: pick(records), isRepeat: true, firstSent }, to, trouble);
 }
 
 /** So that one bad row never costs its batch. The halves go one after the other: rows keep their order. */

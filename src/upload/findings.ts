@@ -6,6 +6,7 @@ import { groupKey, type Plan, type RowProblem } from "./judge.ts";
 import { REFUSED_GROUP } from "./mending-state.ts";
 import { doesOf, Groups, type ProblemGroup, titleOf } from "./problem-groups.ts";
 import type { RemedyName } from "./remedies.ts";
+import { RowSet } from "./row-set.ts";
 import type { Stray } from "./stray.ts";
 
 export interface CheckSummary {
@@ -18,6 +19,8 @@ export interface CheckSummary {
   groups: ProblemGroup[];
   /** Groups that the user left out, and remedies that were chosen, with the rows that each is about. */
   leftOutGroups: { field: string; code: string; message: string; rows: number }[];
+  /** Rows left out because the service would have refused them. */
+  refusedOut: number;
   remedies: { field: string; title: string; name: RemedyName; does: string; rows: number }[];
   /** Rows that can be shown and edited, and rows with problems that are beyond what is kept for that. */
   listed: number;
@@ -68,6 +71,7 @@ export class Findings {
   readonly #groups = new Groups();
   readonly #kept = new Map<number, KeptRow>();
   readonly #remedied: number[];
+  readonly #refusedOut: number;
   #units = 0;
   #bad = 0;
   #leftOut = 0;
@@ -78,6 +82,7 @@ export class Findings {
     this.#collection = collection;
     this.#fixes = plan.fixes ?? NO_FIXES;
     this.#remedied = this.#fixes.remedies.map(() => 0);
+    this.#refusedOut = this.#fixes.refused ? RowSet.of(this.#fixes.refused).size : 0;
   }
 
   /** One row of the pass that has problems or was remedied; others need not be told. */
@@ -167,6 +172,7 @@ export class Findings {
         .values()
         .filter((group) => leftOut.has(groupKey(group)))
         .map(({ field, code, message, leftOut: rows }) => ({ field, code, message, rows })),
+      refusedOut: this.#refusedOut,
       remedies: this.#fixes.remedies.map(({ field, name }, i) => {
         return { field, title: titleOf(this.#collection, field), name, does: doesOf(name), rows: this.#remedied[i] ?? 0 };
       }),

@@ -3,6 +3,7 @@
 import { type DBSchema, type IDBPDatabase, openDB } from "idb";
 import type { Fingerprint } from "./fingerprint.ts";
 import type { Plan } from "./judge.ts";
+import { JOURNAL } from "./kept-names.ts";
 import type { Report } from "./report.ts";
 
 /** One upload, from its start until it is forgotten. */
@@ -51,7 +52,19 @@ export interface SentBatch {
     old: [at: number, fields: Record<string, unknown>][];
     /** The places of rows whose key an earlier row of the file has, too. */
     repeats?: number[];
+    /** How long the upload had worked by then, all its runs together, ms. */
+    spent?: number;
   };
+  /** In the place of the result once it was undone, where batches before it have some of its records, too. */
+  undone?: UndoneTouch[];
+}
+
+/** A record that the upload touched more than once: undone at its last touch, it has a version that the touch before does not know. */
+export interface UndoneTouch {
+  id: number;
+  /** The version that the undone touch had made. */
+  of: number;
+  now: number;
 }
 
 /** One upload's batches, as sending sees them. */
@@ -68,19 +81,19 @@ export interface Journal {
   /** The latest first. */
   list(): Promise<KeptUpload[]>;
   batches(id: string): BatchLog;
-  /** The sent batch with the highest first row < `row`. */
+  /** The sent batch with the highest first row < `row`, undone or not. */
   before(id: string, row: number): Promise<SentBatch | undefined>;
-  /** A batch was undone: forgets it, and adds what became of its rows. Both or neither. */
-  undone(id: string, first: number, tally: UndoCounts): Promise<void>;
-  /** The last row that was sent; 0 before the first. */
+  /** A batch was undone: forgets it but for the touches that those before it must know, and adds what became of its rows. All or nothing. */
+  undone(id: string, first: number, tally: UndoCounts, touches: UndoneTouch[]): Promise<void>;
+  /** The last row that was sent and not undone; 0 before the first. */
   lastRow(id: string): Promise<number>;
   /** The rows that were not stored, as a CSV file, until rows are forgotten. */
   putErrorsFile(id: string, file: ErrorsFile): Promise<void>;
   errorsFile(id: string): Promise<ErrorsFile | undefined>;
   /** Forgets an upload and its batches. */
   drop(id: string): Promise<void>;
-  /** Forgets every row: plans with what was typed, batches with ids and old values. Counts and file names stay. */
-  forgetRows(): Promise<void>;
+  /** Forgets every row but those of some uploads: plans with what was typed, batches with ids and old values. Counts and file names stay. */
+  forgetRows(but?: ReadonlySet<string>): Promise<void>;
 }
 
 export interface ErrorsFile {
@@ -100,7 +113,7 @@ const KEPT_UPLOADS = 100; // older ones make room
 
 /** Opens (and on the first visit makes) the database. Every call rejects where the browser keeps no data, as in some private windows. */
 export function openJournal(now = () => Date.now()): Journal {
-  const opened = openDB<Schema>("intake", 2, { upgrade });
+  const opened = openDB<Schema>(JOURNAL, 2, { upgrade });
   opened.catch(() => undefined); // told by the calls
   const journal: Journal = {
     async put(upload) {
@@ -129,16 +142,27 @@ export function openJournal(now = () => Date.now()): Journal {
       const cursor = await (await opened).transaction("batches").store.openCursor(batchesOf(id, row - 1), "prev");
       return cursor?.value;
     },
-    async undone(id, first, { reversed, kept, failed }) {
+    async undone(id, first, { reversed, kept, failed }, touches) {
       const transaction = (await opened).transaction(["uploads", "batches"], "readwrite");
-      const upload = await transaction.objectStore("uploads").get(id);
-      const so = upload?.undo ?? { reversed: 0, kept: 0, failed: 0 };
-      const undo = { reversed: so.reversed + reversed, kept: so.kept + kept, failed: so.failed + failed };
-      if (upload) transaction.objectStore("uploads").put({ ...upload, undo });
-      transaction.objectStore("batches").delete([id, first]);
+      const [uploads, batches] = [transaction.objectStore("uploads"), transaction.objectStore("batches")];
+      const [upload, batch] = await Promise.all([uploads.get(id), batches.get([id, first])]);
+      if (upload) {
+        const { job: _, ...ended } = upload; // what was undone must not be sent on
+        const so = upload.undo ?? { reversed: 0, kept: 0, failed: 0 };
+        const undo = { reversed: so.reversed + reversed, kept: so.kept + kept, failed: so.failed + failed };
+        uploads.put({ ...ended, endedAt: upload.endedAt ?? now(), undo });
+      }
+      if (batch && touches.length > 0) {
+        const { result: _, ...entry } = batch;
+        batches.put({ ...entry, undone: touches });
+      } else batches.delete([id, first]);
       await transaction.done;
     },
-    lastRow: (id) => journal.before(id, Number.MAX_SAFE_INTEGER).then((batch) => batch?.last ?? 0),
+    async lastRow(id) {
+      let cursor = await (await opened).transaction("batches").store.openCursor(batchesOf(id), "prev");
+      while (cursor?.value.undone) cursor = await cursor.continue();
+      return cursor?.value.last ?? 0;
+    },
     async putErrorsFile(id, file) {
       await (await opened).put("errorsFiles", file, id);
     },
@@ -152,9 +176,9 @@ export function openJournal(now = () => Date.now()): Journal {
       transaction.objectStore("errorsFiles").delete(id);
       await transaction.done;
     },
-    async forgetRows() {
+    async forgetRows(but) {
       const db = await opened;
-      for (const upload of await db.getAll("uploads")) await forgetRowsOf(journal, db, upload);
+      for (const upload of await db.getAll("uploads")) if (!but?.has(upload.id)) await forgetRowsOf(journal, db, upload);
     },
   };
   return journal;

@@ -10,6 +10,7 @@ import { type Fixes, NO_FIXES } from "./fixes.ts";
 import { KeySet } from "./key-set.ts";
 import { missingFields, type RowMode, type UploadMode } from "./match.ts";
 import { mendCell, REMEDIES, remediesFor } from "./remedies.ts";
+import { RowSet } from "./row-set.ts";
 
 /** What the user decided about a file. */
 export interface Plan {
@@ -187,11 +188,12 @@ function createMemory(): (key: number) => boolean {
   return (key) => !keys.add(key);
 }
 
-function createLeftOut({ leftOut, leftOutGroups }: Fixes): (row: number, problems: readonly RowProblem[] | undefined) => boolean {
-  if (leftOut.length + leftOutGroups.length === 0) return () => false;
+function createLeftOut({ leftOut, leftOutGroups, refused }: Fixes): (row: number, problems: readonly RowProblem[] | undefined) => boolean {
+  if (leftOut.length + leftOutGroups.length === 0 && !refused) return () => false;
+  const refusedRows = refused && RowSet.of(refused);
   const rows = new Set(leftOut);
   const groups = new Set(leftOutGroups.map(groupKey));
-  return (row, problems) => rows.has(row) || (problems?.some((problem) => groups.has(groupKey(problem))) ?? false);
+  return (row, problems) => rows.has(row) || refusedRows?.has(row) || (problems?.some((problem) => groups.has(groupKey(problem))) ?? false);
 }
 
 /** Problems of one field and one code are told, mended and left out together. */

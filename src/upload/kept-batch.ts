@@ -51,21 +51,23 @@ export class KeptBatch implements Marks {
     await this.#log.keep(this.#entry, true);
   }
 
-  settle(row: number, outcome: Outcome, reason: string | undefined, stored: BatchResult | undefined): void {
+  /** Whether an undo could take the row back. */
+  settle(row: number, outcome: Outcome, reason: string | undefined, stored: BatchResult | undefined): boolean {
     const at = row - this.#entry.first;
     const { outcomes, reasons, ids, versions, old } = this.#result;
     outcomes[at] = OUTCOMES.indexOf(outcome);
     if (reason !== undefined) reasons.push([at, reason]);
-    if (!stored || (outcome !== "created" && outcome !== "updated")) return;
+    if (!stored || (outcome !== "created" && outcome !== "updated")) return false;
     const id = stored[this.#keyField];
-    if (typeof id !== "number" || stored.version === undefined) return;
+    if (typeof id !== "number" || stored.version === undefined) return false;
     ids[at] = id;
     versions[at] = stored.version;
     if (stored.changes) old.push([at, Object.fromEntries(Object.entries(stored.changes).map(([name, [before]]) => [name, before]))]);
+    return true;
   }
 
   /** Every row has its outcome for good. If this note is lost, the batch goes again under its key: no harm. */
-  async close(): Promise<void> {
-    await this.#log.keep({ ...this.#entry, result: this.#result }, false);
+  async close(spent: number | undefined): Promise<void> {
+    await this.#log.keep({ ...this.#entry, result: { ...this.#result, ...(spent !== undefined && { spent }) } }, false);
   }
 }

@@ -1,6 +1,7 @@
 // Which columns were matched with which fields last time, by collection and headings, in IndexedDB. Keeps headings and field names, never rows.
 
 import { type DBSchema, openDB } from "idb";
+import { COLUMNS } from "./kept-names.ts";
 
 export interface KeptMapping {
   /** The collection and the folded headings in order: what makes two files alike. */
@@ -28,7 +29,7 @@ interface Schema extends DBSchema {
 
 /** Opens (and on the first visit makes) the database. Keeping and clearing reject where the browser keeps no data, as in some private windows. */
 export function openMappings(): Mappings {
-  const opened = openDB<Schema>("intake-columns", 1, {
+  const opened = openDB<Schema>(COLUMNS, 1, {
     upgrade(db) {
       db.createObjectStore("mappings", { keyPath: "key" }).createIndex("usedAt", "usedAt");
     },

@@ -32,6 +32,8 @@ describe("what does not fit is named", () => {
     [["lastName", "Fax"], "“Fax” is matched with no field of Customers and is left out."],
     [["lastName", "Surname"], "“Surname” is a second column for Last name; only the first is used."],
     [["lastName", " "], "Column 2 has no heading and is left out."],
+    [["lastName", "", " ", ""], "3 columns have no heading and are left out: 2, 3 and 4."],
+    [["lastName", ...Array.from({ length: 30 }, () => "")], "30 columns have no heading and are left out: 2, 3, 4, 5, 6 and 25 more."],
     [["lastName", "version"], "“version” is set by the service and is left out."],
     [["Lst name"], "“Lst name” is read as Last name."],
     [["lastName"], "No column is matched with First name."],

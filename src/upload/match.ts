@@ -57,12 +57,14 @@ export function noteColumns(
     return meant && columns.includes(meant.name) ? meant : undefined;
   };
   const read = header.flatMap((heading, i) => noteSlip(heading, collection.byName.get(columns[i] ?? "")));
-  const unmatched = header.flatMap((heading, i) => (columns[i] === null ? noteUnmatched(heading, i, twin(heading)) : []));
+  const unmatched = header.flatMap((heading, i) => (columns[i] === null ? noteUnmatched(heading, twin(heading)) : []));
   const strangers = header.filter((heading, i) => columns[i] === null && !twin(heading));
   const missing = missingFields(collection, columns, mode);
   const free = freeFields(collection, columns).filter((field) => !missing.includes(field));
+  const unnamed = header.flatMap((heading, i) => (columns[i] === null && heading.trim() === "" ? i + 1 : []));
   return [
     ...read,
+    ...noteUnnamed(unnamed),
     ...unmatched,
     ...noteStrangers(collection, strangers),
     ...free.map((field) => `No column is matched with ${field.title}.`),
@@ -84,10 +86,19 @@ function noteSlip(heading: string, field: Field | undefined): string[] {
   return closest(heading, namesOf(field)) === undefined ? [] : [`“${heading.trim()}” is read as ${field.title}.`];
 }
 
-function noteUnmatched(heading: string, index: number, meant: Field | undefined): string[] {
+/** Spreadsheets export empty columns by the dozen. */
+function noteUnnamed(numbers: readonly number[]): string[] {
+  if (numbers.length === 0) return [];
+  if (numbers.length === 1) return [`Column ${numbers[0]} has no heading and is left out.`];
+  const named = numbers.slice(0, 5);
+  const more = numbers.length - named.length;
+  const list = more > 0 ? `${named.join(", ")} and ${more} more` : `${named.slice(0, -1).join(", ")} and ${named.at(-1)}`;
+  return [`${numbers.length} columns have no heading and are left out: ${list}.`];
+}
+
+function noteUnmatched(heading: string, meant: Field | undefined): string[] {
   const shown = heading.trim();
   if (isOurHeading(heading)) return [];
-  if (shown === "") return [`Column ${index + 1} has no heading and is left out.`];
   if (meant) return [`“${shown}” is a second column for ${meant.title}; only the first is used.`];
   if (SERVICE_FIELDS.has(shown)) return [`“${shown}” is set by the service and is left out.`];
   return [];

@@ -1,9 +1,10 @@
 // What mending says of single rows: as the page draws them, what an act makes of the fixes, and where the next problem is. Changes nothing.
 
 import type { KeptRow } from "./findings.ts";
-import { type Fixes, NO_FIXES, withEdit, withEdits, withLeftOut, withLeftOutGroup, withRemedy } from "./fixes.ts";
+import { type Fixes, NO_FIXES, withEdit, withEdits, withLeftOut, withLeftOutGroup, withRefusedOut, withRemedy } from "./fixes.ts";
 import { type Plan, type RowProblem, withCells, wrongShape } from "./judge.ts";
 import type { Act, CellPlace, GridRow, shownFields } from "./mending-state.ts";
+import type { RowSet } from "./row-set.ts";
 
 type Shown = ReturnType<typeof shownFields>;
 
@@ -65,7 +66,11 @@ function wrongPlaces({ verdict, refusal }: KeptRow, shown: Shown): number[] {
 }
 
 /** The fixes with this act; the same ones when it changes nothing. `kept` is the row that it is about. */
-export function fixBy(act: Exclude<Act, { do: "undo" | "redo" }>, fixes: Fixes, kept: KeptRow | undefined, shown: Shown): Fixes {
+export function fixBy(
+  act: Exclude<Act, { do: "undo" | "redo" }>,
+  fixes: Fixes,
+  { kept, shown, refused }: { kept: KeptRow | undefined; shown: Shown; refused: RowSet },
+): Fixes {
   switch (act.do) {
     case "edit": {
       const { row, column, text } = act;
@@ -82,6 +87,8 @@ export function fixBy(act: Exclude<Act, { do: "undo" | "redo" }>, fixes: Fixes, 
       return withLeftOut(fixes, act.row, act.isOut);
     case "leaveOutGroup":
       return withLeftOutGroup(fixes, act.field, act.code, act.isOut);
+    case "leaveOutRefused":
+      return withRefusedOut(fixes, act.isOut ? refused : undefined);
     case "remedy":
       return withRemedy(fixes, act.field, act.name, act.isOn);
   }

@@ -13,6 +13,8 @@ export type Act =
   | { do: "confirm"; row: number }
   | { do: "leaveOut"; row: number; isOut: boolean }
   | { do: "leaveOutGroup"; field: string; code: string; isOut: boolean }
+  /** All rows that the service would refuse, as far as it was asked. */
+  | { do: "leaveOutRefused"; isOut: boolean }
   | { do: "remedy"; field: string; name: RemedyName; isOn: boolean }
   | { do: "undo" }
   | { do: "redo" };
@@ -81,8 +83,18 @@ export type Preview =
   /** Not begun, or broken off by a fix. */
   | { is: "none" }
   | ({ is: "counting" | "done" } & PreviewFigures)
-  /** A sentence why there is none. The upload may still go well. */
-  | { is: "unavailable"; why: string };
+  /** It ended early: what was answered until then. */
+  | ({ is: "stopped" } & PreviewFigures & Stopped)
+  /** There is none. */
+  | ({ is: "unavailable" } & Stopped);
+
+/** The upload may still go well. */
+interface Stopped {
+  /** A sentence. */
+  why: string;
+  /** The service did not accept the token any more. */
+  isSignedOut: boolean;
+}
 
 export interface PreviewFigures {
   counts: PreviewCounts;

@@ -2,15 +2,17 @@
 
 import type { Collection } from "../../dictionary/collections.ts";
 import type { PostBatch } from "./answers.ts";
+import { type Mended, mendedOf } from "./carry.ts";
 import { checkFile, judgeOneRow } from "./check.ts";
 import { type CheckSummary, Findings } from "./findings.ts";
-import { type Fixes, NO_FIXES } from "./fixes.ts";
+import { type Fixes, type History, NO_FIXES } from "./fixes.ts";
 import type { Plan } from "./judge.ts";
 import { answerNext, fixBy, showRow } from "./mending-rows.ts";
 import { type Act, type Answer, type Ask, type MendingState, NOTHING_MENDED, shownFields } from "./mending-state.ts";
 import { type Clock, realClock } from "./pace.ts";
 import { type Refusal, runPreview } from "./preview.ts";
 import { findFirstRows, readAgain } from "./read-again.ts";
+import { RowSet } from "./row-set.ts";
 
 export interface MendingJob {
   file: File;
@@ -26,20 +28,10 @@ export interface MendingJob {
   clock?: Clock;
 }
 
-/** Steps back and forth. `row`: the only row that the step is about. */
-export interface History {
-  fixes: Fixes;
-  past: Step[];
-  future: Step[];
-}
-interface Step {
-  fixes: Fixes;
-  row: number | undefined;
-}
-
 const PAUSE = 1_500; // ms without a fix before the preview begins anew
 const QUIET_PAUSE = 300; // ms without a fix before the file is checked again on the quiet
 const STATE_EVERY = 100; // ms
+const SHOWN_REFUSALS = 1000; // rows
 
 export class Mending {
   readonly #job: MendingJob;
@@ -50,6 +42,8 @@ export class Mending {
   #check: CheckSummary;
   #state: MendingState = NOTHING_MENDED;
   #dryPost: PostBatch | undefined;
+  /** By the latest preview. */
+  #refused = new RowSet();
   /** Repeated key → the row that has it first. */
   #firsts: ReadonlyMap<number, number> = new Map();
   #pass = new AbortController();
@@ -82,8 +76,9 @@ export class Mending {
     return this.#isPassing || this.#isAsking;
   }
 
-  get history(): History {
-    return this.#history;
+  /** For another look at the same file. */
+  get mended(): Mended {
+    return mendedOf(this.#plan.dialect, this.#history, (row) => this.#findings.get(row));
   }
 
   act(act: Act): void {
@@ -97,7 +92,8 @@ export class Mending {
       return;
     }
     const row = "row" in act ? act.row : undefined;
-    const next = fixBy(act, fixes, row === undefined ? undefined : this.#findings.get(row), this.#shown());
+    const kept = row === undefined ? undefined : this.#findings.get(row);
+    const next = fixBy(act, fixes, { kept, shown: this.#shown(), refused: this.#refused });
     if (next === fixes) return;
     past.push({ fixes, row });
     future.length = 0;
@@ -208,11 +204,17 @@ export class Mending {
   async #foretell(dryPost: PostBatch, signal: AbortSignal): Promise<void> {
     const { file, collection } = this.#job;
     const refusals = new Map<number, Refusal>();
+    const refused = new RowSet();
     const job = { file, collection, plan: this.#plan, rowsTotal: this.#check.ready, dryPost, signal, clock: this.#clock };
-    for await (const preview of runPreview(job, (refusal) => refusals.set(refusal.row, refusal))) {
-      const hasMore = preview.is === "done" && refusals.size > 0;
+    const onRefused = (refusal: Refusal): void => {
+      refused.add(refusal.row);
+      if (refused.size <= SHOWN_REFUSALS) refusals.set(refusal.row, refusal);
+    };
+    for await (const preview of runPreview(job, onRefused)) {
+      const hasMore = (preview.is === "done" || preview.is === "stopped") && refusals.size > 0;
       const rows = hasMore ? await readAgain({ file, plan: this.#plan }, refusals, signal) : [];
       if (signal.aborted) return;
+      if (hasMore) this.#refused = refused;
       for (const row of rows) this.#findings.refuse(refusals.get(row.row)?.reason ?? "", row);
       this.#tell({ preview }, hasMore);
     }

@@ -126,14 +126,14 @@ export class Pace {
     trouble.since = Math.max(trouble.since ?? now, this.#wellSince);
     const asked = (retryAfter ?? 0) * 1000;
     if (asked > GIVE_UP) {
-      this.stop(`The service asked us to wait ${Math.ceil(asked / 60_000)} minutes. Upload the rest later.`);
+      this.stop(`The service asked us to wait ${Math.ceil(asked / 60_000)} minutes.`);
       return false;
     }
     this.#holdUntil = Math.max(this.#holdUntil, now + asked);
     const wait = Math.max(this.#clock.random() * Math.min(LONGEST_WAIT, FIRST_WAIT * 2 ** trouble.tries), this.#holdUntil - now);
     trouble.tries++;
     if (now + wait - trouble.since > GIVE_UP) {
-      if (this.#lastAnswer <= trouble.since) this.stop(`${why} This went on for ${GIVE_UP / 60_000} minutes. Upload the rest later.`);
+      if (this.#lastAnswer <= trouble.since) this.stop(`${why} This went on for ${GIVE_UP / 60_000} minutes.`);
       return false;
     }
     await this.#sleep({ why: this.#holdUntil >= now + wait ? ASKED_TO_WAIT : why, until: now + wait });

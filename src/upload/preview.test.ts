@@ -74,6 +74,46 @@ describe("the preview", () => {
       Promise.resolve({ kind: "refused", status, code: "", detail: `The service answered ${status}.`, problems: [], retryAfter: null }),
     );
     await desk.quiet();
-    expect(desk.state().preview).toEqual({ is: "unavailable", why: expect.stringContaining(words) });
+    expect(desk.state().preview).toEqual({ is: "unavailable", why: expect.stringContaining(words), isSignedOut: status === 401 });
+  });
+
+  test("that the service stops to answer in the middle leaves what it said of the first rows, and it can be asked again", async () => {
+    const service = createService();
+    const desk = await openDesk(Array.from({ length: 6000 }, (_, i) => `${i + 1},,Ann,A\n`).join(""));
+    let calls = 0;
+    desk.mending.preview((...batch) => {
+      if (++calls < 4) return service.dryPost(...batch);
+      return Promise.resolve({ kind: "refused", status: 403, code: "", detail: "No more.", problems: [], retryAfter: null });
+    });
+    await desk.quiet();
+    expect(desk.state().preview).toMatchObject({
+      is: "stopped",
+      why: "No more.",
+      counts: { created: 3000, unknown: 0 },
+      rowsDone: 3000,
+      rowsTotal: 6000,
+    });
+    desk.mending.preview(service.dryPost);
+    await desk.quiet();
+    expect(desk.state().preview).toMatchObject({ is: "done", counts: { created: 6000 } });
+  });
+
+  test("rows that the service would refuse are left out all at once, however many, and taken back", async () => {
+    const service = createService();
+    const held = Array.from({ length: 3000 }, (_, i) => `${i + 1},,Held,H\n`).join("");
+    await upload(fileOf(HEADER + held), service);
+    const text = Array.from({ length: 6000 }, (_, i) => `${i + 1},,Ann,A\n`).join("");
+    const desk = await openDesk(text);
+    desk.mending.preview(service.dryPost);
+    await desk.quiet();
+    await desk.act({ do: "leaveOutRefused", isOut: true });
+    expect(desk.check()).toMatchObject({ ready: 3000, leftOut: 3000, refusedOut: 3000 });
+    expect(desk.state().preview).toMatchObject({ is: "done", counts: { created: 3000, failed: 0 } });
+    const { report } = await upload(fileOf(HEADER + text), service, { plan: structuredClone(desk.mending.plan), uploadId: "u2" });
+    expect(report.counts).toMatchObject({ created: 3000, notSent: 3000, failed: 0 });
+    await desk.act({ do: "leaveOutRefused", isOut: false });
+    expect(desk.check()).toMatchObject({ ready: 6000, leftOut: 0, refusedOut: 0 });
+    await desk.act({ do: "undo" });
+    expect(desk.check()).toMatchObject({ ready: 3000 });
   });
 });

@@ -9,9 +9,9 @@ import { Flow } from "./flow.ts";
 import { FORGETFUL_LOG } from "./journal.ts";
 import { createJudge, type JudgeRow, type Plan } from "./judge.ts";
 import { KeyTrust } from "./key-trust.ts";
-import type { Preview, PreviewCounts, RecordChange } from "./mending-state.ts";
+import type { Preview, PreviewCounts, PreviewFigures, RecordChange } from "./mending-state.ts";
 import { type Clock, Pace, realClock } from "./pace.ts";
-import { NOTHING_STORED } from "./reconcile.ts";
+import { NOBODY, NOTHING_STORED } from "./reconcile.ts";
 import type { Settle } from "./report.ts";
 import type { OpenRows } from "./rows.ts";
 import { type SendJob, sendFile } from "./send.ts";
@@ -40,9 +40,8 @@ export interface Refusal {
 
 const IN_FLIGHT = 2; // requests: half of an upload's, as others may be waiting
 const SHOWN_CHANGES = 100; // records
-const KEPT_REFUSALS = 1000; // rows
 
-/** Ends with "done" or "unavailable"; after an abort without either. `onRefused` gets the first refused rows, in any order. */
+/** Ends with "done", "stopped" or "unavailable"; after an abort without any of them. `onRefused` gets the refused rows, in any order. */
 export async function* runPreview(job: PreviewJob, onRefused: (refusal: Refusal) => void): AsyncGenerator<Preview> {
   const { file, collection, plan, openRows, rowsTotal, signal, clock = realClock } = job;
   const counts: PreviewCounts = { created: 0, updated: 0, unchanged: 0, failed: 0, repeats: 0, unknown: 0 };
@@ -67,8 +66,8 @@ export async function* runPreview(job: PreviewJob, onRefused: (refusal: Refusal)
     mode: plan.mode,
     postBatch: noting(job.dryPost, collection.key.name, changes),
     pace,
-    settle(...row) {
-      settle(...row);
+    settle(row, line, outcome, reason) {
+      settle(row, line, outcome, reason);
       ticker.ring();
     },
   }).catch((error: unknown) => {
@@ -82,7 +81,16 @@ export async function* runPreview(job: PreviewJob, onRefused: (refusal: Refusal)
   }
   if (signal.aborted) return;
   const why = bug instanceof Error ? bug.message : pace.why;
-  yield why === undefined ? { is: "done", ...figures() } : { is: "unavailable", why };
+  yield why === undefined ? { is: "done", ...figures() } : stopped(figures(), why);
+}
+
+/** Rows that were asked about in vain count as not asked. */
+function stopped(figures: PreviewFigures, why: string): Preview {
+  const { counts } = figures;
+  const isSignedOut = why === NOBODY;
+  if (counts.created + counts.updated + counts.unchanged + counts.failed === 0) return { is: "unavailable", why, isSignedOut };
+  const rowsDone = figures.rowsDone - counts.unknown;
+  return { is: "stopped", ...figures, rowsDone, counts: { ...counts, unknown: 0 }, why, isSignedOut };
 }
 
 /** What stores nothing leaves no trace, and can always be done once more. */
@@ -90,7 +98,7 @@ function repeatable(clock: Clock): Pick<SendJob, "uploadId" | "log" | "trust" | 
   return {
     uploadId: "preview",
     log: FORGETFUL_LOG,
-    trust: new KeyTrust(Number.POSITIVE_INFINITY, clock.now),
+    trust: new KeyTrust({ hours: Number.POSITIVE_INFINITY }, clock.now),
     readBack: NOTHING_STORED,
     signIn: () => Promise.reject(new Error("A preview asks nobody to sign in.")),
     readOn: () => false,
@@ -105,7 +113,6 @@ function createCount(
 ): { judge: JudgeRow; settle: Settle } {
   let judgedOut = 0; // the latest row that the judge did not let pass
   let isRepeat = false;
-  let refused = 0;
   const ask = createJudge(collection, plan, {
     onRepeat: () => {
       isRepeat = true;
@@ -125,8 +132,7 @@ function createCount(
       if (row === judgedOut) return;
       if (outcome === "inDoubt" || outcome === "notSent" || outcome === "skipped") counts.unknown++;
       else counts[outcome]++;
-      if (outcome === "failed" && ++refused <= KEPT_REFUSALS)
-        onRefused({ row, line, reason: reason ?? "The service would refuse this row." });
+      if (outcome === "failed") onRefused({ row, line, reason: reason ?? "The service would refuse this row." });
     },
   };
 }

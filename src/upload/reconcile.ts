@@ -2,8 +2,10 @@
 
 import type { Fields } from "../../dictionary/check.ts";
 import { MAX_FILTER_VALUES } from "../../dictionary/filters.ts";
+import type { BatchResult } from "../../dictionary/wire.ts";
 import { judgeAnswer, type NoReply, type ReadBack, type Refused, troubleWith } from "./answers.ts";
 import type { Batch } from "./batches.ts";
+import type { KeyTrust } from "./key-trust.ts";
 import type { RowMode } from "./match.ts";
 import type { Pace, Trouble } from "./pace.ts";
 import type { Settle } from "./report.ts";
@@ -19,17 +21,18 @@ export interface Lookup {
   settle: Settle;
 }
 
+export const NOBODY = "Nobody is signed in any more.";
 export const UNKNOWN = "The service gave no answer for this row. It may or may not be stored.";
 const OTHER = "A record with this key is there, with other values. Whether this row was stored before someone changed it is not known.";
 
 /**
- * Settles the rows of the batch that it can, and gives the places of those that are certainly not stored, or that may
+ * `sentAt`, epoch ms: when these records left for the first time. Settles the rows of the batch that it can, and gives the places of those that are certainly not stored, or that may
  * be stored once more without harm: they may be sent. A row without a key of its own cannot be found again: in doubt.
  */
-export async function reconcile(batch: Batch, to: Lookup, trouble: Trouble): Promise<number[]> {
+export async function reconcile(batch: Batch, to: Lookup & { trust: KeyTrust }, trouble: Trouble, sentAt: number): Promise<number[]> {
   const named = batch.records.flatMap((record, at) => (record[to.keyField] === undefined ? [] : [at]));
-  const settle = (at: number, outcome: "created" | "updated" | "inDoubt", reason?: string): void =>
-    to.settle(batch.rows[at] as number, batch.lines[at] as number, outcome, reason);
+  const settle = (at: number, outcome: "created" | "updated" | "inDoubt", reason?: string, result?: BatchResult): void =>
+    to.settle(batch.rows[at] as number, batch.lines[at] as number, outcome, reason, result);
   for (const at of batch.rows.keys()) if (!named.includes(at)) settle(at, "inDoubt", UNKNOWN);
   const idAt = (at: number): number => batch.records[at]?.[to.keyField] as number;
   const stored = await readAll(named.map(idAt), to, trouble);
@@ -37,8 +40,12 @@ export async function reconcile(batch: Batch, to: Lookup, trouble: Trouble): Pro
   for (const at of named) {
     const record = stored?.get(idAt(at));
     if (!stored) settle(at, "inDoubt", UNKNOWN);
-    else if (to.mode === "delete" ? !record : record && holds(record, batch.records[at] as Fields))
-      settle(at, to.mode === "create" ? "created" : "updated");
+    else if (to.mode === "delete") {
+      if (record) rest.push(at);
+      else settle(at, "updated");
+    } else if (record && isOurs(record, batch.records[at] as Fields, to.trust, sentAt))
+      settle(at, "created", undefined, seen(to.keyField, record, at));
+    else if (record && holds(record, batch.records[at] as Fields)) settle(at, to.mode === "create" ? "created" : "updated");
     else if (record && to.mode === "create") settle(at, "inDoubt", OTHER);
     else rest.push(at);
   }
@@ -46,7 +53,11 @@ export async function reconcile(batch: Batch, to: Lookup, trouble: Trouble): Pro
 }
 
 /** Undefined when the upload ended before they could be read. */
-async function readAll(ids: readonly number[], to: Lookup, trouble: Trouble): Promise<Map<number, Fields> | undefined> {
+export async function readAll(
+  ids: readonly number[],
+  to: Pick<Lookup, "readBack" | "pace" | "signIn">,
+  trouble?: Trouble,
+): Promise<Map<number, Fields> | undefined> {
   const all = new Map<number, Fields>();
   for (let from = 0; from < ids.length; from += MAX_FILTER_VALUES) {
     const part = ids.slice(from, from + MAX_FILTER_VALUES);
@@ -81,7 +92,7 @@ export async function signedIn(to: Pick<Lookup, "pace" | "signIn">): Promise<boo
   try {
     await Promise.race([to.signIn(), cancelled]);
   } catch {
-    pace.stop("Nobody is signed in any more.");
+    pace.stop(NOBODY);
   }
   return !pace.over.aborted;
 }
@@ -89,7 +100,17 @@ export async function signedIn(to: Pick<Lookup, "pace" | "signIn">): Promise<boo
 /** For requests that can be done twice without harm: none of their records counts as there. */
 export const NOTHING_STORED: ReadBack = () => Promise.resolve({ kind: "read", records: new Map() });
 
+/** Made since the record was sent, with its very values, and not touched since: it was created by this request, and an undo may delete it. */
+function isOurs(record: Fields, sent: Fields, trust: KeyTrust, sentAt: number): boolean {
+  return record.createdAt === record.updatedAt && trust.isSince(record.createdAt, sentAt) && holds(record, sent);
+}
+
+/** What the service would have answered. */
+function seen(keyField: string, record: Fields, index: number): BatchResult {
+  return { index, outcome: "created", status: 201, version: record.version as number, [keyField]: record[keyField] };
+}
+
 /** Every field that was sent is stored with that very value. */
-function holds(stored: Fields, sent: Fields): boolean {
+export function holds(stored: Fields, sent: Fields): boolean {
   return Object.entries(sent).every(([name, value]) => stored[name] === value);
 }

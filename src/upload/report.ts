@@ -20,10 +20,14 @@ export interface NotStoredRow {
 export interface Report {
   counts: Outcomes;
   rowsRead: number;
+  /** Of work: pauses, and what lay between two runs, are not counted. */
   seconds: number;
+  hasPaused?: boolean;
   ended: "done" | "cancelled" | "stopped";
   /** A sentence, when stopped. */
   why?: string;
+  /** Of the stored rows those that no undo takes back: without an answer of the service it is not known what they were before. */
+  lasting?: Pick<Outcomes, "created" | "updated">;
   /** The first 100 in the order of the file. */
   notStored: NotStoredRow[];
 }
@@ -43,6 +47,7 @@ export class Book {
   settled = 0;
   /** Why rows that nobody has spoken of are not stored; set at the end. */
   rest = "The upload ended before this row was sent.";
+  readonly #lasting = { created: 0, updated: 0 };
   readonly #notStored: Shown[] = [];
   readonly #reasons: string[] = ["", "The service refused this row."];
   readonly #numbers = new Map<string, number>();
@@ -50,11 +55,12 @@ export class Book {
   #reasonOf: Uint16Array | undefined;
 
   /** Once for each row. A row settled as "notSent" without a reason shares the reason of the rest. */
-  settle(row: number, line: number, outcome: Outcome, reason?: string): void {
+  settle(row: number, line: number, outcome: Outcome, reason?: string, canUndo = true): void {
     if (row >= this.#outcomes.length) this.#grow(row);
     this.#outcomes[row] = OUTCOMES.indexOf(outcome);
     this.counts[outcome]++;
     this.settled++;
+    if (!canUndo && (outcome === "created" || outcome === "updated")) this.#lasting[outcome]++;
     if (outcome !== "failed" && outcome !== "inDoubt" && outcome !== "notSent") return;
     this.#show({ row, line, outcome, reason });
     // Why a row failed the check is found again by checking it again; a million such reasons need no memory.
@@ -76,13 +82,14 @@ export class Book {
   }
 
   /** The rows that nobody has settled count as not sent, so that the sum is `rowsRead` also after a cancel in the middle. */
-  close(rowsRead: number, end: Omit<Report, "counts" | "rowsRead" | "notStored">): Report {
+  close(rowsRead: number, end: Omit<Report, "counts" | "rowsRead" | "lasting" | "notStored">): Report {
     this.counts.notSent += rowsRead - this.settled;
     this.settled = rowsRead;
     if (end.ended === "cancelled") this.rest = "Not sent: the upload was cancelled.";
     if (end.ended === "stopped") this.rest = `Not sent: the upload was stopped. ${end.why}`;
     const notStored = this.#notStored.map((row) => ({ ...row, reason: row.reason ?? this.rest }));
-    return { ...end, rowsRead, counts: { ...this.counts }, notStored };
+    const { created, updated } = this.#lasting;
+    return { ...end, rowsRead, counts: { ...this.counts }, ...(created + updated > 0 && { lasting: { created, updated } }), notStored };
   }
 
   /** Batches end in any order; the list keeps the lowest row numbers. */

@@ -1,46 +1,11 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import type { PostBatch } from "./answers.ts";
-import { counted, createClock, createService, customersFile, type FakeService, fileOf, jobFor, planFor, upload } from "./fakes.ts";
+import { dyingTab, runUntil } from "./fake-tab.ts";
+import { counted, createClock, createService, customersFile, fileOf, jobFor, planFor, upload } from "./fakes.ts";
 import { type Fixes, NO_FIXES } from "./fixes.ts";
 import { Holds } from "./holds.ts";
-import { type BatchLog, memoryLog } from "./journal.ts";
+import { memoryLog } from "./journal.ts";
 import type { UploadMode } from "./match.ts";
-import { runUpload, type UploadJob } from "./run.ts";
-
-/** A tab that dies with its `at`-th request under way: what it would still write or hear is lost. */
-function dyingTab(
-  service: FakeService,
-  log: BatchLog,
-  at: number,
-  arrives: boolean,
-): Pick<UploadJob, "postBatch" | "log"> & { died: Promise<void> } {
-  let die = (): void => undefined;
-  let isDead = false;
-  let calls = 0;
-  const died = new Promise<void>((resolve) => (die = resolve));
-  const postBatch: PostBatch = async (...batch) => {
-    const isLast = calls++ === at;
-    if (isDead) return new Promise(() => undefined);
-    const answer = isLast && !arrives ? undefined : await service.postBatch(...batch);
-    if (isLast) {
-      isDead = true;
-      die();
-    }
-    return answer && !isDead ? answer : new Promise(() => undefined);
-  };
-  const keep: BatchLog["keep"] = (...entry) => (isDead ? new Promise(() => undefined) : log.keep(...entry));
-  return { postBatch, log: { from: log.from, keep }, died };
-}
-
-async function runUntil(died: Promise<void>, job: UploadJob): Promise<void> {
-  const states = runUpload(job);
-  const run = (async () => {
-    for await (const _ of states);
-  })();
-  await Promise.race([died, run]);
-  void states.return(undefined);
-}
 
 describe("after a crash", () => {
   const text = (kinds: readonly string[]): string => {

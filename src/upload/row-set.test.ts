@@ -14,6 +14,9 @@ test("rows that come and go are read out as the ranges that are left", () => {
         }
       }
       expect(rows.size).toBe(set.size);
+      const kept = RowSet.of(rows.bits());
+      expect(kept.size).toBe(set.size);
+      for (let row = 0; row < 400; row++) expect(kept.has(row)).toBe(set.has(row));
       const { ranges, more } = rows.ranges(3);
       const named = ranges.flatMap(([from, to]) => Array.from({ length: to - from + 1 }, (_, i) => from + i));
       expect(named).toEqual([...set].sort((a, b) => a - b).slice(0, named.length));

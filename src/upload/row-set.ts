@@ -1,8 +1,27 @@
 // Numbers of rows, a bit each: rows come and go one by one, and are read out as ranges. 1,000,000 rows take 125 kB.
 
 export class RowSet {
-  #bits = new Uint32Array(32);
+  #bits: Uint32Array = new Uint32Array(32);
   size = 0;
+
+  /** Of what another set's `bits` were. They are shared, so only to be asked. */
+  static of(bits: Uint32Array): RowSet {
+    const set = new RowSet();
+    set.#bits = bits;
+    for (let word of bits) for (; word !== 0; word &= word - 1) set.size++;
+    return set;
+  }
+
+  /** To be kept; what is added later is not in it. */
+  bits(): Uint32Array {
+    let words = this.#bits.length;
+    while (words > 0 && this.#bits[words - 1] === 0) words--;
+    return this.#bits.slice(0, words);
+  }
+
+  has(row: number): boolean {
+    return ((this.#bits[row >>> 5] ?? 0) & (1 << (row & 31))) !== 0;
+  }
 
   add(row: number): void {
     const word = row >>> 5;

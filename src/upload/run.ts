@@ -2,6 +2,7 @@
 
 import type { Collection } from "../../dictionary/collections.ts";
 import type { AskKeyHours, PostBatch, ReadBack } from "./answers.ts";
+import type { Loss } from "./carry.ts";
 import { checkFile } from "./check.ts";
 import type { Choices } from "./dialect.ts";
 import { type CheckSummary, Findings } from "./findings.ts";
@@ -18,10 +19,12 @@ import { insist } from "./reconcile.ts";
 import { Book, type Outcomes, type Report } from "./report.ts";
 import type { OpenRows } from "./rows.ts";
 import { sendFile } from "./send.ts";
+import { Stopwatch } from "./stopwatch.ts";
 import { createSpeed, createTicker, type Speed, STATE_EVERY } from "./ticker.ts";
 
 export type UploadState =
-  | { step: "columns"; look: FileLook }
+  /** `hasMended`: it was checked and mended before. `loss`: what would go of that, if it were checked as it is read now. */
+  | { step: "columns"; look: FileLook; hasMended?: boolean; loss?: Loss }
   /** The file as a whole: what is wrong, what to do, perhaps with one click. */
   | { step: "refused"; title: string; detail: string; remedy?: Remedy | undefined }
   | { step: "checking"; rowsRead: number; bytesRead: number; bytesTotal: number }
@@ -33,8 +36,8 @@ export type UploadState =
   /** `goesOn`: it was stopped, and what is left can be sent later. */
   | { step: "report"; report: Report; goesOn?: boolean }
   | ({ step: "undoing"; counts: UndoCounts } & Progress)
-  /** What was not reached can be undone later. */
-  | { step: "undone"; counts: UndoCounts; rowsTotal: number; ended: Report["ended"]; why?: string };
+  /** What was not reached can be undone later. `lasting`: rows that were stored and are no part of it. */
+  | { step: "undone"; counts: UndoCounts; rowsTotal: number; lasting: number; ended: Report["ended"]; why?: string };
 
 export interface Progress extends Speed {
   rowsTotal: number;
@@ -117,19 +120,22 @@ export async function* runUpload(job: UploadJob): AsyncGenerator<UploadState> {
 async function* send(job: UploadJob, rowsTotal: number): AsyncGenerator<UploadState> {
   const { file, collection, plan, openRows, uploadId, log, holds, signal, clock = realClock, book = new Book() } = job;
   const { postBatch, readBack, signIn } = job;
-  const started = clock.now();
+  const ended = new AbortController();
+  const watch = new Stopwatch(clock.now, holds, ended.signal);
   const ticker = createTicker(clock);
   const pace = new Pace(clock, signal, ticker.ring, holds);
-  const speed = createSpeed(clock);
+  const speed = createSpeed({ now: () => watch.own });
+  let earlier = 0;
   const settle: typeof book.settle = (...row) => {
     book.settle(...row);
     ticker.ring();
   };
   const readOn = () => !book.showsEnough;
-  const how = { mode: plan.mode, postBatch, readBack, signIn, pace, settle };
+  const how = { mode: plan.mode, postBatch, readBack, signIn: () => watch.without(signIn()), pace, settle };
+  const onEarlier = () => void earlier++;
   const work = insist(job.askKeyHours, how)
-    .then((answer) => new KeyTrust(answer?.hours ?? 0, clock.now))
-    .then((trust) => sendFile({ ...how, trust, file, collection, plan, openRows, uploadId, log, readOn }))
+    .then((answer) => new KeyTrust(answer, clock.now))
+    .then((trust) => sendFile({ ...how, trust, file, collection, plan, openRows, uploadId, log, watch, onEarlier, readOn }))
     .catch((error: unknown) => {
       if (!(error instanceof FileRefused)) throw error;
       pace.stop(error.message);
@@ -138,15 +144,25 @@ async function* send(job: UploadJob, rowsTotal: number): AsyncGenerator<UploadSt
     yield* ticker.states(work, () => {
       const { waiting } = pace;
       const rowsDone = book.settled;
-      const progress = { rowsTotal, rowsDone, ...speed(rowsTotal, rowsDone, waiting), waiting, isPaused: holds?.why === "paused" };
+      const progress = {
+        rowsTotal,
+        rowsDone,
+        ...speed(rowsTotal - earlier, rowsDone - earlier, waiting),
+        waiting,
+        isPaused: holds?.why === "paused",
+      };
       return { step: "sending", counts: { ...book.counts }, ...progress };
     });
   } finally {
     pace.close();
+    ended.abort();
   }
-  const ended = pace.why ? "stopped" : signal.aborted ? "cancelled" : "done";
-  const seconds = (clock.now() - started) / 1000;
-  yield { step: "report", report: book.close(rowsTotal, { seconds, ended, ...(pace.why ? { why: pace.why } : {}) }) };
+  yield { step: "report", report: book.close(rowsTotal, endOf(pace, signal, watch)) };
+}
+
+function endOf({ why }: Pace, signal: AbortSignal, watch: Stopwatch): Pick<Report, "seconds" | "hasPaused" | "ended" | "why"> {
+  const ended = why ? "stopped" : signal.aborted ? "cancelled" : "done";
+  return { seconds: watch.total / 1000, ...(watch.hasPaused && { hasPaused: true }), ended, ...(why && { why }) };
 }
 
 function refusedState(error: unknown): UploadState {

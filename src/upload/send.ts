@@ -11,18 +11,27 @@ import type { RowMode } from "./match.ts";
 import { OUTCOMES, type Outcome } from "./report.ts";
 import { type RowSource, rowsOf } from "./rows.ts";
 import { Slots } from "./slots.ts";
+import type { Stopwatch } from "./stopwatch.ts";
 
-export interface SendJob extends Omit<Delivery, "marks" | "keyField">, RowSource {
+export interface SendJob extends Omit<Delivery, "marks" | "keyField" | "settle">, RowSource {
   collection: Collection;
   plan: Plan;
   uploadId: string;
+  settle: SettleKept;
   /** What an earlier run of this very upload has sent already: it keeps its rows and keys, and what was settled stays so. */
   log: BatchLog;
+  /** How long it has worked, noted down with each batch. */
+  watch?: Stopwatch;
+  /** Told of every row that an earlier run has settled. */
+  onEarlier?: () => void;
   /** Asked after a cancel or a stop: whether to read on, so that rows which were not reached can be named. */
   readOn(): boolean;
   /** In the place of the plan's own judge: a preview asks more of a row. */
   judge?: JudgeRow;
 }
+
+/** As Settle. `canUndo`: what an undo of a row that is stored needs is in the log. */
+export type SettleKept = (row: number, line: number, outcome: Outcome, reason?: string, canUndo?: boolean) => void;
 
 /** The second pass over the file. Resolves when every row that was read has been settled. */
 export async function sendFile(job: SendJob): Promise<void> {
@@ -80,8 +89,10 @@ class Line {
   repeat(row: number, line: number, record: Fields, repeatsKey: boolean, mode?: RowMode): void {
     const { first, sentAt, result } = this.#earlier as SentBatch;
     if (result) {
+      this.#job.watch?.isAfter(result.spent ?? 0);
+      this.#job.onEarlier?.();
       const reason = result.reasons.find(([at]) => at === row - first)?.[1];
-      this.#job.settle(row, line, OUTCOMES[result.outcomes[row - first] ?? 0] as Outcome, reason);
+      this.#job.settle(row, line, OUTCOMES[result.outcomes[row - first] ?? 0] as Outcome, reason, result.ids[row - first] !== 0);
     } else {
       this.#repeated ??= { ...createBatch(this.#job.uploadId, first, mode), sentBefore: sentAt };
       addRow(this.#repeated, row, line, record, record[this.#keyField]);
@@ -125,12 +136,11 @@ async function deliverKept(batch: KeyedBatch, earlier: SentBatch | undefined, jo
     mode: batch.mode ?? job.mode,
     marks: kept,
     settle: (row, line, outcome, reason, stored) => {
-      kept.settle(row, outcome, reason, stored);
-      settle(row, line, outcome, reason);
+      settle(row, line, outcome, reason, kept.settle(row, outcome, reason, stored));
     },
   };
   const ended = await deliver(batch, to);
-  if (ended.isWhole) await kept.close();
+  if (ended.isWhole) await kept.close(job.watch?.total);
   // Before any batch was ever answered, a refusal of every row is one of the request as such: the next would fare no better.
   if (ended.refused > 1 && ended.refused === batch.rows.length && !pace.hasAnswer) {
     pace.stop(`The service refused every row of a whole batch. ${ended.detail}`.trim());

@@ -48,8 +48,8 @@ export interface Speed {
   secondsLeft: number | null;
 }
 
-/** To be asked again and again; what happened in the last ten seconds counts. */
-export function createSpeed(clock: Clock): (total: number, done: number, waiting: unknown) => Speed {
+/** To be asked again and again; what happened in the last ten seconds of the clock counts. */
+export function createSpeed(clock: Pick<Clock, "now">): (total: number, done: number, waiting: unknown) => Speed {
   const seen = [{ at: clock.now(), done: 0 }];
   return (total, done, waiting) => {
     const at = clock.now();

@@ -1,17 +1,18 @@
 // Takes back what an upload stored, batch by batch, the last first: what it created is deleted, what it updated gets its old values. Refuses: to touch what someone changed since.
 
 import type { Fields } from "../../dictionary/check.ts";
-import type { AskKeyHours, PostBatch } from "./answers.ts";
+import type { AskKeyHours, PostBatch, ReadBack } from "./answers.ts";
 import { addRow, createBatch, type KeyedBatch } from "./batches.ts";
 import { deliver } from "./deliver.ts";
 import type { Holds } from "./holds.ts";
-import type { Journal, KeptUpload, SentBatch, UndoCounts } from "./journal.ts";
+import type { Journal, KeptUpload, SentBatch, UndoCounts, UndoneTouch } from "./journal.ts";
 import { KeyTrust } from "./key-trust.ts";
 import { type Clock, Pace, realClock } from "./pace.ts";
-import { insist, NOTHING_STORED } from "./reconcile.ts";
+import { holds, insist, NOTHING_STORED, readAll } from "./reconcile.ts";
 import { OUTCOMES } from "./report.ts";
 import type { UploadState } from "./run.ts";
 import { Slots } from "./slots.ts";
+import { Stopwatch } from "./stopwatch.ts";
 import { createSpeed, createTicker } from "./ticker.ts";
 
 export interface UndoJob {
@@ -21,6 +22,7 @@ export interface UndoJob {
   /** Both act only on records whose version is the one sent along. A record deleted before counts as "unchanged". */
   postDeletions: PostBatch;
   postReversals: PostBatch;
+  readBack: ReadBack;
   askKeyHours: AskKeyHours;
   signIn(): Promise<void>;
   signal: AbortSignal;
@@ -35,13 +37,16 @@ type Kind = "deletion" | "reversal";
  * repeated keys and versions keep it from doing anything twice.
  */
 export async function* undoUpload(job: UndoJob): AsyncGenerator<UploadState> {
-  const { upload, holds, clock = realClock, signal } = job;
+  const { upload, clock = realClock, signal } = job;
   const { created = 0, updated = 0 } = upload.report?.counts ?? {};
-  const rowsTotal = created + updated;
+  const lasting = upload.report?.lasting ? upload.report.lasting.created + upload.report.lasting.updated : 0;
+  const rowsTotal = created + updated - lasting;
   const counts: UndoCounts = { ...(upload.undo ?? { reversed: 0, kept: 0, failed: 0 }) };
   const ticker = createTicker(clock);
-  const pace = new Pace(clock, signal, ticker.ring, holds);
-  const speed = createSpeed(clock);
+  const pace = new Pace(clock, signal, ticker.ring, job.holds);
+  const over = new AbortController();
+  const watch = new Stopwatch(clock.now, job.holds, over.signal);
+  const speed = createSpeed({ now: () => watch.own });
   const count = (bucket: keyof UndoCounts): void => {
     counts[bucket]++;
     ticker.ring();
@@ -50,28 +55,31 @@ export async function* undoUpload(job: UndoJob): AsyncGenerator<UploadState> {
     yield* ticker.states(undoAll(job, pace, count), () => {
       const { waiting } = pace;
       const rowsDone = counts.reversed + counts.kept + counts.failed;
-      const progress = { rowsTotal, rowsDone, ...speed(rowsTotal, rowsDone, waiting), waiting, isPaused: holds?.why === "paused" };
+      const progress = { rowsTotal, rowsDone, ...speed(rowsTotal, rowsDone, waiting), waiting, isPaused: job.holds?.why === "paused" };
       return { step: "undoing", counts: { ...counts }, ...progress };
     });
   } finally {
     pace.close();
+    over.abort();
   }
   const ended = pace.why ? "stopped" : signal.aborted ? "cancelled" : "done";
-  yield { step: "undone", counts: { ...counts }, rowsTotal, ended, ...(pace.why && { why: pace.why }) };
+  yield { step: "undone", counts: { ...counts }, rowsTotal, lasting, ended, ...(pace.why && { why: pace.why }) };
 }
 
 async function undoAll(job: UndoJob, pace: Pace, count: (bucket: keyof UndoCounts) => void): Promise<void> {
   const { upload, journal } = job;
   const answer = await insist(job.askKeyHours, { pace, signIn: job.signIn });
-  const trust = new KeyTrust(answer?.hours ?? 0, () => pace.now());
-  const versions = new Map<number, Version>();
+  const trust = new KeyTrust(answer, () => pace.now());
+  const touches = new Map<number, UndoneTouch>();
   const slots = new Slots<() => Promise<void>>(pace, (_, run) => (run as () => Promise<void>)());
   for (let before = Number.MAX_SAFE_INTEGER; !pace.over.aborted; ) {
     const sent = await journal.before(upload.id, before);
     if (!sent) break;
     before = sent.first;
+    for (const touch of sent.undone ?? []) touches.set(touch.id, touch);
+    if (sent.undone) continue; // by an earlier part of this undo
     const { ids, repeats = [] } = sent.result ?? {};
-    const undoing = { ...job, pace, trust, versions, repeated: new Set(repeats.map((at) => ids?.[at])), count };
+    const undoing = { ...job, pace, trust, touches, repeated: new Set(repeats.map((at) => ids?.[at])), count };
     await slots.add(idsOf(sent), () => undoBatch(sent, undoing));
     if (repeats.length > 0) await slots.empty(); // the batches before need the versions that this one makes
   }
@@ -83,14 +91,7 @@ function idsOf({ first, result }: SentBatch): KeyedBatch {
   return { ...createBatch("", first), ids: new Set(result?.ids.filter((id) => id !== 0)) };
 }
 
-/** A record that the upload touched more than once: undone at its last touch, it has a version that the touch before does not know. */
-interface Version {
-  /** The version that the undone touch had made. */
-  of: number;
-  now: number;
-}
-
-function toBatch({ first, result }: SentBatch, kind: Kind, { upload, keyField, versions }: Undoing): KeyedBatch {
+function toBatch({ first, result }: SentBatch, kind: Kind, { upload, keyField, touches }: Undoing): KeyedBatch {
   const batch = createBatch(`${upload.id}-undo-${kind}`, first);
   if (!result) return batch;
   const old = new Map(result.old);
@@ -98,7 +99,7 @@ function toBatch({ first, result }: SentBatch, kind: Kind, { upload, keyField, v
   for (const [at, id] of result.ids.entries()) {
     if (id === 0 || result.outcomes[at] !== outcome) continue;
     const made = result.versions[at] as number;
-    const later = versions.get(id);
+    const later = touches.get(id);
     const version = later?.of === made + 1 ? later.now : made;
     const record: Fields = { ...(old.get(at) as Fields | undefined), [keyField]: id, version };
     addRow(batch, first + at, 0, record, id);
@@ -109,32 +110,40 @@ function toBatch({ first, result }: SentBatch, kind: Kind, { upload, keyField, v
 interface Undoing extends UndoJob {
   pace: Pace;
   trust: KeyTrust;
-  versions: Map<number, Version>;
+  touches: Map<number, UndoneTouch>;
   /** Keys in the batch that an earlier row of the file has, too. */
   repeated: ReadonlySet<number | undefined>;
   count: (bucket: keyof UndoCounts) => void;
 }
 
 async function undoBatch(sent: SentBatch, job: Undoing): Promise<void> {
+  const { repeated, touches } = job;
   const tally: UndoCounts = { reversed: 0, kept: 0, failed: 0 };
+  const made: UndoneTouch[] = [];
+  const settle: SettleUndo = (row, id, bucket, now) => {
+    tally[bucket]++;
+    job.count(bucket);
+    if (bucket !== "reversed" || now === undefined || !repeated.has(id)) return;
+    const touch = { id, of: sent.result?.versions[row - sent.first] ?? 0, now };
+    touches.set(id, touch);
+    made.push(touch);
+  };
   let isWhole = true;
   for (const kind of ["reversal", "deletion"] as const) {
     const batch = toBatch(sent, kind, job);
-    const madeAt = (row: number) => sent.result?.versions[row - sent.first] ?? 0;
-    if (batch.rows.length > 0) isWhole = (await undoRows(batch, kind, job, { tally, madeAt })) && isWhole;
+    if (batch.rows.length > 0) isWhole = (await undoRows(batch, kind, job, settle)) && isWhole;
   }
-  if (isWhole) await job.journal.undone(job.upload.id, sent.first, tally);
+  if (isWhole) await job.journal.undone(job.upload.id, sent.first, tally, made);
 }
 
-/** Resolves with whether each row has been dealt with. `madeAt`: the version that the upload's row had made. */
-async function undoRows(
-  batch: KeyedBatch,
-  kind: Kind,
-  job: Undoing,
-  { tally, madeAt }: { tally: UndoCounts; madeAt(row: number): number },
-): Promise<boolean> {
-  const { pace, versions, repeated, keyField } = job;
-  const ids = new Map(batch.rows.map((row, i) => [row, batch.records[i]?.[keyField] as number]));
+/** `now`: the version that the record has afterwards. */
+type SettleUndo = (row: number, id: number, bucket: keyof UndoCounts, now?: number) => void;
+
+/** Resolves with whether each row has been dealt with. */
+async function undoRows(batch: KeyedBatch, kind: Kind, job: Undoing, settle: SettleUndo): Promise<boolean> {
+  const { pace, keyField } = job;
+  const records = new Map(batch.rows.map((row, i) => [row, batch.records[i] as Fields]));
+  const moved: [row: number, sent: Fields][] = [];
   const { isWhole } = await deliver(batch, {
     ...job,
     mode: "update",
@@ -143,19 +152,32 @@ async function undoRows(
     marks: NO_MARKS,
     settle(row, _line, outcome, _reason, result) {
       if (pace.over.aborted && !result) return; // not reached: it stays to be undone
-      const id = ids.get(row) as number;
-      if (repeated.has(id) && typeof result?.version === "number") versions.set(id, { of: madeAt(row), now: result.version });
-      const bucket =
-        outcome === "updated" || outcome === "unchanged"
-          ? "reversed"
-          : result?.status === 412 || result?.status === 404
-            ? "kept"
-            : "failed";
-      tally[bucket]++;
-      job.count(bucket);
+      const sent = records.get(row) as Fields;
+      const id = sent[keyField] as number;
+      if (outcome === "updated" || outcome === "unchanged") settle(row, id, "reversed", result?.version);
+      else if (result?.status === 412 && kind === "reversal") moved.push([row, sent]);
+      else settle(row, id, result?.status === 412 || result?.status === 404 ? "kept" : "failed");
     },
   });
-  return isWhole;
+  return (await settleMoved(moved, job, settle)) && isWhole;
+}
+
+/** Records with another version than the upload had made: perhaps by this undo itself, in a request whose answer got lost. */
+async function settleMoved(moved: [row: number, sent: Fields][], job: Undoing, settle: SettleUndo): Promise<boolean> {
+  if (moved.length === 0) return true;
+  const idOf = (sent: Fields): number => sent[job.keyField] as number;
+  const stored = await readAll(
+    moved.map(([, sent]) => idOf(sent)),
+    job,
+  );
+  if (!stored && job.pace.over.aborted) return false;
+  for (const [row, sent] of moved) {
+    const undone: Fields = { ...sent, version: (sent.version as number) + 1 };
+    const record = stored?.get(idOf(sent));
+    if (record && holds(record, undone)) settle(row, idOf(sent), "reversed", undone.version as number);
+    else settle(row, idOf(sent), "kept");
+  }
+  return true;
 }
 
 /** Nothing needs to be kept or looked up: with its version sent along, a record that is undone twice is undone once. */

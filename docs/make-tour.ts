@@ -1,0 +1,138 @@
+// `npm run tour`: the pictures of docs/tour.md, taken from the real app on an empty store of its own. Every picture is made anew.
+
+import { mkdir } from "node:fs/promises";
+import { fileURLToPath } from "node:url";
+import type { Browser, Page } from "@playwright/test";
+import { launch } from "../bench/browser.ts";
+import { customerRows } from "../bench/customers.ts";
+import { post } from "../bench/poster.ts";
+import { ADMIN_KEY, type Service, startService } from "../bench/service.ts";
+
+const FOLDER = fileURLToPath(new URL("tour/", import.meta.url));
+const STORED = 1_000; // customers that are there already
+const WIDE = { width: 1280, height: 800 };
+const PHONE = { width: 390, height: 800 };
+
+const browser = await launch();
+const service = await startService();
+try {
+  await mkdir(FOLDER, { recursive: true });
+  await post(service, [JSON.stringify({ customers: readableCustomers() })]);
+  await everyday(await openTab(browser, service));
+  await file(await openTab(browser, service));
+  await elsewhere(browser, service);
+} finally {
+  await service.stop();
+  await browser.close();
+}
+
+/** Names in scripts whose letters most computers can draw. */
+function readableCustomers(): object[] {
+  const readable =
+    /^[\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}\p{Script=Han}\p{Script=Hiragana}\p{Script=Hangul}\p{Script=Hebrew}\p{Script=Arabic}\p{P}\s]*$/u;
+  const rows = [...customerRows(STORED * 2, 1)].filter(([, first, last]) => readable.test(first + last)).slice(0, STORED);
+  return rows.map(([id, firstName, lastName, accountID]) => ({
+    objectId: Number(id),
+    ...(firstName && { firstName }),
+    lastName,
+    accountID,
+  }));
+}
+
+async function openTab(
+  from: Browser,
+  { origin }: Service,
+  look: { viewport?: typeof WIDE; colorScheme?: "light" | "dark" } = {},
+): Promise<Page> {
+  const page = await from.newPage({ viewport: WIDE, colorScheme: "light", reducedMotion: "reduce", ...look });
+  page.setDefaultTimeout(30_000);
+  await page.goto(`${origin}/customers`);
+  await page.getByRole("textbox", { name: "API key" }).fill(ADMIN_KEY);
+  await page.getByRole("button", { name: "Sign in" }).click();
+  await page.getByRole("table", { name: "Customers" }).waitFor();
+  return page;
+}
+
+async function take(page: Page, name: string): Promise<void> {
+  await page.waitForLoadState("networkidle");
+  await page.screenshot({ path: `${FOLDER}${name}.png`, animations: "disabled" });
+  console.log(`docs/tour/${name}.png`);
+}
+
+/** The list, a filter, a form, and two people who change the same customer. */
+async function everyday(page: Page): Promise<void> {
+  await take(page, "list");
+  await page.getByRole("searchbox", { name: "Search" }).fill("smith");
+  await page.getByText("Smith", { exact: false }).first().waitFor();
+  await page.getByRole("checkbox", { name: "Select this page" }).check();
+  await take(page, "search-and-select");
+  await page.getByRole("table", { name: "Customers" }).getByRole("link").first().click();
+  await page.getByRole("textbox", { name: "Account ID" }).fill("");
+  await page.getByRole("button", { name: "Save", exact: true }).click();
+  await page.getByRole("alert").waitFor();
+  await take(page, "form-checked");
+  await page.getByRole("textbox", { name: "Account ID" }).fill("0073-B");
+  await page.getByRole("textbox", { name: "Last name" }).fill("Smith-Ångström");
+  await colleagueChanges(page);
+  await page.getByRole("button", { name: "Save", exact: true }).click();
+  await page.getByText("Someone else changed this customer meanwhile.").waitFor();
+  await take(page, "two-people");
+  await page.getByRole("button", { name: "Save", exact: true }).click();
+  await page.getByText("Saved.").first().waitFor();
+  await page.close();
+}
+
+async function colleagueChanges(page: Page): Promise<void> {
+  const path = new URL(page.url()).pathname;
+  const token = await service.signIn();
+  const reply = await fetch(`${service.origin}/v1${path}`, {
+    method: "PATCH",
+    headers: { Authorization: `Bearer ${token}`, "Content-Type": "application/json" },
+    body: JSON.stringify({ lastName: "Smith-Jones", firstName: "Roberta" }),
+  });
+  if (!reply.ok) throw new Error(`The colleague's change was refused: ${reply.status}.`);
+}
+
+/** A file as they are: headings of its own, a wrong id, ids with a letter, missing names. */
+function uglyFile(rows: number): Buffer {
+  const lines = ["Kundennr;Vorname;Nachname;Konto"];
+  let i = 0;
+  for (const [id, first, last, account] of customerRows(rows, 7)) {
+    const key = i % 97 === 5 ? `${id}.0` : String(Number(id) + 50_000_000);
+    lines.push([key, first, i % 61 === 7 ? "" : last, `${account} `].map((cell) => `"${cell.replaceAll('"', '""')}"`).join(";"));
+    i++;
+  }
+  return Buffer.from(`${lines.join("\r\n")}\r\n`);
+}
+
+/** A file from its choice to its report, and back. */
+async function file(page: Page): Promise<void> {
+  await page.goto(`${service.origin}/customers/upload`);
+  await page.getByRole("textbox", { name: "API key" }).fill(ADMIN_KEY);
+  await page.getByRole("button", { name: "Sign in" }).click();
+  await page.getByText("Drop a CSV file here").waitFor();
+  await page.getByLabel("CSV file").setInputFiles({ name: "customers 2026.csv", mimeType: "text/csv", buffer: uglyFile(3_000) });
+  const columns: Record<string, string> = { Kundennr: "Object ID", Vorname: "First name", Nachname: "Last name", Konto: "Account ID" };
+  for (const [heading, field] of Object.entries(columns)) {
+    const choice = page.getByRole("combobox", { name: `Field for ${heading}` });
+    const options = await choice.locator("option").allTextContents();
+    await choice.selectOption({ label: options.find((option) => option.startsWith(field)) ?? field });
+  }
+  await take(page, "upload-columns");
+  await page.getByRole("button", { name: "Check" }).click();
+  await page.getByText("So says the service.").waitFor();
+  await take(page, "upload-check");
+  await page.getByRole("button", { name: "Upload" }).click();
+  await page.getByRole("heading", { name: "Report" }).waitFor();
+  await take(page, "upload-report");
+  await page.close();
+}
+
+async function elsewhere(from: Browser, at: Service): Promise<void> {
+  const dark = await openTab(from, at, { colorScheme: "dark" });
+  await take(dark, "list-dark");
+  await dark.close();
+  const phone = await openTab(from, at, { viewport: PHONE });
+  await take(phone, "list-phone");
+  await phone.close();
+}

@@ -1,0 +1,143 @@
+// What people notice who do not see the page, use no mouse, or need text as large as they set it (WCAG 2.2: 1.4.4, 1.4.10, 1.4.12, 2.4.3, 4.1.3).
+
+import { expect, type Page, test } from "@playwright/test";
+import { check, signIn, stored } from "./service.ts";
+
+/** Everything that status regions say from now on, in order. */
+async function listen(page: Page): Promise<() => Promise<string[]>> {
+  await page.evaluate(() => {
+    const said: string[] = [];
+    Object.assign(window, { said });
+    const hear = () => {
+      for (const region of document.querySelectorAll("[role=status], [aria-live=polite]")) {
+        const text = region.textContent?.trim() ?? "";
+        if (text && said.at(-1) !== text) said.push(text);
+      }
+    };
+    new MutationObserver(hear).observe(document.body, { childList: true, subtree: true, characterData: true });
+  });
+  return () => page.evaluate(() => (window as unknown as { said: string[] }).said);
+}
+
+interface Stop {
+  name: string;
+  left: number;
+  top: number;
+  bottom: number;
+}
+
+/** Where Tab leads inside the page's content, until it leaves it. */
+async function tabThrough(page: Page): Promise<Stop[]> {
+  const stops: Stop[] = [];
+  for (let i = 0; i < 60; i++) {
+    await page.keyboard.press("Tab");
+    const stop = await page.evaluate(() => {
+      const at = document.activeElement;
+      if (!at?.closest("main")) return undefined;
+      const { left, top, bottom } = at.getBoundingClientRect();
+      return { name: at.getAttribute("aria-label") ?? at.textContent ?? "", left, top: top + scrollY, bottom: bottom + scrollY };
+    });
+    if (!stop) break;
+    stops.push(stop);
+  }
+  return stops;
+}
+
+/** Line by line, and in a line from its beginning to its end. */
+function expectReadingOrder(stops: readonly Stop[]): void {
+  for (const [i, stop] of stops.entries()) {
+    const before = stops[i - 1];
+    if (!before) continue;
+    const isBelow = stop.top >= before.bottom - 1;
+    const isBeside = stop.left > before.left && stop.bottom > before.top;
+    expect(isBelow || isBeside, `“${before.name}” then “${stop.name}”`).toBe(true);
+  }
+}
+
+test("a search, a save and a check are said to a screen reader, each once", async ({ page }) => {
+  const { id } = await stored({ firstName: "Heard", lastName: "Hearing", accountID: "1" });
+  await signIn(page, "/customers");
+  const said = await listen(page);
+  await page.getByRole("searchbox", { name: "Search" }).fill("heard hearing");
+  await expect.poll(said).toContainEqual(expect.stringMatching(/1 customer/));
+  await page.getByRole("link", { name: "Hearing" }).click();
+  await expect(page.getByRole("heading", { name: "Heard Hearing" })).toBeFocused();
+  await page.getByRole("textbox", { name: "Account ID" }).fill("2");
+  await page.getByRole("button", { name: "Save", exact: true }).click();
+  await expect.poll(said).toContainEqual(expect.stringContaining("Saved."));
+  expect((await said()).filter((text) => text.includes("Saved."))).toHaveLength(1);
+  expect(page.url()).toContain(String(id));
+});
+
+test("an upload tells how far it is a few times, not with every batch", async ({ page }) => {
+  await signIn(page, "/customers/upload");
+  const rows = Array.from({ length: 30_000 }, (_, i) => `Toldupload ${i},C`).join("\n");
+  await check(page, "told.csv", `lastName,accountID\n${rows}\n`);
+  const said = await listen(page);
+  await page.getByRole("button", { name: "Upload" }).click();
+  await expect(page.getByRole("heading", { name: "Report" })).toBeFocused({ timeout: 60_000 });
+  const told = (await said()).filter((text) => /[0-9]/.test(text));
+  expect(told.length).toBeGreaterThan(0);
+  expect(told.length).toBeLessThanOrEqual(15);
+});
+
+test("Tab goes through list, form and upload in the order in which they read", async ({ page }) => {
+  const { id } = await stored({ firstName: "Tabbed", lastName: "Order", accountID: "1" });
+  await signIn(page, "/customers?q=tabbed");
+  for (const address of ["/customers?q=tabbed", `/customers/${id}`, "/customers/new", "/customers/upload"]) {
+    await signIn(page, address);
+    await page.waitForLoadState("networkidle"); // whoever is quicker than the record lands on the way past the rail
+    await expect(page.getByRole("heading", { level: 1 })).toBeFocused();
+    const stops = await tabThrough(page);
+    expect(stops.length, address).toBeGreaterThan(2);
+    expectReadingOrder(stops);
+  }
+});
+
+const SPACED =
+  "* { line-height: 1.5 !important; letter-spacing: 0.12em !important; word-spacing: 0.16em !important } p { margin-block-end: 2em !important }";
+const LARGER = {
+  "zoomed to 200 %": { width: 640 },
+  "with the browser's text size doubled": { width: 1280, textSize: 32 },
+  "with the user's own spacing of text": { width: 1280, style: SPACED },
+};
+
+for (const [how, { width, textSize, style }] of Object.entries<{ width: number; textSize?: number; style?: string }>(LARGER)) {
+  test(`${how}, nothing is cut off and nothing needs to be scrolled sideways`, async ({ page }) => {
+    await page.setViewportSize({ width, height: 800 });
+    if (textSize) await (await page.context().newCDPSession(page)).send("Page.setFontSizes", { fontSizes: { standard: textSize } });
+    const { id } = await stored({ firstName: "Large", lastName: "Letters", accountID: "1" });
+    const expectWhole = async (where: string) => {
+      const cut = await page.evaluate(() =>
+        [...document.querySelectorAll("button, a, label, h1, h2, th, td, p, input, select")]
+          .filter((one) => one.scrollWidth > one.clientWidth + 1 && getComputedStyle(one).overflowX !== "visible" && one.clientWidth > 1)
+          .filter((one) => getComputedStyle(one).textOverflow !== "ellipsis" || !one.getAttribute("title"))
+          .map((one) => one.outerHTML.slice(0, 120)),
+      );
+      expect([where, await page.evaluate(() => document.documentElement.scrollWidth), cut]).toEqual([where, width, []]);
+    };
+    const enlarge = async () => {
+      if (style)
+        await page.evaluate((css) => {
+          const sheet = new CSSStyleSheet();
+          sheet.replaceSync(css);
+          document.adoptedStyleSheets = [sheet];
+        }, style);
+    };
+    for (const address of ["/customers?q=large", `/customers/${id}`, "/customers/new", "/uploads", "/customers/dictionary"]) {
+      await signIn(page, address);
+      await enlarge();
+      await expect(page.getByRole("heading", { level: 1 })).toBeVisible();
+      await expectWhole(address);
+    }
+    await signIn(page, "/customers/upload");
+    await enlarge();
+    await expectWhole("upload");
+    await check(page, "large.csv", "objectId,firstName,lastName,accountID\n97100001,A,Large,1\n97100002,A,,1\n");
+    await expect(page.getByText("So says the service.")).toBeVisible();
+    await expectWhole("check");
+    await page.getByRole("button", { name: "Upload" }).click();
+    await expect(page.getByRole("heading", { name: "Report" })).toBeVisible();
+    await expectWhole("report");
+  });
+}

@@ -1,0 +1,130 @@
+// The palette and the help: everything by keyboard, nothing stale, and free of faults, as are settings, about and what a reader sees.
+
+import { expect, type Page, test } from "@playwright/test";
+import { expectNoFaults } from "./axe.ts";
+import { openApi, signIn, stored } from "./service.ts";
+
+const input = (page: Page) => page.getByRole("combobox", { name: "Find or go to" });
+const active = (page: Page) => page.getByRole("listbox").getByRole("option", { selected: true });
+
+async function open(page: Page): Promise<void> {
+  await page.keyboard.press("Control+k");
+  await expect(input(page)).toBeFocused();
+}
+
+test("the palette goes to a page, finds a record and does what the page can, by keyboard alone", async ({ page }) => {
+  const { id, now } = await stored({ firstName: "Paula", lastName: "Palette", accountID: "P-1" });
+  await signIn(page, "/customers");
+  await page.getByRole("searchbox", { name: "Search" }).focus();
+  await open(page);
+  await page.keyboard.press("Escape");
+  await expect(page.getByRole("searchbox", { name: "Search" })).toBeFocused();
+
+  await open(page);
+  await page.keyboard.type("uploads");
+  await page.keyboard.press("Enter");
+  await expect(page.getByRole("heading", { name: "Uploads" })).toBeFocused();
+
+  await open(page);
+  await page.keyboard.type("palette paula");
+  await expect(active(page)).toContainText("Paula Palette");
+  await page.keyboard.press("Enter");
+  await expect(page).toHaveURL(new RegExp(`/customers/${id}$`));
+
+  await page.getByRole("textbox", { name: "Account ID" }).fill("P-2");
+  await open(page);
+  await page.keyboard.type("save");
+  await page.keyboard.press("ArrowDown");
+  await expect(active(page)).toContainText("Save and close");
+  await page.keyboard.press("Enter");
+  await expect(page.getByRole("heading", { name: "Customers", exact: true })).toBeVisible();
+  expect(await now()).toMatchObject({ accountID: "P-2" });
+});
+
+test("what the palette finds for an earlier text never stands for a later one", async ({ page }) => {
+  await (await openApi()).call(
+    "POST",
+    "/customers",
+    ["Early", "Later"].map((lastName) => ({ firstName: "Overtaken", lastName, accountID: "1" })),
+  );
+  await signIn(page, "/uploads");
+  let answer = () => {};
+  const asked = new Promise<void>((resolve) => (answer = resolve));
+  await page.route(/q=overtaken\+early/, async (route) => {
+    await asked;
+    await route.continue().catch(() => {}); // it may have been given up
+  });
+  await page.keyboard.press("Control+k");
+  const early = page.waitForRequest(/q=overtaken\+early/);
+  await input(page).fill("overtaken early");
+  await early;
+  await input(page).fill("overtaken later");
+  await expect(page.getByRole("option")).toHaveText([/^Overtaken Later/]);
+  answer();
+  await input(page).fill("overtaken l");
+  await expect(page.getByRole("option")).toHaveText([/^Overtaken Later/]);
+  await page.keyboard.press("Enter");
+  await expect(page.getByRole("heading", { name: "Overtaken Later" })).toBeVisible();
+});
+
+test("? lists the keys that do something on this page, and gives the focus back", async ({ page }) => {
+  const { id } = await stored({ firstName: "Helpful", lastName: "Keys", accountID: "1" });
+  await signIn(page, "/customers?q=helpful");
+  await page.getByRole("link", { name: "Keys" }).focus();
+  await page.keyboard.press("?");
+  const help = page.getByRole("dialog", { name: "Keys of this page" });
+  await expect(help).toContainText("New record");
+  await expect(help).not.toContainText("Save");
+  await page.keyboard.press("Escape");
+  await expect(page.getByRole("link", { name: "Keys" })).toBeFocused();
+  await signIn(page, `/customers/${id}`);
+  await page.getByRole("textbox", { name: "Last name" }).pressSequentially("?");
+  await expect(page.getByRole("textbox", { name: "Last name" })).toHaveValue(/\?/);
+  await expect(help).toHaveCount(0);
+  await page.getByRole("button", { name: "Save", exact: true }).focus();
+  await page.keyboard.press("?");
+  await expect(help).toContainText("Ctrl+S");
+  await expect(help).not.toContainText("New record");
+});
+
+for (const colorScheme of ["light", "dark"] as const) {
+  test(`palette, help, settings, about and a record as values fit any screen and are free of faults, ${colorScheme}`, async ({ page }) => {
+    await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
+    const { id, api } = await stored({ firstName: "Soundness", lastName: "L".repeat(60), accountID: "S" });
+    const { json } = await api.call("POST", "/keys", { scope: "read" });
+    const expectSound = async () => {
+      for (const width of [1280, 320]) {
+        await page.setViewportSize({ width, height: 800 });
+        expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(width);
+        await expectNoFaults(page);
+      }
+    };
+    await signIn(page, "/customers");
+    await expect(page.getByRole("heading", { name: "Customers" })).toBeFocused();
+    await page.keyboard.press("Control+k");
+    await expect(page.getByRole("option", { name: "New customer" })).toBeVisible();
+    await expectSound();
+    await input(page).fill("soundness");
+    await expect(active(page)).toContainText("Soundness");
+    await expectSound();
+    await input(page).fill("nobody goes by it");
+    await expect(page.getByText("Nothing goes by that name.")).toBeVisible();
+    await expectSound();
+    await page.keyboard.press("Escape");
+    await page.keyboard.press("?");
+    await expect(page.getByRole("dialog", { name: "Keys of this page" })).toBeVisible();
+    await expectSound();
+    await page.keyboard.press("Escape");
+    await page.getByRole("link", { name: "Settings" }).click();
+    await expect(page.getByRole("cell", { name: "bytes" }).first()).toBeVisible();
+    await expectSound();
+    await page.getByRole("link", { name: "About this app" }).click();
+    await expect(page.getByText("Records in one write")).toBeVisible();
+    await expectSound();
+    for (const path of [String(id), "new"]) {
+      await signIn(page, `/customers/${path}`, String(json.key));
+      await expect(page.getByText("This key may read, not change.")).toBeVisible();
+      await expectSound();
+    }
+  });
+}

@@ -1,0 +1,137 @@
+// Signing out reaches every tab and leaves nothing behind; a key that may only read is shown nothing that it may not do.
+
+import { type BrowserContext, expect, type Page, test } from "@playwright/test";
+import { ADMIN_KEY, check, openApi, signIn, stored } from "./service.ts";
+
+const PATCHED = "**/v1/customers/*";
+const OUT = "You signed out in another tab.";
+
+async function tab(context: BrowserContext, address: string): Promise<Page> {
+  const page = await context.newPage();
+  await signIn(page, address);
+  return page;
+}
+
+const databases = (page: Page) => page.evaluate(async () => (await indexedDB.databases()).map(({ name }) => name));
+
+test("signing out stops the upload in another tab in order, forgets what was typed in a third, and each says why", async ({ context }) => {
+  const [uploading, typing, leaving] = [
+    await tab(context, "/customers/upload"),
+    await tab(context, "/customers/new"),
+    await tab(context, "/"),
+  ];
+  let held = 0;
+  let answer = () => {};
+  const asked = new Promise<void>((resolve) => (answer = resolve));
+  await uploading.route("**/v1/customers?*onError=continue*", async (route) => {
+    if (!route.request().url().includes("dryRun") && ++held > 1) await asked;
+    await route.continue();
+  });
+  const rows = Array.from({ length: 5_000 }, (_, i) => `${9_550_001 + i},,Elsewhere,E`);
+  await check(uploading, "elsewhere-out.csv", `objectId,firstName,lastName,accountID\n${rows.join("\n")}`);
+  await uploading.getByRole("button", { name: "Upload" }).click();
+  await expect.poll(() => held).toBeGreaterThan(1); // the first is answered, the others wait
+  await expect.poll(async () => (await (await openApi()).call("GET", "/customers/9550001")).status).toBe(200);
+  await typing.getByRole("textbox", { name: "Last name" }).fill("Secret");
+  await expect.poll(() => databases(typing)).toContain("intake-drafts");
+
+  await leaving.getByRole("button", { name: "Sign out" }).click();
+  await expect(uploading.getByText("An upload that runs is brought to its end first.")).toBeVisible();
+  answer();
+  for (const other of [uploading, typing]) await expect(other.getByText(OUT)).toBeVisible();
+  await expect(leaving.getByRole("button", { name: "Sign in" })).toBeVisible();
+  await expect(leaving.getByText(OUT)).toHaveCount(0);
+  expect(await databases(typing)).not.toContain("intake-drafts");
+
+  await signIn(leaving, "/uploads"); // signing in is this tab's alone
+  await expect(leaving.getByRole("region", { name: "elsewhere-out.csv" })).toContainText("cancelled");
+  await expect(typing.getByText(OUT)).toBeVisible();
+});
+
+test("a draft that the browser does not let go of is told, and may be tried again", async ({ page }) => {
+  await page.addInitScript(() => {
+    const { deleteDatabase } = IDBFactory.prototype;
+    IDBFactory.prototype.deleteDatabase = () => {
+      IDBFactory.prototype.deleteDatabase = deleteDatabase;
+      throw new Error("The disk cannot be written.");
+    };
+  });
+  await signIn(page, "/customers");
+  await page.getByRole("button", { name: "Sign out" }).click();
+  await expect(page.getByRole("alert")).toContainText("Something is still on this computer.");
+  await page.getByRole("button", { name: "Try again" }).click();
+  await expect(page.getByText("Something is still on this computer.")).toHaveCount(0);
+  await expect(page.getByRole("button", { name: "Sign in" })).toBeVisible();
+});
+
+test("the token stands in no storage and in no address, unless it is kept for the tab", async ({ page }) => {
+  const given = page.waitForResponse("**/v1/oauth/token");
+  await signIn(page, "/customers");
+  const { access_token: token } = await (await given).json();
+  const places = () => page.evaluate(() => [JSON.stringify(localStorage), JSON.stringify(sessionStorage), location.href].join("\n"));
+  expect(await places()).not.toContain(token);
+  await page.reload();
+  await page.getByLabel("Stay signed in until this tab closes").check();
+  await page.getByRole("textbox", { name: "API key" }).fill(ADMIN_KEY);
+  const again = page.waitForResponse("**/v1/oauth/token");
+  await page.getByRole("button", { name: "Sign in" }).click();
+  const kept = (await (await again).json()).access_token;
+  await expect(page.getByRole("heading", { name: "Customers" })).toBeVisible();
+  expect(await page.evaluate(() => JSON.stringify(localStorage))).not.toContain(kept);
+  await page.reload();
+  await expect(page.getByRole("heading", { name: "Customers" })).toBeVisible();
+});
+
+test("a key that may only read sees a record as values, and what it may not do does not exist", async ({ page }) => {
+  const { id, api } = await stored({ firstName: "Rita", lastName: "Readonly", accountID: "R-7" });
+  const { json } = await api.call("POST", "/keys", { scope: "read" });
+  await signIn(page, `/customers/${id}`, String(json.key));
+  await expect(page.getByText("This key may read, not change.")).toBeVisible();
+  await expect(page.getByRole("definition").filter({ hasText: "R-7" })).toBeVisible();
+  await expect(page.getByRole("textbox")).toHaveCount(0);
+  await expect(page.getByRole("button", { name: /Save|Delete/ })).toHaveCount(0);
+  await page.keyboard.press("Control+k");
+  await page.getByRole("combobox", { name: "Find or go to" }).fill("customer");
+  await expect(page.getByRole("option", { name: "Customers", exact: true })).toBeVisible();
+  await expect(page.getByRole("option", { name: /^(New|Upload|Save|Delete)/ })).toHaveCount(0);
+  await page.keyboard.press("Escape");
+  await expect(page.getByRole("dialog")).toHaveCount(0);
+
+  await signIn(page, "/uploads", String(json.key));
+  await expect(page.getByRole("link", { name: "Upload a file" })).toHaveCount(0);
+  for (const path of ["upload", "new"]) {
+    await signIn(page, `/customers/${path}`, String(json.key));
+    await expect(page.getByText("This key may read, not change.")).toBeVisible();
+    await page.getByRole("link", { name: "Back to customers" }).click();
+    await expect(page.getByRole("heading", { name: "Customers", exact: true })).toBeVisible();
+  }
+});
+
+for (const [status, code, words] of [
+  [429, "TOO_MANY_REQUESTS", "Too many requests at once."],
+  [503, "UNAVAILABLE", "The service is busy."],
+] as const) {
+  test(`a save that is answered ${status} counts down and goes again by itself, with what is typed by then`, async ({ page }) => {
+    const { id, now } = await stored({ lastName: "Patient", accountID: "1" });
+    await signIn(page, `/customers/${id}`);
+    const refuse = async (seconds: number) => {
+      const body = JSON.stringify({ type: "about:blank", title: "x", status, detail: "Not now.", code });
+      const answer = { status, headers: { "Retry-After": `${seconds}` }, contentType: "application/problem+json", body };
+      await page.route(PATCHED, (route) => (route.request().method() === "PATCH" ? route.fulfill(answer) : route.continue()));
+    };
+    await refuse(300);
+    await page.getByRole("textbox", { name: "Last name" }).fill("Patienter");
+    await page.getByRole("button", { name: "Save", exact: true }).click();
+    await expect(page.getByText(words)).toBeVisible();
+    await page.getByRole("textbox", { name: "Account ID" }).fill("2");
+    await page.unroute(PATCHED);
+    await refuse(1);
+    await page.getByRole("button", { name: "Try now" }).click();
+    await expect(page.getByText("Trying again in 1 s")).toBeVisible();
+    await expect(page.getByRole("textbox", { name: "Last name" })).toHaveValue("Patienter");
+    await page.unroute(PATCHED);
+    await expect(page.getByText("Saved.")).toBeVisible();
+    await expect(page.getByText(words)).toHaveCount(0);
+    expect(await now()).toMatchObject({ lastName: "Patienter", accountID: "2", version: 2 });
+  });
+}

@@ -1,0 +1,54 @@
+// Settings of this browser: they hold before the app is there, reach the other tabs at once, and say what this computer keeps.
+
+import { expect, type Page, test } from "@playwright/test";
+import { signIn, stored } from "./service.ts";
+
+const scheme = (page: Page) => page.evaluate(() => getComputedStyle(document.documentElement).colorScheme);
+
+test("the colours that were chosen stand before the app's own code comes, so that nothing flashes", async ({ page }) => {
+  await page.emulateMedia({ colorScheme: "light" });
+  await signIn(page, "/settings");
+  await page.getByRole("radio", { name: "Dark" }).check();
+  expect(await scheme(page)).toBe("dark");
+  let answer = () => {};
+  const asked = new Promise<void>((resolve) => (answer = resolve));
+  await page.route("**/assets/app-*.js", async (route) => {
+    await asked;
+    await route.continue();
+  });
+  await page.goto("/settings", { waitUntil: "commit" });
+  await expect(page.getByText("Loading…")).toBeVisible();
+  expect(await scheme(page)).toBe("dark");
+  answer();
+  await expect(page.getByRole("button", { name: "Sign in" })).toBeVisible();
+  expect(await scheme(page)).toBe("dark");
+});
+
+test("spacing, and how numbers are written, change at once, also in another tab", async ({ context, page }) => {
+  await stored({ lastName: "Dense", accountID: "D" });
+  const other = await context.newPage();
+  await signIn(other, "/customers?q=dense");
+  await signIn(page, "/settings");
+  const height = async () => (await other.getByRole("row").last().boundingBox())?.height ?? 0;
+  await expect(other.getByRole("link", { name: "Dense" }).first()).toBeVisible();
+  const before = await height();
+  await page.getByRole("radio", { name: "Compact" }).check();
+  await expect.poll(height).toBeLessThan(before - 8);
+  await other.getByRole("link", { name: "About" }).click();
+  await expect(other.getByText("10,000")).toBeVisible();
+  await page.getByRole("combobox", { name: "Written as in" }).selectOption({ label: "German (Germany)" });
+  await expect(page.getByText("1.234.567,89")).toBeVisible();
+  await expect(other.getByText("10.000")).toBeVisible();
+});
+
+test("what this computer keeps is counted, and deleted when asked to", async ({ page }) => {
+  await signIn(page, "/customers/new");
+  await page.getByRole("textbox", { name: "Last name" }).fill("Kept here");
+  await page.getByRole("link", { name: "Settings" }).click();
+  await page.getByRole("button", { name: "Leave" }).click();
+  const drafts = page.getByRole("row", { name: /^Drafts/ });
+  await expect(drafts.getByRole("cell").first()).toHaveText("1");
+  await drafts.getByRole("button", { name: "Delete" }).click();
+  await page.getByRole("dialog", { name: "Delete all drafts?" }).getByRole("button", { name: "Delete" }).click();
+  await expect(drafts.getByRole("cell").first()).toHaveText("0");
+});

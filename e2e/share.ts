@@ -1,0 +1,20 @@
+// What every run does, and what only `npm run test:deep` has the time for. For tests only.
+
+export const isDeep = Boolean(process.env.DEEP) || process.env.npm_lifecycle_event === "test:deep";
+
+export function rounds(share: number, whole: number): number {
+  return isDeep ? whole : share;
+}
+
+export interface Look<C> {
+  colours: C;
+  width: number;
+}
+
+/** Colours and widths (pixels) at which pages are looked at: every pair, or each colour once, wide and narrow by turns. */
+export function looks<C>(widths: readonly [number, number], colours: readonly C[]): Look<C>[] {
+  const each = colours.map((one, i) => ({ colours: one, width: widths[i % 2] as number }));
+  return isDeep ? widths.flatMap((width) => colours.map((one) => ({ colours: one, width }))) : each;
+}
+
+export const SCHEMES = ["light", "dark"] as const;

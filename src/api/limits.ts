@@ -1,0 +1,17 @@
+// The limits that the service publishes, by their names on the wire. Judges none.
+
+import { queryOptions } from "@tanstack/react-query";
+import { LIMITS_PATH } from "../../dictionary/wire.ts";
+import type { Client } from "./client.ts";
+
+export function limitsQuery(client: Client) {
+  return queryOptions({
+    queryKey: ["limits"],
+    staleTime: Number.POSITIVE_INFINITY, // they change only when the service starts anew
+    retry: false,
+    queryFn: async ({ signal }): Promise<Record<string, number>> => {
+      const { json } = await client.request("GET", LIMITS_PATH, { signal });
+      return json as Record<string, number>;
+    },
+  });
+}

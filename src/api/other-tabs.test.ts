@@ -1,0 +1,53 @@
+import { expect, test } from "vitest";
+import { openOtherTabs } from "./other-tabs.ts";
+
+const NO_BROADCAST = { BroadcastChannel: undefined };
+
+/** A browser's tabs of one origin: what one writes into the shared storage, the others hear. */
+function browser(count: number, more: object) {
+  const kept = new Map<string, string>();
+  const tabs = Array.from({ length: count }, () => Object.assign(new EventTarget(), more));
+  return tabs.map((target) => ({
+    target,
+    storage: {
+      getItem: (name: string) => kept.get(name) ?? null,
+      setItem(name: string, value: string) {
+        kept.set(name, value);
+        for (const other of tabs) if (other !== target) other.dispatchEvent(Object.assign(new Event("storage"), { key: name }));
+      },
+    },
+  }));
+}
+
+for (const [how, more] of [
+  ["by broadcast", { BroadcastChannel }],
+  ["by the storage event where there is no broadcast", NO_BROADCAST],
+] as const) {
+  test(`${how}, every other tab at the same service hears that someone signed out, and no other`, async () => {
+    const heard: string[] = [];
+    const [here, there, third, elsewhere] = browser(4, more).map(({ target, storage }, i) =>
+      openOtherTabs(`${how} ${i === 3 ? "other" : "this"}`, target, storage),
+    );
+    const [one, two] = [there, third].map((tab) => new Promise<void>((resolve) => tab?.onSignedOut(resolve)));
+    here?.onSignedOut(() => heard.push("itself"));
+    elsewhere?.onSignedOut(() => heard.push("another service"));
+    here?.tellSignedOut();
+    await Promise.all([one, two]);
+    expect(heard).toEqual([]);
+    expect(there?.signedOutAt()).toBeGreaterThan(0);
+    expect(elsewhere?.signedOutAt()).toBe(0);
+  });
+}
+
+test("a browser that keeps nothing still tells the tabs that are awake", async () => {
+  const refuse = () => {
+    throw new Error("QuotaExceededError");
+  };
+  const open = () =>
+    openOtherTabs("keeps nothing", Object.assign(new EventTarget(), { BroadcastChannel }), { getItem: refuse, setItem: refuse });
+  const [here, there] = [open(), open()];
+  const heard = new Promise<void>((resolve) => there.onSignedOut(resolve));
+  here.tellSignedOut();
+  await heard;
+  expect(here.signedOutAt()).toBe(0);
+});

@@ -1,0 +1,99 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { afterEach, expect, test } from "vitest";
+import { createClient } from "./client.ts";
+import { createSession } from "./session.ts";
+
+const servers: Server[] = [];
+
+afterEach(() => {
+  for (const server of servers.splice(0)) {
+    server.closeAllConnections();
+    server.close();
+  }
+});
+
+interface Heard {
+  url: string;
+  authorization: string | undefined;
+}
+
+/** A real server that gives out the token "secret-token" and tells what it hears. */
+async function serve(answer?: (request: IncomingMessage, response: ServerResponse) => void): Promise<{ origin: string; heard: Heard[] }> {
+  const heard: Heard[] = [];
+  const server = createServer((request, response) => {
+    request.resume();
+    heard.push({ url: request.url ?? "", authorization: request.headers.authorization });
+    if (request.url === "/v1/oauth/token") {
+      response.writeHead(200, { "Content-Type": "application/json" }).end('{"access_token":"secret-token"}');
+    } else if (answer) answer(request, response);
+    else response.writeHead(204).end();
+  });
+  servers.push(server);
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  return { origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, heard };
+}
+
+/** The tab's storage, as far as a session uses it. */
+function storage() {
+  const kept = new Map<string, string>();
+  return {
+    kept,
+    getItem: (name: string) => kept.get(name) ?? null,
+    setItem: (name: string, value: string) => void kept.set(name, value),
+    removeItem: (name: string) => void kept.delete(name),
+  };
+}
+
+test("a token is in memory only, unless the user keeps it for the tab, and signing out takes it from there", async () => {
+  const { origin } = await serve();
+  const tab = storage();
+  const session = createSession(`${origin}/v1`, tab);
+  await session.signIn("ink_a.b", false);
+  expect([session.token(), [...tab.kept]]).toEqual(["secret-token", []]);
+  await session.signIn("ink_a.b", true);
+  expect([...tab.kept.values()]).toContain("secret-token");
+  expect(createSession(`${origin}/v1`, tab).state()).toBe("in");
+  session.signOut();
+  expect([session.token(), [...tab.kept.values()].includes("secret-token")]).toEqual([undefined, false]);
+  expect(createSession(`${origin}/v1`, tab).state()).toBe("out");
+});
+
+test("neither key nor token stands in an address, and the token only in its header", async () => {
+  const { origin, heard } = await serve();
+  const session = createSession(`${origin}/v1`, storage());
+  await session.signIn("ink_a.a-secret-key", true);
+  await createClient({ baseUrl: `${origin}/v1`, session }).request("GET", "/customers", { query: { q: "a" } });
+  expect(heard).toEqual([
+    { url: "/v1/oauth/token", authorization: undefined },
+    { url: "/v1/customers?q=a", authorization: "Bearer secret-token" },
+  ]);
+});
+
+test("the token goes to the API's origin alone, also when the API sends the request elsewhere", async () => {
+  const other = await serve();
+  const { origin } = await serve((_, response) => response.writeHead(307, { Location: `${other.origin}/v1/customers` }).end());
+  const session = createSession(`${origin}/v1`, storage());
+  await session.signIn("ink_a.b", false);
+  await createClient({ baseUrl: `${origin}/v1`, session }).request("GET", "/customers");
+  expect(other.heard).toEqual([{ url: "/v1/customers", authorization: undefined }]);
+});
+
+test("a token that was kept before someone signed out in another tab is not taken up", async () => {
+  const { origin } = await serve();
+  const tab = storage();
+  await createSession(`${origin}/v1`, tab).signIn("ink_a.b", true);
+  expect(createSession(`${origin}/v1`, tab, Date.now() - 60_000).state()).toBe("in");
+  const slept = createSession(`${origin}/v1`, tab, Date.now() + 60_000);
+  expect([slept.state(), slept.token(), [...tab.kept.values()].includes("secret-token")]).toEqual(["out", undefined, false]);
+});
+
+test("a request that finds its token refused after the user signed out does not bring the page back", async () => {
+  const { origin } = await serve();
+  const session = createSession(`${origin}/v1`, storage());
+  await session.signIn("ink_a.b", false);
+  const token = session.token();
+  session.signOut();
+  void session.renew(token);
+  expect(session.state()).toBe("out");
+});

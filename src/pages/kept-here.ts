@@ -1,0 +1,91 @@
+// What this computer keeps of someone's work: how much of each, and how it is deleted. Reads no content out, and starts nothing.
+
+import type { Collection } from "../../dictionary/collections.ts";
+import { DRAFTS } from "../form/drafts-name.ts";
+import type { Views } from "../list/views.ts";
+import { forgetDatabase } from "../ui/forget-database.ts";
+import { openCopies } from "../upload/copies.ts";
+import { COLUMNS, JOURNAL } from "../upload/kept-names.ts";
+import { openMappings } from "../upload/mappings.ts";
+import type { UploadDesk } from "./upload-desk.ts";
+
+export interface Kept {
+  count: number;
+  bytes: number;
+}
+
+export type KeptKind = "drafts" | "uploads" | "columns" | "views";
+
+export async function readKept(collections: readonly Collection[], views: Views): Promise<Record<KeptKind, Kept>> {
+  const [drafts, journal, columns, copies] = await Promise.all([
+    measure(DRAFTS, "drafts"),
+    measure(JOURNAL, "uploads"),
+    measure(COLUMNS, "mappings"),
+    openCopies().bytes(),
+  ]);
+  const uploads = { count: journal.count, bytes: journal.bytes + copies };
+  return { drafts, uploads, columns, views: measureViews(collections, views) };
+}
+
+/** Only uploads that have ended: one that can still go on is discarded on its own page. */
+export async function forgetKept(kind: KeptKind, desk: UploadDesk, collections: readonly Collection[], views: Views): Promise<void> {
+  if (kind === "drafts") await forgetDatabase(DRAFTS);
+  if (kind === "uploads") await desk.clear();
+  if (kind === "columns") await openMappings().clear();
+  if (kind === "views") for (const collection of collections) views.put(collection, { views: [] });
+}
+
+function measureViews(collections: readonly Collection[], views: Views): Kept {
+  const all = collections.map(views.of);
+  const count = all.reduce((sum, saved) => sum + saved.views.length + (saved.columns ? 1 : 0), 0);
+  return { count, bytes: count === 0 ? 0 : all.reduce((sum, saved) => sum + bytesOf(saved), 0) };
+}
+
+/** All stores of a database, and how many there are in the one that counts. One that is not there is not made. */
+async function measure(name: string, counted: string): Promise<Kept> {
+  const isThere = (await indexedDB.databases().catch(() => [])).some((one) => one.name === name);
+  if (!isThere) return { count: 0, bytes: 0 };
+  const db = await finished(indexedDB.open(name));
+  try {
+    const kept = { count: 0, bytes: 0 };
+    for (const store of db.objectStoreNames) {
+      const found = await bytesIn(db, store);
+      kept.bytes += found.bytes;
+      if (store === counted) kept.count = found.count;
+    }
+    return kept;
+  } finally {
+    db.close();
+  }
+}
+
+/** One value at a time: an upload's batches can be many. */
+function bytesIn(db: IDBDatabase, store: string): Promise<Kept> {
+  const request = db.transaction(store).objectStore(store).openCursor();
+  const kept = { count: 0, bytes: 0 };
+  return new Promise((resolve, reject) => {
+    request.onerror = () => reject(request.error);
+    request.onsuccess = () => {
+      if (!request.result) return resolve(kept);
+      kept.count += 1;
+      kept.bytes += bytesOf(request.result.value);
+      request.result.continue();
+    };
+  });
+}
+
+function finished<T>(request: IDBRequest<T>): Promise<T> {
+  return new Promise((resolve, reject) => {
+    request.onsuccess = () => resolve(request.result);
+    request.onerror = () => reject(request.error);
+  });
+}
+
+/** About as many as the value takes: a browser does not tell how it writes them. */
+export function bytesOf(value: unknown): number {
+  if (typeof value === "string") return value.length;
+  if (value instanceof Blob) return value.size;
+  if (ArrayBuffer.isView(value)) return value.byteLength;
+  if (typeof value !== "object" || value === null) return 8;
+  return Object.entries(value).reduce((sum, [name, one]) => sum + name.length + bytesOf(one), 0);
+}

@@ -1,0 +1,37 @@
+// The uploads that this browser remembers, their code fetched when it is first asked for: a list does without it. Adds nothing to it.
+
+import { forgetDatabase } from "../ui/forget-database.ts";
+import { COLUMNS, COPIES, JOURNAL } from "../upload/kept-names.ts";
+import type { KeptUploads } from "./kept-uploads.ts";
+
+export function openKeptLater(): KeptUploads {
+  let opened: Promise<KeptUploads> | undefined;
+  const kept = () => {
+    opened ??= import("./kept-uploads.ts").then(
+      ({ openKeptUploads }) => openKeptUploads(),
+      () => Promise.reject(new Error("What this computer keeps of uploads could not be read. Check the connection.")),
+    );
+    opened.catch(() => {
+      opened = undefined;
+    });
+    return opened;
+  };
+  return {
+    list: async (atWork) => (await kept()).list(atWork),
+    drop: async (id) => (await kept()).drop(id),
+    errorsFile: async (id) => (await kept()).errorsFile(id),
+    clear: async () => (await kept()).clear(),
+    async forgetRows(own) {
+      const known = await kept().catch(() => undefined);
+      // Whoever signs out while the code cannot be fetched leaves less behind, not more.
+      await (known ? known.forgetRows(own) : Promise.all([forgetDatabase(JOURNAL), forgetDatabase(COLUMNS), forgetCopies()]));
+    },
+  };
+}
+
+async function forgetCopies(): Promise<void> {
+  const root = await navigator.storage?.getDirectory?.().catch(() => undefined);
+  await root?.removeEntry(COPIES, { recursive: true }).catch((error: Error) => {
+    if (error.name !== "NotFoundError") throw error;
+  });
+}

@@ -1,0 +1,45 @@
+// What can be called over any page: the palette and the help with keys. Each fetched when it is first needed; one at a time.
+
+import { type ReactNode, useEffect, useRef, useState } from "react";
+import { Modal } from "../ui/modal.tsx";
+import { lazyPart } from "./lazy-page.tsx";
+
+export interface OverlayProps {
+  /** `next` is done with the focus where it was before: what was chosen there. */
+  onClose: (next?: () => void) => void;
+}
+
+const Palette = lazyPart(() => import("./palette.tsx"), "Palette", whileFetched);
+const KeysHelp = lazyPart(() => import("./keys-help.tsx"), "KeysHelp", whileFetched);
+
+function whileFetched(waiting: ReactNode, { onClose }: OverlayProps) {
+  return (
+    <Modal label="Loading…" onClose={() => onClose()}>
+      {waiting}
+    </Modal>
+  );
+}
+
+export function useOverlay() {
+  const [is, setIs] = useState<"palette" | "help">();
+  // While its code is fetched another dialog stands in its place, so the browser does not know where the focus was.
+  const before = useRef<{ focus: Element | null; next?: (() => void) | undefined }>(undefined);
+  const open = (name: "palette" | "help") => () => {
+    before.current ??= { focus: document.activeElement };
+    setIs(name);
+  };
+  useEffect(() => {
+    if (is || !before.current) return;
+    const { focus, next } = before.current;
+    before.current = undefined;
+    if (focus instanceof HTMLElement) focus.focus();
+    next?.();
+  }, [is]);
+  // A dialog tells its end a moment later: by then another key may have called for the other one.
+  const close = (name: "palette" | "help") => (next?: () => void) => {
+    if (before.current && next) before.current.next = next;
+    setIs((now) => (now === name ? undefined : now));
+  };
+  const Shown = is && { palette: Palette, help: KeysHelp }[is];
+  return { palette: open("palette"), help: open("help"), shown: Shown && <Shown onClose={close(is)} /> };
+}

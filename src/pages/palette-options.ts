@@ -1,0 +1,123 @@
+// What the palette offers: places of the app, what can be done on this page, and records that the service finds. Draws nothing.
+
+import { useQueries } from "@tanstack/react-query";
+import { useNavigate } from "@tanstack/react-router";
+import { useEffect, useRef, useState } from "react";
+import { foldWords } from "../../dictionary/fold.ts";
+import { alikeQuery } from "../api/around.ts";
+import { idOf, mayWriteQuery } from "../api/records.ts";
+import { homeSearch } from "../list/views.ts";
+import { KEY_MAP, type KeyGroup } from "../ui/key-map.ts";
+import { useDeps, useDictionary } from "./deps.ts";
+import { besideName, nameOf } from "./record-name.ts";
+
+export interface Option {
+  id: string;
+  group: string;
+  label: string;
+  /** Beside the label: what tells two of one name apart, or where it belongs. */
+  detail?: string | undefined;
+  /** The key that does the same, as key-map.ts spells it. */
+  key?: string | undefined;
+  run: () => unknown;
+}
+
+export interface Found {
+  options: Option[];
+  isSearching: boolean;
+  error: Error | undefined;
+}
+
+const TYPING_PAUSE_MS = 120;
+
+export function usePaletteOptions(typed: string): Found {
+  const text = typed.trim();
+  const rested = useRested(text);
+  const records = useRecords(rested);
+  const words = foldWords(text);
+  const isLike = ({ label, detail = "" }: Option) => {
+    const known = foldWords(`${label} ${detail}`);
+    return words.every((word) => known.some((one) => one.startsWith(word)));
+  };
+  const offered = [...useActions((group) => group !== "Anywhere"), ...usePlaces(), ...useActions((group) => group === "Anywhere")];
+  const known = offered.filter(isLike);
+  if (text === "") return { options: known, isSearching: false, error: undefined };
+  // Records of an earlier text are never offered for this one.
+  const options = [...known, ...(rested === text ? records.options : [])];
+  return { options, isSearching: rested !== text || records.isSearching, error: records.error };
+}
+
+function usePlaces(): Option[] {
+  const { client, views } = useDeps();
+  const { collections } = useDictionary();
+  const navigate = useNavigate();
+  const mayWrite = useQueries({ queries: collections.map((collection) => mayWriteQuery(client, collection)) });
+  const go = (to: string, search: Record<string, string | undefined> = {}) => ({
+    id: `go ${to} ${JSON.stringify(search)}`,
+    group: "Go to",
+    run: () => navigate({ to, search }),
+  });
+  const ofCollections = collections.flatMap((collection, i): Option[] => {
+    const { name, title, noun } = collection;
+    const saved = views.of(collection);
+    const { data, isError } = mayWrite[i] ?? {};
+    const writing = [
+      { ...go(`/${name}/new`), label: `New ${noun}` },
+      { ...go(`/${name}/upload`), label: `Upload ${title.toLowerCase()} from a file` },
+    ];
+    return [
+      { ...go(`/${name}`, homeSearch(saved)), label: title },
+      ...((data ?? isError) ? writing : []),
+      ...saved.views.map((view) => ({ ...go(`/${name}`, view.search), label: view.name, detail: `View of ${title.toLowerCase()}` })),
+      { ...go(`/${name}/dictionary`), label: "Data dictionary", detail: title },
+    ];
+  });
+  return [
+    ...ofCollections,
+    { ...go("/uploads"), label: "Uploads" },
+    { ...go("/settings"), label: "Settings" },
+    { ...go("/about"), label: "About" },
+  ];
+}
+
+/** What could be done when the palette opened. */
+function useActions(isWanted: (group: KeyGroup) => boolean): Option[] {
+  const { keys } = useDeps();
+  const ids = useRef(keys.list()).current;
+  return ids
+    .map((id) => ({ id, ...KEY_MAP[id] }))
+    .filter(({ group, isAction }) => isAction && isWanted(group))
+    .map(({ id, group, label, keys: [key] }) => ({
+      id,
+      group: group === "Anywhere" ? group : "On this page",
+      label,
+      key,
+      run: () => keys.run(id),
+    }));
+}
+
+function useRecords(q: string): Found {
+  const { client } = useDeps();
+  const { collections } = useDictionary();
+  const navigate = useNavigate();
+  const found = useQueries({ queries: collections.map((collection) => ({ ...alikeQuery(client, collection, q), enabled: q !== "" })) });
+  const options = collections.flatMap((collection, i) =>
+    (found[i]?.data ?? []).map((record): Option => {
+      const id = idOf(collection, record);
+      const to = `/${collection.name}/${id}`;
+      const detail = besideName(collection, record);
+      return { id: to, group: collection.title, label: nameOf(collection, record), detail, run: () => navigate({ to }) };
+    }),
+  );
+  const isSearching = found.some(({ isFetching }) => isFetching);
+  return { options, isSearching, error: found.find(({ error }) => error)?.error ?? undefined };
+}
+
+function useRested(text: string): string {
+  const [rested, setRested] = useState(text);
+  useEffect(() => {
+    const timer = setTimeout(() => setRested(text), TYPING_PAUSE_MS);
+    return () => clearTimeout(timer);
+  }, [text]);
+  return rested;
+}

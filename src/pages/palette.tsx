@@ -1,0 +1,118 @@
+// The palette: one input that goes anywhere, finds any record and does what this page can (ARIA APG, combobox with a listbox).
+
+import { type KeyboardEvent, useEffect, useRef, useState } from "react";
+import { Announce } from "../ui/announce.tsx";
+import { count } from "../ui/format.ts";
+import { keyName } from "../ui/key-name.ts";
+import { Modal } from "../ui/modal.tsx";
+import type { OverlayProps } from "./overlay.tsx";
+import { type Option, usePaletteOptions } from "./palette-options.ts";
+
+export function Palette({ onClose }: OverlayProps) {
+  const [typed, setTyped] = useState("");
+  const [chosen, setChosen] = useState<string>();
+  const { options, isSearching, error } = usePaletteOptions(typed);
+  // What was chosen stays so while records come in below; when it is gone, the first takes its place.
+  const at = Math.max(
+    0,
+    options.findIndex(({ id }) => id === chosen),
+  );
+  const active = options[at];
+  const step = (by: number) => setChosen(options[(at + by + options.length) % options.length]?.id);
+
+  function onKeyDown(event: KeyboardEvent): void {
+    const { key, ctrlKey, metaKey, nativeEvent } = event;
+    if (nativeEvent.isComposing) return;
+    if (key === "ArrowDown") step(1);
+    else if (key === "ArrowUp") step(-1);
+    else if (key === "Enter") active && onClose(active.run);
+    else if (key.toLowerCase() === "k" && (ctrlKey || metaKey)) onClose();
+    else return;
+    event.preventDefault();
+  }
+
+  return (
+    <Modal label="Find or go to" className="palette" onClose={() => onClose()}>
+      <input
+        type="text"
+        role="combobox"
+        aria-label="Find or go to"
+        aria-expanded={options.length > 0}
+        aria-controls="palette-options"
+        aria-autocomplete="list"
+        aria-activedescendant={active && optionId(at)}
+        placeholder="A name, a page, or what to do"
+        autoComplete="off"
+        spellCheck={false}
+        maxLength={200}
+        dir="auto"
+        // biome-ignore lint/a11y/noAutofocus: a dialog's first field takes the focus
+        autoFocus
+        value={typed}
+        onChange={({ target }) => {
+          setTyped(target.value);
+          setChosen(undefined);
+        }}
+        onKeyDown={onKeyDown}
+      />
+      <Options options={options} at={at} onPoint={setChosen} onRun={(option) => onClose(option.run)} />
+      {error && <p className="palette-note wrong">Records cannot be found now. {error.message}</p>}
+      {!error && options.length === 0 && <p className="palette-note dim">{isSearching ? "Searching…" : "Nothing goes by that name."}</p>}
+      <Announce text={isSearching ? "" : count(options.length, "result")} />
+    </Modal>
+  );
+}
+
+interface OptionsProps {
+  options: Option[];
+  at: number;
+  onPoint: (id: string) => void;
+  onRun: (option: Option) => void;
+}
+
+function Options({ options, at, onPoint, onRun }: OptionsProps) {
+  const list = useRef<HTMLDivElement>(null);
+  const groups = [...new Set(options.map(({ group }) => group))];
+  const active = options[at]?.id;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another one is active, and is to be seen
+  useEffect(() => {
+    list.current?.querySelector("[aria-selected=true]")?.scrollIntoView({ block: "nearest" });
+  }, [active]);
+  return (
+    <div role="listbox" id="palette-options" aria-label="What was found" ref={list} hidden={options.length === 0}>
+      {groups.map((group) => (
+        // biome-ignore lint/a11y/useSemanticElements: a fieldset is no part of a listbox
+        <div role="group" aria-label={group} key={group}>
+          <div className="palette-group" aria-hidden="true">
+            {group}
+          </div>
+          {options.map((option, i) => {
+            const { id, label, detail, key } = option;
+            if (option.group !== group) return null;
+            return (
+              // biome-ignore lint/a11y/useKeyWithClickEvents: the focus stays in the input, which hears the keys
+              // biome-ignore lint/a11y/useFocusableInteractive: aria-activedescendant says which one is active
+              <div
+                role="option"
+                key={id}
+                id={optionId(i)}
+                aria-selected={i === at}
+                onMouseMove={() => i === at || onPoint(id)}
+                onMouseDown={(event) => event.preventDefault()}
+                onClick={() => onRun(option)}
+              >
+                <bdi>{label}</bdi>
+                {detail && <bdi className="dim">{detail}</bdi>}
+                {key && <kbd>{keyName(key)}</kbd>}
+              </div>
+            );
+          })}
+        </div>
+      ))}
+    </div>
+  );
+}
+
+function optionId(at: number): string {
+  return `palette-option-${at}`;
+}

@@ -1,0 +1,114 @@
+// The rail beside every page: the collections, files, the way to everything else, and signing out, which asks when work would go.
+
+import { Link, useLocation, useParams } from "@tanstack/react-router";
+import { useEffect, useState, useSyncExternalStore } from "react";
+import { homeSearch } from "../list/views.ts";
+import { keyName } from "../ui/key-name.ts";
+import { useKeys } from "../ui/keys.ts";
+import { Brand } from "../ui/pieces.tsx";
+import { useDeps, useDictionary } from "./deps.ts";
+import { LeaveDialog } from "./leave-dialog.tsx";
+import { useOverlay } from "./overlay.tsx";
+import { useUnsaved } from "./unsaved.ts";
+
+export function Rail() {
+  const { title, collections } = useDictionary();
+  const { signOut, views, keys } = useDeps();
+  useSyncExternalStore(views.subscribe, () => JSON.stringify(collections.map(views.of)));
+  const [isAsking, setAsking] = useState(false);
+  const { collection: current } = useParams({ strict: false });
+  const overlay = useOverlay();
+  const progress = useUploadProgress();
+  const isDictionary = useLocation({ select: ({ pathname }) => pathname.endsWith("/dictionary") });
+  const unsaved = useUnsaved();
+  const [isAskingUnsaved, setAskingUnsaved] = useState(false);
+  const dictionaryOf = current && collections.some(({ name }) => name === current) ? current : collections[0]?.name;
+
+  function ask(): void {
+    if (progress !== undefined) setAsking(true);
+    else if (unsaved.current) setAskingUnsaved(true);
+    else signOut.leave();
+  }
+
+  useKeys(keys, { palette: overlay.palette, help: overlay.help, signOut: ask });
+
+  return (
+    <header className="rail">
+      <nav aria-label="Main">
+        <Brand title={title} />
+        <button type="button" className="find" aria-keyshortcuts="Control+K Meta+K" onClick={overlay.palette}>
+          <svg aria-hidden="true" width="15" height="15" viewBox="0 0 16 16" fill="none" stroke="currentColor" strokeWidth="1.6">
+            <path d="m14 14-3.4-3.4M12 7A5 5 0 1 1 2 7a5 5 0 0 1 10 0Z" />
+          </svg>
+          <span>Find or go to…</span>
+          <kbd>{keyName("Mod+k")}</kbd>
+        </button>
+        {collections.map((collection) => (
+          <Link
+            key={collection.name}
+            to="/$collection"
+            params={{ collection: collection.name }}
+            search={homeSearch(views.of(collection))}
+            activeOptions={{ exact: true, includeSearch: false }}
+            aria-current={collection.name === current && !isDictionary ? "page" : undefined}
+          >
+            {collection.title}
+          </Link>
+        ))}
+        <small>Files</small>
+        <Link to="/uploads">Uploads {progress !== undefined && <span>{progress} %</span>}</Link>
+        {dictionaryOf && (
+          <Link to="/$collection/dictionary" params={{ collection: dictionaryOf }}>
+            Data dictionary
+          </Link>
+        )}
+        <div className="foot" />
+        <Link to="/settings" className="aside">
+          Settings
+        </Link>
+        <Link to="/about" className="about">
+          About
+        </Link>
+        <button type="button" onClick={ask}>
+          Sign out
+        </button>
+        {isAsking && (
+          <LeaveDialog
+            title="Stop the upload and sign out?"
+            leave="Stop and sign out"
+            onLeave={signOut.leave}
+            onStay={() => setAsking(false)}
+          >
+            {progress !== undefined && `The upload is at ${progress} %. `}Rows that are stored stay stored, and its report stays under
+            Uploads.
+          </LeaveDialog>
+        )}
+        {isAskingUnsaved && (
+          <LeaveDialog title="Sign out without saving?" leave="Sign out" onLeave={signOut.leave} onStay={() => setAskingUnsaved(false)}>
+            What you typed here is not saved yet, and signing out takes it off this computer.
+          </LeaveDialog>
+        )}
+      </nav>
+      {overlay.shown}
+    </header>
+  );
+}
+
+/** Percent of the upload that is being sent, also in the tab's title. While there is one, closing the tab asks first. */
+function useUploadProgress(): number | undefined {
+  const { desk } = useDeps();
+  const { upload } = useSyncExternalStore(desk.subscribe, desk.state);
+  const isSending = upload?.step === "sending" || upload?.step === "undoing";
+  const percent = isSending ? Math.floor((100 * upload.rowsDone) / Math.max(1, upload.rowsTotal)) : undefined;
+  useEffect(() => {
+    const title = document.title.replace(/^[0-9]+ % · /, "");
+    document.title = percent === undefined ? title : `${percent} % · ${title}`;
+  }, [percent]);
+  useEffect(() => {
+    if (!isSending) return;
+    const ask = (event: BeforeUnloadEvent) => event.preventDefault();
+    window.addEventListener("beforeunload", ask);
+    return () => window.removeEventListener("beforeunload", ask);
+  }, [isSending]);
+  return percent;
+}

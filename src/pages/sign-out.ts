@@ -1,0 +1,68 @@
+// Signing out: stops what runs, forgets what this computer keeps of the work, tells the other tabs and hears them. The one way out.
+
+import type { QueryClient } from "@tanstack/react-query";
+import type { OtherTabs } from "../api/other-tabs.ts";
+import type { TabSession } from "../api/session.ts";
+import { DRAFTS } from "../form/drafts-name.ts";
+import type { Selections } from "../list/selection.ts";
+import { forgetDatabase } from "../ui/forget-database.ts";
+import type { UploadDesk } from "./upload-desk.ts";
+
+/** What the sign-in says of it. */
+export interface Parting {
+  /** "going": an upload is still being stopped, or something forgotten. "kept": not everything could be forgotten. */
+  is: "going" | "gone" | "kept";
+  isElsewhere: boolean;
+}
+
+export interface SignOut {
+  /** Also once more, when something was kept. Resolves when nothing more can be done. */
+  leave(): Promise<void>;
+  /** Undefined while someone is signed in, and before anybody was. */
+  parting(): Parting | undefined;
+  subscribe(listener: () => void): () => void;
+}
+
+interface SignOutParts {
+  session: TabSession;
+  desk: Pick<UploadDesk, "stop">;
+  queries: Pick<QueryClient, "clear">;
+  selections: Pick<Selections, "clear">;
+  toasts: { dismiss(): void };
+  tabs: OtherTabs;
+}
+
+export function createSignOut({ session, desk, queries, selections, toasts, tabs }: SignOutParts): SignOut {
+  let parting: Parting | undefined;
+  const listeners = new Set<() => void>();
+  function become(next: Parting | undefined): void {
+    parting = next;
+    for (const listener of listeners) listener();
+  }
+
+  /** The token goes first, and with it the page: what is typed from then on is nobody's. The worker has a token of its own. */
+  async function leave(isElsewhere: boolean): Promise<void> {
+    if (parting?.is === "going") return;
+    become({ is: "going", isElsewhere });
+    session.signOut();
+    const forgotten = await Promise.allSettled([desk.stop(), forgetDatabase(DRAFTS)]);
+    queries.clear();
+    selections.clear();
+    toasts.dismiss();
+    become({ is: forgotten.every(({ status }) => status === "fulfilled") ? "gone" : "kept", isElsewhere });
+  }
+
+  session.subscribe(() => session.state() === "in" && become(undefined));
+  tabs.onSignedOut(() => session.state() !== "out" && void leave(true));
+  return {
+    leave() {
+      tabs.tellSignedOut();
+      return leave(false);
+    },
+    parting: () => parting,
+    subscribe(listener) {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+  };
+}

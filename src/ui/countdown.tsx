@@ -1,0 +1,79 @@
+// What is said while the service cannot be reached or asks to wait: it is tried again by itself, and counted down to it.
+
+import { useEffect, useState } from "react";
+import { useFocusReturn } from "./focus-return.ts";
+import { Notice } from "./pieces.tsx";
+
+/** Why it has to wait. */
+export type Hindrance = "silent" | "tooMany" | "busy";
+
+interface CountdownProps {
+  why: Hindrance;
+  /** Until the next try; counted from here whenever the piece is new. */
+  seconds: number;
+  isTrying: boolean;
+  /** The same function at every drawing. */
+  retry: () => unknown;
+}
+
+const HEADLINES: Record<Hindrance, string> = {
+  silent: "The service cannot be reached.",
+  tooMany: "Too many requests at once.",
+  busy: "The service is busy.",
+};
+
+const DETAILS: Record<Hindrance, string> = {
+  silent: "What is shown may be old. It is tried again by itself.",
+  tooMany: "Nothing is lost. It is tried again by itself.",
+  busy: "Nothing is lost. It is tried again by itself.",
+};
+
+export function Countdown({ why, seconds, isTrying, retry }: CountdownProps) {
+  useFocusReturn();
+  const isOffline = useOffline(retry);
+  const [left, setLeft] = useState(seconds);
+  useEffect(() => {
+    if (isTrying || isOffline) return;
+    const timer = setTimeout(() => (left > 1 ? setLeft(left - 1) : retry()), 1_000);
+    return () => clearTimeout(timer);
+  }, [left, isTrying, isOffline, retry]);
+  return (
+    <Notice tone="doubt">
+      <b>{isOffline ? "You are offline." : HEADLINES[why]}</b> {isOffline ? "It goes on when the connection is back." : DETAILS[why]}
+      <div className="actions">
+        <button type="button" className="button" aria-disabled={isTrying} onClick={() => !isTrying && retry()}>
+          Try now
+        </button>
+        {/* Second by second for the eye only: a screen reader would say nothing else. */}
+        <span className="dim" aria-hidden="true">
+          {isTrying ? "Trying…" : isOffline ? "" : `Trying again in ${left} s`}
+        </span>
+      </div>
+    </Notice>
+  );
+}
+
+const LONGEST_WAIT = 30; // seconds
+
+/** Seconds: as the service says, else 2, 4, 8, … */
+export function waitAfter(asked: number | null, failures: number): number {
+  return asked ?? Math.min(LONGEST_WAIT, 2 ** Math.max(1, failures));
+}
+
+/** Calls `onBack` when the connection is there again. */
+function useOffline(onBack: () => unknown): boolean {
+  const [isOffline, setOffline] = useState(!navigator.onLine);
+  useEffect(() => {
+    const follow = () => {
+      setOffline(!navigator.onLine);
+      if (navigator.onLine) onBack();
+    };
+    window.addEventListener("online", follow);
+    window.addEventListener("offline", follow);
+    return () => {
+      window.removeEventListener("online", follow);
+      window.removeEventListener("offline", follow);
+    };
+  }, [onBack]);
+  return isOffline;
+}

@@ -1,0 +1,14 @@
+import { afterEach, expect, test } from "vitest";
+import { formatBytes, formatDate, formatNumber, writeAs } from "./format.ts";
+
+afterEach(() => writeAs(""));
+
+test("numbers, dates and sizes are written as was chosen, and again as the browser does", () => {
+  const before = formatNumber(1234.5);
+  writeAs("de-DE");
+  expect([formatNumber(1234.5), formatDate("2026-11-03"), formatBytes(1_500)]).toEqual(["1.234,5", "03.11.2026", "1,5 kB"]);
+  writeAs("sv-SE");
+  expect(formatDate("2026-11-03")).toBe("3 nov. 2026");
+  writeAs("");
+  expect(formatNumber(1234.5)).toBe(before);
+});

@@ -1,0 +1,37 @@
+// Keys and what they do, group by group, as a help dialog or a page shows them. Listens to none.
+
+import { KEY_MAP, type KeyId } from "./key-map.ts";
+import { keyName } from "./key-name.ts";
+
+export function KeyList({ ids }: { ids: readonly KeyId[] }) {
+  const withKeys = ids.filter((id) => KEY_MAP[id].keys.length > 0);
+  const groups = [...new Set(withKeys.map((id) => KEY_MAP[id].group))];
+  return (
+    <div className="key-list">
+      {groups.map((group) => (
+        <section key={group}>
+          <h3>{group}</h3>
+          <dl>
+            {withKeys
+              .filter((id) => KEY_MAP[id].group === group)
+              .map((id) => (
+                <div key={id}>
+                  <dt>{KEY_MAP[id].label}</dt>
+                  <dd>
+                    {KEY_MAP[id].keys.map((key) => (
+                      <kbd key={key}>{keyName(key)}</kbd>
+                    ))}
+                  </dd>
+                </div>
+              ))}
+          </dl>
+        </section>
+      ))}
+    </div>
+  );
+}
+
+/** Of one character: these can be turned off (WCAG 2.1.4). The space bar selects, as everywhere. */
+export function isSingle(id: KeyId): boolean {
+  return KEY_MAP[id].keys.length > 0 && KEY_MAP[id].keys.every((key) => key.length === 1 && key !== " ");
+}

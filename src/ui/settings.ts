@@ -1,0 +1,75 @@
+// How this browser's user wants the app: colours, room, single keys, and how numbers are written. Kept in localStorage; knows no page.
+
+export interface Settings {
+  theme: "system" | "light" | "dark";
+  density: "comfortable" | "compact";
+  /** Keys of one character do something (WCAG 2.1.4). */
+  singleKeys: boolean;
+  /** A BCP 47 tag; empty: the browser's own. */
+  locale: string;
+}
+
+export interface SettingsStore {
+  current(): Settings;
+  subscribe(listener: () => void): () => void;
+  change(change: Partial<Settings>): void;
+}
+
+export const SETTINGS_KEY = "intake.settings"; // public/look.js reads it too, before the first paint
+const USUAL: Settings = { theme: "system", density: "comfortable", singleKeys: true, locale: "" };
+
+/** `target`: the window, which hears what other tabs choose. `storage` may refuse: then a choice lasts as long as the tab. */
+export function createSettings(target: EventTarget, storage: Pick<Storage, "getItem" | "setItem">): SettingsStore {
+  let settings = read();
+  const listeners = new Set<() => void>();
+  function become(next: Settings): void {
+    settings = next;
+    for (const listener of listeners) listener();
+  }
+  function read(): Settings {
+    try {
+      return readSettings(JSON.parse(storage.getItem(SETTINGS_KEY) ?? "{}"));
+    } catch {
+      return USUAL;
+    }
+  }
+  target.addEventListener("storage", (event) => {
+    const { key } = event as StorageEvent;
+    if (key === SETTINGS_KEY || key === null) become(read());
+  });
+  return {
+    current: () => settings,
+    subscribe(listener) {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    change(change) {
+      const next = { ...settings, ...change };
+      try {
+        storage.setItem(SETTINGS_KEY, JSON.stringify(next));
+      } catch {
+        // It holds for this tab all the same.
+      }
+      become(next);
+    },
+  };
+}
+
+/** Another version of the app may have written it: what is not known is as usual. */
+function readSettings(kept: Partial<Record<keyof Settings, unknown>> | null): Settings {
+  const { theme, density, singleKeys, locale } = kept ?? {};
+  return {
+    theme: theme === "light" || theme === "dark" ? theme : USUAL.theme,
+    density: density === "compact" ? density : USUAL.density,
+    singleKeys: singleKeys !== false,
+    locale: isLocale(locale) ? locale : USUAL.locale,
+  };
+}
+
+function isLocale(tag: unknown): tag is string {
+  try {
+    return typeof tag === "string" && tag !== "" && Intl.NumberFormat.supportedLocalesOf(tag).length > 0;
+  } catch {
+    return false;
+  }
+}

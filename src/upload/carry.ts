@@ -1,0 +1,92 @@
+// What was mended in a file, carried over to another reading of it: a row on the same line with the same cells is the same row. Mends nothing by itself.
+
+import type { Dialect } from "./dialect.ts";
+import type { KeptRow } from "./findings.ts";
+import type { Fixes, History, Step } from "./fixes.ts";
+import { parseRows, type RowBlock } from "./parse.ts";
+import { readText } from "./read.ts";
+import { RowSet } from "./row-set.ts";
+
+export interface Mended {
+  dialect: Dialect;
+  history: History;
+  /** The rows that some step is about, as they stand in the file. */
+  rows: Pick<KeptRow, "row" | "line" | "cells">[];
+}
+
+/** What cannot be carried over: mended cells, and rows that were left out, but by a rule. */
+export interface Loss {
+  cells: number;
+  rows: number;
+}
+
+export function mendedOf(dialect: Dialect, history: History, find: (row: number) => KeptRow | undefined): Mended {
+  const touched = new Set<number>();
+  for (const { edits, leftOut } of [history, ...history.past, ...history.future].map(({ fixes }) => fixes)) {
+    for (const row in edits) touched.add(Number(row));
+    for (const row of leftOut) touched.add(row);
+  }
+  const rows = [...touched].flatMap((row) => {
+    const kept = find(row);
+    return kept ? { row, line: kept.line, cells: kept.cells } : [];
+  });
+  return { dialect, history, rows };
+}
+
+/** Reads no further than it must. `onBlock` is told how far it came, and ends it with false. Throws FileRefused. */
+export async function carryOver(
+  { dialect, history, rows }: Mended,
+  { file, dialect: next }: { file: Blob; dialect: Dialect },
+  onBlock: (block: RowBlock) => boolean = () => true,
+): Promise<{ history: History; loss: Loss }> {
+  if (JSON.stringify(dialect) === JSON.stringify(next)) return { history, loss: { cells: 0, rows: 0 } };
+  const alike = dialect.encoding === next.encoding ? String : inAscii;
+  const wanted = new Map(rows.map((one) => [one.line, one]));
+  const lastLine = Math.max(0, ...wanted.keys());
+  const moved = new Map<number, number>();
+  if (lastLine > 0) {
+    for await (const block of parseRows(readText(file, next), next)) {
+      for (const [i, line] of block.lines.entries()) {
+        const was = wanted.get(line);
+        if (was && areAlike(was.cells, block.rows[i] as string[], alike)) moved.set(was.row, block.first + i);
+      }
+      if (!onBlock(block) || (block.lines.at(-1) ?? 0) >= lastLine) break;
+    }
+  }
+  const keepsNumbers = haveSameRows(dialect, next);
+  const move = ({ refused, ...fixes }: Fixes): Fixes => ({ ...moveFixes(fixes, moved), refused: keepsNumbers ? refused : undefined });
+  const step = ({ fixes, row }: Step): Step => ({ fixes: move(fixes), row: row === undefined ? undefined : moved.get(row) });
+  const { fixes, past, future } = history;
+  return { history: { fixes: move(fixes), past: past.map(step), future: future.map(step) }, loss: lossOf(fixes, moved, keepsNumbers) };
+}
+
+/** Encodings that ASCII is part of, and whose other characters have no byte of it. */
+function haveSameRows({ encoding: a, bom: _a, ...one }: Dialect, { encoding: b, bom: _b, ...other }: Dialect): boolean {
+  return JSON.stringify(one) === JSON.stringify(other) && ![a, b].some((each) => /^(UTF-16|Shift|GB|Big)/.test(each));
+}
+
+function areAlike(a: readonly string[], b: readonly string[], alike: (cell: string) => string): boolean {
+  return a.length === b.length && a.every((cell, i) => alike(cell) === alike(b[i] as string));
+}
+
+/** What a cell has in common in all encodings that ASCII is part of. */
+function inAscii(cell: string): string {
+  return cell.replace(/[^\0-\x7f]+/g, "\0");
+}
+
+function moveFixes({ edits, leftOut, ...rules }: Fixes, moved: ReadonlyMap<number, number>): Fixes {
+  const stay = Object.entries(edits).flatMap(([row, cells]) => {
+    const now = moved.get(Number(row));
+    return now === undefined ? [] : [[now, cells] as const];
+  });
+  const out = leftOut.flatMap((row) => moved.get(row) ?? []);
+  return { ...rules, edits: Object.fromEntries(stay), leftOut: out.sort((a, b) => a - b) };
+}
+
+function lossOf({ edits, leftOut, refused }: Fixes, moved: ReadonlyMap<number, number>, keepsNumbers: boolean): Loss {
+  const lost = Object.entries(edits).filter(([row]) => !moved.has(Number(row)));
+  return {
+    cells: lost.reduce((sum, [, cells]) => sum + Object.keys(cells).length, 0),
+    rows: leftOut.filter((row) => !moved.has(row)).length + (refused && !keepsNumbers ? RowSet.of(refused).size : 0),
+  };
+}

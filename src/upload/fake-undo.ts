@@ -1,0 +1,133 @@
+// For tests only: a store with versions and old values, a journal in memory, and an upload into the one that is undone by the other.
+
+import type { Fields } from "../../dictionary/check.ts";
+import type { BatchResult, WriteOutcome } from "../../dictionary/wire.ts";
+import type { AskKeyHours, PostBatch, ReadBack } from "./answers.ts";
+import { createClock, createService, fileOf, planFor, upload } from "./fakes.ts";
+import { type BatchLog, type Journal, type KeptUpload, memoryLog, type SentBatch, type UndoCounts } from "./journal.ts";
+import type { UploadMode } from "./match.ts";
+import { type UndoJob, undoUpload } from "./undo.ts";
+
+interface Written {
+  outcome: WriteOutcome;
+  status?: number;
+  objectId?: number;
+  version?: number;
+  changes?: Record<string, [unknown, unknown]>;
+}
+
+const SERVICE_AHEAD = 7_000; // ms: its clock is another
+
+/** A store with versions and old values, as the service has; each answer is kept under its key. */
+export function versionedStore(
+  fault: (call: number) => "lost" | "silent" | undefined = () => undefined,
+  { ignoresKeys = false, clock = createClock() } = {},
+) {
+  const records = new Map<number, { version: number; fields: Fields; createdAt?: string; updatedAt?: string }>();
+  const answers = new Map<string, BatchResult[]>();
+  let calls = 0;
+  const post =
+    (write: (record: Fields) => Written): PostBatch =>
+    async (batch, key) => {
+      const failing = fault(calls++);
+      await Promise.resolve();
+      if (failing === "lost") return { kind: "noReply", detail: "" };
+      const results =
+        (ignoresKeys ? undefined : answers.get(key)) ?? batch.map((record, index) => ({ index, status: 200, ...write(record) }));
+      answers.set(key, results);
+      return failing ? { kind: "noReply", detail: "" } : { kind: "answered", results };
+    };
+  const put = ({ objectId, version: _, ...given }: Fields): Written => {
+    const id = objectId as number;
+    const held = records.get(id);
+    const fields = { ...held?.fields, ...given };
+    const changed = Object.keys(given).filter((name) => held?.fields[name] !== given[name]);
+    if (held && changed.length === 0) return { outcome: "unchanged", objectId: id, version: held.version };
+    const version = (held?.version ?? 0) + 1;
+    const updatedAt = new Date(clock.now() + SERVICE_AHEAD).toISOString();
+    records.set(id, { version, fields, updatedAt, createdAt: held?.createdAt ?? updatedAt });
+    const changes = Object.fromEntries(changed.map((name) => [name, [held?.fields[name] ?? null, given[name]] as [unknown, unknown]]));
+    return { outcome: held ? "updated" : "created", objectId: id, version, ...(held && { changes }) };
+  };
+  const isStale = ({ objectId, version }: Fields): boolean => records.get(objectId as number)?.version !== version;
+  const refuse = (status: number): Written => ({ outcome: "failed", status });
+  const readBack: ReadBack = async (ids) => {
+    const found = ids.flatMap((id): [number, Fields][] => {
+      const held = records.get(id);
+      const { fields, ...rest } = held ?? {};
+      return held ? [[id, { ...fields, ...rest, objectId: id }]] : [];
+    });
+    return { kind: "read", records: new Map(found) };
+  };
+  const askKeyHours: AskKeyHours = async () => ({ kind: "read", hours: ignoresKeys ? 0 : 24, now: clock.now() + SERVICE_AHEAD });
+  return {
+    records,
+    clock,
+    readBack,
+    askKeyHours,
+    postBatch: post(put),
+    postReversals: post((record) => (isStale(record) ? refuse(records.has(record.objectId as number) ? 412 : 404) : put(record))),
+    postDeletions: post((record) => {
+      const id = record.objectId as number;
+      if (!records.has(id)) return { outcome: "unchanged" };
+      if (isStale(record)) return refuse(412);
+      records.delete(id);
+      return { outcome: "updated" };
+    }),
+  };
+}
+
+/** A journal in memory, of one upload. */
+export function journalOf(log: BatchLog): Pick<Journal, "before" | "undone"> & { tally: UndoCounts } {
+  const undone = new Map<number, SentBatch["undone"]>();
+  const tally: UndoCounts = { reversed: 0, kept: 0, failed: 0 };
+  return {
+    tally,
+    async before(_, row) {
+      let found: SentBatch | undefined;
+      for (let next = await log.from(1); next && next.first < row; next = await log.from(next.first + 1)) {
+        const { result, ...entry } = next;
+        const made = undone.get(next.first);
+        if (!undone.has(next.first)) found = next;
+        else if (made) found = { ...entry, undone: made };
+      }
+      return found;
+    },
+    async undone(_, first, { reversed, kept, failed }, made) {
+      undone.set(first, made && structuredClone(made));
+      tally.reversed += reversed;
+      tally.kept += kept;
+      tally.failed += failed;
+    },
+  };
+}
+
+type Store = ReturnType<typeof versionedStore>;
+
+let uploads = 0;
+
+export async function uploadInto(store: Store, rows: string, mode: UploadMode = "upsert"): Promise<{ log: BatchLog; kept: KeptUpload }> {
+  const log = memoryLog();
+  const file = fileOf(`objectId,firstName,lastName,accountID\n${rows}`);
+  const { postBatch, readBack, askKeyHours } = store;
+  const service = { ...createService(), postBatch, readBack, askKeyHours };
+  const uploadId = `u${++uploads}`;
+  const { report } = await upload(file, service, { uploadId, plan: planFor(mode), log, clock: store.clock });
+  return { log, kept: { id: uploadId, collection: "customers", fileName: "", startedAt: 0, hasRows: true, report } };
+}
+
+export async function undo(store: Store, kept: KeptUpload, journal: ReturnType<typeof journalOf>, job: Partial<UndoJob> = {}) {
+  const { signal } = new AbortController();
+  const given: UndoJob = {
+    ...store,
+    upload: kept,
+    journal,
+    keyField: "objectId",
+    signIn: () => Promise.reject(),
+    signal,
+    clock: store.clock,
+  };
+  let last: unknown;
+  for await (const state of undoUpload({ ...given, ...job })) last = state;
+  return last;
+}

@@ -2,12 +2,14 @@
 
 import { readArguments, USAGE } from "./arguments.ts";
 import { readConnection } from "./connection.ts";
-import { Ended, type Ending, EXIT, type ExitCode, systemTrouble } from "./ending.ts";
+import { Ended, type Ending, EXIT, type ExitCode, troubleOf } from "./ending.ts";
+import { listRuns } from "./find-run.ts";
 import type { Around } from "./first-pass.ts";
 import { workOnLayout } from "./layout-command.ts";
 import { createTeller, type Screen, type Teller } from "./progress.ts";
-import { listRuns, resumeRun, undoRun } from "./resume.ts";
+import { resumeRun } from "./resume.ts";
 import { runFile, validateFile } from "./run.ts";
+import { undoRun } from "./undo-run.ts";
 import { watchFolder } from "./watch.ts";
 
 /** The surroundings of a process, given so that a test can be one. */
@@ -58,13 +60,7 @@ async function obey(args: readonly string[], teller: Teller, { env, out, signal 
   }
 }
 
-/** What the system has against a file is no error of this program. */
+/** Whoever sends records says so of what happens meanwhile; here nothing has left. */
 function toEnding(error: unknown): Ending {
-  if (error instanceof Ended) return error;
-  const why = systemTrouble(error);
-  if (why !== undefined) {
-    const path = (error as NodeJS.ErrnoException).path ?? "A file";
-    return { code: EXIT.stopped, sentence: `${path} cannot be used: ${why}. Once it can, see what is left: npm run batch -- status` };
-  }
-  return { code: EXIT.stopped, sentence: `An error of this program stopped it. ${error instanceof Error ? error.stack : String(error)}` };
+  return error instanceof Ended ? error : { code: EXIT.nothing, sentence: troubleOf(error) };
 }

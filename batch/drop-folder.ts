@@ -1,12 +1,13 @@
 // A folder into which others put files: which of them are whole, in which order they are taken, and where they go afterwards. Loads none of them.
 
-import { access, lstat, mkdir, readdir, rename, rm } from "node:fs/promises";
+import { lstat, mkdir, readdir, rename, rm } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { Ended, EXIT, systemTrouble } from "./ending.ts";
-import { OUTPUT_ENDINGS } from "./outputs.ts";
+import { OUTPUT_ENDINGS } from "./output-names.ts";
 
 /** The marker beside a file that says it is whole. */
 const MARKER = ".done";
+const STALE_MARKER = 3_600_000; // ms without a file
 /** Names under which other programs write before they rename. */
 const UNFINISHED = /^\.|\.(part|filepart|tmp|temp|crdownload|done)$/i;
 
@@ -18,6 +19,8 @@ interface Seen {
 }
 
 export type Order = "name" | "mtime";
+
+const PLACES = ["processing", "archive", "rejected"] as const;
 
 export class DropFolder {
   readonly path: string;
@@ -36,7 +39,7 @@ export class DropFolder {
   async prepare(): Promise<void> {
     try {
       await readdir(this.path);
-      for (const name of ["processing", "archive", "rejected"]) await mkdir(join(this.path, name), { recursive: false }).catch(unlessThere);
+      for (const name of PLACES) await mkdir(join(this.path, name), { recursive: false }).catch(unlessThere);
     } catch (error) {
       const why = systemTrouble(error);
       throw why === undefined ? error : new Ended(EXIT.nothing, `The folder ${this.path} cannot be watched: ${why}.`);
@@ -53,8 +56,10 @@ export class DropFolder {
       if (!found?.isFile()) continue;
       here.add(name);
       const mtime = found.mtimeMs;
-      if (this.#isWhole(name, { size: found.size, mtime, since: now }) || names.includes(name + MARKER)) whole.push({ name, mtime });
+      const isMarked = names.includes(name + MARKER) && (await this.#isMarked(name, found.ctimeMs));
+      if (this.#isWhole(name, { size: found.size, mtime, since: now }) || isMarked) whole.push({ name, mtime });
     }
+    await this.#clearMarkers(names, here, now);
     for (const name of this.#seen.keys()) if (!here.has(name)) this.#seen.delete(name);
     const byName = (a: { name: string }, b: { name: string }) => (a.name < b.name ? -1 : 1);
     whole.sort((a, b) => (this.#order === "mtime" && a.mtime - b.mtime) || byName(a, b));
@@ -63,7 +68,12 @@ export class DropFolder {
 
   /** To `processing`, under a name that neither `archive` nor `rejected` has. Undefined when it is gone. */
   async take(name: string): Promise<string | undefined> {
-    const target = join(this.path, "processing", await this.#freeName(name));
+    const target = join(
+      this.path,
+      "processing",
+      await this.#freeName(name, PLACES, (there, free) => there === free || isOutputOf(there, free)),
+    );
+    await rm(join(this.path, name + MARKER), { force: true }); // first: left behind it would mark the next file of this name
     try {
       await rename(join(this.path, name), target);
     } catch (error) {
@@ -71,7 +81,6 @@ export class DropFolder {
       throw error;
     }
     this.#seen.delete(name);
-    await rm(join(this.path, name + MARKER), { force: true });
     return target;
   }
 
@@ -89,10 +98,27 @@ export class DropFolder {
   async putAway(path: string, where: "archive" | "rejected"): Promise<string> {
     const [folder, name] = [join(this.path, "processing"), basename(path)];
     for (const output of await readdir(folder)) {
-      if (isOutputOf(output, name)) await rename(join(folder, output), join(this.path, where, output));
+      if (isOutputOf(output, name)) await rename(join(folder, output), join(this.path, where, await this.#freeName(output, [where])));
     }
-    await rename(path, join(this.path, where, name));
-    return join(where, name);
+    const free = await this.#freeName(name, [where]);
+    await rename(path, join(this.path, where, free));
+    return join(where, free);
+  }
+
+  /** A marker says that its file is whole as the file was then: one that is older was meant for another file of this name. */
+  async #isMarked(name: string, changedAt: number): Promise<boolean> {
+    const marker = await lstat(join(this.path, name + MARKER)).catch(() => undefined);
+    return marker !== undefined && marker.ctimeMs >= changedAt;
+  }
+
+  /** Markers that came after their file was taken. */
+  async #clearMarkers(names: readonly string[], here: ReadonlySet<string>, now: number): Promise<void> {
+    for (const name of names) {
+      if (!name.endsWith(MARKER) || name.startsWith(".") || here.has(name.slice(0, -MARKER.length))) continue;
+      const path = join(this.path, name);
+      const marker = await lstat(path).catch(() => undefined);
+      if (marker?.isFile() && marker.size === 0 && now - marker.ctimeMs > STALE_MARKER) await rm(path, { force: true });
+    }
   }
 
   #isWhole(name: string, now: Seen): boolean {
@@ -102,13 +128,14 @@ export class DropFolder {
     return isSame && now.since - before.since >= this.#settle;
   }
 
-  async #freeName(name: string): Promise<string> {
+  /** The name, or the first numbered one that nothing in the places takes. */
+  async #freeName(name: string, places: readonly string[], takes = (there: string, free: string) => there === free): Promise<string> {
     const dot = name.lastIndexOf(".");
     const [stem, ending] = dot > 0 ? [name.slice(0, dot), name.slice(dot)] : [name, ""];
+    const there = (await Promise.all(places.map((place) => readdir(join(this.path, place))))).flat();
     for (let n = 1; ; n++) {
       const free = n === 1 ? name : `${stem}.${n}${ending}`;
-      const taken = await Promise.all(["processing", "archive", "rejected"].map((folder) => isThere(join(this.path, folder, free))));
-      if (!taken.includes(true)) return free;
+      if (!there.some((other) => takes(other, free))) return free;
     }
   }
 }
@@ -117,13 +144,6 @@ function isOutputOf(name: string, file: string): boolean {
   return (
     name.startsWith(`${file}.`) &&
     OUTPUT_ENDINGS.some((ending) => new RegExp(`^(\\.\\d+)?${ending.replaceAll(".", "\\.")}$`).test(name.slice(file.length)))
-  );
-}
-
-function isThere(path: string): Promise<boolean> {
-  return access(path).then(
-    () => true,
-    () => false,
   );
 }
 

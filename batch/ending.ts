@@ -21,14 +21,15 @@ export interface Ending {
   code: ExitCode;
   /** What happened and what to do, for standard error. */
   sentence: string;
-  /** It stopped because too many records were refused: to go on as before would stop again. */
-  isTooMany?: boolean;
+  /** The file itself is why: tried again it would end so again. */
+  isOfFile?: boolean;
 }
 
 /** Ends the command from wherever it is. Anything else that is thrown is an error of this program. */
 export class Ended extends Error implements Ending {
   override name = "Ended";
   readonly code: ExitCode;
+  readonly isOfFile: boolean = false;
 
   constructor(code: ExitCode, sentence: string) {
     super(sentence);
@@ -42,9 +43,36 @@ export class Ended extends Error implements Ending {
 
 /** The file as a whole cannot be loaded: beside it a report says why. */
 export class FileUnfit extends Ended {
+  override readonly isOfFile = true;
+
   constructor(sentence: string) {
     super(EXIT.nothing, sentence);
   }
+}
+
+/** A run has these bytes already, ended or not. */
+export class LoadedBefore extends Ended {
+  override readonly isOfFile = true;
+}
+
+/** Something that must work while records are sent does not. The message says what and why. */
+export class Interrupted extends Error {
+  override name = "Interrupted";
+}
+
+/** What was thrown while records may have left already; `goOn` says how it goes on. */
+export function stoppedBy(error: unknown, goOn: string): Ended {
+  if (error instanceof Ended) return error;
+  if (error instanceof Interrupted) return new Ended(EXIT.stopped, `Stopped: ${error.message} ${goOn}`);
+  const [first, ...more] = troubleOf(error).split("\n");
+  return new Ended(EXIT.stopped, [`Stopped: ${first} ${goOn}`, ...more].join("\n"));
+}
+
+/** A sentence about an error that nobody expected; of one of this program, where it happened, too. */
+export function troubleOf(error: unknown): string {
+  const why = systemTrouble(error);
+  if (why === undefined) return `An error of this program stopped it. ${error instanceof Error ? error.stack : String(error)}`;
+  return `${(error as NodeJS.ErrnoException).path ?? "A file"} cannot be used: ${why}.`;
 }
 
 /** 1 record · 1,200 records */

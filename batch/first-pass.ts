@@ -1,6 +1,5 @@
 // The first pass: the whole file read and checked before anything leaves, and the report of a run that ends with it. Stores nothing.
 
-import { basename } from "node:path";
 import type { Collection } from "../dictionary/collections.ts";
 import type { CheckSummary } from "../src/upload/findings.ts";
 import type { Outcomes } from "../src/upload/report.ts";
@@ -8,7 +7,7 @@ import { runCheck } from "../src/upload/run.ts";
 import type { Options } from "./arguments.ts";
 import type { Connection } from "./connection.ts";
 import { count, Ended, type Ending, EXIT, FileUnfit } from "./ending.ts";
-import { freeNames, notesOf, problemsOf, type RunReport, writeOutputs, writeWord } from "./outputs.ts";
+import { type Facts, notesOf, problemsOf, type Told, writeOutputs, writeWord } from "./outputs.ts";
 import type { Teller } from "./progress.ts";
 import { planReading, type Reading } from "./reading.ts";
 import { RefusalWords } from "./refusal-words.ts";
@@ -52,7 +51,7 @@ export async function checkFile(
   const [most] = check.groups;
   const first = most ? ` Most often: ${most.message}` : "";
   const sentence = `Nothing of ${source.name} was stored: ${rejected.toLocaleString("en")} of ${count(check.rowsRead, "record")} ${rejected === 1 ? "is" : "are"} wrong and --max-rejects allows ${limit.toLocaleString("en")}.${first}`;
-  throw new Ended(EXIT.nothing, (await report(checked, options, { code: EXIT.nothing, sentence })).sentence);
+  throw asThrown(await report(checked, options, { code: EXIT.nothing, sentence, isOfFile: true }));
 }
 
 /** Throws Ended; of a file that cannot be loaded as a whole a report says so. */
@@ -66,9 +65,13 @@ async function readWhole(
     const planned = await planReading(source, collections, options);
     return { ...planned, check: await firstPass(source, planned.collection, planned.reading, around) };
   } catch (error) {
-    if (error instanceof FileUnfit) await writeWord(source.path, options.out, error);
-    throw error;
+    throw error instanceof FileUnfit ? asThrown(await writeWord({ path: source.path, out: options.out }, error)) : error;
   }
+}
+
+/** A file whose refusal nobody can read beside it is not done with. */
+function asThrown({ sentence, isOfFile }: Told): Ended {
+  return isOfFile ? new FileUnfit(sentence) : new Ended(EXIT.nothing, sentence);
 }
 
 async function firstPass(
@@ -91,12 +94,10 @@ export async function report(
   options: Options,
   ending: Ending,
   sent?: Sent,
-): Promise<Ending> {
-  const names = await freeNames(source.path, options.out);
+): Promise<Told> {
   const rejects = job.rejected + (sent?.report.counts.failed ?? 0);
-  const told = rejects > 0 ? { ...ending, sentence: `${ending.sentence} See ${basename(names.list)}.` } : ending;
   const nothing: Outcomes = { created: 0, updated: 0, unchanged: 0, skipped: 0, failed: 0, inDoubt: 0, notSent: check.rowsRead };
-  const content: Omit<RunReport, "rejectsFile" | "rejectsList"> = {
+  const facts: Facts = {
     file: source.path,
     bytes: source.file.size,
     collection: job.collection.name,
@@ -105,8 +106,6 @@ export async function report(
     startedAt: new Date(startedAt).toISOString(),
     seconds: (Date.now() - startedAt) / 1000,
     isDryRun: sent !== undefined,
-    exitCode: told.code,
-    sentence: told.sentence,
     recordsRead: check.rowsRead,
     outcomes: sent?.report.counts ?? nothing,
     rejects,
@@ -116,6 +115,6 @@ export async function report(
   const { file } = source;
   const words = sent?.words ?? new RefusalWords();
   const wrong = rejects > 0 ? { file, collection: job.collection, reading, book: sent?.book, words } : undefined;
-  await writeOutputs(names, content, wrong);
-  return told;
+  const endingFor = (see: string) => ({ ...ending, sentence: ending.sentence + see });
+  return writeOutputs({ path: source.path, out: options.out }, endingFor, facts, wrong);
 }

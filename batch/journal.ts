@@ -2,7 +2,8 @@
 
 import { type FileHandle, open } from "node:fs/promises";
 import type { BatchLog, Journal, SentBatch, UndoCounts, UndoneTouch } from "../src/upload/journal.ts";
-import { Ended, EXIT, systemTrouble } from "./ending.ts";
+import { OUTCOMES } from "../src/upload/report.ts";
+import { Ended, EXIT, Interrupted, systemTrouble } from "./ending.ts";
 import { type Entry, fromLine, type KeptLine, type Line, linesOf, parseLine, toLine } from "./journal-lines.ts";
 import { RefusalWords } from "./refusal-words.ts";
 
@@ -16,6 +17,8 @@ interface Place {
   /** Once it was undone, where batches before it have some of its records, too. */
   undone?: UndoneTouch[];
 }
+
+const UPDATED = String(OUTCOMES.indexOf("updated"));
 
 interface Waiting {
   bytes: Buffer;
@@ -99,6 +102,22 @@ export class RunJournal implements BatchLog, Pick<Journal, "before" | "undone"> 
     this.#forget(first, tally, touches);
   }
 
+  /** The row of each record that was deleted last, by its key: a delete has no old values. Of batches that were undone, too. */
+  async deletes(): Promise<Map<number, number>> {
+    const deleted = new Map<number, number>();
+    for await (const { text } of linesOf(this.#file)) {
+      const line = parseLine(text);
+      if (!line || "undone" in line || "sentence" in line || !line.result) continue;
+      const { outcomes, ids, old } = line.result;
+      const changed = new Set(old.map(([at]) => at));
+      for (const [at, id] of ids.entries()) {
+        const isDelete = id !== 0 && outcomes[at] === UPDATED && !changed.has(at);
+        if (isDelete) deleted.set(id, Math.max(line.first + at, deleted.get(id) ?? 0));
+      }
+    }
+    return deleted;
+  }
+
   async close(): Promise<void> {
     await this.#writing;
     await this.#file.close();
@@ -137,11 +156,7 @@ export class RunJournal implements BatchLog, Pick<Journal, "before" | "undone"> 
 
   #notWritten(error: unknown): unknown {
     const why = systemTrouble(error);
-    if (why === undefined) return error;
-    return new Ended(
-      EXIT.stopped,
-      `Stopped: the journal ${this.#path} cannot be written: ${why}. Once it can, go on with: npm run batch -- resume`,
-    );
+    return why === undefined ? error : new Interrupted(`the journal ${this.#path} cannot be written: ${why}.`);
   }
 
   #place(place: Place): void {

@@ -1,7 +1,7 @@
 // Files that say which process works on something, so that no second one does. Those of processes that are gone count for nothing.
 
 import { randomBytes } from "node:crypto";
-import { readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
+import { readdir, readFile, readlink, rename, rm, writeFile } from "node:fs/promises";
 import { hostname } from "node:os";
 import { basename, dirname, join } from "node:path";
 
@@ -10,6 +10,11 @@ interface Holder {
   host: string;
   /** When the process began, as the system counts: a number that comes again belongs to another process. */
   began: string;
+  /** The machine, which may share its host's name with others, and since when it runs. */
+  machine: string;
+  boot: string;
+  /** The namespace in which the number holds: containers have their own, and may share a host's name. */
+  space: string;
 }
 
 /** Somebody else holds the lock. */
@@ -43,7 +48,7 @@ export async function withLock<T>(path: string, work: () => Promise<T>): Promise
 
 /** Whole or not at all, so that nobody reads half of it. */
 async function putDown(own: string): Promise<void> {
-  const holder: Holder = { pid: process.pid, host: hostname(), began: await beginningOf(process.pid) };
+  const holder: Holder = { pid: process.pid, began: await beginningOf(process.pid), ...(await here()) };
   await writeFile(`${own}.new`, JSON.stringify(holder));
   await rename(`${own}.new`, own);
 }
@@ -57,7 +62,8 @@ async function findOther(path: string, own: string): Promise<string | undefined>
     const text = file === own ? undefined : await readFile(file, "utf8").catch(() => undefined); // let go meanwhile
     if (text === undefined) continue;
     const holder = readHolder(text);
-    if (await isAlive(holder)) return heldBy(file, holder);
+    const fate = await fateOf(holder);
+    if (fate !== "gone") return heldBy(file, holder, fate);
     await rm(file, { force: true });
   }
   return undefined;
@@ -71,15 +77,34 @@ function readHolder(text: string): Partial<Holder> {
   }
 }
 
-async function isAlive({ pid, host, began }: Partial<Holder>): Promise<boolean> {
-  if (pid === undefined) return false;
-  if (host !== hostname()) return true; // nobody can tell from here
+type Fate = "gone" | "lives" | "unknown";
+
+/** Numbers of processes can be compared only where they were given. Throws nothing. */
+async function fateOf(holder: Partial<Holder>): Promise<Fate> {
+  const { pid, host, began, machine, boot, space } = holder;
+  if (pid === undefined) return "gone";
+  const own = await here();
+  if (host !== own.host || machine !== own.machine || space !== own.space) return "unknown";
+  if (boot !== own.boot) return machine !== "" && space === MACHINES_OWN ? "gone" : "unknown"; // a machine that has started anew has none of its processes
   try {
     process.kill(pid, 0);
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === "ESRCH") return false;
+    if ((error as NodeJS.ErrnoException).code === "ESRCH") return "gone";
   }
-  return (await beginningOf(pid)) === began;
+  return (await beginningOf(pid)) === began ? "lives" : "gone";
+}
+
+const MACHINES_OWN = "pid:[4026531836]"; // Linux, PROC_PID_INIT_INO: the namespace that is no container's
+
+/** Empty where the system has no such file: then it has no such namespaces either. */
+async function here(): Promise<Omit<Holder, "pid" | "began">> {
+  const read = (path: string) => readFile(path, "utf8").then((text) => text.trim(), nothing);
+  const [machine, boot] = await Promise.all(["/etc/machine-id", "/proc/sys/kernel/random/boot_id"].map(read));
+  return { host: hostname(), machine: machine ?? "", boot: boot ?? "", space: await readlink("/proc/self/ns/pid").catch(nothing) };
+}
+
+function nothing(): string {
+  return "";
 }
 
 /** Field 22 of /proc/<pid>/stat; where there is no such file, every process has the same beginning. */
@@ -88,7 +113,8 @@ async function beginningOf(pid: number): Promise<string> {
   return stat.slice(stat.lastIndexOf(")") + 2).split(" ")[19] ?? "";
 }
 
-function heldBy(file: string, { pid, host }: Partial<Holder>): string {
-  if (host === hostname()) return `process ${pid} works on it.`;
-  return `process ${pid} on ${host} works on it. If it no longer runs there, delete ${file}`;
+function heldBy(file: string, { pid, host }: Partial<Holder>, fate: Fate): string {
+  if (fate === "lives") return `process ${pid} works on it.`;
+  const where = host === hostname() ? `in another container or on another machine named ${host}` : `on ${host}`;
+  return `process ${pid} ${where} works on it. If it no longer runs there, delete ${file}`;
 }

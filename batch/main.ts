@@ -1,8 +1,14 @@
 // `npm run batch -- …` as a process: its arguments, environment, signals and exit code. The command itself is command.ts's.
 
 import { runCommand } from "./command.ts";
+import { EXIT, troubleOf } from "./ending.ts";
 
 const stop = new AbortController();
 for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, () => stop.abort());
 const { argv, env, stdout: out, stderr: error } = process;
+for (const stream of [out, error]) stream.on("error", () => undefined); // nobody listens any more, as after `| head`: the records go on
+process.on("uncaughtException", (bug) => {
+  error.write(`${troubleOf(bug)}\n`);
+  process.exit(EXIT.stopped); // records may have left
+});
 process.exitCode = await runCommand(argv.slice(2), { env, out, error, signal: stop.signal });

@@ -1,21 +1,12 @@
 // What a run leaves beside the file: rejects, their list, and a report for people and one for programs. Never writes over what is there.
 
-import { access, constants, readdir, writeFile } from "node:fs/promises";
-import { basename, dirname, join } from "node:path";
+import { writeFile } from "node:fs/promises";
+import { basename } from "node:path";
 import type { CheckSummary } from "../src/upload/findings.ts";
 import { OUTCOMES, type Outcomes } from "../src/upload/report.ts";
-import { Ended, type Ending, EXIT, systemTrouble } from "./ending.ts";
+import { type Ending, systemTrouble } from "./ending.ts";
+import { giveUp, type OutputNames, type OutputPlace, outputFolder, takeNames } from "./output-names.ts";
 import { type RejectsJob, writeRejects } from "./rejects.ts";
-
-export interface OutputNames {
-  rejects: string;
-  list: string;
-  json: string;
-  text: string;
-}
-
-/** How the names of all outputs end. */
-export const OUTPUT_ENDINGS = [".rejects", ".rejects.csv", ".report.json", ".report.txt"] as const;
 
 export interface RunReport {
   file: string;
@@ -45,49 +36,69 @@ export interface RunReport {
   rejectsList: string | null;
 }
 
-/** The first names that nobody has: `customers.csv.report.txt`, then `customers.csv.2.report.txt`. */
-export async function freeNames(path: string, out: string | undefined): Promise<OutputNames> {
-  const folder = out ?? dirname(path);
-  await access(folder, constants.W_OK).catch(notWritable(folder));
-  const taken = new Set(await readdir(folder).catch(notWritable(folder)));
-  for (let n = 1; ; n++) {
-    const stem = basename(path) + (n === 1 ? "" : `.${n}`);
-    if (OUTPUT_ENDINGS.some((ending) => taken.has(stem + ending))) continue;
-    const [rejects, list, json, text] = OUTPUT_ENDINGS.map((ending) => join(folder, stem + ending)) as [string, string, string, string];
-    return { rejects, list, json, text };
-  }
+/** How a run ended, now that its report is written; `isUnwritten`: it could not be, and the sentence says so. */
+export interface Told extends Ending {
+  isUnwritten?: boolean;
 }
 
-/** Without `rejects` there are none to write. Throws Ended: what was stored stays stored, and `ending` says what that is. */
-export async function writeOutputs(
-  names: OutputNames,
-  report: Omit<RunReport, "rejectsFile" | "rejectsList">,
+/** What a run reports of itself, but for its ending and what lies beside it. */
+export type Facts = Omit<RunReport, "exitCode" | "sentence" | "rejectsFile" | "rejectsList">;
+
+/** Without `rejects` there are none to write. `endingFor` is given the words that point to them. */
+export function writeOutputs(
+  place: OutputPlace,
+  endingFor: (see: string) => Ending,
+  facts: Facts,
   rejects: RejectsJob | undefined,
-): Promise<void> {
-  try {
+): Promise<Told> {
+  return write(place, endingFor, rejects !== undefined, async (names, { code, sentence }) => {
     if (rejects) await writeRejects(rejects, names);
-    const whole: RunReport = {
-      ...report,
+    const report: RunReport = {
+      ...facts,
+      exitCode: code,
+      sentence,
       rejectsFile: rejects ? basename(names.rejects) : null,
       rejectsList: rejects ? basename(names.list) : null,
     };
-    await writeFile(names.json, `${JSON.stringify(whole, null, 2)}\n`, { flag: "wx" });
-    await writeFile(names.text, textOf(whole), { flag: "wx" });
-  } catch (error) {
-    const why = systemTrouble(error);
-    if (why === undefined) throw error;
-    throw new Ended(
-      report.exitCode as Ending["code"],
-      `${report.sentence} But the report could not be written to ${dirname(names.text)}: ${why}.`,
-    );
-  }
+    await writeFile(names.json, `${JSON.stringify(report, null, 2)}\n`);
+    await writeFile(names.text, textOf(report));
+  });
 }
 
 /** Of a file of which there is nothing else to report: why it was refused as a whole. */
-export async function writeWord(path: string, out: string | undefined, { code, sentence }: Ending): Promise<void> {
-  const { json, text } = await freeNames(path, out);
-  await writeFile(json, `${JSON.stringify({ file: path, exitCode: code, sentence }, null, 2)}\n`, { flag: "wx" });
-  await writeFile(text, `${sentence}\n`, { flag: "wx" });
+export function writeWord(place: OutputPlace, ending: Ending): Promise<Told> {
+  const { code, sentence } = ending;
+  return write(
+    place,
+    () => ending,
+    false,
+    async ({ json, text }) => {
+      await writeFile(json, `${JSON.stringify({ file: place.path, exitCode: code, sentence }, null, 2)}\n`);
+      await writeFile(text, `${sentence}\n`);
+    },
+  );
+}
+
+/** Half a report is none. That it could not be written is no reason to take the records for other than they are, but one to try again. */
+async function write(
+  place: OutputPlace,
+  endingFor: (see: string) => Ending,
+  hasRejects: boolean,
+  fill: (names: OutputNames, ending: Ending) => Promise<void>,
+): Promise<Told> {
+  let names: OutputNames | undefined;
+  try {
+    names = await takeNames(place, hasRejects);
+    const ending = endingFor(hasRejects ? ` See ${basename(names.list)}.` : "");
+    await fill(names, ending);
+    return ending;
+  } catch (error) {
+    if (names) await giveUp(names, hasRejects);
+    const why = systemTrouble(error);
+    if (why === undefined) throw error;
+    const { code, sentence } = endingFor("");
+    return { code, sentence: `${sentence} But the report could not be written to ${outputFolder(place)}: ${why}.`, isUnwritten: true };
+  }
 }
 
 export function problemsOf({ groups }: Pick<CheckSummary, "groups">): RunReport["problems"] {
@@ -146,12 +157,4 @@ function pair(name: string, text: string): string {
 
 function figure(n: number): string {
   return n.toLocaleString("en").padStart(12);
-}
-
-function notWritable(folder: string): (error: unknown) => never {
-  return (error) => {
-    const why = systemTrouble(error);
-    if (why === undefined) throw error;
-    throw new Ended(EXIT.nothing, `The folder ${folder} cannot be used for rejects and reports: ${why}. Name another one with --out.`);
-  };
 }

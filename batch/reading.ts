@@ -14,7 +14,6 @@ import { count, Ended, EXIT, FileUnfit, systemTrouble } from "./ending.ts";
 import type { Action, Layout } from "./layout.ts";
 import { type LaidOut, openLayout } from "./open-layout.ts";
 import { readLayout, tellMistakes } from "./read-layout.ts";
-import type { KeptRun } from "./runs.ts";
 import type { Source } from "./source.ts";
 
 /** How the records of a file are read, and what should be known about it. */
@@ -50,11 +49,19 @@ export async function planReading(
   return { collection, reading: await layOut(source, { text, layout, collection, mode: wish.mode }) };
 }
 
+/** What a run remembers of how it read its file. */
+interface Kept extends Pick<Reading, "plan" | "notes"> {
+  id: string;
+  collection: string;
+  /** The text of the layout. */
+  layout?: string;
+}
+
 /** As a run read its file, so that its batches come out as they were. Throws Ended. */
 export async function planAgain(
   source: Source,
   collections: readonly Collection[],
-  run: KeptRun,
+  run: Kept,
 ): Promise<{ collection: Collection; reading: Reading }> {
   const collection = chooseCollection(collections, run.collection);
   const { plan, notes, layout: text } = run;

@@ -32,7 +32,7 @@ interface Why {
 
 const HEADING = ["record", "line", "byte", "field", "code", "message"];
 
-/** Writes both files; neither may be there yet. A record in doubt stands in the list only: loaded again it might be stored twice. */
+/** Writes both files. A record in doubt stands in the list only: loaded again it might be stored twice. */
 export async function writeRejects(job: RejectsJob, paths: { rejects: string; list: string }): Promise<void> {
   const [bytes, list] = [await Out.to(paths.rejects), await Out.to(paths.list)];
   try {
@@ -124,7 +124,7 @@ async function* readPieces(file: Blob, from: number, to: number): AsyncGenerator
   for (let at = from; at < to; at += PIECE) yield await readSlice(file, at, Math.min(PIECE, to - at));
 }
 
-/** A new file, written in large pieces. */
+/** A file that is written anew in large pieces. */
 class Out {
   readonly #file: FileHandle;
   #pieces: Uint8Array[] = [];
@@ -135,7 +135,7 @@ class Out {
   }
 
   static async to(path: string): Promise<Out> {
-    return new Out(await open(path, "wx"));
+    return new Out(await open(path, "w"));
   }
 
   async add(piece: string | Uint8Array): Promise<void> {

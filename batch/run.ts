@@ -2,8 +2,9 @@
 
 import { join } from "node:path";
 import type { Fingerprint } from "../src/upload/fingerprint.ts";
+import { commandFor } from "./advice.ts";
 import type { Options } from "./arguments.ts";
-import { count, Ended, type Ending, EXIT } from "./ending.ts";
+import { count, Ended, type Ending, EXIT, LoadedBefore } from "./ending.ts";
 import { type Around, checkFile, report } from "./first-pass.ts";
 import { Locked, withLock } from "./lock.ts";
 import { notesOf, problemsOf } from "./outputs.ts";
@@ -19,7 +20,7 @@ export async function runFile(path: string, options: Options, around: Around): P
   await prepareFolder(runs.folder);
   const fingerprint = await fingerprintOf(source);
   return alone(runs, fingerprint, source.name, async () => {
-    refuseTwice(source, await runs.of(fingerprint), options.again);
+    refuseTwice(source, runs.folder, await runs.of(fingerprint), options.again);
     await runs.tidy(Date.now());
     const checked = await checkFile(source, options, around, "write");
     const { check, job, reading } = checked;
@@ -69,18 +70,23 @@ export async function alone<T>(runs: Runs, fingerprint: Fingerprint, name: strin
   }
 }
 
-function refuseTwice({ name, path }: Source, runs: readonly KeptRun[], again: boolean): void {
-  const [open] = runs.filter(({ endedAt, isUndone }) => endedAt === undefined && !isUndone);
-  if (open) {
-    throw new Ended(
-      EXIT.stopped,
-      `${name} was begun on ${dayOf(open.startedAt)} and is not finished (run ${open.id}). Go on with: npm run batch -- resume ${path}`,
-    );
+function refuseTwice({ name, path }: Source, folder: string, runs: readonly KeptRun[], again: boolean): void {
+  const standing = runs.filter(({ isUndone }) => !isUndone);
+  const undoing = standing.find(({ isUndoing }) => isUndoing);
+  if (undoing) {
+    const goOn = `First go on with: ${commandFor("undo", undoing, folder)}`;
+    throw new LoadedBefore(EXIT.stopped, `What run ${undoing.id} stored of ${name} is being taken back and not all of it is yet. ${goOn}`);
   }
-  const [ended] = runs.filter(({ report, isUndone }) => !isUndone && report && takenOf(report.counts) > 0);
+  const open = standing.find(({ endedAt }) => endedAt === undefined);
+  if (open) {
+    const as = open.path === path ? "" : ` as ${open.path}`;
+    const begun = `${name} was begun${as} on ${dayOf(open.startedAt)} and is not finished (run ${open.id}).`;
+    throw new LoadedBefore(EXIT.stopped, `${begun} Go on with: ${commandFor("resume", open, folder)}`);
+  }
+  const ended = standing.find(({ report }) => report && takenOf(report.counts) > 0);
   if (!ended?.report || again) return;
   const taken = count(takenOf(ended.report.counts), "record");
-  throw new Ended(
+  throw new LoadedBefore(
     EXIT.duplicate,
     `${name} was loaded on ${dayOf(ended.startedAt)} as ${ended.fileName} (run ${ended.id}, ${taken}). To load it once more, add --again.`,
   );
@@ -93,12 +99,14 @@ function dayOf(time: number): string {
 function rehearsed({ name }: Source, { rejected, rowsTotal, limit }: SendJob, { report }: Sent): Ending {
   const { counts, ended, why } = report;
   const refused = rejected + counts.failed;
+  if (ended === "cancelled") throw new Ended(EXIT.nothing, `Nothing of ${name} was stored. The command was asked to stop.`);
   if (ended !== "done")
-    return { code: EXIT.nothing, sentence: `Nothing of ${name} was stored. ${why ?? "The command was asked to stop."}` };
+    throw new Ended(EXIT.unreached, `Nothing of ${name} was stored. ${why ?? "The service is not there."} Run this again.`);
   const would = `${counts.created.toLocaleString("en")} would be created, ${counts.updated.toLocaleString("en")} updated, ${counts.unchanged.toLocaleString("en")} are there already, ${refused.toLocaleString("en")} would be refused.`;
   if (limit !== null && refused > limit) {
     const allowed = `--max-rejects allows ${limit.toLocaleString("en")}`;
-    return { code: EXIT.nothing, sentence: `Nothing of ${name} was stored: of ${count(rowsTotal, "record")} ${would} ${allowed}.` };
+    const sentence = `Nothing of ${name} was stored: of ${count(rowsTotal, "record")} ${would} ${allowed}.`;
+    return { code: EXIT.nothing, sentence, isOfFile: true };
   }
   return {
     code: refused > 0 ? EXIT.rejects : EXIT.stored,

@@ -41,6 +41,10 @@ export interface KeptRun {
   report?: Report;
   /** Once nothing is left to send. */
   endedAt?: number;
+  /** All is sent, but its report could not be written. */
+  isUnreported?: boolean;
+  /** An undo has begun: what was taken back must not be sent again. */
+  isUndoing?: boolean;
   isUndone?: boolean;
 }
 
@@ -59,9 +63,6 @@ export interface Runs {
   /** Forgets the batches of runs that ended long ago. That they were is not forgotten. */
   tidy(now: number): Promise<void>;
 }
-
-/** Where the state of a file is kept unless somebody says otherwise. */
-export const STATE_FOLDER = ".intake";
 
 const KEEP_DAYS = 90; // for which a run can be taken back
 

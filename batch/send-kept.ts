@@ -1,33 +1,43 @@
 // A run that is in the journal, from where it stands to its end or its next stop, and what is said of it then. Reads no arguments.
 
-import { basename } from "node:path";
 import type { Report } from "../src/upload/report.ts";
+import { commandFor } from "./advice.ts";
 import { countDeleted } from "./count-deleted.ts";
-import { count, Ended, type Ending, EXIT, systemTrouble } from "./ending.ts";
+import { count, Ended, type Ending, EXIT, stoppedBy, systemTrouble } from "./ending.ts";
 import type { RunJournal } from "./journal.ts";
-import { freeNames, type OutputNames, writeOutputs } from "./outputs.ts";
+import { tryFolder } from "./output-names.ts";
+import { type Told, writeOutputs } from "./outputs.ts";
 import type { KeptRun, Runs } from "./runs.ts";
 import { type SendJob, type Sent, sendRecords, takenOf } from "./send.ts";
 
-/** Notes the run down before anything leaves. Throws Ended, or the error of this program that stopped it. */
-export async function sendKept(
-  run: KeptRun,
-  job: SendJob,
-  { runs, openJournal, out }: { runs: Runs; openJournal: () => Promise<RunJournal>; out: string | undefined },
-): Promise<Ending> {
-  const names = await freeNames(job.source.path, out); // before anything is sent: a folder that takes no report is told now
+interface Keeping {
+  runs: Runs;
+  openJournal: () => Promise<RunJournal>;
+  /** The folder for its report; undefined: beside the file. */
+  out: string | undefined;
+}
+
+/** Notes the run down before anything leaves. Throws Ended. */
+export async function sendKept(run: KeptRun, job: SendJob, { runs, openJournal, out }: Keeping): Promise<Ending> {
+  await tryFolder({ path: job.source.path, out }); // before anything is sent: a folder that takes no report is told now
+  const goOn = `Go on with: ${commandFor("resume", run, runs.folder)}`;
   const journal = await openJournal();
   try {
     await putFirst(runs, run);
     const sent = await sendRecords(job, { uploadId: run.id, log: journal, words: journal.words });
     await journal.flush();
     const isDone = journal.unsettled === 0 && sent.report.counts.notSent === run.rejected;
-    const ending = isDone ? endOf(run, sent.report, names) : stopOf(run, sent, job);
-    if (isDone || sent.isTooMany) await writeReport(run, { job, sent, ending, names }); // before the end is noted: a crash between comes here again
-    const { ending: _, ...rest } = run;
+    const stop = stopOf(run, sent, { goOn, undo: commandFor("undo", run, runs.folder) });
     const isFinal = isDone || sent.isTooMany;
-    await runs.put({ ...rest, report: sent.report, ...(isDone && { endedAt: Date.now() }), ...(isFinal && { ending }) });
-    return ending;
+    // Before the end is noted: a crash between comes here again.
+    const told: Told = isFinal ? await tellEnd(run, { job, sent, out }, isDone ? undefined : stop) : stop;
+    const { ending: _, isUnreported: __, ...rest } = run;
+    const end = isDone && { endedAt: run.endedAt ?? Date.now(), ...(told.isUnwritten && { isUnreported: true }) };
+    await runs.put({ ...rest, report: sent.report, ...end, ...(isFinal && !told.isUnwritten && { ending: told }) });
+    if (!told.isUnwritten) return told;
+    return { code: EXIT.stopped, sentence: `${told.sentence} Once it can be, write it with: ${commandFor("resume", run, runs.folder)}` };
+  } catch (error) {
+    throw stoppedBy(error, goOn);
   } finally {
     await journal.close();
   }
@@ -46,49 +56,52 @@ async function putFirst(runs: Runs, run: KeptRun): Promise<void> {
   });
 }
 
-function endOf({ fileName, rejected, rowsTotal, limit, collection }: KeptRun, { counts }: Report, names: OutputNames): Ending {
+/** `deleted`: of the updated ones, where the file says what each record means. */
+function endOf(run: KeptRun, { counts }: Report, deleted: number | undefined, see: string): Ending {
+  const { fileName, rejected, rowsTotal, limit, collection } = run;
   const { created, updated, unchanged, skipped, failed, inDoubt } = counts;
+  const [are, asBefore] = deleted === undefined ? ["are in", "there already"] : ["are carried out in", "as they were already"];
   const refused = rejected + failed;
-  const said = [figure(created, "created"), figure(updated, "updated"), figure(unchanged + skipped, "there already")].filter(Boolean);
+  const figures = [figure(created, "created"), figure(updated - (deleted ?? 0), "updated"), figure(deleted ?? 0, "deleted")];
+  const said = [...figures, figure(unchanged + skipped, asBefore)].filter(Boolean).join(", ");
   if (refused + inDoubt === 0) {
     if (rowsTotal === 0) return { code: EXIT.stored, sentence: `${fileName} has no records. Nothing is left to do.` };
-    return { code: EXIT.stored, sentence: `All ${count(rowsTotal, "record")} of ${fileName} are in ${collection}: ${said.join(", ")}.` };
+    return { code: EXIT.stored, sentence: `All ${count(rowsTotal, "record")} of ${fileName} ${are} ${collection}: ${said}.` };
   }
   const doubt = inDoubt > 0 ? ` Of ${count(inDoubt, "record")} nobody knows: look them up.` : "";
-  const see = `See ${basename(names.list)}.`;
   if (takenOf(counts) + inDoubt === 0) {
-    return { code: EXIT.nothing, sentence: `Nothing of ${fileName} was stored: all ${count(refused, "record")} were refused. ${see}` };
+    const sentence = `Nothing of ${fileName} was stored: all ${count(refused, "record")} were refused.${see}`;
+    return { code: EXIT.nothing, sentence, isOfFile: true };
   }
   const beyond = limit !== null && refused > limit ? `, more than --max-rejects allows (${limit.toLocaleString("en")})` : "";
-  const sentence = `${takenOf(counts).toLocaleString("en")} of ${count(rowsTotal, "record")} of ${fileName} are in ${collection} (${said.join(", ")}); ${refused.toLocaleString("en")} refused${beyond}.${doubt} ${see}`;
+  const sentence = `${takenOf(counts).toLocaleString("en")} of ${count(rowsTotal, "record")} of ${fileName} ${are} ${collection} (${said}); ${refused.toLocaleString("en")} refused${beyond}.${doubt}${see}`;
   return { code: EXIT.rejects, sentence };
 }
 
-function stopOf(run: KeptRun, { report, isTooMany }: Sent, { source }: SendJob): Ending {
+function stopOf(run: KeptRun, { report, isTooMany }: Sent, { goOn, undo }: { goOn: string; undo: string }): Ending {
   const { counts, why } = report;
   const so = `${takenOf(counts).toLocaleString("en")} of ${count(run.rowsTotal, "record")} of ${run.fileName} are stored.`;
-  const goOn = `Go on with: npm run batch -- resume ${source.path}`;
   if (!isTooMany) return { code: EXIT.stopped, sentence: `Stopped: ${so} ${why ?? "The command was asked to stop."} ${goOn}` };
   const refused = `${(run.rejected + counts.failed).toLocaleString("en")} were refused, more than --max-rejects allows`;
-  return {
-    code: EXIT.stopped,
-    isTooMany,
-    sentence: `Stopped: ${so} ${refused}. ${goOn} --max-rejects none, or take it back with undo ${run.id}`,
-  };
+  const sentence = `Stopped: ${so} ${refused}. ${goOn} --max-rejects none, or take it back with: ${undo}`;
+  return { code: EXIT.stopped, isOfFile: true, sentence };
 }
 
 function figure(n: number, word: string): string {
   return n > 0 ? `${n.toLocaleString("en")} ${word}` : "";
 }
 
-async function writeReport(
+/** With `stop` it did not come to its end. */
+async function tellEnd(
   run: KeptRun,
-  { job, sent, ending, names }: { job: SendJob; sent: Sent; ending: Ending; names: OutputNames },
-): Promise<void> {
+  { job, sent, out }: { job: SendJob; sent: Sent; out: string | undefined },
+  stop: Ending | undefined,
+): Promise<Told> {
   const { source, collection, reading } = job;
   const { counts, seconds } = sent.report;
   const rejects = run.rejected + counts.failed;
-  const report = {
+  const deleted = reading.layout?.is.action && (await countDeleted(job, sent.book));
+  const facts = {
     file: source.path,
     bytes: source.file.size,
     collection: collection.name,
@@ -97,15 +110,14 @@ async function writeReport(
     startedAt: new Date(run.startedAt).toISOString(),
     seconds,
     isDryRun: false,
-    exitCode: ending.code,
-    sentence: ending.sentence,
     recordsRead: run.rowsTotal,
     outcomes: counts,
-    ...(reading.layout?.is.action && { deleted: await countDeleted(job, sent.book) }),
+    ...(deleted !== undefined && { deleted }),
     rejects,
     notes: run.notes,
     problems: run.problems,
   };
   const wrong = { file: source.file, collection, reading, book: sent.book, words: sent.words };
-  await writeOutputs(names, report, rejects + counts.inDoubt > 0 ? wrong : undefined);
+  const endingFor = (see: string) => stop ?? endOf(run, sent.report, deleted, see);
+  return writeOutputs({ path: source.path, out }, endingFor, facts, rejects + counts.inDoubt > 0 ? wrong : undefined);
 }

@@ -5,7 +5,6 @@ import { access, constants, stat } from "node:fs/promises";
 import { basename, dirname, join, resolve } from "node:path";
 import { type Fingerprint, takeFingerprint } from "../src/upload/fingerprint.ts";
 import { Ended, EXIT, systemTrouble } from "./ending.ts";
-import { STATE_FOLDER } from "./runs.ts";
 
 export interface Source {
   /** Absolute. */
@@ -26,6 +25,9 @@ export async function openSource(path: string): Promise<Source> {
     throw why === undefined ? error : new Ended(EXIT.nothing, `${path} cannot be read: ${why}.`);
   }
 }
+
+/** Where the state of a file is kept unless somebody says otherwise. */
+export const STATE_FOLDER = ".intake";
 
 export function stateFolder(path: string, given: string | undefined): string {
   return resolve(given ?? join(dirname(resolve(path)), STATE_FOLDER));

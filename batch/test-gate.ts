@@ -11,6 +11,8 @@ export interface Gate {
   letThrough(writes: number): void;
   /** Resolves when a write waits. */
   waits(): Promise<void>;
+  /** From now on each write is asked to come again after a quarter of an hour. */
+  refuse(): void;
   /** What waits goes on, and whatever comes. */
   open(): void;
   close(): void;
@@ -19,12 +21,18 @@ export interface Gate {
 export async function openGate(service: string): Promise<Gate> {
   let left = Number.POSITIVE_INFINITY;
   let token = "";
+  let isRefusing = false;
   let held: (() => void)[] = [];
   let heard: () => void = () => undefined;
   let holding = new Promise<void>((resolve) => (heard = resolve));
   const server = createServer((given, answer) => {
     const isWrite = given.method === "POST" && given.url?.startsWith("/v1/customers") === true;
     if (isWrite) token = given.headers.authorization?.replace("Bearer ", "") ?? "";
+    if (isWrite && isRefusing) {
+      given.resume();
+      answer.writeHead(503, { "Retry-After": "900", "Content-Type": "application/problem+json" }).end("{}");
+      return;
+    }
     const go = () => pass(service, given, answer);
     if (!isWrite || left > 0) {
       if (isWrite) left--;
@@ -45,7 +53,11 @@ export async function openGate(service: string): Promise<Gate> {
       if (held.length > 0) heard();
     },
     waits: () => holding,
+    refuse() {
+      isRefusing = true;
+    },
     open() {
+      isRefusing = false;
       left = Number.POSITIVE_INFINITY;
       for (const go of held) go();
       held = [];

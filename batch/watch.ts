@@ -4,17 +4,18 @@ import { basename, join, resolve } from "node:path";
 import { realClock } from "../src/upload/pace.ts";
 import type { Options } from "./arguments.ts";
 import { DropFolder } from "./drop-folder.ts";
-import { Ended, type Ending, EXIT, type ExitCode } from "./ending.ts";
+import { Ended, type Ending, EXIT, LoadedBefore, stoppedBy } from "./ending.ts";
 import type { Around } from "./first-pass.ts";
 import { Locked, withLock } from "./lock.ts";
 import { writeWord } from "./outputs.ts";
 import { chooseCollection, readLayoutFile } from "./reading.ts";
 import { resumeRun } from "./resume.ts";
 import { runFile } from "./run.ts";
-import { openRuns, prepareFolder, STATE_FOLDER } from "./runs.ts";
+import { openRuns, prepareFolder } from "./runs.ts";
 import { readCollections, signIn } from "./service.ts";
-import { fingerprintOf, openSource } from "./source.ts";
+import { fingerprintOf, openSource, STATE_FOLDER } from "./source.ts";
 
+const LOCK = ".watch.lock";
 const LOOK_EVERY = 1_000; // ms
 const TRY_AGAIN = 30_000; // ms after the service was not there, or a run stopped midway
 
@@ -31,9 +32,10 @@ export async function watchFolder(path: string, given: Options, around: Around):
   await prepareFolder(state);
   const watch: Watch = { ...around, folder, options: { ...given, state } };
   try {
-    return await withLock(join(state, "watch.lock"), () => watchAlone(watch));
+    return await withLock(join(folder.path, LOCK), () => watchAlone(watch)); // in the folder itself: another watcher may keep its state elsewhere
   } catch (error) {
-    throw error instanceof Locked ? new Ended(EXIT.nothing, `${folder.path} is watched already: ${error.message}`) : error;
+    if (error instanceof Locked) throw new Ended(EXIT.nothing, `${folder.path} is watched already: ${error.message}`);
+    throw stoppedBy(error, "Watch the folder again: what is in processing goes on.");
   }
 }
 
@@ -87,8 +89,9 @@ async function loadUntilDone(path: string, watch: Watch): Promise<Ending> {
     const ending = await loadOne(path, watch);
     const where = placeFor(ending);
     if (where && !signal.aborted) {
-      if (ending.code === EXIT.duplicate) await writeWord(path, undefined, ending);
+      if (ending instanceof LoadedBefore) await writeWord({ path, out: undefined }, ending);
       const to = await folder.putAway(path, where);
+      await noteMove(path, join(folder.path, to), options.state);
       teller.line(`${name}: exit code ${ending.code}, now ${to}. ${ending.sentence}`, {
         step: "put away",
         file: name,
@@ -114,28 +117,26 @@ async function loadOne(path: string, watch: Watch): Promise<Ending> {
   const { options } = watch;
   try {
     const source = await openSource(path);
-    const [last] = await openRuns(options.state).of(await fingerprintOf(source));
-    const isOurs = last?.path === source.path && !last.isUndone;
-    if (isOurs && last.ending) return last.ending; // the watcher before came as far as this
-    return last && isOurs ? await resumeRun(path, { ...options, limit: undefined }, watch) : await runFile(path, options, watch);
+    const known = await openRuns(options.state).of(await fingerprintOf(source));
+    const ours = known.find((run) => run.path === source.path && !run.isUndone);
+    if (ours?.ending) return ours.ending; // the watcher before came as far as this
+    return await (ours ? resumeRun(path, { ...options, limit: undefined }, watch) : runFile(path, options, watch));
   } catch (error) {
     if (error instanceof Ended) return error;
     throw error;
   }
 }
 
-const PLACES: Record<ExitCode, "archive" | "rejected" | undefined> = {
-  [EXIT.stored]: "archive",
-  [EXIT.rejects]: "archive",
-  [EXIT.nothing]: "rejected",
-  [EXIT.duplicate]: "rejected",
-  [EXIT.stopped]: undefined,
-  [EXIT.unreached]: undefined,
-};
+/** A run goes where its file goes; in processing it would stand for the next file of that name. */
+async function noteMove(from: string, to: string, state: string): Promise<void> {
+  const runs = openRuns(state);
+  for (const run of await runs.list()) if (run.path === from) await runs.put({ ...run, path: to });
+}
 
-/** A file of which too many records were refused midway would stop again and again. */
-function placeFor({ code, isTooMany }: Ending): "archive" | "rejected" | undefined {
-  return isTooMany ? "rejected" : PLACES[code];
+/** What is wrong with the file stays wrong; whatever else was in the way, somebody may clear. */
+function placeFor({ code, isOfFile }: Ending): "archive" | "rejected" | undefined {
+  if (isOfFile) return "rejected";
+  return code === EXIT.stored || code === EXIT.rejects ? "archive" : undefined;
 }
 
 function mustEnd(first: Ending | undefined): boolean {

@@ -119,8 +119,14 @@ test("a lock keeps others out while its process lives, and counts for nothing on
   }
   expect(locks()).toEqual([]);
   writeFileSync(left, JSON.stringify({ ...own, host: "elsewhere" }));
-  const said = /on elsewhere works on it\. If it no longer runs there, delete /;
+  const said = /^process \d+ on elsewhere works on it\. If it no longer runs there, delete /;
   await expect(withLock(path, () => Promise.resolve())).rejects.toThrow(said);
+  const other = /^process \d+ in another container or on another machine named \S+ works on it\. If it no longer runs there, delete /;
+  const strangers = [{ pid: 2 ** 22 - 1, space: "pid:[1]" }, { machine: "another" }, { boot: "another", space: "pid:[1]" }];
+  for (const stranger of strangers) {
+    writeFileSync(left, JSON.stringify({ ...own, ...stranger }));
+    await expect(withLock(path, () => Promise.resolve())).rejects.toThrow(other);
+  }
 });
 
 test("of many that come at once never two hold the lock", async () => {

@@ -13,7 +13,7 @@ afterAll(() => {
   folder.drop();
 });
 
-const ROUNDS = rounds(5, 100);
+const ROUNDS = rounds(2, 100);
 const ROWS = 5_000; // five batches
 const LONGEST = 1_400; // ms from the command's start to a kill; some come before its first batch, some after its last
 

@@ -81,8 +81,12 @@ test(`each of ${BROKEN.length} broken files is rejected as a whole and told for 
   const drop = join(folder.path, "drop");
   mkdirSync(drop);
   const name = (i: number) => `${String(i).padStart(3, "0")}.csv`;
-  for (const [i, [, content]] of BROKEN.entries()) writeFileSync(join(drop, name(i)), content);
-  writeFileSync(join(drop, "whole.csv"), customersCsv(2, "whole"));
+  const put = (file: string, content: string | Buffer) => {
+    writeFileSync(join(drop, file), content);
+    writeFileSync(join(drop, `${file}.done`), "");
+  };
+  for (const [i, [, content]] of BROKEN.entries()) put(name(i), content);
+  put("whole.csv", customersCsv(2, "whole"));
   const { out } = await batch(service.url, ["watch", drop, "--once", "--settle", "0", "--json"]);
   const lines = out
     .trim()

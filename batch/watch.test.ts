@@ -22,14 +22,23 @@ afterAll(() => {
   folder.drop();
 });
 
-function makeDrop(name: string): { drop: string; write(file: string, text: string): void; within(place: string): string[] } {
+interface Drop {
+  drop: string;
+  write(file: string, text: string): void;
+  /** With its marker, so that nobody waits whether it grows. */
+  put(file: string, text: string): void;
+  within(place: string): string[];
+}
+
+function makeDrop(name: string): Drop {
   const drop = join(folder.path, name);
   mkdirSync(drop);
-  return {
-    drop,
-    write: (file, text) => writeFileSync(join(drop, file), text),
-    within: (place) => readdirSync(join(drop, place)).sort(),
+  const write = (file: string, text: string) => writeFileSync(join(drop, file), text);
+  const put = (file: string, text: string) => {
+    write(file, text);
+    write(`${file}.done`, "");
   };
+  return { drop, write, put, within: (place) => readdirSync(join(drop, place)).sort() };
 }
 
 /** What the watcher said of each file, in its order. */
@@ -42,11 +51,11 @@ function putAway(out: string): { file: string; exitCode: number; to: string }[] 
 }
 
 test("files are taken one by one in the order of their names and put away with their reports", async () => {
-  const { drop, write, within } = makeDrop("inbox");
-  write("2.csv", customersCsv(3, "w2-"));
-  write("1.csv", customersCsv(2, "w1-"));
-  write("3.csv", "Last name,Account ID\n,x\nEk,w3-0\n");
-  write("4.csv", customersCsv(2, "w1-"));
+  const { drop, write, put, within } = makeDrop("inbox");
+  put("2.csv", customersCsv(3, "w2-"));
+  put("1.csv", customersCsv(2, "w1-"));
+  put("3.csv", "Last name,Account ID\n,x\nEk,w3-0\n");
+  put("4.csv", customersCsv(2, "w1-"));
   write("5.csv.part", customersCsv(1, "w5-"));
   const { code, out } = await batch(service.url, ["watch", drop, "--once", "--settle", "0", "--json"]);
   expect(putAway(out)).toEqual([
@@ -70,7 +79,8 @@ test("files are taken one by one in the order of their names and put away with t
   expect(within("processing")).toEqual([]);
 
   renameSync(join(drop, "5.csv.part"), join(drop, "5.csv"));
-  write("1.csv", customersCsv(1, "w6-")); // a name that the archive has already
+  write("5.csv.done", "");
+  put("1.csv", customersCsv(1, "w6-")); // a name that the archive has already
   expect(putAway((await batch(service.url, ["watch", drop, "--once", "--settle", "0", "--json"])).out)).toEqual([
     { file: "1.2.csv", exitCode: 0, to: "archive/1.2.csv" },
     { file: "5.csv", exitCode: 0, to: "archive/5.csv" },
@@ -102,9 +112,9 @@ async function watchUntilHeld(drop: string): Promise<Running> {
 }
 
 test("asked to stop it ends after the batches under way, killed it ends at once; either way the next one goes on", async () => {
-  const { drop, write, within } = makeDrop("stopped");
-  write("a.csv", customersCsv(12_000, "stop-"));
-  write("b.csv", customersCsv(2, "after-"));
+  const { drop, put, within } = makeDrop("stopped");
+  put("a.csv", customersCsv(12_000, "stop-"));
+  put("b.csv", customersCsv(2, "after-"));
   const first = await watchUntilHeld(drop);
   const second = await batch(service.url, ["watch", drop, "--once", "--state", join(folder.path, "elsewhere")]);
   expect([second.code, second.said]).toEqual([1, `${drop} is watched already: process ${first.child.pid} works on it.`]);

@@ -6,6 +6,7 @@ import { cpus } from "node:os";
 import { parseArgs } from "node:util";
 import { launch } from "./browser.ts";
 import { writeCustomersFile } from "./customers.ts";
+import { measureBatch, tellBatch } from "./measure-batch.ts";
 import { type CheckFigures, measureCheck } from "./measure-check.ts";
 import { type LoadFigures, measureLoad } from "./measure-load.ts";
 import { type MemoryFigures, measureMemory } from "./measure-memory.ts";
@@ -25,6 +26,8 @@ const USAGE = `npm run bench -- [rows to check] [--upload rows] [--records n] [-
   The service is measured with 100,000 stored records, 20,000 of PostgreSQL; --records 0 and --postgres 0 leave it out.
 npm run bench -- service [--records n] [--postgres n] [--rounds n]
   The service alone, with 1,000,000 stored records, 200,000 of PostgreSQL.
+npm run bench -- batch [--rows n] [--rounds n]
+  The batch command alone, with a file of 100,000 rows.
 npm run bench -- page [--records n] [--rounds n]
   The page alone, with 1,000,000 stored records; Lighthouse is fetched for it.`;
 
@@ -34,14 +37,23 @@ const { positionals, values } = parseArgs({
     upload: { type: "string", default: "100000" },
     records: { type: "string" },
     postgres: { type: "string" },
+    rows: { type: "string", default: "100000" },
     rounds: { type: "string", default: "5" },
     help: { type: "boolean" },
   },
 });
-const only = positionals[0] === "service" || positionals[0] === "page" ? positionals[0] : undefined;
-const [records, postgres] = [values.records ?? (only ? "1000000" : "100000"), values.postgres ?? (only ? "200000" : "20000")];
-const counts = [(!only && positionals[0]) || "100000", values.upload, values.rounds, records, postgres].map(readCount);
-const [checkRows, uploadRows, rounds, storedRecords, postgresRecords] = counts as [number, number, number, number, number];
+const only = ["service", "page", "batch"].find((part) => part === positionals[0]);
+const isLarge = only === "service" || only === "page";
+const [records, postgres] = [values.records ?? (isLarge ? "1000000" : "100000"), values.postgres ?? (isLarge ? "200000" : "20000")];
+const counts = [(!only && positionals[0]) || "100000", values.upload, values.rounds, records, postgres, values.rows].map(readCount);
+const [checkRows, uploadRows, rounds, storedRecords, postgresRecords, batchRows] = counts as [
+  number,
+  number,
+  number,
+  number,
+  number,
+  number,
+];
 if (values.help || !existsSync(new URL("../dist/index.html", import.meta.url))) {
   console.log(values.help ? USAGE : "There is no built app in dist/. Run it as: npm run bench");
   process.exit(values.help ? 0 : 1);
@@ -56,6 +68,12 @@ const machine = { cpu: cpus()[0]?.model, cores: cpus().length, node: process.ver
 if (only === "service") {
   const service = await measureService(asked, tellService);
   await keep({ at: new Date().toISOString(), machine, rounds, service });
+  process.exit(0);
+}
+if (only === "batch") {
+  const batch = await measureBatch(batchRows, SEED, Math.min(rounds, 3));
+  tellBatch(batch);
+  await keep({ at: new Date().toISOString(), machine, rounds, batch });
   process.exit(0);
 }
 

@@ -186,6 +186,11 @@ describe("records", () => {
     expect(codes(problems)).toEqual(["objectId KIND", "lastName REQUIRED", "accountID KIND", "nope UNKNOWN_FIELD"]);
   });
 
+  test("what is missing is asked for in words that fit how it is given", () => {
+    const messages = checkRecord(employees, {}, { from: "json" }).problems?.map(({ message }) => message);
+    expect(messages).toEqual(["Enter the name.", "Choose yes or no for permanent."]);
+  });
+
   test("a partial record holds only what was given; null clears an optional field and not a required one", () => {
     const partial = { from: "json", partial: true } as const;
     expect(checkRecord(customers, { firstName: null }, partial)).toEqual({ record: { firstName: null } });

@@ -166,7 +166,9 @@ function checkLength(field: Field, text: string): Problem | undefined {
 }
 
 function missing(field: Field): Problem {
-  return problem(field, "REQUIRED", say("Enter the {title}.", { title: within(field.title) }));
+  const title = within(field.title);
+  if (field.kind === "boolean") return problem(field, "REQUIRED", say("Choose yes or no for {title}.", { title }));
+  return problem(field, "REQUIRED", field.enum ? say("Choose the {title}.", { title }) : say("Enter the {title}.", { title }));
 }
 
 function unknownField(collection: Collection, name: string): Problem {

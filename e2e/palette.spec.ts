@@ -111,6 +111,7 @@ for (const colorScheme of ["light", "dark"] as const) {
     await expect(page.getByText("Nothing goes by that name.")).toBeVisible();
     await expectSound();
     await page.keyboard.press("Escape");
+    await expect(input(page)).toBeHidden();
     await page.keyboard.press("?");
     await expect(page.getByRole("dialog", { name: "Keys of this page" })).toBeVisible();
     await expectSound();

@@ -15,13 +15,13 @@ import {
 import { say } from "../dictionary/words.ts";
 import { ApiError, createClient, NoReply as NoAnswer } from "./api/client.ts";
 import type { AskKeyHours, BatchAnswer, NoReply, PostBatch, ReadBack, Refused } from "./upload/answers.ts";
-import type { UploadMode } from "./upload/match.ts";
+import type { RowMode } from "./upload/match.ts";
 
 export interface UploadService {
   postBatch: PostBatch;
   /** The service decides as for `postBatch` and stores nothing, not even the key. */
   postDry: PostBatch;
-  /** Deletes and takes back changes, of records that still have the version sent along. "updated": deleted now; "unchanged": deleted before. */
+  /** Deletes and takes back changes, of records that still have the version sent along. Deletes: "updated" is deleted now, "unchanged" before. */
   postDeletions: PostBatch;
   postReversals: PostBatch;
   readBack: ReadBack;
@@ -32,7 +32,8 @@ export interface UploadService {
   take(token: string): void;
 }
 
-const MODES: Record<UploadMode, { onConflict: OnConflict; onMissing?: OnMissing }> = {
+const MODES: Record<RowMode, { onConflict?: OnConflict; onMissing?: OnMissing }> = {
+  delete: {},
   create: { onConflict: "error" },
   update: { onConflict: "update", onMissing: "error" },
   upsert: { onConflict: "update" },
@@ -58,27 +59,27 @@ export function createUploadService(baseUrl: string, collection: Collection, fir
     }
   }
 
+  const deletions = deletionsPath(collection.name);
   const post =
-    (to: string, queryFor: (mode: UploadMode) => Record<string, string>, isDry = false): PostBatch =>
+    (queryFor: (mode: RowMode) => Record<string, string>, { to = path, isDry = false } = {}): PostBatch =>
     (records, key, mode, signal) =>
       ask<BatchAnswer>(async () => {
         const query = { onError: "continue", ...queryFor(mode), ...(isDry && { dryRun: "true" }) };
         const body = { [collection.name]: records };
-        const { json } = await client.request("POST", to, { query, body, headers: isDry ? {} : { "Idempotency-Key": key }, signal });
-        return { kind: "answered", results: (json as Partial<BatchReply> | undefined)?.results ?? [] };
+        const headers: Record<string, string> = isDry ? {} : { "Idempotency-Key": key };
+        const { json } = await client.request("POST", mode === "delete" ? deletions : to, { query, body, headers, signal });
+        const { results = [] } = (json ?? {}) as Partial<BatchReply>;
+        return {
+          kind: "answered",
+          results: results.map((result) => ({ ...result, outcome: OUTCOME[result.outcome as WriteOutcome | DeletionOutcome] })),
+        };
       }, signal);
-  const postDeletions = post(deletionsPath(collection.name), () => ({ match: "version" }));
 
   return {
-    postBatch: post(path, (mode) => MODES[mode]),
-    postDry: post(path, (mode) => MODES[mode], true),
-    postReversals: post(path, () => ({ onConflict: "update", onMissing: "error", match: "version" })),
-    async postDeletions(...batch) {
-      const answer = await postDeletions(...batch);
-      if (answer.kind !== "answered") return answer;
-      const results = answer.results.map((result) => ({ ...result, outcome: OF_DELETION[result.outcome as DeletionOutcome] }));
-      return { ...answer, results };
-    },
+    postBatch: post((mode) => MODES[mode]),
+    postDry: post((mode) => MODES[mode], { isDry: true }),
+    postReversals: post(() => ({ onConflict: "update", onMissing: "error", match: "version" })),
+    postDeletions: post(() => ({ match: "version" }), { to: deletions }),
     readBack: (ids, signal) =>
       ask(async () => {
         const query = { [`${collection.key.name}[in]`]: ids.join(","), limit: String(ids.length) };
@@ -113,7 +114,15 @@ export function createUploadService(baseUrl: string, collection: Collection, fir
   };
 }
 
-const OF_DELETION: Record<DeletionOutcome, WriteOutcome> = { deleted: "updated", unchanged: "unchanged", failed: "failed" };
+/** A record that was deleted was changed, as far as an upload is concerned. */
+const OUTCOME: Record<WriteOutcome | DeletionOutcome, WriteOutcome> = {
+  created: "created",
+  updated: "updated",
+  unchanged: "unchanged",
+  skipped: "skipped",
+  failed: "failed",
+  deleted: "updated",
+};
 
 function readFailure(error: unknown, signal: AbortSignal): Refused | NoReply {
   if (error instanceof ApiError) {

@@ -126,15 +126,15 @@ function escapeHtml(text: string): string {
 }
 
 export const DOCS_STYLE = `
-:root { color-scheme: light dark; font: 16px/1.55 system-ui, sans-serif; --line: light-dark(#d8dce3, #3a4048); --soft: light-dark(#f4f5f8, #1d2126); --link: light-dark(#0b57c2, #8ab8ff); }
-body { margin: 0; display: grid; grid-template-columns: 19rem minmax(0, 1fr); background: light-dark(#fff, #14171a); color: light-dark(#1b1f24, #e6e8eb); }
+:root { color-scheme: light dark; font: 16px/1.55 system-ui, sans-serif; --line: light-dark(#e4e1d8, #2d3136); --soft: light-dark(#f4f2ec, #121416); --link: light-dark(#1f4fa3, #8fb4ff); }
+body { margin: 0; display: grid; grid-template-columns: 19rem minmax(0, 1fr); background: light-dark(#fbfaf7, #16181b); color: light-dark(#1d2127, #e9e7e1); }
 nav { position: sticky; top: 0; height: 100vh; overflow: auto; padding: 1.5rem; box-sizing: border-box; background: var(--soft); font-size: .85rem; }
 nav ul { list-style: none; margin: 0; padding: 0; } nav li { margin: .3rem 0; overflow-wrap: anywhere; } nav h2 { font-size: .9rem; margin: 1.2rem 0 .3rem; } nav b { font-size: .7rem; display: inline-block; min-width: 4.6em; } nav a { text-decoration: none; } nav a:hover { text-decoration: underline; }
 main { padding: 2rem clamp(1rem, 4vw, 4rem); max-width: 62rem; }
 h1 small { font-weight: 400; opacity: .7; } main > h2 { margin-top: 3rem; } section { border-top: 1px solid var(--line); padding: .5rem 0 1rem; scroll-margin-top: 1rem; }
 a { color: var(--link); } code { font: .9em ui-monospace, monospace; background: var(--soft); padding: .1em .3em; border-radius: 4px; overflow-wrap: anywhere; }
-.method { font-size: .75rem; padding: .2em .6em; border-radius: 4px; color: #fff; background: #47525f; } .get { background: #17693c; } .post { background: #0b57c2; } .put, .patch { background: #8a5200; } .delete { background: #b3261e; }
+.method { font-size: .75rem; padding: .2em .6em; border-radius: 4px; color: #fff; background: #47525f; } .get { background: #17693c; } .post { background: #1f4fa3; } .put, .patch { background: #8a5200; } .delete { background: #b3261e; }
 .scroll { overflow-x: auto; } table { border-collapse: collapse; width: 100%; margin: .6rem 0; font-size: .9rem; } th, td { text-align: left; vertical-align: top; padding: .4rem .6rem; border-bottom: 1px solid var(--line); } th { font-weight: 600; }
 td code { overflow-wrap: normal; } summary { cursor: pointer; font-weight: 600; }
-@media (max-width: 48rem) { body { display: block; } nav { position: static; height: auto; } }
+@media (max-width: 48rem) { body { display: block; } nav { position: static; height: auto; max-height: 14rem; border-bottom: 1px solid var(--line); } }
 `;

@@ -1,7 +1,7 @@
 // Who is signed in: holds the token, in memory only unless the user keeps it for this tab. Knows no page.
 
-import { TOKEN_PATH, type TokenReply } from "../../dictionary/wire.ts";
-import { ApiError, type Client, createClient, noService, type Session } from "./client.ts";
+import { createClient, type Session } from "./client.ts";
+import { exchangeKey } from "./key-exchange.ts";
 
 /** "out": no one. "in": signed in. "ended": the token ended while someone worked; the page stays and waits. */
 export type SessionState = "out" | "in" | "ended";
@@ -45,9 +45,7 @@ export function createSession(baseUrl: string, storage: TabStorage, signedOutAt 
       return new Promise((resolve) => waiting.add(resolve));
     },
     async signIn(apiKey, keepForTab) {
-      const [id = "", ...secret] = apiKey.trim().replace(/^ink_/, "").split(".");
-      const body = new URLSearchParams({ grant_type: "client_credentials", client_id: id, client_secret: secret.join(".") });
-      const renewed = await exchange(client, body);
+      const { access_token: renewed } = await exchangeKey(client, apiKey);
       token = renewed;
       if (keepForTab) {
         storage.setItem(STORED, renewed);
@@ -71,15 +69,4 @@ type TabStorage = Pick<Storage, "getItem" | "setItem" | "removeItem">;
 function readKept(storage: TabStorage, signedOutAt: number): string | undefined {
   if (Number(storage.getItem(STORED_AT)) < signedOutAt) storage.removeItem(STORED);
   return storage.getItem(STORED) ?? undefined;
-}
-
-async function exchange(client: Client, body: URLSearchParams): Promise<string> {
-  try {
-    const { json } = await client.request("POST", TOKEN_PATH, { body, open: true });
-    const token = (json as TokenReply | undefined)?.access_token;
-    if (token) return token;
-  } catch (error) {
-    if (!(error instanceof ApiError && (error.status === 404 || error.status === 405))) throw error;
-  }
-  throw noService(client.baseUrl);
 }

@@ -93,11 +93,11 @@ function More({ rest }: { rest: number }) {
 function partsOf(outcomes: readonly Outcome[], isPreview: boolean): BarPart[] {
   const of = (...kinds: Outcome["became"][]) => outcomes.filter(({ became }) => kinds.includes(became)).length;
   return [
-    { outcome: "updated", label: isPreview ? say("will change") : say("changed"), count: of("updated") },
-    { outcome: "ready", label: isPreview ? say("will be deleted") : say("deleted"), count: of("deleted") },
-    { outcome: "unchanged", label: say("as they are"), count: of("unchanged", "created") },
-    { outcome: "failed", label: isPreview ? say("cannot be") : say("failed"), count: of("failed") },
-    { outcome: "inDoubt", label: say("in doubt"), count: of("inDoubt") },
-    { outcome: "notSent", label: say("not sent"), count: of("notSent") },
+    { outcome: "updated", label: isPreview ? say("Will change") : say("Changed"), count: of("updated") },
+    { outcome: "ready", label: isPreview ? say("Will be deleted") : say("Deleted"), count: of("deleted") },
+    { outcome: "unchanged", label: say("As they are"), count: of("unchanged", "created") },
+    { outcome: "failed", label: isPreview ? say("Cannot be changed") : say("Failed"), count: of("failed") },
+    { outcome: "inDoubt", label: say("In doubt"), count: of("inDoubt") },
+    { outcome: "notSent", label: say("Not sent"), count: of("notSent") },
   ];
 }

@@ -4,7 +4,7 @@ import { useQueryClient } from "@tanstack/react-query";
 import { useCallback, useEffect, useRef, useState } from "react";
 import type { Collection } from "../../dictionary/collections.ts";
 import type { WireRecord } from "../../dictionary/wire.ts";
-import { say } from "../../dictionary/words.ts";
+import { say, sayCode } from "../../dictionary/words.ts";
 import { type BulkResult, readAgain, writeMany } from "../api/bulk.ts";
 import { ApiError, type Client } from "../api/client.ts";
 import { forgetCollection, idOf } from "../api/records.ts";
@@ -146,5 +146,9 @@ function meansOf(client: Client, collection: Collection, isPreview: boolean, isS
 
 function toOutcome({ outcome, problem, version, changes }: BulkResult): Omit<Outcome, "id"> {
   const became = outcome === "skipped" ? "unchanged" : outcome;
-  return { became, ...(problem && { why: problem.detail }), ...(version !== undefined && { version }), ...(changes && { changes }) };
+  const why =
+    problem?.code === "PRECONDITION_FAILED"
+      ? say("Someone else changed it meanwhile.")
+      : problem && sayCode(problem.code, problem.detail ?? problem.title);
+  return { became, ...(why && { why }), ...(version !== undefined && { version }), ...(changes && { changes }) };
 }

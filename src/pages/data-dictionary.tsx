@@ -44,7 +44,7 @@ function DictionaryOf({ collection }: { collection: Collection }) {
         })}
       </p>
       <ScrollArea label={say("All fields")}>
-        <table aria-label={say("Fields")}>
+        <table className="described" aria-label={say("Fields")}>
           <thead>
             <tr>
               <th>{say("Field")}</th>
@@ -61,12 +61,16 @@ function DictionaryOf({ collection }: { collection: Collection }) {
                   <b>{field.title}</b>
                   {field.description && <div className="hint">{field.description}</div>}
                 </td>
-                <td>
+                <td data-title={say("Name in files")}>
                   <code>{field.name}</code>
                 </td>
-                <td>{say(KIND_WORDS[field.kind])}</td>
-                <td className="wrap">{rulesOf(collection, field).join(" · ")}</td>
-                <td dir="auto">{field.example}</td>
+                <td data-title={say("Kind")}>{say(KIND_WORDS[field.kind])}</td>
+                <td className="wrap" data-title={say("Rules")}>
+                  {rulesOf(collection, field).join(" · ")}
+                </td>
+                <td data-title={say("Example")}>
+                  <bdi>{field.example}</bdi>
+                </td>
               </tr>
             ))}
           </tbody>

@@ -119,7 +119,7 @@ const ABOVE_PX = 240; // of what stands above and below the rows
 export function RecordTableSkeleton({ columns, most, isPickable }: { columns: readonly Field[]; most: number; isPickable: boolean }) {
   const rows = useRef(Math.max(3, Math.min(most, Math.floor((window.innerHeight - ABOVE_PX) / rowHeight())))).current;
   return (
-    <div role="status">
+    <div className="list-rows" role="status">
       <span className="hidden">{say("Loading…")}</span>
       <table className="list" aria-hidden="true">
         <thead>
@@ -149,9 +149,10 @@ export function RecordTableSkeleton({ columns, most, isPickable }: { columns: re
   );
 }
 
-/** In pixels, with its line: the style sheet's, as dense as was chosen. */
+/** In pixels: the style sheet's, as dense as was chosen, in the browser's size of text. */
 function rowHeight(): number {
-  return 1 + Number.parseInt(getComputedStyle(document.documentElement).getPropertyValue("--row"), 10);
+  const style = getComputedStyle(document.documentElement);
+  return Number.parseFloat(style.getPropertyValue("--row")) * Number.parseFloat(style.fontSize);
 }
 
 function PickPage({ collection, records, picking }: { collection: Collection; records: readonly WireRecord[]; picking: Picking }) {

@@ -2,7 +2,9 @@
 
 import { say, toSay } from "../../dictionary/words.ts";
 import type { BarPart } from "../ui/outcome-bar.tsx";
+import type { UndoCounts } from "../upload/journal.ts";
 import type { Outcome, Outcomes } from "../upload/report.ts";
+import { notUndone } from "../upload/undo-left.ts";
 
 export const OUTCOME_LABELS: Record<Outcome, string> = {
   created: toSay("Created"),
@@ -20,6 +22,16 @@ export function outcomeParts(counts: Outcomes): BarPart[] {
     label: say(OUTCOME_LABELS[outcome]),
     count: counts[outcome],
   }));
+}
+
+/** The same after an undo: of what was created and updated, what was taken back and what still stands. */
+export function partsAfterUndo(counts: Outcomes, undo: UndoCounts): BarPart[] {
+  const [, , ...rest] = outcomeParts(counts);
+  return [
+    { outcome: "undone", label: say("Undone"), count: undo.reversed },
+    { outcome: "created", label: say("Not undone"), count: notUndone(counts, undo) },
+    ...rest,
+  ];
 }
 
 /** Rows of which it is known that they stand in the store. */

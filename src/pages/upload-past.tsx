@@ -36,7 +36,7 @@ export function PastUploadPage() {
           {collection?.title ?? upload.collection} · {formatDatetime(new Date(startedAt).toISOString())}
         </span>
       </div>
-      <ReportBody report={report} />
+      <ReportBody report={report} isPast />
       {undo && (
         <p className="dim">
           {[
@@ -58,7 +58,7 @@ export function PastUploadPage() {
             {say("Download rows not stored")}
           </button>
         )}
-        {collection && row > 0 && !isElsewhere && <UndoButton upload={upload} collection={collection} report={report} />}
+        {collection && row > 0 && !isElsewhere && <UndoButton upload={upload} collection={collection} report={report} begun={undo} />}
         <button type="button" className="button quiet" onClick={() => desk.drop(upload.id).then(() => navigate({ to: "/uploads" }))}>
           {say("Remove")}
         </button>

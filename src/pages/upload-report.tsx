@@ -62,19 +62,28 @@ export function ReportStep({ collection, report, goesOn }: ReportStepProps) {
   );
 }
 
-/** The report without what can be done from it. `children` stand in the notice of an upload that did not come to its end. */
-export function ReportBody({ report, children }: { report: Report; children?: ReactNode }) {
+interface ReportBodyProps {
+  report: Report;
+  /** Read later: since then anything may have become of the rows. */
+  isPast?: boolean;
+  /** Stand in the notice of an upload that did not come to its end. */
+  children?: ReactNode;
+}
+
+/** The report without what can be done from it. */
+export function ReportBody({ report, isPast = false, children }: ReportBodyProps) {
   const { counts, rowsRead, seconds, hasPaused, ended, why, notStored } = report;
   const parts = outcomeParts(counts);
   const missing = notStoredRows(counts);
   const time = formatSeconds(seconds);
+  const stored = formatNumber(storedRows(counts));
   return (
     <>
       <div className="figure">
         <div className="big">
-          {count(rowsRead, "{stored} of {n} rows are stored", "{stored} of {n} rows are stored", {
-            stored: formatNumber(storedRows(counts)),
-          })}{" "}
+          {isPast
+            ? count(rowsRead, "{stored} of {n} rows were stored", "{stored} of {n} rows were stored", { stored })
+            : count(rowsRead, "{stored} of {n} rows are stored", "{stored} of {n} rows are stored", { stored })}{" "}
           <small>{hasPaused ? say("in {time}, pauses not counted", { time }) : say("in {time}", { time })}</small>
         </div>
         <OutcomeBar parts={parts} whole={rowsRead} />

@@ -10,6 +10,7 @@ import { Notice } from "../ui/pieces.tsx";
 import type { KeptUpload, UndoCounts } from "../upload/journal.ts";
 import type { Report } from "../upload/report.ts";
 import type { UploadState } from "../upload/run.ts";
+import { leftToUndo } from "../upload/undo-left.ts";
 import { useDeps } from "./deps.ts";
 import { LeaveDialog } from "./leave-dialog.tsx";
 import { useMayWrite } from "./may-write.ts";
@@ -19,10 +20,12 @@ interface UndoButtonProps {
   upload: Pick<KeptUpload, "id" | "fileName">;
   collection: Collection;
   report: Pick<Report, "counts" | "lasting">;
+  /** What an undo that was cut off has done already. */
+  begun?: UndoCounts | undefined;
 }
 
 /** Nothing when nothing is stored that could be taken back, or this key may not change it. */
-export function UndoButton({ upload, collection, report: { counts, lasting } }: UndoButtonProps) {
+export function UndoButton({ upload, collection, report: { counts, lasting }, begun }: UndoButtonProps) {
   const { desk } = useDeps();
   const navigate = useNavigate();
   const [isAsking, setAsking] = useState(false);
@@ -34,6 +37,7 @@ export function UndoButton({ upload, collection, report: { counts, lasting } }: 
     updated > 0 &&
       count(updated, "{n} record that it updated gets its old values back", "{n} records that it updated get their old values back"),
   ].filter(Boolean);
+  const left = begun && leftToUndo(counts, lasting, begun);
   function undo(): void {
     setAsking(false);
     desk.undo(upload, collection);
@@ -51,8 +55,8 @@ export function UndoButton({ upload, collection, report: { counts, lasting } }: 
           onLeave={undo}
           onStay={() => setAsking(false)}
         >
-          {deeds.join("; ")}. {say("What someone changed since is left as it is.")}{" "}
-          {lasting && lastingSentence(lasting.created + lasting.updated)}
+          {left === undefined ? deeds.join("; ") : count(left, "{n} row is left to undo", "{n} rows are left to undo")}.{" "}
+          {say("What someone changed since is left as it is.")} {lasting && lastingSentence(lasting.created + lasting.updated)}
         </LeaveDialog>
       )}
     </>

@@ -13,7 +13,7 @@ import { useDeps, useDictionary } from "./deps.ts";
 import type { ListedUpload } from "./kept-uploads.ts";
 import { useMayWrite } from "./may-write.ts";
 import { nounsOf } from "./record-name.ts";
-import { outcomeParts } from "./upload-outcomes.ts";
+import { outcomeParts, partsAfterUndo } from "./upload-outcomes.ts";
 import { UndoButton } from "./upload-undo.tsx";
 import { isUnfinished, UnfinishedUpload, useUploads } from "./upload-unfinished.tsx";
 
@@ -84,8 +84,8 @@ function Past({ upload }: { upload: ListedUpload }) {
   const collection = collections.find(({ name }) => name === upload.collection);
   if (!upload.report) return null;
   const { counts, rowsRead, ended } = upload.report;
-  const parts = outcomeParts(counts);
   const { undo } = upload;
+  const parts = undo ? partsAfterUndo(counts, undo) : outcomeParts(counts);
   return (
     <section className="figure" aria-label={upload.fileName}>
       <div className="head">
@@ -97,12 +97,11 @@ function Past({ upload }: { upload: ListedUpload }) {
         <span className="dim small">
           {collection?.title ?? upload.collection} · {count(rowsRead, "{n} row", "{n} rows")}
           {ended === "done" ? "" : ` · ${ended === "cancelled" ? say("cancelled") : say("stopped early")}`}
-          {undo && ` · ${count(undo.reversed, "{n} undone", "{n} undone")}`}
           {` · ${formatMoment(new Date(upload.endedAt ?? upload.startedAt).toISOString())}`}
         </span>
         <span className="end" />
         {collection && upload.row > 0 && !upload.isElsewhere && (
-          <UndoButton upload={upload} collection={collection} report={upload.report} />
+          <UndoButton upload={upload} collection={collection} report={upload.report} begun={undo} />
         )}
         <button type="button" className="button quiet" onClick={() => desk.drop(upload.id).then(lookAgain)}>
           {say("Remove")}

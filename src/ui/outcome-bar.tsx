@@ -4,7 +4,7 @@ import { formatNumber } from "./format.ts";
 
 export interface BarPart {
   /** Also the name of its colour in upload.css. */
-  outcome: "ready" | "created" | "updated" | "unchanged" | "skipped" | "refused" | "failed" | "inDoubt" | "notSent";
+  outcome: "ready" | "created" | "updated" | "unchanged" | "skipped" | "refused" | "failed" | "inDoubt" | "notSent" | "undone";
   label: string;
   count: number;
 }

@@ -3,7 +3,7 @@
 import type { Fields, Problem } from "../../dictionary/check.ts";
 import type { BatchResult } from "../../dictionary/wire.ts";
 import { say } from "../../dictionary/words.ts";
-import type { UploadMode } from "./match.ts";
+import type { RowMode } from "./match.ts";
 
 /** `code` is the problem document's own, empty when there was none. `retryAfter` in seconds. */
 export interface Refused {
@@ -29,7 +29,7 @@ export interface Answered {
 export type BatchAnswer = Answered | Refused | NoReply;
 
 /** Sends one batch. Resolves whatever happens, "noReply" also after an abort. */
-export type PostBatch = (records: Fields[], key: string, mode: UploadMode, signal: AbortSignal) => Promise<BatchAnswer>;
+export type PostBatch = (records: Fields[], key: string, mode: RowMode, signal: AbortSignal) => Promise<BatchAnswer>;
 
 /** The stored records among these keys, by key. Resolves whatever happens. */
 export type ReadBack = (

@@ -1,7 +1,8 @@
-// Checked rows to batches, bounded by rows and by bytes. A batch is named by its first row. Refuses: two records with one key in the same batch; the second begins the next.
+// Checked rows to batches, bounded by rows and by bytes. A batch is named by its first row. Refuses: two records with one key in the same batch, and two modes; the second begins the next.
 
 import type { Fields } from "../../dictionary/check.ts";
 import { MAX_COLLECTION_BODY } from "../../dictionary/wire.ts";
+import type { RowMode } from "./match.ts";
 
 const WIDEST = 5_000; // rows of the file from a batch's first to its last: what is kept of a batch is as long as that
 
@@ -25,10 +26,12 @@ export interface KeyedBatch extends Batch {
   ids: Set<unknown>;
   /** Rows whose key an earlier row of the file has, too. */
   repeats: number[];
+  /** Of all its rows, where the file says it of each; otherwise the plan's. */
+  mode?: RowMode | undefined;
 }
 
-export function createBatch(uploadId: string, firstRow: number): KeyedBatch {
-  return { key: `${uploadId}-${firstRow}`, rows: [], lines: [], records: [], ids: new Set(), repeats: [] };
+export function createBatch(uploadId: string, firstRow: number, mode?: RowMode): KeyedBatch {
+  return { key: `${uploadId}-${firstRow}`, rows: [], lines: [], records: [], ids: new Set(), repeats: [], mode };
 }
 
 export function addRow(batch: KeyedBatch, row: number, line: number, record: Fields, id: unknown): void {
@@ -53,11 +56,17 @@ export class Batcher {
   }
 
   /** Takes a row into the open batch. Gives back the batch before it, when that was full. `repeatsKey`: an earlier row of the file has its key. */
-  add(row: number, line: number, cells: readonly string[], record: Fields, repeatsKey: boolean): KeyedBatch | undefined {
+  add(
+    row: number,
+    line: number,
+    cells: readonly string[],
+    record: Fields,
+    { repeatsKey, mode }: { repeatsKey: boolean; mode: RowMode | undefined },
+  ): KeyedBatch | undefined {
     const id = record[this.#keyField];
     const bytes = maxBytes(cells, record);
-    const full = this.#hasRoom(row, bytes, id) ? undefined : this.take();
-    this.#batch ??= createBatch(this.#uploadId, row);
+    const full = this.#hasRoom(row, bytes, id, mode) ? undefined : this.take();
+    this.#batch ??= createBatch(this.#uploadId, row, mode);
     this.#bytes += bytes;
     addRow(this.#batch, row, line, record, id);
     if (repeatsKey) this.#batch.repeats.push(row);
@@ -72,8 +81,9 @@ export class Batcher {
     return batch;
   }
 
-  #hasRoom(row: number, bytes: number, id: unknown): boolean {
+  #hasRoom(row: number, bytes: number, id: unknown, mode: RowMode | undefined): boolean {
     if (!this.#batch) return true;
+    if (this.#batch.mode !== mode) return false;
     const { rows, ids } = this.#batch;
     if (rows.length >= this.#most() || row - (rows[0] as number) >= WIDEST) return false;
     if (this.#bytes + bytes > MAX_COLLECTION_BODY) return false;

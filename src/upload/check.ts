@@ -51,13 +51,13 @@ function createCheck(collection: Collection, plan: Plan, findings: Findings, dam
     },
   });
   const asInFile = judgeOneRow(collection, { ...plan, fixes: { ...(plan.fixes ?? NO_FIXES), edits: {}, leftOut: [] } });
-  return ({ rows, lines, torn, first }) => {
+  return ({ rows, lines, torn, first, modes }) => {
     for (let i = 0; i < rows.length; i++) {
       const cells = rows[i] as string[];
       const row = first + i;
       remedied = 0;
       claimed = undefined;
-      const problems = judge(row, cells, torn.get(i), undefined);
+      const problems = judge(row, cells, torn.get(i), undefined, modes?.[i]);
       const isTouched = touched.size > 0 && touched.has(row);
       if (problems || isTouched) damage.seeBad(cells); // what is wrong in the file, mended or not
       if (!problems && remedied === 0 && !isTouched) continue;

@@ -9,7 +9,7 @@ import type { AskKeyHours, BatchAnswer, PostBatch, ReadBack } from "./answers.ts
 import type { Dialect } from "./dialect.ts";
 import { memoryLog } from "./journal.ts";
 import type { Plan } from "./judge.ts";
-import type { UploadMode } from "./match.ts";
+import type { RowMode, UploadMode } from "./match.ts";
 import type { Clock } from "./pace.ts";
 import type { Outcomes, Report } from "./report.ts";
 import { runUpload, type UploadJob, type UploadState } from "./run.ts";
@@ -152,7 +152,7 @@ export function createService({
   const service: FakeService = { records, calls, mostAtOnce: 0, postBatch, dryPost, readBack, askKeyHours };
   return service;
 
-  async function postBatch(batch: Fields[], key: string, mode: UploadMode): Promise<BatchAnswer> {
+  async function postBatch(batch: Fields[], key: string, mode: RowMode): Promise<BatchAnswer> {
     const failing = fault?.(calls.length, batch);
     calls.push({ key, records: batch, at: clock?.now() ?? 0 });
     service.mostAtOnce = Math.max(service.mostAtOnce, ++atOnce);
@@ -182,13 +182,13 @@ export function createService({
     return { kind: "read", records: new Map(found) };
   }
 
-  async function dryPost(batch: Fields[], _key: string, mode: UploadMode): Promise<BatchAnswer> {
+  async function dryPost(batch: Fields[], _key: string, mode: RowMode): Promise<BatchAnswer> {
     await new Promise((resolve) => setImmediate(resolve));
     const held = new Map(records);
     return { kind: "answered", results: batch.map((record, index) => write(held, record, index, mode)) };
   }
 
-  function write(records: Map<number, Fields>, record: Fields, index: number, mode: UploadMode): BatchResult {
+  function write(records: Map<number, Fields>, record: Fields, index: number, mode: RowMode): BatchResult {
     const key = (record[collection.key.name] ?? 9_000_000_000 + records.size) as number;
     const stored = records.get(key);
     const problem = refuse?.(record) ?? conflict(stored, mode);
@@ -196,6 +196,10 @@ export function createService({
       const code = stored && mode === "create" ? ("ALREADY_EXISTS" as const) : ("VALIDATION" as const);
       const body = { type: "about:blank", title: "Refused", status: 422, detail: problem, code };
       return { index, outcome: "failed", status: 422, problem: body };
+    }
+    if (mode === "delete") {
+      records.delete(key);
+      return { index, outcome: "updated", status: 204 };
     }
     const next = { ...stored, ...record };
     records.set(key, next);
@@ -211,9 +215,9 @@ function changesOf(old: Fields, now: Fields): Record<string, [unknown, unknown]>
   return Object.fromEntries(changed.map((name) => [name, [old[name] ?? null, now[name]]]));
 }
 
-function conflict(stored: Fields | undefined, mode: UploadMode): string | undefined {
+function conflict(stored: Fields | undefined, mode: RowMode): string | undefined {
   if (mode === "create" && stored) return "This Object ID is taken.";
-  if (mode === "update" && !stored) return "There is no such record.";
+  if ((mode === "update" || mode === "delete") && !stored) return "There is no such record.";
   return undefined;
 }
 

@@ -9,7 +9,7 @@ import { say, sayCount } from "../../dictionary/words.ts";
 import type { Dialect } from "./dialect.ts";
 import { type Fixes, NO_FIXES } from "./fixes.ts";
 import { KeySet } from "./key-set.ts";
-import { missingFields, type UploadMode } from "./match.ts";
+import { missingFields, type RowMode, type UploadMode } from "./match.ts";
 import { mendCell, REMEDIES, remediesFor } from "./remedies.ts";
 import { RowSet } from "./row-set.ts";
 
@@ -35,7 +35,7 @@ export interface RowProblem extends Omit<Problem, "code"> {
 }
 
 /**
- * One row against the plan. Gives its problems, or undefined and then `into`, when given, holds the record. To be asked of
+ * One row against the plan, or against a mode of its own: then a key that an earlier row has is no problem, as rows go in the order of the file. Gives its problems, or undefined and then `into`, when given, holds the record. To be asked of
  * every row in the order of the file, once: it remembers the keys. A row that was left out has LEFT_OUT before its other problems.
  *
  * An empty cell is left out of the record: a new record has no value there, an existing one keeps the value it has. So a
@@ -46,6 +46,7 @@ export type JudgeRow = (
   cells: readonly string[],
   torn: string | undefined,
   into: Fields | undefined,
+  mode?: RowMode,
 ) => RowProblem[] | undefined;
 
 export interface JudgeOptions {
@@ -75,35 +76,44 @@ const APOSTROPHE = 39; // every cell is asked for it, so a call is saved
 export function createJudge(collection: Collection, plan: Plan, options: JudgeOptions = {}): JudgeRow {
   const { fixes = NO_FIXES, mode } = plan;
   const width = plan.columns.length;
-  const places = placesOf(collection, plan);
   const isRepeated = options.isRepeated ?? createMemory();
   const isLeftOut = createLeftOut(fixes);
   const hasEdits = Object.keys(fixes.edits).length > 0;
-  const judge = createCellJudge(collection, plan, places, options);
-  return (row, given, torn, into) => {
+  const judges = new Map<RowMode, CellJudge>();
+  const judgeFor = (rowMode: RowMode): CellJudge => {
+    const judge = judges.get(rowMode) ?? createCellJudge(collection, plan, rowMode, options);
+    judges.set(rowMode, judge);
+    return judge;
+  };
+  const own = judgeFor(mode);
+  return (row, given, torn, into, rowMode) => {
+    const judge = rowMode ? judgeFor(rowMode) : own;
     const edits = hasEdits ? fixes.edits[row] : undefined;
     const shape = wrongShape(given, torn, width, plan.torn);
     judge.key = null;
-    const problems = shape && !isConfirmed(edits, places) ? [shape] : judge.cells(edits ? withCells(given, edits) : given, into);
+    const problems = shape && !isConfirmed(edits, judge.places) ? [shape] : judge.cells(edits ? withCells(given, edits) : given, into);
     if (isLeftOut(row, problems)) return [leftOutByUser(), ...(problems ?? [])];
     if (typeof judge.key !== "number" || !isRepeated(judge.key)) return problems;
-    if (mode !== "create" && !options.onRepeat?.()) return problems;
+    if ((rowMode || mode !== "create") && !options.onRepeat?.()) return problems;
     const found = [...(problems ?? []), repeated(collection.key)];
     return isLeftOut(row, found) ? [leftOutByUser(), ...found] : found;
   };
 }
 
 interface CellJudge {
+  places: readonly Place[];
   /** The key of the latest row, if its cell is right. */
   key: Value | null;
   cells(cells: readonly string[], into: Fields | undefined): RowProblem[] | undefined;
 }
 
-function createCellJudge(collection: Collection, plan: Plan, places: readonly Place[], options: JudgeOptions): CellJudge {
-  const lacking = missingFields(collection, plan.columns, plan.mode).map(
+function createCellJudge(collection: Collection, plan: Plan, mode: RowMode, options: JudgeOptions): CellJudge {
+  const places = placesOf(collection, plan, mode);
+  const lacking = missingFields(collection, plan.columns, mode).map(
     (field) => checkValue({ ...field, required: true }, null, "text") as Problem,
   );
   const judge: CellJudge = {
+    places,
     key: null,
     cells(cells, into) {
       let problems: RowProblem[] | undefined = lacking.length > 0 ? [...lacking] : undefined;
@@ -155,12 +165,12 @@ function describe(problem: Problem, { field, possible }: Place, cell: string, { 
   return said;
 }
 
-function placesOf(collection: Collection, plan: Plan): Place[] {
+function placesOf(collection: Collection, plan: Plan, mode: RowMode): Place[] {
   const { remedies } = plan.fixes ?? NO_FIXES;
   return collection.fields.flatMap((each) => {
     const at = plan.columns.indexOf(each.name);
-    if (at === -1) return [];
-    const field = fieldIn(plan.mode, collection, each);
+    if (at === -1 || (mode === "delete" && each !== collection.key)) return [];
+    const field = fieldIn(mode, collection, each);
     const planned = remedies.flatMap(({ field: name, name: wanted }, index) => {
       const remedy = name === field.name ? REMEDIES.find((one) => one.name === wanted) : undefined;
       return remedy ? [{ index, remedy }] : [];
@@ -169,9 +179,9 @@ function placesOf(collection: Collection, plan: Plan): Place[] {
   });
 }
 
-/** What a mode asks of a field: an update needs the key, and only what is given of the rest. */
-function fieldIn(mode: UploadMode, collection: Collection, field: Field): Field {
-  return mode === "update" ? { ...field, required: field === collection.key } : field;
+/** What a mode asks of a field: an update needs the key, and only what is given of the rest; a delete nothing but the key. */
+function fieldIn(mode: RowMode, collection: Collection, field: Field): Field {
+  return mode === "update" || mode === "delete" ? { ...field, required: field === collection.key } : field;
 }
 
 function createMemory(): (key: number) => boolean {

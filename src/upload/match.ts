@@ -9,6 +9,9 @@ import { say, toSay } from "../../dictionary/words.ts";
 /** create only · update only · create or update */
 export type UploadMode = "create" | "update" | "upsert";
 
+/** What one row means, where a file says it of each. */
+export type RowMode = UploadMode | "delete";
+
 /** Headings that our own errors file adds; when it is uploaded again they are nobody's field. */
 export const REASON_HEADING = toSay("Why not stored");
 export const ROW_HEADING = toSay("Row in the file");
@@ -71,10 +74,10 @@ export function noteColumns(
 
 /**
  * The fields without which no row could be stored in this mode: for "create" and "upsert" the required ones
- * (whether a row exists is not known before it is sent, so it must be fit to be created), for "update" the key.
+ * (whether a row exists is not known before it is sent, so it must be fit to be created), for the others the key.
  */
-export function missingFields(collection: Collection, columns: readonly (string | null)[], mode: UploadMode): Field[] {
-  const needed = mode === "update" ? [collection.key] : collection.fields.filter((field) => field.required);
+export function missingFields(collection: Collection, columns: readonly (string | null)[], mode: RowMode): Field[] {
+  const needed = mode === "update" || mode === "delete" ? [collection.key] : collection.fields.filter((field) => field.required);
   return needed.filter((field) => !columns.includes(field.name));
 }
 

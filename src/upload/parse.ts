@@ -4,6 +4,7 @@ import Papa from "papaparse";
 import { say } from "../../dictionary/words.ts";
 import type { Delimiter, Quote, RowDialect } from "./dialect.ts";
 import { countBreaks, countInside, putBack, rawLength, skipLines } from "./lines.ts";
+import type { RowMode } from "./match.ts";
 import type { TextBlock } from "./read.ts";
 import { addStray, cellsOfLine, endlessRow, isSwallowing, type Stray, tornHeading, tornSentence } from "./stray.ts";
 
@@ -20,6 +21,8 @@ export interface RowBlock {
   lines: number[];
   /** Rows whose quotation marks are wrong: index in `rows` → what is wrong, a sentence. */
   torn: ReadonlyMap<number, string>;
+  /** What each row means, in the place of the plan's mode; only of files that say it of each. */
+  modes?: readonly (RowMode | undefined)[];
   /** Of all rows so far. */
   stray: Stray | undefined;
   bytesRead: number;

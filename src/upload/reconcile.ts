@@ -7,13 +7,13 @@ import { say, toSay } from "../../dictionary/words.ts";
 import { judgeAnswer, type NoReply, type ReadBack, type Refused, troubleWith } from "./answers.ts";
 import type { Batch } from "./batches.ts";
 import type { KeyTrust } from "./key-trust.ts";
-import type { UploadMode } from "./match.ts";
+import type { RowMode } from "./match.ts";
 import type { Pace, Trouble } from "./pace.ts";
 import type { Settle } from "./report.ts";
 
 export interface Lookup {
   readBack: ReadBack;
-  mode: UploadMode;
+  mode: RowMode;
   /** The field by which a record is found again. */
   keyField: string;
   pace: Pace;
@@ -43,7 +43,10 @@ export async function reconcile(batch: Batch, to: Lookup & { trust: KeyTrust }, 
   for (const at of named) {
     const record = stored?.get(idAt(at));
     if (!stored) settle(at, "inDoubt", say(UNKNOWN));
-    else if (record && to.mode !== "update" && isOurs(record, batch.records[at] as Fields, to.trust, sentAt))
+    else if (to.mode === "delete") {
+      if (record) rest.push(at);
+      else settle(at, "updated");
+    } else if (record && to.mode !== "update" && isOurs(record, batch.records[at] as Fields, to.trust, sentAt))
       settle(at, "created", undefined, seen(to.keyField, record, at));
     else if (record && holds(record, batch.records[at] as Fields)) settle(at, to.mode === "create" ? "created" : "updated");
     else if (record && to.mode === "create") settle(at, "inDoubt", say(OTHER));

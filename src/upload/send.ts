@@ -8,6 +8,7 @@ import { type Delivery, deliver } from "./deliver.ts";
 import type { BatchLog, SentBatch } from "./journal.ts";
 import { createJudge, type JudgeRow, type Plan } from "./judge.ts";
 import { KeptBatch } from "./kept-batch.ts";
+import type { RowMode } from "./match.ts";
 import { OUTCOMES, type Outcome } from "./report.ts";
 import { type RowSource, rowsOf } from "./rows.ts";
 import { Slots } from "./slots.ts";
@@ -43,16 +44,17 @@ export async function sendFile(job: SendJob): Promise<void> {
   const judge = job.judge ?? createJudge(job.collection, job.plan, { onRepeat });
   const line = new Line(job, await job.log.from(1));
   try {
-    for await (const { rows, lines, first, torn } of rowsOf(job)) {
+    for await (const { rows, lines, first, torn, modes } of rowsOf(job)) {
       for (let i = 0; i < rows.length; i++) {
         if (job.pace.over.aborted && !job.readOn()) return;
         const [row, at, cells] = [first + i, lines[i] as number, rows[i] as string[]];
         const record: Fields = {};
         repeatsKey = false;
-        const problems = judge(row, cells, torn.get(i), record);
+        const mode = modes?.[i];
+        const problems = judge(row, cells, torn.get(i), record, mode);
         if (problems) job.settle(row, at, "notSent", describeProblems(problems));
-        else if (line.isInEarlier(row)) line.repeat(row, at, record, repeatsKey);
-        else await line.add(row, at, cells, record, repeatsKey);
+        else if (line.isInEarlier(row)) line.repeat(row, at, record, repeatsKey, mode);
+        else await line.add(row, at, cells, record, repeatsKey, mode);
       }
     }
   } finally {
@@ -85,7 +87,7 @@ class Line {
     return this.#earlier !== undefined && this.#earlier.first <= row && row <= this.#earlier.last;
   }
 
-  repeat(row: number, line: number, record: Fields, repeatsKey: boolean): void {
+  repeat(row: number, line: number, record: Fields, repeatsKey: boolean, mode?: RowMode): void {
     const { first, sentAt, result } = this.#earlier as SentBatch;
     if (result) {
       this.#job.watch?.isAfter(result.spent ?? 0);
@@ -93,16 +95,16 @@ class Line {
       const reason = result.reasons.find(([at]) => at === row - first)?.[1];
       this.#job.settle(row, line, OUTCOMES[result.outcomes[row - first] ?? 0] as Outcome, reason, result.ids[row - first] !== 0);
     } else {
-      this.#repeated ??= { ...createBatch(this.#job.uploadId, first), sentBefore: sentAt };
+      this.#repeated ??= { ...createBatch(this.#job.uploadId, first, mode), sentBefore: sentAt };
       addRow(this.#repeated, row, line, record, record[this.#keyField]);
       if (repeatsKey) this.#repeated.repeats.push(row);
     }
   }
 
-  async add(row: number, line: number, cells: readonly string[], record: Fields, repeatsKey: boolean): Promise<void> {
+  async add(row: number, line: number, cells: readonly string[], record: Fields, repeatsKey: boolean, mode?: RowMode): Promise<void> {
     while (this.#earlier && this.#earlier.last < row) await this.#leaveEarlier();
-    if (this.isInEarlier(row)) return this.repeat(row, line, record, repeatsKey);
-    const full = this.#batcher.add(row, line, cells, record, repeatsKey);
+    if (this.isInEarlier(row)) return this.repeat(row, line, record, repeatsKey, mode);
+    const full = this.#batcher.add(row, line, cells, record, { repeatsKey, mode });
     if (full) await this.#slots.add(full);
   }
 
@@ -132,6 +134,7 @@ async function deliverKept(batch: KeyedBatch, earlier: SentBatch | undefined, jo
   const to: Delivery = {
     ...job,
     keyField,
+    mode: batch.mode ?? job.mode,
     marks: kept,
     settle: (row, line, outcome, reason, stored) => {
       settle(row, line, outcome, reason, kept.settle(row, outcome, reason, stored));

@@ -14,6 +14,7 @@ import type { UploadState } from "./run.ts";
 import { Slots } from "./slots.ts";
 import { Stopwatch } from "./stopwatch.ts";
 import { createSpeed, createTicker } from "./ticker.ts";
+import { undoableRows } from "./undo-left.ts";
 
 export interface UndoJob {
   upload: KeptUpload;
@@ -38,9 +39,8 @@ type Kind = "deletion" | "reversal";
  */
 export async function* undoUpload(job: UndoJob): AsyncGenerator<UploadState> {
   const { upload, clock = realClock, signal } = job;
-  const { created = 0, updated = 0 } = upload.report?.counts ?? {};
   const lasting = upload.report?.lasting ? upload.report.lasting.created + upload.report.lasting.updated : 0;
-  const rowsTotal = created + updated - lasting;
+  const rowsTotal = upload.report ? undoableRows(upload.report.counts, upload.report.lasting) : 0;
   const counts: UndoCounts = { ...(upload.undo ?? { reversed: 0, kept: 0, failed: 0 }) };
   const ticker = createTicker(clock);
   const pace = new Pace(clock, signal, ticker.ring, job.holds);

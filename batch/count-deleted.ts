@@ -1,0 +1,14 @@
+// How many of a file's deletes were done, found by reading what each record means once more. Judges nothing.
+
+import type { Book } from "../src/upload/report.ts";
+import { rowsOf } from "../src/upload/rows.ts";
+import type { SendJob } from "./send.ts";
+
+/** An outcome says only that a record was changed. */
+export async function countDeleted({ source, reading }: Pick<SendJob, "source" | "reading">, book: Book): Promise<number> {
+  let deleted = 0;
+  for await (const { modes, first } of rowsOf({ file: source.file, ...reading })) {
+    for (const [i, mode] of modes?.entries() ?? []) if (mode === "delete" && book.outcomeOf(first + i) === "updated") deleted++;
+  }
+  return deleted;
+}

@@ -1,0 +1,162 @@
+// What a scheduler and its operator see of the command: exit codes, one sentence, rejects that load again.
+
+import { chmodSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { ADMIN_SECRET, authorize, readAll, type Started } from "../server/test-process.ts";
+import type { RunReport } from "./outputs.ts";
+import { batch, customersCsv, makeFolder, startBatch, startService } from "./test-command.ts";
+
+const folder = makeFolder();
+let service: Started;
+let headers: Record<string, string>;
+beforeAll(async () => {
+  service = await startService(join(folder.path, "store"));
+  headers = await authorize(service.url, "preset", ADMIN_SECRET);
+});
+afterAll(() => {
+  service.child.kill("SIGKILL");
+  folder.drop();
+});
+
+function write(name: string, text: string): string {
+  const path = join(folder.path, name);
+  writeFileSync(path, text);
+  return path;
+}
+
+function reportOf(path: string): RunReport {
+  return JSON.parse(readFileSync(`${path}.report.json`, "utf8")) as RunReport;
+}
+
+function sum(outcomes: RunReport["outcomes"]): number {
+  return Object.values(outcomes).reduce((a, b) => a + b, 0);
+}
+
+test("a file that is right is stored, once: the same bytes again are a duplicate, until that is wished", async () => {
+  const path = write("right.csv", customersCsv(30, "right"));
+  expect(await batch(service.url, ["run", path])).toMatchObject({
+    code: 0,
+    said: "All 30 records of right.csv are in customers: 30 created.",
+  });
+  expect(
+    readdirSync(join(folder.path, ".intake"))
+      .map((name) => name.split(".")[1])
+      .sort(),
+  ).toEqual(["batches", "json"]); // and no lock
+  const copy = write("copy.csv", customersCsv(30, "right"));
+  const again = await batch(service.url, ["run", copy]);
+  expect(again.code).toBe(5);
+  expect(again.said).toMatch(/^copy.csv was loaded on .* as right.csv .* add --again\.$/);
+  expect(await readAll(service.url, headers, "&accountID[prefix]=right")).toHaveLength(30);
+  expect((await batch(service.url, ["run", copy, "--again"])).code).toBe(0);
+  expect(await readAll(service.url, headers, "&accountID[prefix]=right")).toHaveLength(60);
+});
+
+test("more rejects than allowed store nothing; within the limit the others are stored, and the mended rejects load as they are", async () => {
+  const text = 'Last name,Account ID,id\r\nEk,m1,501\r\n"Al\nm",m2,502\r\n\r\nBo,m3,x\r\nLo,m4,504\r\n';
+  const path = write("mixed.csv", text);
+  const refused = await batch(service.url, ["run", path]);
+  expect(refused.code).toBe(1);
+  expect(refused.said).toContain("Nothing of mixed.csv was stored: 2 of 4 records are wrong");
+  expect(await readAll(service.url, headers, "&accountID[prefix]=m")).toEqual([]);
+  expect(reportOf(path)).toMatchObject({ recordsRead: 4, rejects: 2, exitCode: 1, run: null });
+
+  const within = await batch(service.url, ["run", path, "--max-rejects", "2"]);
+  expect([within.code, within.said]).toEqual([
+    2,
+    "2 of 4 records of mixed.csv are in customers (2 created); 2 refused. See mixed.csv.2.rejects.csv.",
+  ]);
+  const rejects = `${path}.2.rejects`;
+  expect(readFileSync(rejects, "utf8")).toBe('Last name,Account ID,id\r\n"Al\nm",m2,502\r\nBo,m3,x\r\n');
+  expect(
+    readFileSync(`${rejects}.csv`, "utf8")
+      .split("\r\n")
+      .map((line) => line.split(",").slice(0, 5).join()),
+  ).toEqual(["record,line,byte,field,code", "2,3,36,lastName,CHARACTERS", "3,6,53,objectId,KIND", ""]);
+  const report = reportOf(`${path}.2`);
+  expect([sum(report.outcomes), report.outcomes.created, report.rejects]).toEqual([report.recordsRead, 2, 2]);
+  expect(reportOf(path).exitCode).toBe(1); // the first report stands as it was
+
+  writeFileSync(rejects, readFileSync(rejects, "utf8").replace("Al\nm", "Alm").replace("x\r\n", "503\r\n"));
+  expect((await batch(service.url, ["run", rejects])).code).toBe(0);
+  const stored = await readAll(service.url, headers, "&accountID[prefix]=m");
+  expect(stored.map(({ objectId, accountID }) => [objectId, accountID])).toEqual([501, 502, 503, 504].map((id, i) => [id, `m${i + 1}`]));
+});
+
+test("what only the service can refuse is told with field and code, and a rehearsal finds it before anything is stored", async () => {
+  const path = write("taken.csv", "id,Last name,Account ID\n601,Ek,t1\n602,Ek,t2\n");
+  write("first.csv", "id,Last name,Account ID\n601,Ek,t0\n");
+  expect((await batch(service.url, ["run", join(folder.path, "first.csv")])).code).toBe(0);
+  const rehearsed = await batch(service.url, ["run", path, "--rehearse"]);
+  expect([rehearsed.code, rehearsed.said]).toEqual([
+    1,
+    "Nothing of taken.csv was stored: of 2 records 1 would be created, 0 updated, 0 are there already, 1 would be refused. --max-rejects allows 0. See taken.csv.rejects.csv.",
+  ]);
+  expect(readFileSync(`${path}.rejects.csv`, "utf8")).toMatch(/\r\n1,2,24,objectId,ALREADY_EXISTS,.+\r\n$/);
+  expect(await readAll(service.url, headers, "&accountID=t2")).toEqual([]);
+  expect((await batch(service.url, ["run", path, "--max-rejects", "none"])).code).toBe(2);
+  expect(await readAll(service.url, headers, "&accountID=t2")).toHaveLength(1);
+});
+
+test("a dry run says what would become of each record, validating what is wrong, and neither leaves anything behind", async () => {
+  const path = write("dry.csv", customersCsv(3, "dry"));
+  const dry = await batch(service.url, ["run", path, "--dry-run"]);
+  expect([dry.code, dry.said]).toEqual([
+    0,
+    "Nothing of dry.csv was stored, as asked: of 3 records 3 would be created, 0 updated, 0 are there already, 0 would be refused.",
+  ]);
+  expect((await batch(service.url, ["validate", path])).code).toBe(0);
+  expect(await readAll(service.url, headers, "&accountID[prefix]=dry")).toEqual([]);
+  expect((await batch(service.url, ["run", path])).code).toBe(0);
+});
+
+test("a service that is not there, a wrong key and a key that may only read are told apart from wrong files", async () => {
+  const path = write("unsent.csv", customersCsv(1, "unsent"));
+  const gone = await batch("http://127.0.0.1:9", ["run", path]);
+  expect([gone.code, gone.said]).toEqual([
+    4,
+    "No service answers at http://127.0.0.1:9. Check the address and that it runs, then run this again.",
+  ]);
+  const wrong = await batch(service.url, ["run", path], { INTAKE_KEY: `ink_preset.${ADMIN_SECRET}x` });
+  expect(wrong.code).toBe(4);
+  expect(wrong.said).toContain("does not accept the API key");
+  const made = await fetch(`${service.url}/v1/keys`, { method: "POST", headers, body: '{"scope":"read"}' });
+  const reader = await batch(service.url, ["run", path], { INTAKE_KEY: ((await made.json()) as { key: string }).key });
+  expect([reader.code, reader.said]).toEqual([4, "The API key may only read. Use one with the scope write."]);
+});
+
+test("a configuration that others may read is refused, and one that they may not is used", async () => {
+  const config = write("batch.json", JSON.stringify({ url: service.url, key: `ink_preset.${ADMIN_SECRET}` }));
+  const path = write("configured.csv", customersCsv(1, "configured"));
+  const bare = { INTAKE_URL: "", INTAKE_KEY: "" };
+  chmodSync(config, 0o644);
+  const open = await batch("", ["run", path, "--config", config], bare);
+  expect([open.code, open.said]).toEqual([1, `${config} holds a key and others may read it. Run: chmod 600 ${config}`]);
+  chmodSync(config, 0o600);
+  expect((await batch("", ["run", path, "--config", config], bare)).code).toBe(0);
+});
+
+test("whoever hears no more of it, as after a pipe to head, does not stop it", async () => {
+  const path = write("pipe.csv", customersCsv(2_000, "pipe"));
+  const running = startBatch(service.url, ["run", path, "--json"]);
+  running.child.stdout?.destroy();
+  expect((await running.ended).code).toBe(0);
+  expect(await readAll(service.url, headers, "&accountID[prefix]=pipe")).toHaveLength(2_000);
+}, 60_000);
+
+test("the process ends with the code that the command gives, and says one sentence", async () => {
+  const path = write("child.csv", customersCsv(2, "child"));
+  const codes: (number | null)[] = [];
+  const said: string[] = [];
+  for (const [url, args] of [
+    [service.url, ["run", write("wrong.csv", "id\n1\n")]],
+    ["http://127.0.0.1:9", ["validate", path]],
+  ] as const) {
+    const heard = await startBatch(url, args).ended;
+    codes.push(heard.code);
+    said.push(heard.said);
+  }
+  expect(codes).toEqual([1, 4]);
+  for (const sentence of said) expect(sentence).not.toContain("\n");
+}, 60_000);

@@ -1,0 +1,120 @@
+// The first pass: the whole file read and checked before anything leaves, and the report of a run that ends with it. Stores nothing.
+
+import type { Collection } from "../dictionary/collections.ts";
+import type { CheckSummary } from "../src/upload/findings.ts";
+import type { Outcomes } from "../src/upload/report.ts";
+import { runCheck } from "../src/upload/run.ts";
+import type { Options } from "./arguments.ts";
+import type { Connection } from "./connection.ts";
+import { count, Ended, type Ending, EXIT, FileUnfit } from "./ending.ts";
+import { type Facts, notesOf, problemsOf, type Told, writeOutputs, writeWord } from "./outputs.ts";
+import type { Teller } from "./progress.ts";
+import { planReading, type Reading } from "./reading.ts";
+import { RefusalWords } from "./refusal-words.ts";
+import type { SendJob, Sent } from "./send.ts";
+import { openService, readCollections, signIn } from "./service.ts";
+import type { Source } from "./source.ts";
+
+/** What every command is given. */
+export interface Around {
+  connection: Connection;
+  teller: Teller;
+  /** Aborts when the command is asked to stop. */
+  signal: AbortSignal;
+}
+
+export interface Checked {
+  source: Source;
+  reading: Reading;
+  check: CheckSummary;
+  dictionary: unknown;
+  job: SendJob;
+  startedAt: number;
+}
+
+/** The first pass. Throws Ended, with rejects and report written, when more is wrong than the limit allows. */
+export async function checkFile(
+  source: Source,
+  options: Options,
+  { connection, teller, signal }: Around,
+  needs: "read" | "write",
+): Promise<Checked> {
+  const startedAt = Date.now();
+  const { token, dictionary } = await signIn(connection, needs);
+  const { collection, reading, check } = await readWhole(source, readCollections(dictionary), options, { teller, signal });
+  const { limit = 0 } = options;
+  const rejected = check.rowsRead - check.ready;
+  const service = openService(connection, collection, token, signal);
+  const job = { source, collection, reading, service, rowsTotal: check.rowsRead, rejected, limit, teller, signal };
+  const checked = { source, reading, check, dictionary, job, startedAt };
+  if (limit === null || rejected <= limit) return checked;
+  const [most] = check.groups;
+  const first = most ? ` Most often: ${most.message}` : "";
+  const sentence = `Nothing of ${source.name} was stored: ${rejected.toLocaleString("en")} of ${count(check.rowsRead, "record")} ${rejected === 1 ? "is" : "are"} wrong and --max-rejects allows ${limit.toLocaleString("en")}.${first}`;
+  throw asThrown(await report(checked, options, { code: EXIT.nothing, sentence, isOfFile: true }));
+}
+
+/** Throws Ended; of a file that cannot be loaded as a whole a report says so. */
+async function readWhole(
+  source: Source,
+  collections: readonly Collection[],
+  options: Options,
+  around: Pick<Around, "teller" | "signal">,
+): Promise<{ collection: Collection; reading: Reading; check: CheckSummary }> {
+  try {
+    const planned = await planReading(source, collections, options);
+    return { ...planned, check: await firstPass(source, planned.collection, planned.reading, around) };
+  } catch (error) {
+    throw error instanceof FileUnfit ? asThrown(await writeWord({ path: source.path, out: options.out }, error)) : error;
+  }
+}
+
+/** A file whose refusal nobody can read beside it is not done with. */
+function asThrown({ sentence, isOfFile }: Told): Ended {
+  return isOfFile ? new FileUnfit(sentence) : new Ended(EXIT.nothing, sentence);
+}
+
+async function firstPass(
+  { file, name }: Source,
+  collection: Collection,
+  { plan, openRows }: Reading,
+  { teller, signal }: Pick<Around, "teller" | "signal">,
+): Promise<CheckSummary> {
+  for await (const state of runCheck({ file, collection, plan, ...(openRows && { openRows }), signal })) {
+    teller.state(state);
+    if (state.step === "refused") throw new FileUnfit(`Nothing of ${name} was stored. ${state.title} ${state.detail}`);
+    if (state.step === "checked") return state.check;
+  }
+  throw new Ended(EXIT.nothing, `Stopped before anything of ${name} was sent. Nothing is stored.`);
+}
+
+/** Of a run that stored nothing: with what would have become of the records, when the service was asked. */
+export async function report(
+  { source, reading, check, job, startedAt }: Checked,
+  options: Options,
+  ending: Ending,
+  sent?: Sent,
+): Promise<Told> {
+  const rejects = job.rejected + (sent?.report.counts.failed ?? 0);
+  const nothing: Outcomes = { created: 0, updated: 0, unchanged: 0, skipped: 0, failed: 0, inDoubt: 0, notSent: check.rowsRead };
+  const facts: Facts = {
+    file: source.path,
+    bytes: source.file.size,
+    collection: job.collection.name,
+    mode: reading.plan.mode,
+    run: null,
+    startedAt: new Date(startedAt).toISOString(),
+    seconds: (Date.now() - startedAt) / 1000,
+    isDryRun: sent !== undefined,
+    recordsRead: check.rowsRead,
+    outcomes: sent?.report.counts ?? nothing,
+    rejects,
+    notes: [...reading.notes, ...notesOf(check)],
+    problems: problemsOf(check),
+  };
+  const { file } = source;
+  const words = sent?.words ?? new RefusalWords();
+  const wrong = rejects > 0 ? { file, collection: job.collection, reading, book: sent?.book, words } : undefined;
+  const endingFor = (see: string) => ({ ...ending, sentence: ending.sentence + see });
+  return writeOutputs({ path: source.path, out: options.out }, endingFor, facts, wrong);
+}

@@ -1,0 +1,166 @@
+// What is on the disk of a run after a crash, and who may work on it.
+
+import { appendFileSync, readdirSync, readFileSync, truncateSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import fc from "fast-check";
+import { afterAll, expect, test } from "vitest";
+import type { SentBatch } from "../src/upload/journal.ts";
+import { RunJournal } from "./journal.ts";
+import { Locked, withLock } from "./lock.ts";
+import { makeFolder } from "./test-command.ts";
+
+const folder = makeFolder();
+afterAll(folder.drop);
+
+let files = 0;
+const newPath = () => join(folder.path, `${++files}.batches`);
+
+function batchOf(first: number, length: number): Omit<SentBatch, "upload"> {
+  return { first, last: first + length - 1, sentAt: 1_800_000_000_000, split: [] };
+}
+
+function settled(batch: Omit<SentBatch, "upload">): Omit<SentBatch, "upload"> {
+  const length = batch.last - batch.first + 1;
+  return {
+    ...batch,
+    result: {
+      outcomes: new Uint8Array(length).fill(1),
+      reasons: [[0, "Enter the last name."]],
+      ids: Float64Array.from({ length }, (_, i) => 9_007_199_254_740_000 + i),
+      versions: new Uint32Array(length).fill(4_000_000_000),
+      old: [[0, { lastName: "Ångström" }]],
+      repeats: [0],
+    },
+  };
+}
+
+async function readAll(journal: RunJournal): Promise<SentBatch[]> {
+  const all: SentBatch[] = [];
+  for (let row = 1; ; ) {
+    const batch = await journal.from(row);
+    if (!batch) return all;
+    all.push(batch);
+    row = batch.first + 1;
+  }
+}
+
+test("what was kept is there again, in the order of the file, whatever order it came in", async () => {
+  const path = newPath();
+  const journal = await RunJournal.open(path);
+  await Promise.all([11, 1, 21, 31].map((first) => journal.keep(batchOf(first, 10), true)));
+  await journal.keep(settled(batchOf(21, 10)), false);
+  await journal.keep({ ...batchOf(1, 10), split: ["k-1", "k-1a"] }, true);
+  await journal.close();
+  const again = await RunJournal.open(path);
+  expect(await readAll(again)).toEqual(
+    [{ ...batchOf(1, 10), split: ["k-1", "k-1a"] }, batchOf(11, 10), settled(batchOf(21, 10)), batchOf(31, 10)].map((batch) => ({
+      upload: "",
+      ...batch,
+    })),
+  );
+  expect([again.unsettled, (await again.before("", 31))?.first, await again.before("", 1)]).toEqual([3, 21, undefined]);
+  await again.undone("", 21, { reversed: 9, kept: 1, failed: 0 }, []);
+  await again.close();
+  const last = await RunJournal.open(path);
+  expect([last.size, last.undo, (await last.from(21))?.first]).toEqual([3, { reversed: 9, kept: 1, failed: 0 }, 31]);
+  await last.close();
+});
+
+test("cut off at any byte, every line that was whole is there and the journal goes on from it", async () => {
+  const whole = newPath();
+  const journal = await RunJournal.open(whole);
+  for (const first of [1, 11, 21]) await journal.keep(settled(batchOf(first, 10)), false);
+  await journal.close();
+  const text = readFileSync(whole);
+  await fc.assert(
+    fc.asyncProperty(fc.nat(text.length), async (length) => {
+      const path = newPath();
+      writeFileSync(path, text);
+      truncateSync(path, length);
+      const lines = text.subarray(0, length).filter((byte) => byte === 10).length;
+      const cut = await RunJournal.open(path);
+      expect((await readAll(cut)).map(({ first }) => first)).toEqual([1, 11, 21].slice(0, lines));
+      await cut.keep(batchOf(31, 10), true);
+      await cut.close();
+      const again = await RunJournal.open(path);
+      expect((await readAll(again)).at(-1)).toEqual({ upload: "", ...batchOf(31, 10) });
+      await again.close();
+    }),
+    { numRuns: 60 },
+  );
+});
+
+test("zeros behind the last line, as a power cut can leave them, are no damage; a broken line before a whole one is", async () => {
+  const path = newPath();
+  const journal = await RunJournal.open(path);
+  await journal.keep(batchOf(1, 10), true);
+  await journal.close();
+  appendFileSync(path, Buffer.alloc(100));
+  const again = await RunJournal.open(path);
+  expect(await readAll(again)).toHaveLength(1);
+  await again.close();
+  writeFileSync(path, `{"first":1,"la\n${readFileSync(path, "utf8")}`);
+  await expect(RunJournal.open(path)).rejects.toThrow(/is damaged at line 1\. Restore it/);
+});
+
+test("a lock keeps others out while its process lives, and counts for nothing once that is gone", async () => {
+  const path = join(folder.path, "work.lock");
+  const locks = () => readdirSync(folder.path).filter((name) => name.startsWith("work.lock"));
+  const left = `${path}.0123456789ab`; // of a process that did not come to take it away
+  let own = {};
+  await withLock(path, async () => {
+    await expect(withLock(path, () => Promise.resolve())).rejects.toThrow(Locked);
+    own = JSON.parse(readFileSync(join(folder.path, locks()[0] ?? ""), "utf8"));
+  });
+  expect(locks()).toEqual([]);
+  for (const dead of [JSON.stringify({ ...own, pid: 2 ** 22 - 1 }), JSON.stringify({ ...own, began: "1" }), '{"pid":']) {
+    writeFileSync(left, dead);
+    expect(await withLock(path, () => Promise.resolve("ours"))).toBe("ours");
+  }
+  expect(locks()).toEqual([]);
+});
+
+test("where nobody can tell whether a process lives, as in another container, the lock holds and the sentence says what to delete", async () => {
+  const mine = join(folder.path, "mine.lock");
+  const own = await withLock(mine, async () => {
+    const [name = ""] = readdirSync(folder.path).filter((name) => name.startsWith("mine.lock"));
+    return JSON.parse(readFileSync(join(folder.path, name), "utf8")) as object;
+  });
+  const gone = { pid: 2 ** 22 - 1 };
+  const strangers = [
+    { ...gone, space: "pid:[1]" },
+    { ...gone, machine: "another" },
+    { ...gone, boot: "another", space: "pid:[1]" },
+    { ...gone, host: "elsewhere" },
+  ];
+  const refusals = strangers.map(async (stranger, i) => {
+    const path = join(folder.path, `stranger-${i}.lock`);
+    writeFileSync(`${path}.0123456789ab`, JSON.stringify({ ...own, ...stranger }));
+    return withLock(path, () => Promise.resolve("")).catch((error: Error) => error.message);
+  });
+  const other =
+    / in another container or on another machine named \S+ works on it\. If it no longer runs there, delete \S+\.lock\.0123456789ab$/;
+  const said = [other, other, other, / on elsewhere works on it\. If it no longer runs there, delete /];
+  expect(await Promise.all(refusals)).toEqual(said.map((words) => expect.stringMatching(words)));
+});
+
+test("of many that come at once never two hold the lock", async () => {
+  const path = join(folder.path, "many.lock");
+  const inside: number[] = [];
+  let now = 0;
+  const tries = Array.from({ length: 8 }, async () => {
+    for (let isIn = false; !isIn; ) {
+      isIn = await withLock(path, async () => {
+        inside.push(++now);
+        await new Promise((resolve) => setTimeout(resolve, 1));
+        now--;
+        return true;
+      }).catch((error) => {
+        if (error instanceof Locked) return false;
+        throw error;
+      });
+    }
+  });
+  await Promise.all(tries);
+  expect(inside).toEqual(new Array(8).fill(1));
+});

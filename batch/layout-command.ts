@@ -1,0 +1,61 @@
+// `layout new|sample|check`: a layout proposed, an example of its file, its mistakes. Asks the service for the dictionary only, and stores nothing there.
+
+import { writeFile } from "node:fs/promises";
+import type { Options } from "./arguments.ts";
+import { count, Ended, type Ending, EXIT, systemTrouble } from "./ending.ts";
+import type { Around } from "./first-pass.ts";
+import { proposeLayout } from "./propose.ts";
+import { chooseCollection, readLayoutFile } from "./reading.ts";
+import { makeSample } from "./sample.ts";
+import { readCollections, signIn } from "./service.ts";
+import { NoRoom } from "./write-fixed.ts";
+
+/** `new [FILE]`, `sample LAYOUT [FILE]`, `check LAYOUT`. What is made goes to the file, or as it is to `print`. Throws Ended. */
+export async function workOnLayout(
+  [what, first, second]: readonly string[],
+  options: Options,
+  { connection }: Around,
+  print: (bytes: Uint8Array) => void,
+): Promise<Ending> {
+  if (what !== "new" && what !== "sample" && what !== "check") {
+    throw new Ended(EXIT.nothing, `layout is followed by new, sample or check, not "${what}". See: npm run batch -- --help`);
+  }
+  if (what !== "new" && first === undefined) throw new Ended(EXIT.nothing, `layout ${what} takes the layout's file.`);
+  const { dictionary } = await signIn(connection, "read");
+  const collections = readCollections(dictionary);
+  if (what === "new") {
+    const layout = proposeLayout(chooseCollection(collections, options.collection), options.encoding);
+    return give(Buffer.from(`${JSON.stringify(layout, null, 2)}\n`), first, print);
+  }
+  const { layout, collection } = await readLayoutFile(String(first), collections, options.mode);
+  if (what === "sample")
+    return give(
+      sampleOf(() => makeSample(layout, collection)),
+      second,
+      print,
+    );
+  const fields = layout.kind === "fixed" ? count(layout.detail.fields.length, "field") : "its columns";
+  return { code: EXIT.stored, sentence: `The layout ${first} is right: ${layout.kind}, ${fields}, for ${collection.name}.` };
+}
+
+function sampleOf(make: () => Uint8Array): Uint8Array {
+  try {
+    return make();
+  } catch (error) {
+    throw error instanceof NoRoom ? new Ended(EXIT.nothing, error.message) : error;
+  }
+}
+
+async function give(bytes: Uint8Array, path: string | undefined, print: (bytes: Uint8Array) => void): Promise<Ending> {
+  if (path === undefined) {
+    print(bytes);
+    return { code: EXIT.stored, sentence: "" };
+  }
+  try {
+    await writeFile(path, bytes, { flag: "wx" });
+  } catch (error) {
+    const isThere = (error as NodeJS.ErrnoException).code === "EEXIST";
+    throw new Ended(EXIT.nothing, `${path} is not written: ${isThere ? "it is there already" : (systemTrouble(error) ?? String(error))}.`);
+  }
+  return { code: EXIT.stored, sentence: `Written to ${path}.` };
+}

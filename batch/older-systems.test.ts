@@ -1,0 +1,153 @@
+// Files of older systems through the whole command: layouts, control totals, rejects that load again, and records that are added, changed and deleted.
+
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { ADMIN_SECRET, authorize, readAll, type Started } from "../server/test-process.ts";
+import type { FixedLayout } from "./layout.ts";
+import type { RunReport } from "./outputs.ts";
+import { batch, makeFolder, startBatch, startService } from "./test-command.ts";
+import { type Gate, openGate } from "./test-gate.ts";
+import { customers, customersLayout } from "./test-layouts.ts";
+import { FixedWriter } from "./write-fixed.ts";
+
+const folder = makeFolder();
+let service: Started;
+let gate: Gate;
+let headers: Record<string, string>;
+beforeAll(async () => {
+  service = await startService(join(folder.path, "store"));
+  gate = await openGate(service.url);
+  headers = await authorize(service.url, "preset", ADMIN_SECRET);
+});
+afterAll(() => {
+  gate.close();
+  service.child.kill("SIGKILL");
+  folder.drop();
+});
+
+function write(name: string, content: string | Uint8Array | object): string {
+  const path = join(folder.path, name);
+  writeFileSync(path, typeof content === "string" || content instanceof Uint8Array ? content : JSON.stringify(content));
+  return path;
+}
+
+type Texts = Parameters<FixedWriter["detail"]>[0];
+
+function fixedFile(layout: FixedLayout, rows: readonly Texts[]): Uint8Array {
+  const writer = new FixedWriter(layout, customers);
+  return Buffer.concat([writer.header({ sequence: "1" }), ...rows.map((row) => writer.detail(row)), writer.trailer()]);
+}
+
+function people(from: number, n: number): Texts[] {
+  return Array.from({ length: n }, (_, i) => ({
+    objectId: String(from + i),
+    firstName: "Zoë",
+    lastName: `Ek ${i}`,
+    accountID: `f${from}-${i}`,
+  }));
+}
+
+const EBCDIC = customersLayout({ encoding: "cp037", lineEnd: "none" });
+
+test("a mainframe's file is stored, and the same file one byte short, or with a count that is not its own, is refused as a whole", async () => {
+  const layout = write("ebcdic.json", EBCDIC);
+  const bytes = fixedFile(EBCDIC, people(2000, 500));
+  const cut = write("cut.dat", bytes.subarray(0, -1));
+  const refused = await batch(service.url, ["run", cut, "--layout", layout]);
+  expect(refused.code).toBe(1);
+  expect(refused.said).toMatch(/^Nothing of cut\.dat was stored\. /);
+  const short = write("short.dat", Buffer.concat([bytes.subarray(0, 64), bytes.subarray(128)]));
+  const unmatched = await batch(service.url, ["run", short, "--layout", layout]);
+  expect(unmatched.code).toBe(1);
+  expect(unmatched.said).toContain("The trailer does not match.");
+  expect(unmatched.said).toMatch(/500.*499|499.*500/);
+  expect(await readAll(service.url, headers, "&accountID[prefix]=f2000")).toEqual([]);
+  const whole = write("whole.dat", bytes);
+  expect((await batch(service.url, ["run", whole, "--layout", layout])).said).toBe(
+    "All 500 records of whole.dat are in customers: 500 created.",
+  );
+  const stored = await readAll(service.url, headers, "&accountID[prefix]=f2000");
+  expect(stored[0]).toMatchObject({ objectId: 2000, firstName: "Zoë", lastName: "Ek 0", accountID: "f2000-0" });
+  expect(stored).toHaveLength(500);
+});
+
+test("its rejects have their original bytes, a header and a trailer of their own, and load once they are mended", async () => {
+  const layout = write("ebcdic-2.json", EBCDIC);
+  const rows = people(3000, 6).map((row, i) => (i === 1 || i === 4 ? { ...row, lastName: "" } : row));
+  const path = write("mixed.dat", fixedFile(EBCDIC, rows));
+  const { code } = await batch(service.url, ["run", path, "--layout", layout, "--max-rejects", "2"]);
+  expect(code).toBe(2);
+  const rejects = readFileSync(`${path}.rejects`);
+  const [second, fifth] = [rejects.subarray(64, 128), rejects.subarray(128, 192)];
+  expect([second, fifth]).toEqual([2, 5].map((i) => readFileSync(path).subarray(64 * i, 64 * (i + 1))));
+  expect(
+    readFileSync(`${path}.rejects.csv`, "utf8")
+      .split("\r\n")
+      .slice(1, 3)
+      .map((line) => line.split(",").slice(0, 5)),
+  ).toEqual([
+    ["2", "3", "128", "lastName", "REQUIRED"],
+    ["5", "6", "320", "lastName", "REQUIRED"],
+  ]);
+  for (const record of [second, fifth]) record.fill(0xc1, 31, 34); // AAA
+  writeFileSync(`${path}.rejects`, rejects);
+  expect((await batch(service.url, ["run", `${path}.rejects`, "--layout", layout])).code).toBe(0);
+  expect(await readAll(service.url, headers, "&accountID[prefix]=f3000")).toHaveLength(6);
+});
+
+test("a layout with mistakes is refused with all of them, and one that is proposed gives a sample that can be stored", async () => {
+  const wrong = write("wrong.json", { ...EBCDIC, recordLenght: 64, encoding: "ebcdic" });
+  const checked = await batch(service.url, ["layout", "check", wrong]);
+  expect(checked.code).toBe(1);
+  expect(checked.said).toContain('did you mean "recordLength"?');
+  expect(checked.said).toContain("/encoding");
+  const [layout, sample] = [join(folder.path, "new.json"), join(folder.path, "sample.dat")];
+  expect((await batch(service.url, ["layout", "new", layout, "--encoding", "cp500"])).code).toBe(0);
+  expect((await batch(service.url, ["layout", "check", layout])).code).toBe(0);
+  expect((await batch(service.url, ["layout", "sample", layout, sample])).code).toBe(0);
+  expect((await batch(service.url, ["validate", sample, "--layout", layout])).said).toBe(
+    "sample.dat can be stored: 3 records, none refused. Nothing was sent.",
+  );
+  const again = await batch(service.url, ["layout", "new", layout]);
+  expect([again.code, again.said]).toEqual([1, `${layout} is not written: it is there already.`]);
+});
+
+test("records are added, changed and deleted in the order of the file, also when the command is killed in between", async () => {
+  const layout = write("changes.json", {
+    kind: "delimited",
+    collection: "customers",
+    action: { column: "Do", add: "A", change: ["C", "U"], delete: "D" },
+  });
+  const lines = ["Do,id,Last name,Account ID", "D,799997,,"];
+  for (let i = 0; i < 3000; i++) lines.push(`A,${700_000 + i},Ek,c${i}`);
+  for (let i = 0; i < 3000; i++) lines.push(`${i % 2 ? "C" : "U"},${700_000 + i},Al,`);
+  for (let i = 0; i < 3000; i += 2) lines.push(`D,${700_000 + i},,`);
+  lines.push("A,700001,Bo,x", "C,799999,Lo,", "D,799998,,", "X,700003,,");
+  const path = write("changes.csv", lines.join("\n"));
+  gate.letThrough(5);
+  const running = startBatch(gate.url, ["run", path, "--layout", layout, "--max-rejects", "5"]);
+  await gate.waits();
+  running.child.kill("SIGKILL");
+  await running.ended;
+  gate.open();
+  writeFileSync(layout, "{}"); // a run goes on as it was begun
+  const { code, said } = await batch(service.url, ["resume", path]);
+  expect(said).toBe(
+    "7,500 of 7,505 records of changes.csv are carried out in customers (3,000 created, 3,000 updated, 1,500 deleted); 5 refused. See changes.csv.rejects.csv.",
+  );
+  expect(code).toBe(2);
+  const report = JSON.parse(readFileSync(`${path}.report.json`, "utf8")) as RunReport;
+  expect([report.deleted, report.outcomes.failed, report.rejects]).toEqual([1500, 4, 5]);
+  expect(readFileSync(`${path}.rejects`, "utf8")).toBe(`${[...lines.slice(0, 2), ...lines.slice(-4)].join("\n")}`);
+  const codes = readFileSync(`${path}.rejects.csv`, "utf8")
+    .trim()
+    .split("\r\n")
+    .slice(1)
+    .map((line) => line.split(",")[4]);
+  expect(codes).toEqual(["NOT_FOUND", "ALREADY_EXISTS", "NOT_FOUND", "NOT_FOUND", "RECORD"]);
+  const stored = (await readAll(service.url, headers, "&accountID[prefix]=c")) as { objectId: number; lastName?: string }[];
+  expect(stored.map(({ objectId, lastName }) => [objectId, lastName])).toEqual(
+    Array.from({ length: 1500 }, (_, i) => [700_001 + 2 * i, "Al"]),
+  );
+}, 60_000);

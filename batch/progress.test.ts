@@ -1,0 +1,51 @@
+// What stands on the screen while the command works: one line on a terminal, few lines in a log, JSON for programs.
+
+import { expect, test } from "vitest";
+import type { UploadState } from "../src/upload/run.ts";
+import { createTeller } from "./progress.ts";
+
+const COUNTS = { created: 0, updated: 0, unchanged: 0, skipped: 0, failed: 0, inDoubt: 0, notSent: 0 };
+
+function sending(rowsDone: number, failed = 0): UploadState {
+  const speed = { rowsPerSecond: 20_000, secondsLeft: 40 };
+  return { step: "sending", counts: { ...COUNTS, failed }, rowsTotal: 1_000_000, rowsDone, waiting: null, isPaused: false, ...speed };
+}
+
+/** A state every second for a minute, then the end. */
+function show(isTTY: boolean, isJson: boolean): { out: string[]; error: string } {
+  const out: string[] = [];
+  let error = "";
+  let now = 0;
+  const screen = { isTTY, columns: 70, write: (text: string | Uint8Array) => out.push(String(text)) };
+  const teller = createTeller(screen, { write: (text) => (error += text) }, isJson, () => now);
+  teller.state({ step: "checking", rowsRead: 500, bytesRead: 50, bytesTotal: 200 });
+  for (; now < 60_000; now += 1_000) teller.state(sending(now * 10, 3));
+  teller.line("a.csv: taken", { step: "taken", file: "a.csv" });
+  teller.ended({ code: 2, sentence: "All is well." }, { reportFile: "r" });
+  return { out, error };
+}
+
+test("on a terminal one line is drawn over and over, no wider than the screen, and gone before anything else is said", () => {
+  const { out, error } = show(true, false);
+  expect(out[0]).toBe("\rChecking: 500 records, 25% of the file.\u001b[K");
+  const lines = out.slice(0, -2).map((text) => text.replace("\u001b[K", ""));
+  expect(lines.every((line) => line.startsWith("\r") && !line.includes("\n") && line.length <= 70)).toBe(true);
+  expect(lines).toHaveLength(61);
+  expect(out.slice(-2)).toEqual(["\r\u001b[K", "a.csv: taken\n"]);
+  expect(error).toBe("All is well.\n");
+});
+
+test("in a log a step is told when it begins, and then every ten seconds", () => {
+  const { out } = show(false, false);
+  expect(out).toHaveLength(1 + 6 + 1);
+  expect(out[2]).toBe("Sending: 100,000 of 1,000,000 records (10%), 20,000 a second, 40 s left. 3 refused.\n");
+});
+
+test("for programs every line is one JSON object, with the exit code in the last", () => {
+  const { out, error } = show(false, true);
+  const lines = out.map((line) => JSON.parse(line) as Record<string, unknown>);
+  expect(lines).toHaveLength(1 + 60 + 2);
+  expect(lines[1]).toMatchObject({ step: "sending", rowsDone: 0, rowsTotal: 1_000_000, counts: { failed: 3 } });
+  expect(lines.at(-1)).toMatchObject({ step: "ended", exitCode: 2, sentence: "All is well." });
+  expect(error).toBe("All is well.\n");
+});

@@ -1,0 +1,103 @@
+// How far the command is, told as it goes: one line redrawn on a terminal, a line now and then elsewhere, or JSON. Decides nothing.
+
+import type { Outcomes } from "../src/upload/report.ts";
+import type { Progress, UploadState } from "../src/upload/run.ts";
+import type { Ending } from "./ending.ts";
+
+export interface Screen {
+  isTTY?: boolean;
+  columns?: number;
+  write(text: string | Uint8Array): unknown;
+}
+
+export interface Teller {
+  state(state: UploadState): void;
+  /** A fact that stays on the screen. `facts`: the same for programs. */
+  line(text: string, facts: Record<string, unknown>): void;
+  ended(ending: Ending, facts?: Record<string, unknown>): void;
+}
+
+const PLAIN_EVERY = 10_000; // ms
+const JSON_EVERY = 1_000; // ms
+
+export function createTeller(out: Screen, error: Screen, isJson: boolean, now = () => Date.now()): Teller {
+  let drawn = false;
+  let step = "";
+  let told = Number.NEGATIVE_INFINITY;
+  const isLive = !isJson && out.isTTY === true;
+  const json = (facts: Record<string, unknown>) => out.write(`${JSON.stringify({ at: new Date(now()).toISOString(), ...facts })}\n`);
+  const wipe = () => {
+    if (drawn) out.write("\r\u001b[K");
+    drawn = false;
+  };
+  return {
+    state(state) {
+      const every = isLive ? 0 : isJson ? JSON_EVERY : PLAIN_EVERY;
+      if (state.step === step && now() - told < every) return;
+      [step, told] = [state.step, now()];
+      if (isJson) return void json(factsOf(state));
+      const text = wordsFor(state);
+      if (text === undefined) return;
+      if (!isLive) return void out.write(`${text}\n`);
+      out.write(`\r${text.slice(0, Math.max(20, (out.columns ?? 80) - 1))}\u001b[K`);
+      drawn = true;
+    },
+    line(text, facts) {
+      wipe();
+      if (isJson) json(facts);
+      else out.write(`${text}\n`);
+    },
+    ended({ code, sentence }, facts) {
+      wipe();
+      if (isJson) json({ step: "ended", exitCode: code, sentence, ...facts });
+      error.write(`${sentence}\n`);
+    },
+  };
+}
+
+/** What a program can use of a state: numbers, and the words of a wait. Long lists stand in the report. */
+function factsOf(state: UploadState): Record<string, unknown> {
+  switch (state.step) {
+    case "columns":
+      return { step: state.step };
+    case "checked":
+      return { step: state.step, recordsRead: state.check.rowsRead, ready: state.check.ready };
+    case "report":
+      return { step: state.step, counts: state.report.counts };
+    default:
+      return { ...state };
+  }
+}
+
+function wordsFor(state: UploadState): string | undefined {
+  switch (state.step) {
+    case "checking":
+      return `Checking: ${number(state.rowsRead)} records, ${percent(state.bytesRead, state.bytesTotal)} of the file.`;
+    case "checked":
+      return `Checked: ${number(state.check.rowsRead)} records, ${number(state.check.ready)} of them ready.`;
+    case "sending":
+      return `Sending: ${progressOf(state)}${refusedOf(state.counts)}`;
+    case "undoing":
+      return `Taking back: ${progressOf(state)}`;
+    default:
+      return undefined;
+  }
+}
+
+function progressOf({ rowsDone, rowsTotal, rowsPerSecond, secondsLeft, waiting }: Progress): string {
+  const left = secondsLeft === null ? "" : `, ${number(secondsLeft)} s left`;
+  const done = `${number(rowsDone)} of ${number(rowsTotal)} records (${percent(rowsDone, rowsTotal)})`;
+  return waiting ? `${done}. Waiting: ${waiting.why}` : `${done}, ${number(rowsPerSecond)} a second${left}.`;
+}
+
+function refusedOf({ failed }: Outcomes): string {
+  return failed > 0 ? ` ${number(failed)} refused.` : "";
+}
+
+function percent(part: number, whole: number): string {
+  return `${whole === 0 ? 100 : Math.floor((100 * part) / whole)}%`;
+}
+
+function number(n: number): string {
+  return n.toLocaleString("en");
+}

@@ -1,0 +1,150 @@
+// How the records of a file are read: as its layout says, or as the upload would detect it. Reads no further than the beginning.
+
+import { readFile } from "node:fs/promises";
+import { basename } from "node:path";
+import type { Collection } from "../dictionary/collections.ts";
+import type { Plan } from "../src/upload/judge.ts";
+import { lookAt } from "../src/upload/look.ts";
+import { missingFields, noteColumns, type RowMode, type UploadMode } from "../src/upload/match.ts";
+import type { RowBlock } from "../src/upload/parse.ts";
+import { FileRefused } from "../src/upload/read.ts";
+import type { OpenRows } from "../src/upload/rows.ts";
+import type { HeaderFacts } from "./controls.ts";
+import { count, Ended, EXIT, FileUnfit, systemTrouble } from "./ending.ts";
+import type { Action, Layout } from "./layout.ts";
+import { type LaidOut, openLayout } from "./open-layout.ts";
+import { readLayout, tellMistakes } from "./read-layout.ts";
+import type { Source } from "./source.ts";
+
+/** How the records of a file are read, and what should be known about it. */
+export interface Reading {
+  plan: Plan;
+  openRows?: OpenRows;
+  /** As it was read from its file, and what it makes of this file; undefined when the form was detected. */
+  layout?: { text: string; is: Layout; of: LaidOut };
+  notes: string[];
+}
+
+export interface Wish {
+  mode: UploadMode;
+  collection: string | undefined;
+  /** The layout's file. */
+  layout: string | undefined;
+}
+
+/** Throws Ended. */
+export async function planReading(
+  source: Source,
+  collections: readonly Collection[],
+  wish: Wish,
+): Promise<{ collection: Collection; reading: Reading }> {
+  if (wish.layout === undefined) {
+    const collection = chooseCollection(collections, wish.collection);
+    return { collection, reading: await detectReading(source, collection, wish.mode) };
+  }
+  const { text, layout, collection } = await readLayoutFile(wish.layout, collections, wish.mode);
+  if (wish.collection !== undefined && wish.collection !== collection.name) {
+    throw new Ended(EXIT.nothing, `The layout is for ${collection.name} and --collection says ${wish.collection}. Leave one of them out.`);
+  }
+  return { collection, reading: await layOut(source, { text, layout, collection, mode: wish.mode }) };
+}
+
+/** What a run remembers of how it read its file. */
+interface Kept extends Pick<Reading, "plan" | "notes"> {
+  id: string;
+  collection: string;
+  /** The text of the layout. */
+  layout?: string;
+}
+
+/** As a run read its file, so that its batches come out as they were. Throws Ended. */
+export async function planAgain(
+  source: Source,
+  collections: readonly Collection[],
+  run: Kept,
+): Promise<{ collection: Collection; reading: Reading }> {
+  const collection = chooseCollection(collections, run.collection);
+  const { plan, notes, layout: text } = run;
+  if (text === undefined) return { collection, reading: { plan, notes } };
+  const read = readLayout(text, collections, plan.mode);
+  if ("mistakes" in read)
+    throw new Ended(EXIT.nothing, `The layout of run ${run.id} cannot be read any more. Use the program that began it.`);
+  const { openRows, layout } = await layOut(source, { text, ...read, mode: plan.mode });
+  return { collection, reading: { plan, notes, ...(openRows && { openRows }), ...(layout && { layout }) } };
+}
+
+/** Throws Ended with every mistake that the layout has. */
+export async function readLayoutFile(
+  path: string,
+  collections: readonly Collection[],
+  mode: UploadMode,
+): Promise<{ text: string; layout: Layout; collection: Collection }> {
+  const text = await readFile(path, "utf8").catch((error) => {
+    const why = systemTrouble(error);
+    throw why === undefined ? error : new Ended(EXIT.nothing, `The layout ${path} cannot be read: ${why}.`);
+  });
+  const read = readLayout(text, collections, mode);
+  if (!("mistakes" in read)) return { text, ...read };
+  throw new Ended(
+    EXIT.nothing,
+    `The layout ${basename(path)} has ${count(read.mistakes.length, "mistake")}:\n${tellMistakes(read.mistakes)}`,
+  );
+}
+
+async function layOut(
+  { file, name }: Source,
+  { text, layout, collection, mode }: { text: string; layout: Layout; collection: Collection; mode: UploadMode },
+): Promise<Reading> {
+  try {
+    const of = await openLayout(file, layout, collection);
+    const header = await of.fixed?.readHeader();
+    const openRows = layout.action ? () => withModes(of.openRows()) : () => of.openRows();
+    return { plan: { ...of.plan, mode }, openRows, layout: { text, is: layout, of }, notes: notesOn(layout, header) };
+  } catch (error) {
+    throw error instanceof FileRefused ? new FileUnfit(`Nothing of ${name} was stored. ${error.message}`) : error;
+  }
+}
+
+const MODES: Record<Action, RowMode> = { add: "create", change: "update", delete: "delete" };
+
+async function* withModes(blocks: ReturnType<LaidOut["openRows"]>): AsyncGenerator<RowBlock> {
+  for await (const block of blocks) yield { ...block, modes: block.actions.map((action) => action && MODES[action]) };
+}
+
+function notesOn({ title, kind, encoding = "utf-8" }: Layout, header: HeaderFacts | undefined): string[] {
+  const notes = [`Read by the layout ${title ? `“${title}”` : "that was given"}: ${kind}, ${encoding}.`];
+  const { sender, fileId, sequence } = header ?? {};
+  if (header) notes.push(`Its header says: sender ${sender || "–"}, file ${fileId || "–"}, sequence ${sequence || "–"}.`);
+  return notes;
+}
+
+/** Of a delimited file without a layout: its form is detected and its headings are matched, as in the upload. Throws Ended. */
+async function detectReading({ file, name }: Source, collection: Collection, mode: UploadMode): Promise<Reading> {
+  const look = await lookAt(file, collection).catch((error) => {
+    throw error instanceof FileRefused ? new FileUnfit(`Nothing of ${name} was stored. ${error.message}`) : error;
+  });
+  const { dialect, columns, header, why } = look;
+  const missing = missingFields(collection, columns, mode);
+  if (missing.length > 0) {
+    const fields = missing.map(({ title, name }) => `${title} (${name})`).join(", ");
+    const found = header.slice(0, 20).join(", ").slice(0, 200);
+    throw new FileUnfit(
+      `Nothing of ${name} was stored: no column is matched with ${fields}. Its heading is read as: ${found}. Name the columns so, or describe the file with --layout.`,
+    );
+  }
+  const notes = [`Read as ${dialect.encoding}, because ${why}.`, ...noteColumns(collection, header, columns, mode)];
+  return { plan: { dialect, columns, mode }, notes };
+}
+
+/** Throws Ended. */
+export function chooseCollection(collections: readonly Collection[], name: string | undefined): Collection {
+  const [only] = collections;
+  const names = collections.map((collection) => collection.name).join(", ");
+  if (name === undefined) {
+    if (only && collections.length === 1) return only;
+    throw new Ended(EXIT.nothing, `The service has several collections: say with --collection which is meant: ${names}.`);
+  }
+  const found = collections.find((collection) => collection.name === name);
+  if (!found) throw new Ended(EXIT.nothing, `The service has no collection ${name}. It has ${names}.`);
+  return found;
+}

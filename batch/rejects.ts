@@ -1,0 +1,158 @@
+// The records that were refused, twice: with their original bytes, loadable as they are, and as a list of why. Reads the file once more; nothing of it was kept.
+
+import { type FileHandle, open } from "node:fs/promises";
+import type { Collection } from "../dictionary/collections.ts";
+import { csvLine } from "../dictionary/csv.ts";
+import { createJudge } from "../src/upload/judge.ts";
+import type { RowBlock } from "../src/upload/parse.ts";
+import { readSlice } from "../src/upload/read.ts";
+import type { Book } from "../src/upload/report.ts";
+import { rowsOf } from "../src/upload/rows.ts";
+import type { FixedBlock } from "./fixed.ts";
+import { type RecordPlace, writeRejects as writeFixedRejects } from "./fixed-rejects.ts";
+import type { Reading } from "./reading.ts";
+import type { RefusalWords } from "./refusal-words.ts";
+import { LineStarts, linesIn } from "./row-bytes.ts";
+
+export interface RejectsJob {
+  file: File;
+  collection: Collection;
+  reading: Reading;
+  /** What became of the records that were sent; undefined when none were. */
+  book: Book | undefined;
+  words: RefusalWords;
+}
+
+/** Of a refused record, or of one whose fate nobody knows. */
+interface Why {
+  field: string;
+  code: string;
+  message: string;
+}
+
+const HEADING = ["record", "line", "byte", "field", "code", "message"];
+
+/** Writes both files. A record in doubt stands in the list only: loaded again it might be stored twice. */
+export async function writeRejects(job: RejectsJob, paths: { rejects: string; list: string }): Promise<void> {
+  const [bytes, list] = [await Out.to(paths.rejects), await Out.to(paths.list)];
+  try {
+    await list.add(csvLine(HEADING));
+    for await (const piece of piecesOf(job, rejected(job, list))) await bytes.add(piece);
+  } finally {
+    await bytes.close();
+    await list.close();
+  }
+}
+
+/** Every record that was refused, where it stands in the file; why goes to the list on the way. */
+async function* rejected(job: RejectsJob, list: Out): AsyncGenerator<RecordPlace> {
+  const { file, collection, reading, book, words } = job;
+  const judge = createJudge(collection, reading.plan);
+  const placeOf = places(job);
+  for await (const block of rowsOf({ file, ...reading })) {
+    for (let i = 0; i < block.rows.length; i++) {
+      const row = block.first + i;
+      const problems = judge(row, block.rows[i] as string[], block.torn.get(i), undefined, block.modes?.[i]); // of every row: it remembers the keys
+      const found = problems ?? sentWhy(row, book, words);
+      if (!found) continue;
+      const place = await placeOf(block, i);
+      const where = [String(row), String(block.lines[i]), String(place.offset)];
+      for (const { field, code, message } of found) await list.add(csvLine([...where, field, code, message]));
+      if (problems || book?.outcomeOf(row) === "failed") yield place;
+    }
+  }
+}
+
+function sentWhy(row: number, book: Book | undefined, words: RefusalWords): Why[] | undefined {
+  const outcome = book?.outcomeOf(row);
+  if (outcome !== "failed" && outcome !== "inDoubt") return undefined;
+  const message = book?.reasonOf(row) ?? "";
+  if (outcome === "inDoubt") return [{ field: "", code: "IN_DOUBT", message }];
+  return [{ ...words.of(message), message }];
+}
+
+/** Where a block's i-th row stands; asked in the order of the file. */
+type PlaceOf = (block: RowBlock, i: number) => RecordPlace | Promise<RecordPlace>;
+
+function places({ file, reading }: RejectsJob): PlaceOf {
+  const { layout, plan } = reading;
+  if (layout?.of.fixed)
+    return (block, i) => ({ offset: (block as FixedBlock).offsets[i] as number, end: (block as FixedBlock).ends[i] as number });
+  const starts = new LineStarts(file, plan.dialect.encoding, layout?.of.lineFeeds);
+  return async ({ lines, rows }, i) => {
+    const line = lines[i] as number;
+    return { offset: await starts.of(line), end: await starts.of(line + linesIn(rows[i] as string[])) };
+  };
+}
+
+/** What the file of rejects is made of: what must stand around the records so that it can be loaded, and they themselves. */
+function piecesOf(job: RejectsJob, rejects: AsyncIterable<RecordPlace>): AsyncIterable<Uint8Array> {
+  const { file, collection, reading } = job;
+  const { is: layout } = reading.layout ?? {};
+  if (layout?.kind === "fixed") return writeFixedRejects(file, layout, collection, rejects);
+  return copyPieces(file, withHeading(job, rejects));
+}
+
+async function* withHeading({ file, reading }: RejectsJob, rejects: AsyncIterable<RecordPlace>): AsyncGenerator<RecordPlace> {
+  const { layout, plan } = reading;
+  const { headingLine, encoding } = plan.dialect;
+  if (headingLine > 0) {
+    for await (const { header } of rowsOf({ file, ...reading })) {
+      yield { offset: 0, end: await new LineStarts(file, encoding, layout?.of.lineFeeds).of(headingLine + linesIn(header)) };
+      break;
+    }
+  }
+  yield* rejects;
+}
+
+const PIECE = 1024 * 1024; // bytes read or written at a time
+
+/** Records that touch are read together. */
+async function* copyPieces(file: Blob, places: AsyncIterable<RecordPlace>): AsyncGenerator<Uint8Array> {
+  let [from, to] = [0, 0];
+  for await (const { offset, end } of places) {
+    if (offset !== to || to - from >= PIECE) {
+      yield* readPieces(file, from, to);
+      from = offset;
+    }
+    to = end;
+  }
+  yield* readPieces(file, from, to);
+}
+
+async function* readPieces(file: Blob, from: number, to: number): AsyncGenerator<Uint8Array> {
+  for (let at = from; at < to; at += PIECE) yield await readSlice(file, at, Math.min(PIECE, to - at));
+}
+
+/** A file that is written anew in large pieces. */
+class Out {
+  readonly #file: FileHandle;
+  #pieces: Uint8Array[] = [];
+  #length = 0;
+
+  private constructor(file: FileHandle) {
+    this.#file = file;
+  }
+
+  static async to(path: string): Promise<Out> {
+    return new Out(await open(path, "w"));
+  }
+
+  async add(piece: string | Uint8Array): Promise<void> {
+    const bytes = typeof piece === "string" ? Buffer.from(piece) : piece;
+    this.#pieces.push(bytes);
+    this.#length += bytes.length;
+    if (this.#length > PIECE) await this.#flush();
+  }
+
+  async close(): Promise<void> {
+    await this.#flush();
+    await this.#file.close();
+  }
+
+  async #flush(): Promise<void> {
+    await this.#file.appendFile(Buffer.concat(this.#pieces));
+    this.#pieces = [];
+    this.#length = 0;
+  }
+}

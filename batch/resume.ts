@@ -1,0 +1,65 @@
+// A run that stopped midway goes on with the very file it began with. Begins none.
+
+import { howItDiffers } from "../src/upload/fingerprint.ts";
+import { commandFor, typed } from "./advice.ts";
+import type { Options } from "./arguments.ts";
+import { Ended, type Ending, EXIT } from "./ending.ts";
+import { type Found, findRuns } from "./find-run.ts";
+import type { Around } from "./first-pass.ts";
+import { planAgain } from "./reading.ts";
+import { alone } from "./run.ts";
+import type { KeptRun, Runs } from "./runs.ts";
+import { sendKept } from "./send-kept.ts";
+import { openService, readCollections, signIn } from "./service.ts";
+import { fingerprintOf, openSource, type Source } from "./source.ts";
+
+/** `resume FILE|RUN`. Throws Ended. */
+export async function resumeRun(target: string, options: Options, around: Around): Promise<Ending> {
+  const found = await findRuns(target, options.state);
+  const { runs, known, path } = found;
+  const undoing = known.find(({ isUndoing, isUndone }) => isUndoing && !isUndone);
+  if (undoing) {
+    const goOn = commandFor("undo", undoing, runs.folder);
+    throw new Ended(EXIT.stopped, `Run ${undoing.id} of ${undoing.fileName} is being taken back and cannot go on. Go on with: ${goOn}`);
+  }
+  const run = known.find(canGoOn);
+  const [last] = known;
+  if (!run && last) return { code: EXIT.stored, sentence: `Run ${last.id} of ${last.fileName} has ended. Nothing is left to do.` };
+  if (!run) throw await nothingToResume(target, found);
+  const source = await openSource(path ?? run.path);
+  await insistOnSame(run, source, runs);
+  return alone(runs, run.fingerprint, source.name, async () => {
+    const { connection, teller, signal } = around;
+    const { token } = await signIn(connection, "write");
+    const { collection, reading } = await planAgain(source, readCollections(run.dictionary), run);
+    const limit = options.limit === undefined ? run.limit : options.limit;
+    const service = openService(connection, collection, token, signal);
+    const { rowsTotal, rejected } = run;
+    const job = { source, collection, reading, service, rowsTotal, rejected, limit, teller, signal };
+    const { ending: _, ...begun } = run;
+    return sendKept({ ...begun, limit, path: source.path }, job, { runs, openJournal: () => runs.journal(run.id), out: options.out });
+  });
+}
+
+function canGoOn({ endedAt, isUndone, isUnreported }: KeptRun): boolean {
+  return !isUndone && (endedAt === undefined || isUnreported === true);
+}
+
+/** Of a file that no run has: perhaps it is one that was changed since. */
+async function nothingToResume(target: string, { namesakes, path, runs }: Found): Promise<Ended> {
+  const open = namesakes.find(canGoOn);
+  if (path !== undefined && open) await insistOnSame(open, await openSource(path), runs);
+  const begin = typed(["run", path ?? target]);
+  return new Ended(EXIT.nothing, `${target} has no run that could go on. Begin one with: ${begin}`);
+}
+
+/** Throws Ended. */
+async function insistOnSame(run: KeptRun, source: Source, { folder }: Runs): Promise<void> {
+  const difference = howItDiffers(run.fingerprint, await fingerprintOf(source));
+  if (!difference) return;
+  const undo = commandFor("undo", run, folder);
+  throw new Ended(
+    EXIT.nothing,
+    `${source.name} is not the file that run ${run.id} began with. ${difference} Put it back as it was, or take back what is stored with: ${undo}`,
+  );
+}

@@ -1,0 +1,115 @@
+// A file from the first look to its report: checked as a whole, then sent. Two runs of one file at a time, or one after another, are refused.
+
+import { join } from "node:path";
+import type { Fingerprint } from "../src/upload/fingerprint.ts";
+import { commandFor } from "./advice.ts";
+import type { Options } from "./arguments.ts";
+import { count, Ended, type Ending, EXIT, LoadedBefore } from "./ending.ts";
+import { type Around, checkFile, report } from "./first-pass.ts";
+import { Locked, withLock } from "./lock.ts";
+import { notesOf, problemsOf } from "./outputs.ts";
+import { digestOf, type KeptRun, newRunId, openRuns, prepareFolder, type Runs } from "./runs.ts";
+import { rehearse, type SendJob, type Sent, takenOf } from "./send.ts";
+import { sendKept } from "./send-kept.ts";
+import { fingerprintOf, openSource, type Source, stateFolder } from "./source.ts";
+
+/** `run FILE`. Throws Ended. */
+export async function runFile(path: string, options: Options, around: Around): Promise<Ending> {
+  const source = await openSource(path);
+  const runs = openRuns(stateFolder(path, options.state));
+  await prepareFolder(runs.folder);
+  const fingerprint = await fingerprintOf(source);
+  return alone(runs, fingerprint, source.name, async () => {
+    refuseTwice(source, runs.folder, await runs.of(fingerprint), options.again);
+    await runs.tidy(Date.now());
+    const checked = await checkFile(source, options, around, "write");
+    const { check, job, reading } = checked;
+    if (options.dryRun || options.rehearse) {
+      const sent = await rehearse(job);
+      const ending = rehearsed(source, job, sent);
+      if (options.dryRun || ending.code === EXIT.nothing) return report(checked, options, ending, sent);
+    }
+    const run: KeptRun = {
+      id: newRunId(new Date()),
+      collection: job.collection.name,
+      fileName: source.name,
+      path: source.path,
+      startedAt: Date.now(),
+      plan: reading.plan,
+      ...(reading.layout && { layout: reading.layout.text }),
+      dictionary: checked.dictionary,
+      rowsTotal: check.rowsRead,
+      rejected: job.rejected,
+      limit: job.limit,
+      fingerprint,
+      notes: [...reading.notes, ...notesOf(check)],
+      problems: problemsOf(check),
+    };
+    return sendKept(run, job, { runs, openJournal: () => runs.makeJournal(run.id), out: options.out });
+  });
+}
+
+/** `validate FILE`: the first pass alone. Throws Ended. */
+export async function validateFile(path: string, options: Options, around: Around): Promise<Ending> {
+  const source = await openSource(path);
+  const checked = await checkFile(source, options, around, "read");
+  const { rowsTotal, rejected } = checked.job;
+  const sentence =
+    rejected === 0
+      ? `${source.name} can be stored: ${count(rowsTotal, "record")}, none refused. Nothing was sent.`
+      : `${source.name} can be stored but for ${rejected.toLocaleString("en")} of ${count(rowsTotal, "record")}. Nothing was sent.`;
+  return report(checked, options, { code: rejected === 0 ? EXIT.stored : EXIT.rejects, sentence });
+}
+
+/** Two runs of one file at a time would store it twice. */
+export async function alone<T>(runs: Runs, fingerprint: Fingerprint, name: string, work: () => Promise<T>): Promise<T> {
+  try {
+    return await withLock(join(runs.folder, `${digestOf(fingerprint)}.lock`), work);
+  } catch (error) {
+    throw error instanceof Locked ? new Ended(EXIT.nothing, `${name} is being loaded already: ${error.message}`) : error;
+  }
+}
+
+function refuseTwice({ name, path }: Source, folder: string, runs: readonly KeptRun[], again: boolean): void {
+  const standing = runs.filter(({ isUndone }) => !isUndone);
+  const undoing = standing.find(({ isUndoing }) => isUndoing);
+  if (undoing) {
+    const goOn = `First go on with: ${commandFor("undo", undoing, folder)}`;
+    throw new LoadedBefore(EXIT.stopped, `What run ${undoing.id} stored of ${name} is being taken back and not all of it is yet. ${goOn}`);
+  }
+  const open = standing.find(({ endedAt }) => endedAt === undefined);
+  if (open) {
+    const as = open.path === path ? "" : ` as ${open.path}`;
+    const begun = `${name} was begun${as} on ${dayOf(open.startedAt)} and is not finished (run ${open.id}).`;
+    throw new LoadedBefore(EXIT.stopped, `${begun} Go on with: ${commandFor("resume", open, folder)}`);
+  }
+  const ended = standing.find(({ report }) => report && takenOf(report.counts) > 0);
+  if (!ended?.report || again) return;
+  const taken = count(takenOf(ended.report.counts), "record");
+  throw new LoadedBefore(
+    EXIT.duplicate,
+    `${name} was loaded on ${dayOf(ended.startedAt)} as ${ended.fileName} (run ${ended.id}, ${taken}). To load it once more, add --again.`,
+  );
+}
+
+function dayOf(time: number): string {
+  return new Date(time).toISOString().slice(0, 16).replace("T", " ");
+}
+
+function rehearsed({ name }: Source, { rejected, rowsTotal, limit }: SendJob, { report }: Sent): Ending {
+  const { counts, ended, why } = report;
+  const refused = rejected + counts.failed;
+  if (ended === "cancelled") throw new Ended(EXIT.nothing, `Nothing of ${name} was stored. The command was asked to stop.`);
+  if (ended !== "done")
+    throw new Ended(EXIT.unreached, `Nothing of ${name} was stored. ${why ?? "The service is not there."} Run this again.`);
+  const would = `${counts.created.toLocaleString("en")} would be created, ${counts.updated.toLocaleString("en")} updated, ${counts.unchanged.toLocaleString("en")} are there already, ${refused.toLocaleString("en")} would be refused.`;
+  if (limit !== null && refused > limit) {
+    const allowed = `--max-rejects allows ${limit.toLocaleString("en")}`;
+    const sentence = `Nothing of ${name} was stored: of ${count(rowsTotal, "record")} ${would} ${allowed}.`;
+    return { code: EXIT.nothing, sentence, isOfFile: true };
+  }
+  return {
+    code: refused > 0 ? EXIT.rejects : EXIT.stored,
+    sentence: `Nothing of ${name} was stored, as asked: of ${count(rowsTotal, "record")} ${would}`,
+  };
+}

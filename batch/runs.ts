@@ -1,0 +1,164 @@
+// What is known of every run of a state folder, one small JSON file each, replaced whole; the batches beside it are journal.ts's. Sends nothing.
+
+import { createHash, randomBytes } from "node:crypto";
+import { access, mkdir, open, readdir, readFile, rename, rm } from "node:fs/promises";
+import { join } from "node:path";
+import type { Fingerprint } from "../src/upload/fingerprint.ts";
+import type { Plan } from "../src/upload/judge.ts";
+import type { Report } from "../src/upload/report.ts";
+import { Ended, type Ending, EXIT, systemTrouble } from "./ending.ts";
+import { RunJournal } from "./journal.ts";
+import type { RunReport } from "./outputs.ts";
+
+/** One run of a file, from its first batch on. What it was begun with stays as it is, whatever becomes of layout and dictionary. */
+export interface KeptRun {
+  /** Begins every idempotency key. */
+  id: string;
+  collection: string;
+  fileName: string;
+  /** Where the file was when the run began. */
+  path: string;
+  /** Epoch milliseconds, as all times here. */
+  startedAt: number;
+  plan: Plan;
+  /** The text of the layout; undefined for a delimited file whose form was detected. */
+  layout?: string;
+  /** The service's data package. */
+  dictionary: unknown;
+  rowsTotal: number;
+  /** Records that the check refused. */
+  rejected: number;
+  /** The most rejects; null: any number. */
+  limit: number | null;
+  fingerprint: Fingerprint;
+  /** Sentences about how the file was read. */
+  notes: string[];
+  /** What the check found. */
+  problems: RunReport["problems"];
+  /** What was said when it ended for good, or stopped because too many records were refused. */
+  ending?: Ending;
+  /** The last thing that is known of its records. */
+  report?: Report;
+  /** Once nothing is left to send. */
+  endedAt?: number;
+  /** All is sent, but its report could not be written. */
+  isUnreported?: boolean;
+  /** An undo has begun: what was taken back must not be sent again. */
+  isUndoing?: boolean;
+  isUndone?: boolean;
+}
+
+export interface Runs {
+  folder: string;
+  /** The latest first. */
+  list(): Promise<KeptRun[]>;
+  /** The runs of a file with these very bytes, the latest first. */
+  of(fingerprint: Fingerprint): Promise<KeptRun[]>;
+  /** Resolves when it is on the disk. */
+  put(run: KeptRun): Promise<void>;
+  /** Of a new run. */
+  makeJournal(id: string): Promise<RunJournal>;
+  /** Throws Ended when it is gone: without it nobody knows what was sent. */
+  journal(id: string): Promise<RunJournal>;
+  /** Forgets the batches of runs that ended long ago. That they were is not forgotten. */
+  tidy(now: number): Promise<void>;
+}
+
+const KEEP_DAYS = 90; // for which a run can be taken back
+
+/** Sorts by time, and never comes twice. */
+export function newRunId(now: Date): string {
+  const [date, time] = now.toISOString().slice(0, 19).replace(/[-:]/g, "").split("T");
+  return `${date}-${time}-${randomBytes(6).toString("hex")}`;
+}
+
+/** A short name for a file's bytes: files alike have the same. */
+export function digestOf({ size, blocks }: Fingerprint): string {
+  return createHash("sha256").update(`${size} `).update(blocks).digest("hex").slice(0, 24);
+}
+
+export function openRuns(folder: string): Runs {
+  const pathOf = (id: string) => join(folder, `${id}.batches`);
+  async function list(): Promise<KeptRun[]> {
+    const names = await readdir(folder).catch(() => []);
+    const ours = names.filter((name) => name.endsWith(".json")).sort();
+    const runs = await Promise.all(ours.map((name) => readRun(join(folder, name))));
+    return runs.sort((a, b) => b.startedAt - a.startedAt || (a.id < b.id ? 1 : -1));
+  }
+  return {
+    folder,
+    list,
+    async of(fingerprint) {
+      const digest = digestOf(fingerprint);
+      return (await list()).filter((run) => digestOf(run.fingerprint) === digest);
+    },
+    async put(run) {
+      await prepareFolder(folder);
+      const { fingerprint, ...rest } = run;
+      const blocks = Buffer.from(fingerprint.blocks).toString("base64");
+      await replaceFile(folder, `${run.id}.json`, `${JSON.stringify({ ...rest, fingerprint: { size: fingerprint.size, blocks } })}\n`);
+    },
+    async makeJournal(id) {
+      await prepareFolder(folder);
+      const journal = await RunJournal.open(pathOf(id));
+      await syncFolder(folder);
+      return journal;
+    },
+    async journal(id) {
+      const isThere = await access(pathOf(id)).then(
+        () => true,
+        () => false,
+      );
+      if (isThere) return RunJournal.open(pathOf(id));
+      throw new Ended(
+        EXIT.nothing,
+        `What run ${id} has sent is no longer known: ${pathOf(id)} is gone. It can neither go on nor be taken back.`,
+      );
+    },
+    async tidy(now) {
+      for (const { id, endedAt = now } of await list()) if (now - endedAt > KEEP_DAYS * 86_400_000) await rm(pathOf(id), { force: true });
+    },
+  };
+}
+
+/** Throws Ended when nothing can be kept there: without a journal nothing is sent. */
+export async function prepareFolder(folder: string): Promise<void> {
+  try {
+    await mkdir(folder, { mode: 0o700 });
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "EEXIST") return;
+    const why = systemTrouble(error) ?? "it cannot be made";
+    throw new Ended(EXIT.nothing, `The state folder ${folder} cannot be used: ${why}. Name another one with --state.`);
+  }
+}
+
+async function readRun(path: string): Promise<KeptRun> {
+  const text = await readFile(path, "utf8");
+  try {
+    const { fingerprint, ...rest } = JSON.parse(text) as KeptRun & { fingerprint: { size: number; blocks: string } };
+    return { ...rest, fingerprint: { size: fingerprint.size, blocks: new Uint8Array(Buffer.from(fingerprint.blocks, "base64")) } };
+  } catch {
+    throw new Ended(EXIT.nothing, `${path} is no state of a run. Move it away, or restore it from a backup.`);
+  }
+}
+
+/** The file has the old text or the new, whatever happens to the power. */
+async function replaceFile(folder: string, name: string, text: string): Promise<void> {
+  const draft = join(folder, `${name}.${process.pid}.new`);
+  const file = await open(draft, "w", 0o600);
+  try {
+    await file.writeFile(text);
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+  await rename(draft, join(folder, name));
+  await syncFolder(folder);
+}
+
+/** New names in a folder are on the disk only after this. Systems that cannot do it keep them by themselves. */
+async function syncFolder(folder: string): Promise<void> {
+  const handle = await open(folder, "r").catch(() => undefined);
+  await handle?.sync().catch(() => undefined);
+  await handle?.close();
+}

@@ -1,0 +1,123 @@
+// A run that is in the journal, from where it stands to its end or its next stop, and what is said of it then. Reads no arguments.
+
+import type { Report } from "../src/upload/report.ts";
+import { commandFor } from "./advice.ts";
+import { countDeleted } from "./count-deleted.ts";
+import { count, Ended, type Ending, EXIT, stoppedBy, systemTrouble } from "./ending.ts";
+import type { RunJournal } from "./journal.ts";
+import { tryFolder } from "./output-names.ts";
+import { type Told, writeOutputs } from "./outputs.ts";
+import type { KeptRun, Runs } from "./runs.ts";
+import { type SendJob, type Sent, sendRecords, takenOf } from "./send.ts";
+
+interface Keeping {
+  runs: Runs;
+  openJournal: () => Promise<RunJournal>;
+  /** The folder for its report; undefined: beside the file. */
+  out: string | undefined;
+}
+
+/** Notes the run down before anything leaves. Throws Ended. */
+export async function sendKept(run: KeptRun, job: SendJob, { runs, openJournal, out }: Keeping): Promise<Ending> {
+  await tryFolder({ path: job.source.path, out }); // before anything is sent: a folder that takes no report is told now
+  const goOn = `Go on with: ${commandFor("resume", run, runs.folder)}`;
+  const journal = await openJournal();
+  try {
+    await putFirst(runs, run);
+    const sent = await sendRecords(job, { uploadId: run.id, log: journal, words: journal.words });
+    await journal.flush();
+    const isDone = journal.unsettled === 0 && sent.report.counts.notSent === run.rejected;
+    const stop = stopOf(run, sent, { goOn, undo: commandFor("undo", run, runs.folder) });
+    const isFinal = isDone || sent.isTooMany;
+    // Before the end is noted: a crash between comes here again.
+    const told: Told = isFinal ? await tellEnd(run, { job, sent, out }, isDone ? undefined : stop) : stop;
+    const { ending: _, isUnreported: __, ...rest } = run;
+    const end = isDone && { endedAt: run.endedAt ?? Date.now(), ...(told.isUnwritten && { isUnreported: true }) };
+    await runs.put({ ...rest, report: sent.report, ...end, ...(isFinal && !told.isUnwritten && { ending: told }) });
+    if (!told.isUnwritten) return told;
+    return { code: EXIT.stopped, sentence: `${told.sentence} Once it can be, write it with: ${commandFor("resume", run, runs.folder)}` };
+  } catch (error) {
+    throw stoppedBy(error, goOn);
+  } finally {
+    await journal.close();
+  }
+}
+
+/** Without it nothing is sent. */
+async function putFirst(runs: Runs, run: KeptRun): Promise<void> {
+  await runs.put(run).catch((error) => {
+    const why = systemTrouble(error);
+    throw why === undefined
+      ? error
+      : new Ended(
+          run.report ? EXIT.stopped : EXIT.nothing,
+          `Nothing of ${run.fileName} was sent: ${runs.folder} cannot be written: ${why}.`,
+        );
+  });
+}
+
+/** `deleted`: of the updated ones, where the file says what each record means. */
+function endOf(run: KeptRun, { counts }: Report, deleted: number | undefined, see: string): Ending {
+  const { fileName, rejected, rowsTotal, limit, collection } = run;
+  const { created, updated, unchanged, skipped, failed, inDoubt } = counts;
+  const [are, asBefore] = deleted === undefined ? ["are in", "there already"] : ["are carried out in", "as they were already"];
+  const refused = rejected + failed;
+  const figures = [figure(created, "created"), figure(updated - (deleted ?? 0), "updated"), figure(deleted ?? 0, "deleted")];
+  const said = [...figures, figure(unchanged + skipped, asBefore)].filter(Boolean).join(", ");
+  if (refused + inDoubt === 0) {
+    if (rowsTotal === 0) return { code: EXIT.stored, sentence: `${fileName} has no records. Nothing is left to do.` };
+    return { code: EXIT.stored, sentence: `All ${count(rowsTotal, "record")} of ${fileName} ${are} ${collection}: ${said}.` };
+  }
+  const doubt = inDoubt > 0 ? ` Of ${count(inDoubt, "record")} nobody knows: look them up.` : "";
+  if (takenOf(counts) + inDoubt === 0) {
+    const sentence = `Nothing of ${fileName} was stored: all ${count(refused, "record")} were refused.${see}`;
+    return { code: EXIT.nothing, sentence, isOfFile: true };
+  }
+  const beyond = limit !== null && refused > limit ? `, more than --max-rejects allows (${limit.toLocaleString("en")})` : "";
+  const sentence = `${takenOf(counts).toLocaleString("en")} of ${count(rowsTotal, "record")} of ${fileName} ${are} ${collection} (${said}); ${refused.toLocaleString("en")} refused${beyond}.${doubt}${see}`;
+  return { code: EXIT.rejects, sentence };
+}
+
+function stopOf(run: KeptRun, { report, isTooMany }: Sent, { goOn, undo }: { goOn: string; undo: string }): Ending {
+  const { counts, why } = report;
+  const so = `${takenOf(counts).toLocaleString("en")} of ${count(run.rowsTotal, "record")} of ${run.fileName} are stored.`;
+  if (!isTooMany) return { code: EXIT.stopped, sentence: `Stopped: ${so} ${why ?? "The command was asked to stop."} ${goOn}` };
+  const refused = `${(run.rejected + counts.failed).toLocaleString("en")} were refused, more than --max-rejects allows`;
+  const sentence = `Stopped: ${so} ${refused}. ${goOn} --max-rejects none, or take it back with: ${undo}`;
+  return { code: EXIT.stopped, isOfFile: true, sentence };
+}
+
+function figure(n: number, word: string): string {
+  return n > 0 ? `${n.toLocaleString("en")} ${word}` : "";
+}
+
+/** With `stop` it did not come to its end. */
+async function tellEnd(
+  run: KeptRun,
+  { job, sent, out }: { job: SendJob; sent: Sent; out: string | undefined },
+  stop: Ending | undefined,
+): Promise<Told> {
+  const { source, collection, reading } = job;
+  const { counts, seconds } = sent.report;
+  const rejects = run.rejected + counts.failed;
+  const deleted = reading.layout?.is.action && (await countDeleted(job, sent.book));
+  const facts = {
+    file: source.path,
+    bytes: source.file.size,
+    collection: collection.name,
+    mode: reading.plan.mode,
+    run: run.id,
+    startedAt: new Date(run.startedAt).toISOString(),
+    seconds,
+    isDryRun: false,
+    recordsRead: run.rowsTotal,
+    outcomes: counts,
+    ...(deleted !== undefined && { deleted }),
+    rejects,
+    notes: run.notes,
+    problems: run.problems,
+  };
+  const wrong = { file: source.file, collection, reading, book: sent.book, words: sent.words };
+  const endingFor = (see: string) => stop ?? endOf(run, sent.report, deleted, see);
+  return writeOutputs({ path: source.path, out }, endingFor, facts, rejects + counts.inDoubt > 0 ? wrong : undefined);
+}

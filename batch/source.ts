@@ -1,0 +1,43 @@
+// The file as it lies on the disk: opened as a Blob, so that it is never read whole, and known again by its bytes. Knows no rows.
+
+import { openAsBlob } from "node:fs";
+import { access, constants, stat } from "node:fs/promises";
+import { basename, dirname, join, resolve } from "node:path";
+import { type Fingerprint, takeFingerprint } from "../src/upload/fingerprint.ts";
+import { Ended, EXIT, systemTrouble } from "./ending.ts";
+
+export interface Source {
+  /** Absolute. */
+  path: string;
+  name: string;
+  file: File;
+}
+
+/** Throws Ended. A file that changes after this is told by whoever reads on. */
+export async function openSource(path: string): Promise<Source> {
+  const name = basename(path);
+  try {
+    if (!(await stat(path)).isFile()) throw new Ended(EXIT.nothing, `${path} is no file.`);
+    await access(path, constants.R_OK);
+    return { path: resolve(path), name, file: new File([await openAsBlob(path)], name) };
+  } catch (error) {
+    const why = systemTrouble(error);
+    throw why === undefined ? error : new Ended(EXIT.nothing, `${path} cannot be read: ${why}.`);
+  }
+}
+
+/** Where the state of a file is kept unless somebody says otherwise. */
+export const STATE_FOLDER = ".intake";
+
+export function stateFolder(path: string, given: string | undefined): string {
+  return resolve(given ?? join(dirname(resolve(path)), STATE_FOLDER));
+}
+
+/** Reads the file once. Throws Ended. */
+export async function fingerprintOf({ path, file }: Source): Promise<Fingerprint> {
+  try {
+    return await takeFingerprint(file);
+  } catch {
+    throw new Ended(EXIT.nothing, `${path} cannot be read to its end. It may be changing: run this again once it is whole.`);
+  }
+}

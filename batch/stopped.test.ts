@@ -1,0 +1,140 @@
+// Runs that end before their end: asked to, refused, killed, without room or token; how they go on, and how they are taken back.
+
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { ADMIN_SECRET, authorize, readAll, type Started } from "../server/test-process.ts";
+import type { RunReport } from "./outputs.ts";
+import { batch, customersCsv, makeFolder, startBatch, startService } from "./test-command.ts";
+import { type Gate, openGate } from "./test-gate.ts";
+
+const folder = makeFolder();
+let service: Started;
+let gate: Gate;
+let headers: Record<string, string>;
+beforeAll(async () => {
+  service = await startService(join(folder.path, "store"));
+  gate = await openGate(service.url);
+  headers = await authorize(service.url, "preset", ADMIN_SECRET);
+});
+afterAll(() => {
+  gate.close();
+  service.child.kill("SIGKILL");
+  folder.drop();
+});
+
+function write(name: string, text: string): string {
+  const path = join(folder.path, name);
+  writeFileSync(path, text);
+  return path;
+}
+
+function reportOf(path: string): RunReport {
+  return JSON.parse(readFileSync(`${path}.report.json`, "utf8")) as RunReport;
+}
+
+test("when the service refuses too many midway, the run stops, and goes on once more are allowed", async () => {
+  expect((await batch(service.url, ["run", write("some.csv", "id,Last name,Account ID\n800001,Ek,b0\n800002,Ek,b0\n")])).code).toBe(0);
+  const rows = Array.from({ length: 8_000 }, (_, i) => `${800_001 + i},Ek,b${1 + i}`);
+  const path = write("beyond.csv", `id,Last name,Account ID\n${rows.join("\n")}\n`);
+  gate.letThrough(1);
+  const running = startBatch(gate.url, ["run", path, "--max-rejects", "1", "--json"]);
+  await running.says('"step":"stopping"');
+  gate.open();
+  const { code, said } = await running.ended;
+  expect(code).toBe(3);
+  expect(said).toMatch(
+    /2 were refused, more than --max-rejects allows\. Go on with: .* --max-rejects none, or take it back with: npm run batch -- undo \S+ --state /,
+  );
+  expect(reportOf(path)).toMatchObject({ exitCode: 3, rejects: 2, outcomes: { failed: 2 } });
+  const resumed = await batch(service.url, ["resume", path, "--max-rejects", "none"]);
+  expect([resumed.code, resumed.said]).toEqual([
+    2,
+    "7,998 of 8,000 records of beyond.csv are in customers (7,998 created); 2 refused. See beyond.csv.2.rejects.csv.",
+  ]);
+  expect(readFileSync(`${path}.2.rejects.csv`, "utf8").match(/objectId,ALREADY_EXISTS/g)).toHaveLength(2); // also of the first part
+}, 60_000);
+
+// At most five requests are under way: files of more batches than that and those let through are not at their end.
+test("asked to stop, the command finishes what is under way; resume stores the rest, once, and undo takes all back", async () => {
+  const path = write("long.csv", customersCsv(10_000, "long"));
+  gate.letThrough(3);
+  const running = startBatch(gate.url, ["run", path]);
+  await gate.waits();
+  running.child.kill("SIGTERM");
+  await running.says("Asked to stop");
+  gate.open();
+  const stopped = await running.ended;
+  expect(stopped.code).toBe(3);
+  expect(stopped.said).toMatch(/^Stopped: .* Go on with: npm run batch -- resume /);
+  const open = await batch(service.url, ["run", path]);
+  expect(open.code).toBe(3);
+  expect(open.said).toContain("is not finished");
+  const resumed = await batch(service.url, ["resume", path]);
+  expect([resumed.code, resumed.said]).toEqual([0, "All 10,000 records of long.csv are in customers: 10,000 created."]);
+  const stored = await readAll(service.url, headers, "&accountID[prefix]=long");
+  expect(new Set(stored.map(({ accountID }) => accountID)).size).toBe(10_000);
+  expect(stored).toHaveLength(10_000);
+  expect((await batch(service.url, ["resume", path])).code).toBe(0); // nothing is left to do
+  const status = await batch(service.url, ["status", path, "--json"]);
+  const [run] = status.out
+    .trim()
+    .split("\n")
+    .map((line) => JSON.parse(line) as { id: string; fileName: string });
+  const undone = await batch(service.url, ["undo", run?.id ?? "", "--state", join(folder.path, ".intake")]);
+  expect([undone.code, undone.said]).toEqual([0, "10,000 records of long.csv taken back; the store is as it was before."]);
+  expect(await readAll(service.url, headers, "&accountID[prefix]=long")).toEqual([]);
+  expect((await batch(service.url, ["run", path, "--dry-run"])).code).toBe(0); // no duplicate any more
+}, 60_000);
+
+test("a token that ends midway is renewed with the key; a key that ends midway stops the run, and another one goes on with it", async () => {
+  const made = await fetch(`${service.url}/v1/keys`, { method: "POST", headers, body: '{"scope":"write"}' });
+  const { key, id } = (await made.json()) as { key: string; id: string };
+  const path = write("token.csv", customersCsv(12_000, "token"));
+  gate.letThrough(2);
+  const running = startBatch(gate.url, ["run", path], { INTAKE_KEY: key });
+  await gate.waits();
+  const [, secret = ""] = key.split(".");
+  const body = new URLSearchParams({ client_id: id, client_secret: secret, token: gate.token() });
+  expect((await fetch(`${service.url}/v1/oauth/revoke`, { method: "POST", body })).status).toBe(200);
+  gate.letThrough(6); // what waits is refused, comes again with a new token, and some of it is stored
+  await gate.waits();
+  expect((await fetch(`${service.url}/v1/keys/${id}`, { method: "DELETE", headers })).ok).toBe(true);
+  gate.open();
+  const stopped = await running.ended;
+  expect(stopped.code).toBe(3);
+  expect(stopped.said).toContain("Nobody is signed in any more.");
+  expect((await batch(service.url, ["resume", path])).code).toBe(0);
+  const stored = await readAll(service.url, headers, "&accountID[prefix]=token");
+  expect([stored.length, new Set(stored.map(({ accountID }) => accountID)).size]).toEqual([12_000, 12_000]);
+}, 60_000);
+
+test("where the journal has no room nothing more is sent; once it has, the run goes on", async () => {
+  const path = write("room.csv", customersCsv(6_000, "room"));
+  const full = startBatch(service.url, ["run", path], {}, "ulimit -f 40"); // × 512 bytes, less than the journal will have
+  const { code, said } = await full.ended;
+  expect(code).toBe(3);
+  expect(said).toMatch(/^Stopped: the journal \S+\.batches cannot be written: it is longer than this account may write\./);
+  expect((await batch(service.url, ["resume", path])).code).toBe(0);
+  const stored = await readAll(service.url, headers, "&accountID[prefix]=room");
+  expect([stored.length, new Set(stored.map(({ accountID }) => accountID)).size]).toEqual([6_000, 6_000]);
+}, 60_000);
+
+test("two runs of one file at a time: the second is refused; a file that was changed since is not gone on with, until it is as it was", async () => {
+  const path = write("twice.csv", customersCsv(6_000, "twice"));
+  gate.letThrough(0);
+  const first = startBatch(gate.url, ["run", path]);
+  await gate.waits();
+  const second = await batch(service.url, ["run", path]);
+  expect([second.code, second.said]).toEqual([1, `twice.csv is being loaded already: process ${first.child.pid} works on it.`]);
+  first.child.kill("SIGKILL");
+  await first.ended;
+  gate.open();
+  write("twice.csv", customersCsv(6_000, "other"));
+  const { code, said } = await batch(service.url, ["resume", path]);
+  expect(code).toBe(1);
+  expect(said).toMatch(/^twice.csv is not the file that run \S+ began with\. It is as long as before and differs within its first MiB\./);
+  write("twice.csv", customersCsv(6_000, "twice"));
+  expect((await batch(service.url, ["resume", path])).code).toBe(0);
+  expect(await readAll(service.url, headers, "&accountID[prefix]=twice")).toHaveLength(6_000);
+}, 60_000);

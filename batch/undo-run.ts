@@ -1,0 +1,96 @@
+// What a run stored is taken back, but for what someone has changed since and what the file deleted. Never goes on to store.
+
+import type { KeptUpload, SentBatch } from "../src/upload/journal.ts";
+import { OUTCOMES } from "../src/upload/report.ts";
+import type { UploadState } from "../src/upload/run.ts";
+import { undoUpload } from "../src/upload/undo.ts";
+import { commandFor, statusCommand } from "./advice.ts";
+import type { Options } from "./arguments.ts";
+import { count, Ended, type Ending, EXIT, stoppedBy } from "./ending.ts";
+import { findRuns } from "./find-run.ts";
+import type { Around } from "./first-pass.ts";
+import type { RunJournal } from "./journal.ts";
+import { chooseCollection } from "./reading.ts";
+import { alone } from "./run.ts";
+import type { KeptRun, Runs } from "./runs.ts";
+import { openService, readCollections, signIn } from "./service.ts";
+
+/** `undo FILE|RUN`. Throws Ended. */
+export async function undoRun(target: string, options: Options, around: Around): Promise<Ending> {
+  const { runs, known } = await findRuns(target, options.state);
+  const standing = known.filter(({ isUndone }) => !isUndone);
+  const run = standing.find(({ isUndoing }) => isUndoing) ?? standing[0];
+  if (!run) {
+    const others = `Runs of other files are taken back by their ids; they are told by: ${statusCommand(runs.folder)}`;
+    throw new Ended(EXIT.nothing, `${target}, as it is now, has no run that could be taken back. ${others}`);
+  }
+  return alone(runs, run.fingerprint, run.fileName, async () => {
+    const journal = await runs.journal(run.id);
+    try {
+      return await takeBack(run, journal, runs, around);
+    } catch (error) {
+      throw stoppedBy(error, `Go on with: ${commandFor("undo", run, runs.folder)}`);
+    } finally {
+      await journal.close();
+    }
+  });
+}
+
+async function takeBack(run: KeptRun, journal: RunJournal, runs: Runs, { connection, teller, signal }: Around): Promise<Ending> {
+  if (journal.unsettled > 0) {
+    const first = commandFor("resume", run, runs.folder);
+    throw new Ended(EXIT.stopped, `Of some records of ${run.fileName} it is not known yet whether they are stored. First: ${first}`);
+  }
+  const { token } = await signIn(connection, "write");
+  const collection = chooseCollection(readCollections(run.dictionary), run.collection);
+  const service = openService(connection, collection, token, signal);
+  const deleted = run.layout === undefined ? new Map<number, number>() : await journal.deletes();
+  await runs.put({ ...run, isUndoing: true }); // before the first record is taken back: from now on nothing of it may be sent
+  const upload: KeptUpload = { ...run, hasRows: true, undo: { ...journal.undo }, ...(run.report && { report: run.report }) };
+  const job = { ...service, upload, journal: passingDeletes(journal, deleted), keyField: collection.key.name, signal };
+  let last: UploadState | undefined;
+  for await (const state of undoUpload(job)) {
+    teller.state(state);
+    last = state;
+  }
+  if (last?.step !== "undone") throw new Error("The undo ended without a word.");
+  if (last.ended === "done" && journal.size === 0) {
+    const { isUndoing: _, ...rest } = run;
+    await runs.put({ ...rest, isUndone: true, endedAt: run.endedAt ?? Date.now() });
+  }
+  return undoneAs(run, last, deleted.size, commandFor("undo", run, runs.folder));
+}
+
+/** Without the rows of records that the file itself deleted: what it deleted stays deleted, and what it changed before goes with it. */
+function passingDeletes(journal: RunJournal, deleted: ReadonlyMap<number, number>): Pick<RunJournal, "before" | "undone"> {
+  return {
+    undone: (...args) => journal.undone(...args),
+    async before(id, row) {
+      const sent = await journal.before(id, row);
+      return sent && deleted.size > 0 ? withoutDeleted(sent, deleted) : sent;
+    },
+  };
+}
+
+function withoutDeleted({ result, ...sent }: SentBatch, deleted: ReadonlyMap<number, number>): SentBatch {
+  if (!result) return sent;
+  const updated = OUTCOMES.indexOf("updated");
+  const ids = result.ids.map((id, at) => (result.outcomes[at] === updated && sent.first + at <= (deleted.get(id) ?? -1) ? 0 : id));
+  return { ...sent, result: { ...result, ids } };
+}
+
+function undoneAs(run: KeptRun, undone: Extract<UploadState, { step: "undone" }>, deleted: number, goOn: string): Ending {
+  const { counts, ended, why } = undone;
+  const { reversed, kept, failed } = counts;
+  const so = `${count(reversed, "record")} of ${run.fileName} taken back`;
+  if (ended !== "done") {
+    return { code: EXIT.stopped, sentence: `Stopped: ${so}. ${why ?? "The command was asked to stop."} Go on with: ${goOn}` };
+  }
+  if (kept + failed + deleted === 0) return { code: EXIT.stored, sentence: `${so}; the store is as it was before.` };
+  const left = [
+    kept > 0 && `${count(kept, "record")} changed since and left alone`,
+    failed > 0 && `${count(failed, "record")} could not be taken back`,
+    deleted > 0 && `${count(deleted, "record")} deleted by the file, which stay deleted`,
+  ];
+  return { code: EXIT.rejects, sentence: `${so}; ${left.filter(Boolean).join(", ")}.` };
+}

@@ -1,0 +1,142 @@
+// A folder into which files are dropped: what is taken, in which order, where it goes, and what happens when the watcher ends in the middle.
+
+import { appendFileSync, mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { ADMIN_SECRET, authorize, readAll, type Started } from "../server/test-process.ts";
+import { batch, customersCsv, makeFolder, type Running, startBatch, startService } from "./test-command.ts";
+import { type Gate, openGate } from "./test-gate.ts";
+
+const folder = makeFolder();
+let service: Started;
+let gate: Gate;
+let headers: Record<string, string>;
+beforeAll(async () => {
+  service = await startService(join(folder.path, "store"));
+  gate = await openGate(service.url);
+  headers = await authorize(service.url, "preset", ADMIN_SECRET);
+});
+afterAll(() => {
+  gate.close();
+  service.child.kill("SIGKILL");
+  folder.drop();
+});
+
+interface Drop {
+  drop: string;
+  write(file: string, text: string): void;
+  /** With its marker, so that nobody waits whether it grows. */
+  put(file: string, text: string): void;
+  within(place: string): string[];
+}
+
+function makeDrop(name: string): Drop {
+  const drop = join(folder.path, name);
+  mkdirSync(drop);
+  const write = (file: string, text: string) => writeFileSync(join(drop, file), text);
+  const put = (file: string, text: string) => {
+    write(file, text);
+    write(`${file}.done`, "");
+  };
+  return { drop, write, put, within: (place) => readdirSync(join(drop, place)).sort() };
+}
+
+/** What the watcher said of each file, in its order. */
+function putAway(out: string): { file: string; exitCode: number; to: string }[] {
+  const lines = out
+    .trim()
+    .split("\n")
+    .map((line) => JSON.parse(line) as { step: string; file: string; exitCode: number; to: string });
+  return lines.filter(({ step }) => step === "put away").map(({ file, exitCode, to }) => ({ file, exitCode, to }));
+}
+
+test("files are taken one by one in the order of their names and put away with their reports", async () => {
+  const { drop, write, put, within } = makeDrop("inbox");
+  put("2.csv", customersCsv(3, "w2-"));
+  put("1.csv", customersCsv(2, "w1-"));
+  put("3.csv", "Last name,Account ID\n,x\nEk,w3-0\n");
+  put("4.csv", customersCsv(2, "w1-"));
+  write("5.csv.part", customersCsv(1, "w5-"));
+  const { code, out } = await batch(service.url, ["watch", drop, "--once", "--settle", "0", "--json"]);
+  expect(putAway(out)).toEqual([
+    { file: "1.csv", exitCode: 0, to: "archive/1.csv" },
+    { file: "2.csv", exitCode: 0, to: "archive/2.csv" },
+    { file: "3.csv", exitCode: 1, to: "rejected/3.csv" },
+    { file: "4.csv", exitCode: 5, to: "rejected/4.csv" },
+  ]);
+  expect(code).toBe(1); // of the first file that was not all right
+  expect(within("archive")).toEqual(["1.csv", "1.csv.report.json", "1.csv.report.txt", "2.csv", "2.csv.report.json", "2.csv.report.txt"]);
+  expect(within("rejected")).toEqual([
+    "3.csv",
+    "3.csv.rejects",
+    "3.csv.rejects.csv",
+    "3.csv.report.json",
+    "3.csv.report.txt",
+    "4.csv",
+    "4.csv.report.json",
+    "4.csv.report.txt",
+  ]);
+  expect(within("processing")).toEqual([]);
+
+  renameSync(join(drop, "5.csv.part"), join(drop, "5.csv"));
+  write("5.csv.done", "");
+  put("1.csv", customersCsv(1, "w6-")); // a name that the archive has already
+  expect(putAway((await batch(service.url, ["watch", drop, "--once", "--settle", "0", "--json"])).out)).toEqual([
+    { file: "1.2.csv", exitCode: 0, to: "archive/1.2.csv" },
+    { file: "5.csv", exitCode: 0, to: "archive/5.csv" },
+  ]);
+}, 60_000);
+
+test("a file that still grows waits; one with its marker does not", async () => {
+  const { drop, write, within } = makeDrop("growing");
+  const watcher = startBatch(service.url, ["watch", drop, "--settle", "600", "--json"]);
+  await watcher.says('"step":"watching"');
+  write("slow.csv", customersCsv(1, "slow"));
+  write("quick.csv", customersCsv(1, "quick"));
+  write("quick.csv.done", "");
+  await watcher.says('"to":"archive/quick.csv"');
+  expect(within(".").filter((name) => name.includes("csv"))).toEqual(["slow.csv"]); // and no marker
+  appendFileSync(join(drop, "slow.csv"), "Ola,Ek,slow1\n");
+  write("slow.csv.done", "");
+  await watcher.says('"to":"archive/slow.csv"');
+  watcher.child.kill("SIGTERM");
+  expect((await watcher.ended).code).toBe(0);
+  expect(await readAll(service.url, headers, "&accountID[prefix]=slow")).toHaveLength(2);
+}, 60_000);
+
+async function watchUntilHeld(drop: string): Promise<Running> {
+  gate.letThrough(2);
+  const watcher = startBatch(gate.url, ["watch", drop, "--settle", "0", "--json"]);
+  await gate.waits();
+  return watcher;
+}
+
+test("asked to stop it ends after the batches under way, killed it ends at once; either way the next one goes on", async () => {
+  const { drop, put, within } = makeDrop("stopped");
+  put("a.csv", customersCsv(12_000, "stop-"));
+  put("b.csv", customersCsv(2, "after-"));
+  const first = await watchUntilHeld(drop);
+  const second = await batch(service.url, ["watch", drop, "--once", "--state", join(folder.path, "elsewhere")]);
+  expect([second.code, second.said]).toEqual([1, `${drop} is watched already: process ${first.child.pid} works on it.`]);
+  first.child.kill("SIGTERM");
+  await first.says('"step":"stopping"');
+  gate.open();
+  expect((await first.ended).code).toBe(0);
+  expect(within("processing")).toEqual(["a.csv"]);
+
+  const killed = await watchUntilHeld(drop);
+  killed.child.kill("SIGKILL");
+  await killed.ended;
+  gate.open();
+  expect(within("processing")).toEqual(["a.csv"]);
+  const last = await batch(service.url, ["watch", drop, "--once", "--settle", "0", "--json"]);
+  expect(putAway(last.out)).toEqual([
+    { file: "a.csv", exitCode: 0, to: "archive/a.csv" },
+    { file: "b.csv", exitCode: 0, to: "archive/b.csv" },
+  ]);
+  const stored = await readAll(service.url, headers, "&accountID[prefix]=stop-");
+  expect([stored.length, new Set(stored.map(({ accountID }) => accountID)).size]).toEqual([12_000, 12_000]);
+  const report = JSON.parse(readFileSync(join(drop, "archive", "a.csv.report.json"), "utf8")) as { outcomes: { created: number } };
+  expect(report.outcomes.created).toBe(12_000);
+  expect([...within("."), ...within(".intake")].filter((name) => name.includes("lock"))).toEqual([]);
+}, 90_000);

@@ -1,0 +1,18 @@
+// An API key for an access token (RFC 6749 section 4.4). Keeps neither.
+
+import { TOKEN_PATH, type TokenReply } from "../../dictionary/wire.ts";
+import { ApiError, type Client, noService } from "./client.ts";
+
+/** Throws ApiError when the key is refused, also when what answers is no service of ours. */
+export async function exchangeKey(client: Client, apiKey: string): Promise<TokenReply> {
+  const [id = "", ...secret] = apiKey.trim().replace(/^ink_/, "").split(".");
+  const body = new URLSearchParams({ grant_type: "client_credentials", client_id: id, client_secret: secret.join(".") });
+  try {
+    const { json } = await client.request("POST", TOKEN_PATH, { body, open: true });
+    const reply = json as TokenReply | undefined;
+    if (reply?.access_token) return reply;
+  } catch (error) {
+    if (!(error instanceof ApiError && (error.status === 404 || error.status === 405))) throw error;
+  }
+  throw noService(client.baseUrl);
+}

@@ -52,8 +52,8 @@ async function outside(page: Page): Promise<string[]> {
     return [...found, document.title.startsWith("«") ? "" : read(document.title)];
   });
   return bare
-    .map((text) => (dictionary.has(text.replace(/ [↑↓·]$/, "").trim()) ? "" : text.replace(DATA, "").trim()))
-    .filter((text) => /\p{L}{2,}/u.test(text));
+    .map((text) => text.replace(DATA, "").trim())
+    .filter((text) => /\p{L}{2,}/u.test(text) && !dictionary.has(text.replace(/ [↑↓·]$/, "")));
 }
 
 async function expectWhole(page: Page, where: string): Promise<void> {

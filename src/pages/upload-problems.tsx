@@ -9,6 +9,7 @@ import { groupKey } from "../upload/judge.ts";
 import { type Act, type MendingState, REFUSED_GROUP } from "../upload/mending-state.ts";
 import type { ProblemGroup } from "../upload/problem-groups.ts";
 import { useDeps } from "./deps.ts";
+import { REMEDY_WORDS } from "./remedy-words.ts";
 
 interface ProblemGroupsProps {
   collection: Collection;
@@ -112,9 +113,10 @@ function Group({ group, isShown, onShow }: { group: ProblemGroup; isShown: boole
         {message} <span className="dim">{sayCount(group.count, "— row {list}", "— rows {list}", { list: rangesInWords(group) })}</span>
         {offers.length > 0 && (
           <span className="offers">
-            {offers.map(({ name, does, rows }) => (
+            {offers.map(({ name, rows }) => (
               <button key={name} type="button" className="button" onClick={() => desk.act({ do: "remedy", field, name, isOn: true })}>
-                {does} <span className="dim">{rows === group.count ? say("in all") : count(rows, "in {n} row", "in {n} rows")}</span>
+                {say(REMEDY_WORDS[name])}{" "}
+                <span className="dim">{rows === group.count ? say("in all") : count(rows, "in {n} row", "in {n} rows")}</span>
               </button>
             ))}
           </span>
@@ -147,13 +149,17 @@ function Show({ what, isShown, onShow }: { what: string; isShown: boolean; onSho
 function Chosen({ check: { remedies, leftOutGroups, refusedOut } }: { check: CheckSummary }) {
   return (
     <>
-      {remedies.map(({ field, title, name, does, rows }) => (
+      {remedies.map(({ field, title, name, rows }) => (
         <Line key={`${field} ${name}`} rows={rows} isChosen>
           <span>
-            <i aria-hidden="true">✓</i> {title}: {within(does)}{" "}
+            <i aria-hidden="true">✓</i> {title}: {within(say(REMEDY_WORDS[name]))}{" "}
             <span className="dim">{count(rows, "— mended in {n} row", "— mended in {n} rows")}</span>
           </span>
-          <ActButton label={say("Take back")} what={`${title}, ${does}`} act={{ do: "remedy", field, name, isOn: false }} />
+          <ActButton
+            label={say("Take back")}
+            what={`${title}, ${say(REMEDY_WORDS[name])}`}
+            act={{ do: "remedy", field, name, isOn: false }}
+          />
         </Line>
       ))}
       {leftOutGroups.map(({ field, code, message, rows }) => (

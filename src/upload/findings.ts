@@ -4,7 +4,7 @@ import type { Collection } from "../../dictionary/collections.ts";
 import { type Fixes, NO_FIXES } from "./fixes.ts";
 import { groupKey, type Plan, type RowProblem } from "./judge.ts";
 import { REFUSED_GROUP } from "./mending-state.ts";
-import { doesOf, Groups, type ProblemGroup, titleOf } from "./problem-groups.ts";
+import { Groups, type ProblemGroup, titleOf } from "./problem-groups.ts";
 import type { RemedyName } from "./remedies.ts";
 import { RowSet } from "./row-set.ts";
 import type { Stray } from "./stray.ts";
@@ -21,7 +21,7 @@ export interface CheckSummary {
   leftOutGroups: { field: string; code: string; message: string; rows: number }[];
   /** Rows left out because the service would have refused them. */
   refusedOut: number;
-  remedies: { field: string; title: string; name: RemedyName; does: string; rows: number }[];
+  remedies: { field: string; title: string; name: RemedyName; rows: number }[];
   /** Rows that can be shown and edited, and rows with problems that are beyond what is kept for that. */
   listed: number;
   unlisted: number;
@@ -174,7 +174,7 @@ export class Findings {
         .map(({ field, code, message, leftOut: rows }) => ({ field, code, message, rows })),
       refusedOut: this.#refusedOut,
       remedies: this.#fixes.remedies.map(({ field, name }, i) => {
-        return { field, title: titleOf(this.#collection, field), name, does: doesOf(name), rows: this.#remedied[i] ?? 0 };
+        return { field, title: titleOf(this.#collection, field), name, rows: this.#remedied[i] ?? 0 };
       }),
       listed: this.#kept.size,
       unlisted: this.#bad - this.#keptBad,

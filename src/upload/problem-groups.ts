@@ -9,7 +9,6 @@ import { RowSet } from "./row-set.ts";
 /** A remedy that would mend rows of a group. */
 export interface Offer {
   name: RemedyName;
-  does: string;
   rows: number;
 }
 
@@ -87,15 +86,11 @@ export function titleOf(collection: Collection, field: string): string {
   return collection.byName.get(field)?.title ?? say("The row");
 }
 
-export function doesOf(name: RemedyName): string {
-  return say(REMEDIES.find((remedy) => remedy.name === name)?.does ?? name);
-}
-
 function showGroup({ field, code, message, rows, mends, families }: Group, title: string): ProblemGroup {
-  const offers = REMEDIES.flatMap(({ name, does }, i): Offer[] => {
+  const offers = REMEDIES.flatMap(({ name }, i): Offer[] => {
     const inFamily = FAMILY_BITS.findIndex((bits) => (bits & (1 << i)) !== 0);
     const isOffered = (mends[i] ?? 0) > 0 && (inFamily === -1 || mends[i] === families[inFamily]);
-    return isOffered ? [{ name, does: say(does), rows: mends[i] as number }] : [];
+    return isOffered ? [{ name, rows: mends[i] as number }] : [];
   });
   return { field, title, code, message, count: rows.size, ...rows.ranges(SHOWN_RANGES), offers };
 }

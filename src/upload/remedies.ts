@@ -3,7 +3,6 @@
 import { checkValue } from "../../dictionary/check.ts";
 import type { Field } from "../../dictionary/fields.ts";
 import type { Kind, Value } from "../../dictionary/kinds.ts";
-import { toSay } from "../../dictionary/words.ts";
 
 export type RemedyName =
   | "hidden"
@@ -21,8 +20,6 @@ export type RemedyName =
 
 interface Remedy {
   name: RemedyName;
-  /** What it does, on its button. */
-  does: string;
   kinds: readonly Kind[] | "all";
   /** Readings of the same text that exclude each other: one is offered only when it fits all that any of them fits. */
   family?: "date" | "separators";
@@ -69,36 +66,31 @@ const DATE = /^(\d{1,2})([./-])(\d{1,2})\2(\d{4})$/;
 export const REMEDIES: readonly Remedy[] = [
   {
     name: "hidden",
-    does: toSay("Take off hidden characters"),
     kinds: "all",
     mend: (text) => (PLAIN.test(text) ? undefined : text.replace(BREAKS, " ").replace(HIDDEN, "")),
   },
-  { name: "empty", does: toSay("Leave these cells empty"), kinds: "all", mend: (text) => (EMPTY.test(text) ? "" : undefined) },
-  { name: "trailingZero", does: toSay("Take off “.0”"), kinds: ["integer"], mend: (text) => /^(-?\d+)\.0+$/.exec(text)?.[1] },
+  { name: "empty", kinds: "all", mend: (text) => (EMPTY.test(text) ? "" : undefined) },
+  { name: "trailingZero", kinds: ["integer"], mend: (text) => /^(-?\d+)\.0+$/.exec(text)?.[1] },
   {
     name: "groupSpace",
-    does: toSay("Take the spaces out"),
     kinds: NUMERIC,
     mend: (text) => (GROUPED_BY_SPACE.test(text) ? text.replace(ALL_SPACES, "") : undefined),
   },
   {
     name: "decimalComma",
-    does: toSay("Read the comma as the decimal sign"),
     kinds: NUMERIC,
     family: "separators",
     mend: (text, field) => (/[.,]/.test(text) && COMMA_DECIMALS.test(text) ? plain(text.replaceAll(".", ""), ",", field) : undefined),
   },
   {
     name: "decimalPoint",
-    does: toSay("Read the comma as a thousands sign"),
     kinds: NUMERIC,
     family: "separators",
     mend: (text, field) => (/[, '’]/.test(text) && POINT_DECIMALS.test(text) ? plain(text.replaceAll(",", ""), ".", field) : undefined),
   },
-  { name: "yesNo", does: toSay("Read as true and false"), kinds: ["boolean"], mend: readYesNo },
+  { name: "yesNo", kinds: ["boolean"], mend: readYesNo },
   {
     name: "yearFirst",
-    does: toSay("Write as year-month-day"),
     kinds: ["date"],
     mend: (text) =>
       /^(\d{4})([./]?)(\d{2})\2(\d{2})$/
@@ -106,15 +98,14 @@ export const REMEDIES: readonly Remedy[] = [
         ?.filter((_, i) => i !== 0 && i !== 2)
         .join("-"),
   },
-  { name: "dayFirst", does: toSay("Read as day, month, year"), kinds: ["date"], family: "date", mend: (text) => readDate(text, 1, 3) },
-  { name: "monthFirst", does: toSay("Read as month, day, year"), kinds: ["date"], family: "date", mend: (text) => readDate(text, 3, 1) },
+  { name: "dayFirst", kinds: ["date"], family: "date", mend: (text) => readDate(text, 1, 3) },
+  { name: "monthFirst", kinds: ["date"], family: "date", mend: (text) => readDate(text, 3, 1) },
   {
     name: "midnight",
-    does: toSay("Take off the time 00:00"),
     kinds: ["date"],
     mend: (text) => /^(\S{10})[T ]0?0:00(:00(\.0+)?)?$/.exec(text)?.[1],
   },
-  { name: "enumCase", does: toSay("Write as in the list"), kinds: ["string"], mend: (text, field) => sameInList(text, field) },
+  { name: "enumCase", kinds: ["string"], mend: (text, field) => sameInList(text, field) },
 ];
 
 const FAMILIES = ["date", "separators"] as const;

@@ -65,16 +65,13 @@ export function within(title: string): string {
   return isSmall ? title.charAt(0).toLowerCase() + title.slice(1) : title;
 }
 
-/** Names without a value stay as they are: they may be marks of elements. Said of every wrong row of a file, so without a pattern. */
+const cut = new Map<string, string[]>(); // each sentence once, however many rows it is said of
+
+/** Names without a value stay as they are: they may be marks of elements. */
 export function fill(text: string, values: Values = {}): string {
-  let filled = "";
-  let from = 0;
-  for (let at = text.indexOf("{"); at !== -1; at = text.indexOf("{", from)) {
-    const end = text.indexOf("}", at);
-    if (end === -1) break;
-    const value = values[text.slice(at + 1, end)];
-    filled += value === undefined ? text.slice(from, end + 1) : text.slice(from, at) + value;
-    from = end + 1;
-  }
-  return filled + text.slice(from);
+  const pieces = cut.get(text) ?? text.split(/[{}]/);
+  cut.set(text, pieces);
+  let filled = pieces[0] as string;
+  for (let i = 1; i < pieces.length; i += 2) filled += (values[pieces[i] as string] ?? `{${pieces[i]}}`) + (pieces[i + 1] as string);
+  return filled;
 }

@@ -18,6 +18,7 @@ test("the colours that were chosen stand before the app's own code comes, so tha
   });
   await page.goto("/settings", { waitUntil: "commit" });
   await expect(page.getByText("Loading…")).toBeVisible();
+  await expect.poll(() => page.evaluate(() => document.styleSheets.length)).toBeGreaterThan(0); // nothing is painted before
   expect(await scheme(page)).toBe("dark");
   answer();
   await expect(page.getByRole("button", { name: "Sign in" })).toBeVisible();

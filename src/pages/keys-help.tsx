@@ -3,9 +3,8 @@
 import { useRef, useSyncExternalStore } from "react";
 import { say } from "../../dictionary/words.ts";
 import { isSingle, KeyList } from "../ui/key-list.tsx";
-import { Modal } from "../ui/modal.tsx";
+import { Modal, type OverlayProps } from "../ui/modal.tsx";
 import { useDeps } from "./deps.ts";
-import type { OverlayProps } from "./overlay.tsx";
 
 export function KeysHelp({ onClose }: OverlayProps) {
   const { keys, settings } = useDeps();

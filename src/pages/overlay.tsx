@@ -2,13 +2,8 @@
 
 import { type ReactNode, useEffect, useRef, useState } from "react";
 import { say } from "../../dictionary/words.ts";
-import { Modal } from "../ui/modal.tsx";
+import { Modal, type OverlayProps } from "../ui/modal.tsx";
 import { lazyPart } from "./lazy-page.tsx";
-
-export interface OverlayProps {
-  /** `next` is done with the focus where it was before: what was chosen there. */
-  onClose: (next?: () => void) => void;
-}
 
 const Palette = lazyPart(() => import("./palette.tsx"), "Palette", whileFetched);
 const KeysHelp = lazyPart(() => import("./keys-help.tsx"), "KeysHelp", whileFetched);

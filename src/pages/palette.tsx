@@ -5,8 +5,7 @@ import { say } from "../../dictionary/words.ts";
 import { Announce } from "../ui/announce.tsx";
 import { count } from "../ui/format.ts";
 import { keyName } from "../ui/key-name.ts";
-import { Modal } from "../ui/modal.tsx";
-import type { OverlayProps } from "./overlay.tsx";
+import { Modal, type OverlayProps } from "../ui/modal.tsx";
 import { type Option, usePaletteOptions } from "./palette-options.ts";
 
 export function Palette({ onClose }: OverlayProps) {

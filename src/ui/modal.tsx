@@ -2,6 +2,12 @@
 
 import { type ReactNode, useEffect, useRef } from "react";
 
+/** Of a dialog that stands over any page. */
+export interface OverlayProps {
+  /** `next` is done with the focus where it was before: what was chosen there. */
+  onClose: (next?: () => void) => void;
+}
+
 interface ModalProps {
   /** The id of its heading, or its name where it shows none. */
   labelledBy?: string;

@@ -145,20 +145,21 @@ async function send(begun: Begun, { collection, plan, rowsTotal, baseUrl, token 
 
 async function undo({ uploadId, collection, baseUrl, token }: Extract<Command, { type: "undo" }>): Promise<void> {
   const signal = begin();
-  const { journal } = keeping;
-  const upload = await journal.get(uploadId);
-  if (!upload) return;
   service = createUploadService(baseUrl, collection, token, () => tell({ type: "signInNeeded" }));
-  const keyField = collection.key.name;
-  await tellAlone(uploadId, undoEnded({ ...service, upload, journal, keyField, signal, holds }), signal);
+  const job = { ...service, journal: keeping.journal, keyField: collection.key.name, signal, holds };
+  await tellAlone(uploadId, undoEnded(uploadId, job), signal);
 }
 
-async function* undoEnded(job: UndoJob): AsyncGenerator<UploadState> {
+/** Reads the upload when nobody else works on it any more. */
+async function* undoEnded(uploadId: string, job: Omit<UndoJob, "upload">): AsyncGenerator<UploadState> {
   // Few uploads are undone: these bytes come when they are needed.
   const part = await import("./upload/undo.ts").catch(() => undefined);
-  const refusal = part ? await endForUndo(job.upload, keeping) : notFetched();
+  if (!part) return yield notFetched();
+  const upload = await keeping.journal.get(uploadId);
+  if (!upload) return;
+  const refusal = await endForUndo(upload, keeping);
   if (refusal) yield refusal;
-  else if (part) yield* part.undoUpload(job);
+  else yield* part.undoUpload({ ...job, upload });
 }
 
 function notFetched(): UploadState {

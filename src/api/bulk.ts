@@ -1,6 +1,7 @@
 // Many records at a time: read all that match, read some again, write many, and a list as a CSV file. Names no query key.
 
 import type { Collection } from "../../dictionary/collections.ts";
+import { MAX_FILTER_VALUES } from "../../dictionary/filters.ts";
 import type { Value } from "../../dictionary/kinds.ts";
 import {
   collectionPath,
@@ -39,13 +40,11 @@ export async function* readMatching(
   }
 }
 
-const KEYS_ASKED = 100; // in one address; the service takes as many values
-
 /** The records of these keys as they are now; those that are gone are left out. */
 export async function readAgain(client: Client, collection: Collection, ids: readonly number[]): Promise<WireRecord[]> {
   const records: WireRecord[] = [];
-  for (let at = 0; at < ids.length; at += KEYS_ASKED) {
-    const query = { [`${collection.key.name}[in]`]: ids.slice(at, at + KEYS_ASKED).join(","), limit: String(KEYS_ASKED) };
+  for (let at = 0; at < ids.length; at += MAX_FILTER_VALUES) {
+    const query = { [`${collection.key.name}[in]`]: ids.slice(at, at + MAX_FILTER_VALUES).join(","), limit: String(MAX_FILTER_VALUES) };
     const { json } = await client.request("GET", collectionPath(collection.name), { query });
     records.push(...((json as Record<string, unknown>)[collection.name] as WireRecord[]));
   }

@@ -5,13 +5,14 @@ import type { Collection } from "../../dictionary/collections.ts";
 import { unguardFormula } from "../../dictionary/csv.ts";
 import type { Field } from "../../dictionary/fields.ts";
 import type { Value } from "../../dictionary/kinds.ts";
-import { say, sayCount } from "../../dictionary/words.ts";
+import { say } from "../../dictionary/words.ts";
 import type { Dialect } from "./dialect.ts";
 import { type Fixes, NO_FIXES } from "./fixes.ts";
 import { KeySet } from "./key-set.ts";
 import { missingFields, type RowMode, type UploadMode } from "./match.ts";
 import { mendCell, REMEDIES, remediesFor } from "./remedies.ts";
 import { RowSet } from "./row-set.ts";
+import { wrongShape } from "./row-shape.ts";
 
 /** What the user decided about a file. */
 export interface Plan {
@@ -35,8 +36,9 @@ export interface RowProblem extends Omit<Problem, "code"> {
 }
 
 /**
- * One row against the plan, or against a mode of its own: then a key that an earlier row has is no problem, as rows go in the order of the file. Gives its problems, or undefined and then `into`, when given, holds the record. To be asked of
- * every row in the order of the file, once: it remembers the keys. A row that was left out has LEFT_OUT before its other problems.
+ * One row against the plan, or against a mode of its own: then a key that an earlier row has is no problem, as rows go in the
+ * order of the file. Gives its problems, or undefined and then `into`, when given, holds the record. To be asked of every row in
+ * the order of the file, once: it remembers the keys. A row that was left out has LEFT_OUT before its other problems.
  *
  * An empty cell is left out of the record: a new record has no value there, an existing one keeps the value it has. So a
  * file with gaps never wipes data, as with the importers of the large CRMs (blank cells do not overwrite); a value is cleared in the form.
@@ -217,28 +219,6 @@ export function withCells(cells: readonly string[], edits: Readonly<Record<numbe
  */
 function isConfirmed(edits: Readonly<Record<number, string>> | undefined, places: readonly Place[]): boolean {
   return edits !== undefined && places.every(({ at }) => at in edits);
-}
-
-export function wrongShape(
-  cells: readonly string[],
-  torn: string | undefined,
-  width: number,
-  code: Plan["torn"] | "QUOTES" = "QUOTES",
-): RowProblem | undefined {
-  if (torn !== undefined) return { field: "", code, message: torn };
-  return cells.length !== width && !isOnlyPadded(cells, width) ? wrongWidth(cells.length, width) : undefined;
-}
-
-/** Spreadsheets end rows with delimiters too many; empty cells past the heading lose nothing. */
-function isOnlyPadded(cells: readonly string[], width: number): boolean {
-  return cells.length > width && cells.slice(width).every((cell) => cell.trim() === "");
-}
-
-function wrongWidth(cells: number, width: number): RowProblem {
-  const message = sayCount(cells, "This row has {n} cell; the heading has {width}.", "This row has {n} cells; the heading has {width}.", {
-    width,
-  });
-  return { field: "", code: "CELLS", message };
 }
 
 function leftOutByUser(): RowProblem {

@@ -139,7 +139,8 @@ function SortBy({ collection, state, go }: Parts) {
   );
 }
 
-const TYPING_PAUSE_MS = 60; // a fast typist's letters are that far apart; answers that come late are given up anyway
+/** A fast typist's letters are that far apart; answers that come late are given up anyway. */
+export const TYPING_PAUSE_MS = 60;
 
 interface SearchBoxProps {
   /** The collection's name. */

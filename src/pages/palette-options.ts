@@ -11,6 +11,7 @@ import { homeSearch } from "../list/views.ts";
 import { KEY_MAP } from "../ui/key-map.ts";
 import { ANYWHERE, KEY_WORDS, type KeyGroup } from "../ui/key-words.ts";
 import { useDeps, useDictionary } from "./deps.ts";
+import { TYPING_PAUSE_MS } from "./list-tools.tsx";
 import { besideName, nameOf, nounsOf } from "./record-name.ts";
 
 export interface Option {
@@ -29,8 +30,6 @@ export interface Found {
   isSearching: boolean;
   error: Error | undefined;
 }
-
-const TYPING_PAUSE_MS = 120;
 
 export function usePaletteOptions(typed: string): Found {
   const text = typed.trim();

@@ -152,6 +152,7 @@ test("a parameter on one record is refused", async () => {
 test("a cursor is good for its own list only, and not when changed", async () => {
   const { json } = await service.call("GET", "/v1/customers?limit=2&sort=lastName");
   const get = (query: string) => service.call("GET", `/v1/customers?${query}`);
+  const changed = `${json.next[0] === "x" ? "y" : "x"}${json.next.slice(1)}`; // a cursor is drawn by chance and may begin with either
   expect((await get(`sort=lastName&cursor=${json.next}&limit=5`)).status).toBe(200);
   for (const query of [
     `cursor=${json.next}`,
@@ -159,7 +160,7 @@ test("a cursor is good for its own list only, and not when changed", async () =>
     `sort=lastName&q=z&cursor=${json.next}`,
     "cursor=abc",
     "cursor=",
-    `sort=lastName&cursor=x${json.next.slice(1)}`,
+    `sort=lastName&cursor=${changed}`,
   ]) {
     expect([query, (await get(query)).json.code]).toEqual([query, "BAD_CURSOR"]);
   }

@@ -2,13 +2,24 @@
 
 import type { Database, Statement } from "libsql";
 import type { Collection } from "../../dictionary/collections.ts";
-import { type Cell, columnsOf, quoted, searchTableOf, searchWord, stringFields, tableOf, toRecord } from "./columns.ts";
+import type { WireRecord } from "../../dictionary/wire.ts";
+import {
+  type Cell,
+  columnsOf,
+  MAX_SORT_KEY,
+  quoted,
+  searchTableOf,
+  searchWord,
+  sortColumn,
+  stringFields,
+  tableOf,
+  toRecord,
+} from "./columns.ts";
 import { toCondition } from "./filters.ts";
 import { orderBy, type Segment, segmentsAfter, toTerm } from "./keyset.ts";
 import type { Page, Selection } from "./store.ts";
-import { type Found, walk } from "./walk.ts";
+import { type Found, hasWords, lookAlong, walk } from "./walk.ts";
 
-const MANY_HITS = 20_000; // records; gathering them takes as long as a walk
 const MAX_STATEMENTS = 200; // prepared and kept; orders come from outside, so their number must end somewhere
 
 const FOUND = quoted("$found"); // $ cannot occur in a field's name
@@ -32,9 +43,25 @@ export function createLister(db: Database): Lister {
   };
   async function list(collection: Collection, page: Page): Promise<Found> {
     if (findsNothing(collection, page)) return { records: [], more: false };
-    const isWalked = page.sort.length > 1 && page.words.every((word) => isCommon(collection, word));
-    const met = isWalked ? await walk(collection, page, async (step) => asked(collection, step)) : undefined;
+    // In the key's order the search table gives its ids by itself.
+    const met = page.sort.length > 1 ? await walk(page, (within) => near(collection, page, within)) : undefined;
     return met ?? asked(collection, page);
+  }
+
+  /** Read in the order's own index, which the outer SELECT keeps; what SQL lets through is looked at once more. */
+  function near(collection: Collection, page: Page, within: number): Promise<WireRecord[]> {
+    const table = tableOf(collection);
+    const order = orderBy(page.sort.map((term) => toTerm(collection, term)));
+    const words = mayHave(collection, page.words);
+    return lookAlong(placesOf(collection, page), page.limit, ({ where, params }, wanted) => {
+      const most = 2 * wanted;
+      const run = `FROM ${table}${clause(where ? [where] : [])}`;
+      const sql = `SELECT ${columnsOf(collection)} FROM (SELECT * ${run} ORDER BY ${order} LIMIT ?) WHERE ${words.where} LIMIT ?`;
+      const rows = prepare(sql).all(...params, within, ...words.params, most) as Cell[][];
+      const records = rows.map((row) => toRecord(collection, row)).filter((record) => hasWords(collection, record, page.words));
+      const isCut = () => prepare(`SELECT 1 ${run} LIMIT 1 OFFSET ?`).get(...params, within) !== undefined;
+      return { records: records.slice(0, wanted), isWhole: rows.length < most && !isCut() };
+    });
   }
 
   function asked(collection: Collection, page: Page): Found {
@@ -44,9 +71,8 @@ export function createLister(db: Database): Lister {
     const bySearch = page.words.length > 0 && terms.length === 1;
     if (bySearch && first) first.column = FOUND;
     const filters = filterSegments(collection, page);
-    const segments: Segment[] = page.after ? segmentsAfter(terms, page.after) : [{ where: "", params: [] }];
     const rows: Cell[][] = [];
-    for (const segment of segments) {
+    for (const segment of placesOf(collection, page)) {
       const wanted = page.limit + 1 - rows.length;
       if (wanted <= 0) break;
       const found = searched(collection, [...filters, segment], page.words, bySearch);
@@ -55,12 +81,6 @@ export function createLister(db: Database): Lister {
     }
     return { records: rows.slice(0, page.limit).map((row) => toRecord(collection, row)), more: rows.length > page.limit };
   }
-  function isCommon(collection: Collection, word: string): boolean {
-    const search = searchTableOf(collection);
-    const sql = `SELECT rowid FROM ${search} WHERE ${search} MATCH ? LIMIT 1 OFFSET ${MANY_HITS}`;
-    return prepare(sql).get([toMatch([word])]) !== undefined;
-  }
-
   function count(collection: Collection, selection: Selection): number {
     if (findsNothing(collection, selection)) return 0;
     const { words, filters = [] } = selection;
@@ -78,6 +98,28 @@ export function createLister(db: Database): Lister {
 
 function findsNothing(collection: Collection, { words }: Selection): boolean {
   return words.length > 0 && stringFields(collection).length === 0;
+}
+
+/** The runs of the order in which the page may lie. */
+function placesOf(collection: Collection, { sort, after }: Page): Segment[] {
+  const terms = sort.map((term) => toTerm(collection, term));
+  return after ? segmentsAfter(terms, after) : [{ where: "", params: [] }];
+}
+
+/**
+ * What every record with these words passes, and few others, by the sort keys that stand in the table: the word stands
+ * there, after something that no ASCII word has in it. A key that was cut (MAX_SORT_KEY) may have lost the word.
+ */
+function mayHave(collection: Collection, words: readonly string[]): Segment {
+  const keys = stringFields(collection).map(sortColumn);
+  const text = keys.map((key) => `' ' || ${key}`).join(" || ");
+  const some = keys.map((key) => `instr(${key}, ?)`).join(" OR ");
+  const cut = keys.map((key) => `length(${key}) >= ${MAX_SORT_KEY / 2}`).join(" OR "); // characters: two units each at most
+  const asked = words.map(searchWord);
+  return {
+    where: `(${cut} OR ${asked.map(() => `(${some}) AND (${text}) GLOB ?`).join(" AND ")})`,
+    params: asked.flatMap((word) => [...keys.map(() => word), `*[^a-z0-9]${word}*`]),
+  };
 }
 
 function filterSegments(collection: Collection, { filters = [] }: Selection): Segment[] {

@@ -1,7 +1,7 @@
 // A collection's list: found, filtered, ordered, page by page, and selected from. All of its state stands in the address.
 
 import { Link, useParams } from "@tanstack/react-router";
-import { useRef } from "react";
+import { useCallback, useLayoutEffect, useMemo, useRef } from "react";
 import type { Collection } from "../../dictionary/collections.ts";
 import { say } from "../../dictionary/words.ts";
 import { idOf, type Page } from "../api/records.ts";
@@ -48,7 +48,7 @@ function List({ collection }: { collection: Collection }) {
     picking: mayWrite ? picking : undefined,
     onEscape: selection.size > 0 ? () => setSelection(new Map()) : undefined,
   });
-  const columns = shownColumns(collection, state.columns);
+  const columns = useMemo(() => shownColumns(collection, state.columns), [collection, state.columns]);
   const isEmpty = shown?.records.length === 0 && !isFiltered(state) && !state.cursor && !found.isStale;
   const onSort = (sort: string | undefined) => go({ sort: sort === DEFAULT_SORT ? undefined : sort });
 
@@ -100,18 +100,27 @@ function usePicking(
   onSelect: (selection: Selection) => void,
 ): Picking {
   const anchor = useRef<number>(undefined);
-  const records = shown?.records ?? [];
-  return {
-    selection,
-    onPick(id, isRange) {
+  const latest = useRef({ records: shown?.records ?? [], selection });
+  useLayoutEffect(() => {
+    latest.current = { records: shown?.records ?? [], selection };
+  });
+  const onPick = useCallback(
+    (id: number, isRange: boolean) => {
+      const { records, selection } = latest.current;
       onSelect(pick(collection, selection, records, id, isRange ? anchor.current : undefined));
       anchor.current = id;
     },
-    onPickPage(isPicked) {
+    [collection, onSelect],
+  );
+  const onPickPage = useCallback(
+    (isPicked: boolean) => {
+      const { records, selection } = latest.current;
       const ids = records.map((record) => idOf(collection, record));
       onSelect(isPicked ? select(collection, selection, records) : unselect(selection, ids));
     },
-  };
+    [collection, onSelect],
+  );
+  return { selection, onPick, onPickPage };
 }
 
 /** The service's own words, and a way on: the address without what it refuses. */

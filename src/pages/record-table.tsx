@@ -1,6 +1,5 @@
-// Records as table rows; on a phone as cards. The first cell is a link to the record.
+// Records as a table with its head; on a phone as cards. A row is record-row's.
 
-import { Link } from "@tanstack/react-router";
 import { useRef } from "react";
 import type { Collection } from "../../dictionary/collections.ts";
 import type { Field } from "../../dictionary/fields.ts";
@@ -9,10 +8,9 @@ import { say } from "../../dictionary/words.ts";
 import { idOf } from "../api/records.ts";
 import { nextSort } from "../list/address.ts";
 import type { Selection } from "../list/selection.ts";
-import { formatDatetime, formatMoment } from "../ui/format.ts";
 import { Skeleton } from "../ui/pieces.tsx";
-import { display } from "./display.ts";
-import { nameOf } from "./record-name.ts";
+import { useLocale } from "./deps.ts";
+import { classOf, isEnd, RecordRow, useRowLinks } from "./record-row.tsx";
 
 interface RecordTableProps {
   collection: Collection;
@@ -28,7 +26,7 @@ interface RecordTableProps {
   picking: Picking | undefined;
 }
 
-/** Selecting, where there is something to do with a selection. */
+/** Selecting, where there is something to do with a selection. The functions are the same from one drawing to the next. */
 export interface Picking {
   selection: Selection;
   /** `isRange`: and all rows between this one and the one picked before. */
@@ -37,6 +35,9 @@ export interface Picking {
 }
 
 export function RecordTable({ collection, columns, isChosen, records, sort, onSort, isStale, picking }: RecordTableProps) {
+  const links = useRowLinks(collection);
+  const locale = useLocale();
+  const minute = Math.floor(Date.now() / 60_000);
   return (
     <div className={columns.length > MANY_COLUMNS ? "list-rows wide" : "list-rows"}>
       <table className={`list${isChosen ? " chosen" : ""}`} aria-label={collection.title} aria-busy={isStale}>
@@ -48,9 +49,18 @@ export function RecordTable({ collection, columns, isChosen, records, sort, onSo
             ))}
           </tr>
         </thead>
-        <tbody>
+        <tbody key={locale} onPointerEnter={links.prepare} onFocus={links.prepare}>
           {records.map((record) => (
-            <Row key={idOf(collection, record)} collection={collection} columns={columns} record={record} picking={picking} />
+            <RecordRow
+              key={idOf(collection, record)}
+              collection={collection}
+              columns={columns}
+              record={record}
+              isPicked={picking?.selection.has(idOf(collection, record)) ?? false}
+              onPick={picking?.onPick}
+              links={links}
+              minute={minute}
+            />
           ))}
         </tbody>
       </table>
@@ -59,58 +69,6 @@ export function RecordTable({ collection, columns, isChosen, records, sort, onSo
 }
 
 const MANY_COLUMNS = 6; // more may need more room than there is
-
-interface RowProps extends Pick<RecordTableProps, "collection" | "columns" | "picking"> {
-  record: WireRecord;
-}
-
-function Row({ collection, columns, record, picking }: RowProps) {
-  const id = idOf(collection, record);
-  const isPicked = picking?.selection.has(id) ?? false;
-  const [first, ...rest] = columns;
-  return (
-    <tr className={isPicked ? "picked" : undefined} data-id={id}>
-      {picking && (
-        <td className="pick">
-          <label>
-            <input
-              type="checkbox"
-              aria-label={say("Select {record}", { record: nameOf(collection, record) })}
-              checked={isPicked}
-              onChange={(event) => picking.onPick(id, (event.nativeEvent as MouseEvent).shiftKey)}
-            />
-          </label>
-        </td>
-      )}
-      <td className={`at-0 ${first ? classOf(first) : ""}`}>
-        <Link to="/$collection/$id" params={{ collection: collection.name, id: String(id) }}>
-          <bdi>{(first && display(first, record[first.name] ?? null)) || nameOf(collection, record)}</bdi>
-        </Link>
-      </td>
-      {rest.map((field, i) => (
-        <Cell key={field.name} field={field} record={record} at={i + 1} />
-      ))}
-    </tr>
-  );
-}
-
-function Cell({ field, record, at }: { field: Field; record: WireRecord; at: number }) {
-  const value = record[field.name] ?? null;
-  if (field.name === "updatedAt" || field.name === "createdAt") {
-    return (
-      <td className={`at-${at} ${classOf(field)}`} data-title={field.title}>
-        <time dateTime={String(value)} title={formatDatetime(String(value))}>
-          {formatMoment(String(value))}
-        </time>
-      </td>
-    );
-  }
-  return (
-    <td className={`at-${at} ${classOf(field)}`} data-title={field.title}>
-      <bdi>{display(field, value)}</bdi>
-    </td>
-  );
-}
 
 const WIDTHS = ["62%", "48%", "70%", "55%", "40%", "66%", "52%", "60%"];
 const ABOVE_PX = 240; // of what stands above and below the rows
@@ -181,20 +139,8 @@ function SortHeader({ field, sort, onSort }: { field: Field } & Pick<RecordTable
     <th className={isEnd(field) ? "num" : undefined} aria-sort={direction}>
       <button type="button" className="sort" onClick={() => onSort(nextSort(sort, name))}>
         {title}
-        <span aria-hidden="true">{direction === undefined ? "" : direction === "ascending" ? "↑" : "↓"}</span>
+        <span aria-hidden="true" />
       </button>
     </th>
   );
-}
-
-/** Columns that end where the eye compares: numbers, and the times of the service. */
-function isEnd({ name, kind }: Field): boolean {
-  return kind === "integer" || kind === "number" || name === "updatedAt" || name === "createdAt";
-}
-
-/** What is of one length is shown whole; text takes the room that is left. */
-function classOf(field: Field): string {
-  if (field.name === "updatedAt" || field.name === "createdAt") return "short num dim";
-  if (isEnd(field)) return "short num id";
-  return field.kind === "string" ? "text" : "short";
 }

@@ -1,0 +1,125 @@
+// One record as a table's row, drawn anew only when something of it changed. Its first cell is a link to the record.
+
+import { useRouter } from "@tanstack/react-router";
+import { type MouseEvent, memo, useMemo } from "react";
+import type { Collection } from "../../dictionary/collections.ts";
+import type { Field } from "../../dictionary/fields.ts";
+import type { WireRecord } from "../../dictionary/wire.ts";
+import { say } from "../../dictionary/words.ts";
+import { idOf } from "../api/records.ts";
+import { formatDatetime, formatMoment } from "../ui/format.ts";
+import { display } from "./display.ts";
+import { nameOf } from "./record-name.ts";
+
+interface RowProps {
+  collection: Collection;
+  columns: readonly Field[];
+  record: WireRecord;
+  isPicked: boolean;
+  /** Undefined where nothing can be selected. */
+  onPick: ((id: number, isRange: boolean) => void) | undefined;
+  links: RowLinks;
+  /** The present minute: "2 min ago" is drawn anew with it, and whatever else depends on the clock. */
+  minute: number;
+}
+
+/** Every property is the same from one drawing of the list to the next, unless the row itself changed. */
+export const RecordRow = memo(function RecordRow({ isPicked, onPick, ...cells }: RowProps) {
+  const { collection, record } = cells;
+  const id = idOf(collection, record);
+  return (
+    <tr className={isPicked ? "picked" : undefined} data-id={id}>
+      {onPick && (
+        <td className="pick">
+          <label>
+            <input
+              type="checkbox"
+              aria-label={say("Select {record}", { record: nameOf(collection, record) })}
+              checked={isPicked}
+              onChange={(event) => onPick(id, (event.nativeEvent as PointerEvent).shiftKey)}
+            />
+          </label>
+        </td>
+      )}
+      <Cells {...cells} />
+    </tr>
+  );
+});
+
+/** Apart from the row, so that selecting a whole page draws no value anew. */
+const Cells = memo(function Cells({ collection, columns, record, links }: Omit<RowProps, "isPicked" | "onPick">) {
+  const id = idOf(collection, record);
+  const [first, ...rest] = columns;
+  return (
+    <>
+      <td className={`at-0 ${first ? classOf(first) : ""}`}>
+        <a href={links.to(id)} onClick={(event) => links.follow(event, id)}>
+          <bdi>{(first && display(first, record[first.name] ?? null)) || nameOf(collection, record)}</bdi>
+        </a>
+      </td>
+      {rest.map((field, i) => (
+        <Cell key={field.name} field={field} record={record} at={i + 1} />
+      ))}
+    </>
+  );
+});
+
+function Cell({ field, record, at }: { field: Field; record: WireRecord; at: number }) {
+  const value = record[field.name] ?? null;
+  if (field.name === "updatedAt" || field.name === "createdAt") {
+    return (
+      <td className={`at-${at} ${classOf(field)}`} data-title={field.title}>
+        <time dateTime={String(value)} title={formatDatetime(String(value))}>
+          {formatMoment(String(value))}
+        </time>
+      </td>
+    );
+  }
+  return (
+    <td className={`at-${at} ${classOf(field)}`} data-title={field.title}>
+      <bdi>{display(field, value)}</bdi>
+    </td>
+  );
+}
+
+/** Links to the records of a collection, as the router's own are. Those watch the address each for itself, and a page of them costs every search. */
+interface RowLinks {
+  to(id: number): string;
+  /** A plain click stays in the app; with a key, or another button, it is the browser's. */
+  follow(event: MouseEvent, id: number): void;
+  /** The pointer or the focus is near: the record's page is fetched. */
+  prepare(): void;
+}
+
+export function useRowLinks({ name }: Collection): RowLinks {
+  const router = useRouter();
+  return useMemo(() => {
+    const list = router.buildLocation({ to: "/$collection", params: { collection: name }, search: {} }).publicHref;
+    const record = (id: number) => ({ to: "/$collection/$id", params: { collection: name, id: String(id) } }) as const;
+    let isPrepared = false;
+    return {
+      to: (id) => `${list}/${id}`,
+      follow(event, id) {
+        if (event.button !== 0 || event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return;
+        event.preventDefault();
+        router.navigate(record(id));
+      },
+      prepare() {
+        if (!isPrepared) router.preloadRoute(record(0));
+        isPrepared = true;
+      },
+    };
+  }, [router, name]);
+}
+
+/** Columns that end where the eye compares: numbers, and the times of the service. */
+export function isEnd({ name, kind }: Field): boolean {
+  return kind === "integer" || kind === "number" || name === "updatedAt" || name === "createdAt";
+}
+
+/** What is of one length is shown whole; text takes the room that is left. */
+export function classOf(field: Field): string {
+  if (field.name === "updatedAt" || field.name === "createdAt") return "short num dim";
+  if (isEnd(field)) return "short num id";
+  return field.kind === "string" ? "text" : "short";
+}

@@ -18,6 +18,7 @@ export default defineConfig(({ mode }) => ({
   plugins: [react(), service(), forOtherHosts(), compressed()],
   define: { "import.meta.env.VITE_VERSION": JSON.stringify(VERSION) },
   worker: { format: "es" },
+  resolve: { alias: [{ find: /^use-sync-external-store\/shim$/, replacement: "react" }] }, // React has had it since 18; a library of the router's brings it along
   build: {
     target: ["chrome123", "firefox128", "safari17.5"], // light-dark() and cascade layers as they are written
     modulePreload: { polyfill: false },

@@ -1,4 +1,5 @@
-// The language, colours and room that were chosen in this browser, before anything is painted. What app and page share is src/ui/settings.ts.
+// The language, colours and room that were chosen in this browser, and whether someone is signed in, before anything is painted. What app and page
+// share is src/ui/settings.ts and src/api/session.ts.
 const root = document.documentElement;
 let wanted = "";
 try {
@@ -6,6 +7,7 @@ try {
   if (theme === "light" || theme === "dark") root.dataset.theme = theme;
   if (density === "compact") root.dataset.density = density;
   wanted = language;
+  if (sessionStorage.getItem("intake.token")) root.dataset.kept = "";
 } catch {
   // Nothing is kept, or it cannot be read: the page looks as usual.
 }

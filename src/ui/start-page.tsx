@@ -4,16 +4,23 @@ import { type ReactNode, useEffect } from "react";
 import { say } from "../../dictionary/words.ts";
 import { Brand } from "./pieces.tsx";
 
-/** The same as in index.html, whose clock goes on: what has been waited for already is not waited for once more. */
+/** While the first answer is on its way to someone who is signed in. The same as in index.html, whose clock goes on: what has been waited for already is not waited for once more. */
 export function Starting() {
   const waited = performance.now();
   return (
-    <main className="sign starting" style={{ "--waited": `${waited < 10_000 ? -waited : 0}ms` } as React.CSSProperties}>
-      <div role="status">
-        <h1>{say("Loading…")}</h1>
-        <p className="late">{say("This takes longer than usual. The connection may be slow; reload the page if nothing comes.")}</p>
+    <div className="frame start" data-kept="">
+      <div className="rail" aria-hidden="true">
+        <nav>
+          <Brand title="" />
+        </nav>
       </div>
-    </main>
+      <main className="starting" style={{ "--waited": `${waited < 10_000 ? -waited : 0}ms` } as React.CSSProperties}>
+        <div role="status">
+          <h1>{say("Loading…")}</h1>
+          <p className="late">{say("This takes longer than usual. The connection may be slow; reload the page if nothing comes.")}</p>
+        </div>
+      </main>
+    </div>
   );
 }
 

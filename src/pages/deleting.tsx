@@ -7,7 +7,7 @@ import type { WireRecord } from "../../dictionary/wire.ts";
 import { say } from "../../dictionary/words.ts";
 import { ApiError } from "../api/client.ts";
 import { useDeleteRecord, useRestoreRecord } from "../api/record-writes.ts";
-import { forgetCollection, idOf, recordQuery } from "../api/records.ts";
+import { forgetCollection, idOf, readRecordNow } from "../api/records.ts";
 import { changedMeanwhile } from "../form/changes.ts";
 import { shownText, textOf } from "../form/field-text.ts";
 import { useDeps } from "./deps.ts";
@@ -51,7 +51,7 @@ export function useDeleting(collection: Collection, onDeleted: () => Promise<voi
     if (!isMoved && !isUnknown(error)) return not();
     let held: WireRecord | null;
     try {
-      held = await queries.fetchQuery({ ...recordQuery(client, collection, idOf(collection, seen)), staleTime: 0 });
+      held = await readRecordNow(queries, client, collection, idOf(collection, seen));
     } catch {
       return toasts.show({ message: `${say("It is not known whether this is deleted; Delete finds out.")} ${error.message}` });
     }

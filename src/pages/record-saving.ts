@@ -8,7 +8,7 @@ import type { WireRecord } from "../../dictionary/wire.ts";
 import { say } from "../../dictionary/words.ts";
 import { ApiError, NoReply } from "../api/client.ts";
 import { useCreateRecord, useRestoreRecord, useUpdateRecord } from "../api/record-writes.ts";
-import { forgetCollection, idOf, recordQuery } from "../api/records.ts";
+import { forgetCollection, idOf, readRecordNow } from "../api/records.ts";
 import type { DraftKeeper } from "../form/draft.ts";
 import { type Drafts, openDrafts, type Sent } from "../form/drafts.ts";
 import type { SaveAnswer, ToSave } from "../form/save-answer.ts";
@@ -66,7 +66,7 @@ export function useRecordSaving(collection: Collection, id: number | undefined):
   async function look(what: OfStored, silence?: Error): Promise<SaveAnswer> {
     let held: WireRecord | null;
     try {
-      held = await queries.fetchQuery({ ...recordQuery(client, collection, idOf(collection, what.base)), staleTime: 0 });
+      held = await readRecordNow(queries, client, collection, idOf(collection, what.base));
     } catch (error) {
       if (isBusy(error) || isTooMany(error)) return { ...waitFor(error), find: () => look(what, silence) };
       if (isUnknown(error)) return { unknown: (silence ?? error).message, find: () => look(what, silence) };

@@ -97,3 +97,12 @@ test("a request that finds its token refused after the user signed out does not 
   void session.renew(token);
   expect(session.state()).toBe("out");
 });
+
+test("a token that is kept for the tab is not taken up by the same app for another service", async () => {
+  const { origin } = await serve();
+  const other = await serve();
+  const tab = storage();
+  await createSession(`${origin}/v1`, tab).signIn("ink_a.b", true);
+  expect(createSession(`${other.origin}/v1`, tab).token()).toBeUndefined();
+  expect(createSession(`${origin}/v1`, tab).token()).toBe("secret-token");
+});

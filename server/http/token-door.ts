@@ -3,7 +3,7 @@
 import type { FastifyRequest } from "fastify";
 import { API_ROOT, REVOKE_PATH, TOKEN_PATH, TOKEN_SECONDS, type TokenReply } from "../../dictionary/wire.ts";
 import type { Attempts } from "../auth/attempts.ts";
-import type { Keys } from "../auth/keys.ts";
+import { bareId, type Keys, MAX_ID } from "../auth/keys.ts";
 import { narrowScope } from "../auth/scopes.ts";
 import type { Tokens } from "../auth/tokens.ts";
 import type { Limits } from "../limits.ts";
@@ -89,7 +89,8 @@ function formOf(request: FastifyRequest): URLSearchParams {
 /** The key that the request shows. Throws 401 for a wrong one, 429 after too many of those. */
 async function identify(request: FastifyRequest, form: URLSearchParams, keys: Keys, attempts: Attempts): Promise<StoredKey> {
   const { id, secret } = readClient(request, form);
-  const names = [`from ${request.ip}`, `key ${id}`];
+  // However it is spelled, and no longer than an id can be: names that were tried are remembered.
+  const names = [`from ${request.ip}`, `key ${bareId(id).slice(0, MAX_ID)}`];
   const wait = attempts.waitFor(names);
   if (wait > 0) throw tooManyRequests(wait);
   const key = await keys.verify(id, secret);

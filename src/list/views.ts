@@ -24,10 +24,19 @@ export interface Views {
 
 const NOTHING: Saved = { views: [] };
 
-/** `storage` may refuse, as in some private windows: then views last as long as the tab. */
-export function createViews(storage: Pick<Storage, "getItem" | "setItem">): Views {
+/** `target`: the window, which hears what other tabs save. `storage` may refuse, as in some private windows: then views last as long as the tab. */
+export function createViews(target: EventTarget, storage: Pick<Storage, "getItem" | "setItem">): Views {
   const held = new Map<string, Saved>();
   const listeners = new Set<() => void>();
+  const tell = () => {
+    for (const listener of listeners) listener();
+  };
+  // What this tab remembers would be written back over what the other one saved.
+  target.addEventListener("storage", (event) => {
+    const { key } = event as StorageEvent;
+    for (const name of held.keys()) if (key === keyOf(name) || key === null) held.delete(name);
+    tell();
+  });
   return {
     of({ name }) {
       const known = held.get(name) ?? read(storage, keyOf(name));
@@ -41,7 +50,7 @@ export function createViews(storage: Pick<Storage, "getItem" | "setItem">): View
       } catch {
         // Full or forbidden: this tab still has it.
       }
-      for (const listener of listeners) listener();
+      tell();
     },
     subscribe(listener) {
       listeners.add(listener);

@@ -237,3 +237,26 @@ test.describe("the customer before and the one after", () => {
     await expect(page.getByRole("heading", { name: "Direct 507" })).toBeVisible();
   });
 });
+
+for (const [button, verb, told] of [
+  ["Save and close", "PATCH", "Saved."],
+  ["Delete", "DELETE", "is deleted."],
+] as const) {
+  test(`whoever left while "${button}" was under way stays where they are and goes on typing`, async ({ page }) => {
+    const { id } = await stored({ lastName: "Leftmeanwhile", accountID: "1" });
+    await signIn(page, `/customers/${id}`);
+    await input(page, "Account ID").fill("2");
+    const held = await hold(page, `**/v1/customers/${id}`, (request) => request.method() === verb);
+    await press(page, button);
+    await expect.poll(() => held.count).toBe(1);
+    await page.getByRole("link", { name: "Customers" }).click();
+    await page.getByRole("dialog").getByRole("button", { name: "Leave" }).click();
+    await page.getByRole("link", { name: "New customer" }).click();
+    await input(page, "Last name").fill("Typing on");
+    held.letGo();
+    await expect(page.getByText(told)).toBeVisible();
+    await page.getByRole("link", { name: "Customers" }).click();
+    await expect(page.getByRole("dialog")).toContainText("Leave without saving?");
+    await expect(input(page, "Last name")).toHaveValue("Typing on");
+  });
+}

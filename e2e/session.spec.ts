@@ -107,6 +107,34 @@ test("a key that may only read sees a record as values, and what it may not do d
   }
 });
 
+test("whoever signs in after someone else may do what their own key may, on whatever page it was", async ({ page }) => {
+  const api = await openApi();
+  const { json } = await api.call("POST", "/keys", { scope: "read" });
+  await signIn(page, "/customers", String(json.key));
+  await expect(page.getByRole("link", { name: "New customer" })).toHaveCount(0);
+  await page.getByRole("link", { name: "Uploads" }).click();
+  await api.call("DELETE", `/keys/${json.id}`);
+  await page.getByRole("link", { name: "About", exact: true }).click(); // asks the service for its limits
+  await page.getByRole("dialog").getByRole("textbox", { name: "API key" }).fill(ADMIN_KEY);
+  await page.getByRole("dialog").getByRole("button", { name: "Sign in" }).click();
+  await expect(page.getByRole("dialog")).toHaveCount(0);
+  await page.getByRole("link", { name: "Customers" }).click();
+  await expect(page.getByRole("link", { name: "New customer" })).toBeVisible();
+});
+
+test("a browser that forbids this page to keep anything shows the app all the same", async ({ page }) => {
+  await page.addInitScript(() => {
+    for (const name of ["localStorage", "sessionStorage"]) {
+      const get = () => {
+        throw new DOMException("Forbidden here.", "SecurityError");
+      };
+      Object.defineProperty(window, name, { get });
+    }
+  });
+  await signIn(page, "/customers");
+  await expect(page.getByRole("heading", { name: "Customers" })).toBeVisible();
+});
+
 for (const [status, code, words] of [
   [429, "TOO_MANY_REQUESTS", "Too many requests at once."],
   [503, "UNAVAILABLE", "The service is busy."],

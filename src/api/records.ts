@@ -19,6 +19,7 @@ export interface Page {
 export const keys = {
   all: (collection: Collection) => [collection.name] as const,
   lists: (collection: Collection) => [collection.name, "list"] as const,
+  rights: ["allowed"] as const,
   allowed: (collection: Collection) => ["allowed", collection.name] as const,
   record: (collection: Collection, id: number) => [collection.name, "record", id] as const,
 };
@@ -63,6 +64,12 @@ export function mayWriteQuery(client: Client, collection: Collection) {
       return /\bPOST\b/.test(headers.get("Allow") ?? "POST"); // a proxy may have taken the header off
     },
   });
+}
+
+/** Someone else may be signed in. What is shown stays until the service has said it anew: someone may be typing. */
+export function forgetRights(queries: QueryClient): Promise<void> {
+  queries.removeQueries({ queryKey: keys.rights, type: "inactive" });
+  return queries.invalidateQueries({ queryKey: keys.rights });
 }
 
 /** One record, or null when there is none. */

@@ -1,5 +1,6 @@
 // Who is signed in: holds the token, in memory only unless the user keeps it for this tab. Knows no page.
 
+import { REVOKE_PATH } from "../../dictionary/wire.ts";
 import { createClient, type Session } from "./client.ts";
 import { exchangeKey, keyIdOf } from "./key-exchange.ts";
 
@@ -14,6 +15,8 @@ export interface TabSession extends Session {
   /** Exchanges an API key for a token (RFC 6749 section 4.4). Throws ApiError when the key is refused. */
   signIn(apiKey: string, keepForTab: boolean): Promise<void>;
   signOut(): void;
+  /** Has the service end a token that is needed no more (RFC 7009); where it cannot be reached, the token ends by itself within the hour. */
+  end(token: string): Promise<void>;
 }
 
 const STORED = "intake.token";
@@ -72,6 +75,11 @@ export function createSession(baseUrl: string, storage: TabStorage, signedOutAt 
       storage.removeItem(STORED);
       waiting.clear(); // requests that waited for this person's return are given up
       become("out");
+    },
+    async end(last) {
+      const body = new URLSearchParams({ token: last });
+      const request = client.request("POST", REVOKE_PATH, { body, headers: { Authorization: `Bearer ${last}` }, open: true });
+      await request.catch(() => undefined);
     },
   };
 }

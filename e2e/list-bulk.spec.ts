@@ -187,8 +187,7 @@ test("all rows that match are selected on demand, also those saved meanwhile and
   );
   await page.getByRole("button", { name: "Select all that match" }).click();
   await expect.poll(() => held.count).toBe(1);
-  for (const { objectId } of [...records.slice(0, 1), ...records.slice(-1)])
-    await api.call("PATCH", `/customers/${objectId}`, { lastName: "N0002" });
+  await api.call("PATCH", `/customers/${records.at(-1)?.objectId}`, { lastName: "N0002" }); // now it stands where was read already
   await box(page, "Allmatching N0010").uncheck();
   held.letGo();
   await expect(page.getByText("2,099 selected, 2,050 not on this page")).toBeVisible();

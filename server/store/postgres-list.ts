@@ -33,7 +33,8 @@ export function createLister({ read }: Connections): Pick<Store, "list" | "count
   }
   return {
     async list(collection, page) {
-      const met = isPlanned(page) ? undefined : await walk(collection, page, (step) => asked(collection, step));
+      const isWalked = page.words.length > 0 && !page.filters?.length && !isPlanned(page); // filters choose the records by themselves
+      const met = !isWalked ? undefined : await walk(collection, page, (step) => asked(collection, step));
       return met ?? asked(collection, page);
     },
     async count(collection, selection) {

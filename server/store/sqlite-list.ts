@@ -5,8 +5,8 @@ import type { Collection } from "../../dictionary/collections.ts";
 import { type Cell, columnsOf, quoted, searchTableOf, searchWord, stringFields, tableOf, toRecord } from "./columns.ts";
 import { toCondition } from "./filters.ts";
 import { orderBy, type Segment, segmentsAfter, toTerm } from "./keyset.ts";
-import type { Page, Selection } from "./store.ts";
-import { type Found, walk } from "./walk.ts";
+import type { Filter, Page, Selection } from "./store.ts";
+import { type Found, hasWords, type Stride, walk } from "./walk.ts";
 
 const MANY_HITS = 20_000; // records; gathering them takes as long as a walk
 const MAX_STATEMENTS = 200; // prepared and kept; orders come from outside, so their number must end somewhere
@@ -32,6 +32,7 @@ export function createLister(db: Database): Lister {
   };
   async function list(collection: Collection, page: Page): Promise<Found> {
     if (findsNothing(collection, page)) return { records: [], more: false };
+    if (isFiltered(page)) return filtered(collection, page);
     const isWalked = page.sort.length > 1 && page.words.every((word) => isCommon(collection, word));
     const met = isWalked ? await walk(collection, page, async (step) => asked(collection, step)) : undefined;
     return met ?? asked(collection, page);
@@ -44,17 +45,67 @@ export function createLister(db: Database): Lister {
     const bySearch = page.words.length > 0 && terms.length === 1;
     if (bySearch && first) first.column = FOUND;
     const filters = filterSegments(collection, page);
-    const segments: Segment[] = page.after ? segmentsAfter(terms, page.after) : [{ where: "", params: [] }];
-    const rows: Cell[][] = [];
-    for (const segment of segments) {
-      const wanted = page.limit + 1 - rows.length;
-      if (wanted <= 0) break;
+    const rows = inOrder(collection, page, (segment, wanted) => {
       const found = searched(collection, [...filters, segment], page.words, bySearch);
       const sql = `SELECT ${columnsOf(collection)} FROM ${found.from}${found.where} ORDER BY ${orderBy(terms)} LIMIT ?`;
-      rows.push(...(prepare(sql).all(...found.params, wanted) as Cell[][]));
-    }
-    return { records: rows.slice(0, page.limit).map((row) => toRecord(collection, row)), more: rows.length > page.limit };
+      return prepare(sql).all(...found.params, wanted) as Cell[][];
+    });
+    return foundOf(collection, page, rows);
   }
+
+  /**
+   * SQLite guesses which is shorter: to walk along the order or to gather what the filters find, and a wrong guess reads all
+   * there is. So the walk is tried as far as it is cheap; then a filter that few records meet, if there is one, gathers them.
+   */
+  async function filtered(collection: Collection, page: Page): Promise<Found> {
+    const met = await walk(collection, page, async (step) => strided(collection, step));
+    if (met) return met;
+    const few = page.filters?.find((filter) => !isMetByMany(collection, filter));
+    return few ? gathered(collection, page, few) : asked(collection, page);
+  }
+
+  /** Filters on what is sorted by cut the order short; the others are only asked of each record. */
+  function strided(collection: Collection, page: Page): Stride {
+    const terms = page.sort.map((term) => toTerm(collection, term));
+    const [first] = page.sort;
+    const isOrder = ({ name }: Filter) => name === first?.name;
+    const { filters = [] } = page;
+    const own = filterSegments(collection, { words: [], filters: filters.filter(isOrder) });
+    const others = filterSegments(collection, { words: [], filters: filters.filter((filter) => !isOrder(filter)) });
+    const met = others.map(({ where }) => where).join(" AND ") || "1";
+    const asks = others.flatMap(({ params }) => params);
+    const rows = inOrder(collection, page, (segment, wanted) => {
+      const { where, params } = searched(collection, [...own, segment], [], false);
+      const sql = `SELECT ${columnsOf(collection)}, ${met} FROM ${tableOf(collection)}${where} ORDER BY ${orderBy(terms)} LIMIT ?`;
+      return prepare(sql).all(...asks, ...params, wanted) as Cell[][];
+    });
+    return { ...foundOf(collection, page, rows), isMet: rows.slice(0, page.limit).map((row) => row.at(-1) === 1) };
+  }
+
+  /** All that meet `few`, then the rest of what is asked; the plus keeps the engine from walking along the order all the same. */
+  function gathered(collection: Collection, page: Page, few: Filter): Found {
+    const terms = page.sort.map((term) => toTerm(collection, term));
+    const order = orderBy(terms.map((term) => ({ ...term, column: `+${term.column}` })));
+    const [table, key] = [tableOf(collection), quoted(collection.key.name)];
+    const { where: fewWhere, params: fewParams } = toCondition(collection, few);
+    const from = `(SELECT ${key} AS ${FOUND} FROM ${table} WHERE ${fewWhere}) CROSS JOIN ${table} ON ${key} = ${FOUND}`;
+    const others = filterSegments(collection, { words: [], filters: page.filters?.filter((filter) => filter !== few) ?? [] });
+    const isAll = page.words.length > 0; // words are looked for in the records themselves: their index would be read whole
+    const rows = inOrder(collection, page, (segment, wanted) => {
+      const { where, params } = searched(collection, [...others, segment], [], false);
+      const sql = `SELECT ${columnsOf(collection)} FROM ${from}${where} ORDER BY ${order} LIMIT ?`;
+      const found = prepare(sql).all(...fewParams, ...params, isAll ? -1 : wanted) as Cell[][];
+      return found.filter((row) => !isAll || hasWords(collection, toRecord(collection, row), page.words));
+    });
+    return foundOf(collection, page, rows);
+  }
+
+  function isMetByMany(collection: Collection, filter: Filter): boolean {
+    const { where, params } = toCondition(collection, filter);
+    const sql = `SELECT 1 FROM ${tableOf(collection)} WHERE ${where} LIMIT 1 OFFSET ${MANY_HITS}`;
+    return prepare(sql).get(...params) !== undefined;
+  }
+
   function isCommon(collection: Collection, word: string): boolean {
     const search = searchTableOf(collection);
     const sql = `SELECT rowid FROM ${search} WHERE ${search} MATCH ? LIMIT 1 OFFSET ${MANY_HITS}`;
@@ -74,6 +125,28 @@ export function createLister(db: Database): Lister {
     return n;
   }
   return { list, count };
+}
+
+/** The page's rows and one more, if there is one, from one run of the order after the other. */
+function inOrder(collection: Collection, { sort, after, limit }: Page, ask: (segment: Segment, wanted: number) => Cell[][]): Cell[][] {
+  const terms = sort.map((term) => toTerm(collection, term));
+  const segments: Segment[] = after ? segmentsAfter(terms, after) : [{ where: "", params: [] }];
+  const rows: Cell[][] = [];
+  for (const segment of segments) {
+    const wanted = limit + 1 - rows.length;
+    if (wanted <= 0) break;
+    rows.push(...ask(segment, wanted));
+  }
+  return rows;
+}
+
+function foundOf(collection: Collection, { limit }: Page, rows: readonly Cell[][]): Found {
+  return { records: rows.slice(0, limit).map((row) => toRecord(collection, row)), more: rows.length > limit };
+}
+
+/** Whether a filter is about something else than what the page is sorted by, or there are words besides. */
+function isFiltered({ filters = [], sort, words }: Page): boolean {
+  return filters.some(({ name }) => words.length > 0 || name !== sort[0]?.name);
 }
 
 function findsNothing(collection: Collection, { words }: Selection): boolean {

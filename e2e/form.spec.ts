@@ -168,7 +168,7 @@ test("a session that ends while a change is under way is renewed over the page, 
   await page.route("**/v1/customers/*", (route) =>
     route.continue({ headers: { ...route.request().headers(), authorization: "Bearer long-gone" } }),
   );
-  await press(page, "Save");
+  await page.keyboard.press("Control+s");
   const dialog = page.getByRole("dialog", { name: "Sign in again to go on" });
   await expect(dialog).toBeVisible();
   await expect(input(page, "Account ID")).toHaveValue("2");
@@ -176,6 +176,7 @@ test("a session that ends while a change is under way is renewed over the page, 
   await dialog.getByRole("textbox", { name: "API key" }).fill(ADMIN_KEY);
   await dialog.getByRole("button", { name: "Sign in" }).click();
   await expect(page.getByText("Saved.")).toBeVisible();
+  await expect(input(page, "Account ID")).toBeFocused(); // as before the dialog
   expect(await now()).toMatchObject({ accountID: "2", version: 2 });
 });
 
@@ -257,6 +258,8 @@ for (const [button, verb, told] of [
     await expect(page.getByText(told)).toBeVisible();
     await page.getByRole("link", { name: "Customers" }).click();
     await expect(page.getByRole("dialog")).toContainText("Leave without saving?");
+    await page.getByRole("dialog").getByRole("button", { name: "Stay" }).click();
+    await expect(page.getByRole("link", { name: "Customers" })).toBeFocused();
     await expect(input(page, "Last name")).toHaveValue("Typing on");
   });
 }

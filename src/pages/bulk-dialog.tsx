@@ -7,6 +7,7 @@ import type { WireRecord } from "../../dictionary/wire.ts";
 import { say } from "../../dictionary/words.ts";
 import type { Outcome } from "../list/bulk.ts";
 import { type Selection, select, unselect } from "../list/selection.ts";
+import { useFocusBack } from "../ui/focus-return.ts";
 import { count, formatNumber } from "../ui/format.ts";
 import { Notice, Skeleton } from "../ui/pieces.tsx";
 import { BulkAsk } from "./bulk-ask.tsx";
@@ -32,6 +33,7 @@ export function BulkDialog({ collection, verb, selection, onSelect, onClose }: B
   const isSending = step.at === "sending";
   // What is under way is stopped, not left: the report says how far it came.
   useBlocker({ shouldBlockFn: () => isSending, enableBeforeUnload: () => isSending });
+  useFocusBack();
   const start = useRef(() => verb === "delete" && work.preview({ verb }));
   useEffect(() => {
     dialog.current?.showModal();

@@ -82,6 +82,17 @@ test("the token stands in no storage and in no address, unless it is kept for th
   await expect(page.getByRole("heading", { name: "Customers" })).toBeVisible();
 });
 
+test("what was looked at is in no cache of the browser either, for whoever comes after signing out", async ({ page }) => {
+  const { id } = await stored({ lastName: "Cachedaway", accountID: "1" });
+  const asked = page.waitForResponse(`**/v1/customers/${id}`);
+  await signIn(page, `/customers/${id}`);
+  const address = (await asked).url();
+  await page.getByRole("button", { name: "Sign out" }).click();
+  await expect(page.getByRole("button", { name: "Sign in" })).toBeVisible();
+  const cached = (url: string) => fetch(url, { cache: "only-if-cached", mode: "same-origin" }).then((reply) => reply.text());
+  expect(await page.evaluate(cached, address).catch(() => "nothing")).not.toContain("Cachedaway");
+});
+
 test("a key that may only read sees a record as values, and what it may not do does not exist", async ({ page }) => {
   const { id, api } = await stored({ firstName: "Rita", lastName: "Readonly", accountID: "R-7" });
   const { json } = await api.call("POST", "/keys", { scope: "read" });

@@ -135,7 +135,8 @@ function initOf(method: string, token: string | undefined, { body, headers: give
   if (body !== undefined && !(body instanceof URLSearchParams) && !headers.has("Content-Type")) {
     headers.set("Content-Type", "application/json");
   }
-  return { method, headers, body: isRaw ? (body ?? null) : JSON.stringify(body), credentials: "omit" };
+  // A browser's cache would keep the records on the disk, for whoever comes after the user has signed out.
+  return { method, headers, body: isRaw ? (body ?? null) : JSON.stringify(body), credentials: "omit", cache: "no-store" };
 }
 
 async function readReply(response: Response): Promise<Reply> {

@@ -146,6 +146,34 @@ test("a browser that forbids this page to keep anything shows the app all the sa
   await expect(page.getByRole("heading", { name: "Customers" })).toBeVisible();
 });
 
+test("the app for another service on the same host knows nothing of what was begun for this one", async ({ page }) => {
+  page.on("dialog", (dialog) => dialog.accept());
+  const open = async (path: string) => {
+    await page.goto(path);
+    await page.getByLabel("Stay signed in until this tab closes").check();
+    await page.getByRole("textbox", { name: "API key" }).fill(ADMIN_KEY);
+    await page.getByRole("button", { name: "Sign in" }).click();
+  };
+  await open("/customers/upload");
+  await check(page, "only-here.csv", "lastName,accountID\nOnlyhere,1\n");
+  await page.getByRole("button", { name: "Upload" }).click();
+  await expect(page.getByRole("heading", { name: "Report" })).toBeVisible();
+  await page.goto("/customers/new");
+  await page.getByRole("textbox", { name: "Last name" }).fill("Begun here");
+  await expect.poll(() => databases(page)).toContain("intake-drafts");
+  await page.goto("/uploads");
+  await expect(page.getByRole("region", { name: "only-here.csv" })).toBeVisible();
+
+  await page.route("**/config.json", (route) => route.fulfill({ json: { apiBaseUrl: "/other/v1" } }));
+  await page.route("**/other/v1/**", (route) => route.continue({ url: route.request().url().replace("/other/v1", "/v1") }));
+  await open("/uploads");
+  await expect(page.getByText("No uploads yet")).toBeVisible();
+  await page.getByRole("link", { name: "Customers" }).click();
+  await page.getByRole("link", { name: "New customer" }).click();
+  await page.getByRole("textbox", { name: "Last name" }).fill("Begun there");
+  await expect(page.getByRole("region", { name: "Draft" })).toHaveCount(0);
+});
+
 for (const [status, code, words] of [
   [429, "TOO_MANY_REQUESTS", "Too many requests at once."],
   [503, "UNAVAILABLE", "The service is busy."],

@@ -5,7 +5,8 @@ import { readDataPackage } from "../../dictionary/collections.ts";
 import type { WireRecord } from "../../dictionary/wire.ts";
 import { createRowCounter } from "./csv-rows.ts";
 import { asShown, createSelections, pick, select, unselect } from "./selection.ts";
-import { createViews, deleteView, homeSearch, renameView, saveView } from "./views.ts";
+import { createViews, homeSearch } from "./views.ts";
+import { deleteView, renameView, saveView } from "./views-change.ts";
 
 const read = readDataPackage(JSON.parse(readFileSync(new URL("../../dictionary/datapackage.json", import.meta.url), "utf8")));
 const [customers] = "collections" in read ? read.collections : [];

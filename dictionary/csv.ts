@@ -24,7 +24,7 @@ export function unguardFormula(cell: string): string {
 /** What looks guarded already is guarded once more, so that the guard can be taken off again. */
 function needsGuard(cell: string): boolean {
   const text = cell.replace(/^'+/, "");
-  return FORMULA.test(text) && !/^-?[0-9.]+$/.test(text);
+  return FORMULA.test(text) && !/^-?[0-9.]+(e[+-]?[0-9]+)?$/.test(text);
 }
 
 function quote(cell: string): string {

@@ -54,6 +54,8 @@ test.each([
   ["+44 20", "'+44 20"],
   ["@x", "'@x"],
   ["-12.5", "-12.5"],
+  ["-1e-7", "-1e-7"],
+  ["-1e-7+1", "'-1e-7+1"],
   ["O'Neil", "O'Neil"],
 ])("%j is guarded as %j", (cell, guarded) => {
   expect(guardFormula(cell)).toBe(guarded);

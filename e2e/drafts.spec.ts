@@ -1,7 +1,7 @@
 // What was typed and not saved: kept on this computer, offered on return, and gone when it should be.
 
 import { expect, type Page, test } from "@playwright/test";
-import { signIn, stored } from "./service.ts";
+import { openApi, signIn, stored } from "./service.ts";
 
 const input = (page: Page, name: string) => page.getByRole("textbox", { name });
 const press = (page: Page, name: string) => page.getByRole("button", { name, exact: true }).click();
@@ -141,4 +141,44 @@ test("changes typed for a customer that is deleted by now can be gone on with", 
   await press(page, "Save");
   await expect(page.getByText("Saved.")).toBeVisible();
   expect(await now()).toMatchObject({ firstName: "Deleted", accountID: "2" });
+});
+
+test("what one began is offered to nobody else, and stays on offer whatever is typed and saved meanwhile", async ({ page }) => {
+  leaveAtOnce(page);
+  const { json } = await (await openApi()).call("POST", "/keys", { scope: "write" });
+  const offer = page.getByRole("region", { name: "Draft" });
+  await signIn(page, "/customers/new");
+  await input(page, "Last name").fill("Interrupted");
+  await keptDraft(page, "Interrupted");
+
+  await signIn(page, "/customers/new", String(json.key));
+  await input(page, "Last name").fill("Somebody else’s");
+  await keptDraft(page, "Somebody else’s"); // by now the drafts are read
+  await expect(offer).toHaveCount(0);
+
+  await signIn(page, "/customers/new");
+  await expect(offer).toBeVisible();
+  await input(page, "Last name").fill("Urgent");
+  await input(page, "Account ID").fill("1");
+  await press(page, "Save");
+  await expect(page.getByRole("heading", { name: "Urgent" })).toBeVisible();
+  await page.getByRole("link", { name: "Customers" }).click();
+  await page.getByRole("link", { name: "New customer" }).click();
+  await press(page, "Restore");
+  await expect(input(page, "Last name")).toHaveValue("Interrupted");
+});
+
+test("a draft is joined with what is typed before it is restored, also where a colleague saved since", async ({ page }) => {
+  leaveAtOnce(page);
+  const { id, api } = await stored({ firstName: "Joined", lastName: "Before", accountID: "1" });
+  await signIn(page, `/customers/${id}`);
+  await input(page, "Last name").fill("Drafted");
+  await keptDraft(page, "Drafted");
+  await api.call("PATCH", `/customers/${id}`, { accountID: "2" });
+  await signIn(page, `/customers/${id}`);
+  await expect(page.getByRole("region", { name: "Draft" })).toBeVisible();
+  await input(page, "First name").fill("Typed now");
+  await press(page, "Restore");
+  await expect(input(page, "Last name")).toHaveValue("Drafted");
+  await expect(input(page, "First name")).toHaveValue("Typed now");
 });

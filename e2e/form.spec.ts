@@ -168,7 +168,7 @@ test("a session that ends while a change is under way is renewed over the page, 
   await page.route("**/v1/customers/*", (route) =>
     route.continue({ headers: { ...route.request().headers(), authorization: "Bearer long-gone" } }),
   );
-  await press(page, "Save");
+  await page.keyboard.press("Control+s");
   const dialog = page.getByRole("dialog", { name: "Sign in again to go on" });
   await expect(dialog).toBeVisible();
   await expect(input(page, "Account ID")).toHaveValue("2");
@@ -176,6 +176,7 @@ test("a session that ends while a change is under way is renewed over the page, 
   await dialog.getByRole("textbox", { name: "API key" }).fill(ADMIN_KEY);
   await dialog.getByRole("button", { name: "Sign in" }).click();
   await expect(page.getByText("Saved.")).toBeVisible();
+  await expect(input(page, "Account ID")).toBeFocused(); // as before the dialog
   expect(await now()).toMatchObject({ accountID: "2", version: 2 });
 });
 
@@ -237,3 +238,28 @@ test.describe("the customer before and the one after", () => {
     await expect(page.getByRole("heading", { name: "Direct 507" })).toBeVisible();
   });
 });
+
+for (const [button, verb, told] of [
+  ["Save and close", "PATCH", "Saved."],
+  ["Delete", "DELETE", "is deleted."],
+] as const) {
+  test(`whoever left while "${button}" was under way stays where they are and goes on typing`, async ({ page }) => {
+    const { id } = await stored({ lastName: "Leftmeanwhile", accountID: "1" });
+    await signIn(page, `/customers/${id}`);
+    await input(page, "Account ID").fill("2");
+    const held = await hold(page, `**/v1/customers/${id}`, (request) => request.method() === verb);
+    await press(page, button);
+    await expect.poll(() => held.count).toBe(1);
+    await page.getByRole("link", { name: "Customers" }).click();
+    await page.getByRole("dialog").getByRole("button", { name: "Leave" }).click();
+    await page.getByRole("link", { name: "New customer" }).click();
+    await input(page, "Last name").fill("Typing on");
+    held.letGo();
+    await expect(page.getByText(told)).toBeVisible();
+    await page.getByRole("link", { name: "Customers" }).click();
+    await expect(page.getByRole("dialog")).toContainText("Leave without saving?");
+    await page.getByRole("dialog").getByRole("button", { name: "Stay" }).click();
+    await expect(page.getByRole("link", { name: "Customers" })).toBeFocused();
+    await expect(input(page, "Last name")).toHaveValue("Typing on");
+  });
+}

@@ -1,6 +1,7 @@
 // What becomes of a save whose answer gets lost: the page finds out by itself, and nothing is stored twice.
 
 import { expect, type Page, test } from "@playwright/test";
+import { hold } from "./hold.ts";
 import { openApi, signIn } from "./service.ts";
 
 async function typeCustomer(page: Page, lastName: string): Promise<void> {
@@ -86,6 +87,23 @@ test.describe("an answer that gets lost", () => {
     expect(seen.filter((verb) => verb === "PATCH")).toHaveLength(1);
   });
 
+  test("is looked for when Save is pressed, and what is typed while it is looked for stays", async ({ page }) => {
+    const { id, now } = await opened(page, "Patchtyped");
+    await page.route("**/v1/customers/*", (route) => route.abort());
+    await save(page);
+    await expect(page.getByRole("alert")).toContainText("It is not known yet whether this is stored.");
+    await page.unroute("**/v1/customers/*");
+    const looks = await hold(page, `**/v1/customers/${id}`, (request) => request.method() === "GET");
+    await save(page);
+    await expect.poll(() => looks.count).toBeGreaterThan(0);
+    await page.getByRole("textbox", { name: "First name" }).fill("Since");
+    looks.letGo();
+    await expect(page.getByText("Saved.")).toBeVisible();
+    await expect(page.getByText("version 2")).toBeVisible();
+    await expect(page.getByRole("textbox", { name: "First name" })).toHaveValue("Since");
+    expect(await now()).toMatchObject({ accountID: "2", firstName: null, version: 2 });
+  });
+
   test("of a new customer is found by itself, and the page goes on as if nothing had been", async ({ page }) => {
     await signIn(page, "/customers/new");
     await typeCustomer(page, "Postlost");
@@ -146,6 +164,23 @@ test.describe("an answer that gets lost", () => {
     await save(page);
     await expect(page.getByRole("heading", { name: "Again Lostwithtab" })).toBeVisible();
     expect(await (await openApi()).all("customers", "lostwithtab")).toHaveLength(1);
+  });
+
+  test("of an undo is no end of it: undo goes again", async ({ page }) => {
+    const { now } = await opened(page, "Undolost");
+    await page.getByRole("button", { name: "Delete" }).click();
+    await expect(page.getByText("Undolost is deleted.")).toBeVisible();
+    let losses = 0;
+    await page.route("**/v1/customers/*", async (route) => {
+      if (route.request().method() !== "PUT" || losses++ > 0) return route.continue();
+      await route.fetch();
+      await route.abort();
+    });
+    await page.getByRole("button", { name: "Undo" }).click();
+    await expect(page.getByText("cannot be reached")).toBeVisible();
+    await page.getByRole("button", { name: "Undo" }).click();
+    await expect(page.getByText("Undolost is back.")).toBeVisible();
+    expect(await now()).toMatchObject({ lastName: "Undolost" });
   });
 
   test("of a deletion is found by reading: the customer is deleted, and undo brings it back", async ({ page }) => {

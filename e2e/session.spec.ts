@@ -82,6 +82,17 @@ test("the token stands in no storage and in no address, unless it is kept for th
   await expect(page.getByRole("heading", { name: "Customers" })).toBeVisible();
 });
 
+test("what was looked at is in no cache of the browser either, for whoever comes after signing out", async ({ page }) => {
+  const { id } = await stored({ lastName: "Cachedaway", accountID: "1" });
+  const asked = page.waitForResponse(`**/v1/customers/${id}`);
+  await signIn(page, `/customers/${id}`);
+  const address = (await asked).url();
+  await page.getByRole("button", { name: "Sign out" }).click();
+  await expect(page.getByRole("button", { name: "Sign in" })).toBeVisible();
+  const cached = (url: string) => fetch(url, { cache: "only-if-cached", mode: "same-origin" }).then((reply) => reply.text());
+  expect(await page.evaluate(cached, address).catch(() => "nothing")).not.toContain("Cachedaway");
+});
+
 test("a key that may only read sees a record as values, and what it may not do does not exist", async ({ page }) => {
   const { id, api } = await stored({ firstName: "Rita", lastName: "Readonly", accountID: "R-7" });
   const { json } = await api.call("POST", "/keys", { scope: "read" });
@@ -105,6 +116,62 @@ test("a key that may only read sees a record as values, and what it may not do d
     await page.getByRole("link", { name: "Back to customers" }).click();
     await expect(page.getByRole("heading", { name: "Customers", exact: true })).toBeVisible();
   }
+});
+
+test("whoever signs in after someone else may do what their own key may, on whatever page it was", async ({ page }) => {
+  const api = await openApi();
+  const { json } = await api.call("POST", "/keys", { scope: "read" });
+  await signIn(page, "/customers", String(json.key));
+  await expect(page.getByRole("link", { name: "New customer" })).toHaveCount(0);
+  await page.getByRole("link", { name: "Uploads" }).click();
+  await api.call("DELETE", `/keys/${json.id}`);
+  await page.getByRole("link", { name: "About", exact: true }).click(); // asks the service for its limits
+  await page.getByRole("dialog").getByRole("textbox", { name: "API key" }).fill(ADMIN_KEY);
+  await page.getByRole("dialog").getByRole("button", { name: "Sign in" }).click();
+  await expect(page.getByRole("dialog")).toHaveCount(0);
+  await page.getByRole("link", { name: "Customers" }).click();
+  await expect(page.getByRole("link", { name: "New customer" })).toBeVisible();
+});
+
+test("a browser that forbids this page to keep anything shows the app all the same", async ({ page }) => {
+  await page.addInitScript(() => {
+    for (const name of ["localStorage", "sessionStorage"]) {
+      const get = () => {
+        throw new DOMException("Forbidden here.", "SecurityError");
+      };
+      Object.defineProperty(window, name, { get });
+    }
+  });
+  await signIn(page, "/customers");
+  await expect(page.getByRole("heading", { name: "Customers" })).toBeVisible();
+});
+
+test("the app for another service on the same host knows nothing of what was begun for this one", async ({ page }) => {
+  page.on("dialog", (dialog) => dialog.accept());
+  const open = async (path: string) => {
+    await page.goto(path);
+    await page.getByLabel("Stay signed in until this tab closes").check();
+    await page.getByRole("textbox", { name: "API key" }).fill(ADMIN_KEY);
+    await page.getByRole("button", { name: "Sign in" }).click();
+  };
+  await open("/customers/upload");
+  await check(page, "only-here.csv", "lastName,accountID\nOnlyhere,1\n");
+  await page.getByRole("button", { name: "Upload" }).click();
+  await expect(page.getByRole("heading", { name: "Report" })).toBeVisible();
+  await page.goto("/customers/new");
+  await page.getByRole("textbox", { name: "Last name" }).fill("Begun here");
+  await expect.poll(() => databases(page)).toContain("intake-drafts");
+  await page.goto("/uploads");
+  await expect(page.getByRole("region", { name: "only-here.csv" })).toBeVisible();
+
+  await page.route("**/config.json", (route) => route.fulfill({ json: { apiBaseUrl: "/other/v1" } }));
+  await page.route("**/other/v1/**", (route) => route.continue({ url: route.request().url().replace("/other/v1", "/v1") }));
+  await open("/uploads");
+  await expect(page.getByText("No uploads yet")).toBeVisible();
+  await page.getByRole("link", { name: "Customers" }).click();
+  await page.getByRole("link", { name: "New customer" }).click();
+  await page.getByRole("textbox", { name: "Last name" }).fill("Begun there");
+  await expect(page.getByRole("region", { name: "Draft" })).toHaveCount(0);
 });
 
 for (const [status, code, words] of [

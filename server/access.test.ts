@@ -126,6 +126,24 @@ test("behind a proxy that is trusted one client's failures are its own; from any
   }
 });
 
+test("one key is one key, whichever of its spellings is tried and from wherever", async () => {
+  const other = await openTestService(undefined, { trustedProxies: ["127.0.0.1"] });
+  try {
+    const spellings = ["nobody", "ink_nobody", "ink_nobody.", "ink_nobody.x"];
+    const send = (i: number) =>
+      other.raw(
+        "POST",
+        "/v1/oauth/token",
+        { "content-type": FORM, "x-forwarded-for": `192.0.2.${i}` },
+        new URLSearchParams({ ...grant, client_id: spellings[i % spellings.length] ?? "", client_secret: "x".repeat(40) }).toString(),
+      );
+    for (let i = 0; i < 10; i++) expect((await send(i)).status).toBe(401);
+    expect((await send(10)).status).toBe(429);
+  } finally {
+    await other.close();
+  }
+});
+
 const DOORS = [
   ["GET", "/v1/customers"],
   ["HEAD", "/v1/customers"],

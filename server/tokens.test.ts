@@ -215,6 +215,15 @@ describe.each(DOORS)("%s", (path, fields) => {
   });
 });
 
+test("/v1/oauth/revoke ends a token for whoever bears it, and no other one", async () => {
+  const [own, other] = [await service.tokenFor("read"), await service.tokenFor("read")];
+  const read = (token: string) => send("/v1/customers", "GET", `Bearer ${token}`);
+  expect((await ask("/v1/oauth/revoke", { token: other }, `Bearer ${own}`)).status).toBe(401);
+  expect([await read(own), await read(other)]).toEqual([200, 200]);
+  for (const _ of ["at once", "again"]) expect((await ask("/v1/oauth/revoke", { token: own }, `Bearer ${own}`)).status).toBe(200);
+  expect([await read(own), await read(other)]).toEqual([401, 200]);
+});
+
 test("/v1/oauth/token gives nothing for another grant, whoever asks", async () => {
   const key = await makeKey();
   for (const grant_type of ["password", "authorization_code", "refresh_token", "Client_Credentials"]) {

@@ -13,6 +13,7 @@ import { createViews } from "./list/views.ts";
 import { createSignOut } from "./pages/sign-out.ts";
 import { tellIfStale } from "./pages/stale-tab.ts";
 import { createUploadDesk } from "./pages/upload-desk.ts";
+import { openStorage } from "./ui/browser-storage.ts";
 import { writeAs } from "./ui/format.ts";
 import { createKeys } from "./ui/keys.ts";
 import { AppTitle } from "./ui/pieces.tsx";
@@ -31,7 +32,8 @@ const { trustedTypes } = window as { trustedTypes?: TrustedTypes };
 const trustedWorkerUrl = trustedTypes?.createPolicy("intake", { createScriptURL: () => workerUrl }).createScriptURL("") ?? workerUrl;
 
 const root = createRoot(document.getElementById("app") as HTMLElement);
-const settings = createSettings(window, localStorage);
+const storage = openStorage(() => localStorage);
+const settings = createSettings(window, storage);
 await speakAsSet(); // config.json is on its way meanwhile
 await start();
 
@@ -41,8 +43,12 @@ async function start(cache?: RequestCache): Promise<void> {
     if (title) document.title = title;
     settings.subscribe(() => applySettings(settings.current()));
     applySettings(settings.current());
-    const tabs = openOtherTabs(apiBaseUrl, window, localStorage);
-    const session = createSession(apiBaseUrl, sessionStorage, tabs.signedOutAt());
+    const tabs = openOtherTabs(apiBaseUrl, window, storage);
+    const session = createSession(
+      apiBaseUrl,
+      openStorage(() => sessionStorage),
+      tabs.signedOutAt(),
+    );
     const toasts = createToasts();
     const selections = createSelections();
     const queries = createQueryClient();
@@ -62,7 +68,7 @@ async function start(cache?: RequestCache): Promise<void> {
       },
       keys: createKeys(window, () => settings.current().singleKeys),
       selections,
-      views: createViews(localStorage),
+      views: createViews(window, storage),
     };
     const router = createAppRouter(new URL(document.baseURI).pathname);
     if (session.state() === "in") router.load(); // the page's own code comes beside the dictionary, not after it

@@ -24,6 +24,7 @@ export class BadKey extends Error {}
 
 const PREFIX = "ink_";
 const CHECKSUM = 6; // characters
+export const MAX_ID = 64; // characters
 // An id has no dot: the first one ends it. The characters are those that no form, header or shell changes.
 const KEY = /^ink_([A-Za-z0-9_-]{1,64})\.([A-Za-z0-9._~-]{32,200})$/;
 const ID = /^[A-Za-z0-9_-]{1,64}$/;

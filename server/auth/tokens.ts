@@ -16,6 +16,8 @@ export interface Tokens {
   recall(token: string): Session | undefined;
   /** Undefined for a token that is unknown, expired, or whose key is revoked or expired. */
   verify(token: string): Promise<Session | undefined>;
+  /** Ends a token, if it is one. */
+  end(token: string): Promise<void>;
   /** Ends a token if it was made from this key; otherwise nothing happens, and nobody is told (RFC 7009 section 2.2). */
   revoke(token: string, keyId: string): Promise<void>;
 }
@@ -26,6 +28,10 @@ const MAX_REMEMBERED = 1_000; // tokens
 export function createTokens(credentials: Credentials): Tokens {
   const remembered = new Map<string, StoredToken>();
   let generation: number | undefined;
+  async function end(token: string): Promise<void> {
+    await credentials.endToken(hashToken(token));
+    remembered.delete(token);
+  }
   return {
     async issue(keyId, scope) {
       const token = randomBytes(32).toString("base64url");
@@ -47,12 +53,10 @@ export function createTokens(credentials: Credentials): Tokens {
       if (read && generation !== undefined) remembered.set(token, read);
       return read;
     },
+    end,
     async revoke(token, keyId) {
-      const hash = hashToken(token);
-      const stored = await credentials.readToken(hash, Date.now());
-      if (stored?.keyId !== keyId) return;
-      await credentials.endToken(hash);
-      remembered.delete(token);
+      const stored = await credentials.readToken(hashToken(token), Date.now());
+      if (stored?.keyId === keyId) await end(token);
     },
   };
 }

@@ -3,7 +3,7 @@
 import type { FastifyRequest } from "fastify";
 import { API_ROOT, REVOKE_PATH, TOKEN_PATH, TOKEN_SECONDS, type TokenReply } from "../../dictionary/wire.ts";
 import type { Attempts } from "../auth/attempts.ts";
-import type { Keys } from "../auth/keys.ts";
+import { bareId, type Keys, MAX_ID } from "../auth/keys.ts";
 import { narrowScope } from "../auth/scopes.ts";
 import type { Tokens } from "../auth/tokens.ts";
 import type { Limits } from "../limits.ts";
@@ -63,7 +63,7 @@ export function tokenDoors(keys: Keys, tokens: Tokens, attempts: Attempts, limit
         ...way,
         doc: {
           id: "revoke",
-          summary: "Ends an access token of the API key that asks",
+          summary: "Ends an access token: of the API key that asks, or the very one that the request bears",
           body: object({ token: { type: "string" }, token_type_hint: { type: "string" }, ...CLIENT }, ["token"]),
           answers: { 200: { const: {} } },
           refuses: [401, 429],
@@ -72,14 +72,19 @@ export function tokenDoors(keys: Keys, tokens: Tokens, attempts: Attempts, limit
           const form = formOf(request);
           const token = single(form, "token");
           if (token === undefined) throw badTokenRequest("invalid_request", "token is needed: the access token to end.");
-          const key = await identify(request, form, keys, attempts);
-          await tokens.revoke(token, key.id);
+          // Who has the token needs no key to end it: an app that forgot the key signs out with what it has.
+          if (bearsItself(request, token)) await tokens.end(token);
+          else await tokens.revoke(token, (await identify(request, form, keys, attempts)).id);
           // 200 also for a token that is not known, so that nobody learns which are (RFC 7009 section 2.2).
           return jsonAnswer(200, {}, { "cache-control": "no-store" });
         },
       },
     },
   ];
+}
+
+function bearsItself({ headers }: FastifyRequest, token: string): boolean {
+  return /^Bearer +(\S+) *$/i.exec(headers.authorization ?? "")?.[1] === token;
 }
 
 function formOf(request: FastifyRequest): URLSearchParams {
@@ -89,7 +94,8 @@ function formOf(request: FastifyRequest): URLSearchParams {
 /** The key that the request shows. Throws 401 for a wrong one, 429 after too many of those. */
 async function identify(request: FastifyRequest, form: URLSearchParams, keys: Keys, attempts: Attempts): Promise<StoredKey> {
   const { id, secret } = readClient(request, form);
-  const names = [`from ${request.ip}`, `key ${id}`];
+  // However it is spelled, and no longer than an id can be: names that were tried are remembered.
+  const names = [`from ${request.ip}`, `key ${bareId(id).slice(0, MAX_ID)}`];
   const wait = attempts.waitFor(names);
   if (wait > 0) throw tooManyRequests(wait);
   const key = await keys.verify(id, secret);

@@ -1,14 +1,13 @@
 // Pages and counts of a collection from PostgreSQL: order, place, filters and search as SQL. Decides nothing about who may see what.
 
 import type { Collection } from "../../dictionary/collections.ts";
-import type { WireRecord } from "../../dictionary/wire.ts";
 import { type Cell, columnsOf, searchWord, tableOf, toRecord } from "./columns.ts";
 import { toCondition } from "./filters.ts";
 import { orderBy, segmentsAfter, toTerm } from "./keyset.ts";
 import type { Connections } from "./postgres-pool.ts";
 import { WORDS } from "./postgres-schema.ts";
 import type { Page, Selection, Store } from "./store.ts";
-import { type Found, lookAlong, walk } from "./walk.ts";
+import { type Found, lookAlong, type Met, walk } from "./walk.ts";
 
 const LARGEST_READ = 400; // records; larger pages are an export's
 
@@ -34,7 +33,7 @@ export function createLister({ read }: Connections): Pick<Store, "list" | "count
   }
 
   /** Read in the order's own index, which the outer SELECT keeps. */
-  function near(collection: Collection, page: Page, within: number): Promise<WireRecord[]> {
+  function near(collection: Collection, page: Page, within: number): Promise<Met> {
     const terms = page.sort.map((term) => toTerm(collection, term));
     const words = joined(partsOf(collection, page));
     return lookAlong(page.after ? segmentsAfter(terms, page.after) : [undefined], page.limit, async (run, wanted) => {
@@ -43,14 +42,15 @@ export function createLister({ read }: Connections): Pick<Store, "list" | "count
       const sql = `SELECT ${columnsOf(collection)} FROM (SELECT * ${from} LIMIT ?) AS near${words.where} LIMIT ?`;
       const { rows } = await read(numbered(sql), [...place.params, within, ...words.params, wanted]);
       const records = (rows as Cell[][]).map((row) => toRecord(collection, row));
-      if (!run || records.length === wanted) return { records, isWhole: false };
+      if (records.length === wanted) return { records, isEnd: false };
       const beyond = await read(numbered(`SELECT 1 ${from} LIMIT 1 OFFSET ?`), [...place.params, within]);
-      return { records, isWhole: beyond.rows.length === 0 };
+      return { records, isEnd: beyond.rows.length === 0 };
     });
   }
   return {
     async list(collection, page) {
-      const met = isPlanned(page) ? undefined : await walk(page, (within) => near(collection, page, within));
+      const isWalked = page.words.length > 0 && !page.filters?.length && !isPlanned(page); // filters choose the records by themselves
+      const met = isWalked ? await walk(page, (within) => near(collection, page, within)) : undefined;
       return met ?? asked(collection, page);
     },
     async count(collection, selection) {

@@ -5,7 +5,7 @@ import { type Collection, readDataPackage } from "../../dictionary/collections.t
 import type { WireRecord } from "../../dictionary/wire.ts";
 import { createTestDatabase, type TestDatabase } from "../test-store.ts";
 import { sortValue } from "./columns.ts";
-import type { SortTerm, Store } from "./store.ts";
+import type { Filter, SortTerm, Store } from "./store.ts";
 
 const SIZE = 30_000;
 const BATCH = 5_000;
@@ -20,6 +20,7 @@ const read = readDataPackage({
           { name: "name", type: "string" },
           { name: "note", type: "string" },
           { name: "late", type: "boolean" },
+          { name: "half", type: "boolean" },
         ],
         primaryKey: "id",
       },
@@ -66,17 +67,22 @@ function noteOf(id: number): string {
 async function add(from: number, to: number): Promise<void> {
   const records = Array.from({ length: to - from }, (_, i) => {
     const id = from + i + 1;
-    return { id, name: `N${String(nameOf(id)).padStart(6, "0")}`, note: noteOf(id), late: isLate(id) };
+    return { id, name: `N${String(nameOf(id)).padStart(6, "0")}`, note: noteOf(id), late: isLate(id), half: id % 2 === 0 };
   });
   const ops = records.map((given) => ({ verb: "post", id: given.id, given, onConflict: "error", onMissing: "create" }) as const);
   await store.write({ collection, ops, atomic: true }, () => ({ status: 201, headers: {}, body: "" }));
 }
 
-async function everyPage(words: readonly string[], sort: readonly SortTerm[], limit: number): Promise<number[]> {
+async function everyPage(
+  words: readonly string[],
+  sort: readonly SortTerm[],
+  limit: number,
+  filters: readonly Filter[] = [],
+): Promise<number[]> {
   const ids: number[] = [];
   let after: ReturnType<typeof sortValue>[] | undefined;
   for (;;) {
-    const { records, more } = await store.list(collection, { limit, sort, words, ...(after && { after }) });
+    const { records, more } = await store.list(collection, { limit, sort, words, filters, ...(after && { after }) });
     ids.push(...records.map(({ id }) => id as number));
     const last = records.at(-1) as WireRecord;
     if (!more) return ids;
@@ -110,3 +116,38 @@ test.each([
   expect(await everyPage(words, sort, 399)).toEqual(expected);
   expect(await store.count(collection, { words })).toBe(expected.length);
 });
+
+// Met by every second record, by all but few, by few, by none, and by half of all, none of which stands near the order's begin.
+const FILTERS: Record<string, [filters: Filter[], isMet: (id: number) => boolean]> = {
+  half: [[{ name: "half", operator: "eq", values: [true] }], (id) => id % 2 === 0],
+  most: [[{ name: "id", operator: "gte", values: [500] }], (id) => id >= 500],
+  few: [[{ name: "id", operator: "lte", values: [30] }], (id) => id <= 30],
+  none: [[{ name: "name", operator: "prefix", values: ["zzz"] }], () => false],
+  far: [[{ name: "name", operator: "gte", values: ["n015000"] }], (id) => nameOf(id) >= 15_000],
+  "few of half": [
+    [
+      { name: "half", operator: "eq", values: [true] },
+      { name: "name", operator: "prefix", values: ["n0001"] },
+    ],
+    (id) => id % 2 === 0 && nameOf(id) >= 100 && nameOf(id) < 200,
+  ],
+};
+
+test.each(Object.keys(FILTERS).flatMap((name) => [[], ["six"], ["ostlund"]].map((words) => [name, words] as const)))(
+  "the pages that the filter %s and the words %j choose, in any order, add up to all that meet both",
+  async (name, words) => {
+    const [filters, isMet] = FILTERS[name] as [Filter[], (id: number) => boolean];
+    const plain = (id: number) => wordsOf(id).map((own) => own.normalize("NFD").replace(/\p{M}/gu, ""));
+    const met = Array.from({ length: SIZE }, (_, i) => i + 1).filter(
+      (id) => isMet(id) && words.every((word) => plain(id).some((own) => own.startsWith(word))),
+    );
+    const byId = [{ name: "id", descending: true }];
+    const byName = ["name", "id"].map((one) => ({ name: one, descending: false }));
+    const byHalf = ["half", "id"].map((one) => ({ name: one, descending: true }));
+    expect(await everyPage(words, byId, 999, filters)).toEqual(met.toReversed());
+    expect(await everyPage(words, byName, 999, filters)).toEqual(met.toSorted((a, b) => nameOf(a) - nameOf(b)));
+    expect(await everyPage(words, byHalf, 999, filters)).toEqual(
+      met.toSorted((a, b) => (b % 2 === 0 ? 1 : 0) - (a % 2 === 0 ? 1 : 0) || b - a),
+    );
+  },
+);

@@ -2,7 +2,6 @@
 
 import type { Database, Statement } from "libsql";
 import type { Collection } from "../../dictionary/collections.ts";
-import type { WireRecord } from "../../dictionary/wire.ts";
 import {
   type Cell,
   columnsOf,
@@ -17,9 +16,10 @@ import {
 } from "./columns.ts";
 import { toCondition } from "./filters.ts";
 import { orderBy, type Segment, segmentsAfter, toTerm } from "./keyset.ts";
-import type { Page, Selection } from "./store.ts";
-import { type Found, hasWords, lookAlong, walk } from "./walk.ts";
+import type { Filter, Page, Selection } from "./store.ts";
+import { type Found, hasWords, lookAlong, type Met, walk } from "./walk.ts";
 
+const MANY_HITS = 20_000; // records; gathering them takes as long as a walk
 const MAX_STATEMENTS = 200; // prepared and kept; orders come from outside, so their number must end somewhere
 
 const FOUND = quoted("$found"); // $ cannot occur in a field's name
@@ -43,24 +43,40 @@ export function createLister(db: Database): Lister {
   };
   async function list(collection: Collection, page: Page): Promise<Found> {
     if (findsNothing(collection, page)) return { records: [], more: false };
-    // In the key's order the search table gives its ids by itself.
-    const met = page.sort.length > 1 ? await walk(page, (within) => near(collection, page, within)) : undefined;
-    return met ?? asked(collection, page);
+    const isChosen = isFiltered(page);
+    // Searched in the key's order, the search table gives its ids by itself.
+    const isWalked = isChosen || (page.words.length > 0 && page.sort.length > 1);
+    const met = isWalked ? await walk(page, (within) => near(collection, page, within)) : undefined;
+    if (met) return met;
+    const few = isChosen ? page.filters?.find((filter) => !isMetByMany(collection, filter)) : undefined;
+    return few ? gathered(collection, page, few) : asked(collection, page);
   }
 
-  /** Read in the order's own index, which the outer SELECT keeps; what SQL lets through is looked at once more. */
-  function near(collection: Collection, page: Page, within: number): Promise<WireRecord[]> {
-    const table = tableOf(collection);
+  /**
+   * Read in the order's own index, which the outer SELECT keeps. Left to itself SQLite guesses whether to walk along the
+   * order or to gather what the filters find, and a wrong guess reads all there is.
+   */
+  function near(collection: Collection, page: Page, within: number): Promise<Met> {
     const order = orderBy(page.sort.map((term) => toTerm(collection, term)));
-    const words = mayHave(collection, page.words);
-    return lookAlong(placesOf(collection, page), page.limit, ({ where, params }, wanted) => {
-      const most = 2 * wanted;
-      const run = `FROM ${table}${clause(where ? [where] : [])}`;
-      const sql = `SELECT ${columnsOf(collection)} FROM (SELECT * ${run} ORDER BY ${order} LIMIT ?) WHERE ${words.where} LIMIT ?`;
-      const rows = prepare(sql).all(...params, within, ...words.params, most) as Cell[][];
-      const records = rows.map((row) => toRecord(collection, row)).filter((record) => hasWords(collection, record, page.words));
-      const isCut = () => prepare(`SELECT 1 ${run} LIMIT 1 OFFSET ?`).get(...params, within) !== undefined;
-      return { records: records.slice(0, wanted), isWhole: rows.length < most && !isCut() };
+    const { filters = [], words } = page;
+    // Filters on what is sorted by cut the order short; the others are only asked of each record.
+    const isOrder = ({ name }: Filter) => name === page.sort[0]?.name;
+    const own = filterSegments(collection, filters.filter(isOrder));
+    const others = filterSegments(
+      collection,
+      filters.filter((filter) => !isOrder(filter)),
+    );
+    if (words.length > 0) others.push(mayHave(collection, words));
+    const asks = others.flatMap(({ params }) => params);
+    return lookAlong(placesOf(collection, page), page.limit, (place, wanted) => {
+      const most = words.length > 0 ? 2 * wanted : wanted; // what SQL lets through is looked at once more
+      const { from, where, params } = searched(collection, [...own, place], [], false);
+      const sql = `SELECT ${columnsOf(collection)} FROM (SELECT * FROM ${from}${where} ORDER BY ${order} LIMIT ?)${clause(others.map(({ where }) => where))} LIMIT ?`;
+      const rows = prepare(sql).all(...params, within, ...asks, most) as Cell[][];
+      const read = rows.map((row) => toRecord(collection, row));
+      const records = words.length > 0 ? read.filter((record) => hasWords(collection, record, words)) : read;
+      const isCut = () => prepare(`SELECT 1 FROM ${from}${where} LIMIT 1 OFFSET ?`).get(...params, within) !== undefined;
+      return { records: records.slice(0, wanted), isEnd: rows.length < most && !isCut() };
     });
   }
 
@@ -70,17 +86,42 @@ export function createLister(db: Database): Lister {
     const [first] = terms;
     const bySearch = page.words.length > 0 && terms.length === 1;
     if (bySearch && first) first.column = FOUND;
-    const filters = filterSegments(collection, page);
-    const rows: Cell[][] = [];
-    for (const segment of placesOf(collection, page)) {
-      const wanted = page.limit + 1 - rows.length;
-      if (wanted <= 0) break;
+    const filters = filterSegments(collection, page.filters);
+    const rows = inOrder(collection, page, (segment, wanted) => {
       const found = searched(collection, [...filters, segment], page.words, bySearch);
       const sql = `SELECT ${columnsOf(collection)} FROM ${found.from}${found.where} ORDER BY ${orderBy(terms)} LIMIT ?`;
-      rows.push(...(prepare(sql).all(...found.params, wanted) as Cell[][]));
-    }
-    return { records: rows.slice(0, page.limit).map((row) => toRecord(collection, row)), more: rows.length > page.limit };
+      return prepare(sql).all(...found.params, wanted) as Cell[][];
+    });
+    return foundOf(collection, page, rows);
   }
+
+  /** All that meet `few`, then the rest of what is asked; the plus keeps the engine from walking along the order all the same. */
+  function gathered(collection: Collection, page: Page, few: Filter): Found {
+    const terms = page.sort.map((term) => toTerm(collection, term));
+    const order = orderBy(terms.map((term) => ({ ...term, column: `+${term.column}` })));
+    const [table, key] = [tableOf(collection), quoted(collection.key.name)];
+    const { where: fewWhere, params: fewParams } = toCondition(collection, few);
+    const from = `(SELECT ${key} AS ${FOUND} FROM ${table} WHERE ${fewWhere}) CROSS JOIN ${table} ON ${key} = ${FOUND}`;
+    const others = filterSegments(
+      collection,
+      page.filters?.filter((filter) => filter !== few),
+    );
+    const isAll = page.words.length > 0; // words are looked for in the records themselves: their index would be read whole
+    const rows = inOrder(collection, page, (segment, wanted) => {
+      const { where, params } = searched(collection, [...others, segment], [], false);
+      const sql = `SELECT ${columnsOf(collection)} FROM ${from}${where} ORDER BY ${order} LIMIT ?`;
+      const found = prepare(sql).all(...fewParams, ...params, isAll ? -1 : wanted) as Cell[][];
+      return found.filter((row) => !isAll || hasWords(collection, toRecord(collection, row), page.words));
+    });
+    return foundOf(collection, page, rows);
+  }
+
+  function isMetByMany(collection: Collection, filter: Filter): boolean {
+    const { where, params } = toCondition(collection, filter);
+    const sql = `SELECT 1 FROM ${tableOf(collection)} WHERE ${where} LIMIT 1 OFFSET ${MANY_HITS}`;
+    return prepare(sql).get(...params) !== undefined;
+  }
+
   function count(collection: Collection, selection: Selection): number {
     if (findsNothing(collection, selection)) return 0;
     const { words, filters = [] } = selection;
@@ -89,11 +130,31 @@ export function createLister(db: Database): Lister {
       const [hits] = prepare(`SELECT count(*) FROM ${search} WHERE ${search} MATCH ?`).get([toMatch(words)]) as [number];
       return hits;
     }
-    const found = searched(collection, filterSegments(collection, selection), selection.words, false);
+    const found = searched(collection, filterSegments(collection, filters), selection.words, false);
     const [n] = prepare(`SELECT count(*) FROM ${found.from}${found.where}`).get(...found.params) as [number];
     return n;
   }
   return { list, count };
+}
+
+/** The page's rows and one more, if there is one, from one run of the order after the other. */
+function inOrder(collection: Collection, page: Page, ask: (segment: Segment, wanted: number) => Cell[][]): Cell[][] {
+  const rows: Cell[][] = [];
+  for (const segment of placesOf(collection, page)) {
+    const wanted = page.limit + 1 - rows.length;
+    if (wanted <= 0) break;
+    rows.push(...ask(segment, wanted));
+  }
+  return rows;
+}
+
+function foundOf(collection: Collection, { limit }: Page, rows: readonly Cell[][]): Found {
+  return { records: rows.slice(0, limit).map((row) => toRecord(collection, row)), more: rows.length > limit };
+}
+
+/** Whether a filter is about something else than what the page is sorted by, or there are words besides. */
+function isFiltered({ filters = [], sort, words }: Page): boolean {
+  return filters.some(({ name }) => words.length > 0 || name !== sort[0]?.name);
 }
 
 function findsNothing(collection: Collection, { words }: Selection): boolean {
@@ -122,7 +183,7 @@ function mayHave(collection: Collection, words: readonly string[]): Segment {
   };
 }
 
-function filterSegments(collection: Collection, { filters = [] }: Selection): Segment[] {
+function filterSegments(collection: Collection, filters: readonly Filter[] = []): Segment[] {
   return filters.map((filter) => toCondition(collection, filter)) as Segment[];
 }
 

@@ -15,6 +15,7 @@ const read = readDataPackage({
           { name: "id", type: "integer" },
           { name: "code", type: "string", constraints: { unique: true } },
           { name: "rank", type: "integer", constraints: { unique: true } },
+          { name: "share", type: "number", constraints: { unique: true } },
         ],
         primaryKey: "id",
       },
@@ -43,7 +44,11 @@ async function write(ops: WriteOp[]): Promise<string[]> {
   });
   return seen.map((decision) => (decision.outcome === "failed" ? decision.failure.code : decision.outcome));
 }
-const put = (id: number, code: string | null, rank: number | null = null): WriteOp => ({ verb: "put", id, given: { id, code, rank } });
+const put = (id: number, code: string | null, rank: number | null = null): WriteOp => ({
+  verb: "put",
+  id,
+  given: { id, code, rank, share: null },
+});
 
 test("within one batch a value goes on from hand to hand", async () => {
   expect(await write([put(1, "a", 1), put(2, "b", 2), put(3, "c", 3)])).toEqual(["created", "created", "created"]);
@@ -66,4 +71,12 @@ test("a value that forty want at once goes to one of them", async () => {
 test("values of any length are told apart, also by their last letter", async () => {
   const long = "é".repeat(20_000);
   expect(await write([put(200, `${long}1`), put(201, `${long}2`), put(202, `${long}1`)])).toEqual(["created", "created", "VALIDATION"]);
+});
+
+test("a number is known again to its last digit", async () => {
+  const shares = [56025538.53902952, 3251.192565513001, 0.000005570318726665024, 0.1 + 0.2, 1e300, -7.5];
+  const withShare = (from: number) =>
+    shares.map((share, i): WriteOp => ({ verb: "put", id: from + i, given: { id: from + i, code: null, rank: null, share } }));
+  expect(await write(withShare(300))).toEqual(shares.map(() => "created"));
+  expect(await write(withShare(400))).toEqual(shares.map(() => "VALIDATION"));
 });

@@ -1,11 +1,11 @@
-// Search along an order: common words are met sooner among the records that follow the page's place than by gathering every hit to sort it. No SQL.
+// Search along an order: what is common is met sooner among the records that follow the page's place than by gathering every hit to sort it. No SQL.
 
 import type { Collection } from "../../dictionary/collections.ts";
 import type { WireRecord } from "../../dictionary/wire.ts";
 import { searchWord, searchWords, stringFields } from "./columns.ts";
 import type { Page } from "./store.ts";
 
-const NEAR = 500; // records; those with the words among them tell whether it is worth going further
+const NEAR = 500; // records; what is met among them tells whether it is worth going further
 const FAR = 12_000; // records
 
 export interface Found {
@@ -13,42 +13,38 @@ export interface Found {
   more: boolean;
 }
 
-/**
- * The page, of what `look` finds among so many records from the page's place on. Undefined where the words are too far
- * apart for that, and where filters choose the records already.
- */
-export async function walk({ words, filters, limit }: Page, look: (within: number) => Promise<WireRecord[]>): Promise<Found | undefined> {
-  if (words.length === 0 || filters?.length) return undefined;
+/** What was met among some records in a row, and whether there are none after those. */
+export interface Met {
+  records: WireRecord[];
+  isEnd: boolean;
+}
+
+/** The page, of what `look` meets among so many records from the page's place on. Undefined where what is asked for is too far apart for that. */
+export async function walk({ limit }: Page, look: (within: number) => Promise<Met>): Promise<Found | undefined> {
   for (const within of [NEAR, FAR]) {
-    const records = await look(within);
-    if (records.length > limit) return { records: records.slice(0, limit), more: true };
+    const { records, isEnd } = await look(within);
+    if (isEnd || records.length > limit) return { records: records.slice(0, limit), more: records.length > limit };
     if (records.length * (FAR / NEAR) <= limit) return undefined;
   }
   return undefined;
 }
 
-/** What was found in one run of the order, and whether the run was read to its end. */
-export interface Step {
-  records: WireRecord[];
-  isWhole: boolean;
-}
-
 /**
- * Run after run, until there is one record more than the page holds. A run that was not read to its end is the last one:
- * going on would pass over its rest.
+ * Run after run of the order, until there is one record more than the page holds. A run that was not read to its end is
+ * the last one: going on would pass over its rest.
  */
 export async function lookAlong<Run>(
   runs: readonly Run[],
   limit: number,
-  read: (run: Run, wanted: number) => Step | Promise<Step>,
-): Promise<WireRecord[]> {
+  read: (run: Run, wanted: number) => Met | Promise<Met>,
+): Promise<Met> {
   const records: WireRecord[] = [];
   for (const run of runs) {
-    const step = await read(run, limit + 1 - records.length);
-    records.push(...step.records);
-    if (!step.isWhole || records.length > limit) break;
+    const met = await read(run, limit + 1 - records.length);
+    records.push(...met.records);
+    if (!met.isEnd || records.length > limit) return { records, isEnd: false };
   }
-  return records;
+  return { records, isEnd: true };
 }
 
 /** What a search index says of a record: each of the folded words begins some word of its string fields. */

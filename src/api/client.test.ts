@@ -141,3 +141,15 @@ test("when the token has ended, all requests wait for one sign-in and then go ag
   expect(seen.sort()).toEqual(["1", "2"]);
   expect(kept.size).toBe(0); // not kept unless asked for
 });
+
+test("however long the user takes to sign in again, the request that waited for it goes", async () => {
+  const baseUrl = await serve((request, response) => response.writeHead(request.headers.authorization === "Bearer new" ? 204 : 401).end());
+  const patience = 1_000; // ms
+  const late: Session = { token: () => "old", renew: () => new Promise((resolve) => setTimeout(() => resolve("new"), 2 * patience)) };
+  expect((await createClient({ baseUrl, session: late, patience }).request("GET", "/x")).status).toBe(204);
+});
+
+test("a service that never answers is given up in the end", async () => {
+  const baseUrl = await serve(() => {});
+  await expect(createClient({ baseUrl, session: anyone, patience: 100 }).request("GET", "/x")).rejects.toBeInstanceOf(NoReply);
+});

@@ -4,7 +4,7 @@ import type { Problem, ProblemCode } from "../../dictionary/check.ts";
 import type { ProblemBody } from "../../dictionary/wire.ts";
 import { say, sayCode } from "../../dictionary/words.ts";
 
-const TIMEOUT_MS = 60_000; // the service gives up on a request after 60 s as well
+const PATIENCE_MS = 60_000; // the service gives up on a request after 60 s as well
 
 /** Where requests get their token. `renew` resolves once there is another one than `stale`, asking the user if need be. */
 export interface Session {
@@ -90,7 +90,14 @@ export function noService(baseUrl: string): ApiError {
   );
 }
 
-export function createClient({ baseUrl, session }: { baseUrl: string; session: Session }): Client {
+interface ClientParts {
+  baseUrl: string;
+  session: Session;
+  /** Milliseconds for one answer. Signing in between two takes as long as it takes. */
+  patience?: number;
+}
+
+export function createClient({ baseUrl, session, patience = PATIENCE_MS }: ClientParts): Client {
   /** Sends, and once more with a new token when the one it had is refused. */
   async function admitted<T extends { status: number }>(path: string, options: RequestOptions, send: Send<T>): Promise<T> {
     const url = withQuery(baseUrl.replace(/\/$/, "") + path, options.query);
@@ -102,10 +109,11 @@ export function createClient({ baseUrl, session }: { baseUrl: string; session: S
   return {
     baseUrl,
     async request(method, path, options = {}) {
-      const timeout = AbortSignal.timeout(TIMEOUT_MS);
-      const signal = options.signal ? AbortSignal.any([options.signal, timeout]) : timeout;
-      const send = (url: string, token?: string) =>
-        orNoReply(options.signal, async () => readReply(await fetch(url, { ...initOf(method, token, options), signal })));
+      const send = (url: string, token?: string) => {
+        const timeout = AbortSignal.timeout(patience);
+        const signal = options.signal ? AbortSignal.any([options.signal, timeout]) : timeout;
+        return orNoReply(options.signal, async () => readReply(await fetch(url, { ...initOf(method, token, options), signal })));
+      };
       return accept(await admitted(path, options, send));
     },
     async download(path, options = {}) {
@@ -127,7 +135,8 @@ function initOf(method: string, token: string | undefined, { body, headers: give
   if (body !== undefined && !(body instanceof URLSearchParams) && !headers.has("Content-Type")) {
     headers.set("Content-Type", "application/json");
   }
-  return { method, headers, body: isRaw ? (body ?? null) : JSON.stringify(body), credentials: "omit" };
+  // A browser's cache would keep the records on the disk, for whoever comes after the user has signed out.
+  return { method, headers, body: isRaw ? (body ?? null) : JSON.stringify(body), credentials: "omit", cache: "no-store" };
 }
 
 async function readReply(response: Response): Promise<Reply> {

@@ -5,8 +5,8 @@ import { ApiError, type Client, noService } from "./client.ts";
 
 /** Throws ApiError when the key is refused, also when what answers is no service of ours. */
 export async function exchangeKey(client: Client, apiKey: string): Promise<TokenReply> {
-  const [id = "", ...secret] = apiKey.trim().replace(/^ink_/, "").split(".");
-  const body = new URLSearchParams({ grant_type: "client_credentials", client_id: id, client_secret: secret.join(".") });
+  const [id, ...secret] = partsOf(apiKey);
+  const body = new URLSearchParams({ grant_type: "client_credentials", client_id: id ?? "", client_secret: secret.join(".") });
   try {
     const { json } = await client.request("POST", TOKEN_PATH, { body, open: true });
     const reply = json as TokenReply | undefined;
@@ -15,4 +15,13 @@ export async function exchangeKey(client: Client, apiKey: string): Promise<Token
     if (!(error instanceof ApiError && (error.status === 404 || error.status === 405))) throw error;
   }
   throw noService(client.baseUrl);
+}
+
+/** What a key is called: the part before its point, no secret. */
+export function keyIdOf(apiKey: string): string {
+  return partsOf(apiKey)[0] ?? "";
+}
+
+function partsOf(apiKey: string): string[] {
+  return apiKey.trim().replace(/^ink_/, "").split(".");
 }

@@ -19,6 +19,7 @@ export interface Page {
 export const keys = {
   all: (collection: Collection) => [collection.name] as const,
   lists: (collection: Collection) => [collection.name, "list"] as const,
+  rights: ["allowed"] as const,
   allowed: (collection: Collection) => ["allowed", collection.name] as const,
   record: (collection: Collection, id: number) => [collection.name, "record", id] as const,
 };
@@ -65,6 +66,12 @@ export function mayWriteQuery(client: Client, collection: Collection) {
   });
 }
 
+/** Someone else may be signed in. What is shown stays until the service has said it anew: someone may be typing. */
+export function forgetRights(queries: QueryClient): Promise<void> {
+  queries.removeQueries({ queryKey: keys.rights, type: "inactive" });
+  return queries.invalidateQueries({ queryKey: keys.rights });
+}
+
 /** One record, or null when there is none. */
 export function recordQuery(client: Client, collection: Collection, id: number) {
   return queryOptions({
@@ -80,6 +87,15 @@ export function recordQuery(client: Client, collection: Collection, id: number) 
   });
 }
 
+/**
+ * The record as the service has it from now on. What was asked for before is given up: it may have been answered before
+ * whatever the caller wants to know of.
+ */
+export async function readRecordNow(queries: QueryClient, client: Client, collection: Collection, id: number): Promise<WireRecord | null> {
+  await queries.cancelQueries({ queryKey: keys.record(collection, id) });
+  return queries.fetchQuery({ ...recordQuery(client, collection, id), staleTime: 0 });
+}
+
 /** After an upload: every list and record may have changed. */
 export function forgetCollection(queries: QueryClient, collection: Collection): Promise<void> {
   return queries.invalidateQueries({ queryKey: keys.all(collection) });
@@ -89,9 +105,11 @@ export function idOf(collection: Collection, record: WireRecord): number {
   return record[collection.key.name] as number;
 }
 
-/** The record as the service has just given it; every list may have changed with it. */
-export function noteChange(queries: QueryClient, collection: Collection, record: WireRecord): Promise<void> {
-  queries.setQueryData(keys.record(collection, idOf(collection, record)), record);
+/** The record as the service has just given it, which an answer still on its way must not undo; every list may have changed with it. */
+export async function noteChange(queries: QueryClient, collection: Collection, record: WireRecord): Promise<void> {
+  const queryKey = keys.record(collection, idOf(collection, record));
+  await queries.cancelQueries({ queryKey });
+  queries.setQueryData(queryKey, record);
   return queries.invalidateQueries({ queryKey: keys.lists(collection) });
 }
 

@@ -59,6 +59,14 @@ test("a token is in memory only, unless the user keeps it for the tab, and signi
   expect(createSession(`${origin}/v1`, tab).state()).toBe("out");
 });
 
+test("signed out, the token is ended at the service too, and a service that is not there is no matter", async () => {
+  const { origin, heard } = await serve();
+  const session = createSession(`${origin}/v1`, storage());
+  await session.end("secret-token");
+  expect(heard).toEqual([{ url: "/v1/oauth/revoke", authorization: "Bearer secret-token" }]);
+  await createSession("http://127.0.0.1:1/v1", storage()).end("secret-token");
+});
+
 test("neither key nor token stands in an address, and the token only in its header", async () => {
   const { origin, heard } = await serve();
   const session = createSession(`${origin}/v1`, storage());
@@ -96,4 +104,13 @@ test("a request that finds its token refused after the user signed out does not 
   session.signOut();
   void session.renew(token);
   expect(session.state()).toBe("out");
+});
+
+test("a token that is kept for the tab is not taken up by the same app for another service", async () => {
+  const { origin } = await serve();
+  const other = await serve();
+  const tab = storage();
+  await createSession(`${origin}/v1`, tab).signIn("ink_a.b", true);
+  expect(createSession(`${other.origin}/v1`, tab).token()).toBeUndefined();
+  expect(createSession(`${origin}/v1`, tab).token()).toBe("secret-token");
 });

@@ -1,25 +1,36 @@
 // Who is signed in: holds the token, in memory only unless the user keeps it for this tab. Knows no page.
 
+import { REVOKE_PATH } from "../../dictionary/wire.ts";
 import { createClient, type Session } from "./client.ts";
-import { exchangeKey } from "./key-exchange.ts";
+import { exchangeKey, keyIdOf } from "./key-exchange.ts";
 
 /** "out": no one. "in": signed in. "ended": the token ended while someone worked; the page stays and waits. */
 export type SessionState = "out" | "in" | "ended";
 
 export interface TabSession extends Session {
   state(): SessionState;
+  /** The id of the key that signed in: what this computer keeps for its owner is offered to nobody else. */
+  owner(): string;
   subscribe(listener: () => void): () => void;
   /** Exchanges an API key for a token (RFC 6749 section 4.4). Throws ApiError when the key is refused. */
   signIn(apiKey: string, keepForTab: boolean): Promise<void>;
   signOut(): void;
+  /** Has the service end a token that is needed no more (RFC 7009); where it cannot be reached, the token ends by itself within the hour. */
+  end(token: string): Promise<void>;
 }
 
 const STORED = "intake.token";
 const STORED_AT = "intake.token.at"; // epoch milliseconds
+const STORED_FOR = "intake.token.for"; // the address of the service
+const STORED_OWNER = "intake.token.owner";
 
-/** `storage`: the tab's own. A token that was kept before `signedOutAt` is not taken up: someone signed out in another tab since. */
+/**
+ * `storage`: the tab's own. A token that was kept before `signedOutAt` is not taken up: someone signed out in another tab since.
+ * Nor is one of another service: one host may have this app twice, and a tab goes from one to the other.
+ */
 export function createSession(baseUrl: string, storage: TabStorage, signedOutAt = 0): TabSession {
-  let token = readKept(storage, signedOutAt);
+  let token = readKept(storage, baseUrl, signedOutAt);
+  let owner = (token && storage.getItem(STORED_OWNER)) || "";
   let state: SessionState = token ? "in" : "out";
   const listeners = new Set<() => void>();
   const waiting = new Set<(token: string) => void>();
@@ -33,6 +44,7 @@ export function createSession(baseUrl: string, storage: TabStorage, signedOutAt 
   return {
     token: () => token,
     state: () => state,
+    owner: () => owner,
     subscribe(listener) {
       listeners.add(listener);
       return () => listeners.delete(listener);
@@ -47,9 +59,12 @@ export function createSession(baseUrl: string, storage: TabStorage, signedOutAt 
     async signIn(apiKey, keepForTab) {
       const { access_token: renewed } = await exchangeKey(client, apiKey);
       token = renewed;
+      owner = keyIdOf(apiKey);
       if (keepForTab) {
         storage.setItem(STORED, renewed);
         storage.setItem(STORED_AT, String(Date.now()));
+        storage.setItem(STORED_FOR, baseUrl);
+        storage.setItem(STORED_OWNER, owner);
       }
       become("in");
       for (const resolve of waiting) resolve(renewed);
@@ -61,12 +76,18 @@ export function createSession(baseUrl: string, storage: TabStorage, signedOutAt 
       waiting.clear(); // requests that waited for this person's return are given up
       become("out");
     },
+    async end(last) {
+      const body = new URLSearchParams({ token: last });
+      const request = client.request("POST", REVOKE_PATH, { body, headers: { Authorization: `Bearer ${last}` }, open: true });
+      await request.catch(() => undefined);
+    },
   };
 }
 
 type TabStorage = Pick<Storage, "getItem" | "setItem" | "removeItem">;
 
-function readKept(storage: TabStorage, signedOutAt: number): string | undefined {
+function readKept(storage: TabStorage, baseUrl: string, signedOutAt: number): string | undefined {
+  if ((storage.getItem(STORED_FOR) ?? baseUrl) !== baseUrl) return undefined;
   if (Number(storage.getItem(STORED_AT)) < signedOutAt) storage.removeItem(STORED);
   return storage.getItem(STORED) ?? undefined;
 }

@@ -9,12 +9,12 @@ import type { Texts } from "./field-text.ts";
 
 const WRITTEN_EVERY_MS = 400;
 
-/** The drafts of one form. */
+/** The drafts of one form: the one that is offered on return, and beside it what is typed while that waits for an answer. */
 export interface DraftKeeper {
   read(): Promise<Draft | undefined>;
-  write(draft: Draft): Promise<void>;
-  /** Also what was typed on after the new record `base` was made. */
-  clear(base: WireRecord | undefined): Promise<void>;
+  write(draft: Draft, isBeside: boolean): Promise<void>;
+  /** Both, or only what stands beside; also what was typed on after the new record `base` was made. */
+  clear(base: WireRecord | undefined, onlyBeside: boolean): Promise<void>;
   /** The user goes on with this draft. */
   restored(draft: Draft): void;
 }
@@ -26,7 +26,7 @@ export interface KeptDraft {
   discard(): void;
   /** Writes at once what stands in the form. */
   keepNow(): void;
-  /** Everything that was typed up to now is saved. */
+  /** The base has just been saved; what the inputs say beyond it was typed since. */
   saved(): void;
 }
 
@@ -47,14 +47,22 @@ export function useDraft({ form, typed, base, keeper, join }: DraftParts): KeptD
   kept.current = { keeper, typed, isOffered: offered !== undefined || !isRead };
   const timer = useRef<number>(undefined);
 
-  /** What is typed back to what is stored is no draft; one that is on offer stays until the user says. */
+  /** What is typed back to what is stored is no draft; one that is on offer stays until the user says, whatever is typed meanwhile. */
   const keepNow = useRef(() => {
     clearTimeout(timer.current);
     timer.current = undefined;
+    const { keeper: drafts, isOffered } = kept.current;
     const texts = kept.current.typed();
-    if (Object.keys(texts).length > 0) kept.current.keeper.write({ texts, base: base.current, typedAt: Date.now() });
-    else if (!kept.current.isOffered) kept.current.keeper.clear(base.current);
+    if (Object.keys(texts).length > 0) drafts.write({ texts, base: base.current, typedAt: Date.now() }, isOffered);
+    else drafts.clear(base.current, isOffered);
   }).current;
+
+  /** From now on what is typed is the draft, and nothing stands beside it. */
+  function decide(): void {
+    setOffered(undefined);
+    kept.current.isOffered = false;
+    keeper.clear(base.current, true);
+  }
 
   useEffect(() => {
     let isHere = true;
@@ -86,23 +94,25 @@ export function useDraft({ form, typed, base, keeper, join }: DraftParts): KeptD
 
   function restore(): void {
     if (!offered) return;
-    setOffered(undefined);
+    decide();
     keeper.restored(offered);
     const now = base.current;
-    if (now && offered.base && offered.base.version !== now.version) join(offered.base, now, offered.texts);
+    if (now && offered.base && offered.base.version !== now.version) join(offered.base, now, { ...typed(), ...offered.texts });
     else for (const [name, text] of Object.entries(offered.texts)) form.setValue(name, text, { shouldDirty: true });
   }
 
   function discard(): void {
-    setOffered(undefined);
-    keeper.clear(base.current);
+    decide();
+    keeper.clear(base.current, false);
+    keepNow(); // what stood beside it
   }
 
   function saved(): void {
-    clearTimeout(timer.current);
-    timer.current = undefined;
-    setOffered(undefined);
-    keeper.clear(base.current);
+    const { isOffered } = kept.current;
+    keeper.clear(base.current, isOffered);
+    // An offer that says no more than what is saved by now is none.
+    if (offered && Object.keys(typed(offered.texts)).length === 0) discard();
+    else keepNow();
   }
 
   return { offered, restore, discard, keepNow, saved };

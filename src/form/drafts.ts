@@ -34,12 +34,13 @@ interface Schema extends DBSchema {
   drafts: { key: string; value: Draft };
 }
 
+let last: Promise<unknown> = Promise.resolve(); // the database is the tab's, and so is the queue: a form reads after the one before it has cleared
+
 /**
  * One after the other, each with a connection of its own: a standing one would hold up whoever signs out. `mayKeep` is asked
  * when its turn comes: what was typed before someone signed out is not written after that.
  */
 export function openDrafts(mayKeep: () => boolean): Drafts {
-  let last: Promise<unknown> = Promise.resolve();
   function run<T>(work: (db: IDBPDatabase<Schema>) => Promise<T>): Promise<T | undefined> {
     const done = last.then(async () => {
       if (!mayKeep()) return undefined;

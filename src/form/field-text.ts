@@ -21,8 +21,13 @@ export function textsOf(collection: Collection, record: Readonly<Fields>): Texts
 export function textOf(field: Field, value: Value | null): string {
   if (value === null) return "";
   if (field.kind !== "datetime") return KINDS[field.kind].toText(value);
-  const instant = new Date(String(value));
-  return new Date(instant.getTime() - instant.getTimezoneOffset() * 60_000).toISOString().slice(0, 19).replace(/:00$/, "");
+  const at = new Date(String(value)); // from an address it may be anything
+  if (Number.isNaN(at.getTime())) return "";
+  const two = (n: number) => String(n).padStart(2, "0");
+  // Part by part: the time zone's distance in whole minutes would be wrong for days when places went by the sun.
+  const day = `${String(at.getFullYear()).padStart(4, "0")}-${two(at.getMonth() + 1)}-${two(at.getDate())}`;
+  const seconds = at.getSeconds() === 0 ? "" : `:${two(at.getSeconds())}`;
+  return `${day}T${two(at.getHours())}:${two(at.getMinutes())}${seconds}`;
 }
 
 // What a datetime-local input holds: a local date and time (HTML, "valid normalised local date and time string").

@@ -34,6 +34,26 @@ test("a moment is shown in the user's own time and judged as the same moment", (
   expect(judgedText(hired, "tomorrow")).toBe("tomorrow");
 });
 
+test("a moment of long ago, when a place had its own time by the sun, is judged as the same moment too", () => {
+  const hired = employees.byName.get("hiredatetime");
+  if (!hired) throw new Error("the example has no hiredatetime");
+  const zone = process.env.TZ;
+  for (const place of ["Asia/Kolkata", "America/New_York", "Pacific/Apia"]) {
+    process.env.TZ = place;
+    for (const moment of ["1880-06-01T10:00:00.000Z", "0050-03-01T23:00:00.000Z", "2026-10-25T00:30:00.000Z"]) {
+      expect([place, judgedText(hired, textOf(hired, moment))]).toEqual([place, moment]);
+    }
+  }
+  if (zone === undefined) delete process.env.TZ;
+  else process.env.TZ = zone;
+});
+
+test("what is no moment, as an address may have it, stands in no input", () => {
+  const hired = employees.byName.get("hiredatetime");
+  if (!hired) throw new Error("the example has no hiredatetime");
+  expect(textOf(hired, "last week")).toBe("");
+});
+
 test("only what was touched and really differs is sent", () => {
   const mine = { ...base, firstName: null, lastName: "Ångström", accountID: "0073" };
   expect(changedFields(base, mine, ["lastName", "accountID"])).toEqual({ lastName: "Ångström" });

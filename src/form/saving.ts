@@ -39,6 +39,13 @@ export type Said =
   | { unknown: string }
   | { meanwhile: MeanwhileChange[]; theirs: WireRecord };
 
+/** The form at the moment when Save was pressed: its values, the fields that were typed into, and the inputs' texts. */
+interface Judged {
+  fields: Fields;
+  touched: ReadonlySet<string>;
+  sent: Texts;
+}
+
 export interface Saving {
   form: UseFormReturn<Texts, unknown, Fields>;
   /** Checks and saves. */
@@ -69,25 +76,34 @@ export function useSaving(parts: SavingParts): Saving {
 
   async function submit(fields: Fields, then: Then, isAgain: boolean): Promise<void> {
     if (!isAgain) setSaid(undefined);
+    // As it was judged: what is typed while an earlier attempt is looked for is not in `fields`.
+    const judged = { fields, touched: new Set(Object.keys(typed())), sent: { ...form.getValues() } };
     const found = await open.findOut(then);
     const mayGoOn = !found || "unsaved" in found || ("saved" in found && isTyped());
-    if (mayGoOn) await send(fields, then);
+    if (mayGoOn) await send(judged, then);
   }
 
-  async function send(fields: Fields, then: Then): Promise<void> {
+  async function send(judged: Judged, then: Then): Promise<void> {
+    const { fields, touched, sent } = judged;
     const known = now.current;
-    const sent = { ...form.getValues() };
-    const changes = known && !isGone ? changedFields(known, fields, Object.keys(typed())) : fields;
+    const changes =
+      known && !isGone
+        ? changedFields(
+            known,
+            fields,
+            Object.keys(typed()).filter((name) => touched.has(name)),
+          )
+        : fields;
     if (known && Object.keys(changes).length === 0) {
-      show(known, {});
-      return then === "stay" ? setSaid({ unchanged: true }) : onSaved(undefined, then, false);
+      show(known, typedSince(sent));
+      return then === "stay" ? setSaid({ unchanged: true }) : onSaved(undefined, then, isTyped());
     }
     const asked = save(known ? { kind: isGone ? "restore" : "update", base: known, fields: changes } : { kind: "create", fields });
     draft.keepNow(); // with the request on its way, so that a tab that dies now can find out
     const answer = await asked;
     take(answer, { sent, then });
     // An earlier attempt had come through after all: what was changed since goes after it.
-    if ("saved" in answer && answer.earlier && isTyped()) await send(fields, then);
+    if ("saved" in answer && answer.earlier && isTyped()) await send(judged, then);
   }
 
   function take(answer: SaveAnswer, attempt: Attempt<Texts>): void {
@@ -107,12 +123,11 @@ export function useSaving(parts: SavingParts): Saving {
 
   /** The saved record becomes what the form starts from; text typed while the request was under way stays. */
   function takeOver({ saved, earlier }: { saved: WireRecord; earlier?: Fields }, { sent, then }: Attempt<Texts>): void {
-    const submitted = earlier ? textsOf(collection, earlier) : sent;
-    const since = Object.entries(form.getValues()).filter(([name, text]) => text !== submitted[name] && name !== collection.key.name);
+    const since = typedSince(earlier ? textsOf(collection, earlier) : sent);
     setFoundGone(false);
     setSaid(undefined);
+    show(saved, since);
     draft.saved();
-    show(saved, Object.fromEntries(since));
     if (!(earlier && isTyped())) onSaved(saved, then, isTyped());
   }
 
@@ -130,6 +145,11 @@ export function useSaving(parts: SavingParts): Saving {
       form.setError(field, { type: code, message: sayCode(code, message, { field: collection.byName.get(field)?.title }) });
     }
     if (placed.length === 0) setSaid({ wrong: refused });
+  }
+
+  function typedSince(sent: Readonly<Texts>): Texts {
+    const since = Object.entries(form.getValues()).filter(([name, text]) => text !== sent[name] && name !== collection.key.name);
+    return Object.fromEntries(since);
   }
 
   function isTyped(): boolean {

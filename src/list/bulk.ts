@@ -72,6 +72,11 @@ export function planUndo(collection: Collection, outcomes: readonly Outcome[]): 
   });
 }
 
+/** Whether the row may have to go once more; also one of which nothing is known yet. */
+export function isOpen(outcome: Outcome | undefined): boolean {
+  return outcome === undefined || outcome.became === "inDoubt" || outcome.became === "notSent";
+}
+
 /** Each request's outcomes as they come; every row gets exactly one. After silence the rest is not sent. */
 export async function* runRequests(requests: readonly Request[], means: Means): AsyncGenerator<{ request: Request; outcomes: Outcome[] }> {
   let isSilent = false;

@@ -5,7 +5,8 @@ import { readDataPackage } from "../../dictionary/collections.ts";
 import type { WireRecord } from "../../dictionary/wire.ts";
 import { createRowCounter } from "./csv-rows.ts";
 import { asShown, createSelections, pick, select, unselect } from "./selection.ts";
-import { createViews, deleteView, homeSearch, renameView, saveView } from "./views.ts";
+import { createViews, homeSearch } from "./views.ts";
+import { deleteView, renameView, saveView } from "./views-change.ts";
 
 const read = readDataPackage(JSON.parse(readFileSync(new URL("../../dictionary/datapackage.json", import.meta.url), "utf8")));
 const [customers] = "collections" in read ? read.collections : [];
@@ -66,10 +67,10 @@ function storage(): Pick<Storage, "getItem" | "setItem"> {
 
 test("views outlast the tab, and one of them is what the collection opens with", () => {
   const disk = storage();
-  const views = createViews(disk);
+  const views = createViews(new EventTarget(), disk);
   const saved = saveView(saveView(views.of(collection), "A", { q: "hoff", cursor: "x" }), "B", { sort: "lastName" });
   views.put(collection, { ...saved, home: "A" });
-  const again = createViews(disk).of(collection);
+  const again = createViews(new EventTarget(), disk).of(collection);
   expect(again.views.map(({ name }) => name)).toEqual(["A", "B"]);
   expect(homeSearch(again)).toEqual({ q: "hoff" });
   expect(homeSearch(renameView(again, "A", "C"))).toEqual({ q: "hoff" });
@@ -78,8 +79,26 @@ test("views outlast the tab, and one of them is what the collection opens with",
   expect(homeSearch({ views: [], columns: "lastName" })).toEqual({ columns: "lastName" });
 });
 
+test("views that another tab saved stay when this one saves its own", () => {
+  const disk = storage();
+  const [here, there] = [new EventTarget(), new EventTarget()];
+  const [mine, theirs] = [createViews(here, disk), createViews(there, disk)];
+  let told = 0;
+  mine.subscribe(() => told++);
+  mine.of(collection);
+  theirs.put(collection, saveView(theirs.of(collection), "Theirs", {}));
+  here.dispatchEvent(Object.assign(new Event("storage"), { key: "intake.views.customers" }));
+  expect(told).toBe(1);
+  mine.put(collection, saveView(mine.of(collection), "Mine", {}));
+  expect(
+    createViews(here, disk)
+      .of(collection)
+      .views.map(({ name }) => name),
+  ).toEqual(["Theirs", "Mine"]);
+});
+
 test("a browser that keeps nothing still has the views of this tab", () => {
-  const views = createViews({
+  const views = createViews(new EventTarget(), {
     getItem: () => "{broken",
     setItem: () => {
       throw new Error("full");

@@ -24,10 +24,19 @@ export interface Views {
 
 const NOTHING: Saved = { views: [] };
 
-/** `storage` may refuse, as in some private windows: then views last as long as the tab. */
-export function createViews(storage: Pick<Storage, "getItem" | "setItem">): Views {
+/** `target`: the window, which hears what other tabs save. `storage` may refuse, as in some private windows: then views last as long as the tab. */
+export function createViews(target: EventTarget, storage: Pick<Storage, "getItem" | "setItem">): Views {
   const held = new Map<string, Saved>();
   const listeners = new Set<() => void>();
+  const tell = () => {
+    for (const listener of listeners) listener();
+  };
+  // What this tab remembers would be written back over what the other one saved.
+  target.addEventListener("storage", (event) => {
+    const { key } = event as StorageEvent;
+    for (const name of held.keys()) if (key === keyOf(name) || key === null) held.delete(name);
+    tell();
+  });
   return {
     of({ name }) {
       const known = held.get(name) ?? read(storage, keyOf(name));
@@ -41,7 +50,7 @@ export function createViews(storage: Pick<Storage, "getItem" | "setItem">): View
       } catch {
         // Full or forbidden: this tab still has it.
       }
-      for (const listener of listeners) listener();
+      tell();
     },
     subscribe(listener) {
       listeners.add(listener);
@@ -53,23 +62,6 @@ export function createViews(storage: Pick<Storage, "getItem" | "setItem">): View
 /** What a collection opens with: the default view, or everything in the columns last chosen. */
 export function homeSearch({ views, home, columns }: Saved): Search {
   return views.find(({ name }) => name === home)?.search ?? (columns ? { columns } : {});
-}
-
-/** A view of the same name is replaced. A place in the list is not kept: rows come and go. */
-export function saveView(saved: Saved, name: string, { cursor: _, ...search }: Search): Saved {
-  const view = { name, search };
-  const isKnown = saved.views.some((one) => one.name === name);
-  return { ...saved, views: isKnown ? saved.views.map((one) => (one.name === name ? view : one)) : [...saved.views, view] };
-}
-
-export function renameView(saved: Saved, from: string, to: string): Saved {
-  const others = saved.views.filter((one) => one.name === from || one.name !== to);
-  const views = others.map((one) => (one.name === from ? { ...one, name: to } : one));
-  return { ...saved, views, home: saved.home === from ? to : saved.home };
-}
-
-export function deleteView(saved: Saved, name: string): Saved {
-  return { ...saved, views: saved.views.filter((one) => one.name !== name), home: saved.home === name ? undefined : saved.home };
 }
 
 function keyOf(collection: string): string {

@@ -17,7 +17,7 @@ import { Trouble } from "./trouble.tsx";
 export function AboutPage() {
   const { client } = useDeps();
   const { data, error, errorUpdateCount, isFetching, refetch } = useQuery(limitsQuery(client));
-  const docs = new URL("/docs", client.baseUrl).href;
+  const docs = new URL("../docs", `${client.baseUrl}/`).href; // beside the API, wherever that is
   return (
     <main className="main" id="main">
       <div className="head">

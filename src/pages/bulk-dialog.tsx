@@ -7,6 +7,7 @@ import type { WireRecord } from "../../dictionary/wire.ts";
 import { say } from "../../dictionary/words.ts";
 import type { Outcome } from "../list/bulk.ts";
 import { type Selection, select, unselect } from "../list/selection.ts";
+import { useFocusBack } from "../ui/focus-return.ts";
 import { count, formatNumber } from "../ui/format.ts";
 import { Notice, Skeleton } from "../ui/pieces.tsx";
 import { BulkAsk } from "./bulk-ask.tsx";
@@ -24,7 +25,7 @@ interface BulkDialogProps {
 }
 
 export function BulkDialog({ collection, verb, selection, onSelect, onClose }: BulkDialogProps) {
-  const { toasts } = useDeps();
+  const { toasts, selections } = useDeps();
   const records = useRef([...selection.values()]).current; // what was selected when the dialog opened
   const work = useBulkWork(collection, records);
   const dialog = useRef<HTMLDialogElement>(null);
@@ -32,6 +33,7 @@ export function BulkDialog({ collection, verb, selection, onSelect, onClose }: B
   const isSending = step.at === "sending";
   // What is under way is stopped, not left: the report says how far it came.
   useBlocker({ shouldBlockFn: () => isSending, enableBeforeUnload: () => isSending });
+  useFocusBack();
   const start = useRef(() => verb === "delete" && work.preview({ verb }));
   useEffect(() => {
     dialog.current?.showModal();
@@ -45,12 +47,20 @@ export function BulkDialog({ collection, verb, selection, onSelect, onClose }: B
   }, [step.at]);
   const isDone = step.at === "report" && step.outcomes.every(({ became }) => isSettled(became));
 
+  const isUndoing = useRef(false);
   async function undo(): Promise<void> {
-    const { back, whole } = await work.undo();
-    const isAll = back === whole;
-    const said = count(back, "{n} {noun} is as before.", "{n} {nouns} are as before.", nounsOf(collection));
-    const left = say("{n} could not be put back: someone changed them since.", { n: formatNumber(whole - back) });
-    toasts.show({ message: isAll ? said : `${said} ${left}` });
+    if (isUndoing.current) return;
+    isUndoing.current = true;
+    const { back, open, outcomes } = await work.undo();
+    isUndoing.current = false;
+    selections.put(collection, asBecame(collection, selections.of(collection), outcomes));
+    const failed = outcomes.length - back - open;
+    const said = [
+      count(back, "{n} {noun} is as before.", "{n} {nouns} are as before.", nounsOf(collection)),
+      failed > 0 && say("{n} could not be put back: someone changed them since.", { n: formatNumber(failed) }),
+      open > 0 && say("{n} are not put back yet: the service gave no answer.", { n: formatNumber(open) }),
+    ];
+    toasts.show({ message: said.filter(Boolean).join(" "), ...(open > 0 && { action: { label: say("Undo"), run: undo } }) });
   }
 
   function leave(): void {
@@ -194,12 +204,16 @@ function isSettled(became: Outcome["became"]): boolean {
 /** What is deleted is no longer selected; what is changed is, as it is now. */
 function afterwards(collection: Collection, selection: Selection, outcomes: readonly Outcome[]): Selection {
   const gone = outcomes.filter(({ became }) => became === "deleted").map(({ id }) => id);
-  const changed = outcomes.flatMap(({ id, version, changes }) => {
+  return gone.length === outcomes.length ? new Map() : asBecame(collection, unselect(selection, gone), outcomes);
+}
+
+/** The selected records in the versions that they have by now: what is done with them next is done to these. */
+function asBecame(collection: Collection, selection: Selection, outcomes: readonly Outcome[]): Selection {
+  const changed = outcomes.flatMap(({ id, version, changes = {} }) => {
     const record = selection.get(id);
-    if (!record || !changes || version === undefined) return [];
+    if (!record || version === undefined) return [];
     const now = Object.fromEntries(Object.entries(changes).map(([name, [, value]]) => [name, value]));
     return [{ ...record, ...now, version } as WireRecord];
   });
-  const left = select(collection, unselect(selection, gone), changed);
-  return gone.length === outcomes.length ? new Map() : left;
+  return select(collection, selection, changed);
 }

@@ -10,6 +10,7 @@ import { ApiError, type Client } from "../api/client.ts";
 import { forgetCollection, idOf } from "../api/records.ts";
 import {
   type Answer,
+  isOpen,
   type Job,
   type Means,
   type Outcome,
@@ -37,15 +38,30 @@ export interface Work {
   /** What failed is read anew and sent again; what is in doubt or was not sent goes again as it was. */
   again(): Promise<void>;
   stop(): void;
-  /** Puts back what this work has done so far; answers how many records are as they were, and of how many. */
-  undo(): Promise<{ back: number; whole: number }>;
+  /** Puts back what this work has done so far. Once more, it goes on with what got no answer. */
+  undo(): Promise<Undone>;
+}
+
+/** `back`: how many records are as they were; `open`: of how many it is not known. */
+export interface Undone {
+  back: number;
+  open: number;
+  outcomes: Outcome[];
+}
+
+interface Held {
+  job?: Job;
+  requests: Request[];
+  outcomes: Map<number, Outcome>;
+  records: Map<number, WireRecord>;
+  undo?: { requests: Request[]; outcomes: Map<number, Outcome> };
 }
 
 export function useBulkWork(collection: Collection, records: readonly WireRecord[]): Work {
   const { client } = useDeps();
   const queries = useQueryClient();
   const [step, setStep] = useState<Step>({ at: "asking" });
-  const work = useRef<{ job?: Job; requests: Request[]; outcomes: Map<number, Outcome>; records: Map<number, WireRecord> }>(undefined);
+  const work = useRef<Held>(undefined);
   work.current ??= { requests: [], outcomes: new Map(), records: new Map(records.map((record) => [idOf(collection, record), record])) };
   const held = work.current;
   const stopped = useRef(false);
@@ -86,8 +102,9 @@ export function useBulkWork(collection: Collection, records: readonly WireRecord
   async function again(): Promise<void> {
     const { job, requests, outcomes } = held;
     if (!job) return;
-    const open = requests.filter(({ items }) => items.some(({ id }) => ["inDoubt", "notSent"].includes(outcomes.get(id)?.became ?? "")));
+    const open = requests.filter(({ items }) => items.some(({ id }) => isOpen(outcomes.get(id))));
     const failed = [...outcomes.values()].filter(({ became }) => became === "failed").map(({ id }) => id);
+    setStep({ at: "sending", done: 0, whole: failed.length }); // at once: pressed twice, it would go twice
     try {
       const fresh = await readAgain(client, collection, failed);
       for (const record of fresh) held.records.set(idOf(collection, record), record);
@@ -98,21 +115,24 @@ export function useBulkWork(collection: Collection, records: readonly WireRecord
     }
   }
 
-  async function undo(): Promise<{ back: number; whole: number }> {
+  /** Planned once: what goes again goes under its own key, and is not done twice. */
+  function planOfUndo(): Request[] {
     const done = [...held.outcomes.values()];
+    if (held.job?.verb !== "delete") return planRequests("change", planUndo(collection, done), randomKey);
     const gone = done.filter(({ became }) => became === "deleted").flatMap(({ id }) => held.records.get(id) ?? []);
-    const isDelete = held.job?.verb === "delete";
-    const items = isDelete ? planItems(collection, { verb: "restore" }, gone) : planUndo(collection, done);
-    const requests = planRequests(isDelete ? "restore" : "change", items, randomKey);
-    let back = 0;
-    for await (const { outcomes } of runRequests(
-      requests,
-      meansOf(client, collection, false, () => false),
-    )) {
-      back += outcomes.filter(({ became }) => became === "created" || became === "updated" || became === "unchanged").length;
-    }
+    return planRequests("restore", planItems(collection, { verb: "restore" }, gone), randomKey);
+  }
+
+  async function undo(): Promise<Undone> {
+    held.undo ??= { requests: planOfUndo(), outcomes: new Map() };
+    const { requests, outcomes: found } = held.undo;
+    const left = requests.filter(({ items }) => items.some(({ id }) => isOpen(found.get(id))));
+    const means = meansOf(client, collection, false, () => false);
+    for await (const { outcomes } of runRequests(left, means)) for (const outcome of outcomes) found.set(outcome.id, outcome);
     await forgetCollection(queries, collection);
-    return { back, whole: items.length };
+    const outcomes = [...found.values()];
+    const back = outcomes.filter(({ became }) => became === "created" || became === "updated" || became === "unchanged").length;
+    return { back, open: outcomes.filter(isOpen).length, outcomes };
   }
 
   function note(outcomes: readonly Outcome[]): void {

@@ -7,7 +7,7 @@ import type { WireRecord } from "../../dictionary/wire.ts";
 import { say } from "../../dictionary/words.ts";
 import { ApiError } from "../api/client.ts";
 import { useDeleteRecord, useRestoreRecord } from "../api/record-writes.ts";
-import { forgetCollection, idOf, recordQuery } from "../api/records.ts";
+import { forgetCollection, idOf, readRecordNow } from "../api/records.ts";
 import { changedMeanwhile } from "../form/changes.ts";
 import { shownText, textOf } from "../form/field-text.ts";
 import { useDeps } from "./deps.ts";
@@ -51,7 +51,7 @@ export function useDeleting(collection: Collection, onDeleted: () => Promise<voi
     if (!isMoved && !isUnknown(error)) return not();
     let held: WireRecord | null;
     try {
-      held = await queries.fetchQuery({ ...recordQuery(client, collection, idOf(collection, seen)), staleTime: 0 });
+      held = await readRecordNow(queries, client, collection, idOf(collection, seen));
     } catch {
       return toasts.show({ message: `${say("It is not known whether this is deleted; Delete finds out.")} ${error.message}` });
     }
@@ -63,12 +63,17 @@ export function useDeleting(collection: Collection, onDeleted: () => Promise<voi
   async function deleted(seen: WireRecord): Promise<void> {
     const name = nameOf(collection, seen);
     // mutateAsync: by the time someone undoes, this page is gone, and with it the callbacks of mutate.
-    const undo = () =>
-      restore.mutateAsync(seen).then(
-        () => toasts.show({ message: <Named name={name} text={say("{name} is back.")} /> }),
-        (error: Error) => toasts.show({ message: error.message }),
-      );
-    toasts.show({ message: <Named name={name} text={say("{name} is deleted.")} />, action: { label: say("Undo"), run: undo } });
+    const undo = () => restore.mutateAsync(seen).then(isBack, notBack);
+    const again = { label: say("Undo"), run: undo };
+    const isBack = () => toasts.show({ message: <Named name={name} text={say("{name} is back.")} /> });
+    async function notBack(error: Error): Promise<void> {
+      // One that got no answer may have been done; then the next one finds it there.
+      const isThere = error instanceof ApiError && error.status === 412;
+      const held = isThere ? await readRecordNow(queries, client, collection, idOf(collection, seen)).catch(() => null) : null;
+      if (held && changedMeanwhile(collection, seen, held, seen).length === 0) isBack();
+      else toasts.show({ message: error.message, ...(!isThere && { action: again }) });
+    }
+    toasts.show({ message: <Named name={name} text={say("{name} is deleted.")} />, action: again });
     await onDeleted();
   }
 

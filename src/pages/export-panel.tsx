@@ -4,7 +4,7 @@ import { useEffect, useRef, useState } from "react";
 import type { Collection } from "../../dictionary/collections.ts";
 import { say } from "../../dictionary/words.ts";
 import { downloadCsv } from "../api/bulk.ts";
-import { DEFAULT_SORT, type ListState, matchQuery, shownColumns } from "../list/address.ts";
+import { type ListState, matchQuery, shownColumns } from "../list/address.ts";
 import { createRowCounter } from "../list/csv-rows.ts";
 import { count } from "../ui/format.ts";
 import { Notice } from "../ui/pieces.tsx";
@@ -32,7 +32,7 @@ export function ExportPanel({ collection, state }: { collection: Collection; sta
       const target = await openTarget(name);
       if (!target) return;
       setRows(0);
-      const query = { ...matchQuery(state), sort: state.sort ?? DEFAULT_SORT, fields };
+      const query = { ...matchQuery(state), sort: state.sort ?? collection.key.name, fields };
       const counted = counting(setRows);
       await (await downloadCsv(client, collection, query, abort.signal))
         .pipeThrough(counted.through)
@@ -47,11 +47,11 @@ export function ExportPanel({ collection, state }: { collection: Collection; sta
   return (
     <div className="panel-form">
       <p className="small">
-        {isKeyless
-          ? say("All rows that match, in this order, with these columns, and {key} in front so that the file can be uploaded again.", {
-              key: collection.key.title,
-            })
-          : say("All rows that match, in this order, with these columns.")}{" "}
+        {/* The usual order is that of the last change: whatever is changed meanwhile would move past the place that the file has come to. */}
+        {state.sort
+          ? say("All rows that match, in this order, with these columns.")
+          : say("All rows that match, by {key}, with these columns.", { key: collection.key.title })}{" "}
+        {isKeyless && say("{key} stands in front, so that the file can be uploaded again.", { key: collection.key.title })}{" "}
         {say("Cells that a spreadsheet would take for formulas are made safe.")}
       </p>
       {wrong && <Notice tone="wrong">{wrong}</Notice>}

@@ -8,6 +8,7 @@ import { ToastRegion } from "../ui/toasts.tsx";
 import type { Report } from "../upload/report.ts";
 import { useDeps } from "./deps.ts";
 import { ListPlacesContext, useListPlaces } from "./list-place.ts";
+import { useRightsAnew } from "./may-write.ts";
 import { Rail } from "./rail.tsx";
 import { SignInDialog } from "./sign-in.tsx";
 import { UnsavedContext } from "./unsaved.ts";
@@ -19,6 +20,7 @@ export function Frame() {
   const places = useListPlaces(useParams({ strict: false }).collection);
   const unsaved = useRef(false);
   useEndOfUpload();
+  useRightsAnew();
   return (
     <div className="frame">
       <a className="button skip" href={`${location.pathname}${location.search}#main`}>

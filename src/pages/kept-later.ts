@@ -4,11 +4,20 @@ import { forgetDatabase } from "../ui/forget-database.ts";
 import { COLUMNS, COPIES, JOURNAL } from "../upload/kept-names.ts";
 import type { KeptUploads } from "./kept-uploads.ts";
 
-export function openKeptLater(): KeptUploads {
+/**
+ * What the ids of a service's uploads begin with. One host may have this app twice: what was sent to one service is not sent
+ * on to another, nor undone there, where records of other people have the same ids.
+ */
+export function markOf(service: string): number {
+  return [...service].reduce((sum, letter) => (sum * 31 + letter.charCodeAt(0)) >>> 0, 0);
+}
+
+/** `mark`: of the service whose uploads are listed. */
+export function openKeptLater(mark: number): KeptUploads {
   let opened: Promise<KeptUploads> | undefined;
   const kept = () => {
     opened ??= import("./kept-uploads.ts").then(
-      ({ openKeptUploads }) => openKeptUploads(),
+      ({ openKeptUploads }) => openKeptUploads(mark),
       () => Promise.reject(new Error("What this computer keeps of uploads could not be read. Check the connection.")),
     );
     opened.catch(() => {

@@ -30,8 +30,8 @@ export interface KeptUploads {
   forgetRows(own: string): Promise<void>;
 }
 
-/** In a browser that keeps no data the list is empty. */
-export function openKeptUploads(): KeptUploads {
+/** In a browser that keeps no data the list is empty. `mark`: what the ids of this service's uploads begin with; others are not listed. */
+export function openKeptUploads(mark: number): KeptUploads {
   const journal = openJournal();
   const copies = openCopies();
   const mappings = openMappings();
@@ -42,7 +42,7 @@ export function openKeptUploads(): KeptUploads {
       await copies.dropOthers([...unfinished, atWork ?? ""]).catch(() => {}); // what cannot be tidied now is tidied next time
       return Promise.all(
         all
-          .filter(({ id }) => id !== atWork)
+          .filter(({ id }) => id !== atWork && id.startsWith(`${mark}-`))
           .map(async (one) => ({
             ...one,
             isElsewhere: running.has(one.id),

@@ -2,6 +2,7 @@
 
 import { type ReactNode, useEffect, useRef } from "react";
 import { say } from "../../dictionary/words.ts";
+import { useFocusBack } from "../ui/focus-return.ts";
 
 interface LeaveDialogProps {
   title: string;
@@ -14,6 +15,7 @@ interface LeaveDialogProps {
 
 export function LeaveDialog({ title, children, leave, onLeave, onStay }: LeaveDialogProps) {
   const dialog = useRef<HTMLDialogElement>(null);
+  useFocusBack();
   useEffect(() => dialog.current?.showModal(), []);
   return (
     <dialog ref={dialog} aria-labelledby="leave" onClose={onStay}>

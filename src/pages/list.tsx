@@ -1,6 +1,6 @@
 // A collection's list: found, filtered, ordered, page by page, and selected from. All of its state stands in the address.
 
-import { Link, useParams } from "@tanstack/react-router";
+import { useParams } from "@tanstack/react-router";
 import { useCallback, useLayoutEffect, useMemo, useRef } from "react";
 import type { Collection } from "../../dictionary/collections.ts";
 import { say } from "../../dictionary/words.ts";
@@ -23,6 +23,7 @@ import { countOf, nounsOf } from "./record-name.ts";
 import { type Picking, RecordTable, RecordTableSkeleton } from "./record-table.tsx";
 import { Trouble } from "./trouble.tsx";
 
+const Refused = lazyPart(() => import("./list-refused.tsx"), "Refused");
 const SelectionBar = lazyPart(() => import("./selection-bar.tsx"), "SelectionBar");
 
 export function ListPage() {
@@ -61,7 +62,7 @@ function List({ collection }: { collection: Collection }) {
       {!isEmpty && <ListTools collection={collection} state={state} go={go} searchBox={searchBox} isBusy={found.isFetching && !error} />}
       <Announce text={announcement(collection, found)} />
       {found.isLedBack && <Notice>{say("That place in the list is no more. This is the first page.")}</Notice>}
-      {refused && <Refused collection={collection} found={found} address={writeAddress(state)} />}
+      {refused && <Refused collection={collection} refused={refused} address={writeAddress(state)} />}
       {error && !refused && <Trouble error={error} failures={found.failures} isTrying={found.isFetching} retry={found.refetch} />}
       {!shown && !error && <RecordTableSkeleton columns={columns} most={state.limit} isPickable={mayWrite} />}
       {shown && shown.records.length > 0 && (
@@ -121,38 +122,6 @@ function usePicking(
     [collection, onSelect],
   );
   return { selection, onPick, onPickPage };
-}
-
-/** The service's own words, and a way on: the address without what it refuses. */
-function Refused({ collection, found, address }: { collection: Collection; found: Found; address: Record<string, string> }) {
-  const parameters = found.refused?.parameters ?? [];
-  const names = new Set(parameters.map(({ name }) => name));
-  const rest = Object.fromEntries(Object.entries(address).filter(([name]) => !names.has(name)));
-  return (
-    <Notice tone="wrong">
-      <b>{say("This address asks for a list in a way that the service does not know.")}</b>
-      {parameters.length === 0 && ` ${found.refused?.message}`}
-      {parameters.length > 0 && (
-        <ul>
-          {parameters.map(({ name, message }) => (
-            <li key={name}>
-              <code>{name}</code>: {/^.*?\.(?= |$)/.exec(message)?.[0] ?? message}
-            </li>
-          ))}
-        </ul>
-      )}
-      <div className="actions">
-        {names.size > 0 && Object.keys(rest).length > 0 && (
-          <Link className="button" to="/$collection" params={{ collection: collection.name }} search={rest}>
-            {say("Show the list without it")}
-          </Link>
-        )}
-        <Link className="button" to="/$collection" params={{ collection: collection.name }}>
-          {say("Show all")}
-        </Link>
-      </div>
-    </Notice>
-  );
 }
 
 function announcement(collection: Collection, { shown, isStale }: Found): string {

@@ -3,22 +3,26 @@
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useEffect, useRef, useSyncExternalStore } from "react";
 import type { Collection } from "../../dictionary/collections.ts";
-import { mayWriteQuery } from "../api/records.ts";
+import { forgetRights, mayWriteQuery } from "../api/records.ts";
 import { useDeps } from "./deps.ts";
 
-/** Undefined until the service has said it, or could not. A new sign-in may be someone else's. */
+/** Undefined until the service has said it, or could not. */
 export function useWriteRight(collection: Collection): boolean | undefined {
-  const { client, session } = useDeps();
+  const { client } = useDeps();
+  const { data, failureCount } = useQuery(mayWriteQuery(client, collection));
+  return data ?? (failureCount > 0 ? true : undefined);
+}
+
+/** A new sign-in may be someone else's: what was said of any collection is asked anew. For the frame, which is there on every page. */
+export function useRightsAnew(): void {
+  const { session } = useDeps();
   const queries = useQueryClient();
   const state = useSyncExternalStore(session.subscribe, session.state);
   const before = useRef(state);
-  const options = mayWriteQuery(client, collection);
-  const { data, failureCount } = useQuery(options);
   useEffect(() => {
-    if (before.current === "ended" && state === "in") queries.invalidateQueries(options);
+    if (before.current === "ended" && state === "in") void forgetRights(queries);
     before.current = state;
   });
-  return data ?? (failureCount > 0 ? true : undefined);
 }
 
 /** Writing is offered until the service says that this session may not. */

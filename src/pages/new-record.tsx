@@ -1,7 +1,7 @@
 // The page of a new record: the form, what is alike already, and where to go when it is saved.
 
 import { Link, useNavigate } from "@tanstack/react-router";
-import { useCallback, useEffect, useRef, useState } from "react";
+import { useEffect, useState } from "react";
 import type { Collection } from "../../dictionary/collections.ts";
 import { say } from "../../dictionary/words.ts";
 import { idOf } from "../api/records.ts";
@@ -16,6 +16,7 @@ import { useListPlace } from "./list-place.ts";
 import { Named } from "./named.tsx";
 import { nameOf } from "./record-name.ts";
 import { useRecordSaving } from "./record-saving.ts";
+import { useIsHere } from "./use-is-here.ts";
 
 /** "Save and add another" begins anew on the same page, so that the next one is typed at once. */
 export function NewRecord({ collection }: { collection: Collection }) {
@@ -74,16 +75,4 @@ function NewForm({ collection, onAnother }: { collection: Collection; onAnother:
       {leave.dialog}
     </>
   );
-}
-
-/** Whoever left while an answer was on its way is not taken to another page when it comes. */
-function useIsHere(): () => boolean {
-  const isHere = useRef(true);
-  useEffect(() => {
-    isHere.current = true;
-    return () => {
-      isHere.current = false;
-    };
-  }, []);
-  return useCallback(() => isHere.current, []);
 }

@@ -8,7 +8,7 @@ import type { WireRecord } from "../../dictionary/wire.ts";
 import { say } from "../../dictionary/words.ts";
 import { ApiError, NoReply } from "../api/client.ts";
 import { useCreateRecord, useRestoreRecord, useUpdateRecord } from "../api/record-writes.ts";
-import { forgetCollection, idOf, recordQuery } from "../api/records.ts";
+import { forgetCollection, idOf, readRecordNow } from "../api/records.ts";
 import type { DraftKeeper } from "../form/draft.ts";
 import { type Drafts, openDrafts, type Sent } from "../form/drafts.ts";
 import type { SaveAnswer, ToSave } from "../form/save-answer.ts";
@@ -66,7 +66,7 @@ export function useRecordSaving(collection: Collection, id: number | undefined):
   async function look(what: OfStored, silence?: Error): Promise<SaveAnswer> {
     let held: WireRecord | null;
     try {
-      held = await queries.fetchQuery({ ...recordQuery(client, collection, idOf(collection, what.base)), staleTime: 0 });
+      held = await readRecordNow(queries, client, collection, idOf(collection, what.base));
     } catch (error) {
       if (isBusy(error) || isTooMany(error)) return { ...waitFor(error), find: () => look(what, silence) };
       if (isUnknown(error)) return { unknown: (silence ?? error).message, find: () => look(what, silence) };
@@ -83,27 +83,38 @@ export function useRecordSaving(collection: Collection, id: number | undefined):
   return { save, drafts: useDraftKeeper(collection, id, sent) };
 }
 
-/** Drafts of this record. One that is typed on after the new record was made is the made one's. */
+/**
+ * Drafts of this record, of this service and of the key that was signed in when the form was opened: whoever comes next at this
+ * computer is offered none of them. One that is typed on after the new record was made is the made one's.
+ */
 function useDraftKeeper(collection: Collection, id: number | undefined, sent: React.RefObject<Sent | undefined>): DraftKeeper {
-  const { session } = useDeps();
+  const { client, session } = useDeps();
   return useMemo(() => {
     const drafts: Drafts = openDrafts(() => session.state() !== "out"); // whoever signs out leaves nothing here
-    const keyOf = (known: number | undefined) => `${collection.name}/${known ?? "new"}`;
+    const whose = `${client.baseUrl} ${session.owner()} ${collection.name}`;
+    const keyOf = (known: number | undefined, isBeside: boolean) => `${whose}/${known ?? "new"}${isBeside ? "/beside" : ""}`;
     return {
-      read: () => drafts.read(keyOf(id)),
-      async clear(base) {
-        const own = new Set([keyOf(id), keyOf(base && idOf(collection, base))]);
-        await Promise.all([...own].map(drafts.clear));
+      async read() {
+        const [first, beside] = [await drafts.read(keyOf(id, false)), await drafts.read(keyOf(id, true))];
+        if (first || !beside) return first;
+        await drafts.write(keyOf(id, false), beside); // it is the one to be offered now, and its place is free again
+        await drafts.clear(keyOf(id, true));
+        return beside;
       },
-      async write(draft) {
-        const key = keyOf(draft.base && idOf(collection, draft.base));
+      async clear(base, onlyBeside) {
+        const places = onlyBeside ? [true] : [true, false];
+        const own = [id, base && idOf(collection, base)].flatMap((known) => places.map((place) => keyOf(known, place)));
+        await Promise.all([...new Set(own)].map(drafts.clear));
+      },
+      async write(draft, isBeside) {
+        const key = keyOf(draft.base && idOf(collection, draft.base), isBeside);
         await drafts.write(key, { ...draft, sent: sent.current });
       },
       restored: (draft) => {
         sent.current = draft.sent;
       },
     };
-  }, [collection, id, session, sent]);
+  }, [client, collection, id, session, sent]);
 }
 
 /** Silence, a fault of the service and "still running" leave it open whether it was done. Any other refusal came before. */

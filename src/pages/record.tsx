@@ -23,6 +23,7 @@ import { MayNotWrite, RecordValues } from "./read-only.tsx";
 import { capital, nameOf } from "./record-name.ts";
 import { useRecordSaving } from "./record-saving.ts";
 import { useUnsaved } from "./unsaved.ts";
+import { useIsHere } from "./use-is-here.ts";
 
 export function NewRecordPage() {
   const { collection: name } = useParams({ strict: false });
@@ -42,7 +43,8 @@ function MayBeNew({ collection }: { collection: Collection }) {
 export function RecordPage() {
   const { collection: name, id } = useParams({ strict: false });
   const collection = useCollection(name);
-  if (!collection || !/^[1-9][0-9]{0,15}$/.test(id ?? "")) return <NotFound />;
+  // Above 2^53 a number stands for its neighbours too, and another record would be opened.
+  if (!collection || !/^[1-9][0-9]{0,15}$/.test(id ?? "") || !Number.isSafeInteger(Number(id))) return <NotFound />;
   return <StoredRecord key={`${name}/${id}`} collection={collection} id={Number(id)} />;
 }
 
@@ -107,14 +109,16 @@ function EditRecord({ collection, record, isGone }: { collection: Collection; re
   const leave = useLeaveGuard();
   const { save, drafts } = useRecordSaving(collection, idOf(collection, record));
   const list = { to: "/$collection", params: { collection: collection.name }, search: useListPlace(collection.name) } as const;
-  const { remove, notice } = useDeleting(collection, () => {
+  const isHere = useIsHere();
+  const { remove, notice } = useDeleting(collection, async () => {
+    if (!isHere()) return;
     leave.allow();
-    return navigate(list);
+    await navigate(list);
   });
 
   const onSaved: SavingParts["onSaved"] = (saved, then, isDirty) => {
     if (saved) toasts.show({ message: say("Saved.") });
-    if (isDirty || then === "stay") return;
+    if (isDirty || then === "stay" || !isHere()) return;
     leave.allow();
     void navigate(then === "close" ? list : { to: "/$collection/new", params: list.params });
   };

@@ -4,8 +4,8 @@ import { useEffect, useRef, useState } from "react";
 import type { Collection } from "../../dictionary/collections.ts";
 import { say } from "../../dictionary/words.ts";
 import { readMatching } from "../api/bulk.ts";
-import type { Page } from "../api/records.ts";
-import { DEFAULT_SORT, type ListState, matchQuery } from "../list/address.ts";
+import { idOf, type Page } from "../api/records.ts";
+import { type ListState, matchQuery } from "../list/address.ts";
 import { type Selection, select } from "../list/selection.ts";
 import { useFocusReturn } from "../ui/focus-return.ts";
 import { count, formatNumber } from "../ui/format.ts";
@@ -79,17 +79,26 @@ function useSelectMatching(collection: Collection, state: ListState, selection: 
   const [said, setSaid] = useState<string>();
   const latest = useRef(reading);
   latest.current = reading;
+  const held = useRef(selection); // rows are picked and taken off while all are read
+  held.current = selection;
   useEffect(() => () => latest.current?.abort(), []);
 
   async function readAll(): Promise<void> {
     const control = new AbortController();
     setReading(control);
     setSaid(undefined);
-    let all = selection;
+    let all = held.current;
+    const takenOff = new Set<number>();
     try {
-      const query = { sort: state.sort ?? DEFAULT_SORT, ...matchQuery(state) };
+      // By the key, which never changes: in another order a record that someone saves meanwhile moves out of what is still to be read.
+      const query = { sort: collection.key.name, ...matchQuery(state) };
       for await (const records of readMatching(client, collection, query, control.signal)) {
-        all = select(collection, all, records);
+        for (const id of all.keys()) if (!held.current.has(id)) takenOff.add(id);
+        all = select(
+          collection,
+          held.current,
+          records.filter((record) => !takenOff.has(idOf(collection, record))),
+        );
         onSelect(all);
         if (all.size <= MOST_SELECTED) continue;
         setSaid(say("More than {n} records do not go at once; these are the first.", { n: formatNumber(MOST_SELECTED) }));

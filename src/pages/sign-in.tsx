@@ -2,6 +2,7 @@
 
 import { useContext, useEffect, useRef, useState, useSyncExternalStore } from "react";
 import { say } from "../../dictionary/words.ts";
+import { useFocusBack } from "../ui/focus-return.ts";
 import { AppTitle, Brand, Notice, PageTitle } from "../ui/pieces.tsx";
 import { useDeps } from "./deps.ts";
 
@@ -62,6 +63,7 @@ export function Leaving() {
 export function SignInDialog() {
   const dialog = useRef<HTMLDialogElement>(null);
   const { signOut } = useDeps();
+  useFocusBack();
   useEffect(() => dialog.current?.showModal(), []);
   // A browser lets Escape close a dialog in the end, whatever onCancel says; only signing in or out ends this one.
   const reopen = () => dialog.current?.showModal();

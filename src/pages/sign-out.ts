@@ -44,8 +44,10 @@ export function createSignOut({ session, desk, queries, selections, toasts, tabs
   async function leave(isElsewhere: boolean): Promise<void> {
     if (parting?.is === "going") return;
     become({ is: "going", isElsewhere });
+    const token = session.token();
     session.signOut();
     const forgotten = await Promise.allSettled([desk.stop(), forgetDatabase(DRAFTS)]);
+    if (token) void session.end(token); // only now: an upload that was running has brought itself to its end with it
     queries.clear();
     selections.clear();
     toasts.dismiss();

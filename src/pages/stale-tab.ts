@@ -11,9 +11,18 @@ import type { UploadDesk } from "./upload-desk.ts";
  */
 export async function renewTab(desk: UploadDesk): Promise<"current" | "stale"> {
   if (!(await isOutdated())) return "current";
-  if (holdsWork(desk) || !mayReload(sessionStorage)) return "stale";
+  if (holdsWork(desk) || !mayReloadOnce()) return "stale";
   location.reload();
   return new Promise(() => {});
+}
+
+/** Never where the browser forbids this page to remember that it did. */
+function mayReloadOnce(): boolean {
+  try {
+    return mayReload(sessionStorage);
+  } catch {
+    return false;
+  }
 }
 
 /** The upload's worker is such a file, too. It is only started with a file in hand, so this never reloads by itself. */

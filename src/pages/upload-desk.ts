@@ -9,7 +9,7 @@ import type { Plan } from "../upload/judge.ts";
 import type { Act, Answer, Ask } from "../upload/mending-state.ts";
 import type { UploadState } from "../upload/run.ts";
 import type { Command, WorkerEvent } from "../worker.ts";
-import { openKeptLater } from "./kept-later.ts";
+import { markOf, openKeptLater } from "./kept-later.ts";
 import type { ListedUpload } from "./kept-uploads.ts";
 
 export interface DeskState {
@@ -89,7 +89,7 @@ export function createUploadDesk(startWorker: () => Worker, session: TabSession,
   let heading = ""; // of the file as it was last looked at
   let asked = 0;
   const answers = new Map<number, (answer: Answer) => void>();
-  const kept = openKeptLater();
+  const kept = openKeptLater(markOf(baseUrl));
   const listeners = new Set<() => void>();
 
   function become(change: Partial<DeskState>): void {
@@ -199,7 +199,7 @@ export function createUploadDesk(startWorker: () => Worker, session: TabSession,
     upload() {
       const token = session.token();
       if (!token) return;
-      uploadId = crypto.getRandomValues(new Uint32Array(4)).join("-");
+      uploadId = [markOf(baseUrl), ...crypto.getRandomValues(new Uint32Array(4))].join("-");
       tell({ type: "upload", uploadId, baseUrl, token });
     },
     goOn(upload, collection, chosen) {

@@ -5,7 +5,8 @@ import { type FormEvent, useId, useRef, useState, useSyncExternalStore } from "r
 import type { Collection } from "../../dictionary/collections.ts";
 import { say } from "../../dictionary/words.ts";
 import { type ListState, writeAddress } from "../list/address.ts";
-import { deleteView, renameView, type Saved, saveView, type View } from "../list/views.ts";
+import type { Saved, View } from "../list/views.ts";
+import { deleteView, renameView, saveView } from "../list/views-change.ts";
 import { useDeps } from "./deps.ts";
 
 const LONGEST_NAME = 60; // characters

@@ -1,6 +1,6 @@
 // Where the focus goes when what had it is gone. Knows no page.
 
-import { useEffect } from "react";
+import { useEffect, useState } from "react";
 
 /** When the piece that calls this disappears with the focus in it, `heir` takes it over; else it would be nowhere. */
 export function useFocusReturn(heir = "h1"): void {
@@ -10,5 +10,16 @@ export function useFocusReturn(heir = "h1"): void {
       if (document.activeElement === document.body) document.querySelector<HTMLElement>(heir)?.focus();
     },
     [heir],
+  );
+}
+
+/** For a dialog that is taken off the page: what had the focus before it has it again. A browser sees to that only when one is closed. */
+export function useFocusBack(): void {
+  const [before] = useState(() => document.activeElement);
+  useEffect(
+    () => () => {
+      if (document.activeElement === document.body && before instanceof HTMLElement && before.isConnected) before.focus();
+    },
+    [before],
   );
 }

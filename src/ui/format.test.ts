@@ -12,3 +12,14 @@ test("numbers, dates and sizes are written as was chosen, and again as the brows
   writeAs("");
   expect(formatNumber(1234.5)).toBe(before);
 });
+
+test("of a number nothing is left away, however small its part behind the point", () => {
+  writeAs("en");
+  expect([0.0005, 2.00001, 0.1 + 0.2, 1e-7, -12.5].map(formatNumber)).toEqual([
+    "0.0005",
+    "2.00001",
+    "0.30000000000000004",
+    "0.0000001",
+    "-12.5",
+  ]);
+});

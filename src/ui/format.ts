@@ -8,7 +8,7 @@ let written = formats();
 function formats() {
   const dates = (options: Intl.DateTimeFormatOptions) => new Intl.DateTimeFormat(locale, options);
   return {
-    number: new Intl.NumberFormat(locale),
+    number: new Intl.NumberFormat(locale, { maximumFractionDigits: 20 }), // all that there are; the usual is three
     time: dates({ timeStyle: "short" }),
     dayMonth: dates({ day: "numeric", month: "short" }),
     fullDate: dates({ dateStyle: "medium" }),

@@ -1,0 +1,17 @@
+// The browser's storage; where it is forbidden to this page, one in memory, so that the app works all the same. Knows nothing that is kept.
+
+type Kept = Pick<Storage, "getItem" | "setItem" | "removeItem">;
+
+/** `open` is asked once: with cookies blocked already its name throws (HTML standard, "SecurityError"). */
+export function openStorage(open: () => Storage): Kept {
+  try {
+    return open();
+  } catch {
+    const kept = new Map<string, string>();
+    return {
+      getItem: (name) => kept.get(name) ?? null,
+      setItem: (name, value) => void kept.set(name, value),
+      removeItem: (name) => void kept.delete(name),
+    };
+  }
+}

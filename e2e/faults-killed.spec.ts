@@ -1,0 +1,135 @@
+// Uploads whose tab, browser or service ends in the middle: the next one goes on, and afterwards the store is the file.
+
+import { spawn } from "node:child_process";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { type BrowserContext, chromium, expect, test } from "@playwright/test";
+import { findChromium } from "./browser.ts";
+import { startFaultProxy } from "./fault-proxy.ts";
+import { customersFile, expectEachOnce, expectReport, type OwnService, pause, ROWS, startService, startUpload } from "./own-service.ts";
+import { openApi, reported, signIn } from "./service.ts";
+import { draw, rounds } from "./share.ts";
+
+let service: OwnService;
+test.describe.configure({ mode: "default" });
+test.beforeAll(async () => {
+  service = await startService();
+});
+test.afterAll(() => service.remove());
+
+test("the tab is reloaded or closed at any moment, and the upload goes on", async ({ context }) => {
+  const times = rounds(3, 100);
+  test.setTimeout(60_000 * times);
+  const proxy = await startFaultProxy(() => service.port, { fault: () => "delay" });
+  for (let round = 0; round < times; round++) {
+    const name = `Tab${round}x`;
+    let page = await context.newPage();
+    page.on("dialog", (dialog) => dialog.accept());
+    await signIn(page, `http://127.0.0.1:${proxy.port}/customers/upload`);
+    await startUpload(page, customersFile(name));
+    for (let death = 0; death < 3; death++) {
+      await pause(1200 * draw(round, death));
+      if (draw(round, 10 + death) < 0.5) await page.reload();
+      else {
+        await page.close();
+        page = await context.newPage();
+        page.on("dialog", (dialog) => dialog.accept());
+      }
+      await signIn(page, `http://127.0.0.1:${proxy.port}/customers/upload`);
+      const unfinished = page.getByRole("region", { name: `${name}.csv, unfinished` });
+      // It may have been done before, or not even begun.
+      if ((await page.getByLabel("CSV file").isVisible()) && !(await unfinished.isVisible({ timeout: 500 }).catch(() => false))) {
+        await pause(300);
+        if (!(await unfinished.isVisible())) break;
+      }
+      await unfinished.getByRole("button", { name: "Continue" }).click();
+    }
+    if (await page.getByLabel("CSV file").isVisible()) {
+      const stored = (await (await openApi(service.port)).all("customers", name.toLowerCase())).length;
+      if (stored === 0) await startUpload(page, customersFile(name));
+      else expect(stored).toBe(ROWS);
+    } else await expectReport(page);
+    await expect.poll(async () => (await (await openApi(service.port)).all("customers", name.toLowerCase())).length).toBe(ROWS);
+    await expectEachOnce(service, name);
+    await page.close();
+  }
+  proxy.close();
+});
+
+test("the whole browser is killed, and the next one goes on", async () => {
+  const times = rounds(1, 10);
+  test.setTimeout(60_000 * times);
+  const proxy = await startFaultProxy(() => service.port, { fault: () => "delay", delay: 1500 });
+  const profile = mkdtempSync(join(tmpdir(), "intake-profile-"));
+  for (let round = 0; round < times; round++) {
+    const name = `Browser${round}x`;
+    const first = await startBrowser(profile);
+    const page = await first.newPage();
+    await signIn(page, `http://127.0.0.1:${proxy.port}/customers/upload`);
+    await startUpload(page, customersFile(name));
+    await expect(page.getByText("rows/s")).toBeVisible();
+    await pause(700 * draw(round, 1));
+    await first.kill();
+    const second = await startBrowser(profile);
+    const next = await second.newPage();
+    await signIn(next, `http://127.0.0.1:${proxy.port}/customers/upload`);
+    await next
+      .getByRole("region", { name: `${name}.csv, unfinished` })
+      .getByRole("button", { name: "Continue" })
+      .click();
+    await expectReport(next);
+    await expectEachOnce(service, name);
+    await second.kill();
+  }
+  rmSync(profile, { recursive: true, force: true });
+  proxy.close();
+});
+
+test("the service is killed and started again while rows arrive", async ({ page }) => {
+  const times = rounds(2, 30);
+  test.setTimeout(90_000 * times);
+  const proxy = await startFaultProxy(() => service.port, { fault: () => "delay" });
+  for (let round = 0; round < times; round++) {
+    const name = `Killed${round}x`;
+    await signIn(page, `http://127.0.0.1:${proxy.port}/customers/upload`);
+    await startUpload(page, customersFile(name));
+    for (let death = 0; death < 2; death++) {
+      await pause(900 * draw(round, death));
+      await service.kill();
+      await service.start();
+    }
+    await expectReport(page);
+    expect(await reported(page, "Created")).toBe(ROWS);
+    await expectEachOnce(service, name);
+  }
+  proxy.close();
+});
+
+/** A browser of its own on a profile that stays: Playwright's own way has no way to kill it. */
+async function startBrowser(profile: string) {
+  const { executablePath, args } = findChromium();
+  const own = ["--headless=new", "--remote-debugging-port=0", `--user-data-dir=${profile}`, "about:blank"];
+  const child = spawn(executablePath, [...args, ...own], { stdio: ["ignore", "ignore", "pipe"] });
+  const address = await new Promise<string>((resolve, reject) => {
+    let said = "";
+    child.stderr.on("data", (data) => {
+      said += data;
+      const found = /DevTools listening on (ws:\S+)/.exec(said)?.[1];
+      if (found) resolve(found);
+    });
+    child.once("close", () => reject(new Error(`The browser ended: ${said}`)));
+  });
+  const browser = await chromium.connectOverCDP(address);
+  return {
+    newPage: () => (browser.contexts()[0] as BrowserContext).newPage(),
+    /** As a power cut would: no handler runs. */
+    async kill() {
+      const ended = new Promise((resolve) => child.once("exit", resolve));
+      child.kill("SIGKILL");
+      await ended;
+      await browser.close().catch(() => undefined);
+      rmSync(join(profile, "SingletonLock"), { force: true }); // the next one would take this one for alive
+    },
+  };
+}

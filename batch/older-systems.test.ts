@@ -2,34 +2,20 @@
 
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, expect, test } from "vitest";
-import { ADMIN_SECRET, authorize, readAll, type Started } from "../server/test-process.ts";
+import { afterAll, expect, test } from "vitest";
 import type { FixedLayout } from "./layout.ts";
 import type { RunReport } from "./outputs.ts";
-import { batch, makeFolder, startBatch, startService } from "./test-command.ts";
-import { type Gate, openGate } from "./test-gate.ts";
+import { batch, startBatch } from "./test-command.ts";
 import { customers, customersLayout } from "./test-layouts.ts";
+import { openStage } from "./test-stage.ts";
 import { FixedWriter } from "./write-fixed.ts";
 
-const folder = makeFolder();
-let service: Started;
-let gate: Gate;
-let headers: Record<string, string>;
-beforeAll(async () => {
-  service = await startService(join(folder.path, "store"));
-  gate = await openGate(service.url);
-  headers = await authorize(service.url, "preset", ADMIN_SECRET);
-});
-afterAll(() => {
-  gate.close();
-  service.child.kill("SIGKILL");
-  folder.drop();
-});
+const stage = await openStage();
+afterAll(stage.close);
+const { folder, gate, service, stored } = stage;
 
 function write(name: string, content: string | Uint8Array | object): string {
-  const path = join(folder.path, name);
-  writeFileSync(path, typeof content === "string" || content instanceof Uint8Array ? content : JSON.stringify(content));
-  return path;
+  return stage.write(name, typeof content === "string" || content instanceof Uint8Array ? content : JSON.stringify(content));
 }
 
 type Texts = Parameters<FixedWriter["detail"]>[0];
@@ -62,14 +48,14 @@ test("a mainframe's file is stored, and the same file one byte short, or with a 
   expect(unmatched.code).toBe(1);
   expect(unmatched.said).toContain("The trailer does not match.");
   expect(unmatched.said).toMatch(/500.*499|499.*500/);
-  expect(await readAll(service.url, headers, "&accountID[prefix]=f2000")).toEqual([]);
+  expect(await stored("f2000")).toEqual([]);
   const whole = write("whole.dat", bytes);
   expect((await batch(service.url, ["run", whole, "--layout", layout])).said).toBe(
     "All 500 records of whole.dat are in customers: 500 created.",
   );
-  const stored = await readAll(service.url, headers, "&accountID[prefix]=f2000");
-  expect(stored[0]).toMatchObject({ objectId: 2000, firstName: "Zoë", lastName: "Ek 0", accountID: "f2000-0" });
-  expect(stored).toHaveLength(500);
+  const found = await stored("f2000");
+  expect(found[0]).toMatchObject({ objectId: 2000, firstName: "Zoë", lastName: "Ek 0", accountID: "f2000-0" });
+  expect(found).toHaveLength(500);
 });
 
 test("its rejects have their original bytes, a header and a trailer of their own, and load once they are mended", async () => {
@@ -93,7 +79,7 @@ test("its rejects have their original bytes, a header and a trailer of their own
   for (const record of [second, fifth]) record.fill(0xc1, 31, 34); // AAA
   writeFileSync(`${path}.rejects`, rejects);
   expect((await batch(service.url, ["run", `${path}.rejects`, "--layout", layout])).code).toBe(0);
-  expect(await readAll(service.url, headers, "&accountID[prefix]=f3000")).toHaveLength(6);
+  expect(await stored("f3000")).toHaveLength(6);
 });
 
 test("a layout with mistakes is refused with all of them, and one that is proposed gives a sample that can be stored", async () => {
@@ -102,7 +88,7 @@ test("a layout with mistakes is refused with all of them, and one that is propos
   expect(checked.code).toBe(1);
   expect(checked.said).toContain('did you mean "recordLength"?');
   expect(checked.said).toContain("/encoding");
-  const [layout, sample] = [join(folder.path, "new.json"), join(folder.path, "sample.dat")];
+  const [layout, sample] = [join(folder, "new.json"), join(folder, "sample.dat")];
   expect((await batch(service.url, ["layout", "new", layout, "--encoding", "cp500"])).code).toBe(0);
   expect((await batch(service.url, ["layout", "check", layout])).code).toBe(0);
   expect((await batch(service.url, ["layout", "sample", layout, sample])).code).toBe(0);
@@ -146,8 +132,8 @@ test("records are added, changed and deleted in the order of the file, also when
     .slice(1)
     .map((line) => line.split(",")[4]);
   expect(codes).toEqual(["NOT_FOUND", "ALREADY_EXISTS", "NOT_FOUND", "NOT_FOUND", "RECORD"]);
-  const stored = (await readAll(service.url, headers, "&accountID[prefix]=c")) as { objectId: number; lastName?: string }[];
-  expect(stored.map(({ objectId, lastName }) => [objectId, lastName])).toEqual(
+  const found = (await stored("c")) as { objectId: number; lastName?: string }[];
+  expect(found.map(({ objectId, lastName }) => [objectId, lastName])).toEqual(
     Array.from({ length: 1500 }, (_, i) => [700_001 + 2 * i, "Al"]),
   );
 }, 60_000);

@@ -100,7 +100,7 @@ function repeatable(clock: Clock): Pick<SendJob, "uploadId" | "log" | "trust" | 
     log: FORGETFUL_LOG,
     trust: new KeyTrust({ hours: Number.POSITIVE_INFINITY }, clock.now),
     readBack: NOTHING_STORED,
-    signIn: () => Promise.reject(new Error("A preview asks nobody to sign in.")),
+    signIn: () => Promise.reject(), // nobody is asked
     readOn: () => false,
   };
 }

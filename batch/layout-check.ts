@@ -7,6 +7,7 @@ import { missingFields, type UploadMode } from "../src/upload/match.ts";
 import { type Codec, createCodec } from "./codec.ts";
 import { checkFields } from "./field-check.ts";
 import { ACTIONS, type ActionCodes, CONTROLS, codesOf, type DelimitedLayout, type FixedLayout, type Place } from "./layout.ts";
+import { checkUsages } from "./usage-check.ts";
 
 export function checkFixed(layout: FixedLayout, collection: Collection, mode: UploadMode): Mistake[] {
   const mistakes: Mistake[] = [];
@@ -18,6 +19,7 @@ export function checkFixed(layout: FixedLayout, collection: Collection, mode: Up
   checkControls(layout, codec, say);
   checkFields(layout.detail.fields, { collection, codec }, say);
   checkTotals(layout, collection, say);
+  checkUsages(layout, say);
   if (layout.action) checkCodes(layout.action, say, codec, layout.action.length);
   const names = layout.detail.fields.flatMap(({ name, skip }) => (skip ? [] : name));
   checkMissing(names, collection, modeOf(mode, layout.action), "/detail/fields", say);

@@ -82,6 +82,30 @@ test("its rejects have their original bytes, a header and a trailer of their own
   expect(await stored("f3000")).toHaveLength(6);
 });
 
+test("a record whose packed number is broken is a reject with its own bytes, told with its place, and loads once it is mended", async () => {
+  const { detail, trailer, ...rest } = EBCDIC;
+  const [id, ...names] = detail.fields;
+  const packed: FixedLayout = {
+    ...rest,
+    detail: { type: "D", fields: [{ name: String(id?.name), start: 2, length: 6, usage: "packed" }, ...names] },
+    trailer: { type: String(trailer?.type), count: { start: 2, length: 4, usage: "binary" } },
+  };
+  const layout = write("packed.json", packed);
+  const bytes = Buffer.from(fixedFile(packed, people(4000, 6)));
+  bytes.write("00000004001e", 128 + 1, "hex"); // record 3
+  const path = write("packed.dat", bytes);
+  expect((await batch(service.url, ["run", path, "--layout", layout, "--max-rejects", "1"])).code).toBe(2);
+  expect((await stored("f4000")).map(({ objectId }) => objectId)).toEqual([4000, 4002, 4003, 4004, 4005]);
+  expect(readFileSync(`${path}.rejects.csv`, "utf8")).toContain(
+    "2,3,128,,RECORD,\"Record 3 (byte offset 128): Object ID (bytes 2–7) is X'00000004001E', which is no packed number: byte offset 134 should have a digit and a sign (C, D or F).\"",
+  );
+  const rejects = readFileSync(`${path}.rejects`);
+  expect(rejects.subarray(64, 128)).toEqual(bytes.subarray(128, 192));
+  rejects[64 + 6] = 0x1c;
+  expect((await batch(service.url, ["run", write("mended.dat", rejects), "--layout", layout])).code).toBe(0);
+  expect((await stored("f4000")).map(({ objectId }) => objectId)).toEqual([4000, 4001, 4002, 4003, 4004, 4005]);
+});
+
 test("a layout with mistakes is refused with all of them, and one that is proposed gives a sample that can be stored", async () => {
   const wrong = write("wrong.json", { ...EBCDIC, recordLenght: 64, encoding: "ebcdic" });
   const checked = await batch(service.url, ["layout", "check", wrong]);

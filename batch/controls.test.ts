@@ -1,7 +1,7 @@
 // Where header, trailer and the order of records are not as promised, the file is refused, and says why.
 
 import { describe, expect, test } from "vitest";
-import { FRAMES, fileOf, readAll, type Whole, whole } from "./test-layouts.ts";
+import { customersLayout, FRAMES, fileOf, readAll, recordsOf, type Whole, whole } from "./test-layouts.ts";
 
 type Break = (file: Whole) => { parts?: Uint8Array[]; refused: string };
 
@@ -122,4 +122,19 @@ describe.each(FRAMES)("%s with line end %s", (encoding, lineEnd) => {
     const { parts = file.records, refused } = breakIt(file);
     expect((await readAll(fileOf(...parts), file.layout)).refused).toContain(refused);
   });
+});
+
+test.each([
+  ["with its zeros in front", "sequence", "000042"],
+  ["without them", "sequence", "42"],
+  ["with blanks behind", "fileId", "CUST  "],
+  ["of a blank", "sender", " "],
+] as const)("a header may be held to a constant %s", async (_what, name, constant) => {
+  const { header } = customersLayout();
+  const layout = customersLayout({ header: { type: "H", ...header, [name]: { ...header?.[name], constant } } });
+  const records = recordsOf(layout);
+  if (name === "sender") records[0]?.set(Buffer.from("        "), 1);
+  expect((await readAll(fileOf(...records), layout)).refused).toBeUndefined();
+  records[0]?.set(Buffer.from("9"), { sender: 1, fileId: 9, sequence: 22 }[name]);
+  expect((await readAll(fileOf(...records), layout)).refused).toContain(`the layout says “${constant}”`);
 });

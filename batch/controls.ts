@@ -131,8 +131,9 @@ export function readHeader(record: RawRecord, cut: CutText, layout: FixedLayout)
     const text = cutControl(cut, control);
     if (text === undefined)
       throw refused("The header cannot be read.", `${nameRecord(record)}: its ${WORDS[name]} has bytes that are no characters.`);
-    const said = createStrip(fillingOf(control, name === "sequence"))(text);
-    if (control.constant !== undefined && said !== control.constant) {
+    const strip = createStrip(fillingOf(control, name === "sequence"));
+    const said = strip(text);
+    if (control.constant !== undefined && said !== strip(control.constant)) {
       throw refused(
         `This file has another ${WORDS[name]}.`,
         `Its header says “${said}”; the layout says “${control.constant}”. Is it the right file?`,

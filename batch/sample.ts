@@ -20,7 +20,9 @@ function fixedSample(layout: FixedLayout, collection: Collection, rows: number):
   const writer = new FixedWriter(layout, collection);
   const placed = layout.detail.fields.filter(({ skip, start }) => !skip && start !== undefined).map(({ name }) => name);
   const actions = ACTIONS.filter((action) => codesOf(layout.action?.[action]).length > 0);
-  const parts = [writer.header({ sequence: "1", ...(layout.header?.fileId?.constant === undefined && { fileId: "1" }) })];
+  const { fileId, sequence } = layout.header ?? {};
+  const said = { ...(fileId?.constant === undefined && { fileId: "1" }), ...(sequence?.constant === undefined && { sequence: "1" }) };
+  const parts = [writer.header(said)];
   for (let i = 0; i < rows; i++) {
     const texts: Record<string, string> = {};
     for (const name of placed) texts[name] = valueWithRoom(collection.byName.get(name) as Field, i, writer);

@@ -2,6 +2,7 @@
 
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import { pathToFileURL } from "node:url";
 import { afterAll, expect, test } from "vitest";
 import type { RunReport } from "./outputs.ts";
 import { batch, customersCsv, startBatch } from "./test-command.ts";
@@ -115,4 +116,27 @@ test("two runs of one file at a time: the second is refused; a file that was cha
   write("twice.csv", customersCsv(6_000, "twice"));
   expect((await batch(service.url, ["resume", path])).code).toBe(0);
   expect(await stored("twice")).toHaveLength(6_000);
+}, 60_000);
+
+test("an error that nobody catches ends it with code 3 and a word of how to go on, and nothing is stored twice then", async () => {
+  const path = write("uncaught.csv", customersCsv(8_000, "uncaught"));
+  const lost = join(folder, "lost");
+  // As operators do it to watch their processes: code of others, within the command's own process.
+  const agent = write(
+    "agent.mjs",
+    `import { existsSync } from "node:fs";
+     setInterval(() => { if (existsSync(${JSON.stringify(lost)})) throw new Error("The agent lost its collector."); }, 20).unref();`,
+  );
+  gate.letThrough(2);
+  const running = startBatch(gate.url, ["run", path], { NODE_OPTIONS: `--import ${pathToFileURL(agent)}` });
+  await gate.waits();
+  write("lost", "");
+  const { code, said } = await running.ended;
+  expect(code).toBe(3);
+  expect(said).toMatch(
+    /^Stopped: An error of this program stopped it\. Error: The agent lost its collector\. If .* go on with: npm run batch -- resume FILE\n/,
+  );
+  gate.open();
+  expect((await batch(service.url, ["resume", path])).code).toBe(0);
+  expect(await storedOnce("uncaught")).toEqual([8_000, 8_000]);
 }, 60_000);

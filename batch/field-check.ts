@@ -22,7 +22,8 @@ export function checkFields(fields: readonly LayoutField[], world: World, say: S
     if (first !== undefined) say(`${path}/name`, `${placed.name} stands in /detail/fields/${first} already`);
     seen.set(placed.name, i);
     const field = world.collection.byName.get(placed.name);
-    if (!field && !placed.skip) say(`${path}/name`, unknown(placed.name, world.collection));
+    if (!field && !placed.skip)
+      say(`${path}/name`, unknownField(placed.name, world.collection, '; "skip": true reads a field for a total only'));
     if (field && placed.skip) say(`${path}/skip`, `${placed.name} is a field of ${world.collection.title}: call what is skipped otherwise`);
     checkWhere(placed, path, say);
     const { usage } = placed;
@@ -32,9 +33,10 @@ export function checkFields(fields: readonly LayoutField[], world: World, say: S
   }
 }
 
-function unknown(name: string, { title, byName }: Collection): string {
+/** `orElse`: what else could be done, where no name is like it. */
+export function unknownField(name: string, { title, byName }: Collection, orElse = ""): string {
   const meant = closest(name, [...byName.keys()]);
-  return `${title} have no field "${name}"; ${meant ? `did you mean "${meant}"?` : `there are ${[...byName.keys()].join(", ")}; "skip": true reads a field for a total only`}`;
+  return `${title} have no field "${name}"; ${meant ? `did you mean "${meant}"?` : `there are ${[...byName.keys()].join(", ")}${orElse}`}`;
 }
 
 function checkWhere({ start, length, constant, skip }: LayoutField, path: string, say: Say): void {

@@ -2,10 +2,11 @@
 
 import type { Collection } from "../dictionary/collections.ts";
 import type { RowBlock } from "../src/upload/parse.ts";
+import { type ActionOf, readActions } from "./actions.ts";
 import { type Cell, openCell, placeOf } from "./cells.ts";
 import { type Codec, type CutText, createCodec } from "./codec.ts";
 import { Controls, type HeaderFacts, readHeader } from "./controls.ts";
-import { ACTIONS, type Action, codesOf, type FixedLayout } from "./layout.ts";
+import type { Action, FixedLayout } from "./layout.ts";
 import { bytes } from "./layout-check.ts";
 import { whyUnpacked } from "./numerals.ts";
 import { nameRecord, type RawRecord, readRecords, readStart, recordShape } from "./records.ts";
@@ -109,14 +110,9 @@ function unreadable(record: RawRecord, { title, place, usage }: Cell, { encoding
   return `${where} is not whole UTF-8: a byte is no character, or a character is cut in two at the edge of the field.`;
 }
 
-function createActionReader({ action }: FixedLayout): (cut: CutText) => { action: Action | undefined; unknown?: string } {
+function createActionReader({ action }: FixedLayout): (cut: CutText) => ReturnType<ActionOf> {
   if (!action) return () => ({ action: undefined });
   const { from, to } = placeOf(action);
-  const meanings = new Map(ACTIONS.flatMap((name) => codesOf(action[name]).map((code): [string, Action] => [code, name])));
-  const known = [...meanings].map(([code, name]) => `“${code}” (${name})`).join(", ");
-  return (cut) => {
-    const code = cut(from, to);
-    const meant = meanings.get(code ?? "");
-    return meant ? { action: meant } : { action: undefined, unknown: `the action “${code ?? "?"}” is none of ${known}.` };
-  };
+  const actionOf = readActions(action);
+  return (cut) => actionOf(cut(from, to));
 }

@@ -5,7 +5,7 @@ import type { Say } from "../dictionary/fields.ts";
 import { closest } from "../dictionary/spelling.ts";
 import { missingFields, type UploadMode } from "../src/upload/match.ts";
 import { type Codec, createCodec } from "./codec.ts";
-import { checkFields } from "./field-check.ts";
+import { checkFields, unknownField } from "./field-check.ts";
 import { ACTIONS, type ActionCodes, CONTROLS, codesOf, type DelimitedLayout, type FixedLayout, type Place } from "./layout.ts";
 import { checkUsages } from "./usage-check.ts";
 
@@ -56,12 +56,6 @@ function modeOf(mode: UploadMode, action: ActionCodes | undefined): UploadMode {
 
 function checkMissing(names: readonly (string | null)[], collection: Collection, mode: UploadMode, path: string, say: Say): void {
   for (const { name, title } of missingFields(collection, names, mode)) say(path, `${name} (${title}) is required and is not here: add it`);
-}
-
-function unknownField(name: string, collection: Collection): string {
-  const names = [...collection.byName.keys()];
-  const meant = closest(name, names);
-  return `${collection.title} have no field "${name}"; ${meant ? `did you mean "${meant}"?` : `there are ${names.join(", ")}`}`;
 }
 
 function checkRecords({ lineEnd, encoding, trimmed }: FixedLayout, say: Say): void {

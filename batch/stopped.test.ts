@@ -10,7 +10,7 @@ import { openStage } from "./test-stage.ts";
 
 const stage = await openStage();
 afterAll(stage.close);
-const { folder, gate, headers, service, stored, storedOnce, write } = stage;
+const { folder, gate, headers, service, stopMidway, stored, storedOnce, write } = stage;
 
 function reportOf(path: string): RunReport {
   return JSON.parse(readFileSync(`${path}.report.json`, "utf8")) as RunReport;
@@ -41,13 +41,7 @@ test("when the service refuses too many midway, the run stops, and goes on once 
 // At most five requests are under way: files of more batches than that and those let through are not at their end.
 test("asked to stop, the command finishes what is under way; resume stores the rest, once, and undo takes all back", async () => {
   const path = write("long.csv", customersCsv(10_000, "long"));
-  gate.letThrough(3);
-  const running = startBatch(gate.url, ["run", path]);
-  await gate.waits();
-  running.child.kill("SIGTERM");
-  await running.says("Asked to stop");
-  gate.open();
-  const stopped = await running.ended;
+  const stopped = await stopMidway(["run", path]);
   expect(stopped.code).toBe(3);
   expect(stopped.said).toMatch(/^Stopped: .* Go on with: npm run batch -- resume /);
   const open = await batch(service.url, ["run", path]);

@@ -8,7 +8,7 @@ import { openStage } from "./test-stage.ts";
 
 const stage = await openStage();
 afterAll(stage.close);
-const { folder, gate, service, stored, write } = stage;
+const { folder, gate, service, stopMidway, stored, write } = stage;
 
 /** Does what the last sentence says should be typed. */
 function doAsTold({ said }: Heard, name: string): Promise<Heard> {
@@ -36,13 +36,7 @@ test("a file means the runs of its very bytes: another one under the same name i
 test("a run of which an undo was cut off is not gone on with, but taken back to its end", async () => {
   const path = write("cut.csv", customersCsv(10_000, "cut"));
   const state = join(folder, "elsewhere");
-  gate.letThrough(3);
-  const running = startBatch(gate.url, ["run", path, "--state", state]);
-  await gate.waits();
-  running.child.kill("SIGTERM");
-  await running.says("Asked to stop");
-  gate.open();
-  const stopped = await running.ended;
+  const stopped = await stopMidway(["run", path, "--state", state]);
   expect(stopped.code).toBe(3);
   gate.letThrough(1);
   const undoing = startBatch(gate.url, ["undo", path, "--state", state]);

@@ -3,7 +3,7 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { ADMIN_SECRET, authorize, readAll, type Started, type Stored } from "../server/test-process.ts";
-import { makeFolder, startService } from "./test-command.ts";
+import { type Heard, makeFolder, startBatch, startService } from "./test-command.ts";
 import { type Gate, openGate } from "./test-gate.ts";
 
 export interface Stage {
@@ -15,6 +15,8 @@ export interface Stage {
   headers: Record<string, string>;
   /** Gives the path of a file with this in it, which may lie in a folder of its own. */
   write(name: string, content: string | Uint8Array): string;
+  /** Runs the command until some batches are stored and others wait, and asks it to stop. */
+  stopMidway(args: readonly string[]): Promise<Heard>;
   /** The customers whose accounts begin so, in the order of their ids. */
   stored(accounts: string): Promise<Stored[]>;
   /** How many customers there are whose accounts begin so, and how many accounts they have. */
@@ -38,6 +40,15 @@ export async function openStage(): Promise<Stage> {
       mkdirSync(dirname(path), { recursive: true });
       writeFileSync(path, content);
       return path;
+    },
+    async stopMidway(args) {
+      gate.letThrough(3);
+      const running = startBatch(gate.url, args);
+      await gate.waits();
+      running.child.kill("SIGTERM");
+      await running.says("Asked to stop");
+      gate.open();
+      return running.ended;
     },
     stored,
     async storedOnce(accounts) {

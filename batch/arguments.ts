@@ -92,11 +92,14 @@ npm run batch -- layout new [FILE] | layout sample LAYOUT [FILE] | layout check 
 
 The page docs/batch.md says more.`;
 
+/** Its sentence is the usage, of many lines. */
+export class UsageShown extends Ended {}
+
 /** Throws Ended. */
 export function readArguments(args: readonly string[]): Command {
   const { values, positionals, tokens } = parse(args);
   const [name, ...targets] = positionals;
-  if (values.help || name === undefined) throw new Ended(values.help ? EXIT.stored : EXIT.nothing, USAGE);
+  if (values.help || name === undefined) throw new UsageShown(values.help ? EXIT.stored : EXIT.nothing, USAGE);
   if (!isCommand(name)) throw wrong(`There is no command "${name}".`);
   const { words, flags } = COMMANDS[name];
   const stranger = tokens.find((token) => token.kind === "option" && !flags.some((flag) => flag === token.name));

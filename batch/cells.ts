@@ -2,8 +2,11 @@
 
 import type { Collection } from "../dictionary/collections.ts";
 import { KINDS, type Kind } from "../dictionary/kinds.ts";
+import type { CutText } from "./codec.ts";
 import { type DateFormat, readFormat } from "./dates.ts";
 import { codesOf, type Filling, type LayoutField, type Place } from "./layout.ts";
+import { type Look, lookAtNumerals } from "./numeral-field.ts";
+import type { Usage } from "./numerals.ts";
 
 export interface Cell {
   name: string;
@@ -13,7 +16,10 @@ export interface Cell {
   constant: string;
   isSkipped: boolean;
   filling: Required<Filling>;
-  /** The field as it stands in the record, pad included. */
+  usage: Usage | undefined;
+  /** The field as it stands in the record, pad included, or the digits of its number; undefined where bytes are neither. */
+  cut(cut: CutText): string | undefined;
+  /** Of what `cut` gave. */
   read(text: string): string;
   /** What stands in the field, pad left out, for `width` characters; undefined when the value cannot be written so. */
   write(value: string, width: number): string | undefined;
@@ -28,35 +34,44 @@ export function placeOf({ start, length }: Place): { from: number; to: number } 
 export function openCell(placed: LayoutField, { byName }: Collection): Cell {
   const field = byName.get(placed.name);
   const kind = field?.kind;
-  const { start, length } = placed;
+  const { start, length, usage } = placed;
   const isNumber = kind === "integer" || kind === "number" || kind === undefined;
+  const place = start === undefined || length === undefined ? undefined : placeOf({ start, length });
   const filling = fillingOf(placed, isNumber);
-  const strip = createStrip(filling);
-  const bare = (text: string) =>
-    isNumber ? plainNumber(placed.sign ? readOverpunch(text.trim()) : text.trim(), filling.pad) : strip(text);
-  const way = createWay(placed, kind, isNumber);
-  const nulls = new Set(codesOf(placed.null));
+  const look = usage && place ? lookAtNumerals({ ...placed, usage }, place) : lookAtCharacters(placed, place, filling, isNumber);
+  const way = createWay(placed, kind, isNumber, usage ? look.bare : String);
   const cell: Cell = {
     name: placed.name,
     title: field?.title ?? placed.name,
-    place: start === undefined || length === undefined ? undefined : placeOf({ start, length }),
+    place,
     constant: placed.constant ?? "",
     isSkipped: placed.skip ?? false,
     filling,
-    read(text) {
-      if (nulls.has(text) || nulls.has(text.trim()) || nulls.has(strip(text))) return "";
-      return way.read(bare(text));
-    },
+    usage,
+    cut: look.cut,
+    read: (text) => (look.isNone(text) ? "" : way.read(look.bare(text))),
     write(value, width) {
-      const written = value === "" ? (codesOf(placed.null)[0] ?? " ") : way.write(value, width);
-      return written !== undefined && isSame(kind, cell.read(padText(written, width, filling)), value) ? written : undefined;
+      const written = value === "" ? look.none : way.write(value, width);
+      return written !== undefined && isSame(kind, cell.read(look.padded(written, width)), value) ? written : undefined;
     },
     digits(text) {
-      const plain = bare(text);
+      const plain = look.bare(text);
       return plain === "" ? 0n : /^-?[0-9]+$/.test(plain) ? BigInt(plain) : undefined;
     },
   };
   return cell;
+}
+
+function lookAtCharacters(placed: LayoutField, place: Cell["place"], filling: Required<Filling>, isNumber: boolean): Look {
+  const strip = createStrip(filling);
+  const nulls = new Set(codesOf(placed.null));
+  return {
+    cut: (cut) => (place ? cut(place.from, place.to) : ""),
+    bare: (text) => (isNumber ? plainNumber(placed.sign ? readOverpunch(text.trim()) : text.trim(), filling.pad) : strip(text)),
+    isNone: (text) => nulls.has(text) || nulls.has(text.trim()) || nulls.has(strip(text)),
+    padded: (written, width) => padText(written, width, filling),
+    none: codesOf(placed.null)[0] ?? " ",
+  };
 }
 
 export function fillingOf({ pad, justify }: Filling, isNumber: boolean): Required<Filling> {
@@ -104,8 +119,10 @@ interface Way {
   write(value: string, width: number): string | undefined;
 }
 
-function createWay({ values, format, zone, decimals = 0, sign }: LayoutField, kind: Kind | undefined, isNumber: boolean): Way {
-  const meanings = new Map(Object.entries(values ?? {}));
+/** `codeOf`: a code of the layout as the field's bare text. */
+function createWay(placed: LayoutField, kind: Kind | undefined, isNumber: boolean, codeOf: (code: string) => string): Way {
+  const { values, format, zone, decimals = 0, sign } = placed;
+  const meanings = new Map(Object.entries(values ?? {}).map(([code, meaning]) => [codeOf(code), meaning]));
   const plain = isNumber ? numberWay(decimals, sign !== undefined) : format === undefined ? TEXT : dateWay(readFormat(format), kind, zone);
   return {
     read: (bare) => meanings.get(bare) ?? plain.read(bare),

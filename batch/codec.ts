@@ -1,12 +1,16 @@
 // The encodings of older systems' files: text to bytes, and fields cut out of a record's bytes. Refuses: bytes without a character, characters without bytes.
 
 import { cp037Table, cp500Table } from "./ebcdic.ts";
+import { NUMERALS, type Usage } from "./numerals.ts";
 
 export const LAYOUT_ENCODINGS = ["utf-8", "iso-8859-1", "windows-1252", "cp037", "cp500"] as const;
 export type LayoutEncoding = (typeof LAYOUT_ENCODINGS)[number];
 
-/** The text of a record's bytes from `from` up to `to`, counted from 0; undefined where bytes have no character, or a character is cut in two. */
-export type CutText = (from: number, to: number) => string | undefined;
+/**
+ * The text of a record's bytes from `from` up to `to`, counted from 0; undefined where bytes have no character, or a character is cut in two.
+ * With a usage: the digits of the number that they are; undefined where they are none.
+ */
+export type CutText = (from: number, to: number, usage?: Usage) => string | undefined;
 
 export interface Codec {
   openRecord(bytes: Uint8Array): CutText;
@@ -44,7 +48,8 @@ function createSingleByte(table: readonly string[]): Codec {
     openRecord(record) {
       const text = decode(record);
       const isWhole = !hasGaps || !text.includes(NONE);
-      return (from, to) => {
+      return (from, to, usage) => {
+        if (usage) return NUMERALS[usage].read(record.subarray(from, to));
         const cut = text.slice(from, to);
         return isWhole || !cut.includes(NONE) ? cut : undefined;
       };
@@ -86,7 +91,10 @@ function createUtf8(): Codec {
   return {
     openRecord(record) {
       const text = isAscii(record) ? Buffer.from(record.buffer, record.byteOffset, record.length).toString("latin1") : undefined;
-      return (from, to) => (text === undefined ? cut(record.subarray(from, to)) : text.slice(from, to));
+      return (from, to, usage) => {
+        if (usage) return NUMERALS[usage].read(record.subarray(from, to));
+        return text === undefined ? cut(record.subarray(from, to)) : text.slice(from, to);
+      };
     },
     encode: (text) => (text.isWellFormed() ? encoder.encode(text) : undefined),
   };

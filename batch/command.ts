@@ -1,6 +1,6 @@
 // What was typed to its end: which command, with which connection, and the exit code that comes of it. Knows no process.
 
-import { readArguments, USAGE } from "./arguments.ts";
+import { readArguments, UsageShown } from "./arguments.ts";
 import { readConnection } from "./connection.ts";
 import { Ended, type Ending, EXIT, type ExitCode, troubleOf } from "./ending.ts";
 import { listRuns } from "./find-run.ts";
@@ -28,7 +28,7 @@ export async function runCommand(args: readonly string[], world: World): Promise
   const stopping = "Asked to stop: what is under way is finished first.";
   world.signal.addEventListener("abort", () => teller.line(stopping, { step: "stopping" }), { once: true });
   const ending = await obey(args, teller, world).catch(toEnding);
-  if (ending.sentence === USAGE) (ending.code === EXIT.stored ? out : error).write(`${USAGE}\n`);
+  if (ending instanceof UsageShown) (ending.code === EXIT.stored ? out : error).write(`${ending.sentence}\n`);
   else if (ending.sentence) teller.ended(ending);
   return ending.code;
 }

@@ -1,9 +1,10 @@
 // What kind each record of a file is, and whether header and trailer are there, in their places and right. Refuses the whole file: a wrong order, an unknown type, a count or total that does not match.
 
 import { FileRefused } from "../src/upload/read.ts";
-import { type Cell, createStrip, fillingOf } from "./cells.ts";
+import { type Cell, createStrip, fillingOf, placeOf } from "./cells.ts";
 import type { CutText } from "./codec.ts";
 import { CONTROLS, type ControlName, type FixedLayout } from "./layout.ts";
+import { dumpOf } from "./numerals.ts";
 import { nameRecord, type RawRecord } from "./records.ts";
 import { cutControl, isTotal, Tally } from "./tally.ts";
 
@@ -84,7 +85,7 @@ export class Controls {
     if (!wrong) return;
     throw refused(
       `The total of ${wrong.cell.title} cannot be made.`,
-      `${nameRecord(record)} has “${(wrong.text ?? "?").trim()}” there, which is no number; so nobody can tell whether the file is whole.`,
+      `${nameRecord(record)} has “${wrong.text?.trim() ?? dumpOf(record.bytes.subarray(wrong.cell.place?.from, wrong.cell.place?.to))}” there, which is no number; so nobody can tell whether the file is whole.`,
     );
   }
 
@@ -130,8 +131,9 @@ export function readHeader(record: RawRecord, cut: CutText, layout: FixedLayout)
     const text = cutControl(cut, control);
     if (text === undefined)
       throw refused("The header cannot be read.", `${nameRecord(record)}: its ${WORDS[name]} has bytes that are no characters.`);
-    const said = createStrip(fillingOf(control, name === "sequence"))(text);
-    if (control.constant !== undefined && said !== control.constant) {
+    const strip = createStrip(fillingOf(control, name === "sequence"));
+    const said = strip(text);
+    if (control.constant !== undefined && said !== strip(control.constant)) {
       throw refused(
         `This file has another ${WORDS[name]}.`,
         `Its header says “${said}”; the layout says “${control.constant}”. Is it the right file?`,
@@ -151,7 +153,8 @@ function readTrailer(record: RawRecord, cut: CutText, { trailer }: FixedLayout):
     ...(trailer?.totals ?? []).map((total) => ({ name: "total" as const, place: total, of: total.of })),
   ];
   return places.map(({ name, place, of }) => {
-    const text = cutControl(cut, place)?.trim() ?? "?";
+    const { from, to } = placeOf(place);
+    const text = cutControl(cut, place)?.trim() ?? dumpOf(record.bytes.subarray(from, to));
     if (/^-?[0-9]+$/.test(text)) return { name, text, of };
     throw refused(
       "The trailer cannot be read.",

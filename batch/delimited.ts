@@ -5,8 +5,9 @@ import type { Dialect } from "../src/upload/dialect.ts";
 import { matchHeader } from "../src/upload/match.ts";
 import { parseRows, type RowBlock } from "../src/upload/parse.ts";
 import { FileRefused, readSlices, readText, type TextBlock } from "../src/upload/read.ts";
+import { readActions } from "./actions.ts";
 import { type Codec, createCodec, type LayoutEncoding } from "./codec.ts";
-import { ACTIONS, type Action, codesOf, type DelimitedLayout } from "./layout.ts";
+import type { Action, DelimitedLayout } from "./layout.ts";
 
 export interface DelimitedBlock extends RowBlock {
   /** What is to be done with each row; undefined when the layout has no action. */
@@ -64,15 +65,13 @@ function actionColumn(column: string | number, header: readonly string[]): numbe
 
 function createActionReader({ action }: DelimitedLayout, at: number): (block: RowBlock) => DelimitedBlock {
   if (!action) return (block) => ({ ...block, actions: block.rows.map(() => undefined) });
-  const meanings = new Map(ACTIONS.flatMap((name) => codesOf(action[name]).map((code): [string, Action] => [code, name])));
-  const known = [...meanings].map(([code, name]) => `“${code}” (${name})`).join(", ");
+  const actionOf = readActions(action);
   return (block) => {
     const torn = new Map(block.torn);
     const actions = block.rows.map((cells, i) => {
-      const code = (cells[at] ?? "").trim();
-      const meant = meanings.get(code);
-      if (!meant && !torn.has(i)) torn.set(i, `Line ${block.lines[i]}: the action “${code}” is none of ${known}.`);
-      return meant;
+      const { action, unknown } = actionOf((cells[at] ?? "").trim());
+      if (unknown !== undefined && !torn.has(i)) torn.set(i, `Line ${block.lines[i]}: ${unknown}`);
+      return action;
     });
     return { ...block, torn, actions };
   };

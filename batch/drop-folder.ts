@@ -4,6 +4,7 @@ import { lstat, mkdir, readdir, rename, rm } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { Ended, EXIT, systemTrouble } from "./ending.ts";
 import { OUTPUT_ENDINGS } from "./output-names.ts";
+import { syncFolder } from "./runs.ts";
 
 /** The marker beside a file that says it is whole. */
 const MARKER = ".done";
@@ -102,6 +103,7 @@ export class DropFolder {
     }
     const free = await this.#freeName(name, [where]);
     await rename(path, join(this.path, where, free));
+    for (const changed of [join(this.path, where), folder]) await syncFolder(changed); // before anyone says that it is there
     return join(where, free);
   }
 

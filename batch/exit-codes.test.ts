@@ -2,28 +2,15 @@
 
 import { chmodSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, expect, test } from "vitest";
-import { ADMIN_SECRET, authorize, readAll, type Started } from "../server/test-process.ts";
+import { afterAll, expect, test } from "vitest";
+import { ADMIN_SECRET } from "../server/test-process.ts";
 import type { RunReport } from "./outputs.ts";
-import { batch, customersCsv, makeFolder, startBatch, startService } from "./test-command.ts";
+import { batch, customersCsv, startBatch } from "./test-command.ts";
+import { openStage } from "./test-stage.ts";
 
-const folder = makeFolder();
-let service: Started;
-let headers: Record<string, string>;
-beforeAll(async () => {
-  service = await startService(join(folder.path, "store"));
-  headers = await authorize(service.url, "preset", ADMIN_SECRET);
-});
-afterAll(() => {
-  service.child.kill("SIGKILL");
-  folder.drop();
-});
-
-function write(name: string, text: string): string {
-  const path = join(folder.path, name);
-  writeFileSync(path, text);
-  return path;
-}
+const stage = await openStage();
+afterAll(stage.close);
+const { folder, headers, service, stored, write } = stage;
 
 function reportOf(path: string): RunReport {
   return JSON.parse(readFileSync(`${path}.report.json`, "utf8")) as RunReport;
@@ -40,7 +27,7 @@ test("a file that is right is stored, once: the same bytes again are a duplicate
     said: "All 30 records of right.csv are in customers: 30 created.",
   });
   expect(
-    readdirSync(join(folder.path, ".intake"))
+    readdirSync(join(folder, ".intake"))
       .map((name) => name.split(".")[1])
       .sort(),
   ).toEqual(["batches", "json"]); // and no lock
@@ -48,9 +35,9 @@ test("a file that is right is stored, once: the same bytes again are a duplicate
   const again = await batch(service.url, ["run", copy]);
   expect(again.code).toBe(5);
   expect(again.said).toMatch(/^copy.csv was loaded on .* as right.csv .* add --again\.$/);
-  expect(await readAll(service.url, headers, "&accountID[prefix]=right")).toHaveLength(30);
+  expect(await stored("right")).toHaveLength(30);
   expect((await batch(service.url, ["run", copy, "--again"])).code).toBe(0);
-  expect(await readAll(service.url, headers, "&accountID[prefix]=right")).toHaveLength(60);
+  expect(await stored("right")).toHaveLength(60);
 });
 
 test("more rejects than allowed store nothing; within the limit the others are stored, and the mended rejects load as they are", async () => {
@@ -59,7 +46,7 @@ test("more rejects than allowed store nothing; within the limit the others are s
   const refused = await batch(service.url, ["run", path]);
   expect(refused.code).toBe(1);
   expect(refused.said).toContain("Nothing of mixed.csv was stored: 2 of 4 records are wrong");
-  expect(await readAll(service.url, headers, "&accountID[prefix]=m")).toEqual([]);
+  expect(await stored("m")).toEqual([]);
   expect(reportOf(path)).toMatchObject({ recordsRead: 4, rejects: 2, exitCode: 1, run: null });
 
   const within = await batch(service.url, ["run", path, "--max-rejects", "2"]);
@@ -80,23 +67,23 @@ test("more rejects than allowed store nothing; within the limit the others are s
 
   writeFileSync(rejects, readFileSync(rejects, "utf8").replace("Al\nm", "Alm").replace("x\r\n", "503\r\n"));
   expect((await batch(service.url, ["run", rejects])).code).toBe(0);
-  const stored = await readAll(service.url, headers, "&accountID[prefix]=m");
-  expect(stored.map(({ objectId, accountID }) => [objectId, accountID])).toEqual([501, 502, 503, 504].map((id, i) => [id, `m${i + 1}`]));
+  const found = await stored("m");
+  expect(found.map(({ objectId, accountID }) => [objectId, accountID])).toEqual([501, 502, 503, 504].map((id, i) => [id, `m${i + 1}`]));
 });
 
 test("what only the service can refuse is told with field and code, and a rehearsal finds it before anything is stored", async () => {
   const path = write("taken.csv", "id,Last name,Account ID\n601,Ek,t1\n602,Ek,t2\n");
   write("first.csv", "id,Last name,Account ID\n601,Ek,t0\n");
-  expect((await batch(service.url, ["run", join(folder.path, "first.csv")])).code).toBe(0);
+  expect((await batch(service.url, ["run", join(folder, "first.csv")])).code).toBe(0);
   const rehearsed = await batch(service.url, ["run", path, "--rehearse"]);
   expect([rehearsed.code, rehearsed.said]).toEqual([
     1,
     "Nothing of taken.csv was stored: of 2 records 1 would be created, 0 updated, 0 are there already, 1 would be refused. --max-rejects allows 0. See taken.csv.rejects.csv.",
   ]);
   expect(readFileSync(`${path}.rejects.csv`, "utf8")).toMatch(/\r\n1,2,24,objectId,ALREADY_EXISTS,.+\r\n$/);
-  expect(await readAll(service.url, headers, "&accountID=t2")).toEqual([]);
+  expect(await stored("t2")).toEqual([]);
   expect((await batch(service.url, ["run", path, "--max-rejects", "none"])).code).toBe(2);
-  expect(await readAll(service.url, headers, "&accountID=t2")).toHaveLength(1);
+  expect(await stored("t2")).toHaveLength(1);
 });
 
 test("a dry run says what would become of each record, validating what is wrong, and neither leaves anything behind", async () => {
@@ -107,7 +94,7 @@ test("a dry run says what would become of each record, validating what is wrong,
     "Nothing of dry.csv was stored, as asked: of 3 records 3 would be created, 0 updated, 0 are there already, 0 would be refused.",
   ]);
   expect((await batch(service.url, ["validate", path])).code).toBe(0);
-  expect(await readAll(service.url, headers, "&accountID[prefix]=dry")).toEqual([]);
+  expect(await stored("dry")).toEqual([]);
   expect((await batch(service.url, ["run", path])).code).toBe(0);
 });
 
@@ -142,7 +129,7 @@ test("whoever hears no more of it, as after a pipe to head, does not stop it", a
   const running = startBatch(service.url, ["run", path, "--json"]);
   running.child.stdout?.destroy();
   expect((await running.ended).code).toBe(0);
-  expect(await readAll(service.url, headers, "&accountID[prefix]=pipe")).toHaveLength(2_000);
+  expect(await stored("pipe")).toHaveLength(2_000);
 }, 60_000);
 
 test("the process ends with the code that the command gives, and says one sentence", async () => {

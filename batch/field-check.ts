@@ -7,6 +7,7 @@ import { closest } from "../dictionary/spelling.ts";
 import type { Codec } from "./codec.ts";
 import { readFormat } from "./dates.ts";
 import { codesOf, type LayoutField } from "./layout.ts";
+import { checkNumerals } from "./usage-check.ts";
 
 interface World {
   collection: Collection;
@@ -21,17 +22,21 @@ export function checkFields(fields: readonly LayoutField[], world: World, say: S
     if (first !== undefined) say(`${path}/name`, `${placed.name} stands in /detail/fields/${first} already`);
     seen.set(placed.name, i);
     const field = world.collection.byName.get(placed.name);
-    if (!field && !placed.skip) say(`${path}/name`, unknown(placed.name, world.collection));
+    if (!field && !placed.skip)
+      say(`${path}/name`, unknownField(placed.name, world.collection, '; "skip": true reads a field for a total only'));
     if (field && placed.skip) say(`${path}/skip`, `${placed.name} is a field of ${world.collection.title}: call what is skipped otherwise`);
     checkWhere(placed, path, say);
-    checkBytes(placed, world.codec, path, say);
+    const { usage } = placed;
+    if (usage) checkNumerals({ ...placed, usage }, { field, codec: world.codec }, path, say);
+    else checkBytes(placed, world.codec, path, say);
     if (field) checkWays(placed, field, path, say);
   }
 }
 
-function unknown(name: string, { title, byName }: Collection): string {
+/** `orElse`: what else could be done, where no name is like it. */
+export function unknownField(name: string, { title, byName }: Collection, orElse = ""): string {
   const meant = closest(name, [...byName.keys()]);
-  return `${title} have no field "${name}"; ${meant ? `did you mean "${meant}"?` : `there are ${[...byName.keys()].join(", ")}; "skip": true reads a field for a total only`}`;
+  return `${title} have no field "${name}"; ${meant ? `did you mean "${meant}"?` : `there are ${[...byName.keys()].join(", ")}${orElse}`}`;
 }
 
 function checkWhere({ start, length, constant, skip }: LayoutField, path: string, say: Say): void {
@@ -43,7 +48,8 @@ function checkWhere({ start, length, constant, skip }: LayoutField, path: string
   if (skip && !hasPlace) say(`${path}/skip`, "needs a place: there is nothing to read");
 }
 
-function checkBytes({ pad, length = 0, values = {}, ...rest }: LayoutField, codec: Codec, path: string, say: Say): void {
+function checkBytes({ pad, length = 0, values = {}, digits, ...rest }: LayoutField, codec: Codec, path: string, say: Say): void {
+  if (digits !== undefined) say(`${path}/digits`, 'is for a "usage": characters show their zeros');
   if (pad !== undefined && codec.encode(pad)?.length !== 1) say(`${path}/pad`, "must be one byte in this encoding");
   const codes: [path: string, code: string][] = [
     ...codesOf(rest.null).map((code): [string, string] => [`${path}/null`, code]),
@@ -74,13 +80,14 @@ function checkMeaning(field: Field, text: string, path: string, say: Say): void 
   if (typeof judged === "object" && judged !== null) say(path, judged.message);
 }
 
-function checkFormat(format: string, { kind, name }: Field, { zone, length }: LayoutField, path: string, say: Say): void {
+function checkFormat(format: string, { kind, name }: Field, { zone, length, usage }: LayoutField, path: string, say: Say): void {
   const read = readFormat(format);
   const wrong =
     kind !== "date" && kind !== "datetime" ? `is for dates; ${name} is of type ${kind}` : "wrong" in read ? read.wrong : undefined;
   if (wrong !== undefined) say(`${path}/format`, wrong);
   if ("wrong" in read || wrong !== undefined) return;
-  if (length !== undefined && format.length > length) say(`${path}/format`, `has ${format.length} characters; the field has ${length}`);
+  if (length !== undefined && !usage && format.length > length)
+    say(`${path}/format`, `has ${format.length} characters; the field has ${length}`);
   if (kind === "date" && read.hasTime) say(`${path}/format`, `has a time; ${name} is a date`);
   if (kind === "datetime" && !read.hasTime) say(`${path}/format`, `needs the time (hh, mm): ${name} is a date and time`);
   if (kind === "datetime" && zone === undefined)

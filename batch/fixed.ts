@@ -2,11 +2,13 @@
 
 import type { Collection } from "../dictionary/collections.ts";
 import type { RowBlock } from "../src/upload/parse.ts";
+import { type ActionOf, readActions } from "./actions.ts";
 import { type Cell, openCell, placeOf } from "./cells.ts";
 import { type Codec, type CutText, createCodec } from "./codec.ts";
 import { Controls, type HeaderFacts, readHeader } from "./controls.ts";
-import { ACTIONS, type Action, codesOf, type FixedLayout } from "./layout.ts";
+import type { Action, FixedLayout } from "./layout.ts";
 import { bytes } from "./layout-check.ts";
+import { whyUnpacked } from "./numerals.ts";
 import { nameRecord, type RawRecord, readRecords, readStart, recordShape } from "./records.ts";
 
 /** `lines` are the records' numbers in the file. */
@@ -91,7 +93,7 @@ function createRowReader(layout: FixedLayout, cells: readonly Cell[]): RowReader
     const { action, unknown } = readAction(cut);
     const texts = cells.map((cell) => {
       if (!cell.place) return cell.constant;
-      const text = cut(cell.place.from, cell.place.to);
+      const text = cell.cut(cut);
       if (text === undefined) wrong ??= unreadable(record, cell, layout);
       return text === undefined ? "" : cell.read(text);
     });
@@ -100,21 +102,17 @@ function createRowReader(layout: FixedLayout, cells: readonly Cell[]): RowReader
   };
 }
 
-function unreadable(record: RawRecord, { title, place }: Cell, { encoding = "utf-8" }: FixedLayout): string {
+function unreadable(record: RawRecord, { title, place, usage }: Cell, { encoding = "utf-8" }: FixedLayout): string {
   const { from, to } = place as { from: number; to: number };
   const where = `${nameRecord(record)}: ${title} (${bytes({ start: from + 1, length: to - from })})`;
+  if (usage) return `${where} is ${whyUnpacked(record.bytes.subarray(from, to), record.offset + from)}.`;
   if (encoding !== "utf-8") return `${where} has a byte that is no character of ${encoding}.`;
   return `${where} is not whole UTF-8: a byte is no character, or a character is cut in two at the edge of the field.`;
 }
 
-function createActionReader({ action }: FixedLayout): (cut: CutText) => { action: Action | undefined; unknown?: string } {
+function createActionReader({ action }: FixedLayout): (cut: CutText) => ReturnType<ActionOf> {
   if (!action) return () => ({ action: undefined });
   const { from, to } = placeOf(action);
-  const meanings = new Map(ACTIONS.flatMap((name) => codesOf(action[name]).map((code): [string, Action] => [code, name])));
-  const known = [...meanings].map(([code, name]) => `“${code}” (${name})`).join(", ");
-  return (cut) => {
-    const code = cut(from, to);
-    const meant = meanings.get(code ?? "");
-    return meant ? { action: meant } : { action: undefined, unknown: `the action “${code ?? "?"}” is none of ${known}.` };
-  };
+  const actionOf = readActions(action);
+  return (cut) => actionOf(cut(from, to));
 }

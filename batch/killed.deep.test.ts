@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
 import { ADMIN_SECRET, authorize, killProcesses, readAll, type Started } from "../server/test-process.ts";
 import { randomInt, rounds } from "../server/test-rounds.ts";
-import { batch, customersCsv, makeFolder, startBatch, startService } from "./test-command.ts";
+import { batch, customersCsv, makeFolder, type Running, startBatch, startService } from "./test-command.ts";
 
 const folder = makeFolder();
 afterAll(() => {
@@ -13,32 +13,47 @@ afterAll(() => {
   folder.drop();
 });
 
-const ROUNDS = rounds(2, 100);
+const ROUNDS = rounds(1, 25);
+const FILES = 5; // loaded at once; the command of the first one lives through it
 const ROWS = 5_000; // five batches
-const LONGEST = 1_400; // ms from the command's start to a kill; some come before its first batch, some after its last
+const SENDING = 600; // ms, in which most of the batches leave
 
-test(`a file whose command or service was killed in ${ROUNDS} rounds is stored in the end, every record once`, {
+test(`${ROUNDS * FILES} files whose commands and service were killed are stored in the end, every record once`, {
   timeout: 1_800_000,
 }, async () => {
   let service = await startService(folder.path);
   const port = new URL(service.url).port;
   const headers = await authorize(service.url, "preset", ADMIN_SECRET);
   for (let round = 0; round < ROUNDS; round++) {
-    const path = join(folder.path, `round-${round}.csv`);
-    writeFileSync(path, customersCsv(ROWS, `r${round}-`));
-    const command = startBatch(service.url, ["run", path]);
-    await new Promise((resolve) => setTimeout(resolve, randomInt(LONGEST)));
-    const dies = randomInt(3); // the command, the service, both
-    if (dies !== 0) service = await killService(service, port);
-    if (dies !== 1) command.child.kill("SIGKILL");
-    await command.ended;
+    const names = Array.from({ length: FILES }, (_, i) => `r${round}f${i}-`);
+    const paths = names.map((name) => join(folder.path, `${name}.csv`));
+    for (const [i, path] of paths.entries()) writeFileSync(path, customersCsv(ROWS, names[i]));
+    const commands = paths.map((path) => startBatch(service.url, ["run", path, "--json"]));
+    const deaths = commands.slice(1).map(async (command) => {
+      await comeNear(command);
+      command.child.kill("SIGKILL");
+    });
+    await comeNear(commands[randomInt(FILES)] as Running);
+    service = await killService(service, port);
+    await Promise.all([...deaths, ...commands.map(({ ended }) => ended)]);
     // Killed before its first batch it left nothing to resume, and is begun anew.
-    const { code } = await batch(service.url, ["resume", path]);
-    if (code !== 0) expect((await batch(service.url, ["run", path])).code).toBe(0);
-    const stored = await readAll(service.url, headers, `&accountID[prefix]=r${round}-`);
-    expect([stored.length, new Set(stored.map(({ accountID }) => accountID)).size]).toEqual([ROWS, ROWS]);
+    const goOn = async (path: string) => {
+      const { code } = await batch(service.url, ["resume", path]);
+      return code === 0 ? code : (await batch(service.url, ["run", path])).code;
+    };
+    expect(await Promise.all(paths.map(goOn))).toEqual(paths.map(() => 0));
+    for (const name of names) {
+      const stored = await readAll(service.url, headers, `&accountID[prefix]=${name}`);
+      expect([stored.length, new Set(stored.map(({ accountID }) => accountID)).size]).toEqual([ROWS, ROWS]);
+    }
   }
 });
+
+/** Some moment while the batches leave, sometimes before the first or after the last. */
+async function comeNear(command: Running): Promise<void> {
+  if (randomInt(4) > 0) await command.says('"step":"checked"');
+  await new Promise((resolve) => setTimeout(resolve, randomInt(SENDING)));
+}
 
 /** And starts it again on its port, where the command looks for it. */
 async function killService({ child, ended }: Started, port: string): Promise<Started> {

@@ -5,8 +5,9 @@ import type { Say } from "../dictionary/fields.ts";
 import { closest } from "../dictionary/spelling.ts";
 import { missingFields, type UploadMode } from "../src/upload/match.ts";
 import { type Codec, createCodec } from "./codec.ts";
-import { checkFields } from "./field-check.ts";
+import { checkFields, unknownField } from "./field-check.ts";
 import { ACTIONS, type ActionCodes, CONTROLS, codesOf, type DelimitedLayout, type FixedLayout, type Place } from "./layout.ts";
+import { checkUsages } from "./usage-check.ts";
 
 export function checkFixed(layout: FixedLayout, collection: Collection, mode: UploadMode): Mistake[] {
   const mistakes: Mistake[] = [];
@@ -18,6 +19,7 @@ export function checkFixed(layout: FixedLayout, collection: Collection, mode: Up
   checkControls(layout, codec, say);
   checkFields(layout.detail.fields, { collection, codec }, say);
   checkTotals(layout, collection, say);
+  checkUsages(layout, say);
   if (layout.action) checkCodes(layout.action, say, codec, layout.action.length);
   const names = layout.detail.fields.flatMap(({ name, skip }) => (skip ? [] : name));
   checkMissing(names, collection, modeOf(mode, layout.action), "/detail/fields", say);
@@ -54,12 +56,6 @@ function modeOf(mode: UploadMode, action: ActionCodes | undefined): UploadMode {
 
 function checkMissing(names: readonly (string | null)[], collection: Collection, mode: UploadMode, path: string, say: Say): void {
   for (const { name, title } of missingFields(collection, names, mode)) say(path, `${name} (${title}) is required and is not here: add it`);
-}
-
-function unknownField(name: string, collection: Collection): string {
-  const names = [...collection.byName.keys()];
-  const meant = closest(name, names);
-  return `${collection.title} have no field "${name}"; ${meant ? `did you mean "${meant}"?` : `there are ${names.join(", ")}`}`;
 }
 
 function checkRecords({ lineEnd, encoding, trimmed }: FixedLayout, say: Say): void {

@@ -35,6 +35,8 @@ const value = fc.oneof(
     "right",
     "YYYYMMDD",
     "overpunch",
+    "packed",
+    "binary",
     "none",
     "cp037",
   ),
@@ -49,6 +51,8 @@ const key = fc.constantFrom(
   "values",
   "decimals",
   "sign",
+  "usage",
+  "digits",
   "format",
   "constant",
   "skip",
@@ -60,8 +64,9 @@ const key = fc.constantFrom(
 );
 
 /** A right layout with a few values in it set, or taken away, somewhere. */
-const mutated = fc.array(fc.tuple(fc.nat(), key, fc.option(value, { nil: undefined })), { maxLength: 3 }).map((changes) => {
-  const layout = structuredClone(customersLayout());
+const changes = fc.array(fc.tuple(fc.nat(), key, fc.option(value, { nil: undefined })), { maxLength: 3 });
+const mutated = fc.tuple(changes, fc.constantFrom("lf", "none")).map(([changes, lineEnd]) => {
+  const layout = structuredClone(customersLayout({ lineEnd }));
   for (const [where, name, to] of changes) {
     const places = objectsIn(layout);
     const place = places[where % places.length] as Record<string, unknown>;

@@ -2,11 +2,17 @@
 
 import type { Delimiter } from "../src/upload/dialect.ts";
 import type { LayoutEncoding } from "./codec.ts";
+import type { Usage } from "./numerals.ts";
 
 /** Bytes, the first of the record being 1. */
 export interface Place {
   start: number;
   length: number;
+}
+
+/** Of a number: not in characters, but as COBOL keeps it in bytes. */
+export interface NumberPlace extends Place {
+  usage?: Usage;
 }
 
 export interface Filling {
@@ -18,13 +24,14 @@ export interface Control extends Place, Filling {
   constant?: string;
 }
 
-export interface LayoutField extends Partial<Place>, Filling {
+export interface LayoutField extends Partial<NumberPlace>, Filling {
   name: string;
   constant?: string;
   format?: string;
   zone?: string;
   decimals?: number;
   sign?: "overpunch";
+  digits?: number;
   null?: string | readonly string[];
   values?: Readonly<Record<string, string>>;
   skip?: boolean;
@@ -41,8 +48,8 @@ export type Header = { type: string } & Partial<Record<ControlName, Control>>;
 
 export interface Trailer {
   type: string;
-  count?: Place & { of?: "detail" | "all" };
-  totals?: readonly (Place & { of: string })[];
+  count?: NumberPlace & { of?: "detail" | "all" };
+  totals?: readonly (NumberPlace & { of: string })[];
 }
 
 export interface FixedLayout {

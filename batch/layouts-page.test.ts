@@ -5,9 +5,11 @@ import { expect, test } from "vitest";
 import { createService, upload } from "../src/upload/fakes.ts";
 import { createCodec } from "./codec.ts";
 import schema from "./layout.schema.json" with { type: "json" };
+import { NUMERALS, type Usage } from "./numerals.ts";
 import { openLayout } from "./open-layout.ts";
 import { readLayout, tellMistakes } from "./read-layout.ts";
 import { customers, fileOf } from "./test-layouts.ts";
+import { mistakesOf, staff } from "./test-mistakes.ts";
 
 const page = readFileSync("docs/layouts.md", "utf8");
 const blocks = (language: string) =>
@@ -37,6 +39,19 @@ test("the worked example: from the layout and the file in EBCDIC to the stored c
 
 test("every layout of the page is right", () => {
   expect(blocks("json").map((text) => layoutOf(text).layout.kind)).toEqual(["fixed", "delimited"]);
+});
+
+test("every packed or binary number of the table has the bytes that its PICTURE needs, and a way to read it", () => {
+  const rows = [...page.matchAll(/^\| `(PIC [^`]+)`.*`("length": [^`]+)` \|$/gm)];
+  expect(rows).toHaveLength(7);
+  for (const [, picture = "", keys] of rows) {
+    const way = JSON.parse(`{ ${keys} }`) as { length: number; usage: Usage; format?: string; digits?: number; decimals?: number };
+    const [whole = 0, part = 0] = [...picture.matchAll(/9\((\d+)\)|V(9+)/g)].map(([, n, nines]) => Number(n ?? nines?.length));
+    const spare = NUMERALS[way.usage].room(way.length) - whole - part; // an even number of digits leaves half a byte
+    expect([picture, spare, way.decimals ?? 0]).toEqual([picture, (whole + part + 1) % 2 && way.usage === "packed" ? 1 : 0, part]);
+    const name = way.format ? "birthday" : way.digits ? "badge" : way.decimals ? "salary" : "id";
+    expect(mistakesOf({ ...(staff({ name, start: 1, ...way }) as object), lineEnd: "none" })).toBe("");
+  }
 });
 
 test("every key of a layout has its line", () => {

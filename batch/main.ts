@@ -1,7 +1,7 @@
 // `npm run batch -- …` as a process: its arguments, environment, signals and exit code. The command itself is command.ts's.
 
 import { runCommand } from "./command.ts";
-import { EXIT, troubleOf } from "./ending.ts";
+import { EXIT, stoppedBy } from "./ending.ts";
 
 // `npm run` starts in the project's folder; a file is meant from where its name was typed.
 if (process.env.npm_lifecycle_event === "batch" && process.env.INIT_CWD) process.chdir(process.env.INIT_CWD);
@@ -10,7 +10,7 @@ for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, () => st
 const { argv, env, stdout: out, stderr: error } = process;
 for (const stream of [out, error]) stream.on("error", () => undefined); // nobody listens any more, as after `| head`: the records go on
 process.on("uncaughtException", (bug) => {
-  error.write(`${troubleOf(bug)}\n`);
+  error.write(`${stoppedBy(bug, "If records had left already, go on with: npm run batch -- resume FILE").sentence}\n`);
   process.exit(EXIT.stopped); // records may have left
 });
 process.exitCode = await runCommand(argv.slice(2), { env, out, error, signal: stop.signal });

@@ -2,34 +2,20 @@
 
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, expect, test } from "vitest";
-import { ADMIN_SECRET, authorize, readAll, type Started } from "../server/test-process.ts";
+import { afterAll, expect, test } from "vitest";
 import type { FixedLayout } from "./layout.ts";
 import type { RunReport } from "./outputs.ts";
-import { batch, makeFolder, startBatch, startService } from "./test-command.ts";
-import { type Gate, openGate } from "./test-gate.ts";
+import { batch, startBatch } from "./test-command.ts";
 import { customers, customersLayout } from "./test-layouts.ts";
+import { openStage } from "./test-stage.ts";
 import { FixedWriter } from "./write-fixed.ts";
 
-const folder = makeFolder();
-let service: Started;
-let gate: Gate;
-let headers: Record<string, string>;
-beforeAll(async () => {
-  service = await startService(join(folder.path, "store"));
-  gate = await openGate(service.url);
-  headers = await authorize(service.url, "preset", ADMIN_SECRET);
-});
-afterAll(() => {
-  gate.close();
-  service.child.kill("SIGKILL");
-  folder.drop();
-});
+const stage = await openStage();
+afterAll(stage.close);
+const { folder, gate, service, stored } = stage;
 
 function write(name: string, content: string | Uint8Array | object): string {
-  const path = join(folder.path, name);
-  writeFileSync(path, typeof content === "string" || content instanceof Uint8Array ? content : JSON.stringify(content));
-  return path;
+  return stage.write(name, typeof content === "string" || content instanceof Uint8Array ? content : JSON.stringify(content));
 }
 
 type Texts = Parameters<FixedWriter["detail"]>[0];
@@ -62,14 +48,14 @@ test("a mainframe's file is stored, and the same file one byte short, or with a 
   expect(unmatched.code).toBe(1);
   expect(unmatched.said).toContain("The trailer does not match.");
   expect(unmatched.said).toMatch(/500.*499|499.*500/);
-  expect(await readAll(service.url, headers, "&accountID[prefix]=f2000")).toEqual([]);
+  expect(await stored("f2000")).toEqual([]);
   const whole = write("whole.dat", bytes);
   expect((await batch(service.url, ["run", whole, "--layout", layout])).said).toBe(
     "All 500 records of whole.dat are in customers: 500 created.",
   );
-  const stored = await readAll(service.url, headers, "&accountID[prefix]=f2000");
-  expect(stored[0]).toMatchObject({ objectId: 2000, firstName: "Zoë", lastName: "Ek 0", accountID: "f2000-0" });
-  expect(stored).toHaveLength(500);
+  const found = await stored("f2000");
+  expect(found[0]).toMatchObject({ objectId: 2000, firstName: "Zoë", lastName: "Ek 0", accountID: "f2000-0" });
+  expect(found).toHaveLength(500);
 });
 
 test("its rejects have their original bytes, a header and a trailer of their own, and load once they are mended", async () => {
@@ -93,7 +79,31 @@ test("its rejects have their original bytes, a header and a trailer of their own
   for (const record of [second, fifth]) record.fill(0xc1, 31, 34); // AAA
   writeFileSync(`${path}.rejects`, rejects);
   expect((await batch(service.url, ["run", `${path}.rejects`, "--layout", layout])).code).toBe(0);
-  expect(await readAll(service.url, headers, "&accountID[prefix]=f3000")).toHaveLength(6);
+  expect(await stored("f3000")).toHaveLength(6);
+});
+
+test("a record whose packed number is broken is a reject with its own bytes, told with its place, and loads once it is mended", async () => {
+  const { detail, trailer, ...rest } = EBCDIC;
+  const [id, ...names] = detail.fields;
+  const packed: FixedLayout = {
+    ...rest,
+    detail: { type: "D", fields: [{ name: String(id?.name), start: 2, length: 6, usage: "packed" }, ...names] },
+    trailer: { type: String(trailer?.type), count: { start: 2, length: 4, usage: "binary" } },
+  };
+  const layout = write("packed.json", packed);
+  const bytes = Buffer.from(fixedFile(packed, people(4000, 6)));
+  bytes.write("00000004001e", 128 + 1, "hex"); // record 3
+  const path = write("packed.dat", bytes);
+  expect((await batch(service.url, ["run", path, "--layout", layout, "--max-rejects", "1"])).code).toBe(2);
+  expect((await stored("f4000")).map(({ objectId }) => objectId)).toEqual([4000, 4002, 4003, 4004, 4005]);
+  expect(readFileSync(`${path}.rejects.csv`, "utf8")).toContain(
+    "2,3,128,,RECORD,\"Record 3 (byte offset 128): Object ID (bytes 2–7) is X'00000004001E', which is no packed number: byte offset 134 should have a digit and a sign (C, D or F).\"",
+  );
+  const rejects = readFileSync(`${path}.rejects`);
+  expect(rejects.subarray(64, 128)).toEqual(bytes.subarray(128, 192));
+  rejects[64 + 6] = 0x1c;
+  expect((await batch(service.url, ["run", write("mended.dat", rejects), "--layout", layout])).code).toBe(0);
+  expect((await stored("f4000")).map(({ objectId }) => objectId)).toEqual([4000, 4001, 4002, 4003, 4004, 4005]);
 });
 
 test("a layout with mistakes is refused with all of them, and one that is proposed gives a sample that can be stored", async () => {
@@ -102,7 +112,7 @@ test("a layout with mistakes is refused with all of them, and one that is propos
   expect(checked.code).toBe(1);
   expect(checked.said).toContain('did you mean "recordLength"?');
   expect(checked.said).toContain("/encoding");
-  const [layout, sample] = [join(folder.path, "new.json"), join(folder.path, "sample.dat")];
+  const [layout, sample] = [join(folder, "new.json"), join(folder, "sample.dat")];
   expect((await batch(service.url, ["layout", "new", layout, "--encoding", "cp500"])).code).toBe(0);
   expect((await batch(service.url, ["layout", "check", layout])).code).toBe(0);
   expect((await batch(service.url, ["layout", "sample", layout, sample])).code).toBe(0);
@@ -146,8 +156,8 @@ test("records are added, changed and deleted in the order of the file, also when
     .slice(1)
     .map((line) => line.split(",")[4]);
   expect(codes).toEqual(["NOT_FOUND", "ALREADY_EXISTS", "NOT_FOUND", "NOT_FOUND", "RECORD"]);
-  const stored = (await readAll(service.url, headers, "&accountID[prefix]=c")) as { objectId: number; lastName?: string }[];
-  expect(stored.map(({ objectId, lastName }) => [objectId, lastName])).toEqual(
+  const found = (await stored("c")) as { objectId: number; lastName?: string }[];
+  expect(found.map(({ objectId, lastName }) => [objectId, lastName])).toEqual(
     Array.from({ length: 1500 }, (_, i) => [700_001 + 2 * i, "Al"]),
   );
 }, 60_000);

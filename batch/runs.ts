@@ -157,7 +157,7 @@ async function replaceFile(folder: string, name: string, text: string): Promise<
 }
 
 /** New names in a folder are on the disk only after this. Systems that cannot do it keep them by themselves. */
-async function syncFolder(folder: string): Promise<void> {
+export async function syncFolder(folder: string): Promise<void> {
   const handle = await open(folder, "r").catch(() => undefined);
   await handle?.sync().catch(() => undefined);
   await handle?.close();

@@ -54,6 +54,13 @@ test("a sample as it is printed", () => {
   ]);
 });
 
+test("a sample has the header that its layout insists on", async () => {
+  const { header } = customersLayout();
+  const sequence = { start: 18, length: 6, constant: "000042" };
+  const layout = customersLayout({ header: { type: "H", ...header, sequence } });
+  expect((await loaded(makeSample(layout, customers), layout, customers)).records).toHaveLength(3);
+});
+
 test("a sample has every action of its layout", async () => {
   const layout = customersLayout({ action: { start: 62, length: 1, add: "A", change: "C", delete: "D" } });
   expect((await loaded(makeSample(layout, customers), layout, customers)).actions).toEqual(["add", "change", "delete"]);

@@ -20,26 +20,21 @@ function fixedSample(layout: FixedLayout, collection: Collection, rows: number):
   const writer = new FixedWriter(layout, collection);
   const placed = layout.detail.fields.filter(({ skip, start }) => !skip && start !== undefined).map(({ name }) => name);
   const actions = ACTIONS.filter((action) => codesOf(layout.action?.[action]).length > 0);
-  const parts = [writer.header({ sequence: "1", ...(layout.header?.fileId?.constant === undefined && { fileId: "1" }) })];
+  const { fileId, sequence } = layout.header ?? {};
+  const said = { ...(fileId?.constant === undefined && { fileId: "1" }), ...(sequence?.constant === undefined && { sequence: "1" }) };
+  const parts = [writer.header(said)];
   for (let i = 0; i < rows; i++) {
     const texts: Record<string, string> = {};
-    for (const name of placed) texts[name] = valueWithRoom(collection.byName.get(name) as Field, i, layout, collection);
+    for (const name of placed) texts[name] = valueWithRoom(collection.byName.get(name) as Field, i, writer);
     parts.push(writer.detail(texts, actions[i % actions.length]));
   }
   return Buffer.concat([...parts, writer.trailer()]);
 }
 
 /** The first of the field's values that its place can hold. */
-function valueWithRoom(field: Field, row: number, layout: FixedLayout, collection: Collection): string {
-  const { name } = field;
-  for (const text of valuesOf(field, row)) {
-    try {
-      new FixedWriter(layout, collection).detail({ [name]: text });
-      return text;
-    } catch (error) {
-      if (!(error instanceof NoRoom)) throw error;
-    }
-  }
+function valueWithRoom(field: Field, row: number, writer: FixedWriter): string {
+  const found = valuesOf(field, row).find((text) => writer.hasRoom(field.name, text));
+  if (found !== undefined) return found;
   if (field.required) throw new NoRoom(`${field.title} has no room for any example; make its place longer.`);
   return "";
 }

@@ -1,33 +1,16 @@
 // Runs that end before their end: asked to, refused, killed, without room or token; how they go on, and how they are taken back.
 
-import { readFileSync, writeFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, expect, test } from "vitest";
-import { ADMIN_SECRET, authorize, readAll, type Started } from "../server/test-process.ts";
+import { pathToFileURL } from "node:url";
+import { afterAll, expect, test } from "vitest";
 import type { RunReport } from "./outputs.ts";
-import { batch, customersCsv, makeFolder, startBatch, startService } from "./test-command.ts";
-import { type Gate, openGate } from "./test-gate.ts";
+import { batch, customersCsv, startBatch } from "./test-command.ts";
+import { openStage } from "./test-stage.ts";
 
-const folder = makeFolder();
-let service: Started;
-let gate: Gate;
-let headers: Record<string, string>;
-beforeAll(async () => {
-  service = await startService(join(folder.path, "store"));
-  gate = await openGate(service.url);
-  headers = await authorize(service.url, "preset", ADMIN_SECRET);
-});
-afterAll(() => {
-  gate.close();
-  service.child.kill("SIGKILL");
-  folder.drop();
-});
-
-function write(name: string, text: string): string {
-  const path = join(folder.path, name);
-  writeFileSync(path, text);
-  return path;
-}
+const stage = await openStage();
+afterAll(stage.close);
+const { folder, gate, headers, service, stopMidway, stored, storedOnce, write } = stage;
 
 function reportOf(path: string): RunReport {
   return JSON.parse(readFileSync(`${path}.report.json`, "utf8")) as RunReport;
@@ -58,13 +41,7 @@ test("when the service refuses too many midway, the run stops, and goes on once 
 // At most five requests are under way: files of more batches than that and those let through are not at their end.
 test("asked to stop, the command finishes what is under way; resume stores the rest, once, and undo takes all back", async () => {
   const path = write("long.csv", customersCsv(10_000, "long"));
-  gate.letThrough(3);
-  const running = startBatch(gate.url, ["run", path]);
-  await gate.waits();
-  running.child.kill("SIGTERM");
-  await running.says("Asked to stop");
-  gate.open();
-  const stopped = await running.ended;
+  const stopped = await stopMidway(["run", path]);
   expect(stopped.code).toBe(3);
   expect(stopped.said).toMatch(/^Stopped: .* Go on with: npm run batch -- resume /);
   const open = await batch(service.url, ["run", path]);
@@ -72,18 +49,16 @@ test("asked to stop, the command finishes what is under way; resume stores the r
   expect(open.said).toContain("is not finished");
   const resumed = await batch(service.url, ["resume", path]);
   expect([resumed.code, resumed.said]).toEqual([0, "All 10,000 records of long.csv are in customers: 10,000 created."]);
-  const stored = await readAll(service.url, headers, "&accountID[prefix]=long");
-  expect(new Set(stored.map(({ accountID }) => accountID)).size).toBe(10_000);
-  expect(stored).toHaveLength(10_000);
+  expect(await storedOnce("long")).toEqual([10_000, 10_000]);
   expect((await batch(service.url, ["resume", path])).code).toBe(0); // nothing is left to do
   const status = await batch(service.url, ["status", path, "--json"]);
   const [run] = status.out
     .trim()
     .split("\n")
     .map((line) => JSON.parse(line) as { id: string; fileName: string });
-  const undone = await batch(service.url, ["undo", run?.id ?? "", "--state", join(folder.path, ".intake")]);
+  const undone = await batch(service.url, ["undo", run?.id ?? "", "--state", join(folder, ".intake")]);
   expect([undone.code, undone.said]).toEqual([0, "10,000 records of long.csv taken back; the store is as it was before."]);
-  expect(await readAll(service.url, headers, "&accountID[prefix]=long")).toEqual([]);
+  expect(await stored("long")).toEqual([]);
   expect((await batch(service.url, ["run", path, "--dry-run"])).code).toBe(0); // no duplicate any more
 }, 60_000);
 
@@ -105,8 +80,7 @@ test("a token that ends midway is renewed with the key; a key that ends midway s
   expect(stopped.code).toBe(3);
   expect(stopped.said).toContain("Nobody is signed in any more.");
   expect((await batch(service.url, ["resume", path])).code).toBe(0);
-  const stored = await readAll(service.url, headers, "&accountID[prefix]=token");
-  expect([stored.length, new Set(stored.map(({ accountID }) => accountID)).size]).toEqual([12_000, 12_000]);
+  expect(await storedOnce("token")).toEqual([12_000, 12_000]);
 }, 60_000);
 
 test("where the journal has no room nothing more is sent; once it has, the run goes on", async () => {
@@ -116,8 +90,7 @@ test("where the journal has no room nothing more is sent; once it has, the run g
   expect(code).toBe(3);
   expect(said).toMatch(/^Stopped: the journal \S+\.batches cannot be written: it is longer than this account may write\./);
   expect((await batch(service.url, ["resume", path])).code).toBe(0);
-  const stored = await readAll(service.url, headers, "&accountID[prefix]=room");
-  expect([stored.length, new Set(stored.map(({ accountID }) => accountID)).size]).toEqual([6_000, 6_000]);
+  expect(await storedOnce("room")).toEqual([6_000, 6_000]);
 }, 60_000);
 
 test("two runs of one file at a time: the second is refused; a file that was changed since is not gone on with, until it is as it was", async () => {
@@ -136,5 +109,28 @@ test("two runs of one file at a time: the second is refused; a file that was cha
   expect(said).toMatch(/^twice.csv is not the file that run \S+ began with\. It is as long as before and differs within its first MiB\./);
   write("twice.csv", customersCsv(6_000, "twice"));
   expect((await batch(service.url, ["resume", path])).code).toBe(0);
-  expect(await readAll(service.url, headers, "&accountID[prefix]=twice")).toHaveLength(6_000);
+  expect(await stored("twice")).toHaveLength(6_000);
+}, 60_000);
+
+test("an error that nobody catches ends it with code 3 and a word of how to go on, and nothing is stored twice then", async () => {
+  const path = write("uncaught.csv", customersCsv(8_000, "uncaught"));
+  const lost = join(folder, "lost");
+  // As operators do it to watch their processes: code of others, within the command's own process.
+  const agent = write(
+    "agent.mjs",
+    `import { existsSync } from "node:fs";
+     setInterval(() => { if (existsSync(${JSON.stringify(lost)})) throw new Error("The agent lost its collector."); }, 20).unref();`,
+  );
+  gate.letThrough(2);
+  const running = startBatch(gate.url, ["run", path], { NODE_OPTIONS: `--import ${pathToFileURL(agent)}` });
+  await gate.waits();
+  write("lost", "");
+  const { code, said } = await running.ended;
+  expect(code).toBe(3);
+  expect(said).toMatch(
+    /^Stopped: An error of this program stopped it\. Error: The agent lost its collector\. If .* go on with: npm run batch -- resume FILE\n/,
+  );
+  gate.open();
+  expect((await batch(service.url, ["resume", path])).code).toBe(0);
+  expect(await storedOnce("uncaught")).toEqual([8_000, 8_000]);
 }, 60_000);

@@ -2,29 +2,13 @@
 
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, expect, test } from "vitest";
-import { ADMIN_SECRET, authorize, readAll, type Started } from "../server/test-process.ts";
-import { batch, customersCsv, type Heard, makeFolder, startBatch, startService } from "./test-command.ts";
-import { type Gate, openGate } from "./test-gate.ts";
+import { afterAll, expect, test } from "vitest";
+import { batch, customersCsv, type Heard, startBatch } from "./test-command.ts";
+import { openStage } from "./test-stage.ts";
 
-const folder = makeFolder();
-let service: Started;
-let gate: Gate;
-let headers: Record<string, string>;
-beforeAll(async () => {
-  service = await startService(join(folder.path, "store"));
-  gate = await openGate(service.url);
-  headers = await authorize(service.url, "preset", ADMIN_SECRET);
-});
-afterAll(() => {
-  gate.close();
-  service.child.kill("SIGKILL");
-  folder.drop();
-});
-
-async function stored(prefix: string): Promise<number> {
-  return (await readAll(service.url, headers, `&accountID[prefix]=${prefix}`)).length;
-}
+const stage = await openStage();
+afterAll(stage.close);
+const { folder, gate, service, stopMidway, stored, write } = stage;
 
 /** Does what the last sentence says should be typed. */
 function doAsTold({ said }: Heard, name: string): Promise<Heard> {
@@ -33,8 +17,7 @@ function doAsTold({ said }: Heard, name: string): Promise<Heard> {
 }
 
 test("a file means the runs of its very bytes: another one under the same name is neither gone on with nor taken back", async () => {
-  const path = join(folder.path, "daily.csv");
-  writeFileSync(path, customersCsv(5, "monday"));
+  const path = write("daily.csv", customersCsv(5, "monday"));
   expect((await batch(service.url, ["run", path])).code).toBe(0);
   writeFileSync(path, "Last name,Account ID\n,tuesday\n");
   expect((await batch(service.url, ["run", path])).code).toBe(1);
@@ -43,24 +26,17 @@ test("a file means the runs of its very bytes: another one under the same name i
   const undone = await batch(service.url, ["undo", path]);
   expect(undone.code).toBe(1);
   expect(undone.said).toContain("as it is now, has no run that could be taken back");
-  expect(await stored("monday")).toBe(5);
+  expect(await stored("monday")).toHaveLength(5);
   const told = await doAsTold(undone, "status");
   const [, id = ""] = told.out.match(/ (\S+) {2}daily\.csv /) ?? [];
-  expect((await batch(service.url, ["undo", id, "--state", join(folder.path, ".intake")])).code).toBe(0);
-  expect(await stored("monday")).toBe(0);
+  expect((await batch(service.url, ["undo", id, "--state", join(folder, ".intake")])).code).toBe(0);
+  expect(await stored("monday")).toHaveLength(0);
 });
 
 test("a run of which an undo was cut off is not gone on with, but taken back to its end", async () => {
-  const path = join(folder.path, "cut.csv");
-  const state = join(folder.path, "elsewhere");
-  writeFileSync(path, customersCsv(10_000, "cut"));
-  gate.letThrough(3);
-  const running = startBatch(gate.url, ["run", path, "--state", state]);
-  await gate.waits();
-  running.child.kill("SIGTERM");
-  await running.says("Asked to stop");
-  gate.open();
-  const stopped = await running.ended;
+  const path = write("cut.csv", customersCsv(10_000, "cut"));
+  const state = join(folder, "elsewhere");
+  const stopped = await stopMidway(["run", path, "--state", state]);
   expect(stopped.code).toBe(3);
   gate.letThrough(1);
   const undoing = startBatch(gate.url, ["undo", path, "--state", state]);
@@ -73,28 +49,27 @@ test("a run of which an undo was cut off is not gone on with, but taken back to 
   const again = await batch(service.url, ["run", path, "--state", state, "--again"]);
   expect([again.code, again.said]).toEqual([3, expect.stringMatching(/ is being taken back and not all of it is yet\. /)]);
   expect((await doAsTold(again, "undo")).code).toBe(0);
-  expect(await stored("cut")).toBe(0);
+  expect(await stored("cut")).toHaveLength(0);
   expect((await batch(service.url, ["run", path, "--state", state, "--dry-run"])).code).toBe(0);
 }, 60_000);
 
 test("of a file that deletes, the undo tells what stays deleted from what somebody changed; what was deleted before is not done twice", async () => {
-  const layout = join(folder.path, "layout.json");
-  writeFileSync(
-    layout,
+  const layout = write(
+    "layout.json",
     JSON.stringify({ kind: "delimited", collection: "customers", action: { column: "do", add: "A", change: "C", delete: "D" } }),
   );
   const load = async (name: string, lines: readonly string[]) => {
-    writeFileSync(join(folder.path, name), `do,id,Last name,Account ID\n${lines.join("\n")}\n`);
-    return (await batch(service.url, ["run", join(folder.path, name), "--layout", layout])).said;
+    const path = write(name, `do,id,Last name,Account ID\n${lines.join("\n")}\n`);
+    return (await batch(service.url, ["run", path, "--layout", layout])).said;
   };
   await load("1.csv", ["A,777001,Ek,d1", "A,777002,Ek,d2", "A,777003,Ek,d3"]);
   expect(await load("2.csv", ["C,777001,Al,", "C,777002,Al,", "D,777001,,", "C,777003,Al,"])).toBe(
     "All 4 records of 2.csv are carried out in customers: 3 updated, 1 deleted.",
   );
   expect(await load("3.csv", ["D,777001,,"])).toBe("All 1 record of 3.csv are carried out in customers: 1 as they were already.");
-  writeFileSync(join(folder.path, "touch.csv"), "id,Last name\n777003,Bo\n");
-  expect((await batch(service.url, ["run", join(folder.path, "touch.csv"), "--mode", "update"])).code).toBe(0);
-  const { code, said } = await batch(service.url, ["undo", join(folder.path, "2.csv")]);
+  const touch = write("touch.csv", "id,Last name\n777003,Bo\n");
+  expect((await batch(service.url, ["run", touch, "--mode", "update"])).code).toBe(0);
+  const { code, said } = await batch(service.url, ["undo", join(folder, "2.csv")]);
   expect([code, said]).toEqual([
     2,
     "1 record of 2.csv taken back; 1 record changed since and left alone, 1 record deleted by the file, which stay deleted.",
@@ -102,10 +77,9 @@ test("of a file that deletes, the undo tells what stays deleted from what somebo
 });
 
 test("a report that cannot be written is no reason to send anything again: the run has ended, and its report comes with resume", async () => {
-  const path = join(folder.path, "room.csv");
-  const out = join(folder.path, "out");
+  const path = write("room.csv", "Last name,Account ID\nEk,room1\n,room2\n");
+  const out = join(folder, "out");
   mkdirSync(out);
-  writeFileSync(path, "Last name,Account ID\nEk,room1\n,room2\n");
   gate.letThrough(0);
   const running = startBatch(gate.url, ["run", path, "--out", out, "--max-rejects", "1"]);
   await gate.waits();
@@ -119,6 +93,6 @@ test("a report that cannot be written is no reason to send anything again: the r
   expect((await batch(service.url, ["status", path])).out).toMatch(/; ended, WITHOUT ITS REPORT\n$/);
   expect((await doAsTold(ended, "resume")).code).toBe(2);
   expect(readFileSync(`${path}.rejects`, "utf8")).toBe("Last name,Account ID\n,room2\n");
-  expect(await stored("room")).toBe(1);
+  expect(await stored("room")).toHaveLength(1);
   expect((await batch(service.url, ["status", path])).out).toMatch(/; ended\n$/);
 });

@@ -2,7 +2,8 @@
 
 import { type Cell, placeOf } from "./cells.ts";
 import type { CutText } from "./codec.ts";
-import type { Trailer } from "./layout.ts";
+import type { NumberPlace, Trailer } from "./layout.ts";
+import { NUMERALS } from "./numerals.ts";
 
 type Total = NonNullable<Trailer["totals"]>[number];
 
@@ -21,8 +22,7 @@ export class Tally {
     this.all++;
     const wrong: { cell: Cell; text: string | undefined }[] = [];
     for (const each of this.#sums) {
-      const { from, to } = each.cell.place as { from: number; to: number };
-      const text = cut(from, to);
+      const text = each.cell.cut(cut);
       const digits = text === undefined ? undefined : each.cell.digits(text);
       if (digits === undefined) wrong.push({ cell: each.cell, text });
       else each.sum += digits;
@@ -37,13 +37,14 @@ export class Tally {
 
   /** The sums as the trailer writes them: of a sum that is longer than its place, the last digits, as banks do. */
   totals(): { total: Total; text: string }[] {
-    return this.#sums.map(({ total, sum }) => ({ total, text: lastDigits(sum, total.length) }));
+    return this.#sums.map(({ total, sum }) => ({ total, text: lastDigits(sum, total) }));
   }
 }
 
-function lastDigits(sum: bigint, length: number): string {
+function lastDigits(sum: bigint, { length, usage }: NumberPlace): string {
+  if (usage && NUMERALS[usage].write(String(sum), length)) return String(sum);
   const [sign, digits] = sum < 0n ? ["-", -sum] : ["", sum];
-  const width = length - sign.length;
+  const width = usage ? NUMERALS[usage].room(length) : length - sign.length;
   return sign + String(digits % 10n ** BigInt(width)).padStart(width, "0");
 }
 
@@ -52,7 +53,7 @@ export function isTotal(said: string, text: string): boolean {
   return /^-?[0-9]+$/.test(said) && BigInt(said) === BigInt(text);
 }
 
-export function cutControl(cut: CutText, place: { start: number; length: number }): string | undefined {
+export function cutControl(cut: CutText, place: NumberPlace): string | undefined {
   const { from, to } = placeOf(place);
-  return cut(from, to);
+  return cut(from, to, place.usage);
 }

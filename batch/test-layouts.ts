@@ -4,7 +4,7 @@ import { type Collection, readDataPackage } from "../dictionary/collections.ts";
 import customersPackage from "../dictionary/datapackage.json" with { type: "json" };
 import employeesPackage from "../dictionary/employees.example.json" with { type: "json" };
 import { FileRefused } from "../src/upload/read.ts";
-import type { LayoutEncoding } from "./codec.ts";
+import { createCodec, type LayoutEncoding } from "./codec.ts";
 import { openFixed } from "./fixed.ts";
 import type { Action, FixedLayout } from "./layout.ts";
 import { FixedWriter } from "./write-fixed.ts";
@@ -81,6 +81,26 @@ export function recordsOf(layout: FixedLayout, rows: readonly Texts[] = THREE, a
 
 export function fileOf(...parts: readonly Uint8Array[]): Blob {
   return new Blob(parts.map((part) => new Uint8Array(part)));
+}
+
+/** What a test breaks: three details between header and trailer. `at`: where a record begins, by its number. */
+export interface Whole {
+  layout: FixedLayout;
+  records: Uint8Array[];
+  at(number: number): number;
+  put(record: number, start: number, text: string): void;
+}
+
+export function whole(encoding: FixedLayout["encoding"], lineEnd: FixedLayout["lineEnd"]): Whole {
+  const layout = customersLayout({ lineEnd, ...(encoding && { encoding }) });
+  const records = recordsOf(layout).map((record) => new Uint8Array(record));
+  const codec = createCodec(layout.encoding ?? "utf-8");
+  return {
+    layout,
+    records,
+    at: (number) => (number - 1) * (records[0]?.length as number),
+    put: (record, start, text) => records[record - 1]?.set(codec.encode(text) as Uint8Array, start - 1),
+  };
 }
 
 export interface Reading {

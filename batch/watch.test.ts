@@ -1,45 +1,15 @@
 // A folder into which files are dropped: what is taken, in which order, where it goes, and what happens when the watcher ends in the middle.
 
-import { appendFileSync, mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import { appendFileSync, readFileSync, renameSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, expect, test } from "vitest";
-import { ADMIN_SECRET, authorize, readAll, type Started } from "../server/test-process.ts";
-import { batch, customersCsv, makeFolder, type Running, startBatch, startService } from "./test-command.ts";
-import { type Gate, openGate } from "./test-gate.ts";
+import { afterAll, expect, test } from "vitest";
+import { batch, customersCsv, type Running, startBatch } from "./test-command.ts";
+import { makeDrop } from "./test-drop.ts";
+import { openStage } from "./test-stage.ts";
 
-const folder = makeFolder();
-let service: Started;
-let gate: Gate;
-let headers: Record<string, string>;
-beforeAll(async () => {
-  service = await startService(join(folder.path, "store"));
-  gate = await openGate(service.url);
-  headers = await authorize(service.url, "preset", ADMIN_SECRET);
-});
-afterAll(() => {
-  gate.close();
-  service.child.kill("SIGKILL");
-  folder.drop();
-});
-
-interface Drop {
-  drop: string;
-  write(file: string, text: string): void;
-  /** With its marker, so that nobody waits whether it grows. */
-  put(file: string, text: string): void;
-  within(place: string): string[];
-}
-
-function makeDrop(name: string): Drop {
-  const drop = join(folder.path, name);
-  mkdirSync(drop);
-  const write = (file: string, text: string) => writeFileSync(join(drop, file), text);
-  const put = (file: string, text: string) => {
-    write(file, text);
-    write(`${file}.done`, "");
-  };
-  return { drop, write, put, within: (place) => readdirSync(join(drop, place)).sort() };
-}
+const stage = await openStage();
+afterAll(stage.close);
+const { folder, gate, service, stored, storedOnce } = stage;
 
 /** What the watcher said of each file, in its order. */
 function putAway(out: string): { file: string; exitCode: number; to: string }[] {
@@ -51,7 +21,7 @@ function putAway(out: string): { file: string; exitCode: number; to: string }[] 
 }
 
 test("files are taken one by one in the order of their names and put away with their reports", async () => {
-  const { drop, write, put, within } = makeDrop("inbox");
+  const { path: drop, write, put, within } = makeDrop(folder, "inbox");
   put("2.csv", customersCsv(3, "w2-"));
   put("1.csv", customersCsv(2, "w1-"));
   put("3.csv", "Last name,Account ID\n,x\nEk,w3-0\n");
@@ -88,7 +58,7 @@ test("files are taken one by one in the order of their names and put away with t
 }, 60_000);
 
 test("a file that still grows waits; one with its marker does not", async () => {
-  const { drop, write, within } = makeDrop("growing");
+  const { path: drop, write, within } = makeDrop(folder, "growing");
   const watcher = startBatch(service.url, ["watch", drop, "--settle", "600", "--json"]);
   await watcher.says('"step":"watching"');
   write("slow.csv", customersCsv(1, "slow"));
@@ -101,7 +71,7 @@ test("a file that still grows waits; one with its marker does not", async () => 
   await watcher.says('"to":"archive/slow.csv"');
   watcher.child.kill("SIGTERM");
   expect((await watcher.ended).code).toBe(0);
-  expect(await readAll(service.url, headers, "&accountID[prefix]=slow")).toHaveLength(2);
+  expect(await stored("slow")).toHaveLength(2);
 }, 60_000);
 
 async function watchUntilHeld(drop: string): Promise<Running> {
@@ -112,11 +82,11 @@ async function watchUntilHeld(drop: string): Promise<Running> {
 }
 
 test("asked to stop it ends after the batches under way, killed it ends at once; either way the next one goes on", async () => {
-  const { drop, put, within } = makeDrop("stopped");
+  const { path: drop, put, within } = makeDrop(folder, "stopped");
   put("a.csv", customersCsv(12_000, "stop-"));
   put("b.csv", customersCsv(2, "after-"));
   const first = await watchUntilHeld(drop);
-  const second = await batch(service.url, ["watch", drop, "--once", "--state", join(folder.path, "elsewhere")]);
+  const second = await batch(service.url, ["watch", drop, "--once", "--state", join(folder, "elsewhere")]);
   expect([second.code, second.said]).toEqual([1, `${drop} is watched already: process ${first.child.pid} works on it.`]);
   first.child.kill("SIGTERM");
   await first.says('"step":"stopping"');
@@ -134,8 +104,7 @@ test("asked to stop it ends after the batches under way, killed it ends at once;
     { file: "a.csv", exitCode: 0, to: "archive/a.csv" },
     { file: "b.csv", exitCode: 0, to: "archive/b.csv" },
   ]);
-  const stored = await readAll(service.url, headers, "&accountID[prefix]=stop-");
-  expect([stored.length, new Set(stored.map(({ accountID }) => accountID)).size]).toEqual([12_000, 12_000]);
+  expect(await storedOnce("stop-")).toEqual([12_000, 12_000]);
   const report = JSON.parse(readFileSync(join(drop, "archive", "a.csv.report.json"), "utf8")) as { outcomes: { created: number } };
   expect(report.outcomes.created).toBe(12_000);
   expect([...within("."), ...within(".intake")].filter((name) => name.includes("lock"))).toEqual([]);

@@ -8,6 +8,7 @@ import { Ended, type Ending, EXIT, LoadedBefore, stoppedBy } from "./ending.ts";
 import type { Around } from "./first-pass.ts";
 import { Locked, withLock } from "./lock.ts";
 import { writeWord } from "./outputs.ts";
+import { noteMoved, placeFor, putAway } from "./put-away.ts";
 import { chooseCollection, readLayoutFile } from "./reading.ts";
 import { resumeRun } from "./resume.ts";
 import { runFile } from "./run.ts";
@@ -48,6 +49,7 @@ async function watchAlone(watch: Watch): Promise<Ending> {
     const ending = await loadUntilDone(path, watch);
     if (ending.code !== EXIT.stored) first ??= ending;
   };
+  await noteMoved({ folder, state: options.state, teller });
   for (const path of await folder.leftovers()) if (!signal.aborted) await load(path);
   while (!signal.aborted && !(options.once && mustEnd(first))) {
     const { whole, isEmpty } = await folder.look(Date.now());
@@ -90,15 +92,7 @@ async function loadUntilDone(path: string, watch: Watch): Promise<Ending> {
     const where = placeFor(ending);
     if (where && !signal.aborted) {
       if (ending instanceof LoadedBefore) await writeWord({ path, out: undefined }, ending);
-      const to = await folder.putAway(path, where);
-      await noteMove(path, join(folder.path, to), options.state);
-      teller.line(`${name}: exit code ${ending.code}, now ${to}. ${ending.sentence}`, {
-        step: "put away",
-        file: name,
-        to,
-        exitCode: ending.code,
-        sentence: ending.sentence,
-      });
+      await putAway(path, where, ending, { folder, state: options.state, teller });
       return ending;
     }
     teller.line(`${name}: exit code ${ending.code}, stays in processing. ${ending.sentence}`, {
@@ -125,18 +119,6 @@ async function loadOne(path: string, watch: Watch): Promise<Ending> {
     if (error instanceof Ended) return error;
     throw error;
   }
-}
-
-/** A run goes where its file goes; in processing it would stand for the next file of that name. */
-async function noteMove(from: string, to: string, state: string): Promise<void> {
-  const runs = openRuns(state);
-  for (const run of await runs.list()) if (run.path === from) await runs.put({ ...run, path: to });
-}
-
-/** What is wrong with the file stays wrong; whatever else was in the way, somebody may clear. */
-function placeFor({ code, isOfFile }: Ending): "archive" | "rejected" | undefined {
-  if (isOfFile) return "rejected";
-  return code === EXIT.stored || code === EXIT.rejects ? "archive" : undefined;
 }
 
 function mustEnd(first: Ending | undefined): boolean {

@@ -3,7 +3,9 @@
 import type { Collection } from "../dictionary/collections.ts";
 import { type Cell, fillingOf, openCell, padText } from "./cells.ts";
 import { type Codec, createCodec } from "./codec.ts";
-import { type Action, CONTROLS, type ControlName, codesOf, type FixedLayout, type Place } from "./layout.ts";
+import { type Action, CONTROLS, type ControlName, codesOf, type FixedLayout, type NumberPlace, type Place } from "./layout.ts";
+import { isWhole } from "./numeral-field.ts";
+import { NUMERALS, type Usage } from "./numerals.ts";
 import { recordShape } from "./records.ts";
 import { Tally } from "./tally.ts";
 
@@ -50,6 +52,18 @@ export class FixedWriter {
     return this.#ended(record);
   }
 
+  /** Whether the field's place can hold this value. */
+  hasRoom(name: string, value: string): boolean {
+    const cell = this.#cells.find((each) => each.name === name);
+    try {
+      if (cell?.place) this.#putCell(this.#blank(undefined), cell, value);
+      return true;
+    } catch (error) {
+      if (error instanceof NoRoom) return false;
+      throw error;
+    }
+  }
+
   /** A record as it stands in a file, so that the trailer counts it, too; what has no digits adds nothing to a total. */
   take(record: Uint8Array, kind: "detail" | "header"): void {
     if (kind === "detail") this.#tally.addDetail(this.#codec.openRecord(record));
@@ -67,10 +81,9 @@ export class FixedWriter {
     if (!trailer) return new Uint8Array();
     this.#tally.addOther();
     const record = this.#blank(trailer.type);
-    const digits = fillingOf({}, true);
     const { count } = trailer;
-    if (count) this.#put(record, count, String(count.of === "all" ? this.#tally.all : this.#tally.details), digits, "count");
-    for (const { total, text } of this.#tally.totals()) this.#put(record, total, text, digits, `total of ${total.of}`);
+    if (count) this.#putNumber(record, count, String(count.of === "all" ? this.#tally.all : this.#tally.details), "count");
+    for (const { total, text } of this.#tally.totals()) this.#putNumber(record, total, text, `total of ${total.of}`);
     return this.#ended(record);
   }
 
@@ -86,7 +99,21 @@ export class FixedWriter {
     const { from, to } = cell.place as { from: number; to: number };
     const written = cell.write(value, to - from);
     if (written === undefined) throw new NoRoom(`${cell.title} “${value}” cannot be written as the layout says.`);
-    this.#put(record, { start: from + 1, length: to - from }, written, cell.filling, cell.title);
+    const place = { start: from + 1, length: to - from };
+    if (!cell.usage) this.#put(record, place, written, cell.filling, cell.title);
+    else if (value === "" && !isWhole(written)) record.fill((this.#codec.encode(written) as Uint8Array)[0] as number, from, to);
+    else this.#putNumerals(record, place, written, cell.usage, cell.title);
+  }
+
+  #putNumber(record: Uint8Array, place: NumberPlace, text: string, called: string): void {
+    if (place.usage) this.#putNumerals(record, place, text, place.usage, called);
+    else this.#put(record, place, text, fillingOf({}, true), called);
+  }
+
+  #putNumerals(record: Uint8Array, { start, length }: Place, text: string, usage: Usage, called: string): void {
+    const bytes = NUMERALS[usage].write(text, length);
+    if (!bytes) throw new NoRoom(`${called} “${text}” cannot be a ${usage} number of ${length} bytes.`);
+    record.set(bytes, start - 1);
   }
 
   /** Filled up in bytes: in UTF-8 a character may have several. */

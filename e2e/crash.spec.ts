@@ -123,7 +123,7 @@ test("offline it waits and says so, and goes on by itself", async ({ page, conte
   await expectEachOnce("Offliner", 10_000);
 });
 
-test("an upload in another tab is not sent twice", async ({ page, context }) => {
+test("an upload in another tab is not sent twice, and here it is noticed that it has ended", async ({ page, context }) => {
   const held = await holdBatches(page, 2);
   await signIn(page, "/customers/upload");
   await startUpload(page, customersFile("Twotabs", 9000));
@@ -133,6 +133,7 @@ test("an upload in another tab is not sent twice", async ({ page, context }) => 
   held.letGo();
   await expect(page.getByRole("heading", { name: "Report" })).toBeVisible({ timeout: 30_000 });
   await expectEachOnce("Twotabs", 9000);
+  await expect(other.getByRole("region", { name: "Twotabs.csv, unfinished" })).toBeHidden();
 });
 
 test("an upload is undone, except for what someone changed or deleted since", async ({ page }) => {

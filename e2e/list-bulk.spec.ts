@@ -3,21 +3,10 @@
 import { readFile } from "node:fs/promises";
 import { expect, type Page, test } from "@playwright/test";
 import { hold } from "./hold.ts";
+import { enter, names } from "./list-rows.ts";
 import { openApi, reported, signIn } from "./service.ts";
 
-const names = (page: Page) => page.getByRole("table").getByRole("link");
 const box = (page: Page, name: string) => page.getByRole("checkbox", { name: `Select ${name}`, exact: true });
-
-async function enter(firstName: string, lastNames: string[]) {
-  const api = await openApi();
-  const { json } = await api.call(
-    "POST",
-    "/customers",
-    lastNames.map((lastName) => ({ firstName, lastName, accountID: "B-1" })),
-  );
-  const records = json.customers as { objectId: number; version: number }[];
-  return { api, records, stored: () => api.all("customers", firstName) };
-}
 
 const many = (count: number) => Array.from({ length: count }, (_, i) => `N${String(i + 1).padStart(4, "0")}`);
 

@@ -6,6 +6,12 @@ export function rounds(share: number, whole: number): number {
   return isDeep ? whole : share;
 }
 
+/** 0 ≤ n < 1, the same for the same two numbers. */
+export function draw(round: number, turn: number): number {
+  const x = Math.sin(round * 127.1 + turn * 311.7 + 74.7) * 43_758.5453;
+  return x - Math.floor(x);
+}
+
 export interface Look<C> {
   colours: C;
   width: number;

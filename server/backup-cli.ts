@@ -9,7 +9,7 @@ import { signIn } from "./ask-service.ts";
 import { StartRefused } from "./open-store.ts";
 import { putInPlace } from "./put-in-place.ts";
 import { copyAtRest } from "./store/sqlite-copy.ts";
-import { type StoreCopy, StoreRefused, StoreUnavailable } from "./store/store.ts";
+import { type StoreCopy, StoreInUse, StoreRefused, StoreUnavailable } from "./store/store.ts";
 
 const USAGE = `npm run backup -- FILE            writes a copy of the store to FILE, checked and whole or not at all
 npm run backup -- FILE --force    also if FILE exists already`;
@@ -42,7 +42,7 @@ async function copyOf(store: string, isElsewhere: boolean): Promise<StoreCopy> {
   try {
     return await copyAtRest(store);
   } catch (error) {
-    if (error instanceof StoreRefused && error.message.includes("is in use by another service")) return fromService();
+    if (error instanceof StoreInUse) return fromService();
     throw error;
   }
 }

@@ -6,7 +6,7 @@ import { createKeys, type Keys } from "./auth/keys.ts";
 import { SCOPES } from "./auth/scopes.ts";
 import { toWireKey } from "./http/keys-doors.ts";
 import { openStore, readDictionary, StartRefused } from "./open-store.ts";
-import { StoreRefused } from "./store/store.ts";
+import { StoreInUse, StoreRefused } from "./store/store.ts";
 
 const USAGE = `npm run keys -- create ${SCOPES.join("|")} [expiry, such as 2030-01-31T00:00:00Z]
 npm run keys -- list
@@ -34,7 +34,7 @@ async function run([command, first, second]: readonly string[]): Promise<string>
   const { DATA_DIR = "./data", DATABASE_URL, DICTIONARY } = process.env;
   const { collections } = readDictionary(DICTIONARY);
   const store = await openStore(collections, DATA_DIR, DATABASE_URL).catch((error) => {
-    if (error instanceof StoreRefused && error.message.includes("is in use by another service")) return undefined;
+    if (error instanceof StoreInUse) return undefined;
     throw error;
   });
   try {

@@ -43,6 +43,9 @@ export class StoreFull extends StoreUnavailable {}
 /** The store cannot be opened, in a sentence for whoever started the service. */
 export class StoreRefused extends Error {}
 
+/** Another process has the file, and can be asked in its place. */
+export class StoreInUse extends StoreRefused {}
+
 export interface SortTerm {
   /** A field, `createdAt` or `updatedAt`. */
   name: string;

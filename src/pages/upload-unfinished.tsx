@@ -12,11 +12,19 @@ import { Named } from "./named.tsx";
 import type { UploadDesk } from "./upload-desk.ts";
 
 const UPLOADS_KEY = ["uploads"];
+const LOOK_AGAIN = 2_000; // ms
 
 /** All uploads that this computer knows of; they live in the browser, so each look is a new one. */
 export function useUploads(desk: UploadDesk) {
   const queries = useQueryClient();
-  const { data, error } = useQuery({ queryKey: UPLOADS_KEY, queryFn: desk.uploads, retry: false, staleTime: 0, gcTime: 0 });
+  const { data, error } = useQuery({
+    queryKey: UPLOADS_KEY,
+    queryFn: desk.uploads,
+    retry: false,
+    staleTime: 0,
+    gcTime: 0,
+    refetchInterval: ({ state }) => state.data?.some(({ isElsewhere }) => isElsewhere) && LOOK_AGAIN, // the other tab may be closed any time
+  });
   return { uploads: data, error, lookAgain: () => queries.invalidateQueries({ queryKey: UPLOADS_KEY }) };
 }
 

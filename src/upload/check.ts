@@ -4,8 +4,9 @@ import type { Collection } from "../../dictionary/collections.ts";
 import { type DamageWatch, watchDamage } from "./damage.ts";
 import type { Findings, Verdict } from "./findings.ts";
 import { NO_FIXES } from "./fixes.ts";
-import { createJudge, groupKey, type JudgeRow, type Plan } from "./judge.ts";
+import { createJudge, groupKey, type Plan } from "./judge.ts";
 import { KeySet } from "./key-set.ts";
+import type { RowMode } from "./match.ts";
 import type { RowBlock } from "./parse.ts";
 import { type OpenRows, rowsOf } from "./rows.ts";
 
@@ -34,34 +35,25 @@ function createCheck(collection: Collection, plan: Plan, findings: Findings, dam
   const { edits, leftOut } = plan.fixes ?? NO_FIXES;
   const touched = new Set([...Object.keys(edits).map(Number), ...leftOut]);
   const keys = new KeySet();
-  let remedied = 0;
-  let claimed: number | undefined;
-  const judge = createJudge(collection, plan, {
-    withRemedies: true,
-    onRemedy: (index) => {
-      remedied |= 1 << index;
-    },
-    isRepeated(key) {
-      claimed = key;
-      return !keys.add(key);
-    },
-    onRepeat() {
+  const judge = createVerdicts(
+    collection,
+    plan,
+    (key) => !keys.add(key),
+    () => {
       findings.repeats++;
       return false;
     },
-  });
+  );
   const asInFile = judgeOneRow(collection, { ...plan, fixes: { ...(plan.fixes ?? NO_FIXES), edits: {}, leftOut: [] } });
   return ({ rows, lines, torn, first, modes }) => {
     for (let i = 0; i < rows.length; i++) {
       const cells = rows[i] as string[];
       const row = first + i;
-      remedied = 0;
-      claimed = undefined;
-      const problems = judge(row, cells, torn.get(i), undefined, modes?.[i]);
+      const verdict = judge(row, cells, torn.get(i), modes?.[i]);
+      const { problems } = verdict;
       const isTouched = touched.size > 0 && touched.has(row);
       if (problems || isTouched) damage.seeBad(cells); // what is wrong in the file, mended or not
-      if (!problems && remedied === 0 && !isTouched) continue;
-      const verdict = { problems, remedied, key: claimed };
+      if (!problems && verdict.remedied === 0 && !isTouched) continue;
       findings.note(row, verdict);
       if (!isTouched && (!problems || !findings.hasRoomFor(verdict))) continue;
       // A clone, because a cell as it comes from the parser holds on to the whole block of text it was cut from.
@@ -76,24 +68,38 @@ export function judgeOneRow(
   collection: Collection,
   plan: Plan,
 ): (row: number, cells: readonly string[], torn: string | undefined, isRepeated: (key: number) => boolean) => Verdict {
+  let ask: (key: number) => boolean = () => false;
+  const judge = createVerdicts(collection, plan, (key) => ask(key));
+  return (row, cells, torn, isRepeated) => {
+    ask = isRepeated;
+    return judge(row, cells, torn);
+  };
+}
+
+/** What the judge says of a row, with the remedies that were used and the key that it has. */
+function createVerdicts(
+  collection: Collection,
+  plan: Plan,
+  isRepeated: (key: number) => boolean,
+  onRepeat?: () => boolean,
+): (row: number, cells: readonly string[], torn: string | undefined, mode?: RowMode) => Verdict {
   let remedied = 0;
   let claimed: number | undefined;
-  let ask: (key: number) => boolean = () => false;
-  const judge: JudgeRow = createJudge(collection, plan, {
+  const judge = createJudge(collection, plan, {
     withRemedies: true,
     onRemedy: (index) => {
       remedied |= 1 << index;
     },
     isRepeated(key) {
       claimed = key;
-      return ask(key);
+      return isRepeated(key);
     },
+    ...(onRepeat && { onRepeat }),
   });
-  return (row, cells, torn, isRepeated) => {
+  return (row, cells, torn, mode) => {
     remedied = 0;
     claimed = undefined;
-    ask = isRepeated;
-    const problems = judge(row, cells, torn, undefined);
+    const problems = judge(row, cells, torn, undefined, mode);
     return { problems, remedied, key: claimed };
   };
 }

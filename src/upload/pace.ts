@@ -50,6 +50,8 @@ const LAST_WORDS = 10_000; // ms that requests under way get to be answered afte
 export class Pace {
   /** Why the upload was stopped, a sentence; undefined as long as it was not. A cancel is no stop. */
   why: string | undefined;
+  /** Nobody signed in again: that is why. */
+  isSignedOut = false;
   readonly flow: Flow;
   readonly #clock: Clock;
   readonly #holds: Holds;
@@ -142,9 +144,10 @@ export class Pace {
   }
 
   /** Ends the upload for a reason. The first reason stays. */
-  stop(why: string): void {
+  stop(why: string, isSignedOut = false): void {
     if (this.over.aborted) return;
     this.why = why;
+    this.isSignedOut = isSignedOut;
     this.#end();
   }
 

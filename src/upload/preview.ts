@@ -12,7 +12,7 @@ import { createJudge, type JudgeRow, type Plan } from "./judge.ts";
 import { KeyTrust } from "./key-trust.ts";
 import type { Preview, PreviewCounts, PreviewFigures, RecordChange } from "./mending-state.ts";
 import { type Clock, Pace, realClock } from "./pace.ts";
-import { NOBODY, NOTHING_STORED } from "./reconcile.ts";
+import { NOTHING_STORED } from "./reconcile.ts";
 import type { Settle } from "./report.ts";
 import type { OpenRows } from "./rows.ts";
 import { type SendJob, sendFile } from "./send.ts";
@@ -82,13 +82,12 @@ export async function* runPreview(job: PreviewJob, onRefused: (refusal: Refusal)
   }
   if (signal.aborted) return;
   const why = bug instanceof Error ? bug.message : pace.why;
-  yield why === undefined ? { is: "done", ...figures() } : stopped(figures(), why);
+  yield why === undefined ? { is: "done", ...figures() } : stopped(figures(), why, pace.isSignedOut);
 }
 
 /** Rows that were asked about in vain count as not asked. */
-function stopped(figures: PreviewFigures, why: string): Preview {
+function stopped(figures: PreviewFigures, why: string, isSignedOut: boolean): Preview {
   const { counts } = figures;
-  const isSignedOut = why === say(NOBODY);
   if (counts.created + counts.updated + counts.unchanged + counts.failed === 0) return { is: "unavailable", why, isSignedOut };
   const rowsDone = figures.rowsDone - counts.unknown;
   return { is: "stopped", ...figures, rowsDone, counts: { ...counts, unknown: 0 }, why, isSignedOut };
@@ -101,7 +100,7 @@ function repeatable(clock: Clock): Pick<SendJob, "uploadId" | "log" | "trust" | 
     log: FORGETFUL_LOG,
     trust: new KeyTrust({ hours: Number.POSITIVE_INFINITY }, clock.now),
     readBack: NOTHING_STORED,
-    signIn: () => Promise.reject(new Error("A preview asks nobody to sign in.")),
+    signIn: () => Promise.reject(), // nobody is asked
     readOn: () => false,
   };
 }

@@ -22,7 +22,6 @@ export interface Lookup {
   settle: Settle;
 }
 
-export const NOBODY = toSay("Nobody is signed in any more.");
 export const UNKNOWN = toSay("The service gave no answer for this row. It may or may not be stored.");
 const OTHER = toSay(
   "A record with this key is there, with other values. Whether this row was stored before someone changed it is not known.",
@@ -95,7 +94,7 @@ export async function signedIn(to: Pick<Lookup, "pace" | "signIn">): Promise<boo
   try {
     await Promise.race([to.signIn(), cancelled]);
   } catch {
-    pace.stop(say(NOBODY));
+    pace.stop(say("Nobody is signed in any more."), true);
   }
   return !pace.over.aborted;
 }

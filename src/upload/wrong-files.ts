@@ -1,7 +1,7 @@
 // Files that are no CSV, named for what they are, with what to do. Refuses: all of them. Text that may be CSV passes.
 
 import { say, toSay } from "../../dictionary/words.ts";
-import { countControls, startsWith } from "./encoding.ts";
+import { countControls } from "./encoding.ts";
 import { FileRefused } from "./read.ts";
 
 const SAVE_AS_CSV = toSay("Open it in the program it comes from and save it as CSV (in Excel: “CSV UTF-8”), then choose that file.");
@@ -9,51 +9,42 @@ const UNPACK = toSay("Unpack it and choose the CSV file inside.");
 const ASK_FOR_CSV = toSay("Ask for the same list as a CSV file.");
 const CHOOSE_CSV = toSay("Choose a CSV file.");
 
-const SIGNATURES: readonly { starts: string; is: string; what: string }[] = [
-  {
-    starts: "\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1",
-    is: toSay("This file is an Excel workbook (.xls, or one with a password), not CSV."),
-    what: SAVE_AS_CSV,
-  },
-  { starts: "%PDF", is: toSay("This file is a PDF document, not CSV."), what: ASK_FOR_CSV },
-  { starts: "\x1f\x8b", is: toSay("This file is a packed file (gzip), not CSV."), what: UNPACK },
-  { starts: "7z\xbc\xaf\x27\x1c", is: toSay("This file is a packed file (7z), not CSV."), what: UNPACK },
-  { starts: "Rar!\x1a\x07", is: toSay("This file is a packed file (RAR), not CSV."), what: UNPACK },
-  { starts: "BZh91AY&SY", is: toSay("This file is a packed file (bzip2), not CSV."), what: UNPACK },
-  { starts: "\xfd7zXZ\0", is: toSay("This file is a packed file (xz), not CSV."), what: UNPACK },
-  { starts: "\x28\xb5\x2f\xfd", is: toSay("This file is a packed file (zstd), not CSV."), what: UNPACK },
-  { starts: "{\\rtf", is: toSay("This file is a text document (RTF), not CSV."), what: SAVE_AS_CSV },
-  {
-    starts: "SQLite format 3\0",
-    is: toSay("This file is a database (SQLite), not CSV."),
-    what: toSay("Export the table from it as CSV, then choose that file."),
-  },
-  {
-    starts: "\0\x01\0\0Standard ",
-    is: toSay("This file is a database (Access), not CSV."),
-    what: toSay("Export the table from it as CSV, then choose that file."),
-  },
-  { starts: "PAR1\x15", is: toSay("This file is a Parquet file, not CSV."), what: ASK_FOR_CSV },
-  { starts: "\x89PNG", is: toSay("This file is a picture, not CSV."), what: CHOOSE_CSV },
-  { starts: "\xff\xd8\xff", is: toSay("This file is a picture, not CSV."), what: CHOOSE_CSV },
-  { starts: "GIF8", is: toSay("This file is a picture, not CSV."), what: CHOOSE_CSV },
-  {
-    starts: "\xff\xfe\0\0",
-    is: toSay("This file is saved as UTF-32, not CSV."),
-    what: toSay("Save it again as UTF-8; in Excel choose “CSV UTF-8 (Comma delimited)”."),
-  },
-  {
-    starts: "\0\0\xfe\xff",
-    is: toSay("This file is saved as UTF-32, not CSV."),
-    what: toSay("Save it again as UTF-8; in Excel choose “CSV UTF-8 (Comma delimited)”."),
-  },
+const EXPORT = toSay("Export the table from it as CSV, then choose that file.");
+const PACKED = toSay("This file is a packed file ({name}), not CSV.");
+const ZIP = ["PK\x03\x04", "PK\x05\x06"];
+
+const SIGNATURES: readonly [is: string, what: string, ...starts: string[]][] = [
+  [toSay("This file is an Excel workbook (.xls, or one with a password), not CSV."), SAVE_AS_CSV, "\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"],
+  [toSay("This file is a PDF document, not CSV."), ASK_FOR_CSV, "%PDF"],
+  [toSay("This file is a text document (RTF), not CSV."), SAVE_AS_CSV, "{\\rtf"],
+  [toSay("This file is a database (SQLite), not CSV."), EXPORT, "SQLite format 3\0"],
+  [toSay("This file is a database (Access), not CSV."), EXPORT, "\0\x01\0\0Standard "],
+  [toSay("This file is a Parquet file, not CSV."), ASK_FOR_CSV, "PAR1\x15"],
+  [toSay("This file is a picture, not CSV."), CHOOSE_CSV, "\x89PNG", "\xff\xd8\xff", "GIF8"],
+  [
+    toSay("This file is saved as UTF-32, not CSV."),
+    toSay("Save it again as UTF-8; in Excel choose “CSV UTF-8 (Comma delimited)”."),
+    "\xff\xfe\0\0",
+    "\0\0\xfe\xff",
+  ],
 ];
+
+const PACKERS: Readonly<Record<string, string>> = {
+  gzip: "\x1f\x8b",
+  "7z": "7z\xbc\xaf\x27\x1c",
+  RAR: "Rar!\x1a\x07",
+  bzip2: "BZh91AY&SY",
+  xz: "\xfd7zXZ\0",
+  zstd: "\x28\xb5\x2f\xfd",
+};
 
 /** By the first bytes. Throws FileRefused. */
 export function refuseOtherFiles(head: Uint8Array): void {
-  if (startsWith(head, [0x50, 0x4b, 0x03, 0x04]) || startsWith(head, [0x50, 0x4b, 0x05, 0x06])) throw zipRefused(head);
-  const found = SIGNATURES.find(({ starts }) => startsWith(head, bytesOf(starts)));
-  if (found) throw refused(found.is, found.what);
+  const start = String.fromCharCode(...head.subarray(0, 24)); // more than any signature has
+  const isLike = (each: string) => start.startsWith(each);
+  if (ZIP.some(isLike)) throw zipRefused(head);
+  for (const [is, what, ...starts] of SIGNATURES) if (starts.some(isLike)) throw refused(is, what);
+  for (const name in PACKERS) if (isLike(PACKERS[name] as string)) throw refused(PACKED, UNPACK, name);
 }
 
 /** By the first text, once it is read in its encoding. Throws FileRefused. */
@@ -88,13 +79,9 @@ function zipRefused(head: Uint8Array): FileRefused {
       SAVE_AS_CSV,
     );
   }
-  return refused(toSay("This file is a packed file (ZIP), not CSV."), UNPACK);
+  return refused(PACKED, UNPACK, "ZIP");
 }
 
-function bytesOf(text: string): number[] {
-  return Array.from(text, (letter) => letter.charCodeAt(0));
-}
-
-function refused(title: string, detail: string): FileRefused {
-  return new FileRefused(say(title), say(detail));
+function refused(title: string, detail: string, name?: string): FileRefused {
+  return new FileRefused(say(title, { name }), say(detail));
 }

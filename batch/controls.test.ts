@@ -1,0 +1,140 @@
+// Where header, trailer and the order of records are not as promised, the file is refused, and says why.
+
+import { describe, expect, test } from "vitest";
+import { customersLayout, FRAMES, fileOf, readAll, recordsOf, type Whole, whole } from "./test-layouts.ts";
+
+type Break = (file: Whole) => { parts?: Uint8Array[]; refused: string };
+
+/** Where every file is broken in the same way, whatever its encoding and line ends. */
+const BREAKS: Record<string, Break> = {
+  "the count is one too many": ({ put, at }) => {
+    put(5, 2, "000000004");
+    return {
+      refused: `The trailer does not match. It says 000000004 detail records; the file has 3. Record 5 (byte offset ${at(5)}) is the trailer.`,
+    };
+  },
+  "a detail record was lost": ({ records, at }) => {
+    records.splice(2, 1);
+    return {
+      refused: `It says 000000003 detail records; the file has 2. It says 9000100490 as the total of objectId; the records add up to 9000100483. Record 4 (byte offset ${at(4)}) is the trailer.`,
+    };
+  },
+  "a detail record is there twice": ({ records }) => {
+    records.splice(2, 0, records[1] as Uint8Array);
+    return {
+      refused:
+        "It says 000000003 detail records; the file has 4. It says 9000100490 as the total of objectId; the records add up to 9000200972.",
+    };
+  },
+  "a digit was changed": ({ put }) => {
+    put(2, 11, "3");
+    return { refused: "The trailer does not match. It says 9000100490 as the total of objectId; the records add up to 9000100491." };
+  },
+  "the total is wrong": ({ put }) => {
+    put(5, 11, "0000000001");
+    return { refused: "It says 0000000001 as the total of objectId; the records add up to 9000100490." };
+  },
+  "the count is no number": ({ put, at }) => {
+    put(5, 2, "three    ");
+    return {
+      refused: `The trailer cannot be read. Record 5 (byte offset ${at(5)}): its count is “three”, which is no number. Nothing is stored of it.`,
+    };
+  },
+  "the count is blank": ({ put }) => {
+    put(5, 2, "         ");
+    return { refused: "its count is “”, which is no number." };
+  },
+  "the total is no number": ({ put }) => {
+    put(5, 11, "12,345    ");
+    return { refused: "its total of objectId is “12,345”, which is no number." };
+  },
+  "an id has a letter, so the total cannot be made": ({ put, at }) => {
+    put(3, 2, "000000O007");
+    return {
+      refused: `The total of Object ID cannot be made. Record 3 (byte offset ${at(3)}) has “000000O007” there, which is no number; so nobody can tell whether the file is whole.`,
+    };
+  },
+  "the trailer is missing": ({ records }) => {
+    records.pop();
+    return {
+      refused:
+        "This file has no trailer. It ends after 3 detail records: it may be cut. Ask the sender for the whole file. Nothing is stored of it.",
+    };
+  },
+  "there are two trailers": ({ records, at }) => {
+    records.push(records[4] as Uint8Array);
+    return { refused: `This file has two trailers. Record 6 (byte offset ${at(6)}) is the second one.` };
+  },
+  "a record follows the trailer": ({ records, at }) => {
+    records.push(records[1] as Uint8Array);
+    return { refused: `Something follows the trailer. Record 6 (byte offset ${at(6)}) stands behind it: the file may be two in one.` };
+  },
+  "two files in one": ({ records, at }) => {
+    records.push(...records);
+    return { refused: `Something follows the trailer. Record 6 (byte offset ${at(6)})` };
+  },
+  "the header is missing": ({ records }) => {
+    records.shift();
+    return {
+      refused:
+        "This file has no header. Record 1 (byte offset 0) is the first, and it is none. Ask the sender for the whole file, or mend the layout.",
+    };
+  },
+  "there are two headers": ({ records, at }) => {
+    records.splice(2, 0, records[0] as Uint8Array);
+    return { refused: `This file has two headers. Record 3 (byte offset ${at(3)}) is the second one: the file may be two in one.` };
+  },
+  "the header is not the first": ({ records }) => {
+    records.push(records.shift() as Uint8Array);
+    return { refused: "This file has no header. Record 1 (byte offset 0) is the first, and it is none." };
+  },
+  "another sender": ({ put }) => {
+    put(1, 2, "HOST2   ");
+    return { refused: "This file has another sender. Its header says “HOST2”; the layout says “HOST1”. Is it the right file?" };
+  },
+  "no sender": ({ put }) => {
+    put(1, 2, "        ");
+    return { refused: "This file has another sender. Its header says “”; the layout says “HOST1”." };
+  },
+  "a record of an unknown type": ({ put, at }) => {
+    put(4, 1, "X");
+    return {
+      refused: `This file has a record of an unknown type. Record 4 (byte offset ${at(4)}) has the type “X”; the layout knows “H”, “D”, “T”.`,
+    };
+  },
+  "a type in small letters": ({ put }) => {
+    put(2, 1, "d");
+    return { refused: "has the type “d”; the layout knows “H”, “D”, “T”." };
+  },
+  "nothing but header and trailer, which counts three": ({ records }) => {
+    records.splice(1, 3);
+    return {
+      refused:
+        "It says 000000003 detail records; the file has 0. It says 9000100490 as the total of objectId; the records add up to 0000000000.",
+    };
+  },
+  "an empty file": () => ({ parts: [], refused: "This file is empty. Ask the sender for the file." }),
+};
+
+describe.each(FRAMES)("%s with line end %s", (encoding, lineEnd) => {
+  test.each(Object.entries(BREAKS))("%s: the file is refused, and says why", async (_name, breakIt) => {
+    const file = whole(encoding, lineEnd);
+    const { parts = file.records, refused } = breakIt(file);
+    expect((await readAll(fileOf(...parts), file.layout)).refused).toContain(refused);
+  });
+});
+
+test.each([
+  ["with its zeros in front", "sequence", "000042"],
+  ["without them", "sequence", "42"],
+  ["with blanks behind", "fileId", "CUST  "],
+  ["of a blank", "sender", " "],
+] as const)("a header may be held to a constant %s", async (_what, name, constant) => {
+  const { header } = customersLayout();
+  const layout = customersLayout({ header: { type: "H", ...header, [name]: { ...header?.[name], constant } } });
+  const records = recordsOf(layout);
+  if (name === "sender") records[0]?.set(Buffer.from("        "), 1);
+  expect((await readAll(fileOf(...records), layout)).refused).toBeUndefined();
+  records[0]?.set(Buffer.from("9"), { sender: 1, fileId: 9, sequence: 22 }[name]);
+  expect((await readAll(fileOf(...records), layout)).refused).toContain(`the layout says “${constant}”`);
+});

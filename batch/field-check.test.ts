@@ -1,0 +1,122 @@
+import { describe, expect, test } from "vitest";
+import { fields, type Mistaken, mistakesOf, staff } from "./test-mistakes.ts";
+
+const MISTAKEN: Mistaken[] = [
+  [
+    "an unknown field",
+    fields({ name: "fristName", start: 70, length: 5 }),
+    '/detail/fields/4/name: Customers have no field "fristName"; did you mean "firstName"?',
+  ],
+  [
+    "a field that is there twice",
+    fields({ name: "firstName", start: 70, length: 5 }),
+    "/detail/fields/4/name: firstName stands in /detail/fields/1 already",
+  ],
+  [
+    "a field without a place",
+    fields({ name: "x", skip: true }),
+    '/detail/fields/4/start: is missing; a field that is not in the file has a "constant"\n/detail/fields/4/length: is missing\n/detail/fields/4/skip: needs a place: there is nothing to read',
+  ],
+  [
+    "a constant beside a place",
+    staff({ name: "location", constant: "Utrecht", start: 1, length: 9 }),
+    "/detail/fields/2/constant: cannot stand beside a place: leave out one of them",
+  ],
+  [
+    "a constant that the dictionary refuses",
+    staff({ name: "location", constant: "Paris" }),
+    "/detail/fields/2/constant: Location must be one of Utrecht, Kraków, Lagos, Seoul.",
+  ],
+  [
+    "a meaning that the dictionary refuses",
+    staff({ name: "permanent2", start: 1, length: 1, values: { J: "yes" } }),
+    '/detail/fields/2/name: Employees have no field "permanent2"; did you mean "permanent"?',
+  ],
+  [
+    "a code that means no value of the field",
+    staff({ name: "age", start: 1, length: 3, values: { OLD: "old" } }),
+    "/detail/fields/2/values/OLD: Age must be a whole number without leading zeros, such as ",
+  ],
+  [
+    "a code longer than the field",
+    staff({ name: "age", start: 1, length: 3, values: { YOUNG: "20" } }),
+    '/detail/fields/2/values: "YOUNG" has 5 bytes; the field has 3',
+  ],
+  [
+    "a marker longer than the field",
+    staff({ name: "age", start: 1, length: 3, null: ["000", "0000"] }),
+    '/detail/fields/2/null: "0000" has 4 bytes; the field has 3',
+  ],
+  [
+    "a pad of two bytes",
+    staff({ name: "location", start: 1, length: 9, pad: "·" }),
+    "/detail/fields/2/pad: must be one byte in this encoding",
+  ],
+  [
+    "decimals of a whole number",
+    staff({ name: "age", start: 1, length: 3, decimals: 2 }),
+    "/detail/fields/2/decimals: is for a number; age is of type integer",
+  ],
+  [
+    "a sign of a text",
+    staff({ name: "badge", start: 1, length: 7, sign: "overpunch" }),
+    "/detail/fields/2/sign: is for numbers; badge is of type string",
+  ],
+  [
+    "a date format of a number",
+    staff({ name: "age", start: 1, length: 8, format: "YYYYMMDD" }),
+    "/detail/fields/2/format: is for dates; age is of type integer",
+  ],
+  [
+    "a zone of a date",
+    staff({ name: "birthday", start: 1, length: 8, zone: "Z" }),
+    "/detail/fields/2/zone: is for a date and time; birthday is of type date",
+  ],
+  [
+    "a year of two digits",
+    staff({ name: "birthday", start: 1, length: 8, format: "YYMMDD" }),
+    "/detail/fields/2/format: needs a year of four digits (YYYY): a shorter one could be of several centuries",
+  ],
+  [
+    "a date without a day",
+    staff({ name: "birthday", start: 1, length: 8, format: "YYYYMM" }),
+    "/detail/fields/2/format: needs YYYY with MM and DD, or with DDD, the day of the year",
+  ],
+  [
+    "a date with letters",
+    staff({ name: "birthday", start: 1, length: 9, format: "DDMONYYYY" }),
+    "/detail/fields/2/format: is made of YYYY, MM, DD, DDD, hh, mm and ss, such as YYYYMMDD",
+  ],
+  ["a date with a part twice", staff({ name: "birthday", start: 1, length: 10, format: "YYYYMMDDDD" }), "/detail/fields/2/format: "],
+  [
+    "a date with a time",
+    staff({ name: "birthday", start: 1, length: 12, format: "YYYYMMDDhhmm" }),
+    "/detail/fields/2/format: has a time; birthday is a date",
+  ],
+  [
+    "a time without one",
+    staff({ name: "hiredatetime", start: 1, length: 8, format: "YYYYMMDD", zone: "Z" }),
+    "/detail/fields/2/format: needs the time (hh, mm): hiredatetime is a date and time",
+  ],
+  [
+    "a time without a zone",
+    staff({ name: "hiredatetime", start: 1, length: 14, format: "YYYYMMDDhhmmss" }),
+    "/detail/fields/2/zone: is missing: a time without its zone could be any; say Z or such as +01:00",
+  ],
+  [
+    "a format without room",
+    staff({ name: "birthday", start: 1, length: 6, format: "YYYYMMDD" }),
+    "/detail/fields/2/format: has 8 characters; the field has 6",
+  ],
+  [
+    "a field of the dictionary that is skipped",
+    fields({ name: "objectId", skip: true, start: 70, length: 2 }),
+    "/detail/fields/4/skip: objectId is a field of Customers: call what is skipped otherwise",
+  ],
+];
+
+describe("a field that could not be read is named with its path and what to do", () => {
+  test.each(MISTAKEN)("%s", (_what, layout, told) => {
+    expect(mistakesOf(layout)).toContain(told);
+  });
+});

@@ -1,0 +1,36 @@
+// A folder to watch, what is put into it, and what lies where afterwards. For tests only.
+
+import { mkdirSync, readdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+
+export interface Drop {
+  path: string;
+  /** Gives the file's path. */
+  write(file: string, text: string): string;
+  /** With its marker, so that nobody waits whether it grows. */
+  put(file: string, text: string): string;
+  within(place: string): string[];
+  /** But for rejects and reports. */
+  filesWithin(place: string): string[];
+}
+
+export function makeDrop(folder: string, name: string): Drop {
+  const path = join(folder, name);
+  mkdirSync(path);
+  const write = (file: string, text: string) => {
+    writeFileSync(join(path, file), text);
+    return join(path, file);
+  };
+  const within = (place: string) => readdirSync(join(path, place)).sort();
+  return {
+    path,
+    write,
+    put(file, text) {
+      write(file, text);
+      write(`${file}.done`, "");
+      return join(path, file);
+    },
+    within,
+    filesWithin: (place) => within(place).filter((file) => !/\.(report|rejects)\b/.test(file)),
+  };
+}

@@ -1,0 +1,33 @@
+// Layouts with something wrong in them, and what is said of it. For tests only.
+
+import type { UploadMode } from "../src/upload/match.ts";
+import type { FixedLayout, LayoutField } from "./layout.ts";
+import { readLayout, tellMistakes } from "./read-layout.ts";
+import { customers, customersLayout, employees } from "./test-layouts.ts";
+
+export type Mistaken = [what: string, layout: unknown, told: string];
+
+export function mistakesOf(layout: unknown, mode?: UploadMode): string {
+  const read = readLayout(typeof layout === "string" ? layout : JSON.stringify(layout), [customers, employees], mode);
+  return "mistakes" in read ? tellMistakes(read.mistakes) : "";
+}
+
+/** The customers' layout, with something changed in it that no type would allow. */
+export function changed(change: (layout: Record<string, never> & FixedLayout) => void): unknown {
+  const layout = structuredClone(customersLayout());
+  change(layout as Record<string, never> & FixedLayout);
+  return layout;
+}
+
+export function fields(...more: Partial<LayoutField>[]): unknown {
+  const { detail } = customersLayout();
+  return { ...customersLayout({ recordLength: 200 }), detail: { ...detail, fields: [...detail.fields, ...more] } };
+}
+
+export function staff(field: Record<string, unknown>): unknown {
+  const rest = [
+    { name: "name", start: 50, length: 9 },
+    { name: "permanent", constant: "true" },
+  ];
+  return { kind: "fixed", collection: "employees", recordLength: 80, lineEnd: "lf", detail: { fields: [...rest, field] } };
+}

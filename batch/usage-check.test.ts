@@ -1,0 +1,141 @@
+import { describe, expect, test } from "vitest";
+import type { FixedLayout } from "./layout.ts";
+import { customersLayout } from "./test-layouts.ts";
+import { type Mistaken, mistakesOf, staff } from "./test-mistakes.ts";
+
+const numbers = (field: Record<string, unknown>) => ({ ...(staff({ start: 1, ...field }) as FixedLayout), lineEnd: "none" });
+const trailer = (change: FixedLayout["trailer"]) => customersLayout({ lineEnd: "none", trailer: change as NonNullable<typeof change> });
+
+const MISTAKEN: Mistaken[] = [
+  [
+    "a packed field where records have line ends",
+    staff({ name: "age", start: 1, length: 2, usage: "packed" }),
+    '/lineEnd: must be "none": bytes of /detail/fields/2, which is packed, may look like a line end',
+  ],
+  [
+    "a binary count where records have line ends",
+    customersLayout({ trailer: { type: "T", count: { start: 2, length: 4, usage: "binary" } } }),
+    '/lineEnd: must be "none": bytes of /trailer/count, which is binary, may look like a line end',
+  ],
+  [
+    "a usage that is none",
+    numbers({ name: "age", length: 2, usage: "comp-3" }),
+    '/detail/fields/2/usage: must be one of "packed", "binary"',
+  ],
+  [
+    "too long a packed field",
+    numbers({ name: "age", length: 17, usage: "packed" }),
+    "/detail/fields/2/length: a packed number has at most 16 bytes, which are 31 digits",
+  ],
+  [
+    "a binary field of three bytes",
+    numbers({ name: "age", length: 3, usage: "binary" }),
+    "/detail/fields/2/length: a binary number has 2, 4 or 8 bytes",
+  ],
+  [
+    "a binary total of 16 bytes",
+    trailer({ type: "T", totals: [{ of: "objectId", start: 11, length: 16, usage: "binary" }] }),
+    "/trailer/totals/0/length: a binary number has 2, 4 or 8 bytes",
+  ],
+  [
+    "a usage of what is not in the file",
+    { ...numbers({}), detail: { fields: [{ name: "age", constant: "7", usage: "packed" }] } },
+    "/detail/fields/0/usage: needs a place: there is nothing to read",
+  ],
+  [
+    "a pad",
+    numbers({ name: "age", length: 2, usage: "packed", pad: "0" }),
+    "/detail/fields/2/pad: is for numbers in characters; /detail/fields/2/usage says packed",
+  ],
+  [
+    "a side",
+    numbers({ name: "age", length: 2, usage: "packed", justify: "right" }),
+    "/detail/fields/2/justify: is for numbers in characters",
+  ],
+  [
+    "an overpunched sign",
+    numbers({ name: "age", length: 2, usage: "binary", sign: "overpunch" }),
+    "/detail/fields/2/sign: is for numbers in characters",
+  ],
+  [
+    "digits of a number",
+    numbers({ name: "age", length: 2, usage: "packed", digits: 3 }),
+    "/detail/fields/2/digits: is for texts: a number needs no zeros in front",
+  ],
+  [
+    "digits of characters",
+    numbers({ name: "badge", length: 7, digits: 7 }),
+    '/detail/fields/2/digits: is for a "usage": characters show their zeros',
+  ],
+  [
+    "digits without room",
+    numbers({ name: "badge", length: 3, usage: "packed", digits: 6 }),
+    "/detail/fields/2/digits: has 6 digits; 3 bytes hold 5 where usage is packed",
+  ],
+  [
+    "a date without its format",
+    numbers({ name: "birthday", length: 5, usage: "packed" }),
+    "/detail/fields/2/format: is missing: say how the digits are a date, such as YYYYMMDD",
+  ],
+  [
+    "a date with points",
+    numbers({ name: "birthday", length: 6, usage: "packed", format: "DD.MM.YYYY" }),
+    "/detail/fields/2/format: must be of digits alone where usage is packed, such as YYYYMMDD",
+  ],
+  [
+    "a date without room",
+    numbers({ name: "birthday", length: 4, usage: "packed", format: "YYYYMMDD" }),
+    "/detail/fields/2/format: has 8 digits; 4 bytes hold 7 where usage is packed",
+  ],
+  [
+    "yes or no",
+    numbers({ name: "permanent2", skip: true, length: 2, usage: "packed", values: { J: "x" } }),
+    '/detail/fields/2/values: "J" is no packed number of 2 bytes',
+  ],
+  [
+    "a marker without room",
+    numbers({ name: "age", length: 2, usage: "packed", null: "99999" }),
+    '/detail/fields/2/null: "99999" is no packed number of 2 bytes: say digits, or for "null" the one character that fills the field',
+  ],
+  [
+    "a marker that fills a binary field",
+    numbers({ name: "age", length: 2, usage: "binary", null: " " }),
+    '/detail/fields/2/null: " " is no binary number of 2 bytes: say digits',
+  ],
+  [
+    "a marker of two letters",
+    numbers({ name: "age", length: 2, usage: "packed", null: "  " }),
+    '/detail/fields/2/null: "  " is no packed number of 2 bytes',
+  ],
+  [
+    "a marker that the encoding has not",
+    numbers({ name: "age", length: 2, usage: "packed", null: "Å" }),
+    '/detail/fields/2/null: "Å" is no packed number of 2 bytes',
+  ],
+  [
+    "decimals of a whole number",
+    numbers({ name: "age", length: 2, usage: "packed", decimals: 2 }),
+    "/detail/fields/2/decimals: is for a number; age is of type integer",
+  ],
+  [
+    "a total of dates",
+    {
+      ...numbers({ name: "birthday", length: 5, usage: "packed", format: "YYYYMMDD" }),
+      recordType: { start: 70, length: 1 },
+      trailer: { type: "T", totals: [{ of: "birthday", start: 1, length: 8 }] },
+    },
+    "/trailer/totals/0/of: birthday is a date: only digits can be added up",
+  ],
+];
+
+describe("a packed or binary number that could not be read is named with its path and what to do", () => {
+  test.each(MISTAKEN)("%s", (_what, layout, told) => {
+    expect(mistakesOf(layout)).toContain(told);
+  });
+});
+
+test("yes and no need to be said of a number", () => {
+  const field = { name: "permanent", start: 1, length: 2, usage: "binary" };
+  const layout = { ...numbers({}), detail: { fields: [{ name: "name", start: 50, length: 9 }, field] } };
+  expect(mistakesOf(layout)).toBe("/detail/fields/1/values: is missing: say which numbers mean true and false");
+});

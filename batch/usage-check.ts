@@ -1,0 +1,70 @@
+// A layout's packed and binary numbers: where they may stand, of how many bytes, and what suits them. Refuses: what could not be read, each with its path.
+
+import type { Field, Say } from "../dictionary/fields.ts";
+import type { Codec } from "./codec.ts";
+import { codesOf, type FixedLayout, type LayoutField, type NumberPlace } from "./layout.ts";
+import { isWhole } from "./numeral-field.ts";
+import { NUMERALS, type Usage } from "./numerals.ts";
+
+const LENGTHS: Record<Usage, { are: (length: number) => boolean; told: string }> = {
+  packed: { are: (length) => length <= 16, told: "a packed number has at most 16 bytes, which are 31 digits" },
+  binary: { are: (length) => length === 2 || length === 4 || length === 8, told: "a binary number has 2, 4 or 8 bytes" },
+};
+
+/** Every place that has a usage, those of the trailer included. */
+export function checkUsages({ detail, trailer, lineEnd }: FixedLayout, say: Say): void {
+  const places: [path: string, place: Partial<NumberPlace>][] = [
+    ...detail.fields.map((field, i): [string, LayoutField] => [`/detail/fields/${i}`, field]),
+    ...(trailer?.count ? [["/trailer/count", trailer.count] as [string, NumberPlace]] : []),
+    ...(trailer?.totals ?? []).map((total, i): [string, NumberPlace] => [`/trailer/totals/${i}`, total]),
+  ];
+  const used = places.filter(([, { usage }]) => usage !== undefined);
+  for (const [path, { length, usage }] of used) {
+    const { are, told } = LENGTHS[usage as Usage];
+    if (length !== undefined && !are(length)) say(`${path}/length`, told);
+  }
+  const [first] = used;
+  if (first && lineEnd !== "none")
+    say("/lineEnd", `must be "none": bytes of ${first[0]}, which is ${first[1].usage}, may look like a line end`);
+}
+
+type Numeral = LayoutField & { usage: Usage };
+
+/** `field`: of the dictionary; undefined for one that is skipped. */
+export function checkNumerals(placed: Numeral, { field, codec }: { field: Field | undefined; codec: Codec }, path: string, say: Say): void {
+  const { usage, start, digits, values, format } = placed;
+  if (start === undefined) say(`${path}/usage`, "needs a place: there is nothing to read");
+  for (const key of ["pad", "justify", "sign"] as const) {
+    if (placed[key] !== undefined) say(`${path}/${key}`, `is for numbers in characters; ${path}/usage says ${usage}`);
+  }
+  if (digits !== undefined && field?.kind !== "string") say(`${path}/digits`, "is for texts: a number needs no zeros in front");
+  checkRoom(placed, codec, path, say);
+  const isDate = field?.kind === "date" || field?.kind === "datetime";
+  if (isDate && format === undefined) say(`${path}/format`, `is missing: say how the digits are a ${field.kind}, such as YYYYMMDD`);
+  if (isDate && format && /[^YMDhms]/.test(format))
+    say(`${path}/format`, `must be of digits alone where usage is ${usage}, such as YYYYMMDD`);
+  if (field?.kind === "boolean" && values === undefined) say(`${path}/values`, `is missing: say which numbers mean true and false`);
+}
+
+/** What a layout says of such a field must be numbers that it can hold; of a packed one null may also be what fills it. */
+function checkRoom({ usage, length = 0, digits, format, values = {}, ...rest }: Numeral, codec: Codec, path: string, say: Say): void {
+  const { room, write } = NUMERALS[usage];
+  if (!LENGTHS[usage].are(length)) return;
+  const needed = digits ?? format?.length ?? 0;
+  if (needed > room(length)) {
+    say(
+      `${path}/${digits === undefined ? "format" : "digits"}`,
+      `has ${needed} digits; ${length} bytes hold ${room(length)} where usage is ${usage}`,
+    );
+  }
+  for (const code of Object.keys(values)) if (!write(code, length)) say(`${path}/values`, noNumber(code, usage, length));
+  for (const code of codesOf(rest.null)) {
+    const isFill = usage === "packed" && !isWhole(code) && codec.encode(code)?.length === 1;
+    if (!isFill && !write(code, length)) say(`${path}/null`, noNumber(code, usage, length));
+  }
+}
+
+function noNumber(code: string, usage: Usage, length: number): string {
+  const orFill = usage === "packed" ? ', or for "null" the one character that fills the field' : "";
+  return `"${code}" is no ${usage} number of ${length} bytes: say digits${orFill}`;
+}

@@ -1,0 +1,81 @@
+// A service of a test's own on a store of its own, that can be killed and started again, and the uploads to it. For tests only.
+
+import { type ChildProcess, spawn } from "node:child_process";
+import { mkdtempSync, rmSync } from "node:fs";
+import { createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, type Page } from "@playwright/test";
+import { ADMIN_KEY, openApi } from "./service.ts";
+
+export const ROWS = 6_000;
+
+export type OwnService = Awaited<ReturnType<typeof startService>>;
+
+export async function startService() {
+  const port = await freePort();
+  const store = mkdtempSync(join(tmpdir(), "intake-faults-"));
+  let child: ChildProcess | undefined;
+  const service = {
+    port,
+    async start() {
+      const env = { ...process.env, PORT: String(port), ADMIN_KEY, DATA_DIR: store };
+      child = spawn(process.execPath, ["--import", "tsx", "server/main.ts"], { env, stdio: "ignore" });
+      for (let i = 0; i < 200; i++) {
+        if (
+          await fetch(`http://127.0.0.1:${port}/readyz`)
+            .then(({ ok }) => ok)
+            .catch(() => false)
+        )
+          return;
+        await pause(50);
+      }
+      throw new Error("The service did not start.");
+    },
+    async kill() {
+      const ended = new Promise((resolve) => child?.once("close", resolve));
+      child?.kill("SIGKILL");
+      await ended;
+    },
+    async remove() {
+      await service.kill();
+      rmSync(store, { recursive: true, force: true });
+    },
+  };
+  await service.start();
+  return service;
+}
+
+/** Rows without ids: stored twice they would be two records. With `ids` the file names them. */
+export function customersFile(name: string, from?: number): { name: string; mimeType: string; buffer: Buffer } {
+  const rows = Array.from({ length: ROWS }, (_, i) => `${from === undefined ? "" : from + i},${name} ${i},C`).join("\n");
+  return { name: `${name}.csv`, mimeType: "text/csv", buffer: Buffer.from(`objectId,lastName,accountID\n${rows}\n`) };
+}
+
+export async function startUpload(page: Page, file: ReturnType<typeof customersFile>): Promise<void> {
+  await page.getByLabel("CSV file").setInputFiles(file);
+  await page.getByRole("button", { name: "Check" }).click();
+  await page.getByRole("button", { name: "Upload" }).click();
+}
+
+export async function expectReport(page: Page): Promise<void> {
+  await expect(page.getByRole("heading", { name: "Report" })).toBeVisible({ timeout: 60_000 });
+}
+
+export async function expectEachOnce(service: OwnService, name: string): Promise<void> {
+  const names = (await (await openApi(service.port)).all("customers", name.toLowerCase())).map(({ lastName }) => lastName);
+  expect([names.length, new Set(names).size]).toEqual([ROWS, ROWS]);
+}
+
+function freePort(): Promise<number> {
+  return new Promise((resolve) => {
+    const server = createServer().listen(0, "127.0.0.1", () => {
+      const { port } = server.address() as { port: number };
+      server.close(() => resolve(port));
+    });
+  });
+}
+
+export function pause(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms));
+}

@@ -4,7 +4,7 @@ import { readFile } from "node:fs/promises";
 import { expect, type Page, test } from "@playwright/test";
 import { hold } from "./hold.ts";
 import { enter, names } from "./list-rows.ts";
-import { openApi, reported, signIn } from "./service.ts";
+import { reported, signIn } from "./service.ts";
 
 const box = (page: Page, name: string) => page.getByRole("checkbox", { name: `Select ${name}`, exact: true });
 

@@ -28,8 +28,12 @@ const MAX_REMEMBERED = 1_000; // tokens
 export function createTokens(credentials: Credentials): Tokens {
   const remembered = new Map<string, StoredToken>();
   let generation: number | undefined;
-  async function end(token: string): Promise<void> {
-    await credentials.endToken(hashToken(token));
+  /** Only if it is one: anybody may ask, and an ended token makes all others be read anew. */
+  async function end(token: string, isMeant: (stored: StoredToken) => boolean = () => true): Promise<void> {
+    const hash = hashToken(token);
+    const stored = await credentials.readToken(hash, Date.now());
+    if (!stored || !isMeant(stored)) return;
+    await credentials.endToken(hash);
     remembered.delete(token);
   }
   return {
@@ -53,11 +57,8 @@ export function createTokens(credentials: Credentials): Tokens {
       if (read && generation !== undefined) remembered.set(token, read);
       return read;
     },
-    end,
-    async revoke(token, keyId) {
-      const stored = await credentials.readToken(hashToken(token), Date.now());
-      if (stored?.keyId === keyId) await end(token);
-    },
+    end: (token) => end(token),
+    revoke: (token, keyId) => end(token, (stored) => stored.keyId === keyId),
   };
 }
 

@@ -1,7 +1,7 @@
 // A collection's list: found, filtered, ordered, page by page, and selected from. All of its state stands in the address.
 
-import { Link, useParams } from "@tanstack/react-router";
-import { useRef } from "react";
+import { useParams } from "@tanstack/react-router";
+import { type UIEvent, useRef } from "react";
 import type { Collection } from "../../dictionary/collections.ts";
 import { say } from "../../dictionary/words.ts";
 import { idOf, type Page } from "../api/records.ts";
@@ -24,6 +24,7 @@ import { type Picking, RecordTable, RecordTableSkeleton } from "./record-table.t
 import { Trouble } from "./trouble.tsx";
 
 const SelectionBar = lazyPart(() => import("./selection-bar.tsx"), "SelectionBar");
+const ListRefused = lazyPart(() => import("./list-refused.tsx"), "ListRefused");
 
 export function ListPage() {
   const { collection: name } = useParams({ strict: false });
@@ -53,15 +54,24 @@ function List({ collection }: { collection: Collection }) {
   const onSort = (sort: string | undefined) => go({ sort: sort === DEFAULT_SORT ? undefined : sort });
 
   return (
-    <main className="main" id="main">
-      <div className="head">
+    <main className="main" id="main" onScrollCapture={markSideways}>
+      <div className="head list-head">
         <PageTitle>{collection.title}</PageTitle>
         {mayWrite && !isEmpty && <WriteLinks collection={collection} />}
       </div>
-      {!isEmpty && <ListTools collection={collection} state={state} go={go} searchBox={searchBox} isBusy={found.isFetching && !error} />}
+      {!isEmpty && (
+        <ListTools
+          collection={collection}
+          state={state}
+          go={go}
+          searchBox={searchBox}
+          isBusy={found.isFetching && !error}
+          mayWrite={mayWrite}
+        />
+      )}
       <Announce text={announcement(collection, found)} />
       {found.isLedBack && <Notice>{say("That place in the list is no more. This is the first page.")}</Notice>}
-      {refused && <Refused collection={collection} found={found} address={writeAddress(state)} />}
+      {refused && <ListRefused collection={collection} refused={refused} address={writeAddress(state)} />}
       {error && !refused && <Trouble error={error} failures={found.failures} isTrying={found.isFetching} retry={found.refetch} />}
       {!shown && !error && <RecordTableSkeleton columns={columns} most={state.limit} isPickable={mayWrite} />}
       {shown && shown.records.length > 0 && (
@@ -93,6 +103,11 @@ function List({ collection }: { collection: Collection }) {
   );
 }
 
+/** Rows that were scrolled sideways show where their held column ends. */
+function markSideways({ target }: UIEvent): void {
+  if (target instanceof Element) target.toggleAttribute("data-scrolled", target.scrollLeft !== 0);
+}
+
 function usePicking(
   collection: Collection,
   shown: Page | undefined,
@@ -112,38 +127,6 @@ function usePicking(
       onSelect(isPicked ? select(collection, selection, records) : unselect(selection, ids));
     },
   };
-}
-
-/** The service's own words, and a way on: the address without what it refuses. */
-function Refused({ collection, found, address }: { collection: Collection; found: Found; address: Record<string, string> }) {
-  const parameters = found.refused?.parameters ?? [];
-  const names = new Set(parameters.map(({ name }) => name));
-  const rest = Object.fromEntries(Object.entries(address).filter(([name]) => !names.has(name)));
-  return (
-    <Notice tone="wrong">
-      <b>{say("This address asks for a list in a way that the service does not know.")}</b>
-      {parameters.length === 0 && ` ${found.refused?.message}`}
-      {parameters.length > 0 && (
-        <ul>
-          {parameters.map(({ name, message }) => (
-            <li key={name}>
-              <code>{name}</code>: {/^.*?\.(?= |$)/.exec(message)?.[0] ?? message}
-            </li>
-          ))}
-        </ul>
-      )}
-      <div className="actions">
-        {names.size > 0 && Object.keys(rest).length > 0 && (
-          <Link className="button" to="/$collection" params={{ collection: collection.name }} search={rest}>
-            {say("Show the list without it")}
-          </Link>
-        )}
-        <Link className="button" to="/$collection" params={{ collection: collection.name }}>
-          {say("Show all")}
-        </Link>
-      </div>
-    </Notice>
-  );
 }
 
 function announcement(collection: Collection, { shown, isStale }: Found): string {

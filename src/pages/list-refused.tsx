@@ -1,0 +1,57 @@
+// What a list says when the service refuses its address: which part of it, and the way on without that part.
+
+import { Link } from "@tanstack/react-router";
+import type { Collection } from "../../dictionary/collections.ts";
+import { say } from "../../dictionary/words.ts";
+import type { ApiError } from "../api/client.ts";
+import { Notice } from "../ui/pieces.tsx";
+
+interface ListRefusedProps {
+  collection: Collection;
+  refused: ApiError;
+  address: Record<string, string>;
+}
+
+export function ListRefused({ collection, refused, address }: ListRefusedProps) {
+  const { parameters } = refused;
+  const names = new Set(parameters.map(({ name }) => name));
+  const rest = Object.fromEntries(Object.entries(address).filter(([name]) => !names.has(name)));
+  const isOrder = names.size === 1 && names.has("sort");
+  return (
+    <Notice tone="wrong">
+      <b>
+        {isOrder
+          ? say("The list cannot be put into the order that this address asks for.")
+          : say("This address asks for a list in a way that the service does not know.")}
+      </b>
+      {isOrder && ` ${say("Without it, what changed last comes first; then choose another order.")}`}
+      {parameters.length === 0 && ` ${refused.message}`}
+      {parameters.length > 0 && !isOrder && (
+        <ul>
+          {parameters.map(({ name, message }) => (
+            <li key={name}>
+              <code>{name}</code>: {name === "sort" ? say("There is no such order.") : firstSentence(message)}
+            </li>
+          ))}
+        </ul>
+      )}
+      <div className="actions">
+        {names.size > 0 && (isOrder || Object.keys(rest).length > 0) && (
+          <Link className="button" to="/$collection" params={{ collection: collection.name }} search={rest}>
+            {isOrder ? say("Clear the order") : say("Show the list without it")}
+          </Link>
+        )}
+        {!(isOrder && Object.keys(rest).length === 0) && (
+          <Link className="button" to="/$collection" params={{ collection: collection.name }}>
+            {say("Show all")}
+          </Link>
+        )}
+      </div>
+    </Notice>
+  );
+}
+
+/** What is wrong; what there would be instead is for programs. */
+function firstSentence(message: string): string {
+  return /^.*?\.(?= |$)/.exec(message)?.[0] ?? message;
+}

@@ -53,7 +53,7 @@ export function PreviewDetail({ collection, mending, ready }: { collection: Coll
   const { preview } = mending;
   switch (preview.is) {
     case "none":
-      return <p className="small dim previewed">{ready > 0 ? say("Nothing is stored yet.") : ""}</p>;
+      return ready > 0 && <p className="small dim previewed">{say("Nothing is stored yet.")}</p>;
     case "unavailable":
       return (
         <p className="small dim previewed">

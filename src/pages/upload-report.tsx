@@ -136,7 +136,7 @@ function OutcomeTable({ counts, rowsRead, undo }: { counts: Outcomes; rowsRead: 
         <thead>
           <tr>
             <th>{say("Outcome")}</th>
-            <th className="num">{say("After the upload")}</th>
+            <th className="num">{say("Before the undo")}</th>
             <th className="num">{say("After the undo")}</th>
           </tr>
         </thead>

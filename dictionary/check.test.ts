@@ -1,10 +1,11 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { checkComplete, checkRecord, type Problem } from "./check.ts";
+import { checkComplete, checkRecord, checkValue, type Problem } from "./check.ts";
 import type { Collection } from "./collections.ts";
 import { readDataPackage } from "./collections.ts";
 import customersPackage from "./datapackage.json" with { type: "json" };
 import employeesPackage from "./employees.example.json" with { type: "json" };
+import type { Field } from "./fields.ts";
 import { KINDS } from "./kinds.ts";
 
 const customers = only(customersPackage);
@@ -189,6 +190,18 @@ describe("records", () => {
   test("what is missing is asked for in words that fit how it is given", () => {
     const messages = checkRecord(employees, {}, { from: "json" }).problems?.map(({ message }) => message);
     expect(messages).toEqual(["Enter the name.", "Choose yes or no for permanent."]);
+  });
+
+  test("a value of the wrong kind is told with the field's own example, where that is one of the kind", () => {
+    const told = (field: Field | undefined) => field && checkValue(field, "x", "text");
+    const age = employees.byName.get("age");
+    expect(told(age)).toMatchObject({ message: "Age must be a whole number without leading zeros, such as 41." });
+    expect(told(employees.byName.get("birthday"))).toMatchObject({ message: "Birthday must be a date, such as 1985-06-30." });
+    for (const example of ["", "forty-one"]) {
+      expect(age && told({ ...age, example })).toMatchObject({
+        message: "Age must be a whole number without leading zeros, such as 100482.",
+      });
+    }
   });
 
   test("a partial record holds only what was given; null clears an optional field and not a required one", () => {

@@ -2,9 +2,9 @@
 
 import type { Collection } from "./collections.ts";
 import type { Field } from "./fields.ts";
-import { KINDS, type Value } from "./kinds.ts";
+import { expected, KINDS, type Value } from "./kinds.ts";
 import { closest } from "./spelling.ts";
-import { say, within } from "./words.ts";
+import { say, toSay, type Values, within } from "./words.ts";
 
 /** Why a value was refused. Never carries the value itself: problems are logged and sent about. */
 export interface Problem {
@@ -96,16 +96,14 @@ export function checkValue(field: Field, input: unknown, from: Source): Value | 
       return problem(
         field,
         "CHARACTERS",
-        say("{title} has a character that cannot be stored: a line break, a control character or a hidden direction mark. Remove it.", {
-          title: field.title,
-        }),
+        toSay("{title} has a character that cannot be stored: a line break, a control character or a hidden direction mark. Remove it."),
       );
     given = text;
   }
   if (given === null || given === "" || given === undefined) return field.required ? missing(field) : null;
   const kind = KINDS[field.kind];
   const value = from === "text" ? kind.fromText(given as string) : kind.fromJson(given);
-  if (value === undefined) return problem(field, "KIND", say("{title} must be {kind}.", { title: field.title, kind: say(kind.expects) }));
+  if (value === undefined) return problem(field, "KIND", toSay("{title} must be {kind}."), { kind: expected(field.kind, field.example) });
   return checkRules(field, value) ?? value;
 }
 
@@ -114,31 +112,24 @@ function checkRules(field: Field, value: Value): Problem | undefined {
     const wrong = checkLength(field, value);
     if (wrong) return wrong;
     if (field.pattern && !field.pattern.test(value)) {
-      const { title, example } = field;
-      const message = example
-        ? say("{title} does not have the form it needs, such as {example}.", { title, example })
-        : say("{title} does not have the form it needs.", { title });
-      return problem(field, "PATTERN", message);
+      const { example } = field;
+      const text = example
+        ? toSay("{title} does not have the form it needs, such as {example}.")
+        : toSay("{title} does not have the form it needs.");
+      return problem(field, "PATTERN", text, { example });
     }
   }
+  const isTime = field.kind === "date" || field.kind === "datetime";
   if (field.minimum !== undefined && value < field.minimum) {
-    const bound = { title: field.title, bound: String(field.minimum) };
-    return problem(
-      field,
-      "TOO_SMALL",
-      later(field) ? say("{title} must be {bound} or later.", bound) : say("{title} must be {bound} or more.", bound),
-    );
+    const text = isTime ? toSay("{title} must be {bound} or later.") : toSay("{title} must be {bound} or more.");
+    return problem(field, "TOO_SMALL", text, { bound: String(field.minimum) });
   }
   if (field.maximum !== undefined && value > field.maximum) {
-    const bound = { title: field.title, bound: String(field.maximum) };
-    return problem(
-      field,
-      "TOO_LARGE",
-      later(field) ? say("{title} must be {bound} or earlier.", bound) : say("{title} must be {bound} or less.", bound),
-    );
+    const text = isTime ? toSay("{title} must be {bound} or earlier.") : toSay("{title} must be {bound} or less.");
+    return problem(field, "TOO_LARGE", text, { bound: String(field.maximum) });
   }
   if (field.enum && !field.enum.includes(value)) {
-    return problem(field, "ENUM", say("{title} must be one of {values}.", { title: field.title, values: field.enum.join(", ") }));
+    return problem(field, "ENUM", toSay("{title} must be one of {values}."), { values: field.enum.join(", ") });
   }
   return undefined;
 }
@@ -147,28 +138,20 @@ function checkLength(field: Field, text: string): Problem | undefined {
   const { minLength = 0, maxLength = Number.POSITIVE_INFINITY } = field;
   // UTF-16 units are never fewer than code points and at most twice as many: count only when that leaves it open.
   if (text.length <= maxLength && text.length >= 2 * minLength) return undefined;
-  const length = [...text].length;
-  if (length > maxLength) {
-    return problem(
-      field,
-      "TOO_LONG",
-      say("{title} may have at most {most} characters; this has {n}.", { title: field.title, most: maxLength, n: length }),
-    );
+  const n = [...text].length;
+  if (n > maxLength) {
+    return problem(field, "TOO_LONG", toSay("{title} may have at most {most} characters; this has {n}."), { most: maxLength, n });
   }
-  if (length < minLength) {
-    return problem(
-      field,
-      "TOO_SHORT",
-      say("{title} needs at least {least} characters; this has {n}.", { title: field.title, least: minLength, n: length }),
-    );
+  if (n < minLength) {
+    return problem(field, "TOO_SHORT", toSay("{title} needs at least {least} characters; this has {n}."), { least: minLength, n });
   }
   return undefined;
 }
 
 function missing(field: Field): Problem {
   const title = within(field.title);
-  if (field.kind === "boolean") return problem(field, "REQUIRED", say("Choose yes or no for {title}.", { title }));
-  return problem(field, "REQUIRED", field.enum ? say("Choose the {title}.", { title }) : say("Enter the {title}.", { title }));
+  if (field.kind === "boolean") return problem(field, "REQUIRED", toSay("Choose yes or no for {title}."), { title });
+  return problem(field, "REQUIRED", field.enum ? toSay("Choose the {title}.") : toSay("Enter the {title}."), { title });
 }
 
 function unknownField(collection: Collection, name: string): Problem {
@@ -177,10 +160,7 @@ function unknownField(collection: Collection, name: string): Problem {
   return { field: name, code: "UNKNOWN_FIELD", message: meant ? `${told} ${say('Did you mean "{name}"?', { name: meant })}` : told };
 }
 
-function later(field: Field): boolean {
-  return field.kind === "date" || field.kind === "datetime";
-}
-
-function problem(field: Field, code: ProblemCode, message: string): Problem {
-  return { field: field.name, code, message };
+/** `text`: of the catalogue; it may name the field's title. */
+function problem({ name, title }: Field, code: ProblemCode, text: string, values?: Values): Problem {
+  return { field: name, code, message: say(text, { title, ...values }) };
 }

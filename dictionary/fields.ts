@@ -1,6 +1,6 @@
 // Reads one field of a Table Schema, or names what is wrong with it.
 
-import { KIND_NAMES, KINDS, type Kind, type Value } from "./kinds.ts";
+import { expected, KIND_NAMES, KINDS, type Kind, type Value } from "./kinds.ts";
 
 export interface Field {
   name: string;
@@ -160,7 +160,7 @@ function readLength(field: Field, constraint: "minLength" | "maxLength", input: 
 function readBound(field: Field, constraint: "minimum" | "maximum", input: unknown): string | undefined {
   if (field.kind === "string" || field.kind === "boolean") return `left out: a field of type ${field.kind} has no order`;
   const value = readConstant(field, input);
-  if (value === undefined) return KINDS[field.kind].expects;
+  if (value === undefined) return expected(field.kind);
   field[constraint] = value;
 }
 

@@ -42,8 +42,8 @@ export const SERVICE_TIMES: readonly Field[] = [
 ];
 
 /** The field without its rules: a question about a value that no record may have is just answered with none. */
-export function askedField({ name, title, kind }: Field): Field {
-  return { ...BARE, name, title, kind };
+export function askedField({ name, title, kind, example }: Field): Field {
+  return { ...BARE, name, title, kind, example };
 }
 
 /** `age`, `age[gte]`. */

@@ -1,6 +1,6 @@
 // Field kinds: how each is read from text and from JSON, and written back as text. Knows no field and no rule of one.
 
-import { toSay } from "./words.ts";
+import { say, toSay } from "./words.ts";
 
 /** Every kind a field may have; the names are Table Schema's (Data Package v2, "Field types"). */
 export const KIND_NAMES = ["string", "integer", "number", "boolean", "date", "datetime"] as const;
@@ -11,8 +11,9 @@ export type Value = string | number | boolean;
 
 /** `undefined` from a reader means: this is not of the kind. Text comes trimmed and not empty. */
 interface KindRule {
-  /** What the value must be, to end the sentence "Age must be …". */
+  /** What the value must be, to end the sentence "Age must be …"; `expected` fills in an example. */
   expects: string;
+  example?: string;
   fromText(text: string): Value | undefined;
   fromJson(input: unknown): Value | undefined;
   toText(value: Value): string;
@@ -35,13 +36,15 @@ export const KINDS: Record<Kind, KindRule> = {
     toText: String,
   },
   integer: {
-    expects: toSay("a whole number without leading zeros, such as 100482"),
+    expects: toSay("a whole number without leading zeros, such as {example}"),
+    example: "100482",
     fromText: (text) => (INTEGER.test(text) ? safeInteger(Number(text)) : undefined),
     fromJson: (input) => (typeof input === "number" ? safeInteger(input) : undefined),
     toText: String,
   },
   number: {
-    expects: toSay("a number with a point before the decimals, such as 12.5"),
+    expects: toSay("a number with a point before the decimals, such as {example}"),
+    example: "12.5",
     fromText: (text) => (NUMBER.test(text) ? finite(Number(text)) : undefined),
     fromJson: (input) => (typeof input === "number" ? finite(input) : undefined),
     toText: String,
@@ -53,18 +56,26 @@ export const KINDS: Record<Kind, KindRule> = {
     toText: String,
   },
   date: {
-    expects: toSay("a date, such as 2026-01-31"),
+    expects: toSay("a date, such as {example}"),
+    example: "2026-01-31",
     fromText: readDate,
     fromJson: (input) => (typeof input === "string" ? readDate(input) : undefined),
     toText: String,
   },
   datetime: {
-    expects: toSay("a date and time with its time zone, such as 2026-01-31T08:30:00Z"),
+    expects: toSay("a date and time with its time zone, such as {example}"),
+    example: "2026-01-31T08:30:00Z",
     fromText: readDatetime,
     fromJson: (input) => (typeof input === "string" ? readDatetime(input) : undefined),
     toText: String,
   },
 };
+
+/** What a value of the kind must be, with the field's own example where that is one. */
+export function expected(kind: Kind, example = ""): string {
+  const rule = KINDS[kind];
+  return say(rule.expects, { example: rule.fromText(example) === undefined ? rule.example : example });
+}
 
 function safeInteger(n: number): number | undefined {
   return Number.isSafeInteger(n) ? n + 0 : undefined; // + 0 turns -0, which JSON can carry, into 0

@@ -154,13 +154,18 @@ test("an upload is undone, except for what someone changed or deleted since", as
   await page.getByRole("button", { name: "Undo" }).click();
   await page.getByRole("dialog").getByRole("button", { name: "Undo the upload" }).click();
   await expect(page.getByText("rows are undone")).toBeVisible();
-  await expect(page.getByText("Reversed 3")).toBeVisible();
+  await expect(page.getByText("Undone 3")).toBeVisible();
   await expect(page.getByText("Left alone: changed since 1")).toBeVisible();
   expect((await api.call("GET", "/customers/8800001")).json).toMatchObject({ firstName: "Before", lastName: "Undone old" });
   expect((await api.call("GET", "/customers/8800002")).status).toBe(404);
   expect((await api.call("GET", "/customers/8800003")).json).toMatchObject({ firstName: "Edited" });
   await page.getByRole("link", { name: "Uploads" }).click();
   await expect(page.getByRole("region", { name: "undo.csv" })).toContainText("Undone 3");
+  await page.getByRole("link", { name: "undo.csv" }).click();
+  await expect(page.getByText("1 of 4 rows are left")).toBeVisible();
+  const outcome = (name: string) => page.getByRole("table", { name: "Outcomes" }).getByRole("row", { name }).getByRole("cell");
+  await expect(outcome("Created or updated")).toHaveText(["Created or updated", "4", "1"]);
+  await expect(outcome("Undone")).toHaveText(["Undone", "0", "3"]);
 });
 
 test("an undo that was cut off goes on, and knows its own hand where the file has the same key in several rows", async ({ page }) => {
@@ -179,7 +184,7 @@ test("an undo that was cut off goes on, and knows its own hand where the file ha
   await page.getByRole("button", { name: "Undo" }).click();
   await page.getByRole("dialog").getByRole("button", { name: "Undo the upload" }).click();
   await second;
-  await expect(page.getByText("Reversed 2")).toBeVisible();
+  await expect(page.getByText("Undone 2")).toBeVisible();
   await page.reload();
   held.letGo();
   await signIn(page, "/uploads");

@@ -80,6 +80,11 @@ test("an address that the service refuses says which part it is, and goes on wit
   await page.getByRole("link", { name: "Show the list without it" }).click();
   await expect(page).toHaveURL(/customers\?q=refusedpart$/);
   await expect(page.getByRole("table").getByRole("link")).toHaveCount(3);
+  await page.goto("/customers?q=refusedpart&sort=colour");
+  await signIn(page, page.url());
+  await expect(page.getByRole("alert")).toContainText("The list cannot be put into the order");
+  await page.getByRole("link", { name: "Clear the order" }).click();
+  await expect(page).toHaveURL(/customers\?q=refusedpart$/);
 });
 
 test("a session that ends is renewed over the list, and the search that found out goes on", async ({ page }) => {

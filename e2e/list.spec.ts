@@ -2,7 +2,7 @@
 
 import { expect, test } from "@playwright/test";
 import { enter, names } from "./list-rows.ts";
-import { signIn } from "./service.ts";
+import { openApi, STAFF_PORT, signIn } from "./service.ts";
 
 const many = (count: number) => Array.from({ length: count }, (_, i) => `N${String(i + 1).padStart(3, "0")}`);
 
@@ -119,6 +119,55 @@ test("on a phone the rows are cards that fit, also with columns of one's own", a
   await signIn(page, page.url());
   await expect(page.getByRole("cell", { name: "First name Phonecard" })).toBeVisible();
   expect(await width()).toBe(320);
+});
+
+test("on a phone, More opens what has no room beside the search, and Escape goes back the way one came", async ({ page }) => {
+  await enter("Sheet", ["One"]);
+  await page.setViewportSize({ width: 390, height: 800 });
+  await signIn(page, "/customers?q=sheet");
+  const more = page.getByRole("button", { name: "More" });
+  const columns = page.getByRole("button", { name: "Columns" });
+  await expect(names(page)).toHaveText(["One"]);
+  await expect(columns).toBeHidden();
+  await page.keyboard.press("j");
+  await page.keyboard.press(" ");
+  await more.focus();
+  await page.keyboard.press("Enter");
+  await page.keyboard.press("Tab");
+  await page.keyboard.press("Tab");
+  await expect(columns).toBeFocused();
+  await page.keyboard.press("Enter");
+  const panel = page.getByRole("dialog", { name: "Columns" });
+  await panel.getByRole("checkbox", { name: "First name" }).uncheck();
+  await page.keyboard.press("Escape");
+  await expect(columns).toBeFocused();
+  await page.keyboard.press("Escape");
+  await expect(more).toBeFocused();
+  await expect(columns).toBeHidden();
+  await expect(page.getByText("1 selected")).toBeVisible(); // the key closed the sheet and did no more
+  await more.click();
+  await page.getByRole("button", { name: "Views" }).click();
+  await page.getByRole("dialog", { name: "Views" }).getByRole("link", { name: "Everything" }).click();
+  await expect(page).toHaveURL(/\/customers$/);
+  await expect(more).toBeFocused();
+  await more.click();
+  await page.getByRole("link", { name: "Upload a file" }).click();
+  await expect(page.getByRole("heading", { name: "Upload customers" })).toBeVisible();
+});
+
+test("a list that is scrolled sideways holds what its rows are called, and a click anywhere on a row opens it", async ({ page }) => {
+  const api = await openApi(STAFF_PORT);
+  await api.call("POST", "/employees", { name: "Sideways Held", permanent: true, location: "Seoul", birthday: "1990-01-01", salary: 1 });
+  await page.setViewportSize({ width: 768, height: 800 });
+  await signIn(page, `http://127.0.0.1:${STAFF_PORT}/employees?q=sideways`);
+  const link = page.getByRole("link", { name: "Sideways Held" });
+  const place = await link.boundingBox();
+  await page.getByRole("button", { name: "Changed" }).focus(); // the last heading comes into sight
+  await expect(page.getByRole("columnheader", { name: "ID", exact: true })).not.toBeInViewport();
+  expect(await link.boundingBox()).toEqual(place);
+  const row = await page.getByRole("row", { name: "Sideways Held" }).last().boundingBox();
+  await page.mouse.click(740, (row?.y ?? 0) + 10);
+  await expect(page.getByRole("heading", { name: "Sideways Held" })).toBeVisible();
 });
 
 test("keys find, move and select, and never act while someone types", async ({ page }) => {

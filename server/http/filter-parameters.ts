@@ -14,7 +14,7 @@ import {
   SERVICE_TIMES,
 } from "../../dictionary/filters.ts";
 import { fold } from "../../dictionary/fold.ts";
-import { KINDS, type Value } from "../../dictionary/kinds.ts";
+import { expected, type Value } from "../../dictionary/kinds.ts";
 import { MAX_SORT_KEY } from "../store/columns.ts";
 import type { Filter } from "../store/store.ts";
 import type { Parameter } from "./parameters.ts";
@@ -30,9 +30,9 @@ export function filterParameters(collection: Collection): Record<string, Paramet
 }
 
 function filterParameter(field: Field, operator: FilterOperator): Parameter<Filter> {
-  const { name } = field;
+  const { name, kind, example } = field;
   const schema = valueSchema(field);
-  const one = { expects: KINDS[field.kind].expects, schema };
+  const one = { expects: expected(kind, example), schema };
   switch (operator) {
     case "eq":
       return {

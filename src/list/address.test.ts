@@ -111,12 +111,12 @@ test.each([
   ["firstName", "eq", "", "is empty"],
   ["objectId", "gte", "7", "at least 7"],
 ] as const)("the filter %s %s %s reads “%s”", (name, operator, text, says) => {
-  expect(filterWords(customers, { name, operator, text }).says).toBe(says);
+  expect(filterWords(customers, { name, operator, text }, (_, value) => String(value)).says).toBe(says);
 });
 
 test.each([
   ["age", "gte", " 41 ", { text: "41" }],
-  ["age", "gte", "old", { wrong: "Age must be a whole number without leading zeros, such as 100482." }],
+  ["age", "gte", "old", { wrong: "Age must be a whole number without leading zeros, such as 41." }],
   ["age", "in", "41, 42,, 43", { text: "41,42,43" }],
   ["name", "prefix", "", { wrong: "Enter what Name is to be." }],
   ["name", "in", '"Poe, Ana", Bo', { text: '"Poe, Ana",Bo' }],

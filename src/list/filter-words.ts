@@ -3,9 +3,8 @@
 import type { Collection } from "../../dictionary/collections.ts";
 import type { Field } from "../../dictionary/fields.ts";
 import { type FilterOperator, readValueList } from "../../dictionary/filters.ts";
-import { KINDS, type Kind } from "../../dictionary/kinds.ts";
+import { KINDS, type Kind, type Value } from "../../dictionary/kinds.ts";
 import { say, toSay } from "../../dictionary/words.ts";
-import { formatDate, formatDatetime } from "../ui/format.ts";
 import { type Filter, fieldOf } from "./address.ts";
 
 type Words = Record<FilterOperator, string>;
@@ -27,23 +26,23 @@ export function operatorWords(field: Field, operator: FilterOperator): string {
   return say(WORDS[field.kind][operator], { value: "" }).trim();
 }
 
+/** How a list writes a value. */
+type Write = (field: Field, value: Value) => string;
+
 /** "Account ID", "starts with 00". */
-export function filterWords(collection: Collection, { name, operator, text }: Filter): { title: string; says: string } {
+export function filterWords(collection: Collection, { name, operator, text }: Filter, write: Write): { title: string; says: string } {
   const field = fieldOf(collection, name);
   if (!field) return { title: name, says: text };
   if (text === "") return { title: field.title, says: say("is empty") };
   const values = operator === "in" ? (readValueList(text) ?? [text]) : [text];
   return {
     title: field.title,
-    says: say(WORDS[field.kind][operator], { value: values.map((value) => valueWords(field, value)).join(", ") }),
+    says: say(WORDS[field.kind][operator], { value: values.map((value) => valueWords(field, value, write)).join(", ") }),
   };
 }
 
-/** What an address says of a value, as people write it. */
-function valueWords(field: Field, text: string): string {
+/** What an address says of a value, as the list writes it. */
+function valueWords(field: Field, text: string, write: Write): string {
   const value = KINDS[field.kind].fromText(text);
-  if (value === undefined) return text;
-  if (field.kind === "boolean") return value ? say("Yes") : say("No");
-  if (field.kind === "date") return formatDate(String(value));
-  return field.kind === "datetime" ? formatDatetime(String(value)) : text;
+  return value === undefined ? text : write(field, value);
 }

@@ -13,7 +13,13 @@ import { openTarget } from "./save-file.ts";
 
 const SAID_EVERY_MS = 250;
 
-export function ExportPanel({ collection, state }: { collection: Collection; state: ListState }) {
+interface ExportPanelProps {
+  collection: Collection;
+  state: ListState;
+  onSaved: () => void;
+}
+
+export function ExportPanel({ collection, state, onSaved }: ExportPanelProps) {
   const { client, toasts } = useDeps();
   const [rows, setRows] = useState<number>();
   const [wrong, setWrong] = useState<string>();
@@ -38,6 +44,7 @@ export function ExportPanel({ collection, state }: { collection: Collection; sta
         .pipeThrough(counted.through)
         .pipeTo(target, { signal: abort.signal });
       toasts.show({ message: count(counted.rows(), "{n} row saved in {name}.", "{n} rows saved in {name}.", { name }) });
+      onSaved();
     } catch (error) {
       if (!abort.signal.aborted) setWrong(`${(error as Error).message} ${say("The file is not whole.")}`);
     }

@@ -59,13 +59,19 @@ function nothingMatches(isSearch: boolean, filters: number): string {
   return sayCount(filters, "No {noun} matches {name} and the filter", "No {noun} matches {name} and the filters");
 }
 
+export function UploadLink({ collection }: { collection: Collection }) {
+  return (
+    <Link className="button" to="/$collection/upload" params={{ collection: collection.name }}>
+      {say("Upload a file")}
+    </Link>
+  );
+}
+
 /** For whoever may write: a file of them, or one by hand. */
 export function WriteLinks({ collection }: { collection: Collection }) {
   return (
     <>
-      <Link className="button" to="/$collection/upload" params={{ collection: collection.name }}>
-        {say("Upload a file")}
-      </Link>
+      <UploadLink collection={collection} />
       <Link className="button primary" to="/$collection/new" params={{ collection: collection.name }}>
         {say("New {noun}", { noun: collection.noun })}
       </Link>

@@ -1,4 +1,4 @@
-// What a list says of an address that the service refuses, and the ways on. Fetched when it is first needed.
+// What a list says when the service refuses its address: which part of it, and the way on without that part. Fetched when it is first needed.
 
 import { Link } from "@tanstack/react-router";
 import type { Collection } from "../../dictionary/collections.ts";
@@ -6,40 +6,52 @@ import { say } from "../../dictionary/words.ts";
 import type { ApiError } from "../api/client.ts";
 import { Notice } from "../ui/pieces.tsx";
 
-interface RefusedProps {
+interface ListRefusedProps {
   collection: Collection;
   refused: ApiError;
   address: Record<string, string>;
 }
 
-/** The service's own words, and a way on: the address without what it refuses. */
-export function Refused({ collection, refused, address }: RefusedProps) {
+export function ListRefused({ collection, refused, address }: ListRefusedProps) {
   const { parameters } = refused;
   const names = new Set(parameters.map(({ name }) => name));
   const rest = Object.fromEntries(Object.entries(address).filter(([name]) => !names.has(name)));
+  const isOrder = names.size === 1 && names.has("sort");
   return (
     <Notice tone="wrong">
-      <b>{say("This address asks for a list in a way that the service does not know.")}</b>
+      <b>
+        {isOrder
+          ? say("The list cannot be put into the order that this address asks for.")
+          : say("This address asks for a list in a way that the service does not know.")}
+      </b>
+      {isOrder && ` ${say("Without it, what changed last comes first; then choose another order.")}`}
       {parameters.length === 0 && ` ${refused.message}`}
-      {parameters.length > 0 && (
+      {parameters.length > 0 && !isOrder && (
         <ul>
           {parameters.map(({ name, message }) => (
             <li key={name}>
-              <code>{name}</code>: {/^.*?\.(?= |$)/.exec(message)?.[0] ?? message}
+              <code>{name}</code>: {name === "sort" ? say("There is no such order.") : firstSentence(message)}
             </li>
           ))}
         </ul>
       )}
       <div className="actions">
-        {names.size > 0 && Object.keys(rest).length > 0 && (
+        {names.size > 0 && (isOrder || Object.keys(rest).length > 0) && (
           <Link className="button" to="/$collection" params={{ collection: collection.name }} search={rest}>
-            {say("Show the list without it")}
+            {isOrder ? say("Clear the order") : say("Show the list without it")}
           </Link>
         )}
-        <Link className="button" to="/$collection" params={{ collection: collection.name }}>
-          {say("Show all")}
-        </Link>
+        {!(isOrder && Object.keys(rest).length === 0) && (
+          <Link className="button" to="/$collection" params={{ collection: collection.name }}>
+            {say("Show all")}
+          </Link>
+        )}
       </div>
     </Notice>
   );
+}
+
+/** What is wrong; what there would be instead is for programs. */
+function firstSentence(message: string): string {
+  return /^.*?\.(?= |$)/.exec(message)?.[0] ?? message;
 }

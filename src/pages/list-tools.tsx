@@ -1,14 +1,16 @@
-// Above the list: the search as one types, the filters as chips, the order on a phone, and the panels for columns, views and export.
+// Above the list: the search as one types, the filters as chips, the panels for columns, views and export; on a phone the order, and these panels behind one button.
 
 import { useRouter } from "@tanstack/react-router";
-import { type RefObject, useEffect, useRef, useState } from "react";
+import { type RefObject, useEffect, useId, useRef, useState } from "react";
 import type { Collection } from "../../dictionary/collections.ts";
 import { say } from "../../dictionary/words.ts";
 import { askableFields, DEFAULT_SORT, type Filter, type ListState } from "../list/address.ts";
 import { filterWords } from "../list/filter-words.ts";
 import { useFocusReturn } from "../ui/focus-return.ts";
 import { PanelButton } from "../ui/panel.tsx";
+import { display } from "./display.ts";
 import { lazyPart } from "./lazy-page.tsx";
+import { UploadLink } from "./list-nothing.tsx";
 import type { Go } from "./list-state.ts";
 
 const FilterEditor = lazyPart(() => import("./filter-editor.tsx"), "FilterEditor");
@@ -23,10 +25,14 @@ interface ListToolsProps {
   searchBox: RefObject<HTMLInputElement | null>;
   /** An answer is on its way. */
   isBusy: boolean;
+  mayWrite: boolean;
 }
 
-export function ListTools({ collection, state, go, searchBox, isBusy }: ListToolsProps) {
+export function ListTools({ collection, state, go, searchBox, isBusy, mayWrite }: ListToolsProps) {
   const parts = { collection, state, go };
+  const moreId = useId();
+  const more = useRef<HTMLDivElement>(null);
+  const closeMore = () => more.current?.hidePopover(); // does nothing where they stand in the open
   return (
     <search className="list-tools">
       <SearchBox
@@ -40,17 +46,29 @@ export function ListTools({ collection, state, go, searchBox, isBusy }: ListTool
         {(close) => <FilterEditor {...parts} onDone={close} />}
       </PanelButton>
       <SortBy {...parts} />
-      <span className="end group-end">
+      <button type="button" className="button quiet more" popoverTarget={moreId}>
+        {say("More")}
+      </button>
+      <div className="group-end list-more" popover="auto" id={moreId} ref={more}>
         <PanelButton label={say("Views")} title={say("Views")} align="end" onNear={ViewsPanel.preload}>
-          {(close) => <ViewsPanel {...parts} onDone={close} />}
+          {(close) => (
+            <ViewsPanel
+              {...parts}
+              onDone={() => {
+                close();
+                closeMore();
+              }}
+            />
+          )}
         </PanelButton>
         <PanelButton label={say("Columns")} title={say("Columns")} align="end" onNear={ColumnsPanel.preload}>
           {() => <ColumnsPanel {...parts} />}
         </PanelButton>
         <PanelButton label={say("Export")} title={say("Export")} align="end" onNear={ExportPanel.preload}>
-          {() => <ExportPanel {...parts} />}
+          {() => <ExportPanel {...parts} onSaved={closeMore} />}
         </PanelButton>
-      </span>
+        {mayWrite && <UploadLink collection={collection} />}
+      </div>
       {state.filters.length > 0 && <Chips {...parts} />}
       {isBusy && <Slow />}
     </search>
@@ -77,7 +95,7 @@ function Chips(parts: Parts) {
 
 function Chip({ collection, state, go, filter }: Parts & { filter: Filter }) {
   useFocusReturn("input[type=search]");
-  const { title, says } = filterWords(collection, filter);
+  const { title, says } = filterWords(collection, filter, display);
   const label = (
     <>
       {title}{" "}

@@ -1,7 +1,7 @@
 // A collection's list: found, filtered, ordered, page by page, and selected from. All of its state stands in the address.
 
 import { useParams } from "@tanstack/react-router";
-import { useCallback, useLayoutEffect, useMemo, useRef } from "react";
+import { type UIEvent, useCallback, useLayoutEffect, useMemo, useRef } from "react";
 import type { Collection } from "../../dictionary/collections.ts";
 import { say } from "../../dictionary/words.ts";
 import { idOf, type Page } from "../api/records.ts";
@@ -23,8 +23,8 @@ import { countOf, nounsOf } from "./record-name.ts";
 import { type Picking, RecordTable, RecordTableSkeleton } from "./record-table.tsx";
 import { Trouble } from "./trouble.tsx";
 
-const Refused = lazyPart(() => import("./list-refused.tsx"), "Refused");
 const SelectionBar = lazyPart(() => import("./selection-bar.tsx"), "SelectionBar");
+const ListRefused = lazyPart(() => import("./list-refused.tsx"), "ListRefused");
 
 export function ListPage() {
   const { collection: name } = useParams({ strict: false });
@@ -54,15 +54,24 @@ function List({ collection }: { collection: Collection }) {
   const onSort = (sort: string | undefined) => go({ sort: sort === DEFAULT_SORT ? undefined : sort });
 
   return (
-    <main className="main" id="main">
-      <div className="head">
+    <main className="main" id="main" onScrollCapture={markSideways}>
+      <div className="head list-head">
         <PageTitle>{collection.title}</PageTitle>
         {mayWrite && !isEmpty && <WriteLinks collection={collection} />}
       </div>
-      {!isEmpty && <ListTools collection={collection} state={state} go={go} searchBox={searchBox} isBusy={found.isFetching && !error} />}
+      {!isEmpty && (
+        <ListTools
+          collection={collection}
+          state={state}
+          go={go}
+          searchBox={searchBox}
+          isBusy={found.isFetching && !error}
+          mayWrite={mayWrite}
+        />
+      )}
       <Announce text={announcement(collection, found)} />
       {found.isLedBack && <Notice>{say("That place in the list is no more. This is the first page.")}</Notice>}
-      {refused && <Refused collection={collection} refused={refused} address={writeAddress(state)} />}
+      {refused && <ListRefused collection={collection} refused={refused} address={writeAddress(state)} />}
       {error && !refused && <Trouble error={error} failures={found.failures} isTrying={found.isFetching} retry={found.refetch} />}
       {!shown && !error && <RecordTableSkeleton columns={columns} most={state.limit} isPickable={mayWrite} />}
       {shown && shown.records.length > 0 && (
@@ -92,6 +101,11 @@ function List({ collection }: { collection: Collection }) {
       )}
     </main>
   );
+}
+
+/** Rows that were scrolled sideways show where their held column ends. */
+function markSideways({ target }: UIEvent): void {
+  if (target instanceof Element) target.toggleAttribute("data-scrolled", target.scrollLeft !== 0);
 }
 
 function usePicking(

@@ -57,7 +57,7 @@ export function ProblemGrid({ collection, columns, check, mending, group, onAll 
           hidden={total === 0 && check.listed === 0}
           aria-rowcount={total + 1}
           aria-colcount={shown.length + 3}
-          style={{ "--width": `${478 + 130 * shown.length}px` } as CSSProperties}
+          style={{ "--width": `${478 + 130 * shown.length}px`, "--fields": shown.length } as CSSProperties}
         >
           <Head shown={shown} />
           <tbody>

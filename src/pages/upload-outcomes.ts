@@ -24,6 +24,16 @@ export function outcomeParts(counts: Outcomes): BarPart[] {
   }));
 }
 
+/** Of a report that was undone later: each outcome as it was, and what stands now; both add up to the rows read. */
+export function beforeAndNow(counts: Outcomes, undo: UndoCounts): (BarPart & { before: number })[] {
+  const [undone, standing, ...rest] = partsAfterUndo(counts, undo) as [BarPart, BarPart, ...BarPart[]];
+  return [
+    { ...standing, label: say("Created or updated"), before: counts.created + counts.updated },
+    { ...undone, before: 0 },
+    ...rest.map((part) => ({ ...part, before: part.count })),
+  ];
+}
+
 /** The same after an undo: of what was created and updated, what was taken back and what still stands. */
 export function partsAfterUndo(counts: Outcomes, undo: UndoCounts): BarPart[] {
   const [, , ...rest] = outcomeParts(counts);

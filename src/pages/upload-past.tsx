@@ -3,7 +3,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link, useNavigate, useParams } from "@tanstack/react-router";
 import { say } from "../../dictionary/words.ts";
-import { formatDatetime, formatNumber } from "../ui/format.ts";
+import { formatDatetime } from "../ui/format.ts";
 import { PageTitle } from "../ui/pieces.tsx";
 import { useCollection, useDeps } from "./deps.ts";
 import { NotFound } from "./not-found.tsx";
@@ -36,19 +36,7 @@ export function PastUploadPage() {
           {collection?.title ?? upload.collection} · {formatDatetime(new Date(startedAt).toISOString())}
         </span>
       </div>
-      <ReportBody report={report} isPast />
-      {undo && (
-        <p className="dim">
-          {[
-            say("Of the stored rows {n} were undone later", { n: formatNumber(undo.reversed) }),
-            undo.kept > 0 && say("{n} left alone because someone had changed them", { n: formatNumber(undo.kept) }),
-            undo.failed > 0 && say("{n} could not be undone", { n: formatNumber(undo.failed) }),
-          ]
-            .filter(Boolean)
-            .join(", ")}
-          .
-        </p>
-      )}
+      <ReportBody report={report} isPast undo={undo} />
       <div className="savebar">
         <Link className="button" to="/uploads">
           {say("Back")}

@@ -2,7 +2,6 @@
 
 import type { Collection } from "../../dictionary/collections.ts";
 import type { Value } from "../../dictionary/kinds.ts";
-import { ADVISED_BATCH } from "../../dictionary/wire.ts";
 import { say, sayCount } from "../../dictionary/words.ts";
 import { count, formatNumber, formatSeconds } from "../ui/format.ts";
 import type { BarPart } from "../ui/outcome-bar.tsx";
@@ -40,20 +39,21 @@ export function previewParts({ rowsRead, ready, leftOut }: CheckSummary, preview
   ];
 }
 
-/** Seconds are told when the preview has measured them, and never guessed. */
+/** What the upload costs its user. Time is told when the preview has measured it, and never guessed. */
 export function costOf(ready: number, preview: Preview): string {
   const speed = "rowsPerSecond" in preview ? preview.rowsPerSecond : 0;
-  const rows = count(ready, "{n} row", "{n} rows");
-  const calls = count(Math.ceil(ready / ADVISED_BATCH), "{rows} in about {n} call", "{rows} in about {n} calls", { rows });
-  const seconds = speed > 0 ? ready / speed : 0;
-  return seconds >= 2 ? say("{calls}, about {time}.", { calls, time: formatSeconds(seconds) }) : `${calls}.`;
+  if (speed === 0) return count(ready, "{n} row will be uploaded.", "{n} rows will be uploaded.");
+  const seconds = ready / speed;
+  if (seconds < 2) return count(ready, "Uploading {n} row takes a moment.", "Uploading {n} rows takes a moment.");
+  const time = formatSeconds(seconds);
+  return count(ready, "Uploading {n} row takes about {time}.", "Uploading {n} rows takes about {time}.", { time });
 }
 
 export function PreviewDetail({ collection, mending, ready }: { collection: Collection; mending: MendingState; ready: number }) {
   const { preview } = mending;
   switch (preview.is) {
     case "none":
-      return <p className="small dim previewed">{ready > 0 ? say("Nothing is stored yet.") : ""}</p>;
+      return ready > 0 && <p className="small dim previewed">{say("Nothing is stored yet.")}</p>;
     case "unavailable":
       return (
         <p className="small dim previewed">

@@ -6,12 +6,13 @@ import type { ReactNode } from "react";
 import type { Collection } from "../../dictionary/collections.ts";
 import { say } from "../../dictionary/words.ts";
 import { count, formatNumber, formatSeconds } from "../ui/format.ts";
-import { OutcomeBar } from "../ui/outcome-bar.tsx";
+import { type BarPart, OutcomeBar } from "../ui/outcome-bar.tsx";
 import { Notice, ScrollArea } from "../ui/pieces.tsx";
+import type { UndoCounts } from "../upload/journal.ts";
 import type { NotStoredRow, Outcomes, Report } from "../upload/report.ts";
 import { useDeps } from "./deps.ts";
 import { saveFile } from "./save-file.ts";
-import { OUTCOME_LABELS, outcomeParts, storedRows } from "./upload-outcomes.ts";
+import { beforeAndNow, OUTCOME_LABELS, outcomeParts, partsAfterUndo, storedRows } from "./upload-outcomes.ts";
 import { FileLine } from "./upload-sending.tsx";
 import { UndoButton } from "./upload-undo.tsx";
 
@@ -66,27 +67,21 @@ interface ReportBodyProps {
   report: Report;
   /** Read later: since then anything may have become of the rows. */
   isPast?: boolean;
+  /** What was taken back later. */
+  undo?: UndoCounts | undefined;
   /** Stand in the notice of an upload that did not come to its end. */
   children?: ReactNode;
 }
 
 /** The report without what can be done from it. */
-export function ReportBody({ report, isPast = false, children }: ReportBodyProps) {
-  const { counts, rowsRead, seconds, hasPaused, ended, why, notStored } = report;
-  const parts = outcomeParts(counts);
+export function ReportBody({ report, isPast = false, undo, children }: ReportBodyProps) {
+  const { counts, rowsRead, ended, why, notStored } = report;
   const missing = notStoredRows(counts);
-  const time = formatSeconds(seconds);
-  const stored = formatNumber(storedRows(counts));
   return (
     <>
       <div className="figure">
-        <div className="big">
-          {isPast
-            ? count(rowsRead, "{stored} of {n} rows were stored", "{stored} of {n} rows were stored", { stored })
-            : count(rowsRead, "{stored} of {n} rows are stored", "{stored} of {n} rows are stored", { stored })}{" "}
-          <small>{hasPaused ? say("in {time}, pauses not counted", { time }) : say("in {time}", { time })}</small>
-        </div>
-        <OutcomeBar parts={parts} whole={rowsRead} />
+        <div className="big">{undo ? <AfterUndo report={report} undo={undo} /> : <AfterUpload report={report} isPast={isPast} />}</div>
+        <OutcomeBar parts={undo ? partsAfterUndo(counts, undo) : outcomeParts(counts)} whole={rowsRead} />
       </div>
       {ended !== "done" && (
         <Notice tone="doubt">
@@ -97,31 +92,79 @@ export function ReportBody({ report, isPast = false, children }: ReportBodyProps
           {children}
         </Notice>
       )}
-      <table className="counts" aria-label={say("Outcomes")}>
-        <tbody>
-          {parts.map((part) => (
-            <tr key={part.outcome}>
-              <td>
-                <span className="legend">
-                  <span>
-                    <i className={part.outcome} aria-hidden="true" />
-                    {part.label}
-                  </span>
-                </span>
-              </td>
-              <td className="num">{formatNumber(part.count)}</td>
-            </tr>
-          ))}
-        </tbody>
-        <tfoot>
-          <tr>
-            <td>{say("Rows read")}</td>
-            <td className="num">{formatNumber(rowsRead)}</td>
-          </tr>
-        </tfoot>
-      </table>
+      <OutcomeTable counts={counts} rowsRead={rowsRead} undo={undo} />
       {missing > 0 && <NotStored rows={notStored} total={missing} />}
     </>
+  );
+}
+
+function AfterUpload({ report: { counts, rowsRead, seconds, hasPaused }, isPast }: { report: Report; isPast: boolean }) {
+  const time = formatSeconds(seconds);
+  const stored = formatNumber(storedRows(counts));
+  return (
+    <>
+      {isPast
+        ? count(rowsRead, "{stored} of {n} rows were stored", "{stored} of {n} rows were stored", { stored })
+        : count(rowsRead, "{stored} of {n} rows are stored", "{stored} of {n} rows are stored", { stored })}{" "}
+      <small>{hasPaused ? say("in {time}, pauses not counted", { time }) : say("in {time}", { time })}</small>
+    </>
+  );
+}
+
+function AfterUndo({ report: { counts, rowsRead }, undo: { reversed, kept, failed } }: { report: Report; undo: UndoCounts }) {
+  const stored = storedRows(counts);
+  const facts = [
+    count(stored, "{n} was stored", "{n} were stored"),
+    count(reversed, "{n} was undone", "{n} were undone"),
+    kept > 0 && count(kept, "{n} stays because someone had changed it", "{n} stay because someone had changed them"),
+    failed > 0 && say("{n} could not be undone", { n: formatNumber(failed) }),
+  ];
+  return (
+    <>
+      {count(rowsRead, "{left} of {n} row is left", "{left} of {n} rows are left", { left: formatNumber(stored - reversed) })}{" "}
+      <small>{facts.filter(Boolean).join(" · ")}</small>
+    </>
+  );
+}
+
+/** Both columns of an upload that was undone later add up to its rows. */
+function OutcomeTable({ counts, rowsRead, undo }: { counts: Outcomes; rowsRead: number; undo: UndoCounts | undefined }) {
+  const parts: (BarPart & { before?: number })[] = undo ? beforeAndNow(counts, undo) : outcomeParts(counts);
+  return (
+    <table className="counts" aria-label={say("Outcomes")}>
+      {undo && (
+        <thead>
+          <tr>
+            <th>{say("Outcome")}</th>
+            <th className="num">{say("Before the undo")}</th>
+            <th className="num">{say("After the undo")}</th>
+          </tr>
+        </thead>
+      )}
+      <tbody>
+        {parts.map((part) => (
+          <tr key={part.outcome}>
+            <td>
+              <span className="legend">
+                <span>
+                  <i className={part.outcome} aria-hidden="true" />
+                  {part.label}
+                </span>
+              </span>
+            </td>
+            {part.before !== undefined && <td className="num dim">{formatNumber(part.before)}</td>}
+            <td className="num">{formatNumber(part.count)}</td>
+          </tr>
+        ))}
+      </tbody>
+      <tfoot>
+        <tr>
+          <td>{say("Rows read")}</td>
+          {undo && <td className="num dim">{formatNumber(rowsRead)}</td>}
+          <td className="num">{formatNumber(rowsRead)}</td>
+        </tr>
+      </tfoot>
+    </table>
   );
 }
 

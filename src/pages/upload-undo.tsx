@@ -73,7 +73,7 @@ function lastingSentence(records: number): string {
 
 function undoParts({ reversed, kept, failed }: UndoCounts): BarPart[] {
   return [
-    { outcome: "updated", label: say("Reversed"), count: reversed },
+    { outcome: "undone", label: say("Undone"), count: reversed },
     { outcome: "skipped", label: say("Left alone: changed since"), count: kept },
     { outcome: "failed", label: say("Could not be undone"), count: failed },
   ];

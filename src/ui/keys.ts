@@ -24,7 +24,7 @@ export function createKeys(target: Window, mayBeSingle: () => boolean): Keys {
   const find = (id: KeyId) => [...held].reverse().find((acts) => acts[id])?.[id];
   const list = () => (Object.keys(KEY_MAP) as KeyId[]).filter(find);
   target.addEventListener("keydown", (event) => {
-    if (event.defaultPrevented || event.isComposing || target.document.querySelector("dialog[open]")) return;
+    if (event.defaultPrevented || event.isComposing || target.document.querySelector("dialog[open], :popover-open")) return;
     const chord = chordOf(event);
     const isPlain = !/^(Mod|Alt|Shift|F\d)/.test(chord);
     if (event.key.length === 1 && isPlain && event.key !== " " && !mayBeSingle()) return;

@@ -1,0 +1,25 @@
+// A filter writes a value as its list does.
+
+import { readFileSync } from "node:fs";
+import { expect, test } from "vitest";
+import { readDataPackage } from "../../dictionary/collections.ts";
+import { filterWords } from "../list/filter-words.ts";
+import { writeAs } from "../ui/format.ts";
+import { display } from "./display.ts";
+
+const file = readFileSync(new URL("../../dictionary/employees.example.json", import.meta.url), "utf8");
+const read = readDataPackage(JSON.parse(file));
+const [employees] = "collections" in read ? read.collections : [];
+
+test.each([
+  ["id", "1000000001", "is 1000000001"],
+  ["age", "1234", "is 1,234"],
+  ["salary", "4150.5", "is 4,150.5"],
+  ["permanent", "true", "is Yes"],
+  ["birthday", "1985-06-30", "is Jun 30, 1985"],
+  ["salary", "4.150,50", "is 4.150,50"],
+] as const)("the filter of %s for %s reads “%s”", (name, text, says) => {
+  if (!employees) throw new Error("The example dictionary has no collection.");
+  writeAs("en-US");
+  expect(filterWords(employees, { name, operator: "eq", text }, display).says).toBe(says);
+});

@@ -104,6 +104,24 @@ test.describe("an answer that gets lost", () => {
     expect(await now()).toMatchObject({ accountID: "2", firstName: null, version: 2 });
   });
 
+  test("is being looked for when Save and close is pressed, and then it closes", async ({ page }) => {
+    const { id, now } = await opened(page, "Patchclosed");
+    await page.route("**/v1/customers/*", async (route) => {
+      if (route.request().method() === "PATCH") await route.fetch();
+      await route.abort();
+    });
+    await save(page);
+    await expect(page.getByRole("alert")).toContainText("It is not known yet whether this is stored.");
+    await page.unroute("**/v1/customers/*");
+    const looks = await hold(page, `**/v1/customers/${id}`, (request) => request.method() === "GET");
+    await page.evaluate(() => window.dispatchEvent(new Event("online")));
+    await expect.poll(() => looks.count).toBeGreaterThan(0);
+    await page.getByRole("button", { name: "Save and close" }).click();
+    looks.letGo();
+    await expect(page.getByRole("heading", { name: "Customers", exact: true })).toBeVisible();
+    expect(await now()).toMatchObject({ accountID: "2", version: 2 });
+  });
+
   test("of a new customer is found by itself, and the page goes on as if nothing had been", async ({ page }) => {
     await signIn(page, "/customers/new");
     await typeCustomer(page, "Postlost");

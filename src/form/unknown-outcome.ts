@@ -27,16 +27,20 @@ export function useFindOut<Sent>(answered: (answer: SaveAnswer, attempt: Attempt
   const open = useRef<Open<Sent>>(undefined);
   const finding = useRef<Promise<SaveAnswer | undefined>>(undefined);
 
-  async function look(then: Then): Promise<SaveAnswer | undefined> {
+  const wanted = useRef<Then>("stay"); // what was pressed last, also while it is being looked
+
+  async function look(): Promise<SaveAnswer | undefined> {
     const held = open.current;
     if (!held) return undefined;
     const answer = await held.find();
+    const then = wanted.current;
     answered(answer, { ...held.attempt, then });
     return answer;
   }
 
   function findOut(then: Then): Promise<SaveAnswer | undefined> {
-    finding.current ??= look(then).finally(() => {
+    if (!finding.current || then !== "stay") wanted.current = then;
+    finding.current ??= look().finally(() => {
       finding.current = undefined;
     });
     return finding.current;

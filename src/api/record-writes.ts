@@ -5,7 +5,8 @@ import type { Fields } from "../../dictionary/check.ts";
 import type { Collection } from "../../dictionary/collections.ts";
 import { collectionPath, etagOf, recordPath, type WireRecord } from "../../dictionary/wire.ts";
 import type { Client } from "./client.ts";
-import { idOf, noteChange, noteDeletion } from "./records.ts";
+import { noteChange, noteDeletion } from "./record-changes.ts";
+import { idOf } from "./records.ts";
 
 /** `sendKey` makes a repeated send of the same form harmless (Idempotency-Key). */
 export function useCreateRecord(client: Client, collection: Collection) {

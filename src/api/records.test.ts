@@ -6,7 +6,8 @@ import { type Collection, readDataPackage } from "../../dictionary/collections.t
 import customersPackage from "../../dictionary/datapackage.json" with { type: "json" };
 import type { WireRecord } from "../../dictionary/wire.ts";
 import { createClient } from "./client.ts";
-import { keys, noteChange, readRecordNow, recordQuery } from "./records.ts";
+import { noteChange, readRecordNow } from "./record-changes.ts";
+import { keys, recordQuery } from "./records.ts";
 
 const read = readDataPackage(customersPackage);
 const [customers] = ("collections" in read ? read.collections : []) as [Collection];

@@ -7,7 +7,8 @@ import type { WireRecord } from "../../dictionary/wire.ts";
 import { say, sayCode } from "../../dictionary/words.ts";
 import { type BulkResult, readAgain, writeMany } from "../api/bulk.ts";
 import { ApiError, type Client } from "../api/client.ts";
-import { forgetCollection, idOf } from "../api/records.ts";
+import { forgetCollection } from "../api/record-changes.ts";
+import { idOf } from "../api/records.ts";
 import {
   type Answer,
   isOpen,

@@ -3,7 +3,8 @@
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { say, toSay } from "../../dictionary/words.ts";
-import { formatBytes, formatNumber } from "../ui/format.ts";
+import { formatBytes } from "../ui/amounts.ts";
+import { formatNumber } from "../ui/format.ts";
 import { Failure } from "../ui/pieces.tsx";
 import { useDeps, useDictionary } from "./deps.ts";
 import { forgetKept, type KeptKind, readKept } from "./kept-here.ts";

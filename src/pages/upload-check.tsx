@@ -3,9 +3,11 @@
 import { useEffect, useState } from "react";
 import type { Collection } from "../../dictionary/collections.ts";
 import { say } from "../../dictionary/words.ts";
-import { count, formatBytes, formatNumber, formatSeconds } from "../ui/format.ts";
+import { formatBytes, formatSeconds } from "../ui/amounts.ts";
+import { count, formatNumber } from "../ui/format.ts";
 import { type BarPart, Legend, OutcomeBar } from "../ui/outcome-bar.tsx";
-import { Notice, Spoken } from "../ui/pieces.tsx";
+import { Notice } from "../ui/pieces.tsx";
+import { Spoken } from "../ui/spoken.tsx";
 import type { UploadState } from "../upload/run.ts";
 import { useDeps } from "./deps.ts";
 import { LeaveDialog } from "./leave-dialog.tsx";

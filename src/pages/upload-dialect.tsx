@@ -1,9 +1,10 @@
 // How the file is read: chips with what was detected, each to be changed, the reason, and the first rows as they come out.
 
 import { say, toSay } from "../../dictionary/words.ts";
-import { count, formatBytes, formatNumber } from "../ui/format.ts";
-import { ScrollArea } from "../ui/pieces.tsx";
+import { formatBytes } from "../ui/amounts.ts";
+import { count, formatNumber } from "../ui/format.ts";
 import { Said } from "../ui/said.tsx";
+import { ScrollArea } from "../ui/scroll-area.tsx";
 import { type Choices, type Delimiter, ENCODINGS, type Encoding, type Quote } from "../upload/dialect.ts";
 import type { FileLook } from "../upload/look.ts";
 import { useDeps } from "./deps.ts";

@@ -3,9 +3,11 @@
 import type { Collection } from "../../dictionary/collections.ts";
 import type { Value } from "../../dictionary/kinds.ts";
 import { say, sayCount } from "../../dictionary/words.ts";
-import { count, formatNumber, formatSeconds } from "../ui/format.ts";
+import { formatSeconds } from "../ui/amounts.ts";
+import { count, formatNumber } from "../ui/format.ts";
 import type { BarPart } from "../ui/outcome-bar.tsx";
-import { ScrollArea, Spoken } from "../ui/pieces.tsx";
+import { ScrollArea } from "../ui/scroll-area.tsx";
+import { Spoken } from "../ui/spoken.tsx";
 import type { CheckSummary } from "../upload/findings.ts";
 import type { MendingState, Preview, PreviewFigures } from "../upload/mending-state.ts";
 import { useDeps } from "./deps.ts";

@@ -2,7 +2,8 @@
 
 import { type ReactNode, useEffect, useState } from "react";
 import { say } from "../../dictionary/words.ts";
-import { count, formatNumber, formatSeconds } from "../ui/format.ts";
+import { formatSeconds } from "../ui/amounts.ts";
+import { count, formatNumber } from "../ui/format.ts";
 import { type BarPart, Legend, OutcomeBar } from "../ui/outcome-bar.tsx";
 import { Notice } from "../ui/pieces.tsx";
 import { Said } from "../ui/said.tsx";

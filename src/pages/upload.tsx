@@ -5,7 +5,7 @@ import { Link, useParams } from "@tanstack/react-router";
 import { useEffect, useSyncExternalStore } from "react";
 import type { Collection } from "../../dictionary/collections.ts";
 import { say, toSay, within } from "../../dictionary/words.ts";
-import { forgetCollection } from "../api/records.ts";
+import { forgetCollection } from "../api/record-changes.ts";
 import { count, formatNumber } from "../ui/format.ts";
 import { Notice, PageTitle } from "../ui/pieces.tsx";
 import type { CheckSummary } from "../upload/findings.ts";

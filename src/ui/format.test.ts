@@ -1,5 +1,6 @@
 import { afterEach, expect, test } from "vitest";
-import { formatBytes, formatDate, formatNumber, writeAs } from "./format.ts";
+import { formatBytes } from "./amounts.ts";
+import { formatDate, formatNumber, writeAs } from "./format.ts";
 
 afterEach(() => writeAs(""));
 

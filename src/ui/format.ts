@@ -28,24 +28,14 @@ export function formatNumber(n: number): string {
   return written.number.format(n);
 }
 
+/** Undefined: as the browser's own locale does. */
+export function writtenAs(): string | undefined {
+  return locale;
+}
+
 /** A sentence with a number, "{n} row" or "{n} rows", in the form that the number needs. */
 export function count(n: number, one: string, other: string, values?: Values): string {
   return sayCount(n, one, other, { n: formatNumber(n), ...values });
-}
-
-const UNITS = ["bytes", "kB", "MB", "GB", "TB"];
-
-export function formatBytes(bytes: number): string {
-  let [n, unit] = [bytes, 0];
-  while (n >= 1000 && unit < UNITS.length - 1) [n, unit] = [n / 1000, unit + 1];
-  const amount = n.toLocaleString(locale, { maximumFractionDigits: n < 10 && unit > 0 ? 1 : 0 });
-  return unit === 0 ? say("{n} bytes", { n: amount }) : `${amount} ${UNITS[unit]}`;
-}
-
-export function formatSeconds(seconds: number): string {
-  if (seconds < 1) return say("less than a second");
-  if (seconds < 90) return say("{n} s", { n: Math.round(seconds) });
-  return say("{n} min", { n: formatNumber(Math.round(seconds / 60)) });
 }
 
 /** A moment in the past as people say it: "2 min ago", "today, 09:12", "yesterday", "3 Nov". */

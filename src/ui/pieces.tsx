@@ -1,6 +1,6 @@
 // Small drawn pieces without any knowledge of records: brand, notice, figures, the error a page shows instead of itself.
 
-import { createContext, type ReactNode, useContext, useEffect, useRef, useState } from "react";
+import { createContext, type ReactNode, useContext, useEffect, useRef } from "react";
 import { say } from "../../dictionary/words.ts";
 
 /** What the app is called here, where its configuration says so. */
@@ -64,16 +64,6 @@ export function Skeleton({ width }: { width: string }) {
   return <span className="skeleton" style={{ width }} aria-hidden="true" />;
 }
 
-/** What may be wider than the page scrolls by itself, also by keyboard (WCAG 2.1.1). */
-export function ScrollArea({ label, children }: { label: string; children: ReactNode }) {
-  return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: the arrow keys scroll only what has the focus
-    <section className="scroll" aria-label={label} tabIndex={0}>
-      {children}
-    </section>
-  );
-}
-
 /** Something failed that the user may try again. */
 export function Failure({ error, retry }: { error: Error; retry?: () => void }) {
   return (
@@ -87,28 +77,5 @@ export function Failure({ error, retry }: { error: Error; retry?: () => void }) 
         </div>
       )}
     </Notice>
-  );
-}
-
-const SPEAK_EVERY = 5_000; // ms
-
-/** Told to a screen reader and not shown: the newest of a text that changes often, at most every five seconds. */
-export function Spoken({ children }: { children: string }) {
-  const [said, setSaid] = useState("");
-  const saidAt = useRef(Number.NEGATIVE_INFINITY);
-  useEffect(() => {
-    const timer = setTimeout(
-      () => {
-        saidAt.current = Date.now();
-        setSaid(children);
-      },
-      Math.max(0, saidAt.current + SPEAK_EVERY - Date.now()),
-    );
-    return () => clearTimeout(timer);
-  }, [children]);
-  return (
-    <span className="hidden" role="status">
-      {said}
-    </span>
   );
 }

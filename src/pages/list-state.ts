@@ -13,6 +13,13 @@ import { useDeps } from "./deps.ts";
 /** Whatever changes leads to the first page, unless a cursor is given. `replace`: no step in the history. */
 export type Go = (change: Partial<ListState>, replace?: boolean) => void;
 
+/** What most parts of a list are given. */
+export interface ListParts {
+  collection: Collection;
+  state: ListState;
+  go: Go;
+}
+
 export function useListAddress(collection: Collection): { state: ListState; go: Go } {
   const search: Search = useSearch({ strict: false });
   const navigate = useNavigate();

@@ -1,27 +1,29 @@
-// Above the list: the search as one types, the filters as chips, the panels for columns, views and export; on a phone the order, and these panels behind one button.
+// Above the list: the search as one types, the panels for filters, columns, views and export; on a phone the order, and these panels behind one button.
 
 import { useRouter } from "@tanstack/react-router";
 import { type RefObject, useEffect, useId, useRef, useState } from "react";
-import type { Collection } from "../../dictionary/collections.ts";
 import { say } from "../../dictionary/words.ts";
-import { askableFields, DEFAULT_SORT, type Filter, type ListState } from "../list/address.ts";
-import { filterWords } from "../list/filter-words.ts";
-import { useFocusReturn } from "../ui/focus-return.ts";
+import { askableFields, DEFAULT_SORT } from "../list/address.ts";
 import { PanelButton } from "../ui/panel.tsx";
-import { display } from "./display.ts";
 import { lazyPart } from "./lazy-page.tsx";
 import { UploadLink } from "./list-nothing.tsx";
-import type { Go } from "./list-state.ts";
+import type { ListParts } from "./list-state.ts";
 
 const FilterEditor = lazyPart(() => import("./filter-editor.tsx"), "FilterEditor");
+const Chips = lazyPart(
+  () => import("./filter-chips.tsx"),
+  "Chips",
+  (waiting) => (
+    <ul className="chips">
+      <li className="chip">{waiting}</li>
+    </ul>
+  ),
+);
 const ColumnsPanel = lazyPart(() => import("./columns-panel.tsx"), "ColumnsPanel");
 const ViewsPanel = lazyPart(() => import("./views-panel.tsx"), "ViewsPanel");
 const ExportPanel = lazyPart(() => import("./export-panel.tsx"), "ExportPanel");
 
-interface ListToolsProps {
-  collection: Collection;
-  state: ListState;
-  go: Go;
+interface ListToolsProps extends ListParts {
   searchBox: RefObject<HTMLInputElement | null>;
   /** An answer is on its way. */
   isBusy: boolean;
@@ -42,7 +44,7 @@ export function ListTools({ collection, state, go, searchBox, isBusy, mayWrite }
         input={searchBox}
         onSearch={(q) => go({ q }, state.q !== "")}
       />
-      <PanelButton label={say("Filter")} title={say("Add a filter")} onNear={FilterEditor.preload}>
+      <PanelButton label={say("Filter")} title={say("Add a filter")} onNear={nearFilter}>
         {(close) => <FilterEditor {...parts} onDone={close} />}
       </PanelButton>
       <SortBy {...parts} />
@@ -75,50 +77,10 @@ export function ListTools({ collection, state, go, searchBox, isBusy, mayWrite }
   );
 }
 
-type Parts = Pick<ListToolsProps, "collection" | "state" | "go">;
-
-function Chips(parts: Parts) {
-  const { state, go } = parts;
-  return (
-    <ul className="chips" aria-label={say("Filters")}>
-      {state.filters.map((filter) => (
-        <Chip key={`${filter.name} ${filter.operator}`} filter={filter} {...parts} />
-      ))}
-      <li>
-        <button type="button" className="link small dim" onClick={() => go({ q: "", filters: [] })}>
-          {say("Clear filters")}
-        </button>
-      </li>
-    </ul>
-  );
-}
-
-function Chip({ collection, state, go, filter }: Parts & { filter: Filter }) {
-  useFocusReturn("input[type=search]");
-  const { title, says } = filterWords(collection, filter, display);
-  const label = (
-    <>
-      {title}{" "}
-      <b>
-        <bdi>{says}</bdi>
-      </b>
-    </>
-  );
-  return (
-    <li className="chip">
-      <PanelButton className="link plain" title={say("Change the filter {title}", { title })} onNear={FilterEditor.preload} label={label}>
-        {(close) => <FilterEditor collection={collection} state={state} go={go} filter={filter} onDone={close} />}
-      </PanelButton>
-      <button
-        type="button"
-        className="remove"
-        aria-label={say("Remove filter {title} {says}", { title, says })}
-        onClick={() => go({ filters: state.filters.filter((one) => one !== filter) })}
-      >
-        ✕
-      </button>
-    </li>
-  );
+/** What the first filter will need. */
+function nearFilter(): void {
+  FilterEditor.preload();
+  Chips.preload();
 }
 
 /** Nothing for a moment, a thin line then, and words when it takes long; the waiting is the style sheet's. */
@@ -132,7 +94,7 @@ function Slow() {
 }
 
 /** On a phone the table has no head to sort by. */
-function SortBy({ collection, state, go }: Parts) {
+function SortBy({ collection, state, go }: ListParts) {
   return (
     <label className="sort-by">
       <span className="hidden">{say("Sort by")}</span>

@@ -10,13 +10,16 @@ import { Notice } from "../ui/pieces.tsx";
 import { Spoken } from "../ui/spoken.tsx";
 import type { UploadState } from "../upload/run.ts";
 import { useDeps } from "./deps.ts";
+import { lazyPart } from "./lazy-page.tsx";
 import { LeaveDialog } from "./leave-dialog.tsx";
 import type { DeskState } from "./upload-desk.ts";
-import { ProblemGrid } from "./upload-grid.tsx";
 import { DamageNote, StrayNote } from "./upload-notes.tsx";
 import { costOf, PreviewDetail, previewParts } from "./upload-preview.tsx";
 import { ProblemGroups } from "./upload-problems.tsx";
 import { Milestones } from "./upload-sending.tsx";
+
+/** Fetched while the columns are looked at. */
+export const ProblemGrid = lazyPart(() => import("./upload-grid.tsx"), "ProblemGrid");
 
 export function CheckingStep({ state }: { state: Extract<UploadState, { step: "checking" }> }) {
   const { desk } = useDeps();

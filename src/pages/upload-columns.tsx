@@ -1,6 +1,6 @@
 // Step 2: which column of the file is which field, with samples, and what a row means.
 
-import { useMemo, useRef, useState } from "react";
+import { useEffect, useMemo, useRef, useState } from "react";
 import type { Collection } from "../../dictionary/collections.ts";
 import { say, sayCount } from "../../dictionary/words.ts";
 import { count } from "../ui/format.ts";
@@ -13,7 +13,7 @@ import { matchHeader, missingFields, noteColumns, type UploadMode } from "../upl
 import type { UploadState } from "../upload/run.ts";
 import { useDeps } from "./deps.ts";
 import { LeaveDialog } from "./leave-dialog.tsx";
-import { OtherFile } from "./upload-check.tsx";
+import { OtherFile, ProblemGrid } from "./upload-check.tsx";
 import { DialectChips, EncodingEvidence, FirstRows } from "./upload-dialect.tsx";
 import { DamageNote, RecalledNote, StrayNote } from "./upload-notes.tsx";
 
@@ -26,6 +26,7 @@ interface ColumnsStepProps {
 export function ColumnsStep({ collection, columns: { look, hasMended = false, loss }, plan }: ColumnsStepProps) {
   const { desk } = useDeps();
   const { columns, mode } = plan;
+  useEffect(() => void ProblemGrid.preload(), []);
   const [declined, setDeclined] = useState<Loss>();
   const missingNotice = useRef<HTMLDivElement>(null);
   const missing = missingFields(collection, columns, mode);

@@ -1,5 +1,4 @@
-// The language, colours and room that were chosen in this browser, and whether someone is signed in, before anything is painted. What app and page
-// share is src/ui/settings.ts and src/api/session.ts.
+// What was chosen in this browser, and whether someone is signed in, before anything is painted. See src/ui/settings.ts and src/api/session.ts.
 const root = document.documentElement;
 let wanted = "";
 try {

@@ -27,7 +27,7 @@ const routes = root.addChildren([
   createRoute({ ...under, path: "/", component: Start }),
   createRoute({ ...under, path: "/uploads", component: lazyPage(() => import("./pages/uploads.tsx"), "UploadsPage") }),
   createRoute({ ...under, path: "/uploads/$upload", component: lazyPage(() => import("./pages/upload-past.tsx"), "PastUploadPage") }),
-  createRoute({ ...under, path: "/settings", component: lazyPage(() => import("./pages/settings.tsx"), "SettingsPage") }),
+  createRoute({ ...under, path: "/settings", component: lazyPage(() => import("./pages/settings-page.tsx"), "SettingsPage") }),
   createRoute({ ...under, path: "/about", component: lazyPage(() => import("./pages/about.tsx"), "AboutPage") }),
   createRoute({ ...under, path: "/$collection", component: ListPage }),
   createRoute({ ...under, path: "/$collection/new", component: lazyPage(recordPage, "NewRecordPage") }),

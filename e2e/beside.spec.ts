@@ -1,0 +1,50 @@
+// From one record to the next and back: in the order of the list that the user came from, or else of the key.
+
+import { expect, test } from "@playwright/test";
+import { openApi, signIn } from "./service.ts";
+
+test.describe("the customer before and the one after", () => {
+  test("follow the list the user came from, by key and by button", async ({ page }) => {
+    const api = await openApi();
+    const names = ["Cedar", "Alder", "Beech"];
+    await api.call(
+      "POST",
+      "/customers",
+      names.map((lastName) => ({ firstName: "Besider", lastName, accountID: "1" })),
+    );
+    await signIn(page, "/customers?q=besider&sort=lastName");
+    await page.getByRole("link", { name: "Alder" }).click();
+    await expect(page.getByRole("heading", { name: "Besider Alder" })).toBeVisible();
+    await expect(page.getByRole("button", { name: "Previous customer" })).toBeDisabled();
+    await page.getByRole("textbox", { name: "Account ID" }).focus();
+    await page.keyboard.press("Alt+ArrowDown");
+    await expect(page.getByRole("heading", { name: "Besider Beech" })).toBeFocused();
+    await page.getByRole("link", { name: "Next customer" }).click();
+    await expect(page.getByRole("heading", { name: "Besider Cedar" })).toBeVisible();
+    await expect(page.getByRole("button", { name: "Next customer" })).toBeDisabled();
+    await page.keyboard.press("Alt+ArrowUp");
+    await expect(page.getByRole("heading", { name: "Besider Beech" })).toBeVisible();
+    await page.getByRole("link", { name: "Cancel" }).click();
+    await expect(page).toHaveURL(/q=besider&sort=lastName/);
+  });
+
+  test("follow the list over the end of its page", async ({ page }) => {
+    const api = await openApi();
+    const rows = Array.from({ length: 51 }, (_, i) => ({ lastName: `Pager ${String(i + 10)}`, accountID: "1" }));
+    await api.call("POST", "/customers", rows);
+    await signIn(page, "/customers?q=pager&sort=lastName");
+    await page.getByRole("link", { name: "Pager 59" }).click();
+    await page.getByRole("link", { name: "Next customer" }).click();
+    await expect(page.getByRole("heading", { name: "Pager 60" })).toBeVisible();
+    await page.getByRole("link", { name: "Previous customer" }).click();
+    await expect(page.getByRole("heading", { name: "Pager 59" })).toBeVisible();
+  });
+
+  test("follow the key when the address was opened by itself", async ({ page }) => {
+    const api = await openApi();
+    for (const objectId of [501, 507]) await api.call("PUT", `/customers/${objectId}`, { lastName: `Direct ${objectId}`, accountID: "1" });
+    await signIn(page, "/customers/501");
+    await page.getByRole("link", { name: "Next customer" }).click();
+    await expect(page.getByRole("heading", { name: "Direct 507" })).toBeVisible();
+  });
+});

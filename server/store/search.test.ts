@@ -144,6 +144,7 @@ test.each(Object.keys(FILTERS).flatMap((name) => [[], ["six"], ["ostlund"]].map(
     const byId = [{ name: "id", descending: true }];
     const byName = ["name", "id"].map((one) => ({ name: one, descending: false }));
     const byHalf = ["half", "id"].map((one) => ({ name: one, descending: true }));
+    expect(await store.count(collection, { words, filters })).toBe(met.length);
     expect(await everyPage(words, byId, 999, filters)).toEqual(met.toReversed());
     expect(await everyPage(words, byName, 999, filters)).toEqual(met.toSorted((a, b) => nameOf(a) - nameOf(b)));
     expect(await everyPage(words, byHalf, 999, filters)).toEqual(

@@ -130,7 +130,9 @@ export function createLister(db: Database): Lister {
       const [hits] = prepare(`SELECT count(*) FROM ${search} WHERE ${search} MATCH ?`).get([toMatch(words)]) as [number];
       return hits;
     }
-    const found = searched(collection, filterSegments(collection, filters), selection.words, false);
+    // Without a filter that few records meet, what the words find is the shorter way; SQLite would guess.
+    const bySearch = words.length > 0 && filters.every((filter) => isMetByMany(collection, filter));
+    const found = searched(collection, filterSegments(collection, filters), words, bySearch);
     const [n] = prepare(`SELECT count(*) FROM ${found.from}${found.where}`).get(...found.params) as [number];
     return n;
   }

@@ -2,7 +2,7 @@
 
 import { expect, test } from "@playwright/test";
 import { enter, names } from "./list-rows.ts";
-import { openApi, STAFF_PORT, signIn } from "./service.ts";
+import { ADMIN_KEY, openApi, STAFF_PORT, signIn } from "./service.ts";
 
 const many = (count: number) => Array.from({ length: count }, (_, i) => `N${String(i + 1).padStart(3, "0")}`);
 
@@ -27,7 +27,7 @@ test("pages go on and back, also from a link into the middle, and the browser's 
   await page.goBack();
   await expect(names(page).first()).toHaveText("N026");
   await page.reload(); // as from a link: nothing but the address is known
-  await page.getByRole("textbox", { name: "API key" }).fill((await import("./service.ts")).ADMIN_KEY);
+  await page.getByRole("textbox", { name: "API key" }).fill(ADMIN_KEY);
   await page.getByRole("button", { name: "Sign in" }).click();
   await expect(names(page).first()).toHaveText("N026");
   await page.getByRole("button", { name: "Previous" }).click();

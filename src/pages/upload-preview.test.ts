@@ -1,0 +1,14 @@
+import { expect, test } from "vitest";
+import type { Preview } from "../upload/mending-state.ts";
+import { costOf } from "./upload-preview.tsx";
+
+const at = (rowsPerSecond: number) => ({ is: "done", rowsPerSecond }) as Preview;
+
+test.each([
+  [1, at(0), "1 row will be uploaded."],
+  [999, at(10_000), "Uploading 999 rows takes a moment."],
+  [2_500, at(0), "2,500 rows will be uploaded. That is about 3 calls to the service."],
+  [1_000_000, at(25_000), "Uploading 1,000,000 rows takes about 40 s. That is about 1,000 calls to the service."],
+])("before %i rows leave, their cost is told", (ready, preview, told) => {
+  expect(costOf(ready, preview)).toBe(told);
+});

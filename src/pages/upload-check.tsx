@@ -12,9 +12,10 @@ import type { UploadState } from "../upload/run.ts";
 import { useDeps } from "./deps.ts";
 import { lazyPart } from "./lazy-page.tsx";
 import { LeaveDialog } from "./leave-dialog.tsx";
+import { costOf } from "./upload-cost.ts";
 import type { DeskState } from "./upload-desk.ts";
 import { DamageNote, StrayNote } from "./upload-notes.tsx";
-import { costOf, PreviewDetail, previewParts } from "./upload-preview.tsx";
+import { PreviewDetail, previewParts } from "./upload-preview.tsx";
 import { ProblemGroups } from "./upload-problems.tsx";
 import { Milestones } from "./upload-sending.tsx";
 

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { Preview } from "../upload/mending-state.ts";
-import { costOf } from "./upload-preview.tsx";
+import { costOf } from "./upload-cost.ts";
 
 const at = (rowsPerSecond: number) => ({ is: "done", rowsPerSecond }) as Preview;
 

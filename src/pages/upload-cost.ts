@@ -1,0 +1,22 @@
+// What an upload costs, said before it begins.
+
+import { ADVISED_BATCH } from "../../dictionary/wire.ts";
+import { say } from "../../dictionary/words.ts";
+import { formatSeconds } from "../ui/amounts.ts";
+import { count, formatNumber } from "../ui/format.ts";
+import type { Preview } from "../upload/mending-state.ts";
+
+/** What the upload costs: time, which is told when the preview has measured it and never guessed, and calls, where there are several. */
+export function costOf(ready: number, preview: Preview): string {
+  const calls = Math.ceil(ready / ADVISED_BATCH);
+  const time = timeOf(ready, "rowsPerSecond" in preview ? preview.rowsPerSecond : 0);
+  return calls > 1 ? `${time} ${say("That is about {n} calls to the service.", { n: formatNumber(calls) })}` : time;
+}
+
+function timeOf(ready: number, speed: number): string {
+  if (speed === 0) return count(ready, "{n} row will be uploaded.", "{n} rows will be uploaded.");
+  const seconds = ready / speed;
+  if (seconds < 2) return count(ready, "Uploading {n} row takes a moment.", "Uploading {n} rows takes a moment.");
+  const time = formatSeconds(seconds);
+  return count(ready, "Uploading {n} row takes about {time}.", "Uploading {n} rows takes about {time}.", { time });
+}

@@ -1,7 +1,7 @@
 // What the operator typed, as a command with its options, or what is wrong with it and how it is meant. Reads no file.
 
 import { parseArgs } from "node:util";
-import type { UploadMode } from "../src/upload/match.ts";
+import type { UploadMode } from "../src/upload/plan.ts";
 import { LAYOUT_ENCODINGS, type LayoutEncoding } from "./codec.ts";
 import { Ended, EXIT } from "./ending.ts";
 

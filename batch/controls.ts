@@ -1,6 +1,6 @@
 // What kind each record of a file is, and whether header and trailer are there, in their places and right. Refuses the whole file: a wrong order, an unknown type, a count or total that does not match.
 
-import { FileRefused } from "../src/upload/read.ts";
+import { FileRefused } from "../src/upload/file-error.ts";
 import { type Cell, createStrip, fillingOf, placeOf } from "./cells.ts";
 import type { CutText } from "./codec.ts";
 import { CONTROLS, type ControlName, type FixedLayout } from "./layout.ts";

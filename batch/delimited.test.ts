@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { FileRefused } from "../src/upload/read.ts";
+import { FileRefused } from "../src/upload/file-error.ts";
 import { createCodec, type LayoutEncoding } from "./codec.ts";
 import { openDelimited } from "./delimited.ts";
 import type { DelimitedLayout } from "./layout.ts";

@@ -2,9 +2,10 @@
 
 import type { Collection } from "../dictionary/collections.ts";
 import type { Dialect } from "../src/upload/dialect.ts";
+import { FileRefused } from "../src/upload/file-error.ts";
 import { matchHeader } from "../src/upload/match.ts";
 import { parseRows, type RowBlock } from "../src/upload/parse.ts";
-import { FileRefused, readSlices, readText, type TextBlock } from "../src/upload/read.ts";
+import { readSlices, readText, type TextBlock } from "../src/upload/read.ts";
 import { readActions } from "./actions.ts";
 import { type Codec, createCodec, type LayoutEncoding } from "./codec.ts";
 import type { Action, DelimitedLayout } from "./layout.ts";

@@ -3,7 +3,8 @@
 import type { Collection, Mistake } from "../dictionary/collections.ts";
 import type { Say } from "../dictionary/fields.ts";
 import { closest } from "../dictionary/spelling.ts";
-import { missingFields, type UploadMode } from "../src/upload/match.ts";
+import { missingFields } from "../src/upload/match.ts";
+import type { UploadMode } from "../src/upload/plan.ts";
 import { type Codec, createCodec } from "./codec.ts";
 import { checkFields, unknownField } from "./field-check.ts";
 import { ACTIONS, type ActionCodes, CONTROLS, codesOf, type DelimitedLayout, type FixedLayout, type Place } from "./layout.ts";

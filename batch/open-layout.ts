@@ -2,7 +2,7 @@
 
 import type { Collection } from "../dictionary/collections.ts";
 import type { Dialect } from "../src/upload/dialect.ts";
-import type { Plan } from "../src/upload/judge.ts";
+import type { Plan } from "../src/upload/plan.ts";
 import type { LayoutEncoding } from "./codec.ts";
 import { type DelimitedBlock, openDelimited } from "./delimited.ts";
 import { type FixedFile, openFixed } from "./fixed.ts";

@@ -1,7 +1,7 @@
 // How far the command is, told as it goes: one line redrawn on a terminal, a line now and then elsewhere, or JSON. Decides nothing.
 
 import type { Outcomes } from "../src/upload/report.ts";
-import type { Progress, UploadState } from "../src/upload/run.ts";
+import type { Progress, UploadState } from "../src/upload/upload-state.ts";
 import type { Ending } from "./ending.ts";
 
 export interface Screen {

@@ -3,7 +3,7 @@
 import type { Collection, Mistake } from "../dictionary/collections.ts";
 import { isObject } from "../dictionary/fields.ts";
 import { closest } from "../dictionary/spelling.ts";
-import type { UploadMode } from "../src/upload/match.ts";
+import type { UploadMode } from "../src/upload/plan.ts";
 import type { Layout } from "./layout.ts";
 import { checkDelimited, checkFixed } from "./layout-check.ts";
 import { checkShape } from "./shape.ts";

@@ -3,11 +3,11 @@
 import { readFile } from "node:fs/promises";
 import { basename } from "node:path";
 import type { Collection } from "../dictionary/collections.ts";
-import type { Plan } from "../src/upload/judge.ts";
+import { FileRefused } from "../src/upload/file-error.ts";
 import { lookAt } from "../src/upload/look.ts";
-import { missingFields, noteColumns, type RowMode, type UploadMode } from "../src/upload/match.ts";
+import { missingFields, noteColumns } from "../src/upload/match.ts";
 import type { RowBlock } from "../src/upload/parse.ts";
-import { FileRefused } from "../src/upload/read.ts";
+import type { Plan, RowMode, UploadMode } from "../src/upload/plan.ts";
 import type { OpenRows } from "../src/upload/rows.ts";
 import type { HeaderFacts } from "./controls.ts";
 import { count, Ended, EXIT, FileUnfit, systemTrouble } from "./ending.ts";

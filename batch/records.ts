@@ -1,6 +1,7 @@
 // A file's bytes to records, block after block, each with its number and its place in the file. Refuses: a file that is empty or cut, records without an end.
 
-import { FileRefused, readSlice, readSlices } from "../src/upload/read.ts";
+import { FileRefused } from "../src/upload/file-error.ts";
+import { readSlice, readSlices } from "../src/upload/read.ts";
 import type { Codec } from "./codec.ts";
 import type { FixedLayout } from "./layout.ts";
 

@@ -4,7 +4,7 @@ import { createHash, randomBytes } from "node:crypto";
 import { access, mkdir, open, readdir, readFile, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
 import type { Fingerprint } from "../src/upload/fingerprint.ts";
-import type { Plan } from "../src/upload/judge.ts";
+import type { Plan } from "../src/upload/plan.ts";
 import type { Report } from "../src/upload/report.ts";
 import { Ended, type Ending, EXIT, systemTrouble } from "./ending.ts";
 import { RunJournal } from "./journal.ts";

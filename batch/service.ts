@@ -4,7 +4,7 @@ import { type Collection, readDataPackage } from "../dictionary/collections.ts";
 import { DICTIONARY_PATH, type TokenReply } from "../dictionary/wire.ts";
 import { ApiError, createClient, NoReply } from "../src/api/client.ts";
 import { exchangeKey } from "../src/api/key-exchange.ts";
-import { realClock } from "../src/upload/pace.ts";
+import { realClock } from "../src/upload/clock.ts";
 import { createUploadService, type UploadService } from "../src/worker-service.ts";
 import type { Connection } from "./connection.ts";
 import { Ended, EXIT } from "./ending.ts";

@@ -3,7 +3,7 @@
 import { type Collection, readDataPackage } from "../dictionary/collections.ts";
 import customersPackage from "../dictionary/datapackage.json" with { type: "json" };
 import employeesPackage from "../dictionary/employees.example.json" with { type: "json" };
-import { FileRefused } from "../src/upload/read.ts";
+import { FileRefused } from "../src/upload/file-error.ts";
 import { createCodec, type LayoutEncoding } from "./codec.ts";
 import { openFixed } from "./fixed.ts";
 import type { Action, FixedLayout } from "./layout.ts";

@@ -1,6 +1,6 @@
 // Layouts with something wrong in them, and what is said of it. For tests only.
 
-import type { UploadMode } from "../src/upload/match.ts";
+import type { UploadMode } from "../src/upload/plan.ts";
 import type { FixedLayout, LayoutField } from "./layout.ts";
 import { readLayout, tellMistakes } from "./read-layout.ts";
 import { customers, customersLayout, employees } from "./test-layouts.ts";

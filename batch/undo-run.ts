@@ -2,8 +2,8 @@
 
 import type { KeptUpload, SentBatch } from "../src/upload/journal.ts";
 import { OUTCOMES } from "../src/upload/report.ts";
-import type { UploadState } from "../src/upload/run.ts";
 import { undoUpload } from "../src/upload/undo.ts";
+import type { UploadState } from "../src/upload/upload-state.ts";
 import { commandFor, statusCommand } from "./advice.ts";
 import type { Options } from "./arguments.ts";
 import { count, Ended, type Ending, EXIT, stoppedBy } from "./ending.ts";

@@ -1,7 +1,7 @@
 // `watch DIR`: every file that comes into a folder is loaded, one at a time, and moved to where its ending belongs. Decides nothing about a file itself.
 
 import { basename, join, resolve } from "node:path";
-import { realClock } from "../src/upload/pace.ts";
+import { realClock } from "../src/upload/clock.ts";
 import type { Options } from "./arguments.ts";
 import { DropFolder } from "./drop-folder.ts";
 import { Ended, type Ending, EXIT, LoadedBefore, stoppedBy } from "./ending.ts";

@@ -1,8 +1,8 @@
 // The real app in a tab, signed in, with a tap on what it and its worker say to each other. Changes nothing of either.
 
 import type { Browser, Page } from "@playwright/test";
-import type { Plan } from "../src/upload/judge.ts";
-import type { UploadState } from "../src/upload/run.ts";
+import type { Plan } from "../src/upload/plan.ts";
+import type { UploadState } from "../src/upload/upload-state.ts";
 import type { Command, WorkerEvent } from "../src/worker.ts";
 import { openPage } from "./browser.ts";
 import { ADMIN_KEY } from "./service.ts";

@@ -2,17 +2,18 @@
 
 import type { Collection } from "../dictionary/collections.ts";
 import type { PostBatch } from "./upload/answers.ts";
-import { carryOver, type Loss, type Mended } from "./upload/carry.ts";
+import { carryOver, type Mended } from "./upload/carry.ts";
 import type { Choices } from "./upload/dialect.ts";
+import { FileRefused } from "./upload/file-error.ts";
 import type { CheckSummary, Findings } from "./upload/findings.ts";
 import type { History } from "./upload/fixes.ts";
-import type { Plan } from "./upload/judge.ts";
 import { openMappings } from "./upload/mappings.ts";
 import { Mending, type MendingJob } from "./upload/mending.ts";
 import type { Act, Answer, Ask } from "./upload/mending-state.ts";
-import { FileRefused } from "./upload/read.ts";
+import type { Plan } from "./upload/plan.ts";
 import { mappingOf } from "./upload/recall.ts";
-import { runCheck, runLook, type UploadState } from "./upload/run.ts";
+import { runCheck, runLook } from "./upload/run.ts";
+import type { Loss, UploadState } from "./upload/upload-state.ts";
 
 /** `tell` is heard until something else runs. */
 export interface Run {

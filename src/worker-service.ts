@@ -15,7 +15,7 @@ import {
 import { say } from "../dictionary/words.ts";
 import { ApiError, createClient, NoReply as NoAnswer } from "./api/client.ts";
 import type { AskKeyHours, BatchAnswer, NoReply, PostBatch, ReadBack, Refused } from "./upload/answers.ts";
-import type { RowMode } from "./upload/match.ts";
+import type { RowMode } from "./upload/plan.ts";
 
 export interface UploadService {
   postBatch: PostBatch;

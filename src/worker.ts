@@ -6,13 +6,13 @@ import { openCopies } from "./upload/copies.ts";
 import type { Choices } from "./upload/dialect.ts";
 import { errorsFileName, makeErrorsFile } from "./upload/errors-file.ts";
 import { type Hold, Holds } from "./upload/holds.ts";
-import { openJournal, UPLOAD_LOCK } from "./upload/journal.ts";
-import type { Plan } from "./upload/judge.ts";
+import { openJournal, UPLOAD_LOCK } from "./upload/indexeddb-journal.ts";
 import { type Begun, beginUpload, endForUndo, reopenUpload, runKept } from "./upload/kept-run.ts";
 import type { Act, Answer, Ask } from "./upload/mending-state.ts";
+import type { Plan } from "./upload/plan.ts";
 import { Book } from "./upload/report.ts";
-import type { UploadState } from "./upload/run.ts";
 import type { UndoJob } from "./upload/undo.ts";
+import type { UploadState } from "./upload/upload-state.ts";
 import { FileCheck, type Run } from "./worker-check.ts";
 import { createUploadService, type UploadService } from "./worker-service.ts";
 

@@ -8,16 +8,16 @@ import type { Limits } from "../limits.ts";
 import type { Answer, Decision, Store, WriteOp } from "../store/store.ts";
 import { parseJson } from "./body.ts";
 import { notRecord, type Sent, unwrap } from "./body-forms.ts";
+import { failedResult, isVersion, MANY, repeatOf, versionNeeded } from "./bulk-write.ts";
 import { type Door, JSON_TYPE } from "./door.ts";
 import { decodeBody } from "./encoding.ts";
 import { refusalOf, refusalOfAll, toDetails } from "./failures.ts";
 import { answerOf } from "./idempotency.ts";
 import { jsonAnswer } from "./json.ts";
 import { readParameters } from "./parameters.ts";
-import { failedResult, isVersion, MANY, repeatOf, versionNeeded } from "./post.ts";
 import { problemAnswer } from "./problem.ts";
-import { pathOf } from "./record-door.ts";
 import { invalid } from "./refusal.ts";
+import { pathOf } from "./request.ts";
 import { bodyForms, fieldSchema, object, resultsSchema } from "./schemas.ts";
 
 const OUTCOMES: readonly DeletionOutcome[] = ["deleted", "unchanged", "failed"];

@@ -10,8 +10,8 @@ import { send } from "./door.ts";
 import type { Metrics } from "./metrics.ts";
 import { SECURITY_HEADERS } from "./page-headers.ts";
 import { problemAnswer, toRefusal } from "./problem.ts";
-import { pathOf } from "./record-door.ts";
 import { badRequest, Refusal, uriTooLong } from "./refusal.ts";
+import { pathOf } from "./request.ts";
 
 export interface FrameworkOptions {
   /** Level of the JSON log; "silent" in tests. */

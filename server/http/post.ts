@@ -8,7 +8,6 @@ import {
   type BatchReply,
   type BatchResult,
   type OnConflict,
-  type OnError,
   type OnMissing,
   type ProblemDetail,
   WRITE_OUTCOMES,
@@ -18,15 +17,16 @@ import type { Limits } from "../limits.ts";
 import type { Answer, Decision, Store, WriteOp } from "../store/store.ts";
 import { parseJson } from "./body.ts";
 import { notRecord, type Sent, unwrap } from "./body-forms.ts";
+import { failedResult, isVersion, MANY, repeatOf, versionNeeded } from "./bulk-write.ts";
 import { JSON_TYPE, type Way } from "./door.ts";
 import { decodeBody } from "./encoding.ts";
 import { refusalOf, refusalOfAll, toDetails } from "./failures.ts";
-import { answerOf, idempotencyOf } from "./idempotency.ts";
+import { answerOf } from "./idempotency.ts";
 import { jsonAnswer, recordAnswer } from "./json.ts";
-import { flag, oneOf, readParameters } from "./parameters.ts";
-import { problemAnswer, problemBody } from "./problem.ts";
-import { pathOf } from "./record-door.ts";
-import { invalid, type Refusal } from "./refusal.ts";
+import { oneOf, readParameters } from "./parameters.ts";
+import { problemAnswer } from "./problem.ts";
+import { invalid } from "./refusal.ts";
+import { pathOf } from "./request.ts";
 import { bodyForms, listOf, named, object, resultsSchema, schemaNames } from "./schemas.ts";
 
 interface Options {
@@ -34,13 +34,6 @@ interface Options {
   onMissing: OnMissing;
   match?: "version";
 }
-
-/** What every write of many takes. */
-export const MANY = {
-  onError: oneOf<OnError>("stop", "continue"),
-  match: oneOf("version"),
-  dryRun: flag,
-};
 
 const PARAMETERS = {
   ...MANY,
@@ -69,12 +62,6 @@ export function postWay(collection: Collection, store: Store, limits: Limits): W
       return answerOf(await store.write({ ...batch, ...repeatOf(request, session.keyId, dryRun) }, toAnswer));
     },
   };
-}
-
-/** A preview keeps nothing, not even its answer: the same key stays free for the write itself. */
-export function repeatOf(request: FastifyRequest, owner: string, dryRun: boolean): ReturnType<typeof idempotencyOf> {
-  const repeat = idempotencyOf(request, owner);
-  return dryRun ? {} : repeat;
 }
 
 function postDoc(collection: Collection, limits: Limits): Way["doc"] {
@@ -128,14 +115,6 @@ function whatLacks({ key }: Collection, id: number | null, item: Record<string, 
   return isBlind ? versionNeeded() : undefined;
 }
 
-export function isVersion(version: unknown): version is number {
-  return Number.isSafeInteger(version);
-}
-
-export function versionNeeded(): Problem {
-  return { field: "version", code: "REQUIRED", message: "With match=version each record needs the version that was read." };
-}
-
 /** All or nothing. */
 function answerAll(collection: Collection, request: FastifyRequest, sent: Sent, decisions: readonly Decision[]): Answer {
   const failed = decisions.flatMap((decision, i) =>
@@ -182,10 +161,4 @@ function resultOf(collection: Collection, index: number, item: unknown, decision
   };
   if (decision.outcome === "updated") result.changes = decision.changes;
   return result;
-}
-
-export function failedResult(collection: Collection, index: number, item: unknown, refusal: Refusal): BatchResult & { outcome: "failed" } {
-  const key = collection.key.name;
-  const id = isObject(item) && Number.isSafeInteger(item[key]) ? { [key]: item[key] } : {};
-  return { index, outcome: "failed", status: refusal.status, ...id, problem: problemBody(refusal) };
 }

@@ -17,6 +17,7 @@ import { readParameters } from "./parameters.ts";
 import { ifMatch, ifNoneMatch, isKnown } from "./preconditions.ts";
 import { problemAnswer } from "./problem.ts";
 import { invalid, notFound } from "./refusal.ts";
+import { pathOf } from "./request.ts";
 import { bodyForms, named, type Schema, schemaNames } from "./schemas.ts";
 
 export function recordDoor(collection: Collection, store: Store, limits: Limits): Door {
@@ -162,8 +163,4 @@ function readOne(collection: Collection, request: FastifyRequest, id: number, pa
 
 function missing(collection: Collection) {
   return notFound(`There is no ${collection.noun} with this ${collection.key.title}.`);
-}
-
-export function pathOf(request: FastifyRequest): string {
-  return request.url.split("?", 1)[0] ?? "";
 }

@@ -11,8 +11,8 @@ import { ListPlacesContext, useListPlaces } from "./list-place.ts";
 import { useRightsAnew } from "./may-write.ts";
 import { Rail } from "./rail.tsx";
 import { SignInDialog } from "./sign-in.tsx";
+import { storedRows } from "./stored-rows.ts";
 import { UnsavedContext } from "./unsaved.ts";
-import { storedRows } from "./upload-outcomes.ts";
 
 export function Frame() {
   const { session, toasts } = useDeps();

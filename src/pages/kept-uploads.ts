@@ -2,7 +2,8 @@
 
 import { forgetDatabase } from "../ui/forget-database.ts";
 import { openCopies } from "../upload/copies.ts";
-import { type ErrorsFile, type KeptUpload, openJournal, UPLOAD_LOCK } from "../upload/journal.ts";
+import { openJournal, UPLOAD_LOCK } from "../upload/indexeddb-journal.ts";
+import type { ErrorsFile, KeptUpload } from "../upload/journal.ts";
 import { COLUMNS, JOURNAL } from "../upload/kept-names.ts";
 import { openMappings } from "../upload/mappings.ts";
 

@@ -5,6 +5,7 @@ import { type RefObject, useEffect, useId, useRef, useState } from "react";
 import { say } from "../../dictionary/words.ts";
 import { askableFields, DEFAULT_SORT } from "../list/address.ts";
 import { PanelButton } from "../ui/panel.tsx";
+import { TYPING_PAUSE_MS } from "../ui/search-pause.ts";
 import { lazyPart } from "./lazy-page.tsx";
 import { UploadLink } from "./list-nothing.tsx";
 import type { ListParts } from "./list-state.ts";
@@ -118,9 +119,6 @@ function SortBy({ collection, state, go }: ListParts) {
     </label>
   );
 }
-
-/** A fast typist's letters are that far apart; answers that come late are given up anyway. */
-export const TYPING_PAUSE_MS = 60;
 
 interface SearchBoxProps {
   /** The collection's name. */

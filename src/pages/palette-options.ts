@@ -10,8 +10,8 @@ import { idOf, mayWriteQuery } from "../api/records.ts";
 import { homeSearch } from "../list/views.ts";
 import { KEY_MAP } from "../ui/key-map.ts";
 import { ANYWHERE, KEY_WORDS, type KeyGroup } from "../ui/key-words.ts";
+import { TYPING_PAUSE_MS } from "../ui/search-pause.ts";
 import { useDeps, useDictionary } from "./deps.ts";
-import { TYPING_PAUSE_MS } from "./list-tools.tsx";
 import { besideName, nameOf, nounsOf } from "./record-name.ts";
 
 export interface Option {

@@ -7,7 +7,7 @@ import type { Field } from "../../dictionary/fields.ts";
 import type { WireRecord } from "../../dictionary/wire.ts";
 import { say } from "../../dictionary/words.ts";
 import { shownText, textOf } from "../form/field-text.ts";
-import { Notice, PageTitle } from "../ui/pieces.tsx";
+import { Notice } from "../ui/pieces.tsx";
 import { useListPlace } from "./list-place.ts";
 import { nounsOf } from "./record-name.ts";
 
@@ -76,24 +76,7 @@ function Copy({ what, text }: { what: string; text: string }) {
   );
 }
 
-/** `title` is the page's that would be here. */
-export function MayNotWrite({ collection, title }: { collection: Collection; title: string }) {
-  return (
-    <main className="main" id="main">
-      <div className="head">
-        <PageTitle>{title}</PageTitle>
-      </div>
-      <Notice>
-        <b>{say("This key may read, not change.")}</b> {say("To enter {nouns}, sign in with a key that may write.", nounsOf(collection))}
-        <div className="actions">
-          <BackToList collection={collection} />
-        </div>
-      </Notice>
-    </main>
-  );
-}
-
-function BackToList({ collection }: { collection: Collection }) {
+export function BackToList({ collection }: { collection: Collection }) {
   const search = useListPlace(collection.name);
   return (
     <Link className="button" to="/$collection" params={{ collection: collection.name }} search={search}>

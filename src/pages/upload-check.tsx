@@ -1,6 +1,6 @@
 // Step 3: the check while it runs, and what it found: rows that are ready, what would become of them, and the rows to mend.
 
-import { useEffect, useState } from "react";
+import { useState } from "react";
 import type { Collection } from "../../dictionary/collections.ts";
 import { say } from "../../dictionary/words.ts";
 import { formatBytes, formatSeconds } from "../ui/amounts.ts";
@@ -8,19 +8,16 @@ import { count, formatNumber } from "../ui/format.ts";
 import { type BarPart, Legend, OutcomeBar } from "../ui/outcome-bar.tsx";
 import { Notice } from "../ui/pieces.tsx";
 import { Spoken } from "../ui/spoken.tsx";
-import type { UploadState } from "../upload/run.ts";
+import type { UploadState } from "../upload/upload-state.ts";
 import { useDeps } from "./deps.ts";
-import { lazyPart } from "./lazy-page.tsx";
-import { LeaveDialog } from "./leave-dialog.tsx";
+import { ProblemGrid } from "./lazy-grid.tsx";
+import { OtherFile } from "./other-file.tsx";
+import { Milestones } from "./progress.tsx";
 import { costOf } from "./upload-cost.ts";
 import type { DeskState } from "./upload-desk.ts";
 import { DamageNote, StrayNote } from "./upload-notes.tsx";
 import { PreviewDetail, previewParts } from "./upload-preview.tsx";
 import { ProblemGroups } from "./upload-problems.tsx";
-import { Milestones } from "./upload-sending.tsx";
-
-/** Fetched while the columns are looked at. */
-export const ProblemGrid = lazyPart(() => import("./upload-grid.tsx"), "ProblemGrid");
 
 export function CheckingStep({ state }: { state: Extract<UploadState, { step: "checking" }> }) {
   const { desk } = useDeps();
@@ -107,30 +104,6 @@ export function CheckedStep({ collection, state, checked }: CheckedStepProps) {
           </span>
         )}
       </div>
-    </>
-  );
-}
-
-/** What was mended is asked for before it goes: with another file, and with the tab. */
-export function OtherFile({ hasMended }: { hasMended: boolean }) {
-  const { desk } = useDeps();
-  const [isAsking, setAsking] = useState(false);
-  useEffect(() => {
-    if (!hasMended) return;
-    const ask = (event: BeforeUnloadEvent) => event.preventDefault();
-    window.addEventListener("beforeunload", ask);
-    return () => window.removeEventListener("beforeunload", ask);
-  }, [hasMended]);
-  return (
-    <>
-      <button type="button" className="button quiet" onClick={() => (hasMended ? setAsking(true) : desk.close())}>
-        {say("Choose another file")}
-      </button>
-      {isAsking && (
-        <LeaveDialog title={say("Choose another file?")} leave={say("Choose another")} onLeave={desk.close} onStay={() => setAsking(false)}>
-          {say("What you mended or left out in this file is forgotten. Nothing of it is stored yet.")}
-        </LeaveDialog>
-      )}
     </>
   );
 }

@@ -6,7 +6,7 @@ import type { Collection } from "../../dictionary/collections.ts";
 import { say } from "../../dictionary/words.ts";
 import { Failure, Notice } from "../ui/pieces.tsx";
 import { Said } from "../ui/said.tsx";
-import type { UploadState } from "../upload/run.ts";
+import type { UploadState } from "../upload/upload-state.ts";
 import { useDeps } from "./deps.ts";
 import { useTemplate } from "./template.ts";
 

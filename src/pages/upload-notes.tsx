@@ -4,8 +4,8 @@ import { say, sayCount } from "../../dictionary/words.ts";
 import { count, formatNumber } from "../ui/format.ts";
 import { Notice } from "../ui/pieces.tsx";
 import { Said } from "../ui/said.tsx";
-import type { Plan } from "../upload/judge.ts";
 import type { FileLook } from "../upload/look.ts";
+import type { Plan } from "../upload/plan.ts";
 import { STRAY_AS_TEXT, type Stray } from "../upload/stray.ts";
 import { useDeps } from "./deps.ts";
 

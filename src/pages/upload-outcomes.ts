@@ -43,8 +43,3 @@ export function partsAfterUndo(counts: Outcomes, undo: UndoCounts): BarPart[] {
     ...rest,
   ];
 }
-
-/** Rows of which it is known that they stand in the store. */
-export function storedRows(counts: Outcomes): number {
-  return counts.created + counts.updated + counts.unchanged;
-}

@@ -6,8 +6,9 @@ import { say, sayCount, toSay, within } from "../../dictionary/words.ts";
 import { count, formatNumber } from "../ui/format.ts";
 import type { CheckSummary } from "../upload/findings.ts";
 import { groupKey } from "../upload/judge.ts";
-import { type Act, type MendingState, REFUSED_GROUP } from "../upload/mending-state.ts";
+import type { Act, MendingState } from "../upload/mending-state.ts";
 import type { ProblemGroup } from "../upload/problem-groups.ts";
+import { REFUSED_GROUP } from "../upload/problem-groups.ts";
 import { useDeps } from "./deps.ts";
 import { REMEDY_WORDS } from "./remedy-words.ts";
 

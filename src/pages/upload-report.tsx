@@ -13,9 +13,10 @@ import { ScrollArea } from "../ui/scroll-area.tsx";
 import type { UndoCounts } from "../upload/journal.ts";
 import type { NotStoredRow, Outcomes, Report } from "../upload/report.ts";
 import { useDeps } from "./deps.ts";
+import { FileLine } from "./progress.tsx";
 import { saveFile } from "./save-file.ts";
-import { beforeAndNow, OUTCOME_LABELS, outcomeParts, partsAfterUndo, storedRows } from "./upload-outcomes.ts";
-import { FileLine } from "./upload-sending.tsx";
+import { storedRows } from "./stored-rows.ts";
+import { beforeAndNow, OUTCOME_LABELS, outcomeParts, partsAfterUndo } from "./upload-outcomes.ts";
 import { UndoButton } from "./upload-undo.tsx";
 
 interface ReportStepProps {

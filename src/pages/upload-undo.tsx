@@ -9,12 +9,12 @@ import { type BarPart, Legend, OutcomeBar } from "../ui/outcome-bar.tsx";
 import { Notice } from "../ui/pieces.tsx";
 import type { KeptUpload, UndoCounts } from "../upload/journal.ts";
 import type { Report } from "../upload/report.ts";
-import type { UploadState } from "../upload/run.ts";
 import { leftToUndo } from "../upload/undo-left.ts";
+import type { UploadState } from "../upload/upload-state.ts";
 import { useDeps } from "./deps.ts";
 import { LeaveDialog } from "./leave-dialog.tsx";
 import { useMayWrite } from "./may-write.ts";
-import { AtWork, FileLine } from "./upload-sending.tsx";
+import { AtWork, FileLine } from "./progress.tsx";
 
 interface UndoButtonProps {
   upload: Pick<KeptUpload, "id" | "fileName">;

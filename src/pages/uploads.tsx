@@ -8,7 +8,7 @@ import { count, formatMoment } from "../ui/format.ts";
 import { Legend, OutcomeBar } from "../ui/outcome-bar.tsx";
 import { Failure, Notice, PageTitle } from "../ui/pieces.tsx";
 import { Said } from "../ui/said.tsx";
-import { KEEP_DAYS } from "../upload/journal.ts";
+import { KEEP_DAYS } from "../upload/indexeddb-journal.ts";
 import { useDeps, useDictionary } from "./deps.ts";
 import type { ListedUpload } from "./kept-uploads.ts";
 import { useMayWrite } from "./may-write.ts";

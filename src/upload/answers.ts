@@ -3,7 +3,7 @@
 import type { Fields, Problem } from "../../dictionary/check.ts";
 import type { BatchResult } from "../../dictionary/wire.ts";
 import { say } from "../../dictionary/words.ts";
-import type { RowMode } from "./match.ts";
+import type { RowMode } from "./plan.ts";
 
 /** `code` is the problem document's own, empty when there was none. `retryAfter` in seconds. */
 export interface Refused {

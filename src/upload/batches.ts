@@ -2,7 +2,7 @@
 
 import type { Fields } from "../../dictionary/check.ts";
 import { MAX_COLLECTION_BODY } from "../../dictionary/wire.ts";
-import type { RowMode } from "./match.ts";
+import type { RowMode } from "./plan.ts";
 
 const WIDEST = 5_000; // rows of the file from a batch's first to its last: what is kept of a batch is as long as that
 

@@ -6,18 +6,13 @@ import type { Fixes, History, Step } from "./fixes.ts";
 import { parseRows, type RowBlock } from "./parse.ts";
 import { readText } from "./read.ts";
 import { RowSet } from "./row-set.ts";
+import type { Loss } from "./upload-state.ts";
 
 export interface Mended {
   dialect: Dialect;
   history: History;
   /** The rows that some step is about, as they stand in the file. */
   rows: Pick<KeptRow, "row" | "line" | "cells">[];
-}
-
-/** What cannot be carried over: mended cells, and rows that were left out, but by a rule. */
-export interface Loss {
-  cells: number;
-  rows: number;
 }
 
 export function mendedOf(dialect: Dialect, history: History, find: (row: number) => KeptRow | undefined): Mended {

@@ -1,8 +1,9 @@
 import { describe, expect, test } from "vitest";
 import { createClock, customers, employees, fileOf, plainDialect, planFor } from "./fakes.ts";
 import type { CheckSummary, KeptRow } from "./findings.ts";
-import type { UploadMode } from "./match.ts";
-import { type CheckJob, runCheck, runLook, type UploadState } from "./run.ts";
+import type { UploadMode } from "./plan.ts";
+import { type CheckJob, runCheck, runLook } from "./run.ts";
+import type { UploadState } from "./upload-state.ts";
 
 async function check(text: string, collection = customers, mode: UploadMode = "create"): Promise<CheckSummary & { rows: KeptRow[] }> {
   const file = fileOf(text);

@@ -4,10 +4,10 @@ import type { Collection } from "../../dictionary/collections.ts";
 import { type DamageWatch, watchDamage } from "./damage.ts";
 import type { Findings, Verdict } from "./findings.ts";
 import { NO_FIXES } from "./fixes.ts";
-import { createJudge, groupKey, type Plan } from "./judge.ts";
+import { createJudge, groupKey } from "./judge.ts";
 import { KeySet } from "./key-set.ts";
-import type { RowMode } from "./match.ts";
 import type { RowBlock } from "./parse.ts";
+import type { Plan, RowMode } from "./plan.ts";
 import { type OpenRows, rowsOf } from "./rows.ts";
 
 /** One pass over the file into `findings`, which are complete when it ends. Yields after every block; its memory does not grow with rows, but for a few bits of each. */

@@ -1,19 +1,8 @@
 // Copies of the files whose uploads have not ended, in the browser's own file system (OPFS), so that they go on after a crash. Knows no journal.
 
-import { type Fingerprint, takeFingerprint } from "./fingerprint.ts";
+import { takeFingerprint } from "./fingerprint.ts";
 import { COPIES } from "./kept-names.ts";
-
-export interface Copies {
-  /** Copies the file when there is room for it, and takes its fingerprint on the way. */
-  keep(id: string, file: Blob): Promise<Fingerprint>;
-  /** The copy, when there is one and it is whole. */
-  find(id: string, size: number): Promise<File | undefined>;
-  drop(id: string): Promise<void>;
-  /** Of all copies together. */
-  bytes(): Promise<number>;
-  /** Drops all copies but these. Rejects when one stays that nobody is working with. */
-  dropOthers(ids: readonly string[]): Promise<void>;
-}
+import type { Copies } from "./kept-run.ts";
 
 const SHARE = 0.5; // of the room that the browser says is left
 const LARGEST = 2 * 1024 ** 3; // bytes; beyond, choosing the file again is less to ask than the disk space

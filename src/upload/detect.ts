@@ -3,9 +3,10 @@
 import { say } from "../../dictionary/words.ts";
 import type { Choices, Delimiter, Dialect, Quote } from "./dialect.ts";
 import { detectEncoding, type EncodingFound, hasMark } from "./encoding.ts";
+import { FileRefused } from "./file-error.ts";
 import { type CountNames, guessHeading, usualWidth } from "./heading.ts";
 import { parseSample, type SampleRow } from "./parse.ts";
-import { FileRefused, readSlice, readText } from "./read.ts";
+import { readSlice, readText } from "./read.ts";
 import { refuseOtherFiles, refuseOtherTexts } from "./wrong-files.ts";
 
 export interface Detected {

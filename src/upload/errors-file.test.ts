@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { makeErrorsFile } from "./errors-file.ts";
 import { createService, customers, fileOf, jobFor } from "./fakes.ts";
 import { NO_FIXES } from "./fixes.ts";
-import type { Plan } from "./judge.ts";
+import type { Plan } from "./plan.ts";
 import { Book } from "./report.ts";
 import { runLook, runUpload } from "./run.ts";
 

@@ -4,11 +4,11 @@ import type { Collection } from "../../dictionary/collections.ts";
 import { BOM, csvLine } from "../../dictionary/csv.ts";
 import { say } from "../../dictionary/words.ts";
 import type { Delimiter } from "./dialect.ts";
-import { createJudge, type Plan, type RowProblem, withCells } from "./judge.ts";
+import { createJudge, describeProblems, withCells } from "./judge.ts";
 import { isOurHeading, REASON_HEADING, ROW_HEADING } from "./match.ts";
+import type { Plan, RowProblem } from "./plan.ts";
 import type { Book } from "./report.ts";
 import { type OpenRows, rowsOf } from "./rows.ts";
-import { describeProblems } from "./send.ts";
 
 /**
  * Reads the file once more; nothing of it was kept. With a book: the rows that ended as failed, in doubt or not sent.

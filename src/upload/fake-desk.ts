@@ -4,10 +4,9 @@ import type { Collection } from "../../dictionary/collections.ts";
 import { checkFile } from "./check.ts";
 import { createClock, customers, fileOf, planFor } from "./fakes.ts";
 import { type CheckSummary, Findings } from "./findings.ts";
-import type { Plan } from "./judge.ts";
-import type { UploadMode } from "./match.ts";
 import { Mending } from "./mending.ts";
 import type { Act, GridRow, MendingState } from "./mending-state.ts";
+import type { Plan, UploadMode } from "./plan.ts";
 
 export const HEADER = "objectId,firstName,lastName,accountID\n";
 

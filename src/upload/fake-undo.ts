@@ -5,7 +5,7 @@ import type { BatchResult, WriteOutcome } from "../../dictionary/wire.ts";
 import type { AskKeyHours, PostBatch, ReadBack } from "./answers.ts";
 import { createClock, createService, fileOf, planFor, upload } from "./fakes.ts";
 import { type BatchLog, type Journal, type KeptUpload, memoryLog, type SentBatch, type UndoCounts } from "./journal.ts";
-import type { UploadMode } from "./match.ts";
+import type { UploadMode } from "./plan.ts";
 import { type UndoJob, undoUpload } from "./undo.ts";
 
 interface Written {

@@ -6,13 +6,13 @@ import customersPackage from "../../dictionary/datapackage.json" with { type: "j
 import employeesPackage from "../../dictionary/employees.example.json" with { type: "json" };
 import type { BatchResult } from "../../dictionary/wire.ts";
 import type { AskKeyHours, BatchAnswer, PostBatch, ReadBack } from "./answers.ts";
+import type { Clock } from "./clock.ts";
 import type { Dialect } from "./dialect.ts";
 import { memoryLog } from "./journal.ts";
-import type { Plan } from "./judge.ts";
-import type { RowMode, UploadMode } from "./match.ts";
-import type { Clock } from "./pace.ts";
+import type { Plan, RowMode, UploadMode } from "./plan.ts";
 import type { Outcomes, Report } from "./report.ts";
-import { runUpload, type UploadJob, type UploadState } from "./run.ts";
+import { runUpload, type UploadJob } from "./run.ts";
+import type { UploadState } from "./upload-state.ts";
 
 export const customers = firstOf(customersPackage);
 export const employees = firstOf(employeesPackage);

@@ -2,9 +2,9 @@
 
 import type { Collection } from "../../dictionary/collections.ts";
 import { type Fixes, NO_FIXES } from "./fixes.ts";
-import { groupKey, type Plan, type RowProblem } from "./judge.ts";
-import { REFUSED_GROUP } from "./mending-state.ts";
-import { Groups, type ProblemGroup, titleOf } from "./problem-groups.ts";
+import { groupKey } from "./judge.ts";
+import type { Plan, RowProblem } from "./plan.ts";
+import { Groups, type ProblemGroup, REFUSED_GROUP, titleOf } from "./problem-groups.ts";
 import type { RemedyName } from "./remedies.ts";
 import { RowSet } from "./row-set.ts";
 import type { Stray } from "./stray.ts";

@@ -3,8 +3,8 @@ import { describe, expect, test } from "vitest";
 import { checkRecord, type Fields } from "../../dictionary/check.ts";
 import { customers, employees, plainDialect } from "./fakes.ts";
 import { NO_FIXES } from "./fixes.ts";
-import { createJudge, type Plan } from "./judge.ts";
-import type { UploadMode } from "./match.ts";
+import { createJudge } from "./judge.ts";
+import type { Plan, UploadMode } from "./plan.ts";
 import { REMEDIES } from "./remedies.ts";
 
 const COLUMNS = ["objectId", "firstName", "lastName", "accountID"];

@@ -1,39 +1,18 @@
 // One row against the plan, fixes included: a checked record by the dictionary's judge, or its problems. Refuses: rows of another width, torn quotation marks, keys that an earlier row has, rows left out, what the dictionary refuses.
 
-import { checkValue, type Fields, type Problem, type ProblemCode } from "../../dictionary/check.ts";
+import { checkValue, type Fields, type Problem } from "../../dictionary/check.ts";
 import type { Collection } from "../../dictionary/collections.ts";
 import { unguardFormula } from "../../dictionary/csv.ts";
 import type { Field } from "../../dictionary/fields.ts";
 import type { Value } from "../../dictionary/kinds.ts";
 import { say } from "../../dictionary/words.ts";
-import type { Dialect } from "./dialect.ts";
 import { type Fixes, NO_FIXES } from "./fixes.ts";
 import { KeySet } from "./key-set.ts";
-import { missingFields, type RowMode, type UploadMode } from "./match.ts";
+import { missingFields } from "./match.ts";
+import type { Plan, RowMode, RowProblem } from "./plan.ts";
 import { mendCell, REMEDIES, remediesFor } from "./remedies.ts";
 import { RowSet } from "./row-set.ts";
 import { wrongShape } from "./row-shape.ts";
-
-/** What the user decided about a file. */
-export interface Plan {
-  dialect: Dialect;
-  columns: readonly (string | null)[];
-  mode: UploadMode;
-  /** What was mended at the check. */
-  fixes?: Fixes;
-  /** How a row is called that could not be cut into cells, where no quotation marks are to blame. */
-  torn?: "RECORD";
-}
-
-/**
- * A problem of a record, or of the row as such: then `field` is empty. CELLS: too few or too many; QUOTES: marks that do
- * not close; RECORD: not as its layout says; DUPLICATE: an earlier row has the key; DAMAGED: digits that a spreadsheet rounded away; LEFT_OUT: the user's wish.
- */
-export interface RowProblem extends Omit<Problem, "code"> {
-  code: ProblemCode | "CELLS" | "QUOTES" | "RECORD" | "DUPLICATE" | "DAMAGED" | "LEFT_OUT";
-  /** The remedies that would mend the cell, as bits; only when asked for. */
-  remedies?: number;
-}
 
 /**
  * One row against the plan, or against a mode of its own: then a key that an earlier row has is no problem, as rows go in the
@@ -236,4 +215,7 @@ function damaged(field: Field): RowProblem {
     title: field.title,
   });
   return { field: field.name, code: "DAMAGED", message };
+}
+export function describeProblems(problems: readonly Pick<Problem, "message">[]): string {
+  return problems.map(({ message }) => message).join(" ");
 }

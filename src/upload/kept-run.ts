@@ -1,12 +1,12 @@
 // An upload that survives its tab: keeps the journal and the copy of the file around a run, and finds them again for the next. Knows no worker and no page.
 
 import { say } from "../../dictionary/words.ts";
-import type { Copies } from "./copies.ts";
 import { errorsFileName, makeErrorsFile } from "./errors-file.ts";
-import { howItDiffers, takeFingerprint } from "./fingerprint.ts";
+import { type Fingerprint, howItDiffers, takeFingerprint } from "./fingerprint.ts";
 import { type BatchLog, type Journal, type KeptUpload, memoryLog } from "./journal.ts";
 import type { Report } from "./report.ts";
-import { runUpload, type UploadJob, type UploadState } from "./run.ts";
+import { runUpload, type UploadJob } from "./run.ts";
+import type { UploadState } from "./upload-state.ts";
 
 export interface Keeping {
   journal: Journal;
@@ -135,4 +135,15 @@ async function keepErrorsFile(
 
 function refused(title: string, detail: string): Extract<UploadState, { step: "refused" }> {
   return { step: "refused", title, detail };
+}
+export interface Copies {
+  /** Copies the file when there is room for it, and takes its fingerprint on the way. */
+  keep(id: string, file: Blob): Promise<Fingerprint>;
+  /** The copy, when there is one and it is whole. */
+  find(id: string, size: number): Promise<File | undefined>;
+  drop(id: string): Promise<void>;
+  /** Of all copies together. */
+  bytes(): Promise<number>;
+  /** Drops all copies but these. Rejects when one stays that nobody is working with. */
+  dropOthers(ids: readonly string[]): Promise<void>;
 }

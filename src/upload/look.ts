@@ -5,10 +5,11 @@ import { say } from "../../dictionary/words.ts";
 import { watchDamage } from "./damage.ts";
 import { type Detected, detectDialect } from "./detect.ts";
 import type { Choices, Dialect } from "./dialect.ts";
-import type { KeptMapping } from "./mappings.ts";
+import { FileRefused } from "./file-error.ts";
 import { createNameCounter, matchHeader } from "./match.ts";
 import { parseRows } from "./parse.ts";
-import { FileRefused, readText } from "./read.ts";
+import { readText } from "./read.ts";
+import type { KeptMapping } from "./recall.ts";
 import { type Recalled, recallFrom } from "./recall.ts";
 import type { Stray } from "./stray.ts";
 

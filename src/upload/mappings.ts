@@ -2,16 +2,7 @@
 
 import { type DBSchema, openDB } from "idb";
 import { COLUMNS } from "./kept-names.ts";
-
-export interface KeptMapping {
-  /** The collection and the folded headings in order: what makes two files alike. */
-  key: string;
-  collection: string;
-  header: string[];
-  columns: (string | null)[];
-  /** Epoch milliseconds. */
-  usedAt: number;
-}
+import type { KeptMapping } from "./recall.ts";
 
 export interface Mappings {
   /** None when the browser keeps no data or takes its time: a file is read whether its columns are remembered or not. */

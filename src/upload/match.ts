@@ -5,12 +5,7 @@ import type { Collection } from "../../dictionary/collections.ts";
 import type { Field } from "../../dictionary/fields.ts";
 import { bareName, closest } from "../../dictionary/spelling.ts";
 import { say, toSay } from "../../dictionary/words.ts";
-
-/** create only · update only · create or update */
-export type UploadMode = "create" | "update" | "upsert";
-
-/** What one row means, where a file says it of each. */
-export type RowMode = UploadMode | "delete";
+import type { RowMode, UploadMode } from "./plan.ts";
 
 /** Headings that our own errors file adds; when it is uploaded again they are nobody's field. */
 export const REASON_HEADING = toSay("Why not stored");

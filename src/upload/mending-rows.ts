@@ -3,8 +3,9 @@
 import { say, sayNumber } from "../../dictionary/words.ts";
 import type { KeptRow } from "./findings.ts";
 import { type Fixes, NO_FIXES, withEdit, withEdits, withLeftOut, withLeftOutGroup, withRefusedOut, withRemedy } from "./fixes.ts";
-import { type Plan, type RowProblem, withCells } from "./judge.ts";
+import { withCells } from "./judge.ts";
 import type { Act, CellPlace, GridRow, shownFields } from "./mending-state.ts";
+import type { Plan, RowProblem } from "./plan.ts";
 import type { RowSet } from "./row-set.ts";
 import { wrongShape } from "./row-shape.ts";
 

@@ -3,7 +3,7 @@
 import type { Collection } from "../../dictionary/collections.ts";
 import type { Field } from "../../dictionary/fields.ts";
 import type { Value } from "../../dictionary/kinds.ts";
-import type { RowProblem } from "./judge.ts";
+import type { RowProblem } from "./plan.ts";
 import type { RemedyName } from "./remedies.ts";
 
 /** One thing that the user does about what was found. */
@@ -47,9 +47,6 @@ export interface GridRow {
   /** Left out by itself, and not with its group. */
   isLeftOutAlone: boolean;
 }
-
-/** The group of rows that the service would refuse. */
-export const REFUSED_GROUP = "refused";
 
 /** The fields that have a column, in the dictionary's order. */
 export function shownFields(collection: Collection, columns: readonly (string | null)[]): { field: Field; column: number }[] {

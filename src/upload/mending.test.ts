@@ -3,8 +3,8 @@ import { describe, expect, test } from "vitest";
 import { type Desk, findingsOf, HEADER, openDesk } from "./fake-desk.ts";
 import { counted, createService, customers, employees, fileOf, upload } from "./fakes.ts";
 import type { CheckSummary } from "./findings.ts";
-import type { UploadMode } from "./match.ts";
 import type { Act } from "./mending-state.ts";
+import type { UploadMode } from "./plan.ts";
 
 function found({ seconds: _, ...check }: CheckSummary): Omit<CheckSummary, "seconds"> {
   return check;

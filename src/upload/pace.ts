@@ -1,33 +1,9 @@
 // When to send, to wait, to try again and to give up, for one upload as a whole. Knows no rows and no batches. Refuses: waiting for ever.
 
 import { say, toSay } from "../../dictionary/words.ts";
+import type { Clock } from "./clock.ts";
 import { Flow } from "./flow.ts";
 import { type Hold, Holds } from "./holds.ts";
-
-/** Time and chance, given so that tests need no time and see every chance. */
-export interface Clock {
-  now(): number; // epoch ms
-  /** Resolves, never rejects, after so many milliseconds or when the signal aborts. */
-  sleep(ms: number, signal: AbortSignal): Promise<void>;
-  /** 0 ≤ n < 1 */
-  random(): number;
-}
-
-export const realClock: Clock = {
-  now: () => Date.now(),
-  random: () => Math.random(),
-  sleep: (ms, signal) =>
-    new Promise((resolve) => {
-      if (signal.aborted) return resolve();
-      const timer = setTimeout(done, ms);
-      signal.addEventListener("abort", done);
-      function done(): void {
-        clearTimeout(timer);
-        signal.removeEventListener("abort", done);
-        resolve();
-      }
-    }),
-};
 
 export interface Waiting {
   /** A sentence. */

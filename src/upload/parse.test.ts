@@ -2,8 +2,9 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { Delimiter, Dialect } from "./dialect.ts";
 import { fileOf, plainDialect } from "./fakes.ts";
+import { FileRefused } from "./file-error.ts";
 import { parseRows } from "./parse.ts";
-import { FileRefused, readText } from "./read.ts";
+import { readText } from "./read.ts";
 
 interface Parsed {
   header: readonly string[];

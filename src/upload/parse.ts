@@ -4,7 +4,7 @@ import Papa from "papaparse";
 import { say } from "../../dictionary/words.ts";
 import type { Delimiter, Quote, RowDialect } from "./dialect.ts";
 import { countBreaks, countInside, putBack, rawLength, skipLines } from "./lines.ts";
-import type { RowMode } from "./match.ts";
+import type { RowMode } from "./plan.ts";
 import type { TextBlock } from "./read.ts";
 import { addStray, cellsOfLine, endlessRow, isSwallowing, type Stray, tornHeading, tornSentence } from "./stray.ts";
 

@@ -2,7 +2,8 @@
 
 import type { Collection } from "../../dictionary/collections.ts";
 import { say } from "../../dictionary/words.ts";
-import { groupKey, type RowProblem } from "./judge.ts";
+import { groupKey } from "./judge.ts";
+import type { RowProblem } from "./plan.ts";
 import { FAMILY_BITS, REMEDIES, type RemedyName } from "./remedies.ts";
 import { RowSet } from "./row-set.ts";
 
@@ -107,3 +108,6 @@ function wordsFor({ code, message }: RowProblem): string {
   if (code === "RECORD") return say("The record is not as its layout says.");
   return code === "TOO_LONG" || code === "TOO_SHORT" ? message.replace(/; [^;]*$/, ".") : message;
 }
+/** The group of rows that the service would refuse. */
+
+export const REFUSED_GROUP = "refused";

@@ -2,7 +2,8 @@
 
 import type { Collection } from "../../dictionary/collections.ts";
 import type { KeptRow } from "./findings.ts";
-import { createJudge, type Plan } from "./judge.ts";
+import { createJudge } from "./judge.ts";
+import type { Plan } from "./plan.ts";
 import { type RowSource, rowsOf } from "./rows.ts";
 
 /** The first row that claims each of these keys. Reads no further than it must; after an abort what was found so far. */

@@ -2,7 +2,8 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { Encoding } from "./dialect.ts";
 import { fileOf } from "./fakes.ts";
-import { FileRefused, readText } from "./read.ts";
+import { FileRefused } from "./file-error.ts";
+import { readText } from "./read.ts";
 
 async function read(
   file: Blob,

@@ -1,8 +1,9 @@
 // A file to blocks of text, through one streaming decoder; never the whole file at once. Refuses: bytes that are not of its encoding, a file that cannot be read.
 
 import { say, sayNumber } from "../../dictionary/words.ts";
-import type { Choices, Dialect, Encoding } from "./dialect.ts";
+import type { Dialect, Encoding } from "./dialect.ts";
 import { countLineEnds, findWrongByte } from "./encoding.ts";
+import { FileRefused } from "./file-error.ts";
 
 const BLOCK_BYTES = 64 * 1024; // of text at a time: rows of such a block die young, which measures twice as fast as 1 MiB
 const BLOCKS_A_SLICE = 16; // read from disk at a time: each read costs a trip to another process
@@ -12,27 +13,6 @@ export interface TextBlock {
   /** Bytes of the file up to the end of this block. */
   bytesRead: number;
   last: boolean;
-}
-
-/** Another way to read a file, offered as a button. */
-export interface Remedy {
-  label: string;
-  choices: Choices;
-}
-
-/** The file as a whole cannot be used. Both texts are sentences for the screen: what is wrong, and what to do. */
-export class FileRefused extends Error {
-  override name = "FileRefused";
-  readonly title: string;
-  readonly detail: string;
-  readonly remedy: Remedy | undefined;
-
-  constructor(title: string, detail: string, remedy?: Remedy) {
-    super(`${title} ${detail}`);
-    this.title = title;
-    this.detail = detail;
-    this.remedy = remedy;
-  }
 }
 
 /**

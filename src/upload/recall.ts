@@ -2,7 +2,6 @@
 
 import type { Collection } from "../../dictionary/collections.ts";
 import { bareName } from "../../dictionary/spelling.ts";
-import type { KeptMapping } from "./mappings.ts";
 import { matchHeader } from "./match.ts";
 
 /** Columns as last time; headings that are new or gone since, when there are any. */
@@ -60,4 +59,13 @@ function shareOf(a: readonly string[], b: readonly string[]): number {
   const other = new Set(b);
   const shared = a.filter((heading) => other.has(heading)).length;
   return shared / (a.length + b.length - shared);
+}
+export interface KeptMapping {
+  /** The collection and the folded headings in order: what makes two files alike. */
+  key: string;
+  collection: string;
+  header: string[];
+  columns: (string | null)[];
+  /** Epoch milliseconds. */
+  usedAt: number;
 }

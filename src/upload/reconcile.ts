@@ -7,8 +7,8 @@ import { say, toSay } from "../../dictionary/words.ts";
 import { judgeAnswer, type NoReply, type ReadBack, type Refused, troubleWith } from "./answers.ts";
 import type { Batch } from "./batches.ts";
 import type { KeyTrust } from "./key-trust.ts";
-import type { RowMode } from "./match.ts";
 import type { Pace, Trouble } from "./pace.ts";
+import type { RowMode } from "./plan.ts";
 import type { Settle } from "./report.ts";
 
 export interface Lookup {

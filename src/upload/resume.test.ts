@@ -5,7 +5,7 @@ import { counted, createClock, createService, customersFile, fileOf, jobFor, pla
 import { type Fixes, NO_FIXES } from "./fixes.ts";
 import { Holds } from "./holds.ts";
 import { memoryLog } from "./journal.ts";
-import type { UploadMode } from "./match.ts";
+import type { UploadMode } from "./plan.ts";
 
 describe("after a crash", () => {
   const text = (kinds: readonly string[]): string => {

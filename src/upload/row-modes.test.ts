@@ -5,8 +5,8 @@ import { checkFile } from "./check.ts";
 import { counted, createService, customers, customersFile, type FakeService, type Fault, planFor, upload } from "./fakes.ts";
 import { Findings } from "./findings.ts";
 import { memoryLog } from "./journal.ts";
-import type { RowMode } from "./match.ts";
 import type { RowBlock } from "./parse.ts";
+import type { RowMode } from "./plan.ts";
 
 type Row = [mode: RowMode, id: string, lastName: string];
 

@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 import { makeErrorsFile } from "./errors-file.ts";
 import { counted, createService, customers, fileOf, planFor, upload } from "./fakes.ts";
+import { FileRefused } from "./file-error.ts";
 import type { RowBlock } from "./parse.ts";
-import { FileRefused } from "./read.ts";
 import { readAgain } from "./read-again.ts";
 import { Book } from "./report.ts";
 import type { OpenRows } from "./rows.ts";

@@ -1,7 +1,7 @@
 // Where the rows of a file come from: a CSV file as the plan says, unless someone brings another way. Refuses: nothing by itself.
 
-import type { Plan } from "./judge.ts";
 import { parseRows, type RowBlock } from "./parse.ts";
+import type { Plan } from "./plan.ts";
 import { readText } from "./read.ts";
 
 /**

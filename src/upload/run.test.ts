@@ -1,7 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { counted, createClock, createService, customersFile, employees, type Fault, fileOf, planFor, upload } from "./fakes.ts";
-import { matchHeader, type UploadMode } from "./match.ts";
+import { matchHeader } from "./match.ts";
+import type { UploadMode } from "./plan.ts";
 import { Book } from "./report.ts";
 
 describe("a file arrives whole", () => {

@@ -2,49 +2,26 @@
 
 import type { Collection } from "../../dictionary/collections.ts";
 import type { AskKeyHours, PostBatch, ReadBack } from "./answers.ts";
-import type { Loss } from "./carry.ts";
 import { checkFile } from "./check.ts";
+import { type Clock, realClock } from "./clock.ts";
 import type { Choices } from "./dialect.ts";
-import { type CheckSummary, Findings } from "./findings.ts";
+import { FileRefused } from "./file-error.ts";
+import { Findings } from "./findings.ts";
 import type { Holds } from "./holds.ts";
-import type { BatchLog, UndoCounts } from "./journal.ts";
-import type { Plan } from "./judge.ts";
+import type { BatchLog } from "./journal.ts";
 import { KeyTrust } from "./key-trust.ts";
-import { type FileLook, lookAt } from "./look.ts";
-import type { KeptMapping } from "./mappings.ts";
-import { type MendingState, NOTHING_MENDED } from "./mending-state.ts";
-import { type Clock, Pace, realClock, type Waiting } from "./pace.ts";
-import { FileRefused, type Remedy } from "./read.ts";
+import { lookAt } from "./look.ts";
+import { NOTHING_MENDED } from "./mending-state.ts";
+import { Pace } from "./pace.ts";
+import type { Plan } from "./plan.ts";
+import type { KeptMapping } from "./recall.ts";
 import { insist } from "./reconcile.ts";
-import { Book, type Outcomes, type Report } from "./report.ts";
+import { Book, type Report } from "./report.ts";
 import type { OpenRows } from "./rows.ts";
 import { sendFile } from "./send.ts";
 import { Stopwatch } from "./stopwatch.ts";
-import { createSpeed, createTicker, type Speed, STATE_EVERY } from "./ticker.ts";
-
-export type UploadState =
-  /** `hasMended`: it was checked and mended before. `loss`: what would go of that, if it were checked as it is read now. */
-  | { step: "columns"; look: FileLook; hasMended?: boolean; loss?: Loss }
-  /** The file as a whole: what is wrong, what to do, perhaps with one click. */
-  | { step: "refused"; title: string; detail: string; remedy?: Remedy | undefined }
-  | { step: "checking"; rowsRead: number; bytesRead: number; bytesTotal: number }
-  /** `mending`: what the user did about it so far, and what the service would say. */
-  | { step: "checked"; check: CheckSummary; mending: MendingState }
-  /** The file is read once more, so that the upload can go on after a crash. */
-  | { step: "preparing" }
-  | ({ step: "sending"; counts: Outcomes } & Progress)
-  /** `goesOn`: it was stopped, and what is left can be sent later. */
-  | { step: "report"; report: Report; goesOn?: boolean }
-  | ({ step: "undoing"; counts: UndoCounts } & Progress)
-  /** What was not reached can be undone later. `lasting`: rows that were stored and are no part of it. */
-  | { step: "undone"; counts: UndoCounts; rowsTotal: number; lasting: number; ended: Report["ended"]; why?: string };
-
-export interface Progress extends Speed {
-  rowsTotal: number;
-  rowsDone: number;
-  waiting: Waiting | null;
-  isPaused: boolean;
-}
+import { createSpeed, createTicker, STATE_EVERY } from "./ticker.ts";
+import type { UploadState } from "./upload-state.ts";
 
 export interface CheckJob {
   file: File;

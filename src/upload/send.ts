@@ -1,14 +1,14 @@
 // Good rows to batches to the service, a few requests under way; a slow service slows the reading. Refuses: rows that fail the check; they are not sent.
 
-import type { Fields, Problem } from "../../dictionary/check.ts";
+import type { Fields } from "../../dictionary/check.ts";
 import type { Collection } from "../../dictionary/collections.ts";
 import { say } from "../../dictionary/words.ts";
 import { addRow, Batcher, createBatch, type KeyedBatch } from "./batches.ts";
 import { type Delivery, deliver } from "./deliver.ts";
 import type { BatchLog, SentBatch } from "./journal.ts";
-import { createJudge, type JudgeRow, type Plan } from "./judge.ts";
+import { createJudge, describeProblems, type JudgeRow } from "./judge.ts";
 import { KeptBatch } from "./kept-batch.ts";
-import type { RowMode } from "./match.ts";
+import type { Plan, RowMode } from "./plan.ts";
 import { OUTCOMES, type Outcome } from "./report.ts";
 import { type RowSource, rowsOf } from "./rows.ts";
 import { Slots } from "./slots.ts";
@@ -60,10 +60,6 @@ export async function sendFile(job: SendJob): Promise<void> {
   } finally {
     await line.end();
   }
-}
-
-export function describeProblems(problems: readonly Pick<Problem, "message">[]): string {
-  return problems.map(({ message }) => message).join(" ");
 }
 
 /** The rows in a line: those that an earlier run sent are its batches again, the others become new ones. */

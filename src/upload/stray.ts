@@ -2,7 +2,8 @@
 
 import { say, sayNumber, toSay } from "../../dictionary/words.ts";
 import type { Delimiter } from "./dialect.ts";
-import { FileRefused, type Remedy } from "./read.ts";
+import type { Remedy } from "./file-error.ts";
+import { FileRefused } from "./file-error.ts";
 
 /** Rows so far whose quotation marks look wrong: the lines of the first, and how many there are. */
 export interface Stray {

@@ -3,18 +3,19 @@
 import type { Fields } from "../../dictionary/check.ts";
 import type { AskKeyHours, PostBatch, ReadBack } from "./answers.ts";
 import { addRow, createBatch, type KeyedBatch } from "./batches.ts";
+import { type Clock, realClock } from "./clock.ts";
 import { deliver } from "./deliver.ts";
 import type { Holds } from "./holds.ts";
 import type { Journal, KeptUpload, SentBatch, UndoCounts, UndoneTouch } from "./journal.ts";
 import { KeyTrust } from "./key-trust.ts";
-import { type Clock, Pace, realClock } from "./pace.ts";
+import { Pace } from "./pace.ts";
 import { holds, insist, NOTHING_STORED, readAll } from "./reconcile.ts";
 import { OUTCOMES } from "./report.ts";
-import type { UploadState } from "./run.ts";
 import { Slots } from "./slots.ts";
 import { Stopwatch } from "./stopwatch.ts";
 import { createSpeed, createTicker } from "./ticker.ts";
 import { undoableRows } from "./undo-left.ts";
+import type { UploadState } from "./upload-state.ts";
 
 export interface UndoJob {
   upload: KeptUpload;

@@ -2,7 +2,7 @@
 
 import { say, toSay } from "../../dictionary/words.ts";
 import { countControls } from "./encoding.ts";
-import { FileRefused } from "./read.ts";
+import { FileRefused } from "./file-error.ts";
 
 const SAVE_AS_CSV = toSay("Open it in the program it comes from and save it as CSV (in Excel: “CSV UTF-8”), then choose that file.");
 const UNPACK = toSay("Unpack it and choose the CSV file inside.");

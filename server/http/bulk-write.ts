@@ -1,0 +1,36 @@
+import type { FastifyRequest } from "fastify";
+import type { Problem } from "../../dictionary/check.ts";
+import type { Collection } from "../../dictionary/collections.ts";
+import { isObject } from "../../dictionary/fields.ts";
+import type { BatchResult, OnError } from "../../dictionary/wire.ts";
+import { idempotencyOf } from "./idempotency.ts";
+import { flag, oneOf } from "./parameters.ts";
+import { problemBody } from "./problem.ts";
+import type { Refusal } from "./refusal.ts";
+
+/** What every write of many takes. */
+export const MANY = {
+  onError: oneOf<OnError>("stop", "continue"),
+  match: oneOf("version"),
+  dryRun: flag,
+};
+
+/** A preview keeps nothing, not even its answer: the same key stays free for the write itself. */
+export function repeatOf(request: FastifyRequest, owner: string, dryRun: boolean): ReturnType<typeof idempotencyOf> {
+  const repeat = idempotencyOf(request, owner);
+  return dryRun ? {} : repeat;
+}
+
+export function isVersion(version: unknown): version is number {
+  return Number.isSafeInteger(version);
+}
+
+export function versionNeeded(): Problem {
+  return { field: "version", code: "REQUIRED", message: "With match=version each record needs the version that was read." };
+}
+
+export function failedResult(collection: Collection, index: number, item: unknown, refusal: Refusal): BatchResult & { outcome: "failed" } {
+  const key = collection.key.name;
+  const id = isObject(item) && Number.isSafeInteger(item[key]) ? { [key]: item[key] } : {};
+  return { index, outcome: "failed", status: refusal.status, ...id, problem: problemBody(refusal) };
+}

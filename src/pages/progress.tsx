@@ -1,0 +1,114 @@
+import { type ReactNode, useEffect, useState } from "react";
+import { say } from "../../dictionary/words.ts";
+import { formatSeconds } from "../ui/amounts.ts";
+import { count, formatNumber } from "../ui/format.ts";
+import { type BarPart, Legend, OutcomeBar } from "../ui/outcome-bar.tsx";
+import { Notice } from "../ui/pieces.tsx";
+import { Said } from "../ui/said.tsx";
+import type { Progress } from "../upload/upload-state.ts";
+import { useDeps } from "./deps.ts";
+import { Named } from "./named.tsx";
+
+/** Which file it is about. `text`: as <Named> takes it. */
+export function FileLine({ text, fileName }: { text: string; fileName: string }) {
+  return (
+    <p className="dim file-line">
+      <Named name={fileName} text={text} />
+    </p>
+  );
+}
+
+/** Rows that are under way, whichever way: figures, why it waits, and how to stop it. `children` stand beside the buttons. */
+export function AtWork({ progress, parts, inWords, children }: AtWorkProps) {
+  const { desk } = useDeps();
+  const { isPaused, rowsDone, rowsTotal } = progress;
+  return (
+    <>
+      <div className="figure">
+        <Figure progress={progress} />
+        <OutcomeBar parts={parts} whole={rowsTotal} />
+        <Legend parts={parts} />
+        <Milestones done={rowsDone} whole={rowsTotal} inWords={inWords} />
+      </div>
+      <Wait progress={progress} />
+      <div className="savebar">
+        <button type="button" className={isPaused ? "button primary" : "button"} onClick={isPaused ? desk.resume : desk.pause}>
+          {isPaused ? say("Continue") : say("Pause")}
+        </button>
+        <button type="button" className="button" onClick={desk.cancel}>
+          {say("Cancel")}
+        </button>
+        {children}
+      </div>
+    </>
+  );
+}
+
+/** Tells a screen reader at every tenth, and no oftener. */
+export function Milestones({ done, whole, inWords }: { done: number; whole: number; inWords: (percent: number) => string }) {
+  const tenths = Math.floor((10 * done) / Math.max(1, whole));
+  return (
+    <span className="hidden" role="status">
+      {tenths > 0 ? inWords(tenths * 10) : ""}
+    </span>
+  );
+}
+
+interface AtWorkProps {
+  progress: Progress;
+  parts: BarPart[];
+  /** How far it is, by percent. */
+  inWords: (percent: number) => string;
+  children?: ReactNode;
+}
+
+function Figure({ progress }: { progress: Progress }) {
+  const { rowsDone, rowsTotal, rowsPerSecond, secondsLeft } = progress;
+  const isHeld = progress.isPaused || progress.waiting !== null;
+  const facts = [
+    count(rowsTotal, "of {n} rows", "of {n} rows"),
+    rowsPerSecond > 0 && !isHeld && say("{n} rows/s", { n: formatNumber(Math.round(rowsPerSecond)) }),
+    secondsLeft !== null && !isHeld && say("{time} left", { time: formatSeconds(secondsLeft) }),
+  ].filter(Boolean);
+  return (
+    <div className="big">
+      {formatNumber(rowsDone)} <small>{facts.join(" · ")}</small>
+    </div>
+  );
+}
+
+/** Why nothing goes on just now. */
+function Wait({ progress: { waiting, isPaused } }: { progress: Progress }) {
+  if (isPaused) {
+    return (
+      <Notice>
+        <b>{say("Paused.")}</b> {waiting ? say("Nothing is under way.") : say("What is under way comes to its end.")}{" "}
+        {say("Continue whenever you like.")}
+      </Notice>
+    );
+  }
+  if (!waiting) return null;
+  return (
+    <Notice tone="doubt">
+      <b>{waiting.why}</b>{" "}
+      {waiting.until === null ? (
+        say("Nothing is lost; it goes on by itself as soon as it can.")
+      ) : (
+        <Said
+          text={say("Nothing is lost; it goes on by itself {when}in a moment{/when}.")}
+          parts={{ when: () => <Countdown until={waiting.until as number} /> }}
+        />
+      )}
+    </Notice>
+  );
+}
+
+function Countdown({ until }: { until: number }) {
+  const [now, setNow] = useState(Date.now);
+  useEffect(() => {
+    const timer = setInterval(() => setNow(Date.now()), 1000);
+    return () => clearInterval(timer);
+  }, []);
+  const seconds = Math.ceil((until - now) / 1000);
+  return <span aria-hidden="true">{seconds > 0 ? say("in {n} s", { n: seconds }) : say("now")}</span>;
+}

@@ -1,0 +1,111 @@
+import { type DBSchema, type IDBPDatabase, openDB } from "idb";
+import type { ErrorsFile, Journal, KeptUpload, SentBatch } from "./journal.ts";
+import { JOURNAL } from "./kept-names.ts";
+
+export const KEEP_DAYS = 7; // then what rows left behind is forgotten
+export const UPLOAD_LOCK = "intake upload "; // and the upload's id: the Web Lock that whoever works on it holds
+export const KEPT_UPLOADS = 100; // older ones make room
+
+export interface Schema extends DBSchema {
+  uploads: { key: string; value: KeptUpload; indexes: { startedAt: number } };
+  batches: { key: [upload: string, first: number]; value: SentBatch };
+  errorsFiles: { key: string; value: ErrorsFile };
+}
+
+/** Opens (and on the first visit makes) the database. Every call rejects where the browser keeps no data, as in some private windows. */
+export function openJournal(now = () => Date.now()): Journal {
+  const opened = openDB<Schema>(JOURNAL, 2, { upgrade });
+  opened.catch(() => undefined); // told by the calls
+  const journal: Journal = {
+    async put(upload) {
+      await (await opened).put("uploads", upload);
+    },
+    async get(id) {
+      return (await opened).get("uploads", id);
+    },
+    async list() {
+      const db = await opened;
+      const all = (await db.getAllFromIndex("uploads", "startedAt")).reverse();
+      await tidy(journal, db, all, now());
+      return all.slice(0, KEPT_UPLOADS);
+    },
+    batches: (id) => ({
+      async from(row) {
+        return (await opened).getAll("batches", IDBKeyRange.bound([id, row], [id, Number.MAX_SAFE_INTEGER]), 1).then(([first]) => first);
+      },
+      async keep(batch, strict) {
+        const transaction = (await opened).transaction("batches", "readwrite", { durability: strict ? "strict" : "relaxed" });
+        transaction.store.put({ ...batch, upload: id });
+        await transaction.done;
+      },
+    }),
+    async before(id, row) {
+      const cursor = await (await opened).transaction("batches").store.openCursor(batchesOf(id, row - 1), "prev");
+      return cursor?.value;
+    },
+    async undone(id, first, { reversed, kept, failed }, touches) {
+      const transaction = (await opened).transaction(["uploads", "batches"], "readwrite");
+      const [uploads, batches] = [transaction.objectStore("uploads"), transaction.objectStore("batches")];
+      const [upload, batch] = await Promise.all([uploads.get(id), batches.get([id, first])]);
+      if (upload) {
+        const so = upload.undo ?? { reversed: 0, kept: 0, failed: 0 };
+        const undo = { reversed: so.reversed + reversed, kept: so.kept + kept, failed: so.failed + failed };
+        uploads.put({ ...upload, undo });
+      }
+      if (batch && touches.length > 0) {
+        const { result: _, ...entry } = batch;
+        batches.put({ ...entry, undone: touches });
+      } else batches.delete([id, first]);
+      await transaction.done;
+    },
+    async lastRow(id) {
+      let cursor = await (await opened).transaction("batches").store.openCursor(batchesOf(id), "prev");
+      while (cursor?.value.undone) cursor = await cursor.continue();
+      return cursor?.value.last ?? 0;
+    },
+    async putErrorsFile(id, file) {
+      await (await opened).put("errorsFiles", file, id);
+    },
+    async errorsFile(id) {
+      return (await opened).get("errorsFiles", id);
+    },
+    async drop(id) {
+      const transaction = (await opened).transaction(["uploads", "batches", "errorsFiles"], "readwrite");
+      transaction.objectStore("uploads").delete(id);
+      transaction.objectStore("batches").delete(batchesOf(id));
+      transaction.objectStore("errorsFiles").delete(id);
+      await transaction.done;
+    },
+    async forgetRows(but) {
+      const db = await opened;
+      for (const upload of await db.getAll("uploads")) if (!but?.has(upload.id)) await forgetRowsOf(journal, db, upload);
+    },
+  };
+  return journal;
+}
+
+function upgrade(db: IDBPDatabase<Schema>): void {
+  for (const name of db.objectStoreNames) db.deleteObjectStore(name);
+  db.createObjectStore("uploads", { keyPath: "id" }).createIndex("startedAt", "startedAt");
+  db.createObjectStore("batches", { keyPath: ["upload", "first"] });
+  db.createObjectStore("errorsFiles");
+}
+
+export function batchesOf(id: string, last = Number.MAX_SAFE_INTEGER): IDBKeyRange {
+  return IDBKeyRange.bound([id, 0], [id, last]);
+}
+
+export async function tidy(journal: Journal, db: IDBPDatabase<Schema>, all: KeptUpload[], now: number): Promise<void> {
+  for (const upload of all.slice(KEPT_UPLOADS)) await journal.drop(upload.id);
+  const aged = all.filter(({ hasRows, startedAt, endedAt }) => hasRows && now - (endedAt ?? startedAt) > KEEP_DAYS * 86400000);
+  for (const upload of aged) await forgetRowsOf(journal, db, upload);
+}
+
+/** What never ended and can go on no more has nothing left to say. */
+export async function forgetRowsOf(journal: Journal, db: IDBPDatabase<Schema>, upload: KeptUpload): Promise<void> {
+  if (!upload.report) return journal.drop(upload.id);
+  const { job: _, ...rest } = upload;
+  await db.delete("batches", batchesOf(upload.id));
+  await db.delete("errorsFiles", upload.id);
+  await db.put("uploads", { ...rest, hasRows: false, endedAt: rest.endedAt ?? rest.startedAt });
+}

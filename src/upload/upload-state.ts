@@ -1,0 +1,38 @@
+import type { Remedy } from "./file-error.ts";
+import type { CheckSummary } from "./findings.ts";
+import type { UndoCounts } from "./journal.ts";
+import type { FileLook } from "./look.ts";
+import type { MendingState } from "./mending-state.ts";
+import type { Waiting } from "./pace.ts";
+import type { Outcomes, Report } from "./report.ts";
+import type { Speed } from "./ticker.ts";
+
+/** What cannot be carried over: mended cells, and rows that were left out, but by a rule. */
+export interface Loss {
+  cells: number;
+  rows: number;
+}
+
+export interface Progress extends Speed {
+  rowsTotal: number;
+  rowsDone: number;
+  waiting: Waiting | null;
+  isPaused: boolean;
+}
+
+export type UploadState =
+  /** `hasMended`: it was checked and mended before. `loss`: what would go of that, if it were checked as it is read now. */
+  | { step: "columns"; look: FileLook; hasMended?: boolean; loss?: Loss }
+  /** The file as a whole: what is wrong, what to do, perhaps with one click. */
+  | { step: "refused"; title: string; detail: string; remedy?: Remedy | undefined }
+  | { step: "checking"; rowsRead: number; bytesRead: number; bytesTotal: number }
+  /** `mending`: what the user did about it so far, and what the service would say. */
+  | { step: "checked"; check: CheckSummary; mending: MendingState }
+  /** The file is read once more, so that the upload can go on after a crash. */
+  | { step: "preparing" }
+  | ({ step: "sending"; counts: Outcomes } & Progress)
+  /** `goesOn`: it was stopped, and what is left can be sent later. */
+  | { step: "report"; report: Report; goesOn?: boolean }
+  | ({ step: "undoing"; counts: UndoCounts } & Progress)
+  /** What was not reached can be undone later. `lasting`: rows that were stored and are no part of it. */
+  | { step: "undone"; counts: UndoCounts; rowsTotal: number; lasting: number; ended: Report["ended"]; why?: string };

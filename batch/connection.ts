@@ -1,7 +1,7 @@
 // The address of the service and the API key, from the environment or from a file that nobody else may read. Asks nobody.
 
 import { readFile, stat } from "node:fs/promises";
-import { API_ROOT } from "../dictionary/wire.ts";
+import { API_ROOT } from "../dictionary/paths.ts";
 import { Ended, EXIT, systemTrouble } from "./ending.ts";
 
 export interface Connection {

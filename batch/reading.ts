@@ -3,9 +3,10 @@
 import { readFile } from "node:fs/promises";
 import { basename } from "node:path";
 import type { Collection } from "../dictionary/collections.ts";
+import { noteColumns } from "../src/upload/column-notes.ts";
 import { FileRefused } from "../src/upload/file-error.ts";
 import { lookAt } from "../src/upload/look.ts";
-import { missingFields, noteColumns } from "../src/upload/match.ts";
+import { missingFields } from "../src/upload/match.ts";
 import type { RowBlock } from "../src/upload/parse.ts";
 import type { Plan, RowMode, UploadMode } from "../src/upload/plan.ts";
 import type { OpenRows } from "../src/upload/rows.ts";

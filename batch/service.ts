@@ -1,7 +1,8 @@
 // The service as a run asks it: signed in with the API key, its collections, and new tokens as old ones end. Knows no file.
 
 import { type Collection, readDataPackage } from "../dictionary/collections.ts";
-import { DICTIONARY_PATH, type TokenReply } from "../dictionary/wire.ts";
+import type { TokenReply } from "../dictionary/keys.ts";
+import { DICTIONARY_PATH } from "../dictionary/paths.ts";
 import { ApiError, createClient, NoReply } from "../src/api/client.ts";
 import { exchangeKey } from "../src/api/key-exchange.ts";
 import { realClock } from "../src/upload/clock.ts";

@@ -3,7 +3,7 @@
 import type { Browser, Page } from "@playwright/test";
 import type { Plan } from "../src/upload/plan.ts";
 import type { UploadState } from "../src/upload/upload-state.ts";
-import type { Command, WorkerEvent } from "../src/worker.ts";
+import type { Command, WorkerEvent } from "../src/worker-messages.ts";
 import { openPage } from "./browser.ts";
 import { ADMIN_KEY } from "./service.ts";
 

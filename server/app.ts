@@ -3,7 +3,7 @@
 import cors from "@fastify/cors";
 import type { FastifyInstance } from "fastify";
 import type { Collection } from "../dictionary/collections.ts";
-import { API_ROOT } from "../dictionary/wire.ts";
+import { API_ROOT } from "../dictionary/paths.ts";
 import { createAttempts } from "./auth/attempts.ts";
 import type { Keys } from "./auth/keys.ts";
 import { createRate } from "./auth/rate.ts";

@@ -1,6 +1,6 @@
 // A running service, asked by a command line with an administrator's key. Reads only the environment it is given; decides nothing.
 
-import { API_ROOT, TOKEN_PATH } from "../dictionary/wire.ts";
+import { API_ROOT, TOKEN_PATH } from "../dictionary/paths.ts";
 import { StartRefused } from "./open-store.ts";
 
 export type AskService = (method: string, path: string, headers?: Record<string, string>, body?: string) => Promise<Response>;

@@ -1,6 +1,6 @@
 // `npm run keys -- create|list|revoke`: its own small entry beside main.ts, so it reads env and arguments too. Decides nothing about keys.
 
-import type { WireKey } from "../dictionary/wire.ts";
+import type { WireKey } from "../dictionary/keys.ts";
 import { signIn } from "./ask-service.ts";
 import { createKeys, type Keys } from "./auth/keys.ts";
 import { SCOPES } from "./auth/scopes.ts";

@@ -21,8 +21,8 @@ import { createSettings, type Settings } from "./ui/settings.ts";
 import { CannotStart } from "./ui/start-page.tsx";
 import { createToasts, type Toasts } from "./ui/toasts.tsx";
 import { chooseLanguage, openCatalogue, usualLocale } from "./words/languages.ts";
-import type { Command } from "./worker.ts";
 import workerUrl from "./worker.ts?worker&url";
+import type { Command } from "./worker-messages.ts";
 
 // Trusted Types (W3C): the content security policy allows one policy, "intake", and it lets through this one address.
 interface TrustedTypes {

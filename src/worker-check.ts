@@ -9,11 +9,11 @@ import type { CheckSummary, Findings } from "./upload/findings.ts";
 import type { History } from "./upload/fixes.ts";
 import { openMappings } from "./upload/mappings.ts";
 import { Mending, type MendingJob } from "./upload/mending.ts";
-import type { Act, Answer, Ask } from "./upload/mending-state.ts";
+import type { Act, Answer, Ask, Loss } from "./upload/mending-state.ts";
 import type { Plan } from "./upload/plan.ts";
 import { mappingOf } from "./upload/recall.ts";
 import { runCheck, runLook } from "./upload/run.ts";
-import type { Loss, UploadState } from "./upload/upload-state.ts";
+import type { UploadState } from "./upload/upload-state.ts";
 
 /** `tell` is heard until something else runs. */
 export interface Run {

@@ -2,16 +2,8 @@
 
 import type { Fields } from "../dictionary/check.ts";
 import type { Collection } from "../dictionary/collections.ts";
-import {
-  type BatchReply,
-  collectionPath,
-  type DeletionOutcome,
-  deletionsPath,
-  LIMITS_PATH,
-  type OnConflict,
-  type OnMissing,
-  type WriteOutcome,
-} from "../dictionary/wire.ts";
+import { collectionPath, deletionsPath, LIMITS_PATH } from "../dictionary/paths.ts";
+import type { BatchReply, DeletionOutcome, OnConflict, OnMissing, WriteOutcome } from "../dictionary/wire.ts";
 import { say } from "../dictionary/words.ts";
 import { ApiError, createClient, NoReply as NoAnswer } from "./api/client.ts";
 import type { AskKeyHours, BatchAnswer, NoReply, PostBatch, ReadBack, Refused } from "./upload/answers.ts";

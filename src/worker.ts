@@ -1,45 +1,19 @@
 // Door two: runs one upload off the page, joining upload/ and the service. Draws nothing; its messages never carry a token outwards.
 
 import type { Collection } from "../dictionary/collections.ts";
-import { type Catalogue, say, speak } from "../dictionary/words.ts";
+import { say, speak } from "../dictionary/words.ts";
 import { openCopies } from "./upload/copies.ts";
-import type { Choices } from "./upload/dialect.ts";
 import { errorsFileName, makeErrorsFile } from "./upload/errors-file.ts";
-import { type Hold, Holds } from "./upload/holds.ts";
+import { Holds } from "./upload/holds.ts";
 import { openJournal, UPLOAD_LOCK } from "./upload/indexeddb-journal.ts";
 import { type Begun, beginUpload, endForUndo, reopenUpload, runKept } from "./upload/kept-run.ts";
-import type { Act, Answer, Ask } from "./upload/mending-state.ts";
 import type { Plan } from "./upload/plan.ts";
 import { Book } from "./upload/report.ts";
 import type { UndoJob } from "./upload/undo.ts";
 import type { UploadState } from "./upload/upload-state.ts";
 import { FileCheck, type Run } from "./worker-check.ts";
+import type { Command, WorkerEvent } from "./worker-messages.ts";
 import { createUploadService, type UploadService } from "./worker-service.ts";
-
-export type Command =
-  | { type: "speak"; catalogue: Catalogue } // the first one
-  | { type: "look"; file: File; collection: Collection; choices: Choices }
-  | { type: "check"; plan: Plan; isAgreed: boolean } // that what cannot be kept of the mending goes
-  | { type: "act"; act: Act } // on a checked file
-  | { type: "ask"; id: number; ask: Ask } // about a checked file
-  | { type: "preview"; baseUrl: string; token: string } // of a checked file
-  | { type: "upload"; uploadId: string; baseUrl: string; token: string } // the checked file, as it is mended
-  /** An upload that was cut off or stopped; the file when there is no copy of it. */
-  | { type: "goOn"; uploadId: string; file?: File | undefined; collection: Collection; baseUrl: string; token: string }
-  /** Takes back what an ended upload stored. */
-  | { type: "undo"; uploadId: string; collection: Collection; baseUrl: string; token: string }
-  | { type: "hold"; why: Hold }
-  | { type: "lift"; why: Hold }
-  | { type: "token"; token: string } // the answer to signInNeeded
-  | { type: "cancel" } // a running check: back to columns; a running upload: its report
-  | { type: "errorsFile" };
-
-export type WorkerEvent =
-  | { type: "state"; state: UploadState }
-  | { type: "signInNeeded" }
-  | { type: "answer"; id: number; answer: Answer }
-  | { type: "errorsFile"; blob: Blob; name: string }
-  | { type: "broken"; message: string };
 
 const keeping = { journal: openJournal(), copies: openCopies() };
 const check = new FileCheck(tellBug);

@@ -1,6 +1,7 @@
 // The whole store as one file, for administrators: a copy of one moment, made while everybody goes on working. Knows no SQL.
 
-import { API_ROOT, BACKUP_PATH, SQLITE_TYPE } from "../../dictionary/wire.ts";
+import { API_ROOT, BACKUP_PATH } from "../../dictionary/paths.ts";
+import { SQLITE_TYPE } from "../../dictionary/wire.ts";
 import type { Store } from "../store/store.ts";
 import type { Door } from "./door.ts";
 import { readParameters } from "./parameters.ts";

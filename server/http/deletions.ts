@@ -3,7 +3,9 @@
 import { checkValue } from "../../dictionary/check.ts";
 import type { Collection } from "../../dictionary/collections.ts";
 import { isObject } from "../../dictionary/fields.ts";
-import { API_ROOT, type DeletionOutcome, type DeletionReply, deletionsPath, type ProblemDetail } from "../../dictionary/wire.ts";
+import { API_ROOT, deletionsPath } from "../../dictionary/paths.ts";
+import type { ProblemDetail } from "../../dictionary/problems.ts";
+import type { DeletionOutcome, DeletionReply } from "../../dictionary/wire.ts";
 import type { Limits } from "../limits.ts";
 import type { Answer, Decision, Store, WriteOp } from "../store/store.ts";
 import { parseJson } from "./body.ts";

@@ -3,7 +3,7 @@
 import { createHash } from "node:crypto";
 import type { Collection } from "../../dictionary/collections.ts";
 import { BOM, csvLine } from "../../dictionary/csv.ts";
-import { API_ROOT, DICTIONARY_PATH, templatePath } from "../../dictionary/wire.ts";
+import { API_ROOT, DICTIONARY_PATH, templatePath } from "../../dictionary/paths.ts";
 import type { Answer } from "../store/store.ts";
 import { CSV_TYPE, type Door, type Way } from "./door.ts";
 import { jsonAnswer, notModified } from "./json.ts";

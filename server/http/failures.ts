@@ -2,7 +2,8 @@
 
 import type { Problem } from "../../dictionary/check.ts";
 import type { Collection } from "../../dictionary/collections.ts";
-import { API_ROOT, type ProblemDetail, recordPath } from "../../dictionary/wire.ts";
+import { API_ROOT, recordPath } from "../../dictionary/paths.ts";
+import type { ProblemDetail } from "../../dictionary/problems.ts";
 import type { Failure } from "../store/store.ts";
 import { alreadyExists, invalid, notFound, preconditionFailed, type Refusal } from "./refusal.ts";
 

@@ -1,16 +1,8 @@
 // Where a client begins: links to everything, the version, and the limits. Knows no record.
 
 import type { Collection } from "../../dictionary/collections.ts";
-import {
-  API_ROOT,
-  collectionPath,
-  DICTIONARY_PATH,
-  IDEMPOTENCY_HOURS,
-  LIMITS_PATH,
-  OPENAPI_PATH,
-  TOKEN_PATH,
-  templatePath,
-} from "../../dictionary/wire.ts";
+import { IDEMPOTENCY_HOURS } from "../../dictionary/limits.ts";
+import { API_ROOT, collectionPath, DICTIONARY_PATH, LIMITS_PATH, OPENAPI_PATH, TOKEN_PATH, templatePath } from "../../dictionary/paths.ts";
 import { LIMIT_MEANINGS, type Limits } from "../limits.ts";
 import type { Door, Way } from "./door.ts";
 import { idempotencyKeyOf } from "./idempotency.ts";

@@ -2,7 +2,7 @@
 
 import { createHash } from "node:crypto";
 import type { FastifyRequest } from "fastify";
-import { MAX_IDEMPOTENCY_KEY } from "../../dictionary/wire.ts";
+import { MAX_IDEMPOTENCY_KEY } from "../../dictionary/limits.ts";
 import type { Answer, Written } from "../store/store.ts";
 import { badHeader, keyInProgress, keyReused } from "./refusal.ts";
 

@@ -1,7 +1,8 @@
 // JSON answers: a record with its ETag, a list, anything. Knows no store.
 
 import type { Collection } from "../../dictionary/collections.ts";
-import { API_ROOT, etagOf, recordPath, type WireRecord } from "../../dictionary/wire.ts";
+import { API_ROOT, recordPath } from "../../dictionary/paths.ts";
+import { etagOf, type WireRecord } from "../../dictionary/wire.ts";
 import type { Answer } from "../store/store.ts";
 
 const TYPE = "application/json";

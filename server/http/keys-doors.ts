@@ -2,8 +2,10 @@
 
 import type { FastifyRequest } from "fastify";
 import { isObject } from "../../dictionary/fields.ts";
+import type { WireKey } from "../../dictionary/keys.ts";
 import { KINDS } from "../../dictionary/kinds.ts";
-import { API_ROOT, KEYS_PATH, type ProblemDetail, type WireKey } from "../../dictionary/wire.ts";
+import { API_ROOT, KEYS_PATH } from "../../dictionary/paths.ts";
+import type { ProblemDetail } from "../../dictionary/problems.ts";
 import type { Keys } from "../auth/keys.ts";
 import { SCOPES, type Scope } from "../auth/scopes.ts";
 import type { Limits } from "../limits.ts";
@@ -16,20 +18,6 @@ import { invalid, notFound } from "./refusal.ts";
 import { listOf, named, nullable, object, type Schema, TIME } from "./schemas.ts";
 
 const NO_STORE = { "cache-control": "no-store" };
-
-const KEY = {
-  id: { type: "string" },
-  scope: { enum: SCOPES },
-  createdAt: TIME,
-  expiresAt: nullable(TIME),
-  revokedAt: nullable(TIME),
-  lastUsedAt: nullable(TIME),
-};
-
-export const KEY_SCHEMAS: Record<string, Schema> = {
-  ApiKey: object(KEY),
-  NewApiKey: object({ ...KEY, key: { type: "string", pattern: "^ink_", description: "The whole key, shown here and never again." } }),
-};
 
 const NEW_KEY: Schema = { ...object({ scope: { enum: SCOPES }, expiresAt: nullable(TIME) }, ["scope"]), additionalProperties: false };
 

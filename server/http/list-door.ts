@@ -3,7 +3,9 @@
 import type { FastifyRequest } from "fastify";
 import type { Collection } from "../../dictionary/collections.ts";
 import { foldWords } from "../../dictionary/fold.ts";
-import { API_ROOT, collectionPath, DEFAULT_PAGE, type WireRecord } from "../../dictionary/wire.ts";
+import { DEFAULT_PAGE } from "../../dictionary/limits.ts";
+import { API_ROOT, collectionPath } from "../../dictionary/paths.ts";
+import type { WireRecord } from "../../dictionary/wire.ts";
 import type { Limits } from "../limits.ts";
 import { sortValue } from "../store/columns.ts";
 import type { Answer, Filter, Page, SortTerm, Store } from "../store/store.ts";

@@ -1,7 +1,7 @@
 // The documentation as it is read: for programs at /v1/openapi.json, for people at /docs. Made once, from the doors themselves.
 
 import type { Collection } from "../../dictionary/collections.ts";
-import { API_ROOT, OPENAPI_PATH } from "../../dictionary/wire.ts";
+import { API_ROOT, OPENAPI_PATH } from "../../dictionary/paths.ts";
 import { DOCS_STYLE, docsPage } from "./docs-page.ts";
 import type { Door, Way } from "./door.ts";
 import { jsonAnswer } from "./json.ts";

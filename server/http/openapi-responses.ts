@@ -1,6 +1,6 @@
 // What the doors answer, as OpenAPI responses: bodies, header fields, and the refusals that every way of its kind has. Knows no address.
 
-import { PROBLEM_TYPE } from "../../dictionary/wire.ts";
+import { PROBLEM_TYPE } from "../../dictionary/problems.ts";
 import { type Door, JSON_TYPE, type Way } from "./door.ts";
 import { named, type Schema } from "./schemas.ts";
 

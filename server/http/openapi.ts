@@ -1,9 +1,8 @@
 // The doors and the dictionary as an OpenAPI 3.1 document. Says nothing that a door does not say of itself.
 
 import type { Collection } from "../../dictionary/collections.ts";
-import { API_ROOT } from "../../dictionary/wire.ts";
+import { API_ROOT } from "../../dictionary/paths.ts";
 import { type Door, type Way, waysOf } from "./door.ts";
-import { KEY_SCHEMAS } from "./keys-doors.ts";
 import {
   contentOf,
   type Described,
@@ -13,7 +12,7 @@ import {
   type Responses,
   responsesOf,
 } from "./openapi-responses.ts";
-import { collectionSchemas, PROBLEM, type Schema } from "./schemas.ts";
+import { collectionSchemas, KEY_SCHEMAS, PROBLEM, type Schema } from "./schemas.ts";
 
 export interface Operation {
   operationId: string;

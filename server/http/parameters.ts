@@ -1,6 +1,6 @@
 // The query of an address to checked values; every parameter that is unknown or wrong is named. Knows no list and no write.
 
-import type { ProblemDetail } from "../../dictionary/wire.ts";
+import type { ProblemDetail } from "../../dictionary/problems.ts";
 import { badParameters } from "./refusal.ts";
 
 export interface Parameter<T> {

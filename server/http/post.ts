@@ -4,12 +4,12 @@ import type { FastifyRequest } from "fastify";
 import { checkRecord, type Problem } from "../../dictionary/check.ts";
 import type { Collection } from "../../dictionary/collections.ts";
 import { isObject } from "../../dictionary/fields.ts";
+import type { ProblemDetail } from "../../dictionary/problems.ts";
 import {
   type BatchReply,
   type BatchResult,
   type OnConflict,
   type OnMissing,
-  type ProblemDetail,
   WRITE_OUTCOMES,
   type WriteOutcome,
 } from "../../dictionary/wire.ts";

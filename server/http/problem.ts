@@ -1,7 +1,8 @@
 // Errors of every origin to one problem document (RFC 9457). The only place that knows the framework's error codes.
 
 import { STATUS_CODES } from "node:http";
-import { MAX_PROBLEMS, PROBLEM_TYPE, type ProblemBody } from "../../dictionary/wire.ts";
+import { MAX_PROBLEMS } from "../../dictionary/limits.ts";
+import { PROBLEM_TYPE, type ProblemBody } from "../../dictionary/problems.ts";
 import { type Answer, StoreFull, StoreUnavailable } from "../store/store.ts";
 import { badRequest, internal, Refusal, storeFull, tooLarge, unavailable, uriTooLong } from "./refusal.ts";
 

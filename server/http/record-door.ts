@@ -3,7 +3,7 @@
 import type { FastifyRequest } from "fastify";
 import { checkRecord, checkValue, type Fields } from "../../dictionary/check.ts";
 import type { Collection } from "../../dictionary/collections.ts";
-import { API_ROOT } from "../../dictionary/wire.ts";
+import { API_ROOT } from "../../dictionary/paths.ts";
 import type { Session } from "../auth/tokens.ts";
 import type { Limits } from "../limits.ts";
 import type { Answer, Decision, Store, WriteOp } from "../store/store.ts";

@@ -1,6 +1,6 @@
 // Every way in which the service says no, one function per refusal. Knows no request: problem.ts makes the body.
 
-import type { ProblemDetail, RefusalCode } from "../../dictionary/wire.ts";
+import type { ProblemDetail, RefusalCode } from "../../dictionary/problems.ts";
 import { MAX_FAILED, WINDOW_SECONDS } from "../auth/attempts.ts";
 
 interface Extra {

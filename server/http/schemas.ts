@@ -3,6 +3,7 @@
 import type { Collection } from "../../dictionary/collections.ts";
 import type { Field } from "../../dictionary/fields.ts";
 import { KINDS, type Kind } from "../../dictionary/kinds.ts";
+import { SCOPES } from "../auth/scopes.ts";
 
 export type Schema = Readonly<Record<string, unknown>>;
 
@@ -136,3 +137,16 @@ export function resultsSchema(collection: Collection, outcomes: readonly string[
   const counts = Object.fromEntries(["total", ...outcomes].map((name) => [name, { type: "integer", minimum: 0 }]));
   return object({ results: listOf(result), summary: object(counts) });
 }
+const KEY = {
+  id: { type: "string" },
+  scope: { enum: SCOPES },
+  createdAt: TIME,
+  expiresAt: nullable(TIME),
+  revokedAt: nullable(TIME),
+  lastUsedAt: nullable(TIME),
+};
+
+export const KEY_SCHEMAS: Record<string, Schema> = {
+  ApiKey: object(KEY),
+  NewApiKey: object({ ...KEY, key: { type: "string", pattern: "^ink_", description: "The whole key, shown here and never again." } }),
+};

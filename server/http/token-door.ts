@@ -1,7 +1,9 @@
 // An API key for an access token (client_credentials, RFC 6749 section 4.4) and the end of one (RFC 7009). The only doors that take a form.
 
 import type { FastifyRequest } from "fastify";
-import { API_ROOT, REVOKE_PATH, TOKEN_PATH, TOKEN_SECONDS, type TokenReply } from "../../dictionary/wire.ts";
+import type { TokenReply } from "../../dictionary/keys.ts";
+import { TOKEN_SECONDS } from "../../dictionary/limits.ts";
+import { API_ROOT, REVOKE_PATH, TOKEN_PATH } from "../../dictionary/paths.ts";
 import type { Attempts } from "../auth/attempts.ts";
 import { bareId, type Keys, MAX_ID } from "../auth/keys.ts";
 import { narrowScope } from "../auth/scopes.ts";

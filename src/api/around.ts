@@ -2,7 +2,8 @@
 
 import { type QueryClient, queryOptions } from "@tanstack/react-query";
 import type { Collection } from "../../dictionary/collections.ts";
-import { collectionPath, type WireRecord } from "../../dictionary/wire.ts";
+import { collectionPath } from "../../dictionary/paths.ts";
+import type { WireRecord } from "../../dictionary/wire.ts";
 import type { Client } from "./client.ts";
 import { idOf, keys, type listQuery, type Page } from "./records.ts";
 

@@ -3,15 +3,10 @@
 import type { Collection } from "../../dictionary/collections.ts";
 import { MAX_FILTER_VALUES } from "../../dictionary/filters.ts";
 import type { Value } from "../../dictionary/kinds.ts";
-import {
-  collectionPath,
-  type DeletionOutcome,
-  deletionsPath,
-  MAX_PAGE,
-  type ProblemBody,
-  type WireRecord,
-  type WriteOutcome,
-} from "../../dictionary/wire.ts";
+import { MAX_PAGE } from "../../dictionary/limits.ts";
+import { collectionPath, deletionsPath } from "../../dictionary/paths.ts";
+import type { ProblemBody } from "../../dictionary/problems.ts";
+import type { DeletionOutcome, WireRecord, WriteOutcome } from "../../dictionary/wire.ts";
 import type { Client } from "./client.ts";
 import type { ListQuery } from "./records.ts";
 

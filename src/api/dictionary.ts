@@ -2,7 +2,7 @@
 
 import { queryOptions } from "@tanstack/react-query";
 import { type Collection, readDataPackage } from "../../dictionary/collections.ts";
-import { DICTIONARY_PATH, templatePath } from "../../dictionary/wire.ts";
+import { DICTIONARY_PATH, templatePath } from "../../dictionary/paths.ts";
 import { say, spoken } from "../../dictionary/words.ts";
 import { ApiError, type Client } from "./client.ts";
 import { NotReached, reasonFor } from "./reach.ts";

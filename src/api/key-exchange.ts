@@ -1,6 +1,7 @@
 // An API key for an access token (RFC 6749 section 4.4). Keeps neither.
 
-import { TOKEN_PATH, type TokenReply } from "../../dictionary/wire.ts";
+import type { TokenReply } from "../../dictionary/keys.ts";
+import { TOKEN_PATH } from "../../dictionary/paths.ts";
 import { ApiError, type Client, noService } from "./client.ts";
 
 /** Throws ApiError when the key is refused, also when what answers is no service of ours. */

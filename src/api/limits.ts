@@ -1,7 +1,7 @@
 // The limits that the service publishes, by their names on the wire. Judges none.
 
 import { queryOptions } from "@tanstack/react-query";
-import { LIMITS_PATH } from "../../dictionary/wire.ts";
+import { LIMITS_PATH } from "../../dictionary/paths.ts";
 import type { Client } from "./client.ts";
 
 export function limitsQuery(client: Client) {

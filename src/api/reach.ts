@@ -1,7 +1,7 @@
 // Whether the service is there, asked once before anybody signs in; and when it is not, as much of why as a browser tells.
 
 import { queryOptions } from "@tanstack/react-query";
-import { OPENAPI_PATH } from "../../dictionary/wire.ts";
+import { OPENAPI_PATH } from "../../dictionary/paths.ts";
 import { say } from "../../dictionary/words.ts";
 import { ApiError, type Client, NoReply } from "./client.ts";
 

@@ -3,7 +3,8 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import type { Fields } from "../../dictionary/check.ts";
 import type { Collection } from "../../dictionary/collections.ts";
-import { collectionPath, etagOf, recordPath, type WireRecord } from "../../dictionary/wire.ts";
+import { collectionPath, recordPath } from "../../dictionary/paths.ts";
+import { etagOf, type WireRecord } from "../../dictionary/wire.ts";
 import type { Client } from "./client.ts";
 import { noteChange, noteDeletion } from "./record-changes.ts";
 import { idOf } from "./records.ts";

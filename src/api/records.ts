@@ -2,7 +2,8 @@
 
 import { keepPreviousData, type QueryClient, queryOptions } from "@tanstack/react-query";
 import type { Collection } from "../../dictionary/collections.ts";
-import { collectionPath, recordPath, type WireRecord } from "../../dictionary/wire.ts";
+import { collectionPath, recordPath } from "../../dictionary/paths.ts";
+import type { WireRecord } from "../../dictionary/wire.ts";
 import { say } from "../../dictionary/words.ts";
 import { ApiError, type Client } from "./client.ts";
 

@@ -1,6 +1,6 @@
 // Who is signed in: holds the token, in memory only unless the user keeps it for this tab. Knows no page.
 
-import { REVOKE_PATH } from "../../dictionary/wire.ts";
+import { REVOKE_PATH } from "../../dictionary/paths.ts";
 import { createClient, type Session } from "./client.ts";
 import { exchangeKey, keyIdOf } from "./key-exchange.ts";
 

@@ -3,7 +3,8 @@
 import type { Fields } from "../../dictionary/check.ts";
 import type { Collection } from "../../dictionary/collections.ts";
 import type { Value } from "../../dictionary/kinds.ts";
-import { ADVISED_BATCH, type WireRecord } from "../../dictionary/wire.ts";
+import { ADVISED_BATCH } from "../../dictionary/limits.ts";
+import type { WireRecord } from "../../dictionary/wire.ts";
 
 /** What is done to each record. */
 export type Job = { verb: "change"; field: string; value: Value | null } | { verb: "delete" } | { verb: "restore" };

@@ -2,7 +2,7 @@
 
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
-import { API_ROOT } from "../../dictionary/wire.ts";
+import { API_ROOT } from "../../dictionary/paths.ts";
 import { say, toSay } from "../../dictionary/words.ts";
 import { buildName } from "../api/deployment.ts";
 import { limitsQuery } from "../api/limits.ts";

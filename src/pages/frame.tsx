@@ -10,7 +10,7 @@ import { useDeps } from "./deps.ts";
 import { ListPlacesContext, useListPlaces } from "./list-place.ts";
 import { useRightsAnew } from "./may-write.ts";
 import { Rail } from "./rail.tsx";
-import { SignInDialog } from "./sign-in.tsx";
+import { SignInDialog } from "./sign-in-dialog.tsx";
 import { storedRows } from "./stored-rows.ts";
 import { UnsavedContext } from "./unsaved.ts";
 

@@ -1,7 +1,7 @@
 import type { Collection } from "../../dictionary/collections.ts";
 import { say } from "../../dictionary/words.ts";
 import { Notice, PageTitle } from "../ui/pieces.tsx";
-import { BackToList } from "./read-only.tsx";
+import { BackToList } from "./back-to-list.tsx";
 import { nounsOf } from "./record-name.ts";
 
 /** `title` is the page's that would be here. */

@@ -1,6 +1,5 @@
 // For a key that may read and not change: a record as values to read and copy, and what stands in the place of a page that would write.
 
-import { Link } from "@tanstack/react-router";
 import { useState } from "react";
 import type { Collection } from "../../dictionary/collections.ts";
 import type { Field } from "../../dictionary/fields.ts";
@@ -8,8 +7,7 @@ import type { WireRecord } from "../../dictionary/wire.ts";
 import { say } from "../../dictionary/words.ts";
 import { shownText, textOf } from "../form/field-text.ts";
 import { Notice } from "../ui/pieces.tsx";
-import { useListPlace } from "./list-place.ts";
-import { nounsOf } from "./record-name.ts";
+import { BackToList } from "./back-to-list.tsx";
 
 interface RecordValuesProps {
   collection: Collection;
@@ -73,14 +71,5 @@ function Copy({ what, text }: { what: string; text: string }) {
         {became}
       </span>
     </span>
-  );
-}
-
-export function BackToList({ collection }: { collection: Collection }) {
-  const search = useListPlace(collection.name);
-  return (
-    <Link className="button" to="/$collection" params={{ collection: collection.name }} search={search}>
-      {say("Back to {nouns}", nounsOf(collection))}
-    </Link>
   );
 }

@@ -1,6 +1,6 @@
 // What an upload costs, said before it begins.
 
-import { ADVISED_BATCH } from "../../dictionary/wire.ts";
+import { ADVISED_BATCH } from "../../dictionary/limits.ts";
 import { say } from "../../dictionary/words.ts";
 import { formatSeconds } from "../ui/amounts.ts";
 import { count, formatNumber } from "../ui/format.ts";

@@ -8,7 +8,7 @@ import type { ErrorsFile, KeptUpload } from "../upload/journal.ts";
 import type { Act, Answer, Ask } from "../upload/mending-state.ts";
 import type { Plan } from "../upload/plan.ts";
 import type { UploadState } from "../upload/upload-state.ts";
-import type { Command, WorkerEvent } from "../worker.ts";
+import type { Command, WorkerEvent } from "../worker-messages.ts";
 import { markOf, openKeptLater } from "./kept-later.ts";
 import type { ListedUpload } from "./kept-uploads.ts";
 

@@ -3,10 +3,10 @@
 import type { Dialect } from "./dialect.ts";
 import type { KeptRow } from "./findings.ts";
 import type { Fixes, History, Step } from "./fixes.ts";
+import type { Loss } from "./mending-state.ts";
 import { parseRows, type RowBlock } from "./parse.ts";
 import { readText } from "./read.ts";
 import { RowSet } from "./row-set.ts";
-import type { Loss } from "./upload-state.ts";
 
 export interface Mended {
   dialect: Dialect;

@@ -1,6 +1,7 @@
 // One batch to the service, until each of its rows has exactly one outcome, whatever service, network or user do. Refuses: nothing; what fails is an outcome.
 
-import { type BatchResult, type ProblemBody, WRITE_OUTCOMES } from "../../dictionary/wire.ts";
+import type { ProblemBody } from "../../dictionary/problems.ts";
+import { type BatchResult, WRITE_OUTCOMES } from "../../dictionary/wire.ts";
 import { say, sayCode, toSay } from "../../dictionary/words.ts";
 import { type Answered, isBusy, isTooMuch, isUnclear, judgeAnswer, type PostBatch, type Refused, troubleWith } from "./answers.ts";
 import type { Batch } from "./batches.ts";

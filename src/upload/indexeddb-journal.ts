@@ -97,7 +97,7 @@ export function batchesOf(id: string, last = Number.MAX_SAFE_INTEGER): IDBKeyRan
 
 export async function tidy(journal: Journal, db: IDBPDatabase<Schema>, all: KeptUpload[], now: number): Promise<void> {
   for (const upload of all.slice(KEPT_UPLOADS)) await journal.drop(upload.id);
-  const aged = all.filter(({ hasRows, startedAt, endedAt }) => hasRows && now - (endedAt ?? startedAt) > KEEP_DAYS * 86400000);
+  const aged = all.filter(({ hasRows, startedAt, endedAt }) => hasRows && now - (endedAt ?? startedAt) > KEEP_DAYS * 86_400_000);
   for (const upload of aged) await forgetRowsOf(journal, db, upload);
 }
 

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
+import { noteColumns } from "./column-notes.ts";
 import { customers, employees } from "./fakes.ts";
-import { matchHeader, missingFields, noteColumns, REASON_HEADING, ROW_HEADING } from "./match.ts";
+import { matchHeader, missingFields, REASON_HEADING, ROW_HEADING } from "./match.ts";
 
 describe("columns are matched with fields", () => {
   test.each<[string, (string | null)[], (string | null)[]]>([

@@ -108,3 +108,9 @@ export interface RecordChange {
 }
 
 export const NOTHING_MENDED: MendingState = { revision: 0, recheck: null, canUndo: false, canRedo: false, preview: { is: "none" } };
+/** What cannot be carried over: mended cells, and rows that were left out, but by a rule. */
+
+export interface Loss {
+  cells: number;
+  rows: number;
+}

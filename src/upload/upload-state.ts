@@ -2,16 +2,10 @@ import type { Remedy } from "./file-error.ts";
 import type { CheckSummary } from "./findings.ts";
 import type { UndoCounts } from "./journal.ts";
 import type { FileLook } from "./look.ts";
-import type { MendingState } from "./mending-state.ts";
+import type { Loss, MendingState } from "./mending-state.ts";
 import type { Waiting } from "./pace.ts";
 import type { Outcomes, Report } from "./report.ts";
 import type { Speed } from "./ticker.ts";
-
-/** What cannot be carried over: mended cells, and rows that were left out, but by a rule. */
-export interface Loss {
-  cells: number;
-  rows: number;
-}
 
 export interface Progress extends Speed {
   rowsTotal: number;

@@ -1,0 +1,17 @@
+/** An API key without its secret. Times are RFC 3339 UTC with ms. */
+export interface WireKey {
+  id: string;
+  scope: string;
+  createdAt: string;
+  expiresAt: string | null;
+  revokedAt: string | null;
+  lastUsedAt: string | null;
+}
+
+/** RFC 6749 section 5.1. */
+export interface TokenReply {
+  access_token: string;
+  token_type: "Bearer";
+  expires_in: number;
+  scope: string;
+}

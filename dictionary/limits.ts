@@ -1,0 +1,10 @@
+export const MAX_BATCH = 10_000; // records a collection write; the service refuses more
+export const ADVISED_BATCH = 1_000; // records; what the upload sends
+export const MAX_COLLECTION_BODY = 8 * 1024 * 1024; // bytes
+export const MAX_RECORD_BODY = 64 * 1024; // bytes
+export const MAX_PAGE = 1_000; // records a page; a larger limit is clamped
+export const DEFAULT_PAGE = 100; // records
+export const MAX_PROBLEMS = 100; // errors in one problem body; then `truncated`
+export const IDEMPOTENCY_HOURS = 24; // for which an answer is kept under its idempotency key, at least
+export const MAX_IDEMPOTENCY_KEY = 255; // visible ASCII characters
+export const TOKEN_SECONDS = 3_600;

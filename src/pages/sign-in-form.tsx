@@ -1,0 +1,72 @@
+import { useRef, useState } from "react";
+import { say } from "../../dictionary/words.ts";
+import { Notice } from "../ui/pieces.tsx";
+import { useDeps } from "./deps.ts";
+
+export function SignInForm() {
+  const { session } = useDeps();
+  const [key, setKey] = useState("");
+  const [isShown, setShown] = useState(false);
+  const [keep, setKeep] = useState(false);
+  const [isBusy, setBusy] = useState(false);
+  const [wrong, setWrong] = useState<string>();
+  const input = useRef<HTMLInputElement>(null);
+
+  async function submit(event: React.FormEvent): Promise<void> {
+    event.preventDefault();
+    if (isBusy) return;
+    if (!/^ink_[^.]+\../.test(key.trim())) {
+      setWrong(say("Enter the whole API key. It begins with ink_ and has a point in the middle."));
+      return input.current?.focus();
+    }
+    setBusy(true);
+    setWrong(undefined);
+    try {
+      await session.signIn(key, keep);
+    } catch (error) {
+      setWrong((error as Error).message);
+      setBusy(false);
+      input.current?.focus();
+    }
+  }
+
+  return (
+    <form onSubmit={submit} noValidate>
+      {wrong && <Notice tone="wrong">{wrong}</Notice>}
+      <div className="field">
+        <label htmlFor="api-key">{say("API key")}</label>
+        <span className="with-action">
+          <input
+            id="api-key"
+            ref={input}
+            // A password manager keeps what is in a password input; shown, it is text.
+            type={isShown ? "text" : "password"}
+            autoComplete="current-password"
+            spellCheck={false}
+            autoCapitalize="none"
+            placeholder="ink_…"
+            aria-describedby="api-key-hint"
+            aria-invalid={wrong !== undefined}
+            // biome-ignore lint/a11y/noAutofocus: the page has this one purpose, and a dialog's first field takes the focus
+            autoFocus
+            value={key}
+            onChange={(event) => setKey(event.target.value)}
+          />
+          <button type="button" className="button" aria-pressed={isShown} aria-controls="api-key" onClick={() => setShown(!isShown)}>
+            {isShown ? say("Hide") : say("Show")}
+          </button>
+        </span>
+        <span className="hint" id="api-key-hint">
+          {say("From your administrator. It is not stored on this computer.")}
+        </span>
+      </div>
+      <label className="choice">
+        <input type="checkbox" checked={keep} onChange={(event) => setKeep(event.target.checked)} />
+        {say("Stay signed in until this tab closes")}
+      </label>
+      <button type="submit" className="button primary" aria-disabled={isBusy}>
+        {say("Sign in")}
+      </button>
+    </form>
+  );
+}

@@ -2,8 +2,8 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { defineConfig } from "@playwright/test";
-import { findChromium } from "./e2e/browser.ts";
-import { ADMIN_KEY, EMPTY_PORT, FOREIGN_PORT, HOST_PORTS, LARGE_PORT, PORT, STAFF_PORT } from "./e2e/service.ts";
+import { findChromium } from "./e2e/support/browser.ts";
+import { ADMIN_KEY, EMPTY_PORT, FOREIGN_PORT, HOST_PORTS, LARGE_PORT, PORT, STAFF_PORT } from "./e2e/support/service.ts";
 
 // Workers load this file again; only the runner itself starts services, each on an empty store that goes with it.
 const stores = process.env.TEST_WORKER_INDEX === undefined ? mkdtempSync(join(tmpdir(), "intake-e2e-")) : "";
@@ -32,7 +32,7 @@ export default defineConfig({
   },
   webServer: [
     service(PORT, {}),
-    service(STAFF_PORT, { DICTIONARY: "dictionary/employees.example.json" }),
+    service(STAFF_PORT, { DICTIONARY: "core/dictionary/employees.example.json" }),
     service(LARGE_PORT, {}),
     service(EMPTY_PORT, {}),
     service(FOREIGN_PORT, { CORS_ORIGINS: HOST_PORTS.map((port) => `http://127.0.0.1:${port}`).join() }),

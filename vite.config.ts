@@ -1,5 +1,6 @@
 import { spawn } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
+import { availableParallelism } from "node:os";
 import { join } from "node:path";
 import { brotliCompressSync, gzipSync } from "node:zlib";
 import react from "@vitejs/plugin-react";
@@ -43,7 +44,8 @@ export default defineConfig(({ mode }) => ({
   test: {
     environment: "node",
     testTimeout: 20_000,
-    ...(mode === "deep" && { env: { DEEP: "1" }, maxWorkers: 2 }),
+    maxWorkers: Math.max(2, availableParallelism() - 1), // two also on two cores: most tests wait for a disk or a process
+    ...(mode === "deep" && { env: { DEEP: "1" } }),
     isolate: false, // a worker's files share its modules, none of which keeps state; a quarter of the time was spent on loading them
     // What the service and its store promise is put to both engines; everything else runs once, with SQLite's.
     projects: [
@@ -51,17 +53,21 @@ export default defineConfig(({ mode }) => ({
         extends: true,
         test: {
           name: "sqlite",
-          include: mode === "deep" ? [`{server,bench,batch}/${DEEP_TESTS}`] : ["{dictionary,server,src,bench,batch}/**/*.test.{ts,tsx}"],
-          exclude: ["server/**/postgres*.test.ts"],
+          include:
+            mode === "deep" ? [`{server,bench,batch}/${DEEP_TESTS}`] : ["{core,client,pipeline,src,server,batch,bench}/**/*.test.{ts,tsx}"],
+          exclude: ["server/**/postgres*.test.ts", "server/store/postgres/**"],
         },
       },
       {
         extends: true,
         test: {
           name: "postgres",
-          include: mode === "deep" ? [`server/${DEEP_TESTS}`] : ["server/*.test.ts", "server/store/*.test.ts"],
-          exclude: ["server/{start,stop,backup,hostile,slow}.test.ts", "server/store/{sqlite,decide}*.test.ts"],
-          globalSetup: ["server/test-postgres.ts"],
+          include:
+            mode === "deep"
+              ? [`server/${DEEP_TESTS}`]
+              : ["server/test/**/*.test.ts", "server/store/*.test.ts", "server/store/postgres/*.test.ts"],
+          exclude: ["server/test/**/{start,stop,backup,hostile,slow-clients}.test.ts", "server/store/decide.test.ts"],
+          globalSetup: ["server/testing/postgres.ts"],
         },
       },
     ],

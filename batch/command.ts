@@ -1,16 +1,16 @@
 // What was typed to its end: which command, with which connection, and the exit code that comes of it. Knows no process.
 
-import { readArguments, UsageShown } from "./arguments.ts";
-import { readConnection } from "./connection.ts";
-import { Ended, type Ending, EXIT, type ExitCode, troubleOf } from "./ending.ts";
-import { listRuns } from "./find-run.ts";
-import type { Around } from "./first-pass.ts";
-import { workOnLayout } from "./layout-command.ts";
-import { createTeller, type Screen, type Teller } from "./progress.ts";
-import { resumeRun } from "./resume.ts";
-import { runFile, validateFile } from "./run.ts";
-import { undoRun } from "./undo-run.ts";
-import { watchFolder } from "./watch.ts";
+import { workOnLayout } from "./commands/layout.ts";
+import { resumeRun } from "./commands/resume.ts";
+import { runFile, validateFile } from "./commands/run.ts";
+import { listRuns } from "./commands/status.ts";
+import { undoRun } from "./commands/undo.ts";
+import { readArguments, UsageShown } from "./console/arguments.ts";
+import { Ended, type Ending, EXIT, type ExitCode, troubleOf } from "./console/exit-codes.ts";
+import { createTeller, type Screen, type Teller } from "./console/progress.ts";
+import type { Around } from "./runs/check-pass.ts";
+import { readConnection } from "./runs/connection.ts";
+import { watchFolder } from "./watch/watch.ts";
 
 /** The surroundings of a process, given so that a test can be one. */
 export interface World {

@@ -1,7 +1,7 @@
 // `npm run batch -- …` as a process: its arguments, environment, signals and exit code. The command itself is command.ts's.
 
 import { runCommand } from "./command.ts";
-import { EXIT, stoppedBy } from "./ending.ts";
+import { EXIT, stoppedBy } from "./console/exit-codes.ts";
 
 // `npm run` starts in the project's folder; a file is meant from where its name was typed.
 if (process.env.npm_lifecycle_event === "batch" && process.env.INIT_CWD) process.chdir(process.env.INIT_CWD);

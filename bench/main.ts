@@ -6,17 +6,17 @@ import { cpus } from "node:os";
 import { parseArgs } from "node:util";
 import { launch } from "./browser.ts";
 import { writeCustomersFile } from "./customers.ts";
-import { measureBatch, tellBatch } from "./measure-batch.ts";
-import { type CheckFigures, measureCheck } from "./measure-check.ts";
-import { type LoadFigures, measureLoad } from "./measure-load.ts";
-import { type MemoryFigures, measureMemory } from "./measure-memory.ts";
-import { measurePage } from "./measure-page.ts";
-import { measureService } from "./measure-service.ts";
-import { measureUpload, type UploadFigures } from "./measure-upload.ts";
+import { measureBatch, tellBatch } from "./measure/batch.ts";
+import { type CheckFigures, measureCheck } from "./measure/check.ts";
+import { type LoadFigures, measureLoad } from "./measure/load.ts";
+import { type MemoryFigures, measureMemory } from "./measure/memory.ts";
+import { measurePage } from "./measure/page.ts";
+import { measureService } from "./measure/service.ts";
+import { measureUpload, type UploadFigures } from "./measure/upload.ts";
+import { tellPage } from "./print/page.ts";
+import { tellService } from "./print/service.ts";
+import { printTable, round } from "./print/table.ts";
 import { startService } from "./service.ts";
-import { printTable, round } from "./table.ts";
-import { tellPage } from "./tell-page.ts";
-import { tellService } from "./tell-service.ts";
 
 const SEED = 1;
 const LIMIT = 30 * 60_000; // ms for all; a bench that hangs must not hold the machine

@@ -3,14 +3,12 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { DEFAULT_LIMITS } from "../server/limits.ts";
+import { DEFAULT_LIMITS } from "../server/http/limits.ts";
 
 const page = readFileSync("docs/operators.md", "utf8");
-const sources = ["server", "server/http", "server/auth", "server/store"].flatMap((folder) =>
-  readdirSync(folder)
-    .filter((name) => name.endsWith(".ts") && !name.includes(".test.") && !name.startsWith("test-"))
-    .map((name) => readFileSync(join(folder, name), "utf8")),
-);
+const sources = readdirSync("server", { recursive: true, encoding: "utf8" })
+  .filter((name) => name.endsWith(".ts") && !name.includes(".test.") && !name.includes("testing/"))
+  .map((name) => readFileSync(join("server", name), "utf8"));
 
 /** Name → default as the page's table has it. */
 const told = new Map([...page.matchAll(/^\| `([A-Z_]+)` \| ([^|]+) \|/gm)].map(([, name = "", value = ""]) => [name, value]));
@@ -18,7 +16,7 @@ const told = new Map([...page.matchAll(/^\| `([A-Z_]+)` \| ([^|]+) \|/gm)].map((
 function readByCode(): string[] {
   const taken = sources.flatMap((source) => [...source.matchAll(/\{([^{}]*)\} = (?:process\.)?env;/g)].map(([, names = ""]) => names));
   const named = sources.flatMap((source) => [...source.matchAll(/\benv\.([A-Z_]+)/g)].map(([, name = ""]) => name));
-  const limits = [...readFileSync("server/limits.ts", "utf8").matchAll(/: \["([A-Z_]+)",/g)].map(([, name = ""]) => name);
+  const limits = [...readFileSync("server/http/limits.ts", "utf8").matchAll(/: \["([A-Z_]+)",/g)].map(([, name = ""]) => name);
   return [...taken.flatMap((names) => names.match(/\b[A-Z][A-Z_]+\b(?=\s*(?:[,:=]|$))/gm) ?? []), ...named, ...limits];
 }
 

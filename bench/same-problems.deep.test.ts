@@ -2,17 +2,17 @@
 
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { Fields } from "../dictionary/check.ts";
-import type { Collection } from "../dictionary/collections.ts";
-import { guardFormula, unguardFormula } from "../dictionary/csv.ts";
-import type { Field } from "../dictionary/fields.ts";
-import { KINDS } from "../dictionary/kinds.ts";
-import { randomInt, rounds } from "../server/test-rounds.ts";
-import { DICTIONARY, EMPLOYEES, openTestService, type TestService } from "../server/test-service.ts";
-import { type Texts, textsOf } from "../src/form/field-text.ts";
-import { recordResolver } from "../src/form/resolver.ts";
-import { plainDialect } from "../src/upload/fakes.ts";
-import { createJudge } from "../src/upload/judge.ts";
+import type { Collection } from "../core/dictionary/collections.ts";
+import type { Field } from "../core/dictionary/fields.ts";
+import { KINDS } from "../core/dictionary/kinds.ts";
+import type { Fields } from "../core/dictionary/validate.ts";
+import { guardFormula, unguardFormula } from "../core/text/csv.ts";
+import { createJudge } from "../pipeline/checking/validate-row.ts";
+import { plainDialect } from "../pipeline/testing/fake-service.ts";
+import { randomInt, rounds } from "../server/testing/rounds.ts";
+import { DICTIONARY, EMPLOYEES, openTestService, type TestService } from "../server/testing/service.ts";
+import { recordResolver } from "../src/features/record/form/resolver.ts";
+import { type Texts, textsOf } from "../src/fields/field-text.ts";
 
 const ROWS = 1_250; // a batch
 const BATCHES = rounds(2, 40); // of each collection

@@ -1,8 +1,8 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterEach, describe, expect, test } from "vitest";
-import { ApiError, createClient, NoReply, type Session } from "./client.ts";
-import { createSession } from "./session.ts";
+import { createSession } from "../src/api/session.ts";
+import { ApiError, createClient, NoReply, type Session } from "./http-client.ts";
 
 let server: Server | undefined;
 

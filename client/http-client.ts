@@ -1,8 +1,8 @@
 // One request to the service and its answer. The only place that calls fetch; knows no collection and no React.
 
-import type { Problem, ProblemCode } from "../../dictionary/check.ts";
-import type { ProblemBody } from "../../dictionary/problems.ts";
-import { say, sayCode } from "../../dictionary/words.ts";
+import type { ProblemBody } from "../core/contract/problems.ts";
+import type { Problem, ProblemCode } from "../core/dictionary/validate.ts";
+import { say, sayCode } from "../core/i18n/translate.ts";
 
 const PATIENCE_MS = 60_000; // the service gives up on a request after 60 s as well
 

@@ -1,8 +1,8 @@
 // An API key for an access token (RFC 6749 section 4.4). Keeps neither.
 
-import type { TokenReply } from "../../dictionary/keys.ts";
-import { TOKEN_PATH } from "../../dictionary/paths.ts";
-import { ApiError, type Client, noService } from "./client.ts";
+import type { TokenReply } from "../core/contract/keys.ts";
+import { TOKEN_PATH } from "../core/contract/paths.ts";
+import { ApiError, type Client, noService } from "./http-client.ts";
 
 /** Throws ApiError when the key is refused, also when what answers is no service of ours. */
 export async function exchangeKey(client: Client, apiKey: string): Promise<TokenReply> {

@@ -5,7 +5,7 @@ import { fileURLToPath } from "node:url";
 import type { Browser, Page } from "@playwright/test";
 import { launch } from "../bench/browser.ts";
 import { customerRows } from "../bench/customers.ts";
-import { post } from "../bench/poster.ts";
+import { post } from "../bench/floors/poster.ts";
 import { ADMIN_KEY, type Service, startService } from "../bench/service.ts";
 
 const FOLDER = fileURLToPath(new URL("tour/", import.meta.url));

@@ -1,9 +1,9 @@
 // axe finds nothing wrong on any page, light or dark, wide or narrow; and the policies of the page forbid nothing it does.
 
 import { expect, test } from "@playwright/test";
-import { expectNoFaults } from "./axe.ts";
-import { check, openApi, signIn } from "./service.ts";
-import { looks, SCHEMES } from "./share.ts";
+import { expectNoFaults } from "./support/axe.ts";
+import { looks, SCHEMES } from "./support/repetitions.ts";
+import { check, openApi, signIn } from "./support/service.ts";
 
 for (const { colours: colorScheme, width } of looks([1280, 390], SCHEMES)) {
   test(`every page is free of faults, ${colorScheme}, ${width} wide`, async ({ page }) => {

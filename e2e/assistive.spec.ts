@@ -1,7 +1,7 @@
 // What people notice who do not see the page, use no mouse, or need text as large as they set it (WCAG 2.2: 1.4.4, 1.4.10, 1.4.12, 2.4.3, 4.1.3).
 
 import { expect, type Page, test } from "@playwright/test";
-import { check, signIn, stored } from "./service.ts";
+import { check, signIn, stored } from "./support/service.ts";
 
 /** Everything that status regions say from now on, in order. */
 async function listen(page: Page): Promise<() => Promise<string[]>> {

@@ -3,7 +3,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { gzipSync } from "node:zlib";
 import { expect, type Page, test } from "@playwright/test";
-import { openApi } from "./service.ts";
+import { openApi } from "./support/service.ts";
 
 const KB = 1_000; // bytes, gzipped as hard as it goes
 const LIST_SCRIPTS = 130 * KB;

@@ -1,7 +1,7 @@
 // What a power user does about rows that need a look: mends them in place or by the group, leaves them out, and knows before the upload what it will do.
 
 import { expect, type Page, test } from "@playwright/test";
-import { check, openApi, reported, signIn } from "./service.ts";
+import { check, openApi, reported, signIn } from "./support/service.ts";
 
 const HEADER = "objectId,firstName,lastName,accountID";
 

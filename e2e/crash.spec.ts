@@ -1,8 +1,8 @@
 // What happens to an upload when its tab, the network or the user stops it: it goes on where it stood, no row is lost and none is stored twice.
 
 import { expect, type Page, test } from "@playwright/test";
-import { holdBatches } from "./hold.ts";
-import { openApi, reported, signIn } from "./service.ts";
+import { holdBatches } from "./support/hold-batches.ts";
+import { openApi, reported, signIn } from "./support/service.ts";
 
 /** Rows without ids of their own: stored twice, they would be two records. */
 function customersFile(name: string, rows: number): { name: string; mimeType: string; buffer: Buffer } {

@@ -1,7 +1,7 @@
 // What a clerk does all day: enter, find, correct, delete.
 
 import { expect, test } from "@playwright/test";
-import { openApi, signIn } from "./service.ts";
+import { openApi, signIn } from "./support/service.ts";
 
 test("a clerk adds a customer by hand and finds it", async ({ page }) => {
   await signIn(page);
@@ -123,7 +123,7 @@ test("a session that ends is renewed over the page and the save goes through", a
   const dialog = page.getByRole("dialog", { name: "Sign in again to go on" });
   await expect(dialog).toBeVisible();
   isRefused = false;
-  const { ADMIN_KEY } = await import("./service.ts");
+  const { ADMIN_KEY } = await import("./support/service.ts");
   await dialog.getByRole("textbox", { name: "API key" }).fill(ADMIN_KEY);
   await dialog.getByRole("button", { name: "Sign in" }).click();
   await expect(page.getByRole("heading", { name: "Patient" })).toBeVisible();

@@ -1,7 +1,7 @@
 // What was typed and not saved: kept on this computer, offered on return, and gone when it should be.
 
 import { expect, type Page, test } from "@playwright/test";
-import { openApi, signIn, stored } from "./service.ts";
+import { openApi, signIn, stored } from "./support/service.ts";
 
 const input = (page: Page, name: string) => page.getByRole("textbox", { name });
 const press = (page: Page, name: string) => page.getByRole("button", { name, exact: true }).click();

@@ -1,7 +1,7 @@
 // Another dictionary, no other code: the specification's employees by form and by file.
 
 import { expect, test } from "@playwright/test";
-import { check, openApi, reported, STAFF_PORT, signIn } from "./service.ts";
+import { check, openApi, reported, STAFF_PORT, signIn } from "./support/service.ts";
 
 test.use({ baseURL: `http://127.0.0.1:${STAFF_PORT}` });
 

@@ -1,8 +1,8 @@
 // What happens to typed work when network, service and colleagues get in the way: nothing is lost, nothing is done twice.
 
 import { expect, type Page, test } from "@playwright/test";
-import { hold, holdBatches } from "./hold.ts";
-import { ADMIN_KEY, openApi, signIn } from "./service.ts";
+import { hold, holdBatches } from "./support/hold-batches.ts";
+import { ADMIN_KEY, openApi, signIn } from "./support/service.ts";
 
 async function typeCustomer(page: Page, lastName: string): Promise<void> {
   await page.getByRole("textbox", { name: "Last name" }).fill(lastName);

@@ -5,11 +5,20 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type BrowserContext, chromium, expect, type Page, test } from "@playwright/test";
-import { findChromium } from "./browser.ts";
-import { startFaultProxy } from "./fault-proxy.ts";
-import { customersFile, expectEachOnce, expectReport, type OwnService, pause, ROWS, startService, startUpload } from "./own-service.ts";
-import { openApi, reported, signIn } from "./service.ts";
-import { draw, rounds } from "./share.ts";
+import { findChromium } from "./support/browser.ts";
+import { startFaultProxy } from "./support/fault-proxy.ts";
+import {
+  customersFile,
+  expectEachOnce,
+  expectReport,
+  type OwnService,
+  pause,
+  ROWS,
+  startService,
+  startUpload,
+} from "./support/own-service.ts";
+import { draw, rounds } from "./support/repetitions.ts";
+import { openApi, reported, signIn } from "./support/service.ts";
 
 let service: OwnService;
 test.describe.configure({ mode: "default" });

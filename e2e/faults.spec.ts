@@ -1,10 +1,10 @@
 // Uploads on a way that fails: afterwards the store is the file, nothing is doubled, and the report adds up.
 
 import { expect, test } from "@playwright/test";
-import { FAULTS, type Fault, startFaultProxy } from "./fault-proxy.ts";
-import { customersFile, expectEachOnce, expectReport, type OwnService, ROWS, startService, startUpload } from "./own-service.ts";
-import { reported, signIn } from "./service.ts";
-import { draw, rounds } from "./share.ts";
+import { FAULTS, type Fault, startFaultProxy } from "./support/fault-proxy.ts";
+import { customersFile, expectEachOnce, expectReport, type OwnService, ROWS, startService, startUpload } from "./support/own-service.ts";
+import { draw, rounds } from "./support/repetitions.ts";
+import { reported, signIn } from "./support/service.ts";
 
 let service: OwnService;
 test.describe.configure({ mode: "default" });

@@ -1,9 +1,9 @@
 // axe finds nothing wrong in any state of the form, light, dark or in the user's own colours, and every state fits its page.
 
 import { expect, test } from "@playwright/test";
-import { expectNoFaults } from "./axe.ts";
-import { openApi, signIn } from "./service.ts";
-import { looks, SCHEMES } from "./share.ts";
+import { expectNoFaults } from "./support/axe.ts";
+import { looks, SCHEMES } from "./support/repetitions.ts";
+import { openApi, signIn } from "./support/service.ts";
 
 for (const { colours, width } of looks([1280, 390], [...SCHEMES, "forced"] as const)) {
   test(`every state of the form is free of faults, ${colours}, ${width} wide`, async ({ page }) => {

@@ -1,8 +1,8 @@
 // The form in all its states, as staff meet them: what they typed is kept, what others did is told, and nothing is stored twice.
 
 import { expect, type Page, test } from "@playwright/test";
-import { hold } from "./hold.ts";
-import { ADMIN_KEY, openApi, signIn, stored } from "./service.ts";
+import { hold } from "./support/hold-batches.ts";
+import { ADMIN_KEY, openApi, signIn, stored } from "./support/service.ts";
 
 const input = (page: Page, name: string) => page.getByRole("textbox", { name });
 const press = (page: Page, name: string) => page.getByRole("button", { name, exact: true }).click();

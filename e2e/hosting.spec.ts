@@ -4,9 +4,9 @@ import { existsSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, type Page, test } from "@playwright/test";
-import { hold } from "./hold.ts";
-import { check, FOREIGN_PORT, HOST_PORTS, openApi, PORT, reported, signIn } from "./service.ts";
-import { openStaticHost, publish, type StaticHost } from "./static-host.ts";
+import { hold } from "./support/hold-batches.ts";
+import { check, FOREIGN_PORT, HOST_PORTS, openApi, PORT, reported, signIn } from "./support/service.ts";
+import { openStaticHost, publish, type StaticHost } from "./support/static-host.ts";
 
 const API = `http://127.0.0.1:${FOREIGN_PORT}/v1`;
 const folder = mkdtempSync(join(tmpdir(), "intake-hosting-"));

@@ -1,7 +1,7 @@
 // The app in other languages: German, and one made for this test that is written from right to left with every text in «…».
 
 import { expect, type Page, test } from "@playwright/test";
-import { ADMIN_KEY, check, openApi, type Row, signIn, stored } from "./service.ts";
+import { ADMIN_KEY, check, openApi, type Row, signIn, stored } from "./support/service.ts";
 
 const speak = (page: Page, language: string) =>
   page.addInitScript((chosen) => localStorage.setItem("intake.settings", JSON.stringify({ language: chosen })), language);

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "@playwright/test";
 import { customerRows, writeCustomersFile } from "../bench/customers.ts";
-import { LARGE_PORT, openApi, reported, signIn } from "./service.ts";
+import { LARGE_PORT, openApi, reported, signIn } from "./support/service.ts";
 
 const ROWS = 100_000;
 

@@ -2,9 +2,9 @@
 
 import { readFile } from "node:fs/promises";
 import { expect, type Page, test } from "@playwright/test";
-import { hold } from "./hold.ts";
-import { enter, names } from "./list-rows.ts";
-import { reported, signIn } from "./service.ts";
+import { hold } from "./support/hold-batches.ts";
+import { enter, names } from "./support/list-rows.ts";
+import { reported, signIn } from "./support/service.ts";
 
 const box = (page: Page, name: string) => page.getByRole("checkbox", { name: `Select ${name}`, exact: true });
 

@@ -1,8 +1,8 @@
 // Finding records: search and filters, one step at a time and back again.
 
 import { expect, type Page, test } from "@playwright/test";
-import { enter, names } from "./list-rows.ts";
-import { openApi, STAFF_PORT, signIn } from "./service.ts";
+import { enter, names } from "./support/list-rows.ts";
+import { openApi, STAFF_PORT, signIn } from "./support/service.ts";
 
 async function addFilter(page: Page, field: string, condition: string, value?: string): Promise<void> {
   await page.getByRole("button", { name: "Filter", exact: true }).click();

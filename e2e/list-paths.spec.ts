@@ -1,7 +1,7 @@
 // From the list to a record and on: neither a slow search nor the way one came by gets in between, and many columns keep their head.
 
 import { expect, test } from "@playwright/test";
-import { openApi, STAFF_PORT, signIn } from "./service.ts";
+import { openApi, STAFF_PORT, signIn } from "./support/service.ts";
 
 test("the record before the first one of a page that was reached backwards is the last one of the page before", async ({ page }) => {
   const records = Array.from({ length: 60 }, (_, i) => ({ firstName: "Backwards", lastName: `B${100 + i}`, accountID: "1" }));

@@ -1,9 +1,9 @@
 // Everything a list can look like beside being full of rows: what it says, what it offers, and that axe finds nothing in it.
 
 import { expect, type Page, test } from "@playwright/test";
-import { expectNoFaults } from "./axe.ts";
-import { ADMIN_KEY, EMPTY_PORT, openApi, STAFF_PORT, signIn } from "./service.ts";
-import { looks, SCHEMES } from "./share.ts";
+import { expectNoFaults } from "./support/axe.ts";
+import { looks, SCHEMES } from "./support/repetitions.ts";
+import { ADMIN_KEY, EMPTY_PORT, openApi, STAFF_PORT, signIn } from "./support/service.ts";
 
 const LIST = "**/v1/customers?*";
 const EMPTY = `http://127.0.0.1:${EMPTY_PORT}`;

@@ -1,8 +1,8 @@
 // The list as a table: its order, pages, columns, views and cards, and all of it by keyboard.
 
 import { expect, test } from "@playwright/test";
-import { enter, names } from "./list-rows.ts";
-import { ADMIN_KEY, openApi, STAFF_PORT, signIn } from "./service.ts";
+import { enter, names } from "./support/list-rows.ts";
+import { ADMIN_KEY, openApi, STAFF_PORT, signIn } from "./support/service.ts";
 
 const many = (count: number) => Array.from({ length: count }, (_, i) => `N${String(i + 1).padStart(3, "0")}`);
 

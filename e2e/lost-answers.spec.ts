@@ -1,8 +1,8 @@
 // What becomes of a save whose answer gets lost: the page finds out by itself, and nothing is stored twice.
 
 import { expect, type Page, test } from "@playwright/test";
-import { hold } from "./hold.ts";
-import { openApi, signIn } from "./service.ts";
+import { hold } from "./support/hold-batches.ts";
+import { openApi, signIn } from "./support/service.ts";
 
 async function typeCustomer(page: Page, lastName: string): Promise<void> {
   await page.getByRole("textbox", { name: "Last name" }).fill(lastName);

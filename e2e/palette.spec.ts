@@ -1,8 +1,8 @@
 // The palette and the help: everything by keyboard, nothing stale, and free of faults, as are settings, about and what a reader sees.
 
 import { expect, type Page, test } from "@playwright/test";
-import { expectNoFaults } from "./axe.ts";
-import { openApi, signIn, stored } from "./service.ts";
+import { expectNoFaults } from "./support/axe.ts";
+import { openApi, signIn, stored } from "./support/service.ts";
 
 const input = (page: Page) => page.getByRole("combobox", { name: "Find or go to" });
 const active = (page: Page) => page.getByRole("listbox").getByRole("option", { selected: true });

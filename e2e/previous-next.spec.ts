@@ -1,7 +1,7 @@
 // From one record to the next and back: in the order of the list that the user came from, or else of the key.
 
 import { expect, test } from "@playwright/test";
-import { openApi, signIn } from "./service.ts";
+import { openApi, signIn } from "./support/service.ts";
 
 test.describe("the customer before and the one after", () => {
   test("follow the list the user came from, by key and by button", async ({ page }) => {

@@ -1,7 +1,7 @@
 // Files as people really have them: other encodings, titles above the heading, stray quotation marks, pasted cells, columns as last time.
 
 import { expect, type Page, test } from "@playwright/test";
-import { openApi, reported, signIn } from "./service.ts";
+import { openApi, reported, signIn } from "./support/service.ts";
 
 async function choose(page: Page, name: string, content: string | Uint8Array): Promise<void> {
   await page.getByLabel("CSV file").setInputFiles({ name, mimeType: "text/csv", buffer: Buffer.from(content) });

@@ -1,7 +1,7 @@
 // Signing out reaches every tab and leaves nothing behind; a key that may only read is shown nothing that it may not do.
 
 import { type BrowserContext, expect, type Page, test } from "@playwright/test";
-import { ADMIN_KEY, check, openApi, signIn, stored } from "./service.ts";
+import { ADMIN_KEY, check, openApi, signIn, stored } from "./support/service.ts";
 
 const PATCHED = "**/v1/customers/*";
 const OUT = "You signed out in another tab.";

@@ -1,7 +1,7 @@
 // Settings of this browser: they hold before the app is there, reach the other tabs at once, and say what this computer keeps.
 
 import { expect, type Page, test } from "@playwright/test";
-import { signIn, stored } from "./service.ts";
+import { signIn, stored } from "./support/service.ts";
 
 const scheme = (page: Page) => page.evaluate(() => getComputedStyle(document.documentElement).colorScheme);
 

@@ -4,9 +4,9 @@ import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, type Page, test } from "@playwright/test";
-import { holdBatches } from "./hold.ts";
-import { ADMIN_KEY, FOREIGN_PORT, HOST_PORTS } from "./service.ts";
-import { deployAnew, openStaticHost, publish, type StaticHost } from "./static-host.ts";
+import { holdBatches } from "./support/hold-batches.ts";
+import { ADMIN_KEY, FOREIGN_PORT, HOST_PORTS } from "./support/service.ts";
+import { deployAnew, openStaticHost, publish, type StaticHost } from "./support/static-host.ts";
 
 const PORT = HOST_PORTS[3];
 let root: string;

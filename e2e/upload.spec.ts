@@ -2,8 +2,8 @@
 
 import { readFile } from "node:fs/promises";
 import { expect, test } from "@playwright/test";
-import { holdBatches } from "./hold.ts";
-import { check, openApi, reported, signIn } from "./service.ts";
+import { holdBatches } from "./support/hold-batches.ts";
+import { check, openApi, reported, signIn } from "./support/service.ts";
 
 const HEADER = "objectId,firstName,lastName,accountID";
 

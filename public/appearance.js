@@ -1,4 +1,4 @@
-// What was chosen in this browser, and whether someone is signed in, before anything is painted. See src/ui/settings.ts and src/api/session.ts.
+// What was chosen in this browser, and whether someone is signed in, before anything is painted. See src/storage/settings.ts and src/api/session.ts.
 const root = document.documentElement;
 let wanted = "";
 try {

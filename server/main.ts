@@ -3,8 +3,8 @@
 import { isIP } from "node:net";
 import { fileURLToPath } from "node:url";
 import { createApp } from "./app.ts";
-import { BadKey, createKeys } from "./auth/keys.ts";
-import { BadLimit, readLimits } from "./limits.ts";
+import { BadKey, createKeys } from "./auth/api-keys.ts";
+import { BadLimit, readLimits } from "./http/limits.ts";
 import { openStore, readDictionary, StartRefused } from "./open-store.ts";
 import { StoreRefused } from "./store/store.ts";
 

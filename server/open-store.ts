@@ -3,12 +3,12 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { type Collection, readDataPackage } from "../dictionary/collections.ts";
-import { openPostgres } from "./store/postgres.ts";
-import { openSqlite } from "./store/sqlite.ts";
+import { type Collection, readDataPackage } from "../core/dictionary/collections.ts";
+import { openPostgres } from "./store/postgres/store.ts";
+import { openSqlite } from "./store/sqlite/store.ts";
 import type { Store } from "./store/store.ts";
 
-const SHIPPED = fileURLToPath(new URL("../dictionary/datapackage.json", import.meta.url));
+const SHIPPED = fileURLToPath(new URL("../core/dictionary/datapackage.json", import.meta.url));
 
 /** Why the service does not start, in words for whoever started it. */
 export class StartRefused extends Error {}

@@ -1,28 +1,28 @@
 // Door one: reads the configuration, opens what the app is given, and mounts it.
 
-import { say, speak, spoken } from "../dictionary/words.ts";
-import "./ui/styles.css";
+import { say, speak, spoken } from "../core/i18n/translate.ts";
+import "./styles/styles.css";
 import { createRoot } from "react-dom/client";
-import { createClient } from "./api/client.ts";
+import { createClient } from "../client/http-client.ts";
+import { chooseLanguage, openCatalogue, usualLocale } from "../core/i18n/languages.ts";
 import { BadConfig, readConfig } from "./api/config.ts";
-import { openOtherTabs } from "./api/other-tabs.ts";
 import { createSession } from "./api/session.ts";
-import { App, createAppRouter, createQueryClient } from "./app.tsx";
-import { createSelections } from "./list/selection.ts";
-import { createViews } from "./list/views.ts";
-import { createSignOut } from "./pages/sign-out.ts";
-import { tellIfStale } from "./pages/stale-tab.ts";
-import { createUploadDesk } from "./pages/upload-desk.ts";
-import { openStorage } from "./ui/browser-storage.ts";
-import { writeAs } from "./ui/format.ts";
-import { createKeys } from "./ui/keys.ts";
-import { AppTitle } from "./ui/pieces.tsx";
-import { createSettings, type Settings } from "./ui/settings.ts";
-import { CannotStart } from "./ui/start-page.tsx";
-import { createToasts, type Toasts } from "./ui/toasts.tsx";
-import { chooseLanguage, openCatalogue, usualLocale } from "./words/languages.ts";
-import workerUrl from "./worker.ts?worker&url";
-import type { Command } from "./worker-messages.ts";
+import { openOtherTabs } from "./api/tab-channel.ts";
+import { App, createAppRouter, createQueryClient } from "./app/app.tsx";
+import { AppTitle } from "./components/primitives.tsx";
+import { CannotStart } from "./components/start-page.tsx";
+import { createToasts, type Toasts } from "./components/toasts.tsx";
+import { createSignOut } from "./context/sign-out.ts";
+import { writeAs } from "./fields/format.ts";
+import { createKeys } from "./keyboard/shortcuts.ts";
+import { tellIfStale } from "./navigation/stale-tab.ts";
+import { createSelections } from "./state/selection.ts";
+import { createUploadDesk } from "./state/upload-manager.ts";
+import { createViews } from "./state/views.ts";
+import { openStorage } from "./storage/browser-storage.ts";
+import { createSettings, type Settings } from "./storage/settings.ts";
+import type { Command } from "./worker/messages.ts";
+import workerUrl from "./worker/upload-worker.ts?worker&url";
 
 // Trusted Types (W3C): the content security policy allows one policy, "intake", and it lets through this one address.
 interface TrustedTypes {
@@ -98,10 +98,10 @@ async function start(cache?: RequestCache): Promise<void> {
   }
 }
 
-/** What the style sheet and the formats make of them; what the page has before is public/look.js's. */
+/** What the style sheet and the formats make of them; what the page has before is public/appearance.js's. */
 function applySettings({ theme, density, language, locale }: Settings): void {
   Object.assign(document.documentElement.dataset, { theme, density });
-  writeAs(locale || usualLocale(language));
+  writeAs(locale || usualLocale(language, navigator.language));
 }
 
 async function speakAsSet(): Promise<void> {

@@ -1,14 +1,14 @@
 // `layout new|sample|check`: a layout proposed, an example of its file, its mistakes. Asks the service for the dictionary only, and stores nothing there.
 
 import { writeFile } from "node:fs/promises";
-import type { Options } from "./arguments.ts";
-import { count, Ended, type Ending, EXIT, systemTrouble } from "./ending.ts";
-import type { Around } from "./first-pass.ts";
-import { proposeLayout } from "./propose.ts";
-import { chooseCollection, readLayoutFile } from "./reading.ts";
-import { makeSample } from "./sample.ts";
-import { readCollections, signIn } from "./service.ts";
-import { NoRoom } from "./write-fixed.ts";
+import type { Options } from "../console/arguments.ts";
+import { count, Ended, type Ending, EXIT, systemTrouble } from "../console/exit-codes.ts";
+import { chooseCollection, readLayoutFile } from "../formats/choose-reader.ts";
+import { proposeLayout } from "../formats/propose-layout.ts";
+import { makeSample } from "../formats/sample.ts";
+import { NoRoom } from "../formats/write-fixed.ts";
+import type { Around } from "../runs/check-pass.ts";
+import { readCollections, signIn } from "../runs/service.ts";
 
 /** `new [FILE]`, `sample LAYOUT [FILE]`, `check LAYOUT`. What is made goes to the file, or as it is to `print`. Throws Ended. */
 export async function workOnLayout(

@@ -2,14 +2,14 @@
 
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
-import { createService, upload } from "../src/upload/fakes.ts";
-import { createCodec } from "./codec.ts";
-import schema from "./layout.schema.json" with { type: "json" };
-import { NUMERALS, type Usage } from "./numerals.ts";
-import { openLayout } from "./open-layout.ts";
-import { readLayout, tellMistakes } from "./read-layout.ts";
-import { customers, fileOf } from "./test-layouts.ts";
-import { mistakesOf, staff } from "./test-mistakes.ts";
+import { createService, upload } from "../../pipeline/testing/fake-service.ts";
+import { openLayout } from "../formats/open-layout.ts";
+import { createCodec } from "../layouts/character-sets.ts";
+import { NUMERALS, type Usage } from "../layouts/cobol-numbers.ts";
+import schema from "../layouts/layout.schema.json" with { type: "json" };
+import { readLayout, tellMistakes } from "../layouts/validate/parse-layout.ts";
+import { mistakesOf, staff } from "../testing/broken-layouts.ts";
+import { customers, fileOf } from "../testing/layouts.ts";
 
 const page = readFileSync("docs/layouts.md", "utf8");
 const blocks = (language: string) =>

@@ -1,17 +1,17 @@
 // A run that stopped midway goes on with the very file it began with. Begins none.
 
-import { howItDiffers } from "../src/upload/fingerprint.ts";
-import { commandFor, typed } from "./advice.ts";
-import type { Options } from "./arguments.ts";
-import { Ended, type Ending, EXIT } from "./ending.ts";
-import { type Found, findRuns } from "./find-run.ts";
-import type { Around } from "./first-pass.ts";
-import { planAgain } from "./reading.ts";
+import { howItDiffers } from "../../pipeline/reading/fingerprint.ts";
+import type { Options } from "../console/arguments.ts";
+import { Ended, type Ending, EXIT } from "../console/exit-codes.ts";
+import { planAgain } from "../formats/choose-reader.ts";
+import { fingerprintOf, openSource, type Source } from "../formats/source-file.ts";
+import type { Around } from "../runs/check-pass.ts";
+import { sendKept } from "../runs/continue-run.ts";
+import { commandFor, typed } from "../runs/next-commands.ts";
+import type { KeptRun, Runs } from "../runs/run-registry.ts";
+import { openService, readCollections, signIn } from "../runs/service.ts";
 import { alone } from "./run.ts";
-import type { KeptRun, Runs } from "./runs.ts";
-import { sendKept } from "./send-kept.ts";
-import { openService, readCollections, signIn } from "./service.ts";
-import { fingerprintOf, openSource, type Source } from "./source.ts";
+import { type Found, findRuns } from "./status.ts";
 
 /** `resume FILE|RUN`. Throws Ended. */
 export async function resumeRun(target: string, options: Options, around: Around): Promise<Ending> {

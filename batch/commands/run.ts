@@ -1,17 +1,17 @@
 // A file from the first look to its report: checked as a whole, then sent. Two runs of one file at a time, or one after another, are refused.
 
 import { join } from "node:path";
-import type { Fingerprint } from "../src/upload/fingerprint.ts";
-import { commandFor } from "./advice.ts";
-import type { Options } from "./arguments.ts";
-import { count, Ended, type Ending, EXIT, LoadedBefore } from "./ending.ts";
-import { type Around, checkFile, report } from "./first-pass.ts";
-import { Locked, withLock } from "./lock.ts";
-import { notesOf, problemsOf } from "./outputs.ts";
-import { digestOf, type KeptRun, newRunId, openRuns, prepareFolder, type Runs } from "./runs.ts";
-import { rehearse, type SendJob, type Sent, takenOf } from "./send.ts";
-import { sendKept } from "./send-kept.ts";
-import { fingerprintOf, openSource, type Source, stateFolder } from "./source.ts";
+import type { Fingerprint } from "../../pipeline/reading/fingerprint.ts";
+import type { Options } from "../console/arguments.ts";
+import { count, Ended, type Ending, EXIT, LoadedBefore } from "../console/exit-codes.ts";
+import { fingerprintOf, openSource, type Source, stateFolder } from "../formats/source-file.ts";
+import { notesOf, problemsOf } from "../reports/report-files.ts";
+import { type Around, checkFile, report } from "../runs/check-pass.ts";
+import { sendKept } from "../runs/continue-run.ts";
+import { Locked, withLock } from "../runs/lock-file.ts";
+import { commandFor } from "../runs/next-commands.ts";
+import { digestOf, type KeptRun, newRunId, openRuns, prepareFolder, type Runs } from "../runs/run-registry.ts";
+import { rehearse, type SendJob, type Sent, takenOf } from "../runs/send-pass.ts";
 
 /** `run FILE`. Throws Ended. */
 export async function runFile(path: string, options: Options, around: Around): Promise<Ending> {

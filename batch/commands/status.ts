@@ -2,12 +2,12 @@
 
 import { stat } from "node:fs/promises";
 import { basename, resolve } from "node:path";
-import { statusCommand } from "./advice.ts";
-import type { Options } from "./arguments.ts";
-import { count, Ended, EXIT } from "./ending.ts";
-import { type KeptRun, openRuns, type Runs } from "./runs.ts";
-import { takenOf } from "./send.ts";
-import { fingerprintOf, openSource, STATE_FOLDER, stateFolder } from "./source.ts";
+import type { Options } from "../console/arguments.ts";
+import { count, Ended, EXIT } from "../console/exit-codes.ts";
+import { fingerprintOf, openSource, STATE_FOLDER, stateFolder } from "../formats/source-file.ts";
+import { statusCommand } from "../runs/next-commands.ts";
+import { type KeptRun, openRuns, type Runs } from "../runs/run-registry.ts";
+import { takenOf } from "../runs/send-pass.ts";
 
 export interface Found {
   runs: Runs;

@@ -3,8 +3,8 @@
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
-import { batch, customersCsv, type Heard, startBatch } from "./test-command.ts";
-import { openStage } from "./test-stage.ts";
+import { batch, customersCsv, type Heard, startBatch } from "../testing/process.ts";
+import { openStage } from "../testing/stage.ts";
 
 const stage = await openStage();
 afterAll(stage.close);

@@ -2,11 +2,11 @@
 
 import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
-import type { PostBatch } from "../src/upload/answers.ts";
-import { undo, uploadInto, versionedStore } from "../src/upload/fake-undo.ts";
-import type { BatchLog } from "../src/upload/journal.ts";
-import { RunJournal } from "./journal.ts";
-import { makeFolder } from "./test-command.ts";
+import type { BatchLog } from "../../pipeline/sending/journal.ts";
+import type { PostBatch } from "../../pipeline/sending/responses.ts";
+import { undo, uploadInto, versionedStore } from "../../pipeline/testing/fake-undo.ts";
+import { RunJournal } from "../runs/file-journal.ts";
+import { makeFolder } from "../testing/process.ts";
 
 const folder = makeFolder();
 afterAll(folder.drop);

@@ -1,19 +1,19 @@
 // What a run stored is taken back, but for what someone has changed since and what the file deleted. Never goes on to store.
 
-import type { KeptUpload, SentBatch } from "../src/upload/journal.ts";
-import { OUTCOMES } from "../src/upload/report.ts";
-import { undoUpload } from "../src/upload/undo.ts";
-import type { UploadState } from "../src/upload/upload-state.ts";
-import { commandFor, statusCommand } from "./advice.ts";
-import type { Options } from "./arguments.ts";
-import { count, Ended, type Ending, EXIT, stoppedBy } from "./ending.ts";
-import { findRuns } from "./find-run.ts";
-import type { Around } from "./first-pass.ts";
-import type { RunJournal } from "./journal.ts";
-import { chooseCollection } from "./reading.ts";
+import { OUTCOMES } from "../../pipeline/model/outcomes.ts";
+import { undoUpload } from "../../pipeline/runs/undo.ts";
+import type { UploadState } from "../../pipeline/runs/upload-state.ts";
+import type { KeptUpload, SentBatch } from "../../pipeline/sending/journal.ts";
+import type { Options } from "../console/arguments.ts";
+import { count, Ended, type Ending, EXIT, stoppedBy } from "../console/exit-codes.ts";
+import { chooseCollection } from "../formats/choose-reader.ts";
+import type { Around } from "../runs/check-pass.ts";
+import type { RunJournal } from "../runs/file-journal.ts";
+import { commandFor, statusCommand } from "../runs/next-commands.ts";
+import type { KeptRun, Runs } from "../runs/run-registry.ts";
+import { openService, readCollections, signIn } from "../runs/service.ts";
 import { alone } from "./run.ts";
-import type { KeptRun, Runs } from "./runs.ts";
-import { openService, readCollections, signIn } from "./service.ts";
+import { findRuns } from "./status.ts";
 
 /** `undo FILE|RUN`. Throws Ended. */
 export async function undoRun(target: string, options: Options, around: Around): Promise<Ending> {

@@ -2,7 +2,7 @@
 
 import { expect, test } from "vitest";
 import { readArguments, USAGE } from "./arguments.ts";
-import { Ended } from "./ending.ts";
+import { Ended } from "./exit-codes.ts";
 
 const WRONG: readonly (readonly [typed: string, said: string])[] = [
   ["go customers.csv", 'There is no command "go".'],

@@ -1,9 +1,9 @@
 // What the operator typed, as a command with its options, or what is wrong with it and how it is meant. Reads no file.
 
 import { parseArgs } from "node:util";
-import type { UploadMode } from "../src/upload/plan.ts";
-import { LAYOUT_ENCODINGS, type LayoutEncoding } from "./codec.ts";
-import { Ended, EXIT } from "./ending.ts";
+import type { UploadMode } from "../../pipeline/model/plan.ts";
+import { LAYOUT_ENCODINGS, type LayoutEncoding } from "../layouts/character-sets.ts";
+import { Ended, EXIT } from "./exit-codes.ts";
 
 export type CommandName = "run" | "validate" | "resume" | "status" | "watch" | "undo" | "layout";
 

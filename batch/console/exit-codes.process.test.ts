@@ -3,10 +3,10 @@
 import { chmodSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
-import { ADMIN_SECRET } from "../server/test-process.ts";
-import type { RunReport } from "./outputs.ts";
-import { batch, customersCsv, startBatch } from "./test-command.ts";
-import { openStage } from "./test-stage.ts";
+import { ADMIN_SECRET } from "../../server/testing/process.ts";
+import type { RunReport } from "../reports/report-files.ts";
+import { batch, customersCsv, startBatch } from "../testing/process.ts";
+import { openStage } from "../testing/stage.ts";
 
 const stage = await openStage();
 afterAll(stage.close);

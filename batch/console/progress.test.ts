@@ -1,7 +1,7 @@
 // What stands on the screen while the command works: one line on a terminal, few lines in a log, JSON for programs.
 
 import { expect, test } from "vitest";
-import type { UploadState } from "../src/upload/upload-state.ts";
+import type { UploadState } from "../../pipeline/runs/upload-state.ts";
 import { createTeller } from "./progress.ts";
 
 const COUNTS = { created: 0, updated: 0, unchanged: 0, skipped: 0, failed: 0, inDoubt: 0, notSent: 0 };

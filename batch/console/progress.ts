@@ -1,8 +1,8 @@
 // How far the command is, told as it goes: one line redrawn on a terminal, a line now and then elsewhere, or JSON. Decides nothing.
 
-import type { Outcomes } from "../src/upload/report.ts";
-import type { Progress, UploadState } from "../src/upload/upload-state.ts";
-import type { Ending } from "./ending.ts";
+import type { Outcomes } from "../../pipeline/model/outcomes.ts";
+import type { Progress, UploadState } from "../../pipeline/runs/upload-state.ts";
+import type { Ending } from "./exit-codes.ts";
 
 export interface Screen {
   isTTY?: boolean;

@@ -3,8 +3,8 @@
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
-import { ADMIN_SECRET, authorize, killProcesses, readAll } from "../server/test-process.ts";
-import { batch, customersCsv, makeFolder, startService } from "./test-command.ts";
+import { ADMIN_SECRET, authorize, killProcesses, readAll } from "../../server/testing/process.ts";
+import { batch, customersCsv, makeFolder, startService } from "../testing/process.ts";
 
 const folder = makeFolder();
 afterAll(() => {

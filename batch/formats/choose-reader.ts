@@ -2,20 +2,20 @@
 
 import { readFile } from "node:fs/promises";
 import { basename } from "node:path";
-import type { Collection } from "../dictionary/collections.ts";
-import { noteColumns } from "../src/upload/column-notes.ts";
-import { FileRefused } from "../src/upload/file-error.ts";
-import { lookAt } from "../src/upload/look.ts";
-import { missingFields } from "../src/upload/match.ts";
-import type { RowBlock } from "../src/upload/parse.ts";
-import type { Plan, RowMode, UploadMode } from "../src/upload/plan.ts";
-import type { OpenRows } from "../src/upload/rows.ts";
-import type { HeaderFacts } from "./controls.ts";
-import { count, Ended, EXIT, FileUnfit, systemTrouble } from "./ending.ts";
-import type { Action, Layout } from "./layout.ts";
+import type { Collection } from "../../core/dictionary/collections.ts";
+import { lookAt } from "../../pipeline/inspection/inspect-file.ts";
+import { noteColumns } from "../../pipeline/mapping/column-notes.ts";
+import { missingFields } from "../../pipeline/mapping/match-columns.ts";
+import { FileRefused } from "../../pipeline/model/file-error.ts";
+import type { Plan, RowMode, UploadMode } from "../../pipeline/model/plan.ts";
+import type { RowBlock } from "../../pipeline/reading/csv-rows.ts";
+import type { OpenRows } from "../../pipeline/reading/row-source.ts";
+import { count, Ended, EXIT, FileUnfit, systemTrouble } from "../console/exit-codes.ts";
+import type { Action, Layout } from "../layouts/layout.ts";
+import { readLayout, tellMistakes } from "../layouts/validate/parse-layout.ts";
+import type { HeaderFacts } from "./header-trailer.ts";
 import { type LaidOut, openLayout } from "./open-layout.ts";
-import { readLayout, tellMistakes } from "./read-layout.ts";
-import type { Source } from "./source.ts";
+import type { Source } from "./source-file.ts";
 
 /** How the records of a file are read, and what should be known about it. */
 export interface Reading {

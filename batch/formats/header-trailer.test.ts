@@ -1,7 +1,7 @@
 // Where header, trailer and the order of records are not as promised, the file is refused, and says why.
 
 import { describe, expect, test } from "vitest";
-import { customersLayout, FRAMES, fileOf, readAll, recordsOf, type Whole, whole } from "./test-layouts.ts";
+import { customersLayout, FRAMES, fileOf, readAll, recordsOf, type Whole, whole } from "../testing/layouts.ts";
 
 type Break = (file: Whole) => { parts?: Uint8Array[]; refused: string };
 

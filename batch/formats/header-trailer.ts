@@ -1,12 +1,12 @@
 // What kind each record of a file is, and whether header and trailer are there, in their places and right. Refuses the whole file: a wrong order, an unknown type, a count or total that does not match.
 
-import { FileRefused } from "../src/upload/file-error.ts";
-import { type Cell, createStrip, fillingOf, placeOf } from "./cells.ts";
-import type { CutText } from "./codec.ts";
-import { CONTROLS, type ControlName, type FixedLayout } from "./layout.ts";
-import { dumpOf } from "./numerals.ts";
-import { nameRecord, type RawRecord } from "./records.ts";
-import { cutControl, isTotal, Tally } from "./tally.ts";
+import { FileRefused } from "../../pipeline/model/file-error.ts";
+import type { CutText } from "../layouts/character-sets.ts";
+import { dumpOf } from "../layouts/cobol-numbers.ts";
+import { cutControl, isTotal, Tally } from "../layouts/control-totals.ts";
+import { type Cell, createStrip, fillingOf, placeOf } from "../layouts/field-codec.ts";
+import { CONTROLS, type ControlName, type FixedLayout } from "../layouts/layout.ts";
+import { nameRecord, type RawRecord } from "./split-records.ts";
 
 export interface HeaderFacts extends Partial<Record<ControlName, string>> {
   /** The record as it stands in the file, its line end included. */

@@ -3,11 +3,11 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
-import type { FixedLayout } from "./layout.ts";
-import type { RunReport } from "./outputs.ts";
-import { batch, startBatch } from "./test-command.ts";
-import { customers, customersLayout } from "./test-layouts.ts";
-import { openStage } from "./test-stage.ts";
+import type { FixedLayout } from "../layouts/layout.ts";
+import type { RunReport } from "../reports/report-files.ts";
+import { customers, customersLayout } from "../testing/layouts.ts";
+import { batch, startBatch } from "../testing/process.ts";
+import { openStage } from "../testing/stage.ts";
 import { FixedWriter } from "./write-fixed.ts";
 
 const stage = await openStage();

@@ -1,12 +1,12 @@
 // A file and its layout, whatever its kind, as what an upload's run takes: columns, and a way to read rows. Refuses what the kinds refuse.
 
-import type { Collection } from "../dictionary/collections.ts";
-import type { Dialect } from "../src/upload/dialect.ts";
-import type { Plan } from "../src/upload/plan.ts";
-import type { LayoutEncoding } from "./codec.ts";
-import { type DelimitedBlock, openDelimited } from "./delimited.ts";
-import { type FixedFile, openFixed } from "./fixed.ts";
-import type { Layout } from "./layout.ts";
+import type { Collection } from "../../core/dictionary/collections.ts";
+import type { Dialect } from "../../pipeline/model/dialect.ts";
+import type { Plan } from "../../pipeline/model/plan.ts";
+import type { LayoutEncoding } from "../layouts/character-sets.ts";
+import type { Layout } from "../layouts/layout.ts";
+import { type DelimitedBlock, openDelimited } from "./read-delimited.ts";
+import { type FixedFile, openFixed } from "./read-fixed.ts";
 
 export interface LaidOut {
   plan: Omit<Plan, "mode" | "fixes">;

@@ -1,9 +1,9 @@
 // A fixed-width layout for a collection, to begin with: every field with room by its kind, header, and a trailer with count and total. Writes no file.
 
-import type { Collection } from "../dictionary/collections.ts";
-import type { Field } from "../dictionary/fields.ts";
-import type { LayoutEncoding } from "./codec.ts";
-import type { FixedLayout, LayoutField } from "./layout.ts";
+import type { Collection } from "../../core/dictionary/collections.ts";
+import type { Field } from "../../core/dictionary/fields.ts";
+import type { LayoutEncoding } from "../layouts/character-sets.ts";
+import type { FixedLayout, LayoutField } from "../layouts/layout.ts";
 
 const WIDEST = 40; // bytes of a text
 const SHORTEST = 64; // bytes of a record, so that header and trailer have room

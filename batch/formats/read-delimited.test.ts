@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
-import { FileRefused } from "../src/upload/file-error.ts";
-import { createCodec, type LayoutEncoding } from "./codec.ts";
-import { openDelimited } from "./delimited.ts";
-import type { DelimitedLayout } from "./layout.ts";
-import { customers, fileOf } from "./test-layouts.ts";
+import { FileRefused } from "../../pipeline/model/file-error.ts";
+import { createCodec, type LayoutEncoding } from "../layouts/character-sets.ts";
+import type { DelimitedLayout } from "../layouts/layout.ts";
+import { customers, fileOf } from "../testing/layouts.ts";
+import { openDelimited } from "./read-delimited.ts";
 
 const encoded = (text: string, encoding: LayoutEncoding = "utf-8") => fileOf(createCodec(encoding).encode(text) as Uint8Array);
 

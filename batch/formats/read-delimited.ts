@@ -1,14 +1,14 @@
 // A delimited file in any of the layouts' encodings, through the upload's own parser. Refuses: bytes without a character, a heading that is not the layout's.
 
-import type { Collection } from "../dictionary/collections.ts";
-import type { Dialect } from "../src/upload/dialect.ts";
-import { FileRefused } from "../src/upload/file-error.ts";
-import { matchHeader } from "../src/upload/match.ts";
-import { parseRows, type RowBlock } from "../src/upload/parse.ts";
-import { readSlices, readText, type TextBlock } from "../src/upload/read.ts";
-import { readActions } from "./actions.ts";
-import { type Codec, createCodec, type LayoutEncoding } from "./codec.ts";
-import type { Action, DelimitedLayout } from "./layout.ts";
+import type { Collection } from "../../core/dictionary/collections.ts";
+import { matchHeader } from "../../pipeline/mapping/match-columns.ts";
+import type { Dialect } from "../../pipeline/model/dialect.ts";
+import { FileRefused } from "../../pipeline/model/file-error.ts";
+import { parseRows, type RowBlock } from "../../pipeline/reading/csv-rows.ts";
+import { readSlices, readText, type TextBlock } from "../../pipeline/reading/text-blocks.ts";
+import { readActions } from "../layouts/actions.ts";
+import { type Codec, createCodec, type LayoutEncoding } from "../layouts/character-sets.ts";
+import type { Action, DelimitedLayout } from "../layouts/layout.ts";
 
 export interface DelimitedBlock extends RowBlock {
   /** What is to be done with each row; undefined when the layout has no action. */

@@ -1,10 +1,10 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { KINDS, type Kind } from "../dictionary/kinds.ts";
-import { createCodec } from "./codec.ts";
-import { openFixed } from "./fixed.ts";
-import type { FixedLayout, LayoutField } from "./layout.ts";
-import { customers, customersLayout, employees, FRAMES, fileOf, readAll, recordsOf, type Texts, THREE } from "./test-layouts.ts";
+import { KINDS, type Kind } from "../../core/dictionary/kinds.ts";
+import { createCodec } from "../layouts/character-sets.ts";
+import type { FixedLayout, LayoutField } from "../layouts/layout.ts";
+import { customers, customersLayout, employees, FRAMES, fileOf, readAll, recordsOf, type Texts, THREE } from "../testing/layouts.ts";
+import { openFixed } from "./read-fixed.ts";
 import { FixedWriter, NoRoom } from "./write-fixed.ts";
 
 const LATIN = Array.from({ length: 0xff - 0x20 }, (_, i) => String.fromCharCode(0x20 + i)).filter((letter) => !/\p{Cc}/u.test(letter));

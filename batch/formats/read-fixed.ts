@@ -1,15 +1,15 @@
 // A fixed-width file to blocks of rows for the pipeline, its controls watched on the way. Refuses: what controls.ts and records.ts refuse; a record that cannot be read is a wrong row, and is told with its number and its place.
 
-import type { Collection } from "../dictionary/collections.ts";
-import type { RowBlock } from "../src/upload/parse.ts";
-import { type ActionOf, readActions } from "./actions.ts";
-import { type Cell, openCell, placeOf } from "./cells.ts";
-import { type Codec, type CutText, createCodec } from "./codec.ts";
-import { Controls, type HeaderFacts, readHeader } from "./controls.ts";
-import type { Action, FixedLayout } from "./layout.ts";
-import { bytes } from "./layout-check.ts";
-import { whyUnpacked } from "./numerals.ts";
-import { nameRecord, type RawRecord, readRecords, readStart, recordShape } from "./records.ts";
+import type { Collection } from "../../core/dictionary/collections.ts";
+import type { RowBlock } from "../../pipeline/reading/csv-rows.ts";
+import { type ActionOf, readActions } from "../layouts/actions.ts";
+import { type Codec, type CutText, createCodec } from "../layouts/character-sets.ts";
+import { whyUnpacked } from "../layouts/cobol-numbers.ts";
+import { type Cell, openCell, placeOf } from "../layouts/field-codec.ts";
+import type { Action, FixedLayout } from "../layouts/layout.ts";
+import { bytes } from "../layouts/validate/check-layout.ts";
+import { Controls, type HeaderFacts, readHeader } from "./header-trailer.ts";
+import { nameRecord, type RawRecord, readRecords, readStart, recordShape } from "./split-records.ts";
 
 /** `lines` are the records' numbers in the file. */
 export interface FixedBlock extends RowBlock {

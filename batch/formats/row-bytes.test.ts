@@ -2,9 +2,9 @@
 
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import type { Encoding } from "../src/upload/dialect.ts";
-import { parseRows } from "../src/upload/parse.ts";
-import { readText } from "../src/upload/read.ts";
+import type { Encoding } from "../../pipeline/model/dialect.ts";
+import { parseRows } from "../../pipeline/reading/csv-rows.ts";
+import { readText } from "../../pipeline/reading/text-blocks.ts";
 import { LineStarts, linesIn } from "./row-bytes.ts";
 
 const PLAIN = { delimiter: ",", quote: '"', headingLine: 1 } as const;

@@ -1,7 +1,7 @@
 // Where the physical lines of a file begin, in bytes, so that a row can be cut out of it as it stands. Reads forward only.
 
-import type { Encoding } from "../src/upload/dialect.ts";
-import { readSlices } from "../src/upload/read.ts";
+import type { Encoding } from "../../pipeline/model/dialect.ts";
+import { readSlices } from "../../pipeline/reading/text-blocks.ts";
 
 const SLICE = 1024 * 1024; // bytes
 const [LF, CR] = [0x0a, 0x0d];

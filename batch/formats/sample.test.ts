@@ -1,13 +1,13 @@
 import { expect, test } from "vitest";
-import { checkRecord } from "../dictionary/check.ts";
-import type { Collection } from "../dictionary/collections.ts";
-import { LAYOUT_ENCODINGS } from "./codec.ts";
-import type { Layout } from "./layout.ts";
+import type { Collection } from "../../core/dictionary/collections.ts";
+import { checkRecord } from "../../core/dictionary/validate.ts";
+import { LAYOUT_ENCODINGS } from "../layouts/character-sets.ts";
+import type { Layout } from "../layouts/layout.ts";
+import { readLayout } from "../layouts/validate/parse-layout.ts";
+import { customers, customersLayout, employees, fileOf } from "../testing/layouts.ts";
 import { openLayout } from "./open-layout.ts";
-import { proposeLayout } from "./propose.ts";
-import { readLayout } from "./read-layout.ts";
+import { proposeLayout } from "./propose-layout.ts";
 import { makeSample } from "./sample.ts";
-import { customers, customersLayout, employees, fileOf } from "./test-layouts.ts";
 
 /** The records that the dictionary makes of a file, or throws with its problems. */
 async function loaded(bytes: Uint8Array, layout: Layout, collection: Collection) {

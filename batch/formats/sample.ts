@@ -1,11 +1,11 @@
 // An example file for a layout: a few records with values by their kinds, in their places, with right controls. Refuses: a layout whose fields have no room for any value.
 
-import { checkValue } from "../dictionary/check.ts";
-import type { Collection } from "../dictionary/collections.ts";
-import { csvLine } from "../dictionary/csv.ts";
-import type { Field } from "../dictionary/fields.ts";
-import { createCodec } from "./codec.ts";
-import { ACTIONS, codesOf, type DelimitedLayout, type FixedLayout, type Layout } from "./layout.ts";
+import type { Collection } from "../../core/dictionary/collections.ts";
+import type { Field } from "../../core/dictionary/fields.ts";
+import { checkValue } from "../../core/dictionary/validate.ts";
+import { csvLine } from "../../core/text/csv.ts";
+import { createCodec } from "../layouts/character-sets.ts";
+import { ACTIONS, codesOf, type DelimitedLayout, type FixedLayout, type Layout } from "../layouts/layout.ts";
 import { FixedWriter, NoRoom } from "./write-fixed.ts";
 
 const ROWS = 3;

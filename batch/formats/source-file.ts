@@ -3,8 +3,8 @@
 import { openAsBlob } from "node:fs";
 import { access, constants, stat } from "node:fs/promises";
 import { basename, dirname, join, resolve } from "node:path";
-import { type Fingerprint, takeFingerprint } from "../src/upload/fingerprint.ts";
-import { Ended, EXIT, systemTrouble } from "./ending.ts";
+import { type Fingerprint, takeFingerprint } from "../../pipeline/reading/fingerprint.ts";
+import { Ended, EXIT, systemTrouble } from "../console/exit-codes.ts";
 
 export interface Source {
   /** Absolute. */

@@ -1,7 +1,7 @@
 // Files whose records are broken: cut, of another length, without their ends, with bytes that are no characters.
 
 import { describe, expect, test } from "vitest";
-import { customersLayout, FRAMES, fileOf, type Reading, readAll, THREE, type Whole, whole } from "./test-layouts.ts";
+import { customersLayout, FRAMES, fileOf, type Reading, readAll, THREE, type Whole, whole } from "../testing/layouts.ts";
 
 describe.each(FRAMES.filter(([, lineEnd]) => lineEnd === "none"))("%s without line ends", (encoding, lineEnd) => {
   test.each([1, 31, 63])("cut within the last record, %i bytes of it left", async (left) => {

@@ -1,9 +1,9 @@
 // A file's bytes to records, block after block, each with its number and its place in the file. Refuses: a file that is empty or cut, records without an end.
 
-import { FileRefused } from "../src/upload/file-error.ts";
-import { readSlice, readSlices } from "../src/upload/read.ts";
-import type { Codec } from "./codec.ts";
-import type { FixedLayout } from "./layout.ts";
+import { FileRefused } from "../../pipeline/model/file-error.ts";
+import { readSlice, readSlices } from "../../pipeline/reading/text-blocks.ts";
+import type { Codec } from "../layouts/character-sets.ts";
+import type { FixedLayout } from "../layouts/layout.ts";
 
 export interface RawRecord {
   bytes: Uint8Array;

@@ -1,13 +1,13 @@
 // Records as fixed-width bytes: header, details, and a trailer that counts and adds up what was written. Refuses: values without room or without bytes in the encoding.
 
-import type { Collection } from "../dictionary/collections.ts";
-import { type Cell, fillingOf, openCell, padText } from "./cells.ts";
-import { type Codec, createCodec } from "./codec.ts";
-import { type Action, CONTROLS, type ControlName, codesOf, type FixedLayout, type NumberPlace, type Place } from "./layout.ts";
-import { isWhole } from "./numeral-field.ts";
-import { NUMERALS, type Usage } from "./numerals.ts";
-import { recordShape } from "./records.ts";
-import { Tally } from "./tally.ts";
+import type { Collection } from "../../core/dictionary/collections.ts";
+import { type Codec, createCodec } from "../layouts/character-sets.ts";
+import { NUMERALS, type Usage } from "../layouts/cobol-numbers.ts";
+import { Tally } from "../layouts/control-totals.ts";
+import { type Cell, fillingOf, openCell, padText } from "../layouts/field-codec.ts";
+import { type Action, CONTROLS, type ControlName, codesOf, type FixedLayout, type NumberPlace, type Place } from "../layouts/layout.ts";
+import { isWhole } from "../layouts/numeral-field.ts";
+import { recordShape } from "./split-records.ts";
 
 /** The value of a field cannot stand in its place. */
 export class NoRoom extends Error {

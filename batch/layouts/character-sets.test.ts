@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { type Codec, createCodec, LAYOUT_ENCODINGS } from "./codec.ts";
+import { type Codec, createCodec, LAYOUT_ENCODINGS } from "./character-sets.ts";
 
 const everyByte = Uint8Array.from({ length: 256 }, (_, byte) => byte);
 const read = (codec: Codec, bytes: Uint8Array) => codec.openRecord(bytes)(0, bytes.length);

@@ -1,7 +1,7 @@
 // The encodings of older systems' files: text to bytes, and fields cut out of a record's bytes. Refuses: bytes without a character, characters without bytes.
 
+import { NUMERALS, type Usage } from "./cobol-numbers.ts";
 import { cp037Table, cp500Table } from "./ebcdic.ts";
-import { NUMERALS, type Usage } from "./numerals.ts";
 
 export const LAYOUT_ENCODINGS = ["utf-8", "iso-8859-1", "windows-1252", "cp037", "cp500"] as const;
 export type LayoutEncoding = (typeof LAYOUT_ENCODINGS)[number];

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { NUMERALS, type Usage, whyUnpacked } from "./numerals.ts";
+import { NUMERALS, type Usage, whyUnpacked } from "./cobol-numbers.ts";
 
 const bytesOf = (hex: string) => Uint8Array.from(Buffer.from(hex, "hex"));
 const hexOf = (bytes: Uint8Array | undefined) => bytes && Buffer.from(bytes).toString("hex");

@@ -1,9 +1,9 @@
 // What a file's trailer must say: how many records there are, and the sums of fields over the detail records. Exact at any size. Refuses: nothing.
 
-import { type Cell, placeOf } from "./cells.ts";
-import type { CutText } from "./codec.ts";
+import type { CutText } from "./character-sets.ts";
+import { NUMERALS } from "./cobol-numbers.ts";
+import { type Cell, placeOf } from "./field-codec.ts";
 import type { NumberPlace, Trailer } from "./layout.ts";
-import { NUMERALS } from "./numerals.ts";
 
 type Total = NonNullable<Trailer["totals"]>[number];
 

@@ -1,12 +1,12 @@
 // One field of a record: its text to the text that an upload's cell would have, and back. Refuses: nothing when reading, as the dictionary judges; what has no room or would not come back, when writing.
 
-import type { Collection } from "../dictionary/collections.ts";
-import { KINDS, type Kind } from "../dictionary/kinds.ts";
-import type { CutText } from "./codec.ts";
+import type { Collection } from "../../core/dictionary/collections.ts";
+import { KINDS, type Kind } from "../../core/dictionary/kinds.ts";
+import type { CutText } from "./character-sets.ts";
+import type { Usage } from "./cobol-numbers.ts";
 import { type DateFormat, readFormat } from "./dates.ts";
 import { codesOf, type Filling, type LayoutField, type Place } from "./layout.ts";
 import { type Look, lookAtNumerals } from "./numeral-field.ts";
-import type { Usage } from "./numerals.ts";
 
 export interface Cell {
   name: string;

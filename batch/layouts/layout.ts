@@ -1,8 +1,8 @@
 // What a layout says, in the words of layout.schema.json. Judges nothing.
 
-import type { Delimiter } from "../src/upload/dialect.ts";
-import type { LayoutEncoding } from "./codec.ts";
-import type { Usage } from "./numerals.ts";
+import type { Delimiter } from "../../pipeline/model/dialect.ts";
+import type { LayoutEncoding } from "./character-sets.ts";
+import type { Usage } from "./cobol-numbers.ts";
 
 /** Bytes, the first of the record being 1. */
 export interface Place {

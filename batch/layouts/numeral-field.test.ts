@@ -2,14 +2,14 @@
 
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { LAYOUT_ENCODINGS } from "./codec.ts";
-import { writeRejects } from "./fixed-rejects.ts";
+import { openLayout } from "../formats/open-layout.ts";
+import { makeSample } from "../formats/sample.ts";
+import { FixedWriter, NoRoom } from "../formats/write-fixed.ts";
+import { writeRejects } from "../reports/fixed-rejects.ts";
+import { customers, customersLayout, employees, fileOf, readAll, recordsOf } from "../testing/layouts.ts";
+import { LAYOUT_ENCODINGS } from "./character-sets.ts";
 import type { FixedLayout, LayoutField } from "./layout.ts";
-import { openLayout } from "./open-layout.ts";
-import { readLayout } from "./read-layout.ts";
-import { makeSample } from "./sample.ts";
-import { customers, customersLayout, employees, fileOf, readAll, recordsOf } from "./test-layouts.ts";
-import { FixedWriter, NoRoom } from "./write-fixed.ts";
+import { readLayout } from "./validate/parse-layout.ts";
 
 const hex = (text: string) => Uint8Array.from(Buffer.from(text, "hex"));
 

@@ -1,8 +1,8 @@
 // How a packed or binary field is read and written: the digits of its number in the place of characters. Judges nothing.
 
-import type { CutText } from "./codec.ts";
+import type { CutText } from "./character-sets.ts";
+import type { Usage } from "./cobol-numbers.ts";
 import { codesOf, type LayoutField } from "./layout.ts";
-import type { Usage } from "./numerals.ts";
 
 const WHOLE = /^(-?)0*([0-9]+)$/;
 

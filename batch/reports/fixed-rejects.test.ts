@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
+import { customers, customersLayout, FRAMES, fileOf, readAll, recordsOf } from "../testing/layouts.ts";
 import { writeRejects } from "./fixed-rejects.ts";
-import { customers, customersLayout, FRAMES, fileOf, readAll, recordsOf } from "./test-layouts.ts";
 
 async function rejectsOf(file: Blob, layout: ReturnType<typeof customersLayout>, rows: readonly number[]): Promise<Uint8Array[]> {
   const { places } = await readAll(file, layout);

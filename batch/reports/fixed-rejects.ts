@@ -1,10 +1,10 @@
 // Some records of a fixed-width file as a file of their own, with their original bytes: the header as it was, and a trailer that is right for them. Refuses: what the header refuses.
 
-import type { Collection } from "../dictionary/collections.ts";
-import { readSlice } from "../src/upload/read.ts";
-import { openFixed } from "./fixed.ts";
-import type { FixedLayout } from "./layout.ts";
-import { FixedWriter } from "./write-fixed.ts";
+import type { Collection } from "../../core/dictionary/collections.ts";
+import { readSlice } from "../../pipeline/reading/text-blocks.ts";
+import { openFixed } from "../formats/read-fixed.ts";
+import { FixedWriter } from "../formats/write-fixed.ts";
+import type { FixedLayout } from "../layouts/layout.ts";
 
 /** Where a record begins, and where the next one does: bytes of the file from 0, as a FixedBlock says. */
 export interface RecordPlace {

@@ -3,8 +3,8 @@
 import { chmodSync, readdirSync, statSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { afterAll, expect, test } from "vitest";
+import { makeFolder } from "../testing/process.ts";
 import { giveUp, takeNames, tryFolder } from "./output-names.ts";
-import { makeFolder } from "./test-command.ts";
 
 const folder = makeFolder();
 afterAll(folder.drop);

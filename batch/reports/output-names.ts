@@ -3,7 +3,7 @@
 import { randomBytes } from "node:crypto";
 import { readdir, rm, stat, writeFile } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
-import { Ended, EXIT, systemTrouble } from "./ending.ts";
+import { Ended, EXIT, systemTrouble } from "../console/exit-codes.ts";
 
 export interface OutputNames {
   rejects: string;

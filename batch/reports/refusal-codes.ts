@@ -1,7 +1,7 @@
 // Which field and code stand behind a sentence of the service, so that the list of rejects can name them. A sentence that is not known has none.
 
-import type { BatchResult } from "../dictionary/wire.ts";
-import type { PostBatch } from "../src/upload/answers.ts";
+import type { BatchResult } from "../../core/contract/records.ts";
+import type { PostBatch } from "../../pipeline/sending/responses.ts";
 
 export interface Meaning {
   field: string;

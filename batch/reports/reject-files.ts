@@ -1,18 +1,18 @@
 // The records that were refused, twice: with their original bytes, loadable as they are, and as a list of why. Reads the file once more; nothing of it was kept.
 
 import { type FileHandle, open } from "node:fs/promises";
-import type { Collection } from "../dictionary/collections.ts";
-import { csvLine } from "../dictionary/csv.ts";
-import { createJudge } from "../src/upload/judge.ts";
-import type { RowBlock } from "../src/upload/parse.ts";
-import { readSlice } from "../src/upload/read.ts";
-import type { Book } from "../src/upload/report.ts";
-import { rowsOf } from "../src/upload/rows.ts";
-import type { FixedBlock } from "./fixed.ts";
+import type { Collection } from "../../core/dictionary/collections.ts";
+import { csvLine } from "../../core/text/csv.ts";
+import { createJudge } from "../../pipeline/checking/validate-row.ts";
+import type { Book } from "../../pipeline/model/outcomes.ts";
+import type { RowBlock } from "../../pipeline/reading/csv-rows.ts";
+import { rowsOf } from "../../pipeline/reading/row-source.ts";
+import { readSlice } from "../../pipeline/reading/text-blocks.ts";
+import type { Reading } from "../formats/choose-reader.ts";
+import type { FixedBlock } from "../formats/read-fixed.ts";
+import { LineStarts, linesIn } from "../formats/row-bytes.ts";
 import { type RecordPlace, writeRejects as writeFixedRejects } from "./fixed-rejects.ts";
-import type { Reading } from "./reading.ts";
-import type { RefusalWords } from "./refusal-words.ts";
-import { LineStarts, linesIn } from "./row-bytes.ts";
+import type { RefusalWords } from "./refusal-codes.ts";
 
 export interface RejectsJob {
   file: File;

@@ -2,11 +2,11 @@
 
 import { writeFile } from "node:fs/promises";
 import { basename } from "node:path";
-import type { CheckSummary } from "../src/upload/findings.ts";
-import { OUTCOMES, type Outcomes } from "../src/upload/report.ts";
-import { type Ending, systemTrouble } from "./ending.ts";
+import type { CheckSummary } from "../../pipeline/checking/findings.ts";
+import { OUTCOMES, type Outcomes } from "../../pipeline/model/outcomes.ts";
+import { type Ending, systemTrouble } from "../console/exit-codes.ts";
 import { giveUp, type OutputNames, type OutputPlace, outputFolder, takeNames } from "./output-names.ts";
-import { type RejectsJob, writeRejects } from "./rejects.ts";
+import { type RejectsJob, writeRejects } from "./reject-files.ts";
 
 export interface RunReport {
   file: string;

@@ -1,19 +1,19 @@
 // The first pass: the whole file read and checked before anything leaves, and the report of a run that ends with it. Stores nothing.
 
-import type { Collection } from "../dictionary/collections.ts";
-import type { CheckSummary } from "../src/upload/findings.ts";
-import type { Outcomes } from "../src/upload/report.ts";
-import { runCheck } from "../src/upload/run.ts";
-import type { Options } from "./arguments.ts";
+import type { Collection } from "../../core/dictionary/collections.ts";
+import type { CheckSummary } from "../../pipeline/checking/findings.ts";
+import type { Outcomes } from "../../pipeline/model/outcomes.ts";
+import { runCheck } from "../../pipeline/runs/run-upload.ts";
+import type { Options } from "../console/arguments.ts";
+import { count, Ended, type Ending, EXIT, FileUnfit } from "../console/exit-codes.ts";
+import type { Teller } from "../console/progress.ts";
+import { planReading, type Reading } from "../formats/choose-reader.ts";
+import type { Source } from "../formats/source-file.ts";
+import { RefusalWords } from "../reports/refusal-codes.ts";
+import { type Facts, notesOf, problemsOf, type Told, writeOutputs, writeWord } from "../reports/report-files.ts";
 import type { Connection } from "./connection.ts";
-import { count, Ended, type Ending, EXIT, FileUnfit } from "./ending.ts";
-import { type Facts, notesOf, problemsOf, type Told, writeOutputs, writeWord } from "./outputs.ts";
-import type { Teller } from "./progress.ts";
-import { planReading, type Reading } from "./reading.ts";
-import { RefusalWords } from "./refusal-words.ts";
-import type { SendJob, Sent } from "./send.ts";
+import type { SendJob, Sent } from "./send-pass.ts";
 import { openService, readCollections, signIn } from "./service.ts";
-import type { Source } from "./source.ts";
 
 /** What every command is given. */
 export interface Around {

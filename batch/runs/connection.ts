@@ -1,8 +1,8 @@
 // The address of the service and the API key, from the environment or from a file that nobody else may read. Asks nobody.
 
 import { readFile, stat } from "node:fs/promises";
-import { API_ROOT } from "../dictionary/paths.ts";
-import { Ended, EXIT, systemTrouble } from "./ending.ts";
+import { API_ROOT } from "../../core/contract/paths.ts";
+import { Ended, EXIT, systemTrouble } from "../console/exit-codes.ts";
 
 export interface Connection {
   /** As the operator gave it. */

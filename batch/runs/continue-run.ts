@@ -1,14 +1,14 @@
 // A run that is in the journal, from where it stands to its end or its next stop, and what is said of it then. Reads no arguments.
 
-import type { Report } from "../src/upload/report.ts";
-import { commandFor } from "./advice.ts";
+import type { Report } from "../../pipeline/model/outcomes.ts";
+import { count, Ended, type Ending, EXIT, stoppedBy, systemTrouble } from "../console/exit-codes.ts";
+import { tryFolder } from "../reports/output-names.ts";
+import { type Told, writeOutputs } from "../reports/report-files.ts";
 import { countDeleted } from "./count-deleted.ts";
-import { count, Ended, type Ending, EXIT, stoppedBy, systemTrouble } from "./ending.ts";
-import type { RunJournal } from "./journal.ts";
-import { tryFolder } from "./output-names.ts";
-import { type Told, writeOutputs } from "./outputs.ts";
-import type { KeptRun, Runs } from "./runs.ts";
-import { type SendJob, type Sent, sendRecords, takenOf } from "./send.ts";
+import type { RunJournal } from "./file-journal.ts";
+import { commandFor } from "./next-commands.ts";
+import type { KeptRun, Runs } from "./run-registry.ts";
+import { type SendJob, type Sent, sendRecords, takenOf } from "./send-pass.ts";
 
 interface Keeping {
   runs: Runs;

@@ -1,8 +1,8 @@
 // How many of a file's deletes were done, found by reading what each record means once more. Judges nothing.
 
-import type { Book } from "../src/upload/report.ts";
-import { rowsOf } from "../src/upload/rows.ts";
-import type { SendJob } from "./send.ts";
+import type { Book } from "../../pipeline/model/outcomes.ts";
+import { rowsOf } from "../../pipeline/reading/row-source.ts";
+import type { SendJob } from "./send-pass.ts";
 
 /** An outcome says only that a record was changed. */
 export async function countDeleted({ source, reading }: Pick<SendJob, "source" | "reading">, book: Book): Promise<number> {

@@ -4,10 +4,10 @@ import { appendFileSync, readdirSync, readFileSync, truncateSync, writeFileSync 
 import { join } from "node:path";
 import fc from "fast-check";
 import { afterAll, expect, test } from "vitest";
-import type { SentBatch } from "../src/upload/journal.ts";
-import { RunJournal } from "./journal.ts";
-import { Locked, withLock } from "./lock.ts";
-import { makeFolder } from "./test-command.ts";
+import type { SentBatch } from "../../pipeline/sending/journal.ts";
+import { makeFolder } from "../testing/process.ts";
+import { RunJournal } from "./file-journal.ts";
+import { Locked, withLock } from "./lock-file.ts";
 
 const folder = makeFolder();
 afterAll(folder.drop);

@@ -1,11 +1,11 @@
 // The batches of one run as lines of JSON on the disk, each there before anything is done on its strength. Keeps no key and no token.
 
 import { type FileHandle, open } from "node:fs/promises";
-import type { BatchLog, Journal, SentBatch, UndoCounts, UndoneTouch } from "../src/upload/journal.ts";
-import { OUTCOMES } from "../src/upload/report.ts";
-import { Ended, EXIT, Interrupted, systemTrouble } from "./ending.ts";
+import { OUTCOMES } from "../../pipeline/model/outcomes.ts";
+import type { BatchLog, Journal, SentBatch, UndoCounts, UndoneTouch } from "../../pipeline/sending/journal.ts";
+import { Ended, EXIT, Interrupted, systemTrouble } from "../console/exit-codes.ts";
+import { RefusalWords } from "../reports/refusal-codes.ts";
 import { type Entry, fromLine, type KeptLine, type Line, linesOf, parseLine, toLine } from "./journal-lines.ts";
-import { RefusalWords } from "./refusal-words.ts";
 
 /** Where the latest line about a batch stands in the file. */
 interface Place {

@@ -4,9 +4,9 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { afterAll, expect, test } from "vitest";
-import type { RunReport } from "./outputs.ts";
-import { batch, customersCsv, startBatch } from "./test-command.ts";
-import { openStage } from "./test-stage.ts";
+import type { RunReport } from "../reports/report-files.ts";
+import { batch, customersCsv, startBatch } from "../testing/process.ts";
+import { openStage } from "../testing/stage.ts";
 
 const stage = await openStage();
 afterAll(stage.close);

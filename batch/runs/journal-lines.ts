@@ -1,8 +1,8 @@
 // The lines of a journal: a batch as a line of JSON and back, and the lines of a file with their places. Writes nothing.
 
 import type { FileHandle } from "node:fs/promises";
-import type { SentBatch, UndoCounts, UndoneTouch } from "../src/upload/journal.ts";
-import type { Meaning } from "./refusal-words.ts";
+import type { SentBatch, UndoCounts, UndoneTouch } from "../../pipeline/sending/journal.ts";
+import type { Meaning } from "../reports/refusal-codes.ts";
 
 export type Entry = Omit<SentBatch, "upload">;
 

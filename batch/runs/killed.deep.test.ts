@@ -3,9 +3,9 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
-import { ADMIN_SECRET, authorize, killProcesses, readAll, type Started } from "../server/test-process.ts";
-import { randomInt, rounds } from "../server/test-rounds.ts";
-import { batch, customersCsv, makeFolder, type Running, startBatch, startService } from "./test-command.ts";
+import { ADMIN_SECRET, authorize, killProcesses, readAll, type Started } from "../../server/testing/process.ts";
+import { randomInt, rounds } from "../../server/testing/rounds.ts";
+import { batch, customersCsv, makeFolder, type Running, startBatch, startService } from "../testing/process.ts";
 
 const folder = makeFolder();
 afterAll(() => {

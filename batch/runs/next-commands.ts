@@ -1,7 +1,7 @@
 // What the operator may type next, so that it works in whatever folder it is typed. Runs nothing.
 
-import type { KeptRun } from "./runs.ts";
-import { stateFolder } from "./source.ts";
+import { stateFolder } from "../formats/source-file.ts";
+import type { KeptRun } from "./run-registry.ts";
 
 /**
  * `folder`: where the run's state is kept. A run that goes on is named by its file where the state lies beside that; otherwise by its id,

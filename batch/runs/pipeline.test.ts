@@ -1,10 +1,10 @@
 // Files of older systems through the upload's own check and sending. The service is the tests' own; what it stores is what they look at.
 
 import { expect, test } from "vitest";
-import { counted, createService, upload } from "../src/upload/fakes.ts";
-import type { UploadJob } from "../src/upload/run.ts";
-import { openLayout } from "./open-layout.ts";
-import { customers, customersLayout, FRAMES, fileOf, recordsOf, THREE } from "./test-layouts.ts";
+import type { UploadJob } from "../../pipeline/runs/run-upload.ts";
+import { counted, createService, upload } from "../../pipeline/testing/fake-service.ts";
+import { openLayout } from "../formats/open-layout.ts";
+import { customers, customersLayout, FRAMES, fileOf, recordsOf, THREE } from "../testing/layouts.ts";
 
 async function load(records: readonly Uint8Array[], layout = customersLayout()) {
   const service = createService();

@@ -3,12 +3,12 @@
 import { createHash, randomBytes } from "node:crypto";
 import { access, mkdir, open, readdir, readFile, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
-import type { Fingerprint } from "../src/upload/fingerprint.ts";
-import type { Plan } from "../src/upload/plan.ts";
-import type { Report } from "../src/upload/report.ts";
-import { Ended, type Ending, EXIT, systemTrouble } from "./ending.ts";
-import { RunJournal } from "./journal.ts";
-import type { RunReport } from "./outputs.ts";
+import type { Report } from "../../pipeline/model/outcomes.ts";
+import type { Plan } from "../../pipeline/model/plan.ts";
+import type { Fingerprint } from "../../pipeline/reading/fingerprint.ts";
+import { Ended, type Ending, EXIT, systemTrouble } from "../console/exit-codes.ts";
+import type { RunReport } from "../reports/report-files.ts";
+import { RunJournal } from "./file-journal.ts";
 
 /** One run of a file, from its first batch on. What it was begun with stays as it is, whatever becomes of layout and dictionary. */
 export interface KeptRun {

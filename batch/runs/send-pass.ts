@@ -1,14 +1,14 @@
 // The second pass: the pipeline's own upload with a journal on the disk, stopped when the service refuses too many records. Writes no report.
 
-import type { Collection } from "../dictionary/collections.ts";
-import { type BatchLog, FORGETFUL_LOG } from "../src/upload/journal.ts";
-import { Book, type Outcomes, type Report } from "../src/upload/report.ts";
-import { runUpload } from "../src/upload/run.ts";
-import type { UploadService } from "../src/worker-service.ts";
-import type { Teller } from "./progress.ts";
-import type { Reading } from "./reading.ts";
-import { RefusalWords } from "./refusal-words.ts";
-import type { Source } from "./source.ts";
+import type { Collection } from "../../core/dictionary/collections.ts";
+import { Book, type Outcomes, type Report } from "../../pipeline/model/outcomes.ts";
+import { runUpload } from "../../pipeline/runs/run-upload.ts";
+import { type BatchLog, FORGETFUL_LOG } from "../../pipeline/sending/journal.ts";
+import type { UploadService } from "../../pipeline/sending/upload-service.ts";
+import type { Teller } from "../console/progress.ts";
+import type { Reading } from "../formats/choose-reader.ts";
+import type { Source } from "../formats/source-file.ts";
+import { RefusalWords } from "../reports/refusal-codes.ts";
 
 export interface SendJob {
   source: Source;

@@ -1,14 +1,14 @@
 // The service as a run asks it: signed in with the API key, its collections, and new tokens as old ones end. Knows no file.
 
-import { type Collection, readDataPackage } from "../dictionary/collections.ts";
-import type { TokenReply } from "../dictionary/keys.ts";
-import { DICTIONARY_PATH } from "../dictionary/paths.ts";
-import { ApiError, createClient, NoReply } from "../src/api/client.ts";
-import { exchangeKey } from "../src/api/key-exchange.ts";
-import { realClock } from "../src/upload/clock.ts";
-import { createUploadService, type UploadService } from "../src/worker-service.ts";
+import { ApiError, createClient, NoReply } from "../../client/http-client.ts";
+import { exchangeKey } from "../../client/token-exchange.ts";
+import type { TokenReply } from "../../core/contract/keys.ts";
+import { DICTIONARY_PATH } from "../../core/contract/paths.ts";
+import { type Collection, readDataPackage } from "../../core/dictionary/collections.ts";
+import { realClock } from "../../pipeline/model/clock.ts";
+import { createUploadService, type UploadService } from "../../pipeline/sending/upload-service.ts";
+import { Ended, EXIT } from "../console/exit-codes.ts";
 import type { Connection } from "./connection.ts";
-import { Ended, EXIT } from "./ending.ts";
 
 export interface SignedIn {
   token: string;

@@ -1,9 +1,9 @@
 // Layouts with something wrong in them, and what is said of it. For tests only.
 
-import type { UploadMode } from "../src/upload/plan.ts";
-import type { FixedLayout, LayoutField } from "./layout.ts";
-import { readLayout, tellMistakes } from "./read-layout.ts";
-import { customers, customersLayout, employees } from "./test-layouts.ts";
+import type { UploadMode } from "../../pipeline/model/plan.ts";
+import type { FixedLayout, LayoutField } from "../layouts/layout.ts";
+import { readLayout, tellMistakes } from "../layouts/validate/parse-layout.ts";
+import { customers, customersLayout, employees } from "./layouts.ts";
 
 export type Mistaken = [what: string, layout: unknown, told: string];
 

@@ -1,13 +1,13 @@
 // Layouts and files of customers and employees in every encoding and with every line end, and what a run reads of them. For tests only.
 
-import { type Collection, readDataPackage } from "../dictionary/collections.ts";
-import customersPackage from "../dictionary/datapackage.json" with { type: "json" };
-import employeesPackage from "../dictionary/employees.example.json" with { type: "json" };
-import { FileRefused } from "../src/upload/file-error.ts";
-import { createCodec, type LayoutEncoding } from "./codec.ts";
-import { openFixed } from "./fixed.ts";
-import type { Action, FixedLayout } from "./layout.ts";
-import { FixedWriter } from "./write-fixed.ts";
+import { type Collection, readDataPackage } from "../../core/dictionary/collections.ts";
+import customersPackage from "../../core/dictionary/datapackage.json" with { type: "json" };
+import employeesPackage from "../../core/dictionary/employees.example.json" with { type: "json" };
+import { FileRefused } from "../../pipeline/model/file-error.ts";
+import { openFixed } from "../formats/read-fixed.ts";
+import { FixedWriter } from "../formats/write-fixed.ts";
+import { createCodec, type LayoutEncoding } from "../layouts/character-sets.ts";
+import type { Action, FixedLayout } from "../layouts/layout.ts";
 
 export const customers = firstOf(customersPackage);
 export const employees = firstOf(employeesPackage);

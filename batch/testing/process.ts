@@ -5,11 +5,11 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { ADMIN_SECRET, type Started, startProcess } from "../server/test-process.ts";
-import { runCommand } from "./command.ts";
+import { ADMIN_SECRET, type Started, startProcess } from "../../server/testing/process.ts";
+import { runCommand } from "../command.ts";
 
 export const KEY = `ink_preset.${ADMIN_SECRET}`;
-const MAIN = fileURLToPath(new URL("./main.ts", import.meta.url));
+const MAIN = fileURLToPath(new URL("../main.ts", import.meta.url));
 const UNBOUNDED = { RATE_PER_SECOND: "100000", RATE_BURST: "100000" };
 
 /** A folder that is gone with the test. */

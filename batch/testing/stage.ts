@@ -2,9 +2,9 @@
 
 import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { ADMIN_SECRET, authorize, readAll, type Started, type Stored } from "../server/test-process.ts";
-import { type Heard, makeFolder, startBatch, startService } from "./test-command.ts";
-import { type Gate, openGate } from "./test-gate.ts";
+import { ADMIN_SECRET, authorize, readAll, type Started, type Stored } from "../../server/testing/process.ts";
+import { type Heard, makeFolder, startBatch, startService } from "./process.ts";
+import { type Gate, openGate } from "./service-gate.ts";
 
 export interface Stage {
   folder: string;

@@ -3,8 +3,8 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
-import { DropFolder } from "./drop-folder.ts";
-import { makeFolder } from "./test-command.ts";
+import { makeFolder } from "../testing/process.ts";
+import { DropFolder } from "./inbox.ts";
 
 const folder = makeFolder();
 afterAll(folder.drop);

@@ -2,9 +2,9 @@
 
 import { lstat, mkdir, readdir, rename, rm } from "node:fs/promises";
 import { basename, join } from "node:path";
-import { Ended, EXIT, systemTrouble } from "./ending.ts";
-import { OUTPUT_ENDINGS } from "./output-names.ts";
-import { syncFolder } from "./runs.ts";
+import { Ended, EXIT, systemTrouble } from "../console/exit-codes.ts";
+import { OUTPUT_ENDINGS } from "../reports/output-names.ts";
+import { syncFolder } from "../runs/run-registry.ts";
 
 /** The marker beside a file that says it is whole. */
 const MARKER = ".done";

@@ -3,10 +3,10 @@
 import { readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
-import type { KeptRun } from "./runs.ts";
-import { batch, customersCsv } from "./test-command.ts";
-import { makeDrop } from "./test-drop.ts";
-import { openStage } from "./test-stage.ts";
+import type { KeptRun } from "../runs/run-registry.ts";
+import { makeDrop } from "../testing/inbox.ts";
+import { batch, customersCsv } from "../testing/process.ts";
+import { openStage } from "../testing/stage.ts";
 
 const stage = await openStage();
 afterAll(stage.close);

@@ -2,11 +2,11 @@
 
 import { readdir, stat } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
-import type { DropFolder } from "./drop-folder.ts";
-import { type Ending, EXIT } from "./ending.ts";
-import type { Teller } from "./progress.ts";
-import { digestOf, type KeptRun, openRuns } from "./runs.ts";
-import { fingerprintOf, openSource } from "./source.ts";
+import { type Ending, EXIT } from "../console/exit-codes.ts";
+import type { Teller } from "../console/progress.ts";
+import { fingerprintOf, openSource } from "../formats/source-file.ts";
+import { digestOf, type KeptRun, openRuns } from "../runs/run-registry.ts";
+import type { DropFolder } from "./inbox.ts";
 
 export interface Keeper {
   folder: DropFolder;

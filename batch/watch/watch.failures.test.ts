@@ -3,12 +3,12 @@
 import { mkdirSync, readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
-import { withLock } from "./lock.ts";
-import { digestOf } from "./runs.ts";
-import { fingerprintOf, openSource } from "./source.ts";
-import { batch, customersCsv, startBatch } from "./test-command.ts";
-import { makeDrop } from "./test-drop.ts";
-import { openStage } from "./test-stage.ts";
+import { fingerprintOf, openSource } from "../formats/source-file.ts";
+import { withLock } from "../runs/lock-file.ts";
+import { digestOf } from "../runs/run-registry.ts";
+import { makeDrop } from "../testing/inbox.ts";
+import { batch, customersCsv, startBatch } from "../testing/process.ts";
+import { openStage } from "../testing/stage.ts";
 
 const stage = await openStage();
 afterAll(stage.close);

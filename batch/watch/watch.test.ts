@@ -3,9 +3,9 @@
 import { appendFileSync, readFileSync, renameSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
-import { batch, customersCsv, type Running, startBatch } from "./test-command.ts";
-import { makeDrop } from "./test-drop.ts";
-import { openStage } from "./test-stage.ts";
+import { makeDrop } from "../testing/inbox.ts";
+import { batch, customersCsv, type Running, startBatch } from "../testing/process.ts";
+import { openStage } from "../testing/stage.ts";
 
 const stage = await openStage();
 afterAll(stage.close);

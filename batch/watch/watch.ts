@@ -1,20 +1,20 @@
 // `watch DIR`: every file that comes into a folder is loaded, one at a time, and moved to where its ending belongs. Decides nothing about a file itself.
 
 import { basename, join, resolve } from "node:path";
-import { realClock } from "../src/upload/clock.ts";
-import type { Options } from "./arguments.ts";
-import { DropFolder } from "./drop-folder.ts";
-import { Ended, type Ending, EXIT, LoadedBefore, stoppedBy } from "./ending.ts";
-import type { Around } from "./first-pass.ts";
-import { Locked, withLock } from "./lock.ts";
-import { writeWord } from "./outputs.ts";
-import { noteMoved, placeFor, putAway } from "./put-away.ts";
-import { chooseCollection, readLayoutFile } from "./reading.ts";
-import { resumeRun } from "./resume.ts";
-import { runFile } from "./run.ts";
-import { openRuns, prepareFolder } from "./runs.ts";
-import { readCollections, signIn } from "./service.ts";
-import { fingerprintOf, openSource, STATE_FOLDER } from "./source.ts";
+import { realClock } from "../../pipeline/model/clock.ts";
+import { resumeRun } from "../commands/resume.ts";
+import { runFile } from "../commands/run.ts";
+import type { Options } from "../console/arguments.ts";
+import { Ended, type Ending, EXIT, LoadedBefore, stoppedBy } from "../console/exit-codes.ts";
+import { chooseCollection, readLayoutFile } from "../formats/choose-reader.ts";
+import { fingerprintOf, openSource, STATE_FOLDER } from "../formats/source-file.ts";
+import { writeWord } from "../reports/report-files.ts";
+import type { Around } from "../runs/check-pass.ts";
+import { Locked, withLock } from "../runs/lock-file.ts";
+import { openRuns, prepareFolder } from "../runs/run-registry.ts";
+import { readCollections, signIn } from "../runs/service.ts";
+import { DropFolder } from "./inbox.ts";
+import { noteMoved, placeFor, putAway } from "./move-processed.ts";
 
 const LOCK = ".watch.lock";
 const LOOK_EVERY = 1_000; // ms

@@ -7,7 +7,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Readable, Writable } from "node:stream";
-import { findChromium } from "../e2e/browser.ts";
+import { findChromium } from "../../e2e/support/browser.ts";
 
 const LIMIT = 180_000; // ms for any one wait
 const LOOK_EVERY = 200; // ms

@@ -1,11 +1,11 @@
 // The floor for writing: a bare loop of the store's own INSERTs on its own tables, without HTTP, checks or answers. Its own process.
 
 import Database from "libsql";
-import type { WireRecord } from "../dictionary/wire.ts";
-import { readDictionary } from "../server/open-store.ts";
-import { cells, searchTableOf, searchWords, storedColumns, stringFields, tableOf } from "../server/store/columns.ts";
-import { openSqlite } from "../server/store/sqlite.ts";
-import { customerRows } from "./customers.ts";
+import type { WireRecord } from "../../core/contract/records.ts";
+import { readDictionary } from "../../server/open-store.ts";
+import { cells, searchTableOf, searchWords, storedColumns, stringFields, tableOf } from "../../server/store/columns.ts";
+import { openSqlite } from "../../server/store/sqlite/store.ts";
+import { customerRows } from "../customers.ts";
 
 const BATCH = 1_000; // rows in one transaction
 

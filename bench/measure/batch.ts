@@ -5,11 +5,11 @@ import { once } from "node:events";
 import { copyFile, mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { residentMegabytes } from "./bare-chromium.ts";
-import { writeCustomersFile } from "./customers.ts";
-import { post, prepareBatches } from "./poster.ts";
-import { ADMIN_KEY, startService } from "./service.ts";
-import { median, printTable, round } from "./table.ts";
+import { writeCustomersFile } from "../customers.ts";
+import { residentMegabytes } from "../floors/bare-chromium.ts";
+import { post, prepareBatches } from "../floors/poster.ts";
+import { median, printTable, round } from "../print/table.ts";
+import { ADMIN_KEY, startService } from "../service.ts";
 
 export interface BatchFigures {
   rows: number;

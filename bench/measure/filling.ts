@@ -5,11 +5,11 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { residentMegabytes } from "./bare-chromium.ts";
-import { cpuOf } from "./cpu.ts";
-import { post, prepareBatches } from "./poster.ts";
-import type { Service } from "./service.ts";
-import { round } from "./table.ts";
+import { cpuOf } from "../cpu.ts";
+import { residentMegabytes } from "../floors/bare-chromium.ts";
+import { post, prepareBatches } from "../floors/poster.ts";
+import { round } from "../print/table.ts";
+import type { Service } from "../service.ts";
 
 const PARTS = 10;
 const SAMPLE_EVERY = 100; // ms
@@ -67,7 +67,7 @@ export async function measureFilling(service: Service, records: number): Promise
 async function bareLoop(records: number): Promise<{ took: number[]; cpu: number }> {
   const folder = await mkdtemp(join(tmpdir(), "intake-bench-"));
   try {
-    const program = ["--import", "tsx", "bench/bare-sql.ts", join(folder, "bare.db"), String(records)];
+    const program = ["--import", "tsx", "bench/floors/bare-sql.ts", join(folder, "bare.db"), String(records)];
     const { stdout } = await promisify(execFile)(process.execPath, program, { maxBuffer: 64 * 1_024 * 1_024 });
     return JSON.parse(stdout) as { took: number[]; cpu: number };
   } finally {

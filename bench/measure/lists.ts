@@ -1,9 +1,9 @@
 // How long a stored collection's pages, searches, filters and counts take over HTTP, one at a time, and how fast it goes out as CSV.
 
-import { customerRows } from "./customers.ts";
-import { ask, type Call, load } from "./http-load.ts";
-import type { Service } from "./service.ts";
-import { median, round } from "./table.ts";
+import { customerRows } from "../customers.ts";
+import { ask, type Call, load } from "../http-load.ts";
+import { median, round } from "../print/table.ts";
+import type { Service } from "../service.ts";
 
 const TIMES = 21; // requests of a kind
 const TURNS = 9; // of early and late pages, so that both see the same machine

@@ -3,10 +3,10 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { gzipSync } from "node:zlib";
 import type { Browser } from "@playwright/test";
-import { openPage } from "./browser.ts";
-import type { Service } from "./service.ts";
+import { openPage } from "../browser.ts";
+import type { Service } from "../service.ts";
 
-const DIST = new URL("../dist/", import.meta.url);
+const DIST = new URL("../../dist/", import.meta.url);
 
 export interface LoadFigures {
   /** Bytes after gzip -9, in the order they were asked for. */

@@ -1,15 +1,15 @@
 // One, two and four services on one PostgreSQL that syncs its log: rows a second, beside a bare loop of INSERT … SELECT FROM unnest.
 
 import pg from "pg";
-import type { WireRecord } from "../dictionary/wire.ts";
-import { readDictionary } from "../server/open-store.ts";
-import { cells, searchWords, storedColumns, stringFields, tableOf } from "../server/store/columns.ts";
-import { startPostgres } from "../server/test-postgres.ts";
-import { customerRows } from "./customers.ts";
-import { type ListsFigures, measureLists } from "./measure-lists.ts";
-import { post, prepareBatches } from "./poster.ts";
-import { type Service, startService } from "./service.ts";
-import { round } from "./table.ts";
+import type { WireRecord } from "../../core/contract/records.ts";
+import { readDictionary } from "../../server/open-store.ts";
+import { cells, searchWords, storedColumns, stringFields, tableOf } from "../../server/store/columns.ts";
+import { startPostgres } from "../../server/testing/postgres.ts";
+import { customerRows } from "../customers.ts";
+import { post, prepareBatches } from "../floors/poster.ts";
+import { round } from "../print/table.ts";
+import { type Service, startService } from "../service.ts";
+import { type ListsFigures, measureLists } from "./lists.ts";
 
 const PROCESSES = [1, 2, 4];
 const BATCH = 1_000; // rows

@@ -1,10 +1,10 @@
 // The service's table: filled, asked and listed on SQLite, then on PostgreSQL, each beside its floor. Prints nothing.
 
-import { type FillingFigures, measureFilling } from "./measure-filling.ts";
-import { type ListsFigures, measureLists } from "./measure-lists.ts";
-import { measurePostgres, type PostgresFigures } from "./measure-postgres.ts";
-import { measureRequests, type RequestFigures } from "./measure-requests.ts";
-import { startProcess, startService } from "./service.ts";
+import { startProcess, startService } from "../service.ts";
+import { type FillingFigures, measureFilling } from "./filling.ts";
+import { type ListsFigures, measureLists } from "./lists.ts";
+import { measurePostgres, type PostgresFigures } from "./postgres.ts";
+import { measureRequests, type RequestFigures } from "./requests.ts";
 
 // A key may ask 50 times a second; what is measured is how often the service can answer.
 const UNBOUNDED = { RATE_PER_SECOND: "1000000", RATE_BURST: "1000000" };
@@ -32,7 +32,7 @@ export async function measureService(
     add({ filling: await measureFilling(service, records) });
     const token = await service.signIn();
     add({ lists: await measureLists(service, token, records) });
-    const bare = await startProcess(["bench/bare-fastify.ts", String(Math.min(records, MOST_IN_MAP))]);
+    const bare = await startProcess(["bench/floors/bare-fastify.ts", String(Math.min(records, MOST_IN_MAP))]);
     try {
       add({ requests: await measureRequests({ service, bare, token, records }, rounds) });
     } finally {

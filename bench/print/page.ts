@@ -1,6 +1,6 @@
 // The page's figures as tables, each beside its goal. Measures nothing.
 
-import type { PageFigures } from "./measure-page.ts";
+import type { PageFigures } from "../measure/page.ts";
 import { printTable } from "./table.ts";
 
 export function tellPage({ records, lighthouse, search, render, interactions }: PageFigures): void {

@@ -1,10 +1,10 @@
 // The service's figures as tables, each with its goal and whether it is met. Measures nothing.
 
-import type { FillingFigures } from "./measure-filling.ts";
-import type { ListsFigures } from "./measure-lists.ts";
-import type { PostgresFigures } from "./measure-postgres.ts";
-import type { RequestFigures } from "./measure-requests.ts";
-import type { ServiceFigures } from "./measure-service.ts";
+import type { FillingFigures } from "../measure/filling.ts";
+import type { ListsFigures } from "../measure/lists.ts";
+import type { PostgresFigures } from "../measure/postgres.ts";
+import type { RequestFigures } from "../measure/requests.ts";
+import type { ServiceFigures } from "../measure/service.ts";
 import { printTable } from "./table.ts";
 
 const LEAST_GET_ONE = 0.7; // of bare Fastify

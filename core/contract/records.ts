@@ -1,6 +1,6 @@
 // The words on the wire: paths, limits, request and reply shapes, the problem body. Both worlds read them; neither adds its own.
 
-import type { Fields } from "./check.ts";
+import type { Fields } from "../dictionary/validate.ts";
 import type { ProblemBody } from "./problems.ts";
 
 /** A record as the service gives it: its fields (null = no value) and what the service set. Times are RFC 3339 UTC with ms. */

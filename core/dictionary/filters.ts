@@ -1,8 +1,8 @@
 // What a list may be asked about each kind of field, and how the question is spelled in an address. One table for the service and the app.
 
+import { say } from "../i18n/translate.ts";
 import type { Field } from "./fields.ts";
 import type { Kind } from "./kinds.ts";
-import { say } from "./words.ts";
 
 const OPERATORS = ["eq", "prefix", "gte", "lte", "in"] as const;
 export type FilterOperator = (typeof OPERATORS)[number];

@@ -1,6 +1,6 @@
 // Field kinds: how each is read from text and from JSON, and written back as text. Knows no field and no rule of one.
 
-import { say, toSay } from "./words.ts";
+import { say, toSay } from "../i18n/translate.ts";
 
 /** Every kind a field may have; the names are Table Schema's (Data Package v2, "Field types"). */
 export const KIND_NAMES = ["string", "integer", "number", "boolean", "date", "datetime"] as const;

@@ -1,12 +1,12 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { checkComplete, checkRecord, checkValue, type Problem } from "./check.ts";
 import type { Collection } from "./collections.ts";
 import { readDataPackage } from "./collections.ts";
 import customersPackage from "./datapackage.json" with { type: "json" };
 import employeesPackage from "./employees.example.json" with { type: "json" };
 import type { Field } from "./fields.ts";
 import { KINDS } from "./kinds.ts";
+import { checkComplete, checkRecord, checkValue, type Problem } from "./validate.ts";
 
 const customers = only(customersPackage);
 const employees = only(employeesPackage);

@@ -1,10 +1,10 @@
 // The only judge of a record: form, upload and service all ask it. Refuses: what breaks a field's kind or rule, with words.
 
+import { say, toSay, type Values, within } from "../i18n/translate.ts";
+import { closest } from "../text/similarity.ts";
 import type { Collection } from "./collections.ts";
 import type { Field } from "./fields.ts";
 import { expected, KINDS, type Value } from "./kinds.ts";
-import { closest } from "./spelling.ts";
-import { say, toSay, type Values, within } from "./words.ts";
 
 /** Why a value was refused. Never carries the value itself: problems are logged and sent about. */
 export interface Problem {

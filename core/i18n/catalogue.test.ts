@@ -4,12 +4,12 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseAst } from "vite";
 import { afterEach, expect, test } from "vitest";
-import { checkRecord } from "../../dictionary/check.ts";
-import { readDataPackage } from "../../dictionary/collections.ts";
-import { type Forms, fill, say, sayCode, sayCount, speak, within } from "../../dictionary/words.ts";
+import { readDataPackage } from "../dictionary/collections.ts";
+import { checkRecord } from "../dictionary/validate.ts";
 import de from "./de.json";
 import { chooseLanguage } from "./languages.ts";
 import { PSEUDO } from "./pseudo.ts";
+import { type Forms, fill, say, sayCode, sayCount, speak, within } from "./translate.ts";
 
 const ROOT = new URL("../..", import.meta.url).pathname;
 const GERMAN: Readonly<Record<string, string | Forms>> = de;
@@ -32,7 +32,7 @@ type Node = { type: string; value?: unknown; callee?: { name?: string }; argumen
 
 function sources(folder: string): string[] {
   return readdirSync(join(ROOT, folder), { recursive: true, encoding: "utf8" })
-    .filter((name) => /\.tsx?$/.test(name) && !/\.test\.|(^|\/)fake/.test(name))
+    .filter((name) => /\.tsx?$/.test(name) && !/\.test\.|(^|\/)testing\//.test(name))
     .map((name) => join(folder, name));
 }
 
@@ -55,7 +55,8 @@ function saidIn(file: string): Found[] {
 }
 
 // collections.ts and fields.ts tell whoever writes a dictionary what is wrong with it, by a `say` of their own.
-const SAID = [...sources("src"), ...sources("dictionary")]
+const SAID = ["core", "client", "pipeline", "src"]
+  .flatMap(sources)
   .filter((file) => !/dictionary\/(collections|fields)\.ts$/.test(file))
   .flatMap(saidIn);
 
@@ -91,11 +92,11 @@ test("no German sentence is empty, or still the English one", () => {
 
 test("the codes that have German words are ones that the service sends", () => {
   const sent = [
-    "server/http/refusal.ts",
-    "server/http/failures.ts",
-    "server/store/plan.ts",
+    "server/http/errors.ts",
+    "server/routes/records/store-errors.ts",
+    "server/store/plan-write.ts",
     "server/store/decide.ts",
-    "dictionary/check.ts",
+    "core/dictionary/validate.ts",
   ]
     .map((file) => readFileSync(join(ROOT, file), "utf8"))
     .join();
@@ -113,7 +114,7 @@ test("without a catalogue the sentences are the English ones", () => {
 
 test("in German the check of a record speaks German, with the dictionary's German words", () => {
   speak({ language: "de", texts: GERMAN });
-  const file = readFileSync(join(ROOT, "dictionary/datapackage.json"), "utf8");
+  const file = readFileSync(join(ROOT, "core/dictionary/datapackage.json"), "utf8");
   const read = readDataPackage(JSON.parse(file), "de");
   const [customers] = "collections" in read ? read.collections : [];
   if (!customers) throw new Error("The shipped dictionary has no collection.");

@@ -1,21 +1,21 @@
 // The languages that the app speaks, and which of them this browser's user wants. Fetches a catalogue only where it is spoken.
 
-import { type Catalogue, spoken } from "../../dictionary/words.ts";
+import { type Catalogue, spoken } from "./translate.ts";
 
 /** "pseudo": every text in «…», from right to left; for tests of the screens, not offered to anybody. */
 export const LANGUAGES = ["en", "de", "pseudo"] as const;
 export type Language = (typeof LANGUAGES)[number];
 
-/** `wanted`: the setting, "system" or a language. `system`: the browser's tags, the best one first. public/look.js does the same. */
+/** `wanted`: the setting, "system" or a language. `system`: the browser's tags, the best one first. public/appearance.js does the same. */
 export function chooseLanguage(wanted: string, system: readonly string[]): Language {
   const known = (tag: string) => LANGUAGES.find((language) => language === tag);
   return known(wanted) ?? system.map((tag) => known(tag.split("-")[0] as string)).find(Boolean) ?? "en";
 }
 
-/** How numbers are written unless the user says so: as the browser does, or as in the language that was chosen against the browser's. */
-export function usualLocale(wanted: string): string {
+/** How numbers are written unless the user says so: as the browser does (`browser`: its tag), or as in the language that was chosen against the browser's. */
+export function usualLocale(wanted: string, browser: string): string {
   const { language } = spoken();
-  return wanted !== "system" && language === "de" && !navigator.language.startsWith(language) ? language : "";
+  return wanted !== "system" && language === "de" && !browser.startsWith(language) ? language : "";
 }
 
 /** English needs none. A catalogue that cannot be fetched leaves the app in English too: that is better than no app. */

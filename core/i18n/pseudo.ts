@@ -1,7 +1,7 @@
 // A language for tests of the screens: the English sentences in «…», so that a text which is not in the catalogue shows.
 
-import type { Catalogue } from "../../dictionary/words.ts";
 import de from "./de.json";
+import type { Catalogue } from "./translate.ts";
 
 const brackets = (text: string) => `«${text}»`;
 

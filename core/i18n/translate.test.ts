@@ -2,9 +2,9 @@
 
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { csvLine, guardFormula, unguardFormula } from "./csv.ts";
-import { fold, foldWords } from "./fold.ts";
-import { bareName, closest } from "./spelling.ts";
+import { csvLine, guardFormula, unguardFormula } from "../text/csv.ts";
+import { fold, foldWords } from "../text/fold.ts";
+import { bareName, closest } from "../text/similarity.ts";
 
 test.each([
   ["Ångström", "angstrom"],

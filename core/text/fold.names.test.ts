@@ -1,7 +1,7 @@
 // Names that a dictionary may not use, each refused with a sentence that says why.
 
 import { expect, test } from "vitest";
-import { readDataPackage } from "./collections.ts";
+import { readDataPackage } from "../dictionary/collections.ts";
 
 function refusals(...names: string[]): string[] {
   const fields = [{ name: "id", type: "integer" }, ...names.map((name) => ({ name, type: "string" }))];

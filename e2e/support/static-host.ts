@@ -7,7 +7,7 @@ import { join } from "node:path";
 
 /** Publishes dist/ into `out` by the command that an operator uses. */
 export function publish(out: string, ...options: string[]): void {
-  execFileSync(process.execPath, ["--import", "tsx", "server/publish-cli.ts", "--out", out, ...options], { stdio: "pipe" });
+  execFileSync(process.execPath, ["--import", "tsx", "server/cli/publish.ts", "--out", out, ...options], { stdio: "pipe" });
 }
 
 const TYPES: Record<string, string> = {

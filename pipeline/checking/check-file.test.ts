@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
-import { createClock, customers, employees, fileOf, plainDialect, planFor } from "./fakes.ts";
+import type { UploadMode } from "../model/plan.ts";
+import { type CheckJob, runCheck, runLook } from "../runs/run-upload.ts";
+import type { UploadState } from "../runs/upload-state.ts";
+import { createClock, customers, employees, fileOf, plainDialect, planFor } from "../testing/fake-service.ts";
 import type { CheckSummary, KeptRow } from "./findings.ts";
-import type { UploadMode } from "./plan.ts";
-import { type CheckJob, runCheck, runLook } from "./run.ts";
-import type { UploadState } from "./upload-state.ts";
 
 async function check(text: string, collection = customers, mode: UploadMode = "create"): Promise<CheckSummary & { rows: KeptRow[] }> {
   const file = fileOf(text);

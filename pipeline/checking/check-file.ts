@@ -1,14 +1,14 @@
 // A whole file checked in one pass, with the plan's fixes. Refuses: nothing; what is wrong with a row is a finding.
 
-import type { Collection } from "../../dictionary/collections.ts";
-import { type DamageWatch, watchDamage } from "./damage.ts";
+import type { Collection } from "../../core/dictionary/collections.ts";
+import { type DamageWatch, watchDamage } from "../inspection/spreadsheet-damage.ts";
+import { NO_FIXES } from "../model/corrections.ts";
+import { KeySet } from "../model/key-set.ts";
+import type { Plan, RowMode } from "../model/plan.ts";
+import type { RowBlock } from "../reading/csv-rows.ts";
+import { type OpenRows, rowsOf } from "../reading/row-source.ts";
 import type { Findings, Verdict } from "./findings.ts";
-import { NO_FIXES } from "./fixes.ts";
-import { createJudge, groupKey } from "./judge.ts";
-import { KeySet } from "./key-set.ts";
-import type { RowBlock } from "./parse.ts";
-import type { Plan, RowMode } from "./plan.ts";
-import { type OpenRows, rowsOf } from "./rows.ts";
+import { createJudge, groupKey } from "./validate-row.ts";
 
 /** One pass over the file into `findings`, which are complete when it ends. Yields after every block; its memory does not grow with rows, but for a few bits of each. */
 export async function* checkFile(

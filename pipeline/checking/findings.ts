@@ -1,13 +1,13 @@
 // What is wrong with a file, kept so that it can change: counts and groups of all rows, and the first rows themselves. Judges nothing.
 
-import type { Collection } from "../../dictionary/collections.ts";
-import { type Fixes, NO_FIXES } from "./fixes.ts";
-import { groupKey } from "./judge.ts";
-import type { Plan, RowProblem } from "./plan.ts";
+import type { Collection } from "../../core/dictionary/collections.ts";
+import { type Fixes, NO_FIXES } from "../model/corrections.ts";
+import type { Plan, RowProblem } from "../model/plan.ts";
+import { RowSet } from "../model/row-set.ts";
+import type { RemedyName } from "../model/value-fixes.ts";
+import type { Stray } from "../reading/stray-quotes.ts";
 import { Groups, type ProblemGroup, REFUSED_GROUP, titleOf } from "./problem-groups.ts";
-import type { RemedyName } from "./remedies.ts";
-import { RowSet } from "./row-set.ts";
-import type { Stray } from "./stray.ts";
+import { groupKey } from "./validate-row.ts";
 
 export interface CheckSummary {
   rowsRead: number;

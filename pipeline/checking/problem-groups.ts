@@ -1,11 +1,11 @@
 // The problems of a file in groups of one field and one code: how many rows, which, and what would mend them. Keeps no row itself.
 
-import type { Collection } from "../../dictionary/collections.ts";
-import { say } from "../../dictionary/words.ts";
-import { groupKey } from "./judge.ts";
-import type { RowProblem } from "./plan.ts";
-import { FAMILY_BITS, REMEDIES, type RemedyName } from "./remedies.ts";
-import { RowSet } from "./row-set.ts";
+import type { Collection } from "../../core/dictionary/collections.ts";
+import { say } from "../../core/i18n/translate.ts";
+import type { RowProblem } from "../model/plan.ts";
+import { RowSet } from "../model/row-set.ts";
+import { FAMILY_BITS, REMEDIES, type RemedyName } from "../model/value-fixes.ts";
+import { groupKey } from "./validate-row.ts";
 
 /** A remedy that would mend rows of a group. */
 export interface Offer {

@@ -1,10 +1,10 @@
 // Single rows of a checked file, found by reading it once more, as nothing of ready rows is kept. Refuses: nothing.
 
-import type { Collection } from "../../dictionary/collections.ts";
+import type { Collection } from "../../core/dictionary/collections.ts";
+import type { Plan } from "../model/plan.ts";
+import { type RowSource, rowsOf } from "../reading/row-source.ts";
 import type { KeptRow } from "./findings.ts";
-import { createJudge } from "./judge.ts";
-import type { Plan } from "./plan.ts";
-import { type RowSource, rowsOf } from "./rows.ts";
+import { createJudge } from "./validate-row.ts";
 
 /** The first row that claims each of these keys. Reads no further than it must; after an abort what was found so far. */
 export async function findFirstRows(

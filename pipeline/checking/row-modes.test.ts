@@ -1,12 +1,21 @@
 // Files that say of each row what it means: rows go in their order, each as it says, also after a stop in the middle.
 
 import { describe, expect, test } from "vitest";
-import { checkFile } from "./check.ts";
-import { counted, createService, customers, customersFile, type FakeService, type Fault, planFor, upload } from "./fakes.ts";
+import type { RowMode } from "../model/plan.ts";
+import type { RowBlock } from "../reading/csv-rows.ts";
+import { memoryLog } from "../sending/journal.ts";
+import {
+  counted,
+  createService,
+  customers,
+  customersFile,
+  type FakeService,
+  type Fault,
+  planFor,
+  upload,
+} from "../testing/fake-service.ts";
+import { checkFile } from "./check-file.ts";
 import { Findings } from "./findings.ts";
-import { memoryLog } from "./journal.ts";
-import type { RowBlock } from "./parse.ts";
-import type { RowMode } from "./plan.ts";
 
 type Row = [mode: RowMode, id: string, lastName: string];
 

@@ -1,11 +1,11 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { checkRecord, type Fields } from "../../dictionary/check.ts";
-import { customers, employees, plainDialect } from "./fakes.ts";
-import { NO_FIXES } from "./fixes.ts";
-import { createJudge } from "./judge.ts";
-import type { Plan, UploadMode } from "./plan.ts";
-import { REMEDIES } from "./remedies.ts";
+import { checkRecord, type Fields } from "../../core/dictionary/validate.ts";
+import { NO_FIXES } from "../model/corrections.ts";
+import type { Plan, UploadMode } from "../model/plan.ts";
+import { REMEDIES } from "../model/value-fixes.ts";
+import { customers, employees, plainDialect } from "../testing/fake-service.ts";
+import { createJudge } from "./validate-row.ts";
 
 const COLUMNS = ["objectId", "firstName", "lastName", "accountID"];
 

@@ -1,18 +1,18 @@
 // One row against the plan, fixes included: a checked record by the dictionary's judge, or its problems. Refuses: rows of another width, torn quotation marks, keys that an earlier row has, rows left out, what the dictionary refuses.
 
-import { checkValue, type Fields, type Problem } from "../../dictionary/check.ts";
-import type { Collection } from "../../dictionary/collections.ts";
-import { unguardFormula } from "../../dictionary/csv.ts";
-import type { Field } from "../../dictionary/fields.ts";
-import type { Value } from "../../dictionary/kinds.ts";
-import { say } from "../../dictionary/words.ts";
-import { type Fixes, NO_FIXES } from "./fixes.ts";
-import { KeySet } from "./key-set.ts";
-import { missingFields } from "./match.ts";
-import type { Plan, RowMode, RowProblem } from "./plan.ts";
-import { mendCell, REMEDIES, remediesFor } from "./remedies.ts";
-import { RowSet } from "./row-set.ts";
-import { wrongShape } from "./row-shape.ts";
+import type { Collection } from "../../core/dictionary/collections.ts";
+import type { Field } from "../../core/dictionary/fields.ts";
+import type { Value } from "../../core/dictionary/kinds.ts";
+import { checkValue, type Fields, type Problem } from "../../core/dictionary/validate.ts";
+import { say } from "../../core/i18n/translate.ts";
+import { unguardFormula } from "../../core/text/csv.ts";
+import { missingFields } from "../mapping/match-columns.ts";
+import { type Fixes, NO_FIXES } from "../model/corrections.ts";
+import { KeySet } from "../model/key-set.ts";
+import type { Plan, RowMode, RowProblem } from "../model/plan.ts";
+import { RowSet } from "../model/row-set.ts";
+import { mendCell, REMEDIES, remediesFor } from "../model/value-fixes.ts";
+import { wrongShape } from "../reading/row-shape.ts";
 
 /**
  * One row against the plan, or against a mode of its own: then a key that an earlier row has is no problem, as rows go in the

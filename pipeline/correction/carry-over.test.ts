@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
-import { carryOver } from "./carry.ts";
-import type { Dialect } from "./dialect.ts";
-import { type Desk, findingsOf, HEADER, openDesk } from "./fake-desk.ts";
-import { createService, customers, fileOf, planFor } from "./fakes.ts";
-import { Mending } from "./mending.ts";
+import type { Dialect } from "../model/dialect.ts";
+import { createService, customers, fileOf, planFor } from "../testing/fake-service.ts";
+import { type Desk, findingsOf, HEADER, openDesk } from "../testing/fake-session.ts";
+import { carryOver } from "./carry-over.ts";
+import { Mending } from "./correction-session.ts";
 
 const carry = (desk: Desk, text: string, change: Partial<Dialect>) => {
   const { mended } = desk.mending;

@@ -1,12 +1,12 @@
 // What was mended in a file, carried over to another reading of it: a row on the same line with the same cells is the same row. Mends nothing by itself.
 
-import type { Dialect } from "./dialect.ts";
-import type { KeptRow } from "./findings.ts";
-import type { Fixes, History, Step } from "./fixes.ts";
-import type { Loss } from "./mending-state.ts";
-import { parseRows, type RowBlock } from "./parse.ts";
-import { readText } from "./read.ts";
-import { RowSet } from "./row-set.ts";
+import type { KeptRow } from "../checking/findings.ts";
+import type { Fixes, History, Step } from "../model/corrections.ts";
+import type { Dialect } from "../model/dialect.ts";
+import { RowSet } from "../model/row-set.ts";
+import { parseRows, type RowBlock } from "../reading/csv-rows.ts";
+import { readText } from "../reading/text-blocks.ts";
+import type { Loss } from "./correction-state.ts";
 
 export interface Mended {
   dialect: Dialect;

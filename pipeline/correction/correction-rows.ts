@@ -1,13 +1,22 @@
 // What mending says of single rows: as the page draws them, what an act makes of the fixes, and where the next problem is. Changes nothing.
 
-import { say, sayNumber } from "../../dictionary/words.ts";
-import type { KeptRow } from "./findings.ts";
-import { type Fixes, NO_FIXES, withEdit, withEdits, withLeftOut, withLeftOutGroup, withRefusedOut, withRemedy } from "./fixes.ts";
-import { withCells } from "./judge.ts";
-import type { Act, CellPlace, GridRow, shownFields } from "./mending-state.ts";
-import type { Plan, RowProblem } from "./plan.ts";
-import type { RowSet } from "./row-set.ts";
-import { wrongShape } from "./row-shape.ts";
+import { say, sayNumber } from "../../core/i18n/translate.ts";
+import type { KeptRow } from "../checking/findings.ts";
+import { withCells } from "../checking/validate-row.ts";
+import {
+  type Fixes,
+  NO_FIXES,
+  withEdit,
+  withEdits,
+  withLeftOut,
+  withLeftOutGroup,
+  withRefusedOut,
+  withRemedy,
+} from "../model/corrections.ts";
+import type { Plan, RowProblem } from "../model/plan.ts";
+import type { RowSet } from "../model/row-set.ts";
+import { wrongShape } from "../reading/row-shape.ts";
+import type { Act, CellPlace, GridRow, shownFields } from "./correction-state.ts";
 
 type Shown = ReturnType<typeof shownFields>;
 

@@ -1,10 +1,10 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { type Desk, findingsOf, HEADER, openDesk } from "./fake-desk.ts";
-import { counted, createService, customers, employees, fileOf, upload } from "./fakes.ts";
-import type { CheckSummary } from "./findings.ts";
-import type { Act } from "./mending-state.ts";
-import type { UploadMode } from "./plan.ts";
+import type { CheckSummary } from "../checking/findings.ts";
+import type { UploadMode } from "../model/plan.ts";
+import { counted, createService, customers, employees, fileOf, upload } from "../testing/fake-service.ts";
+import { type Desk, findingsOf, HEADER, openDesk } from "../testing/fake-session.ts";
+import type { Act } from "./correction-state.ts";
 
 function found({ seconds: _, ...check }: CheckSummary): Omit<CheckSummary, "seconds"> {
   return check;

@@ -1,18 +1,18 @@
 // A checked file while the user mends it: fixes with undo, findings that follow, and the preview when all is quiet. Draws and stores nothing.
 
-import type { Collection } from "../../dictionary/collections.ts";
-import type { PostBatch } from "./answers.ts";
-import { type Mended, mendedOf } from "./carry.ts";
-import { checkFile, judgeOneRow } from "./check.ts";
-import { type Clock, realClock } from "./clock.ts";
-import { type CheckSummary, Findings } from "./findings.ts";
-import { type Fixes, type History, NO_FIXES } from "./fixes.ts";
-import { answerNext, fixBy, showRow } from "./mending-rows.ts";
-import { type Act, type Answer, type Ask, type MendingState, NOTHING_MENDED, shownFields } from "./mending-state.ts";
-import type { Plan } from "./plan.ts";
+import type { Collection } from "../../core/dictionary/collections.ts";
+import { checkFile, judgeOneRow } from "../checking/check-file.ts";
+import { type CheckSummary, Findings } from "../checking/findings.ts";
+import { findFirstRows, readAgain } from "../checking/reread-rows.ts";
+import { type Clock, realClock } from "../model/clock.ts";
+import { type Fixes, type History, NO_FIXES } from "../model/corrections.ts";
+import type { Plan } from "../model/plan.ts";
+import { RowSet } from "../model/row-set.ts";
+import type { PostBatch } from "../sending/responses.ts";
+import { type Mended, mendedOf } from "./carry-over.ts";
+import { answerNext, fixBy, showRow } from "./correction-rows.ts";
+import { type Act, type Answer, type Ask, type MendingState, NOTHING_MENDED, shownFields } from "./correction-state.ts";
 import { type Refusal, runPreview } from "./preview.ts";
-import { findFirstRows, readAgain } from "./read-again.ts";
-import { RowSet } from "./row-set.ts";
 
 export interface MendingJob {
   file: File;

@@ -1,10 +1,10 @@
 // What a page and the mending of a file say to each other: plain data, made by mending.ts and drawn by the pages. Decides nothing.
 
-import type { Collection } from "../../dictionary/collections.ts";
-import type { Field } from "../../dictionary/fields.ts";
-import type { Value } from "../../dictionary/kinds.ts";
-import type { RowProblem } from "./plan.ts";
-import type { RemedyName } from "./remedies.ts";
+import type { Collection } from "../../core/dictionary/collections.ts";
+import type { Field } from "../../core/dictionary/fields.ts";
+import type { Value } from "../../core/dictionary/kinds.ts";
+import type { RowProblem } from "../model/plan.ts";
+import type { RemedyName } from "../model/value-fixes.ts";
 
 /** One thing that the user does about what was found. */
 export type Act =

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { HEADER, openDesk } from "./fake-desk.ts";
-import { createService, fileOf, upload } from "./fakes.ts";
+import { createService, fileOf, upload } from "../testing/fake-service.ts";
+import { HEADER, openDesk } from "../testing/fake-session.ts";
 
 describe("the preview", () => {
   for (const mode of ["create", "update", "upsert"] as const) {

@@ -1,24 +1,24 @@
 // What the service would make of the ready rows, asked by the very code path of the upload with a post that stores nothing. Refuses: nothing; a service that cannot tell is a preview that is not to be had.
 
-import type { Fields } from "../../dictionary/check.ts";
-import type { Collection } from "../../dictionary/collections.ts";
-import type { Value } from "../../dictionary/kinds.ts";
-import type { BatchResult } from "../../dictionary/wire.ts";
-import { say } from "../../dictionary/words.ts";
-import type { PostBatch } from "./answers.ts";
-import { type Clock, realClock } from "./clock.ts";
-import { Flow } from "./flow.ts";
-import { FORGETFUL_LOG } from "./journal.ts";
-import { createJudge, type JudgeRow } from "./judge.ts";
-import { KeyTrust } from "./key-trust.ts";
-import type { Preview, PreviewCounts, PreviewFigures, RecordChange } from "./mending-state.ts";
-import { Pace } from "./pace.ts";
-import type { Plan } from "./plan.ts";
-import { NOTHING_STORED } from "./reconcile.ts";
-import type { Settle } from "./report.ts";
-import type { OpenRows } from "./rows.ts";
-import { type SendJob, sendFile } from "./send.ts";
-import { createSpeed, createTicker } from "./ticker.ts";
+import type { BatchResult } from "../../core/contract/records.ts";
+import type { Collection } from "../../core/dictionary/collections.ts";
+import type { Value } from "../../core/dictionary/kinds.ts";
+import type { Fields } from "../../core/dictionary/validate.ts";
+import { say } from "../../core/i18n/translate.ts";
+import { createJudge, type JudgeRow } from "../checking/validate-row.ts";
+import { type Clock, realClock } from "../model/clock.ts";
+import type { Settle } from "../model/outcomes.ts";
+import type { Plan } from "../model/plan.ts";
+import type { OpenRows } from "../reading/row-source.ts";
+import { Flow } from "../sending/concurrency.ts";
+import { KeyTrust } from "../sending/idempotency.ts";
+import { FORGETFUL_LOG } from "../sending/journal.ts";
+import { NOTHING_STORED } from "../sending/reconcile.ts";
+import type { PostBatch } from "../sending/responses.ts";
+import { Pace } from "../sending/scheduler.ts";
+import { type SendJob, sendFile } from "../sending/send-file.ts";
+import { createSpeed, createTicker } from "../sending/throttle.ts";
+import type { Preview, PreviewCounts, PreviewFigures, RecordChange } from "./correction-state.ts";
 
 export interface PreviewJob {
   file: File;

@@ -1,13 +1,13 @@
 // How a file is written, from its first bytes: encoding, delimiter, text quote, heading. Refuses: files that are no CSV, and empty ones.
 
-import { say } from "../../dictionary/words.ts";
-import type { Choices, Delimiter, Dialect, Quote } from "./dialect.ts";
-import { detectEncoding, type EncodingFound, hasMark } from "./encoding.ts";
-import { FileRefused } from "./file-error.ts";
-import { type CountNames, guessHeading, usualWidth } from "./heading.ts";
-import { parseSample, type SampleRow } from "./parse.ts";
-import { readSlice, readText } from "./read.ts";
-import { refuseOtherFiles, refuseOtherTexts } from "./wrong-files.ts";
+import { say } from "../../core/i18n/translate.ts";
+import type { Choices, Delimiter, Dialect, Quote } from "../model/dialect.ts";
+import { FileRefused } from "../model/file-error.ts";
+import { parseSample, type SampleRow } from "../reading/csv-rows.ts";
+import { detectEncoding, type EncodingFound, hasMark } from "../reading/encoding.ts";
+import { readSlice, readText } from "../reading/text-blocks.ts";
+import { refuseOtherFiles, refuseOtherTexts } from "../reading/wrong-files.ts";
+import { type CountNames, guessHeading, usualWidth } from "./detect-header.ts";
 
 export interface Detected {
   dialect: Dialect;

@@ -1,6 +1,6 @@
 // Which of the first rows is the heading: the one that names fields, or the first full one above the data. Proposes, never decides. Refuses: nothing.
 
-import type { SampleRow } from "./parse.ts";
+import type { SampleRow } from "../reading/csv-rows.ts";
 
 /** How many of these cells name a field of the collection. */
 export type CountNames = (cells: readonly string[]) => number;

@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
-import { detectDelimiter } from "./detect.ts";
-import type { Choices } from "./dialect.ts";
-import { customers, fileOf } from "./fakes.ts";
-import type { FileLook } from "./look.ts";
-import { runLook } from "./run.ts";
+import type { Choices } from "../model/dialect.ts";
+import { runLook } from "../runs/run-upload.ts";
+import { customers, fileOf } from "../testing/fake-service.ts";
+import { detectDelimiter } from "./detect-dialect.ts";
+import type { FileLook } from "./inspect-file.ts";
 
 const bytes = (...list: (number | string)[]) =>
   new Uint8Array(list.flatMap((item) => (typeof item === "string" ? [...new TextEncoder().encode(item)] : item)));

@@ -1,17 +1,17 @@
 // The first look at a file: its dialect, its heading and first rows, what stands out in them, and which column could be which field. Refuses: a file without rows.
 
-import type { Collection } from "../../dictionary/collections.ts";
-import { say } from "../../dictionary/words.ts";
-import { watchDamage } from "./damage.ts";
-import { type Detected, detectDialect } from "./detect.ts";
-import type { Choices, Dialect } from "./dialect.ts";
-import { FileRefused } from "./file-error.ts";
-import { createNameCounter, matchHeader } from "./match.ts";
-import { parseRows } from "./parse.ts";
-import { readText } from "./read.ts";
-import type { KeptMapping } from "./recall.ts";
-import { type Recalled, recallFrom } from "./recall.ts";
-import type { Stray } from "./stray.ts";
+import type { Collection } from "../../core/dictionary/collections.ts";
+import { say } from "../../core/i18n/translate.ts";
+import { createNameCounter, matchHeader } from "../mapping/match-columns.ts";
+import type { KeptMapping } from "../mapping/remembered-mapping.ts";
+import { type Recalled, recallFrom } from "../mapping/remembered-mapping.ts";
+import type { Choices, Dialect } from "../model/dialect.ts";
+import { FileRefused } from "../model/file-error.ts";
+import { parseRows } from "../reading/csv-rows.ts";
+import type { Stray } from "../reading/stray-quotes.ts";
+import { readText } from "../reading/text-blocks.ts";
+import { type Detected, detectDialect } from "./detect-dialect.ts";
+import { watchDamage } from "./spreadsheet-damage.ts";
 
 export interface FileLook {
   fileName: string;

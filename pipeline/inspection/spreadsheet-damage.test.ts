@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { watchDamage } from "./damage.ts";
-import { customers, employees } from "./fakes.ts";
+import { customers, employees } from "../testing/fake-service.ts";
+import { watchDamage } from "./spreadsheet-damage.ts";
 
 function accounts(...cells: string[]): string[] {
   const watch = watchDamage(customers, [null, "accountID"]);

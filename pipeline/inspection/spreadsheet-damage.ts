@@ -1,8 +1,8 @@
 // What a spreadsheet has done to a file's cells: digits lost, dates made of numbers, zeros cut off. Counts and says it; mends nothing, for what is gone cannot be known.
 
-import type { Collection } from "../../dictionary/collections.ts";
-import type { Field } from "../../dictionary/fields.ts";
-import { say, sayCount, sayNumber, toSay } from "../../dictionary/words.ts";
+import type { Collection } from "../../core/dictionary/collections.ts";
+import type { Field } from "../../core/dictionary/fields.ts";
+import { say, sayCount, sayNumber, toSay } from "../../core/i18n/translate.ts";
 
 export interface DamageWatch {
   /** Looks at the columns that hold text. */

@@ -1,10 +1,10 @@
-import { SERVICE_FIELDS } from "../../dictionary/check.ts";
-import type { Collection } from "../../dictionary/collections.ts";
-import type { Field } from "../../dictionary/fields.ts";
-import { bareName, closest } from "../../dictionary/spelling.ts";
-import { say } from "../../dictionary/words.ts";
-import { freeFields, isOurHeading, missingFields, namesIn, namesOf } from "./match.ts";
-import type { UploadMode } from "./plan.ts";
+import type { Collection } from "../../core/dictionary/collections.ts";
+import type { Field } from "../../core/dictionary/fields.ts";
+import { SERVICE_FIELDS } from "../../core/dictionary/validate.ts";
+import { say } from "../../core/i18n/translate.ts";
+import { bareName, closest } from "../../core/text/similarity.ts";
+import type { UploadMode } from "../model/plan.ts";
+import { freeFields, isOurHeading, missingFields, namesIn, namesOf } from "./match-columns.ts";
 
 /**
  * What the user should know about columns as they are matched now, in sentences. Fields that this mode cannot do without are

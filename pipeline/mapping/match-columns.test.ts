@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
+import { customers, employees } from "../testing/fake-service.ts";
 import { noteColumns } from "./column-notes.ts";
-import { customers, employees } from "./fakes.ts";
-import { matchHeader, missingFields, REASON_HEADING, ROW_HEADING } from "./match.ts";
+import { matchHeader, missingFields, REASON_HEADING, ROW_HEADING } from "./match-columns.ts";
 
 describe("columns are matched with fields", () => {
   test.each<[string, (string | null)[], (string | null)[]]>([

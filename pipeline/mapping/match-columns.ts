@@ -1,10 +1,10 @@
 // A file's headings to the collection's fields. Proposes, never decides: the user may change every column. Refuses: nothing.
 
-import type { Collection } from "../../dictionary/collections.ts";
-import type { Field } from "../../dictionary/fields.ts";
-import { bareName, closest } from "../../dictionary/spelling.ts";
-import { say, toSay } from "../../dictionary/words.ts";
-import type { RowMode } from "./plan.ts";
+import type { Collection } from "../../core/dictionary/collections.ts";
+import type { Field } from "../../core/dictionary/fields.ts";
+import { say, toSay } from "../../core/i18n/translate.ts";
+import { bareName, closest } from "../../core/text/similarity.ts";
+import type { RowMode } from "../model/plan.ts";
 
 /** Headings that our own errors file adds; when it is uploaded again they are nobody's field. */
 export const REASON_HEADING = toSay("Why not stored");

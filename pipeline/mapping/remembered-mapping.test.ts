@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { customers } from "./fakes.ts";
-import { mappingOf, recallFrom } from "./recall.ts";
+import { customers } from "../testing/fake-service.ts";
+import { mappingOf, recallFrom } from "./remembered-mapping.ts";
 
 const HEADER = ["Nr", "Who", "Konto", "Fax"];
 const COLUMNS = ["objectId", "lastName", "accountID", null];

@@ -1,8 +1,8 @@
 // Columns of a new file from what earlier files were matched with: the same headings, or nearly the same. Proposes, never decides. Refuses: nothing.
 
-import type { Collection } from "../../dictionary/collections.ts";
-import { bareName } from "../../dictionary/spelling.ts";
-import { matchHeader } from "./match.ts";
+import type { Collection } from "../../core/dictionary/collections.ts";
+import { bareName } from "../../core/text/similarity.ts";
+import { matchHeader } from "./match-columns.ts";
 
 /** Columns as last time; headings that are new or gone since, when there are any. */
 export interface Recalled {

@@ -1,7 +1,7 @@
 // What the user mended at the check, as plain data that a journal can keep. Each function gives a new value and changes none.
 
-import type { RemedyName } from "./remedies.ts";
 import type { RowSet } from "./row-set.ts";
+import type { RemedyName } from "./value-fixes.ts";
 
 export interface Fixes {
   /** Row number → column of the file → the text that stands there instead. */

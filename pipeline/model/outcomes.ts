@@ -1,7 +1,7 @@
 // What became of every row, compactly, and the sum of it, which always equals the rows read. Refuses: nothing.
 
-import type { BatchResult } from "../../dictionary/wire.ts";
-import { say } from "../../dictionary/words.ts";
+import type { BatchResult } from "../../core/contract/records.ts";
+import { say } from "../../core/i18n/translate.ts";
 
 /** What became of a row. failed: the service refused it. inDoubt: it was sent and nobody knows. notSent: it certainly is not stored. */
 export type Outcome = "created" | "updated" | "unchanged" | "skipped" | "failed" | "inDoubt" | "notSent";

@@ -1,6 +1,6 @@
-import type { Problem, ProblemCode } from "../../dictionary/check.ts";
+import type { Problem, ProblemCode } from "../../core/dictionary/validate.ts";
+import type { Fixes } from "./corrections.ts";
 import type { Dialect } from "./dialect.ts";
-import type { Fixes } from "./fixes.ts";
 
 /** create only · update only · create or update */
 export type UploadMode = "create" | "update" | "upsert";

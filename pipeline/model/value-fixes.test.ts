@@ -1,10 +1,10 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { checkValue } from "../../dictionary/check.ts";
-import type { Field } from "../../dictionary/fields.ts";
-import type { Kind } from "../../dictionary/kinds.ts";
-import { employees } from "./fakes.ts";
-import { mendCell, REMEDIES, type RemedyName, remediesFor } from "./remedies.ts";
+import type { Field } from "../../core/dictionary/fields.ts";
+import type { Kind } from "../../core/dictionary/kinds.ts";
+import { checkValue } from "../../core/dictionary/validate.ts";
+import { employees } from "../testing/fake-service.ts";
+import { mendCell, REMEDIES, type RemedyName, remediesFor } from "./value-fixes.ts";
 
 const plain = employees.byName.get("name") as Field;
 

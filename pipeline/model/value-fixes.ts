@@ -1,8 +1,8 @@
 // Remedies that mend a kind of mistake in a whole column, each exact and never a guess. Refuses: values that would still fail, or that pass as they are.
 
-import { checkValue } from "../../dictionary/check.ts";
-import type { Field } from "../../dictionary/fields.ts";
-import type { Kind, Value } from "../../dictionary/kinds.ts";
+import type { Field } from "../../core/dictionary/fields.ts";
+import type { Kind, Value } from "../../core/dictionary/kinds.ts";
+import { checkValue } from "../../core/dictionary/validate.ts";
 
 export type RemedyName =
   | "hidden"

@@ -5,12 +5,12 @@ import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { BOM, csvLine } from "../../dictionary/csv.ts";
-import { type Delimiter, type Dialect, ENCODINGS, type Encoding } from "./dialect.ts";
-import { customers, fileOf, plainDialect } from "./fakes.ts";
-import { lookAt } from "./look.ts";
-import { parseRows } from "./parse.ts";
-import { readText } from "./read.ts";
+import { BOM, csvLine } from "../../core/text/csv.ts";
+import { lookAt } from "../inspection/inspect-file.ts";
+import { type Delimiter, type Dialect, ENCODINGS, type Encoding } from "../model/dialect.ts";
+import { customers, fileOf, plainDialect } from "../testing/fake-service.ts";
+import { parseRows } from "./csv-rows.ts";
+import { readText } from "./text-blocks.ts";
 
 // What people called so write: letters that each encoding has, on one and on two bytes.
 const WORDS: Record<Encoding, string> = {

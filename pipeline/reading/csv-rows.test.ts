@@ -1,10 +1,10 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import type { Delimiter, Dialect } from "./dialect.ts";
-import { fileOf, plainDialect } from "./fakes.ts";
-import { FileRefused } from "./file-error.ts";
-import { parseRows } from "./parse.ts";
-import { readText } from "./read.ts";
+import type { Delimiter, Dialect } from "../model/dialect.ts";
+import { FileRefused } from "../model/file-error.ts";
+import { fileOf, plainDialect } from "../testing/fake-service.ts";
+import { parseRows } from "./csv-rows.ts";
+import { readText } from "./text-blocks.ts";
 
 interface Parsed {
   header: readonly string[];

@@ -1,12 +1,12 @@
 // Text blocks to rows of cells with their row and line numbers; the only file that knows PapaParse. Refuses: a heading or a row whose quotation marks never close.
 
 import Papa from "papaparse";
-import { say } from "../../dictionary/words.ts";
-import type { Delimiter, Quote, RowDialect } from "./dialect.ts";
+import { say } from "../../core/i18n/translate.ts";
+import type { Delimiter, Quote, RowDialect } from "../model/dialect.ts";
+import type { RowMode } from "../model/plan.ts";
 import { countBreaks, countInside, putBack, rawLength, skipLines } from "./lines.ts";
-import type { RowMode } from "./plan.ts";
-import type { TextBlock } from "./read.ts";
-import { addStray, cellsOfLine, endlessRow, isSwallowing, type Stray, tornHeading, tornSentence } from "./stray.ts";
+import { addStray, cellsOfLine, endlessRow, isSwallowing, type Stray, tornHeading, tornSentence } from "./stray-quotes.ts";
+import type { TextBlock } from "./text-blocks.ts";
 
 export const MAX_ROW_CHARS = 1_000_000; // UTF-16 units; a longer "row" is a quotation mark that nobody closed
 

@@ -1,7 +1,7 @@
 // In which encoding bytes are, and where they are not: byte order mark, NUL pattern, strict UTF-8, windows-1252. Refuses: nothing.
 
-import { say, sayNumber } from "../../dictionary/words.ts";
-import type { Encoding } from "./dialect.ts";
+import { say, sayNumber } from "../../core/i18n/translate.ts";
+import type { Encoding } from "../model/dialect.ts";
 
 export interface EncodingFound {
   encoding: Encoding;

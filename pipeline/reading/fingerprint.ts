@@ -1,6 +1,6 @@
 // Tells whether a file is the very file of before, and if not, from where on it differs. Refuses: nothing.
 
-import { say, sayNumber } from "../../dictionary/words.ts";
+import { say, sayNumber } from "../../core/i18n/translate.ts";
 
 /** SHA-256 of each block of the file, one behind the other; 32 bytes a MiB. */
 export interface Fingerprint {

@@ -1,6 +1,6 @@
 // Whether a row has the cells that its heading has. Judges no cell. Refuses: rows of another width, and rows that could not be cut into cells.
 
-import { sayCount } from "../../dictionary/words.ts";
+import { sayCount } from "../../core/i18n/translate.ts";
 
 /** A problem of the row as such. */
 export interface ShapeProblem {

@@ -1,11 +1,11 @@
 import { expect, test } from "vitest";
-import { makeErrorsFile } from "./errors-file.ts";
-import { counted, createService, customers, fileOf, planFor, upload } from "./fakes.ts";
-import { FileRefused } from "./file-error.ts";
-import type { RowBlock } from "./parse.ts";
-import { readAgain } from "./read-again.ts";
-import { Book } from "./report.ts";
-import type { OpenRows } from "./rows.ts";
+import { readAgain } from "../checking/reread-rows.ts";
+import { FileRefused } from "../model/file-error.ts";
+import { Book } from "../model/outcomes.ts";
+import { makeErrorsFile } from "../runs/errors-file.ts";
+import { counted, createService, customers, fileOf, planFor, upload } from "../testing/fake-service.ts";
+import type { RowBlock } from "./csv-rows.ts";
+import type { OpenRows } from "./row-source.ts";
 
 const header = ["objectId", "firstName", "lastName", "accountID"];
 const ignored = fileOf("this is not a table, and nobody reads it");

@@ -1,8 +1,8 @@
 // Where the rows of a file come from: a CSV file as the plan says, unless someone brings another way. Refuses: nothing by itself.
 
-import { parseRows, type RowBlock } from "./parse.ts";
-import type { Plan } from "./plan.ts";
-import { readText } from "./read.ts";
+import type { Plan } from "../model/plan.ts";
+import { parseRows, type RowBlock } from "./csv-rows.ts";
+import { readText } from "./text-blocks.ts";
 
 /**
  * Begins anew with the first row whenever it is called: an upload reads its file more than once, and takes it that every pass gives

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
-import { fileOf, plainDialect } from "./fakes.ts";
-import { parseRows } from "./parse.ts";
-import { readText } from "./read.ts";
+import { fileOf, plainDialect } from "../testing/fake-service.ts";
+import { parseRows } from "./csv-rows.ts";
+import { readText } from "./text-blocks.ts";
 
 describe("rows that a stray quotation mark swallowed", () => {
   const stray = async (text: string) => {

@@ -1,9 +1,9 @@
 // Quotation marks that are text though they look like a cell's: which rows they tear or swallow, and how to read on. Refuses: a heading or a row that they never let end.
 
-import { say, sayNumber, toSay } from "../../dictionary/words.ts";
-import type { Delimiter } from "./dialect.ts";
-import type { Remedy } from "./file-error.ts";
-import { FileRefused } from "./file-error.ts";
+import { say, sayNumber, toSay } from "../../core/i18n/translate.ts";
+import type { Delimiter } from "../model/dialect.ts";
+import type { Remedy } from "../model/file-error.ts";
+import { FileRefused } from "../model/file-error.ts";
 
 /** Rows so far whose quotation marks look wrong: the lines of the first, and how many there are. */
 export interface Stray {

@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import type { Encoding } from "./dialect.ts";
-import { fileOf } from "./fakes.ts";
-import { FileRefused } from "./file-error.ts";
-import { readText } from "./read.ts";
+import type { Encoding } from "../model/dialect.ts";
+import { FileRefused } from "../model/file-error.ts";
+import { fileOf } from "../testing/fake-service.ts";
+import { readText } from "./text-blocks.ts";
 
 async function read(
   file: Blob,

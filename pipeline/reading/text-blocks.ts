@@ -1,9 +1,9 @@
 // A file to blocks of text, through one streaming decoder; never the whole file at once. Refuses: bytes that are not of its encoding, a file that cannot be read.
 
-import { say, sayNumber } from "../../dictionary/words.ts";
-import type { Dialect, Encoding } from "./dialect.ts";
+import { say, sayNumber } from "../../core/i18n/translate.ts";
+import type { Dialect, Encoding } from "../model/dialect.ts";
+import { FileRefused } from "../model/file-error.ts";
 import { countLineEnds, findWrongByte } from "./encoding.ts";
-import { FileRefused } from "./file-error.ts";
 
 const BLOCK_BYTES = 64 * 1024; // of text at a time: rows of such a block die young, which measures twice as fast as 1 MiB
 const BLOCKS_A_SLICE = 16; // read from disk at a time: each read costs a trip to another process

@@ -1,8 +1,8 @@
 // Files that are no CSV, named for what they are, with what to do. Refuses: all of them. Text that may be CSV passes.
 
-import { say, toSay } from "../../dictionary/words.ts";
+import { say, toSay } from "../../core/i18n/translate.ts";
+import { FileRefused } from "../model/file-error.ts";
 import { countControls } from "./encoding.ts";
-import { FileRefused } from "./file-error.ts";
 
 const SAVE_AS_CSV = toSay("Open it in the program it comes from and save it as CSV (in Excel: “CSV UTF-8”), then choose that file.");
 const UNPACK = toSay("Unpack it and choose the CSV file inside.");

@@ -1,10 +1,10 @@
 import { describe, expect, test } from "vitest";
+import { NO_FIXES } from "../model/corrections.ts";
+import { Book } from "../model/outcomes.ts";
+import type { Plan } from "../model/plan.ts";
+import { createService, customers, fileOf, jobFor } from "../testing/fake-service.ts";
 import { makeErrorsFile } from "./errors-file.ts";
-import { createService, customers, fileOf, jobFor } from "./fakes.ts";
-import { NO_FIXES } from "./fixes.ts";
-import type { Plan } from "./plan.ts";
-import { Book } from "./report.ts";
-import { runLook, runUpload } from "./run.ts";
+import { runLook, runUpload } from "./run-upload.ts";
 
 const FILE = 'Object ID;Last name;Account ID;Fax\r\n1;Ann;A;"1;2"\r\n007;Bob;B;\r\n\r\n3;"Smith, ""Jo""";C;=1+1\r\n4;;D;x\r\n';
 

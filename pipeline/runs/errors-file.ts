@@ -1,14 +1,14 @@
 // The rows that are not stored as a CSV file: why, the row, and the columns as they came. Uploaded again it touches only those rows.
 
-import type { Collection } from "../../dictionary/collections.ts";
-import { BOM, csvLine } from "../../dictionary/csv.ts";
-import { say } from "../../dictionary/words.ts";
-import type { Delimiter } from "./dialect.ts";
-import { createJudge, describeProblems, withCells } from "./judge.ts";
-import { isOurHeading, REASON_HEADING, ROW_HEADING } from "./match.ts";
-import type { Plan, RowProblem } from "./plan.ts";
-import type { Book } from "./report.ts";
-import { type OpenRows, rowsOf } from "./rows.ts";
+import type { Collection } from "../../core/dictionary/collections.ts";
+import { say } from "../../core/i18n/translate.ts";
+import { BOM, csvLine } from "../../core/text/csv.ts";
+import { createJudge, describeProblems, withCells } from "../checking/validate-row.ts";
+import { isOurHeading, REASON_HEADING, ROW_HEADING } from "../mapping/match-columns.ts";
+import type { Delimiter } from "../model/dialect.ts";
+import type { Book } from "../model/outcomes.ts";
+import type { Plan, RowProblem } from "../model/plan.ts";
+import { type OpenRows, rowsOf } from "../reading/row-source.ts";
 
 /**
  * Reads the file once more; nothing of it was kept. With a book: the rows that ended as failed, in doubt or not sent.

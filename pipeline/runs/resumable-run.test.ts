@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
-import { type BatchLog, type KeptUpload, memoryLog, type SentBatch } from "./journal.ts";
-import { endForUndo, type Keeping } from "./kept-run.ts";
-import type { Plan } from "./plan.ts";
+import type { Plan } from "../model/plan.ts";
+import { type BatchLog, type KeptUpload, memoryLog, type SentBatch } from "../sending/journal.ts";
+import { endForUndo, type Keeping } from "./resumable-run.ts";
 
 const JOB = { plan: {} as Plan, rowsTotal: 2, fingerprint: { size: 1, blocks: new Uint8Array() } };
 const STOPPED: KeptUpload = { id: "u", collection: "customers", fileName: "a.csv", startedAt: 0, hasRows: true, job: JOB };

@@ -1,11 +1,11 @@
 // An upload that survives its tab: keeps the journal and the copy of the file around a run, and finds them again for the next. Knows no worker and no page.
 
-import { say } from "../../dictionary/words.ts";
+import { say } from "../../core/i18n/translate.ts";
+import type { Report } from "../model/outcomes.ts";
+import { type Fingerprint, howItDiffers, takeFingerprint } from "../reading/fingerprint.ts";
+import { type BatchLog, type Journal, type KeptUpload, memoryLog } from "../sending/journal.ts";
 import { errorsFileName, makeErrorsFile } from "./errors-file.ts";
-import { type Fingerprint, howItDiffers, takeFingerprint } from "./fingerprint.ts";
-import { type BatchLog, type Journal, type KeptUpload, memoryLog } from "./journal.ts";
-import type { Report } from "./report.ts";
-import { runUpload, type UploadJob } from "./run.ts";
+import { runUpload, type UploadJob } from "./run-upload.ts";
 import type { UploadState } from "./upload-state.ts";
 
 export interface Keeping {

@@ -1,11 +1,11 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { dyingTab, runUntil } from "./fake-tab.ts";
-import { counted, createClock, createService, customersFile, fileOf, jobFor, planFor, upload } from "./fakes.ts";
-import { type Fixes, NO_FIXES } from "./fixes.ts";
-import { Holds } from "./holds.ts";
-import { memoryLog } from "./journal.ts";
-import type { UploadMode } from "./plan.ts";
+import { type Fixes, NO_FIXES } from "../model/corrections.ts";
+import type { UploadMode } from "../model/plan.ts";
+import { memoryLog } from "../sending/journal.ts";
+import { Holds } from "../sending/pauses.ts";
+import { counted, createClock, createService, customersFile, fileOf, jobFor, planFor, upload } from "../testing/fake-service.ts";
+import { dyingTab, runUntil } from "../testing/fake-tab.ts";
 
 describe("after a crash", () => {
   const text = (kinds: readonly string[]): string => {

@@ -1,9 +1,19 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { counted, createClock, createService, customersFile, employees, type Fault, fileOf, planFor, upload } from "./fakes.ts";
-import { matchHeader } from "./match.ts";
-import type { UploadMode } from "./plan.ts";
-import { Book } from "./report.ts";
+import { matchHeader } from "../mapping/match-columns.ts";
+import { Book } from "../model/outcomes.ts";
+import type { UploadMode } from "../model/plan.ts";
+import {
+  counted,
+  createClock,
+  createService,
+  customersFile,
+  employees,
+  type Fault,
+  fileOf,
+  planFor,
+  upload,
+} from "../testing/fake-service.ts";
 
 describe("a file arrives whole", () => {
   test("2,500 rows go in three batches with keys of their own", async () => {

@@ -1,26 +1,26 @@
 // Strings the stages together: a file, a plan and a way to post become a stream of states, at most ten a second. Knows no worker and no page.
 
-import type { Collection } from "../../dictionary/collections.ts";
-import type { AskKeyHours, PostBatch, ReadBack } from "./answers.ts";
-import { checkFile } from "./check.ts";
-import { type Clock, realClock } from "./clock.ts";
-import type { Choices } from "./dialect.ts";
-import { FileRefused } from "./file-error.ts";
-import { Findings } from "./findings.ts";
-import type { Holds } from "./holds.ts";
-import type { BatchLog } from "./journal.ts";
-import { KeyTrust } from "./key-trust.ts";
-import { lookAt } from "./look.ts";
-import { NOTHING_MENDED } from "./mending-state.ts";
-import { Pace } from "./pace.ts";
-import type { Plan } from "./plan.ts";
-import type { KeptMapping } from "./recall.ts";
-import { insist } from "./reconcile.ts";
-import { Book, type Report } from "./report.ts";
-import type { OpenRows } from "./rows.ts";
-import { sendFile } from "./send.ts";
-import { Stopwatch } from "./stopwatch.ts";
-import { createSpeed, createTicker, STATE_EVERY } from "./ticker.ts";
+import type { Collection } from "../../core/dictionary/collections.ts";
+import { checkFile } from "../checking/check-file.ts";
+import { Findings } from "../checking/findings.ts";
+import { NOTHING_MENDED } from "../correction/correction-state.ts";
+import { lookAt } from "../inspection/inspect-file.ts";
+import type { KeptMapping } from "../mapping/remembered-mapping.ts";
+import { type Clock, realClock } from "../model/clock.ts";
+import type { Choices } from "../model/dialect.ts";
+import { FileRefused } from "../model/file-error.ts";
+import { Book, type Report } from "../model/outcomes.ts";
+import type { Plan } from "../model/plan.ts";
+import type { OpenRows } from "../reading/row-source.ts";
+import { KeyTrust } from "../sending/idempotency.ts";
+import type { BatchLog } from "../sending/journal.ts";
+import type { Holds } from "../sending/pauses.ts";
+import { insist } from "../sending/reconcile.ts";
+import type { AskKeyHours, PostBatch, ReadBack } from "../sending/responses.ts";
+import { Pace } from "../sending/scheduler.ts";
+import { sendFile } from "../sending/send-file.ts";
+import { Stopwatch } from "../sending/stopwatch.ts";
+import { createSpeed, createTicker, STATE_EVERY } from "../sending/throttle.ts";
 import type { UploadState } from "./upload-state.ts";
 
 export interface CheckJob {

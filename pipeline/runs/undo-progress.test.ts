@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { leftToUndo, notUndone } from "./undo-left.ts";
+import { leftToUndo, notUndone } from "./undo-progress.ts";
 
 const counts = { created: 6, updated: 3, unchanged: 1, skipped: 0, failed: 2, inDoubt: 0, notSent: 4 };
 

@@ -1,7 +1,7 @@
 // What an undo can take back, and what it has left. Counts only: undoes nothing.
 
-import type { UndoCounts } from "./journal.ts";
-import type { Outcomes, Report } from "./report.ts";
+import type { Outcomes, Report } from "../model/outcomes.ts";
+import type { UndoCounts } from "../sending/journal.ts";
 
 /** Without rows of which it is not known what their records were before. */
 export function undoableRows({ created, updated }: Outcomes, lasting: Report["lasting"]): number {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import type { PostBatch } from "./answers.ts";
-import { journalOf, undo, uploadInto, versionedStore } from "./fake-undo.ts";
+import type { PostBatch } from "../sending/responses.ts";
+import { journalOf, undo, uploadInto, versionedStore } from "../testing/fake-undo.ts";
 
 const rowsOf = (n: number, name: string) => Array.from({ length: n }, (_, i) => `${i + 1},,${name} ${i},A\n`).join("");
 

@@ -1,20 +1,20 @@
 // Takes back what an upload stored, batch by batch, the last first: what it created is deleted, what it updated gets its old values. Refuses: to touch what someone changed since.
 
-import type { Fields } from "../../dictionary/check.ts";
-import type { AskKeyHours, PostBatch, ReadBack } from "./answers.ts";
-import { addRow, createBatch, type KeyedBatch } from "./batches.ts";
-import { type Clock, realClock } from "./clock.ts";
-import { deliver } from "./deliver.ts";
-import type { Holds } from "./holds.ts";
-import type { Journal, KeptUpload, SentBatch, UndoCounts, UndoneTouch } from "./journal.ts";
-import { KeyTrust } from "./key-trust.ts";
-import { Pace } from "./pace.ts";
-import { holds, insist, NOTHING_STORED, readAll } from "./reconcile.ts";
-import { OUTCOMES } from "./report.ts";
-import { Slots } from "./slots.ts";
-import { Stopwatch } from "./stopwatch.ts";
-import { createSpeed, createTicker } from "./ticker.ts";
-import { undoableRows } from "./undo-left.ts";
+import type { Fields } from "../../core/dictionary/validate.ts";
+import { type Clock, realClock } from "../model/clock.ts";
+import { OUTCOMES } from "../model/outcomes.ts";
+import { addRow, createBatch, type KeyedBatch } from "../sending/batches.ts";
+import { KeyTrust } from "../sending/idempotency.ts";
+import { Slots } from "../sending/in-flight.ts";
+import type { Journal, KeptUpload, SentBatch, UndoCounts, UndoneTouch } from "../sending/journal.ts";
+import type { Holds } from "../sending/pauses.ts";
+import { holds, insist, NOTHING_STORED, readAll } from "../sending/reconcile.ts";
+import type { AskKeyHours, PostBatch, ReadBack } from "../sending/responses.ts";
+import { Pace } from "../sending/scheduler.ts";
+import { deliver } from "../sending/send-batch.ts";
+import { Stopwatch } from "../sending/stopwatch.ts";
+import { createSpeed, createTicker } from "../sending/throttle.ts";
+import { undoableRows } from "./undo-progress.ts";
 import type { UploadState } from "./upload-state.ts";
 
 export interface UndoJob {

@@ -1,11 +1,11 @@
-import type { Remedy } from "./file-error.ts";
-import type { CheckSummary } from "./findings.ts";
-import type { UndoCounts } from "./journal.ts";
-import type { FileLook } from "./look.ts";
-import type { Loss, MendingState } from "./mending-state.ts";
-import type { Waiting } from "./pace.ts";
-import type { Outcomes, Report } from "./report.ts";
-import type { Speed } from "./ticker.ts";
+import type { CheckSummary } from "../checking/findings.ts";
+import type { Loss, MendingState } from "../correction/correction-state.ts";
+import type { FileLook } from "../inspection/inspect-file.ts";
+import type { Remedy } from "../model/file-error.ts";
+import type { Outcomes, Report } from "../model/outcomes.ts";
+import type { UndoCounts } from "../sending/journal.ts";
+import type { Waiting } from "../sending/scheduler.ts";
+import type { Speed } from "../sending/throttle.ts";
 
 export interface Progress extends Speed {
   rowsTotal: number;

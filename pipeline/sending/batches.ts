@@ -1,8 +1,8 @@
 // Checked rows to batches, bounded by rows and by bytes. A batch is named by its first row. Refuses: two records with one key in the same batch, and two modes; the second begins the next.
 
-import type { Fields } from "../../dictionary/check.ts";
-import { MAX_COLLECTION_BODY } from "../../dictionary/limits.ts";
-import type { RowMode } from "./plan.ts";
+import { MAX_COLLECTION_BODY } from "../../core/contract/limits.ts";
+import type { Fields } from "../../core/dictionary/validate.ts";
+import type { RowMode } from "../model/plan.ts";
 
 const WIDEST = 5_000; // rows of the file from a batch's first to its last: what is kept of a batch is as long as that
 

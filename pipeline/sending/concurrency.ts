@@ -1,6 +1,6 @@
 // How much goes at once: requests under way and rows in a batch, more while all is well, less when the service has trouble. Knows no time.
 
-import { ADVISED_BATCH } from "../../dictionary/limits.ts";
+import { ADVISED_BATCH } from "../../core/contract/limits.ts";
 
 const START = 4; // requests under way
 const MOST = 5; // a browser opens six connections to a host; one stays for the pages

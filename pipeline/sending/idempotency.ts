@@ -1,6 +1,6 @@
 // Whether a request that may have been done can go again under its idempotency key without being done twice, and what was made since it left. Knows no request.
 
-import type { KeyHours } from "./answers.ts";
+import type { KeyHours } from "./responses.ts";
 
 const MARGIN_HOURS = 1; // for clocks that differ and requests that wait
 

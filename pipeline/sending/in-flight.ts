@@ -1,8 +1,8 @@
 // The batches under way: as many as the pace has room for, and never two that share a key. Knows nothing of what a batch is for.
 
-import { say } from "../../dictionary/words.ts";
+import { say } from "../../core/i18n/translate.ts";
 import { type KeyedBatch, shareKey } from "./batches.ts";
-import type { Pace } from "./pace.ts";
+import type { Pace } from "./scheduler.ts";
 
 export class Slots<Extra> {
   readonly #pace: Pace;

@@ -1,8 +1,8 @@
 // What an upload has done so far and must know again after a crash, in IndexedDB: the uploads, and the batches that left. Keeps no token and no file.
 
-import type { Fingerprint } from "./fingerprint.ts";
-import type { Plan } from "./plan.ts";
-import type { Report } from "./report.ts";
+import type { Report } from "../model/outcomes.ts";
+import type { Plan } from "../model/plan.ts";
+import type { Fingerprint } from "../reading/fingerprint.ts";
 
 /** One upload, from its start until it is forgotten. */
 export interface KeptUpload {

@@ -1,10 +1,10 @@
 // One batch's entry in the journal, while it is under way: that it left, what was split, and at the end what became of each row. Sends nothing.
 
-import type { BatchResult } from "../../dictionary/wire.ts";
+import type { BatchResult } from "../../core/contract/records.ts";
+import { OUTCOMES, type Outcome } from "../model/outcomes.ts";
 import type { KeyedBatch } from "./batches.ts";
-import type { Marks } from "./deliver.ts";
 import type { BatchLog, SentBatch } from "./journal.ts";
-import { OUTCOMES, type Outcome } from "./report.ts";
+import type { Marks } from "./send-batch.ts";
 
 type Result = NonNullable<SentBatch["result"]>;
 

@@ -1,15 +1,15 @@
 // What became of rows whose request got no answer and may not go again: their ids are read back. Sends no record. Refuses: to guess.
 
-import type { Fields } from "../../dictionary/check.ts";
-import { MAX_FILTER_VALUES } from "../../dictionary/filters.ts";
-import type { BatchResult } from "../../dictionary/wire.ts";
-import { say, toSay } from "../../dictionary/words.ts";
-import { judgeAnswer, type NoReply, type ReadBack, type Refused, troubleWith } from "./answers.ts";
+import type { BatchResult } from "../../core/contract/records.ts";
+import { MAX_FILTER_VALUES } from "../../core/dictionary/filters.ts";
+import type { Fields } from "../../core/dictionary/validate.ts";
+import { say, toSay } from "../../core/i18n/translate.ts";
+import type { Settle } from "../model/outcomes.ts";
+import type { RowMode } from "../model/plan.ts";
 import type { Batch } from "./batches.ts";
-import type { KeyTrust } from "./key-trust.ts";
-import type { Pace, Trouble } from "./pace.ts";
-import type { RowMode } from "./plan.ts";
-import type { Settle } from "./report.ts";
+import type { KeyTrust } from "./idempotency.ts";
+import { judgeAnswer, type NoReply, type ReadBack, type Refused, troubleWith } from "./responses.ts";
+import type { Pace, Trouble } from "./scheduler.ts";
 
 export interface Lookup {
   readBack: ReadBack;

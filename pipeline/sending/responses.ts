@@ -1,9 +1,9 @@
 // What the service can answer to a batch, and what each answer asks for: the table of what goes again, what waits, what is cut and what stops. Sends nothing.
 
-import type { Fields, Problem } from "../../dictionary/check.ts";
-import type { BatchResult } from "../../dictionary/wire.ts";
-import { say } from "../../dictionary/words.ts";
-import type { RowMode } from "./plan.ts";
+import type { BatchResult } from "../../core/contract/records.ts";
+import type { Fields, Problem } from "../../core/dictionary/validate.ts";
+import { say } from "../../core/i18n/translate.ts";
+import type { RowMode } from "../model/plan.ts";
 
 /** `code` is the problem document's own, empty when there was none. `retryAfter` in seconds. */
 export interface Refused {

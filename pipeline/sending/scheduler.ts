@@ -1,9 +1,9 @@
 // When to send, to wait, to try again and to give up, for one upload as a whole. Knows no rows and no batches. Refuses: waiting for ever.
 
-import { say, toSay } from "../../dictionary/words.ts";
-import type { Clock } from "./clock.ts";
-import { Flow } from "./flow.ts";
-import { type Hold, Holds } from "./holds.ts";
+import { say, toSay } from "../../core/i18n/translate.ts";
+import type { Clock } from "../model/clock.ts";
+import { Flow } from "./concurrency.ts";
+import { type Hold, Holds } from "./pauses.ts";
 
 export interface Waiting {
   /** A sentence. */

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
-import type { PostBatch } from "./answers.ts";
-import { counted, createClock, createService, customersFile, type Fault, jobFor, upload } from "./fakes.ts";
-import { runUpload } from "./run.ts";
+import { runUpload } from "../runs/run-upload.ts";
+import { counted, createClock, createService, customersFile, type Fault, jobFor, upload } from "../testing/fake-service.ts";
+import type { PostBatch } from "./responses.ts";
 
 /** Fails the first requests in this way, in order. */
 const inOrder = (...faults: (Fault | undefined)[]) => ({ fault: (call: number) => faults[call] });

@@ -1,14 +1,14 @@
 // One batch to the service, until each of its rows has exactly one outcome, whatever service, network or user do. Refuses: nothing; what fails is an outcome.
 
-import type { ProblemBody } from "../../dictionary/problems.ts";
-import { type BatchResult, WRITE_OUTCOMES } from "../../dictionary/wire.ts";
-import { say, sayCode, toSay } from "../../dictionary/words.ts";
-import { type Answered, isBusy, isTooMuch, isUnclear, judgeAnswer, type PostBatch, type Refused, troubleWith } from "./answers.ts";
+import type { ProblemBody } from "../../core/contract/problems.ts";
+import { type BatchResult, WRITE_OUTCOMES } from "../../core/contract/records.ts";
+import { say, sayCode, toSay } from "../../core/i18n/translate.ts";
+import type { Outcome } from "../model/outcomes.ts";
 import type { Batch } from "./batches.ts";
-import type { KeyTrust } from "./key-trust.ts";
-import type { Trouble } from "./pace.ts";
+import type { KeyTrust } from "./idempotency.ts";
 import { type Lookup, reconcile, signedIn, UNKNOWN } from "./reconcile.ts";
-import type { Outcome } from "./report.ts";
+import { type Answered, isBusy, isTooMuch, isUnclear, judgeAnswer, type PostBatch, type Refused, troubleWith } from "./responses.ts";
+import type { Trouble } from "./scheduler.ts";
 
 /** What must be known of a batch after a crash. Each call resolves when it is kept. */
 export interface Marks {

@@ -1,17 +1,17 @@
 // Good rows to batches to the service, a few requests under way; a slow service slows the reading. Refuses: rows that fail the check; they are not sent.
 
-import type { Fields } from "../../dictionary/check.ts";
-import type { Collection } from "../../dictionary/collections.ts";
-import { say } from "../../dictionary/words.ts";
+import type { Collection } from "../../core/dictionary/collections.ts";
+import type { Fields } from "../../core/dictionary/validate.ts";
+import { say } from "../../core/i18n/translate.ts";
+import { createJudge, describeProblems, type JudgeRow } from "../checking/validate-row.ts";
+import { OUTCOMES, type Outcome } from "../model/outcomes.ts";
+import type { Plan, RowMode } from "../model/plan.ts";
+import { type RowSource, rowsOf } from "../reading/row-source.ts";
 import { addRow, Batcher, createBatch, type KeyedBatch } from "./batches.ts";
-import { type Delivery, deliver } from "./deliver.ts";
+import { Slots } from "./in-flight.ts";
 import type { BatchLog, SentBatch } from "./journal.ts";
-import { createJudge, describeProblems, type JudgeRow } from "./judge.ts";
-import { KeptBatch } from "./kept-batch.ts";
-import type { Plan, RowMode } from "./plan.ts";
-import { OUTCOMES, type Outcome } from "./report.ts";
-import { type RowSource, rowsOf } from "./rows.ts";
-import { Slots } from "./slots.ts";
+import { KeptBatch } from "./journaled-batch.ts";
+import { type Delivery, deliver } from "./send-batch.ts";
 import type { Stopwatch } from "./stopwatch.ts";
 
 export interface SendJob extends Omit<Delivery, "marks" | "keyField" | "settle">, RowSource {

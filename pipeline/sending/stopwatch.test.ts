@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
-import type { Clock } from "./clock.ts";
-import { dyingTab, runUntil } from "./fake-tab.ts";
-import { counted, createClock, createService, customersFile, jobFor, upload } from "./fakes.ts";
-import { Holds } from "./holds.ts";
+import type { Clock } from "../model/clock.ts";
+import { counted, createClock, createService, customersFile, jobFor, upload } from "../testing/fake-service.ts";
+import { dyingTab, runUntil } from "../testing/fake-tab.ts";
 import { memoryLog } from "./journal.ts";
+import { Holds } from "./pauses.ts";
 
 describe("the time of an upload", () => {
   const slow = (clock: Clock) => createService({ clock, takes: 10_000 });

@@ -1,6 +1,6 @@
 // How long rows have been on their way, over all runs of an upload: neither its pauses nor what lay between its runs. Knows no row.
 
-import type { Holds } from "./holds.ts";
+import type { Holds } from "./pauses.ts";
 
 export class Stopwatch {
   /** It stood still for a while, or an earlier run had come some way. */

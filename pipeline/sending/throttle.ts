@@ -1,6 +1,6 @@
 // States of work that is under way, at most ten a second, and how fast it goes. Knows nothing of the work.
 
-import type { Clock } from "./clock.ts";
+import type { Clock } from "../model/clock.ts";
 
 export const STATE_EVERY = 100; // ms
 

@@ -1,13 +1,13 @@
 // What upload/ asks of the service, as requests of the API client. Knows no file and no page.
 
-import type { Fields } from "../dictionary/check.ts";
-import type { Collection } from "../dictionary/collections.ts";
-import { collectionPath, deletionsPath, LIMITS_PATH } from "../dictionary/paths.ts";
-import type { BatchReply, DeletionOutcome, OnConflict, OnMissing, WriteOutcome } from "../dictionary/wire.ts";
-import { say } from "../dictionary/words.ts";
-import { ApiError, createClient, NoReply as NoAnswer } from "./api/client.ts";
-import type { AskKeyHours, BatchAnswer, NoReply, PostBatch, ReadBack, Refused } from "./upload/answers.ts";
-import type { RowMode } from "./upload/plan.ts";
+import { ApiError, createClient, NoReply as NoAnswer } from "../../client/http-client.ts";
+import { collectionPath, deletionsPath, LIMITS_PATH } from "../../core/contract/paths.ts";
+import type { BatchReply, DeletionOutcome, OnConflict, OnMissing, WriteOutcome } from "../../core/contract/records.ts";
+import type { Collection } from "../../core/dictionary/collections.ts";
+import type { Fields } from "../../core/dictionary/validate.ts";
+import { say } from "../../core/i18n/translate.ts";
+import type { RowMode } from "../model/plan.ts";
+import type { AskKeyHours, BatchAnswer, NoReply, PostBatch, ReadBack, Refused } from "./responses.ts";
 
 export interface UploadService {
   postBatch: PostBatch;

@@ -1,18 +1,18 @@
 // For tests only: collections, files, a clock without time, and a service that keeps records and fails on order.
 
-import type { Fields } from "../../dictionary/check.ts";
-import { type Collection, readDataPackage } from "../../dictionary/collections.ts";
-import customersPackage from "../../dictionary/datapackage.json" with { type: "json" };
-import employeesPackage from "../../dictionary/employees.example.json" with { type: "json" };
-import type { BatchResult } from "../../dictionary/wire.ts";
-import type { AskKeyHours, BatchAnswer, PostBatch, ReadBack } from "./answers.ts";
-import type { Clock } from "./clock.ts";
-import type { Dialect } from "./dialect.ts";
-import { memoryLog } from "./journal.ts";
-import type { Plan, RowMode, UploadMode } from "./plan.ts";
-import type { Outcomes, Report } from "./report.ts";
-import { runUpload, type UploadJob } from "./run.ts";
-import type { UploadState } from "./upload-state.ts";
+import type { BatchResult } from "../../core/contract/records.ts";
+import { type Collection, readDataPackage } from "../../core/dictionary/collections.ts";
+import customersPackage from "../../core/dictionary/datapackage.json" with { type: "json" };
+import employeesPackage from "../../core/dictionary/employees.example.json" with { type: "json" };
+import type { Fields } from "../../core/dictionary/validate.ts";
+import type { Clock } from "../model/clock.ts";
+import type { Dialect } from "../model/dialect.ts";
+import type { Outcomes, Report } from "../model/outcomes.ts";
+import type { Plan, RowMode, UploadMode } from "../model/plan.ts";
+import { runUpload, type UploadJob } from "../runs/run-upload.ts";
+import type { UploadState } from "../runs/upload-state.ts";
+import { memoryLog } from "../sending/journal.ts";
+import type { AskKeyHours, BatchAnswer, PostBatch, ReadBack } from "../sending/responses.ts";
 
 export const customers = firstOf(customersPackage);
 export const employees = firstOf(employeesPackage);

@@ -1,12 +1,12 @@
 // For tests only: a file that was checked and is mended, with what the page would hear of it.
 
-import type { Collection } from "../../dictionary/collections.ts";
-import { checkFile } from "./check.ts";
-import { createClock, customers, fileOf, planFor } from "./fakes.ts";
-import { type CheckSummary, Findings } from "./findings.ts";
-import { Mending } from "./mending.ts";
-import type { Act, GridRow, MendingState } from "./mending-state.ts";
-import type { Plan, UploadMode } from "./plan.ts";
+import type { Collection } from "../../core/dictionary/collections.ts";
+import { checkFile } from "../checking/check-file.ts";
+import { type CheckSummary, Findings } from "../checking/findings.ts";
+import { Mending } from "../correction/correction-session.ts";
+import type { Act, GridRow, MendingState } from "../correction/correction-state.ts";
+import type { Plan, UploadMode } from "../model/plan.ts";
+import { createClock, customers, fileOf, planFor } from "./fake-service.ts";
 
 export const HEADER = "objectId,firstName,lastName,accountID\n";
 

@@ -1,9 +1,9 @@
 // For tests only: a tab that dies in the middle of an upload.
 
-import type { PostBatch } from "./answers.ts";
-import type { FakeService } from "./fakes.ts";
-import type { BatchLog } from "./journal.ts";
-import { runUpload, type UploadJob } from "./run.ts";
+import { runUpload, type UploadJob } from "../runs/run-upload.ts";
+import type { BatchLog } from "../sending/journal.ts";
+import type { PostBatch } from "../sending/responses.ts";
+import type { FakeService } from "./fake-service.ts";
 
 /** A tab that dies with its `at`-th request under way: what it would still write or hear is lost. */
 export function dyingTab(

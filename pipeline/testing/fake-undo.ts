@@ -1,12 +1,12 @@
 // For tests only: a store with versions and old values, a journal in memory, and an upload into the one that is undone by the other.
 
-import type { Fields } from "../../dictionary/check.ts";
-import type { BatchResult, WriteOutcome } from "../../dictionary/wire.ts";
-import type { AskKeyHours, PostBatch, ReadBack } from "./answers.ts";
-import { createClock, createService, fileOf, planFor, upload } from "./fakes.ts";
-import { type BatchLog, type Journal, type KeptUpload, memoryLog, type SentBatch, type UndoCounts } from "./journal.ts";
-import type { UploadMode } from "./plan.ts";
-import { type UndoJob, undoUpload } from "./undo.ts";
+import type { BatchResult, WriteOutcome } from "../../core/contract/records.ts";
+import type { Fields } from "../../core/dictionary/validate.ts";
+import type { UploadMode } from "../model/plan.ts";
+import { type UndoJob, undoUpload } from "../runs/undo.ts";
+import { type BatchLog, type Journal, type KeptUpload, memoryLog, type SentBatch, type UndoCounts } from "../sending/journal.ts";
+import type { AskKeyHours, PostBatch, ReadBack } from "../sending/responses.ts";
+import { createClock, createService, fileOf, planFor, upload } from "./fake-service.ts";
 
 interface Written {
   outcome: WriteOutcome;

@@ -1,7 +1,7 @@
 // Access tokens: opaque, an hour long, made from a key; only their SHA-256 is stored. Knows no HTTP.
 
 import { createHash, randomBytes } from "node:crypto";
-import { TOKEN_SECONDS } from "../../dictionary/limits.ts";
+import { TOKEN_SECONDS } from "../../core/contract/limits.ts";
 import type { Credentials, StoredToken } from "../store/store.ts";
 
 /** Who sends a request. */

@@ -2,8 +2,8 @@
 
 import { expect, test } from "vitest";
 import type { Credentials, StoredKey } from "../store/store.ts";
-import { createAttempts } from "./attempts.ts";
-import { createKeys } from "./keys.ts";
+import { createKeys } from "./api-keys.ts";
+import { createAttempts } from "./login-attempts.ts";
 import { mayDo, narrowScope } from "./scopes.ts";
 
 function keep(): Pick<Credentials, "readKey" | "putKey"> & { stored: Map<string, StoredKey> } {

@@ -1,7 +1,7 @@
 // A running service, asked by a command line with an administrator's key. Reads only the environment it is given; decides nothing.
 
-import { API_ROOT, TOKEN_PATH } from "../dictionary/paths.ts";
-import { StartRefused } from "./open-store.ts";
+import { API_ROOT, TOKEN_PATH } from "../../core/contract/paths.ts";
+import { StartRefused } from "../open-store.ts";
 
 export type AskService = (method: string, path: string, headers?: Record<string, string>, body?: string) => Promise<Response>;
 

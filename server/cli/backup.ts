@@ -4,13 +4,13 @@ import { existsSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { Readable } from "node:stream";
 import type { ReadableStream } from "node:stream/web";
-import { API_ROOT, BACKUP_PATH } from "../dictionary/paths.ts";
-import type { ProblemBody } from "../dictionary/problems.ts";
+import { API_ROOT, BACKUP_PATH } from "../../core/contract/paths.ts";
+import type { ProblemBody } from "../../core/contract/problems.ts";
+import { StartRefused } from "../open-store.ts";
+import { copyAtRest } from "../store/sqlite/backup.ts";
+import { type StoreCopy, StoreInUse, StoreRefused, StoreUnavailable } from "../store/store.ts";
 import { signIn } from "./ask-service.ts";
-import { StartRefused } from "./open-store.ts";
-import { putInPlace } from "./put-in-place.ts";
-import { copyAtRest } from "./store/sqlite-copy.ts";
-import { type StoreCopy, StoreInUse, StoreRefused, StoreUnavailable } from "./store/store.ts";
+import { putInPlace } from "./install-file.ts";
 
 const USAGE = `npm run backup -- FILE            writes a copy of the store to FILE, checked and whole or not at all
 npm run backup -- FILE --force    also if FILE exists already`;

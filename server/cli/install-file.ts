@@ -5,10 +5,10 @@ import { createWriteStream, rmSync } from "node:fs";
 import { open, rename } from "node:fs/promises";
 import { dirname } from "node:path";
 import { pipeline } from "node:stream/promises";
-import { StartRefused } from "./open-store.ts";
-import { checkFile } from "./store/sqlite-check.ts";
-import { makeFolder } from "./store/sqlite-file.ts";
-import { type StoreCopy, StoreRefused } from "./store/store.ts";
+import { StartRefused } from "../open-store.ts";
+import { checkFile } from "../store/sqlite/check-file.ts";
+import { makeFolder } from "../store/sqlite/file.ts";
+import { type StoreCopy, StoreRefused } from "../store/store.ts";
 
 /** Answers what is in it, in words. Throws StartRefused with a sentence; then there is nothing new under any name. */
 export async function putInPlace({ bytes, stream }: StoreCopy, target: string): Promise<string> {

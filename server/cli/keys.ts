@@ -1,12 +1,12 @@
 // `npm run keys -- create|list|revoke`: its own small entry beside main.ts, so it reads env and arguments too. Decides nothing about keys.
 
-import type { WireKey } from "../dictionary/keys.ts";
+import type { WireKey } from "../../core/contract/keys.ts";
+import { createKeys, type Keys } from "../auth/api-keys.ts";
+import { SCOPES } from "../auth/scopes.ts";
+import { openStore, readDictionary, StartRefused } from "../open-store.ts";
+import { toWireKey } from "../routes/keys.ts";
+import { StoreInUse, StoreRefused } from "../store/store.ts";
 import { signIn } from "./ask-service.ts";
-import { createKeys, type Keys } from "./auth/keys.ts";
-import { SCOPES } from "./auth/scopes.ts";
-import { toWireKey } from "./http/keys-doors.ts";
-import { openStore, readDictionary, StartRefused } from "./open-store.ts";
-import { StoreInUse, StoreRefused } from "./store/store.ts";
 
 const USAGE = `npm run keys -- create ${SCOPES.join("|")} [expiry, such as 2030-01-31T00:00:00Z]
 npm run keys -- list

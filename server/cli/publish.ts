@@ -4,10 +4,10 @@ import { cpSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node
 import { dirname, join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
-import { hostFiles } from "./http/host-files.ts";
-import { StartRefused } from "./open-store.ts";
+import { hostFiles } from "../http/host-files.ts";
+import { StartRefused } from "../open-store.ts";
 
-const BUILT_APP = fileURLToPath(new URL("../dist", import.meta.url));
+const BUILT_APP = fileURLToPath(new URL("../../dist", import.meta.url));
 
 const USAGE = `npm run publish-app -- [--base PATH] [--api URL] [--title TEXT] [--out FOLDER]
   --base   where the app will be on its host, such as /x/admin/; / if not said

@@ -2,8 +2,8 @@
 
 import { createReadStream, existsSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { StartRefused } from "./open-store.ts";
-import { putInPlace } from "./put-in-place.ts";
+import { StartRefused } from "../open-store.ts";
+import { putInPlace } from "./install-file.ts";
 
 const USAGE = "npm run restore -- FILE    makes FILE, a backup, the store of DATA_DIR, which must have none";
 

@@ -1,10 +1,10 @@
 // Who sends this request, and may they: the bearer token of RFC 6750 to a session. Knows no collection.
 
 import type { FastifyReply, FastifyRequest } from "fastify";
-import type { Rate } from "../auth/rate.ts";
+import type { Session, Tokens } from "../auth/access-tokens.ts";
+import type { Rate } from "../auth/rate-limit.ts";
 import { mayDo, type Scope } from "../auth/scopes.ts";
-import type { Session, Tokens } from "../auth/tokens.ts";
-import { insufficientScope, invalidToken, overRate, unauthenticated } from "./refusal.ts";
+import { insufficientScope, invalidToken, overRate, unauthenticated } from "./errors.ts";
 
 export interface Gate {
   /**

@@ -3,8 +3,8 @@
 import { promisify } from "node:util";
 import { gunzip, gzip } from "node:zlib";
 import type { FastifyRequest } from "fastify";
-import { acceptsGzip } from "./content.ts";
-import { badRequest, tooLarge } from "./refusal.ts";
+import { acceptsGzip } from "./content-negotiation.ts";
+import { badRequest, tooLarge } from "./errors.ts";
 
 const zip = promisify(gzip);
 const unzip = promisify(gunzip);

@@ -1,8 +1,8 @@
 // A place in a list to opaque text and back. Sealed, so that it cannot be changed, used on another list or read: it holds names.
 
 import { createCipheriv, createDecipheriv, createHmac, hkdfSync } from "node:crypto";
-import type { Value } from "../../dictionary/kinds.ts";
-import { badCursor } from "./refusal.ts";
+import type { Value } from "../../core/dictionary/kinds.ts";
+import { badCursor } from "./errors.ts";
 
 /** The sort values of a record: the rows after it, or the rows before it. */
 export type Place = { after: readonly (Value | null)[] } | { before: readonly (Value | null)[] };

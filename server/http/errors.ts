@@ -1,7 +1,7 @@
 // Every way in which the service says no, one function per refusal. Knows no request: problem.ts makes the body.
 
-import type { ProblemDetail, RefusalCode } from "../../dictionary/problems.ts";
-import { MAX_FAILED, WINDOW_SECONDS } from "../auth/attempts.ts";
+import type { ProblemDetail, RefusalCode } from "../../core/contract/problems.ts";
+import { MAX_FAILED, WINDOW_SECONDS } from "../auth/login-attempts.ts";
 
 interface Extra {
   errors?: ProblemDetail[];

@@ -4,14 +4,14 @@ import { randomUUID } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest, LogController } from "fastify";
-import { DEFAULT_LIMITS, type Limits } from "../limits.ts";
-import { endConnections } from "./closing.ts";
-import { send } from "./door.ts";
+import { endConnections } from "./connection-draining.ts";
+import { badRequest, Refusal, uriTooLong } from "./errors.ts";
+import { DEFAULT_LIMITS, type Limits } from "./limits.ts";
 import type { Metrics } from "./metrics.ts";
 import { SECURITY_HEADERS } from "./page-headers.ts";
 import { problemAnswer, toRefusal } from "./problem.ts";
-import { badRequest, Refusal, uriTooLong } from "./refusal.ts";
 import { pathOf } from "./request.ts";
+import { send } from "./route.ts";
 
 export interface FrameworkOptions {
   /** Level of the JSON log; "silent" in tests. */

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { runInNewContext } from "node:vm";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { openTestService, type TestService } from "../test-service.ts";
+import { openTestService, type TestService } from "../testing/service.ts";
 import { hostFiles } from "./host-files.ts";
 
 const AT_ROOT = hostFiles({ base: "/" });

@@ -2,9 +2,9 @@
 
 import { createHash } from "node:crypto";
 import type { FastifyRequest } from "fastify";
-import { MAX_IDEMPOTENCY_KEY } from "../../dictionary/limits.ts";
+import { MAX_IDEMPOTENCY_KEY } from "../../core/contract/limits.ts";
 import type { Answer, Written } from "../store/store.ts";
-import { badHeader, keyInProgress, keyReused } from "./refusal.ts";
+import { badHeader, keyInProgress, keyReused } from "./errors.ts";
 
 const VISIBLE = new RegExp(`^[\\x21-\\x7e]{1,${MAX_IDEMPOTENCY_KEY}}$`);
 

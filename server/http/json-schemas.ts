@@ -1,8 +1,8 @@
 // The dictionary and the wire's shapes as JSON Schema (2020-12), for the documentation. Judges nothing.
 
-import type { Collection } from "../../dictionary/collections.ts";
-import type { Field } from "../../dictionary/fields.ts";
-import { KINDS, type Kind } from "../../dictionary/kinds.ts";
+import type { Collection } from "../../core/dictionary/collections.ts";
+import type { Field } from "../../core/dictionary/fields.ts";
+import { KINDS, type Kind } from "../../core/dictionary/kinds.ts";
 import { SCOPES } from "../auth/scopes.ts";
 
 export type Schema = Readonly<Record<string, unknown>>;

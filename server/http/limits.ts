@@ -1,6 +1,6 @@
 // Every limit of the service: its name in the environment, its default and what it is. Reads only the environment it is given.
 
-import { MAX_BATCH, MAX_COLLECTION_BODY, MAX_PAGE, MAX_RECORD_BODY } from "../dictionary/limits.ts";
+import { MAX_BATCH, MAX_COLLECTION_BODY, MAX_PAGE, MAX_RECORD_BODY } from "../../core/contract/limits.ts";
 
 const LIMITS = {
   recordsPerRequest: ["MAX_RECORDS", MAX_BATCH, "records in one collection write"],

@@ -1,6 +1,6 @@
 // Counts for whoever runs the service, in Prometheus' text format 0.0.4. Holds routes and statuses, never an address or a name.
 
-import type { Door } from "./door.ts";
+import type { Door } from "./route.ts";
 
 export interface Metrics {
   observe(method: string, route: string | undefined, status: number, seconds: number): void;

@@ -2,12 +2,12 @@
 
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { DICTIONARY, readCollections } from "../test-service.ts";
-import { parseJson } from "./body.ts";
-import { unwrap } from "./body-forms.ts";
-import { accepts } from "./content.ts";
+import { unwrap } from "../routes/records/unwrap-body.ts";
+import { DICTIONARY, readCollections } from "../testing/service.ts";
+import { accepts } from "./content-negotiation.ts";
 import { createCursors } from "./cursor.ts";
-import { Refusal } from "./refusal.ts";
+import { Refusal } from "./errors.ts";
+import { parseJson } from "./parse-json-body.ts";
 
 const [customers] = readCollections(DICTIONARY).collections;
 if (!customers) throw new Error("dictionary");

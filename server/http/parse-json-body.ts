@@ -1,7 +1,7 @@
 // Bytes of a body to parsed JSON, strictly: UTF-8, no key twice, not too deep. Knows no collection.
 
 import { isUtf8 } from "node:buffer";
-import { malformed } from "./refusal.ts";
+import { malformed } from "./errors.ts";
 
 const MAX_DEPTH = 8;
 

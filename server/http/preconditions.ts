@@ -2,7 +2,7 @@
 
 import type { FastifyRequest } from "fastify";
 import type { Answer, Match } from "../store/store.ts";
-import { badHeader } from "./refusal.ts";
+import { badHeader } from "./errors.ts";
 
 const ETAGS = /^\s*(?:W\/)?"[\x21\x23-\x7e]*"(?:\s*,\s*(?:W\/)?"[\x21\x23-\x7e]*")*\s*$/;
 const ETAG = /(W\/)?"([\x21\x23-\x7e]*)"/g;

@@ -1,10 +1,10 @@
 // Errors of every origin to one problem document (RFC 9457). The only place that knows the framework's error codes.
 
 import { STATUS_CODES } from "node:http";
-import { MAX_PROBLEMS } from "../../dictionary/limits.ts";
-import { PROBLEM_TYPE, type ProblemBody } from "../../dictionary/problems.ts";
+import { MAX_PROBLEMS } from "../../core/contract/limits.ts";
+import { PROBLEM_TYPE, type ProblemBody } from "../../core/contract/problems.ts";
 import { type Answer, StoreFull, StoreUnavailable } from "../store/store.ts";
-import { badRequest, internal, Refusal, storeFull, tooLarge, unavailable, uriTooLong } from "./refusal.ts";
+import { badRequest, internal, Refusal, storeFull, tooLarge, unavailable, uriTooLong } from "./errors.ts";
 
 export interface Occasion {
   /** Path without the query: a search may hold a name. */

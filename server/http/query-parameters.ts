@@ -1,7 +1,7 @@
 // The query of an address to checked values; every parameter that is unknown or wrong is named. Knows no list and no write.
 
-import type { ProblemDetail } from "../../dictionary/problems.ts";
-import { badParameters } from "./refusal.ts";
+import type { ProblemDetail } from "../../core/contract/problems.ts";
+import { badParameters } from "./errors.ts";
 
 export interface Parameter<T> {
   /** Ends the sentence "limit must be …". */

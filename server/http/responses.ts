@@ -1,8 +1,8 @@
 // JSON answers: a record with its ETag, a list, anything. Knows no store.
 
-import type { Collection } from "../../dictionary/collections.ts";
-import { API_ROOT, recordPath } from "../../dictionary/paths.ts";
-import { etagOf, type WireRecord } from "../../dictionary/wire.ts";
+import { API_ROOT, recordPath } from "../../core/contract/paths.ts";
+import { etagOf, type WireRecord } from "../../core/contract/records.ts";
+import type { Collection } from "../../core/dictionary/collections.ts";
 import type { Answer } from "../store/store.ts";
 
 const TYPE = "application/json";

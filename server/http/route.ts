@@ -3,16 +3,16 @@
 import { METHODS } from "node:http";
 import { Readable } from "node:stream";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import type { Session } from "../auth/access-tokens.ts";
 import { mayDo, type Scope } from "../auth/scopes.ts";
-import type { Session } from "../auth/tokens.ts";
-import type { Limits } from "../limits.ts";
 import type { Answer } from "../store/store.ts";
-import { accepts, mediaType } from "./content.ts";
-import { encodeBody, isGzip, isPlain } from "./encoding.ts";
-import type { Gate } from "./gate.ts";
-import type { Parameter } from "./parameters.ts";
-import { notAcceptable, notAllowed, notFound, unsupportedCoding, unsupportedType } from "./refusal.ts";
-import type { Schema } from "./schemas.ts";
+import type { Gate } from "./authenticate.ts";
+import { encodeBody, isGzip, isPlain } from "./compression.ts";
+import { accepts, mediaType } from "./content-negotiation.ts";
+import { notAcceptable, notAllowed, notFound, unsupportedCoding, unsupportedType } from "./errors.ts";
+import type { Schema } from "./json-schemas.ts";
+import type { Limits } from "./limits.ts";
+import type { Parameter } from "./query-parameters.ts";
 
 /** An answer too long to be held whole. Without an ETag; its length only if the headers say it. */
 export interface Streamed {

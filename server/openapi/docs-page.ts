@@ -1,8 +1,8 @@
 // The OpenAPI document as one static page that a browser shows by itself: no script, one style sheet beside it. Knows no door.
 
-import type { OpenApi, Operation } from "./openapi.ts";
-import { resolved } from "./openapi-responses.ts";
-import type { Schema } from "./schemas.ts";
+import type { Schema } from "../http/json-schemas.ts";
+import type { OpenApi, Operation } from "./document.ts";
+import { resolved } from "./responses.ts";
 
 /** Header fields that would say the same in each line. */
 const EVERYWHERE = new Set(["Request-Id", "Cache-Control", "RateLimit", "RateLimit-Policy", "Vary"]);

@@ -1,18 +1,10 @@
 // The doors and the dictionary as an OpenAPI 3.1 document. Says nothing that a door does not say of itself.
 
-import type { Collection } from "../../dictionary/collections.ts";
-import { API_ROOT } from "../../dictionary/paths.ts";
-import { type Door, type Way, waysOf } from "./door.ts";
-import {
-  contentOf,
-  type Described,
-  headResponses,
-  optionsResponses,
-  REFUSAL_RESPONSES,
-  type Responses,
-  responsesOf,
-} from "./openapi-responses.ts";
-import { collectionSchemas, KEY_SCHEMAS, PROBLEM, type Schema } from "./schemas.ts";
+import { API_ROOT } from "../../core/contract/paths.ts";
+import type { Collection } from "../../core/dictionary/collections.ts";
+import { collectionSchemas, KEY_SCHEMAS, PROBLEM, type Schema } from "../http/json-schemas.ts";
+import { type Door, type Way, waysOf } from "../http/route.ts";
+import { contentOf, type Described, headResponses, optionsResponses, REFUSAL_RESPONSES, type Responses, responsesOf } from "./responses.ts";
 
 export interface Operation {
   operationId: string;

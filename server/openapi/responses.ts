@@ -1,8 +1,8 @@
 // What the doors answer, as OpenAPI responses: bodies, header fields, and the refusals that every way of its kind has. Knows no address.
 
-import { PROBLEM_TYPE } from "../../dictionary/problems.ts";
-import { type Door, JSON_TYPE, type Way } from "./door.ts";
-import { named, type Schema } from "./schemas.ts";
+import { PROBLEM_TYPE } from "../../core/contract/problems.ts";
+import { named, type Schema } from "../http/json-schemas.ts";
+import { type Door, JSON_TYPE, type Way } from "../http/route.ts";
 
 export interface Described {
   description: string;

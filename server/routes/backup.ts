@@ -1,11 +1,11 @@
 // The whole store as one file, for administrators: a copy of one moment, made while everybody goes on working. Knows no SQL.
 
-import { API_ROOT, BACKUP_PATH } from "../../dictionary/paths.ts";
-import { SQLITE_TYPE } from "../../dictionary/wire.ts";
+import { API_ROOT, BACKUP_PATH } from "../../core/contract/paths.ts";
+import { SQLITE_TYPE } from "../../core/contract/records.ts";
+import { notFound } from "../http/errors.ts";
+import { readParameters } from "../http/query-parameters.ts";
+import type { Door } from "../http/route.ts";
 import type { Store } from "../store/store.ts";
-import type { Door } from "./door.ts";
-import { readParameters } from "./parameters.ts";
-import { notFound } from "./refusal.ts";
 
 export function backupDoor(store: Store): Door {
   return {

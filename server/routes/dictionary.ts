@@ -1,14 +1,14 @@
 // What records are made of: the data package as it was read, and an empty file to fill for every collection.
 
 import { createHash } from "node:crypto";
-import type { Collection } from "../../dictionary/collections.ts";
-import { BOM, csvLine } from "../../dictionary/csv.ts";
-import { API_ROOT, DICTIONARY_PATH, templatePath } from "../../dictionary/paths.ts";
+import { API_ROOT, DICTIONARY_PATH, templatePath } from "../../core/contract/paths.ts";
+import type { Collection } from "../../core/dictionary/collections.ts";
+import { BOM, csvLine } from "../../core/text/csv.ts";
+import { isKnown } from "../http/preconditions.ts";
+import { readParameters } from "../http/query-parameters.ts";
+import { jsonAnswer, notModified } from "../http/responses.ts";
+import { CSV_TYPE, type Door, type Way } from "../http/route.ts";
 import type { Answer } from "../store/store.ts";
-import { CSV_TYPE, type Door, type Way } from "./door.ts";
-import { jsonAnswer, notModified } from "./json.ts";
-import { readParameters } from "./parameters.ts";
-import { isKnown } from "./preconditions.ts";
 
 export function dictionaryDoor(dataPackage: unknown): Door {
   const answer = tagged(jsonAnswer(200, dataPackage));

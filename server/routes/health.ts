@@ -1,10 +1,10 @@
 // For whoever runs the service: is the process alive, and can it take requests. Open to all, tells nothing else.
 
+import { unavailable } from "../http/errors.ts";
+import { object } from "../http/json-schemas.ts";
+import { jsonAnswer } from "../http/responses.ts";
+import type { Door } from "../http/route.ts";
 import type { Store } from "../store/store.ts";
-import type { Door } from "./door.ts";
-import { jsonAnswer } from "./json.ts";
-import { unavailable } from "./refusal.ts";
-import { object } from "./schemas.ts";
 
 export function healthDoors(store: Store, isStopping: () => boolean): Door[] {
   const ok = () => jsonAnswer(200, { status: "ok" }, { "cache-control": "no-store" });

@@ -1,14 +1,22 @@
 // Where a client begins: links to everything, the version, and the limits. Knows no record.
 
-import type { Collection } from "../../dictionary/collections.ts";
-import { IDEMPOTENCY_HOURS } from "../../dictionary/limits.ts";
-import { API_ROOT, collectionPath, DICTIONARY_PATH, LIMITS_PATH, OPENAPI_PATH, TOKEN_PATH, templatePath } from "../../dictionary/paths.ts";
-import { LIMIT_MEANINGS, type Limits } from "../limits.ts";
-import type { Door, Way } from "./door.ts";
-import { idempotencyKeyOf } from "./idempotency.ts";
-import { jsonAnswer } from "./json.ts";
-import { readParameters } from "./parameters.ts";
-import { object, type Schema } from "./schemas.ts";
+import { IDEMPOTENCY_HOURS } from "../../core/contract/limits.ts";
+import {
+  API_ROOT,
+  collectionPath,
+  DICTIONARY_PATH,
+  LIMITS_PATH,
+  OPENAPI_PATH,
+  TOKEN_PATH,
+  templatePath,
+} from "../../core/contract/paths.ts";
+import type { Collection } from "../../core/dictionary/collections.ts";
+import { idempotencyKeyOf } from "../http/idempotency.ts";
+import { object, type Schema } from "../http/json-schemas.ts";
+import { LIMIT_MEANINGS, type Limits } from "../http/limits.ts";
+import { readParameters } from "../http/query-parameters.ts";
+import { jsonAnswer } from "../http/responses.ts";
+import type { Door, Way } from "../http/route.ts";
 
 const COUNT: Schema = { type: "integer", minimum: 1 };
 

@@ -1,21 +1,21 @@
 // API keys over HTTP, for administrators: made, listed, revoked. A secret is shown once, in the answer that makes the key.
 
 import type { FastifyRequest } from "fastify";
-import { isObject } from "../../dictionary/fields.ts";
-import type { WireKey } from "../../dictionary/keys.ts";
-import { KINDS } from "../../dictionary/kinds.ts";
-import { API_ROOT, KEYS_PATH } from "../../dictionary/paths.ts";
-import type { ProblemDetail } from "../../dictionary/problems.ts";
-import type { Keys } from "../auth/keys.ts";
+import type { WireKey } from "../../core/contract/keys.ts";
+import { API_ROOT, KEYS_PATH } from "../../core/contract/paths.ts";
+import type { ProblemDetail } from "../../core/contract/problems.ts";
+import { isObject } from "../../core/dictionary/fields.ts";
+import { KINDS } from "../../core/dictionary/kinds.ts";
+import type { Keys } from "../auth/api-keys.ts";
 import { SCOPES, type Scope } from "../auth/scopes.ts";
-import type { Limits } from "../limits.ts";
+import { invalid, notFound } from "../http/errors.ts";
+import { listOf, named, nullable, object, type Schema, TIME } from "../http/json-schemas.ts";
+import type { Limits } from "../http/limits.ts";
+import { parseJson } from "../http/parse-json-body.ts";
+import { readParameters } from "../http/query-parameters.ts";
+import { emptyAnswer, jsonAnswer } from "../http/responses.ts";
+import { type Door, JSON_TYPE } from "../http/route.ts";
 import type { StoredKey } from "../store/store.ts";
-import { parseJson } from "./body.ts";
-import { type Door, JSON_TYPE } from "./door.ts";
-import { emptyAnswer, jsonAnswer } from "./json.ts";
-import { readParameters } from "./parameters.ts";
-import { invalid, notFound } from "./refusal.ts";
-import { listOf, named, nullable, object, type Schema, TIME } from "./schemas.ts";
 
 const NO_STORE = { "cache-control": "no-store" };
 

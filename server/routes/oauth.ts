@@ -1,19 +1,19 @@
 // An API key for an access token (client_credentials, RFC 6749 section 4.4) and the end of one (RFC 7009). The only doors that take a form.
 
 import type { FastifyRequest } from "fastify";
-import type { TokenReply } from "../../dictionary/keys.ts";
-import { TOKEN_SECONDS } from "../../dictionary/limits.ts";
-import { API_ROOT, REVOKE_PATH, TOKEN_PATH } from "../../dictionary/paths.ts";
-import type { Attempts } from "../auth/attempts.ts";
-import { bareId, type Keys, MAX_ID } from "../auth/keys.ts";
+import type { TokenReply } from "../../core/contract/keys.ts";
+import { TOKEN_SECONDS } from "../../core/contract/limits.ts";
+import { API_ROOT, REVOKE_PATH, TOKEN_PATH } from "../../core/contract/paths.ts";
+import type { Tokens } from "../auth/access-tokens.ts";
+import { bareId, type Keys, MAX_ID } from "../auth/api-keys.ts";
+import type { Attempts } from "../auth/login-attempts.ts";
 import { narrowScope } from "../auth/scopes.ts";
-import type { Tokens } from "../auth/tokens.ts";
-import type { Limits } from "../limits.ts";
+import { badTokenRequest, invalidClient, tooManyRequests } from "../http/errors.ts";
+import { object } from "../http/json-schemas.ts";
+import type { Limits } from "../http/limits.ts";
+import { jsonAnswer } from "../http/responses.ts";
+import type { Door } from "../http/route.ts";
 import type { StoredKey } from "../store/store.ts";
-import type { Door } from "./door.ts";
-import { jsonAnswer } from "./json.ts";
-import { badTokenRequest, invalidClient, tooManyRequests } from "./refusal.ts";
-import { object } from "./schemas.ts";
 
 const FORM = "application/x-www-form-urlencoded";
 

@@ -1,11 +1,11 @@
 // The documentation as it is read: for programs at /v1/openapi.json, for people at /docs. Made once, from the doors themselves.
 
-import type { Collection } from "../../dictionary/collections.ts";
-import { API_ROOT, OPENAPI_PATH } from "../../dictionary/paths.ts";
-import { DOCS_STYLE, docsPage } from "./docs-page.ts";
-import type { Door, Way } from "./door.ts";
-import { jsonAnswer } from "./json.ts";
-import { describe } from "./openapi.ts";
+import { API_ROOT, OPENAPI_PATH } from "../../core/contract/paths.ts";
+import type { Collection } from "../../core/dictionary/collections.ts";
+import { jsonAnswer } from "../http/responses.ts";
+import type { Door, Way } from "../http/route.ts";
+import { DOCS_STYLE, docsPage } from "../openapi/docs-page.ts";
+import { describe } from "../openapi/document.ts";
 
 const HTML_TYPE = "text/html";
 const CSS_TYPE = "text/css";

@@ -4,8 +4,8 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import fastifyStatic from "@fastify/static";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
-import { CACHING, FILE_ADDRESS, fileHeaders, HASHED_FOLDER } from "./page-headers.ts";
-import { notFound } from "./refusal.ts";
+import { notFound } from "../http/errors.ts";
+import { CACHING, FILE_ADDRESS, fileHeaders, HASHED_FOLDER } from "../http/page-headers.ts";
 
 const HEADERS = Object.entries(fileHeaders());
 const IS_FILE = new RegExp(FILE_ADDRESS);

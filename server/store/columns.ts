@@ -1,11 +1,11 @@
 // A record to columns and back, alike on both engines. Knows kinds and names, asks no database.
 
 import { createHash } from "node:crypto";
-import type { Collection } from "../../dictionary/collections.ts";
-import type { Field } from "../../dictionary/fields.ts";
-import { fold, foldWords } from "../../dictionary/fold.ts";
-import type { Kind, Value } from "../../dictionary/kinds.ts";
-import type { WireRecord } from "../../dictionary/wire.ts";
+import type { WireRecord } from "../../core/contract/records.ts";
+import type { Collection } from "../../core/dictionary/collections.ts";
+import type { Field } from "../../core/dictionary/fields.ts";
+import type { Kind, Value } from "../../core/dictionary/kinds.ts";
+import { fold, foldWords } from "../../core/text/fold.ts";
 
 export type Cell = string | number | null;
 

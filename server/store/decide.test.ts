@@ -2,11 +2,11 @@
 
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import type { Collection } from "../../dictionary/collections.ts";
-import { readDataPackage } from "../../dictionary/collections.ts";
-import type { WireRecord } from "../../dictionary/wire.ts";
+import type { WireRecord } from "../../core/contract/records.ts";
+import type { Collection } from "../../core/dictionary/collections.ts";
+import { readDataPackage } from "../../core/dictionary/collections.ts";
 import { type AimedOp, decide } from "./decide.ts";
-import { drawIds, firstAssignedId } from "./plan.ts";
+import { drawIds, firstAssignedId } from "./plan-write.ts";
 
 const read = readDataPackage({
   resources: [

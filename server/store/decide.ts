@@ -1,8 +1,8 @@
 // What one write does to one record: a pure function that both engines ask, so that they cannot differ. Knows no SQL.
 
-import { checkComplete, type Fields } from "../../dictionary/check.ts";
-import type { Collection } from "../../dictionary/collections.ts";
-import type { WireRecord } from "../../dictionary/wire.ts";
+import type { WireRecord } from "../../core/contract/records.ts";
+import type { Collection } from "../../core/dictionary/collections.ts";
+import { checkComplete, type Fields } from "../../core/dictionary/validate.ts";
 import type { Changes, Decision, FailureCode, Match, WriteOp } from "./store.ts";
 
 /** What the store holds under the op's id. `tombstone` is the version that a deleted record had. */

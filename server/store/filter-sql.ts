@@ -1,7 +1,7 @@
 // Filters of a list as SQL conditions that an index answers, alike on both engines. Reads no address and asks no database.
 
-import type { Collection } from "../../dictionary/collections.ts";
-import type { Value } from "../../dictionary/kinds.ts";
+import type { Collection } from "../../core/dictionary/collections.ts";
+import type { Value } from "../../core/dictionary/kinds.ts";
 import { type Cell, quoted, sortColumn, sortKey, toCell } from "./columns.ts";
 import type { Filter } from "./store.ts";
 

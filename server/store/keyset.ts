@@ -1,7 +1,7 @@
 // The rows that follow a given one in a given order, as plain SQL that an index answers. Knows no engine.
 
-import type { Collection } from "../../dictionary/collections.ts";
-import type { Value } from "../../dictionary/kinds.ts";
+import type { Collection } from "../../core/dictionary/collections.ts";
+import type { Value } from "../../core/dictionary/kinds.ts";
 import { quoted, sortColumn } from "./columns.ts";
 import type { SortTerm } from "./store.ts";
 

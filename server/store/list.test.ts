@@ -2,11 +2,11 @@
 
 import fc from "fast-check";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { type Collection, readDataPackage } from "../../dictionary/collections.ts";
-import { foldWords } from "../../dictionary/fold.ts";
-import type { Value } from "../../dictionary/kinds.ts";
-import type { WireRecord } from "../../dictionary/wire.ts";
-import { createTestDatabase, type TestDatabase } from "../test-store.ts";
+import type { WireRecord } from "../../core/contract/records.ts";
+import { type Collection, readDataPackage } from "../../core/dictionary/collections.ts";
+import type { Value } from "../../core/dictionary/kinds.ts";
+import { foldWords } from "../../core/text/fold.ts";
+import { createTestDatabase, type TestDatabase } from "../testing/store.ts";
 import { sortKey, sortValue } from "./columns.ts";
 import type { Filter, Selection, SortTerm, Store } from "./store.ts";
 

@@ -1,7 +1,7 @@
 // What a changed dictionary does to the stored tables, step by step: adds what is new, refuses what would lose or break data.
 
-import type { Collection } from "../../dictionary/collections.ts";
-import type { Field } from "../../dictionary/fields.ts";
+import type { Collection } from "../../core/dictionary/collections.ts";
+import type { Field } from "../../core/dictionary/fields.ts";
 import { quoted, tableOf } from "./columns.ts";
 
 /** A field as the dictionary had it when it was last applied. */

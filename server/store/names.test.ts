@@ -1,8 +1,8 @@
 // Field names that are words of SQL, of the engines or of our own tables: records are written, found, ordered and deleted all the same.
 
 import { afterEach, beforeEach, expect, inject, test } from "vitest";
-import { type Collection, readDataPackage } from "../../dictionary/collections.ts";
-import { createTestDatabase, type TestDatabase } from "../test-store.ts";
+import { type Collection, readDataPackage } from "../../core/dictionary/collections.ts";
+import { createTestDatabase, type TestDatabase } from "../testing/store.ts";
 import type { Decision, Store, WriteOp } from "./store.ts";
 
 let database: TestDatabase;

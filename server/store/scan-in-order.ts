@@ -1,7 +1,7 @@
 // Search along an order: what is common is met sooner among the records that follow the page's place than by gathering every hit to sort it. No SQL.
 
-import type { Collection } from "../../dictionary/collections.ts";
-import type { WireRecord } from "../../dictionary/wire.ts";
+import type { WireRecord } from "../../core/contract/records.ts";
+import type { Collection } from "../../core/dictionary/collections.ts";
 import { searchWord, searchWords, stringFields } from "./columns.ts";
 import type { Page } from "./store.ts";
 

@@ -1,9 +1,9 @@
 // Search among many: what is walked and what is gathered must be the same list. Few records never come to the walk.
 
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { type Collection, readDataPackage } from "../../dictionary/collections.ts";
-import type { WireRecord } from "../../dictionary/wire.ts";
-import { createTestDatabase, type TestDatabase } from "../test-store.ts";
+import type { WireRecord } from "../../core/contract/records.ts";
+import { type Collection, readDataPackage } from "../../core/dictionary/collections.ts";
+import { createTestDatabase, type TestDatabase } from "../testing/store.ts";
 import { sortValue } from "./columns.ts";
 import type { Filter, SortTerm, Store } from "./store.ts";
 

@@ -1,8 +1,8 @@
 // A store opened again: what a changed dictionary may do to it, ids that do not run out, writes that leave nothing behind.
 
 import { afterEach, beforeEach, expect, inject, test } from "vitest";
-import { type Collection, readDataPackage } from "../../dictionary/collections.ts";
-import { createTestDatabase, type TestDatabase } from "../test-store.ts";
+import { type Collection, readDataPackage } from "../../core/dictionary/collections.ts";
+import { createTestDatabase, type TestDatabase } from "../testing/store.ts";
 import type { Decision, Store, WriteOp } from "./store.ts";
 
 let database: TestDatabase;

@@ -1,7 +1,7 @@
 // Answers kept for requests that come again with the same idempotency key: how they are packed and replayed. No SQL.
 
 import { deflateRawSync, inflateRawSync } from "node:zlib";
-import { IDEMPOTENCY_HOURS } from "../../dictionary/limits.ts";
+import { IDEMPOTENCY_HOURS } from "../../core/contract/limits.ts";
 import type { Answer, Written } from "./store.ts";
 
 export const KEEP_REPLIES = 2 * IDEMPOTENCY_HOURS * 3_600_000; // ms; twice what the interface promises

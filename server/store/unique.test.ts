@@ -1,8 +1,8 @@
 // A unique field besides the key: who gets a value within a batch, and when many want it at once.
 
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { type Collection, readDataPackage } from "../../dictionary/collections.ts";
-import { createTestDatabase, type TestDatabase } from "../test-store.ts";
+import { type Collection, readDataPackage } from "../../core/dictionary/collections.ts";
+import { createTestDatabase, type TestDatabase } from "../testing/store.ts";
 import type { Decision, Store, WriteOp } from "./store.ts";
 
 const read = readDataPackage({

@@ -2,8 +2,8 @@
 
 import { gzipSync } from "node:zlib";
 import fc from "fast-check";
-import type { Drawn } from "./test-draw.ts";
-import { FIELDS, KEYS, METHODS, RAW, TEXTS, TYPES, VALUES } from "./test-rubbish.ts";
+import { FIELDS, KEYS, METHODS, RAW, TEXTS, TYPES, VALUES } from "./invalid-values.ts";
+import type { Drawn } from "./request-generator.ts";
 
 /** What goes out. */
 export interface Sent {

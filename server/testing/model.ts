@@ -1,6 +1,6 @@
 // What the service should do, on a plain Map: what becomes of each write, and the versions. For tests only.
 
-import type { OnConflict, OnMissing } from "../dictionary/wire.ts";
+import type { OnConflict, OnMissing } from "../../core/contract/records.ts";
 
 export interface CustomerFields {
   firstName: string | null;

@@ -2,8 +2,8 @@
 
 import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js";
 import addFormats from "ajv-formats";
-import type { OpenApi } from "./http/openapi.ts";
-import type { Described } from "./http/openapi-responses.ts";
+import type { OpenApi } from "../openapi/document.ts";
+import type { Described } from "../openapi/responses.ts";
 
 export interface Heard {
   method: string;

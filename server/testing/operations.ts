@@ -1,7 +1,7 @@
 // Random operations on a few customers, so that they meet on the same records again and again. For tests only.
 
 import fc from "fast-check";
-import type { Given } from "./test-model.ts";
+import type { Given } from "./model.ts";
 
 /** The operations name records 1 to IDS of a sequence of their own. */
 export const IDS = 6;

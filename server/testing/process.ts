@@ -13,7 +13,7 @@ export interface Started {
   ended: Promise<number | null>;
 }
 
-const MAIN = fileURLToPath(new URL("./main.ts", import.meta.url));
+const MAIN = fileURLToPath(new URL("../main.ts", import.meta.url));
 const running = new Set<ChildProcess>();
 
 /** Resolves when the service is ready or has ended. */
@@ -38,13 +38,13 @@ export function startProcess(env: Record<string, string>): Promise<Started> {
   });
 }
 
-/** A command line of the service, such as "keys-cli.ts", run to its end. */
+/** A command line of the service, such as "keys.ts", run to its end. */
 export function runCommand(
   file: string,
   args: string[],
   env: Record<string, string>,
 ): Promise<{ out: string; error: string; code: number }> {
-  const path = fileURLToPath(new URL(`./${file}`, import.meta.url));
+  const path = fileURLToPath(new URL(`../cli/${file}`, import.meta.url));
   return new Promise((resolve) => {
     const child = execFile(
       process.execPath,

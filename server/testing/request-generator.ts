@@ -1,9 +1,9 @@
 // Requests drawn from the OpenAPI document as they should be: its addresses, parameters, header fields, and bodies by its schemas. For tests only.
 
 import fc from "fast-check";
-import { API_ROOT, BACKUP_PATH } from "../dictionary/paths.ts";
-import type { OpenApi, Operation } from "./http/openapi.ts";
-import type { Schema } from "./http/schemas.ts";
+import { API_ROOT, BACKUP_PATH } from "../../core/contract/paths.ts";
+import type { Schema } from "../http/json-schemas.ts";
+import type { OpenApi, Operation } from "../openapi/document.ts";
 
 export interface Drawn {
   method: string;

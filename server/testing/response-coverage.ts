@@ -1,10 +1,10 @@
 // For each answer that the OpenAPI document promises, the request that gets it. For tests only.
 
-import type { Collection } from "../dictionary/collections.ts";
-import { createKeys } from "./auth/keys.ts";
-import type { Operation } from "./http/openapi.ts";
-import type { Schema } from "./http/schemas.ts";
-import type { TestService } from "./test-service.ts";
+import type { Collection } from "../../core/dictionary/collections.ts";
+import { createKeys } from "../auth/api-keys.ts";
+import type { Schema } from "../http/json-schemas.ts";
+import type { Operation } from "../openapi/document.ts";
+import type { TestService } from "./service.ts";
 
 /** One answer that the document promises. */
 export interface Promised {

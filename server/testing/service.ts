@@ -4,13 +4,13 @@ import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { gunzipSync } from "node:zlib";
 import type { FastifyInstance } from "fastify";
-import { type Collection, readDataPackage } from "../dictionary/collections.ts";
-import { type AppParts, createApp } from "./app.ts";
-import { createKeys } from "./auth/keys.ts";
-import { DEFAULT_LIMITS } from "./limits.ts";
-import type { Store } from "./store/store.ts";
-import { type Judge, judgeFor } from "./test-document.ts";
-import { createTestDatabase, type TestDatabase } from "./test-store.ts";
+import { type Collection, readDataPackage } from "../../core/dictionary/collections.ts";
+import { type AppParts, createApp } from "../app.ts";
+import { createKeys } from "../auth/api-keys.ts";
+import { DEFAULT_LIMITS } from "../http/limits.ts";
+import type { Store } from "../store/store.ts";
+import { type Judge, judgeFor } from "./openapi-checker.ts";
+import { createTestDatabase, type TestDatabase } from "./store.ts";
 
 export interface Reply {
   status: number;
@@ -39,8 +39,8 @@ export interface TestService {
   close(): Promise<void>;
 }
 
-export const DICTIONARY = fileURLToPath(new URL("../dictionary/datapackage.json", import.meta.url));
-export const EMPLOYEES = fileURLToPath(new URL("../dictionary/employees.example.json", import.meta.url));
+export const DICTIONARY = fileURLToPath(new URL("../../core/dictionary/datapackage.json", import.meta.url));
+export const EMPLOYEES = fileURLToPath(new URL("../../core/dictionary/employees.example.json", import.meta.url));
 
 export function readCollections(path: string): { dataPackage: unknown; collections: Collection[] } {
   const dataPackage = JSON.parse(readFileSync(path, "utf8"));

@@ -6,10 +6,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import pg from "pg";
 import { inject } from "vitest";
-import type { Collection } from "../dictionary/collections.ts";
-import { openPostgres } from "./store/postgres.ts";
-import { openSqlite } from "./store/sqlite.ts";
-import type { Store } from "./store/store.ts";
+import type { Collection } from "../../core/dictionary/collections.ts";
+import { openPostgres } from "../store/postgres/store.ts";
+import { openSqlite } from "../store/sqlite/store.ts";
+import type { Store } from "../store/store.ts";
 
 export interface TestDatabase {
   /** The folder of SQLite's file; empty for PostgreSQL. */

@@ -1,13 +1,13 @@
 // Many records at a time: read all that match, read some again, write many, and a list as a CSV file. Names no query key.
 
-import type { Collection } from "../../dictionary/collections.ts";
-import { MAX_FILTER_VALUES } from "../../dictionary/filters.ts";
-import type { Value } from "../../dictionary/kinds.ts";
-import { MAX_PAGE } from "../../dictionary/limits.ts";
-import { collectionPath, deletionsPath } from "../../dictionary/paths.ts";
-import type { ProblemBody } from "../../dictionary/problems.ts";
-import type { DeletionOutcome, WireRecord, WriteOutcome } from "../../dictionary/wire.ts";
-import type { Client } from "./client.ts";
+import type { Client } from "../../client/http-client.ts";
+import { MAX_PAGE } from "../../core/contract/limits.ts";
+import { collectionPath, deletionsPath } from "../../core/contract/paths.ts";
+import type { ProblemBody } from "../../core/contract/problems.ts";
+import type { DeletionOutcome, WireRecord, WriteOutcome } from "../../core/contract/records.ts";
+import type { Collection } from "../../core/dictionary/collections.ts";
+import { MAX_FILTER_VALUES } from "../../core/dictionary/filters.ts";
+import type { Value } from "../../core/dictionary/kinds.ts";
 import type { ListQuery } from "./records.ts";
 
 /** What became of one row. */

@@ -1,9 +1,9 @@
 // What a write, an upload or a silence makes of the records that are held: known at once, or read anew. Apart from records.ts, as a list does without it.
 
 import type { QueryClient } from "@tanstack/react-query";
-import type { Collection } from "../../dictionary/collections.ts";
-import type { WireRecord } from "../../dictionary/wire.ts";
-import type { Client } from "./client.ts";
+import type { Client } from "../../client/http-client.ts";
+import type { WireRecord } from "../../core/contract/records.ts";
+import type { Collection } from "../../core/dictionary/collections.ts";
 import { idOf, keys, recordQuery } from "./records.ts";
 
 /**

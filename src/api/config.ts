@@ -1,6 +1,6 @@
 // Reads config.json, which lies beside index.html and says where the service is. Read before the first paint.
 
-import { say, toSay, type Values } from "../../dictionary/words.ts";
+import { say, toSay, type Values } from "../../core/i18n/translate.ts";
 
 export interface Config {
   /** Absolute URL of the REST API, without a slash at the end. */

@@ -1,11 +1,11 @@
 // The data dictionary as the service sends it, read into collections, and a collection's template file.
 
 import { queryOptions } from "@tanstack/react-query";
-import { type Collection, readDataPackage } from "../../dictionary/collections.ts";
-import { DICTIONARY_PATH, templatePath } from "../../dictionary/paths.ts";
-import { say, spoken } from "../../dictionary/words.ts";
-import { ApiError, type Client } from "./client.ts";
-import { NotReached, reasonFor } from "./reach.ts";
+import { ApiError, type Client } from "../../client/http-client.ts";
+import { DICTIONARY_PATH, templatePath } from "../../core/contract/paths.ts";
+import { type Collection, readDataPackage } from "../../core/dictionary/collections.ts";
+import { say, spoken } from "../../core/i18n/translate.ts";
+import { NotReached, reasonFor } from "./reachability.ts";
 
 export interface Dictionary {
   title: string;

@@ -1,8 +1,8 @@
 // The limits that the service publishes, by their names on the wire. Judges none.
 
 import { queryOptions } from "@tanstack/react-query";
-import { LIMITS_PATH } from "../../dictionary/paths.ts";
-import type { Client } from "./client.ts";
+import type { Client } from "../../client/http-client.ts";
+import { LIMITS_PATH } from "../../core/contract/paths.ts";
 
 export function limitsQuery(client: Client) {
   return queryOptions({

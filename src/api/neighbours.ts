@@ -1,10 +1,10 @@
 // Reads around one record: those that are alike, the one before it and the one after. Apart from records.ts, as only the form needs them.
 
 import { type QueryClient, queryOptions } from "@tanstack/react-query";
-import type { Collection } from "../../dictionary/collections.ts";
-import { collectionPath } from "../../dictionary/paths.ts";
-import type { WireRecord } from "../../dictionary/wire.ts";
-import type { Client } from "./client.ts";
+import type { Client } from "../../client/http-client.ts";
+import { collectionPath } from "../../core/contract/paths.ts";
+import type { WireRecord } from "../../core/contract/records.ts";
+import type { Collection } from "../../core/dictionary/collections.ts";
 import { idOf, keys, type listQuery, type Page } from "./records.ts";
 
 const MOST_ALIKE = 5; // records; more would be a list

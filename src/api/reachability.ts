@@ -1,9 +1,9 @@
 // Whether the service is there, asked once before anybody signs in; and when it is not, as much of why as a browser tells.
 
 import { queryOptions } from "@tanstack/react-query";
-import { OPENAPI_PATH } from "../../dictionary/paths.ts";
-import { say } from "../../dictionary/words.ts";
-import { ApiError, type Client, NoReply } from "./client.ts";
+import { ApiError, type Client, NoReply } from "../../client/http-client.ts";
+import { OPENAPI_PATH } from "../../core/contract/paths.ts";
+import { say } from "../../core/i18n/translate.ts";
 
 const PATIENCE_MS = 10_000; // for an answer to the first question; what hangs longer is told as silence
 

@@ -1,12 +1,12 @@
 // Writes of one record by React Query, one hook per kind of write. A chunk of its own: lists do without it.
 
 import { useMutation, useQueryClient } from "@tanstack/react-query";
-import type { Fields } from "../../dictionary/check.ts";
-import type { Collection } from "../../dictionary/collections.ts";
-import { collectionPath, recordPath } from "../../dictionary/paths.ts";
-import { etagOf, type WireRecord } from "../../dictionary/wire.ts";
-import type { Client } from "./client.ts";
-import { noteChange, noteDeletion } from "./record-changes.ts";
+import type { Client } from "../../client/http-client.ts";
+import { collectionPath, recordPath } from "../../core/contract/paths.ts";
+import { etagOf, type WireRecord } from "../../core/contract/records.ts";
+import type { Collection } from "../../core/dictionary/collections.ts";
+import type { Fields } from "../../core/dictionary/validate.ts";
+import { noteChange, noteDeletion } from "./cache-updates.ts";
 import { idOf } from "./records.ts";
 
 /** `sendKey` makes a repeated send of the same form harmless (Idempotency-Key). */

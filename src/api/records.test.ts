@@ -2,11 +2,11 @@ import { createServer, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { QueryClient } from "@tanstack/react-query";
 import { afterEach, expect, test } from "vitest";
-import { type Collection, readDataPackage } from "../../dictionary/collections.ts";
-import customersPackage from "../../dictionary/datapackage.json" with { type: "json" };
-import type { WireRecord } from "../../dictionary/wire.ts";
-import { createClient } from "./client.ts";
-import { noteChange, readRecordNow } from "./record-changes.ts";
+import { createClient } from "../../client/http-client.ts";
+import type { WireRecord } from "../../core/contract/records.ts";
+import { type Collection, readDataPackage } from "../../core/dictionary/collections.ts";
+import customersPackage from "../../core/dictionary/datapackage.json" with { type: "json" };
+import { noteChange, readRecordNow } from "./cache-updates.ts";
 import { keys, recordQuery } from "./records.ts";
 
 const read = readDataPackage(customersPackage);

@@ -1,11 +1,11 @@
 // Reads of records by React Query, one factory per kind of read. Query keys live only here.
 
 import { keepPreviousData, type QueryClient, queryOptions } from "@tanstack/react-query";
-import type { Collection } from "../../dictionary/collections.ts";
-import { collectionPath, recordPath } from "../../dictionary/paths.ts";
-import type { WireRecord } from "../../dictionary/wire.ts";
-import { say } from "../../dictionary/words.ts";
-import { ApiError, type Client } from "./client.ts";
+import { ApiError, type Client } from "../../client/http-client.ts";
+import { collectionPath, recordPath } from "../../core/contract/paths.ts";
+import type { WireRecord } from "../../core/contract/records.ts";
+import type { Collection } from "../../core/dictionary/collections.ts";
+import { say } from "../../core/i18n/translate.ts";
 
 /** The parameters of a list, by their names on the wire. */
 export type ListQuery = Readonly<Record<string, string>>;

@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterEach, expect, test } from "vitest";
-import { createClient } from "./client.ts";
+import { createClient } from "../../client/http-client.ts";
 import { createSession } from "./session.ts";
 
 const servers: Server[] = [];

@@ -1,8 +1,8 @@
 // Who is signed in: holds the token, in memory only unless the user keeps it for this tab. Knows no page.
 
-import { REVOKE_PATH } from "../../dictionary/paths.ts";
-import { createClient, type Session } from "./client.ts";
-import { exchangeKey, keyIdOf } from "./key-exchange.ts";
+import { createClient, type Session } from "../../client/http-client.ts";
+import { exchangeKey, keyIdOf } from "../../client/token-exchange.ts";
+import { REVOKE_PATH } from "../../core/contract/paths.ts";
 
 /** "out": no one. "in": signed in. "ended": the token ended while someone worked; the page stays and waits. */
 export type SessionState = "out" | "in" | "ended";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { openOtherTabs } from "./other-tabs.ts";
+import { openOtherTabs } from "./tab-channel.ts";
 
 const NO_BROADCAST = { BroadcastChannel: undefined };
 

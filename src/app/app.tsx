@@ -3,40 +3,48 @@
 import { QueryClient, QueryClientProvider, useQuery } from "@tanstack/react-query";
 import { createRootRoute, createRoute, createRouter, type ErrorComponentProps, Navigate, RouterProvider } from "@tanstack/react-router";
 import { useSyncExternalStore } from "react";
-import { say } from "../dictionary/words.ts";
-import { ApiError } from "./api/client.ts";
-import { dictionaryQuery } from "./api/dictionary.ts";
-import { NotReached, reachQuery } from "./api/reach.ts";
-import { homeSearch } from "./list/views.ts";
-import { type Deps, DepsContext, DictionaryContext, useDeps, useDictionary } from "./pages/deps.ts";
-import { Frame } from "./pages/frame.tsx";
-import { lazyPage } from "./pages/lazy-page.tsx";
-import { ListPage } from "./pages/list.tsx";
-import { NotFound } from "./pages/not-found.tsx";
-import { NotReachedPage } from "./pages/not-reached.tsx";
-import { Leaving, SignInPage } from "./pages/sign-in.tsx";
-import { SignInDialog } from "./pages/sign-in-dialog.tsx";
-import { Trouble } from "./pages/trouble.tsx";
-import { Failure, PageTitle } from "./ui/pieces.tsx";
-import { Starting } from "./ui/start-page.tsx";
+import { ApiError } from "../../client/http-client.ts";
+import { say } from "../../core/i18n/translate.ts";
+import { dictionaryQuery } from "../api/dictionary.ts";
+import { NotReached, reachQuery } from "../api/reachability.ts";
+import { Failure, PageTitle } from "../components/primitives.tsx";
+import { Starting } from "../components/start-page.tsx";
+import { Trouble } from "../context/error-retry.tsx";
+import { type Deps, DepsContext, DictionaryContext, useDeps, useDictionary } from "../context/services.ts";
+import { SignInDialog } from "../features/auth/sign-in-dialog.tsx";
+import { Leaving, SignInPage } from "../features/auth/sign-in-page.tsx";
+import { ListPage } from "../features/list/list-page.tsx";
+import { lazyPage } from "../navigation/lazy-page.tsx";
+import { NotFound } from "../navigation/not-found.tsx";
+import { homeSearch } from "../state/views.ts";
+import { Frame } from "./layout.tsx";
+import { NotReachedPage } from "./service-unreachable.tsx";
 
 const root = createRootRoute({ component: Frame, notFoundComponent: () => <NotFound /> });
 const under = { getParentRoute: () => root };
-const recordPage = () => import("./pages/record.tsx");
+const recordPage = () => import("../features/record/record-page.tsx");
 
 const routes = root.addChildren([
   createRoute({ ...under, path: "/", component: Start }),
-  createRoute({ ...under, path: "/uploads", component: lazyPage(() => import("./pages/uploads.tsx"), "UploadsPage") }),
-  createRoute({ ...under, path: "/uploads/$upload", component: lazyPage(() => import("./pages/upload-past.tsx"), "PastUploadPage") }),
-  createRoute({ ...under, path: "/settings", component: lazyPage(() => import("./pages/settings-page.tsx"), "SettingsPage") }),
-  createRoute({ ...under, path: "/about", component: lazyPage(() => import("./pages/about.tsx"), "AboutPage") }),
+  createRoute({ ...under, path: "/uploads", component: lazyPage(() => import("../features/upload/history-page.tsx"), "UploadsPage") }),
+  createRoute({
+    ...under,
+    path: "/uploads/$upload",
+    component: lazyPage(() => import("../features/upload/past-upload-page.tsx"), "PastUploadPage"),
+  }),
+  createRoute({ ...under, path: "/settings", component: lazyPage(() => import("../features/settings/settings-page.tsx"), "SettingsPage") }),
+  createRoute({ ...under, path: "/about", component: lazyPage(() => import("../features/settings/about-page.tsx"), "AboutPage") }),
   createRoute({ ...under, path: "/$collection", component: ListPage }),
   createRoute({ ...under, path: "/$collection/new", component: lazyPage(recordPage, "NewRecordPage") }),
-  createRoute({ ...under, path: "/$collection/upload", component: lazyPage(() => import("./pages/upload.tsx"), "UploadPage") }),
+  createRoute({
+    ...under,
+    path: "/$collection/upload",
+    component: lazyPage(() => import("../features/upload/upload-page.tsx"), "UploadPage"),
+  }),
   createRoute({
     ...under,
     path: "/$collection/dictionary",
-    component: lazyPage(() => import("./pages/data-dictionary.tsx"), "DictionaryPage"),
+    component: lazyPage(() => import("../features/dictionary/dictionary-page.tsx"), "DictionaryPage"),
   }),
   createRoute({ ...under, path: "/$collection/$id", component: lazyPage(recordPage, "RecordPage") }),
 ]);

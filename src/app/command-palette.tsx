@@ -1,12 +1,12 @@
 // The palette: one input that goes anywhere, finds any record and does what this page can (ARIA APG, combobox with a listbox).
 
 import { type KeyboardEvent, useEffect, useRef, useState } from "react";
-import { say } from "../../dictionary/words.ts";
-import { Announce } from "../ui/announce.tsx";
-import { count } from "../ui/format.ts";
-import { keyName } from "../ui/key-name.ts";
-import { Modal, type OverlayProps } from "../ui/modal.tsx";
-import { type Option, usePaletteOptions } from "./palette-options.ts";
+import { say } from "../../core/i18n/translate.ts";
+import { Announce } from "../components/announce.tsx";
+import { Modal, type OverlayProps } from "../components/modal.tsx";
+import { count } from "../fields/format.ts";
+import { keyName } from "../keyboard/key-name.ts";
+import { type Option, usePaletteOptions } from "./commands.ts";
 
 export function Palette({ onClose }: OverlayProps) {
   const [typed, setTyped] = useState("");

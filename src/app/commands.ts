@@ -3,16 +3,16 @@
 import { useQueries } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { useEffect, useRef, useState } from "react";
-import { foldWords } from "../../dictionary/fold.ts";
-import { say } from "../../dictionary/words.ts";
-import { alikeQuery } from "../api/around.ts";
+import { say } from "../../core/i18n/translate.ts";
+import { foldWords } from "../../core/text/fold.ts";
+import { alikeQuery } from "../api/neighbours.ts";
 import { idOf, mayWriteQuery } from "../api/records.ts";
-import { homeSearch } from "../list/views.ts";
-import { KEY_MAP } from "../ui/key-map.ts";
-import { ANYWHERE, KEY_WORDS, type KeyGroup } from "../ui/key-words.ts";
-import { TYPING_PAUSE_MS } from "../ui/search-pause.ts";
-import { useDeps, useDictionary } from "./deps.ts";
-import { besideName, nameOf, nounsOf } from "./record-name.ts";
+import { TYPING_PAUSE_MS } from "../components/search-pause.ts";
+import { useDeps, useDictionary } from "../context/services.ts";
+import { besideName, nameOf, nounsOf } from "../fields/record-name.ts";
+import { ANYWHERE, KEY_WORDS, type KeyGroup } from "../keyboard/key-labels.ts";
+import { KEY_MAP } from "../keyboard/key-map.ts";
+import { homeSearch } from "../state/views.ts";
 
 export interface Option {
   id: string;

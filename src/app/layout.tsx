@@ -2,17 +2,17 @@
 
 import { Outlet, useLocation, useNavigate, useParams } from "@tanstack/react-router";
 import { useEffect, useRef, useSyncExternalStore } from "react";
-import { say } from "../../dictionary/words.ts";
-import { count, formatNumber } from "../ui/format.ts";
-import { ToastRegion } from "../ui/toasts.tsx";
-import type { Report } from "../upload/report.ts";
-import { useDeps } from "./deps.ts";
-import { ListPlacesContext, useListPlaces } from "./list-place.ts";
-import { useRightsAnew } from "./may-write.ts";
-import { Rail } from "./rail.tsx";
-import { SignInDialog } from "./sign-in-dialog.tsx";
-import { storedRows } from "./stored-rows.ts";
-import { UnsavedContext } from "./unsaved.ts";
+import { say } from "../../core/i18n/translate.ts";
+import type { Report } from "../../pipeline/model/outcomes.ts";
+import { ToastRegion } from "../components/toasts.tsx";
+import { useRightsAnew } from "../context/permissions.ts";
+import { useDeps } from "../context/services.ts";
+import { SignInDialog } from "../features/auth/sign-in-dialog.tsx";
+import { count, formatNumber } from "../fields/format.ts";
+import { ListPlacesContext, useListPlaces } from "../navigation/last-list-url.ts";
+import { UnsavedContext } from "../navigation/unsaved-changes.ts";
+import { storedRows } from "../state/stored-rows.ts";
+import { Rail } from "./sidebar.tsx";
 
 export function Frame() {
   const { session, toasts } = useDeps();

@@ -1,12 +1,12 @@
 // What can be called over any page: the palette and the help with keys. Each fetched when it is first needed; one at a time.
 
 import { type ReactNode, useEffect, useRef, useState } from "react";
-import { say } from "../../dictionary/words.ts";
-import { Modal, type OverlayProps } from "../ui/modal.tsx";
-import { lazyPart } from "./lazy-page.tsx";
+import { say } from "../../core/i18n/translate.ts";
+import { Modal, type OverlayProps } from "../components/modal.tsx";
+import { lazyPart } from "../navigation/lazy-page.tsx";
 
-const Palette = lazyPart(() => import("./palette.tsx"), "Palette", whileFetched);
-const KeysHelp = lazyPart(() => import("./keys-help.tsx"), "KeysHelp", whileFetched);
+const Palette = lazyPart(() => import("./command-palette.tsx"), "Palette", whileFetched);
+const KeysHelp = lazyPart(() => import("./shortcuts-help.tsx"), "KeysHelp", whileFetched);
 
 function whileFetched(waiting: ReactNode, { onClose }: OverlayProps) {
   return (

@@ -1,9 +1,9 @@
 // The whole page when the service does not answer at the start: the address that was asked, and what to check. Asks nothing itself.
 
 import { type ComponentType, useEffect, useState } from "react";
-import { say, toSay } from "../../dictionary/words.ts";
-import type { NotReached } from "../api/reach.ts";
-import { CannotStart } from "../ui/start-page.tsx";
+import { say, toSay } from "../../core/i18n/translate.ts";
+import type { NotReached } from "../api/reachability.ts";
+import { CannotStart } from "../components/start-page.tsx";
 
 interface NotReachedPageProps {
   error: NotReached;
@@ -27,7 +27,7 @@ export function NotReachedPage({ error, retry, isTrying, more }: NotReachedPageP
 function ChecksLater({ error }: { error: NotReached }) {
   const [Checks, setChecks] = useState<ComponentType<{ error: NotReached }>>();
   useEffect(() => {
-    import("./not-reached-checks.tsx").then(
+    import("./unreachable-checks.tsx").then(
       (part) => setChecks(() => part.Checks),
       () => {},
     );

@@ -1,10 +1,10 @@
 // The help that ? opens: the keys that do something on this page, from the registry, and whether single keys do.
 
 import { useRef, useSyncExternalStore } from "react";
-import { say } from "../../dictionary/words.ts";
-import { isSingle, KeyList } from "../ui/key-list.tsx";
-import { Modal, type OverlayProps } from "../ui/modal.tsx";
-import { useDeps } from "./deps.ts";
+import { say } from "../../core/i18n/translate.ts";
+import { isSingle, KeyList } from "../components/key-list.tsx";
+import { Modal, type OverlayProps } from "../components/modal.tsx";
+import { useDeps } from "../context/services.ts";
 
 export function KeysHelp({ onClose }: OverlayProps) {
   const { keys, settings } = useDeps();

@@ -2,15 +2,15 @@
 
 import { Link, useLocation, useParams } from "@tanstack/react-router";
 import { useEffect, useState, useSyncExternalStore } from "react";
-import { say } from "../../dictionary/words.ts";
-import { homeSearch } from "../list/views.ts";
-import { keyName } from "../ui/key-name.ts";
-import { useKeys } from "../ui/keys.ts";
-import { Brand } from "../ui/pieces.tsx";
-import { useDeps, useDictionary } from "./deps.ts";
-import { LeaveDialog } from "./leave-dialog.tsx";
+import { say } from "../../core/i18n/translate.ts";
+import { Brand } from "../components/primitives.tsx";
+import { useDeps, useDictionary } from "../context/services.ts";
+import { keyName } from "../keyboard/key-name.ts";
+import { useKeys } from "../keyboard/shortcuts.ts";
+import { LeaveDialog } from "../navigation/leave-dialog.tsx";
+import { useUnsaved } from "../navigation/unsaved-changes.ts";
+import { homeSearch } from "../state/views.ts";
 import { useOverlay } from "./overlay.tsx";
-import { useUnsaved } from "./unsaved.ts";
 
 export function Rail() {
   const { title, collections } = useDictionary();

@@ -1,8 +1,8 @@
 // What whoever runs the app can check when the service does not answer. Fetched when it is first needed; asks nothing itself.
 
-import { say, type Values } from "../../dictionary/words.ts";
-import type { NotReached } from "../api/reach.ts";
-import { Said } from "../ui/said.tsx";
+import { say, type Values } from "../../core/i18n/translate.ts";
+import type { NotReached } from "../api/reachability.ts";
+import { Said } from "../components/rich-text.tsx";
 
 export function Checks({ error }: { error: NotReached }) {
   return (

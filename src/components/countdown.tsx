@@ -1,9 +1,9 @@
 // What is said while the service cannot be reached or asks to wait: it is tried again by itself, and counted down to it.
 
 import { useEffect, useState } from "react";
-import { say, toSay } from "../../dictionary/words.ts";
+import { say, toSay } from "../../core/i18n/translate.ts";
 import { useFocusReturn } from "./focus-return.ts";
-import { Notice } from "./pieces.tsx";
+import { Notice } from "./primitives.tsx";
 
 /** Why it has to wait. */
 export type Hindrance = "silent" | "tooMany" | "busy";

@@ -1,9 +1,9 @@
 // Keys and what they do, group by group, as a help dialog or a page shows them. Listens to none.
 
-import { say } from "../../dictionary/words.ts";
-import { KEY_MAP, type KeyId } from "./key-map.ts";
-import { keyName } from "./key-name.ts";
-import { KEY_WORDS } from "./key-words.ts";
+import { say } from "../../core/i18n/translate.ts";
+import { KEY_WORDS } from "../keyboard/key-labels.ts";
+import { KEY_MAP, type KeyId } from "../keyboard/key-map.ts";
+import { keyName } from "../keyboard/key-name.ts";
 
 export function KeyList({ ids }: { ids: readonly KeyId[] }) {
   const withKeys = ids.filter((id) => KEY_MAP[id].keys.length > 0);

@@ -1,6 +1,6 @@
 // The outcome bar: one bar whose parts are the outcomes and whose whole is the rows read. The same in check, progress and report.
 
-import { formatNumber } from "./format.ts";
+import { formatNumber } from "../fields/format.ts";
 
 export interface BarPart {
   /** Also the name of its colour in upload.css. */

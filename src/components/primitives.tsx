@@ -1,7 +1,7 @@
 // Small drawn pieces without any knowledge of records: brand, notice, figures, the error a page shows instead of itself.
 
 import { createContext, type ReactNode, useContext, useEffect, useRef } from "react";
-import { say } from "../../dictionary/words.ts";
+import { say } from "../../core/i18n/translate.ts";
 
 /** What the app is called here, where its configuration says so. */
 export const AppTitle = createContext<string | undefined>(undefined);

@@ -1,7 +1,7 @@
 // A sentence with elements in it, which stand where its language wants them. Knows no sentence.
 
 import { Fragment, type ReactNode } from "react";
-import { fill, type Values } from "../../dictionary/words.ts";
+import { fill, type Values } from "../../core/i18n/translate.ts";
 
 interface SaidProps {
   /** As say() gave it, without values. What stands between {name} and {/name} goes into the part of that name. */

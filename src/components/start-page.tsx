@@ -1,8 +1,8 @@
 // The whole page before the app is there: calm while it starts, readable when it cannot. Knows neither configuration nor network.
 
 import { type ReactNode, useEffect } from "react";
-import { say } from "../../dictionary/words.ts";
-import { Brand } from "./pieces.tsx";
+import { say } from "../../core/i18n/translate.ts";
+import { Brand } from "./primitives.tsx";
 
 /** While the first answer is on its way to someone who is signed in. The same as in index.html, whose clock goes on: what has been waited for already is not waited for once more. */
 export function Starting() {

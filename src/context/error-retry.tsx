@@ -1,8 +1,8 @@
 // What a page says of an error: one that passes is tried again by itself, after a countdown; any other may be tried again by hand.
 
-import { ApiError, NoReply } from "../api/client.ts";
-import { Countdown, type Hindrance, waitAfter } from "../ui/countdown.tsx";
-import { Failure } from "../ui/pieces.tsx";
+import { ApiError, NoReply } from "../../client/http-client.ts";
+import { Countdown, type Hindrance, waitAfter } from "../components/countdown.tsx";
+import { Failure } from "../components/primitives.tsx";
 
 interface TroubleProps {
   error: Error;

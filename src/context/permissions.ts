@@ -2,9 +2,9 @@
 
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useEffect, useRef, useSyncExternalStore } from "react";
-import type { Collection } from "../../dictionary/collections.ts";
+import type { Collection } from "../../core/dictionary/collections.ts";
 import { forgetRights, mayWriteQuery } from "../api/records.ts";
-import { useDeps } from "./deps.ts";
+import { useDeps } from "./services.ts";
 
 /** Undefined until the service has said it, or could not. */
 export function useWriteRight(collection: Collection): boolean | undefined {

@@ -1,17 +1,17 @@
 // What pages are given by the app: the open instances, and the collections. Opens nothing itself.
 
 import { createContext, useContext, useSyncExternalStore } from "react";
-import type { Collection } from "../../dictionary/collections.ts";
-import type { Client } from "../api/client.ts";
+import type { Client } from "../../client/http-client.ts";
+import type { Collection } from "../../core/dictionary/collections.ts";
 import type { Dictionary } from "../api/dictionary.ts";
 import type { TabSession } from "../api/session.ts";
-import type { Selections } from "../list/selection.ts";
-import type { Views } from "../list/views.ts";
-import type { Keys } from "../ui/keys.ts";
-import type { SettingsStore } from "../ui/settings.ts";
-import type { Toasts } from "../ui/toasts.tsx";
+import type { Toasts } from "../components/toasts.tsx";
+import type { Keys } from "../keyboard/shortcuts.ts";
+import type { Selections } from "../state/selection.ts";
+import type { UploadDesk } from "../state/upload-manager.ts";
+import type { Views } from "../state/views.ts";
+import type { SettingsStore } from "../storage/settings.ts";
 import type { SignOut } from "./sign-out.ts";
-import type { UploadDesk } from "./upload-desk.ts";
 
 export interface Deps {
   client: Client;

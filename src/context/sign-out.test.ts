@@ -1,6 +1,6 @@
 import { afterEach, expect, test } from "vitest";
-import type { OtherTabs } from "../api/other-tabs.ts";
 import { createSession } from "../api/session.ts";
+import type { OtherTabs } from "../api/tab-channel.ts";
 import { createSignOut } from "./sign-out.ts";
 
 afterEach(() => void Reflect.deleteProperty(globalThis, "indexedDB"));

@@ -1,12 +1,12 @@
 // Signing out: stops what runs, forgets what this computer keeps of the work, tells the other tabs and hears them. The one way out.
 
 import type { QueryClient } from "@tanstack/react-query";
-import type { OtherTabs } from "../api/other-tabs.ts";
 import type { TabSession } from "../api/session.ts";
-import { DRAFTS } from "../form/drafts-name.ts";
-import type { Selections } from "../list/selection.ts";
-import { forgetDatabase } from "../ui/forget-database.ts";
-import type { UploadDesk } from "./upload-desk.ts";
+import type { OtherTabs } from "../api/tab-channel.ts";
+import { DRAFTS } from "../state/draft-store-name.ts";
+import type { Selections } from "../state/selection.ts";
+import type { UploadDesk } from "../state/upload-manager.ts";
+import { forgetDatabase } from "../storage/delete-database.ts";
 
 /** What the sign-in says of it. */
 export interface Parting {

@@ -1,10 +1,10 @@
 // Gives a collection's template file to the browser's downloads, from whichever page asks.
 
 import { useMutation } from "@tanstack/react-query";
-import type { Collection } from "../../dictionary/collections.ts";
+import type { Collection } from "../../core/dictionary/collections.ts";
 import { fetchTemplate } from "../api/dictionary.ts";
-import { useDeps } from "./deps.ts";
-import { saveFile } from "./save-file.ts";
+import { saveFile } from "./download.ts";
+import { useDeps } from "./services.ts";
 
 export function useTemplate(collection: Collection): { download(): void; error: Error | null } {
   const { client } = useDeps();

@@ -1,6 +1,6 @@
 // How much and how long, in the user's locale. Apart from format.ts, as a list tells neither.
 
-import { say } from "../../dictionary/words.ts";
+import { say } from "../../core/i18n/translate.ts";
 import { formatNumber, writtenAs } from "./format.ts";
 
 const UNITS = ["bytes", "kB", "MB", "GB", "TB"];

@@ -1,9 +1,9 @@
 // One field's label, input, hint and problem. Which input a kind gets is decided here and nowhere else.
 
 import type { UseFormRegisterReturn } from "react-hook-form";
-import type { Field } from "../../dictionary/fields.ts";
-import type { Kind } from "../../dictionary/kinds.ts";
-import { say } from "../../dictionary/words.ts";
+import type { Field } from "../../core/dictionary/fields.ts";
+import type { Kind } from "../../core/dictionary/kinds.ts";
+import { say } from "../../core/i18n/translate.ts";
 import { BOOLEAN_WORDS } from "./field-text.ts";
 
 interface FieldInputProps {

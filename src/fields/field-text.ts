@@ -1,11 +1,11 @@
 // A record's values as the texts that inputs hold, and back to text that checkRecord reads. Knows no input element.
 
-import type { Fields } from "../../dictionary/check.ts";
-import type { Collection } from "../../dictionary/collections.ts";
-import type { Field } from "../../dictionary/fields.ts";
-import { KINDS, type Value } from "../../dictionary/kinds.ts";
-import { say, toSay } from "../../dictionary/words.ts";
-import { formatDate } from "../ui/format.ts";
+import type { Collection } from "../../core/dictionary/collections.ts";
+import type { Field } from "../../core/dictionary/fields.ts";
+import { KINDS, type Value } from "../../core/dictionary/kinds.ts";
+import type { Fields } from "../../core/dictionary/validate.ts";
+import { say, toSay } from "../../core/i18n/translate.ts";
+import { formatDate } from "./format.ts";
 
 /** Field name → what stands in its input. */
 export type Texts = Record<string, string>;

@@ -2,12 +2,12 @@
 
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
-import { readDataPackage } from "../../dictionary/collections.ts";
-import { filterWords } from "../list/filter-words.ts";
-import { writeAs } from "../ui/format.ts";
-import { display } from "./display.ts";
+import { readDataPackage } from "../../core/dictionary/collections.ts";
+import { filterWords } from "../state/describe-filter.ts";
+import { writeAs } from "./format.ts";
+import { display } from "./format-value.ts";
 
-const file = readFileSync(new URL("../../dictionary/employees.example.json", import.meta.url), "utf8");
+const file = readFileSync(new URL("../../core/dictionary/employees.example.json", import.meta.url), "utf8");
 const read = readDataPackage(JSON.parse(file));
 const [employees] = "collections" in read ? read.collections : [];
 

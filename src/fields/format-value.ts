@@ -1,9 +1,9 @@
 // A value as a list shows it. Which kind is written how is decided here and nowhere else.
 
-import type { Field } from "../../dictionary/fields.ts";
-import type { Value } from "../../dictionary/kinds.ts";
-import { say } from "../../dictionary/words.ts";
-import { formatDate, formatDatetime, formatNumber } from "../ui/format.ts";
+import type { Field } from "../../core/dictionary/fields.ts";
+import type { Value } from "../../core/dictionary/kinds.ts";
+import { say } from "../../core/i18n/translate.ts";
+import { formatDate, formatDatetime, formatNumber } from "./format.ts";
 
 export function display(field: Field, value: Value | null): string {
   if (value === null) return "";

@@ -1,6 +1,6 @@
 // Numbers and times as the user's locale writes them: the browser's, or the one that was chosen.
 
-import { say, sayCount, type Values } from "../../dictionary/words.ts";
+import { say, sayCount, type Values } from "../../core/i18n/translate.ts";
 
 let locale: string | undefined;
 let written = formats();

@@ -1,9 +1,9 @@
 // What to call a record in a heading or a link: the values of its label fields.
 
-import type { Collection } from "../../dictionary/collections.ts";
-import type { WireRecord } from "../../dictionary/wire.ts";
-import { within } from "../../dictionary/words.ts";
-import { count } from "../ui/format.ts";
+import type { WireRecord } from "../../core/contract/records.ts";
+import type { Collection } from "../../core/dictionary/collections.ts";
+import { within } from "../../core/i18n/translate.ts";
+import { count } from "./format.ts";
 
 /** "Märta Ångström"; a record whose label fields are empty goes by its key. */
 export function nameOf(collection: Collection, record: WireRecord): string {

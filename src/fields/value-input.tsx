@@ -1,8 +1,8 @@
 // One value of a field to be entered outside a form: for a filter, for a change of many. Which input a kind gets is the same as in the form.
 
-import type { Field } from "../../dictionary/fields.ts";
-import type { Kind } from "../../dictionary/kinds.ts";
-import { say } from "../../dictionary/words.ts";
+import type { Field } from "../../core/dictionary/fields.ts";
+import type { Kind } from "../../core/dictionary/kinds.ts";
+import { say } from "../../core/i18n/translate.ts";
 
 interface ValueInputProps {
   field: Field;

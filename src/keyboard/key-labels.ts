@@ -1,6 +1,6 @@
 // What each key and action of key-map.ts does, for people, and where. A file of its own: only help, palette and about need it.
 
-import { toSay } from "../../dictionary/words.ts";
+import { toSay } from "../../core/i18n/translate.ts";
 import type { KeyId } from "./key-map.ts";
 
 export interface KeyWords {

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
+import { ANYWHERE, KEY_WORDS } from "./key-labels.ts";
 import { KEY_MAP, type KeyEntry, type KeyId } from "./key-map.ts";
 import { keyName } from "./key-name.ts";
-import { ANYWHERE, KEY_WORDS } from "./key-words.ts";
 
 test("no key stands for two things that can be on one page", () => {
   const entries = (Object.keys(KEY_MAP) as KeyId[]).map((id) => ({ ...KEY_MAP[id], ...KEY_WORDS[id] }));

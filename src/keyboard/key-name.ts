@@ -1,6 +1,6 @@
 // A key as it stands on the keyboard of this computer: "Ctrl+K", on a Mac "⌘K". Listens to none.
 
-import { say, toSay } from "../../dictionary/words.ts";
+import { say, toSay } from "../../core/i18n/translate.ts";
 
 const isMac = typeof navigator !== "undefined" && /Mac|iPhone|iPad/.test(navigator.platform);
 

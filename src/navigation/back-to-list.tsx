@@ -1,8 +1,8 @@
 import { Link } from "@tanstack/react-router";
-import type { Collection } from "../../dictionary/collections.ts";
-import { say } from "../../dictionary/words.ts";
-import { useListPlace } from "./list-place.ts";
-import { nounsOf } from "./record-name.ts";
+import type { Collection } from "../../core/dictionary/collections.ts";
+import { say } from "../../core/i18n/translate.ts";
+import { nounsOf } from "../fields/record-name.ts";
+import { useListPlace } from "./last-list-url.ts";
 
 export function BackToList({ collection }: { collection: Collection }) {
   const search = useListPlace(collection.name);

@@ -1,9 +1,9 @@
 // Code that is fetched when it is first needed: a whole page, or a part of one. A fetch that fails is told and may be tried again; the app stays.
 
 import { type ComponentType, createElement, type ReactNode, useEffect, useState } from "react";
-import { say, toSay } from "../../dictionary/words.ts";
-import { Failure, Notice, Skeleton } from "../ui/pieces.tsx";
-import { useDeps, useLocale } from "./deps.ts";
+import { say, toSay } from "../../core/i18n/translate.ts";
+import { Failure, Notice, Skeleton } from "../components/primitives.tsx";
+import { useDeps, useLocale } from "../context/services.ts";
 import { renewTab } from "./stale-tab.ts";
 
 /** The router's own lazy component reloads the tab whenever a fetch fails, and with it a running upload would go. */

@@ -1,8 +1,8 @@
 // Asks before something is lost: leaving a form with unsaved text, signing out over a running upload.
 
 import { type ReactNode, useEffect, useRef } from "react";
-import { say } from "../../dictionary/words.ts";
-import { useFocusBack } from "../ui/focus-return.ts";
+import { say } from "../../core/i18n/translate.ts";
+import { useFocusBack } from "../components/focus-return.ts";
 
 interface LeaveDialogProps {
   title: string;

@@ -2,9 +2,9 @@
 
 import { useBlocker } from "@tanstack/react-router";
 import { useCallback, useEffect } from "react";
-import { say } from "../../dictionary/words.ts";
+import { say } from "../../core/i18n/translate.ts";
 import { LeaveDialog } from "./leave-dialog.tsx";
-import { useUnsaved } from "./unsaved.ts";
+import { useUnsaved } from "./unsaved-changes.ts";
 
 export function useLeaveGuard() {
   const isDirty = useUnsaved();

@@ -1,8 +1,8 @@
-import type { Collection } from "../../dictionary/collections.ts";
-import { say } from "../../dictionary/words.ts";
-import { Notice, PageTitle } from "../ui/pieces.tsx";
+import type { Collection } from "../../core/dictionary/collections.ts";
+import { say } from "../../core/i18n/translate.ts";
+import { Notice, PageTitle } from "../components/primitives.tsx";
+import { nounsOf } from "../fields/record-name.ts";
 import { BackToList } from "./back-to-list.tsx";
-import { nounsOf } from "./record-name.ts";
 
 /** `title` is the page's that would be here. */
 export function MayNotWrite({ collection, title }: { collection: Collection; title: string }) {

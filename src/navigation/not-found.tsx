@@ -1,8 +1,8 @@
 // Says that an address leads nowhere, and where to go on.
 
 import { Link } from "@tanstack/react-router";
-import { say } from "../../dictionary/words.ts";
-import { PageTitle } from "../ui/pieces.tsx";
+import { say } from "../../core/i18n/translate.ts";
+import { PageTitle } from "../components/primitives.tsx";
 
 export function NotFound({ what = say("This page does not exist") }: { what?: string }) {
   return (

@@ -1,9 +1,9 @@
 // A tab whose build is gone from the host: it reloads by itself once, but never over work that would be lost.
 
-import { say } from "../../dictionary/words.ts";
+import { say } from "../../core/i18n/translate.ts";
 import { isOutdated, mayReload } from "../api/deployment.ts";
-import type { Toasts } from "../ui/toasts.tsx";
-import type { UploadDesk } from "./upload-desk.ts";
+import type { Toasts } from "../components/toasts.tsx";
+import type { UploadDesk } from "../state/upload-manager.ts";
 
 /**
  * For a file of the build that could not be fetched. Resolves with "current" when a new build is not the reason, and with

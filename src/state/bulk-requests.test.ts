@@ -1,11 +1,11 @@
 import { readFileSync } from "node:fs";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { readDataPackage } from "../../dictionary/collections.ts";
-import type { WireRecord } from "../../dictionary/wire.ts";
-import { type Answer, type Means, type Outcome, planItems, planRequests, planUndo, type Request, runRequests } from "./bulk.ts";
+import type { WireRecord } from "../../core/contract/records.ts";
+import { readDataPackage } from "../../core/dictionary/collections.ts";
+import { type Answer, type Means, type Outcome, planItems, planRequests, planUndo, type Request, runRequests } from "./bulk-requests.ts";
 
-const read = readDataPackage(JSON.parse(readFileSync(new URL("../../dictionary/datapackage.json", import.meta.url), "utf8")));
+const read = readDataPackage(JSON.parse(readFileSync(new URL("../../core/dictionary/datapackage.json", import.meta.url), "utf8")));
 const [collection] = "collections" in read ? read.collections : [];
 if (!collection) throw new Error("dictionary");
 const customers = collection;

@@ -1,10 +1,10 @@
 // Many records changed, deleted or put back: requests planned, sent one after another, and every row's outcome. Knows no network; it is given `post`.
 
-import type { Fields } from "../../dictionary/check.ts";
-import type { Collection } from "../../dictionary/collections.ts";
-import type { Value } from "../../dictionary/kinds.ts";
-import { ADVISED_BATCH } from "../../dictionary/limits.ts";
-import type { WireRecord } from "../../dictionary/wire.ts";
+import { ADVISED_BATCH } from "../../core/contract/limits.ts";
+import type { WireRecord } from "../../core/contract/records.ts";
+import type { Collection } from "../../core/dictionary/collections.ts";
+import type { Value } from "../../core/dictionary/kinds.ts";
+import type { Fields } from "../../core/dictionary/validate.ts";
 
 /** What is done to each record. */
 export type Job = { verb: "change"; field: string; value: Value | null } | { verb: "delete" } | { verb: "restore" };

@@ -1,11 +1,11 @@
 // Filters in words. Judges nothing and draws nothing.
 
-import type { Collection } from "../../dictionary/collections.ts";
-import type { Field } from "../../dictionary/fields.ts";
-import { type FilterOperator, readValueList } from "../../dictionary/filters.ts";
-import { KINDS, type Kind, type Value } from "../../dictionary/kinds.ts";
-import { say, toSay } from "../../dictionary/words.ts";
-import { type Filter, fieldOf } from "./address.ts";
+import type { Collection } from "../../core/dictionary/collections.ts";
+import type { Field } from "../../core/dictionary/fields.ts";
+import { type FilterOperator, readValueList } from "../../core/dictionary/filters.ts";
+import { KINDS, type Kind, type Value } from "../../core/dictionary/kinds.ts";
+import { say, toSay } from "../../core/i18n/translate.ts";
+import { type Filter, fieldOf } from "./list-url.ts";
 
 type Words = Record<FilterOperator, string>;
 

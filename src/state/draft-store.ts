@@ -1,10 +1,10 @@
 // What was typed and not saved, kept on this computer (IndexedDB) for a week. Knows no form; a browser without a store keeps none.
 
 import { type DBSchema, type IDBPDatabase, openDB } from "idb";
-import type { Fields } from "../../dictionary/check.ts";
-import type { WireRecord } from "../../dictionary/wire.ts";
-import { DRAFTS } from "./drafts-name.ts";
-import type { Texts } from "./field-text.ts";
+import type { WireRecord } from "../../core/contract/records.ts";
+import type { Fields } from "../../core/dictionary/validate.ts";
+import type { Texts } from "../fields/field-text.ts";
+import { DRAFTS } from "./draft-store-name.ts";
 
 export interface Draft {
   /** Only the fields that differ from the base. */

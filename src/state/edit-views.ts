@@ -1,6 +1,6 @@
 // Named views saved, renamed and deleted: what is kept of a collection before, and after. Apart from views.ts, as a list is shown without it.
 
-import type { Search } from "./address.ts";
+import type { Search } from "./list-url.ts";
 import type { Saved } from "./views.ts";
 
 /** A view of the same name is replaced. A place in the list is not kept: rows come and go. */

@@ -1,8 +1,8 @@
 // The uploads that this browser remembers, their code fetched when it is first asked for: a list does without it. Adds nothing to it.
 
-import { forgetDatabase } from "../ui/forget-database.ts";
-import { COLUMNS, COPIES, JOURNAL } from "../upload/kept-names.ts";
-import type { KeptUploads } from "./kept-uploads.ts";
+import { forgetDatabase } from "../storage/delete-database.ts";
+import { COLUMNS, COPIES, JOURNAL } from "../storage/storage-names.ts";
+import type { KeptUploads } from "./upload-history.ts";
 
 /**
  * What the ids of a service's uploads begin with. One host may have this app twice: what was sent to one service is not sent
@@ -16,7 +16,7 @@ export function markOf(service: string): number {
 export function openKeptLater(mark: number): KeptUploads {
   let opened: Promise<KeptUploads> | undefined;
   const kept = () => {
-    opened ??= import("./kept-uploads.ts").then(
+    opened ??= import("./upload-history.ts").then(
       ({ openKeptUploads }) => openKeptUploads(mark),
       () => Promise.reject(new Error("What this computer keeps of uploads could not be read. Check the connection.")),
     );

@@ -1,8 +1,9 @@
 import { readFileSync } from "node:fs";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { type Collection, readDataPackage } from "../../dictionary/collections.ts";
-import { OPERATORS_OF } from "../../dictionary/filters.ts";
+import { type Collection, readDataPackage } from "../../core/dictionary/collections.ts";
+import { OPERATORS_OF } from "../../core/dictionary/filters.ts";
+import { filterWords } from "./describe-filter.ts";
 import {
   askableFields,
   type Filter,
@@ -14,15 +15,14 @@ import {
   type Search,
   shownColumns,
   writeAddress,
-} from "./address.ts";
-import { filterWords } from "./filter-words.ts";
-import { judgeFilter } from "./judge-filter.ts";
+} from "./list-url.ts";
+import { judgeFilter } from "./parse-filter.ts";
 
 const employees = collectionOf("employees.example.json");
 const customers = collectionOf("datapackage.json");
 
 function collectionOf(file: string): Collection {
-  const read = readDataPackage(JSON.parse(readFileSync(new URL(`../../dictionary/${file}`, import.meta.url), "utf8")));
+  const read = readDataPackage(JSON.parse(readFileSync(new URL(`../../core/dictionary/${file}`, import.meta.url), "utf8")));
   const [first] = "collections" in read ? read.collections : [];
   if (!first) throw new Error(file);
   return first;

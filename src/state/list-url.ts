@@ -1,8 +1,8 @@
 // A list's address to its state and back: search, filters, order, columns, page. Asks nobody; what it does not know goes on to the service.
 
-import type { Collection } from "../../dictionary/collections.ts";
-import type { Field } from "../../dictionary/fields.ts";
-import { type FilterOperator, filterName, OPERATORS_OF, readFilterName, SERVICE_TIMES } from "../../dictionary/filters.ts";
+import type { Collection } from "../../core/dictionary/collections.ts";
+import type { Field } from "../../core/dictionary/fields.ts";
+import { type FilterOperator, filterName, OPERATORS_OF, readFilterName, SERVICE_TIMES } from "../../core/dictionary/filters.ts";
 
 /** The query of an address: plain text, in its order. */
 export type Search = Record<string, string | undefined>;

@@ -1,9 +1,9 @@
 // What someone types for a filter, to the text of an address or what is wrong with it. Asks the dictionary's judge.
 
-import { checkValue } from "../../dictionary/check.ts";
-import type { Field } from "../../dictionary/fields.ts";
-import { askedField, type FilterOperator, MAX_FILTER_VALUES, readValueList, writeValueList } from "../../dictionary/filters.ts";
-import { say } from "../../dictionary/words.ts";
+import type { Field } from "../../core/dictionary/fields.ts";
+import { askedField, type FilterOperator, MAX_FILTER_VALUES, readValueList, writeValueList } from "../../core/dictionary/filters.ts";
+import { checkValue } from "../../core/dictionary/validate.ts";
+import { say } from "../../core/i18n/translate.ts";
 
 /** What was typed as the address says it, or what is wrong with it. Values of `in` come with commas between. */
 export function judgeFilter(field: Field, operator: FilterOperator, typed: string): { text: string } | { wrong: string } {

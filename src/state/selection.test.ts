@@ -1,14 +1,14 @@
 import { readFileSync } from "node:fs";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { readDataPackage } from "../../dictionary/collections.ts";
-import type { WireRecord } from "../../dictionary/wire.ts";
-import { createRowCounter } from "./csv-rows.ts";
+import type { WireRecord } from "../../core/contract/records.ts";
+import { readDataPackage } from "../../core/dictionary/collections.ts";
+import { createRowCounter } from "./count-csv-rows.ts";
+import { deleteView, renameView, saveView } from "./edit-views.ts";
 import { asShown, createSelections, pick, select, unselect } from "./selection.ts";
 import { createViews, homeSearch } from "./views.ts";
-import { deleteView, renameView, saveView } from "./views-change.ts";
 
-const read = readDataPackage(JSON.parse(readFileSync(new URL("../../dictionary/datapackage.json", import.meta.url), "utf8")));
+const read = readDataPackage(JSON.parse(readFileSync(new URL("../../core/dictionary/datapackage.json", import.meta.url), "utf8")));
 const [customers] = "collections" in read ? read.collections : [];
 if (!customers) throw new Error("dictionary");
 const collection = customers;

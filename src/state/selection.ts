@@ -1,7 +1,7 @@
 // Which records are selected, over all pages and searches of a collection. Keeps whole records, as they were when selected.
 
-import type { Collection } from "../../dictionary/collections.ts";
-import type { WireRecord } from "../../dictionary/wire.ts";
+import type { WireRecord } from "../../core/contract/records.ts";
+import type { Collection } from "../../core/dictionary/collections.ts";
 
 /** By key, in the order of selecting. */
 export type Selection = ReadonlyMap<number, WireRecord>;

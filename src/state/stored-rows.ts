@@ -1,4 +1,4 @@
-import type { Outcomes } from "../upload/report.ts";
+import type { Outcomes } from "../../pipeline/model/outcomes.ts";
 
 /** Rows of which it is known that they stand in the store. */
 export function storedRows(counts: Outcomes): number {

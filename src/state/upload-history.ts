@@ -1,11 +1,11 @@
 // The uploads that this browser remembers: listed for the pages, dropped one by one, forgotten with what their rows left behind. Starts none.
 
-import { forgetDatabase } from "../ui/forget-database.ts";
-import { openCopies } from "../upload/copies.ts";
-import { openJournal, UPLOAD_LOCK } from "../upload/indexeddb-journal.ts";
-import type { ErrorsFile, KeptUpload } from "../upload/journal.ts";
-import { COLUMNS, JOURNAL } from "../upload/kept-names.ts";
-import { openMappings } from "../upload/mappings.ts";
+import type { ErrorsFile, KeptUpload } from "../../pipeline/sending/journal.ts";
+import { forgetDatabase } from "../storage/delete-database.ts";
+import { openJournal, UPLOAD_LOCK } from "../storage/indexeddb-journal.ts";
+import { openMappings } from "../storage/indexeddb-mappings.ts";
+import { openCopies } from "../storage/opfs-copies.ts";
+import { COLUMNS, JOURNAL } from "../storage/storage-names.ts";
 
 export interface ListedUpload extends KeptUpload {
   /** Another tab is working on it. */

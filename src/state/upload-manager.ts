@@ -1,16 +1,16 @@
 // One upload a tab: starts the worker, keeps what it last said for whoever draws it, and outlives the pages. Draws nothing.
 
-import type { Collection } from "../../dictionary/collections.ts";
-import { say } from "../../dictionary/words.ts";
+import type { Collection } from "../../core/dictionary/collections.ts";
+import { say } from "../../core/i18n/translate.ts";
+import type { Act, Answer, Ask } from "../../pipeline/correction/correction-state.ts";
+import type { Choices } from "../../pipeline/model/dialect.ts";
+import type { Plan } from "../../pipeline/model/plan.ts";
+import type { UploadState } from "../../pipeline/runs/upload-state.ts";
+import type { ErrorsFile, KeptUpload } from "../../pipeline/sending/journal.ts";
 import type { TabSession } from "../api/session.ts";
-import type { Choices } from "../upload/dialect.ts";
-import type { ErrorsFile, KeptUpload } from "../upload/journal.ts";
-import type { Act, Answer, Ask } from "../upload/mending-state.ts";
-import type { Plan } from "../upload/plan.ts";
-import type { UploadState } from "../upload/upload-state.ts";
-import type { Command, WorkerEvent } from "../worker-messages.ts";
-import { markOf, openKeptLater } from "./kept-later.ts";
-import type { ListedUpload } from "./kept-uploads.ts";
+import type { Command, WorkerEvent } from "../worker/messages.ts";
+import { markOf, openKeptLater } from "./lazy-upload-history.ts";
+import type { ListedUpload } from "./upload-history.ts";
 
 export interface DeskState {
   collection: Collection | undefined;

@@ -1,7 +1,7 @@
 // Named views of a list: saved addresses, kept on this computer. Knows no page and no router.
 
-import type { Collection } from "../../dictionary/collections.ts";
-import type { Search } from "./address.ts";
+import type { Collection } from "../../core/dictionary/collections.ts";
+import type { Search } from "./list-url.ts";
 
 export interface View {
   name: string;

@@ -1,6 +1,6 @@
 import { type DBSchema, type IDBPDatabase, openDB } from "idb";
-import type { ErrorsFile, Journal, KeptUpload, SentBatch } from "./journal.ts";
-import { JOURNAL } from "./kept-names.ts";
+import type { ErrorsFile, Journal, KeptUpload, SentBatch } from "../../pipeline/sending/journal.ts";
+import { JOURNAL } from "./storage-names.ts";
 
 export const KEEP_DAYS = 7; // then what rows left behind is forgotten
 export const UPLOAD_LOCK = "intake upload "; // and the upload's id: the Web Lock that whoever works on it holds

@@ -1,8 +1,8 @@
 // Which columns were matched with which fields last time, by collection and headings, in IndexedDB. Keeps headings and field names, never rows.
 
 import { type DBSchema, openDB } from "idb";
-import { COLUMNS } from "./kept-names.ts";
-import type { KeptMapping } from "./recall.ts";
+import type { KeptMapping } from "../../pipeline/mapping/remembered-mapping.ts";
+import { COLUMNS } from "./storage-names.ts";
 
 export interface Mappings {
   /** None when the browser keeps no data or takes its time: a file is read whether its columns are remembered or not. */

@@ -1,8 +1,8 @@
 // Copies of the files whose uploads have not ended, in the browser's own file system (OPFS), so that they go on after a crash. Knows no journal.
 
-import { takeFingerprint } from "./fingerprint.ts";
-import { COPIES } from "./kept-names.ts";
-import type { Copies } from "./kept-run.ts";
+import { takeFingerprint } from "../../pipeline/reading/fingerprint.ts";
+import type { Copies } from "../../pipeline/runs/resumable-run.ts";
+import { COPIES } from "./storage-names.ts";
 
 const SHARE = 0.5; // of the room that the browser says is left
 const LARGEST = 2 * 1024 ** 3; // bytes; beyond, choosing the file again is less to ask than the disk space

@@ -17,7 +17,7 @@ export interface SettingsStore {
   change(change: Partial<Settings>): void;
 }
 
-export const SETTINGS_KEY = "intake.settings"; // public/look.js reads it too, before the first paint
+export const SETTINGS_KEY = "intake.settings"; // public/appearance.js reads it too, before the first paint
 const USUAL: Settings = { language: "system", theme: "system", density: "comfortable", singleKeys: true, locale: "" };
 
 /** `target`: the window, which hears what other tabs choose. `storage` may refuse: then a choice lasts as long as the tab. */

@@ -1,19 +1,19 @@
 // A file in the worker until its upload begins: looked at, checked, and mended while the service is asked what would become of it. Sends nothing that is stored.
 
-import type { Collection } from "../dictionary/collections.ts";
-import type { PostBatch } from "./upload/answers.ts";
-import { carryOver, type Mended } from "./upload/carry.ts";
-import type { Choices } from "./upload/dialect.ts";
-import { FileRefused } from "./upload/file-error.ts";
-import type { CheckSummary, Findings } from "./upload/findings.ts";
-import type { History } from "./upload/fixes.ts";
-import { openMappings } from "./upload/mappings.ts";
-import { Mending, type MendingJob } from "./upload/mending.ts";
-import type { Act, Answer, Ask, Loss } from "./upload/mending-state.ts";
-import type { Plan } from "./upload/plan.ts";
-import { mappingOf } from "./upload/recall.ts";
-import { runCheck, runLook } from "./upload/run.ts";
-import type { UploadState } from "./upload/upload-state.ts";
+import type { Collection } from "../../core/dictionary/collections.ts";
+import type { CheckSummary, Findings } from "../../pipeline/checking/findings.ts";
+import { carryOver, type Mended } from "../../pipeline/correction/carry-over.ts";
+import { Mending, type MendingJob } from "../../pipeline/correction/correction-session.ts";
+import type { Act, Answer, Ask, Loss } from "../../pipeline/correction/correction-state.ts";
+import { mappingOf } from "../../pipeline/mapping/remembered-mapping.ts";
+import type { History } from "../../pipeline/model/corrections.ts";
+import type { Choices } from "../../pipeline/model/dialect.ts";
+import { FileRefused } from "../../pipeline/model/file-error.ts";
+import type { Plan } from "../../pipeline/model/plan.ts";
+import { runCheck, runLook } from "../../pipeline/runs/run-upload.ts";
+import type { UploadState } from "../../pipeline/runs/upload-state.ts";
+import type { PostBatch } from "../../pipeline/sending/responses.ts";
+import { openMappings } from "../storage/indexeddb-mappings.ts";
 
 /** `tell` is heard until something else runs. */
 export interface Run {

@@ -1,10 +1,10 @@
-import type { Collection } from "../dictionary/collections.ts";
-import type { Catalogue } from "../dictionary/words.ts";
-import type { Choices } from "./upload/dialect.ts";
-import type { Hold } from "./upload/holds.ts";
-import type { Act, Answer, Ask } from "./upload/mending-state.ts";
-import type { Plan } from "./upload/plan.ts";
-import type { UploadState } from "./upload/upload-state.ts";
+import type { Collection } from "../../core/dictionary/collections.ts";
+import type { Catalogue } from "../../core/i18n/translate.ts";
+import type { Act, Answer, Ask } from "../../pipeline/correction/correction-state.ts";
+import type { Choices } from "../../pipeline/model/dialect.ts";
+import type { Plan } from "../../pipeline/model/plan.ts";
+import type { UploadState } from "../../pipeline/runs/upload-state.ts";
+import type { Hold } from "../../pipeline/sending/pauses.ts";
 
 export type Command =
   | { type: "speak"; catalogue: Catalogue } // the first one

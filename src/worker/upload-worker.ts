@@ -1,19 +1,19 @@
 // Door two: runs one upload off the page, joining upload/ and the service. Draws nothing; its messages never carry a token outwards.
 
-import type { Collection } from "../dictionary/collections.ts";
-import { say, speak } from "../dictionary/words.ts";
-import { openCopies } from "./upload/copies.ts";
-import { errorsFileName, makeErrorsFile } from "./upload/errors-file.ts";
-import { Holds } from "./upload/holds.ts";
-import { openJournal, UPLOAD_LOCK } from "./upload/indexeddb-journal.ts";
-import { type Begun, beginUpload, endForUndo, reopenUpload, runKept } from "./upload/kept-run.ts";
-import type { Plan } from "./upload/plan.ts";
-import { Book } from "./upload/report.ts";
-import type { UndoJob } from "./upload/undo.ts";
-import type { UploadState } from "./upload/upload-state.ts";
-import { FileCheck, type Run } from "./worker-check.ts";
-import type { Command, WorkerEvent } from "./worker-messages.ts";
-import { createUploadService, type UploadService } from "./worker-service.ts";
+import type { Collection } from "../../core/dictionary/collections.ts";
+import { say, speak } from "../../core/i18n/translate.ts";
+import { Book } from "../../pipeline/model/outcomes.ts";
+import type { Plan } from "../../pipeline/model/plan.ts";
+import { errorsFileName, makeErrorsFile } from "../../pipeline/runs/errors-file.ts";
+import { type Begun, beginUpload, endForUndo, reopenUpload, runKept } from "../../pipeline/runs/resumable-run.ts";
+import type { UndoJob } from "../../pipeline/runs/undo.ts";
+import type { UploadState } from "../../pipeline/runs/upload-state.ts";
+import { Holds } from "../../pipeline/sending/pauses.ts";
+import { createUploadService, type UploadService } from "../../pipeline/sending/upload-service.ts";
+import { openJournal, UPLOAD_LOCK } from "../storage/indexeddb-journal.ts";
+import { openCopies } from "../storage/opfs-copies.ts";
+import { FileCheck, type Run } from "./file-session.ts";
+import type { Command, WorkerEvent } from "./messages.ts";
 
 const keeping = { journal: openJournal(), copies: openCopies() };
 const check = new FileCheck(tellBug);
@@ -127,7 +127,7 @@ async function undo({ uploadId, collection, baseUrl, token }: Extract<Command, {
 /** Reads the upload when nobody else works on it any more. */
 async function* undoEnded(uploadId: string, job: Omit<UndoJob, "upload">): AsyncGenerator<UploadState> {
   // Few uploads are undone: these bytes come when they are needed.
-  const part = await import("./upload/undo.ts").catch(() => undefined);
+  const part = await import("../../pipeline/runs/undo.ts").catch(() => undefined);
   if (!part) return yield notFetched();
   const upload = await keeping.journal.get(uploadId);
   if (!upload) return;

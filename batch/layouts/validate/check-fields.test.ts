@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { fields, type Mistaken, mistakesOf, staff } from "./test-mistakes.ts";
+import { fields, type Mistaken, mistakesOf, staff } from "../../testing/broken-layouts.ts";
 
 const MISTAKEN: Mistaken[] = [
   [

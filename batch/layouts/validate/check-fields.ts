@@ -1,13 +1,13 @@
 // A layout's detail fields against the dictionary: unknown, doubled, and ways of reading that do not suit the field's kind. Knows no other record.
 
-import { checkValue } from "../dictionary/check.ts";
-import type { Collection } from "../dictionary/collections.ts";
-import type { Field, Say } from "../dictionary/fields.ts";
-import { closest } from "../dictionary/spelling.ts";
-import type { Codec } from "./codec.ts";
-import { readFormat } from "./dates.ts";
-import { codesOf, type LayoutField } from "./layout.ts";
-import { checkNumerals } from "./usage-check.ts";
+import type { Collection } from "../../../core/dictionary/collections.ts";
+import type { Field, Say } from "../../../core/dictionary/fields.ts";
+import { checkValue } from "../../../core/dictionary/validate.ts";
+import { closest } from "../../../core/text/similarity.ts";
+import type { Codec } from "../character-sets.ts";
+import { readFormat } from "../dates.ts";
+import { codesOf, type LayoutField } from "../layout.ts";
+import { checkNumerals } from "./check-numerals.ts";
 
 interface World {
   collection: Collection;

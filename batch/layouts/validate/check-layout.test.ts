@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
-import type { DelimitedLayout } from "./layout.ts";
-import { customersLayout } from "./test-layouts.ts";
-import { changed, fields, type Mistaken, mistakesOf, staff } from "./test-mistakes.ts";
+import { changed, fields, type Mistaken, mistakesOf, staff } from "../../testing/broken-layouts.ts";
+import { customersLayout } from "../../testing/layouts.ts";
+import type { DelimitedLayout } from "../layout.ts";
 
 const MISTAKEN: Mistaken[] = [
   [

@@ -1,14 +1,14 @@
 // What a layout's shape cannot show: places that overlap or stick out, types, controls, columns and codes. Refuses: what could not be read, each with its path.
 
-import type { Collection, Mistake } from "../dictionary/collections.ts";
-import type { Say } from "../dictionary/fields.ts";
-import { closest } from "../dictionary/spelling.ts";
-import { missingFields } from "../src/upload/match.ts";
-import type { UploadMode } from "../src/upload/plan.ts";
-import { type Codec, createCodec } from "./codec.ts";
-import { checkFields, unknownField } from "./field-check.ts";
-import { ACTIONS, type ActionCodes, CONTROLS, codesOf, type DelimitedLayout, type FixedLayout, type Place } from "./layout.ts";
-import { checkUsages } from "./usage-check.ts";
+import type { Collection, Mistake } from "../../../core/dictionary/collections.ts";
+import type { Say } from "../../../core/dictionary/fields.ts";
+import { closest } from "../../../core/text/similarity.ts";
+import { missingFields } from "../../../pipeline/mapping/match-columns.ts";
+import type { UploadMode } from "../../../pipeline/model/plan.ts";
+import { type Codec, createCodec } from "../character-sets.ts";
+import { ACTIONS, type ActionCodes, CONTROLS, codesOf, type DelimitedLayout, type FixedLayout, type Place } from "../layout.ts";
+import { checkFields, unknownField } from "./check-fields.ts";
+import { checkUsages } from "./check-numerals.ts";
 
 export function checkFixed(layout: FixedLayout, collection: Collection, mode: UploadMode): Mistake[] {
   const mistakes: Mistake[] = [];

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
-import type { FixedLayout } from "./layout.ts";
-import { customersLayout } from "./test-layouts.ts";
-import { type Mistaken, mistakesOf, staff } from "./test-mistakes.ts";
+import { type Mistaken, mistakesOf, staff } from "../../testing/broken-layouts.ts";
+import { customersLayout } from "../../testing/layouts.ts";
+import type { FixedLayout } from "../layout.ts";
 
 const numbers = (field: Record<string, unknown>) => ({ ...(staff({ start: 1, ...field }) as FixedLayout), lineEnd: "none" });
 const trailer = (change: FixedLayout["trailer"]) => customersLayout({ lineEnd: "none", trailer: change as NonNullable<typeof change> });

@@ -1,10 +1,10 @@
 // A layout's packed and binary numbers: where they may stand, of how many bytes, and what suits them. Refuses: what could not be read, each with its path.
 
-import type { Field, Say } from "../dictionary/fields.ts";
-import type { Codec } from "./codec.ts";
-import { codesOf, type FixedLayout, type LayoutField, type NumberPlace } from "./layout.ts";
-import { isWhole } from "./numeral-field.ts";
-import { NUMERALS, type Usage } from "./numerals.ts";
+import type { Field, Say } from "../../../core/dictionary/fields.ts";
+import type { Codec } from "../character-sets.ts";
+import { NUMERALS, type Usage } from "../cobol-numbers.ts";
+import { codesOf, type FixedLayout, type LayoutField, type NumberPlace } from "../layout.ts";
+import { isWhole } from "../numeral-field.ts";
 
 const LENGTHS: Record<Usage, { are: (length: number) => boolean; told: string }> = {
   packed: { are: (length) => length <= 16, told: "a packed number has at most 16 bytes, which are 31 digits" },

@@ -1,9 +1,9 @@
 import Ajv from "ajv/dist/2020.js";
 import { describe, expect, test } from "vitest";
-import schema from "./layout.schema.json" with { type: "json" };
-import { proposeLayout } from "./propose.ts";
-import { customers, customersLayout, employees } from "./test-layouts.ts";
-import { changed, type Mistaken, mistakesOf, staff } from "./test-mistakes.ts";
+import { proposeLayout } from "../../formats/propose-layout.ts";
+import { changed, type Mistaken, mistakesOf, staff } from "../../testing/broken-layouts.ts";
+import { customers, customersLayout, employees } from "../../testing/layouts.ts";
+import schema from "../layout.schema.json" with { type: "json" };
 
 const isOfSchema = new Ajv({ allowUnionTypes: true }).compile(schema);
 

@@ -1,9 +1,9 @@
 // A JSON value against the layout's JSON Schema: every mistake at once, with its path and what to do. Knows the few keywords that schema uses, and no dictionary.
 
-import type { Mistake } from "../dictionary/collections.ts";
-import { isObject } from "../dictionary/fields.ts";
-import { closest } from "../dictionary/spelling.ts";
-import schema from "./layout.schema.json" with { type: "json" };
+import type { Mistake } from "../../../core/dictionary/collections.ts";
+import { isObject } from "../../../core/dictionary/fields.ts";
+import { closest } from "../../../core/text/similarity.ts";
+import schema from "../layout.schema.json" with { type: "json" };
 
 interface Shape {
   $ref?: string;

@@ -3,14 +3,14 @@
 import Ajv from "ajv/dist/2020.js";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { rounds } from "../server/test-rounds.ts";
-import schema from "./layout.schema.json" with { type: "json" };
-import type { FixedLayout } from "./layout.ts";
-import { readLayout } from "./read-layout.ts";
-import { makeSample } from "./sample.ts";
-import { checkShape } from "./shape.ts";
-import { customers, customersLayout, employees, FRAMES, fileOf, readAll, recordsOf } from "./test-layouts.ts";
-import { NoRoom } from "./write-fixed.ts";
+import { rounds } from "../../../server/testing/rounds.ts";
+import { makeSample } from "../../formats/sample.ts";
+import { NoRoom } from "../../formats/write-fixed.ts";
+import { customers, customersLayout, employees, FRAMES, fileOf, readAll, recordsOf } from "../../testing/layouts.ts";
+import schema from "../layout.schema.json" with { type: "json" };
+import type { FixedLayout } from "../layout.ts";
+import { checkShape } from "./json-schema.ts";
+import { readLayout } from "./parse-layout.ts";
 
 const isFixed = new Ajv({ allowUnionTypes: true }).addSchema(schema, "layout").compile({ $ref: "layout#/$defs/fixed" });
 

@@ -1,12 +1,12 @@
 // A layout's JSON text to a layout, read against the dictionary, or every mistake in it at once, each with its path. Reads no file of records.
 
-import type { Collection, Mistake } from "../dictionary/collections.ts";
-import { isObject } from "../dictionary/fields.ts";
-import { closest } from "../dictionary/spelling.ts";
-import type { UploadMode } from "../src/upload/plan.ts";
-import type { Layout } from "./layout.ts";
-import { checkDelimited, checkFixed } from "./layout-check.ts";
-import { checkShape } from "./shape.ts";
+import type { Collection, Mistake } from "../../../core/dictionary/collections.ts";
+import { isObject } from "../../../core/dictionary/fields.ts";
+import { closest } from "../../../core/text/similarity.ts";
+import type { UploadMode } from "../../../pipeline/model/plan.ts";
+import type { Layout } from "../layout.ts";
+import { checkDelimited, checkFixed } from "./check-layout.ts";
+import { checkShape } from "./json-schema.ts";
 
 export type ReadLayout = { layout: Layout; collection: Collection } | { mistakes: Mistake[] };
 

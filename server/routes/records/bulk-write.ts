@@ -1,12 +1,12 @@
 import type { FastifyRequest } from "fastify";
-import type { Problem } from "../../dictionary/check.ts";
-import type { Collection } from "../../dictionary/collections.ts";
-import { isObject } from "../../dictionary/fields.ts";
-import type { BatchResult, OnError } from "../../dictionary/wire.ts";
-import { idempotencyOf } from "./idempotency.ts";
-import { flag, oneOf } from "./parameters.ts";
-import { problemBody } from "./problem.ts";
-import type { Refusal } from "./refusal.ts";
+import type { BatchResult, OnError } from "../../../core/contract/records.ts";
+import type { Collection } from "../../../core/dictionary/collections.ts";
+import { isObject } from "../../../core/dictionary/fields.ts";
+import type { Problem } from "../../../core/dictionary/validate.ts";
+import type { Refusal } from "../../http/errors.ts";
+import { idempotencyOf } from "../../http/idempotency.ts";
+import { problemBody } from "../../http/problem.ts";
+import { flag, oneOf } from "../../http/query-parameters.ts";
 
 /** What every write of many takes. */
 export const MANY = {

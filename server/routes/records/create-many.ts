@@ -1,10 +1,7 @@
 // POST to a collection: one record or many, all or nothing or each for itself. The store decides what becomes of each.
 
 import type { FastifyRequest } from "fastify";
-import { checkRecord, type Problem } from "../../dictionary/check.ts";
-import type { Collection } from "../../dictionary/collections.ts";
-import { isObject } from "../../dictionary/fields.ts";
-import type { ProblemDetail } from "../../dictionary/problems.ts";
+import type { ProblemDetail } from "../../../core/contract/problems.ts";
 import {
   type BatchReply,
   type BatchResult,
@@ -12,22 +9,25 @@ import {
   type OnMissing,
   WRITE_OUTCOMES,
   type WriteOutcome,
-} from "../../dictionary/wire.ts";
-import type { Limits } from "../limits.ts";
-import type { Answer, Decision, Store, WriteOp } from "../store/store.ts";
-import { parseJson } from "./body.ts";
-import { notRecord, type Sent, unwrap } from "./body-forms.ts";
+} from "../../../core/contract/records.ts";
+import type { Collection } from "../../../core/dictionary/collections.ts";
+import { isObject } from "../../../core/dictionary/fields.ts";
+import { checkRecord, type Problem } from "../../../core/dictionary/validate.ts";
+import { decodeBody } from "../../http/compression.ts";
+import { invalid } from "../../http/errors.ts";
+import { answerOf } from "../../http/idempotency.ts";
+import { bodyForms, listOf, named, object, resultsSchema, schemaNames } from "../../http/json-schemas.ts";
+import type { Limits } from "../../http/limits.ts";
+import { parseJson } from "../../http/parse-json-body.ts";
+import { problemAnswer } from "../../http/problem.ts";
+import { oneOf, readParameters } from "../../http/query-parameters.ts";
+import { pathOf } from "../../http/request.ts";
+import { jsonAnswer, recordAnswer } from "../../http/responses.ts";
+import { JSON_TYPE, type Way } from "../../http/route.ts";
+import type { Answer, Decision, Store, WriteOp } from "../../store/store.ts";
 import { failedResult, isVersion, MANY, repeatOf, versionNeeded } from "./bulk-write.ts";
-import { JSON_TYPE, type Way } from "./door.ts";
-import { decodeBody } from "./encoding.ts";
-import { refusalOf, refusalOfAll, toDetails } from "./failures.ts";
-import { answerOf } from "./idempotency.ts";
-import { jsonAnswer, recordAnswer } from "./json.ts";
-import { oneOf, readParameters } from "./parameters.ts";
-import { problemAnswer } from "./problem.ts";
-import { invalid } from "./refusal.ts";
-import { pathOf } from "./request.ts";
-import { bodyForms, listOf, named, object, resultsSchema, schemaNames } from "./schemas.ts";
+import { refusalOf, refusalOfAll, toDetails } from "./store-errors.ts";
+import { notRecord, type Sent, unwrap } from "./unwrap-body.ts";
 
 interface Options {
   onConflict: OnConflict;

@@ -1,11 +1,11 @@
 // A list as CSV, page after page as the reader takes it. Asks the store for pages only and holds no more than one.
 
-import type { Collection } from "../../dictionary/collections.ts";
-import { BOM, csvLine, guardFormula } from "../../dictionary/csv.ts";
-import { KINDS, type Value } from "../../dictionary/kinds.ts";
-import type { WireRecord } from "../../dictionary/wire.ts";
-import { sortValue } from "../store/columns.ts";
-import type { Page, Store } from "../store/store.ts";
+import type { WireRecord } from "../../../core/contract/records.ts";
+import type { Collection } from "../../../core/dictionary/collections.ts";
+import { KINDS, type Value } from "../../../core/dictionary/kinds.ts";
+import { BOM, csvLine, guardFormula } from "../../../core/text/csv.ts";
+import { sortValue } from "../../store/columns.ts";
+import type { Page, Store } from "../../store/store.ts";
 
 const CHUNK = 1_000; // records; one page from the store
 

@@ -1,26 +1,26 @@
 // Many deletes in one request, all or nothing or each for itself. The store decides what becomes of each.
 
-import { checkValue } from "../../dictionary/check.ts";
-import type { Collection } from "../../dictionary/collections.ts";
-import { isObject } from "../../dictionary/fields.ts";
-import { API_ROOT, deletionsPath } from "../../dictionary/paths.ts";
-import type { ProblemDetail } from "../../dictionary/problems.ts";
-import type { DeletionOutcome, DeletionReply } from "../../dictionary/wire.ts";
-import type { Limits } from "../limits.ts";
-import type { Answer, Decision, Store, WriteOp } from "../store/store.ts";
-import { parseJson } from "./body.ts";
-import { notRecord, type Sent, unwrap } from "./body-forms.ts";
+import { API_ROOT, deletionsPath } from "../../../core/contract/paths.ts";
+import type { ProblemDetail } from "../../../core/contract/problems.ts";
+import type { DeletionOutcome, DeletionReply } from "../../../core/contract/records.ts";
+import type { Collection } from "../../../core/dictionary/collections.ts";
+import { isObject } from "../../../core/dictionary/fields.ts";
+import { checkValue } from "../../../core/dictionary/validate.ts";
+import { decodeBody } from "../../http/compression.ts";
+import { invalid } from "../../http/errors.ts";
+import { answerOf } from "../../http/idempotency.ts";
+import { bodyForms, fieldSchema, object, resultsSchema } from "../../http/json-schemas.ts";
+import type { Limits } from "../../http/limits.ts";
+import { parseJson } from "../../http/parse-json-body.ts";
+import { problemAnswer } from "../../http/problem.ts";
+import { readParameters } from "../../http/query-parameters.ts";
+import { pathOf } from "../../http/request.ts";
+import { jsonAnswer } from "../../http/responses.ts";
+import { type Door, JSON_TYPE } from "../../http/route.ts";
+import type { Answer, Decision, Store, WriteOp } from "../../store/store.ts";
 import { failedResult, isVersion, MANY, repeatOf, versionNeeded } from "./bulk-write.ts";
-import { type Door, JSON_TYPE } from "./door.ts";
-import { decodeBody } from "./encoding.ts";
-import { refusalOf, refusalOfAll, toDetails } from "./failures.ts";
-import { answerOf } from "./idempotency.ts";
-import { jsonAnswer } from "./json.ts";
-import { readParameters } from "./parameters.ts";
-import { problemAnswer } from "./problem.ts";
-import { invalid } from "./refusal.ts";
-import { pathOf } from "./request.ts";
-import { bodyForms, fieldSchema, object, resultsSchema } from "./schemas.ts";
+import { refusalOf, refusalOfAll, toDetails } from "./store-errors.ts";
+import { notRecord, type Sent, unwrap } from "./unwrap-body.ts";
 
 const OUTCOMES: readonly DeletionOutcome[] = ["deleted", "unchanged", "failed"];
 

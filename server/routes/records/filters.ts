@@ -1,8 +1,7 @@
 // `?lastName[prefix]=ho` to conditions on fields, read by the dictionary's kinds. No SQL.
 
-import { checkValue } from "../../dictionary/check.ts";
-import type { Collection } from "../../dictionary/collections.ts";
-import type { Field } from "../../dictionary/fields.ts";
+import type { Collection } from "../../../core/dictionary/collections.ts";
+import type { Field } from "../../../core/dictionary/fields.ts";
 import {
   askedField,
   type FilterOperator,
@@ -12,13 +11,14 @@ import {
   OPERATORS_OF,
   readValueList,
   SERVICE_TIMES,
-} from "../../dictionary/filters.ts";
-import { fold } from "../../dictionary/fold.ts";
-import { expected, type Value } from "../../dictionary/kinds.ts";
-import { MAX_SORT_KEY } from "../store/columns.ts";
-import type { Filter } from "../store/store.ts";
-import type { Parameter } from "./parameters.ts";
-import { type Schema, TYPES } from "./schemas.ts";
+} from "../../../core/dictionary/filters.ts";
+import { expected, type Value } from "../../../core/dictionary/kinds.ts";
+import { checkValue } from "../../../core/dictionary/validate.ts";
+import { fold } from "../../../core/text/fold.ts";
+import { type Schema, TYPES } from "../../http/json-schemas.ts";
+import type { Parameter } from "../../http/query-parameters.ts";
+import { MAX_SORT_KEY } from "../../store/columns.ts";
+import type { Filter } from "../../store/store.ts";
 
 /** The filter parameters that a list has, under their whole names: `age`, `age[gte]`. */
 export function filterParameters(collection: Collection): Record<string, Parameter<Filter>> {

@@ -1,23 +1,23 @@
 // Reading many: filters, order, place, search and page size from the address to a page with links, or to CSV. No SQL.
 
 import type { FastifyRequest } from "fastify";
-import type { Collection } from "../../dictionary/collections.ts";
-import { foldWords } from "../../dictionary/fold.ts";
-import { DEFAULT_PAGE } from "../../dictionary/limits.ts";
-import { API_ROOT, collectionPath } from "../../dictionary/paths.ts";
-import type { WireRecord } from "../../dictionary/wire.ts";
-import type { Limits } from "../limits.ts";
-import { sortValue } from "../store/columns.ts";
-import type { Answer, Filter, Page, SortTerm, Store } from "../store/store.ts";
-import { preferred } from "./content.ts";
-import type { Cursors } from "./cursor.ts";
-import { CSV_TYPE, JSON_TYPE, type Streamed, type Way } from "./door.ts";
-import { exportLines } from "./export.ts";
-import { filterParameters } from "./filter-parameters.ts";
-import { jsonAnswer } from "./json.ts";
-import { clampedCount, oneOf, type Parameter, readParameters, someOf, text } from "./parameters.ts";
-import { badCursor } from "./refusal.ts";
-import { listOf, named, object, recordSchema, schemaNames } from "./schemas.ts";
+import { DEFAULT_PAGE } from "../../../core/contract/limits.ts";
+import { API_ROOT, collectionPath } from "../../../core/contract/paths.ts";
+import type { WireRecord } from "../../../core/contract/records.ts";
+import type { Collection } from "../../../core/dictionary/collections.ts";
+import { foldWords } from "../../../core/text/fold.ts";
+import { preferred } from "../../http/content-negotiation.ts";
+import type { Cursors } from "../../http/cursor.ts";
+import { badCursor } from "../../http/errors.ts";
+import { listOf, named, object, recordSchema, schemaNames } from "../../http/json-schemas.ts";
+import type { Limits } from "../../http/limits.ts";
+import { clampedCount, oneOf, type Parameter, readParameters, someOf, text } from "../../http/query-parameters.ts";
+import { jsonAnswer } from "../../http/responses.ts";
+import { CSV_TYPE, JSON_TYPE, type Streamed, type Way } from "../../http/route.ts";
+import { sortValue } from "../../store/columns.ts";
+import type { Answer, Filter, Page, SortTerm, Store } from "../../store/store.ts";
+import { exportLines } from "./csv-export.ts";
+import { filterParameters } from "./filters.ts";
 
 const MAX_SORT_FIELDS = 4;
 const MAX_QUERY = 200; // characters

@@ -1,24 +1,24 @@
 // One record: GET, PUT, PATCH, DELETE on its path. The store decides what becomes of it.
 
 import type { FastifyRequest } from "fastify";
-import { checkRecord, checkValue, type Fields } from "../../dictionary/check.ts";
-import type { Collection } from "../../dictionary/collections.ts";
-import { API_ROOT } from "../../dictionary/paths.ts";
-import type { Session } from "../auth/tokens.ts";
-import type { Limits } from "../limits.ts";
-import type { Answer, Decision, Store, WriteOp } from "../store/store.ts";
-import { parseJson } from "./body.ts";
-import { unwrapOne } from "./body-forms.ts";
-import { type Door, JSON_TYPE, MERGE_PATCH_TYPE } from "./door.ts";
-import { refusalOf, toDetails } from "./failures.ts";
-import { answerOf, idempotencyOf } from "./idempotency.ts";
-import { emptyAnswer, notModified, recordAnswer } from "./json.ts";
-import { readParameters } from "./parameters.ts";
-import { ifMatch, ifNoneMatch, isKnown } from "./preconditions.ts";
-import { problemAnswer } from "./problem.ts";
-import { invalid, notFound } from "./refusal.ts";
-import { pathOf } from "./request.ts";
-import { bodyForms, named, type Schema, schemaNames } from "./schemas.ts";
+import { API_ROOT } from "../../../core/contract/paths.ts";
+import type { Collection } from "../../../core/dictionary/collections.ts";
+import { checkRecord, checkValue, type Fields } from "../../../core/dictionary/validate.ts";
+import type { Session } from "../../auth/access-tokens.ts";
+import { invalid, notFound } from "../../http/errors.ts";
+import { answerOf, idempotencyOf } from "../../http/idempotency.ts";
+import { bodyForms, named, type Schema, schemaNames } from "../../http/json-schemas.ts";
+import type { Limits } from "../../http/limits.ts";
+import { parseJson } from "../../http/parse-json-body.ts";
+import { ifMatch, ifNoneMatch, isKnown } from "../../http/preconditions.ts";
+import { problemAnswer } from "../../http/problem.ts";
+import { readParameters } from "../../http/query-parameters.ts";
+import { pathOf } from "../../http/request.ts";
+import { emptyAnswer, notModified, recordAnswer } from "../../http/responses.ts";
+import { type Door, JSON_TYPE, MERGE_PATCH_TYPE } from "../../http/route.ts";
+import type { Answer, Decision, Store, WriteOp } from "../../store/store.ts";
+import { refusalOf, toDetails } from "./store-errors.ts";
+import { unwrapOne } from "./unwrap-body.ts";
 
 export function recordDoor(collection: Collection, store: Store, limits: Limits): Door {
   const write = async (request: FastifyRequest, session: Session, op: WriteOp, pointer: string) => {

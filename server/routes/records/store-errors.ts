@@ -1,11 +1,11 @@
 // What the store or the check refused, as details of a problem that point into the body as it was sent.
 
-import type { Problem } from "../../dictionary/check.ts";
-import type { Collection } from "../../dictionary/collections.ts";
-import { API_ROOT, recordPath } from "../../dictionary/paths.ts";
-import type { ProblemDetail } from "../../dictionary/problems.ts";
-import type { Failure } from "../store/store.ts";
-import { alreadyExists, invalid, notFound, preconditionFailed, type Refusal } from "./refusal.ts";
+import { API_ROOT, recordPath } from "../../../core/contract/paths.ts";
+import type { ProblemDetail } from "../../../core/contract/problems.ts";
+import type { Collection } from "../../../core/dictionary/collections.ts";
+import type { Problem } from "../../../core/dictionary/validate.ts";
+import { alreadyExists, invalid, notFound, preconditionFailed, type Refusal } from "../../http/errors.ts";
+import type { Failure } from "../../store/store.ts";
 
 /** `pointer` is that of the record; the field's name is appended (RFC 6901 section 4 escapes ~ and /). */
 export function toDetails(problems: readonly Problem[], pointer: string): ProblemDetail[] {

@@ -1,8 +1,8 @@
 // The four forms of a body to records, each with the pointer to where it stood. Judges no field.
 
-import type { Collection } from "../../dictionary/collections.ts";
-import { isObject } from "../../dictionary/fields.ts";
-import { invalid, tooLarge } from "./refusal.ts";
+import type { Collection } from "../../../core/dictionary/collections.ts";
+import { isObject } from "../../../core/dictionary/fields.ts";
+import { invalid, tooLarge } from "../../http/errors.ts";
 
 export interface Sent {
   items: readonly unknown[];

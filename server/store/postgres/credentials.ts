@@ -1,7 +1,7 @@
 // Keys and tokens in PostgreSQL. Sees hashes only, never a secret.
 
-import type { Ask, Cells, Connections } from "./postgres-pool.ts";
-import type { Credentials, StoredKey } from "./store.ts";
+import type { Credentials, StoredKey } from "../store.ts";
+import type { Ask, Cells, Connections } from "./pool.ts";
 
 const KEY_COLUMNS = "id, hash, scope, created_at, expires_at, revoked_at, last_used_at";
 

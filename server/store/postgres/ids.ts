@@ -1,9 +1,9 @@
 // Ids that the service assigns, drawn in blocks so that processes do not queue for them. Gives no id twice.
 
-import type { Collection } from "../../dictionary/collections.ts";
-import { quoted, tableOf } from "./columns.ts";
-import { firstAssignedId } from "./plan.ts";
-import type { Connections } from "./postgres-pool.ts";
+import type { Collection } from "../../../core/dictionary/collections.ts";
+import { quoted, tableOf } from "../columns.ts";
+import { firstAssignedId } from "../plan-write.ts";
+import type { Connections } from "./pool.ts";
 
 export interface Ids {
   /** Ids that were free when their block was drawn, rising. What a client has taken since must be drawn again. */

@@ -1,13 +1,13 @@
 // Pages and counts of a collection from PostgreSQL: order, place, filters and search as SQL. Decides nothing about who may see what.
 
-import type { Collection } from "../../dictionary/collections.ts";
-import { type Cell, columnsOf, searchWord, tableOf, toRecord } from "./columns.ts";
-import { toCondition } from "./filters.ts";
-import { orderBy, segmentsAfter, toTerm } from "./keyset.ts";
-import type { Connections } from "./postgres-pool.ts";
-import { WORDS } from "./postgres-schema.ts";
-import type { Page, Selection, Store } from "./store.ts";
-import { type Found, lookAlong, type Met, walk } from "./walk.ts";
+import type { Collection } from "../../../core/dictionary/collections.ts";
+import { type Cell, columnsOf, searchWord, tableOf, toRecord } from "../columns.ts";
+import { toCondition } from "../filter-sql.ts";
+import { orderBy, segmentsAfter, toTerm } from "../keyset.ts";
+import { type Found, lookAlong, type Met, walk } from "../scan-in-order.ts";
+import type { Page, Selection, Store } from "../store.ts";
+import type { Connections } from "./pool.ts";
+import { WORDS } from "./schema.ts";
 
 const LARGEST_READ = 400; // records; larger pages are an export's
 

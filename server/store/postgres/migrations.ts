@@ -1,8 +1,8 @@
 // The store's own tables in PostgreSQL, by numbered steps that are never edited once released. Collections' tables are postgres-schema's.
 
 import { createHash } from "node:crypto";
-import { type Ask, codeOf, Overtaken } from "./postgres-pool.ts";
-import { StoreRefused } from "./store.ts";
+import { StoreRefused } from "../store.ts";
+import { type Ask, codeOf, Overtaken } from "./pool.ts";
 
 /** Times are ms since 1970. Every table has its primary key and no other unique rule, so that it can be spread over machines. */
 const MIGRATIONS: readonly string[] = [

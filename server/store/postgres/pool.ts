@@ -1,7 +1,7 @@
 // Connections to PostgreSQL and transactions that come again when others were in the way. Knows no table.
 
 import pg from "pg";
-import { StoreFull, StoreUnavailable } from "./store.ts";
+import { StoreFull, StoreUnavailable } from "../store.ts";
 
 export type Cells = (string | number | null | Buffer)[];
 export type Parameters = readonly unknown[];

@@ -1,12 +1,12 @@
 // The dictionary as PostgreSQL tables: how columns and indexes are spelled there. Judges no change.
 
-import type { Collection } from "../../dictionary/collections.ts";
-import type { Field } from "../../dictionary/fields.ts";
-import type { Kind } from "../../dictionary/kinds.ts";
-import { COLUMN_TYPES, type PostgresType, quoted, sortColumn, tableOf } from "./columns.ts";
-import { type Ddl, type KnownField, knownFields, stepsTo } from "./dictionary-change.ts";
-import type { Ask } from "./postgres-pool.ts";
-import { StoreRefused } from "./store.ts";
+import type { Collection } from "../../../core/dictionary/collections.ts";
+import type { Field } from "../../../core/dictionary/fields.ts";
+import type { Kind } from "../../../core/dictionary/kinds.ts";
+import { COLUMN_TYPES, type PostgresType, quoted, sortColumn, tableOf } from "../columns.ts";
+import { type Ddl, type KnownField, knownFields, stepsTo } from "../migrate-dictionary.ts";
+import { StoreRefused } from "../store.ts";
+import type { Ask } from "./pool.ts";
 
 /** The words of a record for search; $ cannot occur in a field's name. */
 export const WORDS = quoted("$words");

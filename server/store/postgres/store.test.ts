@@ -3,10 +3,10 @@
 import { connect, createServer, type Server, type Socket } from "node:net";
 import pg from "pg";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { type Collection, readDataPackage } from "../../dictionary/collections.ts";
-import { createTestDatabase, type TestDatabase } from "../test-store.ts";
-import { openPostgres } from "./postgres.ts";
-import { type Store, StoreUnavailable, type WriteOp } from "./store.ts";
+import { type Collection, readDataPackage } from "../../../core/dictionary/collections.ts";
+import { createTestDatabase, type TestDatabase } from "../../testing/store.ts";
+import { type Store, StoreUnavailable, type WriteOp } from "../store.ts";
+import { openPostgres } from "./store.ts";
 
 const read = readDataPackage({
   resources: [

@@ -1,15 +1,15 @@
 // The engine for many processes: opens a PostgreSQL database that others may use too and answers as a Store.
 
 import { randomBytes } from "node:crypto";
-import type { Collection } from "../../dictionary/collections.ts";
-import { type Cell, columnsOf, quoted, tableOf, toRecord } from "./columns.ts";
-import { createCredentials } from "./postgres-credentials.ts";
-import { createLister } from "./postgres-list.ts";
-import { guard, migrate, prepare } from "./postgres-migrations.ts";
-import { type Connections, codeOf, openConnections } from "./postgres-pool.ts";
-import { applyDictionary } from "./postgres-schema.ts";
-import { createWriter } from "./postgres-write.ts";
-import { type Store, StoreRefused, StoreUnavailable } from "./store.ts";
+import type { Collection } from "../../../core/dictionary/collections.ts";
+import { type Cell, columnsOf, quoted, tableOf, toRecord } from "../columns.ts";
+import { type Store, StoreRefused, StoreUnavailable } from "../store.ts";
+import { createCredentials } from "./credentials.ts";
+import { createLister } from "./list.ts";
+import { guard, migrate, prepare } from "./migrations.ts";
+import { type Connections, codeOf, openConnections } from "./pool.ts";
+import { applyDictionary } from "./schema.ts";
+import { createWriter } from "./write.ts";
 
 /**
  * Connects and brings the tables up to the dictionary; many processes may do so at once. Throws StoreRefused, with a

@@ -1,9 +1,9 @@
 // One collection's table in PostgreSQL: what is held under a batch's ids, and a whole batch applied in a few statements.
 
-import type { Collection } from "../../dictionary/collections.ts";
-import type { Field } from "../../dictionary/fields.ts";
-import type { Value } from "../../dictionary/kinds.ts";
-import type { WireRecord } from "../../dictionary/wire.ts";
+import type { WireRecord } from "../../../core/contract/records.ts";
+import type { Collection } from "../../../core/dictionary/collections.ts";
+import type { Field } from "../../../core/dictionary/fields.ts";
+import type { Value } from "../../../core/dictionary/kinds.ts";
 import {
   type Cell,
   COLUMN_TYPES,
@@ -16,12 +16,12 @@ import {
   tableOf,
   toCell,
   toRecord,
-} from "./columns.ts";
-import type { AimedOp } from "./decide.ts";
-import { type Known, uniqueFields } from "./plan.ts";
-import { type Ask, Overtaken } from "./postgres-pool.ts";
-import { uniqueKey, WORDS } from "./postgres-schema.ts";
-import type { Decision } from "./store.ts";
+} from "../columns.ts";
+import type { AimedOp } from "../decide.ts";
+import { type Known, uniqueFields } from "../plan-write.ts";
+import type { Decision } from "../store.ts";
+import { type Ask, Overtaken } from "./pool.ts";
+import { uniqueKey, WORDS } from "./schema.ts";
 
 export interface Table {
   known(ask: Ask, ops: readonly AimedOp[]): Promise<Known>;

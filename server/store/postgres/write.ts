@@ -1,13 +1,13 @@
 // A batch of writes as one PostgreSQL transaction: read what is held, let planWrite decide, apply, keep the answer.
 
-import type { Collection } from "../../dictionary/collections.ts";
-import type { AimedOp } from "./decide.ts";
-import { planWrite } from "./plan.ts";
-import { createIds } from "./postgres-ids.ts";
-import { type Ask, CommitInDoubt, type Connections, codeOf, Overtaken } from "./postgres-pool.ts";
-import { createTable, type Table } from "./postgres-table.ts";
-import { KEEP_REPLIES, type KeptReply, packAnswer, replay, SWEEP_EVERY } from "./replies.ts";
-import { type Answer, type Batch, type Decision, StoreUnavailable, type Written } from "./store.ts";
+import type { Collection } from "../../../core/dictionary/collections.ts";
+import type { AimedOp } from "../decide.ts";
+import { planWrite } from "../plan-write.ts";
+import { type Answer, type Batch, type Decision, StoreUnavailable, type Written } from "../store.ts";
+import { KEEP_REPLIES, type KeptReply, packAnswer, replay, SWEEP_EVERY } from "../stored-responses.ts";
+import { createIds } from "./ids.ts";
+import { type Ask, CommitInDoubt, type Connections, codeOf, Overtaken } from "./pool.ts";
+import { createTable, type Table } from "./table.ts";
 
 type AnswerOf = (decisions: readonly Decision[]) => Answer;
 type Idempotency = NonNullable<Batch["idempotency"]>;

@@ -5,8 +5,8 @@ import { createReadStream } from "node:fs";
 import { type FileHandle, open, statfs, unlink } from "node:fs/promises";
 import { dirname } from "node:path";
 import type { Database } from "libsql";
-import { CHECKPOINT_EVERY, closeFile, openFile } from "./sqlite-file.ts";
-import { type StoreCopy, StoreFull, StoreUnavailable } from "./store.ts";
+import { type StoreCopy, StoreFull, StoreUnavailable } from "../store.ts";
+import { CHECKPOINT_EVERY, closeFile, openFile } from "./file.ts";
 
 const CHUNK = 4 * 1024 * 1024; // bytes
 const ROOM_FOR_WRITERS = 256 * 1024 * 1024; // bytes of the disk that a copy leaves free

@@ -1,9 +1,9 @@
 // Whether a file is a whole store, and how much is in it. For copies: nobody else may have the file open.
 
 import Database from "libsql";
-import { tableOf } from "./columns.ts";
-import { NEWEST } from "./sqlite-migrations.ts";
-import { StoreRefused } from "./store.ts";
+import { tableOf } from "../columns.ts";
+import { StoreRefused } from "../store.ts";
+import { NEWEST } from "./migrations.ts";
 
 export interface Contents {
   /** Collection → records. */

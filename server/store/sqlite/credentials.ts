@@ -1,8 +1,8 @@
 // Keys and tokens in SQLite. Sees hashes only, never a secret.
 
 import type { Database } from "libsql";
-import { transact } from "./sqlite-transact.ts";
-import type { Credentials, StoredKey, StoredToken } from "./store.ts";
+import type { Credentials, StoredKey, StoredToken } from "../store.ts";
+import { transact } from "./transaction.ts";
 
 interface KeyRow {
   id: string;

@@ -3,7 +3,7 @@
 import { existsSync, mkdirSync } from "node:fs";
 import { dirname } from "node:path";
 import Database from "libsql";
-import { StoreInUse, StoreRefused } from "./store.ts";
+import { StoreInUse, StoreRefused } from "../store.ts";
 
 export const CHECKPOINT_EVERY = 16_000; // pages, 64 MB: a sort index dirties a page a row, and copying them less often is a third faster
 

@@ -1,7 +1,7 @@
 // One page of a collection from SQLite: order, place and search as SQL. Decides nothing about who may see what.
 
 import type { Database, Statement } from "libsql";
-import type { Collection } from "../../dictionary/collections.ts";
+import type { Collection } from "../../../core/dictionary/collections.ts";
 import {
   type Cell,
   columnsOf,
@@ -13,11 +13,11 @@ import {
   stringFields,
   tableOf,
   toRecord,
-} from "./columns.ts";
-import { toCondition } from "./filters.ts";
-import { orderBy, type Segment, segmentsAfter, toTerm } from "./keyset.ts";
-import type { Filter, Page, Selection } from "./store.ts";
-import { type Found, hasWords, lookAlong, type Met, walk } from "./walk.ts";
+} from "../columns.ts";
+import { toCondition } from "../filter-sql.ts";
+import { orderBy, type Segment, segmentsAfter, toTerm } from "../keyset.ts";
+import { type Found, hasWords, lookAlong, type Met, walk } from "../scan-in-order.ts";
+import type { Filter, Page, Selection } from "../store.ts";
 
 const MANY_HITS = 20_000; // records; gathering them takes as long as a walk
 const MAX_STATEMENTS = 200; // prepared and kept; orders come from outside, so their number must end somewhere

@@ -1,8 +1,8 @@
 // The records that were read lately, so that one asked for again costs no SQL. Only for a file that nobody else writes.
 
-import type { Collection } from "../../dictionary/collections.ts";
-import type { WireRecord } from "../../dictionary/wire.ts";
-import type { Batch } from "./store.ts";
+import type { WireRecord } from "../../../core/contract/records.ts";
+import type { Collection } from "../../../core/dictionary/collections.ts";
+import type { Batch } from "../store.ts";
 
 const MAX_RECORDS = 10_000; // of a collection, about 6 MB
 

@@ -1,11 +1,11 @@
 // The dictionary as SQLite tables: how columns, indexes and the search table are spelled there. Judges no change.
 
 import type { Database } from "libsql";
-import type { Collection } from "../../dictionary/collections.ts";
-import type { Field } from "../../dictionary/fields.ts";
-import { COLUMN_TYPES, quoted, searchTableOf, sortColumn, stringFields, tableOf } from "./columns.ts";
-import { type Ddl, type KnownField, knownFields, stepsTo } from "./dictionary-change.ts";
-import { StoreRefused } from "./store.ts";
+import type { Collection } from "../../../core/dictionary/collections.ts";
+import type { Field } from "../../../core/dictionary/fields.ts";
+import { COLUMN_TYPES, quoted, searchTableOf, sortColumn, stringFields, tableOf } from "../columns.ts";
+import { type Ddl, type KnownField, knownFields, stepsTo } from "../migrate-dictionary.ts";
+import { StoreRefused } from "../store.ts";
 
 interface FieldRow {
   collection: string;

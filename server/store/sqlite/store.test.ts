@@ -2,8 +2,8 @@
 
 import { readdirSync } from "node:fs";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { createTestDatabase, type TestDatabase } from "../test-store.ts";
-import type { Store } from "./store.ts";
+import { createTestDatabase, type TestDatabase } from "../../testing/store.ts";
+import type { Store } from "../store.ts";
 
 let database: TestDatabase;
 let store: Store;

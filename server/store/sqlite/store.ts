@@ -2,18 +2,18 @@
 
 import { randomBytes } from "node:crypto";
 import type { Database } from "libsql";
-import type { Collection } from "../../dictionary/collections.ts";
-import { type Cell, columnsOf, quoted, tableOf, toRecord } from "./columns.ts";
-import { createCopier } from "./sqlite-copy.ts";
-import { createCredentials } from "./sqlite-credentials.ts";
-import { closeFile, openFile } from "./sqlite-file.ts";
-import { createLately } from "./sqlite-lately.ts";
-import { createLister } from "./sqlite-list.ts";
-import { migrate } from "./sqlite-migrations.ts";
-import { applyDictionary } from "./sqlite-schema.ts";
-import { transact } from "./sqlite-transact.ts";
-import { createWriter } from "./sqlite-write.ts";
-import { type Store, StoreFull, StoreRefused, StoreUnavailable } from "./store.ts";
+import type { Collection } from "../../../core/dictionary/collections.ts";
+import { type Cell, columnsOf, quoted, tableOf, toRecord } from "../columns.ts";
+import { type Store, StoreFull, StoreRefused, StoreUnavailable } from "../store.ts";
+import { createCopier } from "./backup.ts";
+import { createCredentials } from "./credentials.ts";
+import { closeFile, openFile } from "./file.ts";
+import { createLister } from "./list.ts";
+import { migrate } from "./migrations.ts";
+import { createLately } from "./record-cache.ts";
+import { applyDictionary } from "./schema.ts";
+import { transact } from "./transaction.ts";
+import { createWriter } from "./write.ts";
 
 /**
  * Opens the file, or makes it with its folder, and brings its tables up to the dictionary. Throws StoreRefused, with a

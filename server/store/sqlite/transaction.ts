@@ -1,7 +1,7 @@
 // One SQLite transaction, whole or not at all, with the engine's own trouble in the store's words. Knows no table.
 
 import type { Database } from "libsql";
-import { StoreFull, StoreUnavailable } from "./store.ts";
+import { StoreFull, StoreUnavailable } from "../store.ts";
 
 /**
  * Throws what `work` threw, after rolling back; StoreFull or StoreUnavailable where the engine is the reason and not our SQL.

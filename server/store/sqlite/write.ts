@@ -1,8 +1,8 @@
 // A batch of writes as one SQLite transaction: read what is held, let planWrite decide, apply, keep the answer.
 
 import type { Database, Statement } from "libsql";
-import type { Collection } from "../../dictionary/collections.ts";
-import type { Value } from "../../dictionary/kinds.ts";
+import type { Collection } from "../../../core/dictionary/collections.ts";
+import type { Value } from "../../../core/dictionary/kinds.ts";
 import {
   type Cell,
   cells,
@@ -15,12 +15,12 @@ import {
   tableOf,
   toCell,
   toRecord,
-} from "./columns.ts";
-import type { AimedOp } from "./decide.ts";
-import { drawIds, firstAssignedId, type Known, planWrite, uniqueFields } from "./plan.ts";
-import { KEEP_REPLIES, type KeptReply, packAnswer, replay, SWEEP_EVERY } from "./replies.ts";
-import { transact } from "./sqlite-transact.ts";
-import type { Answer, Batch, Decision, Written } from "./store.ts";
+} from "../columns.ts";
+import type { AimedOp } from "../decide.ts";
+import { drawIds, firstAssignedId, type Known, planWrite, uniqueFields } from "../plan-write.ts";
+import type { Answer, Batch, Decision, Written } from "../store.ts";
+import { KEEP_REPLIES, type KeptReply, packAnswer, replay, SWEEP_EVERY } from "../stored-responses.ts";
+import { transact } from "./transaction.ts";
 
 type AnswerOf = (decisions: readonly Decision[]) => Answer;
 

@@ -7,9 +7,9 @@ import { join } from "node:path";
 import Database from "libsql";
 import pg from "pg";
 import { afterAll, beforeAll, expect, inject, test, vi } from "vitest";
-import { ADMIN_SECRET, authorize, killProcesses, readAll, startProcess } from "./test-process.ts";
-import { DICTIONARY, openTestService, type TestService } from "./test-service.ts";
-import { createTestDatabase, type TestDatabase } from "./test-store.ts";
+import { ADMIN_SECRET, authorize, killProcesses, readAll, startProcess } from "../../testing/process.ts";
+import { DICTIONARY, openTestService, type TestService } from "../../testing/service.ts";
+import { createTestDatabase, type TestDatabase } from "../../testing/store.ts";
 
 const isPostgres = inject("postgres") !== undefined;
 let database: TestDatabase;

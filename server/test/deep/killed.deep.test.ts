@@ -4,9 +4,9 @@ import { copyFileSync, existsSync, mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import Database from "libsql";
 import { afterAll, afterEach, beforeAll, expect, inject, test } from "vitest";
-import { ADMIN_SECRET, authorize, killProcesses, readAll, type Started, startProcess } from "./test-process.ts";
-import { randomInt, rounds } from "./test-rounds.ts";
-import { createTestDatabase, type TestDatabase } from "./test-store.ts";
+import { ADMIN_SECRET, authorize, killProcesses, readAll, type Started, startProcess } from "../../testing/process.ts";
+import { randomInt, rounds } from "../../testing/rounds.ts";
+import { createTestDatabase, type TestDatabase } from "../../testing/store.ts";
 
 let database: TestDatabase;
 beforeAll(async () => {

@@ -2,7 +2,7 @@
 
 import fc from "fast-check";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { foldWords } from "../dictionary/fold.ts";
+import { foldWords } from "../../../core/text/fold.ts";
 import {
   copyModel,
   type Guard,
@@ -15,10 +15,10 @@ import {
   put,
   remove,
   statusOfAll,
-} from "./test-model.ts";
-import { anOperation, IDS, type Of, type Operation } from "./test-operations.ts";
-import { rounds } from "./test-rounds.ts";
-import { openTestService, type Reply, type TestService } from "./test-service.ts";
+} from "../../testing/model.ts";
+import { anOperation, IDS, type Of, type Operation } from "../../testing/operations.ts";
+import { rounds } from "../../testing/rounds.ts";
+import { openTestService, type Reply, type TestService } from "../../testing/service.ts";
 
 let service: TestService;
 beforeAll(async () => {

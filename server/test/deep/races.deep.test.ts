@@ -1,9 +1,9 @@
 // Many at once, round after round: one key has one effect, one record counts its wins, and pages stay whole while all write.
 
 import { afterAll, beforeAll, expect, inject, test } from "vitest";
-import { randomInt, rounds } from "./test-rounds.ts";
-import { DICTIONARY, openTestService, type Reply, type TestService } from "./test-service.ts";
-import { createTestDatabase, type TestDatabase } from "./test-store.ts";
+import { randomInt, rounds } from "../../testing/rounds.ts";
+import { DICTIONARY, openTestService, type Reply, type TestService } from "../../testing/service.ts";
+import { createTestDatabase, type TestDatabase } from "../../testing/store.ts";
 
 let database: TestDatabase;
 let services: TestService[];

@@ -1,8 +1,8 @@
 // Who may: keys for tokens, tokens for requests, on every door.
 
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
-import { createKeys } from "./auth/keys.ts";
-import { openTestService, type TestService } from "./test-service.ts";
+import { createKeys } from "../../auth/api-keys.ts";
+import { openTestService, type TestService } from "../../testing/service.ts";
 
 let service: TestService;
 let key: { id: string; secret: string };

@@ -1,7 +1,7 @@
 // POST to a collection: body forms out, all or nothing, each for itself, and what a taken id means.
 
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { openTestService, type TestService } from "./test-service.ts";
+import { openTestService, type TestService } from "../../testing/service.ts";
 
 let service: TestService;
 beforeEach(async () => {

@@ -2,11 +2,11 @@
 
 import pg from "pg";
 import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
-import type { OpenApi, Operation } from "./http/openapi.ts";
-import { createValidator } from "./test-document.ts";
-import { DICTIONARY, EMPLOYEES, openTestService, type TestService, UNHURRIED } from "./test-service.ts";
-import { createTestDatabase } from "./test-store.ts";
-import { askFor, examplesIn, type Promised, promisedBy, scopeOf } from "./test-walk.ts";
+import type { OpenApi, Operation } from "../../openapi/document.ts";
+import { createValidator } from "../../testing/openapi-checker.ts";
+import { askFor, examplesIn, type Promised, promisedBy, scopeOf } from "../../testing/response-coverage.ts";
+import { DICTIONARY, EMPLOYEES, openTestService, type TestService, UNHURRIED } from "../../testing/service.ts";
+import { createTestDatabase } from "../../testing/store.ts";
 
 describe.each([
   ["customers", DICTIONARY],

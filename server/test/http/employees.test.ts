@@ -1,7 +1,7 @@
 // Another data package drives the same service: all six kinds, unique, pattern and enum, without a change of code.
 
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { EMPLOYEES, openTestService, type TestService } from "./test-service.ts";
+import { EMPLOYEES, openTestService, type TestService } from "../../testing/service.ts";
 
 let service: TestService;
 beforeAll(async () => {

@@ -3,7 +3,7 @@
 import { request } from "node:http";
 import { gunzipSync } from "node:zlib";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { openTestService, type TestService } from "./test-service.ts";
+import { openTestService, type TestService } from "../../testing/service.ts";
 
 let service: TestService;
 let port: number;

@@ -2,10 +2,10 @@
 
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, inject, test, vi } from "vitest";
-import { createKeys } from "./auth/keys.ts";
-import { breakSome, type Sent } from "./test-break.ts";
-import { CURSOR, drawRequests } from "./test-draw.ts";
-import { DICTIONARY, EMPLOYEES, openTestService, type Reply, type TestService } from "./test-service.ts";
+import { createKeys } from "../../auth/api-keys.ts";
+import { breakSome, type Sent } from "../../testing/broken-requests.ts";
+import { CURSOR, drawRequests } from "../../testing/request-generator.ts";
+import { DICTIONARY, EMPLOYEES, openTestService, type Reply, type TestService } from "../../testing/service.ts";
 
 const TIMES = process.env.DEEP ? 10 : 1;
 const REQUESTS = inject("postgres") ? 2_500 : 7_500; // for each dictionary; HEADs beside GETs count

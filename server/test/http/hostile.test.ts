@@ -2,7 +2,7 @@
 
 import { connect } from "node:net";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { openTestService, type TestService, UNHURRIED } from "./test-service.ts";
+import { openTestService, type TestService, UNHURRIED } from "../../testing/service.ts";
 
 let service: TestService;
 let port: number;

@@ -1,7 +1,7 @@
 // The same request again: idempotency keys on POST and PATCH.
 
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { openTestService, type TestService } from "./test-service.ts";
+import { openTestService, type TestService } from "../../testing/service.ts";
 
 let service: TestService;
 beforeAll(async () => {

@@ -5,8 +5,8 @@ import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, inject, test } from "vitest";
-import { runCommand } from "./test-process.ts";
-import { openTestService, type TestService } from "./test-service.ts";
+import { runCommand } from "../../testing/process.ts";
+import { openTestService, type TestService } from "../../testing/service.ts";
 
 let service: TestService;
 beforeAll(async () => {
@@ -76,7 +76,7 @@ test("a client ends its own token at once, and no other client's", async () => {
   expect((await revoke(mine, { token, client_secret: "x" })).status).toBe(401);
 });
 
-const cli = (args: string[], env: Record<string, string>) => runCommand("keys-cli.ts", args, env);
+const cli = (args: string[], env: Record<string, string>) => runCommand("keys.ts", args, env);
 
 test("the command line makes, lists and revokes in a store that no service holds", { timeout: 60_000 }, async () => {
   const folder = mkdtempSync(join(tmpdir(), "intake-keys-"));

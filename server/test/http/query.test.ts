@@ -2,7 +2,7 @@
 
 import { gzipSync } from "node:zlib";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { EMPLOYEES, openTestService, type TestService } from "./test-service.ts";
+import { EMPLOYEES, openTestService, type TestService } from "../../testing/service.ts";
 
 let service: TestService;
 let staff: TestService;

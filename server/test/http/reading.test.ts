@@ -1,7 +1,7 @@
 // Reading many: pages, orders, search, and cursors that stay good.
 
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { openTestService, type TestService } from "./test-service.ts";
+import { openTestService, type TestService } from "../../testing/service.ts";
 
 let service: TestService;
 const PEOPLE = [

@@ -1,7 +1,7 @@
 // One record through its life: made, read, replaced, changed, deleted, and guarded by its ETag.
 
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { openTestService, type TestService } from "./test-service.ts";
+import { openTestService, type TestService } from "../../testing/service.ts";
 
 let service: TestService;
 beforeAll(async () => {

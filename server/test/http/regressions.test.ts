@@ -2,7 +2,7 @@
 
 import { connect } from "node:net";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { openTestService, type TestService, UNHURRIED } from "./test-service.ts";
+import { openTestService, type TestService, UNHURRIED } from "../../testing/service.ts";
 
 let service: TestService;
 beforeAll(async () => {

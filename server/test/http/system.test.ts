@@ -1,8 +1,8 @@
 // What is around the records: home, limits, rates, counts, traces and log lines.
 
 import { afterAll, beforeAll, expect, inject, test, vi } from "vitest";
-import { BadLimit, DEFAULT_LIMITS, readLimits } from "./limits.ts";
-import { openTestService, type TestService, UNHURRIED } from "./test-service.ts";
+import { BadLimit, DEFAULT_LIMITS, readLimits } from "../../http/limits.ts";
+import { openTestService, type TestService, UNHURRIED } from "../../testing/service.ts";
 
 let service: TestService;
 const logged: string[] = [];

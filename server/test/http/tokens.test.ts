@@ -1,8 +1,8 @@
 // Every route and method of the service against every kind of token; every way to come to one or to end one.
 
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
-import { createKeys } from "./auth/keys.ts";
-import { openTestService, type TestService } from "./test-service.ts";
+import { createKeys } from "../../auth/api-keys.ts";
+import { openTestService, type TestService } from "../../testing/service.ts";
 
 let service: TestService;
 beforeAll(async () => {

@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { brotliCompressSync, brotliDecompressSync } from "node:zlib";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { openTestService, type TestService } from "./test-service.ts";
+import { openTestService, type TestService } from "../../testing/service.ts";
 
 let service: TestService;
 let page: string;

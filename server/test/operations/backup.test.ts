@@ -6,8 +6,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import Database from "libsql";
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
-import { ADMIN_SECRET, authorize, killProcesses, readAll, runCommand, startProcess } from "./test-process.ts";
-import { openTestService } from "./test-service.ts";
+import { ADMIN_SECRET, authorize, killProcesses, readAll, runCommand, startProcess } from "../../testing/process.ts";
+import { openTestService } from "../../testing/service.ts";
 
 let folder: string;
 beforeAll(() => {
@@ -18,8 +18,8 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 const ADMIN_KEY = `ink_preset.${ADMIN_SECRET}`;
 const inFolder = (name: string) => join(folder, name);
-const backup = (args: string[], env: Record<string, string>) => runCommand("backup-cli.ts", args, env);
-const restore = (args: string[], env: Record<string, string>) => runCommand("restore-cli.ts", args, env);
+const backup = (args: string[], env: Record<string, string>) => runCommand("backup.ts", args, env);
+const restore = (args: string[], env: Record<string, string>) => runCommand("restore.ts", args, env);
 const numbers = (count: number, from: number) => Array.from({ length: count }, (_, i) => from + i);
 
 test("a backup made while all write, put back after kill −9, has all that was acknowledged before it began", {

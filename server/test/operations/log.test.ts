@@ -3,8 +3,8 @@
 import { connect } from "node:net";
 import pg from "pg";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { ADMIN_SECRET, authorize, killProcesses, type Started, startProcess } from "./test-process.ts";
-import { createTestDatabase, type TestDatabase } from "./test-store.ts";
+import { ADMIN_SECRET, authorize, killProcesses, type Started, startProcess } from "../../testing/process.ts";
+import { createTestDatabase, type TestDatabase } from "../../testing/store.ts";
 
 let database: TestDatabase;
 let service: Started;

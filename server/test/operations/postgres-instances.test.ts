@@ -1,9 +1,9 @@
 // Two and four services on one PostgreSQL: keys, tokens, idempotency, ETags, ids and pages hold across them.
 
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { createKeys } from "./auth/keys.ts";
-import { DICTIONARY, openTestService, readCollections, type TestService } from "./test-service.ts";
-import { createTestDatabase, type TestDatabase } from "./test-store.ts";
+import { createKeys } from "../../auth/api-keys.ts";
+import { DICTIONARY, openTestService, readCollections, type TestService } from "../../testing/service.ts";
+import { createTestDatabase, type TestDatabase } from "../../testing/store.ts";
 
 let database: TestDatabase;
 let services: TestService[];

@@ -1,8 +1,8 @@
 // Real processes on one PostgreSQL: started together, killed while they write, told apart by nobody.
 
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
-import { ADMIN_SECRET, authorize, killProcesses, readAll, type Started, startProcess } from "./test-process.ts";
-import { createTestDatabase, type TestDatabase } from "./test-store.ts";
+import { ADMIN_SECRET, authorize, killProcesses, readAll, type Started, startProcess } from "../../testing/process.ts";
+import { createTestDatabase, type TestDatabase } from "../../testing/store.ts";
 
 let database: TestDatabase;
 beforeAll(async () => {

@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { ADMIN_SECRET, authorize, killProcesses, type Started, startProcess } from "./test-process.ts";
+import { ADMIN_SECRET, authorize, killProcesses, type Started, startProcess } from "../../testing/process.ts";
 
 let folder: string;
 let service: Started;

@@ -4,8 +4,8 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
-import { ADMIN_SECRET, authorize, killProcesses, startProcess } from "./test-process.ts";
-import { DICTIONARY, EMPLOYEES } from "./test-service.ts";
+import { ADMIN_SECRET, authorize, killProcesses, startProcess } from "../../testing/process.ts";
+import { DICTIONARY, EMPLOYEES } from "../../testing/service.ts";
 
 let folder: string;
 beforeAll(() => {

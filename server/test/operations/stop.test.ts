@@ -5,7 +5,7 @@ import { connect } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
-import { ADMIN_SECRET, authorize, killProcesses, readAll, type Started, startProcess } from "./test-process.ts";
+import { ADMIN_SECRET, authorize, killProcesses, readAll, type Started, startProcess } from "../../testing/process.ts";
 
 let folder: string;
 beforeAll(() => {

@@ -1,7 +1,7 @@
 import { useEffect, useRef } from "react";
-import { say } from "../../dictionary/words.ts";
-import { useFocusBack } from "../ui/focus-return.ts";
-import { useDeps } from "./deps.ts";
+import { say } from "../../../core/i18n/translate.ts";
+import { useFocusBack } from "../../components/focus-return.ts";
+import { useDeps } from "../../context/services.ts";
 import { SignInForm } from "./sign-in-form.tsx";
 
 /** Over the page: what was typed stays beneath it, and the request that was refused goes again afterwards. */

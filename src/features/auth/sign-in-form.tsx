@@ -1,7 +1,7 @@
 import { useRef, useState } from "react";
-import { say } from "../../dictionary/words.ts";
-import { Notice } from "../ui/pieces.tsx";
-import { useDeps } from "./deps.ts";
+import { say } from "../../../core/i18n/translate.ts";
+import { Notice } from "../../components/primitives.tsx";
+import { useDeps } from "../../context/services.ts";
 
 export function SignInForm() {
   const { session } = useDeps();

@@ -1,9 +1,9 @@
 // Sign-in: an API key for a token, as a page of its own or as a dialog over the page when the token ended.
 
 import { useContext, useEffect, useSyncExternalStore } from "react";
-import { say } from "../../dictionary/words.ts";
-import { AppTitle, Brand, Notice, PageTitle } from "../ui/pieces.tsx";
-import { useDeps } from "./deps.ts";
+import { say } from "../../../core/i18n/translate.ts";
+import { AppTitle, Brand, Notice, PageTitle } from "../../components/primitives.tsx";
+import { useDeps } from "../../context/services.ts";
 import { SignInForm } from "./sign-in-form.tsx";
 
 export function SignInPage() {

@@ -2,19 +2,19 @@
 
 import { useBlocker } from "@tanstack/react-router";
 import { type SyntheticEvent, useEffect, useRef } from "react";
-import type { Collection } from "../../dictionary/collections.ts";
-import type { WireRecord } from "../../dictionary/wire.ts";
-import { say } from "../../dictionary/words.ts";
-import type { Outcome } from "../list/bulk.ts";
-import { type Selection, select, unselect } from "../list/selection.ts";
-import { useFocusBack } from "../ui/focus-return.ts";
-import { count, formatNumber } from "../ui/format.ts";
-import { Notice, Skeleton } from "../ui/pieces.tsx";
-import { BulkAsk } from "./bulk-ask.tsx";
+import type { WireRecord } from "../../../core/contract/records.ts";
+import type { Collection } from "../../../core/dictionary/collections.ts";
+import { say } from "../../../core/i18n/translate.ts";
+import { useFocusBack } from "../../components/focus-return.ts";
+import { Notice, Skeleton } from "../../components/primitives.tsx";
+import { useDeps } from "../../context/services.ts";
+import { count, formatNumber } from "../../fields/format.ts";
+import { nounsOf } from "../../fields/record-name.ts";
+import type { Outcome } from "../../state/bulk-requests.ts";
+import { type Selection, select, unselect } from "../../state/selection.ts";
+import { BulkAsk } from "./bulk-form.tsx";
 import { BulkOutcomes } from "./bulk-outcomes.tsx";
-import { useBulkWork, type Work } from "./bulk-work.ts";
-import { useDeps } from "./deps.ts";
-import { nounsOf } from "./record-name.ts";
+import { useBulkWork, type Work } from "./use-bulk.ts";
 
 interface BulkDialogProps {
   collection: Collection;

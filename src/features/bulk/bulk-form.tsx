@@ -1,13 +1,13 @@
 // What is to change in all selected records: one field, to one value or to none.
 
 import { type FormEvent, type ReactNode, useEffect, useId, useRef, useState } from "react";
-import { checkValue } from "../../dictionary/check.ts";
-import type { Collection } from "../../dictionary/collections.ts";
-import type { Field } from "../../dictionary/fields.ts";
-import { say } from "../../dictionary/words.ts";
-import { judgedText } from "../form/field-text.ts";
-import type { Job } from "../list/bulk.ts";
-import { ValueInput } from "./value-input.tsx";
+import type { Collection } from "../../../core/dictionary/collections.ts";
+import type { Field } from "../../../core/dictionary/fields.ts";
+import { checkValue } from "../../../core/dictionary/validate.ts";
+import { say } from "../../../core/i18n/translate.ts";
+import { judgedText } from "../../fields/field-text.ts";
+import { ValueInput } from "../../fields/value-input.tsx";
+import type { Job } from "../../state/bulk-requests.ts";
 
 interface BulkAskProps {
   collection: Collection;

@@ -1,14 +1,14 @@
 // What became, or would become, of each selected record: the outcome bar, some of the changes, and why others are left.
 
-import type { Collection } from "../../dictionary/collections.ts";
-import type { WireRecord } from "../../dictionary/wire.ts";
-import { say } from "../../dictionary/words.ts";
-import { idOf } from "../api/records.ts";
-import type { Outcome } from "../list/bulk.ts";
-import { formatNumber } from "../ui/format.ts";
-import { type BarPart, Legend, OutcomeBar } from "../ui/outcome-bar.tsx";
-import { display } from "./display.ts";
-import { nameOf } from "./record-name.ts";
+import type { WireRecord } from "../../../core/contract/records.ts";
+import type { Collection } from "../../../core/dictionary/collections.ts";
+import { say } from "../../../core/i18n/translate.ts";
+import { idOf } from "../../api/records.ts";
+import { type BarPart, Legend, OutcomeBar } from "../../components/outcome-bar.tsx";
+import { formatNumber } from "../../fields/format.ts";
+import { display } from "../../fields/format-value.ts";
+import { nameOf } from "../../fields/record-name.ts";
+import type { Outcome } from "../../state/bulk-requests.ts";
 
 interface BulkOutcomesProps {
   collection: Collection;

@@ -2,13 +2,15 @@
 
 import { useQueryClient } from "@tanstack/react-query";
 import { useCallback, useEffect, useRef, useState } from "react";
-import type { Collection } from "../../dictionary/collections.ts";
-import type { WireRecord } from "../../dictionary/wire.ts";
-import { say, sayCode } from "../../dictionary/words.ts";
-import { type BulkResult, readAgain, writeMany } from "../api/bulk.ts";
-import { ApiError, type Client } from "../api/client.ts";
-import { forgetCollection } from "../api/record-changes.ts";
-import { idOf } from "../api/records.ts";
+import { ApiError, type Client } from "../../../client/http-client.ts";
+import type { WireRecord } from "../../../core/contract/records.ts";
+import type { Collection } from "../../../core/dictionary/collections.ts";
+import { say, sayCode } from "../../../core/i18n/translate.ts";
+import { type BulkResult, readAgain, writeMany } from "../../api/bulk.ts";
+import { forgetCollection } from "../../api/cache-updates.ts";
+import { idOf } from "../../api/records.ts";
+import { randomKey } from "../../context/idempotency-key.ts";
+import { useDeps } from "../../context/services.ts";
 import {
   type Answer,
   isOpen,
@@ -20,9 +22,7 @@ import {
   planUndo,
   type Request,
   runRequests,
-} from "../list/bulk.ts";
-import { useDeps } from "./deps.ts";
-import { randomKey } from "./random-key.ts";
+} from "../../state/bulk-requests.ts";
 
 export type Step =
   | { at: "asking" }

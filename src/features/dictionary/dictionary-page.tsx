@@ -1,15 +1,15 @@
 // The data dictionary for people: fields, kinds, rules and examples of a collection, and its template file.
 
 import { useParams } from "@tanstack/react-router";
-import type { Collection } from "../../dictionary/collections.ts";
-import type { Kind } from "../../dictionary/kinds.ts";
-import { say, toSay } from "../../dictionary/words.ts";
-import { Failure, PageTitle } from "../ui/pieces.tsx";
-import { ScrollArea } from "../ui/scroll-area.tsx";
-import { useCollection } from "./deps.ts";
+import type { Collection } from "../../../core/dictionary/collections.ts";
+import type { Kind } from "../../../core/dictionary/kinds.ts";
+import { say, toSay } from "../../../core/i18n/translate.ts";
+import { Failure, PageTitle } from "../../components/primitives.tsx";
+import { ScrollArea } from "../../components/scroll-area.tsx";
+import { useCollection } from "../../context/services.ts";
+import { useTemplate } from "../../context/use-template.ts";
+import { NotFound } from "../../navigation/not-found.tsx";
 import { rulesOf } from "./field-rules.ts";
-import { NotFound } from "./not-found.tsx";
-import { useTemplate } from "./template.ts";
 
 const KIND_WORDS: Record<Kind, string> = {
   string: toSay("Text"),

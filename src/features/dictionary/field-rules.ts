@@ -1,7 +1,7 @@
-import type { Collection } from "../../dictionary/collections.ts";
-import type { Field } from "../../dictionary/fields.ts";
-import { say } from "../../dictionary/words.ts";
-import { formatNumber } from "../ui/format.ts";
+import type { Collection } from "../../../core/dictionary/collections.ts";
+import type { Field } from "../../../core/dictionary/fields.ts";
+import { say } from "../../../core/i18n/translate.ts";
+import { formatNumber } from "../../fields/format.ts";
 
 export function rulesOf(collection: Collection, field: Field): string[] {
   const { minLength = 0, maxLength } = field;

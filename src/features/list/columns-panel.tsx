@@ -1,11 +1,11 @@
 // Which columns the list shows, and in which order.
 
-import type { Collection } from "../../dictionary/collections.ts";
-import type { Field } from "../../dictionary/fields.ts";
-import { say } from "../../dictionary/words.ts";
-import { askableFields, type ListState, shownColumns } from "../list/address.ts";
-import { useDeps } from "./deps.ts";
-import type { Go } from "./list-state.ts";
+import type { Collection } from "../../../core/dictionary/collections.ts";
+import type { Field } from "../../../core/dictionary/fields.ts";
+import { say } from "../../../core/i18n/translate.ts";
+import { useDeps } from "../../context/services.ts";
+import { askableFields, type ListState, shownColumns } from "../../state/list-url.ts";
+import type { Go } from "./use-list.ts";
 
 export function ColumnsPanel({ collection, state, go }: { collection: Collection; state: ListState; go: Go }) {
   const { views } = useDeps();

@@ -1,13 +1,13 @@
 // What a list says instead of rows: nothing is there yet, or nothing is found.
 
 import { Link } from "@tanstack/react-router";
-import type { Collection } from "../../dictionary/collections.ts";
-import { fill, say, sayCount } from "../../dictionary/words.ts";
-import { isFiltered, type ListState } from "../list/address.ts";
-import { useFocusReturn } from "../ui/focus-return.ts";
-import type { Go } from "./list-state.ts";
-import { Named } from "./named.tsx";
-import { nounsOf } from "./record-name.ts";
+import type { Collection } from "../../../core/dictionary/collections.ts";
+import { fill, say, sayCount } from "../../../core/i18n/translate.ts";
+import { useFocusReturn } from "../../components/focus-return.ts";
+import { nounsOf } from "../../fields/record-name.ts";
+import { Named } from "../../fields/record-name-text.tsx";
+import { isFiltered, type ListState } from "../../state/list-url.ts";
+import type { Go } from "./use-list.ts";
 
 interface NothingProps {
   collection: Collection;

@@ -1,15 +1,15 @@
 // The list as a CSV file: all rows that match, in its order, with its columns; written to the disk as they come.
 
 import { useEffect, useRef, useState } from "react";
-import type { Collection } from "../../dictionary/collections.ts";
-import { say } from "../../dictionary/words.ts";
-import { downloadCsv } from "../api/bulk.ts";
-import { type ListState, matchQuery, shownColumns } from "../list/address.ts";
-import { createRowCounter } from "../list/csv-rows.ts";
-import { count } from "../ui/format.ts";
-import { Notice } from "../ui/pieces.tsx";
-import { useDeps } from "./deps.ts";
-import { openTarget } from "./save-file.ts";
+import type { Collection } from "../../../core/dictionary/collections.ts";
+import { say } from "../../../core/i18n/translate.ts";
+import { downloadCsv } from "../../api/bulk.ts";
+import { Notice } from "../../components/primitives.tsx";
+import { openTarget } from "../../context/download.ts";
+import { useDeps } from "../../context/services.ts";
+import { count } from "../../fields/format.ts";
+import { createRowCounter } from "../../state/count-csv-rows.ts";
+import { type ListState, matchQuery, shownColumns } from "../../state/list-url.ts";
 
 const SAID_EVERY_MS = 250;
 

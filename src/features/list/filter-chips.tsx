@@ -1,13 +1,13 @@
 // The filters of a list as chips: what each asks, changed by a click on it and taken off by another. Fetched with the first filter.
 
-import { say } from "../../dictionary/words.ts";
-import type { Filter } from "../list/address.ts";
-import { filterWords } from "../list/filter-words.ts";
-import { useFocusReturn } from "../ui/focus-return.ts";
-import { PanelButton } from "../ui/panel.tsx";
-import { display } from "./display.ts";
+import { say } from "../../../core/i18n/translate.ts";
+import { useFocusReturn } from "../../components/focus-return.ts";
+import { PanelButton } from "../../components/panel.tsx";
+import { display } from "../../fields/format-value.ts";
+import { filterWords } from "../../state/describe-filter.ts";
+import type { Filter } from "../../state/list-url.ts";
 import { FilterEditor } from "./filter-editor.tsx";
-import type { ListParts } from "./list-state.ts";
+import type { ListParts } from "./use-list.ts";
 
 export function Chips(parts: ListParts) {
   const { state, go } = parts;

@@ -1,16 +1,16 @@
 // One filter entered or changed: a field, one of the operators its kind has, and what to compare with.
 
 import { type FormEvent, useEffect, useId, useRef, useState } from "react";
-import type { Collection } from "../../dictionary/collections.ts";
-import type { Field } from "../../dictionary/fields.ts";
-import { type FilterOperator, OPERATORS_OF } from "../../dictionary/filters.ts";
-import { say } from "../../dictionary/words.ts";
-import { judgedText, textOf } from "../form/field-text.ts";
-import { askableFields, type Filter, fieldOf, type ListState, putFilter } from "../list/address.ts";
-import { operatorWords } from "../list/filter-words.ts";
-import { judgeFilter } from "../list/judge-filter.ts";
-import type { Go } from "./list-state.ts";
-import { ValueInput } from "./value-input.tsx";
+import type { Collection } from "../../../core/dictionary/collections.ts";
+import type { Field } from "../../../core/dictionary/fields.ts";
+import { type FilterOperator, OPERATORS_OF } from "../../../core/dictionary/filters.ts";
+import { say } from "../../../core/i18n/translate.ts";
+import { judgedText, textOf } from "../../fields/field-text.ts";
+import { ValueInput } from "../../fields/value-input.tsx";
+import { operatorWords } from "../../state/describe-filter.ts";
+import { askableFields, type Filter, fieldOf, type ListState, putFilter } from "../../state/list-url.ts";
+import { judgeFilter } from "../../state/parse-filter.ts";
+import type { Go } from "./use-list.ts";
 
 interface FilterEditorProps {
   collection: Collection;

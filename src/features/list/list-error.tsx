@@ -1,10 +1,10 @@
 // What a list says when the service refuses its address: which part of it, and the way on without that part. Fetched when it is first needed.
 
 import { Link } from "@tanstack/react-router";
-import type { Collection } from "../../dictionary/collections.ts";
-import { say } from "../../dictionary/words.ts";
-import type { ApiError } from "../api/client.ts";
-import { Notice } from "../ui/pieces.tsx";
+import type { ApiError } from "../../../client/http-client.ts";
+import type { Collection } from "../../../core/dictionary/collections.ts";
+import { say } from "../../../core/i18n/translate.ts";
+import { Notice } from "../../components/primitives.tsx";
 
 interface ListRefusedProps {
   collection: Collection;

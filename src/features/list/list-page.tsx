@@ -2,29 +2,29 @@
 
 import { useParams } from "@tanstack/react-router";
 import { type UIEvent, useCallback, useLayoutEffect, useMemo, useRef } from "react";
-import type { Collection } from "../../dictionary/collections.ts";
-import { say } from "../../dictionary/words.ts";
-import { idOf, type Page } from "../api/records.ts";
-import { DEFAULT_SORT, isFiltered, shownColumns, writeAddress } from "../list/address.ts";
-import { asShown, pick, type Selection, select, unselect } from "../list/selection.ts";
-import { Announce } from "../ui/announce.tsx";
-import { count } from "../ui/format.ts";
-import { Notice, PageTitle } from "../ui/pieces.tsx";
-import { useCollection, useLocale } from "./deps.ts";
-import { lazyPart } from "./lazy-page.tsx";
-import { ListFoot } from "./list-foot.tsx";
-import { useListKeys } from "./list-keys.ts";
-import { Nothing, WriteLinks } from "./list-nothing.tsx";
-import { type ListPage as Found, useListAddress, useListPage, useSelection } from "./list-state.ts";
-import { ListTools } from "./list-tools.tsx";
-import { useMayWrite } from "./may-write.ts";
-import { NotFound } from "./not-found.tsx";
-import { countOf, nounsOf } from "./record-name.ts";
+import type { Collection } from "../../../core/dictionary/collections.ts";
+import { say } from "../../../core/i18n/translate.ts";
+import { idOf, type Page } from "../../api/records.ts";
+import { Announce } from "../../components/announce.tsx";
+import { Notice, PageTitle } from "../../components/primitives.tsx";
+import { Trouble } from "../../context/error-retry.tsx";
+import { useMayWrite } from "../../context/permissions.ts";
+import { useCollection, useLocale } from "../../context/services.ts";
+import { count } from "../../fields/format.ts";
+import { countOf, nounsOf } from "../../fields/record-name.ts";
+import { lazyPart } from "../../navigation/lazy-page.tsx";
+import { NotFound } from "../../navigation/not-found.tsx";
+import { DEFAULT_SORT, isFiltered, shownColumns, writeAddress } from "../../state/list-url.ts";
+import { asShown, pick, type Selection, select, unselect } from "../../state/selection.ts";
+import { Nothing, WriteLinks } from "./empty-list.tsx";
+import { useListKeys } from "./list-shortcuts.ts";
+import { ListFoot } from "./pagination.tsx";
 import { type Picking, RecordTable, RecordTableSkeleton } from "./record-table.tsx";
-import { Trouble } from "./trouble.tsx";
+import { ListTools } from "./toolbar.tsx";
+import { type ListPage as Found, useListAddress, useListPage, useSelection } from "./use-list.ts";
 
 const SelectionBar = lazyPart(() => import("./selection-bar.tsx"), "SelectionBar");
-const ListRefused = lazyPart(() => import("./list-refused.tsx"), "ListRefused");
+const ListRefused = lazyPart(() => import("./list-error.tsx"), "ListRefused");
 
 export function ListPage() {
   const { collection: name } = useParams({ strict: false });

@@ -2,9 +2,9 @@
 
 import { useNavigate } from "@tanstack/react-router";
 import type { RefObject } from "react";
-import type { Collection } from "../../dictionary/collections.ts";
-import { useKeys } from "../ui/keys.ts";
-import { useDeps } from "./deps.ts";
+import type { Collection } from "../../../core/dictionary/collections.ts";
+import { useDeps } from "../../context/services.ts";
+import { useKeys } from "../../keyboard/shortcuts.ts";
 import type { Picking } from "./record-table.tsx";
 
 interface ListKeysParts {

@@ -2,14 +2,14 @@
 
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
-import type { Collection } from "../../dictionary/collections.ts";
-import { say } from "../../dictionary/words.ts";
-import { countQuery, type Page } from "../api/records.ts";
-import { type ListState, matchQuery, PAGE_SIZES } from "../list/address.ts";
-import { count } from "../ui/format.ts";
-import { useDeps } from "./deps.ts";
-import type { Go } from "./list-state.ts";
-import { countOf, nounsOf } from "./record-name.ts";
+import type { Collection } from "../../../core/dictionary/collections.ts";
+import { say } from "../../../core/i18n/translate.ts";
+import { countQuery, type Page } from "../../api/records.ts";
+import { useDeps } from "../../context/services.ts";
+import { count } from "../../fields/format.ts";
+import { countOf, nounsOf } from "../../fields/record-name.ts";
+import { type ListState, matchQuery, PAGE_SIZES } from "../../state/list-url.ts";
+import type { Go } from "./use-list.ts";
 
 interface ListFootProps {
   collection: Collection;

@@ -2,14 +2,14 @@
 
 import { useRouter } from "@tanstack/react-router";
 import { type MouseEvent, memo, useMemo } from "react";
-import type { Collection } from "../../dictionary/collections.ts";
-import type { Field } from "../../dictionary/fields.ts";
-import type { WireRecord } from "../../dictionary/wire.ts";
-import { say } from "../../dictionary/words.ts";
-import { idOf } from "../api/records.ts";
-import { formatDatetime, formatMoment } from "../ui/format.ts";
-import { display } from "./display.ts";
-import { nameOf } from "./record-name.ts";
+import type { WireRecord } from "../../../core/contract/records.ts";
+import type { Collection } from "../../../core/dictionary/collections.ts";
+import type { Field } from "../../../core/dictionary/fields.ts";
+import { say } from "../../../core/i18n/translate.ts";
+import { idOf } from "../../api/records.ts";
+import { formatDatetime, formatMoment } from "../../fields/format.ts";
+import { display } from "../../fields/format-value.ts";
+import { nameOf } from "../../fields/record-name.ts";
 
 interface RowProps {
   collection: Collection;

@@ -1,15 +1,15 @@
 // Records as a table with its head; on a phone as cards. A row is record-row's.
 
 import { useRef } from "react";
-import type { Collection } from "../../dictionary/collections.ts";
-import type { Field } from "../../dictionary/fields.ts";
-import type { WireRecord } from "../../dictionary/wire.ts";
-import { say } from "../../dictionary/words.ts";
-import { idOf } from "../api/records.ts";
-import { nextSort } from "../list/address.ts";
-import type { Selection } from "../list/selection.ts";
-import { Skeleton } from "../ui/pieces.tsx";
-import { useLocale } from "./deps.ts";
+import type { WireRecord } from "../../../core/contract/records.ts";
+import type { Collection } from "../../../core/dictionary/collections.ts";
+import type { Field } from "../../../core/dictionary/fields.ts";
+import { say } from "../../../core/i18n/translate.ts";
+import { idOf } from "../../api/records.ts";
+import { Skeleton } from "../../components/primitives.tsx";
+import { useLocale } from "../../context/services.ts";
+import { nextSort } from "../../state/list-url.ts";
+import type { Selection } from "../../state/selection.ts";
 import { classOf, isEnd, RecordRow, useRowLinks } from "./record-row.tsx";
 
 interface RecordTableProps {

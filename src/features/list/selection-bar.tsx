@@ -1,18 +1,18 @@
 // What can be done with the selected records; stays in sight at the foot of the screen. The work itself is the dialog's.
 
 import { useEffect, useRef, useState } from "react";
-import type { Collection } from "../../dictionary/collections.ts";
-import { say } from "../../dictionary/words.ts";
-import { readMatching } from "../api/bulk.ts";
-import { idOf, type Page } from "../api/records.ts";
-import { type ListState, matchQuery } from "../list/address.ts";
-import { type Selection, select } from "../list/selection.ts";
-import { useFocusReturn } from "../ui/focus-return.ts";
-import { count, formatNumber } from "../ui/format.ts";
-import { useDeps } from "./deps.ts";
-import { lazyPart } from "./lazy-page.tsx";
+import type { Collection } from "../../../core/dictionary/collections.ts";
+import { say } from "../../../core/i18n/translate.ts";
+import { readMatching } from "../../api/bulk.ts";
+import { idOf, type Page } from "../../api/records.ts";
+import { useFocusReturn } from "../../components/focus-return.ts";
+import { useDeps } from "../../context/services.ts";
+import { count, formatNumber } from "../../fields/format.ts";
+import { lazyPart } from "../../navigation/lazy-page.tsx";
+import { type ListState, matchQuery } from "../../state/list-url.ts";
+import { type Selection, select } from "../../state/selection.ts";
 
-const BulkDialog = lazyPart(() => import("./bulk-dialog.tsx"), "BulkDialog");
+const BulkDialog = lazyPart(() => import("../bulk/bulk-dialog.tsx"), "BulkDialog");
 
 const MOST_SELECTED = 100_000; // records held in memory
 

@@ -2,13 +2,13 @@
 
 import { useRouter } from "@tanstack/react-router";
 import { type RefObject, useEffect, useId, useRef, useState } from "react";
-import { say } from "../../dictionary/words.ts";
-import { askableFields, DEFAULT_SORT } from "../list/address.ts";
-import { PanelButton } from "../ui/panel.tsx";
-import { TYPING_PAUSE_MS } from "../ui/search-pause.ts";
-import { lazyPart } from "./lazy-page.tsx";
-import { UploadLink } from "./list-nothing.tsx";
-import type { ListParts } from "./list-state.ts";
+import { say } from "../../../core/i18n/translate.ts";
+import { PanelButton } from "../../components/panel.tsx";
+import { TYPING_PAUSE_MS } from "../../components/search-pause.ts";
+import { lazyPart } from "../../navigation/lazy-page.tsx";
+import { askableFields, DEFAULT_SORT } from "../../state/list-url.ts";
+import { UploadLink } from "./empty-list.tsx";
+import type { ListParts } from "./use-list.ts";
 
 const FilterEditor = lazyPart(() => import("./filter-editor.tsx"), "FilterEditor");
 const Chips = lazyPart(

@@ -3,12 +3,12 @@
 import { useQuery } from "@tanstack/react-query";
 import { useNavigate, useSearch } from "@tanstack/react-router";
 import { useCallback, useEffect, useMemo, useRef, useState, useSyncExternalStore } from "react";
-import type { Collection } from "../../dictionary/collections.ts";
-import { ApiError } from "../api/client.ts";
-import { listQuery, type Page } from "../api/records.ts";
-import { type ListState, pageQuery, readAddress, type Search, writeAddress } from "../list/address.ts";
-import type { Selection } from "../list/selection.ts";
-import { useDeps } from "./deps.ts";
+import { ApiError } from "../../../client/http-client.ts";
+import type { Collection } from "../../../core/dictionary/collections.ts";
+import { listQuery, type Page } from "../../api/records.ts";
+import { useDeps } from "../../context/services.ts";
+import { type ListState, pageQuery, readAddress, type Search, writeAddress } from "../../state/list-url.ts";
+import type { Selection } from "../../state/selection.ts";
 
 /** Whatever changes leads to the first page, unless a cursor is given. `replace`: no step in the history. */
 export type Go = (change: Partial<ListState>, replace?: boolean) => void;

@@ -2,12 +2,12 @@
 
 import { Link } from "@tanstack/react-router";
 import { type FormEvent, useId, useRef, useState, useSyncExternalStore } from "react";
-import type { Collection } from "../../dictionary/collections.ts";
-import { say } from "../../dictionary/words.ts";
-import { type ListState, writeAddress } from "../list/address.ts";
-import type { Saved, View } from "../list/views.ts";
-import { deleteView, renameView, saveView } from "../list/views-change.ts";
-import { useDeps } from "./deps.ts";
+import type { Collection } from "../../../core/dictionary/collections.ts";
+import { say } from "../../../core/i18n/translate.ts";
+import { useDeps } from "../../context/services.ts";
+import { deleteView, renameView, saveView } from "../../state/edit-views.ts";
+import { type ListState, writeAddress } from "../../state/list-url.ts";
+import type { Saved, View } from "../../state/views.ts";
 
 const LONGEST_NAME = 60; // characters
 

@@ -2,19 +2,19 @@
 
 import { useQueryClient } from "@tanstack/react-query";
 import { type RefObject, useEffect, useRef, useState } from "react";
-import type { Collection } from "../../dictionary/collections.ts";
-import type { WireRecord } from "../../dictionary/wire.ts";
-import { say } from "../../dictionary/words.ts";
-import { ApiError } from "../api/client.ts";
-import { forgetCollection, readRecordNow } from "../api/record-changes.ts";
-import { useDeleteRecord, useRestoreRecord } from "../api/record-writes.ts";
-import { idOf } from "../api/records.ts";
-import { changedMeanwhile } from "../form/changes.ts";
-import { shownText, textOf } from "../form/field-text.ts";
-import { useDeps } from "./deps.ts";
-import { Named } from "./named.tsx";
-import { nameOf } from "./record-name.ts";
-import { isUnknown } from "./record-saving.ts";
+import { ApiError } from "../../../client/http-client.ts";
+import type { WireRecord } from "../../../core/contract/records.ts";
+import type { Collection } from "../../../core/dictionary/collections.ts";
+import { say } from "../../../core/i18n/translate.ts";
+import { forgetCollection, readRecordNow } from "../../api/cache-updates.ts";
+import { useDeleteRecord, useRestoreRecord } from "../../api/record-writes.ts";
+import { idOf } from "../../api/records.ts";
+import { useDeps } from "../../context/services.ts";
+import { shownText, textOf } from "../../fields/field-text.ts";
+import { nameOf } from "../../fields/record-name.ts";
+import { Named } from "../../fields/record-name-text.tsx";
+import { changedMeanwhile } from "./form/diff.ts";
+import { isUnknown } from "./use-save-record.ts";
 
 export interface Deleting {
   /** Deletes the version that the user sees, and no other. */

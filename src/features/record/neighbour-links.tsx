@@ -3,13 +3,13 @@
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { Link, useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
-import type { Collection } from "../../dictionary/collections.ts";
-import { say } from "../../dictionary/words.ts";
-import { type Beside, besideQuery, pageWith } from "../api/around.ts";
-import { idOf, listQuery } from "../api/records.ts";
-import { keyName } from "../ui/key-name.ts";
-import { useKeys } from "../ui/keys.ts";
-import { useDeps } from "./deps.ts";
+import type { Collection } from "../../../core/dictionary/collections.ts";
+import { say } from "../../../core/i18n/translate.ts";
+import { type Beside, besideQuery, pageWith } from "../../api/neighbours.ts";
+import { idOf, listQuery } from "../../api/records.ts";
+import { useDeps } from "../../context/services.ts";
+import { keyName } from "../../keyboard/key-name.ts";
+import { useKeys } from "../../keyboard/shortcuts.ts";
 
 export function BesideLinks({ collection, id }: { collection: Collection; id: number }) {
   const { previous, next } = useBeside(collection, id);

@@ -2,21 +2,21 @@
 
 import { Link, useNavigate } from "@tanstack/react-router";
 import { useEffect, useState } from "react";
-import type { Collection } from "../../dictionary/collections.ts";
-import { say } from "../../dictionary/words.ts";
-import { idOf } from "../api/records.ts";
-import type { Texts } from "../form/field-text.ts";
-import { RecordForm } from "../form/record-form.tsx";
-import type { SavingParts } from "../form/saving.ts";
-import { PageTitle } from "../ui/pieces.tsx";
-import { Alike } from "./alike.tsx";
-import { useDeps } from "./deps.ts";
-import { useLeaveGuard } from "./leave-guard.tsx";
-import { useListPlace } from "./list-place.ts";
-import { Named } from "./named.tsx";
-import { nameOf } from "./record-name.ts";
-import { useRecordSaving } from "./record-saving.ts";
-import { useIsHere } from "./use-is-here.ts";
+import type { Collection } from "../../../core/dictionary/collections.ts";
+import { say } from "../../../core/i18n/translate.ts";
+import { idOf } from "../../api/records.ts";
+import { PageTitle } from "../../components/primitives.tsx";
+import { useDeps } from "../../context/services.ts";
+import { useIsHere } from "../../context/use-is-mounted.ts";
+import type { Texts } from "../../fields/field-text.ts";
+import { nameOf } from "../../fields/record-name.ts";
+import { Named } from "../../fields/record-name-text.tsx";
+import { useListPlace } from "../../navigation/last-list-url.ts";
+import { useLeaveGuard } from "../../navigation/leave-guard.tsx";
+import { RecordForm } from "./form/record-form.tsx";
+import type { SavingParts } from "./form/use-save.ts";
+import { Alike } from "./possible-duplicates.tsx";
+import { useRecordSaving } from "./use-save-record.ts";
 
 /** "Save and add another" begins anew on the same page, so that the next one is typed at once. */
 export function NewRecord({ collection }: { collection: Collection }) {

@@ -3,13 +3,13 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { useEffect, useState } from "react";
-import type { Collection } from "../../dictionary/collections.ts";
-import { say } from "../../dictionary/words.ts";
-import { alikeQuery } from "../api/around.ts";
-import { idOf } from "../api/records.ts";
-import type { Texts } from "../form/field-text.ts";
-import { useDeps } from "./deps.ts";
-import { besideName, countOf, nameOf } from "./record-name.ts";
+import type { Collection } from "../../../core/dictionary/collections.ts";
+import { say } from "../../../core/i18n/translate.ts";
+import { alikeQuery } from "../../api/neighbours.ts";
+import { idOf } from "../../api/records.ts";
+import { useDeps } from "../../context/services.ts";
+import type { Texts } from "../../fields/field-text.ts";
+import { besideName, countOf, nameOf } from "../../fields/record-name.ts";
 
 const TYPING_PAUSE_MS = 400;
 const LEAST = 3; // characters; fewer fit half of all records

@@ -1,13 +1,13 @@
 // For a key that may read and not change: a record as values to read and copy, and what stands in the place of a page that would write.
 
 import { useState } from "react";
-import type { Collection } from "../../dictionary/collections.ts";
-import type { Field } from "../../dictionary/fields.ts";
-import type { WireRecord } from "../../dictionary/wire.ts";
-import { say } from "../../dictionary/words.ts";
-import { shownText, textOf } from "../form/field-text.ts";
-import { Notice } from "../ui/pieces.tsx";
-import { BackToList } from "./back-to-list.tsx";
+import type { WireRecord } from "../../../core/contract/records.ts";
+import type { Collection } from "../../../core/dictionary/collections.ts";
+import type { Field } from "../../../core/dictionary/fields.ts";
+import { say } from "../../../core/i18n/translate.ts";
+import { Notice } from "../../components/primitives.tsx";
+import { shownText, textOf } from "../../fields/field-text.ts";
+import { BackToList } from "../../navigation/back-to-list.tsx";
 
 interface RecordValuesProps {
   collection: Collection;

@@ -2,19 +2,19 @@
 
 import { useQueryClient } from "@tanstack/react-query";
 import { useMemo, useRef } from "react";
-import type { Fields } from "../../dictionary/check.ts";
-import type { Collection } from "../../dictionary/collections.ts";
-import type { WireRecord } from "../../dictionary/wire.ts";
-import { say } from "../../dictionary/words.ts";
-import { ApiError, NoReply } from "../api/client.ts";
-import { forgetCollection, readRecordNow } from "../api/record-changes.ts";
-import { useCreateRecord, useRestoreRecord, useUpdateRecord } from "../api/record-writes.ts";
-import { idOf } from "../api/records.ts";
-import type { DraftKeeper } from "../form/draft.ts";
-import { type Drafts, openDrafts, type Sent } from "../form/drafts.ts";
-import type { SaveAnswer, ToSave } from "../form/save-answer.ts";
-import { useDeps } from "./deps.ts";
-import { randomKey } from "./random-key.ts";
+import { ApiError, NoReply } from "../../../client/http-client.ts";
+import type { WireRecord } from "../../../core/contract/records.ts";
+import type { Collection } from "../../../core/dictionary/collections.ts";
+import type { Fields } from "../../../core/dictionary/validate.ts";
+import { say } from "../../../core/i18n/translate.ts";
+import { forgetCollection, readRecordNow } from "../../api/cache-updates.ts";
+import { useCreateRecord, useRestoreRecord, useUpdateRecord } from "../../api/record-writes.ts";
+import { idOf } from "../../api/records.ts";
+import { randomKey } from "../../context/idempotency-key.ts";
+import { useDeps } from "../../context/services.ts";
+import { type Drafts, openDrafts, type Sent } from "../../state/draft-store.ts";
+import type { SaveAnswer, ToSave } from "./form/save-result.ts";
+import type { DraftKeeper } from "./form/use-draft.ts";
 
 type OfStored = Exclude<ToSave, { kind: "create" }>;
 

@@ -2,18 +2,18 @@
 
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
-import { API_ROOT } from "../../dictionary/paths.ts";
-import { say, toSay } from "../../dictionary/words.ts";
-import { buildName } from "../api/deployment.ts";
-import { limitsQuery } from "../api/limits.ts";
-import { formatBytes } from "../ui/amounts.ts";
-import { formatNumber } from "../ui/format.ts";
-import { KeyList } from "../ui/key-list.tsx";
-import { KEY_MAP, type KeyId } from "../ui/key-map.ts";
-import { PageTitle } from "../ui/pieces.tsx";
-import { Said } from "../ui/said.tsx";
-import { useDeps } from "./deps.ts";
-import { Trouble } from "./trouble.tsx";
+import { API_ROOT } from "../../../core/contract/paths.ts";
+import { say, toSay } from "../../../core/i18n/translate.ts";
+import { buildName } from "../../api/deployment.ts";
+import { limitsQuery } from "../../api/limits.ts";
+import { KeyList } from "../../components/key-list.tsx";
+import { PageTitle } from "../../components/primitives.tsx";
+import { Said } from "../../components/rich-text.tsx";
+import { Trouble } from "../../context/error-retry.tsx";
+import { useDeps } from "../../context/services.ts";
+import { formatBytes } from "../../fields/amounts.ts";
+import { formatNumber } from "../../fields/format.ts";
+import { KEY_MAP, type KeyId } from "../../keyboard/key-map.ts";
 
 export function AboutPage() {
   const { client } = useDeps();

@@ -2,18 +2,18 @@
 
 import { Link } from "@tanstack/react-router";
 import { type ReactNode, useSyncExternalStore } from "react";
-import { say, spoken, toSay } from "../../dictionary/words.ts";
-import { formatDatetime, formatNumber } from "../ui/format.ts";
-import { PageTitle } from "../ui/pieces.tsx";
-import type { Settings } from "../ui/settings.ts";
-import { usualLocale } from "../words/languages.ts";
-import { useDeps } from "./deps.ts";
-import { KeptHere } from "./kept-table.tsx";
+import { usualLocale } from "../../../core/i18n/languages.ts";
+import { say, spoken, toSay } from "../../../core/i18n/translate.ts";
+import { PageTitle } from "../../components/primitives.tsx";
+import { useDeps } from "../../context/services.ts";
+import { formatDatetime, formatNumber } from "../../fields/format.ts";
+import type { Settings } from "../../storage/settings.ts";
+import { KeptHere } from "./stored-data-table.tsx";
 
 export function SettingsPage() {
   const { settings, changeLanguage } = useDeps();
   const { language, theme, density, singleKeys, locale } = useSyncExternalStore(settings.subscribe, settings.current);
-  const usual = usualLocale(language);
+  const usual = usualLocale(language, navigator.language);
   return (
     <main className="main" id="main">
       <div className="head">

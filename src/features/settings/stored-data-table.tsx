@@ -2,13 +2,13 @@
 
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
-import { say, toSay } from "../../dictionary/words.ts";
-import { formatBytes } from "../ui/amounts.ts";
-import { formatNumber } from "../ui/format.ts";
-import { Failure } from "../ui/pieces.tsx";
-import { useDeps, useDictionary } from "./deps.ts";
-import { forgetKept, type KeptKind, readKept } from "./kept-here.ts";
-import { LeaveDialog } from "./leave-dialog.tsx";
+import { say, toSay } from "../../../core/i18n/translate.ts";
+import { Failure } from "../../components/primitives.tsx";
+import { useDeps, useDictionary } from "../../context/services.ts";
+import { formatBytes } from "../../fields/amounts.ts";
+import { formatNumber } from "../../fields/format.ts";
+import { LeaveDialog } from "../../navigation/leave-dialog.tsx";
+import { forgetKept, type KeptKind, readKept } from "./stored-data.ts";
 
 const KINDS: Record<KeptKind, { title: string; what: string; ask: string; loss: string }> = {
   drafts: {

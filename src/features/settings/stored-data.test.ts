@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { bytesOf } from "./kept-here.ts";
+import { bytesOf } from "./stored-data.ts";
 
 test("the size of what is kept counts texts, numbers, files and lists, however deep", () => {
   expect(bytesOf("four")).toBe(4);

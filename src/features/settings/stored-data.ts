@@ -1,13 +1,13 @@
 // What this computer keeps of someone's work: how much of each, and how it is deleted. Reads no content out, and starts nothing.
 
-import type { Collection } from "../../dictionary/collections.ts";
-import { DRAFTS } from "../form/drafts-name.ts";
-import type { Views } from "../list/views.ts";
-import { forgetDatabase } from "../ui/forget-database.ts";
-import { openCopies } from "../upload/copies.ts";
-import { COLUMNS, JOURNAL } from "../upload/kept-names.ts";
-import { openMappings } from "../upload/mappings.ts";
-import type { UploadDesk } from "./upload-desk.ts";
+import type { Collection } from "../../../core/dictionary/collections.ts";
+import { DRAFTS } from "../../state/draft-store-name.ts";
+import type { UploadDesk } from "../../state/upload-manager.ts";
+import type { Views } from "../../state/views.ts";
+import { forgetDatabase } from "../../storage/delete-database.ts";
+import { openMappings } from "../../storage/indexeddb-mappings.ts";
+import { openCopies } from "../../storage/opfs-copies.ts";
+import { COLUMNS, JOURNAL } from "../../storage/storage-names.ts";
 
 export interface Kept {
   count: number;

@@ -2,20 +2,20 @@
 
 import { Link } from "@tanstack/react-router";
 import { useSyncExternalStore } from "react";
-import type { Collection } from "../../dictionary/collections.ts";
-import { say } from "../../dictionary/words.ts";
-import { count, formatMoment } from "../ui/format.ts";
-import { Legend, OutcomeBar } from "../ui/outcome-bar.tsx";
-import { Failure, Notice, PageTitle } from "../ui/pieces.tsx";
-import { Said } from "../ui/said.tsx";
-import { KEEP_DAYS } from "../upload/indexeddb-journal.ts";
-import { useDeps, useDictionary } from "./deps.ts";
-import type { ListedUpload } from "./kept-uploads.ts";
-import { useMayWrite } from "./may-write.ts";
-import { nounsOf } from "./record-name.ts";
-import { outcomeParts, partsAfterUndo } from "./upload-outcomes.ts";
-import { UndoButton } from "./upload-undo.tsx";
-import { isUnfinished, UnfinishedUpload, useUploads } from "./upload-unfinished.tsx";
+import type { Collection } from "../../../core/dictionary/collections.ts";
+import { say } from "../../../core/i18n/translate.ts";
+import { Legend, OutcomeBar } from "../../components/outcome-bar.tsx";
+import { Failure, Notice, PageTitle } from "../../components/primitives.tsx";
+import { Said } from "../../components/rich-text.tsx";
+import { useMayWrite } from "../../context/permissions.ts";
+import { useDeps, useDictionary } from "../../context/services.ts";
+import { count, formatMoment } from "../../fields/format.ts";
+import { nounsOf } from "../../fields/record-name.ts";
+import type { ListedUpload } from "../../state/upload-history.ts";
+import { KEEP_DAYS } from "../../storage/indexeddb-journal.ts";
+import { outcomeParts, partsAfterUndo } from "./steps/outcome-labels.ts";
+import { UndoButton } from "./steps/undo-step.tsx";
+import { isUnfinished, UnfinishedUpload, useUploads } from "./unfinished.tsx";
 
 export function UploadsPage() {
   const { desk } = useDeps();

@@ -2,15 +2,15 @@
 
 import { useQuery } from "@tanstack/react-query";
 import { Link, useNavigate, useParams } from "@tanstack/react-router";
-import { say } from "../../dictionary/words.ts";
-import { formatDatetime } from "../ui/format.ts";
-import { PageTitle } from "../ui/pieces.tsx";
-import { useCollection, useDeps } from "./deps.ts";
-import { NotFound } from "./not-found.tsx";
-import { saveFile } from "./save-file.ts";
-import { ReportBody } from "./upload-report.tsx";
-import { UndoButton } from "./upload-undo.tsx";
-import { isUnfinished, useUploads } from "./upload-unfinished.tsx";
+import { say } from "../../../core/i18n/translate.ts";
+import { PageTitle } from "../../components/primitives.tsx";
+import { saveFile } from "../../context/download.ts";
+import { useCollection, useDeps } from "../../context/services.ts";
+import { formatDatetime } from "../../fields/format.ts";
+import { NotFound } from "../../navigation/not-found.tsx";
+import { ReportBody } from "./steps/report-step.tsx";
+import { UndoButton } from "./steps/undo-step.tsx";
+import { isUnfinished, useUploads } from "./unfinished.tsx";
 
 export function PastUploadPage() {
   const { desk } = useDeps();

@@ -2,14 +2,14 @@
 
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
-import type { Collection } from "../../dictionary/collections.ts";
-import { fill, say } from "../../dictionary/words.ts";
-import { formatMoment, formatNumber } from "../ui/format.ts";
-import { useDeps } from "./deps.ts";
-import type { ListedUpload } from "./kept-uploads.ts";
-import { useMayWrite } from "./may-write.ts";
-import { Named } from "./named.tsx";
-import type { UploadDesk } from "./upload-desk.ts";
+import type { Collection } from "../../../core/dictionary/collections.ts";
+import { fill, say } from "../../../core/i18n/translate.ts";
+import { useMayWrite } from "../../context/permissions.ts";
+import { useDeps } from "../../context/services.ts";
+import { formatMoment, formatNumber } from "../../fields/format.ts";
+import { Named } from "../../fields/record-name-text.tsx";
+import type { ListedUpload } from "../../state/upload-history.ts";
+import type { UploadDesk } from "../../state/upload-manager.ts";
 
 const UPLOADS_KEY = ["uploads"];
 const LOOK_AGAIN = 2_000; // ms

@@ -1,10 +1,10 @@
 // What the user changed, and what someone else changed meanwhile. Pure: records and texts in, fields out.
 
-import { checkRecord, type Fields } from "../../dictionary/check.ts";
-import type { Collection } from "../../dictionary/collections.ts";
-import type { Field } from "../../dictionary/fields.ts";
-import type { Value } from "../../dictionary/kinds.ts";
-import { judgedText, type Texts, textOf } from "./field-text.ts";
+import type { Collection } from "../../../../core/dictionary/collections.ts";
+import type { Field } from "../../../../core/dictionary/fields.ts";
+import type { Value } from "../../../../core/dictionary/kinds.ts";
+import { checkRecord, type Fields } from "../../../../core/dictionary/validate.ts";
+import { judgedText, type Texts, textOf } from "../../../fields/field-text.ts";
 
 /** The fields of `mine` that differ from `base`, among those the user touched: the body of a PATCH. */
 export function changedFields(base: Readonly<Fields>, mine: Readonly<Fields>, touched: readonly string[]): Fields {

@@ -1,12 +1,12 @@
 // Someone else saved meanwhile: what joins by itself is told, and for a field that both changed the user picks one of the two.
 
 import { type UseFormReturn, useWatch } from "react-hook-form";
-import type { Fields } from "../../dictionary/check.ts";
-import type { WireRecord } from "../../dictionary/wire.ts";
-import { say, sayCount } from "../../dictionary/words.ts";
-import { formatDatetime, formatMoment } from "../ui/format.ts";
-import type { MeanwhileChange } from "./changes.ts";
-import { shownText, type Texts, textOf } from "./field-text.ts";
+import type { WireRecord } from "../../../../core/contract/records.ts";
+import type { Fields } from "../../../../core/dictionary/validate.ts";
+import { say, sayCount } from "../../../../core/i18n/translate.ts";
+import { shownText, type Texts, textOf } from "../../../fields/field-text.ts";
+import { formatDatetime, formatMoment } from "../../../fields/format.ts";
+import type { MeanwhileChange } from "./diff.ts";
 
 interface MeanwhileNoticeProps {
   noun: string;

@@ -2,17 +2,17 @@
 
 import type { RefObject } from "react";
 import type { UseFormReturn } from "react-hook-form";
-import type { Fields } from "../../dictionary/check.ts";
-import type { Collection } from "../../dictionary/collections.ts";
-import type { Field } from "../../dictionary/fields.ts";
-import { say, sayCount } from "../../dictionary/words.ts";
-import { Countdown } from "../ui/countdown.tsx";
-import { formatMoment } from "../ui/format.ts";
-import { Notice } from "../ui/pieces.tsx";
-import type { KeptDraft } from "./draft.ts";
-import type { Texts } from "./field-text.ts";
-import { MeanwhileNotice } from "./meanwhile-notice.tsx";
-import type { Said } from "./saving.ts";
+import type { Collection } from "../../../../core/dictionary/collections.ts";
+import type { Field } from "../../../../core/dictionary/fields.ts";
+import type { Fields } from "../../../../core/dictionary/validate.ts";
+import { say, sayCount } from "../../../../core/i18n/translate.ts";
+import { Countdown } from "../../../components/countdown.tsx";
+import { Notice } from "../../../components/primitives.tsx";
+import type { Texts } from "../../../fields/field-text.ts";
+import { formatMoment } from "../../../fields/format.ts";
+import { MeanwhileNotice } from "./edit-conflict.tsx";
+import type { KeptDraft } from "./use-draft.ts";
+import type { Said } from "./use-save.ts";
 
 interface ProblemSummaryProps {
   focus: RefObject<HTMLDivElement | null>;

@@ -2,11 +2,11 @@
 
 import { type RefObject, useCallback, useEffect, useRef, useState } from "react";
 import { type UseFormReturn, useForm } from "react-hook-form";
-import type { Fields } from "../../dictionary/check.ts";
-import type { Collection } from "../../dictionary/collections.ts";
-import type { WireRecord } from "../../dictionary/wire.ts";
-import { typedTexts } from "./changes.ts";
-import { type Texts, textsOf } from "./field-text.ts";
+import type { WireRecord } from "../../../../core/contract/records.ts";
+import type { Collection } from "../../../../core/dictionary/collections.ts";
+import type { Fields } from "../../../../core/dictionary/validate.ts";
+import { type Texts, textsOf } from "../../../fields/field-text.ts";
+import { typedTexts } from "./diff.ts";
 import { recordResolver } from "./resolver.ts";
 
 export interface HeldForm {

@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
-import { type Collection, readDataPackage } from "../../dictionary/collections.ts";
-import customersPackage from "../../dictionary/datapackage.json" with { type: "json" };
-import employeesPackage from "../../dictionary/employees.example.json" with { type: "json" };
-import { changedFields, changedMeanwhile, typedTexts, valuesOf } from "./changes.ts";
-import { judgedText, shownText, textOf, textsOf } from "./field-text.ts";
+import { type Collection, readDataPackage } from "../../../../core/dictionary/collections.ts";
+import customersPackage from "../../../../core/dictionary/datapackage.json" with { type: "json" };
+import employeesPackage from "../../../../core/dictionary/employees.example.json" with { type: "json" };
+import { judgedText, shownText, textOf, textsOf } from "../../../fields/field-text.ts";
+import { changedFields, changedMeanwhile, typedTexts, valuesOf } from "./diff.ts";
 
 function only(dataPackage: unknown): Collection {
   const read = readDataPackage(dataPackage);

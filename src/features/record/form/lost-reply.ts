@@ -1,7 +1,7 @@
 // A save that got no answer is looked for by itself: when the network is back, and after longer and longer whiles.
 
 import { useEffect, useRef } from "react";
-import type { SaveAnswer, Then } from "./save-answer.ts";
+import type { SaveAnswer, Then } from "./save-result.ts";
 
 const WAITS_S = [2, 3, 5, 10, 20]; // and then as often as the last one says
 

@@ -1,16 +1,16 @@
 // A collection's form as it is drawn: inputs from the dictionary, problems at their fields, what happened at its top.
 
 import { useEffect, useRef } from "react";
-import type { Collection } from "../../dictionary/collections.ts";
-import type { Field } from "../../dictionary/fields.ts";
-import type { WireRecord } from "../../dictionary/wire.ts";
-import { say } from "../../dictionary/words.ts";
-import { type Keys, useKeys } from "../ui/keys.ts";
-import { FieldInput } from "./field-input.tsx";
-import type { Texts } from "./field-text.ts";
+import type { WireRecord } from "../../../../core/contract/records.ts";
+import type { Collection } from "../../../../core/dictionary/collections.ts";
+import type { Field } from "../../../../core/dictionary/fields.ts";
+import { say } from "../../../../core/i18n/translate.ts";
+import { FieldInput } from "../../../fields/field-input.tsx";
+import type { Texts } from "../../../fields/field-text.ts";
+import { type Keys, useKeys } from "../../../keyboard/shortcuts.ts";
 import { DraftOffer, GoneNotice, ProblemSummary, SaidNotice } from "./form-notices.tsx";
-import { type SavingParts, useSaving } from "./saving.ts";
-import { WhatChanges } from "./what-changes.tsx";
+import { WhatChanges } from "./review-changes.tsx";
+import { type SavingParts, useSaving } from "./use-save.ts";
 
 interface RecordFormProps extends SavingParts {
   /** Leads away without saving. */

@@ -1,9 +1,9 @@
 // checkRecord as react-hook-form's resolver: the form judges with the very rules of the service.
 
 import type { FieldErrors, Resolver } from "react-hook-form";
-import { checkRecord, type Fields } from "../../dictionary/check.ts";
-import type { Collection } from "../../dictionary/collections.ts";
-import { judgedText, type Texts } from "./field-text.ts";
+import type { Collection } from "../../../../core/dictionary/collections.ts";
+import { checkRecord, type Fields } from "../../../../core/dictionary/validate.ts";
+import { judgedText, type Texts } from "../../../fields/field-text.ts";
 
 /** Valid texts come out as the typed record; problems stand at their fields with the dictionary's words. */
 export function recordResolver(collection: Collection): Resolver<Texts, unknown, Fields> {

@@ -1,9 +1,9 @@
 // A save that the service asks to wait with: it goes again by itself, with what is typed by then. Counts nothing down.
 
 import { useRef } from "react";
-import { type Hindrance, waitAfter } from "../ui/countdown.tsx";
-import type { Texts } from "./field-text.ts";
-import type { SaveAnswer, Then } from "./save-answer.ts";
+import { type Hindrance, waitAfter } from "../../../components/countdown.tsx";
+import type { Texts } from "../../../fields/field-text.ts";
+import type { SaveAnswer, Then } from "./save-result.ts";
 
 /** `tries`: how many there were; each is counted down to anew. */
 export interface Wait {

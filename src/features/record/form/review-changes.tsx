@@ -1,12 +1,12 @@
 // Before saving, on request: the fields that will be saved, each as it is stored and as it was typed.
 
 import { type Control, useWatch } from "react-hook-form";
-import type { Fields } from "../../dictionary/check.ts";
-import type { Collection } from "../../dictionary/collections.ts";
-import type { WireRecord } from "../../dictionary/wire.ts";
-import { say } from "../../dictionary/words.ts";
-import { typedTexts } from "./changes.ts";
-import { shownText, type Texts, textOf } from "./field-text.ts";
+import type { WireRecord } from "../../../../core/contract/records.ts";
+import type { Collection } from "../../../../core/dictionary/collections.ts";
+import type { Fields } from "../../../../core/dictionary/validate.ts";
+import { say } from "../../../../core/i18n/translate.ts";
+import { shownText, type Texts, textOf } from "../../../fields/field-text.ts";
+import { typedTexts } from "./diff.ts";
 
 interface WhatChangesProps {
   collection: Collection;

@@ -1,7 +1,7 @@
 // What a form asks to be saved and what may become of it. The page that saves knows the service, the form does not.
 
-import type { Fields, Problem } from "../../dictionary/check.ts";
-import type { WireRecord } from "../../dictionary/wire.ts";
+import type { WireRecord } from "../../../../core/contract/records.ts";
+import type { Fields, Problem } from "../../../../core/dictionary/validate.ts";
 
 export type ToSave =
   | { kind: "create"; fields: Fields }

@@ -2,17 +2,17 @@
 
 import { useEffect, useRef, useState } from "react";
 import type { UseFormReturn } from "react-hook-form";
-import type { Fields, Problem } from "../../dictionary/check.ts";
-import type { Collection } from "../../dictionary/collections.ts";
-import type { WireRecord } from "../../dictionary/wire.ts";
-import { sayCode } from "../../dictionary/words.ts";
-import { changedFields, changedMeanwhile, type MeanwhileChange, valuesOf } from "./changes.ts";
-import { type DraftKeeper, type KeptDraft, useDraft } from "./draft.ts";
-import { type Texts, textsOf } from "./field-text.ts";
-import { useHeldForm } from "./held-form.ts";
-import type { SaveAnswer, Then, ToSave } from "./save-answer.ts";
-import { type Attempt, useFindOut } from "./unknown-outcome.ts";
-import { useWaiting, type Wait } from "./waiting.ts";
+import type { WireRecord } from "../../../../core/contract/records.ts";
+import type { Collection } from "../../../../core/dictionary/collections.ts";
+import type { Fields, Problem } from "../../../../core/dictionary/validate.ts";
+import { sayCode } from "../../../../core/i18n/translate.ts";
+import { type Texts, textsOf } from "../../../fields/field-text.ts";
+import { changedFields, changedMeanwhile, type MeanwhileChange, valuesOf } from "./diff.ts";
+import { useHeldForm } from "./form-state.ts";
+import { type Attempt, useFindOut } from "./lost-reply.ts";
+import { useWaiting, type Wait } from "./retry-save.ts";
+import type { SaveAnswer, Then, ToSave } from "./save-result.ts";
+import { type DraftKeeper, type KeptDraft, useDraft } from "./use-draft.ts";
 
 export interface SavingParts {
   collection: Collection;

@@ -1,7 +1,7 @@
 // What stands in a cell of the grid: its text, marked when something is wrong with it, or the input in which it is edited.
 
 import { useEffect, useRef } from "react";
-import { say } from "../../dictionary/words.ts";
+import { say } from "../../../../core/i18n/translate.ts";
 import { type GridCommand, readEditKey } from "./grid-keys.ts";
 
 const SHOWN_CHARS = 300; // of a cell; what is longer is cut for the eye, and whole when edited

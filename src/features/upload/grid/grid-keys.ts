@@ -1,7 +1,7 @@
 // What a key does in the grid, as in a spreadsheet: walk, edit, clear. Knows no rows and draws nothing.
 
 import type { KeyboardEvent } from "react";
-import type { CellPlace } from "../upload/mending-state.ts";
+import type { CellPlace } from "../../../../pipeline/correction/correction-state.ts";
 
 export type GridCommand =
   | { is: "edit"; text?: string | undefined }

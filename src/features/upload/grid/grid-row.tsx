@@ -1,10 +1,10 @@
 // One row of the grid: its cells with what is wrong, the one that is being edited, and the button that leaves the row out.
 
 import { type ReactNode, useEffect, useId, useState } from "react";
-import { say } from "../../dictionary/words.ts";
-import { formatNumber } from "../ui/format.ts";
-import type { GridRow, shownFields } from "../upload/mending-state.ts";
-import { useDeps } from "./deps.ts";
+import { say } from "../../../../core/i18n/translate.ts";
+import type { GridRow, shownFields } from "../../../../pipeline/correction/correction-state.ts";
+import { useDeps } from "../../../context/services.ts";
+import { formatNumber } from "../../../fields/format.ts";
 import { CellInput, CellText } from "./grid-cell.tsx";
 import { type GridCommand, moveBy, readKey } from "./grid-keys.ts";
 import type { Editing } from "./use-grid.ts";

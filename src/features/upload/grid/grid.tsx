@@ -1,15 +1,15 @@
 // The rows that need a look, as a grid that is edited in place: drawn as far as it is seen, walked by keyboard, with the way to the next problem.
 
 import { type CSSProperties, useMemo, useRef } from "react";
-import type { Collection } from "../../dictionary/collections.ts";
-import { say } from "../../dictionary/words.ts";
-import { formatNumber } from "../ui/format.ts";
-import { useKeys } from "../ui/keys.ts";
-import type { CheckSummary } from "../upload/findings.ts";
-import { type MendingState, shownFields } from "../upload/mending-state.ts";
-import { useDeps } from "./deps.ts";
-import { GridTools } from "./grid-tools.tsx";
-import { GridLine } from "./upload-grid-row.tsx";
+import type { Collection } from "../../../../core/dictionary/collections.ts";
+import { say } from "../../../../core/i18n/translate.ts";
+import type { CheckSummary } from "../../../../pipeline/checking/findings.ts";
+import { type MendingState, shownFields } from "../../../../pipeline/correction/correction-state.ts";
+import { useDeps } from "../../../context/services.ts";
+import { formatNumber } from "../../../fields/format.ts";
+import { useKeys } from "../../../keyboard/shortcuts.ts";
+import { GridLine } from "./grid-row.tsx";
+import { GridTools } from "./toolbar.tsx";
 import { useGrid } from "./use-grid.ts";
 
 interface ProblemGridProps {

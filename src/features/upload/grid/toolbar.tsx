@@ -1,9 +1,9 @@
 // Above the grid: the way to the next problem, undo and redo.
 
-import { say } from "../../dictionary/words.ts";
-import { keyName } from "../ui/key-name.ts";
-import type { MendingState } from "../upload/mending-state.ts";
-import { useDeps } from "./deps.ts";
+import { say } from "../../../../core/i18n/translate.ts";
+import type { MendingState } from "../../../../pipeline/correction/correction-state.ts";
+import { useDeps } from "../../../context/services.ts";
+import { keyName } from "../../../keyboard/key-name.ts";
 
 interface GridToolsProps {
   isGroup: boolean;

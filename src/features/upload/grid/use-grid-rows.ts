@@ -1,8 +1,8 @@
 // The rows of the checked file that are in sight, fetched from the worker in windows as they are needed. Keeps no others.
 
 import { useEffect, useRef, useState } from "react";
-import type { GridRow } from "../upload/mending-state.ts";
-import { useDeps } from "./deps.ts";
+import type { GridRow } from "../../../../pipeline/correction/correction-state.ts";
+import { useDeps } from "../../../context/services.ts";
 
 interface Window {
   group: string | undefined;

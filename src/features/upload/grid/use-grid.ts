@@ -2,8 +2,8 @@
 
 import { useVirtualizer } from "@tanstack/react-virtual";
 import { type RefObject, useEffect, useRef, useState } from "react";
-import type { CellPlace, shownFields } from "../upload/mending-state.ts";
-import { useDeps } from "./deps.ts";
+import type { CellPlace, shownFields } from "../../../../pipeline/correction/correction-state.ts";
+import { useDeps } from "../../../context/services.ts";
 import { aim, type GridCommand } from "./grid-keys.ts";
 import { type GridRows, useGridRows } from "./use-grid-rows.ts";
 

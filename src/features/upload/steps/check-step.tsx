@@ -1,23 +1,23 @@
 // Step 3: the check while it runs, and what it found: rows that are ready, what would become of them, and the rows to mend.
 
 import { useState } from "react";
-import type { Collection } from "../../dictionary/collections.ts";
-import { say } from "../../dictionary/words.ts";
-import { formatBytes, formatSeconds } from "../ui/amounts.ts";
-import { count, formatNumber } from "../ui/format.ts";
-import { type BarPart, Legend, OutcomeBar } from "../ui/outcome-bar.tsx";
-import { Notice } from "../ui/pieces.tsx";
-import { Spoken } from "../ui/spoken.tsx";
-import type { UploadState } from "../upload/upload-state.ts";
-import { useDeps } from "./deps.ts";
-import { ProblemGrid } from "./lazy-grid.tsx";
+import type { Collection } from "../../../../core/dictionary/collections.ts";
+import { say } from "../../../../core/i18n/translate.ts";
+import type { UploadState } from "../../../../pipeline/runs/upload-state.ts";
+import { Spoken } from "../../../components/live-region.tsx";
+import { type BarPart, Legend, OutcomeBar } from "../../../components/outcome-bar.tsx";
+import { Notice } from "../../../components/primitives.tsx";
+import { useDeps } from "../../../context/services.ts";
+import { formatBytes, formatSeconds } from "../../../fields/amounts.ts";
+import { count, formatNumber } from "../../../fields/format.ts";
+import type { DeskState } from "../../../state/upload-manager.ts";
+import { ProblemGrid } from "../grid/lazy-grid.tsx";
+import { costOf } from "./cost.ts";
+import { DamageNote, StrayNote } from "./file-notes.tsx";
 import { OtherFile } from "./other-file.tsx";
+import { PreviewDetail, previewParts } from "./preview.tsx";
+import { ProblemGroups } from "./problems.tsx";
 import { Milestones } from "./progress.tsx";
-import { costOf } from "./upload-cost.ts";
-import type { DeskState } from "./upload-desk.ts";
-import { DamageNote, StrayNote } from "./upload-notes.tsx";
-import { PreviewDetail, previewParts } from "./upload-preview.tsx";
-import { ProblemGroups } from "./upload-problems.tsx";
 
 export function CheckingStep({ state }: { state: Extract<UploadState, { step: "checking" }> }) {
   const { desk } = useDeps();

@@ -1,23 +1,23 @@
 // Step 2: which column of the file is which field, with samples, and what a row means.
 
 import { useEffect, useMemo, useRef, useState } from "react";
-import type { Collection } from "../../dictionary/collections.ts";
-import { say, sayCount } from "../../dictionary/words.ts";
-import { count } from "../ui/format.ts";
-import { Notice } from "../ui/pieces.tsx";
-import { ScrollArea } from "../ui/scroll-area.tsx";
-import { noteColumns } from "../upload/column-notes.ts";
-import type { FileLook } from "../upload/look.ts";
-import { matchHeader, missingFields } from "../upload/match.ts";
-import type { Loss } from "../upload/mending-state.ts";
-import type { Plan, UploadMode } from "../upload/plan.ts";
-import type { UploadState } from "../upload/upload-state.ts";
-import { useDeps } from "./deps.ts";
-import { ProblemGrid } from "./lazy-grid.tsx";
-import { LeaveDialog } from "./leave-dialog.tsx";
+import type { Collection } from "../../../../core/dictionary/collections.ts";
+import { say, sayCount } from "../../../../core/i18n/translate.ts";
+import type { Loss } from "../../../../pipeline/correction/correction-state.ts";
+import type { FileLook } from "../../../../pipeline/inspection/inspect-file.ts";
+import { noteColumns } from "../../../../pipeline/mapping/column-notes.ts";
+import { matchHeader, missingFields } from "../../../../pipeline/mapping/match-columns.ts";
+import type { Plan, UploadMode } from "../../../../pipeline/model/plan.ts";
+import type { UploadState } from "../../../../pipeline/runs/upload-state.ts";
+import { Notice } from "../../../components/primitives.tsx";
+import { ScrollArea } from "../../../components/scroll-area.tsx";
+import { useDeps } from "../../../context/services.ts";
+import { count } from "../../../fields/format.ts";
+import { LeaveDialog } from "../../../navigation/leave-dialog.tsx";
+import { ProblemGrid } from "../grid/lazy-grid.tsx";
+import { DialectChips, EncodingEvidence, FirstRows } from "./dialect.tsx";
+import { DamageNote, RecalledNote, StrayNote } from "./file-notes.tsx";
 import { OtherFile } from "./other-file.tsx";
-import { DialectChips, EncodingEvidence, FirstRows } from "./upload-dialect.tsx";
-import { DamageNote, RecalledNote, StrayNote } from "./upload-notes.tsx";
 
 interface ColumnsStepProps {
   collection: Collection;

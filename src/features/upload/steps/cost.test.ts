@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import type { Preview } from "../upload/mending-state.ts";
-import { costOf } from "./upload-cost.ts";
+import type { Preview } from "../../../../pipeline/correction/correction-state.ts";
+import { costOf } from "./cost.ts";
 
 const at = (rowsPerSecond: number) => ({ is: "done", rowsPerSecond }) as Preview;
 

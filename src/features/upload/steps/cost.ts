@@ -1,10 +1,10 @@
 // What an upload costs, said before it begins.
 
-import { ADVISED_BATCH } from "../../dictionary/limits.ts";
-import { say } from "../../dictionary/words.ts";
-import { formatSeconds } from "../ui/amounts.ts";
-import { count, formatNumber } from "../ui/format.ts";
-import type { Preview } from "../upload/mending-state.ts";
+import { ADVISED_BATCH } from "../../../../core/contract/limits.ts";
+import { say } from "../../../../core/i18n/translate.ts";
+import type { Preview } from "../../../../pipeline/correction/correction-state.ts";
+import { formatSeconds } from "../../../fields/amounts.ts";
+import { count, formatNumber } from "../../../fields/format.ts";
 
 /** What the upload costs: time, which is told when the preview has measured it and never guessed, and calls, where there are several. */
 export function costOf(ready: number, preview: Preview): string {

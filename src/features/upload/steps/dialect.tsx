@@ -1,13 +1,13 @@
 // How the file is read: chips with what was detected, each to be changed, the reason, and the first rows as they come out.
 
-import { say, toSay } from "../../dictionary/words.ts";
-import { formatBytes } from "../ui/amounts.ts";
-import { count, formatNumber } from "../ui/format.ts";
-import { Said } from "../ui/said.tsx";
-import { ScrollArea } from "../ui/scroll-area.tsx";
-import { type Choices, type Delimiter, ENCODINGS, type Encoding, type Quote } from "../upload/dialect.ts";
-import type { FileLook } from "../upload/look.ts";
-import { useDeps } from "./deps.ts";
+import { say, toSay } from "../../../../core/i18n/translate.ts";
+import type { FileLook } from "../../../../pipeline/inspection/inspect-file.ts";
+import { type Choices, type Delimiter, ENCODINGS, type Encoding, type Quote } from "../../../../pipeline/model/dialect.ts";
+import { Said } from "../../../components/rich-text.tsx";
+import { ScrollArea } from "../../../components/scroll-area.tsx";
+import { useDeps } from "../../../context/services.ts";
+import { formatBytes } from "../../../fields/amounts.ts";
+import { count, formatNumber } from "../../../fields/format.ts";
 
 const ENCODING_NAMES: Record<Encoding, string> = {
   "UTF-8": "UTF-8",

@@ -1,13 +1,13 @@
 // What stands out in a file: stray quotation marks, cells that a spreadsheet changed, columns as last time. Says it and offers the way on; mends nothing.
 
-import { say, sayCount } from "../../dictionary/words.ts";
-import { count, formatNumber } from "../ui/format.ts";
-import { Notice } from "../ui/pieces.tsx";
-import { Said } from "../ui/said.tsx";
-import type { FileLook } from "../upload/look.ts";
-import type { Plan } from "../upload/plan.ts";
-import { STRAY_AS_TEXT, type Stray } from "../upload/stray.ts";
-import { useDeps } from "./deps.ts";
+import { say, sayCount } from "../../../../core/i18n/translate.ts";
+import type { FileLook } from "../../../../pipeline/inspection/inspect-file.ts";
+import type { Plan } from "../../../../pipeline/model/plan.ts";
+import { STRAY_AS_TEXT, type Stray } from "../../../../pipeline/reading/stray-quotes.ts";
+import { Notice } from "../../../components/primitives.tsx";
+import { Said } from "../../../components/rich-text.tsx";
+import { useDeps } from "../../../context/services.ts";
+import { count, formatNumber } from "../../../fields/format.ts";
 
 export function StrayNote({ stray }: { stray: Stray }) {
   const { desk } = useDeps();

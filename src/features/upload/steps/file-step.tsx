@@ -2,13 +2,13 @@
 
 import { Link } from "@tanstack/react-router";
 import { useEffect, useState } from "react";
-import type { Collection } from "../../dictionary/collections.ts";
-import { say } from "../../dictionary/words.ts";
-import { Failure, Notice } from "../ui/pieces.tsx";
-import { Said } from "../ui/said.tsx";
-import type { UploadState } from "../upload/upload-state.ts";
-import { useDeps } from "./deps.ts";
-import { useTemplate } from "./template.ts";
+import type { Collection } from "../../../../core/dictionary/collections.ts";
+import { say } from "../../../../core/i18n/translate.ts";
+import type { UploadState } from "../../../../pipeline/runs/upload-state.ts";
+import { Failure, Notice } from "../../../components/primitives.tsx";
+import { Said } from "../../../components/rich-text.tsx";
+import { useDeps } from "../../../context/services.ts";
+import { useTemplate } from "../../../context/use-template.ts";
 
 interface FileStepProps {
   collection: Collection;

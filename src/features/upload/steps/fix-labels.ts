@@ -1,7 +1,7 @@
 // What each remedy does, on its button. Beside the page and not in upload/, whose worker counts its bytes.
 
-import { toSay } from "../../dictionary/words.ts";
-import type { RemedyName } from "../upload/remedies.ts";
+import { toSay } from "../../../../core/i18n/translate.ts";
+import type { RemedyName } from "../../../../pipeline/model/value-fixes.ts";
 
 export const REMEDY_WORDS: Readonly<Record<RemedyName, string>> = {
   hidden: toSay("Take off hidden characters"),

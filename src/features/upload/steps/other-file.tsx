@@ -1,7 +1,7 @@
 import { useEffect, useState } from "react";
-import { say } from "../../dictionary/words.ts";
-import { useDeps } from "./deps.ts";
-import { LeaveDialog } from "./leave-dialog.tsx";
+import { say } from "../../../../core/i18n/translate.ts";
+import { useDeps } from "../../../context/services.ts";
+import { LeaveDialog } from "../../../navigation/leave-dialog.tsx";
 
 /** What was mended is asked for before it goes: with another file, and with the tab. */
 export function OtherFile({ hasMended }: { hasMended: boolean }) {

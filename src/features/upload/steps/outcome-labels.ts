@@ -1,10 +1,10 @@
 // The outcomes in the order and the words in which every bar, legend and report shows them.
 
-import { say, toSay } from "../../dictionary/words.ts";
-import type { BarPart } from "../ui/outcome-bar.tsx";
-import type { UndoCounts } from "../upload/journal.ts";
-import type { Outcome, Outcomes } from "../upload/report.ts";
-import { notUndone } from "../upload/undo-left.ts";
+import { say, toSay } from "../../../../core/i18n/translate.ts";
+import type { Outcome, Outcomes } from "../../../../pipeline/model/outcomes.ts";
+import { notUndone } from "../../../../pipeline/runs/undo-progress.ts";
+import type { UndoCounts } from "../../../../pipeline/sending/journal.ts";
+import type { BarPart } from "../../../components/outcome-bar.tsx";
 
 export const OUTCOME_LABELS: Record<Outcome, string> = {
   created: toSay("Created"),

@@ -1,16 +1,16 @@
 // What the service would make of the ready rows, beside the check: as parts of the bar, as a line that follows it, and as old and new values.
 
-import type { Collection } from "../../dictionary/collections.ts";
-import type { Value } from "../../dictionary/kinds.ts";
-import { say, sayCount } from "../../dictionary/words.ts";
-import { count, formatNumber } from "../ui/format.ts";
-import type { BarPart } from "../ui/outcome-bar.tsx";
-import { ScrollArea } from "../ui/scroll-area.tsx";
-import { Spoken } from "../ui/spoken.tsx";
-import type { CheckSummary } from "../upload/findings.ts";
-import type { MendingState, Preview, PreviewFigures } from "../upload/mending-state.ts";
-import { useDeps } from "./deps.ts";
-import { countOf } from "./record-name.ts";
+import type { Collection } from "../../../../core/dictionary/collections.ts";
+import type { Value } from "../../../../core/dictionary/kinds.ts";
+import { say, sayCount } from "../../../../core/i18n/translate.ts";
+import type { CheckSummary } from "../../../../pipeline/checking/findings.ts";
+import type { MendingState, Preview, PreviewFigures } from "../../../../pipeline/correction/correction-state.ts";
+import { Spoken } from "../../../components/live-region.tsx";
+import type { BarPart } from "../../../components/outcome-bar.tsx";
+import { ScrollArea } from "../../../components/scroll-area.tsx";
+import { useDeps } from "../../../context/services.ts";
+import { count, formatNumber } from "../../../fields/format.ts";
+import { countOf } from "../../../fields/record-name.ts";
 
 /** The parts always add up to the rows read. */
 export function previewParts({ rowsRead, ready, leftOut }: CheckSummary, preview: Preview, keyTitle: string): BarPart[] {

@@ -1,16 +1,16 @@
 // The problems in groups, each with what would mend it in one click; and what was chosen so far, which can be taken back.
 
 import { Children, type ReactNode, type RefObject, useEffect, useRef } from "react";
-import type { Collection } from "../../dictionary/collections.ts";
-import { say, sayCount, toSay, within } from "../../dictionary/words.ts";
-import { count, formatNumber } from "../ui/format.ts";
-import type { CheckSummary } from "../upload/findings.ts";
-import { groupKey } from "../upload/judge.ts";
-import type { Act, MendingState } from "../upload/mending-state.ts";
-import type { ProblemGroup } from "../upload/problem-groups.ts";
-import { REFUSED_GROUP } from "../upload/problem-groups.ts";
-import { useDeps } from "./deps.ts";
-import { REMEDY_WORDS } from "./remedy-words.ts";
+import type { Collection } from "../../../../core/dictionary/collections.ts";
+import { say, sayCount, toSay, within } from "../../../../core/i18n/translate.ts";
+import type { CheckSummary } from "../../../../pipeline/checking/findings.ts";
+import type { ProblemGroup } from "../../../../pipeline/checking/problem-groups.ts";
+import { REFUSED_GROUP } from "../../../../pipeline/checking/problem-groups.ts";
+import { groupKey } from "../../../../pipeline/checking/validate-row.ts";
+import type { Act, MendingState } from "../../../../pipeline/correction/correction-state.ts";
+import { useDeps } from "../../../context/services.ts";
+import { count, formatNumber } from "../../../fields/format.ts";
+import { REMEDY_WORDS } from "./fix-labels.ts";
 
 interface ProblemGroupsProps {
   collection: Collection;

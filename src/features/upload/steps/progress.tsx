@@ -1,13 +1,13 @@
 import { type ReactNode, useEffect, useState } from "react";
-import { say } from "../../dictionary/words.ts";
-import { formatSeconds } from "../ui/amounts.ts";
-import { count, formatNumber } from "../ui/format.ts";
-import { type BarPart, Legend, OutcomeBar } from "../ui/outcome-bar.tsx";
-import { Notice } from "../ui/pieces.tsx";
-import { Said } from "../ui/said.tsx";
-import type { Progress } from "../upload/upload-state.ts";
-import { useDeps } from "./deps.ts";
-import { Named } from "./named.tsx";
+import { say } from "../../../../core/i18n/translate.ts";
+import type { Progress } from "../../../../pipeline/runs/upload-state.ts";
+import { type BarPart, Legend, OutcomeBar } from "../../../components/outcome-bar.tsx";
+import { Notice } from "../../../components/primitives.tsx";
+import { Said } from "../../../components/rich-text.tsx";
+import { useDeps } from "../../../context/services.ts";
+import { formatSeconds } from "../../../fields/amounts.ts";
+import { count, formatNumber } from "../../../fields/format.ts";
+import { Named } from "../../../fields/record-name-text.tsx";
 
 /** Which file it is about. `text`: as <Named> takes it. */
 export function FileLine({ text, fileName }: { text: string; fileName: string }) {

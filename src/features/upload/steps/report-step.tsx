@@ -3,21 +3,21 @@
 import { useMutation } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import type { ReactNode } from "react";
-import type { Collection } from "../../dictionary/collections.ts";
-import { say } from "../../dictionary/words.ts";
-import { formatSeconds } from "../ui/amounts.ts";
-import { count, formatNumber } from "../ui/format.ts";
-import { type BarPart, OutcomeBar } from "../ui/outcome-bar.tsx";
-import { Notice } from "../ui/pieces.tsx";
-import { ScrollArea } from "../ui/scroll-area.tsx";
-import type { UndoCounts } from "../upload/journal.ts";
-import type { NotStoredRow, Outcomes, Report } from "../upload/report.ts";
-import { useDeps } from "./deps.ts";
+import type { Collection } from "../../../../core/dictionary/collections.ts";
+import { say } from "../../../../core/i18n/translate.ts";
+import type { NotStoredRow, Outcomes, Report } from "../../../../pipeline/model/outcomes.ts";
+import type { UndoCounts } from "../../../../pipeline/sending/journal.ts";
+import { type BarPart, OutcomeBar } from "../../../components/outcome-bar.tsx";
+import { Notice } from "../../../components/primitives.tsx";
+import { ScrollArea } from "../../../components/scroll-area.tsx";
+import { saveFile } from "../../../context/download.ts";
+import { useDeps } from "../../../context/services.ts";
+import { formatSeconds } from "../../../fields/amounts.ts";
+import { count, formatNumber } from "../../../fields/format.ts";
+import { storedRows } from "../../../state/stored-rows.ts";
+import { beforeAndNow, OUTCOME_LABELS, outcomeParts, partsAfterUndo } from "./outcome-labels.ts";
 import { FileLine } from "./progress.tsx";
-import { saveFile } from "./save-file.ts";
-import { storedRows } from "./stored-rows.ts";
-import { beforeAndNow, OUTCOME_LABELS, outcomeParts, partsAfterUndo } from "./upload-outcomes.ts";
-import { UndoButton } from "./upload-undo.tsx";
+import { UndoButton } from "./undo-step.tsx";
 
 interface ReportStepProps {
   collection: Collection;

@@ -1,9 +1,9 @@
 // Step 4: rows on their way: how many, how fast, how long still, and why it waits when it waits.
 
-import { say } from "../../dictionary/words.ts";
-import type { UploadState } from "../upload/upload-state.ts";
+import { say } from "../../../../core/i18n/translate.ts";
+import type { UploadState } from "../../../../pipeline/runs/upload-state.ts";
+import { outcomeParts } from "./outcome-labels.ts";
 import { AtWork, FileLine } from "./progress.tsx";
-import { outcomeParts } from "./upload-outcomes.ts";
 
 export function PreparingStep() {
   return (

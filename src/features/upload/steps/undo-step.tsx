@@ -2,18 +2,18 @@
 
 import { Link, useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
-import type { Collection } from "../../dictionary/collections.ts";
-import { say, sayCount } from "../../dictionary/words.ts";
-import { count, formatNumber } from "../ui/format.ts";
-import { type BarPart, Legend, OutcomeBar } from "../ui/outcome-bar.tsx";
-import { Notice } from "../ui/pieces.tsx";
-import type { KeptUpload, UndoCounts } from "../upload/journal.ts";
-import type { Report } from "../upload/report.ts";
-import { leftToUndo } from "../upload/undo-left.ts";
-import type { UploadState } from "../upload/upload-state.ts";
-import { useDeps } from "./deps.ts";
-import { LeaveDialog } from "./leave-dialog.tsx";
-import { useMayWrite } from "./may-write.ts";
+import type { Collection } from "../../../../core/dictionary/collections.ts";
+import { say, sayCount } from "../../../../core/i18n/translate.ts";
+import type { Report } from "../../../../pipeline/model/outcomes.ts";
+import { leftToUndo } from "../../../../pipeline/runs/undo-progress.ts";
+import type { UploadState } from "../../../../pipeline/runs/upload-state.ts";
+import type { KeptUpload, UndoCounts } from "../../../../pipeline/sending/journal.ts";
+import { type BarPart, Legend, OutcomeBar } from "../../../components/outcome-bar.tsx";
+import { Notice } from "../../../components/primitives.tsx";
+import { useMayWrite } from "../../../context/permissions.ts";
+import { useDeps } from "../../../context/services.ts";
+import { count, formatNumber } from "../../../fields/format.ts";
+import { LeaveDialog } from "../../../navigation/leave-dialog.tsx";
 import { AtWork, FileLine } from "./progress.tsx";
 
 interface UndoButtonProps {

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { readDataPackage } from "../core/dictionary/collections.ts";
 import dataPackage from "../core/dictionary/datapackage.json" with { type: "json" };
-import { checkRecord } from "../core/dictionary/validate.ts";
+import { validateRecord } from "../core/dictionary/validate.ts";
 import { CUSTOMER_HEADER, customerRows, writeCustomersFile } from "./customers.ts";
 
 test("the same seed gives the same bytes, another seed others", async () => {
@@ -30,7 +30,7 @@ test("every row is fit to be stored, and no Object ID comes twice", () => {
   for (const row of customerRows(20_000, 3)) {
     ids.add(row[0]);
     const input = Object.fromEntries(CUSTOMER_HEADER.map((name, i) => [name, row[i]]));
-    expect(checkRecord(customers, input, { from: "text" }).problems).toBeUndefined();
+    expect(validateRecord(customers, input, { from: "text" }).problems).toBeUndefined();
   }
   expect(ids.size).toBe(20_000);
 });

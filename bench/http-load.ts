@@ -61,7 +61,7 @@ function stayAwake(): () => void {
 }
 
 /** One call, and its answer's body. */
-export async function ask(origin: string, call: Call): Promise<string> {
+export async function request(origin: string, call: Call): Promise<string> {
   const line = await openLine(origin);
   try {
     const { status, body } = await line.call(toBytes(origin, call));

@@ -22,7 +22,7 @@ export interface LighthouseFigures {
 }
 
 /** Throws, with what was said, when Lighthouse cannot be fetched or run. With a token the page is signed in. */
-export async function askLighthouse(url: string, token = ""): Promise<LighthouseFigures> {
+export async function runLighthouse(url: string, token = ""): Promise<LighthouseFigures> {
   const self = new URL(import.meta.url).pathname;
   const run = `node --import tsx ${JSON.stringify(self)} ${JSON.stringify(url)} ${JSON.stringify(token)}`;
   const child = spawn("npm", ["exec", "--yes", `--package=lighthouse@${VERSION}`, "-c", run], { timeout: LIMIT, killSignal: "SIGTERM" });

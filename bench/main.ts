@@ -6,15 +6,15 @@ import { cpus } from "node:os";
 import { parseArgs } from "node:util";
 import { launch } from "./browser.ts";
 import { writeCustomersFile } from "./customers.ts";
-import { measureBatch, tellBatch } from "./measure/batch.ts";
+import { measureBatch, printBatch } from "./measure/batch.ts";
 import { type CheckFigures, measureCheck } from "./measure/check.ts";
 import { type LoadFigures, measureLoad } from "./measure/load.ts";
 import { type MemoryFigures, measureMemory } from "./measure/memory.ts";
 import { measurePage } from "./measure/page.ts";
 import { measureService } from "./measure/service.ts";
 import { measureUpload, type UploadFigures } from "./measure/upload.ts";
-import { tellPage } from "./print/page.ts";
-import { tellService } from "./print/service.ts";
+import { printPage } from "./print/page.ts";
+import { printService } from "./print/service.ts";
 import { printTable, round } from "./print/table.ts";
 import { startService } from "./service.ts";
 
@@ -66,13 +66,13 @@ setTimeout(() => {
 const asked = { records: storedRecords, postgres: postgresRecords, rounds };
 const machine = { cpu: cpus()[0]?.model, cores: cpus().length, node: process.version };
 if (only === "service") {
-  const service = await measureService(asked, tellService);
+  const service = await measureService(asked, printService);
   await keep({ at: new Date().toISOString(), machine, rounds, service });
   process.exit(0);
 }
 if (only === "batch") {
   const batch = await measureBatch(batchRows, SEED, Math.min(rounds, 3));
-  tellBatch(batch);
+  printBatch(batch);
   await keep({ at: new Date().toISOString(), machine, rounds, batch });
   process.exit(0);
 }
@@ -80,7 +80,7 @@ if (only === "batch") {
 const browser = await launch();
 if (only === "page") {
   const page = await measurePage(browser, storedRecords, Math.min(rounds, 3));
-  tellPage(page);
+  printPage(page);
   await browser.close();
   await keep({ at: new Date().toISOString(), machine: { ...machine, browser: browser.version() }, rounds, page });
   process.exit(0);
@@ -107,7 +107,7 @@ try {
     if (uploadRows !== checkRows) memory.push(await measureMemory(uploadFile, uploadRows, true));
   }
   printMemory(memory);
-  const service = storedRecords > 0 ? await measureService(asked, tellService) : undefined;
+  const service = storedRecords > 0 ? await measureService(asked, printService) : undefined;
   await keep({
     at: new Date().toISOString(),
     machine: { ...machine, browser: browser.version() },

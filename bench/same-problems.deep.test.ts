@@ -7,7 +7,7 @@ import type { Field } from "../core/dictionary/fields.ts";
 import { KINDS } from "../core/dictionary/kinds.ts";
 import type { Fields } from "../core/dictionary/validate.ts";
 import { guardFormula, unguardFormula } from "../core/text/csv.ts";
-import { createJudge } from "../pipeline/checking/validate-row.ts";
+import { createRowValidator } from "../pipeline/checking/validate-row.ts";
 import { plainDialect } from "../pipeline/testing/fake-service.ts";
 import { randomInt, rounds } from "../server/testing/rounds.ts";
 import { DICTIONARY, EMPLOYEES, openTestService, type TestService } from "../server/testing/service.ts";
@@ -75,10 +75,10 @@ function aCell(field: Field, isKey: boolean): fc.Arbitrary<(i: number) => string
 
 function byForm(collection: Collection, cells: readonly string[]): Promise<Verdict> {
   const texts: Texts = Object.fromEntries(collection.fields.map((field, i) => [field.name, cells[i] ?? ""]));
-  return askForm(collection, texts);
+  return validateInForm(collection, texts);
 }
 
-async function askForm(collection: Collection, texts: Texts): Promise<Verdict> {
+async function validateInForm(collection: Collection, texts: Texts): Promise<Verdict> {
   const options = { fields: {}, shouldUseNativeValidation: false };
   const { values, errors } = await recordResolver(collection)(texts, undefined, options as never);
   const problems = Object.entries(errors).map(([name, error]) => `${name} ${error?.type}`);
@@ -90,9 +90,9 @@ function asInFile(cell: string): string {
   return unguardFormula(cell) === cell ? cell : guardFormula(cell);
 }
 
-function byUpload(collection: Collection, judge: ReturnType<typeof createJudge>, cells: readonly string[]): Verdict {
+function byUpload(collection: Collection, validateRow: ReturnType<typeof createRowValidator>, cells: readonly string[]): Verdict {
   const sent: Fields = {};
-  const problems = judge(1, cells, undefined, sent);
+  const problems = validateRow(1, cells, undefined, sent);
   // DAMAGED is the upload's word for a KIND that a spreadsheet has spoilt.
   if (problems) return { problems: problems.map(({ field, code }) => `${field} ${code === "DAMAGED" ? "KIND" : code}`) };
   return { record: Object.fromEntries(collection.fields.map(({ name }) => [name, sent[name] ?? null])) };
@@ -145,7 +145,7 @@ describe.each([DICTIONARY, EMPLOYEES])("%s", (dictionary) => {
   test(`form, upload and service give ${BATCHES * ROWS} records the same verdict`, { timeout: 1_800_000 }, async () => {
     const collection = service.collections[0] as Collection;
     const columns = collection.fields.map(({ name }) => name);
-    const judge = createJudge(collection, { dialect: plainDialect, columns, mode: "create" }, { isRepeated: () => false });
+    const validateRow = createRowValidator(collection, { dialect: plainDialect, columns, mode: "create" }, { isRepeated: () => false });
     const aRow = fc.tuple(...collection.fields.map((field) => aCell(field, field === collection.key)));
     const aBatch = fc.array(aRow, { minLength: ROWS, maxLength: ROWS }).map((rows) => rows.map((row, i) => row.map((cell) => cell(i))));
     let accepted = 0;
@@ -154,7 +154,7 @@ describe.each([DICTIONARY, EMPLOYEES])("%s", (dictionary) => {
       const [rows = []] = fc.sample(aBatch, { numRuns: 1, seed });
       const verdicts = await byService(service, collection, rows);
       for (const [i, cells] of rows.entries()) {
-        const upload = byUpload(collection, judge, cells.map(asInFile));
+        const upload = byUpload(collection, validateRow, cells.map(asInFile));
         const where = `seed ${seed}, row ${i}: ${JSON.stringify(cells)}`;
         expect(verdicts[i], `the service, ${where}`).toEqual(upload);
         expect(await byForm(collection, cells), `the form, ${where}`).toEqual(upload);
@@ -164,7 +164,7 @@ describe.each([DICTIONARY, EMPLOYEES])("%s", (dictionary) => {
         const whole = Object.fromEntries(
           Object.entries(upload.record).map(([name, value]) => [name, withoutParts(collection, name, value)]),
         );
-        expect(await askForm(collection, textsOf(collection, upload.record)), `the form again, ${where}`).toEqual({ record: whole });
+        expect(await validateInForm(collection, textsOf(collection, upload.record)), `the form again, ${where}`).toEqual({ record: whole });
       }
     }
     expect(accepted / (BATCHES * ROWS)).toBeGreaterThan(0.1); // both verdicts are common

@@ -40,11 +40,11 @@ describe("a refusal", () => {
         }),
       );
     });
-    const refusal = await createClient({ baseUrl, session: anyone })
+    const rejection = await createClient({ baseUrl, session: anyone })
       .request("GET", "/customers")
       .catch((error: unknown) => error);
-    expect(refusal).toBeInstanceOf(ApiError);
-    expect(refusal).toMatchObject({
+    expect(rejection).toBeInstanceOf(ApiError);
+    expect(rejection).toMatchObject({
       status: 422,
       code: "VALIDATION",
       message: "Two things are wrong.",
@@ -78,8 +78,8 @@ test("a parameter that is empty is a question too, and what is wrong with one is
     response.end(JSON.stringify({ detail: request.url, errors: [{ parameter: "age", code: "BAD_PARAMETER", detail: "No age." }] }));
   });
   const query = { age: "", q: undefined };
-  const refusal = createClient({ baseUrl, session: anyone }).request("GET", "/x", { query });
-  await expect(refusal).rejects.toMatchObject({ message: "/v1/x?age=", parameters: [{ name: "age", message: "No age." }], problems: [] });
+  const rejection = createClient({ baseUrl, session: anyone }).request("GET", "/x", { query });
+  await expect(rejection).rejects.toMatchObject({ message: "/v1/x?age=", parameters: [{ name: "age", message: "No age." }], problems: [] });
 });
 
 describe("a download", () => {

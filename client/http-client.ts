@@ -2,9 +2,9 @@
 
 import type { ProblemBody } from "../core/contract/problems.ts";
 import type { Problem, ProblemCode } from "../core/dictionary/validate.ts";
-import { say, sayCode } from "../core/i18n/translate.ts";
+import { t, tCode } from "../core/i18n/translate.ts";
 
-const PATIENCE_MS = 60_000; // the service gives up on a request after 60 s as well
+const TIMEOUT_MS = 60_000; // the service gives up on a request after 60 s as well
 
 /** Where requests get their token. `renew` resolves once there is another one than `stale`, asking the user if need be. */
 export interface Session {
@@ -56,13 +56,13 @@ export class ApiError extends Error {
   readonly retryAfter: number | null;
 
   constructor(status: number, body: Partial<ProblemBody>, retryAfter: number | null) {
-    super(sayCode(body.code ?? "", body.detail ?? body.title ?? say("The service answered {status}.", { status })));
+    super(tCode(body.code ?? "", body.detail ?? body.title ?? t("The service answered {status}.", { status })));
     this.status = status;
     this.code = body.code ?? "UNKNOWN";
     this.problems = (body.errors ?? []).flatMap(({ pointer, code, detail }) =>
       pointer === undefined
         ? []
-        : { field: lastSegment(pointer), code: code as ProblemCode, message: sayCode(code, detail, { field: lastSegment(pointer) }) },
+        : { field: lastSegment(pointer), code: code as ProblemCode, message: tCode(code, detail, { field: lastSegment(pointer) }) },
     );
     this.parameters = (body.errors ?? []).flatMap(({ parameter, detail }) =>
       parameter === undefined ? [] : { name: parameter, message: detail },
@@ -75,7 +75,7 @@ export class ApiError extends Error {
 export class NoReply extends Error {
   override name = "NoReply";
   constructor(options?: ErrorOptions) {
-    super(say("The service cannot be reached. Check the connection; nothing you typed is lost."), options);
+    super(t("The service cannot be reached. Check the connection; nothing you typed is lost."), options);
   }
 }
 
@@ -84,7 +84,7 @@ export function noService(baseUrl: string): ApiError {
   return new ApiError(
     404,
     {
-      detail: say("No Intake service answers at {address}. The file config.json beside this app names that address.", { address: baseUrl }),
+      detail: t("No Intake service answers at {address}. The file config.json beside this app names that address.", { address: baseUrl }),
     },
     null,
   );
@@ -97,7 +97,7 @@ interface ClientParts {
   patience?: number;
 }
 
-export function createClient({ baseUrl, session, patience = PATIENCE_MS }: ClientParts): Client {
+export function createClient({ baseUrl, session, patience = TIMEOUT_MS }: ClientParts): Client {
   /** Sends, and once more with a new token when the one it had is refused. */
   async function admitted<T extends { status: number }>(path: string, options: RequestOptions, send: Send<T>): Promise<T> {
     const url = withQuery(baseUrl.replace(/\/$/, "") + path, options.query);

@@ -2,10 +2,10 @@
 
 import { expect, test } from "@playwright/test";
 import { expectNoFaults } from "./support/axe.ts";
-import { looks, SCHEMES } from "./support/repetitions.ts";
+import { appearances, SCHEMES } from "./support/repetitions.ts";
 import { check, openApi, signIn } from "./support/service.ts";
 
-for (const { colours: colorScheme, width } of looks([1280, 390], SCHEMES)) {
+for (const { colours: colorScheme, width } of appearances([1280, 390], SCHEMES)) {
   test(`every page is free of faults, ${colorScheme}, ${width} wide`, async ({ page }) => {
     const forbidden: string[] = [];
     page.on("console", (message) => message.type() === "error" && forbidden.push(message.text()));
@@ -62,7 +62,7 @@ for (const { colours: colorScheme, width } of looks([1280, 390], SCHEMES)) {
   });
 }
 
-for (const { colours: colorScheme, width } of looks([1280, 390], SCHEMES)) {
+for (const { colours: colorScheme, width } of appearances([1280, 390], SCHEMES)) {
   test(`odd files fit the page and are free of faults, ${colorScheme}, ${width} wide`, async ({ page }) => {
     await page.emulateMedia({ colorScheme });
     await page.setViewportSize({ width, height: 800 });

@@ -12,7 +12,7 @@ const cell = (page: Page, row: string, text: string | RegExp) =>
     .getByRole("gridcell", { name: text });
 
 /** The number beside a word of the legend. */
-async function foretold(page: Page, label: string): Promise<number> {
+async function previewed(page: Page, label: string): Promise<number> {
   const item = page.getByRole("listitem").filter({ hasText: new RegExp(`^${label} [0-9,]+$`) });
   return (await item.count()) === 0 ? 0 : Number(((await item.textContent()) ?? "").replace(/\D/g, ""));
 }
@@ -100,11 +100,11 @@ for (const [mode, choice] of [
     await page.getByRole("button", { name: "Check" }).click();
     await expect(page.getByText("So says the service.")).toBeVisible();
     const [created, updated, unchanged, refused, wrong] = [
-      await foretold(page, "Would be created"),
-      await foretold(page, "Would be updated"),
-      await foretold(page, "Unchanged"),
-      await foretold(page, "Would be refused"),
-      await foretold(page, "Need a look"),
+      await previewed(page, "Would be created"),
+      await previewed(page, "Would be updated"),
+      await previewed(page, "Unchanged"),
+      await previewed(page, "Would be refused"),
+      await previewed(page, "Need a look"),
     ];
     expect(created + updated + unchanged + refused + wrong).toBe(60);
     if (updated > 0) {

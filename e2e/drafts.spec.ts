@@ -12,7 +12,7 @@ function leaveAtOnce(page: Page): void {
 }
 
 /** Waits until this computer keeps a draft in which the field has that text. */
-async function keptDraft(page: Page, text: string): Promise<void> {
+async function storedDraft(page: Page, text: string): Promise<void> {
   const texts = () =>
     page.evaluate(async () => {
       const found = (await indexedDB.databases()).find(({ name }) => name === "intake-drafts");
@@ -59,7 +59,7 @@ test.describe("what was typed and not saved", () => {
     leaveAtOnce(page);
     await signIn(page, "/customers/new");
     await input(page, "Last name").fill("Crashed");
-    await keptDraft(page, "Crashed");
+    await storedDraft(page, "Crashed");
     await signIn(page, "/customers/new");
     await press(page, "Restore");
     await expect(input(page, "Last name")).toHaveValue("Crashed");
@@ -73,7 +73,7 @@ test.describe("what was typed and not saved", () => {
     const { id, api, now } = await stored({ firstName: "Kept", lastName: "Before", accountID: "1" });
     await signIn(page, `/customers/${id}`);
     await input(page, "Last name").fill("Mine");
-    await keptDraft(page, "Mine");
+    await storedDraft(page, "Mine");
     await api.call("PATCH", `/customers/${id}`, { lastName: "Theirs", accountID: "2" });
     await signIn(page, `/customers/${id}`);
     await press(page, "Restore");
@@ -89,7 +89,7 @@ test.describe("what was typed and not saved", () => {
     const type = async (text: string) => {
       await signIn(page, `/customers/${id}`);
       await input(page, "Account ID").fill(text);
-      await keptDraft(page, text);
+      await storedDraft(page, text);
     };
     const offer = page.getByRole("region", { name: "Draft" });
     await type("2");
@@ -116,7 +116,7 @@ test("what was typed is offered for a week and then forgotten", async ({ page })
   const { id } = await stored({ lastName: "Aged", accountID: "1" });
   await signIn(page, `/customers/${id}`);
   await input(page, "Account ID").fill("2");
-  await keptDraft(page, "2");
+  await storedDraft(page, "2");
   const [day, offer] = [24 * 3_600_000, page.getByRole("region", { name: "Draft" })];
   await page.clock.setFixedTime(Date.now() + 6 * day);
   await signIn(page, `/customers/${id}`);
@@ -133,7 +133,7 @@ test("changes typed for a customer that is deleted by now can be gone on with", 
   const { id, api, now } = await stored({ firstName: "Deleted", lastName: "Meanwhile", accountID: "1" });
   await signIn(page, `/customers/${id}`);
   await input(page, "Account ID").fill("2");
-  await keptDraft(page, "2");
+  await storedDraft(page, "2");
   await api.call("DELETE", `/customers/${id}`);
   await signIn(page, `/customers/${id}`);
   await expect(page.getByRole("alert")).toContainText("Someone else deleted this customer meanwhile.");
@@ -149,11 +149,11 @@ test("what one began is offered to nobody else, and stays on offer whatever is t
   const offer = page.getByRole("region", { name: "Draft" });
   await signIn(page, "/customers/new");
   await input(page, "Last name").fill("Interrupted");
-  await keptDraft(page, "Interrupted");
+  await storedDraft(page, "Interrupted");
 
   await signIn(page, "/customers/new", String(json.key));
   await input(page, "Last name").fill("Somebody else’s");
-  await keptDraft(page, "Somebody else’s"); // by now the drafts are read
+  await storedDraft(page, "Somebody else’s"); // by now the drafts are read
   await expect(offer).toHaveCount(0);
 
   await signIn(page, "/customers/new");
@@ -173,7 +173,7 @@ test("a draft is joined with what is typed before it is restored, also where a c
   const { id, api } = await stored({ firstName: "Joined", lastName: "Before", accountID: "1" });
   await signIn(page, `/customers/${id}`);
   await input(page, "Last name").fill("Drafted");
-  await keptDraft(page, "Drafted");
+  await storedDraft(page, "Drafted");
   await api.call("PATCH", `/customers/${id}`, { accountID: "2" });
   await signIn(page, `/customers/${id}`);
   await expect(page.getByRole("region", { name: "Draft" })).toBeVisible();

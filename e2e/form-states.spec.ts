@@ -2,10 +2,10 @@
 
 import { expect, test } from "@playwright/test";
 import { expectNoFaults } from "./support/axe.ts";
-import { looks, SCHEMES } from "./support/repetitions.ts";
+import { appearances, SCHEMES } from "./support/repetitions.ts";
 import { openApi, signIn } from "./support/service.ts";
 
-for (const { colours, width } of looks([1280, 390], [...SCHEMES, "forced"] as const)) {
+for (const { colours, width } of appearances([1280, 390], [...SCHEMES, "forced"] as const)) {
   test(`every state of the form is free of faults, ${colours}, ${width} wide`, async ({ page }) => {
     await page.emulateMedia(colours === "forced" ? { forcedColors: "active" } : { colorScheme: colours });
     await page.setViewportSize({ width, height: 800 });

@@ -130,16 +130,16 @@ test("a service that does not let this origin in is told apart from one that is 
 
 test("an address that is not the service's is told, also to whoever is signed in already", async ({ page }) => {
   const app = await host(HOST_PORTS[1], "/", "--api", "/wrong");
-  const isTold = async (words: string) => {
+  const isStated = async (words: string) => {
     await expect(page.getByRole("alert")).toContainText("The service is not at its address");
     await expect(page.getByRole("alert")).toContainText(words);
     await expect(page.getByRole("alert")).toContainText(`${app}wrong`);
   };
   await page.goto(app);
-  await isTold("(404)"); // the host has no such file
+  await isStated("(404)"); // the host has no such file
   await page.evaluate(() => sessionStorage.setItem("intake.token", "kept"));
   await page.reload();
-  await isTold("not the service"); // the host has a page for every address
+  await isStated("not the service"); // the host has a page for every address
 });
 
 test("offline at the start is said as that, and the app goes on by itself", async ({ page, context }) => {

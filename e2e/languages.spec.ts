@@ -3,7 +3,7 @@
 import { expect, type Page, test } from "@playwright/test";
 import { ADMIN_KEY, check, openApi, type Row, signIn, stored } from "./support/service.ts";
 
-const speak = (page: Page, language: string) =>
+const choose = (page: Page, language: string) =>
   page.addInitScript((chosen) => localStorage.setItem("intake.settings", JSON.stringify({ language: chosen })), language);
 
 /** What is no text of the app, beside the dictionary's own words: records, files, moments, and names that are the same everywhere. */
@@ -72,7 +72,7 @@ const FILE = "objectId,firstName,lastName,accountID,Bracketing\n,Bracket,Bracket
 test("no text of the app is missing in a language that is written from right to left, and no page scrolls sideways", async ({ page }) => {
   test.setTimeout(150_000);
   const { id } = await stored({ firstName: "Bracket", lastName: "Bracketed", accountID: "B-0" });
-  await speak(page, "pseudo");
+  await choose(page, "pseudo");
   await page.goto("/");
   await expect(page.getByRole("button", { name: "«Sign in»" })).toBeVisible();
   expect(await page.evaluate(() => getComputedStyle(document.body).direction)).toBe("rtl");
@@ -119,7 +119,7 @@ test("no text of the app is missing in a language that is written from right to 
 
 test("an upload, from its columns to its report, leaves out no text either", async ({ page }) => {
   test.setTimeout(150_000);
-  await speak(page, "pseudo");
+  await choose(page, "pseudo");
   await page.goto("/customers/upload");
   await page.getByRole("textbox", { name: "«API key»" }).fill(ADMIN_KEY);
   await page.getByRole("button", { name: "«Sign in»" }).click();

@@ -2,7 +2,7 @@
 
 import { expect, type Page, test } from "@playwright/test";
 import { expectNoFaults } from "./support/axe.ts";
-import { looks, SCHEMES } from "./support/repetitions.ts";
+import { appearances, SCHEMES } from "./support/repetitions.ts";
 import { ADMIN_KEY, EMPTY_PORT, openApi, STAFF_PORT, signIn } from "./support/service.ts";
 
 const LIST = "**/v1/customers?*";
@@ -14,7 +14,7 @@ async function expectSoundAnywhere(page: Page): Promise<void> {
     await page.setViewportSize({ width, height: 800 });
     expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(width);
   }
-  for (const { colours: colorScheme, width } of looks([1280, 320], SCHEMES)) {
+  for (const { colours: colorScheme, width } of appearances([1280, 320], SCHEMES)) {
     await page.setViewportSize({ width, height: 800 });
     await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
     await expectNoFaults(page);

@@ -8,29 +8,29 @@ import { createTokens, type Tokens } from "./auth/access-tokens.ts";
 import type { Keys } from "./auth/api-keys.ts";
 import { createAttempts } from "./auth/login-attempts.ts";
 import { createRate } from "./auth/rate-limit.ts";
-import { createGate } from "./http/authenticate.ts";
+import { createAuthenticator } from "./http/authenticate.ts";
 import { createCursors } from "./http/cursor.ts";
 import { notFound } from "./http/errors.ts";
-import { createFramework, type FrameworkOptions } from "./http/fastify.ts";
+import { createFastify, type FastifyOptions } from "./http/fastify.ts";
 import { DEFAULT_LIMITS } from "./http/limits.ts";
-import { createMetrics, metricsDoor } from "./http/metrics.ts";
+import { createMetrics, metricsRoute } from "./http/metrics.ts";
 import { pathOf } from "./http/request.ts";
-import { type Door, knowAllMethods, openDoor } from "./http/route.ts";
-import { backupDoor } from "./routes/backup.ts";
-import { dictionaryDoor, templateDoor } from "./routes/dictionary.ts";
-import { healthDoors } from "./routes/health.ts";
-import { homeDoors } from "./routes/home.ts";
-import { keysDoors } from "./routes/keys.ts";
-import { tokenDoors } from "./routes/oauth.ts";
-import { openapiDoors } from "./routes/openapi.ts";
-import { postWay } from "./routes/records/create-many.ts";
-import { deletionsDoor } from "./routes/records/delete-many.ts";
-import { listPath, listWay } from "./routes/records/list.ts";
-import { recordDoor } from "./routes/records/record.ts";
+import { knowAllMethods, type Route, registerRoute } from "./http/route.ts";
+import { backupRoute } from "./routes/backup.ts";
+import { dictionaryRoute, templateRoute } from "./routes/dictionary.ts";
+import { healthRoutes } from "./routes/health.ts";
+import { homeRoutes } from "./routes/home.ts";
+import { keyRoutes } from "./routes/keys.ts";
+import { tokenRoutes } from "./routes/oauth.ts";
+import { openapiRoutes } from "./routes/openapi.ts";
+import { createHandler } from "./routes/records/create-many.ts";
+import { deletionsRoute } from "./routes/records/delete-many.ts";
+import { listHandler, listPath } from "./routes/records/list.ts";
+import { recordRoute } from "./routes/records/record.ts";
 import { serveApp } from "./routes/static-app.ts";
 import type { Store } from "./store/store.ts";
 
-export interface AppParts extends FrameworkOptions {
+export interface AppParts extends FastifyOptions {
   store: Store;
   keys: Keys;
   collections: readonly Collection[];
@@ -48,10 +48,10 @@ const EXPOSED =
 
 export async function createApp(parts: AppParts): Promise<FastifyInstance> {
   const metrics = createMetrics();
-  const app = createFramework(parts, metrics);
+  const app = createFastify(parts, metrics);
   const limits = parts.limits ?? DEFAULT_LIMITS;
   const tokens = createTokens(parts.store);
-  const gate = createGate(tokens, createRate(limits.requestsPerSecond, limits.requestBurst));
+  const authenticator = createAuthenticator(tokens, createRate(limits.requestsPerSecond, limits.requestBurst));
   const origins = parts.corsOrigins ?? [];
   if (origins.length > 0) {
     await app.register(cors, {
@@ -64,33 +64,33 @@ export async function createApp(parts: AppParts): Promise<FastifyInstance> {
     });
   }
   knowAllMethods(app);
-  const doors = [...doorsOf(parts, tokens), metricsDoor(metrics)];
-  for (const door of [...doors, ...openapiDoors(doors, parts.collections)]) openDoor(app, { gate, limits }, door);
+  const routes = [...routesOf(parts, tokens), metricsRoute(metrics)];
+  for (const route of [...routes, ...openapiRoutes(routes, parts.collections)]) registerRoute(app, { authenticator, limits }, route);
   const page = parts.appFolder ? await serveApp(app, parts.appFolder) : undefined;
   app.setNotFoundHandler(async (request, reply) => {
     // Below /v1 nobody learns what exists without a token.
-    if (pathOf(request).startsWith(`${API_ROOT}/`)) await gate.admit(request, reply, "read");
+    if (pathOf(request).startsWith(`${API_ROOT}/`)) await authenticator.authenticate(request, reply, "read");
     if (!page) throw notFound();
     return page(request, reply);
   });
   return app;
 }
 
-function doorsOf(parts: AppParts, tokens: Tokens): Door[] {
+function routesOf(parts: AppParts, tokens: Tokens): Route[] {
   const { store, keys, collections, limits = DEFAULT_LIMITS } = parts;
   const cursors = createCursors(store.secret);
   return [
-    ...healthDoors(store, parts.isStopping ?? (() => false)),
-    ...tokenDoors(keys, tokens, createAttempts(), limits),
-    ...homeDoors(collections, limits),
-    ...keysDoors(keys, limits),
-    backupDoor(store),
-    dictionaryDoor(parts.dataPackage),
+    ...healthRoutes(store, parts.isStopping ?? (() => false)),
+    ...tokenRoutes(keys, tokens, createAttempts(), limits),
+    ...homeRoutes(collections, limits),
+    ...keyRoutes(keys, limits),
+    backupRoute(store),
+    dictionaryRoute(parts.dataPackage),
     ...collections.flatMap((collection) => [
-      templateDoor(collection),
-      { url: listPath(collection), GET: listWay(collection, store, cursors, limits), POST: postWay(collection, store, limits) },
-      deletionsDoor(collection, store, limits),
-      recordDoor(collection, store, limits),
+      templateRoute(collection),
+      { url: listPath(collection), GET: listHandler(collection, store, cursors, limits), POST: createHandler(collection, store, limits) },
+      deletionsRoute(collection, store, limits),
+      recordRoute(collection, store, limits),
     ]),
   ];
 }

@@ -5,8 +5,8 @@ import { fileURLToPath } from "node:url";
 import { createApp } from "./app.ts";
 import { BadKey, createKeys } from "./auth/api-keys.ts";
 import { BadLimit, readLimits } from "./http/limits.ts";
-import { openStore, readDictionary, StartRefused } from "./open-store.ts";
-import { StoreRefused } from "./store/store.ts";
+import { openStore, readDictionary, StartError } from "./open-store.ts";
+import { StoreOpenError } from "./store/store.ts";
 
 const BUILT_APP = fileURLToPath(new URL("../dist", import.meta.url));
 const FINISH = 30_000; // ms for what runs when the service is told to stop
@@ -14,7 +14,7 @@ const FINISH = 30_000; // ms for what runs when the service is told to stop
 try {
   await start();
 } catch (error) {
-  const isOurs = error instanceof StartRefused || error instanceof StoreRefused || error instanceof BadKey || error instanceof BadLimit;
+  const isOurs = error instanceof StartError || error instanceof StoreOpenError || error instanceof BadKey || error instanceof BadLimit;
   process.stderr.write(isOurs ? `Intake cannot start: ${error.message}\n` : `Intake cannot start. ${String((error as Error).stack)}\n`);
   process.exit(1);
 }
@@ -63,7 +63,7 @@ async function start(): Promise<void> {
   process.on("SIGTERM", stop);
   process.on("SIGINT", stop);
   await app.listen({ port, host: HOST }).catch((error) => {
-    throw new StartRefused(whyNotListening(error, HOST, port));
+    throw new StartError(whyNotListening(error, HOST, port));
   });
   const { port: actual } = app.server.address() as { port: number };
   process.stdout.write(`Intake is ready at http://${HOST.includes(":") ? `[${HOST}]` : HOST}:${actual}\n`);
@@ -74,7 +74,7 @@ async function start(): Promise<void> {
 
 function readPort(text: string): number {
   if (/^[0-9]{1,5}$/.test(text) && Number(text) <= 65_535) return Number(text);
-  throw new StartRefused(`PORT must be a number from 0 to 65535, not "${text}".`);
+  throw new StartError(`PORT must be a number from 0 to 65535, not "${text}".`);
 }
 
 function readWords(text: string): string[] {
@@ -89,8 +89,7 @@ function readProxies(text: string): string[] {
   for (const proxy of proxies) {
     const [address = "", bits = "0", ...more] = proxy.split("/");
     const isRange = more.length === 0 && /^[0-9]{1,3}$/.test(bits) && Number(bits) <= (isIP(address) === 6 ? 128 : 32);
-    if (!isIP(address) || !isRange)
-      throw new StartRefused(`TRUSTED_PROXIES must be addresses or ranges such as 10.0.0.0/8, not "${proxy}".`);
+    if (!isIP(address) || !isRange) throw new StartError(`TRUSTED_PROXIES must be addresses or ranges such as 10.0.0.0/8, not "${proxy}".`);
   }
   return proxies;
 }
@@ -98,7 +97,7 @@ function readProxies(text: string): string[] {
 function readLevel(text: string): string {
   const levels = ["fatal", "error", "warn", "info", "debug", "silent"];
   if (levels.includes(text)) return text;
-  throw new StartRefused(`LOG must be one of ${levels.join(", ")}, not "${text}".`);
+  throw new StartError(`LOG must be one of ${levels.join(", ")}, not "${text}".`);
 }
 
 function whyNotListening(error: NodeJS.ErrnoException, host: string, port: number): string {

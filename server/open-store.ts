@@ -11,7 +11,7 @@ import type { Store } from "./store/store.ts";
 const SHIPPED = fileURLToPath(new URL("../core/dictionary/datapackage.json", import.meta.url));
 
 /** Why the service does not start, in words for whoever started it. */
-export class StartRefused extends Error {}
+export class StartError extends Error {}
 
 export async function openStore(collections: readonly Collection[], folder: string, url: string | undefined): Promise<Store> {
   return url ? openPostgres(url, collections) : openSqlite(join(folder, "intake.db"), collections);
@@ -23,10 +23,10 @@ export function readDictionary(path: string | undefined): { dataPackage: unknown
   try {
     dataPackage = JSON.parse(readFileSync(path ?? SHIPPED, "utf8"));
   } catch (error) {
-    throw new StartRefused(`the dictionary ${path ?? SHIPPED} cannot be read: ${(error as Error).message}`);
+    throw new StartError(`the dictionary ${path ?? SHIPPED} cannot be read: ${(error as Error).message}`);
   }
   const read = readDataPackage(dataPackage);
   if (!("mistakes" in read)) return { dataPackage, collections: read.collections };
   const mistakes = read.mistakes.map((mistake) => `\n  ${mistake.path || "/"}: ${mistake.message}`);
-  throw new StartRefused(`the dictionary ${path ?? SHIPPED} has mistakes:${mistakes.join("")}`);
+  throw new StartError(`the dictionary ${path ?? SHIPPED} has mistakes:${mistakes.join("")}`);
 }

@@ -1,23 +1,23 @@
 // Door one: reads the configuration, opens what the app is given, and mounts it.
 
-import { say, speak, spoken } from "../core/i18n/translate.ts";
+import { currentCatalogue, setCatalogue, t } from "../core/i18n/translate.ts";
 import "./styles/styles.css";
 import { createRoot } from "react-dom/client";
 import { createClient } from "../client/http-client.ts";
 import { chooseLanguage, openCatalogue, usualLocale } from "../core/i18n/languages.ts";
 import { BadConfig, readConfig } from "./api/config.ts";
 import { createSession } from "./api/session.ts";
-import { openOtherTabs } from "./api/tab-channel.ts";
+import { openTabChannel } from "./api/tab-channel.ts";
 import { App, createAppRouter, createQueryClient } from "./app/app.tsx";
 import { AppTitle } from "./components/primitives.tsx";
 import { CannotStart } from "./components/start-page.tsx";
 import { createToasts, type Toasts } from "./components/toasts.tsx";
 import { createSignOut } from "./context/sign-out.ts";
 import { writeAs } from "./fields/format.ts";
-import { createKeys } from "./keyboard/shortcuts.ts";
-import { tellIfStale } from "./navigation/stale-tab.ts";
+import { createShortcuts } from "./keyboard/shortcuts.ts";
+import { notifyIfStale } from "./navigation/stale-tab.ts";
 import { createSelections } from "./state/selection.ts";
-import { createUploadDesk } from "./state/upload-manager.ts";
+import { createUploadManager } from "./state/upload-manager.ts";
 import { createViews } from "./state/views.ts";
 import { openStorage } from "./storage/browser-storage.ts";
 import { createSettings, type Settings } from "./storage/settings.ts";
@@ -34,7 +34,7 @@ const trustedWorkerUrl = trustedTypes?.createPolicy("intake", { createScriptURL:
 const root = createRoot(document.getElementById("app") as HTMLElement);
 const storage = openStorage(() => localStorage);
 const settings = createSettings(window, storage);
-await speakAsSet(); // config.json is on its way meanwhile
+await applyLanguage(); // config.json is on its way meanwhile
 await start();
 
 async function start(cache?: RequestCache): Promise<void> {
@@ -43,7 +43,7 @@ async function start(cache?: RequestCache): Promise<void> {
     if (title) document.title = title;
     settings.subscribe(() => applySettings(settings.current()));
     applySettings(settings.current());
-    const tabs = openOtherTabs(apiBaseUrl, window, storage);
+    const tabs = openTabChannel(apiBaseUrl, window, storage);
     const session = createSession(
       apiBaseUrl,
       openStorage(() => sessionStorage),
@@ -52,21 +52,21 @@ async function start(cache?: RequestCache): Promise<void> {
     const toasts = createToasts();
     const selections = createSelections();
     const queries = createQueryClient();
-    const desk = createUploadDesk(() => startWorker(toasts), session, apiBaseUrl);
-    const deps = {
+    const uploadManager = createUploadManager(() => startWorker(toasts), session, apiBaseUrl);
+    const services = {
       session,
-      signOut: createSignOut({ session, desk, queries, selections, toasts, tabs }),
+      signOut: createSignOut({ session, uploadManager, queries, selections, toasts, tabs }),
       client: createClient({ baseUrl: apiBaseUrl, session }),
       toasts,
-      desk,
+      uploadManager,
       settings,
       changeLanguage: async (language: Settings["language"]) => {
         settings.change({ language });
-        await speakAsSet();
+        await applyLanguage();
         applySettings(settings.current());
         draw();
       },
-      keys: createKeys(window, () => settings.current().singleKeys),
+      keys: createShortcuts(window, () => settings.current().singleKeys),
       selections,
       views: createViews(window, storage),
     };
@@ -75,21 +75,21 @@ async function start(cache?: RequestCache): Promise<void> {
     // Another language is another app on the same state: whatever was drawn is drawn anew.
     const draw = () =>
       root.render(
-        <AppTitle value={title} key={spoken().language}>
-          <App deps={deps} router={router} queries={queries} />
+        <AppTitle value={title} key={currentCatalogue().language}>
+          <App services={services} router={router} queries={queries} />
         </AppTitle>,
       );
     draw();
   } catch (error) {
     root.render(
       <CannotStart
-        title={error instanceof BadConfig ? say("The app is not set up yet") : say("The app cannot start")}
+        title={error instanceof BadConfig ? t("The app is not set up yet") : t("The app cannot start")}
         retry={() => start("reload")}
       >
         <p>{(error as Error).message}</p>
         {error instanceof BadConfig && (
           <>
-            <p>{say("It lies beside index.html and says where the service is:")}</p>
+            <p>{t("It lies beside index.html and says where the service is:")}</p>
             <pre dir="ltr">{'{\n  "apiBaseUrl": "https://api.example.org/v1"\n}'}</pre>
           </>
         )}
@@ -104,9 +104,9 @@ function applySettings({ theme, density, language, locale }: Settings): void {
   writeAs(locale || usualLocale(language, navigator.language));
 }
 
-async function speakAsSet(): Promise<void> {
+async function applyLanguage(): Promise<void> {
   const language = chooseLanguage(settings.current().language, navigator.languages);
-  speak(await openCatalogue(language));
+  setCatalogue(await openCatalogue(language));
   Object.assign(document.documentElement, { lang: language === "pseudo" ? "en" : language, dir: language === "pseudo" ? "rtl" : "" });
 }
 
@@ -114,7 +114,7 @@ async function speakAsSet(): Promise<void> {
 function startWorker(toasts: Toasts): Worker {
   const worker = new Worker(trustedWorkerUrl as string, { type: "module", name: "upload" });
   // A script that could not be fetched makes an event without a message (HTML standard, "run a worker").
-  worker.postMessage({ type: "speak", catalogue: spoken() } satisfies Command);
-  worker.addEventListener("error", ({ message }) => message || tellIfStale(toasts));
+  worker.postMessage({ type: "speak", catalogue: currentCatalogue() } satisfies Command);
+  worker.addEventListener("error", ({ message }) => message || notifyIfStale(toasts));
   return worker;
 }

@@ -2,25 +2,25 @@
 
 import { writeFile } from "node:fs/promises";
 import type { Options } from "../console/arguments.ts";
-import { count, Ended, type Ending, EXIT, systemTrouble } from "../console/exit-codes.ts";
+import { CommandError, count, EXIT, type Exit, systemError } from "../console/exit-codes.ts";
 import { chooseCollection, readLayoutFile } from "../formats/choose-reader.ts";
 import { proposeLayout } from "../formats/propose-layout.ts";
 import { makeSample } from "../formats/sample.ts";
 import { NoRoom } from "../formats/write-fixed.ts";
-import type { Around } from "../runs/check-pass.ts";
+import type { PassContext } from "../runs/check-pass.ts";
 import { readCollections, signIn } from "../runs/service.ts";
 
 /** `new [FILE]`, `sample LAYOUT [FILE]`, `check LAYOUT`. What is made goes to the file, or as it is to `print`. Throws Ended. */
-export async function workOnLayout(
+export async function runLayoutCommand(
   [what, first, second]: readonly string[],
   options: Options,
-  { connection }: Around,
+  { connection }: PassContext,
   print: (bytes: Uint8Array) => void,
-): Promise<Ending> {
+): Promise<Exit> {
   if (what !== "new" && what !== "sample" && what !== "check") {
-    throw new Ended(EXIT.nothing, `layout is followed by new, sample or check, not "${what}". See: npm run batch -- --help`);
+    throw new CommandError(EXIT.nothing, `layout is followed by new, sample or check, not "${what}". See: npm run batch -- --help`);
   }
-  if (what !== "new" && first === undefined) throw new Ended(EXIT.nothing, `layout ${what} takes the layout's file.`);
+  if (what !== "new" && first === undefined) throw new CommandError(EXIT.nothing, `layout ${what} takes the layout's file.`);
   const { dictionary } = await signIn(connection, "read");
   const collections = readCollections(dictionary);
   if (what === "new") {
@@ -42,11 +42,11 @@ function sampleOf(make: () => Uint8Array): Uint8Array {
   try {
     return make();
   } catch (error) {
-    throw error instanceof NoRoom ? new Ended(EXIT.nothing, error.message) : error;
+    throw error instanceof NoRoom ? new CommandError(EXIT.nothing, error.message) : error;
   }
 }
 
-async function give(bytes: Uint8Array, path: string | undefined, print: (bytes: Uint8Array) => void): Promise<Ending> {
+async function give(bytes: Uint8Array, path: string | undefined, print: (bytes: Uint8Array) => void): Promise<Exit> {
   if (path === undefined) {
     print(bytes);
     return { code: EXIT.stored, sentence: "" };
@@ -55,7 +55,10 @@ async function give(bytes: Uint8Array, path: string | undefined, print: (bytes: 
     await writeFile(path, bytes, { flag: "wx" });
   } catch (error) {
     const isThere = (error as NodeJS.ErrnoException).code === "EEXIST";
-    throw new Ended(EXIT.nothing, `${path} is not written: ${isThere ? "it is there already" : (systemTrouble(error) ?? String(error))}.`);
+    throw new CommandError(
+      EXIT.nothing,
+      `${path} is not written: ${isThere ? "it is there already" : (systemError(error) ?? String(error))}.`,
+    );
   }
   return { code: EXIT.stored, sentence: `Written to ${path}.` };
 }

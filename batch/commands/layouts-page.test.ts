@@ -7,7 +7,7 @@ import { openLayout } from "../formats/open-layout.ts";
 import { createCodec } from "../layouts/character-sets.ts";
 import { NUMERALS, type Usage } from "../layouts/cobol-numbers.ts";
 import schema from "../layouts/layout.schema.json" with { type: "json" };
-import { readLayout, tellMistakes } from "../layouts/validate/parse-layout.ts";
+import { readLayout, reportMistakes } from "../layouts/validate/parse-layout.ts";
 import { mistakesOf, staff } from "../testing/broken-layouts.ts";
 import { customers, fileOf } from "../testing/layouts.ts";
 
@@ -17,7 +17,7 @@ const blocks = (language: string) =>
 
 function layoutOf(text: string) {
   const read = readLayout(text, [customers]);
-  if ("mistakes" in read) throw new Error(tellMistakes(read.mistakes));
+  if ("mistakes" in read) throw new Error(reportMistakes(read.mistakes));
   return read;
 }
 
@@ -45,12 +45,16 @@ test("every packed or binary number of the table has the bytes that its PICTURE 
   const rows = [...page.matchAll(/^\| `(PIC [^`]+)`.*`("length": [^`]+)` \|$/gm)];
   expect(rows).toHaveLength(7);
   for (const [, picture = "", keys] of rows) {
-    const way = JSON.parse(`{ ${keys} }`) as { length: number; usage: Usage; format?: string; digits?: number; decimals?: number };
+    const fieldFormat = JSON.parse(`{ ${keys} }`) as { length: number; usage: Usage; format?: string; digits?: number; decimals?: number };
     const [whole = 0, part = 0] = [...picture.matchAll(/9\((\d+)\)|V(9+)/g)].map(([, n, nines]) => Number(n ?? nines?.length));
-    const spare = NUMERALS[way.usage].room(way.length) - whole - part; // an even number of digits leaves half a byte
-    expect([picture, spare, way.decimals ?? 0]).toEqual([picture, (whole + part + 1) % 2 && way.usage === "packed" ? 1 : 0, part]);
-    const name = way.format ? "birthday" : way.digits ? "badge" : way.decimals ? "salary" : "id";
-    expect(mistakesOf({ ...(staff({ name, start: 1, ...way }) as object), lineEnd: "none" })).toBe("");
+    const spare = NUMERALS[fieldFormat.usage].room(fieldFormat.length) - whole - part; // an even number of digits leaves half a byte
+    expect([picture, spare, fieldFormat.decimals ?? 0]).toEqual([
+      picture,
+      (whole + part + 1) % 2 && fieldFormat.usage === "packed" ? 1 : 0,
+      part,
+    ]);
+    const name = fieldFormat.format ? "birthday" : fieldFormat.digits ? "badge" : fieldFormat.decimals ? "salary" : "id";
+    expect(mistakesOf({ ...(staff({ name, start: 1, ...fieldFormat }) as object), lineEnd: "none" })).toBe("");
   }
 });
 

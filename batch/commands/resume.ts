@@ -2,63 +2,66 @@
 
 import { howItDiffers } from "../../pipeline/reading/fingerprint.ts";
 import type { Options } from "../console/arguments.ts";
-import { Ended, type Ending, EXIT } from "../console/exit-codes.ts";
+import { CommandError, EXIT, type Exit } from "../console/exit-codes.ts";
 import { planAgain } from "../formats/choose-reader.ts";
 import { fingerprintOf, openSource, type Source } from "../formats/source-file.ts";
-import type { Around } from "../runs/check-pass.ts";
-import { sendKept } from "../runs/continue-run.ts";
+import type { PassContext } from "../runs/check-pass.ts";
+import { continueRun } from "../runs/continue-run.ts";
 import { commandFor, typed } from "../runs/next-commands.ts";
-import type { KeptRun, Runs } from "../runs/run-registry.ts";
+import type { Runs, StoredRun } from "../runs/run-registry.ts";
 import { openService, readCollections, signIn } from "../runs/service.ts";
 import { alone } from "./run.ts";
 import { type Found, findRuns } from "./status.ts";
 
 /** `resume FILE|RUN`. Throws Ended. */
-export async function resumeRun(target: string, options: Options, around: Around): Promise<Ending> {
+export async function resumeRun(target: string, options: Options, context: PassContext): Promise<Exit> {
   const found = await findRuns(target, options.state);
   const { runs, known, path } = found;
   const undoing = known.find(({ isUndoing, isUndone }) => isUndoing && !isUndone);
   if (undoing) {
     const goOn = commandFor("undo", undoing, runs.folder);
-    throw new Ended(EXIT.stopped, `Run ${undoing.id} of ${undoing.fileName} is being taken back and cannot go on. Go on with: ${goOn}`);
+    throw new CommandError(
+      EXIT.stopped,
+      `Run ${undoing.id} of ${undoing.fileName} is being taken back and cannot go on. Go on with: ${goOn}`,
+    );
   }
   const run = known.find(canGoOn);
   const [last] = known;
   if (!run && last) return { code: EXIT.stored, sentence: `Run ${last.id} of ${last.fileName} has ended. Nothing is left to do.` };
   if (!run) throw await nothingToResume(target, found);
   const source = await openSource(path ?? run.path);
-  await insistOnSame(run, source, runs);
+  await requireSameFile(run, source, runs);
   return alone(runs, run.fingerprint, source.name, async () => {
-    const { connection, teller, signal } = around;
+    const { connection, progress, signal } = context;
     const { token } = await signIn(connection, "write");
     const { collection, reading } = await planAgain(source, readCollections(run.dictionary), run);
     const limit = options.limit === undefined ? run.limit : options.limit;
     const service = openService(connection, collection, token, signal);
     const { rowsTotal, rejected } = run;
-    const job = { source, collection, reading, service, rowsTotal, rejected, limit, teller, signal };
-    const { ending: _, ...begun } = run;
-    return sendKept({ ...begun, limit, path: source.path }, job, { runs, openJournal: () => runs.journal(run.id), out: options.out });
+    const job = { source, collection, reading, service, rowsTotal, rejected, limit, progress, signal };
+    const { exit: _, ...begun } = run;
+    return continueRun({ ...begun, limit, path: source.path }, job, { runs, openJournal: () => runs.journal(run.id), out: options.out });
   });
 }
 
-function canGoOn({ endedAt, isUndone, isUnreported }: KeptRun): boolean {
+function canGoOn({ endedAt, isUndone, isUnreported }: StoredRun): boolean {
   return !isUndone && (endedAt === undefined || isUnreported === true);
 }
 
 /** Of a file that no run has: perhaps it is one that was changed since. */
-async function nothingToResume(target: string, { namesakes, path, runs }: Found): Promise<Ended> {
+async function nothingToResume(target: string, { namesakes, path, runs }: Found): Promise<CommandError> {
   const open = namesakes.find(canGoOn);
-  if (path !== undefined && open) await insistOnSame(open, await openSource(path), runs);
+  if (path !== undefined && open) await requireSameFile(open, await openSource(path), runs);
   const begin = typed(["run", path ?? target]);
-  return new Ended(EXIT.nothing, `${target} has no run that could go on. Begin one with: ${begin}`);
+  return new CommandError(EXIT.nothing, `${target} has no run that could go on. Begin one with: ${begin}`);
 }
 
 /** Throws Ended. */
-async function insistOnSame(run: KeptRun, source: Source, { folder }: Runs): Promise<void> {
+async function requireSameFile(run: StoredRun, source: Source, { folder }: Runs): Promise<void> {
   const difference = howItDiffers(run.fingerprint, await fingerprintOf(source));
   if (!difference) return;
   const undo = commandFor("undo", run, folder);
-  throw new Ended(
+  throw new CommandError(
     EXIT.nothing,
     `${source.name} is not the file that run ${run.id} began with. ${difference} Put it back as it was, or take back what is stored with: ${undo}`,
   );

@@ -3,33 +3,33 @@
 import { join } from "node:path";
 import type { Fingerprint } from "../../pipeline/reading/fingerprint.ts";
 import type { Options } from "../console/arguments.ts";
-import { count, Ended, type Ending, EXIT, LoadedBefore } from "../console/exit-codes.ts";
+import { AlreadyLoaded, CommandError, count, EXIT, type Exit } from "../console/exit-codes.ts";
 import { fingerprintOf, openSource, type Source, stateFolder } from "../formats/source-file.ts";
 import { notesOf, problemsOf } from "../reports/report-files.ts";
-import { type Around, checkFile, report } from "../runs/check-pass.ts";
-import { sendKept } from "../runs/continue-run.ts";
+import { checkFile, type PassContext, report } from "../runs/check-pass.ts";
+import { continueRun } from "../runs/continue-run.ts";
 import { Locked, withLock } from "../runs/lock-file.ts";
 import { commandFor } from "../runs/next-commands.ts";
-import { digestOf, type KeptRun, newRunId, openRuns, prepareFolder, type Runs } from "../runs/run-registry.ts";
+import { digestOf, newRunId, openRuns, prepareFolder, type Runs, type StoredRun } from "../runs/run-registry.ts";
 import { rehearse, type SendJob, type Sent, takenOf } from "../runs/send-pass.ts";
 
 /** `run FILE`. Throws Ended. */
-export async function runFile(path: string, options: Options, around: Around): Promise<Ending> {
+export async function runFile(path: string, options: Options, context: PassContext): Promise<Exit> {
   const source = await openSource(path);
   const runs = openRuns(stateFolder(path, options.state));
   await prepareFolder(runs.folder);
   const fingerprint = await fingerprintOf(source);
   return alone(runs, fingerprint, source.name, async () => {
-    refuseTwice(source, runs.folder, await runs.of(fingerprint), options.again);
+    rejectSecondLoad(source, runs.folder, await runs.of(fingerprint), options.again);
     await runs.tidy(Date.now());
-    const checked = await checkFile(source, options, around, "write");
+    const checked = await checkFile(source, options, context, "write");
     const { check, job, reading } = checked;
     if (options.dryRun || options.rehearse) {
       const sent = await rehearse(job);
-      const ending = rehearsed(source, job, sent);
-      if (options.dryRun || ending.code === EXIT.nothing) return report(checked, options, ending, sent);
+      const exit = rehearsed(source, job, sent);
+      if (options.dryRun || exit.code === EXIT.nothing) return report(checked, options, exit, sent);
     }
-    const run: KeptRun = {
+    const run: StoredRun = {
       id: newRunId(new Date()),
       collection: job.collection.name,
       fileName: source.name,
@@ -45,14 +45,14 @@ export async function runFile(path: string, options: Options, around: Around): P
       notes: [...reading.notes, ...notesOf(check)],
       problems: problemsOf(check),
     };
-    return sendKept(run, job, { runs, openJournal: () => runs.makeJournal(run.id), out: options.out });
+    return continueRun(run, job, { runs, openJournal: () => runs.makeJournal(run.id), out: options.out });
   });
 }
 
 /** `validate FILE`: the first pass alone. Throws Ended. */
-export async function validateFile(path: string, options: Options, around: Around): Promise<Ending> {
+export async function validateFile(path: string, options: Options, context: PassContext): Promise<Exit> {
   const source = await openSource(path);
-  const checked = await checkFile(source, options, around, "read");
+  const checked = await checkFile(source, options, context, "read");
   const { rowsTotal, rejected } = checked.job;
   const sentence =
     rejected === 0
@@ -66,27 +66,27 @@ export async function alone<T>(runs: Runs, fingerprint: Fingerprint, name: strin
   try {
     return await withLock(join(runs.folder, `${digestOf(fingerprint)}.lock`), work);
   } catch (error) {
-    throw error instanceof Locked ? new Ended(EXIT.nothing, `${name} is being loaded already: ${error.message}`) : error;
+    throw error instanceof Locked ? new CommandError(EXIT.nothing, `${name} is being loaded already: ${error.message}`) : error;
   }
 }
 
-function refuseTwice({ name, path }: Source, folder: string, runs: readonly KeptRun[], again: boolean): void {
+function rejectSecondLoad({ name, path }: Source, folder: string, runs: readonly StoredRun[], again: boolean): void {
   const standing = runs.filter(({ isUndone }) => !isUndone);
   const undoing = standing.find(({ isUndoing }) => isUndoing);
   if (undoing) {
     const goOn = `First go on with: ${commandFor("undo", undoing, folder)}`;
-    throw new LoadedBefore(EXIT.stopped, `What run ${undoing.id} stored of ${name} is being taken back and not all of it is yet. ${goOn}`);
+    throw new AlreadyLoaded(EXIT.stopped, `What run ${undoing.id} stored of ${name} is being taken back and not all of it is yet. ${goOn}`);
   }
   const open = standing.find(({ endedAt }) => endedAt === undefined);
   if (open) {
     const as = open.path === path ? "" : ` as ${open.path}`;
     const begun = `${name} was begun${as} on ${dayOf(open.startedAt)} and is not finished (run ${open.id}).`;
-    throw new LoadedBefore(EXIT.stopped, `${begun} Go on with: ${commandFor("resume", open, folder)}`);
+    throw new AlreadyLoaded(EXIT.stopped, `${begun} Go on with: ${commandFor("resume", open, folder)}`);
   }
   const ended = standing.find(({ report }) => report && takenOf(report.counts) > 0);
   if (!ended?.report || again) return;
   const taken = count(takenOf(ended.report.counts), "record");
-  throw new LoadedBefore(
+  throw new AlreadyLoaded(
     EXIT.duplicate,
     `${name} was loaded on ${dayOf(ended.startedAt)} as ${ended.fileName} (run ${ended.id}, ${taken}). To load it once more, add --again.`,
   );
@@ -96,12 +96,12 @@ function dayOf(time: number): string {
   return new Date(time).toISOString().slice(0, 16).replace("T", " ");
 }
 
-function rehearsed({ name }: Source, { rejected, rowsTotal, limit }: SendJob, { report }: Sent): Ending {
+function rehearsed({ name }: Source, { rejected, rowsTotal, limit }: SendJob, { report }: Sent): Exit {
   const { counts, ended, why } = report;
   const refused = rejected + counts.failed;
-  if (ended === "cancelled") throw new Ended(EXIT.nothing, `Nothing of ${name} was stored. The command was asked to stop.`);
+  if (ended === "cancelled") throw new CommandError(EXIT.nothing, `Nothing of ${name} was stored. The command was asked to stop.`);
   if (ended !== "done")
-    throw new Ended(EXIT.unreached, `Nothing of ${name} was stored. ${why ?? "The service is not there."} Run this again.`);
+    throw new CommandError(EXIT.unreached, `Nothing of ${name} was stored. ${why ?? "The service is not there."} Run this again.`);
   const would = `${counts.created.toLocaleString("en")} would be created, ${counts.updated.toLocaleString("en")} updated, ${counts.unchanged.toLocaleString("en")} are there already, ${refused.toLocaleString("en")} would be refused.`;
   if (limit !== null && refused > limit) {
     const allowed = `--max-rejects allows ${limit.toLocaleString("en")}`;

@@ -3,18 +3,18 @@
 import { stat } from "node:fs/promises";
 import { basename, resolve } from "node:path";
 import type { Options } from "../console/arguments.ts";
-import { count, Ended, EXIT } from "../console/exit-codes.ts";
+import { CommandError, count, EXIT } from "../console/exit-codes.ts";
 import { fingerprintOf, openSource, STATE_FOLDER, stateFolder } from "../formats/source-file.ts";
 import { statusCommand } from "../runs/next-commands.ts";
-import { type KeptRun, openRuns, type Runs } from "../runs/run-registry.ts";
+import { openRuns, type Runs, type StoredRun } from "../runs/run-registry.ts";
 import { takenOf } from "../runs/send-pass.ts";
 
 export interface Found {
   runs: Runs;
   /** The runs of these bytes, or the one of this id, the latest first. */
-  known: KeptRun[];
+  known: StoredRun[];
   /** Runs of other bytes under this file's name: never meant, but worth a word. */
-  namesakes: KeptRun[];
+  namesakes: StoredRun[];
   /** When a file was named. */
   path?: string;
 }
@@ -29,7 +29,7 @@ export async function findRuns(target: string, state: string | undefined): Promi
     const runs = openRuns(resolve(state ?? STATE_FOLDER));
     const known = (await runs.list()).filter(({ id }) => id === target);
     if (known.length > 0) return { runs, known, namesakes: [] };
-    throw new Ended(
+    throw new CommandError(
       EXIT.nothing,
       `There is no file and no run ${target}. The runs in ${runs.folder} are told by: ${statusCommand(runs.folder)}`,
     );
@@ -42,17 +42,17 @@ export async function findRuns(target: string, state: string | undefined): Promi
 }
 
 /** `status [FILE]`: one line a run, the latest first; of a file also the runs of other bytes under its name. */
-export async function listRuns(target: string | undefined, options: Options): Promise<{ run: KeptRun; words: string }[]> {
+export async function listRuns(target: string | undefined, options: Options): Promise<{ run: StoredRun; words: string }[]> {
   const known = target === undefined ? await openRuns(resolve(options.state ?? STATE_FOLDER)).list() : await allOf(target, options.state);
   return known.map((run) => ({ run, words: wordsFor(run) }));
 }
 
-async function allOf(target: string, state: string | undefined): Promise<KeptRun[]> {
+async function allOf(target: string, state: string | undefined): Promise<StoredRun[]> {
   const { known, namesakes } = await findRuns(target, state);
   return [...known, ...namesakes].sort((a, b) => b.startedAt - a.startedAt);
 }
 
-function wordsFor(run: KeptRun): string {
+function wordsFor(run: StoredRun): string {
   const { id, fileName, collection, plan, rowsTotal, report, startedAt } = run;
   const taken = report ? takenOf(report.counts) : undefined;
   const stored = taken === undefined ? "" : `, ${taken.toLocaleString("en")} stored`;
@@ -60,7 +60,7 @@ function wordsFor(run: KeptRun): string {
   return `${at}  ${id}  ${fileName}  ${collection}, ${plan.mode}: ${count(rowsTotal, "record")}${stored}; ${stateOf(run)}`;
 }
 
-function stateOf({ endedAt, isUndone, isUndoing, isUnreported }: KeptRun): string {
+function stateOf({ endedAt, isUndone, isUndoing, isUnreported }: StoredRun): string {
   if (isUndone) return "taken back";
   if (isUndoing) return "NOT WHOLLY TAKEN BACK";
   if (endedAt === undefined) return "NOT FINISHED";

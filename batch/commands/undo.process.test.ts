@@ -8,10 +8,10 @@ import { openStage } from "../testing/stage.ts";
 
 const stage = await openStage();
 afterAll(stage.close);
-const { folder, gate, service, stopMidway, stored, write } = stage;
+const { folder, proxy, service, stopMidway, stored, write } = stage;
 
 /** Does what the last sentence says should be typed. */
-function doAsTold({ said }: Heard, name: string): Promise<Heard> {
+function runCommands({ said }: Heard, name: string): Promise<Heard> {
   const [, words = ""] = said.match(new RegExp(`npm run batch -- (${name} .*)$`)) ?? [];
   return batch(service.url, words.split(" "));
 }
@@ -27,7 +27,7 @@ test("a file means the runs of its very bytes: another one under the same name i
   expect(undone.code).toBe(1);
   expect(undone.said).toContain("as it is now, has no run that could be taken back");
   expect(await stored("monday")).toHaveLength(5);
-  const told = await doAsTold(undone, "status");
+  const told = await runCommands(undone, "status");
   const [, id = ""] = told.out.match(/ (\S+) {2}daily\.csv /) ?? [];
   expect((await batch(service.url, ["undo", id, "--state", join(folder, ".intake")])).code).toBe(0);
   expect(await stored("monday")).toHaveLength(0);
@@ -38,17 +38,17 @@ test("a run of which an undo was cut off is not gone on with, but taken back to 
   const state = join(folder, "elsewhere");
   const stopped = await stopMidway(["run", path, "--state", state]);
   expect(stopped.code).toBe(3);
-  gate.letThrough(1);
-  const undoing = startBatch(gate.url, ["undo", path, "--state", state]);
-  await gate.waits();
+  proxy.letThrough(1);
+  const undoing = startBatch(proxy.url, ["undo", path, "--state", state]);
+  await proxy.waits();
   undoing.child.kill("SIGKILL");
   await undoing.ended;
-  gate.open();
-  const resumed = await doAsTold(stopped, "resume");
+  proxy.open();
+  const resumed = await runCommands(stopped, "resume");
   expect([resumed.code, resumed.said]).toEqual([3, expect.stringMatching(/ is being taken back and cannot go on\. /)]);
   const again = await batch(service.url, ["run", path, "--state", state, "--again"]);
   expect([again.code, again.said]).toEqual([3, expect.stringMatching(/ is being taken back and not all of it is yet\. /)]);
-  expect((await doAsTold(again, "undo")).code).toBe(0);
+  expect((await runCommands(again, "undo")).code).toBe(0);
   expect(await stored("cut")).toHaveLength(0);
   expect((await batch(service.url, ["run", path, "--state", state, "--dry-run"])).code).toBe(0);
 }, 60_000);
@@ -80,18 +80,18 @@ test("a report that cannot be written is no reason to send anything again: the r
   const path = write("room.csv", "Last name,Account ID\nEk,room1\n,room2\n");
   const out = join(folder, "out");
   mkdirSync(out);
-  gate.letThrough(0);
-  const running = startBatch(gate.url, ["run", path, "--out", out, "--max-rejects", "1"]);
-  await gate.waits();
+  proxy.letThrough(0);
+  const running = startBatch(proxy.url, ["run", path, "--out", out, "--max-rejects", "1"]);
+  await proxy.waits();
   rmSync(out, { recursive: true });
-  gate.open();
+  proxy.open();
   const ended = await running.ended;
   expect(ended.code).toBe(3);
   expect(ended.said).toMatch(
     /^1 of 2 records .* But the report could not be written to \S+: it is not there\. Once it can be, write it with: /,
   );
   expect((await batch(service.url, ["status", path])).out).toMatch(/; ended, WITHOUT ITS REPORT\n$/);
-  expect((await doAsTold(ended, "resume")).code).toBe(2);
+  expect((await runCommands(ended, "resume")).code).toBe(2);
   expect(readFileSync(`${path}.rejects`, "utf8")).toBe("Last name,Account ID\n,room2\n");
   expect(await stored("room")).toHaveLength(1);
   expect((await batch(service.url, ["status", path])).out).toMatch(/; ended\n$/);

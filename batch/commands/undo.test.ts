@@ -9,7 +9,7 @@ import { RunJournal } from "../runs/file-journal.ts";
 import { makeFolder } from "../testing/process.ts";
 
 const folder = makeFolder();
-afterAll(folder.drop);
+afterAll(folder.inbox);
 
 async function onDisk(log: BatchLog, path: string): Promise<void> {
   const journal = await RunJournal.open(path);

@@ -3,31 +3,31 @@
 import { OUTCOMES } from "../../pipeline/model/outcomes.ts";
 import { undoUpload } from "../../pipeline/runs/undo.ts";
 import type { UploadState } from "../../pipeline/runs/upload-state.ts";
-import type { KeptUpload, SentBatch } from "../../pipeline/sending/journal.ts";
+import type { SentBatch, StoredUpload } from "../../pipeline/sending/journal.ts";
 import type { Options } from "../console/arguments.ts";
-import { count, Ended, type Ending, EXIT, stoppedBy } from "../console/exit-codes.ts";
+import { CommandError, count, EXIT, type Exit, stoppedBy } from "../console/exit-codes.ts";
 import { chooseCollection } from "../formats/choose-reader.ts";
-import type { Around } from "../runs/check-pass.ts";
+import type { PassContext } from "../runs/check-pass.ts";
 import type { RunJournal } from "../runs/file-journal.ts";
 import { commandFor, statusCommand } from "../runs/next-commands.ts";
-import type { KeptRun, Runs } from "../runs/run-registry.ts";
+import type { Runs, StoredRun } from "../runs/run-registry.ts";
 import { openService, readCollections, signIn } from "../runs/service.ts";
 import { alone } from "./run.ts";
 import { findRuns } from "./status.ts";
 
 /** `undo FILE|RUN`. Throws Ended. */
-export async function undoRun(target: string, options: Options, around: Around): Promise<Ending> {
+export async function undoRun(target: string, options: Options, context: PassContext): Promise<Exit> {
   const { runs, known } = await findRuns(target, options.state);
   const standing = known.filter(({ isUndone }) => !isUndone);
   const run = standing.find(({ isUndoing }) => isUndoing) ?? standing[0];
   if (!run) {
     const others = `Runs of other files are taken back by their ids; they are told by: ${statusCommand(runs.folder)}`;
-    throw new Ended(EXIT.nothing, `${target}, as it is now, has no run that could be taken back. ${others}`);
+    throw new CommandError(EXIT.nothing, `${target}, as it is now, has no run that could be taken back. ${others}`);
   }
   return alone(runs, run.fingerprint, run.fileName, async () => {
     const journal = await runs.journal(run.id);
     try {
-      return await takeBack(run, journal, runs, around);
+      return await takeBack(run, journal, runs, context);
     } catch (error) {
       throw stoppedBy(error, `Go on with: ${commandFor("undo", run, runs.folder)}`);
     } finally {
@@ -36,21 +36,21 @@ export async function undoRun(target: string, options: Options, around: Around):
   });
 }
 
-async function takeBack(run: KeptRun, journal: RunJournal, runs: Runs, { connection, teller, signal }: Around): Promise<Ending> {
+async function takeBack(run: StoredRun, journal: RunJournal, runs: Runs, { connection, progress, signal }: PassContext): Promise<Exit> {
   if (journal.unsettled > 0) {
     const first = commandFor("resume", run, runs.folder);
-    throw new Ended(EXIT.stopped, `Of some records of ${run.fileName} it is not known yet whether they are stored. First: ${first}`);
+    throw new CommandError(EXIT.stopped, `Of some records of ${run.fileName} it is not known yet whether they are stored. First: ${first}`);
   }
   const { token } = await signIn(connection, "write");
   const collection = chooseCollection(readCollections(run.dictionary), run.collection);
   const service = openService(connection, collection, token, signal);
   const deleted = run.layout === undefined ? new Map<number, number>() : await journal.deletes();
   await runs.put({ ...run, isUndoing: true }); // before the first record is taken back: from now on nothing of it may be sent
-  const upload: KeptUpload = { ...run, hasRows: true, undo: { ...journal.undo }, ...(run.report && { report: run.report }) };
+  const upload: StoredUpload = { ...run, hasRows: true, undo: { ...journal.undo }, ...(run.report && { report: run.report }) };
   const job = { ...service, upload, journal: passingDeletes(journal, deleted), keyField: collection.key.name, signal };
   let last: UploadState | undefined;
   for await (const state of undoUpload(job)) {
-    teller.state(state);
+    progress.state(state);
     last = state;
   }
   if (last?.step !== "undone") throw new Error("The undo ended without a word.");
@@ -79,7 +79,7 @@ function withoutDeleted({ result, ...sent }: SentBatch, deleted: ReadonlyMap<num
   return { ...sent, result: { ...result, ids } };
 }
 
-function undoneAs(run: KeptRun, undone: Extract<UploadState, { step: "undone" }>, deleted: number, goOn: string): Ending {
+function undoneAs(run: StoredRun, undone: Extract<UploadState, { step: "undone" }>, deleted: number, goOn: string): Exit {
   const { counts, ended, why } = undone;
   const { reversed, kept, failed } = counts;
   const so = `${count(reversed, "record")} of ${run.fileName} taken back`;

@@ -2,7 +2,7 @@
 
 import { expect, test } from "vitest";
 import { readArguments, USAGE } from "./arguments.ts";
-import { Ended } from "./exit-codes.ts";
+import { CommandError } from "./exit-codes.ts";
 
 const WRONG: readonly (readonly [typed: string, said: string])[] = [
   ["go customers.csv", 'There is no command "go".'],
@@ -28,7 +28,7 @@ const WRONG: readonly (readonly [typed: string, said: string])[] = [
 
 test.each(WRONG)("%s", (typed, said) => {
   const read = () => readArguments(typed.split(" "));
-  expect(read).toThrow(Ended);
+  expect(read).toThrow(CommandError);
   expect(read).toThrow(said);
 });
 

@@ -3,7 +3,7 @@
 import { parseArgs } from "node:util";
 import type { UploadMode } from "../../pipeline/model/plan.ts";
 import { LAYOUT_ENCODINGS, type LayoutEncoding } from "../layouts/character-sets.ts";
-import { Ended, EXIT } from "./exit-codes.ts";
+import { CommandError, EXIT } from "./exit-codes.ts";
 
 export type CommandName = "run" | "validate" | "resume" | "status" | "watch" | "undo" | "layout";
 
@@ -22,7 +22,7 @@ export interface Options {
   again: boolean;
   json: boolean;
   /** Seconds for which a file in a watched folder must not change before it is taken. */
-  settle: number;
+  settleSeconds: number;
   order: "name" | "mtime";
   once: boolean;
   /** Of a new layout. */
@@ -93,7 +93,7 @@ npm run batch -- layout new [FILE] | layout sample LAYOUT [FILE] | layout check 
 The page docs/batch.md says more.`;
 
 /** Its sentence is the usage, of many lines. */
-export class UsageShown extends Ended {}
+export class UsageShown extends CommandError {}
 
 /** Throws Ended. */
 export function readArguments(args: readonly string[]): Command {
@@ -110,8 +110,23 @@ export function readArguments(args: readonly string[]): Command {
   const order = oneOf(["name", "mtime"] as const, values.order, "--order");
   const limit = values["max-rejects"] === undefined ? undefined : readLimit(values["max-rejects"]);
   const encoding = oneOf(LAYOUT_ENCODINGS, values.encoding, "--encoding");
-  const settle = readNumber(values.settle, "--settle");
-  const options = { config, state, out, collection, mode, layout, limit, rehearse, again, json, settle, order, once, encoding };
+  const settleSeconds = readNumber(values.settle, "--settle");
+  const options = {
+    config,
+    state,
+    out,
+    collection,
+    mode,
+    layout,
+    limit,
+    rehearse,
+    again,
+    json,
+    settleSeconds,
+    order,
+    once,
+    encoding,
+  };
   return { name, targets, options: { ...options, dryRun: values["dry-run"] } };
 }
 
@@ -148,6 +163,6 @@ function inWords([least, most]: [number, number]): string {
   return least === 0 ? "at most one word" : `${least} to ${most} words`;
 }
 
-function wrong(sentence: string): Ended {
-  return new Ended(EXIT.nothing, `${sentence} See: npm run batch -- --help`);
+function wrong(sentence: string): CommandError {
+  return new CommandError(EXIT.nothing, `${sentence} See: npm run batch -- --help`);
 }

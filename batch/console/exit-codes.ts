@@ -17,7 +17,7 @@ export const EXIT = {
 
 export type ExitCode = (typeof EXIT)[keyof typeof EXIT];
 
-export interface Ending {
+export interface Exit {
   code: ExitCode;
   /** What happened and what to do, for standard error. */
   sentence: string;
@@ -26,7 +26,7 @@ export interface Ending {
 }
 
 /** Ends the command from wherever it is. Anything else that is thrown is an error of this program. */
-export class Ended extends Error implements Ending {
+export class CommandError extends Error implements Exit {
   override name = "Ended";
   readonly code: ExitCode;
   readonly isOfFile: boolean = false;
@@ -42,7 +42,7 @@ export class Ended extends Error implements Ending {
 }
 
 /** The file as a whole cannot be loaded: beside it a report says why. */
-export class FileUnfit extends Ended {
+export class InvalidFile extends CommandError {
   override readonly isOfFile = true;
 
   constructor(sentence: string) {
@@ -51,7 +51,7 @@ export class FileUnfit extends Ended {
 }
 
 /** A run has these bytes already, ended or not. */
-export class LoadedBefore extends Ended {
+export class AlreadyLoaded extends CommandError {
   override readonly isOfFile = true;
 }
 
@@ -61,16 +61,16 @@ export class Interrupted extends Error {
 }
 
 /** What was thrown while records may have left already; `goOn` says how it goes on. */
-export function stoppedBy(error: unknown, goOn: string): Ended {
-  if (error instanceof Ended) return error;
-  if (error instanceof Interrupted) return new Ended(EXIT.stopped, `Stopped: ${error.message} ${goOn}`);
-  const [first, ...more] = troubleOf(error).split("\n");
-  return new Ended(EXIT.stopped, [`Stopped: ${first} ${goOn}`, ...more].join("\n"));
+export function stoppedBy(error: unknown, goOn: string): CommandError {
+  if (error instanceof CommandError) return error;
+  if (error instanceof Interrupted) return new CommandError(EXIT.stopped, `Stopped: ${error.message} ${goOn}`);
+  const [first, ...more] = exitOf(error).split("\n");
+  return new CommandError(EXIT.stopped, [`Stopped: ${first} ${goOn}`, ...more].join("\n"));
 }
 
 /** A sentence about an error that nobody expected; of one of this program, where it happened, too. */
-export function troubleOf(error: unknown): string {
-  const why = systemTrouble(error);
+export function exitOf(error: unknown): string {
+  const why = systemError(error);
   if (why === undefined) return `An error of this program stopped it. ${error instanceof Error ? error.stack : String(error)}`;
   return `${(error as NodeJS.ErrnoException).path ?? "A file"} cannot be used: ${why}.`;
 }
@@ -81,12 +81,12 @@ export function count(n: number, noun: string): string {
 }
 
 /** What the system has against a file, in words; undefined when the error is none of the system's. */
-export function systemTrouble(error: unknown): string | undefined {
+export function systemError(error: unknown): string | undefined {
   const code = error instanceof Error && "code" in error ? String(error.code) : undefined;
-  return code === undefined ? undefined : (TROUBLES[code] ?? (/^E[A-Z0-9]+$/.test(code) ? `the system says ${code}` : undefined));
+  return code === undefined ? undefined : (SYSTEM_ERRORS[code] ?? (/^E[A-Z0-9]+$/.test(code) ? `the system says ${code}` : undefined));
 }
 
-const TROUBLES: Record<string, string> = {
+const SYSTEM_ERRORS: Record<string, string> = {
   ENOENT: "it is not there",
   EACCES: "this account may not use it",
   EPERM: "this account may not use it",

@@ -2,7 +2,7 @@
 
 import { expect, test } from "vitest";
 import type { UploadState } from "../../pipeline/runs/upload-state.ts";
-import { createTeller } from "./progress.ts";
+import { createProgressWriter } from "./progress.ts";
 
 const COUNTS = { created: 0, updated: 0, unchanged: 0, skipped: 0, failed: 0, inDoubt: 0, notSent: 0 };
 
@@ -17,11 +17,11 @@ function show(isTTY: boolean, isJson: boolean): { out: string[]; error: string }
   let error = "";
   let now = 0;
   const screen = { isTTY, columns: 70, write: (text: string | Uint8Array) => out.push(String(text)) };
-  const teller = createTeller(screen, { write: (text) => (error += text) }, isJson, () => now);
-  teller.state({ step: "checking", rowsRead: 500, bytesRead: 50, bytesTotal: 200 });
-  for (; now < 60_000; now += 1_000) teller.state(sending(now * 10, 3));
-  teller.line("a.csv: taken", { step: "taken", file: "a.csv" });
-  teller.ended({ code: 2, sentence: "All is well." }, { reportFile: "r" });
+  const progress = createProgressWriter(screen, { write: (text) => (error += text) }, isJson, () => now);
+  progress.state({ step: "checking", rowsRead: 500, bytesRead: 50, bytesTotal: 200 });
+  for (; now < 60_000; now += 1_000) progress.state(sending(now * 10, 3));
+  progress.line("a.csv: taken", { step: "taken", file: "a.csv" });
+  progress.ended({ code: 2, sentence: "All is well." }, { reportFile: "r" });
   return { out, error };
 }
 

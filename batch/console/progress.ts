@@ -2,7 +2,7 @@
 
 import type { Outcomes } from "../../pipeline/model/outcomes.ts";
 import type { Progress, UploadState } from "../../pipeline/runs/upload-state.ts";
-import type { Ending } from "./exit-codes.ts";
+import type { Exit } from "./exit-codes.ts";
 
 export interface Screen {
   isTTY?: boolean;
@@ -10,17 +10,17 @@ export interface Screen {
   write(text: string | Uint8Array): unknown;
 }
 
-export interface Teller {
+export interface ProgressWriter {
   state(state: UploadState): void;
   /** A fact that stays on the screen. `facts`: the same for programs. */
   line(text: string, facts: Record<string, unknown>): void;
-  ended(ending: Ending, facts?: Record<string, unknown>): void;
+  ended(exit: Exit, facts?: Record<string, unknown>): void;
 }
 
 const PLAIN_EVERY = 10_000; // ms
 const JSON_EVERY = 1_000; // ms
 
-export function createTeller(out: Screen, error: Screen, isJson: boolean, now = () => Date.now()): Teller {
+export function createProgressWriter(out: Screen, error: Screen, isJson: boolean, now = () => Date.now()): ProgressWriter {
   let drawn = false;
   let step = "";
   let told = Number.NEGATIVE_INFINITY;

@@ -9,7 +9,7 @@ import { batch, customersCsv, makeFolder, startService } from "../testing/proces
 const folder = makeFolder();
 afterAll(() => {
   killProcesses();
-  folder.drop();
+  folder.inbox();
 });
 
 const HEAD = "id,First name,Last name,Account ID\n";
@@ -78,16 +78,16 @@ const BROKEN: readonly (readonly [what: string, content: string | Buffer, said: 
 
 test(`each of ${BROKEN.length} broken files is rejected as a whole and told for what it is`, { timeout: 90_000 }, async () => {
   const service = await startService(join(folder.path, "store"));
-  const drop = join(folder.path, "drop");
-  mkdirSync(drop);
+  const inbox = join(folder.path, "drop");
+  mkdirSync(inbox);
   const name = (i: number) => `${String(i).padStart(3, "0")}.csv`;
   const put = (file: string, content: string | Buffer) => {
-    writeFileSync(join(drop, file), content);
-    writeFileSync(join(drop, `${file}.done`), "");
+    writeFileSync(join(inbox, file), content);
+    writeFileSync(join(inbox, `${file}.done`), "");
   };
   for (const [i, [, content]] of BROKEN.entries()) put(name(i), content);
   put("whole.csv", customersCsv(2, "whole"));
-  const { out } = await batch(service.url, ["watch", drop, "--once", "--settle", "0", "--json"]);
+  const { out } = await batch(service.url, ["watch", inbox, "--once", "--settle", "0", "--json"]);
   const lines = out
     .trim()
     .split("\n")
@@ -96,7 +96,7 @@ test(`each of ${BROKEN.length} broken files is rejected as a whole and told for 
   for (const [i, [what, , said]] of BROKEN.entries()) {
     const { exitCode, sentence } = told.get(name(i)) ?? {};
     expect({ what, exitCode, sentence }).toEqual({ what, exitCode: 1, sentence: expect.stringContaining(said) });
-    expect(readFileSync(join(drop, "rejected", `${name(i)}.report.txt`), "utf8")).toContain(sentence);
+    expect(readFileSync(join(inbox, "rejected", `${name(i)}.report.txt`), "utf8")).toContain(sentence);
   }
   expect(told.get("whole.csv")?.exitCode).toBe(0);
   const headers = await authorize(service.url, "preset", ADMIN_SECRET);

@@ -3,16 +3,16 @@
 import { readFile } from "node:fs/promises";
 import { basename } from "node:path";
 import type { Collection } from "../../core/dictionary/collections.ts";
-import { lookAt } from "../../pipeline/inspection/inspect-file.ts";
+import { inspectFile } from "../../pipeline/inspection/inspect-file.ts";
 import { noteColumns } from "../../pipeline/mapping/column-notes.ts";
 import { missingFields } from "../../pipeline/mapping/match-columns.ts";
-import { FileRefused } from "../../pipeline/model/file-error.ts";
+import { FileError } from "../../pipeline/model/file-error.ts";
 import type { Plan, RowMode, UploadMode } from "../../pipeline/model/plan.ts";
 import type { RowBlock } from "../../pipeline/reading/csv-rows.ts";
 import type { OpenRows } from "../../pipeline/reading/row-source.ts";
-import { count, Ended, EXIT, FileUnfit, systemTrouble } from "../console/exit-codes.ts";
+import { CommandError, count, EXIT, InvalidFile, systemError } from "../console/exit-codes.ts";
 import type { Action, Layout } from "../layouts/layout.ts";
-import { readLayout, tellMistakes } from "../layouts/validate/parse-layout.ts";
+import { readLayout, reportMistakes } from "../layouts/validate/parse-layout.ts";
 import type { HeaderFacts } from "./header-trailer.ts";
 import { type LaidOut, openLayout } from "./open-layout.ts";
 import type { Source } from "./source-file.ts";
@@ -45,13 +45,16 @@ export async function planReading(
   }
   const { text, layout, collection } = await readLayoutFile(wish.layout, collections, wish.mode);
   if (wish.collection !== undefined && wish.collection !== collection.name) {
-    throw new Ended(EXIT.nothing, `The layout is for ${collection.name} and --collection says ${wish.collection}. Leave one of them out.`);
+    throw new CommandError(
+      EXIT.nothing,
+      `The layout is for ${collection.name} and --collection says ${wish.collection}. Leave one of them out.`,
+    );
   }
   return { collection, reading: await layOut(source, { text, layout, collection, mode: wish.mode }) };
 }
 
 /** What a run remembers of how it read its file. */
-interface Kept extends Pick<Reading, "plan" | "notes"> {
+interface StoredReading extends Pick<Reading, "plan" | "notes"> {
   id: string;
   collection: string;
   /** The text of the layout. */
@@ -62,14 +65,14 @@ interface Kept extends Pick<Reading, "plan" | "notes"> {
 export async function planAgain(
   source: Source,
   collections: readonly Collection[],
-  run: Kept,
+  run: StoredReading,
 ): Promise<{ collection: Collection; reading: Reading }> {
   const collection = chooseCollection(collections, run.collection);
   const { plan, notes, layout: text } = run;
   if (text === undefined) return { collection, reading: { plan, notes } };
   const read = readLayout(text, collections, plan.mode);
   if ("mistakes" in read)
-    throw new Ended(EXIT.nothing, `The layout of run ${run.id} cannot be read any more. Use the program that began it.`);
+    throw new CommandError(EXIT.nothing, `The layout of run ${run.id} cannot be read any more. Use the program that began it.`);
   const { openRows, layout } = await layOut(source, { text, ...read, mode: plan.mode });
   return { collection, reading: { plan, notes, ...(openRows && { openRows }), ...(layout && { layout }) } };
 }
@@ -81,14 +84,14 @@ export async function readLayoutFile(
   mode: UploadMode,
 ): Promise<{ text: string; layout: Layout; collection: Collection }> {
   const text = await readFile(path, "utf8").catch((error) => {
-    const why = systemTrouble(error);
-    throw why === undefined ? error : new Ended(EXIT.nothing, `The layout ${path} cannot be read: ${why}.`);
+    const why = systemError(error);
+    throw why === undefined ? error : new CommandError(EXIT.nothing, `The layout ${path} cannot be read: ${why}.`);
   });
   const read = readLayout(text, collections, mode);
   if (!("mistakes" in read)) return { text, ...read };
-  throw new Ended(
+  throw new CommandError(
     EXIT.nothing,
-    `The layout ${basename(path)} has ${count(read.mistakes.length, "mistake")}:\n${tellMistakes(read.mistakes)}`,
+    `The layout ${basename(path)} has ${count(read.mistakes.length, "mistake")}:\n${reportMistakes(read.mistakes)}`,
   );
 }
 
@@ -102,7 +105,7 @@ async function layOut(
     const openRows = layout.action ? () => withModes(of.openRows()) : () => of.openRows();
     return { plan: { ...of.plan, mode }, openRows, layout: { text, is: layout, of }, notes: notesOn(layout, header) };
   } catch (error) {
-    throw error instanceof FileRefused ? new FileUnfit(`Nothing of ${name} was stored. ${error.message}`) : error;
+    throw error instanceof FileError ? new InvalidFile(`Nothing of ${name} was stored. ${error.message}`) : error;
   }
 }
 
@@ -121,15 +124,15 @@ function notesOn({ title, kind, encoding = "utf-8" }: Layout, header: HeaderFact
 
 /** Of a delimited file without a layout: its form is detected and its headings are matched, as in the upload. Throws Ended. */
 async function detectReading({ file, name }: Source, collection: Collection, mode: UploadMode): Promise<Reading> {
-  const look = await lookAt(file, collection).catch((error) => {
-    throw error instanceof FileRefused ? new FileUnfit(`Nothing of ${name} was stored. ${error.message}`) : error;
+  const look = await inspectFile(file, collection).catch((error) => {
+    throw error instanceof FileError ? new InvalidFile(`Nothing of ${name} was stored. ${error.message}`) : error;
   });
   const { dialect, columns, header, why } = look;
   const missing = missingFields(collection, columns, mode);
   if (missing.length > 0) {
     const fields = missing.map(({ title, name }) => `${title} (${name})`).join(", ");
     const found = header.slice(0, 20).join(", ").slice(0, 200);
-    throw new FileUnfit(
+    throw new InvalidFile(
       `Nothing of ${name} was stored: no column is matched with ${fields}. Its heading is read as: ${found}. Name the columns so, or describe the file with --layout.`,
     );
   }
@@ -143,9 +146,9 @@ export function chooseCollection(collections: readonly Collection[], name: strin
   const names = collections.map((collection) => collection.name).join(", ");
   if (name === undefined) {
     if (only && collections.length === 1) return only;
-    throw new Ended(EXIT.nothing, `The service has several collections: say with --collection which is meant: ${names}.`);
+    throw new CommandError(EXIT.nothing, `The service has several collections: say with --collection which is meant: ${names}.`);
   }
   const found = collections.find((collection) => collection.name === name);
-  if (!found) throw new Ended(EXIT.nothing, `The service has no collection ${name}. It has ${names}.`);
+  if (!found) throw new CommandError(EXIT.nothing, `The service has no collection ${name}. It has ${names}.`);
   return found;
 }

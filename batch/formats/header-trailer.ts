@@ -1,6 +1,6 @@
 // What kind each record of a file is, and whether header and trailer are there, in their places and right. Refuses the whole file: a wrong order, an unknown type, a count or total that does not match.
 
-import { FileRefused } from "../../pipeline/model/file-error.ts";
+import { FileError } from "../../pipeline/model/file-error.ts";
 import type { CutText } from "../layouts/character-sets.ts";
 import { dumpOf } from "../layouts/cobol-numbers.ts";
 import { cutControl, isTotal, Tally } from "../layouts/control-totals.ts";
@@ -21,7 +21,7 @@ const NOTHING_STORED = "Nothing is stored of it.";
 export class Controls {
   readonly #layout: FixedLayout;
   readonly #tally: Tally;
-  #trailer: { record: RawRecord; said: Said[] } | undefined;
+  #trailer: { record: RawRecord; said: ControlValue[] } | undefined;
   #hasHeader = false;
 
   constructor(layout: FixedLayout, cells: readonly Cell[]) {
@@ -89,14 +89,14 @@ export class Controls {
     );
   }
 
-  #wrongCount({ name, text, of }: Said): string[] {
+  #wrongCount({ name, text, of }: ControlValue): string[] {
     if (name !== "count") return [];
     const found = of === "all" ? this.#tally.all : this.#tally.details;
     const what = of === "all" ? "records, header and trailer counted" : "detail records";
     return isTotal(text, String(found)) ? [] : [`It says ${text} ${what}; the file has ${found}.`];
   }
 
-  #wrongTotals(said: readonly Said[]): string[] {
+  #wrongTotals(said: readonly ControlValue[]): string[] {
     return this.#tally.totals().flatMap(({ total, text }, i) => {
       const { text: told = "" } = said.filter(({ name }) => name === "total")[i] ?? {};
       return isTotal(told, text) ? [] : [`It says ${told} as the total of ${total.of}; the records add up to ${text}.`];
@@ -104,7 +104,7 @@ export class Controls {
   }
 }
 
-interface Said {
+interface ControlValue {
   name: "count" | "total";
   text: string;
   of: string;
@@ -146,7 +146,7 @@ export function readHeader(record: RawRecord, cut: CutText, layout: FixedLayout)
 
 const WORDS: Record<ControlName, string> = { sender: "sender", fileId: "file id", sequence: "sequence number" };
 
-function readTrailer(record: RawRecord, cut: CutText, { trailer }: FixedLayout): Said[] {
+function readTrailer(record: RawRecord, cut: CutText, { trailer }: FixedLayout): ControlValue[] {
   if (record.wrong !== undefined) throw refused("The trailer cannot be read.", record.wrong);
   const places = [
     ...(trailer?.count ? [{ name: "count" as const, place: trailer.count, of: trailer.count.of ?? "detail" }] : []),
@@ -163,16 +163,12 @@ function readTrailer(record: RawRecord, cut: CutText, { trailer }: FixedLayout):
   });
 }
 
-function noHeader(first: RawRecord | undefined): FileRefused {
+function noHeader(first: RawRecord | undefined): FileError {
   const where = first ? `${nameRecord(first)} is the first, and it is none.` : "There is no record in it.";
   return refused("This file has no header.", `${where} Ask the sender for the whole file, or mend the layout.`);
 }
 
-function unknownType(
-  record: RawRecord,
-  type: string | undefined,
-  { header, detail, trailer, ignoredTypes = [] }: FixedLayout,
-): FileRefused {
+function unknownType(record: RawRecord, type: string | undefined, { header, detail, trailer, ignoredTypes = [] }: FixedLayout): FileError {
   const known = [header?.type, detail.type, trailer?.type, ...ignoredTypes].filter((each) => each !== undefined);
   const seen = type === undefined ? "a type that cannot be read" : `the type “${type}”`;
   const hint = record.wrong === undefined ? "" : ` ${record.wrong}`;
@@ -182,6 +178,6 @@ function unknownType(
   );
 }
 
-function refused(title: string, detail: string): FileRefused {
-  return new FileRefused(title, `${detail} ${NOTHING_STORED}`);
+function refused(title: string, detail: string): FileError {
+  return new FileError(title, `${detail} ${NOTHING_STORED}`);
 }

@@ -12,7 +12,7 @@ import { FixedWriter } from "./write-fixed.ts";
 
 const stage = await openStage();
 afterAll(stage.close);
-const { folder, gate, service, stored } = stage;
+const { folder, proxy, service, stored } = stage;
 
 function write(name: string, content: string | Uint8Array | object): string {
   return stage.write(name, typeof content === "string" || content instanceof Uint8Array ? content : JSON.stringify(content));
@@ -135,12 +135,12 @@ test("records are added, changed and deleted in the order of the file, also when
   for (let i = 0; i < 3000; i += 2) lines.push(`D,${700_000 + i},,`);
   lines.push("A,700001,Bo,x", "C,799999,Lo,", "D,799998,,", "X,700003,,");
   const path = write("changes.csv", lines.join("\n"));
-  gate.letThrough(5);
-  const running = startBatch(gate.url, ["run", path, "--layout", layout, "--max-rejects", "5"]);
-  await gate.waits();
+  proxy.letThrough(5);
+  const running = startBatch(proxy.url, ["run", path, "--layout", layout, "--max-rejects", "5"]);
+  await proxy.waits();
   running.child.kill("SIGKILL");
   await running.ended;
-  gate.open();
+  proxy.open();
   writeFileSync(layout, "{}"); // a run goes on as it was begun
   const { code, said } = await batch(service.url, ["resume", path]);
   expect(said).toBe(

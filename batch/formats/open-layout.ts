@@ -22,12 +22,12 @@ export interface LaidOut {
 export async function openLayout(file: Blob, layout: Layout, collection: Collection): Promise<LaidOut> {
   if (layout.kind === "delimited") {
     const { dialect, columns, header, openRows } = await openDelimited(file, layout, collection);
-    return { plan: { dialect, columns, torn: "RECORD" }, header, openRows, lineFeeds: lineFeeds(layout.encoding), fixed: undefined };
+    return { plan: { dialect, columns, malformed: "RECORD" }, header, openRows, lineFeeds: lineFeeds(layout.encoding), fixed: undefined };
   }
   const fixed = openFixed(file, layout, collection);
   const { header } = fixed;
   return {
-    plan: { dialect: ERRORS_FILE, columns: header, torn: "RECORD" },
+    plan: { dialect: ERRORS_FILE, columns: header, malformed: "RECORD" },
     header,
     openRows: () => fixed.openRows(),
     lineFeeds: [],

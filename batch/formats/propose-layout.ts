@@ -13,9 +13,9 @@ export function proposeLayout(collection: Collection, encoding: LayoutEncoding =
   const isEbcdic = encoding === "cp037" || encoding === "cp500";
   let start = 2; // behind the record type
   const fields = collection.fields.map((field): LayoutField => {
-    const way = wayOf(field);
-    const placed = { name: field.name, start, ...way };
-    start += way.length;
+    const fieldFormat = formatOf(field);
+    const placed = { name: field.name, start, ...fieldFormat };
+    start += fieldFormat.length;
     return placed;
   });
   return {
@@ -41,7 +41,7 @@ export function proposeLayout(collection: Collection, encoding: LayoutEncoding =
   };
 }
 
-function wayOf(field: Field): Omit<LayoutField, "name" | "start"> & { length: number } {
+function formatOf(field: Field): Omit<LayoutField, "name" | "start"> & { length: number } {
   switch (field.kind) {
     case "string":
       return { length: Math.min(field.maxLength ?? WIDEST, WIDEST) };

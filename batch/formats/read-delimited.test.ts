@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { FileRefused } from "../../pipeline/model/file-error.ts";
+import { FileError } from "../../pipeline/model/file-error.ts";
 import { createCodec, type LayoutEncoding } from "../layouts/character-sets.ts";
 import type { DelimitedLayout } from "../layouts/layout.ts";
 import { customers, fileOf } from "../testing/layouts.ts";
@@ -10,18 +10,18 @@ const encoded = (text: string, encoding: LayoutEncoding = "utf-8") => fileOf(cre
 async function read(file: Blob, change: Partial<DelimitedLayout> = {}) {
   const opened = await openDelimited(file, { kind: "delimited", collection: "customers", ...change }, customers);
   const rows: string[][] = [];
-  const torn: string[] = [];
+  const malformed: string[] = [];
   for await (const block of opened.openRows()) {
     rows.push(...block.rows);
-    torn.push(...block.torn.values());
+    malformed.push(...block.malformed.values());
   }
-  return { rows, torn, columns: opened.columns };
+  return { rows, malformed, columns: opened.columns };
 }
 
-async function refusal(file: Blob, change: Partial<DelimitedLayout> = {}): Promise<string> {
+async function rejection(file: Blob, change: Partial<DelimitedLayout> = {}): Promise<string> {
   return read(file, change).then(
     () => "",
-    (error: unknown) => (error instanceof FileRefused ? error.message : String(error)),
+    (error: unknown) => (error instanceof FileError ? error.message : String(error)),
   );
 }
 
@@ -64,8 +64,8 @@ test("a file of many blocks is read whole", async () => {
 });
 
 test("an unknown action is a wrong row", async () => {
-  const { torn } = await read(encoded("ACT,lastName,accountID\nA,B,1\nX,C,2\n"), { action: { column: "ACT", add: "A" } });
-  expect(torn).toEqual(["Line 3: the action “X” is none of “A” (add)."]);
+  const { malformed } = await read(encoded("ACT,lastName,accountID\nA,B,1\nX,C,2\n"), { action: { column: "ACT", add: "A" } });
+  expect(malformed).toEqual(["Line 3: the action “X” is none of “A” (add)."]);
 });
 
 test.each([
@@ -95,5 +95,5 @@ test.each([
     "This file is not all UTF-8. Line 2 has bytes in another encoding.",
   ],
 ] as [string, Blob, Partial<DelimitedLayout>, string][])("%s is refused with what to do", async (_what, file, change, told) => {
-  expect(await refusal(file, change)).toContain(told);
+  expect(await rejection(file, change)).toContain(told);
 });

@@ -3,7 +3,7 @@
 import type { Collection } from "../../core/dictionary/collections.ts";
 import { matchHeader } from "../../pipeline/mapping/match-columns.ts";
 import type { Dialect } from "../../pipeline/model/dialect.ts";
-import { FileRefused } from "../../pipeline/model/file-error.ts";
+import { FileError } from "../../pipeline/model/file-error.ts";
 import { parseRows, type RowBlock } from "../../pipeline/reading/csv-rows.ts";
 import { readSlices, readText, type TextBlock } from "../../pipeline/reading/text-blocks.ts";
 import { readActions } from "../layouts/actions.ts";
@@ -33,7 +33,7 @@ export async function openDelimited(file: Blob, layout: DelimitedLayout, collect
   const at = action ? actionColumn(action.column, header) : -1;
   const columns = layout.columns ? [...layout.columns] : matchHeader(collection, header);
   if (columns.length !== header.length) {
-    throw new FileRefused(
+    throw new FileError(
       `The layout has ${columns.length} columns; this file has ${header.length}.`,
       "Mend the layout, or ask for the right file.",
     );
@@ -52,13 +52,13 @@ export async function openDelimited(file: Blob, layout: DelimitedLayout, collect
 
 async function firstHeader(blocks: AsyncGenerator<RowBlock>): Promise<readonly string[]> {
   for await (const { header } of blocks) return header;
-  throw new FileRefused("This file is empty.", "There is neither a heading nor a row in it.");
+  throw new FileError("This file is empty.", "There is neither a heading nor a row in it.");
 }
 
 function actionColumn(column: string | number, header: readonly string[]): number {
   const at = typeof column === "number" ? column - 1 : header.findIndex((heading) => heading.trim() === column);
   if (at >= 0 && at < header.length) return at;
-  throw new FileRefused(
+  throw new FileError(
     `This file has no column “${column}” for the action.`,
     `It has ${header.map((heading) => heading.trim()).join(", ")}.`,
   );
@@ -68,13 +68,13 @@ function createActionReader({ action }: DelimitedLayout, at: number): (block: Ro
   if (!action) return (block) => ({ ...block, actions: block.rows.map(() => undefined) });
   const actionOf = readActions(action);
   return (block) => {
-    const torn = new Map(block.torn);
+    const malformed = new Map(block.malformed);
     const actions = block.rows.map((cells, i) => {
       const { action, unknown } = actionOf((cells[at] ?? "").trim());
-      if (unknown !== undefined && !torn.has(i)) torn.set(i, `Line ${block.lines[i]}: ${unknown}`);
+      if (unknown !== undefined && !malformed.has(i)) malformed.set(i, `Line ${block.lines[i]}: ${unknown}`);
       return action;
     });
-    return { ...block, torn, actions };
+    return { ...block, malformed, actions };
   };
 }
 
@@ -84,17 +84,17 @@ async function* decode(file: Blob, encoding: Exclude<LayoutEncoding, "utf-8">): 
   const codec = createCodec(encoding);
   const isEbcdic = encoding === "cp037" || encoding === "cp500";
   for await (const { from, bytes } of readSlices(file, BLOCK_BYTES)) {
-    const text = codec.openRecord(bytes)(0, bytes.length) ?? refuseByte(bytes, from, codec, encoding);
+    const text = codec.openRecord(bytes)(0, bytes.length) ?? rejectByte(bytes, from, codec, encoding);
     const bytesRead = from + bytes.length;
     // NL, the line end of EBCDIC, is a character of its own in Unicode, which no parser takes for one.
     yield { text: isEbcdic ? text.replaceAll("\u0085", "\n") : text, bytesRead, last: bytesRead === file.size };
   }
 }
 
-function refuseByte(bytes: Uint8Array, from: number, codec: Codec, encoding: LayoutEncoding): never {
+function rejectByte(bytes: Uint8Array, from: number, codec: Codec, encoding: LayoutEncoding): never {
   const cut = codec.openRecord(bytes);
   const at = bytes.findIndex((_, i) => cut(i, i + 1) === undefined);
-  throw new FileRefused(
+  throw new FileError(
     `This file is not all ${encoding}.`,
     `The byte ${bytes[at]?.toString(16)} at byte offset ${from + at} is no character of it. Mend the layout's encoding, or ask for the right file.`,
   );

@@ -16,8 +16,8 @@ describe.each(FRAMES)("%s with line end %s", (encoding, lineEnd) => {
 
   test("what is written comes back, each row with its record and its bytes", async () => {
     const records = recordsOf(layout);
-    const { rows, places, torn, refused } = await readAll(fileOf(...records), layout);
-    expect({ refused, torn }).toEqual({ refused: undefined, torn: [] });
+    const { rows, places, malformed, refused } = await readAll(fileOf(...records), layout);
+    expect({ refused, malformed }).toEqual({ refused: undefined, malformed: [] });
     expect(rows).toEqual(THREE.map((texts) => NAMES.map((name) => texts[name])));
     expect(places).toEqual([2, 3, 4].map((number) => [number, (number - 1) * length, number * length]));
     const bytes = new Uint8Array(await fileOf(...records).arrayBuffer());
@@ -39,10 +39,10 @@ describe.each(FRAMES)("%s with line end %s", (encoding, lineEnd) => {
     });
     await fc.assert(
       fc.asyncProperty(fc.array(row), async (rows) => {
-        const { rows: read, torn, refused } = await readAll(fileOf(...recordsOf(layout, rows)), layout);
-        expect({ read, torn, refused }).toEqual({
+        const { rows: read, malformed, refused } = await readAll(fileOf(...recordsOf(layout, rows)), layout);
+        expect({ read, malformed, refused }).toEqual({
           read: rows.map((texts: Texts) => NAMES.map((name) => texts[name])),
-          torn: [],
+          malformed: [],
           refused: undefined,
         });
       }),
@@ -92,8 +92,12 @@ test("records may end early where the layout says so", async () => {
   const layout = customersLayout({ trimmed: true });
   const trimmed = recordsOf(layout).map((record) => Buffer.from(`${Buffer.from(record).toString().trimEnd()}\n`));
   expect(trimmed[1]?.length).toBeLessThan(65);
-  const { rows, torn, refused } = await readAll(fileOf(...trimmed), layout);
-  expect({ rows, torn, refused }).toEqual({ rows: THREE.map((texts) => NAMES.map((name) => texts[name])), torn: [], refused: undefined });
+  const { rows, malformed, refused } = await readAll(fileOf(...trimmed), layout);
+  expect({ rows, malformed, refused }).toEqual({
+    rows: THREE.map((texts) => NAMES.map((name) => texts[name])),
+    malformed: [],
+    refused: undefined,
+  });
 });
 
 test("records of ignored types are passed over, and counted with all", async () => {
@@ -111,8 +115,10 @@ test("the action of each row is read, and an unknown one is a wrong row", async 
   const records = recordsOf(layout, THREE, ["add", "change", "delete"]);
   expect((await readAll(fileOf(...records), layout)).actions).toEqual(["add", "change", "delete"]);
   records[2]?.set(Buffer.from("X"), 61);
-  const { torn, actions } = await readAll(fileOf(...records), layout);
-  expect(torn).toEqual([[2, "Record 3 (byte offset 130): the action “X” is none of “A” (add), “N” (add), “C” (change), “D” (delete)."]]);
+  const { malformed, actions } = await readAll(fileOf(...records), layout);
+  expect(malformed).toEqual([
+    [2, "Record 3 (byte offset 130): the action “X” is none of “A” (add), “N” (add), “C” (change), “D” (delete)."],
+  ]);
   expect(actions).toEqual(["add", undefined, "delete"]);
 });
 
@@ -173,9 +179,9 @@ describe("fields as older systems write them", () => {
     ["a text on the right", "name", { justify: "right" }, "     Lucía", "Lucía"],
     ["a text with zeros that count", "badge", {}, "0042   ", "0042"],
   ];
-  test.each(cases)("%s", async (_what, name, way, inFile, read, again = inFile) => {
+  test.each(cases)("%s", async (_what, name, fieldFormat, inFile, read, again = inFile) => {
     const length = Buffer.from(inFile, "latin1").length;
-    const field = { name, start: 1, length, ...way };
+    const field = { name, start: 1, length, ...fieldFormat };
     const layout: FixedLayout = {
       kind: "fixed",
       collection: "employees",
@@ -186,7 +192,7 @@ describe("fields as older systems write them", () => {
     };
     expect((await readAll(fileOf(Buffer.from(inFile, "latin1")), layout, employees)).rows).toEqual([[read]]);
     const written = new FixedWriter(layout, employees).detail({ [name]: read });
-    expect(Buffer.from(written).toString("latin1")).toBe(read === "" && way.null === undefined ? inFile.replace(/0/g, " ") : again);
+    expect(Buffer.from(written).toString("latin1")).toBe(read === "" && fieldFormat.null === undefined ? inFile.replace(/0/g, " ") : again);
   });
 
   test.each([
@@ -195,8 +201,8 @@ describe("fields as older systems write them", () => {
     ["letters in a number", "age", {}, "04l"],
     ["two signs", "age", {}, "-4-"],
     ["a code without a meaning", "permanent", { values: { J: "true", N: "false" } }, "X"],
-  ] as const)("%s is left as it stands, for the dictionary to refuse", async (_what, name, way, inFile) => {
-    const fields = [{ name, start: 1, length: inFile.length, ...way }];
+  ] as const)("%s is left as it stands, for the dictionary to refuse", async (_what, name, fieldFormat, inFile) => {
+    const fields = [{ name, start: 1, length: inFile.length, ...fieldFormat }];
     const layout: FixedLayout = {
       kind: "fixed",
       collection: "employees",

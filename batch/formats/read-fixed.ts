@@ -63,7 +63,18 @@ export function openFixed(file: Blob, layout: FixedLayout, collection: Collectio
 }
 
 function emptyBlock(header: readonly string[], first: number, bytesRead: number): FixedBlock {
-  return { header, rows: [], first, lines: [], torn: new Map(), stray: undefined, bytesRead, offsets: [], ends: [], actions: [] };
+  return {
+    header,
+    rows: [],
+    first,
+    lines: [],
+    malformed: new Map(),
+    strayQuotes: undefined,
+    bytesRead,
+    offsets: [],
+    ends: [],
+    actions: [],
+  };
 }
 
 interface Reading {
@@ -76,7 +87,7 @@ function addRecord(record: RawRecord, { codec, controls, readRow }: Reading, blo
   const cut = codec.openRecord(record.bytes);
   if (!controls.see(record, cut)) return;
   const { cells, action, wrong } = readRow(record, cut);
-  if (wrong !== undefined) (block.torn as Map<number, string>).set(block.rows.length, wrong);
+  if (wrong !== undefined) (block.malformed as Map<number, string>).set(block.rows.length, wrong);
   block.rows.push(cells);
   block.lines.push(record.number);
   block.offsets.push(record.offset);

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { Collection } from "../../core/dictionary/collections.ts";
-import { checkRecord } from "../../core/dictionary/validate.ts";
+import { validateRecord } from "../../core/dictionary/validate.ts";
 import { LAYOUT_ENCODINGS } from "../layouts/character-sets.ts";
 import type { Layout } from "../layouts/layout.ts";
 import { readLayout } from "../layouts/validate/parse-layout.ts";
@@ -14,11 +14,11 @@ async function loaded(bytes: Uint8Array, layout: Layout, collection: Collection)
   const file = await openLayout(fileOf(bytes), layout, collection);
   const records: unknown[] = [];
   const actions: unknown[] = [];
-  for await (const { rows, torn, actions: wanted } of file.openRows()) {
-    expect([...torn]).toEqual([]);
+  for await (const { rows, malformed, actions: wanted } of file.openRows()) {
+    expect([...malformed]).toEqual([]);
     for (const cells of rows) {
       const texts = Object.fromEntries(file.plan.columns.flatMap((name, i) => (name === null ? [] : [[name, cells[i]]])));
-      const { record, problems } = checkRecord(collection, texts, { from: "text" });
+      const { record, problems } = validateRecord(collection, texts, { from: "text" });
       expect(problems).toBeUndefined();
       records.push(record);
     }

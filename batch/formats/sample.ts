@@ -2,7 +2,7 @@
 
 import type { Collection } from "../../core/dictionary/collections.ts";
 import type { Field } from "../../core/dictionary/fields.ts";
-import { checkValue } from "../../core/dictionary/validate.ts";
+import { validateValue } from "../../core/dictionary/validate.ts";
 import { csvLine } from "../../core/text/csv.ts";
 import { createCodec } from "../layouts/character-sets.ts";
 import { ACTIONS, codesOf, type DelimitedLayout, type FixedLayout, type Layout } from "../layouts/layout.ts";
@@ -67,8 +67,8 @@ function delimitedSample(
 function valuesOf(field: Field, row: number): string[] {
   const candidates = [...(field.enum ?? []).slice(row % (field.enum?.length ?? 1)).map(String), ...likeExample(field, row), field.example];
   return candidates.filter((text) => {
-    const judged = text === "" ? null : checkValue(field, text, "text");
-    return judged !== null && typeof judged !== "object";
+    const validated = text === "" ? null : validateValue(field, text, "text");
+    return validated !== null && typeof validated !== "object";
   });
 }
 

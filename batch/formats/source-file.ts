@@ -4,7 +4,7 @@ import { openAsBlob } from "node:fs";
 import { access, constants, stat } from "node:fs/promises";
 import { basename, dirname, join, resolve } from "node:path";
 import { type Fingerprint, takeFingerprint } from "../../pipeline/reading/fingerprint.ts";
-import { Ended, EXIT, systemTrouble } from "../console/exit-codes.ts";
+import { CommandError, EXIT, systemError } from "../console/exit-codes.ts";
 
 export interface Source {
   /** Absolute. */
@@ -17,12 +17,12 @@ export interface Source {
 export async function openSource(path: string): Promise<Source> {
   const name = basename(path);
   try {
-    if (!(await stat(path)).isFile()) throw new Ended(EXIT.nothing, `${path} is no file.`);
+    if (!(await stat(path)).isFile()) throw new CommandError(EXIT.nothing, `${path} is no file.`);
     await access(path, constants.R_OK);
     return { path: resolve(path), name, file: new File([await openAsBlob(path)], name) };
   } catch (error) {
-    const why = systemTrouble(error);
-    throw why === undefined ? error : new Ended(EXIT.nothing, `${path} cannot be read: ${why}.`);
+    const why = systemError(error);
+    throw why === undefined ? error : new CommandError(EXIT.nothing, `${path} cannot be read: ${why}.`);
   }
 }
 
@@ -38,6 +38,6 @@ export async function fingerprintOf({ path, file }: Source): Promise<Fingerprint
   try {
     return await takeFingerprint(file);
   } catch {
-    throw new Ended(EXIT.nothing, `${path} cannot be read to its end. It may be changing: run this again once it is whole.`);
+    throw new CommandError(EXIT.nothing, `${path} cannot be read to its end. It may be changing: run this again once it is whole.`);
   }
 }

@@ -32,8 +32,8 @@ describe.each(FRAMES.filter(([, lineEnd]) => lineEnd !== "none"))("%s with line 
   test("a short one is a wrong row with its number and place, and the others stay right", async () => {
     const { layout, records, at } = whole(encoding, lineEnd);
     records[2] = cutRecord(records[2] as Uint8Array, 3);
-    const { torn, rows, refused } = await readAll(fileOf(...records), layout);
-    expect(torn).toEqual([[2, `Record 3 (byte offset ${at(3)}) has 61 bytes; a record has 64.`]]);
+    const { malformed, rows, refused } = await readAll(fileOf(...records), layout);
+    expect(malformed).toEqual([[2, `Record 3 (byte offset ${at(3)}) has 61 bytes; a record has 64.`]]);
     expect([rows.length, refused]).toEqual([3, undefined]);
     expect(rows[2]?.[0]).toBe("9000000001");
   });
@@ -41,8 +41,8 @@ describe.each(FRAMES.filter(([, lineEnd]) => lineEnd !== "none"))("%s with line 
   test("a long one, too", async () => {
     const { layout, records, at } = whole(encoding, lineEnd);
     records[2] = Buffer.concat([(records[2] as Uint8Array).slice(0, 64), (records[2] as Uint8Array).slice(60)]);
-    const { torn, refused } = await readAll(fileOf(...records), layout);
-    expect([torn, refused]).toEqual([[[2, `Record 3 (byte offset ${at(3)}) has 68 bytes; a record has 64.`]], undefined]);
+    const { malformed, refused } = await readAll(fileOf(...records), layout);
+    expect([malformed, refused]).toEqual([[[2, `Record 3 (byte offset ${at(3)}) has 68 bytes; a record has 64.`]], undefined]);
   });
 
   test("an empty line is a record without a type", async () => {
@@ -80,12 +80,12 @@ describe.each(FRAMES.filter(([, lineEnd]) => lineEnd !== "none"))("%s with line 
 });
 
 describe("bytes without a character are wrong rows that say where", () => {
-  const torn = async (file: Whole): Promise<Reading["torn"]> => (await readAll(fileOf(...file.records), file.layout)).torn;
+  const malformed = async (file: Whole): Promise<Reading["malformed"]> => (await readAll(fileOf(...file.records), file.layout)).malformed;
 
   test.each([0x81, 0x8d, 0x8f, 0x90, 0x9d])("windows-1252 has none at %i", async (byte) => {
     const file = whole("windows-1252", "lf");
     file.records[2]?.set([byte], 35);
-    expect(await torn(file)).toEqual([
+    expect(await malformed(file)).toEqual([
       [2, "Record 3 (byte offset 130): Last name (bytes 32–51) has a byte that is no character of windows-1252."],
     ]);
   });
@@ -99,7 +99,7 @@ describe("bytes without a character are wrong rows that say where", () => {
   ])("UTF-8: %s", async (_what, bytes) => {
     const file = whole("utf-8", "lf");
     file.records[3]?.set(bytes, 11);
-    expect(await torn(file)).toEqual([
+    expect(await malformed(file)).toEqual([
       [
         3,
         "Record 4 (byte offset 195): First name (bytes 12–31) is not whole UTF-8: a byte is no character, or a character is cut in two at the edge of the field.",
@@ -110,13 +110,13 @@ describe("bytes without a character are wrong rows that say where", () => {
   test("UTF-8: a character that is cut in two at the edge of a field", async () => {
     const file = whole("utf-8", "lf");
     file.put(3, 31, "Å");
-    expect(await torn(file)).toEqual([[2, expect.stringContaining("First name (bytes 12–31) is not whole UTF-8")]]);
+    expect(await malformed(file)).toEqual([[2, expect.stringContaining("First name (bytes 12–31) is not whole UTF-8")]]);
   });
 
   test("bytes between the fields may be anything", async () => {
     const file = whole("windows-1252", "lf");
     file.records[2]?.set([0x81, 0x00], 61);
-    expect(await torn(file)).toEqual([]);
+    expect(await malformed(file)).toEqual([]);
   });
 });
 
@@ -131,9 +131,9 @@ test("CR LF where LF was said is told as a hint", async () => {
   const layout = customersLayout();
   delete layout.header;
   delete layout.trailer;
-  const { torn } = await readAll(fileOf(...records.slice(1, 4)), layout);
-  expect(torn).toHaveLength(THREE.length);
-  expect(torn[0]?.[1]).toContain('has 65 bytes; a record has 64. Its last byte is CR: the layout\'s lineEnd may have to be "crlf".');
+  const { malformed } = await readAll(fileOf(...records.slice(1, 4)), layout);
+  expect(malformed).toHaveLength(THREE.length);
+  expect(malformed[0]?.[1]).toContain('has 65 bytes; a record has 64. Its last byte is CR: the layout\'s lineEnd may have to be "crlf".');
 });
 
 test("a file that never ends a record is given up soon", async () => {

@@ -1,6 +1,6 @@
 // A file's bytes to records, block after block, each with its number and its place in the file. Refuses: a file that is empty or cut, records without an end.
 
-import { FileRefused } from "../../pipeline/model/file-error.ts";
+import { FileError } from "../../pipeline/model/file-error.ts";
 import { readSlice, readSlices } from "../../pipeline/reading/text-blocks.ts";
 import type { Codec } from "../layouts/character-sets.ts";
 import type { FixedLayout } from "../layouts/layout.ts";
@@ -45,8 +45,8 @@ export async function* readRecords(
   shape: RecordShape,
   start: number,
 ): AsyncGenerator<{ records: RawRecord[]; bytesRead: number }> {
-  if (file.size <= start) throw new FileRefused("This file is empty.", "Ask the sender for the file.");
-  if (shape.lineEnd.length === 0) refuseCut(file.size, shape.recordLength, start);
+  if (file.size <= start) throw new FileError("This file is empty.", "Ask the sender for the file.");
+  if (shape.lineEnd.length === 0) rejectCut(file.size, shape.recordLength, start);
   const cut = shape.lineEnd.length === 0 ? cutByLength : cutByEnds;
   let rest: Uint8Array = new Uint8Array();
   let [number, offset] = [1, start];
@@ -61,7 +61,7 @@ export async function* readRecords(
     });
     offset += used;
     rest = given.subarray(used);
-    if (isLast) refuseRest(rest, { number, offset }, shape, records);
+    if (isLast) rejectRest(rest, { number, offset }, shape, records);
     else if (rest.length > shape.recordLength + MOST_WITHOUT_END) throw endless({ number, offset }, rest, shape);
     if (records.length > 0) yield { records, bytesRead: from + bytes.length };
   }
@@ -108,33 +108,33 @@ function wrongLength(bytes: Uint8Array, place: Pick<RawRecord, "number" | "offse
 }
 
 /** What follows the last line end: a whole record whose end was left out, or a piece of one. */
-function refuseRest(rest: Uint8Array, place: Pick<RawRecord, "number" | "offset">, shape: RecordShape, records: RawRecord[]): void {
+function rejectRest(rest: Uint8Array, place: Pick<RawRecord, "number" | "offset">, shape: RecordShape, records: RawRecord[]): void {
   if (rest.length === 0) return;
   if (rest.length === shape.recordLength) {
     records.push({ bytes: rest, ...place, end: place.offset + rest.length, wrong: undefined });
     return;
   }
   if (rest.length > shape.recordLength) throw endless(place, rest, shape);
-  throw new FileRefused(
+  throw new FileError(
     "This file is cut.",
     `${nameRecord(place)} is its last: it has ${rest.length} of ${shape.recordLength} bytes and no line end. Ask the sender for the whole file.`,
   );
 }
 
-function refuseCut(size: number, recordLength: number, start: number): void {
+function rejectCut(size: number, recordLength: number, start: number): void {
   const more = (size - start) % recordLength;
   if (more === 0) return;
   const whole = (size - start - more) / recordLength;
-  throw new FileRefused(
+  throw new FileError(
     "This file is cut, or its records have another length.",
     `It has ${size} bytes: ${whole} whole records of ${recordLength}, and ${more} bytes more from byte offset ${size - more} on. Ask the sender for the whole file, or mend the layout's recordLength or lineEnd.`,
   );
 }
 
-function endless(place: Pick<RawRecord, "number" | "offset">, rest: Uint8Array, { recordLength, lineEnd }: RecordShape): FileRefused {
+function endless(place: Pick<RawRecord, "number" | "offset">, rest: Uint8Array, { recordLength, lineEnd }: RecordShape): FileError {
   const others = [0x0a, 0x15, 0x25].filter((byte) => byte !== lineEnd[0] && byte === rest.at(recordLength));
   const hint = others.length > 0 ? ` There is a byte ${others[0]?.toString(16).padStart(2, "0")} where its end should be.` : "";
-  return new FileRefused(
+  return new FileError(
     "This file has no line ends where the layout says.",
     `${nameRecord(place)} does not end within ${rest.length} bytes; a record has ${recordLength}.${hint} Mend the layout's lineEnd or recordLength.`,
   );

@@ -6,7 +6,7 @@ import type { CutText } from "./character-sets.ts";
 import type { Usage } from "./cobol-numbers.ts";
 import { type DateFormat, readFormat } from "./dates.ts";
 import { codesOf, type Filling, type LayoutField, type Place } from "./layout.ts";
-import { type Look, lookAtNumerals } from "./numeral-field.ts";
+import { type NumeralReading, readNumerals } from "./numeral-field.ts";
 
 export interface Cell {
   name: string;
@@ -38,8 +38,8 @@ export function openCell(placed: LayoutField, { byName }: Collection): Cell {
   const isNumber = kind === "integer" || kind === "number" || kind === undefined;
   const place = start === undefined || length === undefined ? undefined : placeOf({ start, length });
   const filling = fillingOf(placed, isNumber);
-  const look = usage && place ? lookAtNumerals({ ...placed, usage }, place) : lookAtCharacters(placed, place, filling, isNumber);
-  const way = createWay(placed, kind, isNumber, usage ? look.bare : String);
+  const reading = usage && place ? readNumerals({ ...placed, usage }, place) : readCharacters(placed, place, filling, isNumber);
+  const fieldFormat = createFieldFormat(placed, kind, isNumber, usage ? reading.bare : String);
   const cell: Cell = {
     name: placed.name,
     title: field?.title ?? placed.name,
@@ -48,21 +48,21 @@ export function openCell(placed: LayoutField, { byName }: Collection): Cell {
     isSkipped: placed.skip ?? false,
     filling,
     usage,
-    cut: look.cut,
-    read: (text) => (look.isNone(text) ? "" : way.read(look.bare(text))),
+    cut: reading.cut,
+    read: (text) => (reading.isNone(text) ? "" : fieldFormat.read(reading.bare(text))),
     write(value, width) {
-      const written = value === "" ? look.none : way.write(value, width);
-      return written !== undefined && isSame(kind, cell.read(look.padded(written, width)), value) ? written : undefined;
+      const written = value === "" ? reading.none : fieldFormat.write(value, width);
+      return written !== undefined && isSame(kind, cell.read(reading.padded(written, width)), value) ? written : undefined;
     },
     digits(text) {
-      const plain = look.bare(text);
+      const plain = reading.bare(text);
       return plain === "" ? 0n : /^-?[0-9]+$/.test(plain) ? BigInt(plain) : undefined;
     },
   };
   return cell;
 }
 
-function lookAtCharacters(placed: LayoutField, place: Cell["place"], filling: Required<Filling>, isNumber: boolean): Look {
+function readCharacters(placed: LayoutField, place: Cell["place"], filling: Required<Filling>, isNumber: boolean): NumeralReading {
   const strip = createStrip(filling);
   const nulls = new Set(codesOf(placed.null));
   return {
@@ -114,32 +114,36 @@ function readOverpunch(text: string): string {
   return `${MINUS.includes(last) ? "-" : ""}${text.slice(0, -1)}${digit}`;
 }
 
-interface Way {
+interface FieldFormat {
   read(bare: string): string;
   write(value: string, width: number): string | undefined;
 }
 
 /** `codeOf`: a code of the layout as the field's bare text. */
-function createWay(placed: LayoutField, kind: Kind | undefined, isNumber: boolean, codeOf: (code: string) => string): Way {
+function createFieldFormat(placed: LayoutField, kind: Kind | undefined, isNumber: boolean, codeOf: (code: string) => string): FieldFormat {
   const { values, format, zone, decimals = 0, sign } = placed;
   const meanings = new Map(Object.entries(values ?? {}).map(([code, meaning]) => [codeOf(code), meaning]));
-  const plain = isNumber ? numberWay(decimals, sign !== undefined) : format === undefined ? TEXT : dateWay(readFormat(format), kind, zone);
+  const plain = isNumber
+    ? numberFieldFormat(decimals, sign !== undefined)
+    : format === undefined
+      ? TEXT
+      : dateFieldFormat(readFormat(format), kind, zone);
   return {
     read: (bare) => meanings.get(bare) ?? plain.read(bare),
     write: (value, width) => [...meanings].find(([, meaning]) => meaning === value)?.[0] ?? plain.write(value, width),
   };
 }
 
-const TEXT: Way = { read: (bare) => bare, write: (value) => value };
+const TEXT: FieldFormat = { read: (bare) => bare, write: (value) => value };
 
-function dateWay(format: DateFormat | { wrong: string }, kind: Kind | undefined, zone: string | undefined): Way {
+function dateFieldFormat(format: DateFormat | { wrong: string }, kind: Kind | undefined, zone: string | undefined): FieldFormat {
   if ("wrong" in format) throw new Error(`A date format that was not checked ${format.wrong}.`);
   const at = kind === "datetime" ? zone : undefined;
   return { read: (bare) => format.toIso(bare, at) ?? bare, write: (value) => format.fromIso(value, at) };
 }
 
 /** A point that is written is taken as it stands, as SAS and others do; an implied one is for digits alone. */
-function numberWay(decimals: number, isOverpunched: boolean): Way {
+function numberFieldFormat(decimals: number, isOverpunched: boolean): FieldFormat {
   return {
     read(bare) {
       if (decimals === 0 || !/^-?[0-9]+$/.test(bare)) return bare;
@@ -161,6 +165,6 @@ function numberWay(decimals: number, isOverpunched: boolean): Way {
 
 function isSame(kind: Kind | undefined, read: string, value: string): boolean {
   if (kind === undefined || value === "") return read === value;
-  const judged = KINDS[kind].fromText(read);
-  return judged !== undefined && judged === KINDS[kind].fromText(value);
+  const validated = KINDS[kind].fromText(read);
+  return validated !== undefined && validated === KINDS[kind].fromText(value);
 }

@@ -13,8 +13,8 @@ import { readLayout } from "./validate/parse-layout.ts";
 
 const hex = (text: string) => Uint8Array.from(Buffer.from(text, "hex"));
 
-function alone(name: string, length: number, way: Omit<LayoutField, "name">): FixedLayout {
-  const fields = [{ name, start: 1, length, ...way }];
+function alone(name: string, length: number, fieldFormat: Omit<LayoutField, "name">): FixedLayout {
+  const fields = [{ name, start: 1, length, ...fieldFormat }];
   return { kind: "fixed", collection: "employees", encoding: "cp037", recordLength: length, lineEnd: "none", detail: { fields } };
 }
 
@@ -48,8 +48,8 @@ describe("a field of a mainframe's file", () => {
     ["a code", "location", { usage: "packed", values: { "01": "Utrecht", "2": "Lagos" } }, "002c", "Lagos"],
     ["a code for yes", "permanent", { usage: "binary", values: { "1": "true", "0": "false" } }, "0001", "true"],
   ];
-  test.each(cases)("%s", async (_what, name, way, inFile, read, again = inFile) => {
-    const layout = alone(name, inFile.length / 2, way);
+  test.each(cases)("%s", async (_what, name, fieldFormat, inFile, read, again = inFile) => {
+    const layout = alone(name, inFile.length / 2, fieldFormat);
     expect((await readAll(fileOf(hex(inFile)), layout, employees)).rows).toEqual([[read]]);
     const written = new FixedWriter(layout, employees).detail({ [name]: read });
     expect(Buffer.from(written).toString("hex")).toBe(again);
@@ -62,8 +62,8 @@ describe("a field of a mainframe's file", () => {
     ["of other digits than the field has", "badge", 4, { usage: "packed", digits: 4 }, "042"],
     ["with more decimals", "salary", 4, { usage: "packed", decimals: 2 }, "1.005"],
     ["of nothing, where no marker says so", "age", 2, { usage: "binary" }, ""],
-  ] as const)("a value %s is not written", (_what, name, length, way, value) => {
-    expect(() => new FixedWriter(alone(name, length, way), employees).detail({ [name]: value })).toThrow(NoRoom);
+  ] as const)("a value %s is not written", (_what, name, length, fieldFormat, value) => {
+    expect(() => new FixedWriter(alone(name, length, fieldFormat), employees).detail({ [name]: value })).toThrow(NoRoom);
   });
 
   test("a number that is no date is left for the dictionary to refuse", async () => {
@@ -96,8 +96,8 @@ describe("a file with packed ids and a trailer of numbers", () => {
     expect(Buffer.from(records[1] as Uint8Array).toString("hex", 1, 7)).toBe("00000100482c");
     expect(Buffer.from(records[4] as Uint8Array).toString("hex", 1, 5)).toBe("00000003");
     expect(Buffer.from(records[4] as Uint8Array).toString("hex", 10, 18)).toBe("000009000100490c");
-    const { rows, refused, torn } = await readAll(fileOf(...records), layout);
-    expect([rows.map(([id]) => id), refused, torn]).toEqual([["100482", "7", "9000000001"], undefined, []]);
+    const { rows, refused, malformed } = await readAll(fileOf(...records), layout);
+    expect([rows.map(([id]) => id), refused, malformed]).toEqual([["100482", "7", "9000000001"], undefined, []]);
   });
 
   test.each([
@@ -127,9 +127,9 @@ describe("a file with packed ids and a trailer of numbers", () => {
     const counted = hostLayout({ trailer: { type: "T", count: { start: 2, length: 4, usage: "binary" } } });
     const records = recordsOf(counted).map((record) => new Uint8Array(record));
     records[2]?.set(hex("00000000004e"), 1);
-    const { torn, rows, places, refused } = await readAll(fileOf(...records), counted);
+    const { malformed, rows, places, refused } = await readAll(fileOf(...records), counted);
     expect([rows.length, refused]).toEqual([3, undefined]);
-    expect(torn).toEqual([
+    expect(malformed).toEqual([
       [
         2,
         "Record 3 (byte offset 128): Object ID (bytes 2–7) is X'00000000004E', which is no packed number: byte offset 134 should have a digit and a sign (C, D or F).",
@@ -202,7 +202,7 @@ test.each(LAYOUT_ENCODINGS)("random records come back, whatever stands beside th
       const read = await readAll(fileOf(...rows.map((texts) => writer.detail(texts))), layout, employees);
       const names = layout.detail.fields.map(({ name }) => name as keyof (typeof rows)[number]);
       const plain = (text: string) => (text === "-0.00" ? "0.00" : text);
-      expect(read).toMatchObject({ rows: rows.map((texts) => names.map((name) => plain(texts[name]))), torn: [], refused: undefined });
+      expect(read).toMatchObject({ rows: rows.map((texts) => names.map((name) => plain(texts[name]))), malformed: [], refused: undefined });
     }),
     { numRuns: 50 },
   );
@@ -212,8 +212,8 @@ test("a sample is made of such a layout and loads", async () => {
   const layout: FixedLayout = { ...STAFF, encoding: "cp500", detail: { fields: STAFF.detail.fields.slice(0, -1) } };
   expect(readLayout(JSON.stringify(layout), [employees])).toEqual({ layout, collection: employees });
   const { openRows } = await openLayout(fileOf(makeSample(layout, employees)), layout, employees);
-  for await (const { rows, torn } of openRows()) {
-    expect([...torn]).toEqual([]);
+  for await (const { rows, malformed } of openRows()) {
+    expect([...malformed]).toEqual([]);
     expect(rows[0]).toEqual(["1001", "Name 1", "41", "1985-06-30", "4150.50", "2026-01-31T08:30:00Z", "true"]);
   }
 });

@@ -7,7 +7,7 @@ import { codesOf, type LayoutField } from "./layout.ts";
 const WHOLE = /^(-?)0*([0-9]+)$/;
 
 /** How a field stands in a record: in characters, or as COBOL keeps numbers. */
-export interface Look {
+export interface NumeralReading {
   /** Undefined where bytes are neither. */
   cut(cut: CutText): string | undefined;
   /** What `cut` gave, without what only fills the field up. */
@@ -26,7 +26,7 @@ export function isWhole(code: string): boolean {
 }
 
 /** `place`: bytes of the record from 0, the end not included. */
-export function lookAtNumerals(placed: LayoutField & { usage: Usage }, place: { from: number; to: number }): Look {
+export function readNumerals(placed: LayoutField & { usage: Usage }, place: { from: number; to: number }): NumeralReading {
   const { usage, digits, format } = placed;
   const width = digits ?? format?.length ?? 1; // a date has as many digits as its format, a number those that it needs
   const bare = (text: string) => text.replace(WHOLE, (_, sign: string, rest: string) => sign + rest.padStart(width, "0"));

@@ -7,7 +7,7 @@ import { makeFolder } from "../testing/process.ts";
 import { giveUp, takeNames, tryFolder } from "./output-names.ts";
 
 const folder = makeFolder();
-afterAll(folder.drop);
+afterAll(folder.inbox);
 
 test("of many that take names at once no two get the same, and what is given up is gone", async () => {
   const path = join(folder.path, "a.csv");

@@ -3,7 +3,7 @@
 import { randomBytes } from "node:crypto";
 import { readdir, rm, stat, writeFile } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
-import { Ended, EXIT, systemTrouble } from "../console/exit-codes.ts";
+import { CommandError, EXIT, systemError } from "../console/exit-codes.ts";
 
 export interface OutputNames {
   rejects: string;
@@ -34,9 +34,12 @@ export async function tryFolder(place: OutputPlace): Promise<void> {
     await rm(probe);
     await readdir(folder);
   } catch (error) {
-    const why = systemTrouble(error);
+    const why = systemError(error);
     if (why === undefined) throw error;
-    throw new Ended(EXIT.nothing, `The folder ${folder} cannot be used for rejects and reports: ${why}. Name another one with --out.`);
+    throw new CommandError(
+      EXIT.nothing,
+      `The folder ${folder} cannot be used for rejects and reports: ${why}. Name another one with --out.`,
+    );
   }
 }
 
@@ -50,8 +53,8 @@ export async function takeNames(place: OutputPlace, hasRejects: boolean): Promis
   const taken = new Set(await readdir(folder));
   for (let n = 1; ; n++) {
     const stem = basename(place.path) + (n === 1 ? "" : `.${n}`);
-    if (OUTPUT_ENDINGS.some((ending) => taken.has(stem + ending))) continue;
-    const [rejects, list, json, text] = OUTPUT_ENDINGS.map((ending) => join(folder, stem + ending)) as [string, string, string, string];
+    if (OUTPUT_ENDINGS.some((exit) => taken.has(stem + exit))) continue;
+    const [rejects, list, json, text] = OUTPUT_ENDINGS.map((exit) => join(folder, stem + exit)) as [string, string, string, string];
     if (await makeAll(hasRejects ? [json, text, rejects, list] : [json, text], mode)) return { rejects, list, json, text };
   }
 }

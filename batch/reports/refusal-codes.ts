@@ -12,7 +12,7 @@ const MOST = 10_000; // sentences; the dictionary's are few, and those that name
 const UNKNOWN: Meaning = { field: "", code: "REFUSED" };
 
 /** The book keeps of a refusal only its words; the same words always stand for the same field and code. */
-export class RefusalWords {
+export class ErrorCodes {
   readonly #meanings = new Map<string, Meaning>();
   readonly #keep: (sentence: string, meaning: Meaning) => void;
 
@@ -31,7 +31,7 @@ export class RefusalWords {
   }
 
   /** Sends as `post` does, and learns from what comes back. */
-  hearing(post: PostBatch): PostBatch {
+  recording(post: PostBatch): PostBatch {
     return async (...batch) => {
       const answer = await post(...batch);
       if (answer.kind === "answered") for (const result of answer.results) if (result.outcome === "failed") this.#learn(result);

@@ -3,8 +3,8 @@
 import { type FileHandle, open } from "node:fs/promises";
 import type { Collection } from "../../core/dictionary/collections.ts";
 import { csvLine } from "../../core/text/csv.ts";
-import { createJudge } from "../../pipeline/checking/validate-row.ts";
-import type { Book } from "../../pipeline/model/outcomes.ts";
+import { createRowValidator } from "../../pipeline/checking/validate-row.ts";
+import type { OutcomeLog } from "../../pipeline/model/outcomes.ts";
 import type { RowBlock } from "../../pipeline/reading/csv-rows.ts";
 import { rowsOf } from "../../pipeline/reading/row-source.ts";
 import { readSlice } from "../../pipeline/reading/text-blocks.ts";
@@ -12,15 +12,15 @@ import type { Reading } from "../formats/choose-reader.ts";
 import type { FixedBlock } from "../formats/read-fixed.ts";
 import { LineStarts, linesIn } from "../formats/row-bytes.ts";
 import { type RecordPlace, writeRejects as writeFixedRejects } from "./fixed-rejects.ts";
-import type { RefusalWords } from "./refusal-codes.ts";
+import type { ErrorCodes } from "./refusal-codes.ts";
 
 export interface RejectsJob {
   file: File;
   collection: Collection;
   reading: Reading;
   /** What became of the records that were sent; undefined when none were. */
-  book: Book | undefined;
-  words: RefusalWords;
+  outcomeLog: OutcomeLog | undefined;
+  words: ErrorCodes;
 }
 
 /** Of a refused record, or of one whose fate nobody knows. */
@@ -46,27 +46,27 @@ export async function writeRejects(job: RejectsJob, paths: { rejects: string; li
 
 /** Every record that was refused, where it stands in the file; why goes to the list on the way. */
 async function* rejected(job: RejectsJob, list: Out): AsyncGenerator<RecordPlace> {
-  const { file, collection, reading, book, words } = job;
-  const judge = createJudge(collection, reading.plan);
+  const { file, collection, reading, outcomeLog, words } = job;
+  const validateRow = createRowValidator(collection, reading.plan);
   const placeOf = places(job);
   for await (const block of rowsOf({ file, ...reading })) {
     for (let i = 0; i < block.rows.length; i++) {
       const row = block.first + i;
-      const problems = judge(row, block.rows[i] as string[], block.torn.get(i), undefined, block.modes?.[i]); // of every row: it remembers the keys
-      const found = problems ?? sentWhy(row, book, words);
+      const problems = validateRow(row, block.rows[i] as string[], block.malformed.get(i), undefined, block.modes?.[i]); // of every row: it remembers the keys
+      const found = problems ?? sentWhy(row, outcomeLog, words);
       if (!found) continue;
       const place = await placeOf(block, i);
       const where = [String(row), String(block.lines[i]), String(place.offset)];
       for (const { field, code, message } of found) await list.add(csvLine([...where, field, code, message]));
-      if (problems || book?.outcomeOf(row) === "failed") yield place;
+      if (problems || outcomeLog?.outcomeOf(row) === "failed") yield place;
     }
   }
 }
 
-function sentWhy(row: number, book: Book | undefined, words: RefusalWords): Why[] | undefined {
-  const outcome = book?.outcomeOf(row);
+function sentWhy(row: number, outcomeLog: OutcomeLog | undefined, words: ErrorCodes): Why[] | undefined {
+  const outcome = outcomeLog?.outcomeOf(row);
   if (outcome !== "failed" && outcome !== "inDoubt") return undefined;
-  const message = book?.reasonOf(row) ?? "";
+  const message = outcomeLog?.reasonOf(row) ?? "";
   if (outcome === "inDoubt") return [{ field: "", code: "IN_DOUBT", message }];
   return [{ ...words.of(message), message }];
 }

@@ -4,7 +4,7 @@ import { writeFile } from "node:fs/promises";
 import { basename } from "node:path";
 import type { CheckSummary } from "../../pipeline/checking/findings.ts";
 import { OUTCOMES, type Outcomes } from "../../pipeline/model/outcomes.ts";
-import { type Ending, systemTrouble } from "../console/exit-codes.ts";
+import { type Exit, systemError } from "../console/exit-codes.ts";
 import { giveUp, type OutputNames, type OutputPlace, outputFolder, takeNames } from "./output-names.ts";
 import { type RejectsJob, writeRejects } from "./reject-files.ts";
 
@@ -37,7 +37,7 @@ export interface RunReport {
 }
 
 /** How a run ended, now that its report is written; `isUnwritten`: it could not be, and the sentence says so. */
-export interface Told extends Ending {
+export interface RunFacts extends Exit {
   isUnwritten?: boolean;
 }
 
@@ -47,11 +47,11 @@ export type Facts = Omit<RunReport, "exitCode" | "sentence" | "rejectsFile" | "r
 /** Without `rejects` there are none to write. `endingFor` is given the words that point to them. */
 export function writeOutputs(
   place: OutputPlace,
-  endingFor: (see: string) => Ending,
+  exitFor: (see: string) => Exit,
   facts: Facts,
   rejects: RejectsJob | undefined,
-): Promise<Told> {
-  return write(place, endingFor, rejects !== undefined, async (names, { code, sentence }) => {
+): Promise<RunFacts> {
+  return write(place, exitFor, rejects !== undefined, async (names, { code, sentence }) => {
     if (rejects) await writeRejects(rejects, names);
     const report: RunReport = {
       ...facts,
@@ -66,11 +66,11 @@ export function writeOutputs(
 }
 
 /** Of a file of which there is nothing else to report: why it was refused as a whole. */
-export function writeWord(place: OutputPlace, ending: Ending): Promise<Told> {
-  const { code, sentence } = ending;
+export function writeWord(place: OutputPlace, exit: Exit): Promise<RunFacts> {
+  const { code, sentence } = exit;
   return write(
     place,
-    () => ending,
+    () => exit,
     false,
     async ({ json, text }) => {
       await writeFile(json, `${JSON.stringify({ file: place.path, exitCode: code, sentence }, null, 2)}\n`);
@@ -82,21 +82,21 @@ export function writeWord(place: OutputPlace, ending: Ending): Promise<Told> {
 /** Half a report is none. That it could not be written is no reason to take the records for other than they are, but one to try again. */
 async function write(
   place: OutputPlace,
-  endingFor: (see: string) => Ending,
+  exitFor: (see: string) => Exit,
   hasRejects: boolean,
-  fill: (names: OutputNames, ending: Ending) => Promise<void>,
-): Promise<Told> {
+  fill: (names: OutputNames, exit: Exit) => Promise<void>,
+): Promise<RunFacts> {
   let names: OutputNames | undefined;
   try {
     names = await takeNames(place, hasRejects);
-    const ending = endingFor(hasRejects ? ` See ${basename(names.list)}.` : "");
-    await fill(names, ending);
-    return ending;
+    const exit = exitFor(hasRejects ? ` See ${basename(names.list)}.` : "");
+    await fill(names, exit);
+    return exit;
   } catch (error) {
     if (names) await giveUp(names, hasRejects);
-    const why = systemTrouble(error);
+    const why = systemError(error);
     if (why === undefined) throw error;
-    const { code, sentence } = endingFor("");
+    const { code, sentence } = exitFor("");
     return { code, sentence: `${sentence} But the report could not be written to ${outputFolder(place)}: ${why}.`, isUnwritten: true };
   }
 }
@@ -105,9 +105,10 @@ export function problemsOf({ groups }: Pick<CheckSummary, "groups">): RunReport[
   return groups.map(({ field, code, message, count }) => ({ field, code, message, records: count }));
 }
 
-export function notesOf({ damage, stray, repeats }: CheckSummary): string[] {
+export function notesOf({ damage, strayQuotes, repeats }: CheckSummary): string[] {
   const notes = [...damage];
-  if (stray) notes.push(`Quotation marks that do not close may have joined rows, the first on lines ${stray.line} to ${stray.through}.`);
+  if (strayQuotes)
+    notes.push(`Quotation marks that do not close may have joined rows, the first on lines ${strayQuotes.line} to ${strayQuotes.through}.`);
   if (repeats > 0)
     notes.push(`${repeats.toLocaleString("en")} records have a key that an earlier record of the file has; the later one wins.`);
   return notes;

@@ -5,20 +5,20 @@ import type { CheckSummary } from "../../pipeline/checking/findings.ts";
 import type { Outcomes } from "../../pipeline/model/outcomes.ts";
 import { runCheck } from "../../pipeline/runs/run-upload.ts";
 import type { Options } from "../console/arguments.ts";
-import { count, Ended, type Ending, EXIT, FileUnfit } from "../console/exit-codes.ts";
-import type { Teller } from "../console/progress.ts";
+import { CommandError, count, EXIT, type Exit, InvalidFile } from "../console/exit-codes.ts";
+import type { ProgressWriter } from "../console/progress.ts";
 import { planReading, type Reading } from "../formats/choose-reader.ts";
 import type { Source } from "../formats/source-file.ts";
-import { RefusalWords } from "../reports/refusal-codes.ts";
-import { type Facts, notesOf, problemsOf, type Told, writeOutputs, writeWord } from "../reports/report-files.ts";
+import { ErrorCodes } from "../reports/refusal-codes.ts";
+import { type Facts, notesOf, problemsOf, type RunFacts, writeOutputs, writeWord } from "../reports/report-files.ts";
 import type { Connection } from "./connection.ts";
 import type { SendJob, Sent } from "./send-pass.ts";
 import { openService, readCollections, signIn } from "./service.ts";
 
 /** What every command is given. */
-export interface Around {
+export interface PassContext {
   connection: Connection;
-  teller: Teller;
+  progress: ProgressWriter;
   /** Aborts when the command is asked to stop. */
   signal: AbortSignal;
 }
@@ -36,16 +36,16 @@ export interface Checked {
 export async function checkFile(
   source: Source,
   options: Options,
-  { connection, teller, signal }: Around,
+  { connection, progress, signal }: PassContext,
   needs: "read" | "write",
 ): Promise<Checked> {
   const startedAt = Date.now();
   const { token, dictionary } = await signIn(connection, needs);
-  const { collection, reading, check } = await readWhole(source, readCollections(dictionary), options, { teller, signal });
+  const { collection, reading, check } = await readWhole(source, readCollections(dictionary), options, { progress, signal });
   const { limit = 0 } = options;
   const rejected = check.rowsRead - check.ready;
   const service = openService(connection, collection, token, signal);
-  const job = { source, collection, reading, service, rowsTotal: check.rowsRead, rejected, limit, teller, signal };
+  const job = { source, collection, reading, service, rowsTotal: check.rowsRead, rejected, limit, progress, signal };
   const checked = { source, reading, check, dictionary, job, startedAt };
   if (limit === null || rejected <= limit) return checked;
   const [most] = check.groups;
@@ -59,42 +59,42 @@ async function readWhole(
   source: Source,
   collections: readonly Collection[],
   options: Options,
-  around: Pick<Around, "teller" | "signal">,
+  context: Pick<PassContext, "progress" | "signal">,
 ): Promise<{ collection: Collection; reading: Reading; check: CheckSummary }> {
   try {
     const planned = await planReading(source, collections, options);
-    return { ...planned, check: await firstPass(source, planned.collection, planned.reading, around) };
+    return { ...planned, check: await firstPass(source, planned.collection, planned.reading, context) };
   } catch (error) {
-    throw error instanceof FileUnfit ? asThrown(await writeWord({ path: source.path, out: options.out }, error)) : error;
+    throw error instanceof InvalidFile ? asThrown(await writeWord({ path: source.path, out: options.out }, error)) : error;
   }
 }
 
 /** A file whose refusal nobody can read beside it is not done with. */
-function asThrown({ sentence, isOfFile }: Told): Ended {
-  return isOfFile ? new FileUnfit(sentence) : new Ended(EXIT.nothing, sentence);
+function asThrown({ sentence, isOfFile }: RunFacts): CommandError {
+  return isOfFile ? new InvalidFile(sentence) : new CommandError(EXIT.nothing, sentence);
 }
 
 async function firstPass(
   { file, name }: Source,
   collection: Collection,
   { plan, openRows }: Reading,
-  { teller, signal }: Pick<Around, "teller" | "signal">,
+  { progress, signal }: Pick<PassContext, "progress" | "signal">,
 ): Promise<CheckSummary> {
   for await (const state of runCheck({ file, collection, plan, ...(openRows && { openRows }), signal })) {
-    teller.state(state);
-    if (state.step === "refused") throw new FileUnfit(`Nothing of ${name} was stored. ${state.title} ${state.detail}`);
+    progress.state(state);
+    if (state.step === "refused") throw new InvalidFile(`Nothing of ${name} was stored. ${state.title} ${state.detail}`);
     if (state.step === "checked") return state.check;
   }
-  throw new Ended(EXIT.nothing, `Stopped before anything of ${name} was sent. Nothing is stored.`);
+  throw new CommandError(EXIT.nothing, `Stopped before anything of ${name} was sent. Nothing is stored.`);
 }
 
 /** Of a run that stored nothing: with what would have become of the records, when the service was asked. */
 export async function report(
   { source, reading, check, job, startedAt }: Checked,
   options: Options,
-  ending: Ending,
+  exit: Exit,
   sent?: Sent,
-): Promise<Told> {
+): Promise<RunFacts> {
   const rejects = job.rejected + (sent?.report.counts.failed ?? 0);
   const nothing: Outcomes = { created: 0, updated: 0, unchanged: 0, skipped: 0, failed: 0, inDoubt: 0, notSent: check.rowsRead };
   const facts: Facts = {
@@ -113,8 +113,8 @@ export async function report(
     problems: problemsOf(check),
   };
   const { file } = source;
-  const words = sent?.words ?? new RefusalWords();
-  const wrong = rejects > 0 ? { file, collection: job.collection, reading, book: sent?.book, words } : undefined;
-  const endingFor = (see: string) => ({ ...ending, sentence: ending.sentence + see });
-  return writeOutputs({ path: source.path, out: options.out }, endingFor, facts, wrong);
+  const words = sent?.words ?? new ErrorCodes();
+  const wrong = rejects > 0 ? { file, collection: job.collection, reading, outcomeLog: sent?.outcomeLog, words } : undefined;
+  const exitFor = (see: string) => ({ ...exit, sentence: exit.sentence + see });
+  return writeOutputs({ path: source.path, out: options.out }, exitFor, facts, wrong);
 }

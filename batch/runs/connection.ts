@@ -2,7 +2,7 @@
 
 import { readFile, stat } from "node:fs/promises";
 import { API_ROOT } from "../../core/contract/paths.ts";
-import { Ended, EXIT, systemTrouble } from "../console/exit-codes.ts";
+import { CommandError, EXIT, systemError } from "../console/exit-codes.ts";
 
 export interface Connection {
   /** As the operator gave it. */
@@ -18,12 +18,12 @@ const HELP = "Set INTAKE_URL and INTAKE_KEY, or give --config FILE with a JSON o
 export async function readConnection(env: Readonly<Record<string, string | undefined>>, path: string | undefined): Promise<Connection> {
   const file = path === undefined ? {} : await readConfig(path);
   const [url, key] = [env.INTAKE_URL || file.url, env.INTAKE_KEY || file.key]; // one that is empty is not set
-  if (!url || !key) throw new Ended(EXIT.nothing, `${url ? "The API key" : "The service's address"} is missing. ${HELP}`);
+  if (!url || !key) throw new CommandError(EXIT.nothing, `${url ? "The API key" : "The service's address"} is missing. ${HELP}`);
   if (!/^https?:\/\/[^/]/.test(url) || !URL.canParse(url)) {
-    throw new Ended(EXIT.nothing, "The service's address is no http:// or https:// address. It is like https://intake.example.org.");
+    throw new CommandError(EXIT.nothing, "The service's address is no http:// or https:// address. It is like https://intake.example.org.");
   }
   if (!/^ink_[^.]+\..+$/.test(key.trim()))
-    throw new Ended(EXIT.nothing, "The API key is not of the form ink_<id>.<secret>. Copy it whole.");
+    throw new CommandError(EXIT.nothing, "The API key is not of the form ink_<id>.<secret>. Copy it whole.");
   const root = url.replace(/\/+$/, "");
   return { url, baseUrl: root.endsWith(API_ROOT) ? root : root + API_ROOT, key: key.trim() };
 }
@@ -33,16 +33,16 @@ async function readConfig(path: string): Promise<{ url?: string; key?: string }>
   try {
     const { mode } = await stat(path);
     if (process.platform !== "win32" && (mode & 0o077) !== 0) {
-      throw new Ended(EXIT.nothing, `${path} holds a key and others may read it. Run: chmod 600 ${path}`);
+      throw new CommandError(EXIT.nothing, `${path} holds a key and others may read it. Run: chmod 600 ${path}`);
     }
     text = await readFile(path, "utf8");
   } catch (error) {
-    const why = systemTrouble(error);
-    throw why === undefined ? error : new Ended(EXIT.nothing, `The configuration ${path} cannot be read: ${why}.`);
+    const why = systemError(error);
+    throw why === undefined ? error : new CommandError(EXIT.nothing, `The configuration ${path} cannot be read: ${why}.`);
   }
   const config = parse(text);
   if (config) return config;
-  throw new Ended(EXIT.nothing, `The configuration ${path} is not a JSON object with url and key, both texts.`);
+  throw new CommandError(EXIT.nothing, `The configuration ${path} is not a JSON object with url and key, both texts.`);
 }
 
 function parse(text: string): { url?: string; key?: string } | undefined {

@@ -1,13 +1,13 @@
 // A run that is in the journal, from where it stands to its end or its next stop, and what is said of it then. Reads no arguments.
 
 import type { Report } from "../../pipeline/model/outcomes.ts";
-import { count, Ended, type Ending, EXIT, stoppedBy, systemTrouble } from "../console/exit-codes.ts";
+import { CommandError, count, EXIT, type Exit, stoppedBy, systemError } from "../console/exit-codes.ts";
 import { tryFolder } from "../reports/output-names.ts";
-import { type Told, writeOutputs } from "../reports/report-files.ts";
+import { type RunFacts, writeOutputs } from "../reports/report-files.ts";
 import { countDeleted } from "./count-deleted.ts";
 import type { RunJournal } from "./file-journal.ts";
 import { commandFor } from "./next-commands.ts";
-import type { KeptRun, Runs } from "./run-registry.ts";
+import type { Runs, StoredRun } from "./run-registry.ts";
 import { type SendJob, type Sent, sendRecords, takenOf } from "./send-pass.ts";
 
 interface Keeping {
@@ -18,7 +18,7 @@ interface Keeping {
 }
 
 /** Notes the run down before anything leaves. Throws Ended. */
-export async function sendKept(run: KeptRun, job: SendJob, { runs, openJournal, out }: Keeping): Promise<Ending> {
+export async function continueRun(run: StoredRun, job: SendJob, { runs, openJournal, out }: Keeping): Promise<Exit> {
   await tryFolder({ path: job.source.path, out }); // before anything is sent: a folder that takes no report is told now
   const goOn = `Go on with: ${commandFor("resume", run, runs.folder)}`;
   const journal = await openJournal();
@@ -30,10 +30,10 @@ export async function sendKept(run: KeptRun, job: SendJob, { runs, openJournal, 
     const stop = stopOf(run, sent, { goOn, undo: commandFor("undo", run, runs.folder) });
     const isFinal = isDone || sent.isTooMany;
     // Before the end is noted: a crash between comes here again.
-    const told: Told = isFinal ? await tellEnd(run, { job, sent, out }, isDone ? undefined : stop) : stop;
-    const { ending: _, isUnreported: __, ...rest } = run;
+    const told: RunFacts = isFinal ? await reportEnd(run, { job, sent, out }, isDone ? undefined : stop) : stop;
+    const { exit: _, isUnreported: __, ...rest } = run;
     const end = isDone && { endedAt: run.endedAt ?? Date.now(), ...(told.isUnwritten && { isUnreported: true }) };
-    await runs.put({ ...rest, report: sent.report, ...end, ...(isFinal && !told.isUnwritten && { ending: told }) });
+    await runs.put({ ...rest, report: sent.report, ...end, ...(isFinal && !told.isUnwritten && { exit: told }) });
     if (!told.isUnwritten) return told;
     return { code: EXIT.stopped, sentence: `${told.sentence} Once it can be, write it with: ${commandFor("resume", run, runs.folder)}` };
   } catch (error) {
@@ -44,12 +44,12 @@ export async function sendKept(run: KeptRun, job: SendJob, { runs, openJournal, 
 }
 
 /** Without it nothing is sent. */
-async function putFirst(runs: Runs, run: KeptRun): Promise<void> {
+async function putFirst(runs: Runs, run: StoredRun): Promise<void> {
   await runs.put(run).catch((error) => {
-    const why = systemTrouble(error);
+    const why = systemError(error);
     throw why === undefined
       ? error
-      : new Ended(
+      : new CommandError(
           run.report ? EXIT.stopped : EXIT.nothing,
           `Nothing of ${run.fileName} was sent: ${runs.folder} cannot be written: ${why}.`,
         );
@@ -57,7 +57,7 @@ async function putFirst(runs: Runs, run: KeptRun): Promise<void> {
 }
 
 /** `deleted`: of the updated ones, where the file says what each record means. */
-function endOf(run: KeptRun, { counts }: Report, deleted: number | undefined, see: string): Ending {
+function endOf(run: StoredRun, { counts }: Report, deleted: number | undefined, see: string): Exit {
   const { fileName, rejected, rowsTotal, limit, collection } = run;
   const { created, updated, unchanged, skipped, failed, inDoubt } = counts;
   const [are, asBefore] = deleted === undefined ? ["are in", "there already"] : ["are carried out in", "as they were already"];
@@ -78,7 +78,7 @@ function endOf(run: KeptRun, { counts }: Report, deleted: number | undefined, se
   return { code: EXIT.rejects, sentence };
 }
 
-function stopOf(run: KeptRun, { report, isTooMany }: Sent, { goOn, undo }: { goOn: string; undo: string }): Ending {
+function stopOf(run: StoredRun, { report, isTooMany }: Sent, { goOn, undo }: { goOn: string; undo: string }): Exit {
   const { counts, why } = report;
   const so = `${takenOf(counts).toLocaleString("en")} of ${count(run.rowsTotal, "record")} of ${run.fileName} are stored.`;
   if (!isTooMany) return { code: EXIT.stopped, sentence: `Stopped: ${so} ${why ?? "The command was asked to stop."} ${goOn}` };
@@ -92,15 +92,15 @@ function figure(n: number, word: string): string {
 }
 
 /** With `stop` it did not come to its end. */
-async function tellEnd(
-  run: KeptRun,
+async function reportEnd(
+  run: StoredRun,
   { job, sent, out }: { job: SendJob; sent: Sent; out: string | undefined },
-  stop: Ending | undefined,
-): Promise<Told> {
+  stop: Exit | undefined,
+): Promise<RunFacts> {
   const { source, collection, reading } = job;
   const { counts, seconds } = sent.report;
   const rejects = run.rejected + counts.failed;
-  const deleted = reading.layout?.is.action && (await countDeleted(job, sent.book));
+  const deleted = reading.layout?.is.action && (await countDeleted(job, sent.outcomeLog));
   const facts = {
     file: source.path,
     bytes: source.file.size,
@@ -117,7 +117,7 @@ async function tellEnd(
     notes: run.notes,
     problems: run.problems,
   };
-  const wrong = { file: source.file, collection, reading, book: sent.book, words: sent.words };
-  const endingFor = (see: string) => stop ?? endOf(run, sent.report, deleted, see);
-  return writeOutputs({ path: source.path, out }, endingFor, facts, rejects + counts.inDoubt > 0 ? wrong : undefined);
+  const wrong = { file: source.file, collection, reading, outcomeLog: sent.outcomeLog, words: sent.words };
+  const exitFor = (see: string) => stop ?? endOf(run, sent.report, deleted, see);
+  return writeOutputs({ path: source.path, out }, exitFor, facts, rejects + counts.inDoubt > 0 ? wrong : undefined);
 }

@@ -10,7 +10,7 @@ import { RunJournal } from "./file-journal.ts";
 import { Locked, withLock } from "./lock-file.ts";
 
 const folder = makeFolder();
-afterAll(folder.drop);
+afterAll(folder.inbox);
 
 let files = 0;
 const newPath = () => join(folder.path, `${++files}.batches`);
@@ -133,7 +133,7 @@ test("where nobody can tell whether a process lives, as in another container, th
     { ...gone, boot: "another", space: "pid:[1]" },
     { ...gone, host: "elsewhere" },
   ];
-  const refusals = strangers.map(async (stranger, i) => {
+  const rejections = strangers.map(async (stranger, i) => {
     const path = join(folder.path, `stranger-${i}.lock`);
     writeFileSync(`${path}.0123456789ab`, JSON.stringify({ ...own, ...stranger }));
     return withLock(path, () => Promise.resolve("")).catch((error: Error) => error.message);
@@ -141,7 +141,7 @@ test("where nobody can tell whether a process lives, as in another container, th
   const other =
     / in another container or on another machine named \S+ works on it\. If it no longer runs there, delete \S+\.lock\.0123456789ab$/;
   const said = [other, other, other, / on elsewhere works on it\. If it no longer runs there, delete /];
-  expect(await Promise.all(refusals)).toEqual(said.map((words) => expect.stringMatching(words)));
+  expect(await Promise.all(rejections)).toEqual(said.map((words) => expect.stringMatching(words)));
 });
 
 test("of many that come at once never two hold the lock", async () => {

@@ -3,9 +3,9 @@
 import { type FileHandle, open } from "node:fs/promises";
 import { OUTCOMES } from "../../pipeline/model/outcomes.ts";
 import type { BatchLog, Journal, SentBatch, UndoCounts, UndoneTouch } from "../../pipeline/sending/journal.ts";
-import { Ended, EXIT, Interrupted, systemTrouble } from "../console/exit-codes.ts";
-import { RefusalWords } from "../reports/refusal-codes.ts";
-import { type Entry, fromLine, type KeptLine, type Line, linesOf, parseLine, toLine } from "./journal-lines.ts";
+import { CommandError, EXIT, Interrupted, systemError } from "../console/exit-codes.ts";
+import { ErrorCodes } from "../reports/refusal-codes.ts";
+import { type Entry, fromLine, type Line, linesOf, parseLine, type StoredLine, toLine } from "./journal-lines.ts";
 
 /** Where the latest line about a batch stands in the file. */
 interface Place {
@@ -30,7 +30,7 @@ interface Waiting {
 export class RunJournal implements BatchLog, Pick<Journal, "before" | "undone"> {
   readonly undo: UndoCounts = { reversed: 0, kept: 0, failed: 0 };
   /** Kept with the batches, as the reasons in them are sentences only. */
-  readonly words = new RefusalWords((sentence, meaning) => {
+  readonly words = new ErrorCodes((sentence, meaning) => {
     this.#append(JSON.stringify({ sentence, ...meaning } satisfies Line)).catch(() => undefined); // told by the batch that comes next
   });
   readonly #file: FileHandle;
@@ -155,7 +155,7 @@ export class RunJournal implements BatchLog, Pick<Journal, "before" | "undone"> 
   }
 
   #notWritten(error: unknown): unknown {
-    const why = systemTrouble(error);
+    const why = systemError(error);
     return why === undefined ? error : new Interrupted(`the journal ${this.#path} cannot be written: ${why}.`);
   }
 
@@ -190,7 +190,7 @@ export class RunJournal implements BatchLog, Pick<Journal, "before" | "undone"> 
   async #load(place: Place | undefined): Promise<SentBatch | undefined> {
     if (!place) return undefined;
     const { buffer } = await this.#file.read(Buffer.alloc(place.length), 0, place.length, place.at);
-    const batch = fromLine(JSON.parse(buffer.toString()) as KeptLine);
+    const batch = fromLine(JSON.parse(buffer.toString()) as StoredLine);
     if (!place.undone) return batch;
     const { result: _, ...entry } = batch;
     return { ...entry, undone: place.undone };
@@ -204,7 +204,7 @@ export class RunJournal implements BatchLog, Pick<Journal, "before" | "undone"> 
       number++;
       const line = text.endsWith("\n") ? parseLine(text) : undefined;
       if (line && wrong !== undefined) {
-        throw new Ended(
+        throw new CommandError(
           EXIT.nothing,
           `The journal ${this.#path} is damaged at line ${wrong}. Restore it from a backup, or look at the store before anything else.`,
         );

@@ -10,7 +10,7 @@ import { openStage } from "../testing/stage.ts";
 
 const stage = await openStage();
 afterAll(stage.close);
-const { folder, gate, headers, service, stopMidway, stored, storedOnce, write } = stage;
+const { folder, proxy, headers, service, stopMidway, stored, storedOnce, write } = stage;
 
 function reportOf(path: string): RunReport {
   return JSON.parse(readFileSync(`${path}.report.json`, "utf8")) as RunReport;
@@ -20,10 +20,10 @@ test("when the service refuses too many midway, the run stops, and goes on once 
   expect((await batch(service.url, ["run", write("some.csv", "id,Last name,Account ID\n800001,Ek,b0\n800002,Ek,b0\n")])).code).toBe(0);
   const rows = Array.from({ length: 8_000 }, (_, i) => `${800_001 + i},Ek,b${1 + i}`);
   const path = write("beyond.csv", `id,Last name,Account ID\n${rows.join("\n")}\n`);
-  gate.letThrough(1);
-  const running = startBatch(gate.url, ["run", path, "--max-rejects", "1", "--json"]);
+  proxy.letThrough(1);
+  const running = startBatch(proxy.url, ["run", path, "--max-rejects", "1", "--json"]);
   await running.says('"step":"stopping"');
-  gate.open();
+  proxy.open();
   const { code, said } = await running.ended;
   expect(code).toBe(3);
   expect(said).toMatch(
@@ -66,16 +66,16 @@ test("a token that ends midway is renewed with the key; a key that ends midway s
   const made = await fetch(`${service.url}/v1/keys`, { method: "POST", headers, body: '{"scope":"write"}' });
   const { key, id } = (await made.json()) as { key: string; id: string };
   const path = write("token.csv", customersCsv(12_000, "token"));
-  gate.letThrough(2);
-  const running = startBatch(gate.url, ["run", path], { INTAKE_KEY: key });
-  await gate.waits();
+  proxy.letThrough(2);
+  const running = startBatch(proxy.url, ["run", path], { INTAKE_KEY: key });
+  await proxy.waits();
   const [, secret = ""] = key.split(".");
-  const body = new URLSearchParams({ client_id: id, client_secret: secret, token: gate.token() });
+  const body = new URLSearchParams({ client_id: id, client_secret: secret, token: proxy.token() });
   expect((await fetch(`${service.url}/v1/oauth/revoke`, { method: "POST", body })).status).toBe(200);
-  gate.letThrough(6); // what waits is refused, comes again with a new token, and some of it is stored
-  await gate.waits();
+  proxy.letThrough(6); // what waits is refused, comes again with a new token, and some of it is stored
+  await proxy.waits();
   expect((await fetch(`${service.url}/v1/keys/${id}`, { method: "DELETE", headers })).ok).toBe(true);
-  gate.open();
+  proxy.open();
   const stopped = await running.ended;
   expect(stopped.code).toBe(3);
   expect(stopped.said).toContain("Nobody is signed in any more.");
@@ -95,14 +95,14 @@ test("where the journal has no room nothing more is sent; once it has, the run g
 
 test("two runs of one file at a time: the second is refused; a file that was changed since is not gone on with, until it is as it was", async () => {
   const path = write("twice.csv", customersCsv(6_000, "twice"));
-  gate.letThrough(0);
-  const first = startBatch(gate.url, ["run", path]);
-  await gate.waits();
+  proxy.letThrough(0);
+  const first = startBatch(proxy.url, ["run", path]);
+  await proxy.waits();
   const second = await batch(service.url, ["run", path]);
   expect([second.code, second.said]).toEqual([1, `twice.csv is being loaded already: process ${first.child.pid} works on it.`]);
   first.child.kill("SIGKILL");
   await first.ended;
-  gate.open();
+  proxy.open();
   write("twice.csv", customersCsv(6_000, "other"));
   const { code, said } = await batch(service.url, ["resume", path]);
   expect(code).toBe(1);
@@ -121,16 +121,16 @@ test("an error that nobody catches ends it with code 3 and a word of how to go o
     `import { existsSync } from "node:fs";
      setInterval(() => { if (existsSync(${JSON.stringify(lost)})) throw new Error("The agent lost its collector."); }, 20).unref();`,
   );
-  gate.letThrough(2);
-  const running = startBatch(gate.url, ["run", path], { NODE_OPTIONS: `--import ${pathToFileURL(agent)}` });
-  await gate.waits();
+  proxy.letThrough(2);
+  const running = startBatch(proxy.url, ["run", path], { NODE_OPTIONS: `--import ${pathToFileURL(agent)}` });
+  await proxy.waits();
   write("lost", "");
   const { code, said } = await running.ended;
   expect(code).toBe(3);
   expect(said).toMatch(
     /^Stopped: An error of this program stopped it\. Error: The agent lost its collector\. If .* go on with: npm run batch -- resume FILE\n/,
   );
-  gate.open();
+  proxy.open();
   expect((await batch(service.url, ["resume", path])).code).toBe(0);
   expect(await storedOnce("uncaught")).toEqual([8_000, 8_000]);
 }, 60_000);

@@ -7,21 +7,21 @@ import type { Meaning } from "../reports/refusal-codes.ts";
 export type Entry = Omit<SentBatch, "upload">;
 
 /** A line of the file: a batch that left (again when more is known of it), one that was undone, or what a sentence of the service means. */
-export type Line = KeptLine | { undone: number; tally: UndoCounts; touches?: UndoneTouch[] } | ({ sentence: string } & Meaning);
+export type Line = StoredLine | { undone: number; tally: UndoCounts; touches?: UndoneTouch[] } | ({ sentence: string } & Meaning);
 
-export interface KeptLine extends Omit<Entry, "result" | "undone"> {
+export interface StoredLine extends Omit<Entry, "result" | "undone"> {
   /** As SentBatch has it; outcomes as one digit a row. */
   result?: Omit<NonNullable<Entry["result"]>, "outcomes" | "ids" | "versions"> & { outcomes: string; ids: number[]; versions: number[] };
 }
 
-export function toLine({ first, last, sentAt, split, result }: Entry): KeptLine {
-  const line: KeptLine = { first, last, sentAt, split };
+export function toLine({ first, last, sentAt, split, result }: Entry): StoredLine {
+  const line: StoredLine = { first, last, sentAt, split };
   if (!result) return line;
   const { outcomes, ids, versions, ...rest } = result;
   return { ...line, result: { ...rest, outcomes: outcomes.join(""), ids: [...ids], versions: [...versions] } };
 }
 
-export function fromLine({ result, ...line }: KeptLine): SentBatch {
+export function fromLine({ result, ...line }: StoredLine): SentBatch {
   const batch = { upload: "", ...line };
   if (!result) return batch;
   const { outcomes, ids, versions, ...rest } = result;

@@ -10,7 +10,7 @@ import { batch, customersCsv, makeFolder, type Running, startBatch, startService
 const folder = makeFolder();
 afterAll(() => {
   killProcesses();
-  folder.drop();
+  folder.inbox();
 });
 
 const ROUNDS = rounds(1, 25);

@@ -62,8 +62,8 @@ async function findOther(path: string, own: string): Promise<string | undefined>
     const text = file === own ? undefined : await readFile(file, "utf8").catch(() => undefined); // let go meanwhile
     if (text === undefined) continue;
     const holder = readHolder(text);
-    const fate = await fateOf(holder);
-    if (fate !== "gone") return heldBy(file, holder, fate);
+    const state = await holderState(holder);
+    if (state !== "gone") return heldBy(file, holder, state);
     await rm(file, { force: true });
   }
   return undefined;
@@ -77,10 +77,10 @@ function readHolder(text: string): Partial<Holder> {
   }
 }
 
-type Fate = "gone" | "lives" | "unknown";
+type HolderState = "gone" | "lives" | "unknown";
 
 /** Numbers of processes can be compared only where they were given. Throws nothing. */
-async function fateOf(holder: Partial<Holder>): Promise<Fate> {
+async function holderState(holder: Partial<Holder>): Promise<HolderState> {
   const { pid, host, began, machine, boot, space } = holder;
   if (pid === undefined) return "gone";
   const own = await here();
@@ -113,8 +113,8 @@ async function beginningOf(pid: number): Promise<string> {
   return stat.slice(stat.lastIndexOf(")") + 2).split(" ")[19] ?? "";
 }
 
-function heldBy(file: string, { pid, host }: Partial<Holder>, fate: Fate): string {
-  if (fate === "lives") return `process ${pid} works on it.`;
+function heldBy(file: string, { pid, host }: Partial<Holder>, state: HolderState): string {
+  if (state === "lives") return `process ${pid} works on it.`;
   const where = host === hostname() ? `in another container or on another machine named ${host}` : `on ${host}`;
   return `process ${pid} ${where} works on it. If it no longer runs there, delete ${file}`;
 }

@@ -6,12 +6,12 @@ import { join } from "node:path";
 import type { Report } from "../../pipeline/model/outcomes.ts";
 import type { Plan } from "../../pipeline/model/plan.ts";
 import type { Fingerprint } from "../../pipeline/reading/fingerprint.ts";
-import { Ended, type Ending, EXIT, systemTrouble } from "../console/exit-codes.ts";
+import { CommandError, EXIT, type Exit, systemError } from "../console/exit-codes.ts";
 import type { RunReport } from "../reports/report-files.ts";
 import { RunJournal } from "./file-journal.ts";
 
 /** One run of a file, from its first batch on. What it was begun with stays as it is, whatever becomes of layout and dictionary. */
-export interface KeptRun {
+export interface StoredRun {
   /** Begins every idempotency key. */
   id: string;
   collection: string;
@@ -36,7 +36,7 @@ export interface KeptRun {
   /** What the check found. */
   problems: RunReport["problems"];
   /** What was said when it ended for good, or stopped because too many records were refused. */
-  ending?: Ending;
+  exit?: Exit;
   /** The last thing that is known of its records. */
   report?: Report;
   /** Once nothing is left to send. */
@@ -51,11 +51,11 @@ export interface KeptRun {
 export interface Runs {
   folder: string;
   /** The latest first. */
-  list(): Promise<KeptRun[]>;
+  list(): Promise<StoredRun[]>;
   /** The runs of a file with these very bytes, the latest first. */
-  of(fingerprint: Fingerprint): Promise<KeptRun[]>;
+  of(fingerprint: Fingerprint): Promise<StoredRun[]>;
   /** Resolves when it is on the disk. */
-  put(run: KeptRun): Promise<void>;
+  put(run: StoredRun): Promise<void>;
   /** Of a new run. */
   makeJournal(id: string): Promise<RunJournal>;
   /** Throws Ended when it is gone: without it nobody knows what was sent. */
@@ -79,7 +79,7 @@ export function digestOf({ size, blocks }: Fingerprint): string {
 
 export function openRuns(folder: string): Runs {
   const pathOf = (id: string) => join(folder, `${id}.batches`);
-  async function list(): Promise<KeptRun[]> {
+  async function list(): Promise<StoredRun[]> {
     const names = await readdir(folder).catch(() => []);
     const ours = names.filter((name) => name.endsWith(".json")).sort();
     const runs = await Promise.all(ours.map((name) => readRun(join(folder, name))));
@@ -110,7 +110,7 @@ export function openRuns(folder: string): Runs {
         () => false,
       );
       if (isThere) return RunJournal.open(pathOf(id));
-      throw new Ended(
+      throw new CommandError(
         EXIT.nothing,
         `What run ${id} has sent is no longer known: ${pathOf(id)} is gone. It can neither go on nor be taken back.`,
       );
@@ -127,18 +127,18 @@ export async function prepareFolder(folder: string): Promise<void> {
     await mkdir(folder, { mode: 0o700 });
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === "EEXIST") return;
-    const why = systemTrouble(error) ?? "it cannot be made";
-    throw new Ended(EXIT.nothing, `The state folder ${folder} cannot be used: ${why}. Name another one with --state.`);
+    const why = systemError(error) ?? "it cannot be made";
+    throw new CommandError(EXIT.nothing, `The state folder ${folder} cannot be used: ${why}. Name another one with --state.`);
   }
 }
 
-async function readRun(path: string): Promise<KeptRun> {
+async function readRun(path: string): Promise<StoredRun> {
   const text = await readFile(path, "utf8");
   try {
-    const { fingerprint, ...rest } = JSON.parse(text) as KeptRun & { fingerprint: { size: number; blocks: string } };
+    const { fingerprint, ...rest } = JSON.parse(text) as StoredRun & { fingerprint: { size: number; blocks: string } };
     return { ...rest, fingerprint: { size: fingerprint.size, blocks: new Uint8Array(Buffer.from(fingerprint.blocks, "base64")) } };
   } catch {
-    throw new Ended(EXIT.nothing, `${path} is no state of a run. Move it away, or restore it from a backup.`);
+    throw new CommandError(EXIT.nothing, `${path} is no state of a run. Move it away, or restore it from a backup.`);
   }
 }
 

@@ -1,14 +1,14 @@
 // The second pass: the pipeline's own upload with a journal on the disk, stopped when the service refuses too many records. Writes no report.
 
 import type { Collection } from "../../core/dictionary/collections.ts";
-import { Book, type Outcomes, type Report } from "../../pipeline/model/outcomes.ts";
+import { OutcomeLog, type Outcomes, type Report } from "../../pipeline/model/outcomes.ts";
 import { runUpload } from "../../pipeline/runs/run-upload.ts";
 import { type BatchLog, FORGETFUL_LOG } from "../../pipeline/sending/journal.ts";
 import type { UploadService } from "../../pipeline/sending/upload-service.ts";
-import type { Teller } from "../console/progress.ts";
+import type { ProgressWriter } from "../console/progress.ts";
 import type { Reading } from "../formats/choose-reader.ts";
 import type { Source } from "../formats/source-file.ts";
-import { RefusalWords } from "../reports/refusal-codes.ts";
+import { ErrorCodes } from "../reports/refusal-codes.ts";
 
 export interface SendJob {
   source: Source;
@@ -20,41 +20,41 @@ export interface SendJob {
   rejected: number;
   /** The most rejects; null: any number. */
   limit: number | null;
-  teller: Teller;
+  progress: ProgressWriter;
   signal: AbortSignal;
 }
 
 export interface Sent {
   report: Report;
-  book: Book;
-  words: RefusalWords;
+  outcomeLog: OutcomeLog;
+  words: ErrorCodes;
   /** It was ended because the service refused more records than the limit allows. */
   isTooMany: boolean;
 }
 
-export function sendRecords(job: SendJob, to: Pick<Way, "uploadId" | "log" | "words">): Promise<Sent> {
+export function sendRecords(job: SendJob, to: Pick<SendOptions, "uploadId" | "log" | "words">): Promise<Sent> {
   return send(job, { ...to, isDry: false });
 }
 
 /** Asks the service what would become of the records. Nothing is stored, not even a key. */
 export function rehearse(job: SendJob): Promise<Sent> {
-  job.teller.line("Asking the service what would become of them.", { step: "rehearsing" });
-  return send({ ...job, limit: null }, { uploadId: "rehearsal", log: FORGETFUL_LOG, words: new RefusalWords(), isDry: true });
+  job.progress.line("Asking the service what would become of them.", { step: "rehearsing" });
+  return send({ ...job, limit: null }, { uploadId: "rehearsal", log: FORGETFUL_LOG, words: new ErrorCodes(), isDry: true });
 }
 
-interface Way {
+interface SendOptions {
   uploadId: string;
   log: BatchLog;
-  words: RefusalWords;
+  words: ErrorCodes;
   isDry: boolean;
 }
 
-async function send(job: SendJob, { uploadId, log, words, isDry }: Way): Promise<Sent> {
-  const { source, collection, reading, service, rowsTotal, rejected, limit, teller } = job;
-  const [book, stop] = [new Book(), new AbortController()];
+async function send(job: SendJob, { uploadId, log, words, isDry }: SendOptions): Promise<Sent> {
+  const { source, collection, reading, service, rowsTotal, rejected, limit, progress } = job;
+  const [outcomeLog, stop] = [new OutcomeLog(), new AbortController()];
   const signal = AbortSignal.any([job.signal, stop.signal]);
   const { plan, openRows } = reading;
-  const postBatch = words.hearing(isDry ? service.postDry : service.postBatch);
+  const postBatch = words.recording(isDry ? service.postDry : service.postBatch);
   const states = runUpload({
     ...service,
     postBatch,
@@ -65,20 +65,20 @@ async function send(job: SendJob, { uploadId, log, words, isDry }: Way): Promise
     uploadId,
     rowsTotal,
     log,
-    book,
+    outcomeLog,
     signal,
   });
   let report: Report | undefined;
   for await (const state of states) {
-    teller.state(state);
+    progress.state(state);
     if (state.step === "report") report = state.report;
     const isBeyond = state.step === "sending" && limit !== null && rejected + state.counts.failed > limit;
     if (!isBeyond || stop.signal.aborted) continue;
-    teller.line("More are refused than --max-rejects allows: what is under way is finished first.", { step: "stopping" });
+    progress.line("More are refused than --max-rejects allows: what is under way is finished first.", { step: "stopping" });
     stop.abort();
   }
   if (!report) throw new Error("The upload ended without a report.");
-  return { report, book, words, isTooMany: stop.signal.aborted };
+  return { report, outcomeLog, words, isTooMany: stop.signal.aborted };
 }
 
 /** Records that the service has, by this run or before it. */

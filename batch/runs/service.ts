@@ -7,7 +7,7 @@ import { DICTIONARY_PATH } from "../../core/contract/paths.ts";
 import { type Collection, readDataPackage } from "../../core/dictionary/collections.ts";
 import { realClock } from "../../pipeline/model/clock.ts";
 import { createUploadService, type UploadService } from "../../pipeline/sending/upload-service.ts";
-import { Ended, EXIT } from "../console/exit-codes.ts";
+import { CommandError, EXIT } from "../console/exit-codes.ts";
 import type { Connection } from "./connection.ts";
 
 export interface SignedIn {
@@ -23,7 +23,7 @@ export async function signIn(connection: Connection, needs: "read" | "write"): P
     throw toEnded(error, url);
   });
   if (needs === "write" && scope === "read") {
-    throw new Ended(EXIT.unreached, "The API key may only read. Use one with the scope write.");
+    throw new CommandError(EXIT.unreached, "The API key may only read. Use one with the scope write.");
   }
   const session = { token: () => token, renew: () => Promise.reject(new ApiError(401, {}, null)) };
   const client = createClient({ baseUrl, session });
@@ -38,7 +38,7 @@ export function readCollections(dictionary: unknown): Collection[] {
   const read = readDataPackage(dictionary);
   if ("collections" in read) return read.collections;
   const [first] = read.mistakes;
-  throw new Ended(
+  throw new CommandError(
     EXIT.unreached,
     `The service's data dictionary cannot be read: ${first?.path} ${first?.message}. Use the program of the service's version.`,
   );
@@ -81,16 +81,16 @@ function exchange({ baseUrl, key }: Connection): Promise<TokenReply> {
 
 function toEnded(error: unknown, url: string): unknown {
   if (error instanceof NoReply) {
-    return new Ended(EXIT.unreached, `No service answers at ${url}. Check the address and that it runs, then run this again.`);
+    return new CommandError(EXIT.unreached, `No service answers at ${url}. Check the address and that it runs, then run this again.`);
   }
   if (!(error instanceof ApiError)) return error;
   if (error.code === "INVALID_CLIENT") {
-    return new Ended(
+    return new CommandError(
       EXIT.unreached,
       `The service at ${url} does not accept the API key. Check it, or make a new one with: npm run keys -- create write`,
     );
   }
   if (error.code === "UNKNOWN")
-    return new Ended(EXIT.unreached, `No Intake service answers at ${url} (status ${error.status}). Check the address.`);
-  return new Ended(EXIT.unreached, `The service at ${url} does not let us in: ${error.message}`);
+    return new CommandError(EXIT.unreached, `No Intake service answers at ${url} (status ${error.status}). Check the address.`);
+  return new CommandError(EXIT.unreached, `The service at ${url} does not let us in: ${error.message}`);
 }

@@ -2,14 +2,14 @@
 
 import type { UploadMode } from "../../pipeline/model/plan.ts";
 import type { FixedLayout, LayoutField } from "../layouts/layout.ts";
-import { readLayout, tellMistakes } from "../layouts/validate/parse-layout.ts";
+import { readLayout, reportMistakes } from "../layouts/validate/parse-layout.ts";
 import { customers, customersLayout, employees } from "./layouts.ts";
 
 export type Mistaken = [what: string, layout: unknown, told: string];
 
 export function mistakesOf(layout: unknown, mode?: UploadMode): string {
   const read = readLayout(typeof layout === "string" ? layout : JSON.stringify(layout), [customers, employees], mode);
-  return "mistakes" in read ? tellMistakes(read.mistakes) : "";
+  return "mistakes" in read ? reportMistakes(read.mistakes) : "";
 }
 
 /** The customers' layout, with something changed in it that no type would allow. */

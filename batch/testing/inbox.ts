@@ -3,7 +3,7 @@
 import { mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
-export interface Drop {
+export interface TestInbox {
   path: string;
   /** Gives the file's path. */
   write(file: string, text: string): string;
@@ -14,7 +14,7 @@ export interface Drop {
   filesWithin(place: string): string[];
 }
 
-export function makeDrop(folder: string, name: string): Drop {
+export function makeInbox(folder: string, name: string): TestInbox {
   const path = join(folder, name);
   mkdirSync(path);
   const write = (file: string, text: string) => {

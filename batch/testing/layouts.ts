@@ -3,7 +3,7 @@
 import { type Collection, readDataPackage } from "../../core/dictionary/collections.ts";
 import customersPackage from "../../core/dictionary/datapackage.json" with { type: "json" };
 import employeesPackage from "../../core/dictionary/employees.example.json" with { type: "json" };
-import { FileRefused } from "../../pipeline/model/file-error.ts";
+import { FileError } from "../../pipeline/model/file-error.ts";
 import { openFixed } from "../formats/read-fixed.ts";
 import { FixedWriter } from "../formats/write-fixed.ts";
 import { createCodec, type LayoutEncoding } from "../layouts/character-sets.ts";
@@ -107,23 +107,23 @@ export interface Reading {
   rows: string[][];
   /** The record's number in the file, where it begins, and where the next does. */
   places: [number: number, offset: number, end: number][];
-  torn: [row: number, why: string][];
+  malformed: [row: number, why: string][];
   actions: (Action | undefined)[];
   refused: string | undefined;
 }
 
 /** One pass to the end, or until the file is refused. */
 export async function readAll(file: Blob, layout: FixedLayout, collection = customers): Promise<Reading> {
-  const reading: Reading = { rows: [], places: [], torn: [], actions: [], refused: undefined };
+  const reading: Reading = { rows: [], places: [], malformed: [], actions: [], refused: undefined };
   try {
-    for await (const { rows, first, lines, offsets, ends, torn, actions } of openFixed(file, layout, collection).openRows()) {
-      for (const [i, why] of torn) reading.torn.push([first + i, why]);
+    for await (const { rows, first, lines, offsets, ends, malformed, actions } of openFixed(file, layout, collection).openRows()) {
+      for (const [i, why] of malformed) reading.malformed.push([first + i, why]);
       for (const [i, line] of lines.entries()) reading.places.push([line, offsets[i] as number, ends[i] as number]);
       reading.rows.push(...rows);
       reading.actions.push(...actions);
     }
   } catch (error) {
-    if (!(error instanceof FileRefused)) throw error;
+    if (!(error instanceof FileError)) throw error;
     reading.refused = error.message;
   }
   return reading;

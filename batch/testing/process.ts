@@ -13,9 +13,9 @@ const MAIN = fileURLToPath(new URL("../main.ts", import.meta.url));
 const UNBOUNDED = { RATE_PER_SECOND: "100000", RATE_BURST: "100000" };
 
 /** A folder that is gone with the test. */
-export function makeFolder(): { path: string; drop(): void } {
+export function makeFolder(): { path: string; inbox(): void } {
   const path = mkdtempSync(join(tmpdir(), "intake-batch-"));
-  return { path, drop: () => rmSync(path, { recursive: true, force: true }) };
+  return { path, inbox: () => rmSync(path, { recursive: true, force: true }) };
 }
 
 /** On the same port again when one is given, as a service has that was started again. */

@@ -3,7 +3,7 @@
 import { createServer, type IncomingMessage, request, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 
-export interface Gate {
+export interface ServiceProxy {
   url: string;
   /** The Authorization of the latest write. */
   token(): string;
@@ -12,13 +12,13 @@ export interface Gate {
   /** Resolves when a write waits. */
   waits(): Promise<void>;
   /** From now on each write is asked to come again after a quarter of an hour. */
-  refuse(): void;
+  reject(): void;
   /** What waits goes on, and whatever comes. */
   open(): void;
   close(): void;
 }
 
-export async function openGate(service: string): Promise<Gate> {
+export async function openServiceProxy(service: string): Promise<ServiceProxy> {
   let left = Number.POSITIVE_INFINITY;
   let token = "";
   let isRefusing = false;
@@ -53,7 +53,7 @@ export async function openGate(service: string): Promise<Gate> {
       if (held.length > 0) heard();
     },
     waits: () => holding,
-    refuse() {
+    reject() {
       isRefusing = true;
     },
     open() {

@@ -4,13 +4,13 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { ADMIN_SECRET, authorize, readAll, type Started, type Stored } from "../../server/testing/process.ts";
 import { type Heard, makeFolder, startBatch, startService } from "./process.ts";
-import { type Gate, openGate } from "./service-gate.ts";
+import { openServiceProxy, type ServiceProxy } from "./service-gate.ts";
 
 export interface Stage {
   folder: string;
   service: Started;
   /** Stands open until a test says otherwise. */
-  gate: Gate;
+  proxy: ServiceProxy;
   /** An administrator's. */
   headers: Record<string, string>;
   /** Gives the path of a file with this in it, which may lie in a folder of its own. */
@@ -25,15 +25,15 @@ export interface Stage {
 }
 
 export async function openStage(): Promise<Stage> {
-  const { path: folder, drop } = makeFolder();
+  const { path: folder, inbox } = makeFolder();
   const service = await startService(join(folder, "store"));
-  const gate = await openGate(service.url);
+  const proxy = await openServiceProxy(service.url);
   const headers = await authorize(service.url, "preset", ADMIN_SECRET);
   const stored = (accounts: string) => readAll(service.url, headers, `&accountID[prefix]=${accounts}`);
   return {
     folder,
     service,
-    gate,
+    proxy,
     headers,
     write(name, content) {
       const path = join(folder, name);
@@ -42,12 +42,12 @@ export async function openStage(): Promise<Stage> {
       return path;
     },
     async stopMidway(args) {
-      gate.letThrough(3);
-      const running = startBatch(gate.url, args);
-      await gate.waits();
+      proxy.letThrough(3);
+      const running = startBatch(proxy.url, args);
+      await proxy.waits();
       running.child.kill("SIGTERM");
       await running.says("Asked to stop");
-      gate.open();
+      proxy.open();
       return running.ended;
     },
     stored,
@@ -56,9 +56,9 @@ export async function openStage(): Promise<Stage> {
       return [records.length, new Set(records.map(({ accountID }) => accountID)).size];
     },
     close() {
-      gate.close();
+      proxy.close();
       service.child.kill("SIGKILL");
-      drop();
+      inbox();
     },
   };
 }

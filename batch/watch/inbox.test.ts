@@ -4,20 +4,20 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 
 import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
 import { makeFolder } from "../testing/process.ts";
-import { DropFolder } from "./inbox.ts";
+import { Inbox } from "./inbox.ts";
 
 const folder = makeFolder();
-afterAll(folder.drop);
+afterAll(folder.inbox);
 
 const HOUR = 3_600_000;
 
-async function makeDrop(name: string): Promise<{ drop: DropFolder; write(file: string, text?: string): void; at(file: string): string }> {
+async function makeInbox(name: string): Promise<{ inbox: Inbox; write(file: string, text?: string): void; at(file: string): string }> {
   const path = join(folder.path, name);
   mkdirSync(path);
-  const drop = new DropFolder(path, 600_000, "name");
-  await drop.prepare();
+  const inbox = new Inbox(path, 600_000, "name");
+  await inbox.prepare();
   const at = (file: string) => join(path, file);
-  return { drop, at, write: (file, text = "x") => writeFileSync(at(file), text) };
+  return { inbox, at, write: (file, text = "x") => writeFileSync(at(file), text) };
 }
 
 /** Until the clock of the file system has gone on. */
@@ -26,39 +26,39 @@ function tick(): Promise<void> {
 }
 
 test("a marker that was left behind does not make a file whole that came after it", async () => {
-  const { drop, write } = await makeDrop("stale");
+  const { inbox, write } = await makeInbox("stale");
   write("a.csv.done", "");
   await tick();
   write("a.csv", "half");
-  expect((await drop.look(Date.now())).whole).toBeUndefined();
+  expect((await inbox.scan(Date.now())).whole).toBeUndefined();
   await tick();
   write("a.csv.done", "");
-  expect((await drop.look(Date.now())).whole).toBe("a.csv");
+  expect((await inbox.scan(Date.now())).whole).toBe("a.csv");
 });
 
 test("a marker goes with its file; one that came too late is cleared away once nobody can be about to use it", async () => {
-  const { drop, write, at } = await makeDrop("late");
+  const { inbox, write, at } = await makeInbox("late");
   write("a.csv");
   write("a.csv.done", "");
-  await drop.take("a.csv");
+  await inbox.take("a.csv");
   expect(existsSync(at("a.csv.done"))).toBe(false);
   write("a.csv.done", "");
   write("data.done", "somebody's own");
-  await drop.look(Date.now());
+  await inbox.scan(Date.now());
   expect(existsSync(at("a.csv.done"))).toBe(true);
-  await drop.look(Date.now() + 2 * HOUR);
+  await inbox.scan(Date.now() + 2 * HOUR);
   expect([existsSync(at("a.csv.done")), existsSync(at("data.done"))]).toEqual([false, true]);
 });
 
 test("a file gets no name whose report lies there already, and nothing that is put away writes over what is there", async () => {
-  const { drop, write, at } = await makeDrop("names");
+  const { inbox, write, at } = await makeInbox("names");
   write("rejected/g.csv.rejects", "of an earlier file");
   write("g.csv", "second");
-  expect(await drop.take("g.csv")).toBe(at("processing/g.2.csv"));
+  expect(await inbox.take("g.csv")).toBe(at("processing/g.2.csv"));
   write("processing/g.2.csv.report.txt", "ours");
   write("archive/g.2.csv", "came meanwhile");
   write("archive/g.2.csv.report.txt", "came meanwhile");
-  const to = await drop.putAway(at("processing/g.2.csv"), "archive");
+  const to = await inbox.moveProcessed(at("processing/g.2.csv"), "archive");
   expect(readFileSync(at(to), "utf8")).toBe("second");
   const texts = readdirSync(at("archive")).map((name) => readFileSync(at(`archive/${name}`), "utf8"));
   expect(texts.sort()).toEqual(["came meanwhile", "came meanwhile", "ours", "second"]);

@@ -2,7 +2,7 @@
 
 import { lstat, mkdir, readdir, rename, rm } from "node:fs/promises";
 import { basename, join } from "node:path";
-import { Ended, EXIT, systemTrouble } from "../console/exit-codes.ts";
+import { CommandError, EXIT, systemError } from "../console/exit-codes.ts";
 import { OUTPUT_ENDINGS } from "../reports/output-names.ts";
 import { syncFolder } from "../runs/run-registry.ts";
 
@@ -23,16 +23,16 @@ export type Order = "name" | "mtime";
 
 const PLACES = ["processing", "archive", "rejected"] as const;
 
-export class DropFolder {
+export class Inbox {
   readonly path: string;
-  readonly #settle: number;
+  readonly #settleMs: number;
   readonly #order: Order;
   readonly #seen = new Map<string, Seen>();
 
-  /** `settle`: milliseconds for which a file must not change before it is whole. */
-  constructor(path: string, settle: number, order: Order) {
+  /** `settleMs`: milliseconds for which a file must not change before it is whole. */
+  constructor(path: string, settleMs: number, order: Order) {
     this.path = path;
-    this.#settle = settle;
+    this.#settleMs = settleMs;
     this.#order = order;
   }
 
@@ -42,13 +42,13 @@ export class DropFolder {
       await readdir(this.path);
       for (const name of PLACES) await mkdir(join(this.path, name), { recursive: false }).catch(unlessThere);
     } catch (error) {
-      const why = systemTrouble(error);
-      throw why === undefined ? error : new Ended(EXIT.nothing, `The folder ${this.path} cannot be watched: ${why}.`);
+      const why = systemError(error);
+      throw why === undefined ? error : new CommandError(EXIT.nothing, `The folder ${this.path} cannot be watched: ${why}.`);
     }
   }
 
   /** Looks once. Gives the first file that is whole, and whether others are still coming. */
-  async look(now: number): Promise<{ whole: string | undefined; isEmpty: boolean }> {
+  async scan(now: number): Promise<{ whole: string | undefined; isEmpty: boolean }> {
     const names = await readdir(this.path);
     const whole: { name: string; mtime: number }[] = [];
     const here = new Set<string>();
@@ -96,7 +96,7 @@ export class DropFolder {
   }
 
   /** The file goes last: as long as it is there, whoever comes next knows that something is left to do. */
-  async putAway(path: string, where: "archive" | "rejected"): Promise<string> {
+  async moveProcessed(path: string, where: "archive" | "rejected"): Promise<string> {
     const [folder, name] = [join(this.path, "processing"), basename(path)];
     for (const output of await readdir(folder)) {
       if (isOutputOf(output, name)) await rename(join(folder, output), join(this.path, where, await this.#freeName(output, [where])));
@@ -127,16 +127,16 @@ export class DropFolder {
     const before = this.#seen.get(name);
     const isSame = before?.size === now.size && before.mtime === now.mtime;
     if (!isSame) this.#seen.set(name, now);
-    return isSame && now.since - before.since >= this.#settle;
+    return isSame && now.since - before.since >= this.#settleMs;
   }
 
   /** The name, or the first numbered one that nothing in the places takes. */
   async #freeName(name: string, places: readonly string[], takes = (there: string, free: string) => there === free): Promise<string> {
     const dot = name.lastIndexOf(".");
-    const [stem, ending] = dot > 0 ? [name.slice(0, dot), name.slice(dot)] : [name, ""];
+    const [stem, exit] = dot > 0 ? [name.slice(0, dot), name.slice(dot)] : [name, ""];
     const there = (await Promise.all(places.map((place) => readdir(join(this.path, place))))).flat();
     for (let n = 1; ; n++) {
-      const free = n === 1 ? name : `${stem}.${n}${ending}`;
+      const free = n === 1 ? name : `${stem}.${n}${exit}`;
       if (!there.some((other) => takes(other, free))) return free;
     }
   }
@@ -145,7 +145,7 @@ export class DropFolder {
 function isOutputOf(name: string, file: string): boolean {
   return (
     name.startsWith(`${file}.`) &&
-    OUTPUT_ENDINGS.some((ending) => new RegExp(`^(\\.\\d+)?${ending.replaceAll(".", "\\.")}$`).test(name.slice(file.length)))
+    OUTPUT_ENDINGS.some((exit) => new RegExp(`^(\\.\\d+)?${exit.replaceAll(".", "\\.")}$`).test(name.slice(file.length)))
   );
 }
 

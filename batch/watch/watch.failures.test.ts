@@ -6,62 +6,64 @@ import { afterAll, expect, test } from "vitest";
 import { fingerprintOf, openSource } from "../formats/source-file.ts";
 import { withLock } from "../runs/lock-file.ts";
 import { digestOf } from "../runs/run-registry.ts";
-import { makeDrop } from "../testing/inbox.ts";
+import { makeInbox } from "../testing/inbox.ts";
 import { batch, customersCsv, startBatch } from "../testing/process.ts";
 import { openStage } from "../testing/stage.ts";
 
 const stage = await openStage();
 afterAll(stage.close);
-const { folder, gate, service, stored } = stage;
+const { folder, proxy, service, stored } = stage;
 
-function watchOnce(url: string, drop: string, ...more: string[]) {
-  return batch(url, ["watch", drop, "--once", "--settle", "0", ...more]);
+function watchOnce(url: string, inbox: string, ...more: string[]) {
+  return batch(url, ["watch", inbox, "--once", "--settle", "0", ...more]);
 }
 
 test("a file that somebody works on, or that a busy service did not want to judge, stays and is loaded the next time", async () => {
-  const { path: drop, put, filesWithin } = makeDrop(folder, "inbox");
+  const { path: inbox, put, filesWithin } = makeInbox(folder, "inbox");
   const source = await openSource(put("a.csv", customersCsv(3, "held")));
-  mkdirSync(join(drop, ".intake"));
-  const locked = await withLock(join(drop, ".intake", `${digestOf(await fingerprintOf(source))}.lock`), () => watchOnce(service.url, drop));
+  mkdirSync(join(inbox, ".intake"));
+  const locked = await withLock(join(inbox, ".intake", `${digestOf(await fingerprintOf(source))}.lock`), () =>
+    watchOnce(service.url, inbox),
+  );
   expect([locked.code, locked.said]).toEqual([1, `a.csv is being loaded already: process ${process.pid} works on it.`]);
   expect([filesWithin("processing"), filesWithin("rejected")]).toEqual([["a.csv"], []]);
-  gate.refuse();
-  const busy = await watchOnce(gate.url, drop, "--rehearse");
-  gate.open();
+  proxy.reject();
+  const busy = await watchOnce(proxy.url, inbox, "--rehearse");
+  proxy.open();
   expect([busy.code, busy.said]).toEqual([4, "Nothing of a.csv was stored. The service asked us to wait 15 minutes. Run this again."]);
   expect([filesWithin("processing"), filesWithin("rejected")]).toEqual([["a.csv"], []]);
-  expect((await watchOnce(service.url, drop)).code).toBe(0);
+  expect((await watchOnce(service.url, inbox)).code).toBe(0);
   expect(await stored("held")).toHaveLength(3);
 });
 
 test("a file that is put away stands for no other: with --again the same bytes under the same name are loaded again", async () => {
-  const { path: drop, put, filesWithin } = makeDrop(folder, "again");
+  const { path: inbox, put, filesWithin } = makeInbox(folder, "again");
   for (const times of [1, 2]) {
     put("a.csv", customersCsv(3, "again"));
-    expect((await watchOnce(service.url, drop, "--again")).code).toBe(0);
+    expect((await watchOnce(service.url, inbox, "--again")).code).toBe(0);
     expect(await stored("again")).toHaveLength(3 * times);
-    rmSync(join(drop, "archive", "a.csv"));
-    for (const output of readdirSync(join(drop, "archive"))) rmSync(join(drop, "archive", output));
+    rmSync(join(inbox, "archive", "a.csv"));
+    for (const output of readdirSync(join(inbox, "archive"))) rmSync(join(inbox, "archive", output));
   }
   expect(filesWithin("processing")).toEqual([]);
 });
 
 test("too many refused midway puts a file away; the same bytes again are put away, too, and what was told goes on with the first", async () => {
-  const { path: drop, put, filesWithin } = makeDrop(folder, "refused");
+  const { path: inbox, put, filesWithin } = makeInbox(folder, "refused");
   const ids = (from: number, to: number) => Array.from({ length: to - from }, (_, i) => `${from + i},Ek,refused`).join("\n");
   put("a.csv", `id,Last name,Account ID\n${ids(900_001, 900_003)}\n`);
-  expect((await watchOnce(service.url, drop)).code).toBe(0);
+  expect((await watchOnce(service.url, inbox)).code).toBe(0);
   const text = `id,Last name,Account ID\n${ids(900_001, 908_001)}\n`;
   put("b.csv", text);
-  gate.letThrough(1);
-  const running = startBatch(gate.url, ["watch", drop, "--once", "--settle", "0", "--json"]);
+  proxy.letThrough(1);
+  const running = startBatch(proxy.url, ["watch", inbox, "--once", "--settle", "0", "--json"]);
   await running.says('"step":"stopping"');
-  gate.open();
+  proxy.open();
   const { code, said } = await running.ended;
   expect([code, filesWithin("rejected")]).toEqual([3, ["b.csv"]]);
   put("b.csv", text);
   put("c.csv", customersCsv(2, "next"));
-  const again = await watchOnce(service.url, drop);
+  const again = await watchOnce(service.url, inbox);
   expect([again.code, again.said]).toEqual([
     3,
     expect.stringMatching(/^b\.2\.csv was begun as \S+rejected\/b\.csv on .* and is not finished /),

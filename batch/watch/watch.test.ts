@@ -3,13 +3,13 @@
 import { appendFileSync, readFileSync, renameSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
-import { makeDrop } from "../testing/inbox.ts";
+import { makeInbox } from "../testing/inbox.ts";
 import { batch, customersCsv, type Running, startBatch } from "../testing/process.ts";
 import { openStage } from "../testing/stage.ts";
 
 const stage = await openStage();
 afterAll(stage.close);
-const { folder, gate, service, stored, storedOnce } = stage;
+const { folder, proxy, service, stored, storedOnce } = stage;
 
 /** What the watcher said of each file, in its order. */
 function putAway(out: string): { file: string; exitCode: number; to: string }[] {
@@ -21,13 +21,13 @@ function putAway(out: string): { file: string; exitCode: number; to: string }[] 
 }
 
 test("files are taken one by one in the order of their names and put away with their reports", async () => {
-  const { path: drop, write, put, within } = makeDrop(folder, "inbox");
+  const { path: inbox, write, put, within } = makeInbox(folder, "inbox");
   put("2.csv", customersCsv(3, "w2-"));
   put("1.csv", customersCsv(2, "w1-"));
   put("3.csv", "Last name,Account ID\n,x\nEk,w3-0\n");
   put("4.csv", customersCsv(2, "w1-"));
   write("5.csv.part", customersCsv(1, "w5-"));
-  const { code, out } = await batch(service.url, ["watch", drop, "--once", "--settle", "0", "--json"]);
+  const { code, out } = await batch(service.url, ["watch", inbox, "--once", "--settle", "0", "--json"]);
   expect(putAway(out)).toEqual([
     { file: "1.csv", exitCode: 0, to: "archive/1.csv" },
     { file: "2.csv", exitCode: 0, to: "archive/2.csv" },
@@ -48,25 +48,25 @@ test("files are taken one by one in the order of their names and put away with t
   ]);
   expect(within("processing")).toEqual([]);
 
-  renameSync(join(drop, "5.csv.part"), join(drop, "5.csv"));
+  renameSync(join(inbox, "5.csv.part"), join(inbox, "5.csv"));
   write("5.csv.done", "");
   put("1.csv", customersCsv(1, "w6-")); // a name that the archive has already
-  expect(putAway((await batch(service.url, ["watch", drop, "--once", "--settle", "0", "--json"])).out)).toEqual([
+  expect(putAway((await batch(service.url, ["watch", inbox, "--once", "--settle", "0", "--json"])).out)).toEqual([
     { file: "1.2.csv", exitCode: 0, to: "archive/1.2.csv" },
     { file: "5.csv", exitCode: 0, to: "archive/5.csv" },
   ]);
 }, 60_000);
 
 test("a file that still grows waits; one with its marker does not", async () => {
-  const { path: drop, write, within } = makeDrop(folder, "growing");
-  const watcher = startBatch(service.url, ["watch", drop, "--settle", "600", "--json"]);
+  const { path: inbox, write, within } = makeInbox(folder, "growing");
+  const watcher = startBatch(service.url, ["watch", inbox, "--settle", "600", "--json"]);
   await watcher.says('"step":"watching"');
   write("slow.csv", customersCsv(1, "slow"));
   write("quick.csv", customersCsv(1, "quick"));
   write("quick.csv.done", "");
   await watcher.says('"to":"archive/quick.csv"');
   expect(within(".").filter((name) => name.includes("csv"))).toEqual(["slow.csv"]); // and no marker
-  appendFileSync(join(drop, "slow.csv"), "Ola,Ek,slow1\n");
+  appendFileSync(join(inbox, "slow.csv"), "Ola,Ek,slow1\n");
   write("slow.csv.done", "");
   await watcher.says('"to":"archive/slow.csv"');
   watcher.child.kill("SIGTERM");
@@ -74,38 +74,38 @@ test("a file that still grows waits; one with its marker does not", async () => 
   expect(await stored("slow")).toHaveLength(2);
 }, 60_000);
 
-async function watchUntilHeld(drop: string): Promise<Running> {
-  gate.letThrough(2);
-  const watcher = startBatch(gate.url, ["watch", drop, "--settle", "0", "--json"]);
-  await gate.waits();
+async function watchUntilHeld(inbox: string): Promise<Running> {
+  proxy.letThrough(2);
+  const watcher = startBatch(proxy.url, ["watch", inbox, "--settle", "0", "--json"]);
+  await proxy.waits();
   return watcher;
 }
 
 test("asked to stop it ends after the batches under way, killed it ends at once; either way the next one goes on", async () => {
-  const { path: drop, put, within } = makeDrop(folder, "stopped");
+  const { path: inbox, put, within } = makeInbox(folder, "stopped");
   put("a.csv", customersCsv(12_000, "stop-"));
   put("b.csv", customersCsv(2, "after-"));
-  const first = await watchUntilHeld(drop);
-  const second = await batch(service.url, ["watch", drop, "--once", "--state", join(folder, "elsewhere")]);
-  expect([second.code, second.said]).toEqual([1, `${drop} is watched already: process ${first.child.pid} works on it.`]);
+  const first = await watchUntilHeld(inbox);
+  const second = await batch(service.url, ["watch", inbox, "--once", "--state", join(folder, "elsewhere")]);
+  expect([second.code, second.said]).toEqual([1, `${inbox} is watched already: process ${first.child.pid} works on it.`]);
   first.child.kill("SIGTERM");
   await first.says('"step":"stopping"');
-  gate.open();
+  proxy.open();
   expect((await first.ended).code).toBe(0);
   expect(within("processing")).toEqual(["a.csv"]);
 
-  const killed = await watchUntilHeld(drop);
+  const killed = await watchUntilHeld(inbox);
   killed.child.kill("SIGKILL");
   await killed.ended;
-  gate.open();
+  proxy.open();
   expect(within("processing")).toEqual(["a.csv"]);
-  const last = await batch(service.url, ["watch", drop, "--once", "--settle", "0", "--json"]);
+  const last = await batch(service.url, ["watch", inbox, "--once", "--settle", "0", "--json"]);
   expect(putAway(last.out)).toEqual([
     { file: "a.csv", exitCode: 0, to: "archive/a.csv" },
     { file: "b.csv", exitCode: 0, to: "archive/b.csv" },
   ]);
   expect(await storedOnce("stop-")).toEqual([12_000, 12_000]);
-  const report = JSON.parse(readFileSync(join(drop, "archive", "a.csv.report.json"), "utf8")) as { outcomes: { created: number } };
+  const report = JSON.parse(readFileSync(join(inbox, "archive", "a.csv.report.json"), "utf8")) as { outcomes: { created: number } };
   expect(report.outcomes.created).toBe(12_000);
   expect([...within("."), ...within(".intake")].filter((name) => name.includes("lock"))).toEqual([]);
 }, 90_000);

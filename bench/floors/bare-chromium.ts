@@ -10,7 +10,7 @@ import type { Readable, Writable } from "node:stream";
 import { findChromium } from "../../e2e/support/browser.ts";
 
 const LIMIT = 180_000; // ms for any one wait
-const LOOK_EVERY = 200; // ms
+const POLL_EVERY = 200; // ms
 
 export interface BareTab {
   goTo(url: string): Promise<void>;
@@ -65,7 +65,7 @@ function createPage(send: Send): Pick<BareTab, "look" | "until" | "chooseFile"> 
       const end = Date.now() + LIMIT;
       while (!(await look<boolean>(`Boolean(${expression})`))) {
         if (Date.now() > end) throw new Error(`This did not come true: ${expression}`);
-        await new Promise((resolve) => setTimeout(resolve, LOOK_EVERY));
+        await new Promise((resolve) => setTimeout(resolve, POLL_EVERY));
       }
     },
     async chooseFile(selector, path) {

@@ -10,11 +10,11 @@ import { openPage } from "../browser.ts";
  * text: the whole text at once, all rows kept, as Papa.parse(text) does. chunks: the text in chunks of 1 MiB, rows forgotten.
  * file: PapaParse reads the File in its own chunks, and breaks characters in two at their edges.
  */
-export type PapaWay = "text" | "chunks" | "file";
-export const PAPA_WAYS: readonly PapaWay[] = ["text", "chunks", "file"];
+export type PapaMode = "text" | "chunks" | "file";
+export const PAPA_MODES: readonly PapaMode[] = ["text", "chunks", "file"];
 
 export interface PapaTab {
-  parse(way: PapaWay): Promise<{ seconds: number; rows: number }>;
+  parse(way: PapaMode): Promise<{ seconds: number; rows: number }>;
   close(): Promise<void>;
 }
 

@@ -42,7 +42,7 @@ export async function measureBatch(rows: number, seed: number, rounds: number): 
   };
 }
 
-export function tellBatch({ rows, command, sending, poster, memory }: BatchFigures): void {
+export function printBatch({ rows, command, sending, poster, memory }: BatchFigures): void {
   printTable(
     `Batch command: ${rows.toLocaleString("en")} rows to the service, medians`,
     ["what", "rows/s", "to the poster"],

@@ -3,7 +3,7 @@
 import type { Browser } from "@playwright/test";
 import { openApp } from "../app-tab.ts";
 import { type Blocks, watchBlocks } from "../browser.ts";
-import { openPapa, PAPA_WAYS, type PapaWay } from "../floors/papa-tab.ts";
+import { openPapa, PAPA_MODES, type PapaMode } from "../floors/papa-tab.ts";
 import { median, round } from "../print/table.ts";
 import type { Service } from "../service.ts";
 
@@ -11,7 +11,7 @@ export interface CheckFigures {
   rows: number;
   /** Medians, s. */
   appSeconds: number;
-  papaSeconds: Record<PapaWay, number>;
+  papaSeconds: Record<PapaMode, number>;
   /** Of the first, cold check. */
   blocks: Blocks;
 }
@@ -26,11 +26,11 @@ export async function measureCheck(browser: Browser, service: Service, path: str
   const papa = await openPapa(browser, path);
   await papa.parse("chunks"); // the peer's scripts are warm now, as the app's are
   const app: number[] = [];
-  const peers: Record<PapaWay, number[]> = { text: [], chunks: [], file: [] };
+  const peers: Record<PapaMode, number[]> = { text: [], chunks: [], file: [] };
   for (let i = 0; i < rounds; i++) {
     // In turns, so that what else the machine does falls on all of them.
     app.push((await tab.checkAgain()).seconds);
-    for (const way of PAPA_WAYS) peers[way].push((await papa.parse(way)).seconds);
+    for (const way of PAPA_MODES) peers[way].push((await papa.parse(way)).seconds);
   }
   await tab.page.close();
   await papa.close();

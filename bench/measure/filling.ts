@@ -13,7 +13,7 @@ import type { Service } from "../service.ts";
 
 const PARTS = 10;
 const SAMPLE_EVERY = 100; // ms
-const SETTLE = 1_000; // ms after the start
+const QUIET_MS = 1_000; // ms after the start
 const SEED = 1;
 
 export interface FillingFigures {
@@ -36,7 +36,7 @@ export interface FillingFigures {
 /** Fills the service's empty store. */
 export async function measureFilling(service: Service, records: number): Promise<FillingFigures> {
   const bodies = prepareBatches(records, SEED);
-  await new Promise((resolve) => setTimeout(resolve, SETTLE));
+  await new Promise((resolve) => setTimeout(resolve, QUIET_MS));
   const idle = residentMegabytes(service.pid);
   let most = idle;
   const timer = setInterval(() => {

@@ -1,7 +1,7 @@
 // How long a stored collection's pages, searches, filters and counts take over HTTP, one at a time, and how fast it goes out as CSV.
 
 import { customerRows } from "../customers.ts";
-import { ask, type Call, load } from "../http-load.ts";
+import { type Call, load, request } from "../http-load.ts";
 import { median, round } from "../print/table.ts";
 import type { Service } from "../service.ts";
 
@@ -93,7 +93,7 @@ async function cursorAt(service: Service, get: (query: string) => Call, sort: st
   let cursor = "";
   for (let at = 0; at < row; at += LARGEST_PAGE) {
     const limit = Math.min(LARGEST_PAGE, row - at);
-    const body = await ask(service.origin, get(`${sort}limit=${limit}${cursor && `&cursor=${cursor}`}`));
+    const body = await request(service.origin, get(`${sort}limit=${limit}${cursor && `&cursor=${cursor}`}`));
     cursor = (JSON.parse(body) as { next: string }).next;
   }
   return cursor;

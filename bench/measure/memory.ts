@@ -4,7 +4,7 @@ import { type BareTab, openBareTab } from "../floors/bare-chromium.ts";
 import { startService } from "../service.ts";
 
 const SAMPLE_EVERY = 100; // ms
-const SETTLE = 2_000; // ms after the page is drawn
+const QUIET_MS = 2_000; // ms after the page is drawn
 
 export interface MemoryFigures {
   rows: number;
@@ -25,7 +25,7 @@ export async function measureMemory(path: string, rows: number, isUploaded: bool
     await tab.look(`sessionStorage.setItem("intake.token", ${JSON.stringify(token)})`);
     await tab.goTo(`${service.origin}/customers/upload`);
     await tab.until("document.querySelector('input[type=file]')");
-    await new Promise((resolve) => setTimeout(resolve, SETTLE));
+    await new Promise((resolve) => setTimeout(resolve, QUIET_MS));
     const idle = tab.megabytes();
     const checking = watch(tab);
     await tab.chooseFile("input[type=file]", path);

@@ -4,7 +4,7 @@ import type { Browser, Locator, Page } from "@playwright/test";
 import { openPage } from "../browser.ts";
 import { customerRows } from "../customers.ts";
 import { post, prepareBatches } from "../floors/poster.ts";
-import { askLighthouse, type LighthouseFigures } from "../lighthouse.ts";
+import { type LighthouseFigures, runLighthouse } from "../lighthouse.ts";
 import { median } from "../print/table.ts";
 import { type Service, startService } from "../service.ts";
 
@@ -32,7 +32,7 @@ export async function measurePage(browser: Browser, records: number, rounds: num
     const token = await service.signIn();
     const lighthouse = [];
     for (const [page, path, signedIn] of PAGES)
-      lighthouse.push({ page, figures: await lookAt(service.origin + path, signedIn ? token : "", rounds) });
+      lighthouse.push({ page, figures: await measureWith(service.origin + path, signedIn ? token : "", rounds) });
     const open = async () => {
       const page = await openPage(browser);
       await page.addInitScript((kept) => sessionStorage.setItem("intake.token", kept), token);
@@ -64,9 +64,9 @@ const PAGES = [
 ] as const;
 
 /** Each figure's median. */
-async function lookAt(url: string, token: string, rounds: number): Promise<LighthouseFigures> {
+async function measureWith(url: string, token: string, rounds: number): Promise<LighthouseFigures> {
   const all: LighthouseFigures[] = [];
-  for (let i = 0; i < rounds; i++) all.push(await askLighthouse(url, token));
+  for (let i = 0; i < rounds; i++) all.push(await runLighthouse(url, token));
   const names = Object.keys(all[0] as LighthouseFigures) as (keyof LighthouseFigures)[];
   return Object.fromEntries(names.map((name) => [name, median(all.map((one) => one[name]))])) as unknown as LighthouseFigures;
 }

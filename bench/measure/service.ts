@@ -20,12 +20,12 @@ export interface ServiceFigures {
 /** `postgres` records there; 0 leaves it out. `tell` hears each part as soon as it is measured. */
 export async function measureService(
   { records, postgres, rounds }: { records: number; postgres: number; rounds: number },
-  tell: (part: Partial<ServiceFigures>) => void,
+  report: (part: Partial<ServiceFigures>) => void,
 ): Promise<Partial<ServiceFigures>> {
   const figures: Partial<ServiceFigures> = {};
   const add = (part: Partial<ServiceFigures>) => {
     Object.assign(figures, part);
-    tell(part);
+    report(part);
   };
   const service = await startService(UNBOUNDED);
   try {

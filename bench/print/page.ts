@@ -3,7 +3,7 @@
 import type { PageFigures } from "../measure/page.ts";
 import { printTable } from "./table.ts";
 
-export function tellPage({ records, lighthouse, search, render, interactions }: PageFigures): void {
+export function printPage({ records, lighthouse, search, render, interactions }: PageFigures): void {
   printTable(
     "Lighthouse, mobile preset, medians (goals: performance 98, the others 100; layout shift 0.02)",
     ["page", "performance", "accessibility", "practices", "first paint ms", "largest ms", "blocked ms", "shift"],

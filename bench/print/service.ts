@@ -13,14 +13,14 @@ const MOST_MEMORY = 150; // MB over idle
 const MOST_LATE = 1.3; // × a page at the beginning
 
 /** Prints what is there. */
-export function tellService({ filling, requests, lists, postgres }: Partial<ServiceFigures>): void {
-  if (filling) tellFilling(filling);
-  if (lists) tellLists("SQLite", lists);
-  if (requests) tellRequests(requests);
-  if (postgres) tellPostgres(postgres);
+export function printService({ filling, requests, lists, postgres }: Partial<ServiceFigures>): void {
+  if (filling) printFilling(filling);
+  if (lists) printLists("SQLite", lists);
+  if (requests) printRequests(requests);
+  if (postgres) printPostgres(postgres);
 }
 
-function tellFilling(figures: FillingFigures): void {
+function printFilling(figures: FillingFigures): void {
   const { records, rowsPerSecond, tenths, memory, bareRowsPerSecond, bareTenths, ratio, cpu, cpuRatio } = figures;
   const over = memory.most - memory.idle;
   const goal = verdict(ratio >= LEAST_OF_SQL, `≥ ${LEAST_OF_SQL}`);
@@ -39,7 +39,7 @@ function ends(tenths: readonly number[]): [number, number] {
   return [tenths[0] ?? 0, tenths.at(-1) ?? 0];
 }
 
-function tellRequests(figures: readonly RequestFigures[]): void {
+function printRequests(figures: readonly RequestFigures[]): void {
   printTable(
     "Requests, 10 under way, beside bare Fastify with a Map, medians",
     ["what", "requests/s", "p50 ms", "p99 ms", "CPU µs", "bare/s", "bare µs", "to bare", "by CPU", "goal"],
@@ -58,7 +58,7 @@ function tellRequests(figures: readonly RequestFigures[]): void {
   );
 }
 
-function tellLists(engine: string, { records, lists, late, csvRowsPerSecond }: ListsFigures): void {
+function printLists(engine: string, { records, lists, late, csvRowsPerSecond }: ListsFigures): void {
   printTable(
     `Reading from ${records.toLocaleString("en")} records in ${engine}, one request at a time`,
     ["what", "first ms", "median ms", "slowest ms", "goal"],
@@ -76,7 +76,7 @@ function tellLists(engine: string, { records, lists, late, csvRowsPerSecond }: L
   console.log(`  CSV export: ${csvRowsPerSecond.toLocaleString("en")} rows/s`);
 }
 
-function tellPostgres({ records, writes, bareRowsPerSecond, lists }: PostgresFigures): void {
+function printPostgres({ records, writes, bareRowsPerSecond, lists }: PostgresFigures): void {
   printTable(
     `${records.toLocaleString("en")} records arrive in batches of 1,000 in PostgreSQL (fsync on), from several services`,
     ["what", "rows/s", "to the loop"],
@@ -85,7 +85,7 @@ function tellPostgres({ records, writes, bareRowsPerSecond, lists }: PostgresFig
       ["bare INSERT … SELECT FROM unnest, 4 connections", bareRowsPerSecond, 1],
     ],
   );
-  tellLists("PostgreSQL", lists);
+  printLists("PostgreSQL", lists);
 }
 
 function verdict(isMet: boolean, goal: string): string {

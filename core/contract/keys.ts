@@ -1,5 +1,5 @@
 /** An API key without its secret. Times are RFC 3339 UTC with ms. */
-export interface WireKey {
+export interface ApiKey {
   id: string;
   scope: string;
   createdAt: string;

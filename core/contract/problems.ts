@@ -1,6 +1,6 @@
 export const PROBLEM_TYPE = "application/problem+json";
 
-export type RefusalCode =
+export type HttpErrorCode =
   | "MALFORMED_JSON"
   | "BAD_PARAMETER"
   | "BAD_CURSOR"
@@ -48,7 +48,7 @@ export interface ProblemBody {
   status: number;
   detail: string;
   instance?: string;
-  code: RefusalCode;
+  code: HttpErrorCode;
   errors?: ProblemDetail[];
   truncated?: true;
   requestId?: string;

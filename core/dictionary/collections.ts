@@ -1,6 +1,6 @@
 // Reads a Frictionless data package into collections, or names every mistake in it. Judges no record.
 
-import { type Field, inLanguage, isObject, readField, type Say } from "./fields.ts";
+import { type Field, inLanguage, isObject, type ReportMistake, readField } from "./fields.ts";
 
 export interface Collection {
   /** The plural name: path segment and wrapper key, "customers". */
@@ -57,7 +57,7 @@ const RESULT_NAMES = new Set(["index", "outcome", "status", "changes", "problem"
  */
 export function readDataPackage(input: unknown, language = ""): ReadDictionary {
   const mistakes: Mistake[] = [];
-  const say: Say = (path, message) => {
+  const say: ReportMistake = (path, message) => {
     mistakes.push({ path, message });
   };
   const collections: Collection[] = [];
@@ -83,7 +83,7 @@ export function readDataPackage(input: unknown, language = ""): ReadDictionary {
   return { title, collections };
 }
 
-function readCollection(given: unknown, path: string, say: Say, language: string): Collection | undefined {
+function readCollection(given: unknown, path: string, say: ReportMistake, language: string): Collection | undefined {
   if (!isObject(given)) return void say(path, "a resource is an object");
   const input = inLanguage(given, language, path, say);
   const name = input.name;
@@ -119,7 +119,7 @@ function readCollection(given: unknown, path: string, say: Say, language: string
   };
 }
 
-function readFields(schema: Record<string, unknown>, path: string, say: Say, language: string): Field[] {
+function readFields(schema: Record<string, unknown>, path: string, say: ReportMistake, language: string): Field[] {
   for (const property of ["foreignKeys", "uniqueKeys"]) {
     if (schema[property] !== undefined) say(`${path}/${property}`, `${property} are not supported`);
   }
@@ -143,7 +143,7 @@ function readFields(schema: Record<string, unknown>, path: string, say: Say, lan
 }
 
 /** Table Schema lets `primaryKey` be a name or a list of names; here it is exactly one field of kind integer. */
-function readKey(schema: Record<string, unknown>, fields: Field[], path: string, say: Say): Field | undefined {
+function readKey(schema: Record<string, unknown>, fields: Field[], path: string, say: ReportMistake): Field | undefined {
   const names = typeof schema.primaryKey === "string" ? [schema.primaryKey] : schema.primaryKey;
   if (!Array.isArray(names) || names.length !== 1) return void say(path, 'exactly one field is the key, such as ["objectId"]');
   const key = fields.find((field) => field.name === names[0]);
@@ -158,7 +158,7 @@ function readKey(schema: Record<string, unknown>, fields: Field[], path: string,
   return key;
 }
 
-function readOrder(input: unknown, fields: Field[], path: string, fallback: Field[], say: Say): Field[] {
+function readOrder(input: unknown, fields: Field[], path: string, fallback: Field[], say: ReportMistake): Field[] {
   if (input === undefined) return fallback;
   if (!Array.isArray(input) || input.length === 0) {
     say(path, "a list of field names is needed");

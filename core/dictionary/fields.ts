@@ -23,7 +23,7 @@ export interface Field {
   enum?: readonly Value[];
 }
 
-export type Say = (path: string, message: string) => undefined;
+export type ReportMistake = (path: string, message: string) => undefined;
 
 const NAME = /^[A-Za-z][A-Za-z0-9_]{0,62}$/;
 // Set by the service on every record, or parameters of the list (which filters by field name).
@@ -75,7 +75,7 @@ const CONSTRAINTS: Record<string, ReadConstraint> = {
 };
 
 /** Reads a Table Schema field descriptor. Mistakes go to `say`; a field without name or kind gives `undefined`. */
-export function readField(given: unknown, path: string, say: Say, language = ""): Field | undefined {
+export function readField(given: unknown, path: string, say: ReportMistake, language = ""): Field | undefined {
   if (!isObject(given)) return say(path, "a field is an object");
   const input = inLanguage(given, language, path, say);
   const { name, type = "string", constraints = {} } = input;
@@ -112,7 +112,7 @@ export function readField(given: unknown, path: string, say: Say, language = "")
 const TRANSLATED = ["title", "description", "noun"];
 
 /** A resource or a field with its words in this language, where its `translations` have them. */
-export function inLanguage(input: Record<string, unknown>, language: string, path: string, say: Say): Record<string, unknown> {
+export function inLanguage(input: Record<string, unknown>, language: string, path: string, say: ReportMistake): Record<string, unknown> {
   const { translations = {} } = input;
   const isRead =
     isObject(translations) &&
@@ -139,7 +139,7 @@ export function isObject(input: unknown): input is Record<string, unknown> {
   return typeof input === "object" && input !== null && !Array.isArray(input);
 }
 
-function readAliases(input: unknown, path: string, say: Say): string[] {
+function readAliases(input: unknown, path: string, say: ReportMistake): string[] {
   if (input === undefined) return [];
   if (Array.isArray(input) && input.every((alias) => typeof alias === "string")) return input;
   say(path, "must be a list of texts");
@@ -170,7 +170,7 @@ function readConstant(field: Field, input: unknown): Value | undefined {
   return kind.fromJson(input) ?? (typeof input === "string" ? kind.fromText(input) : undefined);
 }
 
-function checkRange(field: Field, path: string, say: Say): void {
+function checkRange(field: Field, path: string, say: ReportMistake): void {
   const { minimum, maximum, minLength, maxLength } = field;
   if (minimum !== undefined && maximum !== undefined && minimum > maximum) say(`${path}/minimum`, "must not be above the maximum");
   if (minLength !== undefined && maxLength !== undefined && minLength > maxLength) {

@@ -1,6 +1,6 @@
 // What a list may be asked about each kind of field, and how the question is spelled in an address. One table for the service and the app.
 
-import { say } from "../i18n/translate.ts";
+import { t } from "../i18n/translate.ts";
 import type { Field } from "./fields.ts";
 import type { Kind } from "./kinds.ts";
 
@@ -28,7 +28,7 @@ export const SERVICE_TIMES: readonly Field[] = [
     name: "updatedAt",
     kind: "datetime",
     get title() {
-      return say("Changed");
+      return t("Changed");
     },
   },
   {
@@ -36,7 +36,7 @@ export const SERVICE_TIMES: readonly Field[] = [
     name: "createdAt",
     kind: "datetime",
     get title() {
-      return say("Created");
+      return t("Created");
     },
   },
 ];

@@ -1,6 +1,6 @@
 // Field kinds: how each is read from text and from JSON, and written back as text. Knows no field and no rule of one.
 
-import { say, toSay } from "../i18n/translate.ts";
+import { message, t } from "../i18n/translate.ts";
 
 /** Every kind a field may have; the names are Table Schema's (Data Package v2, "Field types"). */
 export const KIND_NAMES = ["string", "integer", "number", "boolean", "date", "datetime"] as const;
@@ -30,40 +30,40 @@ const FALSE = new Set(["false", "False", "FALSE", "0"]);
 
 export const KINDS: Record<Kind, KindRule> = {
   string: {
-    expects: toSay("text"),
+    expects: message("text"),
     fromText: (text) => text,
     fromJson: (input) => (typeof input === "string" ? input : undefined),
     toText: String,
   },
   integer: {
-    expects: toSay("a whole number without leading zeros, such as {example}"),
+    expects: message("a whole number without leading zeros, such as {example}"),
     example: "100482",
     fromText: (text) => (INTEGER.test(text) ? safeInteger(Number(text)) : undefined),
     fromJson: (input) => (typeof input === "number" ? safeInteger(input) : undefined),
     toText: String,
   },
   number: {
-    expects: toSay("a number with a point before the decimals, such as {example}"),
+    expects: message("a number with a point before the decimals, such as {example}"),
     example: "12.5",
     fromText: (text) => (NUMBER.test(text) ? finite(Number(text)) : undefined),
     fromJson: (input) => (typeof input === "number" ? finite(input) : undefined),
     toText: String,
   },
   boolean: {
-    expects: toSay("true or false"),
+    expects: message("true or false"),
     fromText: (text) => (TRUE.has(text) ? true : FALSE.has(text) ? false : undefined),
     fromJson: (input) => (typeof input === "boolean" ? input : undefined),
     toText: String,
   },
   date: {
-    expects: toSay("a date, such as {example}"),
+    expects: message("a date, such as {example}"),
     example: "2026-01-31",
     fromText: readDate,
     fromJson: (input) => (typeof input === "string" ? readDate(input) : undefined),
     toText: String,
   },
   datetime: {
-    expects: toSay("a date and time with its time zone, such as {example}"),
+    expects: message("a date and time with its time zone, such as {example}"),
     example: "2026-01-31T08:30:00Z",
     fromText: readDatetime,
     fromJson: (input) => (typeof input === "string" ? readDatetime(input) : undefined),
@@ -74,7 +74,7 @@ export const KINDS: Record<Kind, KindRule> = {
 /** What a value of the kind must be, with the field's own example where that is one. */
 export function expected(kind: Kind, example = ""): string {
   const rule = KINDS[kind];
-  return say(rule.expects, { example: rule.fromText(example) === undefined ? rule.example : example });
+  return t(rule.expects, { example: rule.fromText(example) === undefined ? rule.example : example });
 }
 
 function safeInteger(n: number): number | undefined {

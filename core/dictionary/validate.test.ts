@@ -6,7 +6,7 @@ import customersPackage from "./datapackage.json" with { type: "json" };
 import employeesPackage from "./employees.example.json" with { type: "json" };
 import type { Field } from "./fields.ts";
 import { KINDS } from "./kinds.ts";
-import { checkComplete, checkRecord, checkValue, type Problem } from "./validate.ts";
+import { type Problem, validateComplete, validateRecord, validateValue } from "./validate.ts";
 
 const customers = only(customersPackage);
 const employees = only(employeesPackage);
@@ -59,7 +59,7 @@ describe("text and JSON are judged alike", () => {
     ],
   ];
   test.each(cases)("%j", (text, json) => {
-    expect(checkRecord(customers, text, { from: "text" })).toEqual(checkRecord(customers, json, { from: "json" }));
+    expect(validateRecord(customers, text, { from: "text" })).toEqual(validateRecord(customers, json, { from: "json" }));
   });
 
   test("whatever an employee is, written as text and read again it is the same", () => {
@@ -75,15 +75,15 @@ describe("text and JSON are judged alike", () => {
     });
     fc.assert(
       fc.property(employee, (json) => {
-        const judged = checkRecord(employees, json, { from: "json" });
-        expect(judged.problems).toBeUndefined();
+        const validated = validateRecord(employees, json, { from: "json" });
+        expect(validated.problems).toBeUndefined();
         const text = Object.fromEntries(
-          Object.entries(judged.record ?? {}).map(([name, value]) => {
+          Object.entries(validated.record ?? {}).map(([name, value]) => {
             const kind = employees.byName.get(name)?.kind ?? "string";
             return [name, value === null ? "" : KINDS[kind].toText(value)];
           }),
         );
-        expect(checkRecord(employees, text, { from: "text" })).toEqual(judged);
+        expect(validateRecord(employees, text, { from: "text" })).toEqual(validated);
       }),
     );
   });
@@ -100,7 +100,7 @@ describe("strings", () => {
     ["one letter is a name", "朴", "朴"],
     ["an emoji is two units and one character", "🙂".repeat(200), "🙂".repeat(200)],
   ])("%s", (_, input, stored) => {
-    expect(checkRecord(customers, { accountID: "1", lastName: input }, { from: "text" }).record?.lastName).toBe(stored);
+    expect(validateRecord(customers, { accountID: "1", lastName: input }, { from: "text" }).record?.lastName).toBe(stored);
   });
 
   test.each([
@@ -113,7 +113,7 @@ describe("strings", () => {
     ["201 characters", "🙂".repeat(201), "TOO_LONG"],
     ["only space", "   ", "REQUIRED"],
   ])("%s is refused", (_, input, code) => {
-    expect(codes(checkRecord(customers, { accountID: "1", lastName: input }, { from: "json" }).problems)).toEqual([`lastName ${code}`]);
+    expect(codes(validateRecord(customers, { accountID: "1", lastName: input }, { from: "json" }).problems)).toEqual([`lastName ${code}`]);
   });
 });
 
@@ -133,7 +133,7 @@ describe("kinds", () => {
     ["badge", "NL-0042", "NL-0042"],
     ["location", "Kraków", "Kraków"],
   ])("%s takes %j", (field, text, value) => {
-    expect(checkRecord(employees, { [field]: text }, { from: "text", partial: true })).toEqual({ record: { [field]: value } });
+    expect(validateRecord(employees, { [field]: text }, { from: "text", partial: true })).toEqual({ record: { [field]: value } });
   });
 
   test.each([
@@ -156,7 +156,7 @@ describe("kinds", () => {
     ["location", "lagos", "ENUM"],
     ["name", "L", "TOO_SHORT"],
   ])("%s refuses %j", (field, text, code) => {
-    expect(codes(checkRecord(employees, { [field as string]: text }, { from: "text", partial: true }).problems)).toEqual([
+    expect(codes(validateRecord(employees, { [field as string]: text }, { from: "text", partial: true }).problems)).toEqual([
       `${field} ${code}`,
     ]);
   });
@@ -168,32 +168,32 @@ describe("kinds", () => {
     ["a list", { name: ["Ana"] }],
     ["an object", { name: {} }],
   ])("JSON types are never coerced: %s", (_, input) => {
-    expect(codes(checkRecord(employees, input, { from: "json", partial: true }).problems)).toEqual([`${Object.keys(input)[0]} KIND`]);
+    expect(codes(validateRecord(employees, input, { from: "json", partial: true }).problems)).toEqual([`${Object.keys(input)[0]} KIND`]);
   });
 });
 
 describe("records", () => {
   test("a field that is not known is named with what was probably meant", () => {
-    const { problems } = checkRecord(customers, { ...good, lastname: "x" }, { from: "json" });
+    const { problems } = validateRecord(customers, { ...good, lastname: "x" }, { from: "json" });
     expect(problems?.[0]).toMatchObject({ field: "lastname", code: "UNKNOWN_FIELD", message: expect.stringContaining('"lastName"') });
   });
 
   test("what the service sets is ignored, so that a record read can be sent back", () => {
-    expect(checkRecord(customers, { ...good, version: 3, createdAt: "x", updatedAt: 1 }, { from: "json" }).problems).toBeUndefined();
+    expect(validateRecord(customers, { ...good, version: 3, createdAt: "x", updatedAt: 1 }, { from: "json" }).problems).toBeUndefined();
   });
 
   test("every problem is told at once, in the dictionary's order", () => {
-    const { problems } = checkRecord(customers, { nope: 1, accountID: 7, objectId: "7" }, { from: "json" });
+    const { problems } = validateRecord(customers, { nope: 1, accountID: 7, objectId: "7" }, { from: "json" });
     expect(codes(problems)).toEqual(["objectId KIND", "lastName REQUIRED", "accountID KIND", "nope UNKNOWN_FIELD"]);
   });
 
   test("what is missing is asked for in words that fit how it is given", () => {
-    const messages = checkRecord(employees, {}, { from: "json" }).problems?.map(({ message }) => message);
+    const messages = validateRecord(employees, {}, { from: "json" }).problems?.map(({ message }) => message);
     expect(messages).toEqual(["Enter the name.", "Choose yes or no for permanent."]);
   });
 
   test("a value of the wrong kind is told with the field's own example, where that is one of the kind", () => {
-    const told = (field: Field | undefined) => field && checkValue(field, "x", "text");
+    const told = (field: Field | undefined) => field && validateValue(field, "x", "text");
     const age = employees.byName.get("age");
     expect(told(age)).toMatchObject({ message: "Age must be a whole number without leading zeros, such as 41." });
     expect(told(employees.byName.get("birthday"))).toMatchObject({ message: "Birthday must be a date, such as 1985-06-30." });
@@ -206,14 +206,14 @@ describe("records", () => {
 
   test("a partial record holds only what was given; null clears an optional field and not a required one", () => {
     const partial = { from: "json", partial: true } as const;
-    expect(checkRecord(customers, { firstName: null }, partial)).toEqual({ record: { firstName: null } });
-    expect(codes(checkRecord(customers, { lastName: null }, partial).problems)).toEqual(["lastName REQUIRED"]);
-    expect(codes(checkComplete(customers, { firstName: "A" }))).toEqual(["lastName REQUIRED", "accountID REQUIRED"]);
+    expect(validateRecord(customers, { firstName: null }, partial)).toEqual({ record: { firstName: null } });
+    expect(codes(validateRecord(customers, { lastName: null }, partial).problems)).toEqual(["lastName REQUIRED"]);
+    expect(codes(validateComplete(customers, { firstName: "A" }))).toEqual(["lastName REQUIRED", "accountID REQUIRED"]);
   });
 
   test("names that every object has are fields like others: unknown", () => {
     const input = JSON.parse('{"lastName":"A","accountID":"1","__proto__":{"x":1},"constructor":1}');
-    expect(codes(checkRecord(customers, input, { from: "json" }).problems)).toEqual([
+    expect(codes(validateRecord(customers, input, { from: "json" }).problems)).toEqual([
       "__proto__ UNKNOWN_FIELD",
       "constructor UNKNOWN_FIELD",
     ]);
@@ -221,13 +221,15 @@ describe("records", () => {
 
   test("of fields that there are not, two hundred are named and no more", () => {
     const input = Object.fromEntries(Array.from({ length: 1_000 }, (_, i) => [`field${i}`, i]));
-    expect(checkRecord(customers, { ...good, ...input }, { from: "json" }).problems).toHaveLength(200);
+    expect(validateRecord(customers, { ...good, ...input }, { from: "json" }).problems).toHaveLength(200);
   });
 
   test("no problem ever repeats the value", () => {
     fc.assert(
       fc.property(fc.string({ minLength: 8, unit: "binary" }), (secret) => {
-        const said = JSON.stringify(checkRecord(customers, { objectId: secret, lastName: `\0${secret}` }, { from: "text" }).problems ?? "");
+        const said = JSON.stringify(
+          validateRecord(customers, { objectId: secret, lastName: `\0${secret}` }, { from: "text" }).problems ?? "",
+        );
         expect(said.includes(secret)).toBe(false);
       }),
     );

@@ -1,6 +1,6 @@
 // The only judge of a record: form, upload and service all ask it. Refuses: what breaks a field's kind or rule, with words.
 
-import { say, toSay, type Values, within } from "../i18n/translate.ts";
+import { inSentence, message, t, type Values } from "../i18n/translate.ts";
 import { closest } from "../text/similarity.ts";
 import type { Collection } from "./collections.ts";
 import type { Field } from "./fields.ts";
@@ -32,7 +32,7 @@ export type ProblemCode =
 /** Field name → value; null is "no value". Only names of the collection's fields occur. */
 export type Fields = Record<string, Value | null>;
 
-export type Judged = { record: Fields; problems?: undefined } | { record?: undefined; problems: Problem[] };
+export type Validation = { record: Fields; problems?: undefined } | { record?: undefined; problems: Problem[] };
 
 /** "text": CSV cells and form inputs. "json": typed values, never coerced (`"7"` is not 7). */
 export type Source = "text" | "json";
@@ -52,7 +52,7 @@ const MOST_UNKNOWN = 200; // problems; whoever sends a million fields that there
  * Judges one record and gives it back typed and normalised (text in NFC and trimmed, numbers as numbers), or
  * every problem it has, in the order of the dictionary's fields, unknown fields last. The input is not changed.
  */
-export function checkRecord(collection: Collection, input: Readonly<Record<string, unknown>>, options: CheckOptions): Judged {
+export function validateRecord(collection: Collection, input: Readonly<Record<string, unknown>>, options: CheckOptions): Validation {
   const record: Fields = {};
   const problems: Problem[] = [];
   for (const field of collection.fields) {
@@ -62,9 +62,9 @@ export function checkRecord(collection: Collection, input: Readonly<Record<strin
       if (field.required) problems.push(missing(field));
       continue;
     }
-    const judged = checkValue(field, input[field.name], options.from);
-    if (typeof judged === "object" && judged !== null) problems.push(judged);
-    else record[field.name] = judged;
+    const validated = validateValue(field, input[field.name], options.from);
+    if (typeof validated === "object" && validated !== null) problems.push(validated);
+    else record[field.name] = validated;
   }
   let unknown = 0;
   for (const name of Object.keys(input)) {
@@ -76,7 +76,7 @@ export function checkRecord(collection: Collection, input: Readonly<Record<strin
 }
 
 /** The required fields that a record lacks: what separates a partial record from one that can be created. */
-export function checkComplete(collection: Collection, record: Readonly<Fields>): Problem[] {
+export function validateComplete(collection: Collection, record: Readonly<Fields>): Problem[] {
   return collection.fields.filter((field) => field.required && (record[field.name] ?? null) === null).map(missing);
 }
 
@@ -88,7 +88,7 @@ const PLAIN = /^[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?$/;
 const FORBIDDEN = /[\u0000-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069\p{Cs}]/u;
 
 /** One value against one field: the typed value, null for none, or the first problem found. */
-export function checkValue(field: Field, input: unknown, from: Source): Value | null | Problem {
+export function validateValue(field: Field, input: unknown, from: Source): Value | null | Problem {
   let given = input;
   if (typeof input === "string" && !PLAIN.test(input)) {
     const text = input.normalize("NFC").trim();
@@ -96,14 +96,14 @@ export function checkValue(field: Field, input: unknown, from: Source): Value | 
       return problem(
         field,
         "CHARACTERS",
-        toSay("{title} has a character that cannot be stored: a line break, a control character or a hidden direction mark. Remove it."),
+        message("{title} has a character that cannot be stored: a line break, a control character or a hidden direction mark. Remove it."),
       );
     given = text;
   }
   if (given === null || given === "" || given === undefined) return field.required ? missing(field) : null;
   const kind = KINDS[field.kind];
   const value = from === "text" ? kind.fromText(given as string) : kind.fromJson(given);
-  if (value === undefined) return problem(field, "KIND", toSay("{title} must be {kind}."), { kind: expected(field.kind, field.example) });
+  if (value === undefined) return problem(field, "KIND", message("{title} must be {kind}."), { kind: expected(field.kind, field.example) });
   return checkRules(field, value) ?? value;
 }
 
@@ -114,22 +114,22 @@ function checkRules(field: Field, value: Value): Problem | undefined {
     if (field.pattern && !field.pattern.test(value)) {
       const { example } = field;
       const text = example
-        ? toSay("{title} does not have the form it needs, such as {example}.")
-        : toSay("{title} does not have the form it needs.");
+        ? message("{title} does not have the form it needs, such as {example}.")
+        : message("{title} does not have the form it needs.");
       return problem(field, "PATTERN", text, { example });
     }
   }
   const isTime = field.kind === "date" || field.kind === "datetime";
   if (field.minimum !== undefined && value < field.minimum) {
-    const text = isTime ? toSay("{title} must be {bound} or later.") : toSay("{title} must be {bound} or more.");
+    const text = isTime ? message("{title} must be {bound} or later.") : message("{title} must be {bound} or more.");
     return problem(field, "TOO_SMALL", text, { bound: String(field.minimum) });
   }
   if (field.maximum !== undefined && value > field.maximum) {
-    const text = isTime ? toSay("{title} must be {bound} or earlier.") : toSay("{title} must be {bound} or less.");
+    const text = isTime ? message("{title} must be {bound} or earlier.") : message("{title} must be {bound} or less.");
     return problem(field, "TOO_LARGE", text, { bound: String(field.maximum) });
   }
   if (field.enum && !field.enum.includes(value)) {
-    return problem(field, "ENUM", toSay("{title} must be one of {values}."), { values: field.enum.join(", ") });
+    return problem(field, "ENUM", message("{title} must be one of {values}."), { values: field.enum.join(", ") });
   }
   return undefined;
 }
@@ -140,27 +140,27 @@ function checkLength(field: Field, text: string): Problem | undefined {
   if (text.length <= maxLength && text.length >= 2 * minLength) return undefined;
   const n = [...text].length;
   if (n > maxLength) {
-    return problem(field, "TOO_LONG", toSay("{title} may have at most {most} characters; this has {n}."), { most: maxLength, n });
+    return problem(field, "TOO_LONG", message("{title} may have at most {most} characters; this has {n}."), { most: maxLength, n });
   }
   if (n < minLength) {
-    return problem(field, "TOO_SHORT", toSay("{title} needs at least {least} characters; this has {n}."), { least: minLength, n });
+    return problem(field, "TOO_SHORT", message("{title} needs at least {least} characters; this has {n}."), { least: minLength, n });
   }
   return undefined;
 }
 
 function missing(field: Field): Problem {
-  const title = within(field.title);
-  if (field.kind === "boolean") return problem(field, "REQUIRED", toSay("Choose yes or no for {title}."), { title });
-  return problem(field, "REQUIRED", field.enum ? toSay("Choose the {title}.") : toSay("Enter the {title}."), { title });
+  const title = inSentence(field.title);
+  if (field.kind === "boolean") return problem(field, "REQUIRED", message("Choose yes or no for {title}."), { title });
+  return problem(field, "REQUIRED", field.enum ? message("Choose the {title}.") : message("Enter the {title}."), { title });
 }
 
 function unknownField(collection: Collection, name: string): Problem {
   const meant = closest(name, [...collection.byName.keys()]);
-  const told = say("{title} have no field of this name.", { title: collection.title });
-  return { field: name, code: "UNKNOWN_FIELD", message: meant ? `${told} ${say('Did you mean "{name}"?', { name: meant })}` : told };
+  const told = t("{title} have no field of this name.", { title: collection.title });
+  return { field: name, code: "UNKNOWN_FIELD", message: meant ? `${told} ${t('Did you mean "{name}"?', { name: meant })}` : told };
 }
 
 /** `text`: of the catalogue; it may name the field's title. */
 function problem({ name, title }: Field, code: ProblemCode, text: string, values?: Values): Problem {
-  return { field: name, code, message: say(text, { title, ...values }) };
+  return { field: name, code, message: t(text, { title, ...values }) };
 }

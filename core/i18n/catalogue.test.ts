@@ -5,11 +5,11 @@ import { join } from "node:path";
 import { parseAst } from "vite";
 import { afterEach, expect, test } from "vitest";
 import { readDataPackage } from "../dictionary/collections.ts";
-import { checkRecord } from "../dictionary/validate.ts";
+import { validateRecord } from "../dictionary/validate.ts";
 import de from "./de.json";
 import { chooseLanguage } from "./languages.ts";
 import { PSEUDO } from "./pseudo.ts";
-import { type Forms, fill, say, sayCode, sayCount, speak, within } from "./translate.ts";
+import { type Forms, fill, inSentence, setCatalogue, t, tCode, tCount } from "./translate.ts";
 
 const ROOT = new URL("../..", import.meta.url).pathname;
 const GERMAN: Readonly<Record<string, string | Forms>> = de;
@@ -63,7 +63,7 @@ const SAID = ["core", "client", "pipeline", "src"]
 const marks = (text: string) => [...new Set(text.match(/\{\/?\w+\}/g))].sort();
 const formsOf = (said: string | Forms) => (typeof said === "string" ? [said] : Object.values(said));
 
-afterEach(() => speak());
+afterEach(() => setCatalogue());
 
 test("German has a sentence for each that is said, and no others", () => {
   expect(SAID.length).toBeGreaterThan(700);
@@ -106,27 +106,31 @@ test("the codes that have German words are ones that the service sends", () => {
 });
 
 test("without a catalogue the sentences are the English ones", () => {
-  expect(say("Up to {n} characters.", { n: 5 })).toBe("Up to 5 characters.");
-  expect([1, 2].map((n) => sayCount(n, "{n} row", "{n} rows"))).toEqual(["1 row", "2 rows"]);
-  expect([sayCode("UNIQUE", "It is taken."), within("Last name"), within("ID number")]).toEqual(["It is taken.", "last name", "ID number"]);
+  expect(t("Up to {n} characters.", { n: 5 })).toBe("Up to 5 characters.");
+  expect([1, 2].map((n) => tCount(n, "{n} row", "{n} rows"))).toEqual(["1 row", "2 rows"]);
+  expect([tCode("UNIQUE", "It is taken."), inSentence("Last name"), inSentence("ID number")]).toEqual([
+    "It is taken.",
+    "last name",
+    "ID number",
+  ]);
   expect(fill("{b}{name}{/b}", { name: "{b}" })).toBe("{b}{b}{/b}");
 });
 
 test("in German the check of a record speaks German, with the dictionary's German words", () => {
-  speak({ language: "de", texts: GERMAN });
+  setCatalogue({ language: "de", texts: GERMAN });
   const file = readFileSync(join(ROOT, "core/dictionary/datapackage.json"), "utf8");
   const read = readDataPackage(JSON.parse(file), "de");
   const [customers] = "collections" in read ? read.collections : [];
   if (!customers) throw new Error("The shipped dictionary has no collection.");
-  const judged = checkRecord(customers, { objectId: "x", lastName: "", accountID: "a".repeat(65) }, { from: "text" });
+  const validated = validateRecord(customers, { objectId: "x", lastName: "", accountID: "a".repeat(65) }, { from: "text" });
   expect([customers.title, customers.noun]).toEqual(["Kunden", "Kunde"]);
-  expect(judged.problems?.map(({ message }) => message)).toEqual([
+  expect(validated.problems?.map(({ message }) => message)).toEqual([
     "Kundennummer: Erwartet wird eine ganze Zahl ohne führende Nullen, etwa 100482.",
     "Bitte Nachname eingeben.",
     "Kontonummer darf höchstens 64 Zeichen haben; hier sind es 65.",
   ]);
   expect(customers.byName.get("lastName")?.aliases).toContain("Last name");
-  expect(sayCode("UNIQUE", "", { field: "Kontonummer" })).toBe("Der Wert ist schon vergeben (Kontonummer).");
+  expect(tCode("UNIQUE", "", { field: "Kontonummer" })).toBe("Der Wert ist schon vergeben (Kontonummer).");
 });
 
 test("words in a language that nobody can read are a mistake of the dictionary", () => {
@@ -144,6 +148,6 @@ test("the language is the one that was chosen, else the browser's first that the
 });
 
 test("the language for tests brackets every text", () => {
-  speak(PSEUDO);
-  expect([say("Save"), sayCount(1, "{n} row", "{n} rows")]).toEqual(["«Save»", "«1 rows»"]);
+  setCatalogue(PSEUDO);
+  expect([t("Save"), tCount(1, "{n} row", "{n} rows")]).toEqual(["«Save»", "«1 rows»"]);
 });

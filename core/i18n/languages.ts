@@ -1,6 +1,6 @@
 // The languages that the app speaks, and which of them this browser's user wants. Fetches a catalogue only where it is spoken.
 
-import { type Catalogue, spoken } from "./translate.ts";
+import { type Catalogue, currentCatalogue } from "./translate.ts";
 
 /** "pseudo": every text in «…», from right to left; for tests of the screens, not offered to anybody. */
 export const LANGUAGES = ["en", "de", "pseudo"] as const;
@@ -14,7 +14,7 @@ export function chooseLanguage(wanted: string, system: readonly string[]): Langu
 
 /** How numbers are written unless the user says so: as the browser does (`browser`: its tag), or as in the language that was chosen against the browser's. */
 export function usualLocale(wanted: string, browser: string): string {
-  const { language } = spoken();
+  const { language } = currentCatalogue();
   return wanted !== "system" && language === "de" && !browser.startsWith(language) ? language : "";
 }
 

@@ -20,23 +20,23 @@ let catalogue = ENGLISH;
 let plurals: Intl.PluralRules | undefined; // made once: a wholly wrong file asks a million times
 
 /** Once, before the first sentence. */
-export function speak(spoken: Catalogue = ENGLISH): void {
-  catalogue = spoken;
+export function setCatalogue(currentCatalogue: Catalogue = ENGLISH): void {
+  catalogue = currentCatalogue;
   plurals = undefined;
 }
 
-export function spoken(): Catalogue {
+export function currentCatalogue(): Catalogue {
   return catalogue;
 }
 
 /** The sentence in the language that is spoken; without a catalogue as it is written here. */
-export function say(text: string, values?: Values): string {
+export function t(text: string, values?: Values): string {
   const found = catalogue.texts[text];
   return fill(typeof found === "string" ? found : text, values);
 }
 
 /** The form that a number needs; `{n}` is the number as it is, unless the values say it. */
-export function sayCount(n: number, one: string, other: string, values?: Values): string {
+export function tCount(n: number, one: string, other: string, values?: Values): string {
   const forms = catalogue.texts[other];
   if (typeof forms !== "object") return fill(n === 1 ? one : other, { n, ...values });
   plurals ??= new Intl.PluralRules(catalogue.language);
@@ -44,23 +44,23 @@ export function sayCount(n: number, one: string, other: string, values?: Values)
 }
 
 /** A number as the language writes it. */
-export function sayNumber(n: number): string {
+export function tNumber(n: number): string {
   return n.toLocaleString(catalogue.language);
 }
 
 /** Marks a sentence that stands in a table and is said later, so that catalogues are held to it. */
-export function toSay<T extends string>(text: T): T {
+export function message<T extends string>(text: T): T {
   return text;
 }
 
 /** Our own words for what the service says in English; `or` when there are none for its code. */
-export function sayCode(code: string, or: string, values?: Values): string {
+export function tCode(code: string, or: string, values?: Values): string {
   const found = catalogue.texts[code];
   return typeof found === "string" ? fill(found, values) : or;
 }
 
 /** A name or title as it stands within a sentence: in English "Last name" goes on in small letters, "ID number" does not. */
-export function within(title: string): string {
+export function inSentence(title: string): string {
   const isSmall = catalogue.language === "en" && /^\p{Lu}\p{Ll}/u.test(title);
   return isSmall ? title.charAt(0).toLowerCase() + title.slice(1) : title;
 }

@@ -36,7 +36,7 @@ export async function startFaultProxy(
   const agent = new Agent({ keepAlive: true });
   let batches = 0;
 
-  async function carry(from: IncomingMessage, body: Buffer): Promise<Reply> {
+  async function forward(from: IncomingMessage, body: Buffer): Promise<Reply> {
     const headers = { ...from.headers };
     if (dropsKeys) delete headers["idempotency-key"];
     return new Promise((resolve, reject) => {
@@ -56,8 +56,8 @@ export async function startFaultProxy(
     if (kind === "dropBefore") return void to.destroy();
     if (kind === "429" || kind === "503" || kind === "413") return refuse(to, Number(kind));
     if (kind === "delay") await pause(delay);
-    if (kind === "duplicate") void carry(from, body).catch(() => undefined);
-    const reply = await carry(from, body);
+    if (kind === "duplicate") void forward(from, body).catch(() => undefined);
+    const reply = await forward(from, body);
     if (kind === "dropAfter") return void to.destroy();
     if (kind === "500after") return refuse(to, 500);
     to.writeHead(reply.status, reply.headers);

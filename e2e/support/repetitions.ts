@@ -12,13 +12,13 @@ export function draw(round: number, turn: number): number {
   return x - Math.floor(x);
 }
 
-export interface Look<C> {
+export interface Appearance<C> {
   colours: C;
   width: number;
 }
 
 /** Colours and widths (pixels) at which pages are looked at: every pair, or each colour once, wide and narrow by turns. */
-export function looks<C>(widths: readonly [number, number], colours: readonly C[]): Look<C>[] {
+export function appearances<C>(widths: readonly [number, number], colours: readonly C[]): Appearance<C>[] {
   const each = colours.map((one, i) => ({ colours: one, width: widths[i % 2] as number }));
   return isDeep ? widths.flatMap((width) => colours.map((one) => ({ colours: one, width }))) : each;
 }

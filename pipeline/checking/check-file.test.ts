@@ -1,17 +1,17 @@
 import { describe, expect, test } from "vitest";
 import type { UploadMode } from "../model/plan.ts";
-import { type CheckJob, runCheck, runLook } from "../runs/run-upload.ts";
+import { type CheckJob, runCheck, runInspection } from "../runs/run-upload.ts";
 import type { UploadState } from "../runs/upload-state.ts";
 import { createClock, customers, employees, fileOf, plainDialect, planFor } from "../testing/fake-service.ts";
-import type { CheckSummary, KeptRow } from "./findings.ts";
+import type { CheckSummary, ListedRow } from "./findings.ts";
 
-async function check(text: string, collection = customers, mode: UploadMode = "create"): Promise<CheckSummary & { rows: KeptRow[] }> {
+async function check(text: string, collection = customers, mode: UploadMode = "create"): Promise<CheckSummary & { rows: ListedRow[] }> {
   const file = fileOf(text);
-  const look = await runLook(file, collection);
-  if (look.step !== "columns") throw new Error(look.step);
-  const { dialect, columns } = look.look;
+  const inspection = await runInspection(file, collection);
+  if (inspection.step !== "columns") throw new Error(inspection.step);
+  const { dialect, columns } = inspection.inspection;
   let last: UploadState | undefined;
-  let rows: KeptRow[] = [];
+  let rows: ListedRow[] = [];
   const { signal } = new AbortController();
   const onFound: CheckJob["onFound"] = (findings) => {
     rows = findings.list();
@@ -150,8 +150,8 @@ describe("the check of a file", () => {
         if (state.step === "checked") found.push(state.check);
       }
     }
-    expect(found[0]).toMatchObject({ ready: 5_000, stray: { line: 5_002, through: 10_001, rows: 1 } });
-    expect(found[1]).toMatchObject({ ready: 9_999, rowsRead: 9_999, stray: undefined });
+    expect(found[0]).toMatchObject({ ready: 5_000, strayQuotes: { line: 5_002, through: 10_001, rows: 1 } });
+    expect(found[1]).toMatchObject({ ready: 9_999, rowsRead: 9_999, strayQuotes: undefined });
   });
 
   test("a cancel ends it without a result", async () => {

@@ -2,13 +2,13 @@
 
 import type { Collection } from "../../core/dictionary/collections.ts";
 import { type DamageWatch, watchDamage } from "../inspection/spreadsheet-damage.ts";
-import { NO_FIXES } from "../model/corrections.ts";
+import { NO_CORRECTIONS } from "../model/corrections.ts";
 import { KeySet } from "../model/key-set.ts";
 import type { Plan, RowMode } from "../model/plan.ts";
 import type { RowBlock } from "../reading/csv-rows.ts";
 import { type OpenRows, rowsOf } from "../reading/row-source.ts";
 import type { Findings, Verdict } from "./findings.ts";
-import { createJudge, groupKey } from "./validate-row.ts";
+import { createRowValidator, groupKey } from "./validate-row.ts";
 
 /** One pass over the file into `findings`, which are complete when it ends. Yields after every block; its memory does not grow with rows, but for a few bits of each. */
 export async function* checkFile(
@@ -23,7 +23,7 @@ export async function* checkFile(
   for await (const block of rowsOf({ file, plan, openRows })) {
     damage.see(block.rows);
     check(block);
-    findings.stray = block.stray;
+    findings.strayQuotes = block.strayQuotes;
     findings.rowsRead += block.rows.length;
     findings.bytesRead = block.bytesRead;
     yield;
@@ -32,10 +32,10 @@ export async function* checkFile(
 }
 
 function createCheck(collection: Collection, plan: Plan, findings: Findings, damage: DamageWatch): (block: RowBlock) => void {
-  const { edits, leftOut } = plan.fixes ?? NO_FIXES;
+  const { edits, leftOut } = plan.fixes ?? NO_CORRECTIONS;
   const touched = new Set([...Object.keys(edits).map(Number), ...leftOut]);
   const keys = new KeySet();
-  const judge = createVerdicts(
+  const validateRow = createVerdicts(
     collection,
     plan,
     (key) => !keys.add(key),
@@ -44,12 +44,12 @@ function createCheck(collection: Collection, plan: Plan, findings: Findings, dam
       return false;
     },
   );
-  const asInFile = judgeOneRow(collection, { ...plan, fixes: { ...(plan.fixes ?? NO_FIXES), edits: {}, leftOut: [] } });
-  return ({ rows, lines, torn, first, modes }) => {
+  const asInFile = validateOneRow(collection, { ...plan, fixes: { ...(plan.fixes ?? NO_CORRECTIONS), edits: {}, leftOut: [] } });
+  return ({ rows, lines, malformed, first, modes }) => {
     for (let i = 0; i < rows.length; i++) {
       const cells = rows[i] as string[];
       const row = first + i;
-      const verdict = judge(row, cells, torn.get(i), modes?.[i]);
+      const verdict = validateRow(row, cells, malformed.get(i), modes?.[i]);
       const { problems } = verdict;
       const isTouched = touched.size > 0 && touched.has(row);
       if (problems || isTouched) damage.seeBad(cells); // what is wrong in the file, mended or not
@@ -57,22 +57,22 @@ function createCheck(collection: Collection, plan: Plan, findings: Findings, dam
       findings.note(row, verdict);
       if (!isTouched && (!problems || !findings.hasRoomFor(verdict))) continue;
       // A clone, because a cell as it comes from the parser holds on to the whole block of text it was cut from.
-      const seenIn = new Set(isTouched ? asInFile(row, cells, torn.get(i), () => false).problems?.map(groupKey) : []);
-      findings.keep({ row, line: lines[i] as number, cells: structuredClone(cells), torn: torn.get(i), verdict, seenIn });
+      const seenIn = new Set(isTouched ? asInFile(row, cells, malformed.get(i), () => false).problems?.map(groupKey) : []);
+      findings.keep({ row, line: lines[i] as number, cells: structuredClone(cells), malformed: malformed.get(i), verdict, seenIn });
     }
   };
 }
 
 /** Judges single rows, in any order; whether an earlier row has the key is asked of the caller. */
-export function judgeOneRow(
+export function validateOneRow(
   collection: Collection,
   plan: Plan,
-): (row: number, cells: readonly string[], torn: string | undefined, isRepeated: (key: number) => boolean) => Verdict {
-  let ask: (key: number) => boolean = () => false;
-  const judge = createVerdicts(collection, plan, (key) => ask(key));
-  return (row, cells, torn, isRepeated) => {
-    ask = isRepeated;
-    return judge(row, cells, torn);
+): (row: number, cells: readonly string[], malformed: string | undefined, isRepeated: (key: number) => boolean) => Verdict {
+  let query: (key: number) => boolean = () => false;
+  const validateRow = createVerdicts(collection, plan, (key) => query(key));
+  return (row, cells, malformed, isRepeated) => {
+    query = isRepeated;
+    return validateRow(row, cells, malformed);
   };
 }
 
@@ -82,12 +82,12 @@ function createVerdicts(
   plan: Plan,
   isRepeated: (key: number) => boolean,
   onRepeat?: () => boolean,
-): (row: number, cells: readonly string[], torn: string | undefined, mode?: RowMode) => Verdict {
+): (row: number, cells: readonly string[], malformed: string | undefined, mode?: RowMode) => Verdict {
   let remedied = 0;
   let claimed: number | undefined;
-  const judge = createJudge(collection, plan, {
-    withRemedies: true,
-    onRemedy: (index) => {
+  const validateRow = createRowValidator(collection, plan, {
+    withAutoFixes: true,
+    onAutoFix: (index) => {
       remedied |= 1 << index;
     },
     isRepeated(key) {
@@ -96,10 +96,10 @@ function createVerdicts(
     },
     ...(onRepeat && { onRepeat }),
   });
-  return (row, cells, torn, mode) => {
+  return (row, cells, malformed, mode) => {
     remedied = 0;
     claimed = undefined;
-    const problems = judge(row, cells, torn, undefined, mode);
+    const problems = validateRow(row, cells, malformed, undefined, mode);
     return { problems, remedied, key: claimed };
   };
 }

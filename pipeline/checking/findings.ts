@@ -1,11 +1,11 @@
 // What is wrong with a file, kept so that it can change: counts and groups of all rows, and the first rows themselves. Judges nothing.
 
 import type { Collection } from "../../core/dictionary/collections.ts";
-import { type Fixes, NO_FIXES } from "../model/corrections.ts";
+import { type Corrections, NO_CORRECTIONS } from "../model/corrections.ts";
 import type { Plan, RowProblem } from "../model/plan.ts";
 import { RowSet } from "../model/row-set.ts";
-import type { RemedyName } from "../model/value-fixes.ts";
-import type { Stray } from "../reading/stray-quotes.ts";
+import type { AutoFixName } from "../model/value-fixes.ts";
+import type { StrayQuotes } from "../reading/stray-quotes.ts";
 import { Groups, type ProblemGroup, REFUSED_GROUP, titleOf } from "./problem-groups.ts";
 import { groupKey } from "./validate-row.ts";
 
@@ -21,30 +21,30 @@ export interface CheckSummary {
   leftOutGroups: { field: string; code: string; message: string; rows: number }[];
   /** Rows left out because the service would have refused them. */
   refusedOut: number;
-  remedies: { field: string; title: string; name: RemedyName; rows: number }[];
+  autoFixes: { field: string; title: string; name: AutoFixName; rows: number }[];
   /** Rows that can be shown and edited, and rows with problems that are beyond what is kept for that. */
   listed: number;
   unlisted: number;
   /** What a spreadsheet did to the cells, in sentences. */
   damage: string[];
   /** Rows that quotation marks may have torn or swallowed. */
-  stray: Stray | undefined;
+  strayQuotes: StrayQuotes | undefined;
   seconds: number;
 }
 
 /** A row that can be shown. Its cells are as they stand in the file. */
-export interface KeptRow {
+export interface ListedRow {
   /** From 1 after the heading. */
   row: number;
   /** The physical line in the file. */
   line: number;
   cells: string[];
-  torn: string | undefined;
+  malformed: string | undefined;
   verdict: Verdict;
   /** The groups in which it has been, so that a row that was mended stays where one looks for it. */
   seenIn: Set<string>;
   /** What the service said against it in the preview. */
-  refusal?: string | undefined;
+  rejection?: string | undefined;
 }
 
 export interface Verdict {
@@ -55,9 +55,9 @@ export interface Verdict {
   key: number | undefined;
 }
 
-const MOST_KEPT = 10_000; // rows
-const MOST_KEPT_UNITS = 8_000_000; // UTF-16 units of their cells, and 8 for each cell
-const KEPT_OF_EACH = 100; // rows of every group, also when other groups have taken the room
+const MAX_LISTED = 10_000; // rows
+const MAX_LISTED_UNITS = 8_000_000; // UTF-16 units of their cells, and 8 for each cell
+const LISTED_PER_GROUP = 100; // rows of every group, also when other groups have taken the room
 
 export class Findings {
   rowsRead = 0;
@@ -65,23 +65,23 @@ export class Findings {
   repeats = 0;
   seconds = 0;
   damage: string[] = [];
-  stray: Stray | undefined;
+  strayQuotes: StrayQuotes | undefined;
   readonly #collection: Collection;
-  readonly #fixes: Fixes;
+  readonly #fixes: Corrections;
   readonly #groups = new Groups();
-  readonly #kept = new Map<number, KeptRow>();
+  readonly #listedRows = new Map<number, ListedRow>();
   readonly #remedied: number[];
   readonly #refusedOut: number;
   #units = 0;
   #bad = 0;
   #leftOut = 0;
-  #keptBad = 0;
+  #listedBad = 0;
   #isSorted = true;
 
   constructor(collection: Collection, plan: Plan) {
     this.#collection = collection;
-    this.#fixes = plan.fixes ?? NO_FIXES;
-    this.#remedied = this.#fixes.remedies.map(() => 0);
+    this.#fixes = plan.fixes ?? NO_CORRECTIONS;
+    this.#remedied = this.#fixes.autoFixes.map(() => 0);
     this.#refusedOut = this.#fixes.refused ? RowSet.of(this.#fixes.refused).size : 0;
   }
 
@@ -92,33 +92,33 @@ export class Findings {
 
   /** After `note`: whether there is room to show this row. */
   hasRoomFor(verdict: Verdict): boolean {
-    if (this.#units > MOST_KEPT_UNITS) return false;
-    if (this.#kept.size < MOST_KEPT && isBad(verdict)) return true;
+    if (this.#units > MAX_LISTED_UNITS) return false;
+    if (this.#listedRows.size < MAX_LISTED && isBad(verdict)) return true;
     for (const problem of verdict.problems ?? []) {
-      if (problem.code !== "LEFT_OUT" && this.#groups.of(problem).kept < KEPT_OF_EACH) return true;
+      if (problem.code !== "LEFT_OUT" && this.#groups.of(problem).listed < LISTED_PER_GROUP) return true;
     }
     return false;
   }
 
-  keep(kept: KeptRow): void {
-    if (!this.#kept.has(kept.row)) {
+  keep(kept: ListedRow): void {
+    if (!this.#listedRows.has(kept.row)) {
       for (const cell of kept.cells) this.#units += 8 + cell.length;
-      if (isBad(kept.verdict)) this.#keptBad++;
+      if (isBad(kept.verdict)) this.#listedBad++;
       this.#isSorted = false;
     }
-    this.#kept.set(kept.row, kept);
+    this.#listedRows.set(kept.row, kept);
     for (const problem of kept.verdict.problems ?? []) {
       if (problem.code === "LEFT_OUT") continue;
-      this.#groups.of(problem).kept++;
+      this.#groups.of(problem).listed++;
       kept.seenIn.add(groupKey(problem));
     }
   }
 
   /** The row was judged again after a fix of its own. */
   replace(row: number, verdict: Verdict): void {
-    const kept = this.#kept.get(row);
+    const kept = this.#listedRows.get(row);
     if (!kept) return;
-    this.#keptBad += Number(isBad(verdict)) - Number(isBad(kept.verdict));
+    this.#listedBad += Number(isBad(verdict)) - Number(isBad(kept.verdict));
     this.#count(row, kept.verdict, -1);
     this.#count(row, verdict, 1);
     kept.verdict = verdict;
@@ -126,34 +126,34 @@ export class Findings {
   }
 
   /** A row that is as it should be, and that the service would refuse all the same. */
-  refuse(reason: string, { row, line, cells, torn }: Pick<KeptRow, "row" | "line" | "cells" | "torn">): void {
+  reject(reason: string, { row, line, cells, malformed }: Pick<ListedRow, "row" | "line" | "cells" | "malformed">): void {
     const verdict = { problems: undefined, remedied: 0, key: undefined };
-    const kept = this.#kept.get(row) ?? { row, line, cells, torn, verdict, seenIn: new Set<string>() };
-    kept.refusal = reason;
+    const kept = this.#listedRows.get(row) ?? { row, line, cells, malformed, verdict, seenIn: new Set<string>() };
+    kept.rejection = reason;
     kept.seenIn.add(REFUSED_GROUP);
     this.keep(kept);
   }
 
-  get(row: number): KeptRow | undefined {
-    return this.#kept.get(row);
+  get(row: number): ListedRow | undefined {
+    return this.#listedRows.get(row);
   }
 
   /** The keys of the kept rows that an earlier row has. */
   repeatedKeys(): Set<number> {
     const keys = new Set<number>();
-    for (const { verdict } of this.#kept.values()) {
+    for (const { verdict } of this.#listedRows.values()) {
       if (verdict.key !== undefined && verdict.problems?.some(({ code }) => code === "DUPLICATE")) keys.add(verdict.key);
     }
     return keys;
   }
 
   /** In the order of the file. */
-  list(group?: string): KeptRow[] {
-    let rows = [...this.#kept.values()];
+  list(group?: string): ListedRow[] {
+    let rows = [...this.#listedRows.values()];
     if (!this.#isSorted) {
       rows.sort((a, b) => a.row - b.row);
-      this.#kept.clear();
-      for (const kept of rows) this.#kept.set(kept.row, kept);
+      this.#listedRows.clear();
+      for (const kept of rows) this.#listedRows.set(kept.row, kept);
       this.#isSorted = true;
     }
     if (group !== undefined) rows = rows.filter(({ seenIn }) => seenIn.has(group));
@@ -173,13 +173,13 @@ export class Findings {
         .filter((group) => leftOut.has(groupKey(group)))
         .map(({ field, code, message, leftOut: rows }) => ({ field, code, message, rows })),
       refusedOut: this.#refusedOut,
-      remedies: this.#fixes.remedies.map(({ field, name }, i) => {
+      autoFixes: this.#fixes.autoFixes.map(({ field, name }, i) => {
         return { field, title: titleOf(this.#collection, field), name, rows: this.#remedied[i] ?? 0 };
       }),
-      listed: this.#kept.size,
-      unlisted: this.#bad - this.#keptBad,
+      listed: this.#listedRows.size,
+      unlisted: this.#bad - this.#listedBad,
       damage: this.damage,
-      stray: this.stray,
+      strayQuotes: this.strayQuotes,
       seconds: this.seconds,
     };
   }

@@ -1,15 +1,15 @@
 // The problems of a file in groups of one field and one code: how many rows, which, and what would mend them. Keeps no row itself.
 
 import type { Collection } from "../../core/dictionary/collections.ts";
-import { say } from "../../core/i18n/translate.ts";
+import { t } from "../../core/i18n/translate.ts";
 import type { RowProblem } from "../model/plan.ts";
 import { RowSet } from "../model/row-set.ts";
-import { FAMILY_BITS, REMEDIES, type RemedyName } from "../model/value-fixes.ts";
+import { AUTO_FIXES, type AutoFixName, FAMILY_BITS } from "../model/value-fixes.ts";
 import { groupKey } from "./validate-row.ts";
 
 /** A remedy that would mend rows of a group. */
 export interface Offer {
-  name: RemedyName;
+  name: AutoFixName;
   rows: number;
 }
 
@@ -33,9 +33,9 @@ export interface Group {
   rows: RowSet;
   leftOut: number;
   /** Rows that each remedy would mend, and that any of a family would. */
-  mends: number[];
+  fixes: number[];
   families: number[];
-  kept: number;
+  listed: number;
 }
 
 const SHOWN_RANGES = 12;
@@ -51,8 +51,8 @@ export class Groups {
     const key = groupKey(problem);
     let group = this.#all.get(key);
     if (!group) {
-      const zeros = { mends: REMEDIES.map(() => 0), families: FAMILY_BITS.map(() => 0) };
-      group = { field, code, message: wordsFor(problem), rows: new RowSet(), leftOut: 0, kept: 0, ...zeros };
+      const zeros = { fixes: AUTO_FIXES.map(() => 0), families: FAMILY_BITS.map(() => 0) };
+      group = { field, code, message: wordsFor(problem), rows: new RowSet(), leftOut: 0, listed: 0, ...zeros };
       this.#all.set(key, group);
     }
     this.#latest = group;
@@ -64,10 +64,10 @@ export class Groups {
     const group = this.of(problem);
     if (by === 1) group.rows.add(row);
     else group.rows.delete(row);
-    const { mends, families } = group;
-    for (let i = 0, left = problem.remedies ?? 0; left !== 0; i++, left >>>= 1) if (left & 1) mends[i] = (mends[i] ?? 0) + by;
-    if (!problem.remedies) return;
-    for (const [i, family] of FAMILY_BITS.entries()) if (problem.remedies & family) families[i] = (families[i] ?? 0) + by;
+    const { fixes, families } = group;
+    for (let i = 0, left = problem.autoFixes ?? 0; left !== 0; i++, left >>>= 1) if (left & 1) fixes[i] = (fixes[i] ?? 0) + by;
+    if (!problem.autoFixes) return;
+    for (const [i, family] of FAMILY_BITS.entries()) if (problem.autoFixes & family) families[i] = (families[i] ?? 0) + by;
   }
 
   /** Those that have rows, the largest first; among equals the one that comes first in the file. */
@@ -84,14 +84,14 @@ export class Groups {
 }
 
 export function titleOf(collection: Collection, field: string): string {
-  return collection.byName.get(field)?.title ?? say("The row");
+  return collection.byName.get(field)?.title ?? t("The row");
 }
 
-function showGroup({ field, code, message, rows, mends, families }: Group, title: string): ProblemGroup {
-  const offers = REMEDIES.flatMap(({ name }, i): Offer[] => {
+function showGroup({ field, code, message, rows, fixes, families }: Group, title: string): ProblemGroup {
+  const offers = AUTO_FIXES.flatMap(({ name }, i): Offer[] => {
     const inFamily = FAMILY_BITS.findIndex((bits) => (bits & (1 << i)) !== 0);
-    const isOffered = (mends[i] ?? 0) > 0 && (inFamily === -1 || mends[i] === families[inFamily]);
-    return isOffered ? [{ name, rows: mends[i] as number }] : [];
+    const isOffered = (fixes[i] ?? 0) > 0 && (inFamily === -1 || fixes[i] === families[inFamily]);
+    return isOffered ? [{ name, rows: fixes[i] as number }] : [];
   });
   return { field, title, code, message, count: rows.size, ...rows.ranges(SHOWN_RANGES), offers };
 }
@@ -103,9 +103,9 @@ function largestFirst(a: ProblemGroup, b: ProblemGroup): number {
 
 /** What is said of one row's value ("this has 231") is not true of the group. */
 function wordsFor({ code, message }: RowProblem): string {
-  if (code === "CELLS") return say("The row has more or fewer cells than the heading.");
-  if (code === "QUOTES") return say("A quotation mark is not closed, or not doubled within quoted text.");
-  if (code === "RECORD") return say("The record is not as its layout says.");
+  if (code === "CELLS") return t("The row has more or fewer cells than the heading.");
+  if (code === "QUOTES") return t("A quotation mark is not closed, or not doubled within quoted text.");
+  if (code === "RECORD") return t("The record is not as its layout says.");
   return code === "TOO_LONG" || code === "TOO_SHORT" ? message.replace(/; [^;]*$/, ".") : message;
 }
 /** The group of rows that the service would refuse. */

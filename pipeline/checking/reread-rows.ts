@@ -3,8 +3,8 @@
 import type { Collection } from "../../core/dictionary/collections.ts";
 import type { Plan } from "../model/plan.ts";
 import { type RowSource, rowsOf } from "../reading/row-source.ts";
-import type { KeptRow } from "./findings.ts";
-import { createJudge } from "./validate-row.ts";
+import type { ListedRow } from "./findings.ts";
+import { createRowValidator } from "./validate-row.ts";
 
 /** The first row that claims each of these keys. Reads no further than it must; after an abort what was found so far. */
 export async function findFirstRows(
@@ -18,11 +18,11 @@ export async function findFirstRows(
     if (keys.has(key) && !found.has(key)) found.set(key, row);
     return false;
   };
-  const judge = createJudge(source.collection, source.plan, { isRepeated });
-  for await (const { rows, first, torn } of rowsOf(source)) {
+  const validateRow = createRowValidator(source.collection, source.plan, { isRepeated });
+  for await (const { rows, first, malformed } of rowsOf(source)) {
     for (let i = 0; i < rows.length; i++) {
       row = first + i;
-      judge(row, rows[i] as string[], torn.get(i), undefined);
+      validateRow(row, rows[i] as string[], malformed.get(i), undefined);
     }
     if (signal.aborted || found.size === keys.size) break;
   }
@@ -34,12 +34,12 @@ export async function readAgain(
   source: RowSource,
   wanted: { has(row: number): boolean; size: number },
   signal: AbortSignal,
-): Promise<Pick<KeptRow, "row" | "line" | "cells" | "torn">[]> {
-  const found: Pick<KeptRow, "row" | "line" | "cells" | "torn">[] = [];
-  for await (const { rows, lines, first, torn } of rowsOf(source)) {
+): Promise<Pick<ListedRow, "row" | "line" | "cells" | "malformed">[]> {
+  const found: Pick<ListedRow, "row" | "line" | "cells" | "malformed">[] = [];
+  for await (const { rows, lines, first, malformed } of rowsOf(source)) {
     for (let i = 0; i < rows.length; i++) {
       if (!wanted.has(first + i)) continue;
-      found.push({ row: first + i, line: lines[i] as number, cells: structuredClone(rows[i] as string[]), torn: torn.get(i) });
+      found.push({ row: first + i, line: lines[i] as number, cells: structuredClone(rows[i] as string[]), malformed: malformed.get(i) });
     }
     if (signal.aborted || found.length === wanted.size) break;
   }

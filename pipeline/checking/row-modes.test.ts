@@ -31,8 +31,8 @@ function openRows(rows: readonly Row[]) {
         modes: part.map(([mode]) => mode),
         first: at + 1,
         lines: part.map((_, i) => at + i + 1),
-        torn: new Map(),
-        stray: undefined,
+        malformed: new Map(),
+        strayQuotes: undefined,
         bytesRead: at,
       };
     }

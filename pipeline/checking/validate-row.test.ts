@@ -1,11 +1,11 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { checkRecord, type Fields } from "../../core/dictionary/validate.ts";
-import { NO_FIXES } from "../model/corrections.ts";
+import { type Fields, validateRecord } from "../../core/dictionary/validate.ts";
+import { NO_CORRECTIONS } from "../model/corrections.ts";
 import type { Plan, UploadMode } from "../model/plan.ts";
-import { REMEDIES } from "../model/value-fixes.ts";
+import { AUTO_FIXES } from "../model/value-fixes.ts";
 import { customers, employees, plainDialect } from "../testing/fake-service.ts";
-import { createJudge } from "./validate-row.ts";
+import { createRowValidator } from "./validate-row.ts";
 
 const COLUMNS = ["objectId", "firstName", "lastName", "accountID"];
 
@@ -13,9 +13,9 @@ function plan(mode: UploadMode, columns: Plan["columns"] = COLUMNS): Plan {
   return { dialect: plainDialect, columns, mode };
 }
 
-function judge(mode: UploadMode, cells: string[], columns?: Plan["columns"]): { record: Fields; problems: [string, string][] } {
+function validateRow(mode: UploadMode, cells: string[], columns?: Plan["columns"]): { record: Fields; problems: [string, string][] } {
   const record: Fields = {};
-  const problems = createJudge(customers, plan(mode, columns))(1, cells, undefined, record) ?? [];
+  const problems = createRowValidator(customers, plan(mode, columns))(1, cells, undefined, record) ?? [];
   return { record, problems: problems.map(({ field, code }) => [field, code]) };
 }
 
@@ -38,15 +38,15 @@ describe("a row is judged as the form and the service judge", () => {
   );
   test.each([customers, employees].map((collection) => [collection.name, collection] as const))("%s", (_, collection) => {
     const names = collection.fields.map(({ name }) => name);
-    const ask = createJudge(collection, plan("create", names), { isRepeated: () => false });
+    const query = createRowValidator(collection, plan("create", names), { isRepeated: () => false });
     fc.assert(
       fc.property(fc.array(texts, { minLength: names.length, maxLength: names.length }), (cells) => {
         const record: Fields = {};
-        const problems = ask(1, cells, undefined, record);
-        const judged = checkRecord(collection, Object.fromEntries(names.map((name, i) => [name, cells[i]])), { from: "text" });
-        expect(problems).toEqual(judged.problems);
-        if (judged.problems) return;
-        expect(Object.fromEntries(names.map((name) => [name, record[name] ?? null]))).toEqual(judged.record);
+        const problems = query(1, cells, undefined, record);
+        const validated = validateRecord(collection, Object.fromEntries(names.map((name, i) => [name, cells[i]])), { from: "text" });
+        expect(problems).toEqual(validated.problems);
+        if (validated.problems) return;
+        expect(Object.fromEntries(names.map((name) => [name, record[name] ?? null]))).toEqual(validated.record);
       }),
       { numRuns: 2000 },
     );
@@ -55,9 +55,13 @@ describe("a row is judged as the form and the service judge", () => {
 
 test("a remedy changes no row that is right without it, and never makes a right cell wrong", () => {
   const names = employees.fields.map(({ name }) => name);
-  const remedies = employees.fields.flatMap(({ name }) => REMEDIES.map((remedy) => ({ field: name, name: remedy.name }))).slice(0, 31);
-  const bare = createJudge(employees, plan("create", names), { isRepeated: () => false });
-  const mending = createJudge(employees, { ...plan("create", names), fixes: { ...NO_FIXES, remedies } }, { isRepeated: () => false });
+  const autoFixes = employees.fields.flatMap(({ name }) => AUTO_FIXES.map((autoFix) => ({ field: name, name: autoFix.name }))).slice(0, 31);
+  const bare = createRowValidator(employees, plan("create", names), { isRepeated: () => false });
+  const corrections = createRowValidator(
+    employees,
+    { ...plan("create", names), fixes: { ...NO_CORRECTIONS, autoFixes } },
+    { isRepeated: () => false },
+  );
   const cell = fc.constantFrom(
     "",
     "7",
@@ -76,11 +80,11 @@ test("a remedy changes no row that is right without it, and never makes a right 
   );
   fc.assert(
     fc.property(fc.array(cell, { minLength: names.length, maxLength: names.length }), (cells) => {
-      const [as, mended]: [Fields, Fields] = [{}, {}];
+      const [as, corrected]: [Fields, Fields] = [{}, {}];
       const wrong = new Set(bare(1, cells, undefined, as)?.map(({ field }) => field));
-      const left = mending(1, cells, undefined, mended) ?? [];
+      const left = corrections(1, cells, undefined, corrected) ?? [];
       for (const { field } of left) expect(wrong).toContain(field);
-      for (const name of names) if (!wrong.has(name)) expect(mended[name]).toEqual(as[name]);
+      for (const name of names) if (!wrong.has(name)) expect(corrected[name]).toEqual(as[name]);
     }),
     { numRuns: 2000 },
   );
@@ -88,39 +92,39 @@ test("a remedy changes no row that is right without it, and never makes a right 
 
 describe("an empty cell", () => {
   test("is no value, so it is not sent", () => {
-    expect(judge("create", ["", "", "Ångström", "00071-A"]).record).toEqual({ lastName: "Ångström", accountID: "00071-A" });
+    expect(validateRow("create", ["", "", "Ångström", "00071-A"]).record).toEqual({ lastName: "Ångström", accountID: "00071-A" });
   });
   test("leaves an existing value as it is", () => {
-    expect(judge("update", ["7", "", "", "A"])).toEqual({ record: { objectId: 7, accountID: "A" }, problems: [] });
+    expect(validateRow("update", ["7", "", "", "A"])).toEqual({ record: { objectId: 7, accountID: "A" }, problems: [] });
   });
   test("is a problem where a new record needs a value", () => {
-    expect(judge("upsert", ["7", "", "", "A"]).problems).toEqual([["lastName", "REQUIRED"]]);
+    expect(validateRow("upsert", ["7", "", "", "A"]).problems).toEqual([["lastName", "REQUIRED"]]);
   });
   test("is a problem where an update needs the key", () => {
-    expect(judge("update", ["", "", "Ångström", "A"]).problems).toEqual([["objectId", "REQUIRED"]]);
+    expect(validateRow("update", ["", "", "Ångström", "A"]).problems).toEqual([["objectId", "REQUIRED"]]);
   });
 });
 
 describe("a row that is not as wide as the heading", () => {
   test("has that one problem, whatever its cells hold", () => {
-    expect(judge("create", ["x", "", ""]).problems).toEqual([["", "CELLS"]]);
-    expect(judge("create", ["1", "a", "b", "c", "d"]).problems).toEqual([["", "CELLS"]]);
+    expect(validateRow("create", ["x", "", ""]).problems).toEqual([["", "CELLS"]]);
+    expect(validateRow("create", ["1", "a", "b", "c", "d"]).problems).toEqual([["", "CELLS"]]);
   });
   test("has none when only empty cells are too many", () => {
-    expect(judge("create", ["1", "a", "b", "c", "", " "]).problems).toEqual([]);
+    expect(validateRow("create", ["1", "a", "b", "c", "", " "]).problems).toEqual([]);
   });
 });
 
 describe("a cell that an export guarded against spreadsheets", () => {
   test("is read as it was stored", () => {
-    expect(judge("create", ["1", "'+44 20", "'=1+1", "'-A"]).record).toMatchObject({
+    expect(validateRow("create", ["1", "'+44 20", "'=1+1", "'-A"]).record).toMatchObject({
       firstName: "+44 20",
       lastName: "=1+1",
       accountID: "-A",
     });
   });
   test("is told from an apostrophe of a name or a number", () => {
-    expect(judge("create", ["1", "'t", "'s-Gravenhage", "'007"]).record).toMatchObject({
+    expect(validateRow("create", ["1", "'t", "'s-Gravenhage", "'007"]).record).toMatchObject({
       firstName: "'t",
       lastName: "'s-Gravenhage",
       accountID: "'007",
@@ -130,9 +134,12 @@ describe("a cell that an export guarded against spreadsheets", () => {
 
 describe("a column", () => {
   test("that is matched with nothing is left out", () => {
-    expect(judge("create", ["Ann", "ignored", "A"], ["lastName", null, "accountID"]).record).toEqual({ lastName: "Ann", accountID: "A" });
+    expect(validateRow("create", ["Ann", "ignored", "A"], ["lastName", null, "accountID"]).record).toEqual({
+      lastName: "Ann",
+      accountID: "A",
+    });
   });
   test("that is missing though required is a problem of every row", () => {
-    expect(judge("create", ["Ann"], ["lastName"]).problems).toEqual([["accountID", "REQUIRED"]]);
+    expect(validateRow("create", ["Ann"], ["lastName"]).problems).toEqual([["accountID", "REQUIRED"]]);
   });
 });

@@ -3,15 +3,15 @@
 import type { Collection } from "../../core/dictionary/collections.ts";
 import type { Field } from "../../core/dictionary/fields.ts";
 import type { Value } from "../../core/dictionary/kinds.ts";
-import { checkValue, type Fields, type Problem } from "../../core/dictionary/validate.ts";
-import { say } from "../../core/i18n/translate.ts";
+import { type Fields, type Problem, validateValue } from "../../core/dictionary/validate.ts";
+import { t } from "../../core/i18n/translate.ts";
 import { unguardFormula } from "../../core/text/csv.ts";
 import { missingFields } from "../mapping/match-columns.ts";
-import { type Fixes, NO_FIXES } from "../model/corrections.ts";
+import { type Corrections, NO_CORRECTIONS } from "../model/corrections.ts";
 import { KeySet } from "../model/key-set.ts";
 import type { Plan, RowMode, RowProblem } from "../model/plan.ts";
 import { RowSet } from "../model/row-set.ts";
-import { mendCell, REMEDIES, remediesFor } from "../model/value-fixes.ts";
+import { AUTO_FIXES, autoFixesFor, fixCell } from "../model/value-fixes.ts";
 import { wrongShape } from "../reading/row-shape.ts";
 
 /**
@@ -22,23 +22,23 @@ import { wrongShape } from "../reading/row-shape.ts";
  * An empty cell is left out of the record: a new record has no value there, an existing one keeps the value it has. So a
  * file with gaps never wipes data, as with the importers of the large CRMs (blank cells do not overwrite); a value is cleared in the form.
  */
-export type JudgeRow = (
+export type ValidateRow = (
   row: number,
   cells: readonly string[],
-  torn: string | undefined,
+  malformed: string | undefined,
   into: Fields | undefined,
   mode?: RowMode,
 ) => RowProblem[] | undefined;
 
-export interface JudgeOptions {
+export interface ValidateOptions {
   /** Whether an earlier row has the key, in the place of the judge's own memory. */
   isRepeated?: (key: number) => boolean;
   /** Told of each row whose key an earlier one has, where that is no problem because the later row wins. True: refuse it. */
   onRepeat?: () => boolean;
   /** Told which of the plan's remedies mended a cell. */
-  onRemedy?: (index: number) => void;
+  onAutoFix?: (index: number) => void;
   /** Say with each problem which remedies would mend it. */
-  withRemedies?: boolean;
+  withAutoFixes?: boolean;
 }
 
 /** Whether a row is as it should be is decided cell by cell; `at` is the cell's column. */
@@ -48,52 +48,53 @@ interface Place {
   isKey: boolean;
   isText: boolean;
   /** The plan's remedies for this field: their index in the plan, and in REMEDIES. */
-  planned: { index: number; remedy: (typeof REMEDIES)[number] }[];
-  possible: ReturnType<typeof remediesFor>;
+  planned: { index: number; autoFix: (typeof AUTO_FIXES)[number] }[];
+  possible: ReturnType<typeof autoFixesFor>;
 }
 
 const APOSTROPHE = 39; // every cell is asked for it, so a call is saved
 
-export function createJudge(collection: Collection, plan: Plan, options: JudgeOptions = {}): JudgeRow {
-  const { fixes = NO_FIXES, mode } = plan;
+export function createRowValidator(collection: Collection, plan: Plan, options: ValidateOptions = {}): ValidateRow {
+  const { fixes = NO_CORRECTIONS, mode } = plan;
   const width = plan.columns.length;
   const isRepeated = options.isRepeated ?? createMemory();
   const isLeftOut = createLeftOut(fixes);
   const hasEdits = Object.keys(fixes.edits).length > 0;
-  const judges = new Map<RowMode, CellJudge>();
-  const judgeFor = (rowMode: RowMode): CellJudge => {
-    const judge = judges.get(rowMode) ?? createCellJudge(collection, plan, rowMode, options);
-    judges.set(rowMode, judge);
-    return judge;
+  const judges = new Map<RowMode, CellValidator>();
+  const judgeFor = (rowMode: RowMode): CellValidator => {
+    const validateRow = judges.get(rowMode) ?? createCellValidator(collection, plan, rowMode, options);
+    judges.set(rowMode, validateRow);
+    return validateRow;
   };
   const own = judgeFor(mode);
-  return (row, given, torn, into, rowMode) => {
-    const judge = rowMode ? judgeFor(rowMode) : own;
+  return (row, given, malformed, into, rowMode) => {
+    const validateRow = rowMode ? judgeFor(rowMode) : own;
     const edits = hasEdits ? fixes.edits[row] : undefined;
-    const shape = wrongShape(given, torn, width, plan.torn);
-    judge.key = null;
-    const problems = shape && !isConfirmed(edits, judge.places) ? [shape] : judge.cells(edits ? withCells(given, edits) : given, into);
+    const shape = wrongShape(given, malformed, width, plan.malformed);
+    validateRow.key = null;
+    const problems =
+      shape && !isConfirmed(edits, validateRow.places) ? [shape] : validateRow.cells(edits ? withCells(given, edits) : given, into);
     if (isLeftOut(row, problems)) return [leftOutByUser(), ...(problems ?? [])];
-    if (typeof judge.key !== "number" || !isRepeated(judge.key)) return problems;
+    if (typeof validateRow.key !== "number" || !isRepeated(validateRow.key)) return problems;
     if ((rowMode || mode !== "create") && !options.onRepeat?.()) return problems;
     const found = [...(problems ?? []), repeated(collection.key)];
     return isLeftOut(row, found) ? [leftOutByUser(), ...found] : found;
   };
 }
 
-interface CellJudge {
+interface CellValidator {
   places: readonly Place[];
   /** The key of the latest row, if its cell is right. */
   key: Value | null;
   cells(cells: readonly string[], into: Fields | undefined): RowProblem[] | undefined;
 }
 
-function createCellJudge(collection: Collection, plan: Plan, mode: RowMode, options: JudgeOptions): CellJudge {
+function createCellValidator(collection: Collection, plan: Plan, mode: RowMode, options: ValidateOptions): CellValidator {
   const places = placesOf(collection, plan, mode);
   const lacking = missingFields(collection, plan.columns, mode).map(
-    (field) => checkValue({ ...field, required: true }, null, "text") as Problem,
+    (field) => validateValue({ ...field, required: true }, null, "text") as Problem,
   );
-  const judge: CellJudge = {
+  const validateRow: CellValidator = {
     places,
     key: null,
     cells(cells, into) {
@@ -102,61 +103,61 @@ function createCellJudge(collection: Collection, plan: Plan, mode: RowMode, opti
         const place = places[i] as Place;
         const given = cells[place.at] ?? "";
         const cell = place.isText && given.charCodeAt(0) === APOSTROPHE ? unguardFormula(given) : given;
-        let judged = checkValue(place.field, cell, "text");
-        if (typeof judged === "object" && judged !== null) {
-          const mended = place.planned.length > 0 ? mend(place, cell, options) : undefined;
-          if (mended === undefined) {
-            const problem = describe(judged, place, cell, options);
+        let validated = validateValue(place.field, cell, "text");
+        if (typeof validated === "object" && validated !== null) {
+          const corrected = place.planned.length > 0 ? fixCells(place, cell, options) : undefined;
+          if (corrected === undefined) {
+            const problem = describe(validated, place, cell, options);
             if (problems) problems.push(problem);
             else problems = [problem];
             continue;
           }
-          judged = mended;
+          validated = corrected;
         }
-        if (judged === null) continue;
-        if (place.isKey) judge.key = judged;
-        if (into) into[place.field.name] = judged;
+        if (validated === null) continue;
+        if (place.isKey) validateRow.key = validated;
+        if (into) into[place.field.name] = validated;
       }
       return problems;
     },
   };
-  return judge;
+  return validateRow;
 }
 
 /** The value by the first of the plan's remedies that mends the cell. */
-function mend({ field, planned }: Place, cell: string, { onRemedy }: JudgeOptions): Value | null | undefined {
-  for (const { index, remedy } of planned) {
-    const value = mendCell(remedy, field, cell);
+function fixCells({ field, planned }: Place, cell: string, { onAutoFix }: ValidateOptions): Value | null | undefined {
+  for (const { index, autoFix } of planned) {
+    const value = fixCell(autoFix, field, cell);
     if (value === undefined) continue;
-    onRemedy?.(index);
+    onAutoFix?.(index);
     return value;
   }
   return undefined;
 }
 
-function describe(problem: Problem, { field, possible }: Place, cell: string, { withRemedies }: JudgeOptions): RowProblem {
+function describe(problem: Problem, { field, possible }: Place, cell: string, { withAutoFixes }: ValidateOptions): RowProblem {
   const said: RowProblem = field.kind === "integer" && problem.code === "KIND" && DAMAGED.test(cell) ? damaged(field) : problem;
-  if (!withRemedies || problem.code === "REQUIRED") return said;
+  if (!withAutoFixes || problem.code === "REQUIRED") return said;
   let bits = 0;
   for (let i = 0; i < possible.length; i++) {
-    const { remedy, bit } = possible[i] as Place["possible"][number];
-    if (mendCell(remedy, field, cell) !== undefined) bits |= bit;
+    const { autoFix, bit } = possible[i] as Place["possible"][number];
+    if (fixCell(autoFix, field, cell) !== undefined) bits |= bit;
   }
-  said.remedies = bits; // the judge's own object, made for this cell
+  said.autoFixes = bits; // the judge's own object, made for this cell
   return said;
 }
 
 function placesOf(collection: Collection, plan: Plan, mode: RowMode): Place[] {
-  const { remedies } = plan.fixes ?? NO_FIXES;
+  const { autoFixes } = plan.fixes ?? NO_CORRECTIONS;
   return collection.fields.flatMap((each) => {
     const at = plan.columns.indexOf(each.name);
     if (at === -1 || (mode === "delete" && each !== collection.key)) return [];
     const field = fieldIn(mode, collection, each);
-    const planned = remedies.flatMap(({ field: name, name: wanted }, index) => {
-      const remedy = name === field.name ? REMEDIES.find((one) => one.name === wanted) : undefined;
-      return remedy ? [{ index, remedy }] : [];
+    const planned = autoFixes.flatMap(({ field: name, name: wanted }, index) => {
+      const autoFix = name === field.name ? AUTO_FIXES.find((one) => one.name === wanted) : undefined;
+      return autoFix ? [{ index, autoFix }] : [];
     });
-    return [{ at, field, isKey: each === collection.key, isText: field.kind === "string", planned, possible: remediesFor(field) }];
+    return [{ at, field, isKey: each === collection.key, isText: field.kind === "string", planned, possible: autoFixesFor(field) }];
   });
 }
 
@@ -170,7 +171,11 @@ function createMemory(): (key: number) => boolean {
   return (key) => !keys.add(key);
 }
 
-function createLeftOut({ leftOut, leftOutGroups, refused }: Fixes): (row: number, problems: readonly RowProblem[] | undefined) => boolean {
+function createLeftOut({
+  leftOut,
+  leftOutGroups,
+  refused,
+}: Corrections): (row: number, problems: readonly RowProblem[] | undefined) => boolean {
   if (leftOut.length + leftOutGroups.length === 0 && !refused) return () => false;
   const refusedRows = refused && RowSet.of(refused);
   const rows = new Set(leftOut);
@@ -201,17 +206,17 @@ function isConfirmed(edits: Readonly<Record<number, string>> | undefined, places
 }
 
 function leftOutByUser(): RowProblem {
-  return { field: "", code: "LEFT_OUT", message: say("You left this row out.") };
+  return { field: "", code: "LEFT_OUT", message: t("You left this row out.") };
 }
 
 function repeated(key: Field): RowProblem {
-  return { field: key.name, code: "DUPLICATE", message: say("An earlier row of this file has this {key} already.", { key: key.title }) };
+  return { field: key.name, code: "DUPLICATE", message: t("An earlier row of this file has this {key} already.", { key: key.title }) };
 }
 
 const DAMAGED = /^\s*[+-]?[0-9]+([.,][0-9]+)?E\+?[0-9]+\s*$/i; // 5,58E+12
 
 function damaged(field: Field): RowProblem {
-  const message = say("{title} was damaged by a spreadsheet: its last digits are gone. Export the column as text, or type the number.", {
+  const message = t("{title} was damaged by a spreadsheet: its last digits are gone. Export the column as text, or type the number.", {
     title: field.title,
   });
   return { field: field.name, code: "DAMAGED", message };

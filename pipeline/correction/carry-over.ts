@@ -1,21 +1,21 @@
 // What was mended in a file, carried over to another reading of it: a row on the same line with the same cells is the same row. Mends nothing by itself.
 
-import type { KeptRow } from "../checking/findings.ts";
-import type { Fixes, History, Step } from "../model/corrections.ts";
+import type { ListedRow } from "../checking/findings.ts";
+import type { Corrections, History, Step } from "../model/corrections.ts";
 import type { Dialect } from "../model/dialect.ts";
 import { RowSet } from "../model/row-set.ts";
 import { parseRows, type RowBlock } from "../reading/csv-rows.ts";
 import { readText } from "../reading/text-blocks.ts";
 import type { Loss } from "./correction-state.ts";
 
-export interface Mended {
+export interface Corrected {
   dialect: Dialect;
   history: History;
   /** The rows that some step is about, as they stand in the file. */
-  rows: Pick<KeptRow, "row" | "line" | "cells">[];
+  rows: Pick<ListedRow, "row" | "line" | "cells">[];
 }
 
-export function mendedOf(dialect: Dialect, history: History, find: (row: number) => KeptRow | undefined): Mended {
+export function correctedOf(dialect: Dialect, history: History, find: (row: number) => ListedRow | undefined): Corrected {
   const touched = new Set<number>();
   for (const { edits, leftOut } of [history, ...history.past, ...history.future].map(({ fixes }) => fixes)) {
     for (const row in edits) touched.add(Number(row));
@@ -30,12 +30,12 @@ export function mendedOf(dialect: Dialect, history: History, find: (row: number)
 
 /** Reads no further than it must. `onBlock` is told how far it came, and ends it with false. Throws FileRefused. */
 export async function carryOver(
-  { dialect, history, rows }: Mended,
+  { dialect, history, rows }: Corrected,
   { file, dialect: next }: { file: Blob; dialect: Dialect },
   onBlock: (block: RowBlock) => boolean = () => true,
 ): Promise<{ history: History; loss: Loss }> {
   if (JSON.stringify(dialect) === JSON.stringify(next)) return { history, loss: { cells: 0, rows: 0 } };
-  const alike = dialect.encoding === next.encoding ? String : inAscii;
+  const similar = dialect.encoding === next.encoding ? String : inAscii;
   const wanted = new Map(rows.map((one) => [one.line, one]));
   const lastLine = Math.max(0, ...wanted.keys());
   const moved = new Map<number, number>();
@@ -43,13 +43,16 @@ export async function carryOver(
     for await (const block of parseRows(readText(file, next), next)) {
       for (const [i, line] of block.lines.entries()) {
         const was = wanted.get(line);
-        if (was && areAlike(was.cells, block.rows[i] as string[], alike)) moved.set(was.row, block.first + i);
+        if (was && areSimilar(was.cells, block.rows[i] as string[], similar)) moved.set(was.row, block.first + i);
       }
       if (!onBlock(block) || (block.lines.at(-1) ?? 0) >= lastLine) break;
     }
   }
   const keepsNumbers = haveSameRows(dialect, next);
-  const move = ({ refused, ...fixes }: Fixes): Fixes => ({ ...moveFixes(fixes, moved), refused: keepsNumbers ? refused : undefined });
+  const move = ({ refused, ...fixes }: Corrections): Corrections => ({
+    ...moveFixes(fixes, moved),
+    refused: keepsNumbers ? refused : undefined,
+  });
   const step = ({ fixes, row }: Step): Step => ({ fixes: move(fixes), row: row === undefined ? undefined : moved.get(row) });
   const { fixes, past, future } = history;
   return { history: { fixes: move(fixes), past: past.map(step), future: future.map(step) }, loss: lossOf(fixes, moved, keepsNumbers) };
@@ -60,8 +63,8 @@ function haveSameRows({ encoding: a, bom: _a, ...one }: Dialect, { encoding: b, 
   return JSON.stringify(one) === JSON.stringify(other) && ![a, b].some((each) => /^(UTF-16|Shift|GB|Big)/.test(each));
 }
 
-function areAlike(a: readonly string[], b: readonly string[], alike: (cell: string) => string): boolean {
-  return a.length === b.length && a.every((cell, i) => alike(cell) === alike(b[i] as string));
+function areSimilar(a: readonly string[], b: readonly string[], similar: (cell: string) => string): boolean {
+  return a.length === b.length && a.every((cell, i) => similar(cell) === similar(b[i] as string));
 }
 
 /** What a cell has in common in all encodings that ASCII is part of. */
@@ -69,7 +72,7 @@ function inAscii(cell: string): string {
   return cell.replace(/[^\0-\x7f]+/g, "\0");
 }
 
-function moveFixes({ edits, leftOut, ...rules }: Fixes, moved: ReadonlyMap<number, number>): Fixes {
+function moveFixes({ edits, leftOut, ...rules }: Corrections, moved: ReadonlyMap<number, number>): Corrections {
   const stay = Object.entries(edits).flatMap(([row, cells]) => {
     const now = moved.get(Number(row));
     return now === undefined ? [] : [[now, cells] as const];
@@ -78,7 +81,7 @@ function moveFixes({ edits, leftOut, ...rules }: Fixes, moved: ReadonlyMap<numbe
   return { ...rules, edits: Object.fromEntries(stay), leftOut: out.sort((a, b) => a - b) };
 }
 
-function lossOf({ edits, leftOut, refused }: Fixes, moved: ReadonlyMap<number, number>, keepsNumbers: boolean): Loss {
+function lossOf({ edits, leftOut, refused }: Corrections, moved: ReadonlyMap<number, number>, keepsNumbers: boolean): Loss {
   const lost = Object.entries(edits).filter(([row]) => !moved.has(Number(row)));
   return {
     cells: lost.reduce((sum, [, cells]) => sum + Object.keys(cells).length, 0),

@@ -1,17 +1,17 @@
 // What mending says of single rows: as the page draws them, what an act makes of the fixes, and where the next problem is. Changes nothing.
 
-import { say, sayNumber } from "../../core/i18n/translate.ts";
-import type { KeptRow } from "../checking/findings.ts";
+import { t, tNumber } from "../../core/i18n/translate.ts";
+import type { ListedRow } from "../checking/findings.ts";
 import { withCells } from "../checking/validate-row.ts";
 import {
-  type Fixes,
-  NO_FIXES,
+  type Corrections,
+  NO_CORRECTIONS,
+  withAutoFix,
   withEdit,
   withEdits,
   withLeftOut,
   withLeftOutGroup,
   withRefusedOut,
-  withRemedy,
 } from "../model/corrections.ts";
 import type { Plan, RowProblem } from "../model/plan.ts";
 import type { RowSet } from "../model/row-set.ts";
@@ -21,9 +21,9 @@ import type { Act, CellPlace, GridRow, shownFields } from "./correction-state.ts
 type Shown = ReturnType<typeof shownFields>;
 
 /** `firsts`: as far as they are known, the rows that had the keys of others first. */
-export function showRow(kept: KeptRow, shown: Shown, plan: Plan, firsts: ReadonlyMap<number, number>): GridRow {
-  const { row, line, torn, verdict, refusal } = kept;
-  const { edits: all, leftOut } = plan.fixes ?? NO_FIXES;
+export function showRow(kept: ListedRow, shown: Shown, plan: Plan, firsts: ReadonlyMap<number, number>): GridRow {
+  const { row, line, malformed, verdict, rejection } = kept;
+  const { edits: all, leftOut } = plan.fixes ?? NO_CORRECTIONS;
   const edits = all[row] ?? {};
   const cells = withCells(kept.cells, edits);
   const first = verdict.key === undefined ? undefined : firsts.get(verdict.key);
@@ -34,26 +34,26 @@ export function showRow(kept: KeptRow, shown: Shown, plan: Plan, firsts: Readonl
   return {
     row,
     line,
-    is: isOut ? "leftOut" : problems.length > 0 ? "wrong" : refusal === undefined ? "mended" : "refused",
+    is: isOut ? "leftOut" : problems.length > 0 ? "wrong" : rejection === undefined ? "mended" : "refused",
     cells: shown.map(({ column }) => cells[column] ?? ""),
     edited: shown.map(({ column }) => column in edits),
     problems,
-    refusal,
-    isOfOtherShape: wrongShape(kept.cells, torn, plan.columns.length) !== undefined && problems.some(({ field }) => field === ""),
+    rejection,
+    isOfOtherShape: wrongShape(kept.cells, malformed, plan.columns.length) !== undefined && problems.some(({ field }) => field === ""),
     isLeftOutAlone: leftOut.includes(row),
   };
 }
 
 function withFirst(problem: RowProblem, first: number, shown: Shown): RowProblem {
   const key = shown.find(({ field }) => field.name === problem.field)?.field.title ?? problem.field;
-  return { ...problem, message: say("Row {row} has this {key} already.", { row: sayNumber(first), key }) };
+  return { ...problem, message: t("Row {row} has this {key} already.", { row: tNumber(first), key }) };
 }
 
 /** After this place, or before it; beyond the last it goes on at the first. Undefined when nothing needs a look. */
-export function answerNext(list: readonly KeptRow[], shown: Shown, at: CellPlace, by: 1 | -1): CellPlace | undefined {
+export function answerNext(list: readonly ListedRow[], shown: Shown, at: CellPlace, by: 1 | -1): CellPlace | undefined {
   for (let step = 0; step <= list.length && list.length > 0; step++) {
     const index = (((at.index + by * step) % list.length) + list.length) % list.length;
-    const wrong = wrongPlaces(list[index] as KeptRow, shown);
+    const wrong = wrongPlaces(list[index] as ListedRow, shown);
     // Of the row itself the places beyond this one, and at the very end, all the way round, the others.
     const left = step === 0 ? wrong.filter((field) => (field - at.field) * by > 0) : wrong;
     const field = by === 1 ? left[0] : left.at(-1);
@@ -63,7 +63,7 @@ export function answerNext(list: readonly KeptRow[], shown: Shown, at: CellPlace
 }
 
 /** What is wrong with a row as such, or with a field that has no column, stands at its first cell. */
-function wrongPlaces({ verdict, refusal }: KeptRow, shown: Shown): number[] {
+function wrongPlaces({ verdict, rejection }: ListedRow, shown: Shown): number[] {
   const problems = verdict.problems ?? [];
   if (problems[0]?.code === "LEFT_OUT") return [];
   const places = new Set(
@@ -74,16 +74,16 @@ function wrongPlaces({ verdict, refusal }: KeptRow, shown: Shown): number[] {
       ),
     ),
   );
-  if (refusal !== undefined) places.add(0);
+  if (rejection !== undefined) places.add(0);
   return [...places].sort((a, b) => a - b);
 }
 
 /** The fixes with this act; the same ones when it changes nothing. `kept` is the row that it is about. */
 export function fixBy(
   act: Exclude<Act, { do: "undo" | "redo" }>,
-  fixes: Fixes,
-  { kept, shown, refused }: { kept: KeptRow | undefined; shown: Shown; refused: RowSet },
-): Fixes {
+  fixes: Corrections,
+  { kept, shown, refused }: { kept: ListedRow | undefined; shown: Shown; refused: RowSet },
+): Corrections {
   switch (act.do) {
     case "edit": {
       const { row, column, text } = act;
@@ -103,6 +103,6 @@ export function fixBy(
     case "leaveOutRefused":
       return withRefusedOut(fixes, act.isOut ? refused : undefined);
     case "remedy":
-      return withRemedy(fixes, act.field, act.name, act.isOn);
+      return withAutoFix(fixes, act.field, act.name, act.isOn);
   }
 }

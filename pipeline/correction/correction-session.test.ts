@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import type { CheckSummary } from "../checking/findings.ts";
 import type { UploadMode } from "../model/plan.ts";
 import { counted, createService, customers, employees, fileOf, upload } from "../testing/fake-service.ts";
-import { type Desk, findingsOf, HEADER, openDesk } from "../testing/fake-session.ts";
+import { type FakeSession, findingsOf, HEADER, openFakeSession } from "../testing/fake-session.ts";
 import type { Act } from "./correction-state.ts";
 
 function found({ seconds: _, ...check }: CheckSummary): Omit<CheckSummary, "seconds"> {
@@ -12,111 +12,116 @@ function found({ seconds: _, ...check }: CheckSummary): Omit<CheckSummary, "seco
 
 describe("a cell that is edited", () => {
   test("makes its row ready at once, and the row stays in sight as mended", async () => {
-    const desk = await openDesk("1,,Ann,A\n2,,,B\n3,,,C\n");
-    desk.mending.act({ do: "edit", row: 2, column: 2, text: "Bob" });
-    expect(desk.check()).toMatchObject({ ready: 2, groups: [{ code: "REQUIRED", count: 1, ranges: [[3, 3]] }] });
-    expect(desk.rows().map(({ row, is, cells }) => [row, is, cells[2]])).toEqual([
+    const session = await openFakeSession("1,,Ann,A\n2,,,B\n3,,,C\n");
+    session.corrections.act({ do: "edit", row: 2, column: 2, text: "Bob" });
+    expect(session.check()).toMatchObject({ ready: 2, groups: [{ code: "REQUIRED", count: 1, ranges: [[3, 3]] }] });
+    expect(session.rows().map(({ row, is, cells }) => [row, is, cells[2]])).toEqual([
       [2, "mended", "Bob"],
       [3, "wrong", ""],
     ]);
-    expect(desk.rows("lastName REQUIRED")).toHaveLength(2);
+    expect(session.rows("lastName REQUIRED")).toHaveLength(2);
   });
 
   test("is wrong still, with the new reason", async () => {
-    const desk = await openDesk("x,,Ann,A\n");
-    desk.mending.act({ do: "edit", row: 1, column: 0, text: "-5" });
-    expect(desk.rows()[0]?.problems).toMatchObject([{ field: "objectId", code: "TOO_SMALL" }]);
-    expect(desk.check().groups.map(({ code }) => code)).toEqual(["TOO_SMALL"]);
+    const session = await openFakeSession("x,,Ann,A\n");
+    session.corrections.act({ do: "edit", row: 1, column: 0, text: "-5" });
+    expect(session.rows()[0]?.problems).toMatchObject([{ field: "objectId", code: "TOO_SMALL" }]);
+    expect(session.check().groups.map(({ code }) => code)).toEqual(["TOO_SMALL"]);
   });
 
   test("that held the key lets other rows follow", async () => {
-    const desk = await openDesk("1,,Ann,A\n1,,Bob,B\n2,,Eve,E\n3,,,F\n");
-    await desk.act({ do: "edit", row: 2, column: 0, text: "2" });
-    expect(desk.check().groups.map(({ code, ranges }) => [code, ranges])).toContainEqual(["DUPLICATE", [[3, 3]]]);
-    await desk.act({ do: "edit", row: 2, column: 0, text: "9" });
-    expect(desk.check()).toMatchObject({ ready: 3, groups: [{ code: "REQUIRED" }] });
+    const session = await openFakeSession("1,,Ann,A\n1,,Bob,B\n2,,Eve,E\n3,,,F\n");
+    await session.act({ do: "edit", row: 2, column: 0, text: "2" });
+    expect(session.check().groups.map(({ code, ranges }) => [code, ranges])).toContainEqual(["DUPLICATE", [[3, 3]]]);
+    await session.act({ do: "edit", row: 2, column: 0, text: "9" });
+    expect(session.check()).toMatchObject({ ready: 3, groups: [{ code: "REQUIRED" }] });
   });
 
   test("in a row of another width makes it no better until all its cells are confirmed", async () => {
-    const desk = await openDesk("1,Jo,Smith, Jr.,A\n");
-    await desk.act({ do: "edit", row: 1, column: 2, text: "Smith, Jr." });
-    await desk.act({ do: "edit", row: 1, column: 3, text: "A" });
-    expect(desk.check().ready).toBe(0);
-    await desk.act({ do: "confirm", row: 1 });
-    expect(desk.check().ready).toBe(1);
-    expect(desk.rows()[0]).toMatchObject({ is: "mended", cells: ["1", "Jo", "Smith, Jr.", "A"] });
+    const session = await openFakeSession("1,Jo,Smith, Jr.,A\n");
+    await session.act({ do: "edit", row: 1, column: 2, text: "Smith, Jr." });
+    await session.act({ do: "edit", row: 1, column: 3, text: "A" });
+    expect(session.check().ready).toBe(0);
+    await session.act({ do: "confirm", row: 1 });
+    expect(session.check().ready).toBe(1);
+    expect(session.rows()[0]).toMatchObject({ is: "mended", cells: ["1", "Jo", "Smith, Jr.", "A"] });
   });
 
   test("can be undone and redone", async () => {
-    const desk = await openDesk("1,,,A\n");
-    const before = { check: found(desk.check()), rows: desk.rows() };
-    await desk.act({ do: "edit", row: 1, column: 2, text: "Ann" });
-    const after = found(desk.check());
-    await desk.act({ do: "undo" });
-    expect({ check: found(desk.check()), rows: desk.rows() }).toEqual(before);
-    expect(desk.state()).toMatchObject({ canUndo: false, canRedo: true });
-    await desk.act({ do: "redo" });
-    expect(found(desk.check())).toEqual(after);
+    const session = await openFakeSession("1,,,A\n");
+    const before = { check: found(session.check()), rows: session.rows() };
+    await session.act({ do: "edit", row: 1, column: 2, text: "Ann" });
+    const after = found(session.check());
+    await session.act({ do: "undo" });
+    expect({ check: found(session.check()), rows: session.rows() }).toEqual(before);
+    expect(session.state()).toMatchObject({ canUndo: false, canRedo: true });
+    await session.act({ do: "redo" });
+    expect(found(session.check())).toEqual(after);
   });
 
   test("is judged as quickly in a file of 300,000 rows as in a small one: no other row is looked at", async () => {
-    const desk = await openDesk(`1,,,A\n${"x,,Ann,A\n".repeat(300_000)}`);
-    desk.mending.act({ do: "edit", row: 1, column: 2, text: "Ann" });
-    expect(desk.mending.isBusy).toBe(false);
-    expect(desk.check().ready).toBe(1);
+    const session = await openFakeSession(`1,,,A\n${"x,,Ann,A\n".repeat(300_000)}`);
+    session.corrections.act({ do: "edit", row: 1, column: 2, text: "Ann" });
+    expect(session.corrections.isBusy).toBe(false);
+    expect(session.check().ready).toBe(1);
   });
 });
 
 describe("a whole group at once", () => {
   test("is mended by the remedy that it offers", async () => {
-    const desk = await openDesk(`${Array.from({ length: 1000 }, (_, i) => `${i + 1}.0,,Ann,A\n`).join("")}x,,Bob,B\n`);
-    expect(desk.check().groups[0]).toMatchObject({ count: 1001, offers: [{ name: "trailingZero", rows: 1000 }] });
-    await desk.act({ do: "remedy", field: "objectId", name: "trailingZero", isOn: true });
-    expect(desk.check()).toMatchObject({ ready: 1000, remedies: [{ title: "Object ID", rows: 1000 }] });
-    await desk.act({ do: "undo" });
-    expect(desk.check()).toMatchObject({ ready: 0, remedies: [] });
+    const session = await openFakeSession(`${Array.from({ length: 1000 }, (_, i) => `${i + 1}.0,,Ann,A\n`).join("")}x,,Bob,B\n`);
+    expect(session.check().groups[0]).toMatchObject({ count: 1001, offers: [{ name: "trailingZero", rows: 1000 }] });
+    await session.act({ do: "remedy", field: "objectId", name: "trailingZero", isOn: true });
+    expect(session.check()).toMatchObject({ ready: 1000, autoFixes: [{ title: "Object ID", rows: 1000 }] });
+    await session.act({ do: "undo" });
+    expect(session.check()).toMatchObject({ ready: 0, autoFixes: [] });
   });
 
   test("offers the reading of dates that fits all of them, and both when both do", async () => {
     const columns = ["id", "name", "permanent", "birthday"];
     const open4 = (...dates: string[]) =>
-      openDesk(`id,name,permanent,birthday\n${dates.map((date, i) => `${i + 1},Ann,true,${date}\n`).join("")}`, {
+      openFakeSession(`id,name,permanent,birthday\n${dates.map((date, i) => `${i + 1},Ann,true,${date}\n`).join("")}`, {
         collection: employees,
         columns,
       });
-    const offered = (desk: Desk) => desk.check().groups[0]?.offers.map(({ name, rows }) => [name, rows]);
+    const offered = (session: FakeSession) => session.check().groups[0]?.offers.map(({ name, rows }) => [name, rows]);
     expect(offered(await open4("31.1.1985", "1.2.1985"))).toEqual([["dayFirst", 2]]);
     expect(offered(await open4("3/4/1985", "-"))).toEqual([["empty", 1], ["dayFirst", 1], ["monthFirst", 1]]); // biome-ignore format: short
     expect(offered(await open4("13/1/1985", "1/13/1985"))).toEqual([]);
   });
 
   test("is left out, and says so; a row of it that is mended afterwards is ready", async () => {
-    const desk = await openDesk("1,,,A\n2,,,B\n3,,Eve,C\n");
-    await desk.act({ do: "leaveOutGroup", field: "lastName", code: "REQUIRED", isOut: true });
-    expect(desk.check()).toMatchObject({ ready: 1, leftOut: 2, groups: [], leftOutGroups: [{ message: "Enter the last name.", rows: 2 }] });
-    await desk.act({ do: "edit", row: 1, column: 2, text: "Ann" });
-    expect(desk.check()).toMatchObject({ ready: 2, leftOut: 1 });
+    const session = await openFakeSession("1,,,A\n2,,,B\n3,,Eve,C\n");
+    await session.act({ do: "leaveOutGroup", field: "lastName", code: "REQUIRED", isOut: true });
+    expect(session.check()).toMatchObject({
+      ready: 1,
+      leftOut: 2,
+      groups: [],
+      leftOutGroups: [{ message: "Enter the last name.", rows: 2 }],
+    });
+    await session.act({ do: "edit", row: 1, column: 2, text: "Ann" });
+    expect(session.check()).toMatchObject({ ready: 2, leftOut: 1 });
   });
 
   test("rows that repeat a key name the row that has it first", async () => {
-    const desk = await openDesk(`${Array.from({ length: 5000 }, (_, i) => `${i + 1},,Ann,A\n`).join("")}70,,Bob,B\n70,,Eve,E\n`);
-    await desk.quiet();
-    expect(desk.rows().map(({ row, problems }) => [row, problems[0]?.message])).toEqual([
+    const session = await openFakeSession(`${Array.from({ length: 5000 }, (_, i) => `${i + 1},,Ann,A\n`).join("")}70,,Bob,B\n70,,Eve,E\n`);
+    await session.quiet();
+    expect(session.rows().map(({ row, problems }) => [row, problems[0]?.message])).toEqual([
       [5001, "Row 70 has this Object ID already."],
       [5002, "Row 70 has this Object ID already."],
     ]);
   });
 
   test("a row left out no longer claims its key", async () => {
-    const desk = await openDesk("1,,Ann,A\n1,,Bob,B\n");
-    await desk.act({ do: "leaveOutGroup", field: "objectId", code: "DUPLICATE", isOut: true });
-    expect(desk.check()).toMatchObject({ ready: 1, leftOut: 1 });
-    await desk.act({ do: "undo" });
-    await desk.act({ do: "edit", row: 2, column: 2, text: "Bo" });
-    await desk.act({ do: "leaveOut", row: 2, isOut: true });
-    expect(desk.rows()[0]).toMatchObject({ is: "leftOut", isLeftOutAlone: true });
-    await desk.act({ do: "leaveOut", row: 2, isOut: false });
-    expect(desk.check()).toMatchObject({ ready: 1, leftOut: 0 });
+    const session = await openFakeSession("1,,Ann,A\n1,,Bob,B\n");
+    await session.act({ do: "leaveOutGroup", field: "objectId", code: "DUPLICATE", isOut: true });
+    expect(session.check()).toMatchObject({ ready: 1, leftOut: 1 });
+    await session.act({ do: "undo" });
+    await session.act({ do: "edit", row: 2, column: 2, text: "Bo" });
+    await session.act({ do: "leaveOut", row: 2, isOut: true });
+    expect(session.rows()[0]).toMatchObject({ is: "leftOut", isLeftOutAlone: true });
+    await session.act({ do: "leaveOut", row: 2, isOut: false });
+    expect(session.check()).toMatchObject({ ready: 1, leftOut: 0 });
   });
 });
 
@@ -138,31 +143,31 @@ test("whatever was mended, undone and redone, the findings are those of a fresh 
   await fc.assert(
     fc.asyncProperty(fc.array(row, { minLength: 1, maxLength: 8 }), fc.array(anAct, { maxLength: 8 }), modes, async (rows, acts, mode) => {
       const text = HEADER + rows.map((cells) => `${cells.join(",")}\n`).join("");
-      const desk = await openDesk(text, { mode });
-      const first = found(desk.check());
-      for (const act of acts) await desk.act(act);
-      await desk.quiet();
-      const fresh = await findingsOf(fileOf(text), customers, desk.mending.plan);
-      expect({ ...found(desk.check()), listed: 0 }).toEqual({ ...found(fresh.summary()), listed: 0 });
-      const wrong = desk.rows().filter(({ is }) => is === "wrong");
+      const session = await openFakeSession(text, { mode });
+      const first = found(session.check());
+      for (const act of acts) await session.act(act);
+      await session.quiet();
+      const fresh = await findingsOf(fileOf(text), customers, session.corrections.plan);
+      expect({ ...found(session.check()), listed: 0 }).toEqual({ ...found(fresh.summary()), listed: 0 });
+      const wrong = session.rows().filter(({ is }) => is === "wrong");
       const spoken = wrong.map((one) =>
         one.problems.map((problem) => problem.message.replace(/^Row [0-9]+ has/, "An earlier row of this file has")),
       );
       const bad = fresh.list().filter(({ verdict }) => verdict.problems && verdict.problems[0]?.code !== "LEFT_OUT");
       expect(wrong.map((one) => one.row)).toEqual(bad.map((one) => one.row));
       expect(spoken).toEqual(bad.map((one) => one.verdict.problems?.map(({ message }) => message)));
-      for (let i = 0; i < acts.length; i++) await desk.act({ do: "undo" });
-      expect({ ...found(desk.check()), listed: 0 }).toEqual({ ...first, listed: 0 });
+      for (let i = 0; i < acts.length; i++) await session.act({ do: "undo" });
+      expect({ ...found(session.check()), listed: 0 }).toEqual({ ...first, listed: 0 });
     }),
     { numRuns: 150 },
   );
 });
 
 test("the next problem is found across rows, forth and back, and round the end", async () => {
-  const desk = await openDesk("x,,,A\n2,,,B\n3,,Eve,\n");
-  await desk.act({ do: "edit", row: 2, column: 2, text: "Bob" });
+  const session = await openFakeSession("x,,,A\n2,,,B\n3,,Eve,\n");
+  await session.act({ do: "edit", row: 2, column: 2, text: "Bob" });
   const next = (index: number, field: number, by: 1 | -1 = 1) => {
-    const answer = desk.mending.answer({ for: "next", group: undefined, at: { index, field }, by });
+    const answer = session.corrections.answer({ for: "next", group: undefined, at: { index, field }, by });
     return answer.for === "next" ? answer.at : undefined;
   };
   expect(next(0, 0)).toEqual({ index: 0, field: 2 });
@@ -174,12 +179,12 @@ test("the next problem is found across rows, forth and back, and round the end",
 describe("the upload applies what was mended", () => {
   test("edited, remedied and left out, each row with its reason", async () => {
     const text = `${HEADER}1,,,A\n2.0,,Bob,B\n3,,Eve,E\n4,,,D\n3,,Fay,F\nx,,Gil,G\n`;
-    const desk = await openDesk(text);
-    await desk.act({ do: "edit", row: 1, column: 2, text: "Ann" });
-    await desk.act({ do: "remedy", field: "objectId", name: "trailingZero", isOn: true });
-    await desk.act({ do: "leaveOutGroup", field: "lastName", code: "REQUIRED", isOut: true });
+    const session = await openFakeSession(text);
+    await session.act({ do: "edit", row: 1, column: 2, text: "Ann" });
+    await session.act({ do: "remedy", field: "objectId", name: "trailingZero", isOn: true });
+    await session.act({ do: "leaveOutGroup", field: "lastName", code: "REQUIRED", isOut: true });
     const service = createService();
-    const { report } = await upload(fileOf(text), service, { plan: structuredClone(desk.mending.plan) });
+    const { report } = await upload(fileOf(text), service, { plan: structuredClone(session.corrections.plan) });
     expect(counted(report)).toEqual({ created: 3, notSent: 3 });
     expect([...service.records.values()].map(({ objectId, lastName }) => [objectId, lastName])).toEqual([
       [1, "Ann"],

@@ -1,20 +1,20 @@
 // A checked file while the user mends it: fixes with undo, findings that follow, and the preview when all is quiet. Draws and stores nothing.
 
 import type { Collection } from "../../core/dictionary/collections.ts";
-import { checkFile, judgeOneRow } from "../checking/check-file.ts";
+import { checkFile, validateOneRow } from "../checking/check-file.ts";
 import { type CheckSummary, Findings } from "../checking/findings.ts";
 import { findFirstRows, readAgain } from "../checking/reread-rows.ts";
 import { type Clock, realClock } from "../model/clock.ts";
-import { type Fixes, type History, NO_FIXES } from "../model/corrections.ts";
+import { type Corrections, type History, NO_CORRECTIONS } from "../model/corrections.ts";
 import type { Plan } from "../model/plan.ts";
 import { RowSet } from "../model/row-set.ts";
 import type { PostBatch } from "../sending/responses.ts";
-import { type Mended, mendedOf } from "./carry-over.ts";
+import { type Corrected, correctedOf } from "./carry-over.ts";
 import { answerNext, fixBy, showRow } from "./correction-rows.ts";
-import { type Act, type Answer, type Ask, type MendingState, NOTHING_MENDED, shownFields } from "./correction-state.ts";
-import { type Refusal, runPreview } from "./preview.ts";
+import { type Act, type CheckAnswer, type CheckQuery, type CorrectionState, shownFields, UNCORRECTED } from "./correction-state.ts";
+import { type RejectedRow, runPreview } from "./preview.ts";
 
-export interface MendingJob {
+export interface CorrectionJob {
   file: File;
   collection: Collection;
   plan: Plan;
@@ -22,7 +22,7 @@ export interface MendingJob {
   /** Of the same file before its columns were looked at again. */
   history?: History | undefined;
   /** Called at most about ten times a second. */
-  tell(check: CheckSummary, mending: MendingState): void;
+  post(check: CheckSummary, corrections: CorrectionState): void;
   /** The file can no longer be read (FileRefused), or there is a bug. */
   fail(error: unknown): void;
   clock?: Clock;
@@ -31,36 +31,36 @@ export interface MendingJob {
 const PAUSE = 1_500; // ms without a fix before the preview begins anew
 const QUIET_PAUSE = 300; // ms without a fix before the file is checked again on the quiet
 const STATE_EVERY = 100; // ms
-const SHOWN_REFUSALS = 1000; // rows
+const SHOWN_REJECTIONS = 1000; // rows
 
-export class Mending {
-  readonly #job: MendingJob;
+export class CorrectionSession {
+  readonly #job: CorrectionJob;
   readonly #clock: Clock;
   readonly #history: History;
   #plan: Plan;
   #findings: Findings;
   #check: CheckSummary;
-  #state: MendingState = NOTHING_MENDED;
+  #state: CorrectionState = UNCORRECTED;
   #dryPost: PostBatch | undefined;
   /** By the latest preview. */
   #refused = new RowSet();
   /** Repeated key → the row that has it first. */
   #firsts: ReadonlyMap<number, number> = new Map();
   #pass = new AbortController();
-  #asking = new AbortController();
+  #querying = new AbortController();
   #isPassing = false;
-  #isAsking = false;
+  #isQuerying = false;
   #isClosed = false;
 
-  constructor(job: MendingJob) {
+  constructor(job: CorrectionJob) {
     this.#job = job;
     this.#clock = job.clock ?? realClock;
-    this.#history = job.history ?? { fixes: job.plan.fixes ?? NO_FIXES, past: [], future: [] };
+    this.#history = job.history ?? { fixes: job.plan.fixes ?? NO_CORRECTIONS, past: [], future: [] };
     this.#plan = job.plan;
     this.#findings = job.findings;
     this.#check = this.#findings.summary();
-    this.#tell({});
-    this.#start(this.#ask(0));
+    this.#post({});
+    this.#start(this.#query(0));
   }
 
   get plan(): Plan {
@@ -73,12 +73,12 @@ export class Mending {
 
   /** The file is being checked again, or the service asked, or one of them soon will be. */
   get isBusy(): boolean {
-    return this.#isPassing || this.#isAsking;
+    return this.#isPassing || this.#isQuerying;
   }
 
   /** For another look at the same file. */
-  get mended(): Mended {
-    return mendedOf(this.#plan.dialect, this.#history, (row) => this.#findings.get(row));
+  get corrected(): Corrected {
+    return correctedOf(this.#plan.dialect, this.#history, (row) => this.#findings.get(row));
   }
 
   act(act: Act): void {
@@ -100,53 +100,53 @@ export class Mending {
     this.#apply(next, row);
   }
 
-  answer(ask: Ask): Answer {
-    const list = this.#findings.list(ask.group);
+  answer(query: CheckQuery): CheckAnswer {
+    const list = this.#findings.list(query.group);
     const shown = this.#shown();
-    if (ask.for === "next") return { for: "next", at: answerNext(list, shown, ask.at, ask.by) };
-    const rows = list.slice(ask.from, ask.to).map((kept) => showRow(kept, shown, this.#plan, this.#firsts));
+    if (query.for === "next") return { for: "next", at: answerNext(list, shown, query.at, query.by) };
+    const rows = list.slice(query.from, query.to).map((kept) => showRow(kept, shown, this.#plan, this.#firsts));
     return { for: "rows", rows, total: list.length };
   }
 
   /** From now on the service is asked what would become of the rows, whenever nothing has changed for a while. */
   preview(dryPost: PostBatch): void {
     this.#dryPost = dryPost;
-    this.#start(this.#ask(0));
+    this.#start(this.#query(0));
   }
 
   /** Nothing more is told. */
   close(): void {
     this.#isClosed = true;
     this.#pass.abort();
-    this.#asking.abort();
+    this.#querying.abort();
   }
 
   #shown(): ReturnType<typeof shownFields> {
     return shownFields(this.#job.collection, this.#plan.columns);
   }
 
-  #apply(fixes: Fixes, row: number | undefined): void {
+  #apply(fixes: Corrections, row: number | undefined): void {
     this.#history.fixes = fixes;
     this.#plan = { ...this.#plan, fixes };
-    this.#asking.abort();
-    this.#isAsking = false;
+    this.#querying.abort();
+    this.#isQuerying = false;
     const isLoud = row === undefined || this.#state.recheck !== null;
-    const wantsPass = row === undefined || this.#judgeAgain(row);
-    this.#tell({ preview: { is: "none" }, ...(isLoud && { recheck: 0 }) }, true);
+    const wantsPass = row === undefined || this.#revalidate(row);
+    this.#post({ preview: { is: "none" }, ...(isLoud && { recheck: 0 }) }, true);
     // A pass that is under way was begun with other fixes.
     if (wantsPass || this.#isPassing) this.#start(this.#checkAgain(isLoud ? 0 : QUIET_PAUSE));
-    else this.#start(this.#ask(PAUSE));
+    else this.#start(this.#query(PAUSE));
   }
 
   /** One row. True when the key that it claims is another now: then other rows may repeat it, or no longer. */
-  #judgeAgain(row: number): boolean {
+  #revalidate(row: number): boolean {
     const kept = this.#findings.get(row);
     if (!kept) return true;
     const { problems, key } = kept.verdict;
     const wasRepeated = problems?.some(({ code }) => code === "DUPLICATE") ?? false;
-    const judge = judgeOneRow(this.#job.collection, this.#plan);
-    const verdict = judge(row, kept.cells, kept.torn, (now) => wasRepeated && now === key);
-    kept.refusal = undefined;
+    const validateRow = validateOneRow(this.#job.collection, this.#plan);
+    const verdict = validateRow(row, kept.cells, kept.malformed, (now) => wasRepeated && now === key);
+    kept.rejection = undefined;
     this.#findings.replace(row, verdict);
     return verdict.key !== key;
   }
@@ -166,31 +166,31 @@ export class Mending {
       if (signal.aborted) return;
       if (this.#state.recheck === null || this.#clock.now() - told < STATE_EVERY) continue;
       told = this.#clock.now();
-      this.#tell({ recheck: Math.floor((100 * findings.bytesRead) / file.size) });
+      this.#post({ recheck: Math.floor((100 * findings.bytesRead) / file.size) });
     }
     if (signal.aborted) return;
     this.#isPassing = false;
     findings.seconds = this.#findings.seconds;
     this.#findings = findings;
     this.#firsts = new Map();
-    this.#tell({ recheck: null }, true);
-    await this.#ask(PAUSE);
+    this.#post({ recheck: null }, true);
+    await this.#query(PAUSE);
   }
 
   /** What takes a look at the whole file and can wait: begins after a pause in which another fix may come. */
-  async #ask(pause: number): Promise<void> {
-    this.#asking.abort();
-    this.#asking = new AbortController();
-    const { signal } = this.#asking;
+  async #query(pause: number): Promise<void> {
+    this.#querying.abort();
+    this.#querying = new AbortController();
+    const { signal } = this.#querying;
     const repeated = this.#findings.repeatedKeys();
     const areKnown = [...repeated].every((key) => this.#firsts.has(key));
     if (!this.#dryPost && areKnown) return;
-    this.#isAsking = true;
+    this.#isQuerying = true;
     if (pause > 0) await this.#clock.sleep(pause, signal);
     if (!signal.aborted && !areKnown) await this.#findFirsts(repeated, signal);
     const isDue = !signal.aborted && !this.#isPassing && this.#check.ready > 0;
-    if (isDue && this.#dryPost) await this.#foretell(this.#dryPost, signal);
-    if (!signal.aborted) this.#isAsking = false;
+    if (isDue && this.#dryPost) await this.#runPreview(this.#dryPost, signal);
+    if (!signal.aborted) this.#isQuerying = false;
   }
 
   async #findFirsts(repeated: ReadonlySet<number>, signal: AbortSignal): Promise<void> {
@@ -198,25 +198,25 @@ export class Mending {
     const firsts = await findFirstRows({ file, collection, plan: this.#plan }, repeated, signal);
     if (signal.aborted) return;
     this.#firsts = firsts;
-    this.#tell({}, true);
+    this.#post({}, true);
   }
 
-  async #foretell(dryPost: PostBatch, signal: AbortSignal): Promise<void> {
+  async #runPreview(dryPost: PostBatch, signal: AbortSignal): Promise<void> {
     const { file, collection } = this.#job;
-    const refusals = new Map<number, Refusal>();
+    const refusals = new Map<number, RejectedRow>();
     const refused = new RowSet();
     const job = { file, collection, plan: this.#plan, rowsTotal: this.#check.ready, dryPost, signal, clock: this.#clock };
-    const onRefused = (refusal: Refusal): void => {
-      refused.add(refusal.row);
-      if (refused.size <= SHOWN_REFUSALS) refusals.set(refusal.row, refusal);
+    const onRefused = (rejection: RejectedRow): void => {
+      refused.add(rejection.row);
+      if (refused.size <= SHOWN_REJECTIONS) refusals.set(rejection.row, rejection);
     };
     for await (const preview of runPreview(job, onRefused)) {
       const hasMore = (preview.is === "done" || preview.is === "stopped") && refusals.size > 0;
       const rows = hasMore ? await readAgain({ file, plan: this.#plan }, refusals, signal) : [];
       if (signal.aborted) return;
       if (hasMore) this.#refused = refused;
-      for (const row of rows) this.#findings.refuse(refusals.get(row.row)?.reason ?? "", row);
-      this.#tell({ preview }, hasMore);
+      for (const row of rows) this.#findings.reject(refusals.get(row.row)?.reason ?? "", row);
+      this.#post({ preview }, hasMore);
     }
   }
 
@@ -224,12 +224,12 @@ export class Mending {
     work.catch((error: unknown) => this.#isClosed || this.#job.fail(error));
   }
 
-  #tell(change: Partial<MendingState>, isOther = false): void {
+  #post(change: Partial<CorrectionState>, isOther = false): void {
     if (this.#isClosed) return;
     if (isOther) this.#check = this.#findings.summary();
     const { past, future } = this.#history;
     const revision = this.#state.revision + Number(isOther);
     this.#state = { ...this.#state, ...change, revision, canUndo: past.length > 0, canRedo: future.length > 0 };
-    this.#job.tell(this.#check, this.#state);
+    this.#job.post(this.#check, this.#state);
   }
 }

@@ -4,7 +4,7 @@ import type { Collection } from "../../core/dictionary/collections.ts";
 import type { Field } from "../../core/dictionary/fields.ts";
 import type { Value } from "../../core/dictionary/kinds.ts";
 import type { RowProblem } from "../model/plan.ts";
-import type { RemedyName } from "../model/value-fixes.ts";
+import type { AutoFixName } from "../model/value-fixes.ts";
 
 /** One thing that the user does about what was found. */
 export type Act =
@@ -15,16 +15,16 @@ export type Act =
   | { do: "leaveOutGroup"; field: string; code: string; isOut: boolean }
   /** All rows that the service would refuse, as far as it was asked. */
   | { do: "leaveOutRefused"; isOut: boolean }
-  | { do: "remedy"; field: string; name: RemedyName; isOn: boolean }
+  | { do: "remedy"; field: string; name: AutoFixName; isOn: boolean }
   | { do: "undo" }
   | { do: "redo" };
 
 /** What the page asks for when it needs it: rows to draw, or where the next cell is that needs a look. */
-export type Ask =
+export type CheckQuery =
   | { for: "rows"; group: string | undefined; from: number; to: number }
   | { for: "next"; group: string | undefined; at: CellPlace; by: 1 | -1 };
 
-export type Answer = { for: "rows"; rows: GridRow[]; total: number } | { for: "next"; at: CellPlace | undefined };
+export type CheckAnswer = { for: "rows"; rows: GridRow[]; total: number } | { for: "next"; at: CellPlace | undefined };
 
 /** Places count from 0 in the list of rows and in the fields that are shown. */
 export interface CellPlace {
@@ -41,7 +41,7 @@ export interface GridRow {
   edited: boolean[];
   problems: RowProblem[];
   /** What the service said against it. */
-  refusal?: string | undefined;
+  rejection?: string | undefined;
   /** The row has another width than the heading, and its cells want to be confirmed. */
   isOfOtherShape: boolean;
   /** Left out by itself, and not with its group. */
@@ -56,7 +56,7 @@ export function shownFields(collection: Collection, columns: readonly (string | 
   });
 }
 
-export interface MendingState {
+export interface CorrectionState {
   /** Changes with whatever rows, counts or groups a page may have drawn. */
   revision: number;
   /** Percent of a pass over the file for a fix of many rows; null: there is none under way. */
@@ -107,7 +107,7 @@ export interface RecordChange {
   fields: { field: string; old: Value | null; now: Value | null }[];
 }
 
-export const NOTHING_MENDED: MendingState = { revision: 0, recheck: null, canUndo: false, canRedo: false, preview: { is: "none" } };
+export const UNCORRECTED: CorrectionState = { revision: 0, recheck: null, canUndo: false, canRedo: false, preview: { is: "none" } };
 /** What cannot be carried over: mended cells, and rows that were left out, but by a rule. */
 
 export interface Loss {

@@ -1,29 +1,29 @@
 import { describe, expect, test } from "vitest";
 import { createService, fileOf, upload } from "../testing/fake-service.ts";
-import { HEADER, openDesk } from "../testing/fake-session.ts";
+import { HEADER, openFakeSession } from "../testing/fake-session.ts";
 
 describe("the preview", () => {
   for (const mode of ["create", "update", "upsert"] as const) {
     test(`is what the upload then does: ${mode}`, async () => {
-      const refuse = ({ lastName }: Record<string, unknown>) => (lastName === "Nobody" ? "Not him." : undefined);
-      const service = createService({ refuse });
+      const reject = ({ lastName }: Record<string, unknown>) => (lastName === "Nobody" ? "Not him." : undefined);
+      const service = createService({ reject });
       await upload(fileOf(`${HEADER}${Array.from({ length: 40 }, (_, i) => `${i + 1},,Same,A\n`).join("")}`), service);
       const lines = Array.from({ length: 3000 }, (_, i) => {
         const name = i % 7 === 0 ? "Nobody" : i % 5 === 0 ? "Other" : "Same";
         return `${i % 11 === 0 ? "x" : i + 1},,${i % 13 === 0 && i > 0 ? "" : name},A\n`;
       });
-      const desk = await openDesk(lines.join(""), { mode });
-      desk.mending.preview(service.dryPost);
-      await desk.quiet();
-      const { preview } = desk.state();
+      const session = await openFakeSession(lines.join(""), { mode });
+      session.corrections.preview(service.dryPost);
+      await session.quiet();
+      const { preview } = session.state();
       if (preview.is !== "done") throw new Error(preview.is);
-      const { report } = await upload(fileOf(HEADER + lines.join("")), service, { plan: desk.mending.plan, uploadId: "u2" });
+      const { report } = await upload(fileOf(HEADER + lines.join("")), service, { plan: session.corrections.plan, uploadId: "u2" });
       const { created, updated, unchanged, failed } = report.counts;
       expect(preview.counts).toEqual({ created, updated, unchanged, failed, repeats: 0, unknown: 0 });
-      expect(report.counts.notSent).toBe(desk.check().rowsRead - desk.check().ready);
+      expect(report.counts.notSent).toBe(session.check().rowsRead - session.check().ready);
       const refused = report.notStored.filter(({ outcome }) => outcome === "failed").map(({ row }) => row);
       expect(
-        desk
+        session
           .rows("refused")
           .map(({ row }) => row)
           .slice(0, refused.length),
@@ -34,10 +34,10 @@ describe("the preview", () => {
   test("tells old and new of what would change, and stores nothing", async () => {
     const service = createService();
     await upload(fileOf(`${HEADER}7,,Old,A\n`), service);
-    const desk = await openDesk("7,,New,A\n", { mode: "upsert" });
-    desk.mending.preview(service.dryPost);
-    await desk.quiet();
-    expect(desk.state().preview).toMatchObject({
+    const session = await openFakeSession("7,,New,A\n", { mode: "upsert" });
+    session.corrections.preview(service.dryPost);
+    await session.quiet();
+    expect(session.state().preview).toMatchObject({
       is: "done",
       changes: [{ key: 7, fields: [{ field: "lastName", old: "Old", now: "New" }] }],
     });
@@ -45,23 +45,23 @@ describe("the preview", () => {
   });
 
   test("a row that repeats a key is counted by itself, as nobody can foretell it", async () => {
-    const desk = await openDesk("1,,Ann,A\n2,,Bob,B\n1,,Eve,C\n", { mode: "upsert" });
-    desk.mending.preview(createService().dryPost);
-    await desk.quiet();
-    expect(desk.state().preview).toMatchObject({ is: "done", counts: { created: 2, repeats: 1 }, rowsDone: 3, rowsTotal: 3 });
+    const session = await openFakeSession("1,,Ann,A\n2,,Bob,B\n1,,Eve,C\n", { mode: "upsert" });
+    session.corrections.preview(createService().dryPost);
+    await session.quiet();
+    expect(session.state().preview).toMatchObject({ is: "done", counts: { created: 2, repeats: 1 }, rowsDone: 3, rowsTotal: 3 });
   });
 
   test("begins anew after a fix, and a row that was refused is asked for again", async () => {
-    const service = createService({ refuse: ({ lastName }) => (lastName === "Nobody" ? "Not him." : undefined) });
-    const desk = await openDesk("1,,Ann,A\n2,,Nobody,B\n");
-    desk.mending.preview(service.dryPost);
-    await desk.quiet();
-    expect(desk.rows()).toMatchObject([{ row: 2, is: "refused", refusal: "Not him.", cells: ["2", "", "Nobody", "B"] }]);
-    desk.mending.act({ do: "edit", row: 2, column: 2, text: "Bob" });
-    expect(desk.state().preview.is).toBe("none");
-    await desk.quiet();
-    expect(desk.state().preview).toMatchObject({ is: "done", counts: { created: 2, failed: 0 } });
-    expect(desk.rows()).toMatchObject([{ row: 2, is: "mended" }]);
+    const service = createService({ reject: ({ lastName }) => (lastName === "Nobody" ? "Not him." : undefined) });
+    const session = await openFakeSession("1,,Ann,A\n2,,Nobody,B\n");
+    session.corrections.preview(service.dryPost);
+    await session.quiet();
+    expect(session.rows()).toMatchObject([{ row: 2, is: "refused", rejection: "Not him.", cells: ["2", "", "Nobody", "B"] }]);
+    session.corrections.act({ do: "edit", row: 2, column: 2, text: "Bob" });
+    expect(session.state().preview.is).toBe("none");
+    await session.quiet();
+    expect(session.state().preview).toMatchObject({ is: "done", counts: { created: 2, failed: 0 } });
+    expect(session.rows()).toMatchObject([{ row: 2, is: "mended" }]);
   });
 
   test.each([
@@ -69,33 +69,33 @@ describe("the preview", () => {
     [403, "The service answered 403."],
     [503, "The service is busy."],
   ])("that the service declines (%i) is a quiet note", async (status, words) => {
-    const desk = await openDesk("1,,Ann,A\n");
-    desk.mending.preview(() =>
+    const session = await openFakeSession("1,,Ann,A\n");
+    session.corrections.preview(() =>
       Promise.resolve({ kind: "refused", status, code: "", detail: `The service answered ${status}.`, problems: [], retryAfter: null }),
     );
-    await desk.quiet();
-    expect(desk.state().preview).toEqual({ is: "unavailable", why: expect.stringContaining(words), isSignedOut: status === 401 });
+    await session.quiet();
+    expect(session.state().preview).toEqual({ is: "unavailable", why: expect.stringContaining(words), isSignedOut: status === 401 });
   });
 
   test("that the service stops to answer in the middle leaves what it said of the first rows, and it can be asked again", async () => {
     const service = createService();
-    const desk = await openDesk(Array.from({ length: 6000 }, (_, i) => `${i + 1},,Ann,A\n`).join(""));
+    const session = await openFakeSession(Array.from({ length: 6000 }, (_, i) => `${i + 1},,Ann,A\n`).join(""));
     let calls = 0;
-    desk.mending.preview((...batch) => {
+    session.corrections.preview((...batch) => {
       if (++calls < 4) return service.dryPost(...batch);
       return Promise.resolve({ kind: "refused", status: 403, code: "", detail: "No more.", problems: [], retryAfter: null });
     });
-    await desk.quiet();
-    expect(desk.state().preview).toMatchObject({
+    await session.quiet();
+    expect(session.state().preview).toMatchObject({
       is: "stopped",
       why: "No more.",
       counts: { created: 3000, unknown: 0 },
       rowsDone: 3000,
       rowsTotal: 6000,
     });
-    desk.mending.preview(service.dryPost);
-    await desk.quiet();
-    expect(desk.state().preview).toMatchObject({ is: "done", counts: { created: 6000 } });
+    session.corrections.preview(service.dryPost);
+    await session.quiet();
+    expect(session.state().preview).toMatchObject({ is: "done", counts: { created: 6000 } });
   });
 
   test("rows that the service would refuse are left out all at once, however many, and taken back", async () => {
@@ -103,17 +103,17 @@ describe("the preview", () => {
     const held = Array.from({ length: 3000 }, (_, i) => `${i + 1},,Held,H\n`).join("");
     await upload(fileOf(HEADER + held), service);
     const text = Array.from({ length: 6000 }, (_, i) => `${i + 1},,Ann,A\n`).join("");
-    const desk = await openDesk(text);
-    desk.mending.preview(service.dryPost);
-    await desk.quiet();
-    await desk.act({ do: "leaveOutRefused", isOut: true });
-    expect(desk.check()).toMatchObject({ ready: 3000, leftOut: 3000, refusedOut: 3000 });
-    expect(desk.state().preview).toMatchObject({ is: "done", counts: { created: 3000, failed: 0 } });
-    const { report } = await upload(fileOf(HEADER + text), service, { plan: structuredClone(desk.mending.plan), uploadId: "u2" });
+    const session = await openFakeSession(text);
+    session.corrections.preview(service.dryPost);
+    await session.quiet();
+    await session.act({ do: "leaveOutRefused", isOut: true });
+    expect(session.check()).toMatchObject({ ready: 3000, leftOut: 3000, refusedOut: 3000 });
+    expect(session.state().preview).toMatchObject({ is: "done", counts: { created: 3000, failed: 0 } });
+    const { report } = await upload(fileOf(HEADER + text), service, { plan: structuredClone(session.corrections.plan), uploadId: "u2" });
     expect(report.counts).toMatchObject({ created: 3000, notSent: 3000, failed: 0 });
-    await desk.act({ do: "leaveOutRefused", isOut: false });
-    expect(desk.check()).toMatchObject({ ready: 6000, leftOut: 0, refusedOut: 0 });
-    await desk.act({ do: "undo" });
-    expect(desk.check()).toMatchObject({ ready: 3000 });
+    await session.act({ do: "leaveOutRefused", isOut: false });
+    expect(session.check()).toMatchObject({ ready: 6000, leftOut: 0, refusedOut: 0 });
+    await session.act({ do: "undo" });
+    expect(session.check()).toMatchObject({ ready: 3000 });
   });
 });

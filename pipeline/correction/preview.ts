@@ -4,18 +4,18 @@ import type { BatchResult } from "../../core/contract/records.ts";
 import type { Collection } from "../../core/dictionary/collections.ts";
 import type { Value } from "../../core/dictionary/kinds.ts";
 import type { Fields } from "../../core/dictionary/validate.ts";
-import { say } from "../../core/i18n/translate.ts";
-import { createJudge, type JudgeRow } from "../checking/validate-row.ts";
+import { t } from "../../core/i18n/translate.ts";
+import { createRowValidator, type ValidateRow } from "../checking/validate-row.ts";
 import { type Clock, realClock } from "../model/clock.ts";
-import type { Settle } from "../model/outcomes.ts";
+import type { RecordOutcome } from "../model/outcomes.ts";
 import type { Plan } from "../model/plan.ts";
 import type { OpenRows } from "../reading/row-source.ts";
-import { Flow } from "../sending/concurrency.ts";
+import { Concurrency } from "../sending/concurrency.ts";
 import { KeyTrust } from "../sending/idempotency.ts";
 import { FORGETFUL_LOG } from "../sending/journal.ts";
 import { NOTHING_STORED } from "../sending/reconcile.ts";
 import type { PostBatch } from "../sending/responses.ts";
-import { Pace } from "../sending/scheduler.ts";
+import { Scheduler } from "../sending/scheduler.ts";
 import { type SendJob, sendFile } from "../sending/send-file.ts";
 import { createSpeed, createTicker } from "../sending/throttle.ts";
 import type { Preview, PreviewCounts, PreviewFigures, RecordChange } from "./correction-state.ts";
@@ -35,7 +35,7 @@ export interface PreviewJob {
 }
 
 /** A row that the service would refuse. */
-export interface Refusal {
+export interface RejectedRow {
   row: number;
   line: number;
   reason: string;
@@ -45,17 +45,17 @@ const IN_FLIGHT = 2; // requests: half of an upload's, as others may be waiting
 const SHOWN_CHANGES = 100; // records
 
 /** Ends with "done", "stopped" or "unavailable"; after an abort without any of them. `onRefused` gets the refused rows, in any order. */
-export async function* runPreview(job: PreviewJob, onRefused: (refusal: Refusal) => void): AsyncGenerator<Preview> {
+export async function* runPreview(job: PreviewJob, onRefused: (rejection: RejectedRow) => void): AsyncGenerator<Preview> {
   const { file, collection, plan, openRows, rowsTotal, signal, clock = realClock } = job;
   const counts: PreviewCounts = { created: 0, updated: 0, unchanged: 0, failed: 0, repeats: 0, unknown: 0 };
   const changes: RecordChange[] = [];
   const ticker = createTicker(clock);
-  const pace = new Pace(clock, signal, ticker.ring, undefined, new Flow(IN_FLIGHT));
+  const scheduler = new Scheduler(clock, signal, ticker.ring, undefined, new Concurrency(IN_FLIGHT));
   const speed = createSpeed(clock);
-  const { judge, settle } = createCount(job, counts, onRefused);
+  const { validateRow, recordOutcome } = createCount(job, counts, onRefused);
   const figures = () => {
     const rowsDone = Object.values(counts).reduce((sum, n) => sum + n, 0);
-    const { rowsPerSecond } = speed(rowsTotal, rowsDone, pace.waiting);
+    const { rowsPerSecond } = speed(rowsTotal, rowsDone, scheduler.waiting);
     return { counts: { ...counts }, rowsDone, rowsTotal, rowsPerSecond, changes: [...changes] };
   };
   let bug: unknown;
@@ -65,26 +65,26 @@ export async function* runPreview(job: PreviewJob, onRefused: (refusal: Refusal)
     collection,
     plan,
     openRows,
-    judge,
+    validateRow,
     mode: plan.mode,
     postBatch: noting(job.dryPost, collection.key.name, changes),
-    pace,
-    settle(row, line, outcome, reason) {
-      settle(row, line, outcome, reason);
+    scheduler,
+    recordOutcome(row, line, outcome, reason) {
+      recordOutcome(row, line, outcome, reason);
       ticker.ring();
     },
   }).catch((error: unknown) => {
     bug = error;
   });
-  signal.addEventListener("abort", () => pace.close(), { once: true }); // nobody waits for the last answers
+  signal.addEventListener("abort", () => scheduler.close(), { once: true }); // nobody waits for the last answers
   try {
     yield* ticker.states(work, () => ({ is: "counting" as const, ...figures() }));
   } finally {
-    pace.close();
+    scheduler.close();
   }
   if (signal.aborted) return;
-  const why = bug instanceof Error ? bug.message : pace.why;
-  yield why === undefined ? { is: "done", ...figures() } : stopped(figures(), why, pace.isSignedOut);
+  const why = bug instanceof Error ? bug.message : scheduler.why;
+  yield why === undefined ? { is: "done", ...figures() } : stopped(figures(), why, scheduler.isSignedOut);
 }
 
 /** Rows that were asked about in vain count as not asked. */
@@ -111,30 +111,30 @@ function repeatable(clock: Clock): Pick<SendJob, "uploadId" | "log" | "trust" | 
 function createCount(
   { collection, plan }: PreviewJob,
   counts: PreviewCounts,
-  onRefused: (refusal: Refusal) => void,
-): { judge: JudgeRow; settle: Settle } {
-  let judgedOut = 0; // the latest row that the judge did not let pass
+  onRefused: (rejection: RejectedRow) => void,
+): { validateRow: ValidateRow; recordOutcome: RecordOutcome } {
+  let validatedOut = 0; // the latest row that the judge did not let pass
   let isRepeat = false;
-  const ask = createJudge(collection, plan, {
+  const query = createRowValidator(collection, plan, {
     onRepeat: () => {
       isRepeat = true;
       return true;
     },
   });
   return {
-    judge(row, ...rest) {
+    validateRow(row, ...rest) {
       isRepeat = false;
-      const problems = ask(row, ...rest);
+      const problems = query(row, ...rest);
       if (!problems) return undefined;
-      judgedOut = row;
+      validatedOut = row;
       if (isRepeat && problems.length === 1) counts.repeats++;
       return problems;
     },
-    settle(row, line, outcome, reason) {
-      if (row === judgedOut) return;
+    recordOutcome(row, line, outcome, reason) {
+      if (row === validatedOut) return;
       if (outcome === "inDoubt" || outcome === "notSent" || outcome === "skipped") counts.unknown++;
       else counts[outcome]++;
-      if (outcome === "failed") onRefused({ row, line, reason: reason ?? say("The service would refuse this row.") });
+      if (outcome === "failed") onRefused({ row, line, reason: reason ?? t("The service would refuse this row.") });
     },
   };
 }

@@ -1,12 +1,12 @@
 // How a file is written, from its first bytes: encoding, delimiter, text quote, heading. Refuses: files that are no CSV, and empty ones.
 
-import { say } from "../../core/i18n/translate.ts";
+import { t } from "../../core/i18n/translate.ts";
 import type { Choices, Delimiter, Dialect, Quote } from "../model/dialect.ts";
-import { FileRefused } from "../model/file-error.ts";
+import { FileError } from "../model/file-error.ts";
 import { parseSample, type SampleRow } from "../reading/csv-rows.ts";
 import { detectEncoding, type EncodingFound, hasMark } from "../reading/encoding.ts";
 import { readSlice, readText } from "../reading/text-blocks.ts";
-import { refuseOtherFiles, refuseOtherTexts } from "../reading/wrong-files.ts";
+import { rejectOtherFiles, rejectOtherTexts } from "../reading/wrong-files.ts";
 import { type CountNames, guessHeading, usualWidth } from "./detect-header.ts";
 
 export interface Detected {
@@ -27,12 +27,12 @@ const DELIMITERS: readonly Delimiter[] = ["\t", "|", ";", ","];
 /** Looks at the beginning only. What the user has chosen is not guessed. Throws FileRefused. */
 export async function detectDialect(file: Blob, choices: Choices = {}, countNames: CountNames = () => 0): Promise<Detected> {
   const bytes = await readSlice(file, 0, LARGE_HEAD_BYTES);
-  refuseOtherFiles(bytes.subarray(0, HEAD_BYTES));
+  rejectOtherFiles(bytes.subarray(0, HEAD_BYTES));
   const found = findEncoding(bytes, bytes.length === file.size, choices);
   let text = await firstText(file, found, HEAD_BYTES);
   if (file.size > HEAD_BYTES && text.split(/[\r\n]+/, 4).length < 4) text = await firstText(file, found, LARGE_HEAD_BYTES);
   if (text.trim() === "") throw await emptyRefused(file, found);
-  refuseOtherTexts(text);
+  rejectOtherTexts(text);
   const { encoding, bom, why } = found;
   const whole = file.size <= HEAD_BYTES;
   const separator = readSeparatorLine(text);
@@ -45,7 +45,7 @@ export async function detectDialect(file: Blob, choices: Choices = {}, countName
 
 /** The first 64 KiB decide, so that the evidence can be found in what is shown; the rest is judged as it is read. */
 function findEncoding(bytes: Uint8Array, isAll: boolean, { encoding }: Choices): EncodingFound {
-  if (encoding) return { encoding, bom: hasMark(bytes, encoding), why: say("you chose it") };
+  if (encoding) return { encoding, bom: hasMark(bytes, encoding), why: t("you chose it") };
   return detectEncoding(bytes.subarray(0, HEAD_BYTES), isAll && bytes.length <= HEAD_BYTES);
 }
 
@@ -55,13 +55,13 @@ async function firstText(file: Blob, found: EncodingFound, length: number): Prom
   return "";
 }
 
-async function emptyRefused(file: Blob, found: EncodingFound): Promise<FileRefused> {
-  if (file.size === 0) return new FileRefused(say("This file is empty."), say("It has no heading and no rows. Choose another file."));
+async function emptyRefused(file: Blob, found: EncodingFound): Promise<FileError> {
+  if (file.size === 0) return new FileError(t("This file is empty."), t("It has no heading and no rows. Choose another file."));
   for await (const { text } of readText(file, found)) {
     if (text.trim() === "") continue;
-    return new FileRefused(say("This file begins with thousands of blank lines."), say("Delete them, then choose the file again."));
+    return new FileError(t("This file begins with thousands of blank lines."), t("Delete them, then choose the file again."));
   }
-  return new FileRefused(say("This file is empty."), say("It holds blank lines only. Choose another file."));
+  return new FileError(t("This file is empty."), t("It holds blank lines only. Choose another file."));
 }
 
 /** Excel's own first line, which names the delimiter and is no row. */
@@ -92,10 +92,10 @@ export function detectDelimiter(
     const sample = parseSample(text, delimiter, quote, whole);
     const rows = sample.rows.slice(0, SAMPLE_ROWS);
     const width = Math.max(2, usualWidth(rows));
-    const alike = rows.filter(({ cells }) => cells.length === width).length;
-    if (alike === 0) continue;
+    const similar = rows.filter(({ cells }) => cells.length === width).length;
+    if (similar === 0) continue;
     const named = Math.max(...rows.slice(0, 30).map(({ cells }) => (cells.length > 1 ? countNames(cells) / cells.length : 0)));
-    const share = (alike - sample.torn - rows.filter(hasHalfQuote).length / 2) / rows.length + named;
+    const share = (similar - sample.malformed - rows.filter(hasHalfQuote).length / 2) / rows.length + named;
     if (share > most) [best, most] = [delimiter, share];
   }
   return best;

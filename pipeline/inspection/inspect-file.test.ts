@@ -1,22 +1,22 @@
 import { describe, expect, test } from "vitest";
 import type { Choices } from "../model/dialect.ts";
-import { runLook } from "../runs/run-upload.ts";
+import { runInspection } from "../runs/run-upload.ts";
 import { customers, fileOf } from "../testing/fake-service.ts";
 import { detectDelimiter } from "./detect-dialect.ts";
-import type { FileLook } from "./inspect-file.ts";
+import type { FileInspection } from "./inspect-file.ts";
 
 const bytes = (...list: (number | string)[]) =>
   new Uint8Array(list.flatMap((item) => (typeof item === "string" ? [...new TextEncoder().encode(item)] : item)));
 
-async function refusal(content: string | Uint8Array): Promise<string> {
-  const state = await runLook(fileOf(content), customers);
+async function rejection(content: string | Uint8Array): Promise<string> {
+  const state = await runInspection(fileOf(content), customers);
   return state.step === "refused" ? `${state.title} ${state.detail}` : state.step;
 }
 
-async function look(content: string | Uint8Array, choices?: Choices): Promise<FileLook> {
-  const state = await runLook(fileOf(content), customers, choices);
+async function inspection(content: string | Uint8Array, choices?: Choices): Promise<FileInspection> {
+  const state = await runInspection(fileOf(content), customers, choices);
   if (state.step !== "columns") throw new Error(JSON.stringify(state));
-  return state.look;
+  return state.inspection;
 }
 
 function utf16(text: string, bigEndian = false): Uint8Array {
@@ -59,11 +59,11 @@ describe("a wrong file is named for what it is, with what to do", () => {
     ["a web page", "<!DOCTYPE html><html><body>Sign in</body></html>", /web page/],
     ["JSON", '[{"lastName": "Smith"}]', /JSON/],
   ])("%s", async (_, content, words) => {
-    expect(await refusal(content)).toMatch(words);
+    expect(await rejection(content)).toMatch(words);
   });
 
   test("a single NUL is a matter of its row, not of the file", async () => {
-    expect(await refusal("lastName,accountID\nSm\0ith,7\n")).toBe("columns");
+    expect(await rejection("lastName,accountID\nSm\0ith,7\n")).toBe("columns");
   });
 });
 
@@ -90,18 +90,18 @@ describe("the delimiter is the one that makes rows as wide as the heading", () =
   });
 
   test("the user's own choice wins", async () => {
-    const state = await runLook(fileOf("a;b,c\n1;2,3\n"), customers, { delimiter: ";" });
-    expect(state.step === "columns" && state.look.header).toEqual(["a", "b,c"]);
+    const state = await runInspection(fileOf("a;b,c\n1;2,3\n"), customers, { delimiter: ";" });
+    expect(state.step === "columns" && state.inspection.header).toEqual(["a", "b,c"]);
   });
 });
 
 describe("the first look", () => {
   test("shows heading, first rows and dialect, and reads no further than it needs", async () => {
     const text = `\uFEFFObject ID;Last name;Account ID\r\n${"1;Ångström;007\r\n".repeat(50_000)}`;
-    const state = await runLook(fileOf(text, "klanten.csv"), customers);
+    const state = await runInspection(fileOf(text, "klanten.csv"), customers);
     expect(state).toMatchObject({
       step: "columns",
-      look: {
+      inspection: {
         fileName: "klanten.csv",
         dialect: { encoding: "UTF-8", bom: true, delimiter: ";", quote: '"', headingLine: 1 },
         header: ["Object ID", "Last name", "Account ID"],
@@ -115,12 +115,12 @@ describe("the first look", () => {
 
   test("a character cut in two at the end of the head is no mistake", async () => {
     const text = `lastName,accountID\n${"é".repeat(32 * 1024)},7\n`; // the head's 64 KiB end within an é
-    expect((await runLook(fileOf(text), customers)).step).toBe("columns");
+    expect((await runInspection(fileOf(text), customers)).step).toBe("columns");
   });
 
   test("one long first row is read whole", async () => {
-    const state = await runLook(fileOf(`lastName,accountID\n${"é".repeat(200_000)},7\n`), customers);
-    expect(state.step === "columns" && state.look.samples[0]?.[0]).toHaveLength(200_000);
+    const state = await runInspection(fileOf(`lastName,accountID\n${"é".repeat(200_000)},7\n`), customers);
+    expect(state.step === "columns" && state.inspection.samples[0]?.[0]).toHaveLength(200_000);
   });
 });
 
@@ -138,7 +138,7 @@ describe("the encoding is found, with the evidence", () => {
     ["UTF-16 BE without", utf16(text, true), "UTF-16BE", false, /every other byte is zero/],
     ["UTF-16 without, in Chinese", utf16("姓;名;号\r\n王;小明;7\r\n李;娜;8\r\n"), "UTF-16LE", false, /every other byte/],
   ])("%s", async (_, content, encoding, bom, why) => {
-    const found = await look(content);
+    const found = await inspection(content);
     expect(found.dialect).toMatchObject({ encoding, bom });
     expect(found.why).toMatch(why);
     expect(found.header.join()).not.toContain("\uFEFF");
@@ -146,8 +146,8 @@ describe("the encoding is found, with the evidence", () => {
   });
 
   test("the user's choice wins, and can be taken back when it does not fit", async () => {
-    expect((await look(latin(text), { encoding: "KOI8-R" })).samples[0]?.[1]).toMatch(/^J.rg M.ller$/);
-    const state = await runLook(fileOf(latin(text)), customers, { encoding: "UTF-8" });
+    expect((await inspection(latin(text), { encoding: "KOI8-R" })).samples[0]?.[1]).toMatch(/^J.rg M.ller$/);
+    const state = await runInspection(fileOf(latin(text)), customers, { encoding: "UTF-8" });
     expect(state).toMatchObject({
       step: "refused",
       title: "This file is not all UTF-8.",
@@ -156,7 +156,7 @@ describe("the encoding is found, with the evidence", () => {
   });
 
   test("text that already holds a replacement character stays UTF-8", async () => {
-    expect((await look("lastName,accountID\nJ\uFFFDrg,7\n")).dialect.encoding).toBe("UTF-8");
+    expect((await inspection("lastName,accountID\nJ\uFFFDrg,7\n")).dialect.encoding).toBe("UTF-8");
   });
 });
 
@@ -176,19 +176,19 @@ describe("the heading is found", () => {
     ["in a file of one column", "lastName\nSmith\nJones\n", 1],
     ["over two lines", '"Object\nID";Last name;Account ID\n1;Ann;A\n', 1],
   ])("%s", async (_, text, line) => {
-    expect((await look(text)).dialect.headingLine).toBe(line);
+    expect((await inspection(text)).dialect.headingLine).toBe(line);
   });
 
   test("Excel's line names the separator, whatever else is in the file", async () => {
-    const { dialect, header, samples } = await look("sep=|\r\nlastName|accountID\r\nSmith, Jo; Jr.|7\r\n");
+    const { dialect, header, samples } = await inspection("sep=|\r\nlastName|accountID\r\nSmith, Jo; Jr.|7\r\n");
     expect([dialect.delimiter, header, samples]).toEqual(["|", ["lastName", "accountID"], [["Smith, Jo; Jr.", "7"]]]);
   });
 
   test("the user may choose another line, or none", async () => {
-    expect((await look(fields, { headingLine: 2 })).header).toEqual(["1", "Ann", "A"]);
-    const { header, samples, columns } = await look(fields, { headingLine: 0 });
+    expect((await inspection(fields, { headingLine: 2 })).header).toEqual(["1", "Ann", "A"]);
+    const { header, samples, columns } = await inspection(fields, { headingLine: 0 });
     expect([header[0], samples[0], columns]).toEqual(["Column 1", ["Object ID", "Last name", "Account ID"], [null, null, null]]);
-    expect(await runLook(fileOf(fields), customers, { headingLine: 9 })).toMatchObject({
+    expect(await runInspection(fileOf(fields), customers, { headingLine: 9 })).toMatchObject({
       step: "refused",
       detail: expect.stringContaining("another line"),
     });
@@ -197,7 +197,7 @@ describe("the heading is found", () => {
 
 describe("quotation marks", () => {
   test("apostrophes hold cells together where every line has them", async () => {
-    const { dialect, samples } = await look("'Last name','Account ID'\n'Smith, Jo','7'\n'van ''t Hoff','8'\n");
+    const { dialect, samples } = await inspection("'Last name','Account ID'\n'Smith, Jo','7'\n'van ''t Hoff','8'\n");
     expect([dialect.quote, samples]).toEqual([
       "'",
       [
@@ -208,16 +208,16 @@ describe("quotation marks", () => {
   });
 
   test("apostrophes in names are text", async () => {
-    expect((await look("Last name,Account ID\n't Hoff,7\nO'Neill,8\n'Bo',9\n")).dialect.quote).toBe('"');
+    expect((await inspection("Last name,Account ID\n't Hoff,7\nO'Neill,8\n'Bo',9\n")).dialect.quote).toBe('"');
   });
 
   test("a stray one in the first rows is told at once", async () => {
-    expect((await look('lastName,accountID\n"Ann,1\nBo,2\nCy,3\n')).stray).toEqual({ line: 2, through: 5, rows: 1 });
+    expect((await inspection('lastName,accountID\n"Ann,1\nBo,2\nCy,3\n')).strayQuotes).toEqual({ line: 2, through: 5, rows: 1 });
   });
 
   test("one in the heading refuses the file, with the way out", async () => {
-    const state = await runLook(fileOf('lastName,"accountID\nAnn,1\n'), customers);
-    expect(state).toMatchObject({ step: "refused", remedy: { choices: { quote: "lines" } } });
-    expect((await look('lastName,"accountID\nAnn,1\n', { quote: "lines" })).columns).toEqual(["lastName", "accountID"]);
+    const state = await runInspection(fileOf('lastName,"accountID\nAnn,1\n'), customers);
+    expect(state).toMatchObject({ step: "refused", autoFix: { choices: { quote: "lines" } } });
+    expect((await inspection('lastName,"accountID\nAnn,1\n', { quote: "lines" })).columns).toEqual(["lastName", "accountID"]);
   });
 });

@@ -1,19 +1,19 @@
 // The first look at a file: its dialect, its heading and first rows, what stands out in them, and which column could be which field. Refuses: a file without rows.
 
 import type { Collection } from "../../core/dictionary/collections.ts";
-import { say } from "../../core/i18n/translate.ts";
+import { t } from "../../core/i18n/translate.ts";
 import { createNameCounter, matchHeader } from "../mapping/match-columns.ts";
-import type { KeptMapping } from "../mapping/remembered-mapping.ts";
+import type { RememberedMapping } from "../mapping/remembered-mapping.ts";
 import { type Recalled, recallFrom } from "../mapping/remembered-mapping.ts";
 import type { Choices, Dialect } from "../model/dialect.ts";
-import { FileRefused } from "../model/file-error.ts";
+import { FileError } from "../model/file-error.ts";
 import { parseRows } from "../reading/csv-rows.ts";
-import type { Stray } from "../reading/stray-quotes.ts";
+import type { StrayQuotes } from "../reading/stray-quotes.ts";
 import { readText } from "../reading/text-blocks.ts";
 import { type Detected, detectDialect } from "./detect-dialect.ts";
 import { watchDamage } from "./spreadsheet-damage.ts";
 
-export interface FileLook {
+export interface FileInspection {
   fileName: string;
   fileSize: number; // bytes
   dialect: Dialect;
@@ -31,22 +31,22 @@ export interface FileLook {
   foreign: string[];
   /** What a spreadsheet did to the first rows, in sentences. */
   damage: string[];
-  stray: Stray | undefined;
+  strayQuotes: StrayQuotes | undefined;
 }
 
 const SAMPLES = 5;
 const FOREIGN = 6;
-const LOOK_BYTES = 64 * 1024;
+const INSPECTED_BYTES = 64 * 1024;
 
 /** Reads no further than the first rows. Throws FileRefused. */
-export async function lookAt(
+export async function inspectFile(
   file: File,
   collection: Collection,
   choices: Choices = {},
-  kept: readonly KeptMapping[] = [],
-): Promise<FileLook> {
+  kept: readonly RememberedMapping[] = [],
+): Promise<FileInspection> {
   const { dialect, why, firstLines } = await detectDialect(file, choices, createNameCounter(collection));
-  const { header, rows, stray } = await firstRows(file, dialect);
+  const { header, rows, strayQuotes } = await firstRows(file, dialect);
   const recalled = recallFrom(kept, collection, header);
   const columns = recalled?.columns ?? matchHeader(collection, header);
   const damage = watchDamage(collection, columns);
@@ -64,26 +64,28 @@ export async function lookAt(
     samples: rows.slice(0, SAMPLES),
     foreign: foreignOf([header, ...rows]),
     damage: damage.notes(),
-    stray,
+    strayQuotes,
   };
 }
 
-async function firstRows(file: File, dialect: Dialect): Promise<{ header: string[]; rows: string[][]; stray: Stray | undefined }> {
+async function firstRows(
+  file: File,
+  dialect: Dialect,
+): Promise<{ header: string[]; rows: string[][]; strayQuotes: StrayQuotes | undefined }> {
   let header: readonly string[] = [];
-  let stray: Stray | undefined;
+  let strayQuotes: StrayQuotes | undefined;
   const rows: string[][] = [];
-  for await (const block of parseRows(readText(file, dialect, LOOK_BYTES), dialect)) {
+  for await (const block of parseRows(readText(file, dialect, INSPECTED_BYTES), dialect)) {
     header = block.header;
-    stray = block.stray;
+    strayQuotes = block.strayQuotes;
     rows.push(...block.rows);
     if (rows.length >= SAMPLES) break;
   }
-  if (rows.length > 0) return { header: [...header], rows, stray };
-  if (header.length === 0)
-    throw new FileRefused(say("Nothing stands below the line you chose."), say("Choose another line as the heading."));
-  throw new FileRefused(
-    say("This file has a heading but no rows."),
-    say("Nothing can be uploaded from it. Add rows below the heading, or choose another file."),
+  if (rows.length > 0) return { header: [...header], rows, strayQuotes };
+  if (header.length === 0) throw new FileError(t("Nothing stands below the line you chose."), t("Choose another line as the heading."));
+  throw new FileError(
+    t("This file has a heading but no rows."),
+    t("Nothing can be uploaded from it. Add rows below the heading, or choose another file."),
   );
 }
 

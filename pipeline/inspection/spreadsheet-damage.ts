@@ -2,7 +2,7 @@
 
 import type { Collection } from "../../core/dictionary/collections.ts";
 import type { Field } from "../../core/dictionary/fields.ts";
-import { say, sayCount, sayNumber, toSay } from "../../core/i18n/translate.ts";
+import { message, t, tCount, tNumber } from "../../core/i18n/translate.ts";
 
 export interface DamageWatch {
   /** Looks at the columns that hold text. */
@@ -114,40 +114,40 @@ function add({ found }: Watched, damage: Damage, example: string): void {
   else found.set(damage, { count: 1, example: ` ${example}`.slice(1) });
 }
 
-const TEXT_EXPORT = toSay("Ask for an export with this column as text.");
+const TEXT_EXPORT = message("Ask for an export with this column as text.");
 /** Of one cell, of more of them, and what to do. */
 const WORDS: Record<Damage, [one: string, other: string, remedy: string]> = {
   digits: [
-    toSay("{title}: {cells} was written by a spreadsheet in short: the other digits are gone."),
-    toSay("{title}: {cells} were written by a spreadsheet in short: the other digits are gone."),
+    message("{title}: {cells} was written by a spreadsheet in short: the other digits are gone."),
+    message("{title}: {cells} were written by a spreadsheet in short: the other digits are gone."),
     TEXT_EXPORT,
   ],
   date: [
-    toSay("{title}: {cells} was made into a date by a spreadsheet: what stood there is gone."),
-    toSay("{title}: {cells} were made into a date by a spreadsheet: what stood there is gone."),
+    message("{title}: {cells} was made into a date by a spreadsheet: what stood there is gone."),
+    message("{title}: {cells} were made into a date by a spreadsheet: what stood there is gone."),
     TEXT_EXPORT,
   ],
   error: [
-    toSay("{title}: {cells} is an error of a spreadsheet: the value is not in this file."),
-    toSay("{title}: {cells} are each an error of a spreadsheet: the value is not in this file."),
-    toSay("Mend the formula there and export again."),
+    message("{title}: {cells} is an error of a spreadsheet: the value is not in this file."),
+    message("{title}: {cells} are each an error of a spreadsheet: the value is not in this file."),
+    message("Mend the formula there and export again."),
   ],
   narrow: [
-    toSay("{title}: {cells} was written from a column that was too narrow: the value is not in this file."),
-    toSay("{title}: {cells} were written from a column that was too narrow: the value is not in this file."),
-    toSay("Widen it there and export again."),
+    message("{title}: {cells} was written from a column that was too narrow: the value is not in this file."),
+    message("{title}: {cells} were written from a column that was too narrow: the value is not in this file."),
+    message("Widen it there and export again."),
   ],
 };
 
 function cellsLike(n: number, example: string): string {
-  return n === 1 ? `“${example}”` : say("{n} cells such as “{example}”", { n: sayNumber(n), example });
+  return n === 1 ? `“${example}”` : t("{n} cells such as “{example}”", { n: tNumber(n), example });
 }
 
 function notesOf(column: Watched): string[] {
   const { field, found } = column;
   const notes = [...found].map(([damage, { count, example }]) => {
-    const [one, other, remedy] = WORDS[damage];
-    return `${say(count === 1 ? one : other, { title: field.title, cells: cellsLike(count, example) })} ${say(remedy)}`;
+    const [one, other, autoFix] = WORDS[damage];
+    return `${t(count === 1 ? one : other, { title: field.title, cells: cellsLike(count, example) })} ${t(autoFix)}`;
   });
   const lost = field.kind === "string" ? noteZeros(column) : undefined;
   return lost ? [...notes, lost] : notes;
@@ -162,11 +162,11 @@ function noteZeros({ field, digits, zeros, short }: Watched): string | undefined
   for (let i = 1; i < width; i++) lost += (digits[i] ?? 0) - (zeros[i] ?? 0);
   if (lost === 0 || padded < Math.max(2, lost) || (digits[width] ?? 0) < lost) return undefined;
   const example = [...short].find(([length]) => length < width)?.[1] ?? "";
-  const told = sayCount(
+  const told = tCount(
     lost,
     "{title}: {cells} has fewer digits than the others, which are filled up with zeros to {width}; a spreadsheet may have cut zeros off.",
     "{title}: {cells} have fewer digits than the others, which are filled up with zeros to {width}; a spreadsheet may have cut zeros off.",
     { title: field.title, cells: cellsLike(lost, example), width },
   );
-  return `${told} ${say(TEXT_EXPORT)}`;
+  return `${told} ${t(TEXT_EXPORT)}`;
 }

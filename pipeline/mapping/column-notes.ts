@@ -1,7 +1,7 @@
 import type { Collection } from "../../core/dictionary/collections.ts";
 import type { Field } from "../../core/dictionary/fields.ts";
 import { SERVICE_FIELDS } from "../../core/dictionary/validate.ts";
-import { say } from "../../core/i18n/translate.ts";
+import { t } from "../../core/i18n/translate.ts";
 import { bareName, closest } from "../../core/text/similarity.ts";
 import type { UploadMode } from "../model/plan.ts";
 import { freeFields, isOurHeading, missingFields, namesIn, namesOf } from "./match-columns.ts";
@@ -32,7 +32,7 @@ export function noteColumns(
     ...noteUnnamed(unnamed),
     ...unmatched,
     ...noteStrangers(collection, strangers),
-    ...free.map((field) => say("No column is matched with {title}.", { title: field.title })),
+    ...free.map((field) => t("No column is matched with {title}.", { title: field.title })),
   ];
 }
 
@@ -41,27 +41,27 @@ export function noteSlip(heading: string, field: Field | undefined): string[] {
   if (!field || namesOf(field).some((name) => bareName(name) === bareName(heading))) return [];
   return closest(heading, namesOf(field)) === undefined
     ? []
-    : [say("“{heading}” is read as {title}.", { heading: heading.trim(), title: field.title })];
+    : [t("“{heading}” is read as {title}.", { heading: heading.trim(), title: field.title })];
 }
 
 /** Spreadsheets export empty columns by the dozen. */
 export function noteUnnamed(numbers: readonly number[]): string[] {
   if (numbers.length === 0) return [];
-  if (numbers.length === 1) return [say("Column {n} has no heading and is left out.", { n: numbers[0] })];
+  if (numbers.length === 1) return [t("Column {n} has no heading and is left out.", { n: numbers[0] })];
   const named = numbers.slice(0, 5);
   const more = numbers.length - named.length;
   const list =
     more > 0
-      ? say("{list} and {n} more", { list: named.join(", "), n: more })
-      : say("{list} and {last}", { list: named.slice(0, -1).join(", "), last: named.at(-1) });
-  return [say("{n} columns have no heading and are left out: {list}.", { n: numbers.length, list })];
+      ? t("{list} and {n} more", { list: named.join(", "), n: more })
+      : t("{list} and {last}", { list: named.slice(0, -1).join(", "), last: named.at(-1) });
+  return [t("{n} columns have no heading and are left out: {list}.", { n: numbers.length, list })];
 }
 
 export function noteUnmatched(heading: string, meant: Field | undefined): string[] {
   const shown = heading.trim();
   if (isOurHeading(heading)) return [];
-  if (meant) return [say("“{heading}” is a second column for {title}; only the first is used.", { heading: shown, title: meant.title })];
-  if (SERVICE_FIELDS.has(shown)) return [say("“{heading}” is set by the service and is left out.", { heading: shown })];
+  if (meant) return [t("“{heading}” is a second column for {title}; only the first is used.", { heading: shown, title: meant.title })];
+  if (SERVICE_FIELDS.has(shown)) return [t("“{heading}” is set by the service and is left out.", { heading: shown })];
   return [];
 }
 
@@ -73,10 +73,10 @@ export function noteStrangers(collection: Collection, headings: readonly string[
   const [one] = strangers;
   if (one === undefined) return [];
   if (strangers.length === 1)
-    return [say("“{heading}” is matched with no field of {title} and is left out.", { heading: one, title: collection.title })];
+    return [t("“{heading}” is matched with no field of {title} and is left out.", { heading: one, title: collection.title })];
   const named = strangers.slice(0, 5).map((name) => `“${name}”`);
   const more = strangers.length - named.length;
-  const list = more > 0 ? say("{list} and {n} more", { list: named.join(", "), n: more }) : named.join(", ");
+  const list = more > 0 ? t("{list} and {n} more", { list: named.join(", "), n: more }) : named.join(", ");
   const of = { n: strangers.length, title: collection.title, list };
-  return [say("{n} columns are matched with no field of {title} and are left out: {list}.", of)];
+  return [t("{n} columns are matched with no field of {title} and are left out: {list}.", of)];
 }

@@ -2,13 +2,13 @@
 
 import type { Collection } from "../../core/dictionary/collections.ts";
 import type { Field } from "../../core/dictionary/fields.ts";
-import { say, toSay } from "../../core/i18n/translate.ts";
+import { message, t } from "../../core/i18n/translate.ts";
 import { bareName, closest } from "../../core/text/similarity.ts";
 import type { RowMode } from "../model/plan.ts";
 
 /** Headings that our own errors file adds; when it is uploaded again they are nobody's field. */
-export const REASON_HEADING = toSay("Why not stored");
-export const ROW_HEADING = toSay("Row in the file");
+export const REASON_HEADING = message("Why not stored");
+export const ROW_HEADING = message("Row in the file");
 
 /**
  * For each column of the file the name of its field, or null; no field stands twice. By name, title and alias, then by small
@@ -68,5 +68,5 @@ export function freeFields(collection: Collection, columns: readonly (string | n
 }
 
 export function isOurHeading(heading: string): boolean {
-  return [REASON_HEADING, ROW_HEADING].some((ours) => heading === ours || heading === say(ours));
+  return [REASON_HEADING, ROW_HEADING].some((ours) => heading === ours || heading === t(ours));
 }

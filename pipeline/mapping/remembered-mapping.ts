@@ -11,17 +11,17 @@ export interface Recalled {
   gone: string[];
 }
 
-const ALIKE = 0.6; // of all headings of two files, how many both have, for the one to remind of the other
+const SIMILAR = 0.6; // of all headings of two files, how many both have, for the one to remind of the other
 
 /** The mapping of the most similar file, or undefined. A field that the collection no longer has is left out. */
-export function recallFrom(kept: readonly KeptMapping[], collection: Collection, header: readonly string[]): Recalled | undefined {
-  let nearest: { mapping: KeptMapping; share: number } | undefined;
+export function recallFrom(kept: readonly RememberedMapping[], collection: Collection, header: readonly string[]): Recalled | undefined {
+  let nearest: { mapping: RememberedMapping; share: number } | undefined;
   const now = numbered(header);
   for (const mapping of kept) {
     if (mapping.collection !== collection.name) continue;
     const share = shareOf(now, numbered(mapping.header));
     const isNearer = !nearest || share > nearest.share || (share === nearest.share && mapping.usedAt > nearest.mapping.usedAt);
-    if (share >= ALIKE && isNearer) nearest = { mapping, share };
+    if (share >= SIMILAR && isNearer) nearest = { mapping, share };
   }
   if (!nearest) return undefined;
   const { mapping } = nearest;
@@ -39,7 +39,7 @@ export function recallFrom(kept: readonly KeptMapping[], collection: Collection,
 }
 
 /** What is kept of a file. */
-export function mappingOf(collection: Collection, header: readonly string[], columns: readonly (string | null)[]): KeptMapping {
+export function mappingOf(collection: Collection, header: readonly string[], columns: readonly (string | null)[]): RememberedMapping {
   const key = [collection.name, ...numbered(header).sort()].join("\n");
   return { key, collection: collection.name, header: [...header], columns: [...columns], usedAt: Date.now() };
 }
@@ -60,7 +60,7 @@ function shareOf(a: readonly string[], b: readonly string[]): number {
   const shared = a.filter((heading) => other.has(heading)).length;
   return shared / (a.length + b.length - shared);
 }
-export interface KeptMapping {
+export interface RememberedMapping {
   /** The collection and the folded headings in order: what makes two files alike. */
   key: string;
   collection: string;

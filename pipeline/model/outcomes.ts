@@ -1,13 +1,13 @@
 // What became of every row, compactly, and the sum of it, which always equals the rows read. Refuses: nothing.
 
 import type { BatchResult } from "../../core/contract/records.ts";
-import { say } from "../../core/i18n/translate.ts";
+import { t } from "../../core/i18n/translate.ts";
 
 /** What became of a row. failed: the service refused it. inDoubt: it was sent and nobody knows. notSent: it certainly is not stored. */
 export type Outcome = "created" | "updated" | "unchanged" | "skipped" | "failed" | "inDoubt" | "notSent";
 
 /** Told once for every row. Without a reason the end of the upload is the reason. `result` is the service's own word on the row. */
-export type Settle = (row: number, line: number, outcome: Outcome, reason?: string, result?: BatchResult) => void;
+export type RecordOutcome = (row: number, line: number, outcome: Outcome, reason?: string, result?: BatchResult) => void;
 
 export type Outcomes = Record<Outcome, number>;
 
@@ -42,25 +42,25 @@ const GENERAL_REASON = 1; // its place in the list of reasons
 type Shown = Omit<NotStoredRow, "reason"> & { reason: string | undefined };
 
 /** One byte a row, and two more once the service has given reasons. */
-export class Book {
+export class OutcomeLog {
   readonly counts = Object.fromEntries(OUTCOMES.map((outcome) => [outcome, 0])) as Outcomes;
   /** Rows that were settled. */
-  settled = 0;
+  recorded = 0;
   /** Why rows that nobody has spoken of are not stored; set at the end. */
-  rest = say("The upload ended before this row was sent.");
+  rest = t("The upload ended before this row was sent.");
   readonly #lasting = { created: 0, updated: 0 };
   readonly #notStored: Shown[] = [];
-  readonly #reasons: string[] = ["", say("The service refused this row.")];
+  readonly #reasons: string[] = ["", t("The service refused this row.")];
   readonly #numbers = new Map<string, number>();
   #outcomes = new Uint8Array(1024);
   #reasonOf: Uint16Array | undefined;
 
   /** Once for each row. A row settled as "notSent" without a reason shares the reason of the rest. */
-  settle(row: number, line: number, outcome: Outcome, reason?: string, canUndo = true): void {
+  recordOutcome(row: number, line: number, outcome: Outcome, reason?: string, canUndo = true): void {
     if (row >= this.#outcomes.length) this.#grow(row);
     this.#outcomes[row] = OUTCOMES.indexOf(outcome);
     this.counts[outcome]++;
-    this.settled++;
+    this.recorded++;
     if (!canUndo && (outcome === "created" || outcome === "updated")) this.#lasting[outcome]++;
     if (outcome !== "failed" && outcome !== "inDoubt" && outcome !== "notSent") return;
     this.#show({ row, line, outcome, reason });
@@ -84,10 +84,10 @@ export class Book {
 
   /** The rows that nobody has settled count as not sent, so that the sum is `rowsRead` also after a cancel in the middle. */
   close(rowsRead: number, end: Omit<Report, "counts" | "rowsRead" | "lasting" | "notStored">): Report {
-    this.counts.notSent += rowsRead - this.settled;
-    this.settled = rowsRead;
-    if (end.ended === "cancelled") this.rest = say("Not sent: the upload was cancelled.");
-    if (end.ended === "stopped") this.rest = `${say("Not sent: the upload was stopped.")} ${end.why}`;
+    this.counts.notSent += rowsRead - this.recorded;
+    this.recorded = rowsRead;
+    if (end.ended === "cancelled") this.rest = t("Not sent: the upload was cancelled.");
+    if (end.ended === "stopped") this.rest = `${t("Not sent: the upload was stopped.")} ${end.why}`;
     const notStored = this.#notStored.map((row) => ({ ...row, reason: row.reason ?? this.rest }));
     const { created, updated } = this.#lasting;
     return { ...end, rowsRead, counts: { ...this.counts }, ...(created + updated > 0 && { lasting: { created, updated } }), notStored };

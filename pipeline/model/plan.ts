@@ -1,5 +1,5 @@
 import type { Problem, ProblemCode } from "../../core/dictionary/validate.ts";
-import type { Fixes } from "./corrections.ts";
+import type { Corrections } from "./corrections.ts";
 import type { Dialect } from "./dialect.ts";
 
 /** create only · update only · create or update */
@@ -14,9 +14,9 @@ export interface Plan {
   columns: readonly (string | null)[];
   mode: UploadMode;
   /** What was mended at the check. */
-  fixes?: Fixes;
+  fixes?: Corrections;
   /** How a row is called that could not be cut into cells, where no quotation marks are to blame. */
-  torn?: "RECORD";
+  malformed?: "RECORD";
 }
 
 /**
@@ -26,5 +26,5 @@ export interface Plan {
 export interface RowProblem extends Omit<Problem, "code"> {
   code: ProblemCode | "CELLS" | "QUOTES" | "RECORD" | "DUPLICATE" | "DAMAGED" | "LEFT_OUT";
   /** The remedies that would mend the cell, as bits; only when asked for. */
-  remedies?: number;
+  autoFixes?: number;
 }

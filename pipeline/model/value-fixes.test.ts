@@ -2,9 +2,9 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { Field } from "../../core/dictionary/fields.ts";
 import type { Kind } from "../../core/dictionary/kinds.ts";
-import { checkValue } from "../../core/dictionary/validate.ts";
+import { validateValue } from "../../core/dictionary/validate.ts";
 import { employees } from "../testing/fake-service.ts";
-import { mendCell, REMEDIES, type RemedyName, remediesFor } from "./value-fixes.ts";
+import { AUTO_FIXES, type AutoFixName, autoFixesFor, fixCell } from "./value-fixes.ts";
 
 const plain = employees.byName.get("name") as Field;
 
@@ -13,9 +13,9 @@ function fieldOf(kind: Kind, rules: Partial<Field> = {}): Field {
   return { ...bare, kind, required: false, ...rules };
 }
 
-function mend(name: RemedyName, field: Field, cell: string): unknown {
-  const remedy = REMEDIES.find((one) => one.name === name);
-  return remedy && mendCell(remedy, field, cell);
+function mend(name: AutoFixName, field: Field, cell: string): unknown {
+  const autoFix = AUTO_FIXES.find((one) => one.name === name);
+  return autoFix && fixCell(autoFix, field, cell);
 }
 
 const list = fieldOf("string", { enum: ["Utrecht", "Kraków", "us", "US"] });
@@ -25,7 +25,7 @@ const date = fieldOf("date");
 const yesNo = fieldOf("boolean");
 
 describe("a remedy mends what it is for", () => {
-  test.each<[RemedyName, Field, string, unknown]>([
+  test.each<[AutoFixName, Field, string, unknown]>([
     ["hidden", fieldOf("string"), "Anna\u0000 Lee\u202e", "Anna Lee"],
     ["hidden", fieldOf("string"), "12 High St\r\nLeeds", "12 High St Leeds"],
     ["hidden", integer, "10\u200b4", 104],
@@ -56,7 +56,7 @@ describe("a remedy mends what it is for", () => {
 });
 
 describe("a remedy leaves alone what it would have to guess", () => {
-  test.each<[RemedyName, Field, string]>([
+  test.each<[AutoFixName, Field, string]>([
     ["trailingZero", integer, "7.5"],
     ["trailingZero", integer, "007.0"],
     ["groupSpace", integer, "10 04 82"],
@@ -86,10 +86,10 @@ test("whatever the cell, what a remedy makes of it passes, and none is offered f
   );
   fc.assert(
     fc.property(cell, fc.constantFrom(...employees.fields), (text, field) => {
-      for (const { remedy } of remediesFor(field)) {
-        const value = mendCell(remedy, field, text);
+      for (const { autoFix } of autoFixesFor(field)) {
+        const value = fixCell(autoFix, field, text);
         if (value === undefined) continue;
-        expect(checkValue(field, value, "json")).toBe(value);
+        expect(validateValue(field, value, "json")).toBe(value);
       }
     }),
     { numRuns: 3000 },

@@ -2,9 +2,9 @@
 
 import type { Field } from "../../core/dictionary/fields.ts";
 import type { Kind, Value } from "../../core/dictionary/kinds.ts";
-import { checkValue } from "../../core/dictionary/validate.ts";
+import { validateValue } from "../../core/dictionary/validate.ts";
 
-export type RemedyName =
+export type AutoFixName =
   | "hidden"
   | "empty"
   | "trailingZero"
@@ -18,13 +18,13 @@ export type RemedyName =
   | "midnight"
   | "enumCase";
 
-interface Remedy {
-  name: RemedyName;
+interface AutoFix {
+  name: AutoFixName;
   kinds: readonly Kind[] | "all";
   /** Readings of the same text that exclude each other: one is offered only when it fits all that any of them fits. */
   family?: "date" | "separators";
   /** Gets the text trimmed. Undefined: it is not of the sort that this mends. */
-  mend(text: string, field: Field): string | undefined;
+  apply(text: string, field: Field): string | undefined;
 }
 
 const NUMERIC = ["integer", "number"] as const;
@@ -63,69 +63,71 @@ const ALL_SPACES = new RegExp(SPACES, "g");
 const DATE = /^(\d{1,2})([./-])(\d{1,2})\2(\d{4})$/;
 
 /** In the order in which they are offered. A row keeps those that would mend it as bits, so there are at most 31. */
-export const REMEDIES: readonly Remedy[] = [
+export const AUTO_FIXES: readonly AutoFix[] = [
   {
     name: "hidden",
     kinds: "all",
-    mend: (text) => (PLAIN.test(text) ? undefined : text.replace(BREAKS, " ").replace(HIDDEN, "")),
+    apply: (text) => (PLAIN.test(text) ? undefined : text.replace(BREAKS, " ").replace(HIDDEN, "")),
   },
-  { name: "empty", kinds: "all", mend: (text) => (EMPTY.test(text) ? "" : undefined) },
-  { name: "trailingZero", kinds: ["integer"], mend: (text) => /^(-?\d+)\.0+$/.exec(text)?.[1] },
+  { name: "empty", kinds: "all", apply: (text) => (EMPTY.test(text) ? "" : undefined) },
+  { name: "trailingZero", kinds: ["integer"], apply: (text) => /^(-?\d+)\.0+$/.exec(text)?.[1] },
   {
     name: "groupSpace",
     kinds: NUMERIC,
-    mend: (text) => (GROUPED_BY_SPACE.test(text) ? text.replace(ALL_SPACES, "") : undefined),
+    apply: (text) => (GROUPED_BY_SPACE.test(text) ? text.replace(ALL_SPACES, "") : undefined),
   },
   {
     name: "decimalComma",
     kinds: NUMERIC,
     family: "separators",
-    mend: (text, field) => (/[.,]/.test(text) && COMMA_DECIMALS.test(text) ? plain(text.replaceAll(".", ""), ",", field) : undefined),
+    apply: (text, field) => (/[.,]/.test(text) && COMMA_DECIMALS.test(text) ? plain(text.replaceAll(".", ""), ",", field) : undefined),
   },
   {
     name: "decimalPoint",
     kinds: NUMERIC,
     family: "separators",
-    mend: (text, field) => (/[, '’]/.test(text) && POINT_DECIMALS.test(text) ? plain(text.replaceAll(",", ""), ".", field) : undefined),
+    apply: (text, field) => (/[, '’]/.test(text) && POINT_DECIMALS.test(text) ? plain(text.replaceAll(",", ""), ".", field) : undefined),
   },
-  { name: "yesNo", kinds: ["boolean"], mend: readYesNo },
+  { name: "yesNo", kinds: ["boolean"], apply: readYesNo },
   {
     name: "yearFirst",
     kinds: ["date"],
-    mend: (text) =>
+    apply: (text) =>
       /^(\d{4})([./]?)(\d{2})\2(\d{2})$/
         .exec(text)
         ?.filter((_, i) => i !== 0 && i !== 2)
         .join("-"),
   },
-  { name: "dayFirst", kinds: ["date"], family: "date", mend: (text) => readDate(text, 1, 3) },
-  { name: "monthFirst", kinds: ["date"], family: "date", mend: (text) => readDate(text, 3, 1) },
+  { name: "dayFirst", kinds: ["date"], family: "date", apply: (text) => readDate(text, 1, 3) },
+  { name: "monthFirst", kinds: ["date"], family: "date", apply: (text) => readDate(text, 3, 1) },
   {
     name: "midnight",
     kinds: ["date"],
-    mend: (text) => /^(\S{10})[T ]0?0:00(:00(\.0+)?)?$/.exec(text)?.[1],
+    apply: (text) => /^(\S{10})[T ]0?0:00(:00(\.0+)?)?$/.exec(text)?.[1],
   },
-  { name: "enumCase", kinds: ["string"], mend: (text, field) => sameInList(text, field) },
+  { name: "enumCase", kinds: ["string"], apply: (text, field) => sameInList(text, field) },
 ];
 
 const FAMILIES = ["date", "separators"] as const;
 /** The bits of each family's members. */
 export const FAMILY_BITS: readonly number[] = FAMILIES.map((family) =>
-  REMEDIES.reduce((bits, remedy, i) => (remedy.family === family ? bits | (1 << i) : bits), 0),
+  AUTO_FIXES.reduce((bits, autoFix, i) => (autoFix.family === family ? bits | (1 << i) : bits), 0),
 );
 
 /** The value that a failing cell has once mended; null: none. Undefined: this remedy does not mend it. */
-export function mendCell(remedy: Remedy, field: Field, cell: string): Value | null | undefined {
+export function fixCell(autoFix: AutoFix, field: Field, cell: string): Value | null | undefined {
   const text = cell.trim();
-  const mended = remedy.mend(text, field);
-  if (mended === undefined || mended === text) return undefined;
-  const judged = checkValue(field, mended, "text");
-  return typeof judged === "object" && judged !== null ? undefined : judged;
+  const corrected = autoFix.apply(text, field);
+  if (corrected === undefined || corrected === text) return undefined;
+  const validated = validateValue(field, corrected, "text");
+  return typeof validated === "object" && validated !== null ? undefined : validated;
 }
 
 /** The remedies that could mend a cell of this field, each with its bit. */
-export function remediesFor(field: Field): { remedy: Remedy; bit: number }[] {
-  return REMEDIES.flatMap((remedy, i) => (remedy.kinds === "all" || remedy.kinds.includes(field.kind) ? { remedy, bit: 1 << i } : []));
+export function autoFixesFor(field: Field): { autoFix: AutoFix; bit: number }[] {
+  return AUTO_FIXES.flatMap((autoFix, i) =>
+    autoFix.kinds === "all" || autoFix.kinds.includes(field.kind) ? { autoFix, bit: 1 << i } : [],
+  );
 }
 
 /** Whole numbers may have decimals that are all zeros; anything else would have to be rounded. */
@@ -145,6 +147,6 @@ function readDate(text: string, dayAt: 1 | 3, monthAt: 1 | 3): string | undefine
 }
 
 function sameInList(text: string, field: Field): string | undefined {
-  const alike = field.enum?.filter((value) => String(value).toLowerCase() === text.normalize("NFC").toLowerCase());
-  return alike?.length === 1 ? String(alike[0]) : undefined;
+  const similar = field.enum?.filter((value) => String(value).toLowerCase() === text.normalize("NFC").toLowerCase());
+  return similar?.length === 1 ? String(similar[0]) : undefined;
 }

@@ -6,7 +6,7 @@ import { dirname, join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { BOM, csvLine } from "../../core/text/csv.ts";
-import { lookAt } from "../inspection/inspect-file.ts";
+import { inspectFile } from "../inspection/inspect-file.ts";
 import { type Delimiter, type Dialect, ENCODINGS, type Encoding } from "../model/dialect.ts";
 import { customers, fileOf, plainDialect } from "../testing/fake-service.ts";
 import { parseRows } from "./csv-rows.ts";
@@ -147,7 +147,7 @@ describe("the cases of csv-spectrum", () => {
     const expected: unknown = JSON.parse(readFileSync(join(SPECTRUM, "json", `${name}.json`), "utf8"));
     if (name === "location_coordinates") delete (expected as Record<string, string>)["Contact Phone Number"];
     const file = fileOf(new Uint8Array(csv));
-    const { header, dialect } = await lookAt(file, customers, { headingLine: 1 });
+    const { header, dialect } = await inspectFile(file, customers, { headingLine: 1 });
     for (const blockBytes of [1, 2, 3, 5, 7, 11, 64, undefined]) {
       const rows = await parse(file, dialect, blockBytes);
       const records = rows.map((cells) => Object.fromEntries(header.map((heading, i) => [heading, cells[i]])));

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { Delimiter, Dialect } from "../model/dialect.ts";
-import { FileRefused } from "../model/file-error.ts";
+import { FileError } from "../model/file-error.ts";
 import { fileOf, plainDialect } from "../testing/fake-service.ts";
 import { parseRows } from "./csv-rows.ts";
 import { readText } from "./text-blocks.ts";
@@ -11,18 +11,18 @@ interface Parsed {
   rows: string[][];
   numbers: number[];
   lines: number[];
-  torn: [number, string][];
+  malformed: [number, string][];
 }
 
 async function parse(text: string, delimiter: Delimiter = ",", blockBytes?: number, more: Partial<Dialect> = {}): Promise<Parsed> {
   const dialect = { ...plainDialect, delimiter, ...more };
-  const all: Parsed = { header: [], rows: [], numbers: [], lines: [], torn: [] };
+  const all: Parsed = { header: [], rows: [], numbers: [], lines: [], malformed: [] };
   for await (const block of parseRows(readText(fileOf(text), dialect, blockBytes), dialect)) {
     all.header = block.header;
     all.rows.push(...block.rows);
     all.numbers.push(...block.rows.map((_, i) => block.first + i));
     all.lines.push(...block.lines);
-    all.torn.push(...[...block.torn].map(([i, why]): [number, string] => [block.first + i, why]));
+    all.malformed.push(...[...block.malformed].map(([i, why]): [number, string] => [block.first + i, why]));
   }
   return all;
 }
@@ -76,7 +76,7 @@ describe("every cell comes out as it went in", () => {
         expect(parsed.rows).toEqual(expected.map(({ cells }) => cells));
         expect(parsed.lines).toEqual(expected.map((row) => row.line));
         expect(parsed.numbers).toEqual(expected.map((_, i) => i + 1));
-        expect(parsed.torn).toEqual([]);
+        expect(parsed.malformed).toEqual([]);
       }),
       { numRuns: 1000 },
     );
@@ -133,33 +133,33 @@ describe("rows and lines", () => {
   });
 
   test("a quotation mark within unquoted text is text", async () => {
-    const { rows, torn } = await parse('a,b\n5" pipe,x\ny,6"\n');
+    const { rows, malformed } = await parse('a,b\n5" pipe,x\ny,6"\n');
     expect(rows).toEqual([
       ['5" pipe', "x"],
       ["y", '6"'],
     ]);
-    expect(torn).toEqual([]);
+    expect(malformed).toEqual([]);
   });
 });
 
 describe("wrong quotation marks", () => {
   test("a stray one is named with the lines it swallows, and the rows after it are whole", async () => {
-    const { rows, torn } = await parse('a,b\n1,"x" y\n2,"z"\n3,w\n', ",", 5);
+    const { rows, malformed } = await parse('a,b\n1,"x" y\n2,"z"\n3,w\n', ",", 5);
     expect(rows.at(-1)).toEqual(["3", "w"]);
-    expect(torn).toEqual([[1, expect.stringContaining("lines 2 to 3")]]);
+    expect(malformed).toEqual([[1, expect.stringContaining("lines 2 to 3")]]);
   });
 
   test("one that is never closed is named with its line", async () => {
-    const { rows, torn } = await parse('a,b\n1,x\n2,"y\n3,z\n');
+    const { rows, malformed } = await parse('a,b\n1,x\n2,"y\n3,z\n');
     expect(rows[0]).toEqual(["1", "x"]);
-    expect(torn).toEqual([[2, expect.stringContaining("lines 3 to 5")]]);
+    expect(malformed).toEqual([[2, expect.stringContaining("lines 3 to 5")]]);
   });
 
   test("one that swallows a million characters refuses the file and names the line", async () => {
     const text = `a,b\n1,x\n2,"y\n${"3,zzzzzzzzzzzzzzzz\n".repeat(120_000)}`;
     const refused = await parse(text).catch((error: unknown) => error);
-    expect(refused).toBeInstanceOf(FileRefused);
-    expect((refused as FileRefused).detail).toContain("line 3 ");
+    expect(refused).toBeInstanceOf(FileError);
+    expect((refused as FileError).detail).toContain("line 3 ");
   });
 
   test("one in the heading refuses the file", async () => {
@@ -172,8 +172,8 @@ describe("the heading", () => {
   test.each([1, 2, 3, 7, 1000])(
     "is the line that is named; lines above it are none of the file (blocks of %i bytes)",
     async (blockBytes) => {
-      const { header, rows, lines, numbers, torn } = await parse(text, ",", blockBytes, { headingLine: 4 });
-      expect({ header, rows, lines, numbers, torn }).toEqual({
+      const { header, rows, lines, numbers, malformed } = await parse(text, ",", blockBytes, { headingLine: 4 });
+      expect({ header, rows, lines, numbers, torn: malformed }).toEqual({
         header: ["id", "name"],
         rows: [
           ["1", "Ann"],
@@ -181,7 +181,7 @@ describe("the heading", () => {
         ],
         lines: [5, 6],
         numbers: [1, 2],
-        torn: [],
+        malformed: [],
       });
     },
   );
@@ -200,7 +200,7 @@ describe("the heading", () => {
 describe("quotation marks as text", () => {
   const text = '1,"x" y\n2,"Smith, Jr."\n3,"5" pipe\n4,"open\n5,"say ""hi"""\n6,""\n7, "a" \n';
   test.each([1, 5, 1000])("where they do not pair within their line (blocks of %i bytes)", async (blockBytes) => {
-    const { rows, lines, torn } = await parse(`id,name\n${text}`, ",", blockBytes, { quote: "lines" });
+    const { rows, lines, malformed } = await parse(`id,name\n${text}`, ",", blockBytes, { quote: "lines" });
     expect(rows).toEqual([
       ["1", '"x" y'],
       ["2", "Smith, Jr."],
@@ -211,7 +211,7 @@ describe("quotation marks as text", () => {
       ["7", ' "a" '],
     ]);
     expect(lines).toEqual([2, 3, 4, 5, 6, 7, 8]);
-    expect(torn).toEqual([]);
+    expect(malformed).toEqual([]);
   });
 
   test("everywhere", async () => {

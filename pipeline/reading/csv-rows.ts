@@ -1,11 +1,19 @@
 // Text blocks to rows of cells with their row and line numbers; the only file that knows PapaParse. Refuses: a heading or a row whose quotation marks never close.
 
 import Papa from "papaparse";
-import { say } from "../../core/i18n/translate.ts";
+import { t } from "../../core/i18n/translate.ts";
 import type { Delimiter, Quote, RowDialect } from "../model/dialect.ts";
 import type { RowMode } from "../model/plan.ts";
 import { countBreaks, countInside, putBack, rawLength, skipLines } from "./lines.ts";
-import { addStray, cellsOfLine, endlessRow, isSwallowing, type Stray, tornHeading, tornSentence } from "./stray-quotes.ts";
+import {
+  addStrayQuotes,
+  cellsOfLine,
+  endlessRow,
+  isSwallowing,
+  malformedHeadingError,
+  malformedRowMessage,
+  type StrayQuotes,
+} from "./stray-quotes.ts";
 import type { TextBlock } from "./text-blocks.ts";
 
 export const MAX_ROW_CHARS = 1_000_000; // UTF-16 units; a longer "row" is a quotation mark that nobody closed
@@ -20,11 +28,11 @@ export interface RowBlock {
   /** The physical line on which each row begins, the file's first line being 1. */
   lines: number[];
   /** Rows whose quotation marks are wrong: index in `rows` → what is wrong, a sentence. */
-  torn: ReadonlyMap<number, string>;
+  malformed: ReadonlyMap<number, string>;
   /** What each row means, in the place of the plan's mode; only of files that say it of each. */
   modes?: readonly (RowMode | undefined)[];
   /** Of all rows so far. */
-  stray: Stray | undefined;
+  strayQuotes: StrayQuotes | undefined;
   bytesRead: number;
 }
 
@@ -39,7 +47,7 @@ interface PapaResult {
  * Papa.Parser is driven with a tail of our own: its readers cut characters in two at the edge of a slice.
  */
 export async function* parseRows(blocks: AsyncIterable<TextBlock>, dialect: RowDialect): AsyncGenerator<RowBlock> {
-  const places: Places = { header: undefined, row: 1, line: 1, stray: undefined, dialect };
+  const places: Places = { header: undefined, row: 1, line: 1, strayQuotes: undefined, dialect };
   const { delimiter, quote, headingLine } = dialect;
   let raw = ""; // what follows the last whole row
   let enough = 0;
@@ -69,7 +77,7 @@ export async function* parseRows(blocks: AsyncIterable<TextBlock>, dialect: RowD
     });
     raw = raw.slice(given === plain ? used : rawLength(given, plain.length - used));
     if (raw.length > MAX_ROW_CHARS && !last) throw endlessRow(places.line, MAX_ROW_CHARS);
-    if (places.header) yield { ...block, header: places.header, stray: places.stray, bytesRead };
+    if (places.header) yield { ...block, header: places.header, strayQuotes: places.strayQuotes, bytesRead };
   }
 }
 
@@ -80,7 +88,7 @@ export interface SampleRow {
 }
 
 /** The first rows of a text, to compare dialects by, blank lines left out. `whole`: the text does not go on after its last row. */
-export function parseSample(text: string, delimiter: Delimiter, quote: Quote, whole: boolean): { rows: SampleRow[]; torn: number } {
+export function parseSample(text: string, delimiter: Delimiter, quote: Quote, whole: boolean): { rows: SampleRow[]; malformed: number } {
   const { data, errors } = parse(text.replace(/\r\n?/g, "\n"), delimiter, quote, !whole);
   const rows: SampleRow[] = [];
   let line = 1;
@@ -88,7 +96,7 @@ export function parseSample(text: string, delimiter: Delimiter, quote: Quote, wh
     if (!isBlank(cells)) rows.push({ cells, line });
     line += 1 + countInside(cells);
   }
-  return { rows, torn: errors.filter(({ row }) => row < data.length).length };
+  return { rows, malformed: errors.filter(({ row }) => row < data.length).length };
 }
 
 function parse(text: string, delimiter: Delimiter, quote: Quote, ignoreLastRow: boolean): PapaResult {
@@ -110,7 +118,7 @@ interface Places {
   /** The numbers that the next row will have. */
   row: number;
   line: number;
-  stray: Stray | undefined;
+  strayQuotes: StrayQuotes | undefined;
   dialect: RowDialect;
 }
 
@@ -125,12 +133,12 @@ interface BlockFacts {
 }
 
 /** Takes the heading and the blank lines out (in place) and numbers what stays. */
-function placeRows(rows: string[][], facts: BlockFacts): Pick<RowBlock, "rows" | "first" | "lines" | "torn"> {
+function placeRows(rows: string[][], facts: BlockFacts): Pick<RowBlock, "rows" | "first" | "lines" | "malformed"> {
   const { places, wrong, spread } = facts;
   const start = places.line;
   const first = places.row;
   const lines: number[] = [];
-  const torn = new Map<number, string>();
+  const malformed = new Map<number, string>();
   let breaks: string[] | undefined;
   let kept = 0;
   for (let i = 0; i < rows.length; i++) {
@@ -145,20 +153,20 @@ function placeRows(rows: string[][], facts: BlockFacts): Pick<RowBlock, "rows" |
     if (isBlank(cells)) continue;
     if (!places.header) {
       const { headingLine } = places.dialect;
-      if (wrong.has(i) && headingLine > 0) throw tornHeading(line);
-      places.header = headingLine > 0 ? [...cells] : cells.map((_, at) => say("Column {n}", { n: at + 1 }));
+      if (wrong.has(i) && headingLine > 0) throw malformedHeadingError(line);
+      places.header = headingLine > 0 ? [...cells] : cells.map((_, at) => t("Column {n}", { n: at + 1 }));
       if (headingLine > 0) continue;
     }
-    if (wrong.has(i)) torn.set(kept, tornSentence(line, inside));
+    if (wrong.has(i)) malformed.set(kept, malformedRowMessage(line, inside));
     if (wrong.has(i) || (inside > 0 && isSwallowing(cells, places.header.length, places.dialect.delimiter))) {
-      places.stray = addStray(places.stray, line, inside);
+      places.strayQuotes = addStrayQuotes(places.strayQuotes, line, inside);
     }
     rows[kept++] = cells;
     lines.push(line);
   }
   rows.length = kept;
   places.row += kept;
-  return { rows, first, lines, torn };
+  return { rows, first, lines, malformed };
 }
 
 /** A line without anything visible. A row of delimiters alone is a row: it is in the file, and its cells are empty. */

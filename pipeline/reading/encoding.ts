@@ -1,6 +1,6 @@
 // In which encoding bytes are, and where they are not: byte order mark, NUL pattern, strict UTF-8, windows-1252. Refuses: nothing.
 
-import { say, sayNumber } from "../../core/i18n/translate.ts";
+import { t, tNumber } from "../../core/i18n/translate.ts";
 import type { Encoding } from "../model/dialect.ts";
 
 export interface EncodingFound {
@@ -19,14 +19,14 @@ const MARKS: readonly [Encoding, readonly number[]][] = [
 /** `whole`: the file ends with these bytes; otherwise the last character may be cut in two. */
 export function detectEncoding(head: Uint8Array, whole: boolean): EncodingFound {
   const marked = MARKS.find(([, mark]) => startsWith(head, mark));
-  if (marked) return { encoding: marked[0], bom: true, why: say("it begins with that byte order mark") };
+  if (marked) return { encoding: marked[0], bom: true, why: t("it begins with that byte order mark") };
   const wide = detectUtf16(head);
-  if (wide) return { encoding: wide, bom: false, why: say("every other byte is zero, as in that encoding") };
+  if (wide) return { encoding: wide, bom: false, why: t("every other byte is zero, as in that encoding") };
   const wrong = findWrongByte(head, whole);
   if (wrong)
-    return { encoding: "windows-1252", bom: false, why: say("line {line} has bytes that are not UTF-8", { line: sayNumber(wrong.line) }) };
+    return { encoding: "windows-1252", bom: false, why: t("line {line} has bytes that are not UTF-8", { line: tNumber(wrong.line) }) };
   const isAscii = head.every((byte) => byte < 0x80);
-  return { encoding: "UTF-8", bom: false, why: isAscii ? say("it begins as plain ASCII") : say("its characters are written that way") };
+  return { encoding: "UTF-8", bom: false, why: isAscii ? t("it begins as plain ASCII") : t("its characters are written that way") };
 }
 
 export function hasMark(head: Uint8Array, encoding: Encoding): boolean {

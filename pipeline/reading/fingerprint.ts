@@ -1,6 +1,6 @@
 // Tells whether a file is the very file of before, and if not, from where on it differs. Refuses: nothing.
 
-import { say, sayNumber } from "../../core/i18n/translate.ts";
+import { t, tNumber } from "../../core/i18n/translate.ts";
 
 /** SHA-256 of each block of the file, one behind the other; 32 bytes a MiB. */
 export interface Fingerprint {
@@ -31,14 +31,14 @@ export function howItDiffers(before: Fingerprint, now: Fingerprint): string | un
   let at = 0;
   while (at < length && before.blocks[at] === now.blocks[at]) at++;
   if (before.size === now.size && at === before.blocks.length) return undefined;
-  const n = sayNumber(Math.abs(now.size - before.size));
+  const n = tNumber(Math.abs(now.size - before.size));
   const size =
     before.size === now.size
-      ? say("It is as long as before")
+      ? t("It is as long as before")
       : now.size > before.size
-        ? say("It is {n} bytes longer", { n })
-        : say("It is {n} bytes shorter", { n });
+        ? t("It is {n} bytes longer", { n })
+        : t("It is {n} bytes shorter", { n });
   const block = Math.floor(at / DIGEST);
-  if (block === 0) return say("{size} and differs within its first MiB.", { size });
-  return say("{size} and differs from MiB {block} on.", { size, block: block + 1 });
+  if (block === 0) return t("{size} and differs within its first MiB.", { size });
+  return t("{size} and differs from MiB {block} on.", { size, block: block + 1 });
 }

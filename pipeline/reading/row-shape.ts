@@ -1,6 +1,6 @@
 // Whether a row has the cells that its heading has. Judges no cell. Refuses: rows of another width, and rows that could not be cut into cells.
 
-import { sayCount } from "../../core/i18n/translate.ts";
+import { tCount } from "../../core/i18n/translate.ts";
 
 /** A problem of the row as such. */
 export interface ShapeProblem {
@@ -12,11 +12,11 @@ export interface ShapeProblem {
 /** `torn`: why the row could not be cut into cells; it goes under `code`. */
 export function wrongShape(
   cells: readonly string[],
-  torn: string | undefined,
+  malformed: string | undefined,
   width: number,
   code: "QUOTES" | "RECORD" = "QUOTES",
 ): ShapeProblem | undefined {
-  if (torn !== undefined) return { field: "", code, message: torn };
+  if (malformed !== undefined) return { field: "", code, message: malformed };
   return cells.length !== width && !isOnlyPadded(cells, width) ? wrongWidth(cells.length, width) : undefined;
 }
 
@@ -26,7 +26,7 @@ function isOnlyPadded(cells: readonly string[], width: number): boolean {
 }
 
 function wrongWidth(cells: number, width: number): ShapeProblem {
-  const message = sayCount(cells, "This row has {n} cell; the heading has {width}.", "This row has {n} cells; the heading has {width}.", {
+  const message = tCount(cells, "This row has {n} cell; the heading has {width}.", "This row has {n} cells; the heading has {width}.", {
     width,
   });
   return { field: "", code: "CELLS", message };

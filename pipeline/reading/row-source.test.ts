@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { readAgain } from "../checking/reread-rows.ts";
-import { FileRefused } from "../model/file-error.ts";
-import { Book } from "../model/outcomes.ts";
+import { FileError } from "../model/file-error.ts";
+import { OutcomeLog } from "../model/outcomes.ts";
 import { makeErrorsFile } from "../runs/errors-file.ts";
 import { counted, createService, customers, fileOf, planFor, upload } from "../testing/fake-service.ts";
 import type { RowBlock } from "./csv-rows.ts";
@@ -14,7 +14,7 @@ const ignored = fileOf("this is not a table, and nobody reads it");
 function twoBlocks(opened: { times: number } = { times: 0 }): OpenRows {
   return async function* open(): AsyncGenerator<RowBlock> {
     opened.times++;
-    const rest = { header, torn: new Map<number, string>(), stray: undefined, bytesRead: 0 };
+    const rest = { header, malformed: new Map<number, string>(), strayQuotes: undefined, bytesRead: 0 };
     yield {
       ...rest,
       first: 1,
@@ -24,7 +24,7 @@ function twoBlocks(opened: { times: number } = { times: 0 }): OpenRows {
         ["2", "", "", "B"],
       ],
     };
-    yield { ...rest, first: 3, lines: [5, 6], rows: [["3", "", "Nagy", "C"], [""]], torn: new Map([[1, "Record 6 is cut."]]) };
+    yield { ...rest, first: 3, lines: [5, 6], rows: [["3", "", "Nagy", "C"], [""]], malformed: new Map([[1, "Record 6 is cut."]]) };
   };
 }
 
@@ -42,9 +42,9 @@ test("rows from elsewhere are checked, sent and reported like those of a file, e
 });
 
 test("their errors file has the rows that were not stored, and why", async () => {
-  const book = new Book();
-  await upload(ignored, createService(), { openRows: twoBlocks(), book });
-  const text = await (await makeErrorsFile(ignored, customers, planFor("create"), book, twoBlocks())).text();
+  const outcomeLog = new OutcomeLog();
+  await upload(ignored, createService(), { openRows: twoBlocks(), outcomeLog });
+  const text = await (await makeErrorsFile(ignored, customers, planFor("create"), outcomeLog, twoBlocks())).text();
   expect(text.split("\r\n").slice(1)).toEqual(["Enter the last name.,2,2,,,B", "Record 6 is cut.,4,", ""]);
 });
 
@@ -60,7 +60,7 @@ test("single rows from elsewhere are found again by their numbers", async () => 
 test("what refuses them as a whole is told like a file that cannot be used", async () => {
   async function* openRows(): AsyncGenerator<RowBlock> {
     yield* twoBlocks()();
-    throw new FileRefused("The trailer is missing.", "Ask for the file again.");
+    throw new FileError("The trailer is missing.", "Ask for the file again.");
   }
   const service = createService();
   await expect(upload(ignored, service, { openRows })).rejects.toThrow("ended with refused");

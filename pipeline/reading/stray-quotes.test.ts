@@ -4,9 +4,9 @@ import { parseRows } from "./csv-rows.ts";
 import { readText } from "./text-blocks.ts";
 
 describe("rows that a stray quotation mark swallowed", () => {
-  const stray = async (text: string) => {
+  const strayQuotes = async (text: string) => {
     let found: unknown;
-    for await (const block of parseRows(readText(fileOf(text), plainDialect, 64), plainDialect)) found = block.stray;
+    for await (const block of parseRows(readText(fileOf(text), plainDialect, 64), plainDialect)) found = block.strayQuotes;
     return found;
   };
   test.each<[string, string, unknown]>([
@@ -15,13 +15,13 @@ describe("rows that a stray quotation mark swallowed", () => {
     ["two that happen to pair", 'a,b,c\n1,"6 in,x\n2,y,z\n3,8 in",w\n4,v,u\n', { line: 2, through: 4, rows: 1 }],
     ["of another width", 'a,b,c\n1,"x\n2,y",z\n3,"x\n4",y,z,0\n', { line: 4, through: 5, rows: 1 }],
   ])("are found: %s", async (_, text, found) => {
-    expect(await stray(text)).toEqual(found);
+    expect(await strayQuotes(text)).toEqual(found);
   });
   test.each([
     ["an address of three lines", 'a,b,c\n1,"Oak St 1\r\nLeeds\r\nUK",x\n'],
     ["a letter with commas", 'a,b,c,d\n1,"Dear Ann,\nthank you, and Bo,\nbye",x,y\n'],
     ["no quotation mark at all", "a,b\n1\n1,2,3\n"],
   ])("are not seen in %s", async (_, text) => {
-    expect(await stray(text)).toBeUndefined();
+    expect(await strayQuotes(text)).toBeUndefined();
   });
 });

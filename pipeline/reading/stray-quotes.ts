@@ -1,21 +1,21 @@
 // Quotation marks that are text though they look like a cell's: which rows they tear or swallow, and how to read on. Refuses: a heading or a row that they never let end.
 
-import { say, sayNumber, toSay } from "../../core/i18n/translate.ts";
+import { message, t, tNumber } from "../../core/i18n/translate.ts";
 import type { Delimiter } from "../model/dialect.ts";
-import type { Remedy } from "../model/file-error.ts";
-import { FileRefused } from "../model/file-error.ts";
+import type { ReadingFix } from "../model/file-error.ts";
+import { FileError } from "../model/file-error.ts";
 
 /** Rows so far whose quotation marks look wrong: the lines of the first, and how many there are. */
-export interface Stray {
+export interface StrayQuotes {
   line: number;
   through: number;
   rows: number;
 }
 
-export const STRAY_AS_TEXT: Remedy = { label: toSay("Treat stray quotes as text"), choices: { quote: "lines" } };
+export const READ_QUOTES_AS_TEXT: ReadingFix = { label: message("Treat stray quotes as text"), choices: { quote: "lines" } };
 
-export function addStray(stray: Stray | undefined, line: number, inside: number): Stray {
-  return stray ? { ...stray, rows: stray.rows + 1 } : { line, through: line + inside, rows: 1 };
+export function addStrayQuotes(strayQuotes: StrayQuotes | undefined, line: number, inside: number): StrayQuotes {
+  return strayQuotes ? { ...strayQuotes, rows: strayQuotes.rows + 1 } : { line, through: line + inside, rows: 1 };
 }
 
 /**
@@ -61,25 +61,25 @@ const QUOTED: Record<Delimiter, RegExp> = {
   "|": /"([^"]*(?:""[^"]*)*)" *(?=\||$)/y,
 };
 
-export function tornSentence(line: number, inside: number): string {
-  const told = say("A quotation mark in this row is not closed, or not doubled within quoted text.");
-  const lines = { from: sayNumber(line), to: sayNumber(line + inside) };
-  return inside > 0 ? `${told} ${say("It makes lines {from} to {to} one row.", lines)}` : told;
+export function malformedRowMessage(line: number, inside: number): string {
+  const told = t("A quotation mark in this row is not closed, or not doubled within quoted text.");
+  const lines = { from: tNumber(line), to: tNumber(line + inside) };
+  return inside > 0 ? `${told} ${t("It makes lines {from} to {to} one row.", lines)}` : told;
 }
 
-export function tornHeading(line: number): FileRefused {
-  return new FileRefused(
-    say("The heading has a quotation mark that is not closed."),
-    say("Look at line {line} of the file: close the quotation mark or take it out.", { line: sayNumber(line) }),
-    STRAY_AS_TEXT,
+export function malformedHeadingError(line: number): FileError {
+  return new FileError(
+    t("The heading has a quotation mark that is not closed."),
+    t("Look at line {line} of the file: close the quotation mark or take it out.", { line: tNumber(line) }),
+    READ_QUOTES_AS_TEXT,
   );
 }
 
-export function endlessRow(line: number, chars: number): FileRefused {
-  return new FileRefused(
-    say("A row of this file does not end."),
-    `${say("The row that begins on line {line} goes on for more than {n} characters.", { line: sayNumber(line), n: sayNumber(chars) })} ` +
-      say("A quotation mark in it is probably not closed: close it or take it out."),
-    STRAY_AS_TEXT,
+export function endlessRow(line: number, chars: number): FileError {
+  return new FileError(
+    t("A row of this file does not end."),
+    `${t("The row that begins on line {line} goes on for more than {n} characters.", { line: tNumber(line), n: tNumber(chars) })} ` +
+      t("A quotation mark in it is probably not closed: close it or take it out."),
+    READ_QUOTES_AS_TEXT,
   );
 }

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { Encoding } from "../model/dialect.ts";
-import { FileRefused } from "../model/file-error.ts";
+import { FileError } from "../model/file-error.ts";
 import { fileOf } from "../testing/fake-service.ts";
 import { readText } from "./text-blocks.ts";
 
@@ -56,11 +56,11 @@ describe("a file that cannot be used", () => {
       const text = `id,name\r\n${"1,Zoë\r\n".repeat(50)}`;
       const bytes = new Uint8Array([...new TextEncoder().encode(`${text}2,J`), 0xf6, 0x72, 0x67, 0x0d, 0x0a]);
       const refused = await read(fileOf(bytes), blockBytes).catch((error: unknown) => error);
-      expect(refused).toBeInstanceOf(FileRefused);
-      const { detail, remedy } = refused as FileRefused;
+      expect(refused).toBeInstanceOf(FileError);
+      const { detail, autoFix } = refused as FileError;
       expect(detail).toContain("Line 52 ");
       expect(detail).toMatch(blockBytes > 60 ? /“2,Jörg”/ : /“.*ö.*”/);
-      expect(remedy?.choices).toEqual({ encoding: "windows-1252" });
+      expect(autoFix?.choices).toEqual({ encoding: "windows-1252" });
     },
   );
 
@@ -70,7 +70,7 @@ describe("a file that cannot be used", () => {
   });
 
   test("a character that the file's end cuts off is refused, too", async () => {
-    await expect(read(fileOf(new Uint8Array([0x61, 0xc3])), 1)).rejects.toBeInstanceOf(FileRefused);
+    await expect(read(fileOf(new Uint8Array([0x61, 0xc3])), 1)).rejects.toBeInstanceOf(FileError);
   });
 
   test("a file that was changed or deleted meanwhile is refused with what to do", async () => {

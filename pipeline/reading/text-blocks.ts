@@ -1,8 +1,8 @@
 // A file to blocks of text, through one streaming decoder; never the whole file at once. Refuses: bytes that are not of its encoding, a file that cannot be read.
 
-import { say, sayNumber } from "../../core/i18n/translate.ts";
+import { t, tNumber } from "../../core/i18n/translate.ts";
 import type { Dialect, Encoding } from "../model/dialect.ts";
-import { FileRefused } from "../model/file-error.ts";
+import { FileError } from "../model/file-error.ts";
 import { countLineEnds, findWrongByte } from "./encoding.ts";
 
 const BLOCK_BYTES = 64 * 1024; // of text at a time: rows of such a block die young, which measures twice as fast as 1 MiB
@@ -59,14 +59,14 @@ export async function readSlice(file: Blob, from: number, length: number): Promi
     () => undefined,
   );
   if (bytes?.length === slice.size) return bytes;
-  throw new FileRefused(
-    say("This file can no longer be read."),
-    say("It was changed, moved or deleted after it was chosen. Choose it again to go on with what it holds now."),
+  throw new FileError(
+    t("This file can no longer be read."),
+    t("It was changed, moved or deleted after it was chosen. Choose it again to go on with what it holds now."),
   );
 }
 
 /** What is wrong with a block that could not be decoded. Reads the file from its start, so only for a refusal. */
-async function wrongBytes(file: Blob, encoding: Encoding, from: number, block: Uint8Array): Promise<FileRefused> {
+async function wrongBytes(file: Blob, encoding: Encoding, from: number, block: Uint8Array): Promise<FileError> {
   const decoder = new TextDecoder(encoding, { ignoreBOM: true });
   let before = 1; // the line on which the block begins
   let half = ""; // a CR at the end of a piece, perhaps of CRLF
@@ -80,19 +80,19 @@ async function wrongBytes(file: Blob, encoding: Encoding, from: number, block: U
   return notOf(encoding, line, encoding === "UTF-8" ? readsAs(block) : "");
 }
 
-function notOf(encoding: Encoding, line: number, reads: string): FileRefused {
-  const title = say("This file is not all {encoding}.", { encoding });
-  const where = say("Line {line} has bytes in another encoding.", { line: sayNumber(line) });
-  if (encoding !== "UTF-8") return new FileRefused(title, `${where} ${say("Choose the encoding in which it was saved.")}`);
-  const sample = reads ? ` ${say("As Windows-1252 it reads “{text}”.", { text: reads })}` : "";
-  return new FileRefused(
+function notOf(encoding: Encoding, line: number, reads: string): FileError {
+  const title = t("This file is not all {encoding}.", { encoding });
+  const where = t("Line {line} has bytes in another encoding.", { line: tNumber(line) });
+  if (encoding !== "UTF-8") return new FileError(title, `${where} ${t("Choose the encoding in which it was saved.")}`);
+  const sample = reads ? ` ${t("As Windows-1252 it reads “{text}”.", { text: reads })}` : "";
+  return new FileError(
     title,
-    `${where}${sample} ${say("If that is right, read the whole file so; if not, save it again as UTF-8 (in Excel: “CSV UTF-8”).")}`,
-    { label: say("Read as Windows-1252"), choices: { encoding: "windows-1252" } },
+    `${where}${sample} ${t("If that is right, read the whole file so; if not, save it again as UTF-8 (in Excel: “CSV UTF-8”).")}`,
+    { label: t("Read as Windows-1252"), choices: { encoding: "windows-1252" } },
   );
 }
 
-const AROUND = 24; // bytes on either side of a wrong one
+const CONTEXT_CHARS = 24; // bytes on either side of a wrong one
 
 /** The text around the first wrong byte of a block, as windows-1252. */
 function readsAs(block: Uint8Array): string {
@@ -102,7 +102,7 @@ function readsAs(block: Uint8Array): string {
   const wrong = findWrongByte(rest, true);
   if (!wrong) return "";
   const decoder = new TextDecoder("windows-1252");
-  const before = decoder.decode(rest.subarray(Math.max(0, wrong.at - AROUND), wrong.at), { stream: true });
-  const after = decoder.decode(rest.subarray(wrong.at, wrong.at + AROUND), { stream: true });
+  const before = decoder.decode(rest.subarray(Math.max(0, wrong.at - CONTEXT_CHARS), wrong.at), { stream: true });
+  const after = decoder.decode(rest.subarray(wrong.at, wrong.at + CONTEXT_CHARS), { stream: true });
   return `${before.split(/[\r\n]/).at(-1)}${after.split(/[\r\n]/)[0]}`.trim();
 }

@@ -1,29 +1,29 @@
 // Files that are no CSV, named for what they are, with what to do. Refuses: all of them. Text that may be CSV passes.
 
-import { say, toSay } from "../../core/i18n/translate.ts";
-import { FileRefused } from "../model/file-error.ts";
+import { message, t } from "../../core/i18n/translate.ts";
+import { FileError } from "../model/file-error.ts";
 import { countControls } from "./encoding.ts";
 
-const SAVE_AS_CSV = toSay("Open it in the program it comes from and save it as CSV (in Excel: “CSV UTF-8”), then choose that file.");
-const UNPACK = toSay("Unpack it and choose the CSV file inside.");
-const ASK_FOR_CSV = toSay("Ask for the same list as a CSV file.");
-const CHOOSE_CSV = toSay("Choose a CSV file.");
+const SAVE_AS_CSV = message("Open it in the program it comes from and save it as CSV (in Excel: “CSV UTF-8”), then choose that file.");
+const UNPACK = message("Unpack it and choose the CSV file inside.");
+const REQUEST_CSV = message("Ask for the same list as a CSV file.");
+const CHOOSE_CSV = message("Choose a CSV file.");
 
-const EXPORT = toSay("Export the table from it as CSV, then choose that file.");
-const PACKED = toSay("This file is a packed file ({name}), not CSV.");
+const EXPORT = message("Export the table from it as CSV, then choose that file.");
+const PACKED = message("This file is a packed file ({name}), not CSV.");
 const ZIP = ["PK\x03\x04", "PK\x05\x06"];
 
 const SIGNATURES: readonly [is: string, what: string, ...starts: string[]][] = [
-  [toSay("This file is an Excel workbook (.xls, or one with a password), not CSV."), SAVE_AS_CSV, "\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"],
-  [toSay("This file is a PDF document, not CSV."), ASK_FOR_CSV, "%PDF"],
-  [toSay("This file is a text document (RTF), not CSV."), SAVE_AS_CSV, "{\\rtf"],
-  [toSay("This file is a database (SQLite), not CSV."), EXPORT, "SQLite format 3\0"],
-  [toSay("This file is a database (Access), not CSV."), EXPORT, "\0\x01\0\0Standard "],
-  [toSay("This file is a Parquet file, not CSV."), ASK_FOR_CSV, "PAR1\x15"],
-  [toSay("This file is a picture, not CSV."), CHOOSE_CSV, "\x89PNG", "\xff\xd8\xff", "GIF8"],
+  [message("This file is an Excel workbook (.xls, or one with a password), not CSV."), SAVE_AS_CSV, "\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"],
+  [message("This file is a PDF document, not CSV."), REQUEST_CSV, "%PDF"],
+  [message("This file is a text document (RTF), not CSV."), SAVE_AS_CSV, "{\\rtf"],
+  [message("This file is a database (SQLite), not CSV."), EXPORT, "SQLite format 3\0"],
+  [message("This file is a database (Access), not CSV."), EXPORT, "\0\x01\0\0Standard "],
+  [message("This file is a Parquet file, not CSV."), REQUEST_CSV, "PAR1\x15"],
+  [message("This file is a picture, not CSV."), CHOOSE_CSV, "\x89PNG", "\xff\xd8\xff", "GIF8"],
   [
-    toSay("This file is saved as UTF-32, not CSV."),
-    toSay("Save it again as UTF-8; in Excel choose “CSV UTF-8 (Comma delimited)”."),
+    message("This file is saved as UTF-32, not CSV."),
+    message("Save it again as UTF-8; in Excel choose “CSV UTF-8 (Comma delimited)”."),
     "\xff\xfe\0\0",
     "\0\0\xfe\xff",
   ],
@@ -39,7 +39,7 @@ const PACKERS: Readonly<Record<string, string>> = {
 };
 
 /** By the first bytes. Throws FileRefused. */
-export function refuseOtherFiles(head: Uint8Array): void {
+export function rejectOtherFiles(head: Uint8Array): void {
   const start = String.fromCharCode(...head.subarray(0, 24)); // more than any signature has
   const isLike = (each: string) => start.startsWith(each);
   if (ZIP.some(isLike)) throw zipRefused(head);
@@ -48,40 +48,40 @@ export function refuseOtherFiles(head: Uint8Array): void {
 }
 
 /** By the first text, once it is read in its encoding. Throws FileRefused. */
-export function refuseOtherTexts(text: string): void {
+export function rejectOtherTexts(text: string): void {
   const start = text.trimStart().slice(0, 1000).toLowerCase();
   if (start.includes('progid="excel.sheet"') || start.includes("urn:schemas-microsoft-com:office:")) {
-    throw refused(toSay("This file is an Excel workbook (saved as XML or as a web page), not CSV."), SAVE_AS_CSV);
+    throw refused(message("This file is an Excel workbook (saved as XML or as a web page), not CSV."), SAVE_AS_CSV);
   }
   if (/^<(!doctype|html|head|body|table|!--)/.test(start)) {
-    const perhaps = toSay("Perhaps a sign-in page was saved instead of the list. Download the list again as CSV.");
-    throw refused(toSay("This file is a web page, not CSV."), perhaps);
+    const perhaps = message("Perhaps a sign-in page was saved instead of the list. Download the list again as CSV.");
+    throw refused(message("This file is a web page, not CSV."), perhaps);
   }
-  if (/^<(\?xml|[a-z][\w:.-]*[\s/>])/.test(start)) throw refused(toSay("This file is XML, not CSV."), ASK_FOR_CSV);
-  if (/^(\[\s*["{[\]]|\{\s*["}])/.test(start)) throw refused(toSay("This file is JSON, not CSV."), ASK_FOR_CSV);
-  if (start.startsWith("begin:v")) throw refused(toSay("This file holds contact cards or a calendar, not CSV."), ASK_FOR_CSV);
+  if (/^<(\?xml|[a-z][\w:.-]*[\s/>])/.test(start)) throw refused(message("This file is XML, not CSV."), REQUEST_CSV);
+  if (/^(\[\s*["{[\]]|\{\s*["}])/.test(start)) throw refused(message("This file is JSON, not CSV."), REQUEST_CSV);
+  if (start.startsWith("begin:v")) throw refused(message("This file holds contact cards or a calendar, not CSV."), REQUEST_CSV);
   // A few NULs in a text are cells that the check refuses; more are no text.
   if (countControls(text) > Math.max(8, text.length / 1000)) {
-    throw refused(toSay("This file is not text."), toSay("It holds binary data, as programs and pictures do. Choose a CSV file."));
+    throw refused(message("This file is not text."), message("It holds binary data, as programs and pictures do. Choose a CSV file."));
   }
 }
 
 /** A ZIP names what is in it; office documents are ZIPs. */
-function zipRefused(head: Uint8Array): FileRefused {
+function zipRefused(head: Uint8Array): FileError {
   const names = new TextDecoder("latin1").decode(head);
-  if (names.includes("opendocument")) return refused(toSay("This file is an OpenDocument file (.ods), not CSV."), SAVE_AS_CSV);
+  if (names.includes("opendocument")) return refused(message("This file is an OpenDocument file (.ods), not CSV."), SAVE_AS_CSV);
   if (names.includes(".iwa") || names.includes("Index/"))
-    return refused(toSay("This file is an Apple Numbers file, not CSV."), SAVE_AS_CSV);
+    return refused(message("This file is an Apple Numbers file, not CSV."), SAVE_AS_CSV);
   if (names.includes("[Content_Types].xml") || names.includes("xl/")) {
     const isText = names.includes("word/");
     return refused(
-      isText ? toSay("This file is a Word document, not CSV.") : toSay("This file is an Excel workbook (.xlsx), not CSV."),
+      isText ? message("This file is a Word document, not CSV.") : message("This file is an Excel workbook (.xlsx), not CSV."),
       SAVE_AS_CSV,
     );
   }
   return refused(PACKED, UNPACK, "ZIP");
 }
 
-function refused(title: string, detail: string, name?: string): FileRefused {
-  return new FileRefused(say(title, { name }), say(detail));
+function refused(title: string, detail: string, name?: string): FileError {
+  return new FileError(t(title, { name }), t(detail));
 }

@@ -1,24 +1,24 @@
 import { describe, expect, test } from "vitest";
-import { NO_FIXES } from "../model/corrections.ts";
-import { Book } from "../model/outcomes.ts";
+import { NO_CORRECTIONS } from "../model/corrections.ts";
+import { OutcomeLog } from "../model/outcomes.ts";
 import type { Plan } from "../model/plan.ts";
 import { createService, customers, fileOf, jobFor } from "../testing/fake-service.ts";
 import { makeErrorsFile } from "./errors-file.ts";
-import { runLook, runUpload } from "./run-upload.ts";
+import { runInspection, runUpload } from "./run-upload.ts";
 
 const FILE = 'Object ID;Last name;Account ID;Fax\r\n1;Ann;A;"1;2"\r\n007;Bob;B;\r\n\r\n3;"Smith, ""Jo""";C;=1+1\r\n4;;D;x\r\n';
 
 async function planOf(file: File): Promise<Plan> {
-  const look = await runLook(file, customers);
-  if (look.step !== "columns") throw new Error(look.step);
-  return { dialect: look.look.dialect, columns: look.look.columns, mode: "create" };
+  const inspection = await runInspection(file, customers);
+  if (inspection.step !== "columns") throw new Error(inspection.step);
+  return { dialect: inspection.inspection.dialect, columns: inspection.inspection.columns, mode: "create" };
 }
 
-async function uploaded(file: File, plan: Plan): Promise<Book> {
-  const book = new Book();
-  const service = createService({ refuse: ({ objectId }) => (objectId === 3 ? "Not today." : undefined) });
-  for await (const _ of runUpload({ ...jobFor(file, service), plan, book }));
-  return book;
+async function uploaded(file: File, plan: Plan): Promise<OutcomeLog> {
+  const outcomeLog = new OutcomeLog();
+  const service = createService({ reject: ({ objectId }) => (objectId === 3 ? "Not today." : undefined) });
+  for await (const _ of runUpload({ ...jobFor(file, service), plan, outcomeLog }));
+  return outcomeLog;
 }
 
 describe("the errors file", () => {
@@ -61,7 +61,7 @@ describe("the errors file", () => {
   test("says of rows that were left out that they were, and keeps what was mended in the others", async () => {
     const file = fileOf(FILE);
     const edits = { 2: { 2: "B-2" }, 3: { 1: "Smyth" } };
-    const fixes = { ...NO_FIXES, edits, leftOutGroups: [{ field: "lastName", code: "REQUIRED" }] };
+    const fixes = { ...NO_CORRECTIONS, edits, leftOutGroups: [{ field: "lastName", code: "REQUIRED" }] };
     const plan = { ...(await planOf(file)), fixes };
     const text = await (await makeErrorsFile(file, customers, plan, await uploaded(file, plan))).text();
     expect(text.split("\r\n").slice(1, -1)).toEqual([

@@ -1,12 +1,12 @@
 // The rows that are not stored as a CSV file: why, the row, and the columns as they came. Uploaded again it touches only those rows.
 
 import type { Collection } from "../../core/dictionary/collections.ts";
-import { say } from "../../core/i18n/translate.ts";
+import { t } from "../../core/i18n/translate.ts";
 import { BOM, csvLine } from "../../core/text/csv.ts";
-import { createJudge, describeProblems, withCells } from "../checking/validate-row.ts";
+import { createRowValidator, describeProblems, withCells } from "../checking/validate-row.ts";
 import { isOurHeading, REASON_HEADING, ROW_HEADING } from "../mapping/match-columns.ts";
 import type { Delimiter } from "../model/dialect.ts";
-import type { Book } from "../model/outcomes.ts";
+import type { OutcomeLog } from "../model/outcomes.ts";
 import type { Plan, RowProblem } from "../model/plan.ts";
 import { type OpenRows, rowsOf } from "../reading/row-source.ts";
 
@@ -15,20 +15,26 @@ import { type OpenRows, rowsOf } from "../reading/row-source.ts";
  * Without one: the rows that fail the check. Cells are written as they are, or as the user edited them, and with the file's own delimiter;
  * our two columns come first, because a row with too few cells must stay as short as it was.
  */
-export async function makeErrorsFile(file: Blob, collection: Collection, plan: Plan, book?: Book, openRows?: OpenRows): Promise<Blob> {
+export async function makeErrorsFile(
+  file: Blob,
+  collection: Collection,
+  plan: Plan,
+  outcomeLog?: OutcomeLog,
+  openRows?: OpenRows,
+): Promise<Blob> {
   const { delimiter } = plan.dialect;
-  const judge = createJudge(collection, plan);
+  const validateRow = createRowValidator(collection, plan);
   const parts: Blob[] = [];
   let own: ((cells: readonly string[]) => string[]) | undefined;
-  for await (const { header, rows, first, torn } of rowsOf({ file, plan, openRows })) {
+  for await (const { header, rows, first, malformed } of rowsOf({ file, plan, openRows })) {
     let text = "";
     if (!own) {
       own = withoutOurs(header);
-      text = BOM + line([say(REASON_HEADING), say(ROW_HEADING), ...own(header)], delimiter);
+      text = BOM + line([t(REASON_HEADING), t(ROW_HEADING), ...own(header)], delimiter);
     }
     for (const [i, cells] of rows.entries()) {
-      const problems = judge(first + i, cells, torn.get(i), undefined); // of every row: it remembers the keys
-      const why = reasonFor(first + i, problems, book);
+      const problems = validateRow(first + i, cells, malformed.get(i), undefined); // of every row: it remembers the keys
+      const why = reasonFor(first + i, problems, outcomeLog);
       if (why === undefined) continue;
       const edits = plan.fixes?.edits[first + i];
       text += line([why, String(first + i), ...own(edits ? withCells(cells, edits) : cells)], delimiter);
@@ -43,12 +49,12 @@ export function errorsFileName(fileName: string): string {
   return `${fileName.replace(/\.[^.]*$/, "")}-not-stored.csv`;
 }
 
-function reasonFor(row: number, problems: RowProblem[] | undefined, book: Book | undefined): string | undefined {
-  const outcome = book?.outcomeOf(row) ?? "notSent";
+function reasonFor(row: number, problems: RowProblem[] | undefined, outcomeLog: OutcomeLog | undefined): string | undefined {
+  const outcome = outcomeLog?.outcomeOf(row) ?? "notSent";
   if (outcome !== "notSent" && outcome !== "failed" && outcome !== "inDoubt") return undefined;
-  const known = book?.reasonOf(row);
+  const known = outcomeLog?.reasonOf(row);
   if (known !== undefined) return known;
-  return problems ? describeProblems(problems) : book?.rest;
+  return problems ? describeProblems(problems) : outcomeLog?.rest;
 }
 
 /** An errors file that is uploaded again has our two columns already: they are made anew, not doubled. */

@@ -1,9 +1,9 @@
 // An upload that survives its tab: keeps the journal and the copy of the file around a run, and finds them again for the next. Knows no worker and no page.
 
-import { say } from "../../core/i18n/translate.ts";
+import { t } from "../../core/i18n/translate.ts";
 import type { Report } from "../model/outcomes.ts";
 import { type Fingerprint, howItDiffers, takeFingerprint } from "../reading/fingerprint.ts";
-import { type BatchLog, type Journal, type KeptUpload, memoryLog } from "../sending/journal.ts";
+import { type BatchLog, type Journal, memoryLog, type StoredUpload } from "../sending/journal.ts";
 import { errorsFileName, makeErrorsFile } from "./errors-file.ts";
 import { runUpload, type UploadJob } from "./run-upload.ts";
 import type { UploadState } from "./upload-state.ts";
@@ -15,7 +15,7 @@ export interface Keeping {
 
 /** What a run of an upload needs beside the service. */
 export interface Begun {
-  upload: KeptUpload;
+  upload: StoredUpload;
   file: File;
   log: BatchLog;
   /** The file is our copy of it. */
@@ -29,14 +29,14 @@ export async function beginUpload(
   now = Date.now(),
 ): Promise<Begun> {
   const fingerprint = await copies.keep(id, file).catch(() => undefined); // a file that cannot be read is told by the run
-  const upload: KeptUpload = { id, collection: collection.name, fileName: file.name, startedAt: now, hasRows: true };
+  const upload: StoredUpload = { id, collection: collection.name, fileName: file.name, startedAt: now, hasRows: true };
   if (fingerprint) upload.job = { plan, rowsTotal, fingerprint };
-  const isKept = await journal.put(upload).then(
+  const isStored = await journal.put(upload).then(
     () => true,
     () => false,
   );
-  if (!isKept) delete upload.job;
-  return { upload, file, log: isKept ? journal.batches(id) : memoryLog() };
+  if (!isStored) delete upload.job;
+  return { upload, file, log: isStored ? journal.batches(id) : memoryLog() };
 }
 
 /**
@@ -51,19 +51,19 @@ export async function reopenUpload(
   const upload = await journal.get(id);
   if (!upload?.job) {
     return refused(
-      say("This upload cannot go on any more."),
-      say("What it needs was deleted. Upload the file again, adding new ones and updating existing ones."),
+      t("This upload cannot go on any more."),
+      t("What it needs was deleted. Upload the file again, adding new ones and updating existing ones."),
     );
   }
   const { fingerprint } = upload.job;
   const file = given ?? (await copies.find(id, fingerprint.size));
-  if (!file) return refused(say("Choose {name} again.", { name: upload.fileName }), say("This browser has no copy of it."));
+  if (!file) return refused(t("Choose {name} again.", { name: upload.fileName }), t("This browser has no copy of it."));
   const now = await takeFingerprint(file).catch(() => undefined);
-  const difference = now ? howItDiffers(fingerprint, now) : say("It cannot be read any more.");
+  const difference = now ? howItDiffers(fingerprint, now) : t("It cannot be read any more.");
   if (difference) {
     return refused(
-      say("This is not {name} as it was.", { name: upload.fileName }),
-      `${difference} ${say("Choose the file as it was, or discard this upload and begin anew.")}`,
+      t("This is not {name} as it was.", { name: upload.fileName }),
+      `${difference} ${t("Choose the file as it was, or discard this upload and begin anew.")}`,
     );
   }
   return { upload, file: new File([file], upload.fileName), log: journal.batches(id), isCopy: !given };
@@ -74,7 +74,7 @@ export async function reopenUpload(
  * while rows that left have no answer yet: only going on finds out what became of them.
  */
 export async function endForUndo(
-  upload: KeptUpload,
+  upload: StoredUpload,
   { journal, copies }: Keeping,
   now = Date.now(),
 ): Promise<Extract<UploadState, { step: "refused" }> | undefined> {
@@ -83,8 +83,8 @@ export async function endForUndo(
   for (let sent = await log.from(1); sent; sent = await log.from(sent.last + 1)) {
     if (sent.result) continue;
     return refused(
-      say("Continue {name} first.", { name: upload.fileName }),
-      say("Some of its rows left without an answer. Going on finds out whether they are stored; then all of it can be undone."),
+      t("Continue {name} first.", { name: upload.fileName }),
+      t("Some of its rows left without an answer. Going on finds out whether they are stored; then all of it can be undone."),
     );
   }
   const { job: _, ...ended } = upload;
@@ -94,7 +94,7 @@ export async function endForUndo(
 }
 
 /** As runUpload; the journal hears the end. */
-export async function* runKept(
+export async function* runResumable(
   job: Omit<UploadJob, "log" | "file" | "uploadId">,
   { upload, file, log, isCopy = false }: Begun,
   { journal, copies }: Keeping,
@@ -106,7 +106,7 @@ export async function* runKept(
     }
     const { report } = state;
     const goesOn = report.ended === "stopped" && upload.job !== undefined;
-    const kept: KeptUpload = { ...upload, report };
+    const kept: StoredUpload = { ...upload, report };
     if (!goesOn) {
       delete kept.job;
       kept.endedAt = (job.clock ?? Date).now();
@@ -114,22 +114,22 @@ export async function* runKept(
     await journal.put(kept).catch(() => undefined);
     yield { ...state, goesOn };
     if (goesOn) continue;
-    await keepErrorsFile(upload.id, file, job, report, journal).catch(() => undefined);
+    await storeErrorsFile(upload.id, file, job, report, journal).catch(() => undefined);
     if (!isCopy) await copies.drop(upload.id).catch(() => undefined); // the errors file may still be made of one that is read
   }
 }
 
 const LARGEST_ERRORS_FILE = 16 * 1024 * 1024; // bytes; beyond, it can be had as long as the report is open
 
-async function keepErrorsFile(
+async function storeErrorsFile(
   id: string,
   file: File,
-  { collection, plan, book, openRows }: Pick<UploadJob, "collection" | "plan" | "book" | "openRows">,
+  { collection, plan, outcomeLog, openRows }: Pick<UploadJob, "collection" | "plan" | "outcomeLog" | "openRows">,
   { counts }: Report,
   journal: Journal,
 ): Promise<void> {
-  if (counts.failed + counts.inDoubt + counts.notSent === 0 || !book) return;
-  const blob = await makeErrorsFile(file, collection, plan, book, openRows);
+  if (counts.failed + counts.inDoubt + counts.notSent === 0 || !outcomeLog) return;
+  const blob = await makeErrorsFile(file, collection, plan, outcomeLog, openRows);
   if (blob.size <= LARGEST_ERRORS_FILE) await journal.putErrorsFile(id, { name: errorsFileName(file.name), blob });
 }
 

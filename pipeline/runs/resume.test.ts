@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { type Fixes, NO_FIXES } from "../model/corrections.ts";
+import { type Corrections, NO_CORRECTIONS } from "../model/corrections.ts";
 import type { UploadMode } from "../model/plan.ts";
 import { memoryLog } from "../sending/journal.ts";
-import { Holds } from "../sending/pauses.ts";
+import { Pauses } from "../sending/pauses.ts";
 import { counted, createClock, createService, customersFile, fileOf, jobFor, planFor, upload } from "../testing/fake-service.ts";
 import { dyingTab, runUntil } from "../testing/fake-tab.ts";
 
@@ -54,12 +54,12 @@ describe("after a crash", () => {
   test("rows that were mended or left out at the check stay so, wherever the tab dies", async () => {
     const lines = Array.from({ length: 6000 }, (_, i) => `${i + 1}${i % 3 === 0 ? ".0" : ""},,${i % 5 === 0 ? "" : `N${i}`},A\n`);
     const file = fileOf(`objectId,firstName,lastName,accountID\n${lines.join("")}`);
-    const fixes: Fixes = {
-      ...NO_FIXES,
+    const fixes: Corrections = {
+      ...NO_CORRECTIONS,
       edits: { 1: { 2: "Typed" }, 5996: { 2: "Typed too" } },
       leftOut: [2, 5999],
       leftOutGroups: [{ field: "lastName", code: "REQUIRED" }],
-      remedies: [{ field: "objectId", name: "trailingZero" }],
+      autoFixes: [{ field: "objectId", name: "trailingZero" }],
     };
     const plan = { ...planFor("create"), fixes };
     for (const [at, arrives] of [
@@ -153,14 +153,14 @@ describe("a service that ignores idempotency keys", () => {
 
 describe("a hold", () => {
   test("paused: what is under way ends, nothing more leaves, and it goes on when told to", async () => {
-    const holds = new Holds();
-    const service = createService({ fault: (call) => void (call === 5 && holds.put("paused")) });
+    const pauses = new Pauses();
+    const service = createService({ fault: (call) => void (call === 5 && pauses.put("paused")) });
     let seen = 0;
-    const { report } = await upload(customersFile(20_000), service, { holds }, (state) => {
+    const { report } = await upload(customersFile(20_000), service, { pauses }, (state) => {
       if (state.step !== "sending" || state.waiting?.until !== null) return;
       seen = service.calls.length;
       expect(state).toMatchObject({ isPaused: true, waiting: { why: "You paused this upload." } });
-      holds.lift("paused");
+      pauses.lift("paused");
     });
     expect(seen).toBeLessThanOrEqual(5 + 5);
     expect(seen).toBeGreaterThan(5);
@@ -168,13 +168,13 @@ describe("a hold", () => {
   });
 
   test("a cancel ends a paused upload", async () => {
-    const holds = new Holds();
-    holds.put("paused");
+    const pauses = new Pauses();
+    pauses.put("paused");
     const cancel = new AbortController();
     const { report } = await upload(
       customersFile(20),
       createService(),
-      { holds, signal: cancel.signal },
+      { pauses, signal: cancel.signal },
       ({ step }) => step === "sending" && cancel.abort(),
     );
     expect(counted(report)).toEqual({ notSent: 20 });
@@ -182,7 +182,7 @@ describe("a hold", () => {
 
   test("an hour offline costs nothing", async () => {
     const clock = createClock();
-    const holds = new Holds();
+    const pauses = new Pauses();
     const never = new AbortController().signal;
     let isOff = false;
     const service = createService({
@@ -191,16 +191,16 @@ describe("a hold", () => {
       fault: (call) => {
         if (call === 4) {
           isOff = true;
-          holds.put("offline");
+          pauses.put("offline");
           void clock.sleep(3_600_000, never).then(() => {
             isOff = false;
-            holds.lift("offline");
+            pauses.lift("offline");
           });
         }
         return isOff ? "lost" : undefined;
       },
     });
-    const { report } = await upload(customersFile(10_000), service, { holds, clock });
+    const { report } = await upload(customersFile(10_000), service, { pauses, clock });
     expect(counted(report)).toEqual({ created: 10_000 });
   });
 });

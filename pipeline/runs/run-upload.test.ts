@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { matchHeader } from "../mapping/match-columns.ts";
-import { Book } from "../model/outcomes.ts";
+import { OutcomeLog } from "../model/outcomes.ts";
 import type { UploadMode } from "../model/plan.ts";
 import {
   counted,
@@ -52,7 +52,7 @@ describe("a file arrives whole", () => {
   });
 
   test("what the service refuses is failed, with its reason, and costs no other row", async () => {
-    const service = createService({ refuse: ({ lastName }) => (lastName === "Ångström 7" ? "Not him." : undefined) });
+    const service = createService({ reject: ({ lastName }) => (lastName === "Ångström 7" ? "Not him." : undefined) });
     const { report } = await upload(customersFile(10), service);
     expect(counted(report)).toEqual({ created: 9, failed: 1 });
     expect(report.notStored).toEqual([{ row: 7, line: 8, outcome: "failed", reason: "Not him." }]);
@@ -174,18 +174,18 @@ describe("whatever happens", () => {
             return faults[call] ?? undefined;
           },
         });
-        const book = new Book();
+        const outcomeLog = new OutcomeLog();
         const clock = createClock(() => chances[draw++ % chances.length] ?? 0);
         const { report } = await upload(fileOf(`objectId,firstName,lastName,accountID\n${text}`), service, {
           plan: planFor(mode),
           signal: cancel.signal,
           signIn: () => Promise.resolve(),
           clock,
-          book,
+          outcomeLog,
         });
         expect(report.rowsRead).toBe(repeat * rows.filter((kind) => kind !== "blank").length);
         const tally: Record<string, number> = {};
-        for (let row = 1; row <= report.rowsRead; row++) tally[book.outcomeOf(row)] = (tally[book.outcomeOf(row)] ?? 0) + 1;
+        for (let row = 1; row <= report.rowsRead; row++) tally[outcomeLog.outcomeOf(row)] = (tally[outcomeLog.outcomeOf(row)] ?? 0) + 1;
         expect(tally).toEqual(counted(report));
         const stored = report.counts.created;
         expect(stored).toBeLessThanOrEqual(service.records.size);

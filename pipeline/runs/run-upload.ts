@@ -3,21 +3,21 @@
 import type { Collection } from "../../core/dictionary/collections.ts";
 import { checkFile } from "../checking/check-file.ts";
 import { Findings } from "../checking/findings.ts";
-import { NOTHING_MENDED } from "../correction/correction-state.ts";
-import { lookAt } from "../inspection/inspect-file.ts";
-import type { KeptMapping } from "../mapping/remembered-mapping.ts";
+import { UNCORRECTED } from "../correction/correction-state.ts";
+import { inspectFile } from "../inspection/inspect-file.ts";
+import type { RememberedMapping } from "../mapping/remembered-mapping.ts";
 import { type Clock, realClock } from "../model/clock.ts";
 import type { Choices } from "../model/dialect.ts";
-import { FileRefused } from "../model/file-error.ts";
-import { Book, type Report } from "../model/outcomes.ts";
+import { FileError } from "../model/file-error.ts";
+import { OutcomeLog, type Report } from "../model/outcomes.ts";
 import type { Plan } from "../model/plan.ts";
 import type { OpenRows } from "../reading/row-source.ts";
 import { KeyTrust } from "../sending/idempotency.ts";
 import type { BatchLog } from "../sending/journal.ts";
-import type { Holds } from "../sending/pauses.ts";
-import { insist } from "../sending/reconcile.ts";
-import type { AskKeyHours, PostBatch, ReadBack } from "../sending/responses.ts";
-import { Pace } from "../sending/scheduler.ts";
+import type { Pauses } from "../sending/pauses.ts";
+import { retry } from "../sending/reconcile.ts";
+import type { PostBatch, QueryKeyHours, ReadBack } from "../sending/responses.ts";
+import { Scheduler } from "../sending/scheduler.ts";
 import { sendFile } from "../sending/send-file.ts";
 import { Stopwatch } from "../sending/stopwatch.ts";
 import { createSpeed, createTicker, STATE_EVERY } from "../sending/throttle.ts";
@@ -40,21 +40,26 @@ export interface UploadJob extends CheckJob {
   uploadId: string;
   postBatch: PostBatch;
   readBack: ReadBack;
-  askKeyHours: AskKeyHours;
+  queryKeyHours: QueryKeyHours;
   /** Called when the service does not accept the token; resolves when there is another. */
   signIn(): Promise<void>;
   /** What has been sent, kept for another run. */
   log: BatchLog;
-  holds?: Holds;
+  pauses?: Pauses;
   /** Rows in the file, when a check of this very file and plan has counted them; otherwise it is done first. */
   rowsTotal?: number | undefined;
   /** Where to keep each row's outcome, for the errors file. */
-  book?: Book;
+  outcomeLog?: OutcomeLog;
 }
 
-export async function runLook(file: File, collection: Collection, choices?: Choices, kept?: readonly KeptMapping[]): Promise<UploadState> {
+export async function runInspection(
+  file: File,
+  collection: Collection,
+  choices?: Choices,
+  kept?: readonly RememberedMapping[],
+): Promise<UploadState> {
   try {
-    return { step: "columns", look: await lookAt(file, collection, choices, kept) };
+    return { step: "columns", inspection: await inspectFile(file, collection, choices, kept) };
   } catch (error) {
     return refusedState(error);
   }
@@ -79,7 +84,7 @@ export async function* runCheck(job: CheckJob): AsyncGenerator<UploadState> {
   if (signal.aborted) return;
   findings.seconds = (clock.now() - started) / 1000;
   onFound?.(findings);
-  yield { step: "checked", check: findings.summary(), mending: NOTHING_MENDED };
+  yield { step: "checked", check: findings.summary(), corrections: UNCORRECTED };
 }
 
 /** Ends with "report", whose counts add up to the rows read whatever happened, or with "refused" by the check. */
@@ -95,54 +100,54 @@ export async function* runUpload(job: UploadJob): AsyncGenerator<UploadState> {
 }
 
 async function* send(job: UploadJob, rowsTotal: number): AsyncGenerator<UploadState> {
-  const { file, collection, plan, openRows, uploadId, log, holds, signal, clock = realClock, book = new Book() } = job;
+  const { file, collection, plan, openRows, uploadId, log, pauses, signal, clock = realClock, outcomeLog = new OutcomeLog() } = job;
   const { postBatch, readBack, signIn } = job;
   const ended = new AbortController();
-  const watch = new Stopwatch(clock.now, holds, ended.signal);
+  const watch = new Stopwatch(clock.now, pauses, ended.signal);
   const ticker = createTicker(clock);
-  const pace = new Pace(clock, signal, ticker.ring, holds);
+  const scheduler = new Scheduler(clock, signal, ticker.ring, pauses);
   const speed = createSpeed({ now: () => watch.own });
   let earlier = 0;
-  const settle: typeof book.settle = (...row) => {
-    book.settle(...row);
+  const recordOutcome: typeof outcomeLog.recordOutcome = (...row) => {
+    outcomeLog.recordOutcome(...row);
     ticker.ring();
   };
-  const readOn = () => !book.showsEnough;
-  const how = { mode: plan.mode, postBatch, readBack, signIn: () => watch.without(signIn()), pace, settle };
+  const readOn = () => !outcomeLog.showsEnough;
+  const how = { mode: plan.mode, postBatch, readBack, signIn: () => watch.without(signIn()), scheduler, recordOutcome };
   const onEarlier = () => void earlier++;
-  const work = insist(job.askKeyHours, how)
+  const work = retry(job.queryKeyHours, how)
     .then((answer) => new KeyTrust(answer, clock.now))
     .then((trust) => sendFile({ ...how, trust, file, collection, plan, openRows, uploadId, log, watch, onEarlier, readOn }))
     .catch((error: unknown) => {
-      if (!(error instanceof FileRefused)) throw error;
-      pace.stop(error.message);
+      if (!(error instanceof FileError)) throw error;
+      scheduler.stop(error.message);
     });
   try {
     yield* ticker.states(work, () => {
-      const { waiting } = pace;
-      const rowsDone = book.settled;
+      const { waiting } = scheduler;
+      const rowsDone = outcomeLog.recorded;
       const progress = {
         rowsTotal,
         rowsDone,
         ...speed(rowsTotal - earlier, rowsDone - earlier, waiting),
         waiting,
-        isPaused: holds?.why === "paused",
+        isPaused: pauses?.why === "paused",
       };
-      return { step: "sending", counts: { ...book.counts }, ...progress };
+      return { step: "sending", counts: { ...outcomeLog.counts }, ...progress };
     });
   } finally {
-    pace.close();
+    scheduler.close();
     ended.abort();
   }
-  yield { step: "report", report: book.close(rowsTotal, endOf(pace, signal, watch)) };
+  yield { step: "report", report: outcomeLog.close(rowsTotal, endOf(scheduler, signal, watch)) };
 }
 
-function endOf({ why }: Pace, signal: AbortSignal, watch: Stopwatch): Pick<Report, "seconds" | "hasPaused" | "ended" | "why"> {
+function endOf({ why }: Scheduler, signal: AbortSignal, watch: Stopwatch): Pick<Report, "seconds" | "hasPaused" | "ended" | "why"> {
   const ended = why ? "stopped" : signal.aborted ? "cancelled" : "done";
   return { seconds: watch.total / 1000, ...(watch.hasPaused && { hasPaused: true }), ended, ...(why && { why }) };
 }
 
 function refusedState(error: unknown): UploadState {
-  if (!(error instanceof FileRefused)) throw error;
-  return { step: "refused", title: error.title, detail: error.detail, remedy: error.remedy };
+  if (!(error instanceof FileError)) throw error;
+  return { step: "refused", title: error.title, detail: error.detail, autoFix: error.autoFix };
 }

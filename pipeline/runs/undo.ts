@@ -5,30 +5,30 @@ import { type Clock, realClock } from "../model/clock.ts";
 import { OUTCOMES } from "../model/outcomes.ts";
 import { addRow, createBatch, type KeyedBatch } from "../sending/batches.ts";
 import { KeyTrust } from "../sending/idempotency.ts";
-import { Slots } from "../sending/in-flight.ts";
-import type { Journal, KeptUpload, SentBatch, UndoCounts, UndoneTouch } from "../sending/journal.ts";
-import type { Holds } from "../sending/pauses.ts";
-import { holds, insist, NOTHING_STORED, readAll } from "../sending/reconcile.ts";
-import type { AskKeyHours, PostBatch, ReadBack } from "../sending/responses.ts";
-import { Pace } from "../sending/scheduler.ts";
-import { deliver } from "../sending/send-batch.ts";
+import { InFlight } from "../sending/in-flight.ts";
+import type { Journal, SentBatch, StoredUpload, UndoCounts, UndoneTouch } from "../sending/journal.ts";
+import type { Pauses } from "../sending/pauses.ts";
+import { containsAll, NOTHING_STORED, readAll, retry } from "../sending/reconcile.ts";
+import type { PostBatch, QueryKeyHours, ReadBack } from "../sending/responses.ts";
+import { Scheduler } from "../sending/scheduler.ts";
+import { sendBatch } from "../sending/send-batch.ts";
 import { Stopwatch } from "../sending/stopwatch.ts";
 import { createSpeed, createTicker } from "../sending/throttle.ts";
 import { undoableRows } from "./undo-progress.ts";
 import type { UploadState } from "./upload-state.ts";
 
 export interface UndoJob {
-  upload: KeptUpload;
+  upload: StoredUpload;
   journal: Pick<Journal, "before" | "undone">;
   keyField: string;
   /** Both act only on records whose version is the one sent along. A record deleted before counts as "unchanged". */
   postDeletions: PostBatch;
   postReversals: PostBatch;
   readBack: ReadBack;
-  askKeyHours: AskKeyHours;
+  queryKeyHours: QueryKeyHours;
   signIn(): Promise<void>;
   signal: AbortSignal;
-  holds?: Holds;
+  pauses?: Pauses;
   clock?: Clock;
 }
 
@@ -44,47 +44,47 @@ export async function* undoUpload(job: UndoJob): AsyncGenerator<UploadState> {
   const rowsTotal = upload.report ? undoableRows(upload.report.counts, upload.report.lasting) : 0;
   const counts: UndoCounts = { ...(upload.undo ?? { reversed: 0, kept: 0, failed: 0 }) };
   const ticker = createTicker(clock);
-  const pace = new Pace(clock, signal, ticker.ring, job.holds);
+  const scheduler = new Scheduler(clock, signal, ticker.ring, job.pauses);
   const over = new AbortController();
-  const watch = new Stopwatch(clock.now, job.holds, over.signal);
+  const watch = new Stopwatch(clock.now, job.pauses, over.signal);
   const speed = createSpeed({ now: () => watch.own });
   const count = (bucket: keyof UndoCounts): void => {
     counts[bucket]++;
     ticker.ring();
   };
   try {
-    yield* ticker.states(undoAll(job, pace, count), () => {
-      const { waiting } = pace;
+    yield* ticker.states(undoAll(job, scheduler, count), () => {
+      const { waiting } = scheduler;
       const rowsDone = counts.reversed + counts.kept + counts.failed;
-      const progress = { rowsTotal, rowsDone, ...speed(rowsTotal, rowsDone, waiting), waiting, isPaused: job.holds?.why === "paused" };
+      const progress = { rowsTotal, rowsDone, ...speed(rowsTotal, rowsDone, waiting), waiting, isPaused: job.pauses?.why === "paused" };
       return { step: "undoing", counts: { ...counts }, ...progress };
     });
   } finally {
-    pace.close();
+    scheduler.close();
     over.abort();
   }
-  const ended = pace.why ? "stopped" : signal.aborted ? "cancelled" : "done";
-  yield { step: "undone", counts: { ...counts }, rowsTotal, lasting, ended, ...(pace.why && { why: pace.why }) };
+  const ended = scheduler.why ? "stopped" : signal.aborted ? "cancelled" : "done";
+  yield { step: "undone", counts: { ...counts }, rowsTotal, lasting, ended, ...(scheduler.why && { why: scheduler.why }) };
 }
 
-async function undoAll(job: UndoJob, pace: Pace, count: (bucket: keyof UndoCounts) => void): Promise<void> {
+async function undoAll(job: UndoJob, scheduler: Scheduler, count: (bucket: keyof UndoCounts) => void): Promise<void> {
   const { upload, journal } = job;
-  const answer = await insist(job.askKeyHours, { pace, signIn: job.signIn });
-  const trust = new KeyTrust(answer, () => pace.now());
+  const answer = await retry(job.queryKeyHours, { scheduler, signIn: job.signIn });
+  const trust = new KeyTrust(answer, () => scheduler.now());
   const touches = new Map<number, UndoneTouch>();
-  const slots = new Slots<() => Promise<void>>(pace, (_, run) => (run as () => Promise<void>)());
-  for (let before = Number.MAX_SAFE_INTEGER; !pace.over.aborted; ) {
+  const inFlight = new InFlight<() => Promise<void>>(scheduler, (_, run) => (run as () => Promise<void>)());
+  for (let before = Number.MAX_SAFE_INTEGER; !scheduler.over.aborted; ) {
     const sent = await journal.before(upload.id, before);
     if (!sent) break;
     before = sent.first;
     for (const touch of sent.undone ?? []) touches.set(touch.id, touch);
     if (sent.undone) continue; // by an earlier part of this undo
     const { ids, repeats = [] } = sent.result ?? {};
-    const undoing = { ...job, pace, trust, touches, repeated: new Set(repeats.map((at) => ids?.[at])), count };
-    await slots.add(idsOf(sent), () => undoBatch(sent, undoing));
-    if (repeats.length > 0) await slots.empty(); // the batches before need the versions that this one makes
+    const undoing = { ...job, scheduler, trust, touches, repeated: new Set(repeats.map((at) => ids?.[at])), count };
+    await inFlight.add(idsOf(sent), () => undoBatch(sent, undoing));
+    if (repeats.length > 0) await inFlight.empty(); // the batches before need the versions that this one makes
   }
-  await slots.empty();
+  await inFlight.empty();
 }
 
 /** What the slots need to keep two batches with a common record apart. */
@@ -109,7 +109,7 @@ function toBatch({ first, result }: SentBatch, kind: Kind, { upload, keyField, t
 }
 
 interface Undoing extends UndoJob {
-  pace: Pace;
+  scheduler: Scheduler;
   trust: KeyTrust;
   touches: Map<number, UndoneTouch>;
   /** Keys in the batch that an earlier row of the file has, too. */
@@ -121,7 +121,7 @@ async function undoBatch(sent: SentBatch, job: Undoing): Promise<void> {
   const { repeated, touches } = job;
   const tally: UndoCounts = { reversed: 0, kept: 0, failed: 0 };
   const made: UndoneTouch[] = [];
-  const settle: SettleUndo = (row, id, bucket, now) => {
+  const recordOutcome: RecordUndo = (row, id, bucket, now) => {
     tally[bucket]++;
     job.count(bucket);
     if (bucket !== "reversed" || now === undefined || !repeated.has(id)) return;
@@ -132,51 +132,51 @@ async function undoBatch(sent: SentBatch, job: Undoing): Promise<void> {
   let isWhole = true;
   for (const kind of ["reversal", "deletion"] as const) {
     const batch = toBatch(sent, kind, job);
-    if (batch.rows.length > 0) isWhole = (await undoRows(batch, kind, job, settle)) && isWhole;
+    if (batch.rows.length > 0) isWhole = (await undoRows(batch, kind, job, recordOutcome)) && isWhole;
   }
   if (isWhole) await job.journal.undone(job.upload.id, sent.first, tally, made);
 }
 
 /** `now`: the version that the record has afterwards. */
-type SettleUndo = (row: number, id: number, bucket: keyof UndoCounts, now?: number) => void;
+type RecordUndo = (row: number, id: number, bucket: keyof UndoCounts, now?: number) => void;
 
 /** Resolves with whether each row has been dealt with. */
-async function undoRows(batch: KeyedBatch, kind: Kind, job: Undoing, settle: SettleUndo): Promise<boolean> {
-  const { pace, keyField } = job;
+async function undoRows(batch: KeyedBatch, kind: Kind, job: Undoing, recordOutcome: RecordUndo): Promise<boolean> {
+  const { scheduler, keyField } = job;
   const records = new Map(batch.rows.map((row, i) => [row, batch.records[i] as Fields]));
   const moved: [row: number, sent: Fields][] = [];
-  const { isWhole } = await deliver(batch, {
+  const { isWhole } = await sendBatch(batch, {
     ...job,
     mode: "update",
     postBatch: kind === "deletion" ? job.postDeletions : job.postReversals,
     readBack: NOTHING_STORED,
     marks: NO_MARKS,
-    settle(row, _line, outcome, _reason, result) {
-      if (pace.over.aborted && !result) return; // not reached: it stays to be undone
+    recordOutcome(row, _line, outcome, _reason, result) {
+      if (scheduler.over.aborted && !result) return; // not reached: it stays to be undone
       const sent = records.get(row) as Fields;
       const id = sent[keyField] as number;
-      if (outcome === "updated" || outcome === "unchanged") settle(row, id, "reversed", result?.version);
+      if (outcome === "updated" || outcome === "unchanged") recordOutcome(row, id, "reversed", result?.version);
       else if (result?.status === 412 && kind === "reversal") moved.push([row, sent]);
-      else settle(row, id, result?.status === 412 || result?.status === 404 ? "kept" : "failed");
+      else recordOutcome(row, id, result?.status === 412 || result?.status === 404 ? "kept" : "failed");
     },
   });
-  return (await settleMoved(moved, job, settle)) && isWhole;
+  return (await recordMoved(moved, job, recordOutcome)) && isWhole;
 }
 
 /** Records with another version than the upload had made: perhaps by this undo itself, in a request whose answer got lost. */
-async function settleMoved(moved: [row: number, sent: Fields][], job: Undoing, settle: SettleUndo): Promise<boolean> {
+async function recordMoved(moved: [row: number, sent: Fields][], job: Undoing, recordOutcome: RecordUndo): Promise<boolean> {
   if (moved.length === 0) return true;
   const idOf = (sent: Fields): number => sent[job.keyField] as number;
   const stored = await readAll(
     moved.map(([, sent]) => idOf(sent)),
     job,
   );
-  if (!stored && job.pace.over.aborted) return false;
+  if (!stored && job.scheduler.over.aborted) return false;
   for (const [row, sent] of moved) {
     const undone: Fields = { ...sent, version: (sent.version as number) + 1 };
     const record = stored?.get(idOf(sent));
-    if (record && holds(record, undone)) settle(row, idOf(sent), "reversed", undone.version as number);
-    else settle(row, idOf(sent), "kept");
+    if (record && containsAll(record, undone)) recordOutcome(row, idOf(sent), "reversed", undone.version as number);
+    else recordOutcome(row, idOf(sent), "kept");
   }
   return true;
 }

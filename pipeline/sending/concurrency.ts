@@ -6,7 +6,7 @@ const START = 4; // requests under way
 const MOST = 5; // a browser opens six connections to a host; one stays for the pages
 const SMALLEST = 25; // rows in a batch, whatever happens
 
-export class Flow {
+export class Concurrency {
   /** Requests that may be under way. */
   room: number;
   /** Rows that a batch may have; what has been sent once keeps its size. */

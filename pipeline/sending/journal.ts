@@ -5,7 +5,7 @@ import type { Plan } from "../model/plan.ts";
 import type { Fingerprint } from "../reading/fingerprint.ts";
 
 /** One upload, from its start until it is forgotten. */
-export interface KeptUpload {
+export interface StoredUpload {
   id: string;
   collection: string;
   fileName: string;
@@ -74,10 +74,10 @@ export interface BatchLog {
 }
 
 export interface Journal {
-  put(upload: KeptUpload): Promise<void>;
-  get(id: string): Promise<KeptUpload | undefined>;
+  put(upload: StoredUpload): Promise<void>;
+  get(id: string): Promise<StoredUpload | undefined>;
   /** The latest first. */
-  list(): Promise<KeptUpload[]>;
+  list(): Promise<StoredUpload[]>;
   batches(id: string): BatchLog;
   /** The sent batch with the highest first row < `row`, undone or not. */
   before(id: string, row: number): Promise<SentBatch | undefined>;

@@ -8,18 +8,18 @@ import type { Marks } from "./send-batch.ts";
 
 type Result = NonNullable<SentBatch["result"]>;
 
-export class KeptBatch implements Marks {
+export class JournaledBatch implements Marks {
   readonly #log: BatchLog;
   readonly #keyField: string;
   readonly #result: Result;
   #entry: Omit<SentBatch, "upload">;
-  #isKept: boolean;
+  #isJournaled: boolean;
 
   /** `earlier`: the entry that an earlier run left of this very batch. */
   constructor(log: BatchLog, batch: KeyedBatch, keyField: string, earlier?: SentBatch) {
     this.#log = log;
     this.#keyField = keyField;
-    this.#isKept = earlier !== undefined;
+    this.#isJournaled = earlier !== undefined;
     const first = batch.rows[0] as number;
     const last = batch.rows.at(-1) as number;
     this.#entry = earlier ?? { first, last, sentAt: 0, split: [] };
@@ -36,10 +36,10 @@ export class KeptBatch implements Marks {
   }
 
   async sent(at: number): Promise<void> {
-    if (this.#isKept) return;
+    if (this.#isJournaled) return;
     this.#entry = { ...this.#entry, sentAt: at };
     await this.#log.keep(this.#entry, true);
-    this.#isKept = true;
+    this.#isJournaled = true;
   }
 
   isSplit(key: string): boolean {
@@ -52,7 +52,7 @@ export class KeptBatch implements Marks {
   }
 
   /** Whether an undo could take the row back. */
-  settle(row: number, outcome: Outcome, reason: string | undefined, stored: BatchResult | undefined): boolean {
+  recordOutcome(row: number, outcome: Outcome, reason: string | undefined, stored: BatchResult | undefined): boolean {
     const at = row - this.#entry.first;
     const { outcomes, reasons, ids, versions, old } = this.#result;
     outcomes[at] = OUTCOMES.indexOf(outcome);

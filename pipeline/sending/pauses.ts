@@ -1,24 +1,24 @@
 // Why nothing may be sent for now: the user's pause, a lost connection. Put and lifted from outside while an upload runs. Knows no upload.
 
-export type Hold = "paused" | "offline";
+export type PauseReason = "paused" | "offline";
 
-export class Holds {
-  readonly #held = new Set<Hold>();
+export class Pauses {
+  readonly #held = new Set<PauseReason>();
   readonly #listeners = new Set<() => void>();
 
   /** The weightiest reason; undefined when there is none. */
-  get why(): Hold | undefined {
+  get why(): PauseReason | undefined {
     return this.#held.has("paused") ? "paused" : this.#held.has("offline") ? "offline" : undefined;
   }
 
-  put(hold: Hold): void {
-    this.#held.add(hold);
-    this.#tell();
+  put(reason: PauseReason): void {
+    this.#held.add(reason);
+    this.#notify();
   }
 
-  lift(hold: Hold): void {
-    this.#held.delete(hold);
-    this.#tell();
+  lift(reason: PauseReason): void {
+    this.#held.delete(reason);
+    this.#notify();
   }
 
   /** Calls `listener` with every change, until the signal aborts. */
@@ -27,7 +27,7 @@ export class Holds {
     until.addEventListener("abort", () => this.#listeners.delete(listener), { once: true });
   }
 
-  #tell(): void {
+  #notify(): void {
     for (const listener of [...this.#listeners]) listener();
   }
 }

@@ -3,27 +3,27 @@
 import type { BatchResult } from "../../core/contract/records.ts";
 import { MAX_FILTER_VALUES } from "../../core/dictionary/filters.ts";
 import type { Fields } from "../../core/dictionary/validate.ts";
-import { say, toSay } from "../../core/i18n/translate.ts";
-import type { Settle } from "../model/outcomes.ts";
+import { message, t } from "../../core/i18n/translate.ts";
+import type { RecordOutcome } from "../model/outcomes.ts";
 import type { RowMode } from "../model/plan.ts";
 import type { Batch } from "./batches.ts";
 import type { KeyTrust } from "./idempotency.ts";
-import { judgeAnswer, type NoReply, type ReadBack, type Refused, troubleWith } from "./responses.ts";
-import type { Pace, Trouble } from "./scheduler.ts";
+import { busyMessage, classifyResponse, type NoReply, type ReadBack, type Refused } from "./responses.ts";
+import type { FailureStreak, Scheduler } from "./scheduler.ts";
 
 export interface Lookup {
   readBack: ReadBack;
   mode: RowMode;
   /** The field by which a record is found again. */
   keyField: string;
-  pace: Pace;
+  scheduler: Scheduler;
   /** Resolves when there is a new token; one request to the user at a time. Rejects when there will be none. */
   signIn(): Promise<void>;
-  settle: Settle;
+  recordOutcome: RecordOutcome;
 }
 
-export const UNKNOWN = toSay("The service gave no answer for this row. It may or may not be stored.");
-const OTHER = toSay(
+export const UNKNOWN = message("The service gave no answer for this row. It may or may not be stored.");
+const OTHER = message(
   "A record with this key is there, with other values. Whether this row was stored before someone changed it is not known.",
 );
 
@@ -31,24 +31,24 @@ const OTHER = toSay(
  * `sentAt`, epoch ms: when these records left for the first time. Settles the rows of the batch that it can, and gives the places of those that are certainly not stored, or that may
  * be stored once more without harm: they may be sent. A row without a key of its own cannot be found again: in doubt.
  */
-export async function reconcile(batch: Batch, to: Lookup & { trust: KeyTrust }, trouble: Trouble, sentAt: number): Promise<number[]> {
+export async function reconcile(batch: Batch, to: Lookup & { trust: KeyTrust }, streak: FailureStreak, sentAt: number): Promise<number[]> {
   const named = batch.records.flatMap((record, at) => (record[to.keyField] === undefined ? [] : [at]));
-  const settle = (at: number, outcome: "created" | "updated" | "inDoubt", reason?: string, result?: BatchResult): void =>
-    to.settle(batch.rows[at] as number, batch.lines[at] as number, outcome, reason, result);
-  for (const at of batch.rows.keys()) if (!named.includes(at)) settle(at, "inDoubt", say(UNKNOWN));
+  const recordOutcome = (at: number, outcome: "created" | "updated" | "inDoubt", reason?: string, result?: BatchResult): void =>
+    to.recordOutcome(batch.rows[at] as number, batch.lines[at] as number, outcome, reason, result);
+  for (const at of batch.rows.keys()) if (!named.includes(at)) recordOutcome(at, "inDoubt", t(UNKNOWN));
   const idAt = (at: number): number => batch.records[at]?.[to.keyField] as number;
-  const stored = await readAll(named.map(idAt), to, trouble);
+  const stored = await readAll(named.map(idAt), to, streak);
   const rest: number[] = [];
   for (const at of named) {
     const record = stored?.get(idAt(at));
-    if (!stored) settle(at, "inDoubt", say(UNKNOWN));
+    if (!stored) recordOutcome(at, "inDoubt", t(UNKNOWN));
     else if (to.mode === "delete") {
       if (record) rest.push(at);
-      else settle(at, "updated");
+      else recordOutcome(at, "updated");
     } else if (record && to.mode !== "update" && isOurs(record, batch.records[at] as Fields, to.trust, sentAt))
-      settle(at, "created", undefined, seen(to.keyField, record, at));
-    else if (record && holds(record, batch.records[at] as Fields)) settle(at, to.mode === "create" ? "created" : "updated");
-    else if (record && to.mode === "create") settle(at, "inDoubt", say(OTHER));
+      recordOutcome(at, "created", undefined, seen(to.keyField, record, at));
+    else if (record && containsAll(record, batch.records[at] as Fields)) recordOutcome(at, to.mode === "create" ? "created" : "updated");
+    else if (record && to.mode === "create") recordOutcome(at, "inDoubt", t(OTHER));
     else rest.push(at);
   }
   return rest;
@@ -57,13 +57,13 @@ export async function reconcile(batch: Batch, to: Lookup & { trust: KeyTrust }, 
 /** Undefined when the upload ended before they could be read. */
 export async function readAll(
   ids: readonly number[],
-  to: Pick<Lookup, "readBack" | "pace" | "signIn">,
-  trouble?: Trouble,
+  to: Pick<Lookup, "readBack" | "scheduler" | "signIn">,
+  streak?: FailureStreak,
 ): Promise<Map<number, Fields> | undefined> {
   const all = new Map<number, Fields>();
   for (let from = 0; from < ids.length; from += MAX_FILTER_VALUES) {
     const part = ids.slice(from, from + MAX_FILTER_VALUES);
-    const answer = await insist((signal) => to.readBack(part, signal), to, trouble);
+    const answer = await retry((signal) => to.readBack(part, signal), to, streak);
     if (!answer) return undefined;
     for (const [id, record] of answer.records) all.set(id, record);
   }
@@ -71,32 +71,32 @@ export async function readAll(
 }
 
 /** A request that changes nothing, again until it is answered. Undefined when it is refused or the upload is over. */
-export async function insist<T extends { kind: "read" }>(
+export async function retry<T extends { kind: "read" }>(
   request: (signal: AbortSignal) => Promise<T | Refused | NoReply>,
-  to: Pick<Lookup, "pace" | "signIn">,
-  trouble: Trouble = { since: undefined, tries: 0 },
+  to: Pick<Lookup, "scheduler" | "signIn">,
+  streak: FailureStreak = { since: undefined, tries: 0 },
 ): Promise<T | undefined> {
   for (;;) {
-    const answer = await to.pace.run(request);
+    const answer = await to.scheduler.run(request);
     if (!answer) return undefined;
     if (answer.kind === "read") return answer;
-    const verdict = judgeAnswer(answer);
+    const verdict = classifyResponse(answer);
     if (verdict === "signIn" && (await signedIn(to))) continue;
     const retryAfter = answer.kind === "refused" ? answer.retryAfter : null;
-    if (verdict !== "again" || !(await to.pace.backOff(trouble, troubleWith(answer), retryAfter))) return undefined;
+    if (verdict !== "again" || !(await to.scheduler.backOff(streak, busyMessage(answer), retryAfter))) return undefined;
   }
 }
 
 /** False when the upload is over before anyone has signed in. */
-export async function signedIn(to: Pick<Lookup, "pace" | "signIn">): Promise<boolean> {
-  const { pace } = to;
-  const cancelled = new Promise<void>((resolve) => pace.over.addEventListener("abort", () => resolve(), { once: true }));
+export async function signedIn(to: Pick<Lookup, "scheduler" | "signIn">): Promise<boolean> {
+  const { scheduler } = to;
+  const cancelled = new Promise<void>((resolve) => scheduler.over.addEventListener("abort", () => resolve(), { once: true }));
   try {
     await Promise.race([to.signIn(), cancelled]);
   } catch {
-    pace.stop(say("Nobody is signed in any more."), true);
+    scheduler.stop(t("Nobody is signed in any more."), true);
   }
-  return !pace.over.aborted;
+  return !scheduler.over.aborted;
 }
 
 /** For requests that can be done twice without harm: none of their records counts as there. */
@@ -107,7 +107,7 @@ export const NOTHING_STORED: ReadBack = () => Promise.resolve({ kind: "read", re
  * someone who made the very same record under the same key in the second before, or since, could be taken for us.
  */
 function isOurs(record: Fields, sent: Fields, trust: KeyTrust, sentAt: number): boolean {
-  return record.createdAt === record.updatedAt && trust.isSince(record.createdAt, sentAt) && holds(record, sent);
+  return record.createdAt === record.updatedAt && trust.isSince(record.createdAt, sentAt) && containsAll(record, sent);
 }
 
 /** What the service would have answered. */
@@ -116,6 +116,6 @@ function seen(keyField: string, record: Fields, index: number): BatchResult {
 }
 
 /** Every field that was sent is stored with that very value. */
-export function holds(stored: Fields, sent: Fields): boolean {
+export function containsAll(stored: Fields, sent: Fields): boolean {
   return Object.entries(sent).every(([name, value]) => stored[name] === value);
 }

@@ -2,7 +2,7 @@
 
 import type { BatchResult } from "../../core/contract/records.ts";
 import type { Fields, Problem } from "../../core/dictionary/validate.ts";
-import { say } from "../../core/i18n/translate.ts";
+import { t } from "../../core/i18n/translate.ts";
 import type { RowMode } from "../model/plan.ts";
 
 /** `code` is the problem document's own, empty when there was none. `retryAfter` in seconds. */
@@ -38,7 +38,7 @@ export type ReadBack = (
 ) => Promise<{ kind: "read"; records: Map<number, Fields> } | Refused | NoReply>;
 
 /** For how many hours the service promises to keep answers under their keys, and what time it is there (epoch ms, if it says so). Resolves whatever happens. */
-export type AskKeyHours = (signal: AbortSignal) => Promise<KeyHours | Refused | NoReply>;
+export type QueryKeyHours = (signal: AbortSignal) => Promise<KeyHours | Refused | NoReply>;
 
 export interface KeyHours {
   kind: "read";
@@ -49,7 +49,7 @@ export interface KeyHours {
 export type Verdict = "take" | "signIn" | "again" | "cut" | "stop";
 
 /** The table of upload.md, section 3. */
-export function judgeAnswer(answer: { kind: "answered" | "read" } | Refused | NoReply): Verdict {
+export function classifyResponse(answer: { kind: "answered" | "read" } | Refused | NoReply): Verdict {
   if (answer.kind === "noReply") return "again";
   if (answer.kind !== "refused") return "take";
   const { status, retryAfter } = answer;
@@ -76,8 +76,8 @@ export function isTooMuch(answer: Refused | NoReply): boolean {
 }
 
 /** A sentence. */
-export function troubleWith(answer: Refused | NoReply): string {
-  if (answer.kind === "noReply") return say("The service does not answer.");
-  if (answer.status === 429 || answer.status === 503) return say("The service is busy.");
-  return say("The service has trouble ({status}).", { status: answer.status });
+export function busyMessage(answer: Refused | NoReply): string {
+  if (answer.kind === "noReply") return t("The service does not answer.");
+  if (answer.status === 429 || answer.status === 503) return t("The service is busy.");
+  return t("The service has trouble ({status}).", { status: answer.status });
 }

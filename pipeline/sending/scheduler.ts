@@ -1,9 +1,9 @@
 // When to send, to wait, to try again and to give up, for one upload as a whole. Knows no rows and no batches. Refuses: waiting for ever.
 
-import { say, toSay } from "../../core/i18n/translate.ts";
+import { message, t } from "../../core/i18n/translate.ts";
 import type { Clock } from "../model/clock.ts";
-import { Flow } from "./concurrency.ts";
-import { type Hold, Holds } from "./pauses.ts";
+import { Concurrency } from "./concurrency.ts";
+import { type PauseReason, Pauses } from "./pauses.ts";
 
 export interface Waiting {
   /** A sentence. */
@@ -13,7 +13,7 @@ export interface Waiting {
 }
 
 /** The failed attempts of one batch since it was last well. */
-export interface Trouble {
+export interface FailureStreak {
   since: number | undefined; // epoch ms
   tries: number;
 }
@@ -23,14 +23,14 @@ const LONGEST_WAIT = 30_000; // ms
 const GIVE_UP = 300_000; // ms of trouble without end
 const LAST_WORDS = 10_000; // ms that requests under way get to be answered after the end
 
-export class Pace {
+export class Scheduler {
   /** Why the upload was stopped, a sentence; undefined as long as it was not. A cancel is no stop. */
   why: string | undefined;
   /** Nobody signed in again: that is why. */
   isSignedOut = false;
-  readonly flow: Flow;
+  readonly concurrency: Concurrency;
   readonly #clock: Clock;
-  readonly #holds: Holds;
+  readonly #pauses: Pauses;
   readonly #changed: () => void;
   readonly #over = new AbortController(); // nothing more is sent
   readonly #cut = new AbortController(); // what is under way is cut off
@@ -41,12 +41,12 @@ export class Pace {
   #lastAnswer = Number.NEGATIVE_INFINITY;
   #wellSince = Number.NEGATIVE_INFINITY; // a hold was lifted: the patience of before begins anew
 
-  constructor(clock: Clock, cancel: AbortSignal, changed: () => void, holds = new Holds(), flow = new Flow()) {
-    this.flow = flow;
+  constructor(clock: Clock, cancel: AbortSignal, changed: () => void, pauses = new Pauses(), concurrency = new Concurrency()) {
+    this.concurrency = concurrency;
     this.#clock = clock;
     this.#changed = changed;
-    this.#holds = holds;
-    holds.listen(changed, this.#closed.signal);
+    this.#pauses = pauses;
+    pauses.listen(changed, this.#closed.signal);
     if (cancel.aborted) this.#end();
     else cancel.addEventListener("abort", () => this.#end(), { signal: this.#closed.signal });
   }
@@ -69,16 +69,16 @@ export class Pace {
   /** Set when no request is under way because all are waiting. */
   get waiting(): Waiting | null {
     if (this.#underWay > 0) return null;
-    const hold = this.#holds.why;
-    if (hold) return { why: say(HELD[hold]), until: null };
+    const hold = this.#pauses.why;
+    if (hold) return { why: t(HELD[hold]), until: null };
     return [...this.#asleep.values()].sort((a, b) => a.until - b.until)[0] ?? null;
   }
 
   /** Runs a request as soon as user, network and service allow it; undefined, without running it, when the upload is over. */
   async run<T>(request: (signal: AbortSignal) => Promise<T>): Promise<T | undefined> {
     while (!this.over.aborted) {
-      if (this.#holds.why) await this.#untilLifted();
-      else if (this.#holdUntil > this.#clock.now()) await this.#sleep({ why: say(ASKED_TO_WAIT), until: this.#holdUntil });
+      if (this.#pauses.why) await this.#untilLifted();
+      else if (this.#holdUntil > this.#clock.now()) await this.#sleep({ why: t(ASKED_TO_WAIT), until: this.#holdUntil });
       else break;
     }
     if (this.over.aborted) return undefined;
@@ -92,7 +92,7 @@ export class Pace {
 
   answered(): void {
     this.#lastAnswer = this.#clock.now();
-    this.flow.answered();
+    this.concurrency.answered();
   }
 
   /**
@@ -100,22 +100,22 @@ export class Pace {
    * (`retryAfter`, seconds), which then holds for the whole upload. False when there is to be no other try; when nobody
    * else is doing better either, that stops the upload.
    */
-  async backOff(trouble: Trouble, why: string, retryAfter: number | null): Promise<boolean> {
+  async backOff(streak: FailureStreak, why: string, retryAfter: number | null): Promise<boolean> {
     const now = this.#clock.now();
-    trouble.since = Math.max(trouble.since ?? now, this.#wellSince);
+    streak.since = Math.max(streak.since ?? now, this.#wellSince);
     const asked = (retryAfter ?? 0) * 1000;
     if (asked > GIVE_UP) {
-      this.stop(say("The service asked us to wait {n} minutes.", { n: Math.ceil(asked / 60_000) }));
+      this.stop(t("The service asked us to wait {n} minutes.", { n: Math.ceil(asked / 60_000) }));
       return false;
     }
     this.#holdUntil = Math.max(this.#holdUntil, now + asked);
-    const wait = Math.max(this.#clock.random() * Math.min(LONGEST_WAIT, FIRST_WAIT * 2 ** trouble.tries), this.#holdUntil - now);
-    trouble.tries++;
-    if (now + wait - trouble.since > GIVE_UP) {
-      if (this.#lastAnswer <= trouble.since) this.stop(`${why} ${say("This went on for {n} minutes.", { n: GIVE_UP / 60_000 })}`);
+    const wait = Math.max(this.#clock.random() * Math.min(LONGEST_WAIT, FIRST_WAIT * 2 ** streak.tries), this.#holdUntil - now);
+    streak.tries++;
+    if (now + wait - streak.since > GIVE_UP) {
+      if (this.#lastAnswer <= streak.since) this.stop(`${why} ${t("This went on for {n} minutes.", { n: GIVE_UP / 60_000 })}`);
       return false;
     }
-    await this.#sleep({ why: this.#holdUntil >= now + wait ? say(ASKED_TO_WAIT) : why, until: now + wait });
+    await this.#sleep({ why: this.#holdUntil >= now + wait ? t(ASKED_TO_WAIT) : why, until: now + wait });
     return !this.over.aborted;
   }
 
@@ -143,14 +143,14 @@ export class Pace {
     this.#changed();
     await new Promise<void>((resolve) => {
       const lifted = new AbortController();
-      const look = (): void => {
-        if (this.#holds.why && !this.over.aborted) return;
+      const inspection = (): void => {
+        if (this.#pauses.why && !this.over.aborted) return;
         lifted.abort();
         resolve();
       };
-      this.#holds.listen(look, lifted.signal);
-      this.over.addEventListener("abort", look, { signal: lifted.signal });
-      look();
+      this.#pauses.listen(inspection, lifted.signal);
+      this.over.addEventListener("abort", inspection, { signal: lifted.signal });
+      inspection();
     });
     this.#wellSince = this.#clock.now();
   }
@@ -165,8 +165,8 @@ export class Pace {
   }
 }
 
-const HELD: Record<Hold, string> = {
-  paused: toSay("You paused this upload."),
-  offline: toSay("This computer is offline."),
+const HELD: Record<PauseReason, string> = {
+  paused: message("You paused this upload."),
+  offline: message("This computer is offline."),
 };
-const ASKED_TO_WAIT = toSay("The service asked us to wait.");
+const ASKED_TO_WAIT = message("The service asked us to wait.");

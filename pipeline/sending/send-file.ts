@@ -2,23 +2,23 @@
 
 import type { Collection } from "../../core/dictionary/collections.ts";
 import type { Fields } from "../../core/dictionary/validate.ts";
-import { say } from "../../core/i18n/translate.ts";
-import { createJudge, describeProblems, type JudgeRow } from "../checking/validate-row.ts";
+import { t } from "../../core/i18n/translate.ts";
+import { createRowValidator, describeProblems, type ValidateRow } from "../checking/validate-row.ts";
 import { OUTCOMES, type Outcome } from "../model/outcomes.ts";
 import type { Plan, RowMode } from "../model/plan.ts";
 import { type RowSource, rowsOf } from "../reading/row-source.ts";
 import { addRow, Batcher, createBatch, type KeyedBatch } from "./batches.ts";
-import { Slots } from "./in-flight.ts";
+import { InFlight } from "./in-flight.ts";
 import type { BatchLog, SentBatch } from "./journal.ts";
-import { KeptBatch } from "./journaled-batch.ts";
-import { type Delivery, deliver } from "./send-batch.ts";
+import { JournaledBatch } from "./journaled-batch.ts";
+import { type BatchSending, sendBatch } from "./send-batch.ts";
 import type { Stopwatch } from "./stopwatch.ts";
 
-export interface SendJob extends Omit<Delivery, "marks" | "keyField" | "settle">, RowSource {
+export interface SendJob extends Omit<BatchSending, "marks" | "keyField" | "recordOutcome">, RowSource {
   collection: Collection;
   plan: Plan;
   uploadId: string;
-  settle: SettleKept;
+  recordOutcome: RecordJournaled;
   /** What an earlier run of this very upload has sent already: it keeps its rows and keys, and what was settled stays so. */
   log: BatchLog;
   /** How long it has worked, noted down with each batch. */
@@ -28,11 +28,11 @@ export interface SendJob extends Omit<Delivery, "marks" | "keyField" | "settle">
   /** Asked after a cancel or a stop: whether to read on, so that rows which were not reached can be named. */
   readOn(): boolean;
   /** In the place of the plan's own judge: a preview asks more of a row. */
-  judge?: JudgeRow;
+  validateRow?: ValidateRow;
 }
 
 /** As Settle. `canUndo`: what an undo of a row that is stored needs is in the log. */
-export type SettleKept = (row: number, line: number, outcome: Outcome, reason?: string, canUndo?: boolean) => void;
+export type RecordJournaled = (row: number, line: number, outcome: Outcome, reason?: string, canUndo?: boolean) => void;
 
 /** The second pass over the file. Resolves when every row that was read has been settled. */
 export async function sendFile(job: SendJob): Promise<void> {
@@ -41,18 +41,18 @@ export async function sendFile(job: SendJob): Promise<void> {
     repeatsKey = true;
     return false; // the later row wins
   };
-  const judge = job.judge ?? createJudge(job.collection, job.plan, { onRepeat });
+  const validateRow = job.validateRow ?? createRowValidator(job.collection, job.plan, { onRepeat });
   const line = new Line(job, await job.log.from(1));
   try {
-    for await (const { rows, lines, first, torn, modes } of rowsOf(job)) {
+    for await (const { rows, lines, first, malformed, modes } of rowsOf(job)) {
       for (let i = 0; i < rows.length; i++) {
-        if (job.pace.over.aborted && !job.readOn()) return;
+        if (job.scheduler.over.aborted && !job.readOn()) return;
         const [row, at, cells] = [first + i, lines[i] as number, rows[i] as string[]];
         const record: Fields = {};
         repeatsKey = false;
         const mode = modes?.[i];
-        const problems = judge(row, cells, torn.get(i), record, mode);
-        if (problems) job.settle(row, at, "notSent", describeProblems(problems));
+        const problems = validateRow(row, cells, malformed.get(i), record, mode);
+        if (problems) job.recordOutcome(row, at, "notSent", describeProblems(problems));
         else if (line.isInEarlier(row)) line.repeat(row, at, record, repeatsKey, mode);
         else await line.add(row, at, cells, record, repeatsKey, mode);
       }
@@ -67,7 +67,7 @@ class Line {
   readonly #job: SendJob;
   readonly #keyField: string;
   readonly #batcher: Batcher;
-  readonly #slots: Slots<SentBatch>;
+  readonly #inFlight: InFlight<SentBatch>;
   #earlier: SentBatch | undefined;
   #repeated: KeyedBatch | undefined;
 
@@ -75,8 +75,8 @@ class Line {
     this.#job = job;
     this.#earlier = earlier;
     this.#keyField = job.collection.key.name;
-    this.#batcher = new Batcher(job.uploadId, this.#keyField, () => job.pace.flow.batchRows);
-    this.#slots = new Slots(job.pace, (batch, earlier) => deliverKept(batch, earlier, job));
+    this.#batcher = new Batcher(job.uploadId, this.#keyField, () => job.scheduler.concurrency.batchRows);
+    this.#inFlight = new InFlight(job.scheduler, (batch, earlier) => sendJournaled(batch, earlier, job));
   }
 
   isInEarlier(row: number): boolean {
@@ -89,7 +89,7 @@ class Line {
       this.#job.watch?.isAfter(result.spent ?? 0);
       this.#job.onEarlier?.();
       const reason = result.reasons.find(([at]) => at === row - first)?.[1];
-      this.#job.settle(row, line, OUTCOMES[result.outcomes[row - first] ?? 0] as Outcome, reason, result.ids[row - first] !== 0);
+      this.#job.recordOutcome(row, line, OUTCOMES[result.outcomes[row - first] ?? 0] as Outcome, reason, result.ids[row - first] !== 0);
     } else {
       this.#repeated ??= { ...createBatch(this.#job.uploadId, first, mode), sentBefore: sentAt };
       addRow(this.#repeated, row, line, record, record[this.#keyField]);
@@ -101,14 +101,14 @@ class Line {
     while (this.#earlier && this.#earlier.last < row) await this.#leaveEarlier();
     if (this.isInEarlier(row)) return this.repeat(row, line, record, repeatsKey, mode);
     const full = this.#batcher.add(row, line, cells, record, { repeatsKey, mode });
-    if (full) await this.#slots.add(full);
+    if (full) await this.#inFlight.add(full);
   }
 
   async end(): Promise<void> {
     if (this.#earlier) await this.#leaveEarlier();
     const rest = this.#batcher.take();
-    if (rest) await this.#slots.add(rest);
-    await this.#slots.empty();
+    if (rest) await this.#inFlight.add(rest);
+    await this.#inFlight.empty();
   }
 
   /** Rows between two earlier batches are a batch of their own: their first row names it, and it may not reach over the next. */
@@ -118,28 +118,28 @@ class Line {
     this.#repeated = undefined;
     this.#earlier = await this.#job.log.from(last + 1);
     const between = this.#batcher.take();
-    if (between) await this.#slots.add(between);
-    if (batch) await this.#slots.add(batch, earlier);
+    if (between) await this.#inFlight.add(between);
+    if (batch) await this.#inFlight.add(batch, earlier);
   }
 }
 
-async function deliverKept(batch: KeyedBatch, earlier: SentBatch | undefined, job: SendJob): Promise<void> {
-  const { pace, log, settle, collection } = job;
+async function sendJournaled(batch: KeyedBatch, earlier: SentBatch | undefined, job: SendJob): Promise<void> {
+  const { scheduler, log, recordOutcome, collection } = job;
   const keyField = collection.key.name;
-  const kept = new KeptBatch(log, batch, keyField, earlier);
-  const to: Delivery = {
+  const kept = new JournaledBatch(log, batch, keyField, earlier);
+  const to: BatchSending = {
     ...job,
     keyField,
     mode: batch.mode ?? job.mode,
     marks: kept,
-    settle: (row, line, outcome, reason, stored) => {
-      settle(row, line, outcome, reason, kept.settle(row, outcome, reason, stored));
+    recordOutcome: (row, line, outcome, reason, stored) => {
+      recordOutcome(row, line, outcome, reason, kept.recordOutcome(row, outcome, reason, stored));
     },
   };
-  const ended = await deliver(batch, to);
+  const ended = await sendBatch(batch, to);
   if (ended.isWhole) await kept.close(job.watch?.total);
   // Before any batch was ever answered, a refusal of every row is one of the request as such: the next would fare no better.
-  if (ended.refused > 1 && ended.refused === batch.rows.length && !pace.hasAnswer) {
-    pace.stop(`${say("The service refused every row of a whole batch.")} ${ended.detail}`.trim());
+  if (ended.refused > 1 && ended.refused === batch.rows.length && !scheduler.hasAnswer) {
+    scheduler.stop(`${t("The service refused every row of a whole batch.")} ${ended.detail}`.trim());
   }
 }

@@ -3,7 +3,7 @@ import type { Clock } from "../model/clock.ts";
 import { counted, createClock, createService, customersFile, jobFor, upload } from "../testing/fake-service.ts";
 import { dyingTab, runUntil } from "../testing/fake-tab.ts";
 import { memoryLog } from "./journal.ts";
-import { Holds } from "./pauses.ts";
+import { Pauses } from "./pauses.ts";
 
 describe("the time of an upload", () => {
   const slow = (clock: Clock) => createService({ clock, takes: 10_000 });
@@ -28,7 +28,7 @@ describe("the time of an upload", () => {
 
   test("does not count a pause, nor the wait for someone to sign in", async () => {
     const clock = createClock();
-    const holds = new Holds();
+    const pauses = new Pauses();
     const never = new AbortController().signal;
     const whole = await upload(file, slow(clock), { clock });
     let isExpired = false;
@@ -37,8 +37,8 @@ describe("the time of an upload", () => {
       takes: 10_000,
       fault: (call) => {
         if (call === 4) {
-          holds.put("paused");
-          void clock.sleep(3_600_000, never).then(() => holds.lift("paused"));
+          pauses.put("paused");
+          void clock.sleep(3_600_000, never).then(() => pauses.lift("paused"));
         }
         if (call === 12) isExpired = true;
         return isExpired ? 401 : undefined;
@@ -48,7 +48,7 @@ describe("the time of an upload", () => {
       await clock.sleep(1_800_000, never);
       isExpired = false;
     };
-    const { report, states } = await upload(file, service, { holds, clock, signIn });
+    const { report, states } = await upload(file, service, { pauses, clock, signIn });
     expect(counted(report)).toEqual({ created: 20_000 });
     expect(report).toMatchObject({ hasPaused: true });
     expect(report.seconds).toBeLessThan(whole.report.seconds + 60);

@@ -1,24 +1,24 @@
 // How long rows have been on their way, over all runs of an upload: neither its pauses nor what lay between its runs. Knows no row.
 
-import type { Holds } from "./pauses.ts";
+import type { Pauses } from "./pauses.ts";
 
 export class Stopwatch {
   /** It stood still for a while, or an earlier run had come some way. */
   hasPaused = false;
   readonly #now: () => number;
-  readonly #holds: Holds | undefined;
+  readonly #pauses: Pauses | undefined;
   #waits = 0; // for someone, under way
   #since: number | undefined; // undefined: it stands
   #own = 0;
   #earlier = 0;
 
   /** Runs from now on, but stands as long as something holds. */
-  constructor(now: () => number, holds: Holds | undefined, until: AbortSignal) {
+  constructor(now: () => number, pauses: Pauses | undefined, until: AbortSignal) {
     this.#now = now;
-    this.#holds = holds;
+    this.#pauses = pauses;
     this.#since = now();
-    holds?.listen(() => this.#look(), until);
-    this.#look();
+    pauses?.listen(() => this.#update(), until);
+    this.#update();
   }
 
   /** ms of this run. */
@@ -40,15 +40,15 @@ export class Stopwatch {
   /** Someone is waited for meanwhile. */
   async without<T>(wait: Promise<T>): Promise<T> {
     this.#waits++;
-    this.#look();
+    this.#update();
     return wait.finally(() => {
       this.#waits--;
-      this.#look();
+      this.#update();
     });
   }
 
-  #look(): void {
-    if (this.#holds?.why || this.#waits > 0) this.#stand();
+  #update(): void {
+    if (this.#pauses?.why || this.#waits > 0) this.#stand();
     else this.#go();
   }
 

@@ -5,9 +5,9 @@ import { collectionPath, deletionsPath, LIMITS_PATH } from "../../core/contract/
 import type { BatchReply, DeletionOutcome, OnConflict, OnMissing, WriteOutcome } from "../../core/contract/records.ts";
 import type { Collection } from "../../core/dictionary/collections.ts";
 import type { Fields } from "../../core/dictionary/validate.ts";
-import { say } from "../../core/i18n/translate.ts";
+import { t } from "../../core/i18n/translate.ts";
 import type { RowMode } from "../model/plan.ts";
-import type { AskKeyHours, BatchAnswer, NoReply, PostBatch, ReadBack, Refused } from "./responses.ts";
+import type { BatchAnswer, NoReply, PostBatch, QueryKeyHours, ReadBack, Refused } from "./responses.ts";
 
 export interface UploadService {
   postBatch: PostBatch;
@@ -17,7 +17,7 @@ export interface UploadService {
   postDeletions: PostBatch;
   postReversals: PostBatch;
   readBack: ReadBack;
-  askKeyHours: AskKeyHours;
+  queryKeyHours: QueryKeyHours;
   /** One request to the page for all batches that wait for it; none when another batch has brought a new token already. */
   signIn(): Promise<void>;
   /** There is a new token. */
@@ -32,7 +32,7 @@ const MODES: Record<RowMode, { onConflict?: OnConflict; onMissing?: OnMissing }>
 };
 
 /** `askForToken` is called when the service does not accept the token any more; `take` brings the next. */
-export function createUploadService(baseUrl: string, collection: Collection, first: string, askForToken: () => void): UploadService {
+export function createUploadService(baseUrl: string, collection: Collection, first: string, requestToken: () => void): UploadService {
   let token = first;
   let refused: string | undefined;
   let tokenComes: { promise: Promise<void>; arrive(): void } | undefined;
@@ -41,7 +41,7 @@ export function createUploadService(baseUrl: string, collection: Collection, fir
   const client = createClient({ baseUrl, session });
   const path = collectionPath(collection.name);
 
-  async function ask<T>(request: () => Promise<T>, signal: AbortSignal): Promise<T | Refused | NoReply> {
+  async function query<T>(request: () => Promise<T>, signal: AbortSignal): Promise<T | Refused | NoReply> {
     const sent = token;
     try {
       return await request();
@@ -55,7 +55,7 @@ export function createUploadService(baseUrl: string, collection: Collection, fir
   const post =
     (queryFor: (mode: RowMode) => Record<string, string>, { to = path, isDry = false } = {}): PostBatch =>
     (records, key, mode, signal) =>
-      ask<BatchAnswer>(async () => {
+      query<BatchAnswer>(async () => {
         const query = { onError: "continue", ...queryFor(mode), ...(isDry && { dryRun: "true" }) };
         const body = { [collection.name]: records };
         const headers: Record<string, string> = isDry ? {} : { "Idempotency-Key": key };
@@ -73,20 +73,20 @@ export function createUploadService(baseUrl: string, collection: Collection, fir
     postReversals: post(() => ({ onConflict: "update", onMissing: "error", match: "version" })),
     postDeletions: post(() => ({ match: "version" }), { to: deletions }),
     readBack: (ids, signal) =>
-      ask(async () => {
+      query(async () => {
         const query = { [`${collection.key.name}[in]`]: ids.join(","), limit: String(ids.length) };
         const { json } = await client.request("GET", path, { query, signal });
         const records = ((json as Record<string, unknown> | undefined)?.[collection.name] ?? []) as Fields[];
         return { kind: "read" as const, records: new Map(records.map((record) => [record[collection.key.name] as number, record])) };
       }, signal),
-    askKeyHours: (signal) =>
-      ask(async () => {
+    queryKeyHours: (signal) =>
+      query(async () => {
         // The service tells the key back; a proxy that drops keys, or a service that does not know them, cannot.
         const { json, headers } = await client.request("GET", LIMITS_PATH, { headers: { "Idempotency-Key": "probe" }, signal });
         const { idempotencyHours } = (json ?? {}) as { idempotencyHours?: unknown };
-        const isKept = typeof idempotencyHours === "number" && headers.get("Idempotency-Key") === "probe";
+        const isStored = typeof idempotencyHours === "number" && headers.get("Idempotency-Key") === "probe";
         const now = Date.parse(headers.get("Date") ?? "");
-        return { kind: "read" as const, hours: isKept ? idempotencyHours : 0, now: Number.isNaN(now) ? undefined : now };
+        return { kind: "read" as const, hours: isStored ? idempotencyHours : 0, now: Number.isNaN(now) ? undefined : now };
       }, signal),
     signIn() {
       if (refused !== token) return Promise.resolve();
@@ -94,7 +94,7 @@ export function createUploadService(baseUrl: string, collection: Collection, fir
         let arrive = (): void => undefined;
         const promise = new Promise<void>((resolve) => (arrive = resolve));
         tokenComes = { promise, arrive };
-        askForToken();
+        requestToken();
       }
       return tokenComes.promise;
     },
@@ -121,6 +121,6 @@ function readFailure(error: unknown, signal: AbortSignal): Refused | NoReply {
     const { status, code, message, problems, retryAfter } = error;
     return { kind: "refused", status, code, detail: message, problems, retryAfter };
   }
-  if (error instanceof NoAnswer || signal.aborted) return { kind: "noReply", detail: say("The service gave no reply.") };
+  if (error instanceof NoAnswer || signal.aborted) return { kind: "noReply", detail: t("The service gave no reply.") };
   throw error;
 }

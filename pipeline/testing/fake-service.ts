@@ -12,7 +12,7 @@ import type { Plan, RowMode, UploadMode } from "../model/plan.ts";
 import { runUpload, type UploadJob } from "../runs/run-upload.ts";
 import type { UploadState } from "../runs/upload-state.ts";
 import { memoryLog } from "../sending/journal.ts";
-import type { AskKeyHours, BatchAnswer, PostBatch, ReadBack } from "../sending/responses.ts";
+import type { BatchAnswer, PostBatch, QueryKeyHours, ReadBack } from "../sending/responses.ts";
 
 export const customers = firstOf(customersPackage);
 export const employees = firstOf(employeesPackage);
@@ -68,7 +68,7 @@ export function planFor(mode: UploadMode, columns: Plan["columns"] = ["objectId"
 }
 
 /** Customers, created anew, with a journal of its own and nobody who signs in. */
-export function jobFor(file: File, { postBatch, readBack, askKeyHours }: FakeService): UploadJob {
+export function jobFor(file: File, { postBatch, readBack, queryKeyHours }: FakeService): UploadJob {
   return {
     file,
     collection: customers,
@@ -76,7 +76,7 @@ export function jobFor(file: File, { postBatch, readBack, askKeyHours }: FakeSer
     uploadId: "u1",
     postBatch,
     readBack,
-    askKeyHours,
+    queryKeyHours,
     log: memoryLog(),
     signIn: () => Promise.reject(new Error("nobody")),
     signal: new AbortController().signal,
@@ -114,7 +114,7 @@ export interface FakeService {
   /** Says what would become of the records, and keeps nothing. */
   dryPost: PostBatch;
   readBack: ReadBack;
-  askKeyHours: AskKeyHours;
+  queryKeyHours: QueryKeyHours;
   /** What is stored, by key; records without one get a key. */
   records: Map<number, Fields>;
   calls: { key: string; records: Fields[]; at: number }[];
@@ -132,7 +132,7 @@ export interface FakeServiceOptions {
   /** Each request is done anew, whatever its idempotency key; and none is promised. */
   ignoresKeys?: boolean;
   /** Refuses this record in its result. */
-  refuse?: (record: Fields) => string | undefined;
+  reject?: (record: Fields) => string | undefined;
 }
 
 const NEVER = new AbortController().signal;
@@ -142,14 +142,14 @@ export function createService({
   clock,
   takes,
   fault,
-  refuse,
+  reject,
   ignoresKeys = false,
 }: FakeServiceOptions = {}): FakeService {
   const records = new Map<number, Fields>();
   const answers = new Map<string, { batch: Fields[]; results: BatchResult[] }>();
   const calls: FakeService["calls"] = [];
   let atOnce = 0;
-  const service: FakeService = { records, calls, mostAtOnce: 0, postBatch, dryPost, readBack, askKeyHours };
+  const service: FakeService = { records, calls, mostAtOnce: 0, postBatch, dryPost, readBack, queryKeyHours };
   return service;
 
   async function postBatch(batch: Fields[], key: string, mode: RowMode): Promise<BatchAnswer> {
@@ -160,17 +160,17 @@ export function createService({
     else await new Promise((resolve) => setImmediate(resolve));
     atOnce--;
     if (failing === "lost") return { kind: "noReply", detail: "" };
-    if (typeof failing === "number") return refusal(failing, null);
-    if (typeof failing === "object") return refusal(failing.status, failing.retryAfter);
+    if (typeof failing === "number") return rejection(failing, null);
+    if (typeof failing === "object") return rejection(failing.status, failing.retryAfter);
     const kept = ignoresKeys ? undefined : answers.get(key);
-    if (kept && JSON.stringify(kept.batch) !== JSON.stringify(batch)) return refusal(422, null);
+    if (kept && JSON.stringify(kept.batch) !== JSON.stringify(batch)) return rejection(422, null);
     const results = kept?.results ?? batch.map((record, index) => write(records, record, index, mode));
     answers.set(key, { batch, results });
     if (failing === "silent") return { kind: "noReply", detail: "" };
     return { kind: "answered", results: failing === "short" ? results.slice(1) : results };
   }
 
-  async function askKeyHours(): ReturnType<AskKeyHours> {
+  async function queryKeyHours(): ReturnType<QueryKeyHours> {
     return { kind: "read", hours: ignoresKeys ? 0 : 24 };
   }
 
@@ -191,7 +191,7 @@ export function createService({
   function write(records: Map<number, Fields>, record: Fields, index: number, mode: RowMode): BatchResult {
     const key = (record[collection.key.name] ?? 9_000_000_000 + records.size) as number;
     const stored = records.get(key);
-    const problem = refuse?.(record) ?? conflict(stored, mode);
+    const problem = reject?.(record) ?? conflict(stored, mode);
     if (problem) {
       const code = stored && mode === "create" ? ("ALREADY_EXISTS" as const) : ("VALIDATION" as const);
       const body = { type: "about:blank", title: "Refused", status: 422, detail: problem, code };
@@ -221,7 +221,7 @@ function conflict(stored: Fields | undefined, mode: RowMode): string | undefined
   return undefined;
 }
 
-function refusal(status: number, retryAfter: number | null): BatchAnswer {
+function rejection(status: number, retryAfter: number | null): BatchAnswer {
   return { kind: "refused", status, code: "", detail: `The service answered ${status}.`, problems: [], retryAfter };
 }
 

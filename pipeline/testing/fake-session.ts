@@ -3,17 +3,17 @@
 import type { Collection } from "../../core/dictionary/collections.ts";
 import { checkFile } from "../checking/check-file.ts";
 import { type CheckSummary, Findings } from "../checking/findings.ts";
-import { Mending } from "../correction/correction-session.ts";
-import type { Act, GridRow, MendingState } from "../correction/correction-state.ts";
+import { CorrectionSession } from "../correction/correction-session.ts";
+import type { Act, CorrectionState, GridRow } from "../correction/correction-state.ts";
 import type { Plan, UploadMode } from "../model/plan.ts";
 import { createClock, customers, fileOf, planFor } from "./fake-service.ts";
 
 export const HEADER = "objectId,firstName,lastName,accountID\n";
 
-export interface Desk {
-  mending: Mending;
+export interface FakeSession {
+  corrections: CorrectionSession;
   check(): CheckSummary;
-  state(): MendingState;
+  state(): CorrectionState;
   rows(group?: string): GridRow[];
   /** Resolves when nothing is under way any more. */
   quiet(): Promise<void>;
@@ -27,44 +27,44 @@ export async function findingsOf(file: File, collection: Collection, plan: Plan)
 }
 
 /** A mending of a file of customers, checked. Its heading may be left out. */
-export async function openDesk(
+export async function openFakeSession(
   text: string,
   { collection = customers, mode = "create" as UploadMode, columns = planFor("create").columns } = {},
-): Promise<Desk> {
+): Promise<FakeSession> {
   const file = fileOf(text.startsWith("objectId") || collection !== customers ? text : HEADER + text);
   const plan = planFor(mode, columns);
   const findings = await findingsOf(file, collection, plan);
-  let latest: { check: CheckSummary; state: MendingState } | undefined;
-  const mending = new Mending({
+  let latest: { check: CheckSummary; state: CorrectionState } | undefined;
+  const corrections = new CorrectionSession({
     file,
     collection,
     plan,
     findings,
     clock: createClock(),
-    tell: (check, state) => {
+    post: (check, state) => {
       latest = { check, state };
     },
     fail: (error) => {
       throw error;
     },
   });
-  const desk: Desk = {
-    mending,
+  const session: FakeSession = {
+    corrections,
     check: () => latest?.check as CheckSummary,
-    state: () => latest?.state as MendingState,
+    state: () => latest?.state as CorrectionState,
     rows(group) {
-      const answer = mending.answer({ for: "rows", group, from: 0, to: 100_000 });
+      const answer = corrections.answer({ for: "rows", group, from: 0, to: 100_000 });
       if (answer.for !== "rows") throw new Error(answer.for);
       return answer.rows;
     },
     async quiet() {
-      for (let turns = 0; turns < 5_000 && mending.isBusy; turns++) await new Promise((resolve) => setImmediate(resolve));
-      if (mending.isBusy) throw new Error("It never comes to rest.");
+      for (let turns = 0; turns < 5_000 && corrections.isBusy; turns++) await new Promise((resolve) => setImmediate(resolve));
+      if (corrections.isBusy) throw new Error("It never comes to rest.");
     },
     async act(act) {
-      mending.act(act);
-      await desk.quiet();
+      corrections.act(act);
+      await session.quiet();
     },
   };
-  return desk;
+  return session;
 }

@@ -4,8 +4,8 @@ import type { BatchResult, WriteOutcome } from "../../core/contract/records.ts";
 import type { Fields } from "../../core/dictionary/validate.ts";
 import type { UploadMode } from "../model/plan.ts";
 import { type UndoJob, undoUpload } from "../runs/undo.ts";
-import { type BatchLog, type Journal, type KeptUpload, memoryLog, type SentBatch, type UndoCounts } from "../sending/journal.ts";
-import type { AskKeyHours, PostBatch, ReadBack } from "../sending/responses.ts";
+import { type BatchLog, type Journal, memoryLog, type SentBatch, type StoredUpload, type UndoCounts } from "../sending/journal.ts";
+import type { PostBatch, QueryKeyHours, ReadBack } from "../sending/responses.ts";
 import { createClock, createService, fileOf, planFor, upload } from "./fake-service.ts";
 
 interface Written {
@@ -50,7 +50,7 @@ export function versionedStore(
     return { outcome: held ? "updated" : "created", objectId: id, version, ...(held && { changes }) };
   };
   const isStale = ({ objectId, version }: Fields): boolean => records.get(objectId as number)?.version !== version;
-  const refuse = (status: number): Written => ({ outcome: "failed", status });
+  const reject = (status: number): Written => ({ outcome: "failed", status });
   const readBack: ReadBack = async (ids) => {
     const found = ids.flatMap((id): [number, Fields][] => {
       const held = records.get(id);
@@ -59,18 +59,18 @@ export function versionedStore(
     });
     return { kind: "read", records: new Map(found) };
   };
-  const askKeyHours: AskKeyHours = async () => ({ kind: "read", hours: ignoresKeys ? 0 : 24, now: clock.now() + SERVICE_AHEAD });
+  const queryKeyHours: QueryKeyHours = async () => ({ kind: "read", hours: ignoresKeys ? 0 : 24, now: clock.now() + SERVICE_AHEAD });
   return {
     records,
     clock,
     readBack,
-    askKeyHours,
+    queryKeyHours,
     postBatch: post(put),
-    postReversals: post((record) => (isStale(record) ? refuse(records.has(record.objectId as number) ? 412 : 404) : put(record))),
+    postReversals: post((record) => (isStale(record) ? reject(records.has(record.objectId as number) ? 412 : 404) : put(record))),
     postDeletions: post((record) => {
       const id = record.objectId as number;
       if (!records.has(id)) return { outcome: "unchanged" };
-      if (isStale(record)) return refuse(412);
+      if (isStale(record)) return reject(412);
       records.delete(id);
       return { outcome: "updated" };
     }),
@@ -106,17 +106,17 @@ type Store = ReturnType<typeof versionedStore>;
 
 let uploads = 0;
 
-export async function uploadInto(store: Store, rows: string, mode: UploadMode = "upsert"): Promise<{ log: BatchLog; kept: KeptUpload }> {
+export async function uploadInto(store: Store, rows: string, mode: UploadMode = "upsert"): Promise<{ log: BatchLog; kept: StoredUpload }> {
   const log = memoryLog();
   const file = fileOf(`objectId,firstName,lastName,accountID\n${rows}`);
-  const { postBatch, readBack, askKeyHours } = store;
-  const service = { ...createService(), postBatch, readBack, askKeyHours };
+  const { postBatch, readBack, queryKeyHours } = store;
+  const service = { ...createService(), postBatch, readBack, queryKeyHours };
   const uploadId = `u${++uploads}`;
   const { report } = await upload(file, service, { uploadId, plan: planFor(mode), log, clock: store.clock });
   return { log, kept: { id: uploadId, collection: "customers", fileName: "", startedAt: 0, hasRows: true, report } };
 }
 
-export async function undo(store: Store, kept: KeptUpload, journal: ReturnType<typeof journalOf>, job: Partial<UndoJob> = {}) {
+export async function undo(store: Store, kept: StoredUpload, journal: ReturnType<typeof journalOf>, job: Partial<UndoJob> = {}) {
   const { signal } = new AbortController();
   const given: UndoJob = {
     ...store,

@@ -1,24 +1,24 @@
 // A running service, asked by a command line with an administrator's key. Reads only the environment it is given; decides nothing.
 
 import { API_ROOT, TOKEN_PATH } from "../../core/contract/paths.ts";
-import { StartRefused } from "../open-store.ts";
+import { StartError } from "../open-store.ts";
 
-export type AskService = (method: string, path: string, headers?: Record<string, string>, body?: string) => Promise<Response>;
+export type CallService = (method: string, path: string, headers?: Record<string, string>, body?: string) => Promise<Response>;
 
 /** Throws StartRefused, with what to set, when the service does not answer or does not know the key. */
-export async function signIn(env: Readonly<Record<string, string | undefined>>): Promise<AskService> {
+export async function signIn(env: Readonly<Record<string, string | undefined>>): Promise<CallService> {
   const { ADMIN_KEY = "", PORT = "8080", URL: url = `http://127.0.0.1:${PORT}` } = env;
   const [, id = "", secret = ""] = /^ink_([^.]+)\.(.+)$/.exec(ADMIN_KEY) ?? [];
   const help =
     "The service is running and holds its store: set ADMIN_KEY to an administrator's key and URL to the service's address, or stop it first.";
-  const ask: AskService = (method, path, headers = {}, body) =>
+  const call: CallService = (method, path, headers = {}, body) =>
     fetch(url.replace(/\/+$/, "") + path, { method, headers, ...(body !== undefined && { body }) }).catch(() => {
-      throw new StartRefused(`${help} (${url} does not answer.)`);
+      throw new StartError(`${help} (${url} does not answer.)`);
     });
   const form = new URLSearchParams({ grant_type: "client_credentials", scope: "admin", client_id: id, client_secret: secret });
   const type = "application/x-www-form-urlencoded";
-  const granted = secret === "" ? undefined : await ask("POST", API_ROOT + TOKEN_PATH, { "content-type": type }, form.toString());
-  if (!granted?.ok) throw new StartRefused(help);
+  const granted = secret === "" ? undefined : await call("POST", API_ROOT + TOKEN_PATH, { "content-type": type }, form.toString());
+  if (!granted?.ok) throw new StartError(help);
   const { access_token } = (await granted.json()) as { access_token: string };
-  return (method, path, headers, body) => ask(method, path, { authorization: `Bearer ${access_token}`, ...headers }, body);
+  return (method, path, headers, body) => call(method, path, { authorization: `Bearer ${access_token}`, ...headers }, body);
 }

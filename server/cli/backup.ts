@@ -6,9 +6,9 @@ import { Readable } from "node:stream";
 import type { ReadableStream } from "node:stream/web";
 import { API_ROOT, BACKUP_PATH } from "../../core/contract/paths.ts";
 import type { ProblemBody } from "../../core/contract/problems.ts";
-import { StartRefused } from "../open-store.ts";
+import { StartError } from "../open-store.ts";
 import { copyAtRest } from "../store/sqlite/backup.ts";
-import { type StoreCopy, StoreInUse, StoreRefused, StoreUnavailable } from "../store/store.ts";
+import { type StoreCopy, StoreInUse, StoreOpenError, StoreUnavailable } from "../store/store.ts";
 import { signIn } from "./ask-service.ts";
 import { putInPlace } from "./install-file.ts";
 
@@ -18,7 +18,7 @@ npm run backup -- FILE --force    also if FILE exists already`;
 try {
   process.stdout.write(`${await run(process.argv.slice(2))}\n`);
 } catch (error) {
-  const isOurs = error instanceof StartRefused || error instanceof StoreRefused || error instanceof StoreUnavailable;
+  const isOurs = error instanceof StartError || error instanceof StoreOpenError || error instanceof StoreUnavailable;
   process.stderr.write(`${isOurs ? error.message : String((error as Error).stack)}\n`);
   process.exitCode = 1;
 }
@@ -26,12 +26,12 @@ try {
 async function run(words: readonly string[]): Promise<string> {
   const { DATA_DIR = "./data", DATABASE_URL, URL: service } = process.env;
   const [target, ...more] = words.filter((word) => word !== "--force");
-  if (!target || target.startsWith("-") || more.length > 0) throw new StartRefused(USAGE);
+  if (!target || target.startsWith("-") || more.length > 0) throw new StartError(USAGE);
   const store = join(DATA_DIR, "intake.db");
-  if (DATABASE_URL && !service) throw new StartRefused("The store is a PostgreSQL database: use pg_dump (docs/operators.md).");
+  if (DATABASE_URL && !service) throw new StartError("The store is a PostgreSQL database: use pg_dump (docs/operators.md).");
   if (existsSync(target)) {
-    if (isSame(target, store)) throw new StartRefused(`${target} is the store itself; choose another name.`);
-    if (!words.includes("--force")) throw new StartRefused(`${target} exists already; choose another name, or add --force to replace it.`);
+    if (isSame(target, store)) throw new StartError(`${target} is the store itself; choose another name.`);
+    if (!words.includes("--force")) throw new StartError(`${target} exists already; choose another name, or add --force to replace it.`);
   }
   return `${target}: ${await putInPlace(await copyOf(store, Boolean(service)), target)}`;
 }
@@ -39,7 +39,7 @@ async function run(words: readonly string[]): Promise<string> {
 /** The file is held by a running service, so that is asked; with URL it is asked in any case, wherever it runs. */
 async function copyOf(store: string, isElsewhere: boolean): Promise<StoreCopy> {
   if (isElsewhere) return fromService();
-  if (!existsSync(store)) throw new StartRefused(`There is no store at ${store}; set DATA_DIR, or URL and ADMIN_KEY of a running service.`);
+  if (!existsSync(store)) throw new StartError(`There is no store at ${store}; set DATA_DIR, or URL and ADMIN_KEY of a running service.`);
   try {
     return await copyAtRest(store);
   } catch (error) {
@@ -49,11 +49,11 @@ async function copyOf(store: string, isElsewhere: boolean): Promise<StoreCopy> {
 }
 
 async function fromService(): Promise<StoreCopy> {
-  const ask = await signIn(process.env);
-  const reply = await ask("GET", API_ROOT + BACKUP_PATH);
+  const call = await signIn(process.env);
+  const reply = await call("GET", API_ROOT + BACKUP_PATH);
   if (!reply.ok || !reply.body) {
     const { detail } = (await reply.json().catch(() => ({}))) as Partial<ProblemBody>;
-    throw new StartRefused(`The service gave no copy (${reply.status}). ${detail ?? ""}`.trim());
+    throw new StartError(`The service gave no copy (${reply.status}). ${detail ?? ""}`.trim());
   }
   return { bytes: Number(reply.headers.get("content-length")), stream: Readable.fromWeb(reply.body as ReadableStream) };
 }

@@ -5,10 +5,10 @@ import { createWriteStream, rmSync } from "node:fs";
 import { open, rename } from "node:fs/promises";
 import { dirname } from "node:path";
 import { pipeline } from "node:stream/promises";
-import { StartRefused } from "../open-store.ts";
+import { StartError } from "../open-store.ts";
 import { checkFile } from "../store/sqlite/check-file.ts";
 import { makeFolder } from "../store/sqlite/file.ts";
-import { type StoreCopy, StoreRefused } from "../store/store.ts";
+import { type StoreCopy, StoreOpenError } from "../store/store.ts";
 
 /** Answers what is in it, in words. Throws StartRefused with a sentence; then there is nothing new under any name. */
 export async function putInPlace({ bytes, stream }: StoreCopy, target: string): Promise<string> {
@@ -29,7 +29,7 @@ export async function putInPlace({ bytes, stream }: StoreCopy, target: string): 
     makeFolder(dirname(target));
     const file = createWriteStream(partial, { flags: "wx", mode: 0o600, flush: true });
     await pipeline(stream, file);
-    if (file.bytesWritten !== bytes) throw new StoreRefused(`only ${file.bytesWritten} of ${bytes} bytes came`);
+    if (file.bytesWritten !== bytes) throw new StoreOpenError(`only ${file.bytesWritten} of ${bytes} bytes came`);
     const { records, keys } = checkFile(partial);
     await rename(partial, target);
     await syncFolder(dirname(target));
@@ -37,7 +37,7 @@ export async function putInPlace({ bytes, stream }: StoreCopy, target: string): 
     return `${[...counts, `${keys} API ${keys === 1 ? "key" : "keys"}`].join(", ")}; ${bytes} bytes, checked`;
   } catch (error) {
     clear();
-    throw new StartRefused(`${target} was not written: ${(error as Error).message}.`);
+    throw new StartError(`${target} was not written: ${(error as Error).message}.`);
   } finally {
     for (const signal of ["SIGINT", "SIGTERM"] as const) process.off(signal, giveUp);
   }

@@ -1,11 +1,11 @@
 // `npm run keys -- create|list|revoke`: its own small entry beside main.ts, so it reads env and arguments too. Decides nothing about keys.
 
-import type { WireKey } from "../../core/contract/keys.ts";
+import type { ApiKey } from "../../core/contract/keys.ts";
 import { createKeys, type Keys } from "../auth/api-keys.ts";
 import { SCOPES } from "../auth/scopes.ts";
-import { openStore, readDictionary, StartRefused } from "../open-store.ts";
+import { openStore, readDictionary, StartError } from "../open-store.ts";
 import { toWireKey } from "../routes/keys.ts";
-import { StoreInUse, StoreRefused } from "../store/store.ts";
+import { StoreInUse, StoreOpenError } from "../store/store.ts";
 import { signIn } from "./ask-service.ts";
 
 const USAGE = `npm run keys -- create ${SCOPES.join("|")} [expiry, such as 2030-01-31T00:00:00Z]
@@ -15,22 +15,22 @@ npm run keys -- revoke <id>`;
 /** What the command line asks, of a store or of a running service alike. */
 interface Holder {
   create(scope: string, expiresAt: string | undefined): Promise<string>;
-  list(): Promise<WireKey[]>;
+  list(): Promise<ApiKey[]>;
   revoke(id: string): Promise<boolean>;
 }
 
 try {
   process.stdout.write(`${await run(process.argv.slice(2))}\n`);
 } catch (error) {
-  const isOurs = error instanceof StartRefused || error instanceof StoreRefused;
+  const isOurs = error instanceof StartError || error instanceof StoreOpenError;
   process.stderr.write(`${isOurs ? error.message : String((error as Error).stack)}\n`);
   process.exitCode = 1;
 }
 
 async function run([command, first, second]: readonly string[]): Promise<string> {
   const isUsable = command === "list" || (command === "revoke" && first) || (command === "create" && SCOPES.some((one) => one === first));
-  if (!isUsable) throw new StartRefused(USAGE);
-  if (second !== undefined && !(Date.parse(second) > Date.now())) throw new StartRefused(`"${second}" is not a time to come.`);
+  if (!isUsable) throw new StartError(USAGE);
+  if (second !== undefined && !(Date.parse(second) > Date.now())) throw new StartError(`"${second}" is not a time to come.`);
   const { DATA_DIR = "./data", DATABASE_URL, DICTIONARY } = process.env;
   const { collections } = readDictionary(DICTIONARY);
   const store = await openStore(collections, DATA_DIR, DATABASE_URL).catch((error) => {
@@ -42,7 +42,7 @@ async function run([command, first, second]: readonly string[]): Promise<string>
     if (command === "create") return `${await holder.create(String(first), second)}\nThis is the only time that it is shown.`;
     if (command === "list") return (await holder.list()).map(lineOf).join("\n") || "There are no keys.";
     if (await holder.revoke(String(first))) return "Revoked; its tokens have ended.";
-    throw new StartRefused("There is no key with this id.");
+    throw new StartError("There is no key with this id.");
   } finally {
     await store?.close();
   }
@@ -58,11 +58,11 @@ function inStore(keys: Keys): Holder {
 
 /** The file is held by the running service, so it is asked instead, with an administrator's key. */
 async function inService(): Promise<Holder> {
-  const ask = await signIn(process.env);
+  const call = await signIn(process.env);
   const headers = { "content-type": "application/json" };
   return {
     async create(scope, expiresAt) {
-      const made = await ask(
+      const made = await call(
         "POST",
         "/v1/keys",
         headers,
@@ -70,12 +70,12 @@ async function inService(): Promise<Holder> {
       );
       return ((await made.json()) as { key: string }).key;
     },
-    list: async () => ((await (await ask("GET", "/v1/keys")).json()) as { keys: WireKey[] }).keys,
-    revoke: async (key) => (await ask("DELETE", `/v1/keys/${encodeURIComponent(key)}`)).ok,
+    list: async () => ((await (await call("GET", "/v1/keys")).json()) as { keys: ApiKey[] }).keys,
+    revoke: async (key) => (await call("DELETE", `/v1/keys/${encodeURIComponent(key)}`)).ok,
   };
 }
 
-function lineOf(key: WireKey): string {
+function lineOf(key: ApiKey): string {
   const state = key.revokedAt ? `revoked ${key.revokedAt}` : key.expiresAt ? `until ${key.expiresAt}` : "no end";
   return `${key.id}  ${key.scope}  made ${key.createdAt}  used ${key.lastUsedAt ?? "never"}  ${state}`;
 }

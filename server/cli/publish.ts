@@ -5,7 +5,7 @@ import { dirname, join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { hostFiles } from "../http/host-files.ts";
-import { StartRefused } from "../open-store.ts";
+import { StartError } from "../open-store.ts";
 
 const BUILT_APP = fileURLToPath(new URL("../../dist", import.meta.url));
 
@@ -18,14 +18,14 @@ const USAGE = `npm run publish-app -- [--base PATH] [--api URL] [--title TEXT] [
 try {
   process.stdout.write(`${publish(process.argv.slice(2))}\n`);
 } catch (error) {
-  process.stderr.write(`${error instanceof StartRefused ? error.message : String((error as Error).stack)}\n`);
+  process.stderr.write(`${error instanceof StartError ? error.message : String((error as Error).stack)}\n`);
   process.exitCode = 1;
 }
 
 /** Writes over what is there and takes nothing away: tabs that show the build before may still fetch its files. */
 function publish(args: string[]): string {
   const { base, api, title, out } = readArguments(args);
-  if (!existsSync(join(BUILT_APP, "index.html"))) throw new StartRefused("There is no dist/index.html: run npm run build first.");
+  if (!existsSync(join(BUILT_APP, "index.html"))) throw new StartError("There is no dist/index.html: run npm run build first.");
   const root = join(out, "root");
   const app = join(root, base);
   const extra = hostFiles({ base, apiOrigin: api && URL.canParse(api) ? new URL(api).origin : undefined });
@@ -35,7 +35,7 @@ function publish(args: string[]): string {
   });
   const page = readFileSync(join(app, "index.html"), "utf8");
   const based = page.replace('<base href="/" />', `<base href="${base}" />`);
-  if (base !== "/" && based === page) throw new StartRefused('dist/index.html has no <base href="/" />: run npm run build again.');
+  if (base !== "/" && based === page) throw new StartError('dist/index.html has no <base href="/" />: run npm run build again.');
   writeFileSync(join(app, "index.html"), based);
   const config = JSON.parse(readFileSync(join(app, "config.json"), "utf8")) as Record<string, unknown>;
   writeFileSync(
@@ -53,9 +53,9 @@ function publish(args: string[]): string {
 function readArguments(args: string[]): { base: string; api: string | undefined; title: string | undefined; out: string } {
   const { base = "/", api, title, out = "published" } = parse(args);
   const slashed = `/${base}/`.replace(/\/+/g, "/");
-  if (!/^[A-Za-z0-9._~/-]+$/.test(base)) throw new StartRefused(`--base must be a path such as /x/admin/, not "${base}".`);
+  if (!/^[A-Za-z0-9._~/-]+$/.test(base)) throw new StartError(`--base must be a path such as /x/admin/, not "${base}".`);
   if (api !== undefined && !/^(https?:\/\/[^/?#@\s]+|\.?\/)[^?#\s]*$/.test(api))
-    throw new StartRefused(`--api must be an address such as https://api.example.org/v1 or a path such as /v1, not "${api}".`);
+    throw new StartError(`--api must be an address such as https://api.example.org/v1 or a path such as /v1, not "${api}".`);
   return { base: slashed, api, title, out };
 }
 
@@ -64,6 +64,6 @@ function parse(args: string[]) {
   try {
     return parseArgs({ args, options: { base: text, api: text, title: text, out: text } }).values;
   } catch {
-    throw new StartRefused(USAGE);
+    throw new StartError(USAGE);
   }
 }

@@ -2,7 +2,7 @@
 
 import { createReadStream, existsSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { StartRefused } from "../open-store.ts";
+import { StartError } from "../open-store.ts";
 import { putInPlace } from "./install-file.ts";
 
 const USAGE = "npm run restore -- FILE    makes FILE, a backup, the store of DATA_DIR, which must have none";
@@ -10,20 +10,20 @@ const USAGE = "npm run restore -- FILE    makes FILE, a backup, the store of DAT
 try {
   process.stdout.write(`${await run(process.argv.slice(2))}\n`);
 } catch (error) {
-  process.stderr.write(`${error instanceof StartRefused ? error.message : String((error as Error).stack)}\n`);
+  process.stderr.write(`${error instanceof StartError ? error.message : String((error as Error).stack)}\n`);
   process.exitCode = 1;
 }
 
 async function run([file = "", ...more]: readonly string[]): Promise<string> {
-  if (file === "" || file.startsWith("-") || more.length > 0) throw new StartRefused(USAGE);
+  if (file === "" || file.startsWith("-") || more.length > 0) throw new StartError(USAGE);
   const { DATA_DIR = "./data", DATABASE_URL } = process.env;
-  if (DATABASE_URL) throw new StartRefused("The store is a PostgreSQL database: use pg_restore (docs/operators.md).");
-  if (!statSync(file, { throwIfNoEntry: false })?.isFile()) throw new StartRefused(`There is no file ${file}.`);
+  if (DATABASE_URL) throw new StartError("The store is a PostgreSQL database: use pg_restore (docs/operators.md).");
+  if (!statSync(file, { throwIfNoEntry: false })?.isFile()) throw new StartError(`There is no file ${file}.`);
   const store = join(DATA_DIR, "intake.db");
   // A log that an older store left behind would be read into this one.
   const standing = [store, `${store}-wal`, `${store}-journal`].find((path) => existsSync(path));
   if (standing)
-    throw new StartRefused(`${standing} is there already: stop the service and move it away, or name another folder with DATA_DIR.`);
+    throw new StartError(`${standing} is there already: stop the service and move it away, or name another folder with DATA_DIR.`);
   const found = await putInPlace({ bytes: statSync(file).size, stream: createReadStream(file) }, store);
   return `${store}: ${found}. Start the service on it.`;
 }

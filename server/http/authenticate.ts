@@ -6,21 +6,21 @@ import type { Rate } from "../auth/rate-limit.ts";
 import { mayDo, type Scope } from "../auth/scopes.ts";
 import { insufficientScope, invalidToken, overRate, unauthenticated } from "./errors.ts";
 
-export interface Gate {
+export interface Authenticator {
   /**
    * Throws the refusal that RFC 6750 asks for: 401 without or with a bad token, 403 when its scope is too little; and 429
    * when its key asks too often. Says on the reply how often it may still ask (draft-ietf-httpapi-ratelimit-headers).
    */
-  admit(request: FastifyRequest, reply: FastifyReply, scope: Scope): Promise<Session>;
+  authenticate(request: FastifyRequest, reply: FastifyReply, scope: Scope): Promise<Session>;
 }
 
 const BEARER = /^Bearer +([A-Za-z0-9._~+/-]+=*) *$/i; // RFC 6750 section 2.1; the scheme in any case (RFC 9110 section 11.1)
 
-export function createGate(tokens: Tokens, rate: Rate): Gate {
+export function createAuthenticator(tokens: Tokens, rate: Rate): Authenticator {
   const window = Math.max(1, Math.ceil(rate.burst / rate.perSecond)); // seconds in which an empty bucket fills
   const policy = `"key";q=${rate.burst};w=${window}`;
   return {
-    async admit(request, reply, scope) {
+    async authenticate(request, reply, scope) {
       const { authorization } = request.headers;
       if (authorization === undefined || !/^Bearer(?: |$)/i.test(authorization)) throw unauthenticated();
       const token = BEARER.exec(authorization)?.[1];

@@ -3,7 +3,7 @@
 import type { Socket } from "node:net";
 import type { FastifyInstance } from "fastify";
 
-const LOOK_EVERY = 200; // ms
+const CHECK_EVERY = 200; // ms
 
 /**
  * When a server closes, Node ends the connections that are idle at that moment. One that was just answering goes back to
@@ -21,7 +21,7 @@ export function endConnections(app: FastifyInstance): void {
       const look = setInterval(() => {
         app.server.closeIdleConnections();
         for (const socket of sockets) if (socket.bytesRead === 0) socket.destroy();
-      }, LOOK_EVERY);
+      }, CHECK_EVERY);
       app.server.once("close", () => clearInterval(look));
     }
     done();

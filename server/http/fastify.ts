@@ -5,15 +5,15 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest, LogController } from "fastify";
 import { endConnections } from "./connection-draining.ts";
-import { badRequest, Refusal, uriTooLong } from "./errors.ts";
+import { badRequest, HttpError, uriTooLong } from "./errors.ts";
 import { DEFAULT_LIMITS, type Limits } from "./limits.ts";
 import type { Metrics } from "./metrics.ts";
 import { SECURITY_HEADERS } from "./page-headers.ts";
-import { problemAnswer, toRefusal } from "./problem.ts";
+import { problemAnswer, toHttpError } from "./problem.ts";
 import { pathOf } from "./request.ts";
 import { send } from "./route.ts";
 
-export interface FrameworkOptions {
+export interface FastifyOptions {
   /** Level of the JSON log; "silent" in tests. */
   logLevel?: string;
   /** Where log lines go; standard output where not said. */
@@ -28,7 +28,7 @@ const TRACEPARENT = /^00-(?!0{32})([0-9a-f]{32})-(?!0{16})[0-9a-f]{16}-[0-9a-f]{
 
 const CHECK_EVERY = 2_000; // ms; how often Node looks for requests that come too slowly, 30 s by default
 
-export function createFramework(options: FrameworkOptions, metrics: Metrics): FastifyInstance {
+export function createFastify(options: FastifyOptions, metrics: Metrics): FastifyInstance {
   const limits = options.limits ?? DEFAULT_LIMITS;
   const level = options.logLevel ?? "silent";
   const app = Fastify({
@@ -52,7 +52,7 @@ export function createFramework(options: FrameworkOptions, metrics: Metrics): Fa
     exposeHeadRoutes: false,
     routerOptions: { maxParamLength: 200, ignoreTrailingSlash: false, caseSensitive: true },
     frameworkErrors: (error, request, reply) => sendProblem(error, request, reply),
-    clientErrorHandler: refuseConnection,
+    clientErrorHandler: rejectConnection,
   });
   endConnections(app);
   // One logger for all: making each request its own costs a read a twentieth of its time, and our lines say whose they are.
@@ -61,10 +61,10 @@ export function createFramework(options: FrameworkOptions, metrics: Metrics): Fa
     reply.headers(SECURITY_HEADERS).header("request-id", request.id);
     const trace = request.headers.traceparent;
     if (typeof trace === "string" && TRACEPARENT.test(trace)) reply.header("traceparent", trace);
-    done(refusalOf(request, limits));
+    done(httpErrorOf(request, limits));
   });
   app.server.maxHeadersCount = 0; // their bytes are limited; by number Node would drop the last in silence, If-Match it may be
-  app.server.on("checkExpectation", refuseExpectation);
+  app.server.on("checkExpectation", rejectExpectation);
   // Bodies stay bytes until a door wants them: idempotency compares them, and a door says itself which types it takes.
   app.removeAllContentTypeParsers();
   app.addContentTypeParser("*", { parseAs: "buffer" }, (_request, body, done) => done(null, body));
@@ -94,17 +94,17 @@ function framesOf({ stack = "", message }: Error): string {
 }
 
 function sendProblem(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
-  const refusal = toRefusal(error, request.routeOptions.bodyLimit);
-  if (refusal.status >= 500 && !(error instanceof Refusal)) request.log.error({ err: error, req: request }, "failed");
+  const httpError = toHttpError(error, request.routeOptions.bodyLimit);
+  if (httpError.status >= 500 && !(error instanceof HttpError)) request.log.error({ err: error, req: request }, "failed");
   // Fastify would close the connection under a client that is still sending and so never hears why. What is left of the
   // body is taken in and forgotten instead, as after a 401, and for no longer than a request may take.
-  if (refusal.status === 413) reply.removeHeader("connection");
+  if (httpError.status === 413) reply.removeHeader("connection");
   if (!reply.hasHeader("request-id")) reply.headers(SECURITY_HEADERS).header("request-id", request.id);
-  return send(reply, problemAnswer(refusal, { instance: pathOf(request), requestId: request.id }));
+  return send(reply, problemAnswer(httpError, { instance: pathOf(request), requestId: request.id }));
 }
 
 /** What Node's parser lets through and we do not: no Host or two, a body coded otherwise than in chunks, an address that is not UTF-8. */
-function refusalOf({ url, headers, raw }: FastifyRequest, limits: Limits): Refusal | undefined {
+function httpErrorOf({ url, headers, raw }: FastifyRequest, limits: Limits): HttpError | undefined {
   if (url.length > limits.urlCharacters) return uriTooLong();
   const { host, "transfer-encoding": coding } = headers;
   // RFC 9112 sections 3.2 and 6.1
@@ -125,24 +125,24 @@ function isDecodable(url: string): boolean {
   }
 }
 
-function refuseExpectation(_request: IncomingMessage, response: ServerResponse): void {
-  const refusal = new Refusal(417, "BAD_REQUEST", "Of what the Expect header may ask, 100-continue alone is known.");
-  const { status, headers, body } = writtenByHand(refusal);
+function rejectExpectation(_request: IncomingMessage, response: ServerResponse): void {
+  const httpError = new HttpError(417, "BAD_REQUEST", "Of what the Expect header may ask, 100-continue alone is known.");
+  const { status, headers, body } = writtenByHand(httpError);
   response.writeHead(status, headers).end(body);
 }
 
 /** Broken HTTP never becomes a request, so its answer is written by hand and the connection ends. */
-function refuseConnection(error: NodeJS.ErrnoException, socket: Socket): void {
+function rejectConnection(error: NodeJS.ErrnoException, socket: Socket): void {
   if (!socket.writable || error.code === "ECONNRESET") return void socket.destroy();
-  const { status, headers, body } = writtenByHand(connectionRefusal(error.code));
+  const { status, headers, body } = writtenByHand(connectionError(error.code));
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
   socket.end(`HTTP/1.1 ${status} Refused\r\n${lines.join("")}\r\n${body}`);
 }
 
 /** The answer to what no handler of Fastify's ever sees. The connection ends with it. */
-function writtenByHand(refusal: Refusal): { status: number; headers: Record<string, string>; body: string } {
+function writtenByHand(httpError: HttpError): { status: number; headers: Record<string, string>; body: string } {
   const requestId = randomUUID();
-  const { status, headers, body } = problemAnswer(refusal, { requestId });
+  const { status, headers, body } = problemAnswer(httpError, { requestId });
   const length = String(Buffer.byteLength(body));
   return {
     status,
@@ -151,8 +151,8 @@ function writtenByHand(refusal: Refusal): { status: number; headers: Record<stri
   };
 }
 
-function connectionRefusal(code: string | undefined): Refusal {
-  if (code === "HPE_HEADER_OVERFLOW") return new Refusal(431, "HEADERS_TOO_LARGE", "The header has more bytes than the service takes.");
-  if (code === "ERR_HTTP_REQUEST_TIMEOUT") return new Refusal(408, "REQUEST_TIMEOUT", "The request did not arrive in time.");
-  return new Refusal(400, "BAD_REQUEST", "This is not a request that HTTP allows.");
+function connectionError(code: string | undefined): HttpError {
+  if (code === "HPE_HEADER_OVERFLOW") return new HttpError(431, "HEADERS_TOO_LARGE", "The header has more bytes than the service takes.");
+  if (code === "ERR_HTTP_REQUEST_TIMEOUT") return new HttpError(408, "REQUEST_TIMEOUT", "The request did not arrive in time.");
+  return new HttpError(400, "BAD_REQUEST", "This is not a request that HTTP allows.");
 }

@@ -11,7 +11,13 @@ import { hostFiles } from "./host-files.ts";
 const AT_ROOT = hostFiles({ base: "/" });
 const ELSEWHERE = hostFiles({ base: "/x/admin/", apiOrigin: "https://api.example.org" });
 const NAVIGATION = { accept: "text/html,*/*;q=0.8" };
-const TOLD = ["x-content-type-options", "referrer-policy", "cross-origin-opener-policy", "permissions-policy", "content-security-policy"];
+const EXPECTED = [
+  "x-content-type-options",
+  "referrer-policy",
+  "cross-origin-opener-policy",
+  "permissions-policy",
+  "content-security-policy",
+];
 
 let service: TestService;
 let folder: string;
@@ -36,7 +42,7 @@ afterAll(async () => {
 async function sent(path: string): Promise<Record<string, string | undefined>> {
   const { status, headers } = await service.raw("GET", path, NAVIGATION);
   expect([path, status]).toEqual([path, 200]);
-  return Object.fromEntries([...TOLD, "cache-control"].map((name) => [name, headers[name]]));
+  return Object.fromEntries([...EXPECTED, "cache-control"].map((name) => [name, headers[name]]));
 }
 
 /** The `_headers` file as Netlify and Cloudflare Pages read it: every rule that fits says its headers, and doubles are joined. */

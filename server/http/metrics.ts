@@ -1,6 +1,6 @@
 // Counts for whoever runs the service, in Prometheus' text format 0.0.4. Holds routes and statuses, never an address or a name.
 
-import type { Door } from "./route.ts";
+import type { Route } from "./route.ts";
 
 export interface Metrics {
   observe(method: string, route: string | undefined, status: number, seconds: number): void;
@@ -65,13 +65,13 @@ function processLines(): string[] {
   ];
 }
 
-export function metricsDoor(metrics: Metrics): Door {
+export function metricsRoute(metrics: Metrics): Route {
   return {
     url: "/metrics",
     GET: {
       scope: "open",
-      gives: [METRICS_TYPE],
-      doc: { id: "metrics", summary: "Counts and times of requests, for Prometheus", answers: { 200: { type: "string" } } },
+      produces: [METRICS_TYPE],
+      doc: { id: "metrics", summary: "Counts and times of requests, for Prometheus", responses: { 200: { type: "string" } } },
       async handle() {
         const headers = { "content-type": `${METRICS_TYPE}; version=0.0.4; charset=utf-8`, "cache-control": "no-store" };
         return { status: 200, headers, body: metrics.text() };

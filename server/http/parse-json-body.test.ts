@@ -6,7 +6,7 @@ import { unwrap } from "../routes/records/unwrap-body.ts";
 import { DICTIONARY, readCollections } from "../testing/service.ts";
 import { accepts } from "./content-negotiation.ts";
 import { createCursors } from "./cursor.ts";
-import { Refusal } from "./errors.ts";
+import { HttpError } from "./errors.ts";
 import { parseJson } from "./parse-json-body.ts";
 
 const [customers] = readCollections(DICTIONARY).collections;
@@ -28,7 +28,7 @@ test("a key that stands twice is found wherever it stands", () => {
     fc.property(word, word, fc.nat(3), (key, value, depth) => {
       const twice = `{${JSON.stringify(key)}:1,"other":${JSON.stringify(value)},${JSON.stringify(key)}:2}`;
       const text = `${'{"in":['.repeat(depth)}${twice}${"]}".repeat(depth)}`;
-      expect(() => parseJson(bytes(text))).toThrow(Refusal);
+      expect(() => parseJson(bytes(text))).toThrow(HttpError);
     }),
   );
 });
@@ -91,8 +91,8 @@ test("any place survives a cursor, and no changed letter does", () => {
       expect(cursors.seal(list, place)).toBe(cursor);
       const bytes = Buffer.from(cursor, "base64url");
       bytes[at % bytes.length] = (bytes[at % bytes.length] ?? 0) ^ 1;
-      expect(() => cursors.open(list, bytes.toString("base64url"))).toThrow(Refusal);
-      expect(() => cursors.open(`${list}x`, cursor)).toThrow(Refusal);
+      expect(() => cursors.open(list, bytes.toString("base64url"))).toThrow(HttpError);
+      expect(() => cursors.open(`${list}x`, cursor)).toThrow(HttpError);
     }),
   );
 });

@@ -6,7 +6,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { Session } from "../auth/access-tokens.ts";
 import { mayDo, type Scope } from "../auth/scopes.ts";
 import type { Answer } from "../store/store.ts";
-import type { Gate } from "./authenticate.ts";
+import type { Authenticator } from "./authenticate.ts";
 import { encodeBody, isGzip, isPlain } from "./compression.ts";
 import { accepts, mediaType } from "./content-negotiation.ts";
 import { notAcceptable, notAllowed, notFound, unsupportedCoding, unsupportedType } from "./errors.ts";
@@ -31,36 +31,36 @@ export interface Doc {
   headers?: readonly string[];
   body?: Schema;
   /** Status → schema of the body; null: no body. */
-  answers: Readonly<Record<number, Schema | null>>;
+  responses: Readonly<Record<number, Schema | null>>;
   /** Status → header fields of the answer beyond those that every way of its kind has; `?`: not always there. */
-  tells?: Readonly<Record<number, readonly string[]>>;
+  sentHeaders?: Readonly<Record<number, readonly string[]>>;
   /** Refusals beyond those that every way of its kind has. */
-  refuses?: readonly number[];
+  errors?: readonly number[];
 }
 
-export interface Way {
+export interface RouteHandler {
   /** "open": no token needed. */
   scope: Scope | "open";
   handle(request: FastifyRequest, session: Session): Promise<Answer | Streamed>;
   /** Media types of the body; without them there is no body. */
-  takes?: readonly string[];
+  acceptedTypes?: readonly string[];
   bodyLimit?: number; // bytes
   /** The body may be gzip; the way unzips it itself. */
-  unzips?: boolean;
+  acceptsGzip?: boolean;
   /** Media types of the answer, application/json where not said. */
-  gives?: readonly string[];
+  produces?: readonly string[];
   /** Long answers go out as gzip where the client takes it. Never for single records: their ETag is strong. */
   compresses?: boolean;
   doc: Doc;
 }
 
-export interface Door {
+export interface Route {
   url: string;
-  GET?: Way;
-  POST?: Way;
-  PUT?: Way;
-  PATCH?: Way;
-  DELETE?: Way;
+  GET?: RouteHandler;
+  POST?: RouteHandler;
+  PUT?: RouteHandler;
+  PATCH?: RouteHandler;
+  DELETE?: RouteHandler;
 }
 
 const ANYONE: Session = { keyId: "", scope: "" };
@@ -68,7 +68,7 @@ export const JSON_TYPE = "application/json";
 export const CSV_TYPE = "text/csv";
 export const MERGE_PATCH_TYPE = "application/merge-patch+json";
 
-const WAYS = ["GET", "POST", "PUT", "PATCH", "DELETE"] as const;
+const HANDLED_METHODS = ["GET", "POST", "PUT", "PATCH", "DELETE"] as const;
 // CONNECT never comes as a request; QUERY Fastify handles in its own way.
 const OTHERS = METHODS.filter((method) => !["CONNECT", "QUERY"].includes(method));
 
@@ -83,53 +83,61 @@ export function knowAllMethods(app: FastifyInstance): void {
   }
 }
 
-export interface House {
-  gate: Gate;
+export interface RouteContext {
+  authenticator: Authenticator;
   limits: Limits;
 }
 
-export function openDoor(app: FastifyInstance, house: House, door: Door): void {
-  const names = waysOf(door);
+export function registerRoute(app: FastifyInstance, context: RouteContext, route: Route): void {
+  const names = handlersOf(route);
   const allow = allowed(names);
-  const known = capabilities(door, names);
+  const known = capabilities(route, names);
   for (const name of names) {
-    const way = door[name] as Way;
-    if (way.takes) openForBodies(app, house, door.url, name, way);
-    else openForReading(app, house.gate, door.url, name, way, () => ({}));
-    if (name === "GET") openForReading(app, house.gate, door.url, "HEAD", way, (session) => capabilities(door, permitted(door, session)));
+    const handler = route[name] as RouteHandler;
+    if (handler.acceptedTypes) registerWrites(app, context, route.url, name, handler);
+    else registerReads(app, context.authenticator, route.url, name, handler, () => ({}));
+    if (name === "GET")
+      registerReads(app, context.authenticator, route.url, "HEAD", handler, (session) => capabilities(route, permitted(route, session)));
   }
   const tell = async (request: FastifyRequest, reply: FastifyReply) => {
-    refuseNoId(request);
+    rejectMissingId(request);
     return reply.code(204).headers(known).send();
   };
-  app.route({ method: "OPTIONS", url: door.url, handler: tell });
-  const scope = (door.GET ?? door.POST)?.scope ?? "open";
+  app.route({ method: "OPTIONS", url: route.url, handler: tell });
+  const scope = (route.GET ?? route.POST)?.scope ?? "open";
   app.route({
     method: OTHERS.filter((method) => !allow.split(", ").includes(method)),
-    url: door.url,
+    url: route.url,
     onRequest: async (request, reply) => {
-      if (scope !== "open") await house.gate.admit(request, reply, scope);
-      refuseNoId(request);
+      if (scope !== "open") await context.authenticator.authenticate(request, reply, scope);
+      rejectMissingId(request);
       throw notAllowed(request.method, allow);
     },
     handler: () => undefined,
   });
 }
 
-export function waysOf(door: Door): (typeof WAYS)[number][] {
-  return WAYS.filter((name) => door[name]);
+export function handlersOf(route: Route): (typeof HANDLED_METHODS)[number][] {
+  return HANDLED_METHODS.filter((name) => route[name]);
 }
 
 type Known = (session: Session) => Record<string, string>;
 
-function openForReading(app: FastifyInstance, gate: Gate, url: string, method: string, way: Way, known: Known): void {
+function registerReads(
+  app: FastifyInstance,
+  authenticator: Authenticator,
+  url: string,
+  method: string,
+  handler: RouteHandler,
+  known: Known,
+): void {
   app.route({
     method,
     url,
     handler: async (request, reply) => {
-      const session = await admit(gate, way, request, reply);
+      const session = await authorize(authenticator, handler, request, reply);
       if (!lacksId(request)) reply.headers(known(session)); // a refusal tells it, too
-      return deliver(reply, way, await way.handle(request, session));
+      return respond(reply, handler, await handler.handle(request, session));
     },
   });
 }
@@ -138,17 +146,23 @@ function openForReading(app: FastifyInstance, gate: Gate, url: string, method: s
  * Admits before the body is read: who is not let in sends nothing, and what cannot be answered is not begun. Only here
  * does a timer run: it costs a read a tenth of its time.
  */
-function openForBodies(app: FastifyInstance, { gate, limits }: House, url: string, method: string, way: Way): void {
+function registerWrites(
+  app: FastifyInstance,
+  { authenticator, limits }: RouteContext,
+  url: string,
+  method: string,
+  handler: RouteHandler,
+): void {
   const sessions = new WeakMap<FastifyRequest, Session>();
   app.route({
     method,
     url,
-    ...(way.bodyLimit !== undefined && { bodyLimit: way.bodyLimit }),
+    ...(handler.bodyLimit !== undefined && { bodyLimit: handler.bodyLimit }),
     handlerTimeout: (limits.requestSeconds + limits.handlingSeconds) * 1_000,
     onRequest: async (request, reply) => {
-      sessions.set(request, await admit(gate, way, request, reply));
+      sessions.set(request, await authorize(authenticator, handler, request, reply));
     },
-    handler: async (request, reply) => deliver(reply, way, await way.handle(request, sessions.get(request) ?? ANYONE)),
+    handler: async (request, reply) => respond(reply, handler, await handler.handle(request, sessions.get(request) ?? ANYONE)),
   });
 }
 
@@ -157,18 +171,23 @@ function lacksId(request: FastifyRequest): boolean {
   return (request.params as { id?: string }).id === "";
 }
 
-function refuseNoId(request: FastifyRequest): void {
+function rejectMissingId(request: FastifyRequest): void {
   if (lacksId(request)) throw notFound();
 }
 
-async function admit(gate: Gate, way: Way, request: FastifyRequest, reply: FastifyReply): Promise<Session> {
-  const { scope, takes, gives = [JSON_TYPE], unzips = false } = way;
-  const session = scope === "open" ? ANYONE : await gate.admit(request, reply, scope);
-  refuseNoId(request);
-  if (!gives.some((type) => accepts(request.headers.accept, type))) throw notAcceptable(gives.join(" or "));
-  if (!takes) return session;
-  if (!takes.includes(mediaType(request.headers["content-type"]))) throw unsupportedType(takes, request.method);
-  if (!isPlain(request) && !(unzips && isGzip(request))) throw unsupportedCoding(unzips);
+async function authorize(
+  authenticator: Authenticator,
+  handler: RouteHandler,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<Session> {
+  const { scope, acceptedTypes, produces = [JSON_TYPE], acceptsGzip = false } = handler;
+  const session = scope === "open" ? ANYONE : await authenticator.authenticate(request, reply, scope);
+  rejectMissingId(request);
+  if (!produces.some((type) => accepts(request.headers.accept, type))) throw notAcceptable(produces.join(" or "));
+  if (!acceptedTypes) return session;
+  if (!acceptedTypes.includes(mediaType(request.headers["content-type"]))) throw unsupportedType(acceptedTypes, request.method);
+  if (!isPlain(request) && !(acceptsGzip && isGzip(request))) throw unsupportedCoding(acceptsGzip);
   return session;
 }
 
@@ -177,35 +196,35 @@ function allowed(names: readonly string[]): string {
 }
 
 /** The ways that are open to whoever asks: a client that may only read is not offered to write. */
-function permitted(door: Door, { scope }: Session): (typeof WAYS)[number][] {
-  return waysOf(door).filter((name) => {
-    const needed = door[name]?.scope ?? "open";
+function permitted(route: Route, { scope }: Session): (typeof HANDLED_METHODS)[number][] {
+  return handlersOf(route).filter((name) => {
+    const needed = route[name]?.scope ?? "open";
     return needed === "open" || mayDo(scope, needed);
   });
 }
 
 /** What a client may do here; the interface says to look it up by HEAD. */
-function capabilities(door: Door, names: readonly (typeof WAYS)[number][]): Record<string, string> {
-  const takes = (name: "POST" | "PATCH") => (names.includes(name) ? door[name]?.takes : undefined);
+function capabilities(route: Route, names: readonly (typeof HANDLED_METHODS)[number][]): Record<string, string> {
+  const acceptedTypes = (name: "POST" | "PATCH") => (names.includes(name) ? route[name]?.acceptedTypes : undefined);
   return {
     Allow: allowed(names),
-    ...(takes("POST") && { "Accept-Post": takes("POST")?.join(", ") ?? "" }),
-    ...(takes("PATCH") && { "Accept-Patch": takes("PATCH")?.join(", ") ?? "" }),
+    ...(acceptedTypes("POST") && { "Accept-Post": acceptedTypes("POST")?.join(", ") ?? "" }),
+    ...(acceptedTypes("PATCH") && { "Accept-Patch": acceptedTypes("PATCH")?.join(", ") ?? "" }),
   };
 }
 
 // Answers are text already. Without a serializer Fastify adds a charset to JSON types, which have none (RFC 8259 section 11).
 const asItIs = (body: unknown) => body as string;
 
-type Delivered = FastifyReply | Promise<FastifyReply>;
+type EncodedResponse = FastifyReply | Promise<FastifyReply>;
 
-function deliver(reply: FastifyReply, way: Way, answer: Answer | Streamed): Delivered {
+function respond(reply: FastifyReply, handler: RouteHandler, answer: Answer | Streamed): EncodedResponse {
   if ("stream" in answer) {
     reply.code(answer.status).headers(answer.headers).header("vary", "Accept");
     if (reply.request.method === "HEAD") return reply.send();
     return reply.send(answer.stream instanceof Readable ? answer.stream : Readable.from(answer.stream));
   }
-  if (!way.compresses || answer.status !== 200) return send(reply, answer);
+  if (!handler.compresses || answer.status !== 200) return send(reply, answer);
   return encode(reply, answer);
 }
 

@@ -3,8 +3,8 @@
 import { API_ROOT } from "../../core/contract/paths.ts";
 import type { Collection } from "../../core/dictionary/collections.ts";
 import { collectionSchemas, KEY_SCHEMAS, PROBLEM, type Schema } from "../http/json-schemas.ts";
-import { type Door, type Way, waysOf } from "../http/route.ts";
-import { contentOf, type Described, headResponses, optionsResponses, REFUSAL_RESPONSES, type Responses, responsesOf } from "./responses.ts";
+import { handlersOf, type Route, type RouteHandler } from "../http/route.ts";
+import { contentOf, type Described, ERROR_RESPONSES, headResponses, optionsResponses, type Responses, responsesOf } from "./responses.ts";
 
 export interface Operation {
   operationId: string;
@@ -31,18 +31,18 @@ const HEADERS: Record<string, string> = {
   "Idempotency-Key": "1 to 255 visible ASCII characters, new for each request; the same again gives the first answer again.",
 };
 
-export function describe(doors: readonly Door[], collections: readonly Collection[]): OpenApi {
+export function describe(routes: readonly Route[], collections: readonly Collection[]): OpenApi {
   const paths: OpenApi["paths"] = {};
-  for (const door of doors) {
+  for (const route of routes) {
     const path: Record<string, Operation> = {};
-    for (const name of waysOf(door)) {
-      const operation = toOperation(door, name, collections);
+    for (const name of handlersOf(route)) {
+      const operation = toOperation(route, name, collections);
       path[name.toLowerCase()] = operation;
-      if (name === "GET") path.head = toHead(door, operation);
+      if (name === "GET") path.head = toHead(route, operation);
     }
     const [first] = Object.values(path);
-    if (first) path.options = toOptions(door, first);
-    paths[door.url.replaceAll(/:(\w+)/g, "{$1}")] = path;
+    if (first) path.options = toOptions(route, first);
+    paths[route.url.replaceAll(/:(\w+)/g, "{$1}")] = path;
   }
   return {
     openapi: "3.1.0",
@@ -58,58 +58,58 @@ export function describe(doors: readonly Door[], collections: readonly Collectio
     paths,
     components: {
       schemas: { ProblemDocument: PROBLEM, ...KEY_SCHEMAS, ...Object.assign({}, ...collections.map(collectionSchemas)) },
-      responses: REFUSAL_RESPONSES,
+      responses: ERROR_RESPONSES,
       securitySchemes: { token: { type: "http", scheme: "bearer" } },
     },
   };
 }
 
-function toOperation(door: Door, name: ReturnType<typeof waysOf>[number], collections: readonly Collection[]): Operation {
-  const way = door[name] as Way;
-  const collection = collections.find((one) => door.url.split("/")[2] === one.name);
-  const parameters = [...pathParameters(door, collection), ...queryParameters(way), ...headerParameters(way)];
+function toOperation(route: Route, name: ReturnType<typeof handlersOf>[number], collections: readonly Collection[]): Operation {
+  const handler = route[name] as RouteHandler;
+  const collection = collections.find((one) => route.url.split("/")[2] === one.name);
+  const parameters = [...pathParameters(route, collection), ...queryParameters(handler), ...headerParameters(handler)];
   return {
-    operationId: way.doc.id,
-    summary: way.doc.summary,
+    operationId: handler.doc.id,
+    summary: handler.doc.summary,
     tags: [collection?.title ?? "Service"],
     ...(parameters.length > 0 && { parameters }),
-    ...(way.takes && { requestBody: { required: true, content: contentOf(way.takes, way.doc.body ?? {}) } }),
-    responses: responsesOf(way),
-    security: way.scope === "open" ? [] : [{ token: [way.scope] }],
+    ...(handler.acceptedTypes && { requestBody: { required: true, content: contentOf(handler.acceptedTypes, handler.doc.body ?? {}) } }),
+    responses: responsesOf(handler),
+    security: handler.scope === "open" ? [] : [{ token: [handler.scope] }],
   };
 }
 
-function toHead(door: Door, get: Operation): Operation {
+function toHead(route: Route, get: Operation): Operation {
   const operationId = `${get.operationId}_head`;
-  return { ...get, operationId, summary: `${get.summary}: the header fields only`, responses: headResponses(door, get.responses) };
+  return { ...get, operationId, summary: `${get.summary}: the header fields only`, responses: headResponses(route, get.responses) };
 }
 
 /** Preflights have no token, so nobody needs one. */
-function toOptions(door: Door, first: Operation): Operation {
+function toOptions(route: Route, first: Operation): Operation {
   const parameters = (first.parameters ?? []).filter((one) => one.in === "path");
   return {
     operationId: `${first.operationId}_options`,
     summary: "What may be done here",
     tags: first.tags,
     ...(parameters.length > 0 && { parameters }),
-    responses: optionsResponses(door),
+    responses: optionsResponses(route),
     security: [],
   };
 }
 
-function pathParameters(door: Door, collection: Collection | undefined): Schema[] {
+function pathParameters(route: Route, collection: Collection | undefined): Schema[] {
   const schema = collection ? { type: "integer", minimum: collection.key.minimum, maximum: collection.key.maximum } : { type: "string" };
-  return door.url.includes(":id") ? [{ name: "id", in: "path", required: true, schema }] : [];
+  return route.url.includes(":id") ? [{ name: "id", in: "path", required: true, schema }] : [];
 }
 
-function queryParameters({ doc }: Way): Schema[] {
+function queryParameters({ doc }: RouteHandler): Schema[] {
   return Object.entries(doc.parameters ?? {}).map(([name, { expects, schema }]) => {
     const list = schema.type === "array" ? { style: "form", explode: false } : {};
     return { name, in: "query", description: `${name} must be ${expects}.`, schema, ...list };
   });
 }
 
-function headerParameters({ doc, unzips, compresses }: Way): Schema[] {
+function headerParameters({ doc, acceptsGzip: unzips, compresses }: RouteHandler): Schema[] {
   const names = [...(doc.headers ?? []), ...(unzips ? ["Content-Encoding"] : []), ...(compresses ? ["Accept-Encoding"] : [])];
   return names.map((name) => ({ name, in: "header", description: HEADERS[name] ?? "", schema: { type: "string" } }));
 }

@@ -2,7 +2,7 @@
 
 import { PROBLEM_TYPE } from "../../core/contract/problems.ts";
 import { named, type Schema } from "../http/json-schemas.ts";
-import { type Door, JSON_TYPE, type Way } from "../http/route.ts";
+import { JSON_TYPE, type Route, type RouteHandler } from "../http/route.ts";
 
 export interface Described {
   description: string;
@@ -45,7 +45,7 @@ const MEANINGS: Record<number, string> = {
 };
 
 /** Name among the components, meaning, header fields; `?`: not always there. */
-const REFUSALS: Record<string, [name: string, meaning: string, fields?: readonly string[]]> = {
+const ERRORS: Record<string, [name: string, meaning: string, fields?: readonly string[]]> = {
   400: ["BadRequest", "The request cannot be read; nothing was done"],
   401: ["Unauthorized", "No token, or one that is unknown or expired", ["WWW-Authenticate"]],
   403: ["Forbidden", "The token's scope is too little", ["WWW-Authenticate"]],
@@ -69,8 +69,8 @@ const REFUSALS: Record<string, [name: string, meaning: string, fields?: readonly
 };
 
 /** The refusals among the components, by name. */
-export const REFUSAL_RESPONSES: Record<string, Described> = Object.fromEntries(
-  Object.values(REFUSALS).map(([name, description, fields = []]) => [
+export const ERROR_RESPONSES: Record<string, Described> = Object.fromEntries(
+  Object.values(ERRORS).map(([name, description, fields = []]) => [
     name,
     {
       description,
@@ -81,38 +81,38 @@ export const REFUSAL_RESPONSES: Record<string, Described> = Object.fromEntries(
 );
 
 /** The statuses that a way answers: its own, and those that every way of its kind has. */
-export function responsesOf(way: Way): Responses {
+export function responsesOf(handler: RouteHandler): Responses {
   const responses: Responses = {};
-  for (const [status, schema] of Object.entries(way.doc.answers)) {
+  for (const [status, schema] of Object.entries(handler.doc.responses)) {
     responses[status] = {
       description: MEANINGS[Number(status)] ?? status,
-      headers: fieldsOf(fieldNames(way, Number(status))),
-      ...(schema && { content: contentOf(way.gives ?? [JSON_TYPE], schema) }),
+      headers: fieldsOf(fieldNames(handler, Number(status))),
+      ...(schema && { content: contentOf(handler.produces ?? [JSON_TYPE], schema) }),
     };
   }
-  return { ...responses, ...refusals(refusedBy(way)) };
+  return { ...responses, ...httpErrors(refusedBy(handler)) };
 }
 
 /** The very status and header fields of GET and what may be done here, and no body, whatever it is. */
-export function headResponses(door: Door, get: Responses): Responses {
+export function headResponses(route: Route, get: Responses): Responses {
   const withoutBody = Object.entries(get).map(([status, response]) => {
     const { description, headers = {} } = resolved(response);
     // What may be sent is told to whoever may send it, and nothing to whom is not let in.
-    const known = fieldsOf(capabilityFields(door).map((name) => (Number(status) < 400 && name === "Allow" ? name : `${name}?`)));
+    const known = fieldsOf(capabilityFields(route).map((name) => (Number(status) < 400 && name === "Allow" ? name : `${name}?`)));
     return [status, { description, headers: { ...headers, ...known } }];
   });
   return Object.fromEntries(withoutBody);
 }
 
-export function optionsResponses(door: Door): Responses {
-  const done = { description: "What this address takes", headers: fieldsOf(["Request-Id", ...capabilityFields(door)]) };
-  return { 204: done, ...refusals([400, 414]) };
+export function optionsResponses(route: Route): Responses {
+  const done = { description: "What this address takes", headers: fieldsOf(["Request-Id", ...capabilityFields(route)]) };
+  return { 204: done, ...httpErrors([400, 414]) };
 }
 
 /** A response itself where the document only names it. */
 export function resolved(response: Described | { $ref: string }): Described {
   if (!("$ref" in response)) return response;
-  const found = REFUSAL_RESPONSES[response.$ref.slice(response.$ref.lastIndexOf("/") + 1)];
+  const found = ERROR_RESPONSES[response.$ref.slice(response.$ref.lastIndexOf("/") + 1)];
   if (!found) throw new Error(`no response ${response.$ref}`);
   return found;
 }
@@ -122,30 +122,30 @@ export function contentOf(types: readonly string[], schema: Schema): Record<stri
   return Object.fromEntries(types.map((type) => [type, { schema: isJson(type) ? schema : TEXT }]));
 }
 
-function refusals(statuses: readonly number[]): Responses {
+function httpErrors(statuses: readonly number[]): Responses {
   const names = [...statuses.map(String), "default"];
-  return Object.fromEntries(names.map((status) => [status, { $ref: `#/components/responses/${REFUSALS[status]?.[0]}` }]));
+  return Object.fromEntries(names.map((status) => [status, { $ref: `#/components/responses/${ERRORS[status]?.[0]}` }]));
 }
 
-function refusedBy(way: Way): number[] {
-  const common = [400, 406, 414, ...(way.scope === "open" ? [] : [401, 403, 429]), ...(way.takes ? [413, 415] : [])];
+function refusedBy(handler: RouteHandler): number[] {
+  const common = [400, 406, 414, ...(handler.scope === "open" ? [] : [401, 403, 429]), ...(handler.acceptedTypes ? [413, 415] : [])];
   // Every token may read, so nobody is refused a reading door for want of scope.
-  return [...new Set([...common, ...(way.doc.refuses ?? [])])].filter((status) => !(status === 403 && way.scope === "read")).sort();
+  return [...new Set([...common, ...(handler.doc.errors ?? [])])].filter((status) => !(status === 403 && handler.scope === "read")).sort();
 }
 
-function fieldNames({ scope, compresses, doc }: Way, status: number): string[] {
+function fieldNames({ scope, compresses, doc }: RouteHandler, status: number): string[] {
   return [
     "Request-Id",
     ...(status === 204 ? [] : ["Cache-Control"]),
     ...(scope === "open" ? [] : ["RateLimit", "RateLimit-Policy"]),
     ...(compresses ? ["Vary", "Content-Encoding?"] : []),
     ...(doc.headers?.includes("Idempotency-Key") ? ["Idempotent-Replayed?"] : []),
-    ...(doc.tells?.[status] ?? []),
+    ...(doc.sentHeaders?.[status] ?? []),
   ];
 }
 
-function capabilityFields({ POST, PATCH }: Door): string[] {
-  return ["Allow", ...(POST?.takes ? ["Accept-Post"] : []), ...(PATCH?.takes ? ["Accept-Patch"] : [])];
+function capabilityFields({ POST, PATCH }: Route): string[] {
+  return ["Allow", ...(POST?.acceptedTypes ? ["Accept-Post"] : []), ...(PATCH?.acceptedTypes ? ["Accept-Patch"] : [])];
 }
 
 function fieldsOf(names: readonly string[]): Record<string, Schema> {

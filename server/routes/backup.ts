@@ -4,21 +4,21 @@ import { API_ROOT, BACKUP_PATH } from "../../core/contract/paths.ts";
 import { SQLITE_TYPE } from "../../core/contract/records.ts";
 import { notFound } from "../http/errors.ts";
 import { readParameters } from "../http/query-parameters.ts";
-import type { Door } from "../http/route.ts";
+import type { Route } from "../http/route.ts";
 import type { Store } from "../store/store.ts";
 
-export function backupDoor(store: Store): Door {
+export function backupRoute(store: Store): Route {
   return {
     url: API_ROOT + BACKUP_PATH,
     GET: {
       scope: "admin",
-      gives: [SQLITE_TYPE],
+      produces: [SQLITE_TYPE],
       doc: {
         id: "backup",
         summary: "The whole store as one SQLite file, as it is at one moment; on PostgreSQL there is none (404)",
-        answers: store.copy ? { 200: { type: "string" } } : {},
-        tells: { 200: ["Content-Disposition"] },
-        refuses: store.copy ? [] : [404],
+        responses: store.copy ? { 200: { type: "string" } } : {},
+        sentHeaders: { 200: ["Content-Disposition"] },
+        errors: store.copy ? [] : [404],
       },
       async handle(request) {
         readParameters(request.query, {});

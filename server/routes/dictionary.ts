@@ -7,22 +7,22 @@ import { BOM, csvLine } from "../../core/text/csv.ts";
 import { isKnown } from "../http/preconditions.ts";
 import { readParameters } from "../http/query-parameters.ts";
 import { jsonAnswer, notModified } from "../http/responses.ts";
-import { CSV_TYPE, type Door, type Way } from "../http/route.ts";
+import { CSV_TYPE, type Route, type RouteHandler } from "../http/route.ts";
 import type { Answer } from "../store/store.ts";
 
-export function dictionaryDoor(dataPackage: unknown): Door {
+export function dictionaryRoute(dataPackage: unknown): Route {
   const answer = tagged(jsonAnswer(200, dataPackage));
   const doc = {
     id: "dictionary",
     summary: "The data dictionary: a Frictionless Data Package",
-    answers: { 200: { type: "object" }, 304: null },
-    tells: { 200: ["ETag"], 304: ["ETag"] },
+    responses: { 200: { type: "object" }, 304: null },
+    sentHeaders: { 200: ["ETag"], 304: ["ETag"] },
   };
   return { url: API_ROOT + DICTIONARY_PATH, GET: constant(answer, doc) };
 }
 
 /** The header row carries the fields' names: they match on upload whatever the titles are. */
-export function templateDoor(collection: Collection): Door {
+export function templateRoute(collection: Collection): Route {
   const answer = tagged({
     status: 200,
     headers: {
@@ -35,10 +35,10 @@ export function templateDoor(collection: Collection): Door {
   const doc = {
     id: `template_${collection.name}`,
     summary: `${collection.title}: an empty file to fill`,
-    answers: { 200: { type: "string" }, 304: null },
-    tells: { 200: ["ETag", "Content-Disposition"], 304: ["ETag"] },
+    responses: { 200: { type: "string" }, 304: null },
+    sentHeaders: { 200: ["ETag", "Content-Disposition"], 304: ["ETag"] },
   };
-  return { url: API_ROOT + templatePath(collection.name), GET: { ...constant(answer, doc), gives: [CSV_TYPE] } };
+  return { url: API_ROOT + templatePath(collection.name), GET: { ...constant(answer, doc), produces: [CSV_TYPE] } };
 }
 
 function tagged(answer: Answer): Answer {
@@ -46,7 +46,7 @@ function tagged(answer: Answer): Answer {
   return { ...answer, headers: { ...answer.headers, etag } };
 }
 
-function constant(answer: Answer, doc: Way["doc"]): Way {
+function constant(answer: Answer, doc: RouteHandler["doc"]): RouteHandler {
   return {
     scope: "read",
     doc: { ...doc, headers: ["If-None-Match"] },

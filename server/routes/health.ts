@@ -3,10 +3,10 @@
 import { unavailable } from "../http/errors.ts";
 import { object } from "../http/json-schemas.ts";
 import { jsonAnswer } from "../http/responses.ts";
-import type { Door } from "../http/route.ts";
+import type { Route } from "../http/route.ts";
 import type { Store } from "../store/store.ts";
 
-export function healthDoors(store: Store, isStopping: () => boolean): Door[] {
+export function healthRoutes(store: Store, isStopping: () => boolean): Route[] {
   const ok = () => jsonAnswer(200, { status: "ok" }, { "cache-control": "no-store" });
   return [
     { url: "/livez", GET: { scope: "open", doc: docOf("livez", "Whether the process is alive"), handle: async () => ok() } },
@@ -14,7 +14,7 @@ export function healthDoors(store: Store, isStopping: () => boolean): Door[] {
       url: "/readyz",
       GET: {
         scope: "open",
-        doc: { ...docOf("readyz", "Whether the service can take requests"), refuses: [503] },
+        doc: { ...docOf("readyz", "Whether the service can take requests"), errors: [503] },
         async handle() {
           if (isStopping()) throw unavailable();
           await store.ping().catch(() => {
@@ -28,5 +28,5 @@ export function healthDoors(store: Store, isStopping: () => boolean): Door[] {
 }
 
 function docOf(id: string, summary: string) {
-  return { id, summary, answers: { 200: object({ status: { const: "ok" } }) } };
+  return { id, summary, responses: { 200: object({ status: { const: "ok" } }) } };
 }

@@ -16,11 +16,11 @@ import { object, type Schema } from "../http/json-schemas.ts";
 import { LIMIT_MEANINGS, type Limits } from "../http/limits.ts";
 import { readParameters } from "../http/query-parameters.ts";
 import { jsonAnswer } from "../http/responses.ts";
-import type { Door, Way } from "../http/route.ts";
+import type { Route, RouteHandler } from "../http/route.ts";
 
 const COUNT: Schema = { type: "integer", minimum: 1 };
 
-export function homeDoors(collections: readonly Collection[], limits: Limits): Door[] {
+export function homeRoutes(collections: readonly Collection[], limits: Limits): Route[] {
   const published = { ...limits, idempotencyHours: IDEMPOTENCY_HOURS };
   const meanings = { ...LIMIT_MEANINGS, idempotencyHours: "hours for which an answer is kept under its idempotency key, at least" };
   const schema = object(
@@ -50,11 +50,11 @@ export function homeDoors(collections: readonly Collection[], limits: Limits): D
     links: object(Object.fromEntries(Object.keys(home.links).map((name) => [name, address]))),
     limits: schema,
   });
-  const constant = (url: string, id: string, summary: string, body: unknown, answer: Schema): Door => ({
+  const constant = (url: string, id: string, summary: string, body: unknown, answer: Schema): Route => ({
     url,
     GET: {
       scope: "read",
-      doc: { id, summary, answers: { 200: answer } },
+      doc: { id, summary, responses: { 200: answer } },
       async handle(request) {
         readParameters(request.query, {});
         return jsonAnswer(200, body);
@@ -62,19 +62,19 @@ export function homeDoors(collections: readonly Collection[], limits: Limits): D
     },
   });
   /** Tells a key that came along back, so that a client knows whether idempotency keys get here at all. */
-  const limitsDoor = constant(API_ROOT + LIMITS_PATH, "limits", "The limits of this service", published, schema);
-  const way = limitsDoor.GET as Way;
-  const limitsWay: Way = {
-    ...way,
-    doc: { ...way.doc, headers: ["Idempotency-Key"], tells: { 200: ["Idempotency-Key?"] } },
+  const limitsRoute = constant(API_ROOT + LIMITS_PATH, "limits", "The limits of this service", published, schema);
+  const handler = limitsRoute.GET as RouteHandler;
+  const limitsHandler: RouteHandler = {
+    ...handler,
+    doc: { ...handler.doc, headers: ["Idempotency-Key"], sentHeaders: { 200: ["Idempotency-Key?"] } },
     async handle(request, session) {
-      const answer = await way.handle(request, session);
+      const answer = await handler.handle(request, session);
       const key = idempotencyKeyOf(request);
       return key === undefined ? answer : { ...answer, headers: { ...answer.headers, "idempotency-key": key } };
     },
   };
   return [
     constant(`${API_ROOT}/`, "home", "Links to everything, the version and the limits", home, homeSchema),
-    { ...limitsDoor, GET: limitsWay },
+    { ...limitsRoute, GET: limitsHandler },
   ];
 }

@@ -1,7 +1,7 @@
 // API keys over HTTP, for administrators: made, listed, revoked. A secret is shown once, in the answer that makes the key.
 
 import type { FastifyRequest } from "fastify";
-import type { WireKey } from "../../core/contract/keys.ts";
+import type { ApiKey } from "../../core/contract/keys.ts";
 import { API_ROOT, KEYS_PATH } from "../../core/contract/paths.ts";
 import type { ProblemDetail } from "../../core/contract/problems.ts";
 import { isObject } from "../../core/dictionary/fields.ts";
@@ -14,14 +14,14 @@ import type { Limits } from "../http/limits.ts";
 import { parseJson } from "../http/parse-json-body.ts";
 import { readParameters } from "../http/query-parameters.ts";
 import { emptyAnswer, jsonAnswer } from "../http/responses.ts";
-import { type Door, JSON_TYPE } from "../http/route.ts";
+import { JSON_TYPE, type Route } from "../http/route.ts";
 import type { StoredKey } from "../store/store.ts";
 
 const NO_STORE = { "cache-control": "no-store" };
 
 const NEW_KEY: Schema = { ...object({ scope: { enum: SCOPES }, expiresAt: nullable(TIME) }, ["scope"]), additionalProperties: false };
 
-export function keysDoors(keys: Keys, limits: Limits): Door[] {
+export function keyRoutes(keys: Keys, limits: Limits): Route[] {
   return [
     {
       url: API_ROOT + KEYS_PATH,
@@ -30,7 +30,7 @@ export function keysDoors(keys: Keys, limits: Limits): Door[] {
         doc: {
           id: "list_api_keys",
           summary: "All API keys, without their secrets",
-          answers: { 200: object({ keys: listOf(named("ApiKey")) }) },
+          responses: { 200: object({ keys: listOf(named("ApiKey")) }) },
         },
         async handle(request) {
           readParameters(request.query, {});
@@ -39,15 +39,15 @@ export function keysDoors(keys: Keys, limits: Limits): Door[] {
       },
       POST: {
         scope: "admin",
-        takes: [JSON_TYPE],
+        acceptedTypes: [JSON_TYPE],
         bodyLimit: limits.recordBytes,
         doc: {
           id: "create_api_key",
           summary: "A new API key; its secret is in this answer and nowhere else",
           body: NEW_KEY,
-          answers: { 201: named("NewApiKey") },
-          tells: { 201: ["Location"] },
-          refuses: [422],
+          responses: { 201: named("NewApiKey") },
+          sentHeaders: { 201: ["Location"] },
+          errors: [422],
         },
         async handle(request) {
           readParameters(request.query, {});
@@ -63,7 +63,7 @@ export function keysDoors(keys: Keys, limits: Limits): Door[] {
       url: `${API_ROOT}${KEYS_PATH}/:id`,
       GET: {
         scope: "admin",
-        doc: { id: "read_api_key", summary: "One API key, without its secret", answers: { 200: named("ApiKey") }, refuses: [404] },
+        doc: { id: "read_api_key", summary: "One API key, without its secret", responses: { 200: named("ApiKey") }, errors: [404] },
         async handle(request) {
           readParameters(request.query, {});
           const key = await keys.read(idOf(request));
@@ -76,8 +76,8 @@ export function keysDoors(keys: Keys, limits: Limits): Door[] {
         doc: {
           id: "revoke_api_key",
           summary: "Revokes a key for good and ends its tokens at once",
-          answers: { 204: null },
-          refuses: [404],
+          responses: { 204: null },
+          errors: [404],
         },
         async handle(request) {
           readParameters(request.query, {});
@@ -97,7 +97,7 @@ function noKey() {
   return notFound("There is no API key with this id.");
 }
 
-export function toWireKey(key: StoredKey): WireKey {
+export function toWireKey(key: StoredKey): ApiKey {
   const time = (at: number | null) => (at === null ? null : new Date(at).toISOString());
   return {
     id: key.id,

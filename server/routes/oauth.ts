@@ -12,25 +12,25 @@ import { badTokenRequest, invalidClient, tooManyRequests } from "../http/errors.
 import { object } from "../http/json-schemas.ts";
 import type { Limits } from "../http/limits.ts";
 import { jsonAnswer } from "../http/responses.ts";
-import type { Door } from "../http/route.ts";
+import type { Route } from "../http/route.ts";
 import type { StoredKey } from "../store/store.ts";
 
 const FORM = "application/x-www-form-urlencoded";
 
 const CLIENT = { client_id: { type: "string" }, client_secret: { type: "string" } };
 
-export function tokenDoors(keys: Keys, tokens: Tokens, attempts: Attempts, limits: Limits): Door[] {
-  const way = { scope: "open", takes: [FORM], bodyLimit: limits.recordBytes } as const;
+export function tokenRoutes(keys: Keys, tokens: Tokens, attempts: Attempts, limits: Limits): Route[] {
+  const handler = { scope: "open", takes: [FORM], bodyLimit: limits.recordBytes } as const;
   return [
     {
       url: API_ROOT + TOKEN_PATH,
       POST: {
-        ...way,
+        ...handler,
         doc: {
           id: "token",
           summary: "Exchanges an API key for an access token",
           body: object({ grant_type: { const: "client_credentials" }, scope: { type: "string" }, ...CLIENT }, ["grant_type"]),
-          answers: {
+          responses: {
             200: object({
               access_token: { type: "string" },
               token_type: { const: "Bearer" },
@@ -38,8 +38,8 @@ export function tokenDoors(keys: Keys, tokens: Tokens, attempts: Attempts, limit
               scope: { type: "string" },
             }),
           },
-          tells: { 200: ["Pragma"] },
-          refuses: [401, 429],
+          sentHeaders: { 200: ["Pragma"] },
+          errors: [401, 429],
         },
         async handle(request) {
           const form = formOf(request);
@@ -62,13 +62,13 @@ export function tokenDoors(keys: Keys, tokens: Tokens, attempts: Attempts, limit
     {
       url: API_ROOT + REVOKE_PATH,
       POST: {
-        ...way,
+        ...handler,
         doc: {
           id: "revoke",
           summary: "Ends an access token: of the API key that asks, or the very one that the request bears",
           body: object({ token: { type: "string" }, token_type_hint: { type: "string" }, ...CLIENT }, ["token"]),
-          answers: { 200: { const: {} } },
-          refuses: [401, 429],
+          responses: { 200: { const: {} } },
+          errors: [401, 429],
         },
         async handle(request) {
           const form = formOf(request);

@@ -2,7 +2,7 @@
 
 import type { WireRecord } from "../../core/contract/records.ts";
 import type { Collection } from "../../core/dictionary/collections.ts";
-import { checkComplete, type Fields } from "../../core/dictionary/validate.ts";
+import { type Fields, validateComplete } from "../../core/dictionary/validate.ts";
 import type { Changes, Decision, FailureCode, Match, WriteOp } from "./store.ts";
 
 /** What the store holds under the op's id. `tombstone` is the version that a deleted record had. */
@@ -39,7 +39,7 @@ function decidePost(collection: Collection, op: AimedOp & { verb: "post" }, held
     if (op.ifMatch) return failed("PRECONDITION_FAILED");
     if (op.onConflict !== "update") return create(collection, op, held, now);
     if (op.onMissing === "error") return failed("NOT_FOUND");
-    const problems = checkComplete(collection, op.given);
+    const problems = validateComplete(collection, op.given);
     return problems.length > 0 ? { outcome: "failed", failure: { code: "VALIDATION", problems } } : create(collection, op, held, now);
   }
   if (op.onConflict === "error") return { outcome: "failed", failure: { code: "ALREADY_EXISTS", holder: op.id } };

@@ -24,7 +24,7 @@ export interface Ddl {
 }
 
 /** Run in order. A select that finds a row is a refusal: its sentence goes to whoever started the service. */
-export type Step = { run: string } | { select: string; refusal: string };
+export type Step = { run: string } | { select: string; rejection: string };
 
 export function stepsTo(collections: readonly Collection[], known: readonly KnownField[], ddl: Ddl): Step[] {
   const gone = [...new Set(known.map((field) => field.collection))].filter((name) => !collections.some((c) => c.name === name));
@@ -55,7 +55,7 @@ function alterTable(collection: Collection, before: readonly KnownField[], ddl: 
   const key = before.find((field) => field.isKey);
   if (key?.name !== collection.key.name) {
     return [
-      { select: "SELECT 1", refusal: `the key of "${collection.name}" was "${key?.name}" and cannot become "${collection.key.name}"` },
+      { select: "SELECT 1", rejection: `the key of "${collection.name}" was "${key?.name}" and cannot become "${collection.key.name}"` },
     ];
   }
   const isSame = (old: KnownField, field: Field) => old.name === field.name && old.kind === field.kind;
@@ -74,9 +74,9 @@ function alterTable(collection: Collection, before: readonly KnownField[], ddl: 
 function dropField(collection: Collection, old: KnownField, ddl: Ddl): Step[] {
   const now = collection.byName.get(old.name);
   const change = now ? `was of type ${old.kind} and is now ${now.kind}` : "is no longer in the dictionary";
-  const refusal = `field "${old.name}" of "${collection.name}" ${change}, but stored records have values there`;
+  const rejection = `field "${old.name}" of "${collection.name}" ${change}, but stored records have values there`;
   return [
-    { select: `SELECT 1 FROM ${tableOf(collection)} WHERE ${quoted(old.name)} IS NOT NULL LIMIT 1`, refusal },
+    { select: `SELECT 1 FROM ${tableOf(collection)} WHERE ${quoted(old.name)} IS NOT NULL LIMIT 1`, rejection },
     ...run(ddl.dropField(collection, old)),
   ];
 }
@@ -84,19 +84,19 @@ function dropField(collection: Collection, old: KnownField, ddl: Ddl): Step[] {
 function changeUnique(collection: Collection, field: Field, ddl: Ddl): Step[] {
   const column = quoted(field.name);
   const twice = `SELECT 1 FROM ${tableOf(collection)} WHERE ${column} IS NOT NULL GROUP BY ${column} HAVING count(*) > 1 LIMIT 1`;
-  const refusal = `field "${field.name}" of "${collection.name}" is now unique, but stored records share values there`;
-  return [...(field.unique ? [{ select: twice, refusal }] : []), ...run(ddl.changeUnique(collection, field))];
+  const rejection = `field "${field.name}" of "${collection.name}" is now unique, but stored records share values there`;
+  return [...(field.unique ? [{ select: twice, rejection }] : []), ...run(ddl.changeUnique(collection, field))];
 }
 
 function checkStored(collection: Collection, field: Field): Step[] {
   if (!field.required || field === collection.key) return [];
-  const refusal = `field "${field.name}" of "${collection.name}" is required, but stored records have no value there`;
-  return [{ select: `SELECT 1 FROM ${tableOf(collection)} WHERE ${quoted(field.name)} IS NULL LIMIT 1`, refusal }];
+  const rejection = `field "${field.name}" of "${collection.name}" is required, but stored records have no value there`;
+  return [{ select: `SELECT 1 FROM ${tableOf(collection)} WHERE ${quoted(field.name)} IS NULL LIMIT 1`, rejection }];
 }
 
 function dropCollection(name: string, ddl: Ddl): Step[] {
-  const refusal = `collection "${name}" is no longer in the dictionary, but the store holds records of it`;
-  return [{ select: `SELECT 1 FROM ${tableOf({ name })} LIMIT 1`, refusal }, ...run(ddl.dropTable({ name }))];
+  const rejection = `collection "${name}" is no longer in the dictionary, but the store holds records of it`;
+  return [{ select: `SELECT 1 FROM ${tableOf({ name })} LIMIT 1`, rejection }, ...run(ddl.dropTable({ name }))];
 }
 
 function run(statements: readonly string[]): Step[] {

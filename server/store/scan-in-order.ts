@@ -20,7 +20,7 @@ export interface Met {
 }
 
 /** The page, of what `look` meets among so many records from the page's place on. Undefined where what is asked for is too far apart for that. */
-export async function walk({ limit }: Page, look: (within: number) => Promise<Met>): Promise<Found | undefined> {
+export async function scanInOrder({ limit }: Page, look: (within: number) => Promise<Met>): Promise<Found | undefined> {
   for (const within of [NEAR, FAR]) {
     const { records, isEnd } = await look(within);
     if (isEnd || records.length > limit) return { records: records.slice(0, limit), more: records.length > limit };
@@ -33,7 +33,7 @@ export async function walk({ limit }: Page, look: (within: number) => Promise<Me
  * Run after run of the order, until there is one record more than the page holds. A run that was not read to its end is
  * the last one: going on would pass over its rest.
  */
-export async function lookAlong<Run>(
+export async function scanAlong<Run>(
   runs: readonly Run[],
   limit: number,
   read: (run: Run, wanted: number) => Met | Promise<Met>,

@@ -41,10 +41,10 @@ export class StoreUnavailable extends Error {}
 export class StoreFull extends StoreUnavailable {}
 
 /** The store cannot be opened, in a sentence for whoever started the service. */
-export class StoreRefused extends Error {}
+export class StoreOpenError extends Error {}
 
 /** Another process has the file, and can be asked in its place. */
-export class StoreInUse extends StoreRefused {}
+export class StoreInUse extends StoreOpenError {}
 
 export interface SortTerm {
   /** A field, `createdAt` or `updatedAt`. */

@@ -13,7 +13,7 @@ export type Given = { [Name in keyof CustomerFields]?: string | null };
 export interface Model {
   records: Map<number, { fields: CustomerFields; version: number }>;
   /** Deleted id → the version it had. */
-  buried: Map<number, number>;
+  tombstones: Map<number, number>;
 }
 
 export interface Outcome {
@@ -40,11 +40,11 @@ export interface How {
 }
 
 export function newModel(): Model {
-  return { records: new Map(), buried: new Map() };
+  return { records: new Map(), tombstones: new Map() };
 }
 
-export function copyModel({ records, buried }: Model): Model {
-  return { records: new Map(records), buried: new Map(buried) };
+export function copyModel({ records, tombstones }: Model): Model {
+  return { records: new Map(records), tombstones: new Map(tombstones) };
 }
 
 const failed = (status: number): Outcome => ({ outcome: "failed", status });
@@ -67,10 +67,10 @@ export function patch(model: Model, id: number, given: Given, guard: Guard): Out
 /** Deleting again is no failure; with many it counts as `unchanged`. */
 export function remove(model: Model, id: number, guard: Guard): Outcome {
   const held = model.records.get(id);
-  if (!held) return model.buried.has(id) ? { outcome: "unchanged", status: 200 } : failed(404);
+  if (!held) return model.tombstones.has(id) ? { outcome: "unchanged", status: 200 } : failed(404);
   if (!meets(guard, held.version)) return failed(412);
   model.records.delete(id);
-  model.buried.set(id, held.version);
+  model.tombstones.set(id, held.version);
   return { outcome: "deleted", status: 200, version: held.version };
 }
 
@@ -120,9 +120,9 @@ function meets(guard: Guard, version: number): boolean {
 
 /** What was deleted comes back above the version it had. */
 function create(model: Model, id: number, given: Given & Pick<CustomerFields, "lastName" | "accountID">): Outcome {
-  const version = (model.buried.get(id) ?? 0) + 1;
+  const version = (model.tombstones.get(id) ?? 0) + 1;
   model.records.set(id, { fields: { firstName: null, ...given }, version });
-  model.buried.delete(id);
+  model.tombstones.delete(id);
   return { outcome: "created", status: 201, version };
 }
 

@@ -14,7 +14,7 @@ export interface Heard {
   text: string;
 }
 
-export interface Judge {
+export interface OpenApiChecker {
   document: OpenApi;
   /** "GET /v1/customers/{id}" for a request that the document knows. */
   operationOf(method: string, path: string): string | undefined;
@@ -23,7 +23,7 @@ export interface Judge {
 }
 
 // HTTP's own fields, those of cross-origin reading and of the browser's safety; traceparent comes back where it was sent.
-const FRAME =
+const FRAMING_FIELDS =
   /^(date|connection|keep-alive|content-length|content-type|transfer-encoding|vary|traceparent|access-control-[a-z-]+|x-content-type-options|referrer-policy|cross-origin-opener-policy|permissions-policy|content-security-policy)$/;
 // What `default` stands for. Everything else must be documented under its own status.
 const RARE = new Set([408, 431, 500, 503, 507]);
@@ -38,13 +38,13 @@ const NOT_HERE: Record<number, string> = {
   429: "TooManyRequests",
 };
 
-const judges = new Map<string, Judge>();
+const checkers = new Map<string, OpenApiChecker>();
 
 /** One judge for each text, so that its schemas are compiled once. */
-export function judgeFor(text: string): Judge {
-  const judge = judges.get(text) ?? createJudge(text);
-  judges.set(text, judge);
-  return judge;
+export function checkerFor(text: string): OpenApiChecker {
+  const checker = checkers.get(text) ?? createChecker(text);
+  checkers.set(text, checker);
+  return checker;
 }
 
 type Validator = (schema: unknown) => ValidateFunction;
@@ -63,7 +63,7 @@ export function createValidator(document: OpenApi): Validator {
   };
 }
 
-function createJudge(text: string): Judge {
+function createChecker(text: string): OpenApiChecker {
   const document: OpenApi = JSON.parse(text);
   // An answer may have what is documented and nothing more, though the document leaves clients room for more.
   const closed: OpenApi = JSON.parse(text, (_, value) => (isOpen(value) ? { ...value, additionalProperties: false } : value));
@@ -136,7 +136,7 @@ function rulesOf(validator: Validator, response: Described): Map<string, Rule> {
 function headerFaults(validator: Validator, response: Described, { headers }: Heard): string[] {
   const known = rulesOf(validator, response);
   const faults = Object.keys(headers)
-    .filter((name) => !known.has(name) && !FRAME.test(name))
+    .filter((name) => !known.has(name) && !FRAMING_FIELDS.test(name))
     .map((name) => `the header field ${name} is not documented`);
   for (const [key, { name, required, isNumber, validate }] of known) {
     const text = headers[key];

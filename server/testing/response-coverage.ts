@@ -14,14 +14,14 @@ export interface Promised {
   operation: Operation;
 }
 
-export interface Asked {
+export interface PlannedRequest {
   path: string;
   headers: Record<string, string>;
   body?: string;
 }
 
-export function promisedBy({ judge }: TestService): Promised[] {
-  return Object.entries(judge.document.paths).flatMap(([template, methods]) =>
+export function promisedBy({ checker }: TestService): Promised[] {
+  return Object.entries(checker.document.paths).flatMap(([template, methods]) =>
     Object.entries(methods).flatMap(([method, operation]) =>
       Object.keys(operation.responses)
         .filter((status) => status !== "default")
@@ -31,8 +31,8 @@ export function promisedBy({ judge }: TestService): Promised[] {
 }
 
 /** A record of the examples that the document gives for its required fields. */
-export function exampleOf(collection: Collection, { judge }: TestService): Record<string, unknown> {
-  const { schemas } = judge.document.components;
+export function exampleOf(collection: Collection, { checker }: TestService): Record<string, unknown> {
+  const { schemas } = checker.document.components;
   const schema = Object.entries(schemas).find(([name]) => name.toLowerCase() === `new${collection.singular}`.toLowerCase())?.[1];
   const { required, properties } = schema as { required: string[]; properties: Record<string, { examples?: unknown[] }> };
   return Object.fromEntries(required.map((name) => [name, properties[name]?.examples?.[0]]));
@@ -43,7 +43,7 @@ const FORM = "application/x-www-form-urlencoded";
 let last = 0;
 
 /** Makes what the answer needs to stand in the store, and says what to ask then. */
-export async function askFor(service: TestService, collection: Collection, promised: Promised): Promise<Asked> {
+export async function requestFor(service: TestService, collection: Collection, promised: Promised): Promise<PlannedRequest> {
   const { status, operation } = promised;
   const asked = await usual(service, collection, promised);
   const scope = scopeOf(operation);
@@ -75,7 +75,7 @@ export async function askFor(service: TestService, collection: Collection, promi
 }
 
 /** What depends on what stands in the store. */
-async function ofRecord(service: TestService, collection: Collection, promised: Promised, asked: Asked): Promise<Asked> {
+async function ofRecord(service: TestService, collection: Collection, promised: Promised, asked: PlannedRequest): Promise<PlannedRequest> {
   const { template, method, status } = promised;
   const key = collection.key.name;
   const isDeletion = template.endsWith("/deletions");
@@ -98,7 +98,7 @@ async function ofRecord(service: TestService, collection: Collection, promised: 
 }
 
 /** What succeeds: a token that may, an id that is there, a body as it should be. */
-async function usual(service: TestService, collection: Collection, { method, template, operation }: Promised): Promise<Asked> {
+async function usual(service: TestService, collection: Collection, { method, template, operation }: Promised): Promise<PlannedRequest> {
   const scope = scopeOf(operation);
   const types = Object.keys(operation.requestBody?.content ?? {});
   const headers: Record<string, string> = {

@@ -9,7 +9,7 @@ import { type AppParts, createApp } from "../app.ts";
 import { createKeys } from "../auth/api-keys.ts";
 import { DEFAULT_LIMITS } from "../http/limits.ts";
 import type { Store } from "../store/store.ts";
-import { type Judge, judgeFor } from "./openapi-checker.ts";
+import { checkerFor, type OpenApiChecker } from "./openapi-checker.ts";
 import { createTestDatabase, type TestDatabase } from "./store.ts";
 
 export interface Reply {
@@ -27,7 +27,7 @@ export interface TestService {
   collections: Collection[];
   folder: string;
   /** Whatever is answered, it is held to the service's own OpenAPI document: what that does not say fails the test. */
-  judge: Judge;
+  checker: OpenApiChecker;
   /** Sends with an administrator's token, a body as JSON. */
   call(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<Reply>;
   /** Sends exactly this: no token, no type. */
@@ -62,7 +62,7 @@ export async function openTestService(dictionary = DICTIONARY, parts: Partial<Ap
     return { store, app };
   };
   let { store, app } = await open();
-  const judge = judgeFor((await app.inject("/v1/openapi.json")).payload);
+  const checker = checkerFor((await app.inject("/v1/openapi.json")).payload);
   let token = "";
   const raw: TestService["raw"] = async (method, path, headers = {}, payload) => {
     const reply = await app.inject({ method: method as "GET", url: path, headers, ...(payload !== undefined && { payload }) });
@@ -70,7 +70,7 @@ export async function openTestService(dictionary = DICTIONARY, parts: Partial<Ap
     const own = reply.headers as Reply["headers"];
     const isZipped = own["content-encoding"] === "gzip" && reply.rawPayload.length > 0;
     const text = (isZipped ? gunzipSync(reply.rawPayload) : reply.rawPayload).toString();
-    const faults = judge.faultsOf({ method, path, status, headers: own, text });
+    const faults = checker.faultsOf({ method, path, status, headers: own, text });
     if (faults.length > 0) throw new Error(`${method} ${path.slice(0, 200)} answered ${status}, but ${faults.join("; ")}`);
     const isJson = /json/.test(String(own["content-type"])) && text !== "";
     return {
@@ -96,7 +96,7 @@ export async function openTestService(dictionary = DICTIONARY, parts: Partial<Ap
     },
     collections,
     folder: database.folder,
-    judge,
+    checker,
     raw,
     tokenFor,
     call(method, path, body, headers = {}) {

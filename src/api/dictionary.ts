@@ -4,7 +4,7 @@ import { queryOptions } from "@tanstack/react-query";
 import { ApiError, type Client } from "../../client/http-client.ts";
 import { DICTIONARY_PATH, templatePath } from "../../core/contract/paths.ts";
 import { type Collection, readDataPackage } from "../../core/dictionary/collections.ts";
-import { say, spoken } from "../../core/i18n/translate.ts";
+import { currentCatalogue, t } from "../../core/i18n/translate.ts";
 import { NotReached, reasonFor } from "./reachability.ts";
 
 export interface Dictionary {
@@ -14,7 +14,7 @@ export interface Dictionary {
 
 export function dictionaryQuery(client: Client) {
   return queryOptions({
-    queryKey: ["dictionary", spoken().language],
+    queryKey: ["dictionary", currentCatalogue().language],
     queryFn: ({ signal }) => fetchDictionary(client, signal),
     retry: false, // whoever waits for it is told, and it is tried again from there
     staleTime: Number.POSITIVE_INFINITY, // it changes only when the service is deployed anew
@@ -27,10 +27,10 @@ async function fetchDictionary(client: Client, signal: AbortSignal): Promise<Dic
     throw isElsewhere ? new NotReached("other", client.baseUrl, error.status) : await reasonFor(error, client);
   });
   if (json === undefined) throw new NotReached("other", client.baseUrl); // a web page, from a host that has one for every address
-  const read = readDataPackage(json, spoken().language);
+  const read = readDataPackage(json, currentCatalogue().language);
   if ("mistakes" in read) {
     const [first] = read.mistakes;
-    throw new Error(say("The service's data dictionary cannot be read: {path} {mistake}.", { path: first?.path, mistake: first?.message }));
+    throw new Error(t("The service's data dictionary cannot be read: {path} {mistake}.", { path: first?.path, mistake: first?.message }));
   }
   return read;
 }

@@ -7,24 +7,24 @@ import type { WireRecord } from "../../core/contract/records.ts";
 import type { Collection } from "../../core/dictionary/collections.ts";
 import { idOf, keys, type listQuery, type Page } from "./records.ts";
 
-const MOST_ALIKE = 5; // records; more would be a list
+const MAX_DUPLICATES = 5; // records; more would be a list
 
 /** Records whose words begin like these: perhaps the one that is being typed is there already. */
-export function alikeQuery(client: Client, collection: Collection, q: string) {
+export function possibleDuplicatesQuery(client: Client, collection: Collection, q: string) {
   return queryOptions({
     queryKey: [...keys.lists(collection), "alike", q],
     retry: false,
-    queryFn: ({ signal }) => readSome(client, collection, { q, limit: String(MOST_ALIKE) }, signal),
+    queryFn: ({ signal }) => readSome(client, collection, { q, limit: String(MAX_DUPLICATES) }, signal),
   });
 }
 
 /** By the key's order: the record before this one and the one after. */
-export function besideQuery(client: Client, collection: Collection, id: number) {
+export function neighboursQuery(client: Client, collection: Collection, id: number) {
   const key = collection.key.name;
   return queryOptions({
     queryKey: [...keys.lists(collection), "beside", id],
     retry: false,
-    queryFn: async ({ signal }): Promise<Beside> => {
+    queryFn: async ({ signal }): Promise<Neighbours> => {
       const after = { sort: key, [`${key}[gte]`]: String(id + 1), limit: "1" };
       const before = { sort: `-${key}`, [`${key}[lte]`]: String(id - 1), limit: "1" };
       const read = (query: Record<string, string>) => readSome(client, collection, query, signal);
@@ -34,7 +34,7 @@ export function besideQuery(client: Client, collection: Collection, id: number) 
   });
 }
 
-export interface Beside {
+export interface Neighbours {
   previous: number | undefined;
   next: number | undefined;
 }

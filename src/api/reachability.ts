@@ -3,7 +3,7 @@
 import { queryOptions } from "@tanstack/react-query";
 import { ApiError, type Client, NoReply } from "../../client/http-client.ts";
 import { OPENAPI_PATH } from "../../core/contract/paths.ts";
-import { say } from "../../core/i18n/translate.ts";
+import { t } from "../../core/i18n/translate.ts";
 
 const PATIENCE_MS = 10_000; // for an answer to the first question; what hangs longer is told as silence
 
@@ -23,7 +23,7 @@ export class NotReached extends Error {
   readonly status: number | undefined;
 
   constructor(why: Unreached, address: string, status?: number) {
-    super(say("The service cannot be reached at {address}.", { address }));
+    super(t("The service cannot be reached at {address}.", { address }));
     this.why = why;
     this.address = address;
     this.status = status;

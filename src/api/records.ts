@@ -5,7 +5,7 @@ import { ApiError, type Client } from "../../client/http-client.ts";
 import { collectionPath, recordPath } from "../../core/contract/paths.ts";
 import type { WireRecord } from "../../core/contract/records.ts";
 import type { Collection } from "../../core/dictionary/collections.ts";
-import { say } from "../../core/i18n/translate.ts";
+import { t } from "../../core/i18n/translate.ts";
 
 /** The parameters of a list, by their names on the wire. */
 export type ListQuery = Readonly<Record<string, string>>;
@@ -35,7 +35,7 @@ export function listQuery(client: Client, collection: Collection, query: ListQue
       const { json } = await client.request("GET", collectionPath(collection.name), { query, signal });
       const reply = json as { next?: string; prev?: string } & Record<string, unknown>;
       if (!Array.isArray(reply?.[collection.name]))
-        throw new Error(say("What answered is not this service: there is no list in its answer."));
+        throw new Error(t("What answered is not this service: there is no list in its answer."));
       return { records: reply[collection.name] as WireRecord[], next: reply.next, prev: reply.prev };
     },
   });

@@ -13,7 +13,7 @@ export interface TabSession extends Session {
   owner(): string;
   subscribe(listener: () => void): () => void;
   /** Exchanges an API key for a token (RFC 6749 section 4.4). Throws ApiError when the key is refused. */
-  signIn(apiKey: string, keepForTab: boolean): Promise<void>;
+  signIn(apiKey: string, storeForTab: boolean): Promise<void>;
   signOut(): void;
   /** Has the service end a token that is needed no more (RFC 7009); where it cannot be reached, the token ends by itself within the hour. */
   end(token: string): Promise<void>;
@@ -29,7 +29,7 @@ const STORED_OWNER = "intake.token.owner";
  * Nor is one of another service: one host may have this app twice, and a tab goes from one to the other.
  */
 export function createSession(baseUrl: string, storage: TabStorage, signedOutAt = 0): TabSession {
-  let token = readKept(storage, baseUrl, signedOutAt);
+  let token = readStoredSession(storage, baseUrl, signedOutAt);
   let owner = (token && storage.getItem(STORED_OWNER)) || "";
   let state: SessionState = token ? "in" : "out";
   const listeners = new Set<() => void>();
@@ -56,11 +56,11 @@ export function createSession(baseUrl: string, storage: TabStorage, signedOutAt 
       become("ended");
       return new Promise((resolve) => waiting.add(resolve));
     },
-    async signIn(apiKey, keepForTab) {
+    async signIn(apiKey, storeForTab) {
       const { access_token: renewed } = await exchangeKey(client, apiKey);
       token = renewed;
       owner = keyIdOf(apiKey);
-      if (keepForTab) {
+      if (storeForTab) {
         storage.setItem(STORED, renewed);
         storage.setItem(STORED_AT, String(Date.now()));
         storage.setItem(STORED_FOR, baseUrl);
@@ -86,7 +86,7 @@ export function createSession(baseUrl: string, storage: TabStorage, signedOutAt 
 
 type TabStorage = Pick<Storage, "getItem" | "setItem" | "removeItem">;
 
-function readKept(storage: TabStorage, baseUrl: string, signedOutAt: number): string | undefined {
+function readStoredSession(storage: TabStorage, baseUrl: string, signedOutAt: number): string | undefined {
   if ((storage.getItem(STORED_FOR) ?? baseUrl) !== baseUrl) return undefined;
   if (Number(storage.getItem(STORED_AT)) < signedOutAt) storage.removeItem(STORED);
   return storage.getItem(STORED) ?? undefined;

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { openOtherTabs } from "./tab-channel.ts";
+import { openTabChannel } from "./tab-channel.ts";
 
 const NO_BROADCAST = { BroadcastChannel: undefined };
 
@@ -26,12 +26,12 @@ for (const [how, more] of [
   test(`${how}, every other tab at the same service hears that someone signed out, and no other`, async () => {
     const heard: string[] = [];
     const [here, there, third, elsewhere] = browser(4, more).map(({ target, storage }, i) =>
-      openOtherTabs(`${how} ${i === 3 ? "other" : "this"}`, target, storage),
+      openTabChannel(`${how} ${i === 3 ? "other" : "this"}`, target, storage),
     );
     const [one, two] = [there, third].map((tab) => new Promise<void>((resolve) => tab?.onSignedOut(resolve)));
     here?.onSignedOut(() => heard.push("itself"));
     elsewhere?.onSignedOut(() => heard.push("another service"));
-    here?.tellSignedOut();
+    here?.postSignedOut();
     await Promise.all([one, two]);
     expect(heard).toEqual([]);
     expect(there?.signedOutAt()).toBeGreaterThan(0);
@@ -44,10 +44,10 @@ test("a browser that keeps nothing still tells the tabs that are awake", async (
     throw new Error("QuotaExceededError");
   };
   const open = () =>
-    openOtherTabs("keeps nothing", Object.assign(new EventTarget(), { BroadcastChannel }), { getItem: refuse, setItem: refuse });
+    openTabChannel("keeps nothing", Object.assign(new EventTarget(), { BroadcastChannel }), { getItem: refuse, setItem: refuse });
   const [here, there] = [open(), open()];
   const heard = new Promise<void>((resolve) => there.onSignedOut(resolve));
-  here.tellSignedOut();
+  here.postSignedOut();
   await heard;
   expect(here.signedOutAt()).toBe(0);
 });

@@ -1,7 +1,7 @@
 // The other tabs of this app at this service: told when someone signs out here, and heard. Carries no token and no name.
 
-export interface OtherTabs {
-  tellSignedOut(): void;
+export interface TabChannel {
+  postSignedOut(): void;
   /** `listener` is called when someone signed out in another tab. */
   onSignedOut(listener: () => void): void;
   /** Epoch milliseconds of the last time in any tab; 0 when it is not known. A tab that slept then has not heard it. */
@@ -11,11 +11,11 @@ export interface OtherTabs {
 type Target = Pick<EventTarget, "addEventListener"> & { BroadcastChannel?: typeof BroadcastChannel };
 
 /** By a broadcast; in a browser without one by the storage event (HTML standard), which other tabs get and this one does not. */
-export function openOtherTabs(service: string, target: Target, storage: Pick<Storage, "getItem" | "setItem">): OtherTabs {
+export function openTabChannel(service: string, target: Target, storage: Pick<Storage, "getItem" | "setItem">): TabChannel {
   const name = `intake.signed-out ${service}`;
   const channel = target.BroadcastChannel && new target.BroadcastChannel(name);
   return {
-    tellSignedOut() {
+    postSignedOut() {
       channel?.postMessage(null);
       try {
         storage.setItem(name, String(Date.now()));

@@ -4,23 +4,23 @@ import { QueryClient, QueryClientProvider, useQuery } from "@tanstack/react-quer
 import { createRootRoute, createRoute, createRouter, type ErrorComponentProps, Navigate, RouterProvider } from "@tanstack/react-router";
 import { useSyncExternalStore } from "react";
 import { ApiError } from "../../client/http-client.ts";
-import { say } from "../../core/i18n/translate.ts";
+import { t } from "../../core/i18n/translate.ts";
 import { dictionaryQuery } from "../api/dictionary.ts";
 import { NotReached, reachQuery } from "../api/reachability.ts";
 import { Failure, PageTitle } from "../components/primitives.tsx";
 import { Starting } from "../components/start-page.tsx";
-import { Trouble } from "../context/error-retry.tsx";
-import { type Deps, DepsContext, DictionaryContext, useDeps, useDictionary } from "../context/services.ts";
+import { ErrorRetry } from "../context/error-retry.tsx";
+import { DictionaryContext, type Services, ServicesContext, useDictionary, useServices } from "../context/services.ts";
 import { SignInDialog } from "../features/auth/sign-in-dialog.tsx";
 import { Leaving, SignInPage } from "../features/auth/sign-in-page.tsx";
 import { ListPage } from "../features/list/list-page.tsx";
 import { lazyPage } from "../navigation/lazy-page.tsx";
 import { NotFound } from "../navigation/not-found.tsx";
 import { homeSearch } from "../state/views.ts";
-import { Frame } from "./layout.tsx";
-import { NotReachedPage } from "./service-unreachable.tsx";
+import { Layout } from "./layout.tsx";
+import { ServiceUnreachable } from "./service-unreachable.tsx";
 
-const root = createRootRoute({ component: Frame, notFoundComponent: () => <NotFound /> });
+const root = createRootRoute({ component: Layout, notFoundComponent: () => <NotFound /> });
 const under = { getParentRoute: () => root };
 const recordPage = () => import("../features/record/record-page.tsx");
 
@@ -85,40 +85,40 @@ export function createQueryClient(): QueryClient {
 }
 
 interface AppProps {
-  deps: Deps;
+  services: Services;
   router: AppRouter;
   queries: QueryClient;
 }
 
-export function App({ deps, router, queries }: AppProps) {
+export function App({ services, router, queries }: AppProps) {
   return (
     <QueryClientProvider client={queries}>
-      <DepsContext value={deps}>
-        <Gate router={router} />
-      </DepsContext>
+      <ServicesContext value={services}>
+        <RequireSignIn router={router} />
+      </ServicesContext>
     </QueryClientProvider>
   );
 }
 
-function Gate({ router }: { router: AppRouter }) {
-  const { session, signOut } = useDeps();
+function RequireSignIn({ router }: { router: AppRouter }) {
+  const { session, signOut } = useServices();
   const state = useSyncExternalStore(session.subscribe, session.state);
-  const parting = useSyncExternalStore(signOut.subscribe, signOut.parting);
-  if (parting?.is === "going") return <Leaving />;
+  const signingOut = useSyncExternalStore(signOut.subscribe, signOut.signingOut);
+  if (signingOut?.is === "going") return <Leaving />;
   return state === "out" ? <SignedOut /> : <WithDictionary router={router} />;
 }
 
 /** The sign-in stands at once; if the service turns out not to be there, the page says so instead of the first attempt. */
 function SignedOut() {
-  const { client } = useDeps();
+  const { client } = useServices();
   const { error, isFetching, refetch } = useQuery(reachQuery(client));
-  if (error instanceof NotReached) return <NotReachedPage error={error} retry={refetch} isTrying={isFetching} />;
+  if (error instanceof NotReached) return <ServiceUnreachable error={error} retry={refetch} isTrying={isFetching} />;
   return <SignInPage />;
 }
 
 /** Everything drawn comes from the dictionary, so nothing is drawn before it is there. */
 function WithDictionary({ router }: { router: AppRouter }) {
-  const { client, session, signOut: out } = useDeps();
+  const { client, session, signOut: out } = useServices();
   const state = useSyncExternalStore(session.subscribe, session.state);
   const { data, error, isFetching, errorUpdateCount, refetch } = useQuery(dictionaryQuery(client));
   if (data) {
@@ -130,10 +130,10 @@ function WithDictionary({ router }: { router: AppRouter }) {
   }
   const signOut = (
     <button type="button" className="button quiet" onClick={out.leave}>
-      {say("Sign out")}
+      {t("Sign out")}
     </button>
   );
-  if (error instanceof NotReached) return <NotReachedPage error={error} retry={refetch} isTrying={isFetching} more={signOut} />;
+  if (error instanceof NotReached) return <ServiceUnreachable error={error} retry={refetch} isTrying={isFetching} more={signOut} />;
   if (!error)
     return state === "ended" ? (
       <main className="sign">
@@ -145,8 +145,8 @@ function WithDictionary({ router }: { router: AppRouter }) {
   return (
     <main className="sign">
       <div className="card">
-        <h1>{say("The app cannot start yet")}</h1>
-        <Trouble error={error} failures={errorUpdateCount} isTrying={isFetching} retry={refetch} />
+        <h1>{t("The app cannot start yet")}</h1>
+        <ErrorRetry error={error} failures={errorUpdateCount} isTrying={isFetching} retry={refetch} />
         {signOut}
       </div>
       {state === "ended" && <SignInDialog />}
@@ -155,7 +155,7 @@ function WithDictionary({ router }: { router: AppRouter }) {
 }
 
 function Start() {
-  const { views } = useDeps();
+  const { views } = useServices();
   const [first] = useDictionary().collections;
   return first && <Navigate to="/$collection" params={{ collection: first.name }} search={homeSearch(views.of(first))} replace />;
 }
@@ -164,9 +164,9 @@ function Start() {
 function Fault({ error, reset }: ErrorComponentProps) {
   return (
     <main className="main" id="main">
-      <PageTitle>{say("This page stopped working")}</PageTitle>
+      <PageTitle>{t("This page stopped working")}</PageTitle>
       <Failure error={error instanceof Error ? error : new Error(String(error))} retry={reset} />
-      <p className="dim">{say("What is stored stays stored. If it happens again, tell whoever runs this service what you did.")}</p>
+      <p className="dim">{t("What is stored stays stored. If it happens again, tell whoever runs this service what you did.")}</p>
     </main>
   );
 }

@@ -1,14 +1,14 @@
 // The palette: one input that goes anywhere, finds any record and does what this page can (ARIA APG, combobox with a listbox).
 
 import { type KeyboardEvent, useEffect, useRef, useState } from "react";
-import { say } from "../../core/i18n/translate.ts";
+import { t } from "../../core/i18n/translate.ts";
 import { Announce } from "../components/announce.tsx";
 import { Modal, type OverlayProps } from "../components/modal.tsx";
 import { count } from "../fields/format.ts";
 import { keyName } from "../keyboard/key-name.ts";
 import { type Option, usePaletteOptions } from "./commands.ts";
 
-export function Palette({ onClose }: OverlayProps) {
+export function CommandPalette({ onClose }: OverlayProps) {
   const [typed, setTyped] = useState("");
   const [chosen, setChosen] = useState<string>();
   const { options, isSearching, error } = usePaletteOptions(typed);
@@ -32,16 +32,16 @@ export function Palette({ onClose }: OverlayProps) {
   }
 
   return (
-    <Modal label={say("Find or go to")} className="palette" onClose={() => onClose()}>
+    <Modal label={t("Find or go to")} className="palette" onClose={() => onClose()}>
       <input
         type="text"
         role="combobox"
-        aria-label={say("Find or go to")}
+        aria-label={t("Find or go to")}
         aria-expanded={options.length > 0}
         aria-controls="palette-options"
         aria-autocomplete="list"
         aria-activedescendant={active && optionId(at)}
-        placeholder={say("A name, a page, or what to do")}
+        placeholder={t("A name, a page, or what to do")}
         autoComplete="off"
         spellCheck={false}
         maxLength={200}
@@ -56,9 +56,9 @@ export function Palette({ onClose }: OverlayProps) {
         onKeyDown={onKeyDown}
       />
       <Options options={options} at={at} onPoint={setChosen} onRun={(option) => onClose(option.run)} />
-      {error && <p className="palette-note wrong">{say("Records cannot be found now. {why}", { why: error.message })}</p>}
+      {error && <p className="palette-note wrong">{t("Records cannot be found now. {why}", { why: error.message })}</p>}
       {!error && options.length === 0 && (
-        <p className="palette-note dim">{isSearching ? say("Searching…") : say("Nothing goes by that name.")}</p>
+        <p className="palette-note dim">{isSearching ? t("Searching…") : t("Nothing goes by that name.")}</p>
       )}
       <Announce text={isSearching ? "" : count(options.length, "{n} result", "{n} results")} />
     </Modal>
@@ -81,7 +81,7 @@ function Options({ options, at, onPoint, onRun }: OptionsProps) {
     list.current?.querySelector("[aria-selected=true]")?.scrollIntoView({ block: "nearest" });
   }, [active]);
   return (
-    <div role="listbox" id="palette-options" aria-label={say("What was found")} ref={list} hidden={options.length === 0}>
+    <div role="listbox" id="palette-options" aria-label={t("What was found")} ref={list} hidden={options.length === 0}>
       {groups.map((group) => (
         // biome-ignore lint/a11y/useSemanticElements: a fieldset is no part of a listbox
         <div role="group" aria-label={group} key={group}>

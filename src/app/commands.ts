@@ -3,14 +3,14 @@
 import { useQueries } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { useEffect, useRef, useState } from "react";
-import { say } from "../../core/i18n/translate.ts";
+import { t } from "../../core/i18n/translate.ts";
 import { foldWords } from "../../core/text/fold.ts";
-import { alikeQuery } from "../api/neighbours.ts";
+import { possibleDuplicatesQuery } from "../api/neighbours.ts";
 import { idOf, mayWriteQuery } from "../api/records.ts";
 import { TYPING_PAUSE_MS } from "../components/search-pause.ts";
-import { useDeps, useDictionary } from "../context/services.ts";
-import { besideName, nameOf, nounsOf } from "../fields/record-name.ts";
-import { ANYWHERE, KEY_WORDS, type KeyGroup } from "../keyboard/key-labels.ts";
+import { useDictionary, useServices } from "../context/services.ts";
+import { detailOf, nameOf, nounsOf } from "../fields/record-name.ts";
+import { ANYWHERE, KEY_LABELS, type KeyGroup } from "../keyboard/key-labels.ts";
 import { KEY_MAP } from "../keyboard/key-map.ts";
 import { homeSearch } from "../state/views.ts";
 
@@ -49,13 +49,13 @@ export function usePaletteOptions(typed: string): Found {
 }
 
 function usePlaces(): Option[] {
-  const { client, views } = useDeps();
+  const { client, views } = useServices();
   const { collections } = useDictionary();
   const navigate = useNavigate();
   const mayWrite = useQueries({ queries: collections.map((collection) => mayWriteQuery(client, collection)) });
   const go = (to: string, search: Record<string, string | undefined> = {}) => ({
     id: `go ${to} ${JSON.stringify(search)}`,
-    group: say("Go to"),
+    group: t("Go to"),
     run: () => navigate({ to, search }),
   });
   const ofCollections = collections.flatMap((collection, i): Option[] => {
@@ -63,8 +63,8 @@ function usePlaces(): Option[] {
     const saved = views.of(collection);
     const { data, isError } = mayWrite[i] ?? {};
     const writing = [
-      { ...go(`/${name}/new`), label: say("New {noun}", { noun }) },
-      { ...go(`/${name}/upload`), label: say("Upload {nouns} from a file", nounsOf(collection)) },
+      { ...go(`/${name}/new`), label: t("New {noun}", { noun }) },
+      { ...go(`/${name}/upload`), label: t("Upload {nouns} from a file", nounsOf(collection)) },
     ];
     return [
       { ...go(`/${name}`, homeSearch(saved)), label: title },
@@ -72,45 +72,47 @@ function usePlaces(): Option[] {
       ...saved.views.map((view) => ({
         ...go(`/${name}`, view.search),
         label: view.name,
-        detail: say("View of {nouns}", nounsOf(collection)),
+        detail: t("View of {nouns}", nounsOf(collection)),
       })),
-      { ...go(`/${name}/dictionary`), label: say("Data dictionary"), detail: title },
+      { ...go(`/${name}/dictionary`), label: t("Data dictionary"), detail: title },
     ];
   });
   return [
     ...ofCollections,
-    { ...go("/uploads"), label: say("Uploads") },
-    { ...go("/settings"), label: say("Settings") },
-    { ...go("/about"), label: say("About") },
+    { ...go("/uploads"), label: t("Uploads") },
+    { ...go("/settings"), label: t("Settings") },
+    { ...go("/about"), label: t("About") },
   ];
 }
 
 /** What could be done when the palette opened. */
 function useActions(isWanted: (group: KeyGroup) => boolean): Option[] {
-  const { keys } = useDeps();
+  const { keys } = useServices();
   const ids = useRef(keys.list()).current;
   return ids
-    .map((id) => ({ id, ...KEY_MAP[id], ...KEY_WORDS[id] }))
+    .map((id) => ({ id, ...KEY_MAP[id], ...KEY_LABELS[id] }))
     .filter(({ group, isAction }) => isAction && isWanted(group))
     .map(({ id, group, label, keys: [key] }) => ({
       id,
-      group: group === ANYWHERE ? say(group) : say("On this page"),
-      label: say(label),
+      group: group === ANYWHERE ? t(group) : t("On this page"),
+      label: t(label),
       key,
       run: () => keys.run(id),
     }));
 }
 
 function useRecords(q: string): Found {
-  const { client } = useDeps();
+  const { client } = useServices();
   const { collections } = useDictionary();
   const navigate = useNavigate();
-  const found = useQueries({ queries: collections.map((collection) => ({ ...alikeQuery(client, collection, q), enabled: q !== "" })) });
+  const found = useQueries({
+    queries: collections.map((collection) => ({ ...possibleDuplicatesQuery(client, collection, q), enabled: q !== "" })),
+  });
   const options = collections.flatMap((collection, i) =>
     (found[i]?.data ?? []).map((record): Option => {
       const id = idOf(collection, record);
       const to = `/${collection.name}/${id}`;
-      const detail = besideName(collection, record);
+      const detail = detailOf(collection, record);
       return { id: to, group: collection.title, label: nameOf(collection, record), detail, run: () => navigate({ to }) };
     }),
   );

@@ -2,20 +2,20 @@
 
 import { Outlet, useLocation, useNavigate, useParams } from "@tanstack/react-router";
 import { useEffect, useRef, useSyncExternalStore } from "react";
-import { say } from "../../core/i18n/translate.ts";
+import { t } from "../../core/i18n/translate.ts";
 import type { Report } from "../../pipeline/model/outcomes.ts";
 import { ToastRegion } from "../components/toasts.tsx";
 import { useRightsAnew } from "../context/permissions.ts";
-import { useDeps } from "../context/services.ts";
+import { useServices } from "../context/services.ts";
 import { SignInDialog } from "../features/auth/sign-in-dialog.tsx";
 import { count, formatNumber } from "../fields/format.ts";
 import { ListPlacesContext, useListPlaces } from "../navigation/last-list-url.ts";
 import { UnsavedContext } from "../navigation/unsaved-changes.ts";
 import { storedRows } from "../state/stored-rows.ts";
-import { Rail } from "./sidebar.tsx";
+import { Sidebar } from "./sidebar.tsx";
 
-export function Frame() {
-  const { session, toasts } = useDeps();
+export function Layout() {
+  const { session, toasts } = useServices();
   const state = useSyncExternalStore(session.subscribe, session.state);
   const places = useListPlaces(useParams({ strict: false }).collection);
   const unsaved = useRef(false);
@@ -24,10 +24,10 @@ export function Frame() {
   return (
     <div className="frame">
       <a className="button skip" href={`${location.pathname}${location.search}#main`}>
-        {say("Skip to the content")}
+        {t("Skip to the content")}
       </a>
       <UnsavedContext value={unsaved}>
-        <Rail />
+        <Sidebar />
         <ListPlacesContext value={places}>
           <Outlet />
         </ListPlacesContext>
@@ -40,10 +40,10 @@ export function Frame() {
 
 /** Whoever works on another page when an upload ends hears of it there. */
 function useEndOfUpload(): void {
-  const { desk, toasts } = useDeps();
+  const { uploadManager, toasts } = useServices();
   const navigate = useNavigate();
   const { pathname } = useLocation();
-  const { collection, fileName, upload } = useSyncExternalStore(desk.subscribe, desk.state);
+  const { collection, fileName, upload } = useSyncExternalStore(uploadManager.subscribe, uploadManager.state);
   const report = upload?.step === "report" ? upload.report : undefined;
   const isElsewhere = !pathname.endsWith("/upload");
   const told = useRef<Report>(undefined);
@@ -56,7 +56,7 @@ function useEndOfUpload(): void {
         fileName,
         stored: formatNumber(storedRows(report.counts)),
       }),
-      action: { label: say("Report"), run: () => navigate({ to: "/$collection/upload", params: { collection: collection.name } }) },
+      action: { label: t("Report"), run: () => navigate({ to: "/$collection/upload", params: { collection: collection.name } }) },
     });
   }, [report, isElsewhere, collection, fileName, toasts, navigate]);
 }

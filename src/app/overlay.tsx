@@ -1,16 +1,16 @@
 // What can be called over any page: the palette and the help with keys. Each fetched when it is first needed; one at a time.
 
 import { type ReactNode, useEffect, useRef, useState } from "react";
-import { say } from "../../core/i18n/translate.ts";
+import { t } from "../../core/i18n/translate.ts";
 import { Modal, type OverlayProps } from "../components/modal.tsx";
 import { lazyPart } from "../navigation/lazy-page.tsx";
 
-const Palette = lazyPart(() => import("./command-palette.tsx"), "Palette", whileFetched);
-const KeysHelp = lazyPart(() => import("./shortcuts-help.tsx"), "KeysHelp", whileFetched);
+const Palette = lazyPart(() => import("./command-palette.tsx"), "CommandPalette", whileFetched);
+const KeysHelp = lazyPart(() => import("./shortcuts-help.tsx"), "ShortcutsHelp", whileFetched);
 
 function whileFetched(waiting: ReactNode, { onClose }: OverlayProps) {
   return (
-    <Modal label={say("Loading…")} onClose={() => onClose()}>
+    <Modal label={t("Loading…")} onClose={() => onClose()}>
       {waiting}
     </Modal>
   );

@@ -1,22 +1,22 @@
 // The whole page when the service does not answer at the start: the address that was asked, and what to check. Asks nothing itself.
 
 import { type ComponentType, useEffect, useState } from "react";
-import { say, toSay } from "../../core/i18n/translate.ts";
+import { message, t } from "../../core/i18n/translate.ts";
 import type { NotReached } from "../api/reachability.ts";
 import { CannotStart } from "../components/start-page.tsx";
 
-interface NotReachedPageProps {
+interface ServiceUnreachableProps {
   error: NotReached;
   retry: () => void;
   isTrying: boolean;
   more?: React.ReactNode;
 }
 
-export function NotReachedPage({ error, retry, isTrying, more }: NotReachedPageProps) {
+export function ServiceUnreachable({ error, retry, isTrying, more }: ServiceUnreachableProps) {
   const { address, why, status } = error;
   return (
-    <CannotStart title={say(TITLES[why])} retry={retry} isTrying={isTrying} more={more}>
-      <p>{status ? say("Something answers ({status}) at this address, but it is not the service:", { status }) : say(SAID[why])}</p>
+    <CannotStart title={t(TITLES[why])} retry={retry} isTrying={isTrying} more={more}>
+      <p>{status ? t("Something answers ({status}) at this address, but it is not the service:", { status }) : t(DESCRIPTIONS[why])}</p>
       <pre dir="ltr">{address}</pre>
       {why !== "offline" && <ChecksLater error={error} />}
     </CannotStart>
@@ -28,7 +28,7 @@ function ChecksLater({ error }: { error: NotReached }) {
   const [Checks, setChecks] = useState<ComponentType<{ error: NotReached }>>();
   useEffect(() => {
     import("./unreachable-checks.tsx").then(
-      (part) => setChecks(() => part.Checks),
+      (part) => setChecks(() => part.UnreachableChecks),
       () => {},
     );
   }, []);
@@ -36,15 +36,15 @@ function ChecksLater({ error }: { error: NotReached }) {
 }
 
 const TITLES: Record<NotReached["why"], string> = {
-  offline: toSay("This computer is offline"),
-  silent: toSay("The service cannot be reached"),
-  closed: toSay("The service does not let this page in"),
-  other: toSay("The service is not at its address"),
+  offline: message("This computer is offline"),
+  silent: message("The service cannot be reached"),
+  closed: message("The service does not let this page in"),
+  other: message("The service is not at its address"),
 };
 
-const SAID: Record<NotReached["why"], string> = {
-  offline: toSay("The app goes on by itself when the connection is back. It asks this address:"),
-  silent: toSay("Nothing answered at this address:"),
-  closed: toSay("Something answers at this address, but the browser may not give its answer to this page:"),
-  other: toSay("Something answers at this address, but it is not the service:"),
+const DESCRIPTIONS: Record<NotReached["why"], string> = {
+  offline: message("The app goes on by itself when the connection is back. It asks this address:"),
+  silent: message("Nothing answered at this address:"),
+  closed: message("Something answers at this address, but the browser may not give its answer to this page:"),
+  other: message("Something answers at this address, but it is not the service:"),
 };

@@ -2,19 +2,19 @@
 
 import { Link, useLocation, useParams } from "@tanstack/react-router";
 import { useEffect, useState, useSyncExternalStore } from "react";
-import { say } from "../../core/i18n/translate.ts";
+import { t } from "../../core/i18n/translate.ts";
 import { Brand } from "../components/primitives.tsx";
-import { useDeps, useDictionary } from "../context/services.ts";
+import { useDictionary, useServices } from "../context/services.ts";
 import { keyName } from "../keyboard/key-name.ts";
-import { useKeys } from "../keyboard/shortcuts.ts";
+import { useShortcuts } from "../keyboard/shortcuts.ts";
 import { LeaveDialog } from "../navigation/leave-dialog.tsx";
 import { useUnsaved } from "../navigation/unsaved-changes.ts";
 import { homeSearch } from "../state/views.ts";
 import { useOverlay } from "./overlay.tsx";
 
-export function Rail() {
+export function Sidebar() {
   const { title, collections } = useDictionary();
-  const { signOut, views, keys } = useDeps();
+  const { signOut, views, keys } = useServices();
   useSyncExternalStore(views.subscribe, () => JSON.stringify(collections.map(views.of)));
   const [isAsking, setAsking] = useState(false);
   const { collection: current } = useParams({ strict: false });
@@ -31,17 +31,17 @@ export function Rail() {
     else signOut.leave();
   }
 
-  useKeys(keys, { palette: overlay.palette, help: overlay.help, signOut: ask });
+  useShortcuts(keys, { palette: overlay.palette, help: overlay.help, signOut: ask });
 
   return (
     <header className="rail">
-      <nav aria-label={say("Main")}>
+      <nav aria-label={t("Main")}>
         <Brand title={title} />
         <button type="button" className="find" aria-keyshortcuts="Control+K Meta+K" onClick={overlay.palette}>
           <svg aria-hidden="true" width="15" height="15" viewBox="0 0 16 16" fill="none" stroke="currentColor" strokeWidth="1.6">
             <path d="m14 14-3.4-3.4M12 7A5 5 0 1 1 2 7a5 5 0 0 1 10 0Z" />
           </svg>
-          <span>{say("Find or go to…")}</span>
+          <span>{t("Find or go to…")}</span>
           <kbd>{keyName("Mod+k")}</kbd>
         </button>
         {collections.map((collection) => (
@@ -56,44 +56,44 @@ export function Rail() {
             {collection.title}
           </Link>
         ))}
-        <small>{say("Files")}</small>
+        <small>{t("Files")}</small>
         <Link to="/uploads">
-          {say("Uploads")} {progress !== undefined && <span>{progress} %</span>}
+          {t("Uploads")} {progress !== undefined && <span>{progress} %</span>}
         </Link>
         {dictionaryOf && (
           <Link to="/$collection/dictionary" params={{ collection: dictionaryOf }}>
-            {say("Data dictionary")}
+            {t("Data dictionary")}
           </Link>
         )}
         <div className="foot" />
         <Link to="/settings" className="aside">
-          {say("Settings")}
+          {t("Settings")}
         </Link>
         <Link to="/about" className="about">
-          {say("About")}
+          {t("About")}
         </Link>
         <button type="button" onClick={ask}>
-          {say("Sign out")}
+          {t("Sign out")}
         </button>
         {isAsking && (
           <LeaveDialog
-            title={say("Stop the upload and sign out?")}
-            leave={say("Stop and sign out")}
+            title={t("Stop the upload and sign out?")}
+            leave={t("Stop and sign out")}
             onLeave={signOut.leave}
             onStay={() => setAsking(false)}
           >
-            {progress !== undefined && `${say("The upload is at {n} %.", { n: progress })} `}
-            {say("Rows that are stored stay stored, and its report stays under Uploads.")}
+            {progress !== undefined && `${t("The upload is at {n} %.", { n: progress })} `}
+            {t("Rows that are stored stay stored, and its report stays under Uploads.")}
           </LeaveDialog>
         )}
         {isAskingUnsaved && (
           <LeaveDialog
-            title={say("Sign out without saving?")}
-            leave={say("Sign out")}
+            title={t("Sign out without saving?")}
+            leave={t("Sign out")}
             onLeave={signOut.leave}
             onStay={() => setAskingUnsaved(false)}
           >
-            {say("What you typed here is not saved yet, and signing out takes it off this computer.")}
+            {t("What you typed here is not saved yet, and signing out takes it off this computer.")}
           </LeaveDialog>
         )}
       </nav>
@@ -104,8 +104,8 @@ export function Rail() {
 
 /** Percent of the upload that is being sent, also in the tab's title. While there is one, closing the tab asks first. */
 function useUploadProgress(): number | undefined {
-  const { desk } = useDeps();
-  const { upload } = useSyncExternalStore(desk.subscribe, desk.state);
+  const { uploadManager } = useServices();
+  const { upload } = useSyncExternalStore(uploadManager.subscribe, uploadManager.state);
   const isSending = upload?.step === "sending" || upload?.step === "undoing";
   const percent = isSending ? Math.floor((100 * upload.rowsDone) / Math.max(1, upload.rowsTotal)) : undefined;
   useEffect(() => {

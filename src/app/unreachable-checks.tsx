@@ -1,15 +1,15 @@
 // What whoever runs the app can check when the service does not answer. Fetched when it is first needed; asks nothing itself.
 
-import { say, type Values } from "../../core/i18n/translate.ts";
+import { t, type Values } from "../../core/i18n/translate.ts";
 import type { NotReached } from "../api/reachability.ts";
-import { Said } from "../components/rich-text.tsx";
+import { RichText } from "../components/rich-text.tsx";
 
-export function Checks({ error }: { error: NotReached }) {
+export function UnreachableChecks({ error }: { error: NotReached }) {
   return (
     <>
       <p>
-        {error.why === "silent" && `${say("A browser does not tell why.")} `}
-        {say("Whoever runs this app can check:")}
+        {error.why === "silent" && `${t("A browser does not tell why.")} `}
+        {t("Whoever runs this app can check:")}
       </p>
       <List error={error} />
     </>
@@ -24,38 +24,38 @@ function List({ error: { address, why } }: { error: NotReached }) {
     <ul>
       <li>
         <Check
-          text={say(
+          text={t(
             "{b}Address.{/b} {code}apiBaseUrl{/code} in {link}config.json{/link} must be where the service is, with {code}/v1{/code} at the end. Reload this page after a change.",
           )}
         />
       </li>
       {isSilent && (
         <li>
-          <Check text={say("{b}Service.{/b} It must be running. Its {code}/livez{/code} then answers.")} />
+          <Check text={t("{b}Service.{/b} It must be running. Its {code}/livez{/code} then answers.")} />
         </li>
       )}
       {isElsewhere && why !== "other" && (
         <li>
           <Check
-            text={say("{b}CORS.{/b} The service must be started with {code}CORS_ORIGINS={origin}{/code}")}
+            text={t("{b}CORS.{/b} The service must be started with {code}CORS_ORIGINS={origin}{/code}")}
             values={{ origin: location.origin }}
           />
         </li>
       )}
       {isSilent && protocol === "https:" && (
         <li>
-          <Check text={say("{b}TLS.{/b} Its certificate must be valid on this computer: open the address in a tab of its own to see.")} />
+          <Check text={t("{b}TLS.{/b} Its certificate must be valid on this computer: open the address in a tab of its own to see.")} />
         </li>
       )}
       {isSilent && protocol === "http:" && location.protocol === "https:" && (
         <li>
-          <Check text={say("{b}TLS.{/b} A page that came by https may only ask by https.")} />
+          <Check text={t("{b}TLS.{/b} A page that came by https may only ask by https.")} />
         </li>
       )}
       {isSilent && isElsewhere && (
         <li>
           <Check
-            text={say(
+            text={t(
               "{b}Policy.{/b} The Content-Security-Policy that comes with this page must say {code}connect-src 'self' {origin}{/code}",
             )}
             values={{ origin }}
@@ -67,7 +67,7 @@ function List({ error: { address, why } }: { error: NotReached }) {
 }
 
 function Check({ text, values = {} }: { text: string; values?: Values }) {
-  return <Said text={text} parts={PARTS} values={values} />;
+  return <RichText text={text} parts={PARTS} values={values} />;
 }
 
 const PARTS = {

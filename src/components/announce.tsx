@@ -5,14 +5,14 @@ import { useEffect, useState } from "react";
 const REST_MS = 700; // while someone types, only the last of many answers is said
 
 export function Announce({ text }: { text: string }) {
-  const [said, setSaid] = useState("");
+  const [announcement, setAnnouncement] = useState("");
   useEffect(() => {
-    const timer = setTimeout(() => setSaid(text), REST_MS);
+    const timer = setTimeout(() => setAnnouncement(text), REST_MS);
     return () => clearTimeout(timer);
   }, [text]);
   return (
     <span className="hidden" role="status">
-      {said}
+      {announcement}
     </span>
   );
 }

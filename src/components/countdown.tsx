@@ -1,7 +1,7 @@
 // What is said while the service cannot be reached or asks to wait: it is tried again by itself, and counted down to it.
 
 import { useEffect, useState } from "react";
-import { say, toSay } from "../../core/i18n/translate.ts";
+import { message, t } from "../../core/i18n/translate.ts";
 import { useFocusReturn } from "./focus-return.ts";
 import { Notice } from "./primitives.tsx";
 
@@ -18,15 +18,15 @@ interface CountdownProps {
 }
 
 const HEADLINES: Record<Hindrance, string> = {
-  silent: toSay("The service cannot be reached."),
-  tooMany: toSay("Too many requests at once."),
-  busy: toSay("The service is busy."),
+  silent: message("The service cannot be reached."),
+  tooMany: message("Too many requests at once."),
+  busy: message("The service is busy."),
 };
 
 const DETAILS: Record<Hindrance, string> = {
-  silent: toSay("What is shown may be old. It is tried again by itself."),
-  tooMany: toSay("Nothing is lost. It is tried again by itself."),
-  busy: toSay("Nothing is lost. It is tried again by itself."),
+  silent: message("What is shown may be old. It is tried again by itself."),
+  tooMany: message("Nothing is lost. It is tried again by itself."),
+  busy: message("Nothing is lost. It is tried again by itself."),
 };
 
 export function Countdown({ why, seconds, isTrying, retry }: CountdownProps) {
@@ -40,15 +40,15 @@ export function Countdown({ why, seconds, isTrying, retry }: CountdownProps) {
   }, [left, isTrying, isOffline, retry]);
   return (
     <Notice tone="doubt">
-      <b>{isOffline ? say("You are offline.") : say(HEADLINES[why])}</b>{" "}
-      {isOffline ? say("It goes on when the connection is back.") : say(DETAILS[why])}
+      <b>{isOffline ? t("You are offline.") : t(HEADLINES[why])}</b>{" "}
+      {isOffline ? t("It goes on when the connection is back.") : t(DETAILS[why])}
       <div className="actions">
         <button type="button" className="button" aria-disabled={isTrying} onClick={() => !isTrying && retry()}>
-          {say("Try now")}
+          {t("Try now")}
         </button>
         {/* Second by second for the eye only: a screen reader would say nothing else. */}
         <span className="dim" aria-hidden="true">
-          {isTrying ? say("Trying…") : isOffline ? "" : say("Trying again in {left} s", { left })}
+          {isTrying ? t("Trying…") : isOffline ? "" : t("Trying again in {left} s", { left })}
         </span>
       </div>
     </Notice>

@@ -1,24 +1,24 @@
 // Keys and what they do, group by group, as a help dialog or a page shows them. Listens to none.
 
-import { say } from "../../core/i18n/translate.ts";
-import { KEY_WORDS } from "../keyboard/key-labels.ts";
+import { t } from "../../core/i18n/translate.ts";
+import { KEY_LABELS } from "../keyboard/key-labels.ts";
 import { KEY_MAP, type KeyId } from "../keyboard/key-map.ts";
 import { keyName } from "../keyboard/key-name.ts";
 
 export function KeyList({ ids }: { ids: readonly KeyId[] }) {
   const withKeys = ids.filter((id) => KEY_MAP[id].keys.length > 0);
-  const groups = [...new Set(withKeys.map((id) => KEY_WORDS[id].group))];
+  const groups = [...new Set(withKeys.map((id) => KEY_LABELS[id].group))];
   return (
     <div className="key-list">
       {groups.map((group) => (
         <section key={group}>
-          <h3>{say(group)}</h3>
+          <h3>{t(group)}</h3>
           <dl>
             {withKeys
-              .filter((id) => KEY_WORDS[id].group === group)
+              .filter((id) => KEY_LABELS[id].group === group)
               .map((id) => (
                 <div key={id}>
-                  <dt>{say(KEY_WORDS[id].label)}</dt>
+                  <dt>{t(KEY_LABELS[id].label)}</dt>
                   <dd>
                     {KEY_MAP[id].keys.map((key) => (
                       <kbd key={key}>{keyName(key)}</kbd>

@@ -2,25 +2,25 @@
 
 import { useEffect, useRef, useState } from "react";
 
-const SPEAK_EVERY = 5_000; // ms
+const ANNOUNCE_EVERY = 5_000; // ms
 
 /** Told to a screen reader and not shown: the newest of a text that changes often, at most every five seconds. */
-export function Spoken({ children }: { children: string }) {
-  const [said, setSaid] = useState("");
-  const saidAt = useRef(Number.NEGATIVE_INFINITY);
+export function LiveRegion({ children }: { children: string }) {
+  const [announcement, setAnnouncement] = useState("");
+  const announcedAt = useRef(Number.NEGATIVE_INFINITY);
   useEffect(() => {
     const timer = setTimeout(
       () => {
-        saidAt.current = Date.now();
-        setSaid(children);
+        announcedAt.current = Date.now();
+        setAnnouncement(children);
       },
-      Math.max(0, saidAt.current + SPEAK_EVERY - Date.now()),
+      Math.max(0, announcedAt.current + ANNOUNCE_EVERY - Date.now()),
     );
     return () => clearTimeout(timer);
   }, [children]);
   return (
     <span className="hidden" role="status">
-      {said}
+      {announcement}
     </span>
   );
 }

@@ -28,7 +28,7 @@ export function Modal({ labelledBy, label, className, onClose, children }: Modal
       aria-label={label}
       className={className}
       onClose={onClose}
-      onClick={(event) => event.target === dialog.current && isBeside(event, dialog.current) && onClose()}
+      onClick={(event) => event.target === dialog.current && isBackdrop(event, dialog.current) && onClose()}
     >
       {children}
     </dialog>
@@ -36,7 +36,7 @@ export function Modal({ labelledBy, label, className, onClose, children }: Modal
 }
 
 /** A click on the padding is one on the dialog, too; only one outside of its box is beside it. */
-function isBeside({ clientX, clientY }: React.MouseEvent, dialog: HTMLDialogElement): boolean {
+function isBackdrop({ clientX, clientY }: React.MouseEvent, dialog: HTMLDialogElement): boolean {
   const { left, right, top, bottom } = dialog.getBoundingClientRect();
   return clientX < left || clientX > right || clientY < top || clientY > bottom;
 }

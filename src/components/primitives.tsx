@@ -1,7 +1,7 @@
 // Small drawn pieces without any knowledge of records: brand, notice, figures, the error a page shows instead of itself.
 
 import { createContext, type ReactNode, useContext, useEffect, useRef } from "react";
-import { say } from "../../core/i18n/translate.ts";
+import { t } from "../../core/i18n/translate.ts";
 
 /** What the app is called here, where its configuration says so. */
 export const AppTitle = createContext<string | undefined>(undefined);
@@ -72,7 +72,7 @@ export function Failure({ error, retry }: { error: Error; retry?: () => void }) 
       {retry && (
         <div className="actions">
           <button type="button" className="button" onClick={retry}>
-            {say("Try again")}
+            {t("Try again")}
           </button>
         </div>
       )}

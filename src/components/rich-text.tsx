@@ -3,14 +3,14 @@
 import { Fragment, type ReactNode } from "react";
 import { fill, type Values } from "../../core/i18n/translate.ts";
 
-interface SaidProps {
+interface RichTextProps {
   /** As say() gave it, without values. What stands between {name} and {/name} goes into the part of that name. */
   text: string;
   parts: Readonly<Record<string, (text: string) => ReactNode>>;
   values?: Values;
 }
 
-export function Said({ text, parts, values }: SaidProps) {
+export function RichText({ text, parts, values }: RichTextProps) {
   // Every third piece is the name of a part, and the next one its text (ECMAScript, RegExp.prototype[@@split] with groups).
   return text.split(/\{(\w+)\}(.*?)\{\/\1\}/).map((piece, i, pieces) => {
     if (i % 3 === 1) return null;

@@ -1,7 +1,7 @@
 // The whole page before the app is there: calm while it starts, readable when it cannot. Knows neither configuration nor network.
 
 import { type ReactNode, useEffect } from "react";
-import { say } from "../../core/i18n/translate.ts";
+import { t } from "../../core/i18n/translate.ts";
 import { Brand } from "./primitives.tsx";
 
 /** While the first answer is on its way to someone who is signed in. The same as in index.html, whose clock goes on: what has been waited for already is not waited for once more. */
@@ -16,8 +16,8 @@ export function Starting() {
       </div>
       <main className="starting" style={{ "--waited": `${waited < 10_000 ? -waited : 0}ms` } as React.CSSProperties}>
         <div role="status">
-          <h1>{say("Loading…")}</h1>
-          <p className="late">{say("This takes longer than usual. The connection may be slow; reload the page if nothing comes.")}</p>
+          <h1>{t("Loading…")}</h1>
+          <p className="late">{t("This takes longer than usual. The connection may be slow; reload the page if nothing comes.")}</p>
         </div>
       </main>
     </div>
@@ -48,7 +48,7 @@ export function CannotStart({ title, children, retry, isTrying = false, more }: 
         <div className="tools">
           {retry && (
             <button type="button" className="button primary" aria-disabled={isTrying} onClick={() => isTrying || retry()}>
-              {isTrying ? say("Trying…") : say("Try again")}
+              {isTrying ? t("Trying…") : t("Try again")}
             </button>
           )}
           {more}

@@ -1,6 +1,6 @@
 // Made files to the browser's downloads, or straight to the disk where the browser can.
 
-export function saveFile(blob: Blob, name: string): void {
+export function download(blob: Blob, name: string): void {
   const link = document.createElement("a");
   link.href = URL.createObjectURL(blob);
   link.download = name;
@@ -34,6 +34,6 @@ function gather(name: string): WritableStream<Bytes> {
   const parts: Bytes[] = [];
   return new WritableStream({
     write: (bytes) => void parts.push(bytes),
-    close: () => saveFile(new Blob(parts, { type: "text/csv" }), name),
+    close: () => download(new Blob(parts, { type: "text/csv" }), name),
   });
 }

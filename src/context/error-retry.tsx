@@ -4,7 +4,7 @@ import { ApiError, NoReply } from "../../client/http-client.ts";
 import { Countdown, type Hindrance, waitAfter } from "../components/countdown.tsx";
 import { Failure } from "../components/primitives.tsx";
 
-interface TroubleProps {
+interface ErrorRetryProps {
   error: Error;
   /** How often it has failed; each time without a word from the service the wait doubles. */
   failures: number;
@@ -13,7 +13,7 @@ interface TroubleProps {
   retry: () => unknown;
 }
 
-export function Trouble({ error, failures, isTrying, retry }: TroubleProps) {
+export function ErrorRetry({ error, failures, isTrying, retry }: ErrorRetryProps) {
   const why = hindrance(error);
   if (!why) return <Failure error={error} retry={() => void retry()} />;
   const asked = error instanceof ApiError ? error.retryAfter : null;

@@ -4,18 +4,18 @@ import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useEffect, useRef, useSyncExternalStore } from "react";
 import type { Collection } from "../../core/dictionary/collections.ts";
 import { forgetRights, mayWriteQuery } from "../api/records.ts";
-import { useDeps } from "./services.ts";
+import { useServices } from "./services.ts";
 
 /** Undefined until the service has said it, or could not. */
 export function useWriteRight(collection: Collection): boolean | undefined {
-  const { client } = useDeps();
+  const { client } = useServices();
   const { data, failureCount } = useQuery(mayWriteQuery(client, collection));
   return data ?? (failureCount > 0 ? true : undefined);
 }
 
 /** A new sign-in may be someone else's: what was said of any collection is asked anew. For the frame, which is there on every page. */
 export function useRightsAnew(): void {
-  const { session } = useDeps();
+  const { session } = useServices();
   const queries = useQueryClient();
   const state = useSyncExternalStore(session.subscribe, session.state);
   const before = useRef(state);

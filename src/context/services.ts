@@ -6,20 +6,20 @@ import type { Collection } from "../../core/dictionary/collections.ts";
 import type { Dictionary } from "../api/dictionary.ts";
 import type { TabSession } from "../api/session.ts";
 import type { Toasts } from "../components/toasts.tsx";
-import type { Keys } from "../keyboard/shortcuts.ts";
+import type { Shortcuts } from "../keyboard/shortcuts.ts";
 import type { Selections } from "../state/selection.ts";
-import type { UploadDesk } from "../state/upload-manager.ts";
+import type { UploadManager } from "../state/upload-manager.ts";
 import type { Views } from "../state/views.ts";
 import type { SettingsStore } from "../storage/settings.ts";
 import type { SignOut } from "./sign-out.ts";
 
-export interface Deps {
+export interface Services {
   client: Client;
   session: TabSession;
   signOut: SignOut;
   toasts: Toasts;
-  desk: UploadDesk;
-  keys: Keys;
+  uploadManager: UploadManager;
+  keys: Shortcuts;
   settings: SettingsStore;
   /** Everything is drawn anew in it, in this tab only: in another someone may be typing. */
   changeLanguage: (language: "system" | "en" | "de") => void;
@@ -27,18 +27,18 @@ export interface Deps {
   views: Views;
 }
 
-export const DepsContext = createContext<Deps | undefined>(undefined);
+export const ServicesContext = createContext<Services | undefined>(undefined);
 export const DictionaryContext = createContext<Dictionary | undefined>(undefined);
 
-export function useDeps(): Deps {
-  const deps = useContext(DepsContext);
-  if (!deps) throw new Error("DepsContext is missing above this page");
-  return deps;
+export function useServices(): Services {
+  const services = useContext(ServicesContext);
+  if (!services) throw new Error("DepsContext is missing above this page");
+  return services;
 }
 
 /** How numbers and times are written; whoever asks is drawn anew when it changes. */
 export function useLocale(): string {
-  const { settings } = useDeps();
+  const { settings } = useServices();
   return useSyncExternalStore(settings.subscribe, () => settings.current().locale);
 }
 

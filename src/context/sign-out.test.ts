@@ -1,6 +1,6 @@
 import { afterEach, expect, test } from "vitest";
 import { createSession } from "../api/session.ts";
-import type { OtherTabs } from "../api/tab-channel.ts";
+import type { TabChannel } from "../api/tab-channel.ts";
 import { createSignOut } from "./sign-out.ts";
 
 afterEach(() => void Reflect.deleteProperty(globalThis, "indexedDB"));
@@ -10,8 +10,8 @@ function tab({ stop = async () => {}, drafts = "gone" }: { stop?: () => Promise<
   const done: string[] = [];
   const note = (what: string) => () => void done.push(what);
   let signedOutElsewhere = () => {};
-  const tabs: OtherTabs = {
-    tellSignedOut: note("told"),
+  const tabs: TabChannel = {
+    postSignedOut: note("told"),
     onSignedOut: (listener) => {
       signedOutElsewhere = listener;
     },
@@ -27,7 +27,7 @@ function tab({ stop = async () => {}, drafts = "gone" }: { stop?: () => Promise<
   const session = createSession("http://127.0.0.1:1/v1", storage);
   const signOut = createSignOut({
     session,
-    desk: { stop },
+    uploadManager: { stop },
     queries: { clear: note("queries") },
     selections: { clear: note("selections") },
     toasts: { dismiss: note("toasts") },
@@ -51,31 +51,31 @@ test("signing out tells the other tabs and leaves nothing of the work in memory"
   const { session, signOut, done } = tab();
   await signOut.leave();
   expect([session.token(), done]).toEqual([undefined, ["told", "queries", "selections", "toasts"]]);
-  expect(signOut.parting()).toEqual({ is: "gone", isElsewhere: false });
+  expect(signOut.signingOut()).toEqual({ is: "gone", isElsewhere: false });
 });
 
 test("a tab that hears of it forgets as much, says so, and does not tell it on", async () => {
   const { session, signOut, done, elsewhere } = tab();
   elsewhere();
-  await until(() => signOut.parting()?.is !== "going");
+  await until(() => signOut.signingOut()?.is !== "going");
   expect([session.state(), done]).toEqual(["out", ["queries", "selections", "toasts"]]);
-  expect(signOut.parting()).toEqual({ is: "gone", isElsewhere: true });
+  expect(signOut.signingOut()).toEqual({ is: "gone", isElsewhere: true });
 });
 
 test("an upload is stopped first: until then the tab is still going, and its token is forgotten already", async () => {
   let ended = () => {};
   const { session, signOut, elsewhere } = tab({ stop: () => new Promise((resolve) => (ended = resolve)) });
   elsewhere();
-  expect([session.token(), signOut.parting()?.is]).toEqual([undefined, "going"]);
+  expect([session.token(), signOut.signingOut()?.is]).toEqual([undefined, "going"]);
   ended();
-  await until(() => signOut.parting()?.is === "gone");
+  await until(() => signOut.signingOut()?.is === "gone");
 });
 
 test("a tab in which nobody is signed in hears nothing", () => {
   const { session, signOut, done, elsewhere } = tab();
   session.signOut();
   elsewhere();
-  expect([signOut.parting(), done]).toEqual([undefined, []]);
+  expect([signOut.signingOut(), done]).toEqual([undefined, []]);
 });
 
 for (const [what, parts] of [
@@ -86,12 +86,12 @@ for (const [what, parts] of [
     const { session, signOut, done } = tab(parts);
     await signOut.leave();
     expect([session.token(), done]).toEqual([undefined, ["told", "queries", "selections", "toasts"]]);
-    expect(signOut.parting()?.is).toBe("kept");
+    expect(signOut.signingOut()?.is).toBe("kept");
   });
 }
 
 test("where the browser keeps nothing at all, nothing is left behind", async () => {
   const { signOut } = tab({ drafts: "forbidden" });
   await signOut.leave();
-  expect(signOut.parting()?.is).toBe("gone");
+  expect(signOut.signingOut()?.is).toBe("gone");
 });

@@ -2,14 +2,14 @@
 
 import type { QueryClient } from "@tanstack/react-query";
 import type { TabSession } from "../api/session.ts";
-import type { OtherTabs } from "../api/tab-channel.ts";
+import type { TabChannel } from "../api/tab-channel.ts";
 import { DRAFTS } from "../state/draft-store-name.ts";
 import type { Selections } from "../state/selection.ts";
-import type { UploadDesk } from "../state/upload-manager.ts";
+import type { UploadManager } from "../state/upload-manager.ts";
 import { forgetDatabase } from "../storage/delete-database.ts";
 
 /** What the sign-in says of it. */
-export interface Parting {
+export interface SigningOut {
   /** "going": an upload is still being stopped, or something forgotten. "kept": not everything could be forgotten. */
   is: "going" | "gone" | "kept";
   isElsewhere: boolean;
@@ -19,34 +19,34 @@ export interface SignOut {
   /** Also once more, when something was kept. Resolves when nothing more can be done. */
   leave(): Promise<void>;
   /** Undefined while someone is signed in, and before anybody was. */
-  parting(): Parting | undefined;
+  signingOut(): SigningOut | undefined;
   subscribe(listener: () => void): () => void;
 }
 
 interface SignOutParts {
   session: TabSession;
-  desk: Pick<UploadDesk, "stop">;
+  uploadManager: Pick<UploadManager, "stop">;
   queries: Pick<QueryClient, "clear">;
   selections: Pick<Selections, "clear">;
   toasts: { dismiss(): void };
-  tabs: OtherTabs;
+  tabs: TabChannel;
 }
 
-export function createSignOut({ session, desk, queries, selections, toasts, tabs }: SignOutParts): SignOut {
-  let parting: Parting | undefined;
+export function createSignOut({ session, uploadManager, queries, selections, toasts, tabs }: SignOutParts): SignOut {
+  let signingOut: SigningOut | undefined;
   const listeners = new Set<() => void>();
-  function become(next: Parting | undefined): void {
-    parting = next;
+  function become(next: SigningOut | undefined): void {
+    signingOut = next;
     for (const listener of listeners) listener();
   }
 
   /** The token goes first, and with it the page: what is typed from then on is nobody's. The worker has a token of its own. */
   async function leave(isElsewhere: boolean): Promise<void> {
-    if (parting?.is === "going") return;
+    if (signingOut?.is === "going") return;
     become({ is: "going", isElsewhere });
     const token = session.token();
     session.signOut();
-    const forgotten = await Promise.allSettled([desk.stop(), forgetDatabase(DRAFTS)]);
+    const forgotten = await Promise.allSettled([uploadManager.stop(), forgetDatabase(DRAFTS)]);
     if (token) void session.end(token); // only now: an upload that was running has brought itself to its end with it
     queries.clear();
     selections.clear();
@@ -58,10 +58,10 @@ export function createSignOut({ session, desk, queries, selections, toasts, tabs
   tabs.onSignedOut(() => session.state() !== "out" && void leave(true));
   return {
     leave() {
-      tabs.tellSignedOut();
+      tabs.postSignedOut();
       return leave(false);
     },
-    parting: () => parting,
+    signingOut: () => signingOut,
     subscribe(listener) {
       listeners.add(listener);
       return () => listeners.delete(listener);

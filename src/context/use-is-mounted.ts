@@ -2,7 +2,7 @@
 
 import { useCallback, useEffect, useRef } from "react";
 
-export function useIsHere(): () => boolean {
+export function useIsMounted(): () => boolean {
   const isHere = useRef(true);
   useEffect(() => {
     isHere.current = true;

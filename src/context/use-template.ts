@@ -3,14 +3,14 @@
 import { useMutation } from "@tanstack/react-query";
 import type { Collection } from "../../core/dictionary/collections.ts";
 import { fetchTemplate } from "../api/dictionary.ts";
-import { saveFile } from "./download.ts";
-import { useDeps } from "./services.ts";
+import { download } from "./download.ts";
+import { useServices } from "./services.ts";
 
 export function useTemplate(collection: Collection): { download(): void; error: Error | null } {
-  const { client } = useDeps();
+  const { client } = useServices();
   const { mutate, error } = useMutation({
     mutationFn: () => fetchTemplate(client, collection),
-    onSuccess: (blob) => saveFile(blob, `${collection.name}-template.csv`),
+    onSuccess: (blob) => download(blob, `${collection.name}-template.csv`),
   });
   return { download: () => mutate(), error };
 }

@@ -1,6 +1,6 @@
 // How much and how long, in the user's locale. Apart from format.ts, as a list tells neither.
 
-import { say } from "../../core/i18n/translate.ts";
+import { t } from "../../core/i18n/translate.ts";
 import { formatNumber, writtenAs } from "./format.ts";
 
 const UNITS = ["bytes", "kB", "MB", "GB", "TB"];
@@ -9,11 +9,11 @@ export function formatBytes(bytes: number): string {
   let [n, unit] = [bytes, 0];
   while (n >= 1000 && unit < UNITS.length - 1) [n, unit] = [n / 1000, unit + 1];
   const amount = n.toLocaleString(writtenAs(), { maximumFractionDigits: n < 10 && unit > 0 ? 1 : 0 });
-  return unit === 0 ? say("{n} bytes", { n: amount }) : `${amount} ${UNITS[unit]}`;
+  return unit === 0 ? t("{n} bytes", { n: amount }) : `${amount} ${UNITS[unit]}`;
 }
 
 export function formatSeconds(seconds: number): string {
-  if (seconds < 1) return say("less than a second");
-  if (seconds < 90) return say("{n} s", { n: Math.round(seconds) });
-  return say("{n} min", { n: formatNumber(Math.round(seconds / 60)) });
+  if (seconds < 1) return t("less than a second");
+  if (seconds < 90) return t("{n} s", { n: Math.round(seconds) });
+  return t("{n} min", { n: formatNumber(Math.round(seconds / 60)) });
 }

@@ -3,7 +3,7 @@
 import type { UseFormRegisterReturn } from "react-hook-form";
 import type { Field } from "../../core/dictionary/fields.ts";
 import type { Kind } from "../../core/dictionary/kinds.ts";
-import { say } from "../../core/i18n/translate.ts";
+import { t } from "../../core/i18n/translate.ts";
 import { BOOLEAN_WORDS } from "./field-text.ts";
 
 interface FieldInputProps {
@@ -55,10 +55,10 @@ function Choices({ field, props, choices }: { field: Field; props: InputProps; c
   const { readOnly: _, ...rest } = props;
   return (
     <select {...rest}>
-      <option value="">{field.required ? say("Choose…") : say("None")}</option>
+      <option value="">{field.required ? t("Choose…") : t("None")}</option>
       {choices.map((choice) => (
         <option key={choice} value={choice}>
-          {field.kind === "boolean" ? say(BOOLEAN_WORDS[choice] ?? choice) : choice}
+          {field.kind === "boolean" ? t(BOOLEAN_WORDS[choice] ?? choice) : choice}
         </option>
       ))}
     </select>
@@ -66,8 +66,8 @@ function Choices({ field, props, choices }: { field: Field; props: InputProps; c
 }
 
 function hintOf(field: Field, readOnly: boolean): string {
-  if (readOnly) return say("Never changes.");
-  const rule = field.maxLength !== undefined && field.maxLength <= 100 ? say("Up to {n} characters.", { n: field.maxLength }) : "";
-  const optional = field.required ? "" : say("Optional.");
+  if (readOnly) return t("Never changes.");
+  const rule = field.maxLength !== undefined && field.maxLength <= 100 ? t("Up to {n} characters.", { n: field.maxLength }) : "";
+  const optional = field.required ? "" : t("Optional.");
   return [optional, field.description, rule].filter(Boolean).join(" ");
 }

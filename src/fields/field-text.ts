@@ -4,7 +4,7 @@ import type { Collection } from "../../core/dictionary/collections.ts";
 import type { Field } from "../../core/dictionary/fields.ts";
 import { KINDS, type Value } from "../../core/dictionary/kinds.ts";
 import type { Fields } from "../../core/dictionary/validate.ts";
-import { say, toSay } from "../../core/i18n/translate.ts";
+import { message, t } from "../../core/i18n/translate.ts";
 import { formatDate } from "./format.ts";
 
 /** Field name → what stands in its input. */
@@ -34,7 +34,7 @@ export function textOf(field: Field, value: Value | null): string {
 const LOCAL = /^([0-9]{4}-[0-9]{2}-[0-9]{2})T[0-9]{2}:[0-9]{2}(:[0-9]{2}(\.[0-9]{1,3})?)?$/;
 
 /** The text that is judged: what was typed, a local date and time with its zone put in. */
-export function judgedText(field: Field, text: string): string {
+export function validatedText(field: Field, text: string): string {
   const day = field.kind === "datetime" ? LOCAL.exec(text)?.[1] : undefined;
   // Anything else is judged as it stands: Date would make a day of "1", and 3 March of 31 February.
   if (day === undefined || KINDS.date.fromText(day) === undefined) return text;
@@ -45,11 +45,11 @@ export function judgedText(field: Field, text: string): string {
 /** An input's text as people read it in a sentence or a table. */
 export function shownText(field: Field, text: string): string {
   if (text === "") return "—";
-  if (field.kind === "boolean") return say(BOOLEAN_WORDS[text] ?? text);
+  if (field.kind === "boolean") return t(BOOLEAN_WORDS[text] ?? text);
   if (field.kind !== "date" && field.kind !== "datetime") return text;
   const [day = "", time] = text.split("T");
   if (KINDS.date.fromText(day) === undefined) return text;
   return time === undefined ? formatDate(day) : `${formatDate(day)}, ${time}`;
 }
 
-export const BOOLEAN_WORDS: Readonly<Record<string, string>> = { true: toSay("Yes"), false: toSay("No") };
+export const BOOLEAN_WORDS: Readonly<Record<string, string>> = { true: message("Yes"), false: message("No") };

@@ -3,9 +3,9 @@
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { readDataPackage } from "../../core/dictionary/collections.ts";
-import { filterWords } from "../state/describe-filter.ts";
+import { describeFilter } from "../state/describe-filter.ts";
 import { writeAs } from "./format.ts";
-import { display } from "./format-value.ts";
+import { formatValue } from "./format-value.ts";
 
 const file = readFileSync(new URL("../../core/dictionary/employees.example.json", import.meta.url), "utf8");
 const read = readDataPackage(JSON.parse(file));
@@ -21,5 +21,5 @@ test.each([
 ] as const)("the filter of %s for %s reads “%s”", (name, text, says) => {
   if (!employees) throw new Error("The example dictionary has no collection.");
   writeAs("en-US");
-  expect(filterWords(employees, { name, operator: "eq", text }, display).says).toBe(says);
+  expect(describeFilter(employees, { name, operator: "eq", text }, formatValue).says).toBe(says);
 });

@@ -2,10 +2,10 @@
 
 import type { Field } from "../../core/dictionary/fields.ts";
 import type { Value } from "../../core/dictionary/kinds.ts";
-import { say } from "../../core/i18n/translate.ts";
+import { t } from "../../core/i18n/translate.ts";
 import { formatDate, formatDatetime, formatNumber } from "./format.ts";
 
-export function display(field: Field, value: Value | null): string {
+export function formatValue(field: Field, value: Value | null): string {
   if (value === null) return "";
   switch (field.kind) {
     case "string":
@@ -15,7 +15,7 @@ export function display(field: Field, value: Value | null): string {
     case "number":
       return formatNumber(Number(value));
     case "boolean":
-      return value ? say("Yes") : say("No");
+      return value ? t("Yes") : t("No");
     case "date":
       return formatDate(String(value));
     case "datetime":

@@ -1,6 +1,6 @@
 // Numbers and times as the user's locale writes them: the browser's, or the one that was chosen.
 
-import { say, sayCount, type Values } from "../../core/i18n/translate.ts";
+import { t, tCount, type Values } from "../../core/i18n/translate.ts";
 
 let locale: string | undefined;
 let written = formats();
@@ -35,18 +35,18 @@ export function writtenAs(): string | undefined {
 
 /** A sentence with a number, "{n} row" or "{n} rows", in the form that the number needs. */
 export function count(n: number, one: string, other: string, values?: Values): string {
-  return sayCount(n, one, other, { n: formatNumber(n), ...values });
+  return tCount(n, one, other, { n: formatNumber(n), ...values });
 }
 
 /** A moment in the past as people say it: "2 min ago", "today, 09:12", "yesterday", "3 Nov". */
 export function formatMoment(iso: string, now = new Date()): string {
   const then = new Date(iso);
   const minutes = Math.floor((now.getTime() - then.getTime()) / 60_000);
-  if (minutes < 1) return say("just now");
-  if (minutes < 60) return say("{n} min ago", { n: minutes });
+  if (minutes < 1) return t("just now");
+  if (minutes < 60) return t("{n} min ago", { n: minutes });
   const days = Math.round((startOfDay(now) - startOfDay(then)) / 86_400_000);
-  if (days === 0) return say("today, {time}", { time: written.time.format(then) });
-  if (days === 1) return say("yesterday, {time}", { time: written.time.format(then) });
+  if (days === 0) return t("today, {time}", { time: written.time.format(then) });
+  if (days === 1) return t("yesterday, {time}", { time: written.time.format(then) });
   return then.getFullYear() === now.getFullYear() ? written.dayMonth.format(then) : written.fullDate.format(then);
 }
 

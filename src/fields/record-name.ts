@@ -2,7 +2,7 @@
 
 import type { WireRecord } from "../../core/contract/records.ts";
 import type { Collection } from "../../core/dictionary/collections.ts";
-import { within } from "../../core/i18n/translate.ts";
+import { inSentence } from "../../core/i18n/translate.ts";
 import { count } from "./format.ts";
 
 /** "Märta Ångström"; a record whose label fields are empty goes by its key. */
@@ -12,7 +12,7 @@ export function nameOf(collection: Collection, record: WireRecord): string {
 }
 
 /** The first of the list's fields that is no part of the name tells two of one name apart. */
-export function besideName(collection: Collection, record: WireRecord): string {
+export function detailOf(collection: Collection, record: WireRecord): string {
   const field = collection.list.find((one) => !collection.label.includes(one) && (record[one.name] ?? null) !== null);
   return field ? String(record[field.name]) : "";
 }
@@ -24,7 +24,7 @@ export function countOf(collection: Collection, n: number): string {
 
 /** What a sentence calls the collection's records. */
 export function nounsOf({ noun, title }: Collection): { noun: string; nouns: string } {
-  return { noun, nouns: within(title) };
+  return { noun, nouns: inSentence(title) };
 }
 
 /** A collection's noun with a capital: "Customer". */

@@ -2,7 +2,7 @@
 
 import type { Field } from "../../core/dictionary/fields.ts";
 import type { Kind } from "../../core/dictionary/kinds.ts";
-import { say } from "../../core/i18n/translate.ts";
+import { t } from "../../core/i18n/translate.ts";
 
 interface ValueInputProps {
   field: Field;
@@ -30,7 +30,7 @@ export function ValueInput({ field, id, text, wrong, isList = false, onText }: V
     <>
       {choices && !isList ? (
         <select id={id} value={text} onChange={({ target }) => onText(target.value)} {...described}>
-          <option value="">{say("Choose…")}</option>
+          <option value="">{t("Choose…")}</option>
           {choices.map(([value, words]) => (
             <option key={value} value={value}>
               {words}
@@ -61,7 +61,7 @@ function choicesOf(field: Field): [value: string, words: string][] | undefined {
   if (field.enum) return field.enum.map((value) => [String(value), String(value)]);
   if (field.kind !== "boolean") return undefined;
   return [
-    ["true", say("Yes")],
-    ["false", say("No")],
+    ["true", t("Yes")],
+    ["false", t("No")],
   ];
 }

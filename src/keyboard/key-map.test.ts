@@ -1,10 +1,10 @@
 import { expect, test } from "vitest";
-import { ANYWHERE, KEY_WORDS } from "./key-labels.ts";
+import { ANYWHERE, KEY_LABELS } from "./key-labels.ts";
 import { KEY_MAP, type KeyEntry, type KeyId } from "./key-map.ts";
 import { keyName } from "./key-name.ts";
 
 test("no key stands for two things that can be on one page", () => {
-  const entries = (Object.keys(KEY_MAP) as KeyId[]).map((id) => ({ ...KEY_MAP[id], ...KEY_WORDS[id] }));
+  const entries = (Object.keys(KEY_MAP) as KeyId[]).map((id) => ({ ...KEY_MAP[id], ...KEY_LABELS[id] }));
   const anywhere = entries.filter(({ group }) => group === ANYWHERE);
   for (const group of new Set(entries.map((entry) => entry.group))) {
     const keys = new Set([...anywhere, ...entries.filter((entry) => entry.group === group)]);

@@ -29,7 +29,7 @@ const table = {
   next: { keys: ["Alt+ArrowDown"], isAction: true },
   nextProblem: { keys: ["F8"], isAction: true },
   previousProblem: { keys: ["Shift+F8"] },
-  walk: { keys: ["ArrowUp", "ArrowDown", "ArrowLeft", "ArrowRight"] },
+  moveFocus: { keys: ["ArrowUp", "ArrowDown", "ArrowLeft", "ArrowRight"] },
   edit: { keys: ["Enter", "F2"] },
   empty: { keys: ["Delete", "Backspace"] },
   undo: { keys: ["Mod+z"], isAction: true },

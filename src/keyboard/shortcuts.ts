@@ -9,7 +9,7 @@ export type Act = (event?: KeyboardEvent) => unknown;
 /** What is undefined cannot be done now: its key does nothing, and nobody is told of it. */
 export type Acts = Partial<Record<KeyId, Act | undefined>>;
 
-export interface Keys {
+export interface Shortcuts {
   add(acts: Acts): () => void;
   /** What can be done on this page, in the order of the map. */
   list(): KeyId[];
@@ -19,7 +19,7 @@ export interface Keys {
 const TYPES_TEXT = "input:not([type=checkbox], [type=radio], [type=button]), textarea, select, [contenteditable]";
 
 /** Listens on the window once; what was added last goes first. `mayBeSingle`: keys of one character do something (WCAG 2.1.4). */
-export function createKeys(target: Window, mayBeSingle: () => boolean): Keys {
+export function createShortcuts(target: Window, mayBeSingle: () => boolean): Shortcuts {
   const held = new Set<Acts>();
   const find = (id: KeyId) => [...held].reverse().find((acts) => acts[id])?.[id];
   const list = () => (Object.keys(KEY_MAP) as KeyId[]).filter(find);
@@ -54,7 +54,7 @@ function chordOf({ key, ctrlKey, metaKey, altKey, shiftKey }: KeyboardEvent): st
 }
 
 /** What the page can do while it is shown; it always sees what was drawn last. */
-export function useKeys(keys: Keys, acts: Acts): void {
+export function useShortcuts(keys: Shortcuts, acts: Acts): void {
   const latest = useRef(acts);
   latest.current = acts;
   const names = (Object.keys(acts) as KeyId[]).filter((id) => acts[id]).join(" ");

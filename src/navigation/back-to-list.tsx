@@ -1,6 +1,6 @@
 import { Link } from "@tanstack/react-router";
 import type { Collection } from "../../core/dictionary/collections.ts";
-import { say } from "../../core/i18n/translate.ts";
+import { t } from "../../core/i18n/translate.ts";
 import { nounsOf } from "../fields/record-name.ts";
 import { useListPlace } from "./last-list-url.ts";
 
@@ -8,7 +8,7 @@ export function BackToList({ collection }: { collection: Collection }) {
   const search = useListPlace(collection.name);
   return (
     <Link className="button" to="/$collection" params={{ collection: collection.name }} search={search}>
-      {say("Back to {nouns}", nounsOf(collection))}
+      {t("Back to {nouns}", nounsOf(collection))}
     </Link>
   );
 }

@@ -1,9 +1,9 @@
 // Code that is fetched when it is first needed: a whole page, or a part of one. A fetch that fails is told and may be tried again; the app stays.
 
 import { type ComponentType, createElement, type ReactNode, useEffect, useState } from "react";
-import { say, toSay } from "../../core/i18n/translate.ts";
+import { message, t } from "../../core/i18n/translate.ts";
 import { Failure, Notice, Skeleton } from "../components/primitives.tsx";
-import { useDeps, useLocale } from "../context/services.ts";
+import { useLocale, useServices } from "../context/services.ts";
 import { renewTab } from "./stale-tab.ts";
 
 /** The router's own lazy component reloads the tab whenever a fetch fails, and with it a running upload would go. */
@@ -35,7 +35,7 @@ export function lazyPart<Name extends string, Props extends object>(
   };
 
   function LazyPart(props: Props) {
-    const { desk } = useDeps();
+    const { uploadManager } = useServices();
     useLocale();
     const [state, setState] = useState<"loading" | "ready" | "current" | "stale">(part ? "ready" : "loading");
     useEffect(() => {
@@ -43,30 +43,30 @@ export function lazyPart<Name extends string, Props extends object>(
       let isHere = true;
       fetchPart()
         .then(() => "ready" as const)
-        .catch(() => (isHere ? renewTab(desk) : "current"))
+        .catch(() => (isHere ? renewTab(uploadManager) : "current"))
         .then((next) => isHere && setState(next));
       return () => {
         isHere = false;
       };
-    }, [state, desk]);
+    }, [state, uploadManager]);
     if (part) return createElement(part, props);
-    if (state === "current") return around(<Failure error={new Error(say(NOT_LOADED))} retry={() => setState("loading")} />, props);
+    if (state === "current") return around(<Failure error={new Error(t(NOT_LOADED))} retry={() => setState("loading")} />, props);
     return around(state === "stale" ? <StaleNotice /> : <Skeleton width="240px" />, props);
   }
   /** What the router calls when a link to the page is hovered. */
   return Object.assign(LazyPart, { preload: () => (part ? Promise.resolve() : fetchPart().catch(() => {})) });
 }
 
-const NOT_LOADED = toSay("This page could not be fetched. Check the connection; everything else stays as it is.");
+const NOT_LOADED = message("This page could not be fetched. Check the connection; everything else stays as it is.");
 
 function StaleNotice() {
   return (
     <Notice tone="doubt">
-      <b>{say("There is a new version of the app, and this page opens with it.")}</b>{" "}
-      {say("Reload when you are ready: what is not saved yet goes with the old version, and an upload that runs in this tab stops.")}
+      <b>{t("There is a new version of the app, and this page opens with it.")}</b>{" "}
+      {t("Reload when you are ready: what is not saved yet goes with the old version, and an upload that runs in this tab stops.")}
       <div className="actions">
         <button type="button" className="button" onClick={() => location.reload()}>
-          {say("Reload")}
+          {t("Reload")}
         </button>
       </div>
     </Notice>

@@ -1,7 +1,7 @@
 // Asks before something is lost: leaving a form with unsaved text, signing out over a running upload.
 
 import { type ReactNode, useEffect, useRef } from "react";
-import { say } from "../../core/i18n/translate.ts";
+import { t } from "../../core/i18n/translate.ts";
 import { useFocusBack } from "../components/focus-return.ts";
 
 interface LeaveDialogProps {
@@ -25,7 +25,7 @@ export function LeaveDialog({ title, children, leave, onLeave, onStay }: LeaveDi
         <div className="tools">
           {/* biome-ignore lint/a11y/noAutofocus: the first choice of a dialog has the focus, and it is the one that loses nothing */}
           <button type="button" className="button primary" autoFocus onClick={onStay}>
-            {say("Stay")}
+            {t("Stay")}
           </button>
           <button type="button" className="button danger" onClick={onLeave}>
             {leave}

@@ -2,7 +2,7 @@
 
 import { useBlocker } from "@tanstack/react-router";
 import { useCallback, useEffect } from "react";
-import { say } from "../../core/i18n/translate.ts";
+import { t } from "../../core/i18n/translate.ts";
 import { LeaveDialog } from "./leave-dialog.tsx";
 import { useUnsaved } from "./unsaved-changes.ts";
 
@@ -21,8 +21,8 @@ export function useLeaveGuard() {
   );
   useEffect(() => () => onDirty(false), [onDirty]);
   const dialog = blocker.status === "blocked" && (
-    <LeaveDialog title={say("Leave without saving?")} leave={say("Leave")} onLeave={blocker.proceed} onStay={blocker.reset}>
-      {say("What you typed here is not saved yet. It is kept on this computer for a week and offered when you come back.")}
+    <LeaveDialog title={t("Leave without saving?")} leave={t("Leave")} onLeave={blocker.proceed} onStay={blocker.reset}>
+      {t("What you typed here is not saved yet. It is kept on this computer for a week and offered when you come back.")}
     </LeaveDialog>
   );
   return { onDirty, allow: () => onDirty(false), dialog };

@@ -1,5 +1,5 @@
 import type { Collection } from "../../core/dictionary/collections.ts";
-import { say } from "../../core/i18n/translate.ts";
+import { t } from "../../core/i18n/translate.ts";
 import { Notice, PageTitle } from "../components/primitives.tsx";
 import { nounsOf } from "../fields/record-name.ts";
 import { BackToList } from "./back-to-list.tsx";
@@ -12,7 +12,7 @@ export function MayNotWrite({ collection, title }: { collection: Collection; tit
         <PageTitle>{title}</PageTitle>
       </div>
       <Notice>
-        <b>{say("This key may read, not change.")}</b> {say("To enter {nouns}, sign in with a key that may write.", nounsOf(collection))}
+        <b>{t("This key may read, not change.")}</b> {t("To enter {nouns}, sign in with a key that may write.", nounsOf(collection))}
         <div className="actions">
           <BackToList collection={collection} />
         </div>

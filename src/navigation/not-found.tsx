@@ -1,17 +1,17 @@
 // Says that an address leads nowhere, and where to go on.
 
 import { Link } from "@tanstack/react-router";
-import { say } from "../../core/i18n/translate.ts";
+import { t } from "../../core/i18n/translate.ts";
 import { PageTitle } from "../components/primitives.tsx";
 
-export function NotFound({ what = say("This page does not exist") }: { what?: string }) {
+export function NotFound({ what = t("This page does not exist") }: { what?: string }) {
   return (
     <main className="main" id="main">
       <PageTitle>{what}</PageTitle>
-      <p className="dim">{say("The address may be mistyped, or what it named is gone.")}</p>
+      <p className="dim">{t("The address may be mistyped, or what it named is gone.")}</p>
       <p>
         <Link className="button" to="/">
-          {say("Go to the start")}
+          {t("Go to the start")}
         </Link>
       </p>
     </main>

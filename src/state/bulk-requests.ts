@@ -83,13 +83,13 @@ export async function* runRequests(requests: readonly Request[], means: Means): 
   let isSilent = false;
   for (const request of requests) {
     const isSent: boolean = !isSilent && !means.isStopped();
-    const answer: Answer | undefined = isSent ? await insist(request, means) : undefined;
+    const answer: Answer | undefined = isSent ? await retry(request, means) : undefined;
     isSilent ||= answer !== undefined && "lost" in answer;
     yield { request, outcomes: request.items.map(({ id }, i) => ({ id, ...outcomeAt(answer, i) })) };
   }
 }
 
-async function insist(request: Request, means: Means): Promise<Answer> {
+async function retry(request: Request, means: Means): Promise<Answer> {
   for (let failures = 0; ; failures++) {
     const answer = await means.post(request);
     const isFinal = "results" in answer || "refused" in answer;

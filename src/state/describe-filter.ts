@@ -4,40 +4,40 @@ import type { Collection } from "../../core/dictionary/collections.ts";
 import type { Field } from "../../core/dictionary/fields.ts";
 import { type FilterOperator, readValueList } from "../../core/dictionary/filters.ts";
 import { KINDS, type Kind, type Value } from "../../core/dictionary/kinds.ts";
-import { say, toSay } from "../../core/i18n/translate.ts";
+import { message, t } from "../../core/i18n/translate.ts";
 import { type Filter, fieldOf } from "./list-url.ts";
 
 type Words = Record<FilterOperator, string>;
 
 const PLAIN: Words = {
-  eq: toSay("is {value}"),
-  prefix: toSay("starts with {value}"),
-  gte: toSay("from {value}"),
-  lte: toSay("up to {value}"),
-  in: toSay("is one of {value}"),
+  eq: message("is {value}"),
+  prefix: message("starts with {value}"),
+  gte: message("from {value}"),
+  lte: message("up to {value}"),
+  in: message("is one of {value}"),
 };
-const AMOUNT: Words = { ...PLAIN, gte: toSay("at least {value}"), lte: toSay("at most {value}") };
-const TIME: Words = { ...PLAIN, lte: toSay("until {value}") };
+const AMOUNT: Words = { ...PLAIN, gte: message("at least {value}"), lte: message("at most {value}") };
+const TIME: Words = { ...PLAIN, lte: message("until {value}") };
 
 const WORDS: Record<Kind, Words> = { string: PLAIN, integer: AMOUNT, number: AMOUNT, boolean: PLAIN, date: TIME, datetime: TIME };
 
 /** "starts with": as a choice, without a value. */
 export function operatorWords(field: Field, operator: FilterOperator): string {
-  return say(WORDS[field.kind][operator], { value: "" }).trim();
+  return t(WORDS[field.kind][operator], { value: "" }).trim();
 }
 
 /** How a list writes a value. */
 type Write = (field: Field, value: Value) => string;
 
 /** "Account ID", "starts with 00". */
-export function filterWords(collection: Collection, { name, operator, text }: Filter, write: Write): { title: string; says: string } {
+export function describeFilter(collection: Collection, { name, operator, text }: Filter, write: Write): { title: string; says: string } {
   const field = fieldOf(collection, name);
   if (!field) return { title: name, says: text };
-  if (text === "") return { title: field.title, says: say("is empty") };
+  if (text === "") return { title: field.title, says: t("is empty") };
   const values = operator === "in" ? (readValueList(text) ?? [text]) : [text];
   return {
     title: field.title,
-    says: say(WORDS[field.kind][operator], { value: values.map((value) => valueWords(field, value, write)).join(", ") }),
+    says: t(WORDS[field.kind][operator], { value: values.map((value) => valueWords(field, value, write)).join(", ") }),
   };
 }
 

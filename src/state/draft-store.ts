@@ -28,7 +28,7 @@ export interface Drafts {
   clear(key: string): Promise<void>;
 }
 
-const KEPT_MS = 7 * 24 * 3_600_000;
+const LIFETIME_MS = 7 * 24 * 3_600_000;
 
 interface Schema extends DBSchema {
   drafts: { key: string; value: Draft };
@@ -40,10 +40,10 @@ let last: Promise<unknown> = Promise.resolve(); // the database is the tab's, an
  * One after the other, each with a connection of its own: a standing one would hold up whoever signs out. `mayKeep` is asked
  * when its turn comes: what was typed before someone signed out is not written after that.
  */
-export function openDrafts(mayKeep: () => boolean): Drafts {
+export function openDrafts(mayStore: () => boolean): Drafts {
   function run<T>(work: (db: IDBPDatabase<Schema>) => Promise<T>): Promise<T | undefined> {
     const done = last.then(async () => {
-      if (!mayKeep()) return undefined;
+      if (!mayStore()) return undefined;
       const db = await openDB<Schema>(DRAFTS, 1, { upgrade: (fresh) => void fresh.createObjectStore("drafts") });
       try {
         return await work(db);
@@ -57,7 +57,7 @@ export function openDrafts(mayKeep: () => boolean): Drafts {
   return {
     read: (key) =>
       run(async (db) => {
-        await sweep(db, Date.now() - KEPT_MS);
+        await sweep(db, Date.now() - LIFETIME_MS);
         return db.get("drafts", key);
       }),
     write: async (key, draft) => void (await run((db) => db.put("drafts", draft, key))),

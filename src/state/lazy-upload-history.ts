@@ -2,7 +2,7 @@
 
 import { forgetDatabase } from "../storage/delete-database.ts";
 import { COLUMNS, COPIES, JOURNAL } from "../storage/storage-names.ts";
-import type { KeptUploads } from "./upload-history.ts";
+import type { UploadHistory } from "./upload-history.ts";
 
 /**
  * What the ids of a service's uploads begin with. One host may have this app twice: what was sent to one service is not sent
@@ -13,11 +13,11 @@ export function markOf(service: string): number {
 }
 
 /** `mark`: of the service whose uploads are listed. */
-export function openKeptLater(mark: number): KeptUploads {
-  let opened: Promise<KeptUploads> | undefined;
+export function openLazyUploadHistory(mark: number): UploadHistory {
+  let opened: Promise<UploadHistory> | undefined;
   const kept = () => {
     opened ??= import("./upload-history.ts").then(
-      ({ openKeptUploads }) => openKeptUploads(mark),
+      ({ openUploadHistory }) => openUploadHistory(mark),
       () => Promise.reject(new Error("What this computer keeps of uploads could not be read. Check the connection.")),
     );
     opened.catch(() => {

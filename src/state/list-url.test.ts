@@ -3,20 +3,20 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { type Collection, readDataPackage } from "../../core/dictionary/collections.ts";
 import { OPERATORS_OF } from "../../core/dictionary/filters.ts";
-import { filterWords } from "./describe-filter.ts";
+import { describeFilter } from "./describe-filter.ts";
 import {
   askableFields,
   type Filter,
   fieldOf,
+  formatListUrl,
   nextSort,
   pageQuery,
+  parseListUrl,
   putFilter,
-  readAddress,
   type Search,
   shownColumns,
-  writeAddress,
 } from "./list-url.ts";
-import { judgeFilter } from "./parse-filter.ts";
+import { parseFilter } from "./parse-filter.ts";
 
 const employees = collectionOf("employees.example.json");
 const customers = collectionOf("datapackage.json");
@@ -53,14 +53,14 @@ describe("the address", () => {
   test("holds all of a list's state", () => {
     fc.assert(
       fc.property(states, (state) => {
-        expect(readAddress(employees, travel(writeAddress(state)))).toEqual({ ...state, others: { ...state.others } });
+        expect(parseListUrl(employees, travel(formatListUrl(state)))).toEqual({ ...state, others: { ...state.others } });
       }),
     );
   });
 
   test("of the plain list has no parameters, and says what is usual to the service only", () => {
-    const plain = readAddress(customers, {});
-    expect(writeAddress(plain)).toEqual({});
+    const plain = parseListUrl(customers, {});
+    expect(formatListUrl(plain)).toEqual({});
     expect(pageQuery(plain)).toEqual({ sort: "-updatedAt", limit: "50" });
   });
 
@@ -70,15 +70,15 @@ describe("the address", () => {
     [{ limit: "7000" }, { limit: "7000" }],
     [{ sort: "colour" }, { sort: "colour" }],
   ])("with what nobody knows, %j, leaves it to the service to refuse", (search, sent) => {
-    expect(pageQuery(readAddress(employees, search))).toMatchObject(sent);
+    expect(pageQuery(parseListUrl(employees, search))).toMatchObject(sent);
   });
 
   test("asks for records without a value by an empty text", () => {
-    expect(pageQuery(readAddress(employees, { location: "" }))).toMatchObject({ location: "" });
+    expect(pageQuery(parseListUrl(employees, { location: "" }))).toMatchObject({ location: "" });
   });
 
   test("with columns that are gone shows those that are left, or the usual ones", () => {
-    const shown = (columns: string) => shownColumns(customers, readAddress(customers, { columns }).columns).map(({ name }) => name);
+    const shown = (columns: string) => shownColumns(customers, parseListUrl(customers, { columns }).columns).map(({ name }) => name);
     expect(shown("accountID,fax,lastName")).toEqual(["accountID", "lastName"]);
     expect(shown("fax")).toEqual(["lastName", "firstName", "accountID", "objectId", "updatedAt"]);
   });
@@ -111,7 +111,7 @@ test.each([
   ["firstName", "eq", "", "is empty"],
   ["objectId", "gte", "7", "at least 7"],
 ] as const)("the filter %s %s %s reads “%s”", (name, operator, text, says) => {
-  expect(filterWords(customers, { name, operator, text }, (_, value) => String(value)).says).toBe(says);
+  expect(describeFilter(customers, { name, operator, text }, (_, value) => String(value)).says).toBe(says);
 });
 
 test.each([
@@ -121,7 +121,7 @@ test.each([
   ["name", "prefix", "", { wrong: "Enter what Name is to be." }],
   ["name", "in", '"Poe, Ana", Bo', { text: '"Poe, Ana",Bo' }],
   ["age", "eq", "7", { text: "7" }],
-] as const)("typed for %s %s, %j becomes %j", (name, operator, typed, judged) => {
+] as const)("typed for %s %s, %j becomes %j", (name, operator, typed, validated) => {
   const field = fieldOf(employees, name);
-  expect(field && judgeFilter(field, operator, typed)).toEqual(judged);
+  expect(field && parseFilter(field, operator, typed)).toEqual(validated);
 });

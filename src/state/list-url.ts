@@ -33,7 +33,7 @@ export const PAGE_SIZES = [25, 50, 100] as const; // rows
 export const DEFAULT_LIMIT = 50; // rows
 const MOST_ROWS = 100; // a page is a plain table
 
-export function readAddress(collection: Collection, search: Search): ListState {
+export function parseListUrl(collection: Collection, search: Search): ListState {
   const { q = "", sort, columns, limit, cursor, ...rest } = search;
   const filters: Filter[] = [];
   const others: Record<string, string> = {};
@@ -56,7 +56,7 @@ export function readAddress(collection: Collection, search: Search): ListState {
 }
 
 /** What is as usual is left out, so that the plain address is the plain list. */
-export function writeAddress({ q, filters, sort, columns, limit, cursor, others }: ListState): Record<string, string> {
+export function formatListUrl({ q, filters, sort, columns, limit, cursor, others }: ListState): Record<string, string> {
   return {
     ...(q && { q }),
     ...filterQuery(filters),

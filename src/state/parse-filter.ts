@@ -2,17 +2,17 @@
 
 import type { Field } from "../../core/dictionary/fields.ts";
 import { askedField, type FilterOperator, MAX_FILTER_VALUES, readValueList, writeValueList } from "../../core/dictionary/filters.ts";
-import { checkValue } from "../../core/dictionary/validate.ts";
-import { say } from "../../core/i18n/translate.ts";
+import { validateValue } from "../../core/dictionary/validate.ts";
+import { t } from "../../core/i18n/translate.ts";
 
 /** What was typed as the address says it, or what is wrong with it. Values of `in` come with commas between. */
-export function judgeFilter(field: Field, operator: FilterOperator, typed: string): { text: string } | { wrong: string } {
+export function parseFilter(field: Field, operator: FilterOperator, typed: string): { text: string } | { wrong: string } {
   const texts = operator === "in" ? (readValueList(typed) ?? [typed]).map((part) => part.trim()).filter(Boolean) : [typed.trim()];
-  if (texts.length === 0 || texts[0] === "") return { wrong: say("Enter what {title} is to be.", { title: field.title }) };
-  if (texts.length > MAX_FILTER_VALUES) return { wrong: say("At most {most} values fit into one filter.", { most: MAX_FILTER_VALUES }) };
+  if (texts.length === 0 || texts[0] === "") return { wrong: t("Enter what {title} is to be.", { title: field.title }) };
+  if (texts.length > MAX_FILTER_VALUES) return { wrong: t("At most {most} values fit into one filter.", { most: MAX_FILTER_VALUES }) };
   for (const text of texts) {
-    const judged = checkValue(askedField(field), text, "text");
-    if (typeof judged === "object" && judged !== null) return { wrong: judged.message };
+    const validated = validateValue(askedField(field), text, "text");
+    if (typeof validated === "object" && validated !== null) return { wrong: validated.message };
   }
   return { text: operator === "in" ? writeValueList(texts) : (texts[0] ?? "") };
 }

@@ -1,13 +1,13 @@
 // The uploads that this browser remembers: listed for the pages, dropped one by one, forgotten with what their rows left behind. Starts none.
 
-import type { ErrorsFile, KeptUpload } from "../../pipeline/sending/journal.ts";
+import type { ErrorsFile, StoredUpload } from "../../pipeline/sending/journal.ts";
 import { forgetDatabase } from "../storage/delete-database.ts";
 import { openJournal, UPLOAD_LOCK } from "../storage/indexeddb-journal.ts";
 import { openMappings } from "../storage/indexeddb-mappings.ts";
 import { openCopies } from "../storage/opfs-copies.ts";
 import { COLUMNS, JOURNAL } from "../storage/storage-names.ts";
 
-export interface ListedUpload extends KeptUpload {
+export interface ListedUpload extends StoredUpload {
   /** Another tab is working on it. */
   isElsewhere: boolean;
   /** The last row that was sent and is still known: 0 when nothing can be undone. */
@@ -15,7 +15,7 @@ export interface ListedUpload extends KeptUpload {
   hasCopy: boolean;
 }
 
-export interface KeptUploads {
+export interface UploadHistory {
   /** Without the one that this tab is working on. */
   list(atWork: string | undefined): Promise<ListedUpload[]>;
   /** Forgets an upload: what is left of it cannot be sent any more, nor undone. */
@@ -32,7 +32,7 @@ export interface KeptUploads {
 }
 
 /** In a browser that keeps no data the list is empty. `mark`: what the ids of this service's uploads begin with; others are not listed. */
-export function openKeptUploads(mark: number): KeptUploads {
+export function openUploadHistory(mark: number): UploadHistory {
   const journal = openJournal();
   const copies = openCopies();
   const mappings = openMappings();

@@ -1,18 +1,18 @@
 // One upload a tab: starts the worker, keeps what it last said for whoever draws it, and outlives the pages. Draws nothing.
 
 import type { Collection } from "../../core/dictionary/collections.ts";
-import { say } from "../../core/i18n/translate.ts";
-import type { Act, Answer, Ask } from "../../pipeline/correction/correction-state.ts";
+import { t } from "../../core/i18n/translate.ts";
+import type { Act, CheckAnswer, CheckQuery } from "../../pipeline/correction/correction-state.ts";
 import type { Choices } from "../../pipeline/model/dialect.ts";
 import type { Plan } from "../../pipeline/model/plan.ts";
 import type { UploadState } from "../../pipeline/runs/upload-state.ts";
-import type { ErrorsFile, KeptUpload } from "../../pipeline/sending/journal.ts";
+import type { ErrorsFile, StoredUpload } from "../../pipeline/sending/journal.ts";
 import type { TabSession } from "../api/session.ts";
 import type { Command, WorkerEvent } from "../worker/messages.ts";
-import { markOf, openKeptLater } from "./lazy-upload-history.ts";
+import { markOf, openLazyUploadHistory } from "./lazy-upload-history.ts";
 import type { ListedUpload } from "./upload-history.ts";
 
-export interface DeskState {
+export interface UploadManagerState {
   collection: Collection | undefined;
   fileName: string | undefined;
   upload: UploadState | undefined;
@@ -24,28 +24,28 @@ export interface DeskState {
   broken: string | undefined;
 }
 
-export interface UploadDesk {
-  state(): DeskState;
+export interface UploadManager {
+  state(): UploadManagerState;
   subscribe(listener: () => void): () => void;
-  look(file: File, collection: Collection): void;
+  inspect(file: File, collection: Collection): void;
   /** The same file once more; what stands on the page stays until it is read. With the same heading what was chosen stays too. */
-  lookAgain(choices: Choices): void;
+  inspectAgain(choices: Choices): void;
   choose(plan: Plan): void;
   /** `isAgreed`: what was mended in rows that are read otherwise now is forgotten. */
   check(isAgreed?: boolean): void;
   /** Mends something of the checked file, or takes it back; the state follows. */
   act(act: Act): void;
   /** Asks once more what would become of the rows; whoever is signed out by now signs in first. */
-  foretell(): void;
+  preview(): void;
   /** Rows of the checked file, or the place of the next problem. A file that is gone meanwhile never answers. */
-  ask<A extends Ask>(ask: A): Promise<Extract<Answer, { for: A["for"] }>>;
+  query<A extends CheckQuery>(query: A): Promise<Extract<CheckAnswer, { for: A["for"] }>>;
   upload(): void;
   /** Goes on with an upload that was cut off or stopped; with the file when there is no copy of it. */
-  goOn(upload: Pick<KeptUpload, "id" | "fileName">, collection: Collection, file?: File): void;
+  goOn(upload: Pick<StoredUpload, "id" | "fileName">, collection: Collection, file?: File): void;
   /** Takes back what an upload stored. */
-  undo(upload: Pick<KeptUpload, "id" | "fileName">, collection: Collection): void;
+  undo(upload: Pick<StoredUpload, "id" | "fileName">, collection: Collection): void;
   /** The upload whose report stands on the page. */
-  current(): Pick<KeptUpload, "id" | "fileName">;
+  current(): Pick<StoredUpload, "id" | "fileName">;
   pause(): void;
   resume(): void;
   /** Ends a running check or upload. */
@@ -63,14 +63,14 @@ export interface UploadDesk {
   /** Forgets an upload: what is left of it cannot be sent any more, nor undone. */
   drop(id: string): Promise<void>;
   /** The rows of an ended upload that were not stored, as long as they are kept. */
-  keptErrorsFile(id: string): Promise<ErrorsFile | undefined>;
+  storedErrorsFile(id: string): Promise<ErrorsFile | undefined>;
   /** Forgets all uploads that have ended, and the columns that are remembered from earlier files. */
   clear(): Promise<void>;
 }
 
 const AT_WORK: readonly string[] = ["preparing", "sending", "undoing"] satisfies UploadState["step"][];
 
-const EMPTY: DeskState = {
+const EMPTY: UploadManagerState = {
   collection: undefined,
   fileName: undefined,
   upload: undefined,
@@ -79,7 +79,7 @@ const EMPTY: DeskState = {
   broken: undefined,
 };
 
-export function createUploadDesk(startWorker: () => Worker, session: TabSession, baseUrl: string): UploadDesk {
+export function createUploadManager(startWorker: () => Worker, session: TabSession, baseUrl: string): UploadManager {
   let state = EMPTY;
   let worker: Worker | undefined;
   let uploadId = "";
@@ -88,11 +88,11 @@ export function createUploadDesk(startWorker: () => Worker, session: TabSession,
   let onEnded = () => {};
   let heading = ""; // of the file as it was last looked at
   let asked = 0;
-  const answers = new Map<number, (answer: Answer) => void>();
-  const kept = openKeptLater(markOf(baseUrl));
+  const answers = new Map<number, (answer: CheckAnswer) => void>();
+  const kept = openLazyUploadHistory(markOf(baseUrl));
   const listeners = new Set<() => void>();
 
-  function become(change: Partial<DeskState>): void {
+  function become(change: Partial<UploadManagerState>): void {
     state = { ...state, ...change };
     for (const listener of listeners) listener();
   }
@@ -101,13 +101,13 @@ export function createUploadDesk(startWorker: () => Worker, session: TabSession,
     if (!worker) {
       worker = startWorker();
       worker.addEventListener("message", ({ data }: MessageEvent<WorkerEvent>) => hear(data));
-      tellConnection();
-      worker.addEventListener("error", (event) => become({ broken: event.message || say("The upload stopped for an unknown reason.") }));
+      postConnection();
+      worker.addEventListener("error", (event) => become({ broken: event.message || t("The upload stopped for an unknown reason.") }));
     }
     worker.postMessage(command);
   }
 
-  function tellConnection(): void {
+  function postConnection(): void {
     worker?.postMessage({ type: navigator.onLine ? "lift" : "hold", why: "offline" } satisfies Command);
   }
 
@@ -137,7 +137,7 @@ export function createUploadDesk(startWorker: () => Worker, session: TabSession,
   function planFor(next: UploadState): Plan | undefined {
     const { plan } = state;
     if (next.step !== "columns") return plan;
-    const { dialect, columns, header } = next.look;
+    const { dialect, columns, header } = next.inspection;
     const before = heading;
     heading = JSON.stringify(header);
     if (plan && heading === before) return { ...plan, dialect };
@@ -159,8 +159,8 @@ export function createUploadDesk(startWorker: () => Worker, session: TabSession,
     become(EMPTY);
   }
 
-  window.addEventListener("online", tellConnection);
-  window.addEventListener("offline", tellConnection);
+  window.addEventListener("online", postConnection);
+  window.addEventListener("offline", postConnection);
 
   return {
     state: () => state,
@@ -168,12 +168,12 @@ export function createUploadDesk(startWorker: () => Worker, session: TabSession,
       listeners.add(listener);
       return () => listeners.delete(listener);
     },
-    look(chosen, collection) {
+    inspect(chosen, collection) {
       file = chosen;
       become({ ...EMPTY, collection, fileName: file.name });
       tell({ type: "look", file, collection, choices: {} });
     },
-    lookAgain(choices) {
+    inspectAgain(choices) {
       const { collection } = state;
       become({ choices });
       if (file && collection) tell({ type: "look", file, collection, choices });
@@ -185,16 +185,16 @@ export function createUploadDesk(startWorker: () => Worker, session: TabSession,
       if (state.plan) tell({ type: "check", plan: state.plan, isAgreed });
     },
     act: (act) => tell({ type: "act", act }),
-    foretell() {
-      const told = state.upload?.step === "checked" ? state.upload.mending.preview : undefined;
+    preview() {
+      const told = state.upload?.step === "checked" ? state.upload.corrections.preview : undefined;
       if (told && "isSignedOut" in told && told.isSignedOut) session.renew(session.token()).then(preview);
       else preview();
     },
-    ask<A extends Ask>(ask: A) {
+    query<A extends CheckQuery>(query: A) {
       const id = ++asked;
-      tell({ type: "ask", id, ask });
+      tell({ type: "ask", id, query });
       // The worker answers each question in its own form.
-      return new Promise<Extract<Answer, { for: A["for"] }>>((resolve) => answers.set(id, resolve as (answer: Answer) => void));
+      return new Promise<Extract<CheckAnswer, { for: A["for"] }>>((resolve) => answers.set(id, resolve as (answer: CheckAnswer) => void));
     },
     upload() {
       const token = session.token();
@@ -244,7 +244,7 @@ export function createUploadDesk(startWorker: () => Worker, session: TabSession,
       return kept.list(isAtWork ? uploadId : undefined);
     },
     drop: kept.drop,
-    keptErrorsFile: kept.errorsFile,
+    storedErrorsFile: kept.errorsFile,
     clear: kept.clear,
   };
 }

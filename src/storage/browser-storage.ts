@@ -1,9 +1,9 @@
 // The browser's storage; where it is forbidden to this page, one in memory, so that the app works all the same. Knows nothing that is kept.
 
-type Kept = Pick<Storage, "getItem" | "setItem" | "removeItem">;
+type Area = Pick<Storage, "getItem" | "setItem" | "removeItem">;
 
 /** `open` is asked once: with cookies blocked already its name throws (HTML standard, "SecurityError"). */
-export function openStorage(open: () => Storage): Kept {
+export function openStorage(open: () => Storage): Area {
   try {
     return open();
   } catch {

@@ -1,13 +1,13 @@
 import { type DBSchema, type IDBPDatabase, openDB } from "idb";
-import type { ErrorsFile, Journal, KeptUpload, SentBatch } from "../../pipeline/sending/journal.ts";
+import type { ErrorsFile, Journal, SentBatch, StoredUpload } from "../../pipeline/sending/journal.ts";
 import { JOURNAL } from "./storage-names.ts";
 
 export const KEEP_DAYS = 7; // then what rows left behind is forgotten
 export const UPLOAD_LOCK = "intake upload "; // and the upload's id: the Web Lock that whoever works on it holds
-export const KEPT_UPLOADS = 100; // older ones make room
+export const MAX_UPLOADS = 100; // older ones make room
 
 export interface Schema extends DBSchema {
-  uploads: { key: string; value: KeptUpload; indexes: { startedAt: number } };
+  uploads: { key: string; value: StoredUpload; indexes: { startedAt: number } };
   batches: { key: [upload: string, first: number]; value: SentBatch };
   errorsFiles: { key: string; value: ErrorsFile };
 }
@@ -27,7 +27,7 @@ export function openJournal(now = () => Date.now()): Journal {
       const db = await opened;
       const all = (await db.getAllFromIndex("uploads", "startedAt")).reverse();
       await tidy(journal, db, all, now());
-      return all.slice(0, KEPT_UPLOADS);
+      return all.slice(0, MAX_UPLOADS);
     },
     batches: (id) => ({
       async from(row) {
@@ -95,14 +95,14 @@ export function batchesOf(id: string, last = Number.MAX_SAFE_INTEGER): IDBKeyRan
   return IDBKeyRange.bound([id, 0], [id, last]);
 }
 
-export async function tidy(journal: Journal, db: IDBPDatabase<Schema>, all: KeptUpload[], now: number): Promise<void> {
-  for (const upload of all.slice(KEPT_UPLOADS)) await journal.drop(upload.id);
+export async function tidy(journal: Journal, db: IDBPDatabase<Schema>, all: StoredUpload[], now: number): Promise<void> {
+  for (const upload of all.slice(MAX_UPLOADS)) await journal.drop(upload.id);
   const aged = all.filter(({ hasRows, startedAt, endedAt }) => hasRows && now - (endedAt ?? startedAt) > KEEP_DAYS * 86_400_000);
   for (const upload of aged) await forgetRowsOf(journal, db, upload);
 }
 
 /** What never ended and can go on no more has nothing left to say. */
-export async function forgetRowsOf(journal: Journal, db: IDBPDatabase<Schema>, upload: KeptUpload): Promise<void> {
+export async function forgetRowsOf(journal: Journal, db: IDBPDatabase<Schema>, upload: StoredUpload): Promise<void> {
   if (!upload.report) return journal.drop(upload.id);
   const { job: _, ...rest } = upload;
   await db.delete("batches", batchesOf(upload.id));

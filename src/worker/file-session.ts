@@ -2,15 +2,15 @@
 
 import type { Collection } from "../../core/dictionary/collections.ts";
 import type { CheckSummary, Findings } from "../../pipeline/checking/findings.ts";
-import { carryOver, type Mended } from "../../pipeline/correction/carry-over.ts";
-import { Mending, type MendingJob } from "../../pipeline/correction/correction-session.ts";
-import type { Act, Answer, Ask, Loss } from "../../pipeline/correction/correction-state.ts";
+import { type Corrected, carryOver } from "../../pipeline/correction/carry-over.ts";
+import { type CorrectionJob, CorrectionSession } from "../../pipeline/correction/correction-session.ts";
+import type { Act, CheckAnswer, CheckQuery, Loss } from "../../pipeline/correction/correction-state.ts";
 import { mappingOf } from "../../pipeline/mapping/remembered-mapping.ts";
 import type { History } from "../../pipeline/model/corrections.ts";
 import type { Choices } from "../../pipeline/model/dialect.ts";
-import { FileRefused } from "../../pipeline/model/file-error.ts";
+import { FileError } from "../../pipeline/model/file-error.ts";
 import type { Plan } from "../../pipeline/model/plan.ts";
-import { runCheck, runLook } from "../../pipeline/runs/run-upload.ts";
+import { runCheck, runInspection } from "../../pipeline/runs/run-upload.ts";
 import type { UploadState } from "../../pipeline/runs/upload-state.ts";
 import type { PostBatch } from "../../pipeline/sending/responses.ts";
 import { openMappings } from "../storage/indexeddb-mappings.ts";
@@ -18,7 +18,7 @@ import { openMappings } from "../storage/indexeddb-mappings.ts";
 /** `tell` is heard until something else runs. */
 export interface Run {
   signal: AbortSignal;
-  tell(state: UploadState): void;
+  post(state: UploadState): void;
 }
 
 export interface CheckedFile {
@@ -34,9 +34,9 @@ export class FileCheck {
   readonly #mappings = openMappings();
   #chosen: { file: File; collection: Collection; columns: UploadState } | undefined;
   /** The checked file while the user mends it. */
-  #mending: Mending | undefined;
+  #corrections: CorrectionSession | undefined;
   /** What was mended before the same file was looked at again. */
-  #mended: Mended | undefined;
+  #corrected: Corrected | undefined;
 
   constructor(broken: (error: unknown) => void) {
     this.#broken = broken;
@@ -44,33 +44,33 @@ export class FileCheck {
 
   /** Undefined unless a file stands checked. */
   get checked(): CheckedFile | undefined {
-    if (!this.#mending || !this.#chosen) return undefined;
+    if (!this.#corrections || !this.#chosen) return undefined;
     const { file, collection } = this.#chosen;
-    const { plan, check } = this.#mending;
+    const { plan, check } = this.#corrections;
     return { file, collection, plan, check };
   }
 
-  async look(
+  async inspect(
     { file, collection, choices }: { file: File; collection: Collection; choices: Choices },
-    { signal, tell }: Run,
+    { signal, post }: Run,
   ): Promise<void> {
-    if (!this.#isChosen(file)) this.#mended = undefined;
-    let columns = await runLook(file, collection, choices, await this.#mappings.list());
+    if (!this.#isChosen(file)) this.#corrected = undefined;
+    let columns = await runInspection(file, collection, choices, await this.#mappings.list());
     if (signal.aborted) return;
-    if (columns.step === "columns") columns = { ...columns, hasMended: (this.#mended?.history.past.length ?? 0) > 0 };
+    if (columns.step === "columns") columns = { ...columns, hasCorrections: (this.#corrected?.history.past.length ?? 0) > 0 };
     this.#chosen = { file, collection, columns };
-    tell(columns);
+    post(columns);
   }
 
   /** With what was mended before. What another reading of the file would lose of that is told first, unless it was agreed to. */
-  async check(base: Plan, isAgreed: boolean, { signal, tell }: Run): Promise<void> {
+  async check(base: Plan, isAgreed: boolean, { signal, post }: Run): Promise<void> {
     if (!this.#chosen) throw new Error("No file was looked at.");
     const { file, collection, columns } = this.#chosen;
     if (columns.step !== "columns") throw new Error("The file could not be read.");
-    this.#remember(collection, columns.look.header, base);
-    const carried = await this.#carryOver(file, base, { signal, tell });
-    if (signal.aborted) return tell(columns);
-    if (carried && !isAgreed && carried.loss.cells + carried.loss.rows > 0) return tell({ ...columns, loss: carried.loss });
+    this.#remember(collection, columns.inspection.header, base);
+    const carried = await this.#carryOver(file, base, { signal, post });
+    if (signal.aborted) return post(columns);
+    if (carried && !isAgreed && carried.loss.cells + carried.loss.rows > 0) return post({ ...columns, loss: carried.loss });
     const history = carried?.history;
     const plan = history ? { ...base, fixes: history.fixes } : base;
     let found: Findings | undefined;
@@ -79,53 +79,53 @@ export class FileCheck {
     };
     for await (const state of runCheck({ file, collection, plan, signal, onFound })) {
       if (signal.aborted) break;
-      if (state.step !== "checked" || !found) tell(state);
-      else this.#mend({ file, collection, plan, findings: found, history }, tell);
+      if (state.step !== "checked" || !found) post(state);
+      else this.#correct({ file, collection, plan, findings: found, history }, post);
     }
-    if (signal.aborted) tell(columns);
+    if (signal.aborted) post(columns);
   }
 
   act(act: Act): void {
-    this.#mending?.act(act);
+    this.#corrections?.act(act);
   }
 
-  answer(ask: Ask): Answer | undefined {
-    return this.#mending?.answer(ask);
+  answer(query: CheckQuery): CheckAnswer | undefined {
+    return this.#corrections?.answer(query);
   }
 
   preview(postDry: PostBatch): void {
-    this.#mending?.preview(postDry);
+    this.#corrections?.preview(postDry);
   }
 
   /** The checked file stays as it is; when it is looked at again, what was mended comes back. */
   close(): void {
-    if (!this.#mending) return;
-    this.#mended = this.#mending.mended;
-    this.#mending.close();
-    this.#mending = undefined;
+    if (!this.#corrections) return;
+    this.#corrected = this.#corrections.corrected;
+    this.#corrections.close();
+    this.#corrections = undefined;
   }
 
-  #mend(job: Pick<MendingJob, "file" | "collection" | "plan" | "findings" | "history">, tell: Run["tell"]): void {
-    this.#mending = new Mending({
+  #correct(job: Pick<CorrectionJob, "file" | "collection" | "plan" | "findings" | "history">, post: Run["post"]): void {
+    this.#corrections = new CorrectionSession({
       ...job,
-      tell: (check, mending) => tell({ step: "checked", check, mending }),
+      post: (check, corrections) => post({ step: "checked", check, corrections }),
       fail: (error) => {
-        if (!(error instanceof FileRefused)) return this.#broken(error);
-        const { title, detail, remedy } = error;
-        tell({ step: "refused", title, detail, remedy });
+        if (!(error instanceof FileError)) return this.#broken(error);
+        const { title, detail, autoFix } = error;
+        post({ step: "refused", title, detail, autoFix });
       },
     });
   }
 
-  async #carryOver(file: File, { dialect }: Plan, { signal, tell }: Run): Promise<{ history: History; loss: Loss } | undefined> {
+  async #carryOver(file: File, { dialect }: Plan, { signal, post }: Run): Promise<{ history: History; loss: Loss } | undefined> {
     const carried =
-      this.#mended &&
-      carryOver(this.#mended, { file, dialect }, ({ first, bytesRead }) => {
-        tell({ step: "checking", rowsRead: first, bytesRead, bytesTotal: file.size });
+      this.#corrected &&
+      carryOver(this.#corrected, { file, dialect }, ({ first, bytesRead }) => {
+        post({ step: "checking", rowsRead: first, bytesRead, bytesTotal: file.size });
         return !signal.aborted;
       });
     return carried?.catch((error: unknown) => {
-      if (!(error instanceof FileRefused)) throw error;
+      if (!(error instanceof FileError)) throw error;
       return undefined; // the check meets it, too
     });
   }

@@ -1,7 +1,7 @@
 // What a layout's shape cannot show: places that overlap or stick out, types, controls, columns and codes. Refuses: what could not be read, each with its path.
 
 import type { Collection, Mistake } from "../../../core/dictionary/collections.ts";
-import type { Say } from "../../../core/dictionary/fields.ts";
+import type { ReportMistake } from "../../../core/dictionary/fields.ts";
 import { closest } from "../../../core/text/similarity.ts";
 import { missingFields } from "../../../pipeline/mapping/match-columns.ts";
 import type { UploadMode } from "../../../pipeline/model/plan.ts";
@@ -12,41 +12,41 @@ import { checkUsages } from "./check-numerals.ts";
 
 export function checkFixed(layout: FixedLayout, collection: Collection, mode: UploadMode): Mistake[] {
   const mistakes: Mistake[] = [];
-  const say: Say = (path, message) => void mistakes.push({ path, message });
+  const report: ReportMistake = (path, message) => void mistakes.push({ path, message });
   const codec = createCodec(layout.encoding ?? "utf-8");
-  checkRecords(layout, say);
-  checkTypes(layout, codec, say);
-  checkPlaces(layout, say);
-  checkControls(layout, codec, say);
-  checkFields(layout.detail.fields, { collection, codec }, say);
-  checkTotals(layout, collection, say);
-  checkUsages(layout, say);
-  if (layout.action) checkCodes(layout.action, say, codec, layout.action.length);
+  checkRecords(layout, report);
+  checkTypes(layout, codec, report);
+  checkPlaces(layout, report);
+  checkControls(layout, codec, report);
+  checkFields(layout.detail.fields, { collection, codec }, report);
+  checkTotals(layout, collection, report);
+  checkUsages(layout, report);
+  if (layout.action) checkCodes(layout.action, report, codec, layout.action.length);
   const names = layout.detail.fields.flatMap(({ name, skip }) => (skip ? [] : name));
-  checkMissing(names, collection, modeOf(mode, layout.action), "/detail/fields", say);
+  checkMissing(names, collection, modeOf(mode, layout.action), "/detail/fields", report);
   return mistakes;
 }
 
 export function checkDelimited(layout: DelimitedLayout, collection: Collection, mode: UploadMode): Mistake[] {
   const mistakes: Mistake[] = [];
-  const say: Say = (path, message) => void mistakes.push({ path, message });
+  const report: ReportMistake = (path, message) => void mistakes.push({ path, message });
   const { columns, action } = layout;
   const isAction = (i: number) => action !== undefined && action.column === i + 1;
   for (const [i, name] of (columns ?? []).entries()) {
     if (name === null) continue;
-    if (isAction(i)) say(`/columns/${i}`, "is the action's column: say null here");
-    else if (!collection.byName.has(name)) say(`/columns/${i}`, unknownField(name, collection));
-    else if (columns?.indexOf(name) !== i) say(`/columns/${i}`, `${name} stands in column ${(columns?.indexOf(name) ?? 0) + 1} already`);
+    if (isAction(i)) report(`/columns/${i}`, "is the action's column: say null here");
+    else if (!collection.byName.has(name)) report(`/columns/${i}`, unknownField(name, collection));
+    else if (columns?.indexOf(name) !== i) report(`/columns/${i}`, `${name} stands in column ${(columns?.indexOf(name) ?? 0) + 1} already`);
   }
   if (layout.headingLine === 0 && !columns)
-    say("/columns", "is missing: a file without a heading does not say which column is which field");
+    report("/columns", "is missing: a file without a heading does not say which column is which field");
   if (layout.headingLine === 0 && typeof action?.column === "string")
-    say("/action/column", "must be a number: a file without a heading has no names");
+    report("/action/column", "must be a number: a file without a heading has no names");
   if (columns && typeof action?.column === "number" && action.column > columns.length) {
-    say("/action/column", `there are ${columns.length} columns`);
+    report("/action/column", `there are ${columns.length} columns`);
   }
-  if (action) checkCodes(action, say);
-  if (columns) checkMissing(columns, collection, modeOf(mode, action), "/columns", say);
+  if (action) checkCodes(action, report);
+  if (columns) checkMissing(columns, collection, modeOf(mode, action), "/columns", report);
   return mistakes;
 }
 
@@ -55,17 +55,24 @@ function modeOf(mode: UploadMode, action: ActionCodes | undefined): UploadMode {
   return action && codesOf(action.add).length === 0 ? "update" : mode;
 }
 
-function checkMissing(names: readonly (string | null)[], collection: Collection, mode: UploadMode, path: string, say: Say): void {
-  for (const { name, title } of missingFields(collection, names, mode)) say(path, `${name} (${title}) is required and is not here: add it`);
+function checkMissing(
+  names: readonly (string | null)[],
+  collection: Collection,
+  mode: UploadMode,
+  path: string,
+  report: ReportMistake,
+): void {
+  for (const { name, title } of missingFields(collection, names, mode))
+    report(path, `${name} (${title}) is required and is not here: add it`);
 }
 
-function checkRecords({ lineEnd, encoding, trimmed }: FixedLayout, say: Say): void {
+function checkRecords({ lineEnd, encoding, trimmed }: FixedLayout, report: ReportMistake): void {
   const isEbcdic = encoding === "cp037" || encoding === "cp500";
-  if (lineEnd === "nl" && !isEbcdic) say("/lineEnd", `nl is EBCDIC's; ${encoding ?? "utf-8"} has lf or crlf`);
-  if (lineEnd === "none" && trimmed) say("/trimmed", "needs line ends: without them nothing says where a record ends");
+  if (lineEnd === "nl" && !isEbcdic) report("/lineEnd", `nl is EBCDIC's; ${encoding ?? "utf-8"} has lf or crlf`);
+  if (lineEnd === "none" && trimmed) report("/trimmed", "needs line ends: without them nothing says where a record ends");
 }
 
-function checkTypes({ recordType, header, detail, trailer, ignoredTypes = [] }: FixedLayout, codec: Codec, say: Say): void {
+function checkTypes({ recordType, header, detail, trailer, ignoredTypes = [] }: FixedLayout, codec: Codec, report: ReportMistake): void {
   const types: [path: string, type: string | undefined][] = [
     ["/header/type", header?.type],
     ["/detail/type", detail.type],
@@ -76,19 +83,20 @@ function checkTypes({ recordType, header, detail, trailer, ignoredTypes = [] }: 
   for (const [path, type] of types) {
     if (type === undefined) continue;
     const length = codec.encode(type)?.length;
-    if (!recordType) say("/recordType", `is missing: ${path} says that there are types`);
-    else if (length !== recordType.length) say(path, `"${type}" must fill the record type, which has ${count(recordType.length, "byte")}`);
+    if (!recordType) report("/recordType", `is missing: ${path} says that there are types`);
+    else if (length !== recordType.length)
+      report(path, `"${type}" must fill the record type, which has ${count(recordType.length, "byte")}`);
     const first = seen.get(type);
-    if (first !== undefined) say(path, `"${type}" is ${first} already: every kind of record needs a type of its own`);
+    if (first !== undefined) report(path, `"${type}" is ${first} already: every kind of record needs a type of its own`);
     seen.set(type, path);
     if (!recordType) return;
   }
-  if (recordType && detail.type === undefined) say("/detail/type", "is missing: recordType says that there are types");
+  if (recordType && detail.type === undefined) report("/detail/type", "is missing: recordType says that there are types");
 }
 
 type Named = Place & { path: string; called: string };
 
-function checkPlaces(layout: FixedLayout, say: Say): void {
+function checkPlaces(layout: FixedLayout, report: ReportMistake): void {
   const { recordType, action, header, detail, trailer } = layout;
   const shared: Named[] = recordType ? [{ ...recordType, path: "/recordType", called: "recordType" }] : [];
   const inDetail: Named[] = detail.fields.flatMap(({ name, start, length }, i) => {
@@ -105,21 +113,21 @@ function checkPlaces(layout: FixedLayout, say: Say): void {
     called: `the total of ${total.of}`,
   }));
   if (trailer?.count) inTrailer.push({ ...trailer.count, path: "/trailer/count", called: "count" });
-  for (const place of [...shared, ...inHeader, ...inDetail, ...inTrailer]) checkEnd(place, layout.recordLength, say);
-  for (const group of [inHeader, inDetail, inTrailer]) checkOverlaps([...shared, ...group], say);
+  for (const place of [...shared, ...inHeader, ...inDetail, ...inTrailer]) checkEnd(place, layout.recordLength, report);
+  for (const group of [inHeader, inDetail, inTrailer]) checkOverlaps([...shared, ...group], report);
 }
 
-function checkEnd({ start, length, path }: Named, recordLength: number, say: Say): void {
+function checkEnd({ start, length, path }: Named, recordLength: number, report: ReportMistake): void {
   const end = start + length - 1;
   if (end > recordLength)
-    say(path, `ends at byte ${end}, but a record has ${recordLength}: move it, make it shorter, or make recordLength longer`);
+    report(path, `ends at byte ${end}, but a record has ${recordLength}: move it, make it shorter, or make recordLength longer`);
 }
 
-function checkOverlaps(places: Named[], say: Say): void {
+function checkOverlaps(places: Named[], report: ReportMistake): void {
   let widest: Named | undefined; // of those before, the one that reaches furthest
   for (const place of places.sort((a, b) => a.start - b.start)) {
     if (widest && place.start < widest.start + widest.length) {
-      say(
+      report(
         place.path,
         `${place.called} (${bytes(place)}) overlaps ${widest.called} (${bytes(widest)}): move one of them or make it shorter`,
       );
@@ -137,20 +145,20 @@ function count(n: number, noun: string): string {
   return `${n} ${noun}${n === 1 ? "" : "s"}`;
 }
 
-function checkControls({ header }: FixedLayout, codec: Codec, say: Say): void {
+function checkControls({ header }: FixedLayout, codec: Codec, report: ReportMistake): void {
   for (const name of CONTROLS) {
     const control = header?.[name];
     if (!control) continue;
     const { constant, pad, length } = control;
-    if (pad !== undefined && codec.encode(pad)?.length !== 1) say(`/header/${name}/pad`, "must be one byte in this encoding");
+    if (pad !== undefined && codec.encode(pad)?.length !== 1) report(`/header/${name}/pad`, "must be one byte in this encoding");
     if (constant === undefined) continue;
     const needed = codec.encode(constant)?.length;
-    if (needed === undefined) say(`/header/${name}/constant`, "has a character that this encoding has not");
-    else if (needed > length) say(`/header/${name}/constant`, `has ${needed} bytes; there is room for ${length}`);
+    if (needed === undefined) report(`/header/${name}/constant`, "has a character that this encoding has not");
+    else if (needed > length) report(`/header/${name}/constant`, `has ${needed} bytes; there is room for ${length}`);
   }
 }
 
-function checkTotals({ trailer, detail }: FixedLayout, collection: Collection, say: Say): void {
+function checkTotals({ trailer, detail }: FixedLayout, collection: Collection, report: ReportMistake): void {
   for (const [i, { of }] of (trailer?.totals ?? []).entries()) {
     const path = `/trailer/totals/${i}/of`;
     const summed = detail.fields.find(({ name, start }) => name === of && start !== undefined);
@@ -160,23 +168,24 @@ function checkTotals({ trailer, detail }: FixedLayout, collection: Collection, s
         of,
         detail.fields.map(({ name }) => name),
       );
-      say(path, `no detail field with a place is called "${of}"${meant && meant !== of ? `; did you mean "${meant}"?` : ""}`);
+      report(path, `no detail field with a place is called "${of}"${meant && meant !== of ? `; did you mean "${meant}"?` : ""}`);
     } else if (!summed.skip && kind !== "integer" && kind !== "number" && kind !== "string") {
-      say(path, `${of} is a ${kind}: only digits can be added up`);
+      report(path, `${of} is a ${kind}: only digits can be added up`);
     }
   }
 }
 
-function checkCodes(codes: ActionCodes, say: Say, codec?: Codec, length?: number): void {
+function checkCodes(codes: ActionCodes, report: ReportMistake, codec?: Codec, length?: number): void {
   const seen = new Map<string, string>();
-  if (ACTIONS.every((action) => codesOf(codes[action]).length === 0)) say("/action", "has no code: say which mean add, change and delete");
+  if (ACTIONS.every((action) => codesOf(codes[action]).length === 0))
+    report("/action", "has no code: say which mean add, change and delete");
   for (const action of ACTIONS) {
     for (const code of codesOf(codes[action])) {
       const other = seen.get(code);
-      if (other !== undefined) say(`/action/${action}`, `"${code}" means ${other} already`);
+      if (other !== undefined) report(`/action/${action}`, `"${code}" means ${other} already`);
       seen.set(code, action);
       const needed = codec?.encode(code)?.length;
-      if (codec && needed !== length) say(`/action/${action}`, `"${code}" must fill ${count(length ?? 0, "byte")}`);
+      if (codec && needed !== length) report(`/action/${action}`, `"${code}" must fill ${count(length ?? 0, "byte")}`);
     }
   }
 }

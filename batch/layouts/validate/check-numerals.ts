@@ -1,6 +1,6 @@
 // A layout's packed and binary numbers: where they may stand, of how many bytes, and what suits them. Refuses: what could not be read, each with its path.
 
-import type { Field, Say } from "../../../core/dictionary/fields.ts";
+import type { Field, ReportMistake } from "../../../core/dictionary/fields.ts";
 import type { Codec } from "../character-sets.ts";
 import { NUMERALS, type Usage } from "../cobol-numbers.ts";
 import { codesOf, type FixedLayout, type LayoutField, type NumberPlace } from "../layout.ts";
@@ -12,7 +12,7 @@ const LENGTHS: Record<Usage, { are: (length: number) => boolean; told: string }>
 };
 
 /** Every place that has a usage, those of the trailer included. */
-export function checkUsages({ detail, trailer, lineEnd }: FixedLayout, say: Say): void {
+export function checkUsages({ detail, trailer, lineEnd }: FixedLayout, report: ReportMistake): void {
   const places: [path: string, place: Partial<NumberPlace>][] = [
     ...detail.fields.map((field, i): [string, LayoutField] => [`/detail/fields/${i}`, field]),
     ...(trailer?.count ? [["/trailer/count", trailer.count] as [string, NumberPlace]] : []),
@@ -21,46 +21,56 @@ export function checkUsages({ detail, trailer, lineEnd }: FixedLayout, say: Say)
   const used = places.filter(([, { usage }]) => usage !== undefined);
   for (const [path, { length, usage }] of used) {
     const { are, told } = LENGTHS[usage as Usage];
-    if (length !== undefined && !are(length)) say(`${path}/length`, told);
+    if (length !== undefined && !are(length)) report(`${path}/length`, told);
   }
   const [first] = used;
   if (first && lineEnd !== "none")
-    say("/lineEnd", `must be "none": bytes of ${first[0]}, which is ${first[1].usage}, may look like a line end`);
+    report("/lineEnd", `must be "none": bytes of ${first[0]}, which is ${first[1].usage}, may look like a line end`);
 }
 
 type Numeral = LayoutField & { usage: Usage };
 
 /** `field`: of the dictionary; undefined for one that is skipped. */
-export function checkNumerals(placed: Numeral, { field, codec }: { field: Field | undefined; codec: Codec }, path: string, say: Say): void {
+export function checkNumerals(
+  placed: Numeral,
+  { field, codec }: { field: Field | undefined; codec: Codec },
+  path: string,
+  report: ReportMistake,
+): void {
   const { usage, start, digits, values, format } = placed;
-  if (start === undefined) say(`${path}/usage`, "needs a place: there is nothing to read");
+  if (start === undefined) report(`${path}/usage`, "needs a place: there is nothing to read");
   for (const key of ["pad", "justify", "sign"] as const) {
-    if (placed[key] !== undefined) say(`${path}/${key}`, `is for numbers in characters; ${path}/usage says ${usage}`);
+    if (placed[key] !== undefined) report(`${path}/${key}`, `is for numbers in characters; ${path}/usage says ${usage}`);
   }
-  if (digits !== undefined && field?.kind !== "string") say(`${path}/digits`, "is for texts: a number needs no zeros in front");
-  checkRoom(placed, codec, path, say);
+  if (digits !== undefined && field?.kind !== "string") report(`${path}/digits`, "is for texts: a number needs no zeros in front");
+  checkRoom(placed, codec, path, report);
   const isDate = field?.kind === "date" || field?.kind === "datetime";
-  if (isDate && format === undefined) say(`${path}/format`, `is missing: say how the digits are a ${field.kind}, such as YYYYMMDD`);
+  if (isDate && format === undefined) report(`${path}/format`, `is missing: say how the digits are a ${field.kind}, such as YYYYMMDD`);
   if (isDate && format && /[^YMDhms]/.test(format))
-    say(`${path}/format`, `must be of digits alone where usage is ${usage}, such as YYYYMMDD`);
-  if (field?.kind === "boolean" && values === undefined) say(`${path}/values`, `is missing: say which numbers mean true and false`);
+    report(`${path}/format`, `must be of digits alone where usage is ${usage}, such as YYYYMMDD`);
+  if (field?.kind === "boolean" && values === undefined) report(`${path}/values`, `is missing: say which numbers mean true and false`);
 }
 
 /** What a layout says of such a field must be numbers that it can hold; of a packed one null may also be what fills it. */
-function checkRoom({ usage, length = 0, digits, format, values = {}, ...rest }: Numeral, codec: Codec, path: string, say: Say): void {
+function checkRoom(
+  { usage, length = 0, digits, format, values = {}, ...rest }: Numeral,
+  codec: Codec,
+  path: string,
+  report: ReportMistake,
+): void {
   const { room, write } = NUMERALS[usage];
   if (!LENGTHS[usage].are(length)) return;
   const needed = digits ?? format?.length ?? 0;
   if (needed > room(length)) {
-    say(
+    report(
       `${path}/${digits === undefined ? "format" : "digits"}`,
       `has ${needed} digits; ${length} bytes hold ${room(length)} where usage is ${usage}`,
     );
   }
-  for (const code of Object.keys(values)) if (!write(code, length)) say(`${path}/values`, noNumber(code, usage, length));
+  for (const code of Object.keys(values)) if (!write(code, length)) report(`${path}/values`, noNumber(code, usage, length));
   for (const code of codesOf(rest.null)) {
     const isFill = usage === "packed" && !isWhole(code) && codec.encode(code)?.length === 1;
-    if (!isFill && !write(code, length)) say(`${path}/null`, noNumber(code, usage, length));
+    if (!isFill && !write(code, length)) report(`${path}/null`, noNumber(code, usage, length));
   }
 }
 

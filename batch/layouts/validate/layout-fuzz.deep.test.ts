@@ -105,8 +105,8 @@ test("whatever layout is accepted, a file is read by it or refused with words, a
       const layout = read.layout as FixedLayout;
       await readAll(fileOf(noise), layout); // throws when it is anything else than a refusal
       try {
-        const { refused, torn } = await readAll(fileOf(makeSample(layout, customers)), layout);
-        expect({ layout, refused, torn }).toEqual({ layout, refused: undefined, torn: [] });
+        const { refused, malformed } = await readAll(fileOf(makeSample(layout, customers)), layout);
+        expect({ layout, refused, malformed }).toEqual({ layout, refused: undefined, malformed: [] });
       } catch (error) {
         if (!(error instanceof NoRoom)) throw error;
       }
@@ -126,8 +126,8 @@ test.each(FRAMES)(
       fc.asyncProperty(fc.nat(bytes.length - 1), fc.integer({ min: 1, max: 255 }), async (at, by) => {
         const changed = Buffer.from(bytes);
         changed[at] = ((changed[at] as number) + by) % 256;
-        const { rows, torn, refused } = await readAll(fileOf(changed), layout);
-        if (refused !== undefined || torn.length > 0) return;
+        const { rows, malformed, refused } = await readAll(fileOf(changed), layout);
+        if (refused !== undefined || malformed.length > 0) return;
         // Ids are under the total; texts are under nothing, and shown as they stand.
         expect(rows.map(([id]) => id)).toEqual(right.rows.map(([id]) => id));
       }),

@@ -27,7 +27,7 @@ export function readLayout(text: string, collections: readonly Collection[], mod
 }
 
 /** "/detail/fields/2/start: must be 1 or more", one a line. */
-export function tellMistakes(mistakes: readonly Mistake[]): string {
+export function reportMistakes(mistakes: readonly Mistake[]): string {
   return mistakes.map(({ path, message }) => `${path || "/"}: ${message}`).join("\n");
 }
 

@@ -3,7 +3,7 @@ import type { BatchResult, OnError } from "../../../core/contract/records.ts";
 import type { Collection } from "../../../core/dictionary/collections.ts";
 import { isObject } from "../../../core/dictionary/fields.ts";
 import type { Problem } from "../../../core/dictionary/validate.ts";
-import type { Refusal } from "../../http/errors.ts";
+import type { HttpError } from "../../http/errors.ts";
 import { idempotencyOf } from "../../http/idempotency.ts";
 import { problemBody } from "../../http/problem.ts";
 import { flag, oneOf } from "../../http/query-parameters.ts";
@@ -29,8 +29,13 @@ export function versionNeeded(): Problem {
   return { field: "version", code: "REQUIRED", message: "With match=version each record needs the version that was read." };
 }
 
-export function failedResult(collection: Collection, index: number, item: unknown, refusal: Refusal): BatchResult & { outcome: "failed" } {
+export function failedResult(
+  collection: Collection,
+  index: number,
+  item: unknown,
+  httpError: HttpError,
+): BatchResult & { outcome: "failed" } {
   const key = collection.key.name;
   const id = isObject(item) && Number.isSafeInteger(item[key]) ? { [key]: item[key] } : {};
-  return { index, outcome: "failed", status: refusal.status, ...id, problem: problemBody(refusal) };
+  return { index, outcome: "failed", status: httpError.status, ...id, problem: problemBody(httpError) };
 }

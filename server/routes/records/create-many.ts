@@ -12,7 +12,7 @@ import {
 } from "../../../core/contract/records.ts";
 import type { Collection } from "../../../core/dictionary/collections.ts";
 import { isObject } from "../../../core/dictionary/fields.ts";
-import { checkRecord, type Problem } from "../../../core/dictionary/validate.ts";
+import { type Problem, validateRecord } from "../../../core/dictionary/validate.ts";
 import { decodeBody } from "../../http/compression.ts";
 import { invalid } from "../../http/errors.ts";
 import { answerOf } from "../../http/idempotency.ts";
@@ -23,10 +23,10 @@ import { problemAnswer } from "../../http/problem.ts";
 import { oneOf, readParameters } from "../../http/query-parameters.ts";
 import { pathOf } from "../../http/request.ts";
 import { jsonAnswer, recordAnswer } from "../../http/responses.ts";
-import { JSON_TYPE, type Way } from "../../http/route.ts";
+import { JSON_TYPE, type RouteHandler } from "../../http/route.ts";
 import type { Answer, Decision, Store, WriteOp } from "../../store/store.ts";
 import { failedResult, isVersion, MANY, repeatOf, versionNeeded } from "./bulk-write.ts";
-import { refusalOf, refusalOfAll, toDetails } from "./store-errors.ts";
+import { httpErrorOf, httpErrorOfAll, toDetails } from "./store-errors.ts";
 import { notRecord, type Sent, unwrap } from "./unwrap-body.ts";
 
 interface Options {
@@ -41,19 +41,19 @@ const PARAMETERS = {
   onMissing: oneOf<OnMissing>("create", "error"),
 };
 
-export function postWay(collection: Collection, store: Store, limits: Limits): Way {
+export function createHandler(collection: Collection, store: Store, limits: Limits): RouteHandler {
   return {
     scope: "write",
-    takes: [JSON_TYPE],
+    acceptedTypes: [JSON_TYPE],
     bodyLimit: limits.collectionBytes,
-    unzips: true,
+    acceptsGzip: true,
     doc: postDoc(collection, limits),
     async handle(request, session) {
       const given = readParameters(request.query, PARAMETERS);
       const { onError = "stop", onConflict = "error", onMissing = "create", dryRun = false, match } = given;
       const body = parseJson(await decodeBody(request, limits.collectionBytes));
       const sent = unwrap(collection, body, limits.recordsPerRequest);
-      const judged = judge(collection, sent, { onConflict, onMissing, ...(match && { match }) });
+      const judged = validate(collection, sent, { onConflict, onMissing, ...(match && { match }) });
       const atomic = onError === "stop";
       if (atomic && judged.refused.size > 0) throw invalid([...judged.refused.values()].flat());
       const toAnswer = (decisions: readonly Decision[]) =>
@@ -64,7 +64,7 @@ export function postWay(collection: Collection, store: Store, limits: Limits): W
   };
 }
 
-function postDoc(collection: Collection, limits: Limits): Way["doc"] {
+function postDoc(collection: Collection, limits: Limits): RouteHandler["doc"] {
   const names = schemaNames(collection);
   const written = { anyOf: [named(names.record), object({ [collection.name]: listOf(named(names.record)) })] };
   return {
@@ -73,14 +73,14 @@ function postDoc(collection: Collection, limits: Limits): Way["doc"] {
     parameters: PARAMETERS,
     headers: ["Idempotency-Key"],
     body: bodyForms(collection, named(names.part), limits.recordsPerRequest),
-    answers: { 200: written, 201: written, 207: resultsSchema(collection, WRITE_OUTCOMES) },
-    tells: { 200: ["ETag?"], 201: ["ETag?", "Location?"] }, // of one record
-    refuses: [404, 409, 412, 422],
+    responses: { 200: written, 201: written, 207: resultsSchema(collection, WRITE_OUTCOMES) },
+    sentHeaders: { 200: ["ETag?"], 201: ["ETag?", "Location?"] }, // of one record
+    errors: [404, 409, 412, 422],
   };
 }
 
 /** Records that pass the check become ops, in order; the others' details stand under their index. */
-function judge(collection: Collection, sent: Sent, options: Options): { ops: WriteOp[]; refused: Map<number, ProblemDetail[]> } {
+function validate(collection: Collection, sent: Sent, options: Options): { ops: WriteOp[]; refused: Map<number, ProblemDetail[]> } {
   const { key } = collection;
   const check = { from: "json", partial: options.onConflict === "update" } as const;
   const ops: WriteOp[] = [];
@@ -90,7 +90,7 @@ function judge(collection: Collection, sent: Sent, options: Options): { ops: Wri
       refused.set(i, notRecord(collection, sent.pointerOf(i)).extra.errors ?? []);
       continue;
     }
-    const { record, problems } = checkRecord(collection, item, check);
+    const { record, problems } = validateRecord(collection, item, check);
     if (problems) {
       refused.set(i, toDetails(problems, sent.pointerOf(i)));
       continue;
@@ -120,7 +120,7 @@ function answerAll(collection: Collection, request: FastifyRequest, sent: Sent, 
   const failed = decisions.flatMap((decision, i) =>
     decision.outcome === "failed" ? [{ failure: decision.failure, pointer: sent.pointerOf(i) }] : [],
   );
-  if (failed.length > 0) return problemAnswer(refusalOfAll(collection, failed), { instance: pathOf(request), requestId: request.id });
+  if (failed.length > 0) return problemAnswer(httpErrorOfAll(collection, failed), { instance: pathOf(request), requestId: request.id });
   const records = decisions.flatMap((decision) => ("record" in decision ? [decision.record] : []));
   const status = decisions.some(({ outcome }) => outcome === "created") ? 201 : 200;
   const [first] = records;
@@ -150,7 +150,7 @@ function answerEach(
 
 function resultOf(collection: Collection, index: number, item: unknown, decision: Decision | undefined, pointer: string): BatchResult {
   if (!decision || decision.outcome === "deleted" || decision.outcome === "gone") throw new Error("no such outcome of a POST");
-  if (decision.outcome === "failed") return failedResult(collection, index, item, refusalOf(collection, decision.failure, pointer));
+  if (decision.outcome === "failed") return failedResult(collection, index, item, httpErrorOf(collection, decision.failure, pointer));
   const { outcome, record } = decision;
   const result: BatchResult = {
     index,

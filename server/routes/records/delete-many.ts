@@ -5,7 +5,7 @@ import type { ProblemDetail } from "../../../core/contract/problems.ts";
 import type { DeletionOutcome, DeletionReply } from "../../../core/contract/records.ts";
 import type { Collection } from "../../../core/dictionary/collections.ts";
 import { isObject } from "../../../core/dictionary/fields.ts";
-import { checkValue } from "../../../core/dictionary/validate.ts";
+import { validateValue } from "../../../core/dictionary/validate.ts";
 import { decodeBody } from "../../http/compression.ts";
 import { invalid } from "../../http/errors.ts";
 import { answerOf } from "../../http/idempotency.ts";
@@ -16,39 +16,39 @@ import { problemAnswer } from "../../http/problem.ts";
 import { readParameters } from "../../http/query-parameters.ts";
 import { pathOf } from "../../http/request.ts";
 import { jsonAnswer } from "../../http/responses.ts";
-import { type Door, JSON_TYPE } from "../../http/route.ts";
+import { JSON_TYPE, type Route } from "../../http/route.ts";
 import type { Answer, Decision, Store, WriteOp } from "../../store/store.ts";
 import { failedResult, isVersion, MANY, repeatOf, versionNeeded } from "./bulk-write.ts";
-import { refusalOf, refusalOfAll, toDetails } from "./store-errors.ts";
+import { httpErrorOf, httpErrorOfAll, toDetails } from "./store-errors.ts";
 import { notRecord, type Sent, unwrap } from "./unwrap-body.ts";
 
 const OUTCOMES: readonly DeletionOutcome[] = ["deleted", "unchanged", "failed"];
 
 type Refused = ReadonlyMap<number, ProblemDetail[]>;
 
-export function deletionsDoor(collection: Collection, store: Store, limits: Limits): Door {
+export function deletionsRoute(collection: Collection, store: Store, limits: Limits): Route {
   const named = object({ [collection.key.name]: fieldSchema(collection.key), version: { type: "integer" } }, [collection.key.name]);
   const results = resultsSchema(collection, OUTCOMES);
   return {
     url: API_ROOT + deletionsPath(collection.name),
     POST: {
       scope: "write",
-      takes: [JSON_TYPE],
+      acceptedTypes: [JSON_TYPE],
       bodyLimit: limits.collectionBytes,
-      unzips: true,
+      acceptsGzip: true,
       doc: {
         id: `post_${collection.name}_deletions`,
         summary: `${collection.title}: deletes many, each named by its ${collection.key.name}`,
         parameters: MANY,
         headers: ["Idempotency-Key"],
         body: bodyForms(collection, named, limits.recordsPerRequest),
-        answers: { 200: results, 207: results },
-        refuses: [404, 409, 412, 422],
+        responses: { 200: results, 207: results },
+        errors: [404, 409, 412, 422],
       },
       async handle(request, session) {
         const { onError = "stop", match, dryRun = false } = readParameters(request.query, MANY);
         const sent = unwrap(collection, parseJson(await decodeBody(request, limits.collectionBytes)), limits.recordsPerRequest);
-        const { ops, refused } = judge(collection, sent, match !== undefined);
+        const { ops, refused } = validate(collection, sent, match !== undefined);
         const atomic = onError === "stop";
         if (atomic && refused.size > 0) throw invalid([...refused.values()].flat());
         const toAnswer = (decisions: readonly Decision[]): Answer => {
@@ -56,7 +56,7 @@ export function deletionsDoor(collection: Collection, store: Store, limits: Limi
             decision.outcome === "failed" ? [{ failure: decision.failure, pointer: sent.pointerOf(i) }] : [],
           );
           if (!atomic || failed.length === 0) return jsonAnswer(atomic ? 200 : 207, toReply(collection, sent, refused, decisions));
-          return problemAnswer(refusalOfAll(collection, failed), { instance: pathOf(request), requestId: request.id });
+          return problemAnswer(httpErrorOfAll(collection, failed), { instance: pathOf(request), requestId: request.id });
         };
         const batch = { collection, ops, atomic, dryRun };
         return answerOf(await store.write({ ...batch, ...repeatOf(request, session.keyId, dryRun) }, toAnswer));
@@ -66,7 +66,7 @@ export function deletionsDoor(collection: Collection, store: Store, limits: Limi
 }
 
 /** Only the key and the version are read; whole records may be sent. */
-function judge(collection: Collection, sent: Sent, isMatched: boolean): { ops: WriteOp[]; refused: Refused } {
+function validate(collection: Collection, sent: Sent, isMatched: boolean): { ops: WriteOp[]; refused: Refused } {
   const { key } = collection;
   const ops: WriteOp[] = [];
   const refused = new Map<number, ProblemDetail[]>();
@@ -76,7 +76,7 @@ function judge(collection: Collection, sent: Sent, isMatched: boolean): { ops: W
       refused.set(i, notRecord(collection, pointer).extra.errors ?? []);
       continue;
     }
-    const id = checkValue({ ...key, required: true }, item[key.name], "json");
+    const id = validateValue({ ...key, required: true }, item[key.name], "json");
     if (typeof id !== "number") refused.set(i, toDetails(typeof id === "object" && id !== null ? [id] : [], pointer));
     else if (!isMatched) ops.push({ verb: "delete", id });
     else if (isVersion(item.version)) ops.push({ verb: "delete", id, ifMatch: [item.version] });
@@ -101,7 +101,7 @@ function toReply(collection: Collection, sent: Sent, refused: Refused, decisions
 
 /** What was deleted before is `unchanged`: it is gone, as was wished, but not by this request, so there is nothing to undo. */
 function resultOf(collection: Collection, index: number, item: unknown, decision: Decision | undefined, pointer: string) {
-  if (decision?.outcome === "failed") return failedResult(collection, index, item, refusalOf(collection, decision.failure, pointer));
+  if (decision?.outcome === "failed") return failedResult(collection, index, item, httpErrorOf(collection, decision.failure, pointer));
   const key = collection.key.name;
   const named = { index, status: 200, [key]: isObject(item) ? item[key] : undefined };
   if (decision?.outcome === "gone") return { ...named, outcome: "unchanged" as const };

@@ -13,7 +13,7 @@ import {
   SERVICE_TIMES,
 } from "../../../core/dictionary/filters.ts";
 import { expected, type Value } from "../../../core/dictionary/kinds.ts";
-import { checkValue } from "../../../core/dictionary/validate.ts";
+import { validateValue } from "../../../core/dictionary/validate.ts";
 import { fold } from "../../../core/text/fold.ts";
 import { type Schema, TYPES } from "../../http/json-schemas.ts";
 import type { Parameter } from "../../http/query-parameters.ts";
@@ -74,7 +74,7 @@ function some(name: string, operator: FilterOperator, values: readonly (Value | 
 /** By kind only: a value that the field's rules would refuse is just not found. */
 function readValue(field: Field, text: string): Value | null | undefined {
   if (text.length > MAX_FILTER_TEXT) return undefined;
-  const judged = checkValue(askedField(field), text, "text");
+  const judged = validateValue(askedField(field), text, "text");
   return typeof judged === "object" && judged !== null ? undefined : judged;
 }
 

@@ -13,7 +13,7 @@ import { listOf, named, object, recordSchema, schemaNames } from "../../http/jso
 import type { Limits } from "../../http/limits.ts";
 import { clampedCount, oneOf, type Parameter, readParameters, someOf, text } from "../../http/query-parameters.ts";
 import { jsonAnswer } from "../../http/responses.ts";
-import { CSV_TYPE, JSON_TYPE, type Streamed, type Way } from "../../http/route.ts";
+import { CSV_TYPE, JSON_TYPE, type RouteHandler, type Streamed } from "../../http/route.ts";
 import { sortValue } from "../../store/columns.ts";
 import type { Answer, Filter, Page, SortTerm, Store } from "../../store/store.ts";
 import { exportLines } from "./csv-export.ts";
@@ -24,7 +24,7 @@ const MAX_QUERY = 200; // characters
 const MAX_CURSOR = 4_000; // characters
 const SERVICE_NAMES = ["createdAt", "updatedAt", "version"];
 
-interface Question {
+interface ListRequest {
   page: Omit<Page, "limit">;
   /** The rows that end before this place are asked for; `page` then goes the other way. */
   isBackward: boolean;
@@ -37,11 +37,11 @@ interface Question {
   isHopeless: boolean;
 }
 
-export function listWay(collection: Collection, store: Store, cursors: Cursors, limits: Limits): Way {
+export function listHandler(collection: Collection, store: Store, cursors: Cursors, limits: Limits): RouteHandler {
   const fixed = fixedParameters(collection, limits);
   const filters = filterParameters(collection);
   const parameters = { ...fixed, ...filters };
-  const ask = (request: FastifyRequest): Question => {
+  const ask = (request: FastifyRequest): ListRequest => {
     const given = readParameters<Record<string, unknown>>(request.query, parameters);
     const { limit, cursor, sort = [], q = "", fields, count } = given as Partial<Fixed>;
     const order = completed(collection, sort);
@@ -57,14 +57,14 @@ export function listWay(collection: Collection, store: Store, cursors: Cursors, 
   };
   return {
     scope: "read",
-    gives: [JSON_TYPE, CSV_TYPE],
+    produces: [JSON_TYPE, CSV_TYPE],
     compresses: true,
     doc: {
       id: `list_${collection.name}`,
       summary: `${collection.title}: a page of a list, or all of it as CSV`,
       parameters,
-      answers: { 200: listSchema(collection) },
-      tells: { 200: ["Link?", "Content-Disposition?"] }, // links for a page, a file name for CSV
+      responses: { 200: listSchema(collection) },
+      sentHeaders: { 200: ["Link?", "Content-Disposition?"] }, // links for a page, a file name for CSV
     },
     async handle(request) {
       const question = ask(request);
@@ -74,29 +74,29 @@ export function listWay(collection: Collection, store: Store, cursors: Cursors, 
     },
   };
 
-  async function answerPage(request: FastifyRequest, question: Question): Promise<Answer> {
+  async function answerPage(request: FastifyRequest, question: ListRequest): Promise<Answer> {
     const { page, isBackward, limit = DEFAULT_PAGE, isHopeless, isCounted, fields } = question;
     const found = isHopeless ? { records: [], more: false } : await store.list(collection, { ...page, limit });
     if (isBackward) found.records.reverse();
-    const around = cursorsAround(collection, cursors, question, found);
+    const around = adjacentCursors(collection, cursors, question, found);
     const total = isCounted ? { total: isHopeless ? 0 : await store.count(collection, page) } : {};
     const records = fields ? found.records.map((record) => only(fields, record)) : found.records;
     return jsonAnswer(200, { [collection.name]: records, ...around, ...total }, { Link: linksOf(request, around) });
   }
 }
 
-interface Around {
+interface AdjacentCursors {
   next?: string;
   prev?: string;
 }
 
 /** Behind a place there was a row when its cursor was made; a page that is empty now leads nowhere. */
-function cursorsAround(
+function adjacentCursors(
   collection: Collection,
   cursors: Cursors,
-  { page, isBackward, name }: Question,
+  { page, isBackward, name }: ListRequest,
   { records, more }: { records: readonly WireRecord[]; more: boolean },
-): Around {
+): AdjacentCursors {
   const [first, last] = [records[0], records.at(-1)];
   if (!first || !last) return {};
   const placeOf = (record: WireRecord) => page.sort.map((term) => sortValue(collection, record, term.name));
@@ -108,7 +108,7 @@ function cursorsAround(
   };
 }
 
-function linksOf(request: FastifyRequest, { next, prev }: Around): string {
+function linksOf(request: FastifyRequest, { next, prev }: AdjacentCursors): string {
   const address = addressOf(request);
   return [
     ...(next ? [`<${address(next)}>; rel="next"`] : []),
@@ -118,7 +118,7 @@ function linksOf(request: FastifyRequest, { next, prev }: Around): string {
 }
 
 /** All rows from the cursor on; with a limit only so many. */
-function asCsv(collection: Collection, store: Store, { page, limit, fields, isHopeless }: Question): Streamed {
+function asCsv(collection: Collection, store: Store, { page, limit, fields, isHopeless }: ListRequest): Streamed {
   const names = fields ?? collection.fields.map((field) => field.name);
   return {
     status: 200,

@@ -3,7 +3,7 @@
 import type { FastifyRequest } from "fastify";
 import { API_ROOT } from "../../../core/contract/paths.ts";
 import type { Collection } from "../../../core/dictionary/collections.ts";
-import { checkRecord, checkValue, type Fields } from "../../../core/dictionary/validate.ts";
+import { type Fields, validateRecord, validateValue } from "../../../core/dictionary/validate.ts";
 import type { Session } from "../../auth/access-tokens.ts";
 import { invalid, notFound } from "../../http/errors.ts";
 import { answerOf, idempotencyOf } from "../../http/idempotency.ts";
@@ -15,12 +15,12 @@ import { problemAnswer } from "../../http/problem.ts";
 import { readParameters } from "../../http/query-parameters.ts";
 import { pathOf } from "../../http/request.ts";
 import { emptyAnswer, notModified, recordAnswer } from "../../http/responses.ts";
-import { type Door, JSON_TYPE, MERGE_PATCH_TYPE } from "../../http/route.ts";
+import { JSON_TYPE, MERGE_PATCH_TYPE, type Route } from "../../http/route.ts";
 import type { Answer, Decision, Store, WriteOp } from "../../store/store.ts";
-import { refusalOf, toDetails } from "./store-errors.ts";
+import { httpErrorOf, toDetails } from "./store-errors.ts";
 import { unwrapOne } from "./unwrap-body.ts";
 
-export function recordDoor(collection: Collection, store: Store, limits: Limits): Door {
+export function recordRoute(collection: Collection, store: Store, limits: Limits): Route {
   const write = async (request: FastifyRequest, session: Session, op: WriteOp, pointer: string) => {
     const repeat = request.method === "PATCH" ? idempotencyOf(request, session.keyId) : {};
     const toAnswer = (decisions: readonly Decision[]) => answerFor(collection, request, decisions[0], pointer);
@@ -46,7 +46,7 @@ export function recordDoor(collection: Collection, store: Store, limits: Limits)
     PUT: {
       scope: "write",
       doc: docs.PUT,
-      takes,
+      acceptedTypes: takes,
       bodyLimit,
       async handle(request, session) {
         readParameters(request.query, {});
@@ -58,7 +58,7 @@ export function recordDoor(collection: Collection, store: Store, limits: Limits)
     PATCH: {
       scope: "write",
       doc: docs.PATCH,
-      takes: [JSON_TYPE, MERGE_PATCH_TYPE],
+      acceptedTypes: [JSON_TYPE, MERGE_PATCH_TYPE],
       bodyLimit,
       async handle(request, session) {
         readParameters(request.query, {});
@@ -89,34 +89,34 @@ function docsOf(collection: Collection) {
       id: `read_${singular}`,
       summary: `One ${noun}`,
       headers: ["If-None-Match"],
-      answers: { 200: record, 304: null },
-      tells: { 200: ["ETag"], 304: ["ETag"] },
-      refuses: [404],
+      responses: { 200: record, 304: null },
+      sentHeaders: { 200: ["ETag"], 304: ["ETag"] },
+      errors: [404],
     },
     PUT: {
       id: `put_${singular}`,
       summary: `Replaces a ${noun}, or creates it under this id`,
       headers: ["If-Match", "If-None-Match"],
       body: one(names.whole),
-      answers: { 200: record, 201: record },
-      tells: { 200: ["ETag"], 201: ["ETag", "Location"] },
-      refuses: [412, 422],
+      responses: { 200: record, 201: record },
+      sentHeaders: { 200: ["ETag"], 201: ["ETag", "Location"] },
+      errors: [412, 422],
     },
     PATCH: {
       id: `patch_${singular}`,
       summary: `Changes the fields that are given (RFC 7396)`,
       headers: ["If-Match", "Idempotency-Key"],
       body: one(names.part),
-      answers: { 200: record },
-      tells: { 200: ["ETag"] },
-      refuses: [404, 409, 412, 422],
+      responses: { 200: record },
+      sentHeaders: { 200: ["ETag"] },
+      errors: [404, 409, 412, 422],
     },
     DELETE: {
       id: `delete_${singular}`,
       summary: `Deletes a ${noun}; again is the same`,
       headers: ["If-Match"],
-      answers: { 204: null },
-      refuses: [404, 412],
+      responses: { 204: null },
+      errors: [404, 412],
     },
   };
 }
@@ -125,7 +125,7 @@ function answerFor(collection: Collection, request: FastifyRequest, decision: De
   if (!decision) throw new Error("the store decided nothing");
   switch (decision.outcome) {
     case "failed":
-      return problemAnswer(refusalOf(collection, decision.failure, pointer), { instance: pathOf(request), requestId: request.id });
+      return problemAnswer(httpErrorOf(collection, decision.failure, pointer), { instance: pathOf(request), requestId: request.id });
     case "deleted":
     case "gone":
       return emptyAnswer(204);
@@ -136,14 +136,14 @@ function answerFor(collection: Collection, request: FastifyRequest, decision: De
 
 /** The path's id; text that is no id names no record. */
 function idOf(collection: Collection, request: FastifyRequest): number {
-  const id = checkValue(collection.key, (request.params as { id: string }).id, "text");
+  const id = validateValue(collection.key, (request.params as { id: string }).id, "text");
   if (typeof id !== "number") throw missing(collection);
   return id;
 }
 
 /** PUT may create what the path names, so a path that cannot be an id is told why. */
 function newIdOf(collection: Collection, request: FastifyRequest): number {
-  const id = checkValue(collection.key, (request.params as { id: string }).id, "text");
+  const id = validateValue(collection.key, (request.params as { id: string }).id, "text");
   if (typeof id === "number") return id;
   const detail = typeof id === "object" && id !== null ? id.message : "The address ends without an id.";
   throw invalid([{ parameter: "id", code: "KIND", detail }]);
@@ -151,7 +151,7 @@ function newIdOf(collection: Collection, request: FastifyRequest): number {
 
 function readOne(collection: Collection, request: FastifyRequest, id: number, partial: boolean): { given: Fields; pointer: string } {
   const { item, pointer } = unwrapOne(collection, parseJson(request.body));
-  const judged = checkRecord(collection, item, { from: "json", partial });
+  const judged = validateRecord(collection, item, { from: "json", partial });
   if (judged.problems) throw invalid(toDetails(judged.problems, pointer));
   const { key } = collection;
   if (Object.hasOwn(item, key.name) && judged.record[key.name] !== id) {

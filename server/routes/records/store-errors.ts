@@ -4,7 +4,7 @@ import { API_ROOT, recordPath } from "../../../core/contract/paths.ts";
 import type { ProblemDetail } from "../../../core/contract/problems.ts";
 import type { Collection } from "../../../core/dictionary/collections.ts";
 import type { Problem } from "../../../core/dictionary/validate.ts";
-import { alreadyExists, invalid, notFound, preconditionFailed, type Refusal } from "../../http/errors.ts";
+import { alreadyExists, type HttpError, invalid, notFound, preconditionFailed } from "../../http/errors.ts";
 import type { Failure } from "../../store/store.ts";
 
 /** `pointer` is that of the record; the field's name is appended (RFC 6901 section 4 escapes ~ and /). */
@@ -17,7 +17,7 @@ export function toDetails(problems: readonly Problem[], pointer: string): Proble
 }
 
 /** The refusal for one failed op. */
-export function refusalOf(collection: Collection, failure: Failure, pointer: string): Refusal {
+export function httpErrorOf(collection: Collection, failure: Failure, pointer: string): HttpError {
   const errors = failureDetails(collection, failure, pointer);
   switch (failure.code) {
     case "ALREADY_EXISTS":
@@ -33,13 +33,17 @@ export function refusalOf(collection: Collection, failure: Failure, pointer: str
 }
 
 /** The refusal for an atomic batch: one status if all failures share it, else 422. */
-export function refusalOfAll(collection: Collection, failed: readonly { failure: Failure; pointer: string }[]): Refusal {
+export function httpErrorOfAll(collection: Collection, failed: readonly { failure: Failure; pointer: string }[]): HttpError {
   const [first] = failed;
-  const isAlike = failed.every(({ failure }) => failure.code === first?.failure.code);
+  const isSame = failed.every(({ failure }) => failure.code === first?.failure.code);
   const errors = failed.flatMap(({ failure, pointer }) => failureDetails(collection, failure, pointer));
-  if (!first || !isAlike) return invalid(errors);
-  const refusal = refusalOf(collection, first.failure, first.pointer);
-  return first.failure.code === "ALREADY_EXISTS" ? alreadyExists(errors) : refusal.status === 422 ? invalid(errors, refusal.code) : refusal;
+  if (!first || !isSame) return invalid(errors);
+  const httpError = httpErrorOf(collection, first.failure, first.pointer);
+  return first.failure.code === "ALREADY_EXISTS"
+    ? alreadyExists(errors)
+    : httpError.status === 422
+      ? invalid(errors, httpError.code)
+      : httpError;
 }
 
 function failureDetails(collection: Collection, failure: Failure, pointer: string): ProblemDetail[] {

@@ -1,7 +1,7 @@
 // Keys and tokens in PostgreSQL. Sees hashes only, never a secret.
 
 import type { Credentials, StoredKey } from "../store.ts";
-import type { Ask, Cells, Connections } from "./pool.ts";
+import type { Cells, Connections, Query } from "./pool.ts";
 
 const KEY_COLUMNS = "id, hash, scope, created_at, expires_at, revoked_at, last_used_at";
 
@@ -16,37 +16,37 @@ export function createCredentials({ read, transact }: Connections): Credentials 
       return rows[0] && toKey(rows[0]);
     },
     putKey: (key) =>
-      transact(async (ask) => {
-        await ask("DELETE FROM tokens WHERE key_id = $1", [key.id]);
-        await ask(
+      transact(async (query) => {
+        await query("DELETE FROM tokens WHERE key_id = $1", [key.id]);
+        await query(
           `${INSERT_KEY} ON CONFLICT (id) DO UPDATE SET
              hash = $2, scope = $3, created_at = $4, expires_at = $5, revoked_at = $6, last_used_at = $7`,
           cellsOf(key),
         );
       }),
-    putFirstKey: (key) => transact((ask) => putFirst(ask, key)),
+    putFirstKey: (key) => transact((query) => putFirst(query, key)),
     async listKeys() {
       return (await read(`SELECT ${KEY_COLUMNS} FROM keys ORDER BY created_at, id`)).rows.map(toKey);
     },
     revokeKey: (id, now) =>
-      transact(async (ask) => {
+      transact(async (query) => {
         if (id.includes("\0")) return false;
-        await ask("DELETE FROM tokens WHERE key_id = $1", [id]);
-        return (await ask("UPDATE keys SET revoked_at = coalesce(revoked_at, $1) WHERE id = $2", [now, id])).count > 0;
+        await query("DELETE FROM tokens WHERE key_id = $1", [id]);
+        return (await query("UPDATE keys SET revoked_at = coalesce(revoked_at, $1) WHERE id = $2", [now, id])).count > 0;
       }),
     async endToken(hash) {
-      await transact((ask) => ask("DELETE FROM tokens WHERE hash = $1", [hash]));
+      await transact((query) => query("DELETE FROM tokens WHERE hash = $1", [hash]));
     },
     addToken: (token, now) =>
-      transact(async (ask) => {
-        await ask("DELETE FROM tokens WHERE expires_at <= $1", [now]);
-        await ask("INSERT INTO tokens (hash, key_id, scope, expires_at) VALUES ($1, $2, $3, $4)", [
+      transact(async (query) => {
+        await query("DELETE FROM tokens WHERE expires_at <= $1", [now]);
+        await query("INSERT INTO tokens (hash, key_id, scope, expires_at) VALUES ($1, $2, $3, $4)", [
           token.hash,
           token.keyId,
           token.scope,
           token.expiresAt,
         ]);
-        await ask("UPDATE keys SET last_used_at = $1 WHERE id = $2", [now, token.keyId]);
+        await query("UPDATE keys SET last_used_at = $1 WHERE id = $2", [now, token.keyId]);
       }),
     async readToken(hash, now) {
       const { rows } = await read(
@@ -62,11 +62,11 @@ export function createCredentials({ read, transact }: Connections): Credentials 
 }
 
 /** One row of settings that only one can insert: a second one waits here for the first's transaction, and then finds it. */
-async function putFirst(ask: Ask, key: StoredKey): Promise<boolean> {
-  if ((await ask("SELECT 1 FROM keys LIMIT 1")).count > 0) return false;
+async function putFirst(query: Query, key: StoredKey): Promise<boolean> {
+  if ((await query("SELECT 1 FROM keys LIMIT 1")).count > 0) return false;
   const claim = "INSERT INTO settings (name, value) VALUES ('first-key', $1) ON CONFLICT DO NOTHING";
-  if ((await ask(claim, [Buffer.from(key.id)])).count === 0) return false;
-  await ask(INSERT_KEY, cellsOf(key));
+  if ((await query(claim, [Buffer.from(key.id)])).count === 0) return false;
+  await query(INSERT_KEY, cellsOf(key));
   return true;
 }
 

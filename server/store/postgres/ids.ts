@@ -30,8 +30,8 @@ export function createIds({ read, transact }: Connections): Ids {
     const size = Math.max(count, Math.min(BLOCK, Math.ceil(space / BLOCK)), 1);
     const ids = freeOf(collection);
     for (let leap = 0; ids.length < count; leap = leap * 2 + size) {
-      const to = await transact(async (ask) => {
-        const { rows } = await ask(
+      const to = await transact(async (query) => {
+        const { rows } = await query(
           `INSERT INTO sequences (collection, next) VALUES ($1, $2::bigint + $3::bigint)
            ON CONFLICT (collection) DO UPDATE SET next = sequences.next + $4::bigint + $3::bigint RETURNING next`,
           [collection.name, first, size, leap],

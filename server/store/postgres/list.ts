@@ -4,7 +4,7 @@ import type { Collection } from "../../../core/dictionary/collections.ts";
 import { type Cell, columnsOf, searchWord, tableOf, toRecord } from "../columns.ts";
 import { toCondition } from "../filter-sql.ts";
 import { orderBy, segmentsAfter, toTerm } from "../keyset.ts";
-import { type Found, lookAlong, type Met, walk } from "../scan-in-order.ts";
+import { type Found, type Met, scanAlong, scanInOrder } from "../scan-in-order.ts";
 import type { Page, Selection, Store } from "../store.ts";
 import type { Connections } from "./pool.ts";
 import { WORDS } from "./schema.ts";
@@ -36,7 +36,7 @@ export function createLister({ read }: Connections): Pick<Store, "list" | "count
   function near(collection: Collection, page: Page, within: number): Promise<Met> {
     const terms = page.sort.map((term) => toTerm(collection, term));
     const words = joined(partsOf(collection, page));
-    return lookAlong(page.after ? segmentsAfter(terms, page.after) : [undefined], page.limit, async (run, wanted) => {
+    return scanAlong(page.after ? segmentsAfter(terms, page.after) : [undefined], page.limit, async (run, wanted) => {
       const place = joined(run ? [run as Part] : []);
       const from = `FROM ${tableOf(collection)}${place.where} ORDER BY ${orderBy(terms)}`;
       const sql = `SELECT ${columnsOf(collection)} FROM (SELECT * ${from} LIMIT ?) AS near${words.where} LIMIT ?`;
@@ -50,7 +50,7 @@ export function createLister({ read }: Connections): Pick<Store, "list" | "count
   return {
     async list(collection, page) {
       const isWalked = page.words.length > 0 && !page.filters?.length && !isPlanned(page); // filters choose the records by themselves
-      const met = isWalked ? await walk(page, (within) => near(collection, page, within)) : undefined;
+      const met = isWalked ? await scanInOrder(page, (within) => near(collection, page, within)) : undefined;
       return met ?? asked(collection, page);
     },
     async count(collection, selection) {

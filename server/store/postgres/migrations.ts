@@ -1,8 +1,8 @@
 // The store's own tables in PostgreSQL, by numbered steps that are never edited once released. Collections' tables are postgres-schema's.
 
 import { createHash } from "node:crypto";
-import { StoreRefused } from "../store.ts";
-import { type Ask, codeOf, Overtaken } from "./pool.ts";
+import { StoreOpenError } from "../store.ts";
+import { codeOf, Overtaken, type Query } from "./pool.ts";
 
 /** Times are ms since 1970. Every table has its primary key and no other unique rule, so that it can be spread over machines. */
 const MIGRATIONS: readonly string[] = [
@@ -35,10 +35,10 @@ const MIGRATIONS: readonly string[] = [
 ];
 
 /** The two tables that must be there before anything is guarded; each process may run this at any time. */
-export async function prepare(ask: Ask): Promise<void> {
+export async function prepare(query: Query): Promise<void> {
   try {
-    await ask("CREATE TABLE IF NOT EXISTS guards (name text PRIMARY KEY)");
-    await ask("CREATE TABLE IF NOT EXISTS migrations (number integer PRIMARY KEY, checksum text NOT NULL, applied_at bigint NOT NULL)");
+    await query("CREATE TABLE IF NOT EXISTS guards (name text PRIMARY KEY)");
+    await query("CREATE TABLE IF NOT EXISTS migrations (number integer PRIMARY KEY, checksum text NOT NULL, applied_at bigint NOT NULL)");
   } catch (error) {
     // IF NOT EXISTS does not look at what another process makes at this moment; the next look finds it.
     throw ["42P07", "42710"].includes(codeOf(error)) ? new Overtaken("the table was made meanwhile", { cause: error }) : error;
@@ -49,26 +49,30 @@ export async function prepare(ask: Ask): Promise<void> {
  * Lets one process at a time change tables: a second one's row waits for the first's transaction, which takes it away
  * again. No advisory lock, which a connection pooler and the distributed engines do not keep.
  */
-export async function guard(ask: Ask): Promise<void> {
+export async function guard(query: Query): Promise<void> {
   // An index over a hundred million rows takes its time, and so does waiting for the process that makes it.
-  await ask("SET LOCAL statement_timeout = 0");
-  await ask("SET LOCAL lock_timeout = 0");
-  await ask("INSERT INTO guards (name) VALUES ('schema')");
-  await ask("DELETE FROM guards WHERE name = 'schema'");
+  await query("SET LOCAL statement_timeout = 0");
+  await query("SET LOCAL lock_timeout = 0");
+  await query("INSERT INTO guards (name) VALUES ('schema')");
+  await query("DELETE FROM guards WHERE name = 'schema'");
 }
 
 /** Runs inside the guarded transaction. Throws StoreRefused for a database of a newer service, or one changed by hand. */
-export async function migrate(ask: Ask): Promise<void> {
-  const { rows } = await ask("SELECT number, checksum FROM migrations ORDER BY number");
-  if (rows.length > MIGRATIONS.length) throw new StoreRefused("the database was written by a newer version of the service");
+export async function migrate(query: Query): Promise<void> {
+  const { rows } = await query("SELECT number, checksum FROM migrations ORDER BY number");
+  if (rows.length > MIGRATIONS.length) throw new StoreOpenError("the database was written by a newer version of the service");
   for (const [i, [, checksum]] of rows.entries()) {
     if (checksum !== checksumOf(MIGRATIONS[i])) {
-      throw new StoreRefused(`step ${i + 1} of the database's tables is not the one this version knows; it was made by another build`);
+      throw new StoreOpenError(`step ${i + 1} of the database's tables is not the one this version knows; it was made by another build`);
     }
   }
   for (let i = rows.length; i < MIGRATIONS.length; i++) {
-    for (const statement of (MIGRATIONS[i] ?? "").split(";")) if (statement.trim()) await ask(statement);
-    await ask("INSERT INTO migrations (number, checksum, applied_at) VALUES ($1, $2, $3)", [i + 1, checksumOf(MIGRATIONS[i]), Date.now()]);
+    for (const statement of (MIGRATIONS[i] ?? "").split(";")) if (statement.trim()) await query(statement);
+    await query("INSERT INTO migrations (number, checksum, applied_at) VALUES ($1, $2, $3)", [
+      i + 1,
+      checksumOf(MIGRATIONS[i]),
+      Date.now(),
+    ]);
   }
 }
 

@@ -6,16 +6,16 @@ import { StoreFull, StoreUnavailable } from "../store.ts";
 export type Cells = (string | number | null | Buffer)[];
 export type Parameters = readonly unknown[];
 /** Rows as arrays, in the order of the select. */
-export type Ask = (sql: string, parameters?: Parameters) => Promise<{ rows: Cells[]; count: number }>;
+export type Query = (sql: string, parameters?: Parameters) => Promise<{ rows: Cells[]; count: number }>;
 
 export interface Connections {
   /** One statement by itself. Asked once more when the connection turned out to be dead, so: reads only. */
-  read: Ask;
+  read: Query;
   /**
    * One transaction (READ COMMITTED); `work` runs again from the start when it threw Overtaken or the engine asks for
    * it, for up to RETRY_FOR. Throws StoreUnavailable when nothing was written and the same may be tried again.
    */
-  transact<T>(work: (ask: Ask) => Promise<T>): Promise<T>;
+  transact<T>(work: (query: Query) => Promise<T>): Promise<T>;
   close(): Promise<void>;
 }
 
@@ -49,10 +49,10 @@ export function openConnections(url: string): Connections {
   return {
     async read(sql, parameters) {
       try {
-        return await askOf(pool)(sql, parameters);
+        return await queryOf(pool)(sql, parameters);
       } catch (error) {
         if (!isBroken(error)) throw toUnavailable(error);
-        return await askOf(pool)(sql, parameters).catch((again) => {
+        return await queryOf(pool)(sql, parameters).catch((again) => {
           throw toUnavailable(again);
         });
       }
@@ -75,7 +75,7 @@ export function openConnections(url: string): Connections {
   };
 }
 
-async function once<T>(pool: pg.Pool, work: (ask: Ask) => Promise<T>): Promise<T> {
+async function once<T>(pool: pg.Pool, work: (query: Query) => Promise<T>): Promise<T> {
   const client = await pool.connect();
   let broken: Error | undefined;
   const hear = (error: Error) => {
@@ -84,7 +84,7 @@ async function once<T>(pool: pg.Pool, work: (ask: Ask) => Promise<T>): Promise<T
   client.on("error", hear); // a connection that breaks between two statements
   try {
     await client.query("BEGIN ISOLATION LEVEL READ COMMITTED");
-    const result = await work(askOf(client));
+    const result = await work(queryOf(client));
     await client.query("COMMIT").catch((error) => {
       throw isOvertaken(error) ? error : new CommitInDoubt("the connection broke while committing", { cause: error });
     });
@@ -99,7 +99,7 @@ async function once<T>(pool: pg.Pool, work: (ask: Ask) => Promise<T>): Promise<T
   }
 }
 
-function askOf(client: pg.Pool | pg.PoolClient): Ask {
+function queryOf(client: pg.Pool | pg.PoolClient): Query {
   return async (text, values = []) => {
     const { rows, rowCount } = await client.query<Cells>({ text, values: [...values], rowMode: "array" });
     return { rows, count: rowCount ?? 0 };

@@ -5,29 +5,29 @@ import type { Field } from "../../../core/dictionary/fields.ts";
 import type { Kind } from "../../../core/dictionary/kinds.ts";
 import { COLUMN_TYPES, type PostgresType, quoted, sortColumn, tableOf } from "../columns.ts";
 import { type Ddl, type KnownField, knownFields, stepsTo } from "../migrate-dictionary.ts";
-import { StoreRefused } from "../store.ts";
-import type { Ask } from "./pool.ts";
+import { StoreOpenError } from "../store.ts";
+import type { Query } from "./pool.ts";
 
 /** The words of a record for search; $ cannot occur in a field's name. */
 export const WORDS = quoted("$words");
 
 /** As applyDictionary of sqlite-schema: inside the guarded transaction, once at every start. */
-export async function applyDictionary(ask: Ask, collections: readonly Collection[]): Promise<void> {
-  const { rows } = await ask("SELECT collection, name, kind, is_key, is_unique FROM fields");
+export async function applyDictionary(query: Query, collections: readonly Collection[]): Promise<void> {
+  const { rows } = await query("SELECT collection, name, kind, is_key, is_unique FROM fields");
   const known = rows.map((row) => {
     const [collection, name, kind, isKey, isUnique] = row as unknown as [string, string, string, boolean, boolean];
     return { collection, name, kind, isKey, isUnique };
   });
-  for (const collection of collections) refuseTooWide(collection);
+  for (const collection of collections) rejectTooWide(collection);
   for (const step of stepsTo(collections, known, DDL)) {
-    if ("run" in step) await ask(step.run);
-    else if ((await ask(step.select)).count > 0) throw new StoreRefused(step.refusal);
+    if ("run" in step) await query(step.run);
+    else if ((await query(step.select)).count > 0) throw new StoreOpenError(step.rejection);
   }
   const next = knownFields(collections);
   if (JSON.stringify(sorted(known)) === JSON.stringify(sorted(next))) return;
-  await ask("DELETE FROM fields");
+  await query("DELETE FROM fields");
   for (const { collection, name, kind, isKey, isUnique } of next) {
-    await ask("INSERT INTO fields (collection, name, kind, is_key, is_unique) VALUES ($1, $2, $3, $4, $5)", [
+    await query("INSERT INTO fields (collection, name, kind, is_key, is_unique) VALUES ($1, $2, $3, $4, $5)", [
       collection,
       name,
       kind,
@@ -47,10 +47,12 @@ const OWN_BYTES = 128; // header, bits for what has no value, times, version, wo
 const WIDTHS: Record<Kind, number> = { string: 36, integer: 15, number: 15, boolean: 3, date: 18, datetime: 18 };
 
 /** Said at the start, not by the one record that has a value in every field. */
-function refuseTooWide({ name, fields }: Collection): void {
+function rejectTooWide({ name, fields }: Collection): void {
   const bytes = fields.reduce((sum, field) => sum + WIDTHS[field.kind], OWN_BYTES);
   if (bytes <= ROW) return;
-  throw new StoreRefused(`"${name}" has more fields (${fields.length}) than PostgreSQL can hold in one row; about 220 of type string fit`);
+  throw new StoreOpenError(
+    `"${name}" has more fields (${fields.length}) than PostgreSQL can hold in one row; about 220 of type string fit`,
+  );
 }
 
 const TIMES = ["createdAt", "updatedAt"];

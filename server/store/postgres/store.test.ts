@@ -64,44 +64,44 @@ async function openWay(): Promise<{ url: string; cut(): Promise<void>; open(): P
       });
     });
   await open();
-  const way = new URL(url);
-  way.port = String(port);
+  const serverUrl = new URL(url);
+  serverUrl.port = String(port);
   const cut = async () => {
     const closed = new Promise((resolve) => server.close(resolve));
     for (const socket of sockets) socket.destroy();
     sockets.clear();
     await closed;
   };
-  return { url: way.href, cut, open };
+  return { url: serverUrl.href, cut, open };
 }
 
 test("while the server is away requests are refused as unavailable, and when it is back they work", async () => {
-  const way = await openWay();
-  const store = await openPostgres(way.url, collections);
+  const serverUrl = await openWay();
+  const store = await openPostgres(serverUrl.url, collections);
   try {
     await put(store, 1);
-    await way.cut();
+    await serverUrl.cut();
     await expect(put(store, 2)).rejects.toBeInstanceOf(StoreUnavailable);
     await expect(store.read(collection, 1)).rejects.toBeInstanceOf(StoreUnavailable);
     await expect(store.ping()).rejects.toBeInstanceOf(StoreUnavailable);
-    await way.open();
+    await serverUrl.open();
     expect(await store.read(collection, 1)).toMatchObject({ a: "x" });
     await put(store, 2);
   } finally {
     await store.close();
-    await way.cut();
+    await serverUrl.cut();
   }
 });
 
 test("a write that is cut off midway leaves nothing, and its row free for others", async () => {
-  const way = await openWay();
-  const store = await openPostgres(way.url, collections);
+  const serverUrl = await openWay();
+  const store = await openPostgres(serverUrl.url, collections);
   const other = await openPostgres(url, collections);
   try {
     await put(other, 1);
     const ops: WriteOp[] = [{ verb: "put", id: 1, given: { id: 1, a: "half" } }];
     const written = store.write({ collection, ops, atomic: true }, () => {
-      void way.cut(); // between the change and COMMIT
+      void serverUrl.cut(); // between the change and COMMIT
       return { status: 200, headers: {}, body: "" };
     });
     await expect(written).rejects.toThrow();

@@ -3,7 +3,7 @@
 import { randomBytes } from "node:crypto";
 import type { Collection } from "../../../core/dictionary/collections.ts";
 import { type Cell, columnsOf, quoted, tableOf, toRecord } from "../columns.ts";
-import { type Store, StoreRefused, StoreUnavailable } from "../store.ts";
+import { type Store, StoreOpenError, StoreUnavailable } from "../store.ts";
 import { createCredentials } from "./credentials.ts";
 import { createLister } from "./list.ts";
 import { guard, migrate, prepare } from "./migrations.ts";
@@ -22,7 +22,7 @@ export async function openPostgres(url: string, collections: readonly Collection
     return createStore(connections, collections, secret);
   } catch (error) {
     await connections.close();
-    throw error instanceof StoreRefused ? error : new StoreRefused(whyNotOpened(error), { cause: error });
+    throw error instanceof StoreOpenError ? error : new StoreOpenError(whyNotOpened(error), { cause: error });
   }
 }
 
@@ -30,18 +30,18 @@ function connect(url: string): Connections {
   try {
     return openConnections(url);
   } catch {
-    throw new StoreRefused("DATABASE_URL must look like postgres://user:password@host:5432/database");
+    throw new StoreOpenError("DATABASE_URL must look like postgres://user:password@host:5432/database");
   }
 }
 
 async function prepareTables({ transact }: Connections, collections: readonly Collection[]): Promise<Buffer> {
   await transact(prepare);
-  return transact(async (ask) => {
-    await guard(ask);
-    await migrate(ask);
-    await applyDictionary(ask, collections);
-    await ask("INSERT INTO settings (name, value) VALUES ('secret', $1) ON CONFLICT DO NOTHING", [randomBytes(32)]);
-    const { rows } = await ask("SELECT value FROM settings WHERE name = 'secret'");
+  return transact(async (query) => {
+    await guard(query);
+    await migrate(query);
+    await applyDictionary(query, collections);
+    await query("INSERT INTO settings (name, value) VALUES ('secret', $1) ON CONFLICT DO NOTHING", [randomBytes(32)]);
+    const { rows } = await query("SELECT value FROM settings WHERE name = 'secret'");
     return rows[0]?.[0] as Buffer;
   });
 }

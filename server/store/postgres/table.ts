@@ -20,16 +20,16 @@ import {
 import type { AimedOp } from "../decide.ts";
 import { type Known, uniqueFields } from "../plan-write.ts";
 import type { Decision } from "../store.ts";
-import { type Ask, Overtaken } from "./pool.ts";
+import { Overtaken, type Query } from "./pool.ts";
 import { uniqueKey, WORDS } from "./schema.ts";
 
 export interface Table {
-  known(ask: Ask, ops: readonly AimedOp[]): Promise<Known>;
+  known(query: Query, ops: readonly AimedOp[]): Promise<Known>;
   /**
    * Applies what was decided, each row only as long as it is still what the decision stood on; otherwise Overtaken.
    * Nothing is locked beforehand: SELECT … FOR UPDATE over many rows is refused by Citus, and a loser just comes again.
    */
-  apply(ask: Ask, decisions: readonly Decision[], now: number): Promise<void>;
+  apply(query: Query, decisions: readonly Decision[], now: number): Promise<void>;
 }
 
 export function createTable(collection: Collection): Table {
@@ -42,44 +42,44 @@ export function createTable(collection: Collection): Table {
   const updateSql = updateSqlOf(collection);
   const idOf = (record: WireRecord) => record[collection.key.name] as number;
 
-  async function known(ask: Ask, ops: readonly AimedOp[]): Promise<Known> {
-    const { rows } = await ask(readHeld, [ops.map((op) => op.id), collection.name]);
+  async function known(query: Query, ops: readonly AimedOp[]): Promise<Known> {
+    const { rows } = await query(readHeld, [ops.map((op) => op.id), collection.name]);
     const createdAt = collection.fields.length;
-    const [live, buried] = [rows.filter((row) => row[createdAt] !== null), rows.filter((row) => row[createdAt] === null)];
+    const [live, tombstones] = [rows.filter((row) => row[createdAt] !== null), rows.filter((row) => row[createdAt] === null)];
     const holders = new Map<string, Map<Value, number>>();
-    for (const field of unique) holders.set(field.name, await holdersOf(ask, collection, field, ops));
+    for (const field of unique) holders.set(field.name, await holdersOf(query, collection, field, ops));
     return {
       records: new Map(live.map((row) => [row[keyAt] as number, toRecord(collection, row as Cell[])])),
-      tombstones: new Map(buried.map((row) => [row[keyAt] as number, row[createdAt + 2] as number])),
+      tombstones: new Map(tombstones.map((row) => [row[keyAt] as number, row[createdAt + 2] as number])),
       holders,
     };
   }
 
-  async function apply(ask: Ask, decisions: readonly Decision[], now: number): Promise<void> {
+  async function apply(query: Query, decisions: readonly Decision[], now: number): Promise<void> {
     // One order everywhere, so that two batches seldom wait for one another in a circle.
     const sorted = decisions.filter(isChange).sort((a, b) => idOf(a.record) - idOf(b.record));
     const removed = sorted.filter((decision) => decision.outcome === "deleted").map(({ record }) => record);
     const updated = sorted.filter((decision) => decision.outcome === "updated");
     const created = sorted.filter((decision) => decision.outcome === "created").map(({ record }) => record);
     // Within a batch a unique value is always given up before it is taken: first what only gives up, last what only takes.
-    if (removed.length > 0) await remove(ask, removed, now);
+    if (removed.length > 0) await remove(query, removed, now);
     const moved = updated.filter(({ changes }) => unique.some((field) => Object.hasOwn(changes, field.name)));
-    if (moved.length > 1) await ask(giveUpSql, [moved.map(({ record }) => idOf(record))]);
+    if (moved.length > 1) await query(giveUpSql, [moved.map(({ record }) => idOf(record))]);
     if (updated.length > 0) {
       const records = updated.map(({ record }) => record);
-      expectAll(await ask(updateSql, [...columnsToSend(collection, records), now]), records);
+      expectAll(await query(updateSql, [...columnsToSend(collection, records), now]), records);
     }
-    if (created.length > 0) await create(ask, created, now);
+    if (created.length > 0) await create(query, created, now);
   }
 
   const giveUpSql = `UPDATE ${table} SET ${unique.map((field) => `${quoted(field.name)} = NULL`).join(", ")} WHERE ${key} = ANY($1::bigint[])`;
 
-  async function remove(ask: Ask, records: readonly WireRecord[], now: number): Promise<void> {
+  async function remove(query: Query, records: readonly WireRecord[], now: number): Promise<void> {
     const ids = records.map(idOf);
-    const gone = await ask(`DELETE FROM ${table} WHERE ${key} = ANY($1::bigint[]) RETURNING ${key}, "version"`, [ids]);
+    const gone = await query(`DELETE FROM ${table} WHERE ${key} = ANY($1::bigint[]) RETURNING ${key}, "version"`, [ids]);
     const versions = new Map(gone.rows.map(([id, version]) => [id, version]));
     if (records.some((record) => versions.get(idOf(record)) !== record.version)) throw new Overtaken();
-    await ask(
+    await query(
       `INSERT INTO tombstones (collection, id, version, deleted_at)
        SELECT $1, u.id, u.version, $4::bigint FROM unnest($2::bigint[], $3::bigint[]) AS u(id, version)
        ON CONFLICT (collection, id) DO UPDATE SET version = excluded.version, deleted_at = excluded.deleted_at`,
@@ -91,9 +91,9 @@ export function createTable(collection: Collection): Table {
    * The tombstones are taken after the rows stand: from then on nobody else can make or bury these ids, so what this
    * statement finds is final. One that was not known means that the id lived and died meanwhile, and its version with it.
    */
-  async function create(ask: Ask, records: readonly WireRecord[], now: number): Promise<void> {
-    expectAll(await ask(insertSql, [...columnsToSend(collection, records), now]), records);
-    const dug = await ask("DELETE FROM tombstones WHERE collection = $1 AND id = ANY($2::bigint[]) RETURNING id, version", [
+  async function create(query: Query, records: readonly WireRecord[], now: number): Promise<void> {
+    expectAll(await query(insertSql, [...columnsToSend(collection, records), now]), records);
+    const dug = await query("DELETE FROM tombstones WHERE collection = $1 AND id = ANY($2::bigint[]) RETURNING id, version", [
       collection.name,
       records.map(idOf),
     ]);
@@ -116,16 +116,16 @@ function expectAll({ count }: { count: number }, records: readonly unknown[]): v
 
 /** Records and tombstones of some ids, seen at one moment; a tombstone is a row without createdAt. */
 function heldSql(collection: Collection): string {
-  const buried = collection.fields.map((field) => (field === collection.key ? "id" : `NULL::${COLUMN_TYPES[field.kind].postgres}`));
+  const tombstones = collection.fields.map((field) => (field === collection.key ? "id" : `NULL::${COLUMN_TYPES[field.kind].postgres}`));
   return `SELECT ${columnsOf(collection)} FROM ${tableOf(collection)} WHERE ${quoted(collection.key.name)} = ANY($1::bigint[])
-    UNION ALL SELECT ${buried.join(", ")}, NULL::bigint, NULL::bigint, version FROM tombstones WHERE collection = $2 AND id = ANY($1::bigint[])`;
+    UNION ALL SELECT ${tombstones.join(", ")}, NULL::bigint, NULL::bigint, version FROM tombstones WHERE collection = $2 AND id = ANY($1::bigint[])`;
 }
 
-async function holdersOf(ask: Ask, collection: Collection, field: Field, ops: readonly AimedOp[]): Promise<Map<Value, number>> {
+async function holdersOf(query: Query, collection: Collection, field: Field, ops: readonly AimedOp[]): Promise<Map<Value, number>> {
   const column = quoted(field.name);
   const type = COLUMN_TYPES[field.kind].postgres;
   const values = ops.flatMap((op) => (op.verb === "delete" ? [] : (toCell(op.given[field.name] ?? null) ?? [])));
-  const { rows } = await ask(
+  const { rows } = await query(
     `SELECT ${column}, ${quoted(collection.key.name)} FROM ${tableOf(collection)}
      WHERE ${uniqueKey(field)} IN (SELECT ${uniqueKey(field, "u.value")} FROM unnest($1::${type}[]) AS u(value))`,
     [values],

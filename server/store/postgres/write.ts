@@ -4,9 +4,9 @@ import type { Collection } from "../../../core/dictionary/collections.ts";
 import type { AimedOp } from "../decide.ts";
 import { planWrite } from "../plan-write.ts";
 import { type Answer, type Batch, type Decision, StoreUnavailable, type Written } from "../store.ts";
-import { KEEP_REPLIES, type KeptReply, packAnswer, replay, SWEEP_EVERY } from "../stored-responses.ts";
+import { packResponse, RESPONSE_LIFETIME, replay, type StoredResponse, SWEEP_EVERY } from "../stored-responses.ts";
 import { createIds } from "./ids.ts";
-import { type Ask, CommitInDoubt, type Connections, codeOf, Overtaken } from "./pool.ts";
+import { CommitInDoubt, type Connections, codeOf, Overtaken, type Query } from "./pool.ts";
 import { createTable, type Table } from "./table.ts";
 
 type AnswerOf = (decisions: readonly Decision[]) => Answer;
@@ -34,7 +34,7 @@ export function createWriter(connections: Connections, collections: readonly Col
   async function sweep(now: number): Promise<void> {
     if (now - swept < SWEEP_EVERY) return;
     swept = now;
-    const old = connections.transact((ask) => ask("DELETE FROM replies WHERE created_at < $1", [now - KEEP_REPLIES]));
+    const old = connections.transact((query) => query("DELETE FROM replies WHERE created_at < $1", [now - RESPONSE_LIFETIME]));
     await old.catch(() => undefined); // the next hour tries again; if the engine is away, the write itself says so
   }
 
@@ -49,7 +49,7 @@ export function createWriter(connections: Connections, collections: readonly Col
       const drawn = await ids.draw(collection, lacking);
       const used = { ids: false };
       try {
-        return await connections.transact((ask) => attempt(ask, table, batch, drawn, answerOf, used));
+        return await connections.transact((query) => attempt(query, table, batch, drawn, answerOf, used));
       } catch (error) {
         if (error instanceof IdsTaken) {
           used.ids = true;
@@ -71,7 +71,7 @@ function isRepeatable(error: unknown, batch: Batch): boolean {
 }
 
 async function attempt(
-  ask: Ask,
+  query: Query,
   table: Table,
   batch: Batch,
   drawn: readonly number[],
@@ -81,10 +81,10 @@ async function attempt(
   const { collection, idempotency } = batch;
   const now = Date.now();
   used.ids = false;
-  const earlier = idempotency && (await claim(ask, idempotency, now));
+  const earlier = idempotency && (await claim(query, idempotency, now));
   if (earlier) return earlier;
   const ops = aim(batch, drawn);
-  const known = await table.known(ask, ops);
+  const known = await table.known(query, ops);
   const asked = new Set(batch.ops.map((op) => op.id));
   const taken = drawn.filter((id) => asked.has(id) || known.records.has(id) || known.tombstones.has(id));
   if (taken.length > 0) throw new IdsTaken(new Set(taken));
@@ -92,10 +92,10 @@ async function attempt(
   const undone = batch.dryRun || (batch.atomic && decisions.some((decision) => decision.outcome === "failed"));
   if (!undone) {
     used.ids = true;
-    await table.apply(ask, decisions, now);
+    await table.apply(query, decisions, now);
   }
   const answer = answerOf(decisions);
-  if (idempotency) await keep(ask, idempotency, answer);
+  if (idempotency) await keep(query, idempotency, answer);
   return { answer, replayed: false };
 }
 
@@ -108,23 +108,23 @@ function aim(batch: Batch, drawn: readonly number[]): AimedOp[] {
  * The key's row comes first: a second request with it waits here until the first has committed, and then finds its
  * answer. Undefined: the key is ours. The row is seen by others only together with the answer and the data.
  */
-async function claim(ask: Ask, { key, fingerprint }: Idempotency, now: number): Promise<Written | undefined> {
+async function claim(query: Query, { key, fingerprint }: Idempotency, now: number): Promise<Written | undefined> {
   try {
     const insert = "INSERT INTO replies (key, fingerprint, created_at) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING";
-    if ((await ask(insert, [key, fingerprint, now])).count === 1) return undefined;
+    if ((await query(insert, [key, fingerprint, now])).count === 1) return undefined;
   } catch (error) {
     if (codeOf(error) === LOCK_NOT_AVAILABLE) return { refused: "running" };
     throw error;
   }
-  const { rows } = await ask("SELECT fingerprint, status, headers, body FROM replies WHERE key = $1", [key]);
+  const { rows } = await query("SELECT fingerprint, status, headers, body FROM replies WHERE key = $1", [key]);
   if (!rows[0]) throw new Overtaken(); // swept just now
   const [kept, status, headers, body] = rows[0] as [string, number, string, Buffer];
-  return replay({ fingerprint: kept, status, headers, body } satisfies KeptReply, fingerprint);
+  return replay({ fingerprint: kept, status, headers, body } satisfies StoredResponse, fingerprint);
 }
 
 const LOCK_NOT_AVAILABLE = "55P03"; // the first request has run longer than lock_timeout
 
-async function keep(ask: Ask, { key }: Idempotency, answer: Answer): Promise<void> {
-  const { status, headers, body } = packAnswer(answer);
-  await ask("UPDATE replies SET status = $2, headers = $3, body = $4 WHERE key = $1", [key, status, headers, body]);
+async function keep(query: Query, { key }: Idempotency, answer: Answer): Promise<void> {
+  const { status, headers, body } = packResponse(answer);
+  await query("UPDATE replies SET status = $2, headers = $3, body = $4 WHERE key = $1", [key, status, headers, body]);
 }

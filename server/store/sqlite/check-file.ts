@@ -2,7 +2,7 @@
 
 import Database from "libsql";
 import { tableOf } from "../columns.ts";
-import { StoreRefused } from "../store.ts";
+import { StoreOpenError } from "../store.ts";
 import { NEWEST } from "./migrations.ts";
 
 export interface Contents {
@@ -17,18 +17,18 @@ export function checkFile(file: string): Contents {
   try {
     db.pragma("journal_mode = DELETE");
     const found = db.prepare("PRAGMA integrity_check(1)").get() as { integrity_check: string };
-    if (found.integrity_check !== "ok") throw new StoreRefused(`the file is damaged (${found.integrity_check})`);
+    if (found.integrity_check !== "ok") throw new StoreOpenError(`the file is damaged (${found.integrity_check})`);
     const { user_version } = db.prepare("PRAGMA user_version").get() as { user_version: number };
-    if (user_version > NEWEST) throw new StoreRefused("the file was written by a newer version of the service");
+    if (user_version > NEWEST) throw new StoreOpenError("the file was written by a newer version of the service");
     const tables = db.prepare("SELECT count(*) AS n FROM sqlite_schema WHERE name IN ('fields', 'keys', 'settings')").get() as {
       n: number;
     };
-    if (tables.n !== 3) throw new StoreRefused("the file is a SQLite database, but no store of this service");
+    if (tables.n !== 3) throw new StoreOpenError("the file is a SQLite database, but no store of this service");
     return contentsOf(db);
   } catch (error) {
-    if (error instanceof StoreRefused) throw error;
+    if (error instanceof StoreOpenError) throw error;
     const { code = "", message } = error as { code?: string; message: string };
-    throw new StoreRefused(code === "SQLITE_NOTADB" ? "the file is not a SQLite database" : `the file is damaged (${message})`);
+    throw new StoreOpenError(code === "SQLITE_NOTADB" ? "the file is not a SQLite database" : `the file is damaged (${message})`);
   } finally {
     db.close();
   }

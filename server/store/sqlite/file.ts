@@ -3,7 +3,7 @@
 import { existsSync, mkdirSync } from "node:fs";
 import { dirname } from "node:path";
 import Database from "libsql";
-import { StoreInUse, StoreRefused } from "../store.ts";
+import { StoreInUse, StoreOpenError } from "../store.ts";
 
 export const CHECKPOINT_EVERY = 16_000; // pages, 64 MB: a sort index dirties a page a row, and copying them less often is a third faster
 
@@ -34,11 +34,11 @@ export function makeFolder(folder: string): void {
   mkdirSync(folder);
 }
 
-function whyNotOpened(file: string, error: unknown): StoreRefused {
+function whyNotOpened(file: string, error: unknown): StoreOpenError {
   const { code = "", message = "" } = error as { code?: string; message?: string };
   if (code.startsWith("SQLITE_BUSY") || /locked/.test(message)) return new StoreInUse(`${file} is in use by another service`);
-  if (code.startsWith("SQLITE_NOTADB")) return new StoreRefused(`${file} is not a SQLite database`);
-  return new StoreRefused(`${file} cannot be opened for writing (${code || message})`);
+  if (code.startsWith("SQLITE_NOTADB")) return new StoreOpenError(`${file} is not a SQLite database`);
+  return new StoreOpenError(`${file} cannot be opened for writing (${code || message})`);
 }
 
 /**

@@ -16,7 +16,7 @@ import {
 } from "../columns.ts";
 import { toCondition } from "../filter-sql.ts";
 import { orderBy, type Segment, segmentsAfter, toTerm } from "../keyset.ts";
-import { type Found, hasWords, lookAlong, type Met, walk } from "../scan-in-order.ts";
+import { type Found, hasWords, type Met, scanAlong, scanInOrder } from "../scan-in-order.ts";
 import type { Filter, Page, Selection } from "../store.ts";
 
 const MANY_HITS = 20_000; // records; gathering them takes as long as a walk
@@ -46,7 +46,7 @@ export function createLister(db: Database): Lister {
     const isChosen = isFiltered(page);
     // Searched in the key's order, the search table gives its ids by itself.
     const isWalked = isChosen || (page.words.length > 0 && page.sort.length > 1);
-    const met = isWalked ? await walk(page, (within) => near(collection, page, within)) : undefined;
+    const met = isWalked ? await scanInOrder(page, (within) => near(collection, page, within)) : undefined;
     if (met) return met;
     const few = isChosen ? page.filters?.find((filter) => !isMetByMany(collection, filter)) : undefined;
     return few ? gathered(collection, page, few) : asked(collection, page);
@@ -68,7 +68,7 @@ export function createLister(db: Database): Lister {
     );
     if (words.length > 0) others.push(mayHave(collection, words));
     const asks = others.flatMap(({ params }) => params);
-    return lookAlong(placesOf(collection, page), page.limit, (place, wanted) => {
+    return scanAlong(placesOf(collection, page), page.limit, (place, wanted) => {
       const most = words.length > 0 ? 2 * wanted : wanted; // what SQL lets through is looked at once more
       const { from, where, params } = searched(collection, [...own, place], [], false);
       const sql = `SELECT ${columnsOf(collection)} FROM (SELECT * FROM ${from}${where} ORDER BY ${order} LIMIT ?)${clause(others.map(({ where }) => where))} LIMIT ?`;

@@ -5,7 +5,7 @@ import type { Collection } from "../../../core/dictionary/collections.ts";
 import type { Field } from "../../../core/dictionary/fields.ts";
 import { COLUMN_TYPES, quoted, searchTableOf, sortColumn, stringFields, tableOf } from "../columns.ts";
 import { type Ddl, type KnownField, knownFields, stepsTo } from "../migrate-dictionary.ts";
-import { StoreRefused } from "../store.ts";
+import { StoreOpenError } from "../store.ts";
 
 interface FieldRow {
   collection: string;
@@ -24,7 +24,7 @@ export function applyDictionary(db: Database, collections: readonly Collection[]
   const known = rows.map(({ is_key, is_unique, ...row }) => ({ ...row, isKey: is_key === 1, isUnique: is_unique === 1 }));
   for (const step of stepsTo(collections, known, DDL)) {
     if ("run" in step) db.exec(step.run);
-    else if (db.prepare(step.select).get() !== undefined) throw new StoreRefused(step.refusal);
+    else if (db.prepare(step.select).get() !== undefined) throw new StoreOpenError(step.rejection);
   }
   db.exec("DELETE FROM fields");
   const add = db.prepare("INSERT INTO fields (collection, name, kind, is_key, is_unique) VALUES (?, ?, ?, ?, ?)");

@@ -4,13 +4,13 @@ import { randomBytes } from "node:crypto";
 import type { Database } from "libsql";
 import type { Collection } from "../../../core/dictionary/collections.ts";
 import { type Cell, columnsOf, quoted, tableOf, toRecord } from "../columns.ts";
-import { type Store, StoreFull, StoreRefused, StoreUnavailable } from "../store.ts";
+import { type Store, StoreFull, StoreOpenError, StoreUnavailable } from "../store.ts";
 import { createCopier } from "./backup.ts";
 import { createCredentials } from "./credentials.ts";
 import { closeFile, openFile } from "./file.ts";
 import { createLister } from "./list.ts";
 import { migrate } from "./migrations.ts";
-import { createLately } from "./record-cache.ts";
+import { createRecordCache } from "./record-cache.ts";
 import { applyDictionary } from "./schema.ts";
 import { transact } from "./transaction.ts";
 import { createWriter } from "./write.ts";
@@ -23,7 +23,7 @@ export function openSqlite(file: string, collections: readonly Collection[]): St
   const db = openFile(file);
   try {
     transact(db, () => {
-      if (!migrate(db)) throw new StoreRefused(`${file} was written by a newer version of the service`);
+      if (!migrate(db)) throw new StoreOpenError(`${file} was written by a newer version of the service`);
       applyDictionary(db, collections);
       db.prepare("INSERT OR IGNORE INTO settings (name, value) VALUES ('secret', ?)").run([randomBytes(32)]);
     });
@@ -31,7 +31,7 @@ export function openSqlite(file: string, collections: readonly Collection[]): St
   } catch (error) {
     closeFile(db);
     const isFault = error instanceof StoreFull || error instanceof StoreUnavailable;
-    throw isFault ? new StoreRefused(`${file} cannot be written: ${error.message}`) : error;
+    throw isFault ? new StoreOpenError(`${file} cannot be written: ${error.message}`) : error;
   }
 }
 
@@ -42,7 +42,7 @@ function createStore(db: Database, file: string, collections: readonly Collectio
       return [collection.name, db.prepare(sql).raw()] as const;
     }),
   );
-  const lately = createLately();
+  const recordCache = createRecordCache();
   const lister = createLister(db);
   const write = createWriter(db, collections);
   const copier = createCopier(db, file);
@@ -51,11 +51,11 @@ function createStore(db: Database, file: string, collections: readonly Collectio
     ...createCredentials(db),
     secret: Buffer.from(secret.value),
     async read(collection, id) {
-      const kept = lately.read(collection, id);
+      const kept = recordCache.read(collection, id);
       if (kept) return kept;
       const row = one.get(collection.name)?.get([id]) as Cell[] | undefined;
       const record = row && toRecord(collection, row);
-      if (record) lately.keep(collection, id, record);
+      if (record) recordCache.keep(collection, id, record);
       return record;
     },
     async list(collection, page) {
@@ -68,7 +68,7 @@ function createStore(db: Database, file: string, collections: readonly Collectio
       try {
         return write(batch, answer);
       } finally {
-        lately.forget(batch);
+        recordCache.forget(batch);
       }
     },
     copy: copier.copy,

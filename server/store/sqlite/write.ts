@@ -19,7 +19,7 @@ import {
 import type { AimedOp } from "../decide.ts";
 import { drawIds, firstAssignedId, type Known, planWrite, uniqueFields } from "../plan-write.ts";
 import type { Answer, Batch, Decision, Written } from "../store.ts";
-import { KEEP_REPLIES, type KeptReply, packAnswer, replay, SWEEP_EVERY } from "../stored-responses.ts";
+import { packResponse, RESPONSE_LIFETIME, replay, type StoredResponse, SWEEP_EVERY } from "../stored-responses.ts";
 import { transact } from "./transaction.ts";
 
 type AnswerOf = (decisions: readonly Decision[]) => Answer;
@@ -27,7 +27,7 @@ type AnswerOf = (decisions: readonly Decision[]) => Answer;
 /** The returned function runs the whole batch, commits it and answers; what it throws has left nothing. */
 export function createWriter(db: Database, collections: readonly Collection[]): (batch: Batch, answer: AnswerOf) => Written {
   const tables = new Map(collections.map((collection) => [collection.name, createTable(db, collection)]));
-  const replies = createReplies(db);
+  const replies = createStoredResponses(db);
   let swept = 0;
   return (batch, answerOf) => {
     const table = tables.get(batch.collection.name);
@@ -36,7 +36,7 @@ export function createWriter(db: Database, collections: readonly Collection[]): 
     return transact(db, () => {
       if (now - swept > SWEEP_EVERY) {
         swept = now;
-        replies.sweep(now - KEEP_REPLIES);
+        replies.sweep(now - RESPONSE_LIFETIME);
       }
       const kept = batch.idempotency && replies.find(batch.idempotency.key);
       if (kept) return replay(kept, batch.idempotency?.fingerprint);
@@ -93,10 +93,10 @@ function createTable(db: Database, collection: Collection) {
   function known(ops: readonly AimedOp[]): Known {
     const ids = JSON.stringify(ops.map((op) => op.id));
     const rows = statements.readMany.all(ids) as Cell[][];
-    const buried = statements.readTombstones.all(collection.name, ids) as { id: number; version: number }[];
+    const tombstones = statements.readTombstones.all(collection.name, ids) as { id: number; version: number }[];
     return {
       records: new Map(rows.map((row) => [row[keyAt] as number, toRecord(collection, row)])),
-      tombstones: new Map(buried.map(({ id, version }) => [id, version])),
+      tombstones: new Map(tombstones.map(({ id, version }) => [id, version])),
       holders: new Map(unique.map(({ field, find }) => [field.name, holders(find, ops, field.name)])),
     };
   }
@@ -112,7 +112,7 @@ function createTable(db: Database, collection: Collection) {
       if (reworded) statements.reindex?.run(searchWords(strings, decision.record), id);
     } else if (decision.outcome === "deleted") {
       statements.remove.run(id);
-      statements.bury.run(collection.name, id, decision.record.version, now);
+      statements.putTombstone.run(collection.name, id, decision.record.version, now);
       statements.unindex?.run(id);
     }
   }
@@ -145,7 +145,7 @@ function prepareTable(db: Database, collection: Collection) {
     insert: db.prepare(`INSERT INTO ${table} (${all.join(", ")}) VALUES (${all.map(() => "?").join(", ")})`),
     update: db.prepare(`UPDATE ${table} SET ${set} WHERE ${key} = ?`),
     remove: db.prepare(`DELETE FROM ${table} WHERE ${key} = ?`),
-    bury: db.prepare("INSERT OR REPLACE INTO tombstones (collection, id, version, deleted_at) VALUES (?, ?, ?, ?)"),
+    putTombstone: db.prepare("INSERT OR REPLACE INTO tombstones (collection, id, version, deleted_at) VALUES (?, ?, ?, ?)"),
     unbury: db.prepare("DELETE FROM tombstones WHERE collection = ? AND id = ?"),
     readNext: db.prepare("SELECT next FROM sequences WHERE collection = ?"),
     writeNext: db.prepare("INSERT OR REPLACE INTO sequences (collection, next) VALUES (?, ?)"),
@@ -158,14 +158,14 @@ function prepareTable(db: Database, collection: Collection) {
   };
 }
 
-function createReplies(db: Database) {
+function createStoredResponses(db: Database) {
   const find = db.prepare("SELECT fingerprint, status, headers, body FROM replies WHERE key = ?");
   const keep = db.prepare("INSERT INTO replies (key, fingerprint, status, headers, body, created_at) VALUES (?, ?, ?, ?, ?, ?)");
   const sweep = db.prepare("DELETE FROM replies WHERE created_at < ?");
   return {
-    find: (key: string) => find.get(key) as KeptReply | undefined,
+    find: (key: string) => find.get(key) as StoredResponse | undefined,
     keep(idempotency: { key: string; fingerprint: string }, answer: Answer, now: number): void {
-      const { status, headers, body } = packAnswer(answer);
+      const { status, headers, body } = packResponse(answer);
       keep.run(idempotency.key, idempotency.fingerprint, status, headers, body, now);
     },
     sweep: (before: number) => sweep.run(before),

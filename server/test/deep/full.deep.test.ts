@@ -54,9 +54,9 @@ const batchOf = (account: string, size: number) => Array.from({ length: size }, 
 const countOf = async (query: string) => (await service.call("GET", `${PATH}?count=exact&limit=1&${query}`)).json.total;
 
 /** Asks until there is no room for it; answers how often it was done before. */
-async function fill(ask: (turn: number) => ReturnType<TestService["call"]>): Promise<number> {
+async function fill(request: (turn: number) => ReturnType<TestService["call"]>): Promise<number> {
   for (let turn = 0; turn < 2_000; turn++) {
-    const reply = await ask(turn);
+    const reply = await request(turn);
     if (reply.status < 300) continue;
     expect([reply.status, reply.json.code, reply.headers["content-type"]]).toEqual([507, "STORE_FULL", "application/problem+json"]);
     return turn;

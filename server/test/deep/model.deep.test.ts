@@ -142,9 +142,9 @@ async function runPost(of: Sequence, op: Of<"post">): Promise<void> {
     given,
     version: id === null ? undefined : versionOf(of, of.base + id, read),
   }));
-  const refused = items.map((item) => isRefused(item, op));
+  const rejected = items.map((item) => isRefused(item, op));
   const body = items.map(({ id, given, version }) => ({ ...given, ...(id !== null && { objectId: id }), ...(version && { version }) }));
-  const isKept = () => !op.isDry && (op.isEach || !refused.includes(true));
+  const isKept = () => !op.isDry && (op.isEach || !rejected.includes(true));
   const path = `${PATH}?onConflict=${op.onConflict}&onMissing=${op.onMissing}&${queryOf(op)}`;
   const reply = await send(of, op.isKeyed, isKept, "POST", path, body);
   // Of a refused request nobody learns which ids it would have had; any that nothing has will do.
@@ -153,29 +153,29 @@ async function runPost(of: Sequence, op: Of<"post">): Promise<void> {
   const seen = new Set<number>();
   const ids = items.map(({ id }, i) => id ?? chosen(i));
   for (const [i, { id }] of items.entries()) {
-    if (id === null) expect([trial.records.has(chosen(i)), trial.buried.has(chosen(i))]).toEqual([false, false]);
+    if (id === null) expect([trial.records.has(chosen(i)), trial.tombstones.has(chosen(i))]).toEqual([false, false]);
   }
   const outcomes = items.map((item, i): Outcome => {
-    if (refused[i]) return { outcome: "failed", status: 422 };
+    if (rejected[i]) return { outcome: "failed", status: 422 };
     return post(trial, item, op, seen, ids[i] ?? 0);
   });
-  if (!op.isEach && refused.includes(true)) return void expect(reply.status).toBe(422);
+  if (!op.isEach && rejected.includes(true)) return void expect(reply.status).toBe(422);
   await expectMany(of, op, trial, reply, outcomes, ids);
 }
 
 async function runRemove(of: Sequence, op: Of<"remove">): Promise<void> {
   const items = op.items.map(({ id, read }) => ({ objectId: of.base + id, version: versionOf(of, of.base + id, read) }));
-  const refused = items.map(({ version }) => op.isMatched && version === undefined);
-  const isKept = () => !op.isDry && (op.isEach || !refused.includes(true));
+  const rejected = items.map(({ version }) => op.isMatched && version === undefined);
+  const isKept = () => !op.isDry && (op.isEach || !rejected.includes(true));
   const reply = await send(of, op.isKeyed, isKept, "POST", `${PATH}/deletions?${queryOf(op)}`, items);
   const trial = copyModel(of.model);
   const seen = new Set<number>();
   const outcomes = items.map(({ objectId, version }, i): Outcome => {
-    if (refused[i] || seen.has(objectId)) return { outcome: "failed", status: 422 };
+    if (rejected[i] || seen.has(objectId)) return { outcome: "failed", status: 422 };
     seen.add(objectId);
     return remove(trial, objectId, op.isMatched ? version : undefined);
   });
-  if (!op.isEach && refused.includes(true)) return void expect(reply.status).toBe(422);
+  if (!op.isEach && rejected.includes(true)) return void expect(reply.status).toBe(422);
   await expectMany(of, op, trial, reply, outcomes, []);
 }
 

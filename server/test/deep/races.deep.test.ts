@@ -62,10 +62,10 @@ test(`each of ${KEYS} keys, sent fifty times at once, has one effect and one ans
   for (let round = 0; round < KEYS; round++) {
     const { method, path, body, effect, expected } = await makeOnce(round);
     const sent = { ...headers, "idempotency-key": `once-${round}` };
-    const replies = await Promise.all(numbers(50).map((i) => at(i).raw(method, path, sent, JSON.stringify(body))));
-    expect(new Set(replies.map(({ status, text, headers }) => `${status} ${headers.etag} ${headers.location} ${text}`)).size).toBe(1);
-    expect(replies[0]?.status).toBeLessThan(300);
-    expect(replies.filter((reply) => reply.headers["idempotent-replayed"] === undefined)).toHaveLength(1);
+    const responses = await Promise.all(numbers(50).map((i) => at(i).raw(method, path, sent, JSON.stringify(body))));
+    expect(new Set(responses.map(({ status, text, headers }) => `${status} ${headers.etag} ${headers.location} ${text}`)).size).toBe(1);
+    expect(responses[0]?.status).toBeLessThan(300);
+    expect(responses.filter((reply) => reply.headers["idempotent-replayed"] === undefined)).toHaveLength(1);
     expect([round, await effect()]).toEqual([round, expected]);
   }
 });

@@ -144,7 +144,7 @@ test("one key is one key, whichever of its spellings is tried and from wherever"
   }
 });
 
-const DOORS = [
+const ROUTES = [
   ["GET", "/v1/customers"],
   ["HEAD", "/v1/customers"],
   ["POST", "/v1/customers"],
@@ -158,14 +158,14 @@ const DOORS = [
   ["GET", "/v1/nowhere"],
 ] as const;
 
-test.each(DOORS)("%s %s without a token: 401 that says how to come back", async (method, path) => {
+test.each(ROUTES)("%s %s without a token: 401 that says how to come back", async (method, path) => {
   for (const headers of [{}, { authorization: "Basic YTpi" }, { authorization: "" }] as Record<string, string>[]) {
     const reply = await service.raw(method, path, headers);
     expect([reply.status, reply.headers["www-authenticate"]]).toEqual([401, 'Bearer realm="intake"']);
   }
 });
 
-test.each(DOORS)("%s %s with a bad token: 401 invalid_token", async (method, path) => {
+test.each(ROUTES)("%s %s with a bad token: 401 invalid_token", async (method, path) => {
   for (const authorization of ["Bearer", "Bearer nonsense", "Bearer a b", `Bearer ${"x".repeat(5000)}`, "Bearer ü"]) {
     const reply = await service.raw(method, path, { authorization });
     expect([reply.status, reply.headers["www-authenticate"]]).toEqual([401, 'Bearer realm="intake", error="invalid_token"']);

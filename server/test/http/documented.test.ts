@@ -4,7 +4,7 @@ import pg from "pg";
 import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
 import type { OpenApi, Operation } from "../../openapi/document.ts";
 import { createValidator } from "../../testing/openapi-checker.ts";
-import { askFor, examplesIn, type Promised, promisedBy, scopeOf } from "../../testing/response-coverage.ts";
+import { examplesIn, type Promised, promisedBy, requestFor, scopeOf } from "../../testing/response-coverage.ts";
 import { DICTIONARY, EMPLOYEES, openTestService, type TestService, UNHURRIED } from "../../testing/service.ts";
 import { createTestDatabase } from "../../testing/store.ts";
 
@@ -16,7 +16,7 @@ describe.each([
   let document: OpenApi;
   beforeAll(async () => {
     service = await openTestService(dictionary);
-    document = service.judge.document;
+    document = service.checker.document;
   });
   afterAll(() => service.close());
 
@@ -62,8 +62,8 @@ describe.each([
       .filter(([where]) => !where.startsWith("options") && !where.startsWith("head"))
       .filter(([, operation]) => scopeOf(operation) === undefined)
       .map(([where]) => where.split(" ")[1]);
-    const doors = ["/livez", "/readyz", "/v1/oauth/token", "/v1/oauth/revoke", "/metrics", "/v1/openapi.json", "/docs", "/docs.css"];
-    expect(open.sort()).toEqual(doors.sort());
+    const routes = ["/livez", "/readyz", "/v1/oauth/token", "/v1/oauth/revoke", "/metrics", "/v1/openapi.json", "/docs", "/docs.css"];
+    expect(open.sort()).toEqual(routes.sort());
     for (const [where, operation] of operations()) {
       if (where.startsWith("options")) expect([where, operation.security]).toEqual([where, []]);
       if (where.startsWith("head")) expect(operation.security).toEqual(document.paths[where.split(" ")[1] ?? ""]?.get?.security);
@@ -93,7 +93,7 @@ describe.each([
     if (!collection) throw new Error("no collection");
     const answer = async (promised: Promised) => {
       const own = placeOf(promised);
-      const { path, headers, body } = await askFor(own, collection, promised);
+      const { path, headers, body } = await requestFor(own, collection, promised);
       const send = () => own.raw(promised.method, path, headers, body);
       return promised.status === 429 ? untilRefused(send) : (await send()).status;
     };
@@ -124,7 +124,7 @@ test.runIf(inject("postgres"))(
       expect(copies.map(({ method }) => method).sort()).toEqual(["PATCH", "POST"]);
       const requests = await Promise.all(
         copies.map(async (one) => {
-          const { path, headers, body } = await askFor(service, collection, { ...one, status: 200 });
+          const { path, headers, body } = await requestFor(service, collection, { ...one, status: 200 });
           return () => service.raw(one.method, path, { ...headers, "idempotency-key": "late" }, body);
         }),
       );

@@ -27,7 +27,7 @@ interface Heard {
   bytes: Buffer;
 }
 
-function ask(method: string, path: string, headers: Record<string, string> = {}): Promise<Heard> {
+function send(method: string, path: string, headers: Record<string, string> = {}): Promise<Heard> {
   return new Promise((resolve, reject) => {
     const sent = request({ port, method, path, headers: { authorization, ...headers } }, (reply) => {
       const parts: Buffer[] = [];
@@ -39,9 +39,9 @@ function ask(method: string, path: string, headers: Record<string, string> = {})
 }
 
 /** GET and HEAD, held against each other: the same header fields, but for what differs from one request to the next. */
-async function askBoth(path: string, headers: Record<string, string> = {}): Promise<Heard> {
-  const get = await ask("GET", path, headers);
-  const head = await ask("HEAD", path, headers);
+async function requestBoth(path: string, headers: Record<string, string> = {}): Promise<Heard> {
+  const get = await send("GET", path, headers);
+  const head = await send("HEAD", path, headers);
   const own = ["date", "request-id", "ratelimit", "allow", "accept-post", "accept-patch", "connection", "keep-alive", "transfer-encoding"];
   const kept = (from: Heard) => Object.fromEntries(Object.entries(from.headers).filter(([name]) => !own.includes(name)));
   expect([head.status, head.bytes.length, kept(head)]).toEqual([get.status, 0, kept(get)]);
@@ -51,8 +51,8 @@ async function askBoth(path: string, headers: Record<string, string> = {}): Prom
 test.each(["gzip", "br, gzip;q=0.5", "*", "GZIP"])(
   "a list of a kibibyte or more goes out as gzip to who takes %s, its length exact",
   async (encoding) => {
-    const plain = await askBoth("/v1/customers?limit=100");
-    const { headers, bytes } = await askBoth("/v1/customers?limit=100", { "accept-encoding": encoding });
+    const plain = await requestBoth("/v1/customers?limit=100");
+    const { headers, bytes } = await requestBoth("/v1/customers?limit=100", { "accept-encoding": encoding });
     expect(plain.headers["content-encoding"]).toBeUndefined();
     expect(Number(plain.headers["content-length"])).toBe(plain.bytes.length);
     expect([headers["content-encoding"], Number(headers["content-length"])]).toEqual(["gzip", bytes.length]);
@@ -63,33 +63,35 @@ test.each(["gzip", "br, gzip;q=0.5", "*", "GZIP"])(
 );
 
 test.each(["gzip;q=0", "br", "identity", "*;q=0", "identity;q=0"])("to who asks for %s it goes out plain", async (encoding) => {
-  const { headers, bytes } = await askBoth("/v1/customers?limit=100", { "accept-encoding": encoding });
+  const { headers, bytes } = await requestBoth("/v1/customers?limit=100", { "accept-encoding": encoding });
   expect([headers["content-encoding"], Number(headers["content-length"])]).toEqual([undefined, bytes.length]);
 });
 
 test("the kibibyte is counted in bytes, to the byte", async () => {
-  const plainLength = async (limit: number) => (await ask("GET", `/v1/customers?limit=${limit}`)).bytes.length;
+  const plainLength = async (limit: number) => (await send("GET", `/v1/customers?limit=${limit}`)).bytes.length;
   let limit = 1;
   while ((await plainLength(limit)) < 1_024) limit++;
-  expect((await askBoth(`/v1/customers?limit=${limit - 1}`, { "accept-encoding": "gzip" })).headers["content-encoding"]).toBeUndefined();
-  expect((await askBoth(`/v1/customers?limit=${limit}`, { "accept-encoding": "gzip" })).headers["content-encoding"]).toBe("gzip");
+  expect(
+    (await requestBoth(`/v1/customers?limit=${limit - 1}`, { "accept-encoding": "gzip" })).headers["content-encoding"],
+  ).toBeUndefined();
+  expect((await requestBoth(`/v1/customers?limit=${limit}`, { "accept-encoding": "gzip" })).headers["content-encoding"]).toBe("gzip");
 });
 
 test("a single record never, however long it is, so that its strong ETag holds", async () => {
-  const { headers, bytes } = await askBoth("/v1/customers/9999", { "accept-encoding": "gzip" });
+  const { headers, bytes } = await requestBoth("/v1/customers/9999", { "accept-encoding": "gzip" });
   expect(bytes.length).toBeGreaterThan(1_024);
   expect([headers["content-encoding"], headers.etag, Number(headers["content-length"])]).toEqual([undefined, '"9999-1"', bytes.length]);
 });
 
 test("refusals go out plain", async () => {
   const path = `/v1/customers?${Array.from({ length: 60 }, (_, i) => `unknown${i}=1`).join("&")}`;
-  const { status, headers, bytes } = await askBoth(path, { "accept-encoding": "gzip" });
+  const { status, headers, bytes } = await requestBoth(path, { "accept-encoding": "gzip" });
   expect(bytes.length).toBeGreaterThan(1_024);
   expect([status, headers["content-encoding"], Number(headers["content-length"])]).toEqual([400, undefined, bytes.length]);
 });
 
 test("CSV goes out as a stream: in chunks, plain, whole, and HEAD of it without reading it", async () => {
-  const { headers, bytes } = await askBoth("/v1/customers", { accept: "text/csv", "accept-encoding": "gzip" });
+  const { headers, bytes } = await requestBoth("/v1/customers", { accept: "text/csv", "accept-encoding": "gzip" });
   expect([headers["content-length"], headers["transfer-encoding"], headers["content-encoding"], headers.etag]).toEqual([
     undefined,
     "chunked",
@@ -116,5 +118,5 @@ test("a client that leaves in the middle of a stream costs nobody else anything"
         }),
     ),
   );
-  expect((await ask("GET", "/v1/customers?limit=1")).status).toBe(200);
+  expect((await send("GET", "/v1/customers?limit=1")).status).toBe(200);
 });

@@ -27,7 +27,7 @@ describe.each([
     token = await service.tokenFor("admin");
     const [read, write] = [await service.tokenFor("read"), await service.tokenFor("write")];
     const keyId = (await createKeys(service.store).create("read")).split(/[_.]/)[1] ?? "";
-    requests = breakSome(drawRequests(service.judge.document, [...Array(8).fill(token), write, read], [keyId, "nobody"]));
+    requests = breakSome(drawRequests(service.checker.document, [...Array(8).fill(token), write, read], [keyId, "nobody"]));
     for (const verb of ["read", "list", "write"] as const) {
       const own = service.store[verb].bind(service.store) as (...given: unknown[]) => never;
       vi.spyOn(service.store, verb).mockImplementation((...given: unknown[]) => {

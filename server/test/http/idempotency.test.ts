@@ -91,9 +91,9 @@ test("keys of two owners, methods and paths never meet", async () => {
 test("one key sent fifty times at once has one effect", async () => {
   const before = await count();
   const key = newKey();
-  const replies = await Promise.all(Array.from({ length: 50 }, () => service.call("POST", "/v1/customers", record, key)));
-  expect(new Set(replies.map((reply) => reply.text)).size).toBe(1);
-  expect(replies.filter((reply) => reply.headers["idempotent-replayed"] === undefined)).toHaveLength(1);
+  const responses = await Promise.all(Array.from({ length: 50 }, () => service.call("POST", "/v1/customers", record, key)));
+  expect(new Set(responses.map((reply) => reply.text)).size).toBe(1);
+  expect(responses.filter((reply) => reply.headers["idempotent-replayed"] === undefined)).toHaveLength(1);
   expect(await count()).toBe(before + 1);
 });
 

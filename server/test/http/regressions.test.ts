@@ -91,7 +91,7 @@ test("millions of brackets are a body that cannot be read, and nothing worse", a
 });
 
 test("a collection that is named like a part of the document leaves that part alone", async () => {
-  const { schemas } = service.judge.document.components;
+  const { schemas } = service.checker.document.components;
   expect(Object.keys(schemas)).toEqual(["ProblemDocument", "ApiKey", "NewApiKey", "Customer", "NewCustomer", "CustomerChanges"]);
 });
 

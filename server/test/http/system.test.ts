@@ -53,8 +53,8 @@ test("a key that asks too often waits; a write of many counts as one; another ke
     const first = await send("POST", [record, record, record, record]);
     expect([first.status, first.headers["ratelimit-policy"], first.headers.ratelimit]).toEqual([201, '"key";q=3;w=3', '"key";r=2;t=1']);
     expect([(await send("HEAD")).status, (await send("GET")).status]).toEqual([200, 200]);
-    const refused = await send("GET");
-    expect([refused.status, refused.json.code, refused.headers["retry-after"]]).toEqual([429, "TOO_MANY_REQUESTS", "1"]);
+    const rejected = await send("GET");
+    expect([rejected.status, rejected.json.code, rejected.headers["retry-after"]]).toEqual([429, "TOO_MANY_REQUESTS", "1"]);
     expect((await own.call("GET", "/v1/customers")).status).toBe(200);
     vi.setSystemTime(Date.now() + 1_000);
     expect([(await send("GET")).status, (await send("GET")).status]).toEqual([200, 429]);

@@ -59,20 +59,20 @@ function realRoutes(): Map<string, string[]> {
 
 function scopeOf(route: string, method: string): Scope {
   if (method === "OPTIONS") return "open"; // a browser asks before it has a token
-  const ways = ROUTES[route] ?? {};
-  return ways[method === "HEAD" ? "GET" : method] ?? Object.values(ways)[0] ?? "open";
+  const handlers = ROUTES[route] ?? {};
+  return handlers[method === "HEAD" ? "GET" : method] ?? Object.values(handlers)[0] ?? "open";
 }
 
 test("every route of the app is in the table, and the documentation knows each", async () => {
   expect([...realRoutes().keys()].sort()).toEqual(Object.keys(ROUTES).sort());
   const { json } = await service.raw("GET", "/v1/openapi.json");
-  const documented = Object.entries(json.paths).map(([path, ways]) => [
+  const documented = Object.entries(json.paths).map(([path, handlers]) => [
     path.replace(/\{(\w+)\}/g, ":$1"),
-    Object.keys(ways as object).sort(),
+    Object.keys(handlers as object).sort(),
   ]);
-  const ours = Object.entries(ROUTES).map(([path, ways]) => {
-    const methods = Object.keys(ways).map((method) => method.toLowerCase());
-    return [path, [...methods, ...(ways.GET ? ["head"] : []), "options"].sort()];
+  const ours = Object.entries(ROUTES).map(([path, handlers]) => {
+    const methods = Object.keys(handlers).map((method) => method.toLowerCase());
+    return [path, [...methods, ...(handlers.GET ? ["head"] : []), "options"].sort()];
   });
   expect(Object.fromEntries(documented)).toEqual(Object.fromEntries(ours));
 });
@@ -127,12 +127,12 @@ describe.each(Object.keys(ROUTES))("%s", (route) => {
       const scope = scopeOf(route, method);
       const isIn = (status: number) => ![401, 403, 429].includes(status) && status < 500;
       // The two doors of keys read Authorization themselves, as a client's own key.
-      const isKeyDoor = route.includes("oauth") && method === "POST";
+      const isKeyRoute = route.includes("oauth") && method === "POST";
       for (const [name, token] of Object.entries(bad)) {
         const status = await send(route, method, token);
         const wanted = scope !== "open" ? 401 : undefined;
         if (wanted) expect([method, name, status]).toEqual([method, name, wanted]);
-        else if (!isKeyDoor) expect([method, name, isIn(status)]).toEqual([method, name, true]);
+        else if (!isKeyRoute) expect([method, name, isIn(status)]).toEqual([method, name, true]);
       }
       for (const less of LESS[scope] ?? []) expect([method, less, await send(route, method, good[less])]).toEqual([method, less, 403]);
       for (const enough of ["read", "write", "admin"] as const) {
@@ -155,7 +155,7 @@ async function makeKey(expiresAt?: number): Promise<OwnKey> {
 
 let sources = 0;
 /** From a new address each time: wrong keys make their source wait. */
-async function ask(path: string, fields: Record<string, string>, basic?: string) {
+async function request(path: string, fields: Record<string, string>, basic?: string) {
   const headers = { "content-type": FORM, ...(basic !== undefined && { authorization: basic }) };
   const payload = new URLSearchParams(fields).toString();
   const remoteAddress = `10.0.${sources >> 8}.${sources++ & 255}`;
@@ -165,21 +165,21 @@ async function ask(path: string, fields: Record<string, string>, basic?: string)
 
 const basicOf = ({ id, secret }: OwnKey) => `Basic ${Buffer.from(`${id}:${secret}`).toString("base64")}`;
 const formOf = ({ id, secret }: OwnKey) => ({ client_id: id, client_secret: secret });
-const DOORS = [
+const ALL_ROUTES = [
   ["/v1/oauth/token", { grant_type: "client_credentials" }],
   ["/v1/oauth/revoke", { token: "unknown" }],
 ] as const;
 
-describe.each(DOORS)("%s", (path, fields) => {
+describe.each(ALL_ROUTES)("%s", (path, fields) => {
   test("takes the key by Basic or in the form, not both at once, and not half of it", async () => {
     const key = await makeKey();
-    expect((await ask(path, fields, basicOf(key))).status).toBe(200);
-    expect((await ask(path, { ...fields, ...formOf(key) })).status).toBe(200);
+    expect((await request(path, fields, basicOf(key))).status).toBe(200);
+    expect((await request(path, { ...fields, ...formOf(key) })).status).toBe(200);
     for (const reply of [
-      await ask(path, { ...fields, ...formOf(key) }, basicOf(key)),
-      await ask(path, { ...fields, client_id: key.id }),
-      await ask(path, { ...fields, client_secret: key.secret }),
-      await ask(path, fields),
+      await request(path, { ...fields, ...formOf(key) }, basicOf(key)),
+      await request(path, { ...fields, client_id: key.id }),
+      await request(path, { ...fields, client_secret: key.secret }),
+      await request(path, fields),
     ]) {
       expect([reply.status, reply.error]).toEqual([400, "invalid_request"]);
     }
@@ -199,7 +199,7 @@ describe.each(DOORS)("%s", (path, fields) => {
       revoked,
     ];
     for (const one of wrong) {
-      for (const reply of [await ask(path, fields, basicOf(one)), await ask(path, { ...fields, ...formOf(one) })]) {
+      for (const reply of [await request(path, fields, basicOf(one)), await request(path, { ...fields, ...formOf(one) })]) {
         expect([reply.status, reply.error, reply.headers["www-authenticate"]]).toEqual([401, "invalid_client", 'Basic realm="intake"']);
       }
     }
@@ -209,29 +209,29 @@ describe.each(DOORS)("%s", (path, fields) => {
     const key = await makeKey();
     const token = await service.tokenFor("admin");
     for (const header of ["", "Basic", "Basic !", `Basic ${Buffer.from("no colon").toString("base64")}`, `Bearer ${token}`]) {
-      expect([header, (await ask(path, fields, header)).status]).toEqual([header, 401]);
+      expect([header, (await request(path, fields, header)).status]).toEqual([header, 401]);
     }
-    expect((await ask(path, fields, basicOf(key).replace("Basic", "bAsIc  "))).status).toBe(200);
+    expect((await request(path, fields, basicOf(key).replace("Basic", "bAsIc  "))).status).toBe(200);
   });
 });
 
 test("/v1/oauth/revoke ends a token for whoever bears it, and no other one", async () => {
   const [own, other] = [await service.tokenFor("read"), await service.tokenFor("read")];
   const read = (token: string) => send("/v1/customers", "GET", `Bearer ${token}`);
-  expect((await ask("/v1/oauth/revoke", { token: other }, `Bearer ${own}`)).status).toBe(401);
+  expect((await request("/v1/oauth/revoke", { token: other }, `Bearer ${own}`)).status).toBe(401);
   expect([await read(own), await read(other)]).toEqual([200, 200]);
-  for (const _ of ["at once", "again"]) expect((await ask("/v1/oauth/revoke", { token: own }, `Bearer ${own}`)).status).toBe(200);
+  for (const _ of ["at once", "again"]) expect((await request("/v1/oauth/revoke", { token: own }, `Bearer ${own}`)).status).toBe(200);
   expect([await read(own), await read(other)]).toEqual([401, 200]);
 });
 
 test("/v1/oauth/token gives nothing for another grant, whoever asks", async () => {
   const key = await makeKey();
   for (const grant_type of ["password", "authorization_code", "refresh_token", "Client_Credentials"]) {
-    const reply = await ask("/v1/oauth/token", { grant_type, ...formOf(key) });
+    const reply = await request("/v1/oauth/token", { grant_type, ...formOf(key) });
     expect([grant_type, reply.status, reply.error]).toEqual([grant_type, 400, "unsupported_grant_type"]);
   }
   // A parameter without a value is one that was not sent (RFC 6749 section 3.2).
-  expect((await ask("/v1/oauth/token", { grant_type: "", ...formOf(key) })).error).toBe("invalid_request");
+  expect((await request("/v1/oauth/token", { grant_type: "", ...formOf(key) })).error).toBe("invalid_request");
 });
 
 test("a key that expires takes its tokens with it", async () => {

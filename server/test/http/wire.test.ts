@@ -165,14 +165,14 @@ test("every answer has security headers and a request id", async () => {
 });
 
 test("a listed origin may read answers, also errors; another may not", async () => {
-  const ask = (origin: string, path = "/v1/customers") => service.call("GET", path, undefined, { origin });
+  const request = (origin: string, path = "/v1/customers") => service.call("GET", path, undefined, { origin });
   for (const path of ["/v1/customers", "/v1/customers/999"]) {
-    const { headers } = await ask("https://app.example", path);
+    const { headers } = await request("https://app.example", path);
     expect(headers["access-control-allow-origin"]).toBe("https://app.example");
     expect(headers["access-control-expose-headers"]).toContain("ETag, Location, Link");
     expect(headers["access-control-expose-headers"]).toContain("Date"); // an upload compares the service's clock with its own
   }
-  expect((await ask("https://evil.example")).headers["access-control-allow-origin"]).toBeUndefined();
+  expect((await request("https://evil.example")).headers["access-control-allow-origin"]).toBeUndefined();
   const preflight = {
     origin: "https://app.example",
     "access-control-request-method": "PATCH",

@@ -86,8 +86,8 @@ test("a backup made while all write, put back after kill −9, has all that was 
 test("what cannot be backed up or put back is one clear sentence, and nothing is left of it", { timeout: 120_000 }, async () => {
   const env = { DATA_DIR: inFolder("still") };
   const first = await startProcess({ ...env, ADMIN_KEY });
-  const refused = await backup([inFolder("a.db")], { ...env, URL: first.url, ADMIN_KEY: `ink_preset.x${ADMIN_SECRET}` });
-  expect([refused.code, refused.error]).toEqual([1, expect.stringMatching(/^The service is running .* set ADMIN_KEY/)]);
+  const rejected = await backup([inFolder("a.db")], { ...env, URL: first.url, ADMIN_KEY: `ink_preset.x${ADMIN_SECRET}` });
+  expect([rejected.code, rejected.error]).toEqual([1, expect.stringMatching(/^The service is running .* set ADMIN_KEY/)]);
   first.child.kill("SIGTERM");
   await first.ended;
   const store = join(env.DATA_DIR, "intake.db");

@@ -23,14 +23,14 @@ const ACCOUNT = "Xochimilco-7";
 const ID = 424_242_424;
 const record = { objectId: ID, firstName: NAME, lastName: NAME, accountID: ACCOUNT };
 
-interface Said {
+interface LogLine {
   method: string;
   path: string;
   body?: string;
   headers?: Record<string, string>;
 }
 
-const write = (method: string, path: string, body: unknown): Said => ({
+const write = (method: string, path: string, body: unknown): LogLine => ({
   method,
   path,
   body: JSON.stringify(body),
@@ -38,7 +38,7 @@ const write = (method: string, path: string, body: unknown): Said => ({
 });
 
 /** Every verb, rightly and wrongly used, with telling values wherever a request can have one. */
-function day(key: string): Said[] {
+function day(key: string): LogLine[] {
   const one = `/v1/customers/${ID}`;
   const query = `q=${NAME}&lastName=${NAME}&accountID[prefix]=${ACCOUNT}`;
   return [
@@ -77,7 +77,7 @@ async function form(path: string, fields: Record<string, string>, headers: Recor
   return fetch(`${service.url}${path}`, { method: "POST", body: new URLSearchParams(fields), headers });
 }
 
-function sayBroken(text: string): Promise<void> {
+function brokenMessage(text: string): Promise<void> {
   return new Promise((resolve) => {
     const socket = connect(Number(new URL(service.url).port), "127.0.0.1", () => socket.write(text));
     socket.on("data", () => undefined).on("close", () => resolve());
@@ -110,8 +110,8 @@ test("no line of the log tells whom or what a request was about", { timeout: 60_
     await reply.text();
   }
   for (const status of [200, 201, 204, 207, 400, 401, 404, 405, 409, 412, 413, 415, 422]) expect(statuses).toContain(status);
-  await sayBroken(`${NAME}\r\n\r\n`);
-  await sayBroken(`GET /${NAME} HTTP/1.1\r\nX: ${NAME.repeat(2_000)}\r\n\r\n`);
+  await brokenMessage(`${NAME}\r\n\r\n`);
+  await brokenMessage(`GET /${NAME} HTTP/1.1\r\nX: ${NAME.repeat(2_000)}\r\n\r\n`);
   if (database.url) await breakStore(database.url, usual);
   service.child.kill("SIGTERM");
   expect(await service.ended).toBe(0);

@@ -27,10 +27,10 @@ test.each([2, 4])("over %i services, one key sent fifty times at once has one ef
   const headers = { ...(await oneClient()), "idempotency-key": `once-${count}` };
   const body = JSON.stringify([record, record, record]);
   const before = (await at(0).call("GET", "/v1/customers?limit=1000")).json.customers.length;
-  const replies = await Promise.all(numbers(50).map((i) => at(i, count).raw("POST", "/v1/customers", headers, body)));
-  expect(new Set(replies.map((reply) => `${reply.status} ${reply.text}`)).size).toBe(1);
-  expect(replies[0]?.status).toBe(201);
-  expect(replies.filter((reply) => reply.headers["idempotent-replayed"] === undefined)).toHaveLength(1);
+  const responses = await Promise.all(numbers(50).map((i) => at(i, count).raw("POST", "/v1/customers", headers, body)));
+  expect(new Set(responses.map((reply) => `${reply.status} ${reply.text}`)).size).toBe(1);
+  expect(responses[0]?.status).toBe(201);
+  expect(responses.filter((reply) => reply.headers["idempotent-replayed"] === undefined)).toHaveLength(1);
   expect((await at(1).call("GET", "/v1/customers?limit=1000")).json.customers.length).toBe(before + 3);
 });
 
@@ -55,14 +55,14 @@ test.each([2, 4])("over %i services, of fifty writers with one ETag one wins, an
 test("changes without an ETag all happen, whoever comes first", async () => {
   const path = "/v1/customers/200";
   await at(0).call("PUT", path, record);
-  const replies = await Promise.all(numbers(40).map((i) => at(i).call("PATCH", path, { lastName: `P${i}` })));
-  expect(new Set(replies.map(({ status }) => status))).toEqual(new Set([200]));
+  const responses = await Promise.all(numbers(40).map((i) => at(i).call("PATCH", path, { lastName: `P${i}` })));
+  expect(new Set(responses.map(({ status }) => status))).toEqual(new Set([200]));
   expect((await at(3).call("GET", path)).json.version).toBe(41);
 });
 
 test("one id made by forty at once is made once", async () => {
-  const replies = await Promise.all(numbers(40).map((i) => at(i).call("POST", "/v1/customers", { ...record, objectId: 300 })));
-  expect(replies.map(({ status }) => status).sort()).toEqual([201, ...numbers(39).map(() => 409)]);
+  const responses = await Promise.all(numbers(40).map((i) => at(i).call("POST", "/v1/customers", { ...record, objectId: 300 })));
+  expect(responses.map(({ status }) => status).sort()).toEqual([201, ...numbers(39).map(() => 409)]);
 });
 
 test("deleted and made again by many at once, an id never has a version twice", async () => {
@@ -93,8 +93,8 @@ test("batches that change the same records in different orders all end, none los
     const body = order.map((objectId) => ({ objectId, lastName: `B${i}` }));
     return at(i).call("POST", "/v1/customers?onConflict=update&onMissing=error", body);
   };
-  const replies = await Promise.all(numbers(16).map(send));
-  expect(new Set(replies.map(({ status }) => status))).toEqual(new Set([200]));
+  const responses = await Promise.all(numbers(16).map(send));
+  expect(new Set(responses.map(({ status }) => status))).toEqual(new Set([200]));
   const records = (await at(0).call("GET", "/v1/customers?limit=1000")).json.customers as {
     objectId: number;
     version: number;
@@ -106,8 +106,8 @@ test("batches that change the same records in different orders all end, none los
 });
 
 test("ids given by four services at once are all different", async () => {
-  const replies = await Promise.all(numbers(80).map((i) => at(i).call("POST", "/v1/customers", [record, record, record])));
-  const ids = replies.flatMap((reply) => reply.json.customers.map((made: { objectId: number }) => made.objectId));
+  const responses = await Promise.all(numbers(80).map((i) => at(i).call("POST", "/v1/customers", [record, record, record])));
+  const ids = responses.flatMap((reply) => reply.json.customers.map((made: { objectId: number }) => made.objectId));
   expect(new Set(ids).size).toBe(240);
 });
 

@@ -72,7 +72,7 @@ test("of four processes that start at once on an empty database one makes and pr
 test("a database that cannot be used is one clear sentence without its password", { timeout: 60_000 }, async () => {
   const wrong = new URL(database.url ?? "");
   wrong.password = "secret-word";
-  const refused = await start({ DATABASE_URL: wrong.href });
-  expect(await refused.ended).toBe(1);
-  expect(refused.output()).toBe("Intake cannot start: PostgreSQL refused the user or password of DATABASE_URL\n");
+  const rejected = await start({ DATABASE_URL: wrong.href });
+  expect(await rejected.ended).toBe(1);
+  expect(rejected.output()).toBe("Intake cannot start: PostgreSQL refused the user or password of DATABASE_URL\n");
 });

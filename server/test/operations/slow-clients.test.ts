@@ -25,7 +25,7 @@ afterAll(() => {
 });
 
 /** Sends `begin` at once and then `drop` every now and then. Resolves with what was heard when the service closes the connection. */
-function hold(begin: string, drop: string): Promise<string> {
+function stall(begin: string, drop: string): Promise<string> {
   return new Promise((resolve) => {
     let heard = "";
     let drops: NodeJS.Timeout | undefined;
@@ -68,7 +68,7 @@ test("six hundred connections that dribble get 408 and are closed; others are se
   const ends = KINDS.flatMap(([name, begin, drop, answer]) =>
     Array.from({ length: 100 }, async () => {
       open++;
-      const heard = await hold(begin(), drop);
+      const heard = await stall(begin(), drop);
       open--;
       return { name, heard, answer };
     }),

@@ -64,11 +64,11 @@ test("what it cannot start with is one clear sentence", { timeout: 60_000 }, asy
   for (let i = 0; i < cases.length; i += 4) {
     await Promise.all(
       cases.slice(i, i + 4).map(async ([dataDir, env, sentence]) => {
-        const refused = await start(dataDir, env);
-        expect(await refused.ended).toBe(1);
-        expect(refused.output()).toMatch(sentence);
-        expect(refused.output()).toMatch(/^Intake cannot start: /);
-        expect(refused.output()).not.toMatch(/\n\s+at /);
+        const rejected = await start(dataDir, env);
+        expect(await rejected.ended).toBe(1);
+        expect(rejected.output()).toMatch(sentence);
+        expect(rejected.output()).toMatch(/^Intake cannot start: /);
+        expect(rejected.output()).not.toMatch(/\n\s+at /);
       }),
     );
   }

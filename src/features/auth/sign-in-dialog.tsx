@@ -1,13 +1,13 @@
 import { useEffect, useRef } from "react";
-import { say } from "../../../core/i18n/translate.ts";
+import { t } from "../../../core/i18n/translate.ts";
 import { useFocusBack } from "../../components/focus-return.ts";
-import { useDeps } from "../../context/services.ts";
+import { useServices } from "../../context/services.ts";
 import { SignInForm } from "./sign-in-form.tsx";
 
 /** Over the page: what was typed stays beneath it, and the request that was refused goes again afterwards. */
 export function SignInDialog() {
   const dialog = useRef<HTMLDialogElement>(null);
-  const { signOut } = useDeps();
+  const { signOut } = useServices();
   useFocusBack();
   useEffect(() => dialog.current?.showModal(), []);
   // A browser lets Escape close a dialog in the end, whatever onCancel says; only signing in or out ends this one.
@@ -15,11 +15,11 @@ export function SignInDialog() {
   return (
     <dialog ref={dialog} aria-labelledby="again" onCancel={(event) => event.preventDefault()} onClose={reopen}>
       <div className="form">
-        <h2 id="again">{say("Sign in again to go on")}</h2>
-        <p className="small dim">{say("Your session ended. Everything on the page stays as it is.")}</p>
+        <h2 id="again">{t("Sign in again to go on")}</h2>
+        <p className="small dim">{t("Your session ended. Everything on the page stays as it is.")}</p>
         <SignInForm />
         <button type="button" className="button quiet" onClick={signOut.leave}>
-          {say("Sign out instead")}
+          {t("Sign out instead")}
         </button>
       </div>
     </dialog>

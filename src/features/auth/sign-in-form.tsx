@@ -1,13 +1,13 @@
 import { useRef, useState } from "react";
-import { say } from "../../../core/i18n/translate.ts";
+import { t } from "../../../core/i18n/translate.ts";
 import { Notice } from "../../components/primitives.tsx";
-import { useDeps } from "../../context/services.ts";
+import { useServices } from "../../context/services.ts";
 
 export function SignInForm() {
-  const { session } = useDeps();
+  const { session } = useServices();
   const [key, setKey] = useState("");
   const [isShown, setShown] = useState(false);
-  const [keep, setKeep] = useState(false);
+  const [staySignedIn, setStaySignedIn] = useState(false);
   const [isBusy, setBusy] = useState(false);
   const [wrong, setWrong] = useState<string>();
   const input = useRef<HTMLInputElement>(null);
@@ -16,13 +16,13 @@ export function SignInForm() {
     event.preventDefault();
     if (isBusy) return;
     if (!/^ink_[^.]+\../.test(key.trim())) {
-      setWrong(say("Enter the whole API key. It begins with ink_ and has a point in the middle."));
+      setWrong(t("Enter the whole API key. It begins with ink_ and has a point in the middle."));
       return input.current?.focus();
     }
     setBusy(true);
     setWrong(undefined);
     try {
-      await session.signIn(key, keep);
+      await session.signIn(key, staySignedIn);
     } catch (error) {
       setWrong((error as Error).message);
       setBusy(false);
@@ -34,7 +34,7 @@ export function SignInForm() {
     <form onSubmit={submit} noValidate>
       {wrong && <Notice tone="wrong">{wrong}</Notice>}
       <div className="field">
-        <label htmlFor="api-key">{say("API key")}</label>
+        <label htmlFor="api-key">{t("API key")}</label>
         <span className="with-action">
           <input
             id="api-key"
@@ -53,19 +53,19 @@ export function SignInForm() {
             onChange={(event) => setKey(event.target.value)}
           />
           <button type="button" className="button" aria-pressed={isShown} aria-controls="api-key" onClick={() => setShown(!isShown)}>
-            {isShown ? say("Hide") : say("Show")}
+            {isShown ? t("Hide") : t("Show")}
           </button>
         </span>
         <span className="hint" id="api-key-hint">
-          {say("From your administrator. It is not stored on this computer.")}
+          {t("From your administrator. It is not stored on this computer.")}
         </span>
       </div>
       <label className="choice">
-        <input type="checkbox" checked={keep} onChange={(event) => setKeep(event.target.checked)} />
-        {say("Stay signed in until this tab closes")}
+        <input type="checkbox" checked={staySignedIn} onChange={(event) => setStaySignedIn(event.target.checked)} />
+        {t("Stay signed in until this tab closes")}
       </label>
       <button type="submit" className="button primary" aria-disabled={isBusy}>
-        {say("Sign in")}
+        {t("Sign in")}
       </button>
     </form>
   );

@@ -1,22 +1,22 @@
 // Sign-in: an API key for a token, as a page of its own or as a dialog over the page when the token ended.
 
 import { useContext, useEffect, useSyncExternalStore } from "react";
-import { say } from "../../../core/i18n/translate.ts";
+import { t } from "../../../core/i18n/translate.ts";
 import { AppTitle, Brand, Notice, PageTitle } from "../../components/primitives.tsx";
-import { useDeps } from "../../context/services.ts";
+import { useServices } from "../../context/services.ts";
 import { SignInForm } from "./sign-in-form.tsx";
 
 export function SignInPage() {
   const app = useContext(AppTitle) ?? "Intake";
   useEffect(() => {
-    document.title = say("Sign in · {app}", { app });
+    document.title = t("Sign in · {app}", { app });
   }, [app]);
   return (
     <main className="sign">
       <div className="card">
-        <h1 className="hidden">{say("Sign in")}</h1>
+        <h1 className="hidden">{t("Sign in")}</h1>
         <Brand />
-        <Farewell />
+        <SignedOutNotice />
         <SignInForm />
       </div>
     </main>
@@ -24,21 +24,21 @@ export function SignInPage() {
 }
 
 /** Why nobody is signed in any more, where that is not plain; and what could not be forgotten. */
-function Farewell() {
-  const { signOut } = useDeps();
-  const parting = useSyncExternalStore(signOut.subscribe, signOut.parting);
+function SignedOutNotice() {
+  const { signOut } = useServices();
+  const signingOut = useSyncExternalStore(signOut.subscribe, signOut.signingOut);
   return (
     <>
-      {parting?.isElsewhere && <Notice>{say("You signed out in another tab.")}</Notice>}
-      {parting?.is === "kept" && (
+      {signingOut?.isElsewhere && <Notice>{t("You signed out in another tab.")}</Notice>}
+      {signingOut?.is === "kept" && (
         <Notice tone="wrong">
-          <b>{say("Something is still on this computer.")}</b>{" "}
-          {say(
+          <b>{t("Something is still on this computer.")}</b>{" "}
+          {t(
             "Typed text or rows of a file could not be removed. Close the other tabs of this app, then try again; or clear this site’s data in the browser.",
           )}
           <div className="actions">
             <button type="button" className="button" onClick={signOut.leave}>
-              {say("Try again")}
+              {t("Try again")}
             </button>
           </div>
         </Notice>
@@ -52,8 +52,8 @@ export function Leaving() {
   return (
     <main className="sign starting">
       <div role="status">
-        <PageTitle>{say("Signing out…")}</PageTitle>
-        <p>{say("An upload that runs is brought to its end first. Rows that are stored stay stored.")}</p>
+        <PageTitle>{t("Signing out…")}</PageTitle>
+        <p>{t("An upload that runs is brought to its end first. Rows that are stored stay stored.")}</p>
       </div>
     </main>
   );

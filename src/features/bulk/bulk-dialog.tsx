@@ -4,15 +4,15 @@ import { useBlocker } from "@tanstack/react-router";
 import { type SyntheticEvent, useEffect, useRef } from "react";
 import type { WireRecord } from "../../../core/contract/records.ts";
 import type { Collection } from "../../../core/dictionary/collections.ts";
-import { say } from "../../../core/i18n/translate.ts";
+import { t } from "../../../core/i18n/translate.ts";
 import { useFocusBack } from "../../components/focus-return.ts";
 import { Notice, Skeleton } from "../../components/primitives.tsx";
-import { useDeps } from "../../context/services.ts";
+import { useServices } from "../../context/services.ts";
 import { count, formatNumber } from "../../fields/format.ts";
 import { nounsOf } from "../../fields/record-name.ts";
 import type { Outcome } from "../../state/bulk-requests.ts";
 import { type Selection, select, unselect } from "../../state/selection.ts";
-import { BulkAsk } from "./bulk-form.tsx";
+import { BulkForm } from "./bulk-form.tsx";
 import { BulkOutcomes } from "./bulk-outcomes.tsx";
 import { useBulkWork, type Work } from "./use-bulk.ts";
 
@@ -25,7 +25,7 @@ interface BulkDialogProps {
 }
 
 export function BulkDialog({ collection, verb, selection, onSelect, onClose }: BulkDialogProps) {
-  const { toasts, selections } = useDeps();
+  const { toasts, selections } = useServices();
   const records = useRef([...selection.values()]).current; // what was selected when the dialog opened
   const work = useBulkWork(collection, records);
   const dialog = useRef<HTMLDialogElement>(null);
@@ -45,7 +45,7 @@ export function BulkDialog({ collection, verb, selection, onSelect, onClose }: B
     const held = document.activeElement;
     if (held === document.body || held === dialog.current) dialog.current?.querySelector<HTMLElement>("h2")?.focus();
   }, [step.at]);
-  const isDone = step.at === "report" && step.outcomes.every(({ became }) => isSettled(became));
+  const isDone = step.at === "report" && step.outcomes.every(({ became }) => isFinished(became));
 
   const isUndoing = useRef(false);
   async function undo(): Promise<void> {
@@ -55,12 +55,12 @@ export function BulkDialog({ collection, verb, selection, onSelect, onClose }: B
     isUndoing.current = false;
     selections.put(collection, asBecame(collection, selections.of(collection), outcomes));
     const failed = outcomes.length - back - open;
-    const said = [
+    const announcement = [
       count(back, "{n} {noun} is as before.", "{n} {nouns} are as before.", nounsOf(collection)),
-      failed > 0 && say("{n} could not be put back: someone changed them since.", { n: formatNumber(failed) }),
-      open > 0 && say("{n} are not put back yet: the service gave no answer.", { n: formatNumber(open) }),
+      failed > 0 && t("{n} could not be put back: someone changed them since.", { n: formatNumber(failed) }),
+      open > 0 && t("{n} are not put back yet: the service gave no answer.", { n: formatNumber(open) }),
     ];
-    toasts.show({ message: said.filter(Boolean).join(" "), ...(open > 0 && { action: { label: say("Undo"), run: undo } }) });
+    toasts.show({ message: announcement.filter(Boolean).join(" "), ...(open > 0 && { action: { label: t("Undo"), run: undo } }) });
   }
 
   function leave(): void {
@@ -73,7 +73,7 @@ export function BulkDialog({ collection, verb, selection, onSelect, onClose }: B
         verb === "delete"
           ? count(done, "{n} {noun} is deleted.", "{n} {nouns} are deleted.", nouns)
           : count(done, "{n} {noun} is changed.", "{n} {nouns} are changed.", nouns);
-      toasts.show({ message, ...(done > 0 && { action: { label: say("Undo"), run: undo } }) });
+      toasts.show({ message, ...(done > 0 && { action: { label: t("Undo"), run: undo } }) });
     }
     onClose();
   }
@@ -120,16 +120,16 @@ function Content({ collection, verb, records, work, onLeave, onUndo }: ContentPr
   const { step } = work;
   const cancel = (
     <button type="button" className="button" onClick={onLeave}>
-      {say("Cancel")}
+      {t("Cancel")}
     </button>
   );
   switch (step.at) {
     case "asking":
-      return verb === "change" ? <BulkAsk collection={collection} onAsk={(job) => work.preview(job)} cancel={cancel} /> : null;
+      return verb === "change" ? <BulkForm collection={collection} onSubmit={(job) => work.preview(job)} cancel={cancel} /> : null;
     case "previewing":
       return (
         <div role="status" className="form">
-          <span className="small dim">{say("Looking what would change…")}</span>
+          <span className="small dim">{t("Looking what would change…")}</span>
           <Skeleton width="100%" />
         </div>
       );
@@ -152,13 +152,11 @@ function Content({ collection, verb, records, work, onLeave, onUndo }: ContentPr
     case "sending":
       return (
         <>
-          <progress value={step.done} max={step.whole} aria-label={say("Progress")} />
+          <progress value={step.done} max={step.whole} aria-label={t("Progress")} />
           <div className="tools">
-            <span className="small dim">
-              {say("{done} of {whole}", { done: formatNumber(step.done), whole: formatNumber(step.whole) })}
-            </span>
+            <span className="small dim">{t("{done} of {whole}", { done: formatNumber(step.done), whole: formatNumber(step.whole) })}</span>
             <button type="button" className="button end" onClick={work.stop}>
-              {say("Stop")}
+              {t("Stop")}
             </button>
           </div>
         </>
@@ -169,13 +167,13 @@ function Content({ collection, verb, records, work, onLeave, onUndo }: ContentPr
           <BulkOutcomes collection={collection} records={records} outcomes={step.outcomes} />
           <div className="tools">
             <button type="button" className="button primary" onClick={() => work.again()}>
-              {say("Try the rest again")}
+              {t("Try the rest again")}
             </button>
             <button type="button" className="button" onClick={onUndo}>
-              {say("Undo")}
+              {t("Undo")}
             </button>
             <button type="button" className="button quiet end" onClick={onLeave}>
-              {say("Close")}
+              {t("Close")}
             </button>
           </div>
         </>
@@ -197,7 +195,7 @@ function titleOf(collection: Collection, verb: "change" | "delete", rows: number
     : count(rows, "Change {n} {noun}", "Change {n} {nouns}", nouns);
 }
 
-function isSettled(became: Outcome["became"]): boolean {
+function isFinished(became: Outcome["became"]): boolean {
   return became === "updated" || became === "deleted" || became === "unchanged" || became === "created";
 }
 

@@ -3,19 +3,19 @@
 import { type FormEvent, type ReactNode, useEffect, useId, useRef, useState } from "react";
 import type { Collection } from "../../../core/dictionary/collections.ts";
 import type { Field } from "../../../core/dictionary/fields.ts";
-import { checkValue } from "../../../core/dictionary/validate.ts";
-import { say } from "../../../core/i18n/translate.ts";
-import { judgedText } from "../../fields/field-text.ts";
+import { validateValue } from "../../../core/dictionary/validate.ts";
+import { t } from "../../../core/i18n/translate.ts";
+import { validatedText } from "../../fields/field-text.ts";
 import { ValueInput } from "../../fields/value-input.tsx";
 import type { Job } from "../../state/bulk-requests.ts";
 
-interface BulkAskProps {
+interface BulkFormProps {
   collection: Collection;
-  onAsk: (job: Job) => void;
+  onSubmit: (job: Job) => void;
   cancel: ReactNode;
 }
 
-export function BulkAsk({ collection, onAsk, cancel }: BulkAskProps) {
+export function BulkForm({ collection, onSubmit, cancel }: BulkFormProps) {
   const id = useId();
   const fields = collection.form.filter((field) => field !== collection.key);
   const [field, setField] = useState(fields[0] as Field);
@@ -36,15 +36,15 @@ export function BulkAsk({ collection, onAsk, cancel }: BulkAskProps) {
 
   function ask(event: FormEvent): void {
     event.preventDefault();
-    const judged = isCleared ? null : checkValue({ ...field, required: true }, judgedText(field, text), "text");
-    if (typeof judged === "object" && judged !== null) setWrong(judged.message);
-    else onAsk({ verb: "change", field: field.name, value: judged });
+    const validated = isCleared ? null : validateValue({ ...field, required: true }, validatedText(field, text), "text");
+    if (typeof validated === "object" && validated !== null) setWrong(validated.message);
+    else onSubmit({ verb: "change", field: field.name, value: validated });
   }
 
   return (
     <form onSubmit={ask} noValidate>
       <div className="field">
-        <label htmlFor={`${id}-field`}>{say("Field")}</label>
+        <label htmlFor={`${id}-field`}>{t("Field")}</label>
         <select id={`${id}-field`} ref={first} value={field.name} onChange={({ target }) => choose(target.value)}>
           {fields.map(({ name, title }) => (
             <option key={name} value={name}>
@@ -55,19 +55,19 @@ export function BulkAsk({ collection, onAsk, cancel }: BulkAskProps) {
       </div>
       {!isCleared && (
         <div className="field">
-          <label htmlFor={`${id}-value`}>{say("New value")}</label>
+          <label htmlFor={`${id}-value`}>{t("New value")}</label>
           <ValueInput field={field} id={`${id}-value`} text={text} wrong={wrong} onText={setText} />
         </div>
       )}
       {!field.required && (
         <label className="choice">
           <input type="checkbox" checked={isCleared} onChange={({ target }) => setCleared(target.checked)} />
-          {say("Clear the field instead")}
+          {t("Clear the field instead")}
         </label>
       )}
       <div className="tools">
         <button type="submit" className="button primary">
-          {say("Show what would change")}
+          {t("Show what would change")}
         </button>
         {cancel}
       </div>

@@ -2,11 +2,11 @@
 
 import type { WireRecord } from "../../../core/contract/records.ts";
 import type { Collection } from "../../../core/dictionary/collections.ts";
-import { say } from "../../../core/i18n/translate.ts";
+import { t } from "../../../core/i18n/translate.ts";
 import { idOf } from "../../api/records.ts";
 import { type BarPart, Legend, OutcomeBar } from "../../components/outcome-bar.tsx";
 import { formatNumber } from "../../fields/format.ts";
-import { display } from "../../fields/format-value.ts";
+import { formatValue } from "../../fields/format-value.ts";
 import { nameOf } from "../../fields/record-name.ts";
 import type { Outcome } from "../../state/bulk-requests.ts";
 
@@ -56,7 +56,7 @@ function ChangeList({ collection, outcomes, name }: Pick<BulkOutcomesProps, "col
           <bdi>{name(id)}</bdi>
           {Object.entries(changes ?? {}).map(([field, [old, now]]) => {
             const known = collection.byName.get(field);
-            const words = (value: typeof old) => (known && display(known, value)) || "empty";
+            const words = (value: typeof old) => (known && formatValue(known, value)) || "empty";
             return (
               <span key={field}>
                 <s>
@@ -87,17 +87,17 @@ function Names({ ids, name }: { ids: readonly number[]; name: (id: number) => st
 }
 
 function More({ rest }: { rest: number }) {
-  return rest > 0 ? <li className="dim">{say("and {n} more", { n: formatNumber(rest) })}</li> : null;
+  return rest > 0 ? <li className="dim">{t("and {n} more", { n: formatNumber(rest) })}</li> : null;
 }
 
 function partsOf(outcomes: readonly Outcome[], isPreview: boolean): BarPart[] {
   const of = (...kinds: Outcome["became"][]) => outcomes.filter(({ became }) => kinds.includes(became)).length;
   return [
-    { outcome: "updated", label: isPreview ? say("Will change") : say("Changed"), count: of("updated") },
-    { outcome: "ready", label: isPreview ? say("Will be deleted") : say("Deleted"), count: of("deleted") },
-    { outcome: "unchanged", label: say("As they are"), count: of("unchanged", "created") },
-    { outcome: "failed", label: isPreview ? say("Cannot be changed") : say("Failed"), count: of("failed") },
-    { outcome: "inDoubt", label: say("In doubt"), count: of("inDoubt") },
-    { outcome: "notSent", label: say("Not sent"), count: of("notSent") },
+    { outcome: "updated", label: isPreview ? t("Will change") : t("Changed"), count: of("updated") },
+    { outcome: "ready", label: isPreview ? t("Will be deleted") : t("Deleted"), count: of("deleted") },
+    { outcome: "unchanged", label: t("As they are"), count: of("unchanged", "created") },
+    { outcome: "failed", label: isPreview ? t("Cannot be changed") : t("Failed"), count: of("failed") },
+    { outcome: "inDoubt", label: t("In doubt"), count: of("inDoubt") },
+    { outcome: "notSent", label: t("Not sent"), count: of("notSent") },
   ];
 }

@@ -5,12 +5,12 @@ import { useCallback, useEffect, useRef, useState } from "react";
 import { ApiError, type Client } from "../../../client/http-client.ts";
 import type { WireRecord } from "../../../core/contract/records.ts";
 import type { Collection } from "../../../core/dictionary/collections.ts";
-import { say, sayCode } from "../../../core/i18n/translate.ts";
+import { t, tCode } from "../../../core/i18n/translate.ts";
 import { type BulkResult, readAgain, writeMany } from "../../api/bulk.ts";
 import { forgetCollection } from "../../api/cache-updates.ts";
 import { idOf } from "../../api/records.ts";
-import { randomKey } from "../../context/idempotency-key.ts";
-import { useDeps } from "../../context/services.ts";
+import { newIdempotencyKey } from "../../context/idempotency-key.ts";
+import { useServices } from "../../context/services.ts";
 import {
   type Answer,
   isOpen,
@@ -59,7 +59,7 @@ interface Held {
 }
 
 export function useBulkWork(collection: Collection, records: readonly WireRecord[]): Work {
-  const { client } = useDeps();
+  const { client } = useServices();
   const queries = useQueryClient();
   const [step, setStep] = useState<Step>({ at: "asking" });
   const work = useRef<Held>(undefined);
@@ -79,11 +79,11 @@ export function useBulkWork(collection: Collection, records: readonly WireRecord
   async function preview(job: Job): Promise<void> {
     setStep({ at: "previewing" });
     Object.assign(held, { job, outcomes: new Map() });
-    held.requests = planRequests(job.verb, planItems(collection, job, [...held.records.values()]), randomKey);
+    held.requests = planRequests(job.verb, planItems(collection, job, [...held.records.values()]), newIdempotencyKey);
     for await (const { outcomes } of runRequests(held.requests, meansOf(client, collection, true, isStopped))) note(outcomes);
     const isWhole = [...held.outcomes.values()].every(({ became }) => became !== "inDoubt" && became !== "notSent");
     if (isWhole) tell("preview");
-    else setStep({ at: "failed", why: say("The service gave no answer. Nothing was changed.") });
+    else setStep({ at: "failed", why: t("The service gave no answer. Nothing was changed.") });
   }
 
   async function send(requests = held.requests): Promise<void> {
@@ -109,7 +109,7 @@ export function useBulkWork(collection: Collection, records: readonly WireRecord
     try {
       const fresh = await readAgain(client, collection, failed);
       for (const record of fresh) held.records.set(idOf(collection, record), record);
-      held.requests = [...open, ...planRequests(job.verb, planItems(collection, job, fresh), randomKey)];
+      held.requests = [...open, ...planRequests(job.verb, planItems(collection, job, fresh), newIdempotencyKey)];
       await send(held.requests);
     } catch (error) {
       setStep({ at: "failed", why: (error as Error).message });
@@ -119,9 +119,9 @@ export function useBulkWork(collection: Collection, records: readonly WireRecord
   /** Planned once: what goes again goes under its own key, and is not done twice. */
   function planOfUndo(): Request[] {
     const done = [...held.outcomes.values()];
-    if (held.job?.verb !== "delete") return planRequests("change", planUndo(collection, done), randomKey);
+    if (held.job?.verb !== "delete") return planRequests("change", planUndo(collection, done), newIdempotencyKey);
     const gone = done.filter(({ became }) => became === "deleted").flatMap(({ id }) => held.records.get(id) ?? []);
-    return planRequests("restore", planItems(collection, { verb: "restore" }, gone), randomKey);
+    return planRequests("restore", planItems(collection, { verb: "restore" }, gone), newIdempotencyKey);
   }
 
   async function undo(): Promise<Undone> {
@@ -169,7 +169,7 @@ function toOutcome({ outcome, problem, version, changes }: BulkResult): Omit<Out
   const became = outcome === "skipped" ? "unchanged" : outcome;
   const why =
     problem?.code === "PRECONDITION_FAILED"
-      ? say("Someone else changed it meanwhile.")
-      : problem && sayCode(problem.code, problem.detail ?? problem.title);
+      ? t("Someone else changed it meanwhile.")
+      : problem && tCode(problem.code, problem.detail ?? problem.title);
   return { became, ...(why && { why }), ...(version !== undefined && { version }), ...(changes && { changes }) };
 }

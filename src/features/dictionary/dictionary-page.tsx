@@ -3,7 +3,7 @@
 import { useParams } from "@tanstack/react-router";
 import type { Collection } from "../../../core/dictionary/collections.ts";
 import type { Kind } from "../../../core/dictionary/kinds.ts";
-import { say, toSay } from "../../../core/i18n/translate.ts";
+import { message, t } from "../../../core/i18n/translate.ts";
 import { Failure, PageTitle } from "../../components/primitives.tsx";
 import { ScrollArea } from "../../components/scroll-area.tsx";
 import { useCollection } from "../../context/services.ts";
@@ -12,12 +12,12 @@ import { NotFound } from "../../navigation/not-found.tsx";
 import { rulesOf } from "./field-rules.ts";
 
 const KIND_WORDS: Record<Kind, string> = {
-  string: toSay("Text"),
-  integer: toSay("Whole number"),
-  number: toSay("Number"),
-  boolean: toSay("Yes or no"),
-  date: toSay("Date"),
-  datetime: toSay("Date and time"),
+  string: message("Text"),
+  integer: message("Whole number"),
+  number: message("Number"),
+  boolean: message("Yes or no"),
+  date: message("Date"),
+  datetime: message("Date and time"),
 };
 
 export function DictionaryPage() {
@@ -31,27 +31,27 @@ function DictionaryOf({ collection }: { collection: Collection }) {
   return (
     <main className="main" id="main">
       <div className="head">
-        <PageTitle>{say("{title}: data dictionary", { title: collection.title })}</PageTitle>
+        <PageTitle>{t("{title}: data dictionary", { title: collection.title })}</PageTitle>
         <button type="button" className="button" onClick={template.download}>
-          {say("Download template")}
+          {t("Download template")}
         </button>
       </div>
       {template.error && <Failure error={template.error} />}
       <p className="prose">
         {collection.description}{" "}
-        {say("A file to upload has one line for each {noun} and, in its first line, the names below; the order does not matter.", {
+        {t("A file to upload has one line for each {noun} and, in its first line, the names below; the order does not matter.", {
           noun: collection.noun,
         })}
       </p>
-      <ScrollArea label={say("All fields")}>
-        <table className="described" aria-label={say("Fields")}>
+      <ScrollArea label={t("All fields")}>
+        <table className="described" aria-label={t("Fields")}>
           <thead>
             <tr>
-              <th>{say("Field")}</th>
-              <th>{say("Name in files")}</th>
-              <th>{say("Kind")}</th>
-              <th>{say("Rules")}</th>
-              <th>{say("Example")}</th>
+              <th>{t("Field")}</th>
+              <th>{t("Name in files")}</th>
+              <th>{t("Kind")}</th>
+              <th>{t("Rules")}</th>
+              <th>{t("Example")}</th>
             </tr>
           </thead>
           <tbody>
@@ -61,14 +61,14 @@ function DictionaryOf({ collection }: { collection: Collection }) {
                   <b>{field.title}</b>
                   {field.description && <div className="hint">{field.description}</div>}
                 </td>
-                <td data-title={say("Name in files")}>
+                <td data-title={t("Name in files")}>
                   <code>{field.name}</code>
                 </td>
-                <td data-title={say("Kind")}>{say(KIND_WORDS[field.kind])}</td>
-                <td className="wrap" data-title={say("Rules")}>
+                <td data-title={t("Kind")}>{t(KIND_WORDS[field.kind])}</td>
+                <td className="wrap" data-title={t("Rules")}>
                   {rulesOf(collection, field).join(" · ")}
                 </td>
-                <td data-title={say("Example")}>
+                <td data-title={t("Example")}>
                   <bdi>{field.example}</bdi>
                 </td>
               </tr>

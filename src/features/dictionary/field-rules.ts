@@ -1,27 +1,26 @@
 import type { Collection } from "../../../core/dictionary/collections.ts";
 import type { Field } from "../../../core/dictionary/fields.ts";
-import { say } from "../../../core/i18n/translate.ts";
+import { t } from "../../../core/i18n/translate.ts";
 import { formatNumber } from "../../fields/format.ts";
 
 export function rulesOf(collection: Collection, field: Field): string[] {
   const { minLength = 0, maxLength } = field;
-  const rules = [field.required ? say("required") : say("optional")];
-  if (field === collection.key) rules.push(say("given by the service when empty"));
-  if (field.unique) rules.push(say("no two alike"));
-  if (minLength > 1) rules.push(say("at least {n} characters", { n: minLength }));
-  if (maxLength !== undefined) rules.push(say("up to {n} characters", { n: maxLength }));
+  const rules = [field.required ? t("required") : t("optional")];
+  if (field === collection.key) rules.push(t("given by the service when empty"));
+  if (field.unique) rules.push(t("no two alike"));
+  if (minLength > 1) rules.push(t("at least {n} characters", { n: minLength }));
+  if (maxLength !== undefined) rules.push(t("up to {n} characters", { n: maxLength }));
   if (field !== collection.key) rules.push(...boundsOf(field));
-  if (field.pattern) rules.push(say("has the form {pattern}", { pattern: field.pattern.source.slice(4, -2) })); // without the ^(?: … )$ around it
-  if (field.enum) rules.push(say("one of {values}", { values: field.enum.join(", ") }));
+  if (field.pattern) rules.push(t("has the form {pattern}", { pattern: field.pattern.source.slice(4, -2) })); // without the ^(?: … )$ around it
+  if (field.enum) rules.push(t("one of {values}", { values: field.enum.join(", ") }));
   return rules;
 }
 
 function boundsOf({ kind, minimum, maximum }: Field): string[] {
   const isTime = kind === "date" || kind === "datetime";
   const bounds: string[] = [];
-  if (minimum !== undefined) bounds.push(isTime ? say("{n} or later", { n: amount(minimum) }) : say("{n} or more", { n: amount(minimum) }));
-  if (maximum !== undefined)
-    bounds.push(isTime ? say("{n} or earlier", { n: amount(maximum) }) : say("{n} or less", { n: amount(maximum) }));
+  if (minimum !== undefined) bounds.push(isTime ? t("{n} or later", { n: amount(minimum) }) : t("{n} or more", { n: amount(minimum) }));
+  if (maximum !== undefined) bounds.push(isTime ? t("{n} or earlier", { n: amount(maximum) }) : t("{n} or less", { n: amount(maximum) }));
   return bounds;
 }
 

@@ -2,13 +2,13 @@
 
 import type { Collection } from "../../../core/dictionary/collections.ts";
 import type { Field } from "../../../core/dictionary/fields.ts";
-import { say } from "../../../core/i18n/translate.ts";
-import { useDeps } from "../../context/services.ts";
+import { t } from "../../../core/i18n/translate.ts";
+import { useServices } from "../../context/services.ts";
 import { askableFields, type ListState, shownColumns } from "../../state/list-url.ts";
 import type { Go } from "./use-list.ts";
 
 export function ColumnsPanel({ collection, state, go }: { collection: Collection; state: ListState; go: Go }) {
-  const { views } = useDeps();
+  const { views } = useServices();
   const shown = shownColumns(collection, state.columns);
   const hidden = askableFields(collection).filter((field) => !shown.includes(field));
 
@@ -38,7 +38,7 @@ export function ColumnsPanel({ collection, state, go }: { collection: Collection
             <button
               type="button"
               className="move"
-              aria-label={say("{title}: earlier", { title: field.title })}
+              aria-label={t("{title}: earlier", { title: field.title })}
               aria-disabled={at === 0}
               onClick={() => at > 0 && move(at, -1)}
             >
@@ -47,7 +47,7 @@ export function ColumnsPanel({ collection, state, go }: { collection: Collection
             <button
               type="button"
               className="move"
-              aria-label={say("{title}: later", { title: field.title })}
+              aria-label={t("{title}: later", { title: field.title })}
               aria-disabled={at === shown.length - 1}
               onClick={() => at < shown.length - 1 && move(at, 1)}
             >
@@ -66,7 +66,7 @@ export function ColumnsPanel({ collection, state, go }: { collection: Collection
       </ul>
       {state.columns && (
         <button type="button" className="button" onClick={() => show(undefined)}>
-          {say("Usual columns")}
+          {t("Usual columns")}
         </button>
       )}
     </div>

@@ -2,16 +2,16 @@
 
 import { useEffect, useRef, useState } from "react";
 import type { Collection } from "../../../core/dictionary/collections.ts";
-import { say } from "../../../core/i18n/translate.ts";
+import { t } from "../../../core/i18n/translate.ts";
 import { downloadCsv } from "../../api/bulk.ts";
 import { Notice } from "../../components/primitives.tsx";
 import { openTarget } from "../../context/download.ts";
-import { useDeps } from "../../context/services.ts";
+import { useServices } from "../../context/services.ts";
 import { count } from "../../fields/format.ts";
 import { createRowCounter } from "../../state/count-csv-rows.ts";
 import { type ListState, matchQuery, shownColumns } from "../../state/list-url.ts";
 
-const SAID_EVERY_MS = 250;
+const ANNOUNCE_EVERY_MS = 250;
 
 interface ExportPanelProps {
   collection: Collection;
@@ -20,7 +20,7 @@ interface ExportPanelProps {
 }
 
 export function ExportPanel({ collection, state, onSaved }: ExportPanelProps) {
-  const { client, toasts } = useDeps();
+  const { client, toasts } = useServices();
   const [rows, setRows] = useState<number>();
   const [wrong, setWrong] = useState<string>();
   const control = useRef<AbortController>(undefined);
@@ -46,7 +46,7 @@ export function ExportPanel({ collection, state, onSaved }: ExportPanelProps) {
       toasts.show({ message: count(counted.rows(), "{n} row saved in {name}.", "{n} rows saved in {name}.", { name }) });
       onSaved();
     } catch (error) {
-      if (!abort.signal.aborted) setWrong(`${(error as Error).message} ${say("The file is not whole.")}`);
+      if (!abort.signal.aborted) setWrong(`${(error as Error).message} ${t("The file is not whole.")}`);
     }
     setRows(undefined);
   }
@@ -56,15 +56,15 @@ export function ExportPanel({ collection, state, onSaved }: ExportPanelProps) {
       <p className="small">
         {/* The usual order is that of the last change: whatever is changed meanwhile would move past the place that the file has come to. */}
         {state.sort
-          ? say("All rows that match, in this order, with these columns.")
-          : say("All rows that match, by {key}, with these columns.", { key: collection.key.title })}{" "}
-        {isKeyless && say("{key} stands in front, so that the file can be uploaded again.", { key: collection.key.title })}{" "}
-        {say("Cells that a spreadsheet would take for formulas are made safe.")}
+          ? t("All rows that match, in this order, with these columns.")
+          : t("All rows that match, by {key}, with these columns.", { key: collection.key.title })}{" "}
+        {isKeyless && t("{key} stands in front, so that the file can be uploaded again.", { key: collection.key.title })}{" "}
+        {t("Cells that a spreadsheet would take for formulas are made safe.")}
       </p>
       {wrong && <Notice tone="wrong">{wrong}</Notice>}
       {rows === undefined ? (
         <button type="button" className="button primary" onClick={save}>
-          {say("Save as CSV")}
+          {t("Save as CSV")}
         </button>
       ) : (
         <span className="with-action">
@@ -72,7 +72,7 @@ export function ExportPanel({ collection, state, onSaved }: ExportPanelProps) {
             {count(rows, "{n} rows so far", "{n} rows so far")}
           </span>
           <button type="button" className="button" onClick={() => control.current?.abort()}>
-            {say("Stop")}
+            {t("Stop")}
           </button>
         </span>
       )}
@@ -83,13 +83,13 @@ export function ExportPanel({ collection, state, onSaved }: ExportPanelProps) {
 /** Counts what goes through, and says so now and then. */
 function counting(tell: (rows: number) => void) {
   const counter = createRowCounter();
-  let said = 0;
+  let announcement = 0;
   const through = new TransformStream<Uint8Array<ArrayBuffer>, Uint8Array<ArrayBuffer>>({
     transform(bytes, controller) {
       counter.add(bytes);
       controller.enqueue(bytes);
-      if (performance.now() - said < SAID_EVERY_MS) return;
-      said = performance.now();
+      if (performance.now() - announcement < ANNOUNCE_EVERY_MS) return;
+      announcement = performance.now();
       tell(counter.rows());
     },
   });

@@ -4,12 +4,12 @@ import { type FormEvent, useEffect, useId, useRef, useState } from "react";
 import type { Collection } from "../../../core/dictionary/collections.ts";
 import type { Field } from "../../../core/dictionary/fields.ts";
 import { type FilterOperator, OPERATORS_OF } from "../../../core/dictionary/filters.ts";
-import { say } from "../../../core/i18n/translate.ts";
-import { judgedText, textOf } from "../../fields/field-text.ts";
+import { t } from "../../../core/i18n/translate.ts";
+import { textOf, validatedText } from "../../fields/field-text.ts";
 import { ValueInput } from "../../fields/value-input.tsx";
 import { operatorWords } from "../../state/describe-filter.ts";
 import { askableFields, type Filter, fieldOf, type ListState, putFilter } from "../../state/list-url.ts";
-import { judgeFilter } from "../../state/parse-filter.ts";
+import { parseFilter } from "../../state/parse-filter.ts";
 import type { Go } from "./use-list.ts";
 
 interface FilterEditorProps {
@@ -46,19 +46,20 @@ export function FilterEditor({ collection, state, go, filter, onDone }: FilterEd
   function apply(event: FormEvent): void {
     event.preventDefault();
     const operator = choice === "empty" ? "eq" : choice;
-    const judged = choice === "empty" ? { text: "" } : judgeFilter(field, operator, operator === "in" ? text : judgedText(field, text));
-    if ("wrong" in judged) {
-      setWrong(judged.wrong);
+    const validated =
+      choice === "empty" ? { text: "" } : parseFilter(field, operator, operator === "in" ? text : validatedText(field, text));
+    if ("wrong" in validated) {
+      setWrong(validated.wrong);
       return;
     }
-    go({ filters: putFilter(state.filters, { name, operator, text: judged.text }, filter) });
+    go({ filters: putFilter(state.filters, { name, operator, text: validated.text }, filter) });
     onDone();
   }
 
   return (
     <form className="panel-form" onSubmit={apply} noValidate>
       <div className="field">
-        <label htmlFor={`${id}-field`}>{say("Field")}</label>
+        <label htmlFor={`${id}-field`}>{t("Field")}</label>
         <select id={`${id}-field`} ref={first} value={name} onChange={({ target }) => chooseField(target.value)}>
           {fields.map((one) => (
             <option key={one.name} value={one.name}>
@@ -68,23 +69,23 @@ export function FilterEditor({ collection, state, go, filter, onDone }: FilterEd
         </select>
       </div>
       <div className="field">
-        <label htmlFor={`${id}-operator`}>{say("Condition")}</label>
+        <label htmlFor={`${id}-operator`}>{t("Condition")}</label>
         <select id={`${id}-operator`} value={choice} onChange={({ target }) => setChoice(target.value as Choice)}>
           {choicesOf(field).map((one) => (
             <option key={one} value={one}>
-              {one === "empty" ? say("is empty") : operatorWords(field, one)}
+              {one === "empty" ? t("is empty") : operatorWords(field, one)}
             </option>
           ))}
         </select>
       </div>
       {choice !== "empty" && (
         <div className="field">
-          <label htmlFor={`${id}-value`}>{choice === "in" ? say("Values, with commas between") : say("Value")}</label>
+          <label htmlFor={`${id}-value`}>{choice === "in" ? t("Values, with commas between") : t("Value")}</label>
           <ValueInput field={field} id={`${id}-value`} text={text} wrong={wrong} isList={choice === "in"} onText={setText} />
         </div>
       )}
       <button type="submit" className="button primary">
-        {filter ? say("Change filter") : say("Add filter")}
+        {filter ? t("Change filter") : t("Add filter")}
       </button>
     </form>
   );

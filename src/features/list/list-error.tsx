@@ -3,16 +3,16 @@
 import { Link } from "@tanstack/react-router";
 import type { ApiError } from "../../../client/http-client.ts";
 import type { Collection } from "../../../core/dictionary/collections.ts";
-import { say } from "../../../core/i18n/translate.ts";
+import { t } from "../../../core/i18n/translate.ts";
 import { Notice } from "../../components/primitives.tsx";
 
-interface ListRefusedProps {
+interface ListErrorProps {
   collection: Collection;
   refused: ApiError;
   address: Record<string, string>;
 }
 
-export function ListRefused({ collection, refused, address }: ListRefusedProps) {
+export function ListError({ collection, refused, address }: ListErrorProps) {
   const { parameters } = refused;
   const names = new Set(parameters.map(({ name }) => name));
   const rest = Object.fromEntries(Object.entries(address).filter(([name]) => !names.has(name)));
@@ -21,16 +21,16 @@ export function ListRefused({ collection, refused, address }: ListRefusedProps) 
     <Notice tone="wrong">
       <b>
         {isOrder
-          ? say("The list cannot be put into the order that this address asks for.")
-          : say("This address asks for a list in a way that the service does not know.")}
+          ? t("The list cannot be put into the order that this address asks for.")
+          : t("This address asks for a list in a way that the service does not know.")}
       </b>
-      {isOrder && ` ${say("Without it, what changed last comes first; then choose another order.")}`}
+      {isOrder && ` ${t("Without it, what changed last comes first; then choose another order.")}`}
       {parameters.length === 0 && ` ${refused.message}`}
       {parameters.length > 0 && !isOrder && (
         <ul>
           {parameters.map(({ name, message }) => (
             <li key={name}>
-              <code>{name}</code>: {name === "sort" ? say("There is no such order.") : firstSentence(message)}
+              <code>{name}</code>: {name === "sort" ? t("There is no such order.") : firstSentence(message)}
             </li>
           ))}
         </ul>
@@ -38,12 +38,12 @@ export function ListRefused({ collection, refused, address }: ListRefusedProps) 
       <div className="actions">
         {names.size > 0 && (isOrder || Object.keys(rest).length > 0) && (
           <Link className="button" to="/$collection" params={{ collection: collection.name }} search={rest}>
-            {isOrder ? say("Clear the order") : say("Show the list without it")}
+            {isOrder ? t("Clear the order") : t("Show the list without it")}
           </Link>
         )}
         {!(isOrder && Object.keys(rest).length === 0) && (
           <Link className="button" to="/$collection" params={{ collection: collection.name }}>
-            {say("Show all")}
+            {t("Show all")}
           </Link>
         )}
       </div>

@@ -3,28 +3,28 @@
 import { useParams } from "@tanstack/react-router";
 import { type UIEvent, useCallback, useLayoutEffect, useMemo, useRef } from "react";
 import type { Collection } from "../../../core/dictionary/collections.ts";
-import { say } from "../../../core/i18n/translate.ts";
+import { t } from "../../../core/i18n/translate.ts";
 import { idOf, type Page } from "../../api/records.ts";
 import { Announce } from "../../components/announce.tsx";
 import { Notice, PageTitle } from "../../components/primitives.tsx";
-import { Trouble } from "../../context/error-retry.tsx";
+import { ErrorRetry } from "../../context/error-retry.tsx";
 import { useMayWrite } from "../../context/permissions.ts";
 import { useCollection, useLocale } from "../../context/services.ts";
 import { count } from "../../fields/format.ts";
 import { countOf, nounsOf } from "../../fields/record-name.ts";
 import { lazyPart } from "../../navigation/lazy-page.tsx";
 import { NotFound } from "../../navigation/not-found.tsx";
-import { DEFAULT_SORT, isFiltered, shownColumns, writeAddress } from "../../state/list-url.ts";
+import { DEFAULT_SORT, formatListUrl, isFiltered, shownColumns } from "../../state/list-url.ts";
 import { asShown, pick, type Selection, select, unselect } from "../../state/selection.ts";
-import { Nothing, WriteLinks } from "./empty-list.tsx";
-import { useListKeys } from "./list-shortcuts.ts";
-import { ListFoot } from "./pagination.tsx";
+import { EmptyList, WriteLinks } from "./empty-list.tsx";
+import { useListShortcuts } from "./list-shortcuts.ts";
+import { Pagination } from "./pagination.tsx";
 import { type Picking, RecordTable, RecordTableSkeleton } from "./record-table.tsx";
-import { ListTools } from "./toolbar.tsx";
+import { ListToolbar } from "./toolbar.tsx";
 import { type ListPage as Found, useListAddress, useListPage, useSelection } from "./use-list.ts";
 
 const SelectionBar = lazyPart(() => import("./selection-bar.tsx"), "SelectionBar");
-const ListRefused = lazyPart(() => import("./list-error.tsx"), "ListRefused");
+const ListRefused = lazyPart(() => import("./list-error.tsx"), "ListError");
 
 export function ListPage() {
   const { collection: name } = useParams({ strict: false });
@@ -42,7 +42,7 @@ function List({ collection }: { collection: Collection }) {
   const searchBox = useRef<HTMLInputElement>(null);
   const { shown, error, refused } = found;
   const picking = usePicking(collection, shown, selection, setSelection);
-  useListKeys({
+  useListShortcuts({
     collection,
     searchBox,
     mayWrite,
@@ -60,7 +60,7 @@ function List({ collection }: { collection: Collection }) {
         {mayWrite && !isEmpty && <WriteLinks collection={collection} />}
       </div>
       {!isEmpty && (
-        <ListTools
+        <ListToolbar
           collection={collection}
           state={state}
           go={go}
@@ -70,9 +70,9 @@ function List({ collection }: { collection: Collection }) {
         />
       )}
       <Announce text={announcement(collection, found)} />
-      {found.isLedBack && <Notice>{say("That place in the list is no more. This is the first page.")}</Notice>}
-      {refused && <ListRefused collection={collection} refused={refused} address={writeAddress(state)} />}
-      {error && !refused && <Trouble error={error} failures={found.failures} isTrying={found.isFetching} retry={found.refetch} />}
+      {found.isLedBack && <Notice>{t("That place in the list is no more. This is the first page.")}</Notice>}
+      {refused && <ListRefused collection={collection} refused={refused} address={formatListUrl(state)} />}
+      {error && !refused && <ErrorRetry error={error} failures={found.failures} isTrying={found.isFetching} retry={found.refetch} />}
       {!shown && !error && <RecordTableSkeleton columns={columns} most={state.limit} isPickable={mayWrite} />}
       {shown && shown.records.length > 0 && (
         <RecordTable
@@ -86,9 +86,9 @@ function List({ collection }: { collection: Collection }) {
           picking={mayWrite ? picking : undefined}
         />
       )}
-      {shown?.records.length === 0 && <Nothing collection={collection} state={state} mayWrite={mayWrite} go={go} />}
+      {shown?.records.length === 0 && <EmptyList collection={collection} state={state} mayWrite={mayWrite} go={go} />}
       {shown && (shown.records.length > 0 || shown.prev) && (
-        <ListFoot collection={collection} state={state} go={go} page={shown} isStale={found.isStale} />
+        <Pagination collection={collection} state={state} go={go} page={shown} isStale={found.isStale} />
       )}
       {shown && mayWrite && selection.size > 0 && (
         <SelectionBar

@@ -3,8 +3,8 @@
 import { useNavigate } from "@tanstack/react-router";
 import type { RefObject } from "react";
 import type { Collection } from "../../../core/dictionary/collections.ts";
-import { useDeps } from "../../context/services.ts";
-import { useKeys } from "../../keyboard/shortcuts.ts";
+import { useServices } from "../../context/services.ts";
+import { useShortcuts } from "../../keyboard/shortcuts.ts";
 import type { Picking } from "./record-table.tsx";
 
 interface ListKeysParts {
@@ -18,13 +18,13 @@ interface ListKeysParts {
 
 const PAGE_ROWS = 10; // PageUp and PageDown
 
-export function useListKeys({ collection, searchBox, mayWrite, picking, onEscape }: ListKeysParts): void {
-  const { keys } = useDeps();
+export function useListShortcuts({ collection, searchBox, mayWrite, picking, onEscape }: ListKeysParts): void {
+  const { keys } = useServices();
   const navigate = useNavigate();
   const inRows = (by: number) => () => rowAt() >= 0 && moveBy(by);
   /** The letter also brings the focus to the rows; an arrow only moves it there. */
   const toRow = (by: number) => (event?: KeyboardEvent) => (event?.key.length === 1 || rowAt() >= 0) && moveBy(by);
-  useKeys(keys, {
+  useShortcuts(keys, {
     search() {
       searchBox.current?.focus();
       searchBox.current?.select();

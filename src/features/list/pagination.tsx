@@ -3,15 +3,15 @@
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import type { Collection } from "../../../core/dictionary/collections.ts";
-import { say } from "../../../core/i18n/translate.ts";
+import { t } from "../../../core/i18n/translate.ts";
 import { countQuery, type Page } from "../../api/records.ts";
-import { useDeps } from "../../context/services.ts";
+import { useServices } from "../../context/services.ts";
 import { count } from "../../fields/format.ts";
 import { countOf, nounsOf } from "../../fields/record-name.ts";
 import { type ListState, matchQuery, PAGE_SIZES } from "../../state/list-url.ts";
 import type { Go } from "./use-list.ts";
 
-interface ListFootProps {
+interface PaginationProps {
   collection: Collection;
   state: ListState;
   go: Go;
@@ -20,7 +20,7 @@ interface ListFootProps {
   isStale: boolean;
 }
 
-export function ListFoot({ collection, state, go, page, isStale }: ListFootProps) {
+export function Pagination({ collection, state, go, page, isStale }: PaginationProps) {
   const turn = (cursor: string | undefined) => {
     if (isStale) return;
     go({ cursor });
@@ -32,7 +32,7 @@ export function ListFoot({ collection, state, go, page, isStale }: ListFootProps
       <Total collection={collection} state={state} page={page} />
       {!(isOnly && page.records.length <= PAGE_SIZES[0]) && (
         <label className="page-size">
-          {say("Rows a page")}
+          {t("Rows a page")}
           <select value={state.limit} onChange={({ target }) => go({ limit: Number(target.value) })}>
             {[...new Set([...PAGE_SIZES, state.limit])]
               .sort((a, b) => a - b)
@@ -43,16 +43,16 @@ export function ListFoot({ collection, state, go, page, isStale }: ListFootProps
         </label>
       )}
       {!isOnly && (
-        <nav aria-label={say("Pages")}>
+        <nav aria-label={t("Pages")}>
           {/* They stay where they are, so that the pointer need not move from page to page. */}
           <button type="button" className="button quiet" aria-disabled={!page.prev} onClick={() => page.prev && turn(undefined)}>
-            {say("First page")}
+            {t("First page")}
           </button>
           <button type="button" className="button quiet" aria-disabled={!page.prev} onClick={() => page.prev && turn(page.prev)}>
-            {say("← Previous")}
+            {t("← Previous")}
           </button>
           <button type="button" className="button quiet" aria-disabled={!page.next} onClick={() => page.next && turn(page.next)}>
-            {say("Next →")}
+            {t("Next →")}
           </button>
         </nav>
       )}
@@ -61,8 +61,8 @@ export function ListFoot({ collection, state, go, page, isStale }: ListFootProps
 }
 
 /** Counted on demand: it is the one question whose answer takes longer the more there is. */
-function Total({ collection, state, page }: Omit<ListFootProps, "go" | "isStale">) {
-  const { client } = useDeps();
+function Total({ collection, state, page }: Omit<PaginationProps, "go" | "isStale">) {
+  const { client } = useServices();
   const query = matchQuery(state);
   const [countedFor, setCountedFor] = useState<string>();
   const isCounted = countedFor === JSON.stringify(query);
@@ -76,7 +76,7 @@ function Total({ collection, state, page }: Omit<ListFootProps, "go" | "isStale"
         <>
           <span>{count(page.records.length, "{n} {noun} on this page", "{n} {nouns} on this page", nounsOf(collection))}</span>{" "}
           <button type="button" className="link" aria-disabled={isFetching} onClick={() => setCountedFor(JSON.stringify(query))}>
-            {isFetching ? say("Counting…") : say("Count all")}
+            {isFetching ? t("Counting…") : t("Count all")}
           </button>
           {error && isCounted && <span className="wrong"> {error.message}</span>}
         </>

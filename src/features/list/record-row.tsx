@@ -5,10 +5,10 @@ import { type MouseEvent, memo, useMemo } from "react";
 import type { WireRecord } from "../../../core/contract/records.ts";
 import type { Collection } from "../../../core/dictionary/collections.ts";
 import type { Field } from "../../../core/dictionary/fields.ts";
-import { say } from "../../../core/i18n/translate.ts";
+import { t } from "../../../core/i18n/translate.ts";
 import { idOf } from "../../api/records.ts";
 import { formatDatetime, formatMoment } from "../../fields/format.ts";
-import { display } from "../../fields/format-value.ts";
+import { formatValue } from "../../fields/format-value.ts";
 import { nameOf } from "../../fields/record-name.ts";
 
 interface RowProps {
@@ -34,7 +34,7 @@ export const RecordRow = memo(function RecordRow({ isPicked, onPick, ...cells }:
           <label>
             <input
               type="checkbox"
-              aria-label={say("Select {record}", { record: nameOf(collection, record) })}
+              aria-label={t("Select {record}", { record: nameOf(collection, record) })}
               checked={isPicked}
               onChange={(event) => onPick(id, (event.nativeEvent as PointerEvent).shiftKey)}
             />
@@ -54,7 +54,7 @@ const Cells = memo(function Cells({ collection, columns, record, links }: Omit<R
     <>
       <td className={`at-0 ${first ? classOf(first) : ""}`}>
         <a href={links.to(id)} onClick={(event) => links.follow(event, id)}>
-          <bdi>{(first && display(first, record[first.name] ?? null)) || nameOf(collection, record)}</bdi>
+          <bdi>{(first && formatValue(first, record[first.name] ?? null)) || nameOf(collection, record)}</bdi>
         </a>
       </td>
       {rest.map((field, i) => (
@@ -77,7 +77,7 @@ function Cell({ field, record, at }: { field: Field; record: WireRecord; at: num
   }
   return (
     <td className={`at-${at} ${classOf(field)}`} data-title={field.title}>
-      <bdi>{display(field, value)}</bdi>
+      <bdi>{formatValue(field, value)}</bdi>
     </td>
   );
 }

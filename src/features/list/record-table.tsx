@@ -4,7 +4,7 @@ import { useRef } from "react";
 import type { WireRecord } from "../../../core/contract/records.ts";
 import type { Collection } from "../../../core/dictionary/collections.ts";
 import type { Field } from "../../../core/dictionary/fields.ts";
-import { say } from "../../../core/i18n/translate.ts";
+import { t } from "../../../core/i18n/translate.ts";
 import { idOf } from "../../api/records.ts";
 import { Skeleton } from "../../components/primitives.tsx";
 import { useLocale } from "../../context/services.ts";
@@ -78,7 +78,7 @@ export function RecordTableSkeleton({ columns, most, isPickable }: { columns: re
   const rows = useRef(Math.max(3, Math.min(most, Math.floor((window.innerHeight - ABOVE_PX) / rowHeight())))).current;
   return (
     <div className="list-rows" role="status">
-      <span className="hidden">{say("Loading…")}</span>
+      <span className="hidden">{t("Loading…")}</span>
       <table className="list" aria-hidden="true">
         <thead>
           <tr>
@@ -91,7 +91,7 @@ export function RecordTableSkeleton({ columns, most, isPickable }: { columns: re
           </tr>
         </thead>
         <tbody>
-          {Array.from({ length: rows }, (_, row) => say("row {row}", { row })).map((key, row) => (
+          {Array.from({ length: rows }, (_, row) => t("row {row}", { row })).map((key, row) => (
             <tr key={key}>
               {isPickable && <td className="pick" />}
               {columns.map((field, i) => (
@@ -120,7 +120,7 @@ function PickPage({ collection, records, picking }: { collection: Collection; re
       <label>
         <input
           type="checkbox"
-          aria-label={say("Select this page")}
+          aria-label={t("Select this page")}
           ref={(input) => {
             if (input) input.indeterminate = picked > 0 && picked < records.length;
           }}

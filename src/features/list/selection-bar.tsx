@@ -2,11 +2,11 @@
 
 import { useEffect, useRef, useState } from "react";
 import type { Collection } from "../../../core/dictionary/collections.ts";
-import { say } from "../../../core/i18n/translate.ts";
+import { t } from "../../../core/i18n/translate.ts";
 import { readMatching } from "../../api/bulk.ts";
 import { idOf, type Page } from "../../api/records.ts";
 import { useFocusReturn } from "../../components/focus-return.ts";
-import { useDeps } from "../../context/services.ts";
+import { useServices } from "../../context/services.ts";
 import { count, formatNumber } from "../../fields/format.ts";
 import { lazyPart } from "../../navigation/lazy-page.tsx";
 import { type ListState, matchQuery } from "../../state/list-url.ts";
@@ -27,20 +27,20 @@ interface SelectionBarProps {
 export function SelectionBar({ collection, state, page, selection, onSelect }: SelectionBarProps) {
   const [verb, setVerb] = useState<"change" | "delete">();
   useFocusReturn();
-  const { readAll, stop, isReading, said } = useSelectMatching(collection, state, selection, onSelect);
+  const { readAll, stop, isReading, announcement } = useSelectMatching(collection, state, selection, onSelect);
   const here = page.records.filter((record) => selection.has(record[collection.key.name] as number)).length;
   const elsewhere = selection.size - here;
   const isMore = page.next !== undefined || page.prev !== undefined;
   return (
-    <section className="selection-bar" aria-label={say("Selection")}>
+    <section className="selection-bar" aria-label={t("Selection")}>
       <span role="status">
         <b>{count(selection.size, "{n} selected", "{n} selected")}</b>
         {elsewhere > 0 && <span className="dim">{count(elsewhere, ", {n} not on this page", ", {n} not on this page")}</span>}
-        {said && <span className="wrong"> {said}</span>}
+        {announcement && <span className="wrong"> {announcement}</span>}
       </span>
       {isMore && (
         <button type="button" className="button quiet" onClick={isReading ? stop : readAll}>
-          {isReading ? say("Stop") : say("Select all that match")}
+          {isReading ? t("Stop") : t("Select all that match")}
         </button>
       )}
       <span className="end group-end">
@@ -51,7 +51,7 @@ export function SelectionBar({ collection, state, page, selection, onSelect }: S
           onFocus={BulkDialog.preload}
           onClick={() => setVerb("change")}
         >
-          {say("Change…")}
+          {t("Change…")}
         </button>
         <button
           type="button"
@@ -60,10 +60,10 @@ export function SelectionBar({ collection, state, page, selection, onSelect }: S
           onFocus={BulkDialog.preload}
           onClick={() => setVerb("delete")}
         >
-          {say("Delete")}
+          {t("Delete")}
         </button>
         <button type="button" className="button quiet" onClick={() => onSelect(new Map())}>
-          {say("Clear")}
+          {t("Clear")}
         </button>
       </span>
       {verb && (
@@ -74,9 +74,9 @@ export function SelectionBar({ collection, state, page, selection, onSelect }: S
 }
 
 function useSelectMatching(collection: Collection, state: ListState, selection: Selection, onSelect: (selection: Selection) => void) {
-  const { client } = useDeps();
+  const { client } = useServices();
   const [reading, setReading] = useState<AbortController>();
-  const [said, setSaid] = useState<string>();
+  const [announcement, setAnnouncement] = useState<string>();
   const latest = useRef(reading);
   latest.current = reading;
   const held = useRef(selection); // rows are picked and taken off while all are read
@@ -86,7 +86,7 @@ function useSelectMatching(collection: Collection, state: ListState, selection: 
   async function readAll(): Promise<void> {
     const control = new AbortController();
     setReading(control);
-    setSaid(undefined);
+    setAnnouncement(undefined);
     let all = held.current;
     const takenOff = new Set<number>();
     try {
@@ -101,13 +101,13 @@ function useSelectMatching(collection: Collection, state: ListState, selection: 
         );
         onSelect(all);
         if (all.size <= MOST_SELECTED) continue;
-        setSaid(say("More than {n} records do not go at once; these are the first.", { n: formatNumber(MOST_SELECTED) }));
+        setAnnouncement(t("More than {n} records do not go at once; these are the first.", { n: formatNumber(MOST_SELECTED) }));
         break;
       }
     } catch (error) {
-      if (!control.signal.aborted) setSaid((error as Error).message);
+      if (!control.signal.aborted) setAnnouncement((error as Error).message);
     }
     setReading(undefined);
   }
-  return { readAll, stop: () => reading?.abort(), isReading: reading !== undefined, said };
+  return { readAll, stop: () => reading?.abort(), isReading: reading !== undefined, announcement };
 }

@@ -2,7 +2,7 @@
 
 import { useRouter } from "@tanstack/react-router";
 import { type RefObject, useEffect, useId, useRef, useState } from "react";
-import { say } from "../../../core/i18n/translate.ts";
+import { t } from "../../../core/i18n/translate.ts";
 import { PanelButton } from "../../components/panel.tsx";
 import { TYPING_PAUSE_MS } from "../../components/search-pause.ts";
 import { lazyPart } from "../../navigation/lazy-page.tsx";
@@ -13,7 +13,7 @@ import type { ListParts } from "./use-list.ts";
 const FilterEditor = lazyPart(() => import("./filter-editor.tsx"), "FilterEditor");
 const Chips = lazyPart(
   () => import("./filter-chips.tsx"),
-  "Chips",
+  "FilterChips",
   (waiting) => (
     <ul className="chips">
       <li className="chip">{waiting}</li>
@@ -24,14 +24,14 @@ const ColumnsPanel = lazyPart(() => import("./columns-panel.tsx"), "ColumnsPanel
 const ViewsPanel = lazyPart(() => import("./views-panel.tsx"), "ViewsPanel");
 const ExportPanel = lazyPart(() => import("./export-panel.tsx"), "ExportPanel");
 
-interface ListToolsProps extends ListParts {
+interface ListToolbarProps extends ListParts {
   searchBox: RefObject<HTMLInputElement | null>;
   /** An answer is on its way. */
   isBusy: boolean;
   mayWrite: boolean;
 }
 
-export function ListTools({ collection, state, go, searchBox, isBusy, mayWrite }: ListToolsProps) {
+export function ListToolbar({ collection, state, go, searchBox, isBusy, mayWrite }: ListToolbarProps) {
   const parts = { collection, state, go };
   const moreId = useId();
   const more = useRef<HTMLDivElement>(null);
@@ -45,15 +45,15 @@ export function ListTools({ collection, state, go, searchBox, isBusy, mayWrite }
         input={searchBox}
         onSearch={(q) => go({ q }, state.q !== "")}
       />
-      <PanelButton label={say("Filter")} title={say("Add a filter")} onNear={nearFilter}>
+      <PanelButton label={t("Filter")} title={t("Add a filter")} onNear={nearFilter}>
         {(close) => <FilterEditor {...parts} onDone={close} />}
       </PanelButton>
       <SortBy {...parts} />
       <button type="button" className="button quiet more" popoverTarget={moreId}>
-        {say("More")}
+        {t("More")}
       </button>
       <div className="group-end list-more" popover="auto" id={moreId} ref={more}>
-        <PanelButton label={say("Views")} title={say("Views")} align="end" onNear={ViewsPanel.preload}>
+        <PanelButton label={t("Views")} title={t("Views")} align="end" onNear={ViewsPanel.preload}>
           {(close) => (
             <ViewsPanel
               {...parts}
@@ -64,10 +64,10 @@ export function ListTools({ collection, state, go, searchBox, isBusy, mayWrite }
             />
           )}
         </PanelButton>
-        <PanelButton label={say("Columns")} title={say("Columns")} align="end" onNear={ColumnsPanel.preload}>
+        <PanelButton label={t("Columns")} title={t("Columns")} align="end" onNear={ColumnsPanel.preload}>
           {() => <ColumnsPanel {...parts} />}
         </PanelButton>
-        <PanelButton label={say("Export")} title={say("Export")} align="end" onNear={ExportPanel.preload}>
+        <PanelButton label={t("Export")} title={t("Export")} align="end" onNear={ExportPanel.preload}>
           {() => <ExportPanel {...parts} onSaved={closeMore} />}
         </PanelButton>
         {mayWrite && <UploadLink collection={collection} />}
@@ -89,7 +89,7 @@ function Slow() {
   return (
     <div className="slow">
       <i aria-hidden="true" />
-      <span className="dim small">{say("This takes longer than usual.")}</span>
+      <span className="dim small">{t("This takes longer than usual.")}</span>
     </div>
   );
 }
@@ -98,12 +98,12 @@ function Slow() {
 function SortBy({ collection, state, go }: ListParts) {
   return (
     <label className="sort-by">
-      <span className="hidden">{say("Sort by")}</span>
+      <span className="hidden">{t("Sort by")}</span>
       <select
         value={state.sort ?? DEFAULT_SORT}
         onChange={({ target }) => go({ sort: target.value === DEFAULT_SORT ? undefined : target.value })}
       >
-        <option value={DEFAULT_SORT}>{say("Last changed first")}</option>
+        <option value={DEFAULT_SORT}>{t("Last changed first")}</option>
         {askableFields(collection)
           .flatMap(({ name, title }) => [
             { value: name, words: `${title} ↑` },
@@ -151,8 +151,8 @@ function SearchBox({ list, query, input, onSearch }: SearchBoxProps) {
     <input
       type="search"
       ref={input}
-      aria-label={say("Search")}
-      placeholder={say("Search")}
+      aria-label={t("Search")}
+      placeholder={t("Search")}
       autoComplete="off"
       enterKeyHint="search"
       maxLength={200}

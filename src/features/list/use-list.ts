@@ -6,8 +6,8 @@ import { useCallback, useEffect, useMemo, useRef, useState, useSyncExternalStore
 import { ApiError } from "../../../client/http-client.ts";
 import type { Collection } from "../../../core/dictionary/collections.ts";
 import { listQuery, type Page } from "../../api/records.ts";
-import { useDeps } from "../../context/services.ts";
-import { type ListState, pageQuery, readAddress, type Search, writeAddress } from "../../state/list-url.ts";
+import { useServices } from "../../context/services.ts";
+import { formatListUrl, type ListState, pageQuery, parseListUrl, type Search } from "../../state/list-url.ts";
 import type { Selection } from "../../state/selection.ts";
 
 /** Whatever changes leads to the first page, unless a cursor is given. `replace`: no step in the history. */
@@ -23,10 +23,10 @@ export interface ListParts {
 export function useListAddress(collection: Collection): { state: ListState; go: Go } {
   const search: Search = useSearch({ strict: false });
   const navigate = useNavigate();
-  const state = useMemo(() => readAddress(collection, search), [collection, search]);
+  const state = useMemo(() => parseListUrl(collection, search), [collection, search]);
   const go: Go = useCallback(
     (change, replace = false) => {
-      const next = writeAddress({ ...state, cursor: undefined, ...change });
+      const next = formatListUrl({ ...state, cursor: undefined, ...change });
       navigate({ to: "/$collection", params: { collection: collection.name }, search: next, replace, resetScroll: false });
     },
     [collection, state, navigate],
@@ -50,7 +50,7 @@ export interface ListPage {
 }
 
 export function useListPage(collection: Collection, state: ListState, go: Go): ListPage {
-  const { client } = useDeps();
+  const { client } = useServices();
   const query = pageQuery(state);
   const found = useQuery(listQuery(client, collection, query));
   const { data, error, isPlaceholderData, isFetching, errorUpdateCount, refetch } = found;
@@ -84,7 +84,7 @@ export function useListPage(collection: Collection, state: ListState, go: Go): L
 }
 
 export function useSelection(collection: Collection): [Selection, (selection: Selection) => void] {
-  const { selections } = useDeps();
+  const { selections } = useServices();
   const selection = useSyncExternalStore(selections.subscribe, () => selections.of(collection));
   return [selection, useCallback((next) => selections.put(collection, next), [selections, collection])];
 }

@@ -3,10 +3,10 @@
 import { Link } from "@tanstack/react-router";
 import { type FormEvent, useId, useRef, useState, useSyncExternalStore } from "react";
 import type { Collection } from "../../../core/dictionary/collections.ts";
-import { say } from "../../../core/i18n/translate.ts";
-import { useDeps } from "../../context/services.ts";
+import { t } from "../../../core/i18n/translate.ts";
+import { useServices } from "../../context/services.ts";
 import { deleteView, renameView, saveView } from "../../state/edit-views.ts";
-import { type ListState, writeAddress } from "../../state/list-url.ts";
+import { formatListUrl, type ListState } from "../../state/list-url.ts";
 import type { Saved, View } from "../../state/views.ts";
 
 const LONGEST_NAME = 60; // characters
@@ -18,13 +18,13 @@ interface ViewsPanelProps {
 }
 
 export function ViewsPanel({ collection, state, onDone }: ViewsPanelProps) {
-  const { views } = useDeps();
+  const { views } = useServices();
   const saved = useSyncExternalStore(views.subscribe, () => views.of(collection));
   const put = (next: Saved) => views.put(collection, next);
   const id = useId();
   const input = useRef<HTMLInputElement>(null);
   const [name, setName] = useState("");
-  const here = writeAddress({ ...state, cursor: undefined });
+  const here = formatListUrl({ ...state, cursor: undefined });
 
   function save(event: FormEvent): void {
     event.preventDefault();
@@ -38,7 +38,7 @@ export function ViewsPanel({ collection, state, onDone }: ViewsPanelProps) {
       <ul className="view-list">
         <li>
           <Link to="/$collection" params={{ collection: collection.name }} onClick={onDone}>
-            {say("Everything")}
+            {t("Everything")}
           </Link>
         </li>
         {saved.views.map((view) => (
@@ -46,7 +46,7 @@ export function ViewsPanel({ collection, state, onDone }: ViewsPanelProps) {
         ))}
       </ul>
       <form className="field ruled" onSubmit={save}>
-        <label htmlFor={id}>{say("Save this list as")}</label>
+        <label htmlFor={id}>{t("Save this list as")}</label>
         <span className="with-action">
           <input
             id={id}
@@ -59,11 +59,11 @@ export function ViewsPanel({ collection, state, onDone }: ViewsPanelProps) {
             onChange={({ target }) => setName(target.value)}
           />
           <button type="submit" className="button">
-            {say("Save")}
+            {t("Save")}
           </button>
         </span>
         <span className="hint">
-          {say("Search, filters, order and columns. Views stay on this computer; the address can be sent to anyone.")}
+          {t("Search, filters, order and columns. Views stay on this computer; the address can be sent to anyone.")}
         </span>
       </form>
     </div>
@@ -97,8 +97,8 @@ function ViewRow({ collection, view, saved, put, onDone }: ViewRowProps) {
         type="button"
         className="move"
         aria-pressed={isHome}
-        aria-label={say("{name}: open with this view", { name: view.name })}
-        title={say("Open with this view")}
+        aria-label={t("{name}: open with this view", { name: view.name })}
+        title={t("Open with this view")}
         onClick={() => put({ ...saved, home: isHome ? undefined : view.name })}
       >
         {isHome ? "★" : "☆"}
@@ -106,8 +106,8 @@ function ViewRow({ collection, view, saved, put, onDone }: ViewRowProps) {
       <button
         type="button"
         className="move"
-        aria-label={say("{name}: rename", { name: view.name })}
-        title={say("Rename")}
+        aria-label={t("{name}: rename", { name: view.name })}
+        title={t("Rename")}
         onClick={() => setNaming(true)}
       >
         ✎
@@ -115,8 +115,8 @@ function ViewRow({ collection, view, saved, put, onDone }: ViewRowProps) {
       <button
         type="button"
         className="move"
-        aria-label={say("{name}: delete", { name: view.name })}
-        title={say("Delete")}
+        aria-label={t("{name}: delete", { name: view.name })}
+        title={t("Delete")}
         onClick={() => put(deleteView(saved, view.name))}
       >
         ✕
@@ -139,7 +139,7 @@ function RenameRow({ name, onName }: { name: string; onName: (name: string) => v
         <input
           type="text"
           dir="auto"
-          aria-label={say("New name")}
+          aria-label={t("New name")}
           // biome-ignore lint/a11y/noAutofocus: the button that was pressed has made way for this input
           autoFocus
           maxLength={LONGEST_NAME}
@@ -147,7 +147,7 @@ function RenameRow({ name, onName }: { name: string; onName: (name: string) => v
           onChange={({ target }) => setTyped(target.value)}
         />
         <button type="submit" className="button">
-          {say("Rename")}
+          {t("Rename")}
         </button>
       </form>
     </li>

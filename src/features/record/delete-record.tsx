@@ -5,14 +5,14 @@ import { type RefObject, useEffect, useRef, useState } from "react";
 import { ApiError } from "../../../client/http-client.ts";
 import type { WireRecord } from "../../../core/contract/records.ts";
 import type { Collection } from "../../../core/dictionary/collections.ts";
-import { say } from "../../../core/i18n/translate.ts";
+import { t } from "../../../core/i18n/translate.ts";
 import { forgetCollection, readRecordNow } from "../../api/cache-updates.ts";
 import { useDeleteRecord, useRestoreRecord } from "../../api/record-writes.ts";
 import { idOf } from "../../api/records.ts";
-import { useDeps } from "../../context/services.ts";
+import { useServices } from "../../context/services.ts";
 import { shownText, textOf } from "../../fields/field-text.ts";
 import { nameOf } from "../../fields/record-name.ts";
-import { Named } from "../../fields/record-name-text.tsx";
+import { RecordNameText } from "../../fields/record-name-text.tsx";
 import { changedMeanwhile } from "./form/diff.ts";
 import { isUnknown } from "./use-save-record.ts";
 
@@ -25,7 +25,7 @@ export interface Deleting {
 
 /** `onDeleted` is told when the record is gone, whoever deleted it. */
 export function useDeleting(collection: Collection, onDeleted: () => Promise<void>): Deleting {
-  const { client, toasts } = useDeps();
+  const { client, toasts } = useServices();
   const queries = useQueryClient();
   const { mutateAsync: send } = useDeleteRecord(client, collection);
   const restore = useRestoreRecord(client, collection);
@@ -48,13 +48,13 @@ export function useDeleting(collection: Collection, onDeleted: () => Promise<voi
 
   async function refused(seen: WireRecord, error: Error): Promise<void> {
     const isMoved = error instanceof ApiError && (error.status === 412 || error.status === 404);
-    const not = () => toasts.show({ message: `${say("Not deleted.")} ${error.message}` });
+    const not = () => toasts.show({ message: `${t("Not deleted.")} ${error.message}` });
     if (!isMoved && !isUnknown(error)) return not();
     let held: WireRecord | null;
     try {
       held = await readRecordNow(queries, client, collection, idOf(collection, seen));
     } catch {
-      return toasts.show({ message: `${say("It is not known whether this is deleted; Delete finds out.")} ${error.message}` });
+      return toasts.show({ message: `${t("It is not known whether this is deleted; Delete finds out.")} ${error.message}` });
     }
     if (held) return held.version === seen.version ? not() : setChanged({ seen, theirs: held });
     await forgetCollection(queries, collection);
@@ -65,8 +65,8 @@ export function useDeleting(collection: Collection, onDeleted: () => Promise<voi
     const name = nameOf(collection, seen);
     // mutateAsync: by the time someone undoes, this page is gone, and with it the callbacks of mutate.
     const undo = () => restore.mutateAsync(seen).then(isBack, notBack);
-    const again = { label: say("Undo"), run: undo };
-    const isBack = () => toasts.show({ message: <Named name={name} text={say("{name} is back.")} /> });
+    const again = { label: t("Undo"), run: undo };
+    const isBack = () => toasts.show({ message: <RecordNameText name={name} text={t("{name} is back.")} /> });
     async function notBack(error: Error): Promise<void> {
       // One that got no answer may have been done; then the next one finds it there.
       const isThere = error instanceof ApiError && error.status === 412;
@@ -74,7 +74,7 @@ export function useDeleting(collection: Collection, onDeleted: () => Promise<voi
       if (held && changedMeanwhile(collection, seen, held, seen).length === 0) isBack();
       else toasts.show({ message: error.message, ...(!isThere && { action: again }) });
     }
-    toasts.show({ message: <Named name={name} text={say("{name} is deleted.")} />, action: again });
+    toasts.show({ message: <RecordNameText name={name} text={t("{name} is deleted.")} />, action: again });
     await onDeleted();
   }
 
@@ -83,7 +83,7 @@ export function useDeleting(collection: Collection, onDeleted: () => Promise<voi
       collection={collection}
       {...changed}
       onDelete={() => remove(changed.theirs)}
-      onKeep={() => {
+      onSave={() => {
         setChanged(undefined);
         document.querySelector("h1")?.focus(); // the button that had it is gone
       }}
@@ -97,31 +97,31 @@ interface ChangedFirstProps {
   seen: WireRecord;
   theirs: WireRecord;
   onDelete: () => void;
-  onKeep: () => void;
+  onSave: () => void;
 }
 
-function ChangedFirst({ collection, seen, theirs, onDelete, onKeep }: ChangedFirstProps) {
+function ChangedFirst({ collection, seen, theirs, onDelete, onSave }: ChangedFirstProps) {
   const note: RefObject<HTMLDivElement | null> = useRef(null);
   useEffect(() => note.current?.focus(), []);
   return (
     <div className="note doubt" role="alert" tabIndex={-1} ref={note}>
-      <b>{say("This is not deleted yet: someone else changed this {noun} since you opened it.", { noun: collection.noun })}</b>
-      <table className="merge" aria-label={say("What changed")}>
+      <b>{t("This is not deleted yet: someone else changed this {noun} since you opened it.", { noun: collection.noun })}</b>
+      <table className="merge" aria-label={t("What changed")}>
         <thead>
           <tr>
-            <th>{say("Field")}</th>
-            <th>{say("It was")}</th>
-            <th>{say("It is now")}</th>
+            <th>{t("Field")}</th>
+            <th>{t("It was")}</th>
+            <th>{t("It is now")}</th>
           </tr>
         </thead>
         <tbody>
           {changedMeanwhile(collection, seen, theirs, seen).map(({ field, was, theirs: now }) => (
             <tr key={field.name}>
               <th scope="row">{field.title}</th>
-              <td data-label={say("It was")}>
+              <td data-label={t("It was")}>
                 <bdi>{shownText(field, textOf(field, was))}</bdi>
               </td>
-              <td data-label={say("It is now")}>
+              <td data-label={t("It is now")}>
                 <bdi>{shownText(field, textOf(field, now))}</bdi>
               </td>
             </tr>
@@ -130,10 +130,10 @@ function ChangedFirst({ collection, seen, theirs, onDelete, onKeep }: ChangedFir
       </table>
       <div className="actions">
         <button type="button" className="button danger" onClick={onDelete}>
-          {say("Delete anyway")}
+          {t("Delete anyway")}
         </button>
-        <button type="button" className="button quiet" onClick={onKeep}>
-          {say("Keep it")}
+        <button type="button" className="button quiet" onClick={onSave}>
+          {t("Keep it")}
         </button>
       </div>
     </div>

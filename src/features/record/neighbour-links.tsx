@@ -4,21 +4,21 @@ import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { Link, useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
 import type { Collection } from "../../../core/dictionary/collections.ts";
-import { say } from "../../../core/i18n/translate.ts";
-import { type Beside, besideQuery, pageWith } from "../../api/neighbours.ts";
+import { t } from "../../../core/i18n/translate.ts";
+import { type Neighbours, neighboursQuery, pageWith } from "../../api/neighbours.ts";
 import { idOf, listQuery } from "../../api/records.ts";
-import { useDeps } from "../../context/services.ts";
+import { useServices } from "../../context/services.ts";
 import { keyName } from "../../keyboard/key-name.ts";
-import { useKeys } from "../../keyboard/shortcuts.ts";
+import { useShortcuts } from "../../keyboard/shortcuts.ts";
 
-export function BesideLinks({ collection, id }: { collection: Collection; id: number }) {
-  const { previous, next } = useBeside(collection, id);
-  useBesideKeys(collection, { previous, next });
+export function NeighbourLinks({ collection, id }: { collection: Collection; id: number }) {
+  const { previous, next } = useNeighbours(collection, id);
+  useNeighbourShortcuts(collection, { previous, next });
   const { noun } = collection;
   return (
-    <nav className="beside" aria-label={say("Records beside this one")}>
-      <Step collection={collection} id={previous} label={say("Previous {noun}", { noun })} sign="↑" />
-      <Step collection={collection} id={next} label={say("Next {noun}", { noun })} sign="↓" />
+    <nav className="beside" aria-label={t("Records beside this one")}>
+      <Step collection={collection} id={previous} label={t("Previous {noun}", { noun })} sign="↑" />
+      <Step collection={collection} id={next} label={t("Next {noun}", { noun })} sign="↓" />
     </nav>
   );
 }
@@ -44,8 +44,8 @@ function Step({ collection, id, label, sign }: { collection: Collection; id: num
 }
 
 /** The page of the list as it was read: what is saved meanwhile does not move the record away from under the user. */
-function useBeside(collection: Collection, id: number): Beside {
-  const { client } = useDeps();
+function useNeighbours(collection: Collection, id: number): Neighbours {
+  const { client } = useServices();
   const queries = useQueryClient();
   const [from] = useState(() => pageWith(queries, collection, id));
   const ids = from?.page.records.map((record) => idOf(collection, record)) ?? [];
@@ -58,7 +58,7 @@ function useBeside(collection: Collection, id: number): Beside {
   const { data: pageBefore } = useQuery(around(from?.page.prev, at === 0));
   // Looked at from here, the page stays in the cache for as long as someone goes through it.
   useQuery({ ...listQuery(client, collection, from?.asked ?? {}), enabled: false });
-  const { data: byKey } = useQuery({ ...besideQuery(client, collection, id), enabled: !from });
+  const { data: byKey } = useQuery({ ...neighboursQuery(client, collection, id), enabled: !from });
   if (!from) return byKey ?? { previous: undefined, next: undefined };
   const first = at === ids.length - 1 && from.page.next ? pageAfter?.records[0] : undefined;
   const last = at === 0 && from.page.prev ? pageBefore?.records.at(-1) : undefined;
@@ -66,8 +66,8 @@ function useBeside(collection: Collection, id: number): Beside {
 }
 
 /** Also from inside a text field; a list of choices and a calendar open by these keys and keep them. */
-function useBesideKeys(collection: Collection, { previous, next }: Beside): void {
-  const { keys } = useDeps();
+function useNeighbourShortcuts(collection: Collection, { previous, next }: Neighbours): void {
+  const { keys } = useServices();
   const navigate = useNavigate();
   const to = (id: number | undefined) => {
     if (id === undefined) return undefined;
@@ -76,5 +76,5 @@ function useBesideKeys(collection: Collection, { previous, next }: Beside): void
       return void navigate({ to: "/$collection/$id", params: { collection: collection.name, id: String(id) } });
     };
   };
-  useKeys(keys, { previous: to(previous), next: to(next) });
+  useShortcuts(keys, { previous: to(previous), next: to(next) });
 }

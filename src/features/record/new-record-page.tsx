@@ -3,20 +3,20 @@
 import { Link, useNavigate } from "@tanstack/react-router";
 import { useEffect, useState } from "react";
 import type { Collection } from "../../../core/dictionary/collections.ts";
-import { say } from "../../../core/i18n/translate.ts";
+import { t } from "../../../core/i18n/translate.ts";
 import { idOf } from "../../api/records.ts";
 import { PageTitle } from "../../components/primitives.tsx";
-import { useDeps } from "../../context/services.ts";
-import { useIsHere } from "../../context/use-is-mounted.ts";
+import { useServices } from "../../context/services.ts";
+import { useIsMounted } from "../../context/use-is-mounted.ts";
 import type { Texts } from "../../fields/field-text.ts";
 import { nameOf } from "../../fields/record-name.ts";
-import { Named } from "../../fields/record-name-text.tsx";
+import { RecordNameText } from "../../fields/record-name-text.tsx";
 import { useListPlace } from "../../navigation/last-list-url.ts";
 import { useLeaveGuard } from "../../navigation/leave-guard.tsx";
 import { RecordForm } from "./form/record-form.tsx";
-import type { SavingParts } from "./form/use-save.ts";
-import { Alike } from "./possible-duplicates.tsx";
-import { useRecordSaving } from "./use-save-record.ts";
+import type { SaveParts } from "./form/use-save.ts";
+import { PossibleDuplicates } from "./possible-duplicates.tsx";
+import { useSaveRecord } from "./use-save-record.ts";
 
 /** "Save and add another" begins anew on the same page, so that the next one is typed at once. */
 export function NewRecord({ collection }: { collection: Collection }) {
@@ -27,7 +27,7 @@ export function NewRecord({ collection }: { collection: Collection }) {
   return (
     <main className="main" id="main">
       <div className="head">
-        <PageTitle>{say("New {noun}", { noun: collection.noun })}</PageTitle>
+        <PageTitle>{t("New {noun}", { noun: collection.noun })}</PageTitle>
       </div>
       <NewForm key={round} collection={collection} onAnother={() => setRound(round + 1)} />
     </main>
@@ -35,16 +35,16 @@ export function NewRecord({ collection }: { collection: Collection }) {
 }
 
 function NewForm({ collection, onAnother }: { collection: Collection; onAnother: () => void }) {
-  const { toasts, keys } = useDeps();
+  const { toasts, keys } = useServices();
   const navigate = useNavigate();
   const leave = useLeaveGuard();
-  const { save, drafts } = useRecordSaving(collection, undefined);
+  const { save, drafts } = useSaveRecord(collection, undefined);
   const list = { to: "/$collection", params: { collection: collection.name }, search: useListPlace(collection.name) } as const;
   const [texts, setTexts] = useState<Texts>({});
-  const isHere = useIsHere();
+  const isHere = useIsMounted();
 
-  const onSaved: SavingParts["onSaved"] = (saved, then, isDirty) => {
-    if (saved) toasts.show({ message: <Named name={nameOf(collection, saved)} text={say("{name} is saved.")} /> });
+  const onSaved: SaveParts["onSaved"] = (saved, then, isDirty) => {
+    if (saved) toasts.show({ message: <RecordNameText name={nameOf(collection, saved)} text={t("{name} is saved.")} /> });
     if (isDirty || !isHere()) return;
     leave.allow();
     if (then === "another") return onAnother();
@@ -55,7 +55,7 @@ function NewForm({ collection, onAnother }: { collection: Collection; onAnother:
 
   const cancel = (
     <Link className="button quiet" {...list}>
-      {say("Cancel")}
+      {t("Cancel")}
     </Link>
   );
   return (
@@ -70,7 +70,7 @@ function NewForm({ collection, onAnother }: { collection: Collection; onAnother:
         keys={keys}
         cancel={cancel}
       >
-        <Alike collection={collection} texts={texts} />
+        <PossibleDuplicates collection={collection} texts={texts} />
       </RecordForm>
       {leave.dialog}
     </>

@@ -4,27 +4,27 @@ import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { useEffect, useState } from "react";
 import type { Collection } from "../../../core/dictionary/collections.ts";
-import { say } from "../../../core/i18n/translate.ts";
-import { alikeQuery } from "../../api/neighbours.ts";
+import { t } from "../../../core/i18n/translate.ts";
+import { possibleDuplicatesQuery } from "../../api/neighbours.ts";
 import { idOf } from "../../api/records.ts";
-import { useDeps } from "../../context/services.ts";
+import { useServices } from "../../context/services.ts";
 import type { Texts } from "../../fields/field-text.ts";
-import { besideName, countOf, nameOf } from "../../fields/record-name.ts";
+import { countOf, detailOf, nameOf } from "../../fields/record-name.ts";
 
 const TYPING_PAUSE_MS = 400;
 const LEAST = 3; // characters; fewer fit half of all records
 
-export function Alike({ collection, texts }: { collection: Collection; texts: Texts }) {
-  const { client } = useDeps();
-  const q = useRested(wordsOf(collection, texts));
-  const { data = [] } = useQuery({ ...alikeQuery(client, collection, q), enabled: q.length >= LEAST });
+export function PossibleDuplicates({ collection, texts }: { collection: Collection; texts: Texts }) {
+  const { client } = useServices();
+  const q = useRested(searchWordsOf(collection, texts));
+  const { data = [] } = useQuery({ ...possibleDuplicatesQuery(client, collection, q), enabled: q.length >= LEAST });
   const shown = q.length >= LEAST ? data : [];
   return (
     <div className="alike" role="status">
       {shown.length > 0 && (
         <>
           <span>
-            {say("Perhaps there already:")} <span className="hidden">{countOf(collection, shown.length)}</span>
+            {t("Perhaps there already:")} <span className="hidden">{countOf(collection, shown.length)}</span>
           </span>
           <ul>
             {shown.map((record) => (
@@ -32,7 +32,7 @@ export function Alike({ collection, texts }: { collection: Collection; texts: Te
                 <Link to="/$collection/$id" params={{ collection: collection.name, id: String(idOf(collection, record)) }}>
                   <bdi>{nameOf(collection, record)}</bdi>
                 </Link>{" "}
-                <span className="id dim">{besideName(collection, record)}</span>
+                <span className="id dim">{detailOf(collection, record)}</span>
               </li>
             ))}
           </ul>
@@ -43,7 +43,7 @@ export function Alike({ collection, texts }: { collection: Collection; texts: Te
 }
 
 /** Nothing while a required part of the name is missing: half a name is like too many. */
-function wordsOf(collection: Collection, texts: Texts): string {
+function searchWordsOf(collection: Collection, texts: Texts): string {
   if (collection.label.some((field) => field.required && !texts[field.name]?.trim())) return "";
   return collection.label
     .map((field) => texts[field.name]?.trim() ?? "")

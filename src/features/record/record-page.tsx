@@ -5,12 +5,12 @@ import { Link, useNavigate, useParams } from "@tanstack/react-router";
 import { useEffect, useState } from "react";
 import type { WireRecord } from "../../../core/contract/records.ts";
 import type { Collection } from "../../../core/dictionary/collections.ts";
-import { say } from "../../../core/i18n/translate.ts";
+import { t } from "../../../core/i18n/translate.ts";
 import { idOf, recordQuery } from "../../api/records.ts";
 import { Failure, PageTitle, Skeleton } from "../../components/primitives.tsx";
 import { useMayWrite, useWriteRight } from "../../context/permissions.ts";
-import { useCollection, useDeps } from "../../context/services.ts";
-import { useIsHere } from "../../context/use-is-mounted.ts";
+import { useCollection, useServices } from "../../context/services.ts";
+import { useIsMounted } from "../../context/use-is-mounted.ts";
 import { formatDatetime, formatMoment } from "../../fields/format.ts";
 import { capital, nameOf } from "../../fields/record-name.ts";
 import { useListPlace } from "../../navigation/last-list-url.ts";
@@ -20,11 +20,11 @@ import { NotFound } from "../../navigation/not-found.tsx";
 import { useUnsaved } from "../../navigation/unsaved-changes.ts";
 import { useDeleting } from "./delete-record.tsx";
 import { RecordForm } from "./form/record-form.tsx";
-import type { SavingParts } from "./form/use-save.ts";
-import { BesideLinks } from "./neighbour-links.tsx";
+import type { SaveParts } from "./form/use-save.ts";
+import { NeighbourLinks } from "./neighbour-links.tsx";
 import { NewRecord } from "./new-record-page.tsx";
 import { RecordValues } from "./record-view.tsx";
-import { useRecordSaving } from "./use-save-record.ts";
+import { useSaveRecord } from "./use-save-record.ts";
 
 export function NewRecordPage() {
   const { collection: name } = useParams({ strict: false });
@@ -37,7 +37,7 @@ function MayBeNew({ collection }: { collection: Collection }) {
   const unsaved = useUnsaved();
   if (mayWrite === undefined) return <main className="main" id="main" />;
   // What is typed stays, also when someone else signs in meanwhile; the service then says that it may not be saved.
-  if (!mayWrite && !unsaved.current) return <MayNotWrite collection={collection} title={say("New {noun}", { noun: collection.noun })} />;
+  if (!mayWrite && !unsaved.current) return <MayNotWrite collection={collection} title={t("New {noun}", { noun: collection.noun })} />;
   return <NewRecord collection={collection} />;
 }
 
@@ -50,7 +50,7 @@ export function RecordPage() {
 }
 
 function StoredRecord({ collection, id }: { collection: Collection; id: number }) {
-  const { client } = useDeps();
+  const { client } = useServices();
   const { data, error, refetch } = useQuery(recordQuery(client, collection, id));
   // A record that was on the page and is gone stays on it: someone may be typing.
   const [seen, setSeen] = useState<WireRecord>();
@@ -66,7 +66,7 @@ function StoredRecord({ collection, id }: { collection: Collection; id: number }
       <div className="head">
         <PageTitle>{record ? nameOf(collection, record) : capital(collection.noun)}</PageTitle>
         {record && <Facts record={record} />}
-        <BesideLinks collection={collection} id={id} />
+        <NeighbourLinks collection={collection} id={id} />
       </div>
       {error && !record && <Failure error={error} retry={() => refetch()} />}
       {!isKnown && !error && <FormSkeleton collection={collection} />}
@@ -78,12 +78,12 @@ function StoredRecord({ collection, id }: { collection: Collection; id: number }
 
 /** Changes that were typed for a record which is deleted by now can still be gone on with. */
 function Missing({ collection, id }: { collection: Collection; id: number }) {
-  const { drafts } = useRecordSaving(collection, id);
+  const { drafts } = useSaveRecord(collection, id);
   const mayWrite = useMayWrite(collection);
   const [draft, setDraft] = useState<{ base: WireRecord | undefined }>();
   useEffect(() => void drafts.read().then((read) => setDraft({ base: read?.base })), [drafts]);
   if (!draft) return null;
-  if (!draft.base || !mayWrite) return <NotFound what={say("There is no {noun} {id}", { noun: collection.noun, id })} />;
+  if (!draft.base || !mayWrite) return <NotFound what={t("There is no {noun} {id}", { noun: collection.noun, id })} />;
   return (
     <main className="main" id="main">
       <div className="head">
@@ -97,28 +97,28 @@ function Missing({ collection, id }: { collection: Collection; id: number }) {
 function Facts({ record }: { record: WireRecord }) {
   return (
     <span className="dim small facts">
-      {say("version {version}", { version: record.version })} ·{" "}
-      <span title={formatDatetime(record.updatedAt)}>{say("changed {when}", { when: formatMoment(record.updatedAt) })}</span> ·{" "}
-      <span title={formatDatetime(record.createdAt)}>{say("created {when}", { when: formatMoment(record.createdAt) })}</span>
+      {t("version {version}", { version: record.version })} ·{" "}
+      <span title={formatDatetime(record.updatedAt)}>{t("changed {when}", { when: formatMoment(record.updatedAt) })}</span> ·{" "}
+      <span title={formatDatetime(record.createdAt)}>{t("created {when}", { when: formatMoment(record.createdAt) })}</span>
     </span>
   );
 }
 
 function EditRecord({ collection, record, isGone }: { collection: Collection; record: WireRecord; isGone: boolean }) {
-  const { toasts, keys } = useDeps();
+  const { toasts, keys } = useServices();
   const navigate = useNavigate();
   const leave = useLeaveGuard();
-  const { save, drafts } = useRecordSaving(collection, idOf(collection, record));
+  const { save, drafts } = useSaveRecord(collection, idOf(collection, record));
   const list = { to: "/$collection", params: { collection: collection.name }, search: useListPlace(collection.name) } as const;
-  const isHere = useIsHere();
+  const isHere = useIsMounted();
   const { remove, notice } = useDeleting(collection, async () => {
     if (!isHere()) return;
     leave.allow();
     await navigate(list);
   });
 
-  const onSaved: SavingParts["onSaved"] = (saved, then, isDirty) => {
-    if (saved) toasts.show({ message: say("Saved.") });
+  const onSaved: SaveParts["onSaved"] = (saved, then, isDirty) => {
+    if (saved) toasts.show({ message: t("Saved.") });
     if (isDirty || then === "stay" || !isHere()) return;
     leave.allow();
     void navigate(then === "close" ? list : { to: "/$collection/new", params: list.params });
@@ -126,7 +126,7 @@ function EditRecord({ collection, record, isGone }: { collection: Collection; re
 
   const cancel = (
     <Link className="button quiet" {...list}>
-      {say("Cancel")}
+      {t("Cancel")}
     </Link>
   );
   return (
@@ -152,7 +152,7 @@ function EditRecord({ collection, record, isGone }: { collection: Collection; re
 function FormSkeleton({ collection }: { collection: Collection }) {
   return (
     <div className="form" role="status">
-      <span className="hidden">{say("Loading…")}</span>
+      <span className="hidden">{t("Loading…")}</span>
       {collection.form.map((field) => (
         <div className="field" key={field.name} style={{ height: 82 }}>
           <Skeleton width="30%" />

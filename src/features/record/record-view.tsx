@@ -4,7 +4,7 @@ import { useState } from "react";
 import type { WireRecord } from "../../../core/contract/records.ts";
 import type { Collection } from "../../../core/dictionary/collections.ts";
 import type { Field } from "../../../core/dictionary/fields.ts";
-import { say } from "../../../core/i18n/translate.ts";
+import { t } from "../../../core/i18n/translate.ts";
 import { Notice } from "../../components/primitives.tsx";
 import { shownText, textOf } from "../../fields/field-text.ts";
 import { BackToList } from "../../navigation/back-to-list.tsx";
@@ -20,11 +20,11 @@ export function RecordValues({ collection, record, isGone }: RecordValuesProps) 
   return (
     <div className="form">
       {isGone && (
-        <Notice tone="doubt">{say("Someone deleted this {noun} meanwhile. These are its last values.", { noun: collection.noun })}</Notice>
+        <Notice tone="doubt">{t("Someone deleted this {noun} meanwhile. These are its last values.", { noun: collection.noun })}</Notice>
       )}
       <Notice>
-        <b>{say("This key may read, not change.")}</b>{" "}
-        {say("To change a {noun}, sign in with a key that may write.", { noun: collection.noun })}
+        <b>{t("This key may read, not change.")}</b>{" "}
+        {t("To change a {noun}, sign in with a key that may write.", { noun: collection.noun })}
       </Notice>
       <dl className="values">
         {collection.form.map((field) => (
@@ -59,13 +59,13 @@ function Copy({ what, text }: { what: string; text: string }) {
   if (!navigator.clipboard) return null;
   const copy = () =>
     navigator.clipboard.writeText(text).then(
-      () => setBecame(say("Copied")),
-      () => setBecame(say("Not copied")),
+      () => setBecame(t("Copied")),
+      () => setBecame(t("Not copied")),
     );
   return (
     <span className="copy">
-      <button type="button" className="button quiet" aria-label={say("Copy {what}", { what })} onClick={copy} onBlur={() => setBecame("")}>
-        {became || say("Copy")}
+      <button type="button" className="button quiet" aria-label={t("Copy {what}", { what })} onClick={copy} onBlur={() => setBecame("")}>
+        {became || t("Copy")}
       </button>
       <span className="hidden" role="status">
         {became}

@@ -6,26 +6,26 @@ import { ApiError, NoReply } from "../../../client/http-client.ts";
 import type { WireRecord } from "../../../core/contract/records.ts";
 import type { Collection } from "../../../core/dictionary/collections.ts";
 import type { Fields } from "../../../core/dictionary/validate.ts";
-import { say } from "../../../core/i18n/translate.ts";
+import { t } from "../../../core/i18n/translate.ts";
 import { forgetCollection, readRecordNow } from "../../api/cache-updates.ts";
 import { useCreateRecord, useRestoreRecord, useUpdateRecord } from "../../api/record-writes.ts";
 import { idOf } from "../../api/records.ts";
-import { randomKey } from "../../context/idempotency-key.ts";
-import { useDeps } from "../../context/services.ts";
+import { newIdempotencyKey } from "../../context/idempotency-key.ts";
+import { useServices } from "../../context/services.ts";
 import { type Drafts, openDrafts, type Sent } from "../../state/draft-store.ts";
 import type { SaveAnswer, ToSave } from "./form/save-result.ts";
 import type { DraftKeeper } from "./form/use-draft.ts";
 
 type OfStored = Exclude<ToSave, { kind: "create" }>;
 
-export interface RecordSaving {
+export interface SaveRecord {
   save: (what: ToSave) => Promise<SaveAnswer>;
   drafts: DraftKeeper;
 }
 
 /** `id`: the record's, or undefined for a new one. Never throws: whatever goes wrong is an answer. */
-export function useRecordSaving(collection: Collection, id: number | undefined): RecordSaving {
-  const { client } = useDeps();
+export function useSaveRecord(collection: Collection, id: number | undefined): SaveRecord {
+  const { client } = useServices();
   const queries = useQueryClient();
   const create = useCreateRecord(client, collection);
   const update = useUpdateRecord(client, collection);
@@ -47,16 +47,16 @@ export function useRecordSaving(collection: Collection, id: number | undefined):
   }
 
   function refused(what: OfStored, error: unknown): Promise<SaveAnswer> | SaveAnswer {
-    if (isBusy(error)) return { ...waitFor(error), find: () => look(what, error) };
-    if (isUnknown(error)) return look(what, error);
+    if (isBusy(error)) return { ...waitFor(error), find: () => inspection(what, error) };
+    if (isUnknown(error)) return inspection(what, error);
     if (error instanceof ApiError && error.status === 404) return { gone: true };
-    return error instanceof ApiError && error.status === 412 ? look(what) : refusedBy(error);
+    return error instanceof ApiError && error.status === 412 ? inspection(what) : refusedBy(error);
   }
 
   /** After silence the same body goes again under the same key, so that the service makes one record of both. */
   async function make(fields: Fields): Promise<SaveAnswer> {
     const isAgain = sent.current !== undefined;
-    sent.current ??= { fields, sendKey: randomKey() };
+    sent.current ??= { fields, sendKey: newIdempotencyKey() };
     const first = sent.current.fields;
     const saved = await create.mutateAsync(sent.current);
     sent.current = undefined;
@@ -64,16 +64,16 @@ export function useRecordSaving(collection: Collection, id: number | undefined):
   }
 
   /** What the service holds now, held beside what was to be saved; `silence`: it may have been. */
-  async function look(what: OfStored, silence?: Error): Promise<SaveAnswer> {
+  async function inspection(what: OfStored, silence?: Error): Promise<SaveAnswer> {
     let held: WireRecord | null;
     try {
       held = await readRecordNow(queries, client, collection, idOf(collection, what.base));
     } catch (error) {
-      if (isBusy(error) || isTooMany(error)) return { ...waitFor(error), find: () => look(what, silence) };
-      if (isUnknown(error)) return { unknown: (silence ?? error).message, find: () => look(what, silence) };
+      if (isBusy(error) || isTooMany(error)) return { ...waitFor(error), find: () => inspection(what, silence) };
+      if (isUnknown(error)) return { unknown: (silence ?? error).message, find: () => inspection(what, silence) };
       return refusedBy(error);
     }
-    const unsaved = silence instanceof ApiError ? silence.message : say("The service answers again and did not get it.");
+    const unsaved = silence instanceof ApiError ? silence.message : t("The service answers again and did not get it.");
     if (!held) return what.kind === "restore" ? { unsaved } : { gone: true };
     if (silence && held.version === what.base.version) return { unsaved };
     if (!silence || !hasAll(held, what.fields)) return { conflict: held };
@@ -89,21 +89,21 @@ export function useRecordSaving(collection: Collection, id: number | undefined):
  * computer is offered none of them. One that is typed on after the new record was made is the made one's.
  */
 function useDraftKeeper(collection: Collection, id: number | undefined, sent: React.RefObject<Sent | undefined>): DraftKeeper {
-  const { client, session } = useDeps();
+  const { client, session } = useServices();
   return useMemo(() => {
     const drafts: Drafts = openDrafts(() => session.state() !== "out"); // whoever signs out leaves nothing here
     const whose = `${client.baseUrl} ${session.owner()} ${collection.name}`;
     const keyOf = (known: number | undefined, isBeside: boolean) => `${whose}/${known ?? "new"}${isBeside ? "/beside" : ""}`;
     return {
       async read() {
-        const [first, beside] = [await drafts.read(keyOf(id, false)), await drafts.read(keyOf(id, true))];
-        if (first || !beside) return first;
-        await drafts.write(keyOf(id, false), beside); // it is the one to be offered now, and its place is free again
+        const [first, neighbour] = [await drafts.read(keyOf(id, false)), await drafts.read(keyOf(id, true))];
+        if (first || !neighbour) return first;
+        await drafts.write(keyOf(id, false), neighbour); // it is the one to be offered now, and its place is free again
         await drafts.clear(keyOf(id, true));
-        return beside;
+        return neighbour;
       },
-      async clear(base, onlyBeside) {
-        const places = onlyBeside ? [true] : [true, false];
+      async clear(base, onlyNeighbour) {
+        const places = onlyNeighbour ? [true] : [true, false];
         const own = [id, base && idOf(collection, base)].flatMap((known) => places.map((place) => keyOf(known, place)));
         await Promise.all([...new Set(own)].map(drafts.clear));
       },

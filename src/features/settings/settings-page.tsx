@@ -3,54 +3,48 @@
 import { Link } from "@tanstack/react-router";
 import { type ReactNode, useSyncExternalStore } from "react";
 import { usualLocale } from "../../../core/i18n/languages.ts";
-import { say, spoken, toSay } from "../../../core/i18n/translate.ts";
+import { currentCatalogue, message, t } from "../../../core/i18n/translate.ts";
 import { PageTitle } from "../../components/primitives.tsx";
-import { useDeps } from "../../context/services.ts";
+import { useServices } from "../../context/services.ts";
 import { formatDatetime, formatNumber } from "../../fields/format.ts";
 import type { Settings } from "../../storage/settings.ts";
-import { KeptHere } from "./stored-data-table.tsx";
+import { StoredDataTable } from "./stored-data-table.tsx";
 
 export function SettingsPage() {
-  const { settings, changeLanguage } = useDeps();
+  const { settings, changeLanguage } = useServices();
   const { language, theme, density, singleKeys, locale } = useSyncExternalStore(settings.subscribe, settings.current);
   const usual = usualLocale(language, navigator.language);
   return (
     <main className="main" id="main">
       <div className="head">
-        <PageTitle>{say("Settings")}</PageTitle>
+        <PageTitle>{t("Settings")}</PageTitle>
       </div>
       <div className="form settings">
-        <Part title={say("Language")}>
-          <Choice legend={say("Language of the app")} name="language" value={language} choices={LANGUAGES} onChange={changeLanguage} />
+        <Part title={t("Language")}>
+          <Choice legend={t("Language of the app")} name="language" value={language} choices={LANGUAGES} onChange={changeLanguage} />
         </Part>
-        <Part title={say("Look")}>
+        <Part title={t("Look")}>
+          <Choice legend={t("Colours")} name="theme" value={theme} choices={THEMES} onChange={(next) => settings.change({ theme: next })} />
           <Choice
-            legend={say("Colours")}
-            name="theme"
-            value={theme}
-            choices={THEMES}
-            onChange={(next) => settings.change({ theme: next })}
-          />
-          <Choice
-            legend={say("Spacing")}
+            legend={t("Spacing")}
             name="density"
             value={density}
             choices={DENSITIES}
             onChange={(next) => settings.change({ density: next })}
           />
         </Part>
-        <Part title={say("Keyboard")}>
+        <Part title={t("Keyboard")}>
           <label className="choice">
             <input type="checkbox" checked={singleKeys} onChange={({ target }) => settings.change({ singleKeys: target.checked })} />
             <span>
-              {say("Single-key shortcuts")}
-              <span className="hint">{say("Such as / to search and N for a new record. They never act while you type.")}</span>
+              {t("Single-key shortcuts")}
+              <span className="hint">{t("Such as / to search and N for a new record. They never act while you type.")}</span>
             </span>
           </label>
         </Part>
-        <Part title={say("Numbers and dates")}>
+        <Part title={t("Numbers and dates")}>
           <div className="field">
-            <label htmlFor="locale">{say("Written as in")}</label>
+            <label htmlFor="locale">{t("Written as in")}</label>
             <select
               id="locale"
               aria-describedby="locale-sample"
@@ -59,8 +53,8 @@ export function SettingsPage() {
             >
               <option value="">
                 {usual === ""
-                  ? say("This browser: {language}", { language: nameOf(navigator.language) })
-                  : say("As the app: {language}", { language: nameOf(usual) })}
+                  ? t("This browser: {language}", { language: nameOf(navigator.language) })
+                  : t("As the app: {language}", { language: nameOf(usual) })}
               </option>
               {LOCALES.map((tag) => ({ tag, name: nameOf(tag) }))
                 .sort((a, b) => a.name.localeCompare(b.name))
@@ -76,11 +70,11 @@ export function SettingsPage() {
             </span>
           </div>
         </Part>
-        <Part title={say("What this computer keeps")}>
-          <KeptHere />
+        <Part title={t("What this computer keeps")}>
+          <StoredDataTable />
         </Part>
         <p className="small dim">
-          {say("These settings stay in this browser.")} <Link to="/about">{say("About this app")}</Link>
+          {t("These settings stay in this browser.")} <Link to="/about">{t("About this app")}</Link>
         </p>
       </div>
     </main>
@@ -88,9 +82,9 @@ export function SettingsPage() {
 }
 
 // A language is named in itself, so that whoever does not read the others finds it.
-const LANGUAGES = { system: toSay("As the system"), en: "English", de: "Deutsch" };
-const THEMES: Record<Settings["theme"], string> = { system: toSay("As the system"), light: toSay("Light"), dark: toSay("Dark") };
-const DENSITIES: Record<Settings["density"], string> = { comfortable: toSay("Comfortable"), compact: toSay("Compact") };
+const LANGUAGES = { system: message("As the system"), en: "English", de: "Deutsch" };
+const THEMES: Record<Settings["theme"], string> = { system: message("As the system"), light: message("Light"), dark: message("Dark") };
+const DENSITIES: Record<Settings["density"], string> = { comfortable: message("Comfortable"), compact: message("Compact") };
 
 // The ways of writing that staff ask for; the browser knows how each one is.
 const LOCALES =
@@ -100,7 +94,7 @@ const LOCALES =
 
 /** "German (Germany)". */
 function nameOf(tag: string): string {
-  return new Intl.DisplayNames(spoken().language, { type: "language", languageDisplay: "standard" }).of(tag) ?? tag;
+  return new Intl.DisplayNames(currentCatalogue().language, { type: "language", languageDisplay: "standard" }).of(tag) ?? tag;
 }
 
 function Part({ title, children }: { title: string; children: ReactNode }) {
@@ -127,7 +121,7 @@ function Choice<T extends string>({ legend, name, value, choices, onChange }: Ch
       {(Object.keys(choices) as T[]).map((one) => (
         <label key={one}>
           <input type="radio" name={name} checked={one === value} onChange={() => onChange(one)} />
-          {say(choices[one])}
+          {t(choices[one])}
         </label>
       ))}
     </fieldset>

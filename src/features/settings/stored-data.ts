@@ -2,21 +2,21 @@
 
 import type { Collection } from "../../../core/dictionary/collections.ts";
 import { DRAFTS } from "../../state/draft-store-name.ts";
-import type { UploadDesk } from "../../state/upload-manager.ts";
+import type { UploadManager } from "../../state/upload-manager.ts";
 import type { Views } from "../../state/views.ts";
 import { forgetDatabase } from "../../storage/delete-database.ts";
 import { openMappings } from "../../storage/indexeddb-mappings.ts";
 import { openCopies } from "../../storage/opfs-copies.ts";
 import { COLUMNS, JOURNAL } from "../../storage/storage-names.ts";
 
-export interface Kept {
+export interface StoredAmount {
   count: number;
   bytes: number;
 }
 
-export type KeptKind = "drafts" | "uploads" | "columns" | "views";
+export type StoredKind = "drafts" | "uploads" | "columns" | "views";
 
-export async function readKept(collections: readonly Collection[], views: Views): Promise<Record<KeptKind, Kept>> {
+export async function readStored(collections: readonly Collection[], views: Views): Promise<Record<StoredKind, StoredAmount>> {
   const [drafts, journal, columns, copies] = await Promise.all([
     measure(DRAFTS, "drafts"),
     measure(JOURNAL, "uploads"),
@@ -28,21 +28,26 @@ export async function readKept(collections: readonly Collection[], views: Views)
 }
 
 /** Only uploads that have ended: one that can still go on is discarded on its own page. */
-export async function forgetKept(kind: KeptKind, desk: UploadDesk, collections: readonly Collection[], views: Views): Promise<void> {
+export async function forgetStored(
+  kind: StoredKind,
+  uploadManager: UploadManager,
+  collections: readonly Collection[],
+  views: Views,
+): Promise<void> {
   if (kind === "drafts") await forgetDatabase(DRAFTS);
-  if (kind === "uploads") await desk.clear();
+  if (kind === "uploads") await uploadManager.clear();
   if (kind === "columns") await openMappings().clear();
   if (kind === "views") for (const collection of collections) views.put(collection, { views: [] });
 }
 
-function measureViews(collections: readonly Collection[], views: Views): Kept {
+function measureViews(collections: readonly Collection[], views: Views): StoredAmount {
   const all = collections.map(views.of);
   const count = all.reduce((sum, saved) => sum + saved.views.length + (saved.columns ? 1 : 0), 0);
   return { count, bytes: count === 0 ? 0 : all.reduce((sum, saved) => sum + bytesOf(saved), 0) };
 }
 
 /** All stores of a database, and how many there are in the one that counts. One that is not there is not made. */
-async function measure(name: string, counted: string): Promise<Kept> {
+async function measure(name: string, counted: string): Promise<StoredAmount> {
   const isThere = (await indexedDB.databases().catch(() => [])).some((one) => one.name === name);
   if (!isThere) return { count: 0, bytes: 0 };
   const db = await finished(indexedDB.open(name));
@@ -60,7 +65,7 @@ async function measure(name: string, counted: string): Promise<Kept> {
 }
 
 /** One value at a time: an upload's batches can be many. */
-function bytesIn(db: IDBDatabase, store: string): Promise<Kept> {
+function bytesIn(db: IDBDatabase, store: string): Promise<StoredAmount> {
   const request = db.transaction(store).objectStore(store).openCursor();
   const kept = { count: 0, bytes: 0 };
   return new Promise((resolve, reject) => {

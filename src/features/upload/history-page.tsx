@@ -3,12 +3,12 @@
 import { Link } from "@tanstack/react-router";
 import { useSyncExternalStore } from "react";
 import type { Collection } from "../../../core/dictionary/collections.ts";
-import { say } from "../../../core/i18n/translate.ts";
+import { t } from "../../../core/i18n/translate.ts";
 import { Legend, OutcomeBar } from "../../components/outcome-bar.tsx";
 import { Failure, Notice, PageTitle } from "../../components/primitives.tsx";
-import { Said } from "../../components/rich-text.tsx";
+import { RichText } from "../../components/rich-text.tsx";
 import { useMayWrite } from "../../context/permissions.ts";
-import { useDeps, useDictionary } from "../../context/services.ts";
+import { useDictionary, useServices } from "../../context/services.ts";
 import { count, formatMoment } from "../../fields/format.ts";
 import { nounsOf } from "../../fields/record-name.ts";
 import type { ListedUpload } from "../../state/upload-history.ts";
@@ -18,31 +18,31 @@ import { UndoButton } from "./steps/undo-step.tsx";
 import { isUnfinished, UnfinishedUpload, useUploads } from "./unfinished.tsx";
 
 export function UploadsPage() {
-  const { desk } = useDeps();
+  const { uploadManager } = useServices();
   const { collections } = useDictionary();
-  const { collection, fileName, upload } = useSyncExternalStore(desk.subscribe, desk.state);
-  const { uploads, error, lookAgain } = useUploads(desk);
+  const { collection, fileName, upload } = useSyncExternalStore(uploadManager.subscribe, uploadManager.state);
+  const { uploads, error, inspectAgain } = useUploads(uploadManager);
   const isOpen = collection && upload && upload.step !== "report" && upload.step !== "undone";
   const past = uploads?.filter((one) => one.report && !isUnfinished(one));
   return (
     <main className="main" id="main">
       <div className="head">
-        <PageTitle>{say("Uploads")}</PageTitle>
+        <PageTitle>{t("Uploads")}</PageTitle>
         {past && past.length > 0 && (
-          <button type="button" className="button quiet" onClick={() => desk.clear().then(lookAgain)}>
-            {say("Clear this list")}
+          <button type="button" className="button quiet" onClick={() => uploadManager.clear().then(inspectAgain)}>
+            {t("Clear this list")}
           </button>
         )}
         {collections.map((one) => (
           <UploadLink key={one.name} collection={one} isOnly={collections.length === 1} />
         ))}
       </div>
-      {error && <Failure error={error} retry={lookAgain} />}
+      {error && <Failure error={error} retry={inspectAgain} />}
       {isOpen && (
         <Notice>
-          <Said text={say("{b}{name}{/b} is open in this tab.")} parts={{ b: (name) => <b>{name}</b> }} values={{ name: fileName }} />{" "}
+          <RichText text={t("{b}{name}{/b} is open in this tab.")} parts={{ b: (name) => <b>{name}</b> }} values={{ name: fileName }} />{" "}
           <Link to="/$collection/upload" params={{ collection: collection.name }}>
-            {say("Go on with it")}
+            {t("Go on with it")}
           </Link>
         </Notice>
       )}
@@ -52,8 +52,8 @@ export function UploadsPage() {
       })}
       {uploads?.length === 0 && !isOpen && (
         <div className="empty">
-          <b>{say("No uploads yet")}</b>
-          <span className="dim">{say("Each upload leaves its report here, on this computer.")}</span>
+          <b>{t("No uploads yet")}</b>
+          <span className="dim">{t("Each upload leaves its report here, on this computer.")}</span>
         </div>
       )}
       {past?.map((one) => (
@@ -61,7 +61,7 @@ export function UploadsPage() {
       ))}
       {past && past.length > 0 && (
         <p className="small dim">
-          {say("Kept on this computer only. What an undo needs is forgotten after {n} days, and when you sign out.", { n: KEEP_DAYS })}
+          {t("Kept on this computer only. What an undo needs is forgotten after {n} days, and when you sign out.", { n: KEEP_DAYS })}
         </p>
       )}
     </main>
@@ -72,14 +72,14 @@ function UploadLink({ collection, isOnly }: { collection: Collection; isOnly: bo
   if (!useMayWrite(collection)) return null;
   return (
     <Link className="button primary" to="/$collection/upload" params={{ collection: collection.name }}>
-      {isOnly ? say("Upload a file") : say("Upload a file of {nouns}", nounsOf(collection))}
+      {isOnly ? t("Upload a file") : t("Upload a file of {nouns}", nounsOf(collection))}
     </Link>
   );
 }
 
 function Past({ upload }: { upload: ListedUpload }) {
-  const { desk } = useDeps();
-  const { lookAgain } = useUploads(desk);
+  const { uploadManager } = useServices();
+  const { inspectAgain } = useUploads(uploadManager);
   const { collections } = useDictionary();
   const collection = collections.find(({ name }) => name === upload.collection);
   if (!upload.report) return null;
@@ -96,15 +96,15 @@ function Past({ upload }: { upload: ListedUpload }) {
         </h2>
         <span className="dim small">
           {collection?.title ?? upload.collection} · {count(rowsRead, "{n} row", "{n} rows")}
-          {ended === "done" ? "" : ` · ${ended === "cancelled" ? say("cancelled") : say("stopped early")}`}
+          {ended === "done" ? "" : ` · ${ended === "cancelled" ? t("cancelled") : t("stopped early")}`}
           {` · ${formatMoment(new Date(upload.endedAt ?? upload.startedAt).toISOString())}`}
         </span>
         <span className="end" />
         {collection && upload.row > 0 && !upload.isElsewhere && (
           <UndoButton upload={upload} collection={collection} report={upload.report} begun={undo} />
         )}
-        <button type="button" className="button quiet" onClick={() => desk.drop(upload.id).then(lookAgain)}>
-          {say("Remove")}
+        <button type="button" className="button quiet" onClick={() => uploadManager.drop(upload.id).then(inspectAgain)}>
+          {t("Remove")}
         </button>
       </div>
       <OutcomeBar parts={parts} whole={rowsRead} />

@@ -2,10 +2,10 @@
 
 import { useQuery } from "@tanstack/react-query";
 import { Link, useNavigate, useParams } from "@tanstack/react-router";
-import { say } from "../../../core/i18n/translate.ts";
+import { t } from "../../../core/i18n/translate.ts";
 import { PageTitle } from "../../components/primitives.tsx";
-import { saveFile } from "../../context/download.ts";
-import { useCollection, useDeps } from "../../context/services.ts";
+import { download } from "../../context/download.ts";
+import { useCollection, useServices } from "../../context/services.ts";
 import { formatDatetime } from "../../fields/format.ts";
 import { NotFound } from "../../navigation/not-found.tsx";
 import { ReportBody } from "./steps/report-step.tsx";
@@ -13,15 +13,15 @@ import { UndoButton } from "./steps/undo-step.tsx";
 import { isUnfinished, useUploads } from "./unfinished.tsx";
 
 export function PastUploadPage() {
-  const { desk } = useDeps();
+  const { uploadManager } = useServices();
   const navigate = useNavigate();
   const { upload: id } = useParams({ strict: false });
-  const { uploads } = useUploads(desk);
+  const { uploads } = useUploads(uploadManager);
   const upload = uploads?.find((one) => one.id === id && !isUnfinished(one));
   const collection = useCollection(upload?.collection);
   const { data: errorsFile } = useQuery({
     queryKey: ["uploads", id, "errors file"],
-    queryFn: async () => (await desk.keptErrorsFile(id ?? "")) ?? null,
+    queryFn: async () => (await uploadManager.storedErrorsFile(id ?? "")) ?? null,
     staleTime: 0,
     gcTime: 0,
   });
@@ -39,16 +39,20 @@ export function PastUploadPage() {
       <ReportBody report={report} isPast undo={undo} />
       <div className="savebar">
         <Link className="button" to="/uploads">
-          {say("Back")}
+          {t("Back")}
         </Link>
         {errorsFile && (
-          <button type="button" className="button" onClick={() => saveFile(errorsFile.blob, errorsFile.name)}>
-            {say("Download rows not stored")}
+          <button type="button" className="button" onClick={() => download(errorsFile.blob, errorsFile.name)}>
+            {t("Download rows not stored")}
           </button>
         )}
         {collection && row > 0 && !isElsewhere && <UndoButton upload={upload} collection={collection} report={report} begun={undo} />}
-        <button type="button" className="button quiet" onClick={() => desk.drop(upload.id).then(() => navigate({ to: "/uploads" }))}>
-          {say("Remove")}
+        <button
+          type="button"
+          className="button quiet"
+          onClick={() => uploadManager.drop(upload.id).then(() => navigate({ to: "/uploads" }))}
+        >
+          {t("Remove")}
         </button>
       </div>
     </main>

@@ -4,18 +4,18 @@ import { useQueryClient } from "@tanstack/react-query";
 import { Link, useParams } from "@tanstack/react-router";
 import { useEffect, useSyncExternalStore } from "react";
 import type { Collection } from "../../../core/dictionary/collections.ts";
-import { say, toSay, within } from "../../../core/i18n/translate.ts";
+import { inSentence, message, t } from "../../../core/i18n/translate.ts";
 import type { CheckSummary } from "../../../pipeline/checking/findings.ts";
 import type { UploadState } from "../../../pipeline/runs/upload-state.ts";
 import { forgetCollection } from "../../api/cache-updates.ts";
 import { Notice, PageTitle } from "../../components/primitives.tsx";
 import { useWriteRight } from "../../context/permissions.ts";
-import { useCollection, useDeps } from "../../context/services.ts";
+import { useCollection, useServices } from "../../context/services.ts";
 import { count, formatNumber } from "../../fields/format.ts";
 import { nounsOf } from "../../fields/record-name.ts";
 import { MayNotWrite } from "../../navigation/may-not-write.tsx";
 import { NotFound } from "../../navigation/not-found.tsx";
-import type { DeskState } from "../../state/upload-manager.ts";
+import type { UploadManagerState } from "../../state/upload-manager.ts";
 import { CheckedStep, CheckingStep } from "./steps/check-step.tsx";
 import { ColumnsStep } from "./steps/columns-step.tsx";
 import { FileStep } from "./steps/file-step.tsx";
@@ -30,7 +30,7 @@ export function UploadPage() {
   return collection ? <UploadOf key={collection.name} collection={collection} /> : <NotFound />;
 }
 
-const STEPS = [toSay("File"), toSay("Columns"), toSay("Check"), toSay("Upload"), toSay("Report")];
+const STEPS = [message("File"), message("Columns"), message("Check"), message("Upload"), message("Report")];
 const STEP_NUMBER: Record<UploadState["step"] | "file", number> = {
   file: 0,
   refused: 0,
@@ -45,14 +45,14 @@ const STEP_NUMBER: Record<UploadState["step"] | "file", number> = {
 };
 
 function UploadOf({ collection }: { collection: Collection }) {
-  const { desk } = useDeps();
+  const { uploadManager } = useServices();
   const queries = useQueryClient();
-  const state = useSyncExternalStore(desk.subscribe, desk.state);
+  const state = useSyncExternalStore(uploadManager.subscribe, uploadManager.state);
   const step = state.upload?.step ?? "file";
   const isOther = state.collection !== undefined && state.collection.name !== collection.name && step !== "report";
   const mayWrite = useWriteRight(collection);
   const isUndo = step === "undoing" || step === "undone";
-  const title = say("Upload {nouns}", nounsOf(collection));
+  const title = t("Upload {nouns}", nounsOf(collection));
 
   useEffect(() => {
     // A file that misses the drop zone would otherwise be opened by the browser, in the place of the app.
@@ -75,7 +75,7 @@ function UploadOf({ collection }: { collection: Collection }) {
     <main className="main" id="main">
       <div className="head">
         <PageTitle key={STEP_NUMBER[step]} detail={stepInWords(state.upload)}>
-          {isOther ? title : step === "report" ? say("Report") : isUndo ? say("Undo") : title}
+          {isOther ? title : step === "report" ? t("Report") : isUndo ? t("Undo") : title}
         </PageTitle>
       </div>
       {isOther && state.collection ? (
@@ -96,13 +96,13 @@ function stepInWords(upload: UploadState | undefined): string | undefined {
     case "undone":
       return undefined;
     case "columns":
-      return say("columns");
+      return t("columns");
     case "undoing":
-      return say("undoing");
+      return t("undoing");
     case "checking":
     case "preparing":
     case "sending":
-      return within(say(STEPS[STEP_NUMBER[upload.step]] as string));
+      return inSentence(t(STEPS[STEP_NUMBER[upload.step]] as string));
     case "checked":
       return stepOfCheck(upload.check);
   }
@@ -114,15 +114,25 @@ function stepOfCheck({ rowsRead, ready, leftOut }: CheckSummary): string {
   });
 }
 
-function Step({ collection, state, number, hasSteps }: { collection: Collection; state: DeskState; number: number; hasSteps: boolean }) {
+function Step({
+  collection,
+  state,
+  number,
+  hasSteps,
+}: {
+  collection: Collection;
+  state: UploadManagerState;
+  number: number;
+  hasSteps: boolean;
+}) {
   return (
     <>
       {hasSteps && (
-        <ol className="steps" aria-label={say("Steps")}>
+        <ol className="steps" aria-label={t("Steps")}>
           {STEPS.map((name, i) => (
             <li key={name} className={i < number ? "done" : undefined} aria-current={i === number ? "step" : undefined}>
               <b aria-hidden="true">{i < number ? "✓" : i + 1}</b>
-              <span>{say(name)}</span>
+              <span>{t(name)}</span>
             </li>
           ))}
         </ol>
@@ -132,7 +142,7 @@ function Step({ collection, state, number, hasSteps }: { collection: Collection;
   );
 }
 
-function StepBody({ collection, state }: { collection: Collection; state: DeskState }) {
+function StepBody({ collection, state }: { collection: Collection; state: UploadManagerState }) {
   const { upload } = state;
   switch (upload?.step) {
     case undefined:
@@ -163,13 +173,13 @@ function StepBody({ collection, state }: { collection: Collection; state: DeskSt
 }
 
 function Broken({ message }: { message: string }) {
-  const { desk } = useDeps();
+  const { uploadManager } = useServices();
   return (
     <Notice tone="wrong">
-      <b>{say("The upload stopped because of a fault in the app.")}</b> {`${message} ${say("Rows that were stored stay stored.")}`}
+      <b>{t("The upload stopped because of a fault in the app.")}</b> {`${message} ${t("Rows that were stored stay stored.")}`}
       <div className="actions">
-        <button type="button" className="button" onClick={desk.close}>
-          {say("Start again")}
+        <button type="button" className="button" onClick={uploadManager.close}>
+          {t("Start again")}
         </button>
       </div>
     </Notice>
@@ -179,9 +189,9 @@ function Broken({ message }: { message: string }) {
 function OtherUpload({ collection }: { collection: Collection }) {
   return (
     <Notice>
-      {say("A file of {nouns} is open in this tab, and one goes at a time.", nounsOf(collection))}{" "}
+      {t("A file of {nouns} is open in this tab, and one goes at a time.", nounsOf(collection))}{" "}
       <Link to="/$collection/upload" params={{ collection: collection.name }}>
-        {say("Go to it")}
+        {t("Go to it")}
       </Link>
     </Notice>
   );

@@ -3,12 +3,12 @@
 import { type UseFormReturn, useWatch } from "react-hook-form";
 import type { WireRecord } from "../../../../core/contract/records.ts";
 import type { Fields } from "../../../../core/dictionary/validate.ts";
-import { say, sayCount } from "../../../../core/i18n/translate.ts";
+import { t, tCount } from "../../../../core/i18n/translate.ts";
 import { shownText, type Texts, textOf } from "../../../fields/field-text.ts";
 import { formatDatetime, formatMoment } from "../../../fields/format.ts";
 import type { MeanwhileChange } from "./diff.ts";
 
-interface MeanwhileNoticeProps {
+interface EditConflictProps {
   noun: string;
   changes: MeanwhileChange[];
   theirs: WireRecord;
@@ -16,23 +16,23 @@ interface MeanwhileNoticeProps {
   focus: React.RefObject<HTMLDivElement | null>;
 }
 
-export function MeanwhileNotice({ noun, changes, theirs, form, focus }: MeanwhileNoticeProps) {
+export function EditConflict({ noun, changes, theirs, form, focus }: EditConflictProps) {
   const clashes = changes.filter((change) => change.clash).length;
   return (
     <div className="note doubt" role="alert" tabIndex={-1} ref={focus}>
-      <b>{say("Someone else changed this {noun} meanwhile.", { noun })}</b>{" "}
+      <b>{t("Someone else changed this {noun} meanwhile.", { noun })}</b>{" "}
       <span title={formatDatetime(theirs.updatedAt)}>
-        {say("Version {version} was saved {when}.", { version: theirs.version, when: formatMoment(theirs.updatedAt) })}
+        {t("Version {version} was saved {when}.", { version: theirs.version, when: formatMoment(theirs.updatedAt) })}
       </span>{" "}
-      {say("Nothing of yours is saved yet.")} {wayOn(changes.length, clashes)}
+      {t("Nothing of yours is saved yet.")} {whatToDo(changes.length, clashes)}
       {changes.length > 0 && (
-        <table className="merge" aria-label={say("What changed meanwhile")}>
+        <table className="merge" aria-label={t("What changed meanwhile")}>
           <thead>
             <tr>
-              <th>{say("Field")}</th>
-              <th>{say("It was")}</th>
-              <th>{say("Saved meanwhile")}</th>
-              <th>{say("You typed")}</th>
+              <th>{t("Field")}</th>
+              <th>{t("It was")}</th>
+              <th>{t("Saved meanwhile")}</th>
+              <th>{t("You typed")}</th>
             </tr>
           </thead>
           <tbody>
@@ -46,15 +46,15 @@ export function MeanwhileNotice({ noun, changes, theirs, form, focus }: Meanwhil
   );
 }
 
-function wayOn(changes: number, clashes: number): string {
-  if (changes === 0) return say("It now says what you typed or what it said before; Save puts yours over it.");
-  if (clashes === 0) return say("Their change is taken over below and does not touch yours; Save to keep both.");
-  const both = sayCount(
+function whatToDo(changes: number, clashes: number): string {
+  if (changes === 0) return t("It now says what you typed or what it said before; Save puts yours over it.");
+  if (clashes === 0) return t("Their change is taken over below and does not touch yours; Save to keep both.");
+  const both = tCount(
     clashes,
     "You both changed one field: pick which stays, then Save.",
     "You both changed {n} fields: pick which stays, then Save.",
   );
-  return clashes < changes ? `${both} ${say("The rest is taken over by itself.")}` : both;
+  return clashes < changes ? `${both} ${t("The rest is taken over by itself.")}` : both;
 }
 
 /** Yours is picked until the user picks theirs; what is typed into the field afterwards is yours too. */
@@ -68,25 +68,25 @@ function MergeRow({ change, form }: { change: MeanwhileChange; form: UseFormRetu
   return (
     <tr>
       <th scope="row">{field.title}</th>
-      <td data-label={say("It was")}>
+      <td data-label={t("It was")}>
         <bdi>{shownText(field, textOf(field, was))}</bdi>
       </td>
-      <td data-label={say("Saved meanwhile")} className={isTheirs || !clash ? "picked" : undefined}>
+      <td data-label={t("Saved meanwhile")} className={isTheirs || !clash ? "picked" : undefined}>
         {clash ? (
-          <Choice {...choice} which={say("Take theirs")} checked={isTheirs} onPick={() => put(textOf(field, theirs))}>
+          <Choice {...choice} which={t("Take theirs")} checked={isTheirs} onPick={() => put(textOf(field, theirs))}>
             {shownText(field, textOf(field, theirs))}
           </Choice>
         ) : (
           <bdi>{shownText(field, textOf(field, theirs))}</bdi>
         )}
       </td>
-      <td data-label={say("You typed")} className={clash && !isTheirs ? "picked" : undefined}>
+      <td data-label={t("You typed")} className={clash && !isTheirs ? "picked" : undefined}>
         {clash ? (
-          <Choice {...choice} which={say("Keep mine")} checked={!isTheirs} onPick={() => put(typed)}>
+          <Choice {...choice} which={t("Keep mine")} checked={!isTheirs} onPick={() => put(typed)}>
             {shownText(field, typed)}
           </Choice>
         ) : (
-          <span className="dim">{say("not changed")}</span>
+          <span className="dim">{t("not changed")}</span>
         )}
       </td>
     </tr>
@@ -109,7 +109,7 @@ function Choice({ field, title, which, checked, onPick, children }: ChoiceProps)
       <span>
         <small>
           {which}
-          <span className="hidden"> {say("of {title}:", { title })}</span>
+          <span className="hidden"> {t("of {title}:", { title })}</span>
         </small>{" "}
         <bdi>{children}</bdi>
       </span>

@@ -5,14 +5,14 @@ import type { UseFormReturn } from "react-hook-form";
 import type { Collection } from "../../../../core/dictionary/collections.ts";
 import type { Field } from "../../../../core/dictionary/fields.ts";
 import type { Fields } from "../../../../core/dictionary/validate.ts";
-import { say, sayCount } from "../../../../core/i18n/translate.ts";
+import { t, tCount } from "../../../../core/i18n/translate.ts";
 import { Countdown } from "../../../components/countdown.tsx";
 import { Notice } from "../../../components/primitives.tsx";
 import type { Texts } from "../../../fields/field-text.ts";
 import { formatMoment } from "../../../fields/format.ts";
-import { MeanwhileNotice } from "./edit-conflict.tsx";
-import type { KeptDraft } from "./use-draft.ts";
-import type { Said } from "./use-save.ts";
+import { EditConflict } from "./edit-conflict.tsx";
+import type { DraftOfRecord } from "./use-draft.ts";
+import type { SaveMessage } from "./use-save.ts";
 
 interface ProblemSummaryProps {
   focus: RefObject<HTMLDivElement | null>;
@@ -24,7 +24,7 @@ interface ProblemSummaryProps {
 export function ProblemSummary({ focus, wrong, messageOf }: ProblemSummaryProps) {
   return (
     <div className="note wrong" role="alert" tabIndex={-1} ref={focus}>
-      <b>{sayCount(wrong.length, "There is a problem.", "There are {n} problems.")}</b>
+      <b>{tCount(wrong.length, "There is a problem.", "There are {n} problems.")}</b>
       <ul>
         {wrong.map((field) => (
           <li key={field.name}>
@@ -41,13 +41,13 @@ export function ProblemSummary({ focus, wrong, messageOf }: ProblemSummaryProps)
 export function GoneNotice({ noun, focus }: { noun: string; focus: RefObject<HTMLDivElement | null> }) {
   return (
     <Note focus={focus}>
-      <b>{say("Someone else deleted this {noun} meanwhile.", { noun })}</b> {say("What you typed still stands here; Save makes it again.")}
+      <b>{t("Someone else deleted this {noun} meanwhile.", { noun })}</b> {t("What you typed still stands here; Save makes it again.")}
     </Note>
   );
 }
 
-interface SaidNoticeProps {
-  said: Said;
+interface SaveNoticeProps {
+  saveMessage: SaveMessage;
   collection: Collection;
   form: UseFormReturn<Texts, unknown, Fields>;
   focus: RefObject<HTMLDivElement | null>;
@@ -55,28 +55,30 @@ interface SaidNoticeProps {
   pressAgain: () => void;
 }
 
-export function SaidNotice({ said, collection, form, focus, pressAgain }: SaidNoticeProps) {
+export function SaveNotice({ saveMessage, collection, form, focus, pressAgain }: SaveNoticeProps) {
   const { isSubmitting } = form.formState;
-  if ("wait" in said) {
-    return <Countdown key={said.tries} why={said.wait} seconds={said.seconds} isTrying={isSubmitting} retry={pressAgain} />;
+  if ("wait" in saveMessage) {
+    return (
+      <Countdown key={saveMessage.tries} why={saveMessage.wait} seconds={saveMessage.seconds} isTrying={isSubmitting} retry={pressAgain} />
+    );
   }
-  if ("meanwhile" in said) {
-    return <MeanwhileNotice noun={collection.noun} changes={said.meanwhile} theirs={said.theirs} form={form} focus={focus} />;
+  if ("meanwhile" in saveMessage) {
+    return <EditConflict noun={collection.noun} changes={saveMessage.meanwhile} theirs={saveMessage.theirs} form={form} focus={focus} />;
   }
-  if ("unchanged" in said) return <Notice>{say("Nothing was changed, so there is nothing to save.")}</Notice>;
-  if ("same" in said) return <Notice>{say("Someone else saved the very same meanwhile, so there is nothing left to save.")}</Notice>;
-  if ("wrong" in said) return <Note focus={focus}>{said.wrong}</Note>;
-  if ("unsaved" in said) {
+  if ("unchanged" in saveMessage) return <Notice>{t("Nothing was changed, so there is nothing to save.")}</Notice>;
+  if ("same" in saveMessage) return <Notice>{t("Someone else saved the very same meanwhile, so there is nothing left to save.")}</Notice>;
+  if ("wrong" in saveMessage) return <Note focus={focus}>{saveMessage.wrong}</Note>;
+  if ("unsaved" in saveMessage) {
     return (
       <Note focus={focus}>
-        <b>{say("This is not stored.")}</b> {said.unsaved} {say("What you typed still stands here; Save sends it once more.")}
+        <b>{t("This is not stored.")}</b> {saveMessage.unsaved} {t("What you typed still stands here; Save sends it once more.")}
       </Note>
     );
   }
   return (
     <Note focus={focus} tone="doubt">
-      <b>{say("It is not known yet whether this is stored.")}</b> {said.unknown}{" "}
-      {say("As soon as the service answers, this page finds out by itself; Save tries at once, and nothing is stored twice.")}
+      <b>{t("It is not known yet whether this is stored.")}</b> {saveMessage.unknown}{" "}
+      {t("As soon as the service answers, this page finds out by itself; Save tries at once, and nothing is stored twice.")}
     </Note>
   );
 }
@@ -90,7 +92,7 @@ function Note({ focus, tone = "wrong", children }: { focus: RefObject<HTMLDivEle
 }
 
 /** The first field that comes back has the focus then: the button that had it is gone. */
-export function DraftOffer({ draft, noun }: { draft: KeptDraft; noun: string }) {
+export function DraftOffer({ draft, noun }: { draft: DraftOfRecord; noun: string }) {
   if (!draft.offered) return null;
   const [first] = Object.keys(draft.offered.texts);
   const then = (act: () => void, focusOn: string | undefined) => () => {
@@ -98,17 +100,17 @@ export function DraftOffer({ draft, noun }: { draft: KeptDraft; noun: string }) 
     if (focusOn) document.querySelector<HTMLElement>(focusOn)?.focus();
   };
   return (
-    <section className="note offer" aria-label={say("Draft")}>
+    <section className="note offer" aria-label={t("Draft")}>
       <span>
-        <b>{say("You typed this {when} and did not save it.", { when: formatMoment(new Date(draft.offered.typedAt).toISOString()) })}</b>{" "}
-        {draft.offered.base ? say("Go on with your changes to this {noun}?", { noun }) : say("Go on with the {noun} you began?", { noun })}
+        <b>{t("You typed this {when} and did not save it.", { when: formatMoment(new Date(draft.offered.typedAt).toISOString()) })}</b>{" "}
+        {draft.offered.base ? t("Go on with your changes to this {noun}?", { noun }) : t("Go on with the {noun} you began?", { noun })}
       </span>
       <span className="actions">
         <button type="button" className="button" onClick={then(draft.restore, first && `#field-${CSS.escape(first)}`)}>
-          {say("Restore")}
+          {t("Restore")}
         </button>
         <button type="button" className="button quiet" onClick={then(draft.discard, "h1")}>
-          {say("Discard")}
+          {t("Discard")}
         </button>
       </span>
     </section>

@@ -9,7 +9,7 @@ import { type Texts, textsOf } from "../../../fields/field-text.ts";
 import { typedTexts } from "./diff.ts";
 import { recordResolver } from "./resolver.ts";
 
-export interface HeldForm {
+export interface FormState {
   form: UseFormReturn<Texts, unknown, Fields>;
   /** The version that the user sees and types on; undefined while the record is new. */
   base: WireRecord | undefined;
@@ -25,7 +25,7 @@ export interface HeldForm {
  * The base is the version that the user saw when typing began: neither a refetch nor another tab moves it underneath. A form
  * that nobody has typed into follows the stored record.
  */
-export function useHeldForm(collection: Collection, record: WireRecord | undefined): HeldForm {
+export function useRecordFormState(collection: Collection, record: WireRecord | undefined): FormState {
   const form = useForm<Texts, unknown, Fields>({
     defaultValues: textsOf(collection, record ?? {}),
     resolver: recordResolver(collection),

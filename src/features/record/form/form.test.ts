@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { type Collection, readDataPackage } from "../../../../core/dictionary/collections.ts";
 import customersPackage from "../../../../core/dictionary/datapackage.json" with { type: "json" };
 import employeesPackage from "../../../../core/dictionary/employees.example.json" with { type: "json" };
-import { judgedText, shownText, textOf, textsOf } from "../../../fields/field-text.ts";
+import { shownText, textOf, textsOf, validatedText } from "../../../fields/field-text.ts";
 import { changedFields, changedMeanwhile, typedTexts, valuesOf } from "./diff.ts";
 
 function only(dataPackage: unknown): Collection {
@@ -29,9 +29,9 @@ test("a moment is shown in the user's own time and judged as the same moment", (
   if (!hired) throw new Error("the example has no hiredatetime");
   const shown = textOf(hired, "2026-07-01T06:30:00.000Z");
   expect(shown).toMatch(/^2026-0[67]-[0-9]{2}T[0-9]{2}:30$/);
-  expect(judgedText(hired, shown)).toBe("2026-07-01T06:30:00.000Z");
+  expect(validatedText(hired, shown)).toBe("2026-07-01T06:30:00.000Z");
   expect(textOf(hired, "2026-07-01T06:30:05.000Z")).toMatch(/:30:05$/);
-  expect(judgedText(hired, "tomorrow")).toBe("tomorrow");
+  expect(validatedText(hired, "tomorrow")).toBe("tomorrow");
 });
 
 test("a moment of long ago, when a place had its own time by the sun, is judged as the same moment too", () => {
@@ -41,7 +41,7 @@ test("a moment of long ago, when a place had its own time by the sun, is judged 
   for (const place of ["Asia/Kolkata", "America/New_York", "Pacific/Apia"]) {
     process.env.TZ = place;
     for (const moment of ["1880-06-01T10:00:00.000Z", "0050-03-01T23:00:00.000Z", "2026-10-25T00:30:00.000Z"]) {
-      expect([place, judgedText(hired, textOf(hired, moment))]).toEqual([place, moment]);
+      expect([place, validatedText(hired, textOf(hired, moment))]).toEqual([place, moment]);
     }
   }
   if (zone === undefined) delete process.env.TZ;

@@ -16,20 +16,20 @@ interface Open<Sent> {
   attempt: Attempt<Sent>;
 }
 
-export interface FindOut<Sent> {
+export interface LostReply<Sent> {
   /** There is something to look for, or not any more. */
   become(open: Open<Sent> | undefined): void;
   /** Looks now, once for all who ask meanwhile; undefined when there is nothing to look for. */
   findOut(then: Then): Promise<SaveAnswer | undefined>;
 }
 
-export function useFindOut<Sent>(answered: (answer: SaveAnswer, attempt: Attempt<Sent>) => void, isWaiting: boolean): FindOut<Sent> {
+export function useLostReply<Sent>(answered: (answer: SaveAnswer, attempt: Attempt<Sent>) => void, isWaiting: boolean): LostReply<Sent> {
   const open = useRef<Open<Sent>>(undefined);
   const finding = useRef<Promise<SaveAnswer | undefined>>(undefined);
 
   const wanted = useRef<Then>("stay"); // what was pressed last, also while it is being looked
 
-  async function look(): Promise<SaveAnswer | undefined> {
+  async function inspection(): Promise<SaveAnswer | undefined> {
     const held = open.current;
     if (!held) return undefined;
     const answer = await held.find();
@@ -40,7 +40,7 @@ export function useFindOut<Sent>(answered: (answer: SaveAnswer, attempt: Attempt
 
   function findOut(then: Then): Promise<SaveAnswer | undefined> {
     if (!finding.current || then !== "stay") wanted.current = then;
-    finding.current ??= look().finally(() => {
+    finding.current ??= inspection().finally(() => {
       finding.current = undefined;
     });
     return finding.current;

@@ -4,29 +4,29 @@ import { useEffect, useRef } from "react";
 import type { WireRecord } from "../../../../core/contract/records.ts";
 import type { Collection } from "../../../../core/dictionary/collections.ts";
 import type { Field } from "../../../../core/dictionary/fields.ts";
-import { say } from "../../../../core/i18n/translate.ts";
+import { t } from "../../../../core/i18n/translate.ts";
 import { FieldInput } from "../../../fields/field-input.tsx";
 import type { Texts } from "../../../fields/field-text.ts";
-import { type Keys, useKeys } from "../../../keyboard/shortcuts.ts";
-import { DraftOffer, GoneNotice, ProblemSummary, SaidNotice } from "./form-notices.tsx";
-import { WhatChanges } from "./review-changes.tsx";
-import { type SavingParts, useSaving } from "./use-save.ts";
+import { type Shortcuts, useShortcuts } from "../../../keyboard/shortcuts.ts";
+import { DraftOffer, GoneNotice, ProblemSummary, SaveNotice } from "./form-notices.tsx";
+import { ReviewChanges } from "./review-changes.tsx";
+import { type SaveParts, useSave } from "./use-save.ts";
 
-interface RecordFormProps extends SavingParts {
+interface RecordFormProps extends SaveParts {
   /** Leads away without saving. */
   cancel: React.ReactNode;
   /** Told the version that the user sees. */
   onDelete?: (seen: WireRecord) => void;
   /** Told what stands in the inputs whenever it changes. */
   onTexts?: (texts: Texts) => void;
-  keys: Keys;
+  keys: Shortcuts;
   /** More above the bar of buttons. */
   children?: React.ReactNode;
 }
 
 export function RecordForm({ cancel, onDelete, onTexts, keys, children, ...parts }: RecordFormProps) {
   const { collection } = parts;
-  const { form, press, pressAgain, presses, said, draft, isGone, base } = useSaving(parts);
+  const { form, press, pressAgain, presses, saveMessage, draft, isGone, base } = useSave(parts);
   const { errors, isSubmitting, submitCount } = form.formState;
   const note = useRef<HTMLDivElement>(null);
   const wrong = collection.form.filter((field) => errors[field.name]);
@@ -40,7 +40,7 @@ export function RecordForm({ cancel, onDelete, onTexts, keys, children, ...parts
     () => onTexts && form.subscribe({ formState: { values: true }, callback: ({ values }) => onTexts({ ...values }) }),
     [form, onTexts],
   );
-  useKeys(keys, {
+  useShortcuts(keys, {
     save: () => void press("stay"),
     saveAndClose: () => void press("close"),
     saveAndAnother: () => void press("another"),
@@ -52,7 +52,9 @@ export function RecordForm({ cancel, onDelete, onTexts, keys, children, ...parts
       {isWrong && <ProblemSummary focus={note} wrong={wrong} messageOf={(field) => errors[field.name]?.message ?? ""} />}
       <DraftOffer draft={draft} noun={collection.noun} />
       {isGone && <GoneNotice noun={collection.noun} focus={note} />}
-      {said && !isWrong && <SaidNotice said={said} collection={collection} form={form} focus={note} pressAgain={pressAgain} />}
+      {saveMessage && !isWrong && (
+        <SaveNotice saveMessage={saveMessage} collection={collection} form={form} focus={note} pressAgain={pressAgain} />
+      )}
       <div className="fields">
         {collection.form.map((field) => (
           <FieldInput
@@ -66,10 +68,10 @@ export function RecordForm({ cancel, onDelete, onTexts, keys, children, ...parts
         ))}
       </div>
       {children}
-      {base && !isGone && <WhatChanges collection={collection} base={base} control={form.control} />}
+      {base && !isGone && <ReviewChanges collection={collection} base={base} control={form.control} />}
       <div className="savebar">
         <button type="submit" className="button primary" aria-disabled={isSubmitting} aria-keyshortcuts="Control+S Meta+S">
-          {say("Save")}
+          {t("Save")}
         </button>
         <button
           type="button"
@@ -78,15 +80,15 @@ export function RecordForm({ cancel, onDelete, onTexts, keys, children, ...parts
           aria-keyshortcuts="Control+Enter Meta+Enter"
           onClick={() => press("close")}
         >
-          {say("Save and close")}
+          {t("Save and close")}
         </button>
         <button type="button" className="button" aria-disabled={isSubmitting} onClick={() => press("another")}>
-          {say("Save and add another")}
+          {t("Save and add another")}
         </button>
         {cancel}
         {onDelete && base && !isGone && (
           <button type="button" className="button quiet danger end" onClick={() => onDelete(base)}>
-            {say("Delete")}
+            {t("Delete")}
           </button>
         )}
       </div>

@@ -2,17 +2,17 @@
 
 import type { FieldErrors, Resolver } from "react-hook-form";
 import type { Collection } from "../../../../core/dictionary/collections.ts";
-import { checkRecord, type Fields } from "../../../../core/dictionary/validate.ts";
-import { judgedText, type Texts } from "../../../fields/field-text.ts";
+import { type Fields, validateRecord } from "../../../../core/dictionary/validate.ts";
+import { type Texts, validatedText } from "../../../fields/field-text.ts";
 
 /** Valid texts come out as the typed record; problems stand at their fields with the dictionary's words. */
 export function recordResolver(collection: Collection): Resolver<Texts, unknown, Fields> {
   return (texts) => {
-    const input = Object.fromEntries(collection.fields.map((field) => [field.name, judgedText(field, texts[field.name] ?? "")]));
-    const judged = checkRecord(collection, input, { from: "text" });
-    if (judged.record) return { values: judged.record, errors: {} };
+    const input = Object.fromEntries(collection.fields.map((field) => [field.name, validatedText(field, texts[field.name] ?? "")]));
+    const validated = validateRecord(collection, input, { from: "text" });
+    if (validated.record) return { values: validated.record, errors: {} };
     const errors: FieldErrors<Texts> = {};
-    for (const problem of judged.problems) errors[problem.field] ??= { type: problem.code, message: problem.message };
+    for (const problem of validated.problems) errors[problem.field] ??= { type: problem.code, message: problem.message };
     return { values: {}, errors };
   };
 }

@@ -12,7 +12,7 @@ export interface Wait {
   tries: number;
 }
 
-export interface Waiting {
+export interface RetrySave {
   begin(answer: Extract<SaveAnswer, { wait: unknown }>, then: Then): Wait;
   end(): void;
   isOn(): boolean;
@@ -20,7 +20,7 @@ export interface Waiting {
   goAgain: () => void;
 }
 
-export function useWaiting(getTexts: () => Texts, press: (then: Then, isAgain: true) => Promise<void>): Waiting {
+export function useRetrySave(getTexts: () => Texts, press: (then: Then, isAgain: true) => Promise<void>): RetrySave {
   const held = useRef<{ then: Then; texts: string; tries: number }>(undefined);
   const textsNow = () => JSON.stringify(getTexts());
   const latest = useRef(() => {});

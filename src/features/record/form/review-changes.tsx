@@ -4,41 +4,41 @@ import { type Control, useWatch } from "react-hook-form";
 import type { WireRecord } from "../../../../core/contract/records.ts";
 import type { Collection } from "../../../../core/dictionary/collections.ts";
 import type { Fields } from "../../../../core/dictionary/validate.ts";
-import { say } from "../../../../core/i18n/translate.ts";
+import { t } from "../../../../core/i18n/translate.ts";
 import { shownText, type Texts, textOf } from "../../../fields/field-text.ts";
 import { typedTexts } from "./diff.ts";
 
-interface WhatChangesProps {
+interface ReviewChangesProps {
   collection: Collection;
   base: WireRecord;
   control: Control<Texts, unknown, Fields>;
 }
 
-export function WhatChanges({ collection, base, control }: WhatChangesProps) {
+export function ReviewChanges({ collection, base, control }: ReviewChangesProps) {
   const typed = typedTexts(collection, base, useWatch({ control }) as Texts);
   const fields = collection.form.filter(({ name }) => typed[name] !== undefined);
   if (fields.length === 0) return null;
   return (
     <details className="what-changes">
       <summary>
-        {say("What changes")} <span className="dim">({fields.length})</span>
+        {t("What changes")} <span className="dim">({fields.length})</span>
       </summary>
-      <table className="merge" aria-label={say("What changes")}>
+      <table className="merge" aria-label={t("What changes")}>
         <thead>
           <tr>
-            <th>{say("Field")}</th>
-            <th>{say("Stored")}</th>
-            <th>{say("To be saved")}</th>
+            <th>{t("Field")}</th>
+            <th>{t("Stored")}</th>
+            <th>{t("To be saved")}</th>
           </tr>
         </thead>
         <tbody>
           {fields.map((field) => (
             <tr key={field.name}>
               <th scope="row">{field.title}</th>
-              <td data-label={say("Stored")}>
+              <td data-label={t("Stored")}>
                 <bdi>{shownText(field, textOf(field, base[field.name] ?? null))}</bdi>
               </td>
-              <td data-label={say("To be saved")} className="picked">
+              <td data-label={t("To be saved")} className="picked">
                 <bdi>{shownText(field, typed[field.name] ?? "")}</bdi>
               </td>
             </tr>

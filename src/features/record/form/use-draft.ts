@@ -14,12 +14,12 @@ export interface DraftKeeper {
   read(): Promise<Draft | undefined>;
   write(draft: Draft, isBeside: boolean): Promise<void>;
   /** Both, or only what stands beside; also what was typed on after the new record `base` was made. */
-  clear(base: WireRecord | undefined, onlyBeside: boolean): Promise<void>;
+  clear(base: WireRecord | undefined, onlyNeighbour: boolean): Promise<void>;
   /** The user goes on with this draft. */
   restored(draft: Draft): void;
 }
 
-export interface KeptDraft {
+export interface DraftOfRecord {
   /** Typed at another time and not saved. */
   offered: Draft | undefined;
   restore(): void;
@@ -40,7 +40,7 @@ interface DraftParts {
   join: (was: WireRecord, theirs: WireRecord, texts: Texts) => void;
 }
 
-export function useDraft({ form, typed, base, keeper, join }: DraftParts): KeptDraft {
+export function useDraft({ form, typed, base, keeper, join }: DraftParts): DraftOfRecord {
   const [offered, setOffered] = useState<Draft>();
   const [isRead, setRead] = useState(false);
   const kept = useRef({ keeper, typed, isOffered: true });

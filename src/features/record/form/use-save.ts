@@ -5,16 +5,16 @@ import type { UseFormReturn } from "react-hook-form";
 import type { WireRecord } from "../../../../core/contract/records.ts";
 import type { Collection } from "../../../../core/dictionary/collections.ts";
 import type { Fields, Problem } from "../../../../core/dictionary/validate.ts";
-import { sayCode } from "../../../../core/i18n/translate.ts";
+import { tCode } from "../../../../core/i18n/translate.ts";
 import { type Texts, textsOf } from "../../../fields/field-text.ts";
 import { changedFields, changedMeanwhile, type MeanwhileChange, valuesOf } from "./diff.ts";
-import { useHeldForm } from "./form-state.ts";
-import { type Attempt, useFindOut } from "./lost-reply.ts";
-import { useWaiting, type Wait } from "./retry-save.ts";
+import { useRecordFormState } from "./form-state.ts";
+import { type Attempt, useLostReply } from "./lost-reply.ts";
+import { useRetrySave, type Wait } from "./retry-save.ts";
 import type { SaveAnswer, Then, ToSave } from "./save-result.ts";
-import { type DraftKeeper, type KeptDraft, useDraft } from "./use-draft.ts";
+import { type DraftKeeper, type DraftOfRecord, useDraft } from "./use-draft.ts";
 
-export interface SavingParts {
+export interface SaveParts {
   collection: Collection;
   /** The stored record; without it the form makes a new one. */
   record?: WireRecord | undefined;
@@ -29,7 +29,7 @@ export interface SavingParts {
 }
 
 /** What the form has to tell beside problems at fields. */
-export type Said =
+export type SaveMessage =
   | { wrong: string }
   | { unchanged: true }
   /** Someone else saved meanwhile what was typed here. */
@@ -40,13 +40,13 @@ export type Said =
   | { meanwhile: MeanwhileChange[]; theirs: WireRecord };
 
 /** The form at the moment when Save was pressed: its values, the fields that were typed into, and the inputs' texts. */
-interface Judged {
+interface ValidatedForm {
   fields: Fields;
   touched: ReadonlySet<string>;
   sent: Texts;
 }
 
-export interface Saving {
+export interface Save {
   form: UseFormReturn<Texts, unknown, Fields>;
   /** Checks and saves. */
   press: (then: Then) => Promise<void>;
@@ -54,37 +54,37 @@ export interface Saving {
   pressAgain: () => void;
   /** How often something came of pressing. */
   presses: number;
-  said: Said | undefined;
-  draft: KeptDraft;
+  saveMessage: SaveMessage | undefined;
+  draft: DraftOfRecord;
   isGone: boolean;
   /** The version that the user sees and types on; undefined while the record is new. */
   base: WireRecord | undefined;
 }
 
-export function useSaving(parts: SavingParts): Saving {
+export function useSave(parts: SaveParts): Save {
   const { collection, save, onSaved, onDirty } = parts;
-  const { form, base, now, typed, show } = useHeldForm(collection, parts.record);
+  const { form, base, now, typed, show } = useRecordFormState(collection, parts.record);
   const { isDirty } = form.formState;
-  const [said, setSaid] = useState<Said>();
+  const [saveMessage, setSaveMessage] = useState<SaveMessage>();
   const [isFoundGone, setFoundGone] = useState(false);
   const isGone = (parts.isGone ?? false) || isFoundGone;
   const draft = useDraft({ form, typed, base: now, keeper: parts.drafts, join });
-  const open = useFindOut<Texts>(take, said !== undefined && "unknown" in said);
+  const open = useLostReply<Texts>(take, saveMessage !== undefined && "unknown" in saveMessage);
   const [presses, press] = usePress(form, submit);
-  const waiting = useWaiting(form.getValues, press);
+  const waiting = useRetrySave(form.getValues, press);
   useEffect(() => onDirty?.(isDirty), [isDirty, onDirty]);
 
   async function submit(fields: Fields, then: Then, isAgain: boolean): Promise<void> {
-    if (!isAgain) setSaid(undefined);
+    if (!isAgain) setSaveMessage(undefined);
     // As it was judged: what is typed while an earlier attempt is looked for is not in `fields`.
-    const judged = { fields, touched: new Set(Object.keys(typed())), sent: { ...form.getValues() } };
+    const validated = { fields, touched: new Set(Object.keys(typed())), sent: { ...form.getValues() } };
     const found = await open.findOut(then);
     const mayGoOn = !found || "unsaved" in found || ("saved" in found && isTyped());
-    if (mayGoOn) await send(judged, then);
+    if (mayGoOn) await send(validated, then);
   }
 
-  async function send(judged: Judged, then: Then): Promise<void> {
-    const { fields, touched, sent } = judged;
+  async function send(validated: ValidatedForm, then: Then): Promise<void> {
+    const { fields, touched, sent } = validated;
     const known = now.current;
     const changes =
       known && !isGone
@@ -96,20 +96,20 @@ export function useSaving(parts: SavingParts): Saving {
         : fields;
     if (known && Object.keys(changes).length === 0) {
       show(known, typedSince(sent));
-      return then === "stay" ? setSaid({ unchanged: true }) : onSaved(undefined, then, isTyped());
+      return then === "stay" ? setSaveMessage({ unchanged: true }) : onSaved(undefined, then, isTyped());
     }
     const asked = save(known ? { kind: isGone ? "restore" : "update", base: known, fields: changes } : { kind: "create", fields });
     draft.keepNow(); // with the request on its way, so that a tab that dies now can find out
     const answer = await asked;
     take(answer, { sent, then });
     // An earlier attempt had come through after all: what was changed since goes after it.
-    if ("saved" in answer && answer.earlier && isTyped()) await send(judged, then);
+    if ("saved" in answer && answer.earlier && isTyped()) await send(validated, then);
   }
 
   function take(answer: SaveAnswer, attempt: Attempt<Texts>): void {
     open.become("find" in answer && answer.find ? { find: answer.find, attempt } : undefined);
     if ("wait" in answer) {
-      setSaid(waiting.begin(answer, attempt.then));
+      setSaveMessage(waiting.begin(answer, attempt.then));
       return;
     }
     if ("unsaved" in answer && waiting.isOn()) return; // it goes once more at once
@@ -118,14 +118,14 @@ export function useSaving(parts: SavingParts): Saving {
     else if ("conflict" in answer) join(now.current ?? answer.conflict, answer.conflict, typed());
     else if ("gone" in answer) setFoundGone(true);
     else if ("refused" in answer) refuse(answer);
-    else setSaid(answer);
+    else setSaveMessage(answer);
   }
 
   /** The saved record becomes what the form starts from; text typed while the request was under way stays. */
   function takeOver({ saved, earlier }: { saved: WireRecord; earlier?: Fields }, { sent, then }: Attempt<Texts>): void {
     const since = typedSince(earlier ? textsOf(collection, earlier) : sent);
     setFoundGone(false);
-    setSaid(undefined);
+    setSaveMessage(undefined);
     show(saved, since);
     draft.saved();
     if (!(earlier && isTyped())) onSaved(saved, then, isTyped());
@@ -136,15 +136,15 @@ export function useSaving(parts: SavingParts): Saving {
     const mine = { ...was, ...valuesOf(collection, texts) };
     setFoundGone(false);
     show(theirs, texts);
-    setSaid(isTyped() ? { meanwhile: changedMeanwhile(collection, was, theirs, mine), theirs } : { same: true });
+    setSaveMessage(isTyped() ? { meanwhile: changedMeanwhile(collection, was, theirs, mine), theirs } : { same: true });
   }
 
   function refuse({ refused, problems }: { refused: string; problems: Problem[] }): void {
     const placed = problems.filter((problem) => collection.byName.has(problem.field));
     for (const { field, code, message } of placed) {
-      form.setError(field, { type: code, message: sayCode(code, message, { field: collection.byName.get(field)?.title }) });
+      form.setError(field, { type: code, message: tCode(code, message, { field: collection.byName.get(field)?.title }) });
     }
-    if (placed.length === 0) setSaid({ wrong: refused });
+    if (placed.length === 0) setSaveMessage({ wrong: refused });
   }
 
   function typedSince(sent: Readonly<Texts>): Texts {
@@ -156,12 +156,12 @@ export function useSaving(parts: SavingParts): Saving {
     return Object.keys(typed()).length > 0;
   }
 
-  return { form, press, pressAgain: waiting.goAgain, presses, said, draft, isGone, base };
+  return { form, press, pressAgain: waiting.goAgain, presses, saveMessage, draft, isGone, base };
 }
 
 /** Checks, then submits; pressed again before something has come of it, it does nothing. */
 function usePress(
-  form: Saving["form"],
+  form: Save["form"],
   submit: (fields: Fields, then: Then, isAgain: boolean) => Promise<void>,
 ): [number, (then: Then, isAgain?: boolean) => Promise<void>] {
   const isBusy = useRef(false);

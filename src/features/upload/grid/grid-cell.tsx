@@ -1,7 +1,7 @@
 // What stands in a cell of the grid: its text, marked when something is wrong with it, or the input in which it is edited.
 
 import { useEffect, useRef } from "react";
-import { say } from "../../../../core/i18n/translate.ts";
+import { t } from "../../../../core/i18n/translate.ts";
 import { type GridCommand, readEditKey } from "./grid-keys.ts";
 
 const SHOWN_CHARS = 300; // of a cell; what is longer is cut for the eye, and whole when edited
@@ -11,7 +11,7 @@ export function CellText({ text, isWrong, isEmptyWrong }: { text: string; isWron
   if (!isWrong) return <bdi>{shown}</bdi>;
   return (
     <bdi>
-      <mark>{isEmptyWrong ? say("missing") : shown}</mark>
+      <mark>{isEmptyWrong ? t("missing") : shown}</mark>
     </bdi>
   );
 }
@@ -21,12 +21,12 @@ interface CellInputProps {
   text: string;
   start: string | undefined;
   describedBy: string | undefined;
-  onKeep: (text: string) => void;
+  onSave: (text: string) => void;
   onEnd: (command: GridCommand) => void;
   onLeave: () => void;
 }
 
-export function CellInput({ label, text, start, describedBy, onKeep, onEnd, onLeave }: CellInputProps) {
+export function CellInput({ label, text, start, describedBy, onSave, onEnd, onLeave }: CellInputProps) {
   const input = useRef<HTMLInputElement>(null);
   const isOver = useRef(false);
   // An input has no line breaks: what it makes of the cell is no change by the user.
@@ -44,7 +44,7 @@ export function CellInput({ label, text, start, describedBy, onKeep, onEnd, onLe
   function end(keeps: boolean): void {
     isOver.current = true;
     const now = input.current?.value ?? "";
-    if (keeps && now !== before.current) onKeep(now);
+    if (keeps && now !== before.current) onSave(now);
   }
 
   return (

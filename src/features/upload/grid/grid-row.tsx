@@ -1,9 +1,9 @@
 // One row of the grid: its cells with what is wrong, the one that is being edited, and the button that leaves the row out.
 
 import { type ReactNode, useEffect, useId, useState } from "react";
-import { say } from "../../../../core/i18n/translate.ts";
+import { t } from "../../../../core/i18n/translate.ts";
 import type { GridRow, shownFields } from "../../../../pipeline/correction/correction-state.ts";
-import { useDeps } from "../../../context/services.ts";
+import { useServices } from "../../../context/services.ts";
 import { formatNumber } from "../../../fields/format.ts";
 import { CellInput, CellText } from "./grid-cell.tsx";
 import { type GridCommand, moveBy, readKey } from "./grid-keys.ts";
@@ -50,17 +50,17 @@ function Cells({ index, row, shown, at, editing, revision, onCommand, onPlace, o
   const id = useId();
   const [typed, setTyped] = useState<{ field: number; text: string; revision: number }>();
   const hasTyped = typed !== undefined && typed.revision === revision;
-  const [said, setSaid] = useState("");
+  const [announcement, setAnnouncement] = useState("");
   const whole = row.problems.filter(({ field }) => !shown.some((one) => one.field.name === field)).map(({ message }) => message);
-  if (row.refusal !== undefined) whole.push(row.refusal);
+  if (row.rejection !== undefined) whole.push(row.rejection);
 
   // Said once the answer to what was typed here has come.
   useEffect(() => {
     if (!typed || typed.revision === revision) return;
     setTyped(undefined);
     const why = row.problems.map(({ message }) => message).join(" ");
-    setSaid(
-      why ? say("Row {row}: {why}", { row: formatNumber(row.row), why }) : say("Row {row}: it is ready.", { row: formatNumber(row.row) }),
+    setAnnouncement(
+      why ? t("Row {row}: {why}", { row: formatNumber(row.row), why }) : t("Row {row}: it is ready.", { row: formatNumber(row.row) }),
     );
   }, [typed, revision, row]);
 
@@ -74,8 +74,8 @@ function Cells({ index, row, shown, at, editing, revision, onCommand, onPlace, o
       <th
         scope="row"
         className="num row-number"
-        data-title={say("Row")}
-        title={say("Line {line} of the file", { line: formatNumber(row.line) })}
+        data-title={t("Row")}
+        title={t("Line {line} of the file", { line: formatNumber(row.line) })}
       >
         {formatNumber(row.row)}
       </th>
@@ -105,11 +105,11 @@ function Cells({ index, row, shown, at, editing, revision, onCommand, onPlace, o
           >
             {at === i && editing ? (
               <CellInput
-                label={say("{title}, row {row}", { title: field.title, row: formatNumber(row.row) })}
+                label={t("{title}, row {row}", { title: field.title, row: formatNumber(row.row) })}
                 text={cell}
                 start={editing.text}
                 describedBy={isWrong ? `${id}-${i}` : undefined}
-                onKeep={(text) => keep(i, text)}
+                onSave={(text) => keep(i, text)}
                 onEnd={onCommand}
                 onLeave={onLeave}
               />
@@ -127,7 +127,7 @@ function Cells({ index, row, shown, at, editing, revision, onCommand, onPlace, o
       <td className="why">
         <Why row={row} />
         <span className="hidden" role="status">
-          {said}
+          {announcement}
         </span>
       </td>
       <td className="row-acts">
@@ -139,12 +139,12 @@ function Cells({ index, row, shown, at, editing, revision, onCommand, onPlace, o
 
 function Why({ row }: { row: GridRow }) {
   const reasons = row.problems.map(({ message }) => message);
-  if (row.refusal !== undefined) reasons.push(row.refusal);
+  if (row.rejection !== undefined) reasons.push(row.rejection);
   switch (row.is) {
     case "mended":
-      return <span className="mended">{say("✓ Mended")}</span>;
+      return <span className="mended">{t("✓ Mended")}</span>;
     case "leftOut":
-      return <span className="dim">{[say("Left out"), ...(reasons.length > 0 ? [reasons.join(" ")] : [])].join(" · ")}</span>;
+      return <span className="dim">{[t("Left out"), ...(reasons.length > 0 ? [reasons.join(" ")] : [])].join(" · ")}</span>;
     case "wrong":
     case "refused":
       return reasons.join(" ");
@@ -161,19 +161,20 @@ interface RowActsProps {
 }
 
 function RowActs({ index, row, fields, at, onCommand, onPlace }: RowActsProps) {
-  const { desk } = useDeps();
+  const { uploadManager } = useServices();
   const isOut = row.is === "leftOut";
   const acts: { name: string; run: () => void }[] = [];
-  if (!isOut) acts.push({ name: say("Leave out"), run: () => desk.act({ do: "leaveOut", row: row.row, isOut: true }) });
+  if (!isOut) acts.push({ name: t("Leave out"), run: () => uploadManager.act({ do: "leaveOut", row: row.row, isOut: true }) });
   if (isOut && row.isLeftOutAlone)
-    acts.push({ name: say("Take back"), run: () => desk.act({ do: "leaveOut", row: row.row, isOut: false }) });
-  if (row.isOfOtherShape && !isOut) acts.push({ name: say("Cells are right"), run: () => desk.act({ do: "confirm", row: row.row }) });
+    acts.push({ name: t("Take back"), run: () => uploadManager.act({ do: "leaveOut", row: row.row, isOut: false }) });
+  if (row.isOfOtherShape && !isOut)
+    acts.push({ name: t("Cells are right"), run: () => uploadManager.act({ do: "confirm", row: row.row }) });
   return acts.map(({ name, run }, i) => (
     <button
       key={name}
       type="button"
       className="button quiet"
-      aria-label={say("{name}, row {row}", { name, row: formatNumber(row.row) })}
+      aria-label={t("{name}, row {row}", { name, row: formatNumber(row.row) })}
       data-place={`${index} ${fields + i}`}
       tabIndex={at === fields + i ? 0 : -1}
       onFocus={() => at !== fields + i && onPlace(fields + i)}

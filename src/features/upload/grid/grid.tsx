@@ -2,58 +2,58 @@
 
 import { type CSSProperties, useMemo, useRef } from "react";
 import type { Collection } from "../../../../core/dictionary/collections.ts";
-import { say } from "../../../../core/i18n/translate.ts";
+import { t } from "../../../../core/i18n/translate.ts";
 import type { CheckSummary } from "../../../../pipeline/checking/findings.ts";
-import { type MendingState, shownFields } from "../../../../pipeline/correction/correction-state.ts";
-import { useDeps } from "../../../context/services.ts";
+import { type CorrectionState, shownFields } from "../../../../pipeline/correction/correction-state.ts";
+import { useServices } from "../../../context/services.ts";
 import { formatNumber } from "../../../fields/format.ts";
-import { useKeys } from "../../../keyboard/shortcuts.ts";
+import { useShortcuts } from "../../../keyboard/shortcuts.ts";
 import { GridLine } from "./grid-row.tsx";
 import { GridTools } from "./toolbar.tsx";
 import { useGrid } from "./use-grid.ts";
 
-interface ProblemGridProps {
+interface GridProps {
   collection: Collection;
   columns: readonly (string | null)[];
   check: CheckSummary;
-  mending: MendingState;
+  corrections: CorrectionState;
   /** The group whose rows are shown; undefined: all. */
   group: string | undefined;
   onAll: () => void;
 }
 
-export function ProblemGrid({ collection, columns, check, mending, group, onAll }: ProblemGridProps) {
-  const { desk, keys } = useDeps();
+export function ProblemGrid({ collection, columns, check, corrections, group, onAll }: GridProps) {
+  const { uploadManager, keys } = useServices();
   const shown = useMemo(() => shownFields(collection, columns), [collection, columns]);
   const scroller = useRef<HTMLDivElement>(null);
-  const { at, editing, total, rows, got, go, goToNext, obey, write, leave } = useGrid(scroller, {
+  const { at, editing, total, rows, got, go, goToNext, handle, write, leave } = useGrid(scroller, {
     group,
-    revision: mending.revision,
+    revision: corrections.revision,
     shown,
   });
   // Inputs keep their own undo; what the cells do with a key is theirs, and only told here.
   const act = (command: "undo" | "redo") => (event?: KeyboardEvent) =>
-    !(event?.target instanceof HTMLInputElement) && desk.act({ do: command });
+    !(event?.target instanceof HTMLInputElement) && uploadManager.act({ do: command });
   const own = () => false;
-  useKeys(keys, {
+  useShortcuts(keys, {
     nextProblem: () => void goToNext(1),
     previousProblem: () => void goToNext(-1),
     undo: act("undo"),
     redo: act("redo"),
-    walk: own,
+    moveFocus: own,
     edit: own,
     empty: own,
   });
   const items = rows.getVirtualItems();
   const [first, last] = [items[0], items.at(-1)];
   return (
-    <section aria-label={say("Rows that need a look")}>
-      <GridTools isGroup={group !== undefined} onAll={onAll} onNext={() => void goToNext(1)} mending={mending} />
+    <section aria-label={t("Rows that need a look")}>
+      <GridTools isGroup={group !== undefined} onAll={onAll} onNext={() => void goToNext(1)} corrections={corrections} />
       <div className="grid-area" ref={scroller} tabIndex={total === 0 ? 0 : -1}>
         <table
           // biome-ignore lint/a11y/noNoninteractiveElementToInteractiveRole: a table whose cells are edited is a grid (ARIA 1.2)
           role="grid"
-          aria-label={say("Rows that need a look")}
+          aria-label={t("Rows that need a look")}
           hidden={total === 0 && check.listed === 0}
           aria-rowcount={total + 1}
           aria-colcount={shown.length + 3}
@@ -77,7 +77,7 @@ export function ProblemGrid({ collection, columns, check, mending, group, onAll 
                   at={isHere ? at.field : undefined}
                   editing={isHere ? editing : undefined}
                   revision={got.revision}
-                  onCommand={obey}
+                  onCommand={handle}
                   onLeave={leave}
                   onPlace={(field, edit) => go({ index: item.index, field }, edit)}
                   onWrite={(field, text) => write({ index: item.index, field }, text)}
@@ -87,11 +87,11 @@ export function ProblemGrid({ collection, columns, check, mending, group, onAll 
             {last && rows.getTotalSize() > last.end && <Gap height={rows.getTotalSize() - last.end} />}
           </tbody>
         </table>
-        {total === 0 && check.listed === 0 && <p className="dim small none-left">{say("No row needs a look any more.")}</p>}
+        {total === 0 && check.listed === 0 && <p className="dim small none-left">{t("No row needs a look any more.")}</p>}
       </div>
       {check.unlisted > 0 && (
         <p className="small dim">
-          {say("These are the first {n} of {whole}. Mend what is common first; then the others come up.", {
+          {t("These are the first {n} of {whole}. Mend what is common first; then the others come up.", {
             n: formatNumber(check.listed),
             whole: formatNumber(check.listed + check.unlisted),
           })}
@@ -105,13 +105,13 @@ function Head({ shown }: { shown: ReturnType<typeof shownFields> }) {
   return (
     <thead>
       <tr aria-rowindex={1}>
-        <th className="num row-number">{say("Row")}</th>
+        <th className="num row-number">{t("Row")}</th>
         {shown.map(({ field }) => (
           <th key={field.name}>{field.title}</th>
         ))}
-        <th className="why">{say("What is wrong")}</th>
+        <th className="why">{t("What is wrong")}</th>
         <th className="row-acts">
-          <span className="hidden">{say("Leave out")}</span>
+          <span className="hidden">{t("Leave out")}</span>
         </th>
       </tr>
     </thead>

@@ -1,33 +1,33 @@
 // Above the grid: the way to the next problem, undo and redo.
 
-import { say } from "../../../../core/i18n/translate.ts";
-import type { MendingState } from "../../../../pipeline/correction/correction-state.ts";
-import { useDeps } from "../../../context/services.ts";
+import { t } from "../../../../core/i18n/translate.ts";
+import type { CorrectionState } from "../../../../pipeline/correction/correction-state.ts";
+import { useServices } from "../../../context/services.ts";
 import { keyName } from "../../../keyboard/key-name.ts";
 
 interface GridToolsProps {
   isGroup: boolean;
   onAll: () => void;
   onNext: () => void;
-  mending: MendingState;
+  corrections: CorrectionState;
 }
 
-export function GridTools({ isGroup, onAll, onNext, mending }: GridToolsProps) {
-  const { desk } = useDeps();
+export function GridTools({ isGroup, onAll, onNext, corrections }: GridToolsProps) {
+  const { uploadManager } = useServices();
   return (
     <div className="grid-tools">
-      <h2>{isGroup ? say("Rows of one group") : say("Rows that need a look")}</h2>
+      <h2>{isGroup ? t("Rows of one group") : t("Rows that need a look")}</h2>
       {isGroup && (
         <button type="button" className="button quiet" onClick={onAll}>
-          {say("Show all rows")}
+          {t("Show all rows")}
         </button>
       )}
       <span className="end" />
-      <button type="button" className="button quiet" aria-keyshortcuts="F8" title={say("F8; back: Shift+F8")} onClick={onNext}>
-        {say("Next problem")}
+      <button type="button" className="button quiet" aria-keyshortcuts="F8" title={t("F8; back: Shift+F8")} onClick={onNext}>
+        {t("Next problem")}
       </button>
-      <Step name={say("Undo")} keys="Control+Z" isThere={mending.canUndo} onStep={() => desk.act({ do: "undo" })} />
-      <Step name={say("Redo")} keys="Control+Shift+Z" isThere={mending.canRedo} onStep={() => desk.act({ do: "redo" })} />
+      <Step name={t("Undo")} keys="Control+Z" isThere={corrections.canUndo} onStep={() => uploadManager.act({ do: "undo" })} />
+      <Step name={t("Redo")} keys="Control+Shift+Z" isThere={corrections.canRedo} onStep={() => uploadManager.act({ do: "redo" })} />
     </div>
   );
 }

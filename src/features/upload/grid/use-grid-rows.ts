@@ -2,7 +2,7 @@
 
 import { useEffect, useRef, useState } from "react";
 import type { GridRow } from "../../../../pipeline/correction/correction-state.ts";
-import { useDeps } from "../../../context/services.ts";
+import { useServices } from "../../../context/services.ts";
 
 interface Window {
   group: string | undefined;
@@ -13,7 +13,7 @@ interface Window {
   total: number;
 }
 
-const AROUND = 60; // rows before and behind those in sight
+const OVERSCAN = 60; // rows before and behind those in sight
 
 const NONE: Window = { group: undefined, revision: -1, from: 0, rows: [], total: 0 };
 
@@ -30,7 +30,7 @@ export function useGridRows(
   inSight: { first: number; last: number; isHeld: boolean },
 ): GridRows {
   const { first, last, isHeld } = inSight;
-  const { desk } = useDeps();
+  const { uploadManager } = useServices();
   const [shown, setShown] = useState(NONE);
   const latest = useRef(0);
   const held = useRef(isHeld);
@@ -40,12 +40,12 @@ export function useGridRows(
   const isWanted = !isHeld && (!isFresh || !isCovered);
   useEffect(() => {
     if (!isWanted) return;
-    const from = Math.max(0, first - AROUND);
+    const from = Math.max(0, first - OVERSCAN);
     const number = ++latest.current;
-    desk.ask({ for: "rows", group, from, to: last + AROUND }).then(({ rows, total }) => {
+    uploadManager.query({ for: "rows", group, from, to: last + OVERSCAN }).then(({ rows, total }) => {
       if (number === latest.current && !held.current) setShown({ group, revision, from, rows, total });
     });
-  }, [isWanted, desk, group, revision, first, last]);
+  }, [isWanted, uploadManager, group, revision, first, last]);
   return {
     total: shown.total,
     revision: shown.revision,

@@ -3,7 +3,7 @@
 import { useVirtualizer } from "@tanstack/react-virtual";
 import { type RefObject, useEffect, useRef, useState } from "react";
 import type { CellPlace, shownFields } from "../../../../pipeline/correction/correction-state.ts";
-import { useDeps } from "../../../context/services.ts";
+import { useServices } from "../../../context/services.ts";
 import { aim, type GridCommand } from "./grid-keys.ts";
 import { type GridRows, useGridRows } from "./use-grid-rows.ts";
 
@@ -19,7 +19,7 @@ interface Grid {
 }
 
 export function useGrid(scroller: RefObject<HTMLElement | null>, { group, revision, shown }: Grid) {
-  const { desk } = useDeps();
+  const { uploadManager } = useServices();
   const [at, setAt] = useState<CellPlace>({ index: 0, field: 0 });
   const [editing, setEditing] = useState<Editing>();
   const [total, setTotal] = useState(0);
@@ -40,12 +40,12 @@ export function useGrid(scroller: RefObject<HTMLElement | null>, { group, revisi
   }
 
   async function goToNext(by: 1 | -1): Promise<void> {
-    const { at: next } = await desk.ask({ for: "next", group, at, by });
+    const { at: next } = await uploadManager.query({ for: "next", group, at, by });
     if (next) go(next);
     else scroller.current?.focus();
   }
 
-  function obey(command: GridCommand): void {
+  function handle(command: GridCommand): void {
     const buttons = 1 + Number(got.rowAt(at.index)?.isOfOtherShape ?? false);
     if (command.is === "edit") setEditing({ text: command.text });
     else if (command.is === "next") void goToNext(command.by);
@@ -54,10 +54,10 @@ export function useGrid(scroller: RefObject<HTMLElement | null>, { group, revisi
 
   function write({ index, field }: CellPlace, text: string): void {
     const [row, column] = [got.rowAt(index)?.row, shown[field]?.column];
-    if (row !== undefined && column !== undefined) desk.act({ do: "edit", row, column, text });
+    if (row !== undefined && column !== undefined) uploadManager.act({ do: "edit", row, column, text });
   }
 
-  return { at, editing, total, rows, got, go, goToNext, obey, write, leave: () => setEditing(undefined) };
+  return { at, editing, total, rows, got, go, goToNext, handle, write, leave: () => setEditing(undefined) };
 }
 
 const ROW_HEIGHT = 44; // px, until it is measured

@@ -2,38 +2,38 @@
 
 import { useState } from "react";
 import type { Collection } from "../../../../core/dictionary/collections.ts";
-import { say } from "../../../../core/i18n/translate.ts";
+import { t } from "../../../../core/i18n/translate.ts";
 import type { UploadState } from "../../../../pipeline/runs/upload-state.ts";
-import { Spoken } from "../../../components/live-region.tsx";
+import { LiveRegion } from "../../../components/live-region.tsx";
 import { type BarPart, Legend, OutcomeBar } from "../../../components/outcome-bar.tsx";
 import { Notice } from "../../../components/primitives.tsx";
-import { useDeps } from "../../../context/services.ts";
+import { useServices } from "../../../context/services.ts";
 import { formatBytes, formatSeconds } from "../../../fields/amounts.ts";
 import { count, formatNumber } from "../../../fields/format.ts";
-import type { DeskState } from "../../../state/upload-manager.ts";
+import type { UploadManagerState } from "../../../state/upload-manager.ts";
 import { ProblemGrid } from "../grid/lazy-grid.tsx";
 import { costOf } from "./cost.ts";
-import { DamageNote, StrayNote } from "./file-notes.tsx";
+import { DamageNote, StrayQuotesNote } from "./file-notes.tsx";
 import { OtherFile } from "./other-file.tsx";
 import { PreviewDetail, previewParts } from "./preview.tsx";
 import { ProblemGroups } from "./problems.tsx";
 import { Milestones } from "./progress.tsx";
 
 export function CheckingStep({ state }: { state: Extract<UploadState, { step: "checking" }> }) {
-  const { desk } = useDeps();
+  const { uploadManager } = useServices();
   const { rowsRead, bytesRead, bytesTotal } = state;
   const parts: BarPart[] = [{ outcome: "ready", label: "", count: bytesRead }];
   return (
     <div className="figure">
       <div className="big">
         {formatNumber(rowsRead)}{" "}
-        <small>{say("rows checked · {done} of {whole}", { done: formatBytes(bytesRead), whole: formatBytes(bytesTotal) })}</small>
+        <small>{t("rows checked · {done} of {whole}", { done: formatBytes(bytesRead), whole: formatBytes(bytesTotal) })}</small>
       </div>
       <OutcomeBar parts={parts} whole={bytesTotal} />
-      <Milestones done={bytesRead} whole={bytesTotal} inWords={(n) => say("{n} % checked", { n })} />
+      <Milestones done={bytesRead} whole={bytesTotal} inWords={(n) => t("{n} % checked", { n })} />
       <div className="savebar">
-        <button type="button" className="button" onClick={desk.cancel}>
-          {say("Cancel")}
+        <button type="button" className="button" onClick={uploadManager.cancel}>
+          {t("Cancel")}
         </button>
       </div>
     </div>
@@ -42,63 +42,63 @@ export function CheckingStep({ state }: { state: Extract<UploadState, { step: "c
 
 interface CheckedStepProps {
   collection: Collection;
-  state: DeskState;
+  state: UploadManagerState;
   checked: Extract<UploadState, { step: "checked" }>;
 }
 
 export function CheckedStep({ collection, state, checked }: CheckedStepProps) {
-  const { desk } = useDeps();
-  const { check, mending } = checked;
+  const { uploadManager } = useServices();
+  const { check, corrections } = checked;
   const { rowsRead, ready, leftOut, listed } = check;
   const [group, setGroup] = useState<string>();
-  const parts = previewParts(check, mending.preview, collection.key.title);
+  const parts = previewParts(check, corrections.preview, collection.key.title);
   const wrong = rowsRead - ready - leftOut;
   return (
     <>
       <div className="figure">
         <Headline check={check} />
-        <Spoken>
-          {mending.revision > 0
+        <LiveRegion>
+          {corrections.revision > 0
             ? count(ready, "{n} row ready, {wrong} with problems", "{n} rows ready, {wrong} with problems", { wrong: formatNumber(wrong) })
             : ""}
-        </Spoken>
+        </LiveRegion>
         <OutcomeBar parts={parts} whole={rowsRead} />
         <Legend parts={parts} />
-        <PreviewDetail collection={collection} mending={mending} ready={ready} />
+        <PreviewDetail collection={collection} corrections={corrections} ready={ready} />
       </div>
-      {check.stray && <StrayNote stray={check.stray} />}
+      {check.strayQuotes && <StrayQuotesNote strayQuotes={check.strayQuotes} />}
       <DamageNote damage={check.damage} />
-      <ProblemGroups collection={collection} check={check} mending={mending} group={group} onGroup={setGroup} />
-      {(listed > 0 || mending.canUndo || mending.canRedo) && state.plan && (
+      <ProblemGroups collection={collection} check={check} corrections={corrections} group={group} onGroup={setGroup} />
+      {(listed > 0 || corrections.canUndo || corrections.canRedo) && state.plan && (
         <ProblemGrid
           collection={collection}
           columns={state.plan.columns}
           check={check}
-          mending={mending}
+          corrections={corrections}
           group={group}
           onAll={() => setGroup(undefined)}
         />
       )}
       {ready === 0 && (
         <Notice tone="doubt">
-          {say(
+          {t(
             "There is nothing to upload. Mend the rows here or in the file, or go back and look whether each column has the right field; then check again.",
           )}
         </Notice>
       )}
       <div className="savebar">
         {ready > 0 && (
-          <button type="button" className="button primary" onClick={desk.upload}>
-            {say("Upload")}
+          <button type="button" className="button primary" onClick={uploadManager.upload}>
+            {t("Upload")}
           </button>
         )}
-        <button type="button" className="button quiet" onClick={() => desk.lookAgain(state.choices)}>
-          {say("Back to columns")}
+        <button type="button" className="button quiet" onClick={() => uploadManager.inspectAgain(state.choices)}>
+          {t("Back to columns")}
         </button>
-        <OtherFile hasMended={mending.canUndo} />
+        <OtherFile hasCorrections={corrections.canUndo} />
         {ready > 0 && (
           <span className="dim small">
-            {costOf(ready, mending.preview)}
+            {costOf(ready, corrections.preview)}
             {wrong > 0 &&
               ` ${count(wrong, "The other one stays here; the report lists them.", "The {n} others stay here; the report lists them.")}`}
           </span>
@@ -114,11 +114,11 @@ function Headline({ check }: { check: CheckedStepProps["checked"]["check"] }) {
   const facts = [
     wrong > 0 && count(wrong, "{n} needs a look", "{n} need a look"),
     leftOut > 0 && count(leftOut, "{n} left out", "{n} left out"),
-    wrong + leftOut === 0 && say("of {n}, checked in {time}", { n: formatNumber(rowsRead), time: formatSeconds(seconds) }),
+    wrong + leftOut === 0 && t("of {n}, checked in {time}", { n: formatNumber(rowsRead), time: formatSeconds(seconds) }),
   ].filter(Boolean);
   return (
     <div className="big">
-      {ready === 0 ? say("No row is ready") : count(ready, "{n} row is ready", "{n} rows are ready")} <small>{facts.join(" · ")}</small>
+      {ready === 0 ? t("No row is ready") : count(ready, "{n} row is ready", "{n} rows are ready")} <small>{facts.join(" · ")}</small>
     </div>
   );
 }

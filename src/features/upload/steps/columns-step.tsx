@@ -2,21 +2,21 @@
 
 import { useEffect, useMemo, useRef, useState } from "react";
 import type { Collection } from "../../../../core/dictionary/collections.ts";
-import { say, sayCount } from "../../../../core/i18n/translate.ts";
+import { t, tCount } from "../../../../core/i18n/translate.ts";
 import type { Loss } from "../../../../pipeline/correction/correction-state.ts";
-import type { FileLook } from "../../../../pipeline/inspection/inspect-file.ts";
+import type { FileInspection } from "../../../../pipeline/inspection/inspect-file.ts";
 import { noteColumns } from "../../../../pipeline/mapping/column-notes.ts";
 import { matchHeader, missingFields } from "../../../../pipeline/mapping/match-columns.ts";
 import type { Plan, UploadMode } from "../../../../pipeline/model/plan.ts";
 import type { UploadState } from "../../../../pipeline/runs/upload-state.ts";
 import { Notice } from "../../../components/primitives.tsx";
 import { ScrollArea } from "../../../components/scroll-area.tsx";
-import { useDeps } from "../../../context/services.ts";
+import { useServices } from "../../../context/services.ts";
 import { count } from "../../../fields/format.ts";
 import { LeaveDialog } from "../../../navigation/leave-dialog.tsx";
 import { ProblemGrid } from "../grid/lazy-grid.tsx";
 import { DialectChips, EncodingEvidence, FirstRows } from "./dialect.tsx";
-import { DamageNote, RecalledNote, StrayNote } from "./file-notes.tsx";
+import { DamageNote, RecalledNote, StrayQuotesNote } from "./file-notes.tsx";
 import { OtherFile } from "./other-file.tsx";
 
 interface ColumnsStepProps {
@@ -25,28 +25,28 @@ interface ColumnsStepProps {
   plan: Plan;
 }
 
-export function ColumnsStep({ collection, columns: { look, hasMended = false, loss }, plan }: ColumnsStepProps) {
-  const { desk } = useDeps();
+export function ColumnsStep({ collection, columns: { inspection, hasCorrections = false, loss }, plan }: ColumnsStepProps) {
+  const { uploadManager } = useServices();
   const { columns, mode } = plan;
   useEffect(() => void ProblemGrid.preload(), []);
   const [declined, setDeclined] = useState<Loss>();
   const missingNotice = useRef<HTMLDivElement>(null);
   const missing = missingFields(collection, columns, mode);
-  const byName = useMemo(() => matchHeader(collection, look.header), [collection, look.header]);
-  const notes = useMemo(() => noteColumns(collection, look.header, columns, mode), [collection, look.header, columns, mode]);
+  const byName = useMemo(() => matchHeader(collection, inspection.header), [collection, inspection.header]);
+  const notes = useMemo(() => noteColumns(collection, inspection.header, columns, mode), [collection, inspection.header, columns, mode]);
 
   function check(): void {
     if (missing.length > 0) missingNotice.current?.focus();
-    else desk.check();
+    else uploadManager.check();
   }
 
   return (
     <>
-      <DialectChips look={look} />
-      <EncodingEvidence look={look} />
-      {look.stray && <StrayNote stray={look.stray} />}
-      <DamageNote damage={look.damage} />
-      <FirstRows look={look} />
+      <DialectChips inspection={inspection} />
+      <EncodingEvidence inspection={inspection} />
+      {inspection.strayQuotes && <StrayQuotesNote strayQuotes={inspection.strayQuotes} />}
+      <DamageNote damage={inspection.damage} />
+      <FirstRows inspection={inspection} />
       {missing.length > 0 && (
         <div className="note wrong" role="alert" tabIndex={-1} ref={missingNotice}>
           <b>
@@ -61,7 +61,7 @@ export function ColumnsStep({ collection, columns: { look, hasMended = false, lo
           )}
         </div>
       )}
-      <RecalledNote look={look} byName={byName} plan={plan} />
+      <RecalledNote inspection={inspection} byName={byName} plan={plan} />
       {notes.length > 0 && (
         <Notice>
           {notes.length === 1 ? (
@@ -77,18 +77,18 @@ export function ColumnsStep({ collection, columns: { look, hasMended = false, lo
       )}
       <ColumnTables
         collection={collection}
-        look={look}
+        inspection={inspection}
         columns={columns}
         isMissing={missing.length > 0}
-        onChange={(next) => desk.choose({ ...plan, columns: next })}
+        onChange={(next) => uploadManager.choose({ ...plan, columns: next })}
       />
-      <ModeChoice collection={collection} mode={mode} onChange={(next) => desk.choose({ ...plan, mode: next })} />
+      <ModeChoice collection={collection} mode={mode} onChange={(next) => uploadManager.choose({ ...plan, mode: next })} />
       <div className="savebar">
         <button type="button" className="button primary" onClick={check}>
-          {say("Check")}
+          {t("Check")}
         </button>
-        <OtherFile hasMended={hasMended} />
-        <span className="dim small">{say("Nothing is stored yet.")}</span>
+        <OtherFile hasCorrections={hasCorrections} />
+        <span className="dim small">{t("Nothing is stored yet.")}</span>
       </div>
       {loss && loss !== declined && <LossDialog loss={loss} onStay={() => setDeclined(loss)} />}
     </>
@@ -97,31 +97,31 @@ export function ColumnsStep({ collection, columns: { look, hasMended = false, lo
 
 /** The file is read in another way than when it was mended. */
 function LossDialog({ loss: { cells, rows }, onStay }: { loss: Loss; onStay: () => void }) {
-  const { desk } = useDeps();
-  const mended = cells > 0 && count(cells, "{n} mended cell", "{n} mended cells");
+  const { uploadManager } = useServices();
+  const corrected = cells > 0 && count(cells, "{n} mended cell", "{n} mended cells");
   const out = rows > 0 && count(rows, "{n} row left out", "{n} rows left out");
-  const what = mended && out ? say("{mended} and {out}", { mended, out }) : mended || out || "";
+  const what = corrected && out ? t("{mended} and {out}", { corrected, out }) : corrected || out || "";
   return (
     <LeaveDialog
-      title={say("Check the file as it is read now?")}
-      leave={say("Check and forget")}
-      onLeave={() => desk.check(true)}
+      title={t("Check the file as it is read now?")}
+      leave={t("Check and forget")}
+      onLeave={() => uploadManager.check(true)}
       onStay={onStay}
     >
-      {sayCount(
+      {tCount(
         cells + rows,
         "{what} belongs to lines that are now read in another way: it is forgotten.",
         "{what} belong to lines that are now read in another way: they are forgotten.",
         { what },
       )}{" "}
-      {say("Stay, and read the file as before, to keep what you did.")}
+      {t("Stay, and read the file as before, to keep what you did.")}
     </LeaveDialog>
   );
 }
 
 interface ColumnTablesProps {
   collection: Collection;
-  look: FileLook;
+  inspection: FileInspection;
   columns: readonly (string | null)[];
   /** A field that must have a column has none. */
   isMissing: boolean;
@@ -131,23 +131,33 @@ interface ColumnTablesProps {
 const SPARE_SHOWN = 8; // columns that nobody's field was found for; more of them are folded
 
 /** Of a wide file the columns that are used come first: those that were proposed, so that none moves while one chooses. */
-function ColumnTables({ collection, look, columns, isMissing, onChange }: ColumnTablesProps) {
-  const [matched, spare] = [true, false].map((isMatched) => look.columns.flatMap((name, i) => ((name !== null) === isMatched ? i : [])));
+function ColumnTables({ collection, inspection, columns, isMissing, onChange }: ColumnTablesProps) {
+  const [matched, spare] = [true, false].map((isMatched) =>
+    inspection.columns.flatMap((name, i) => ((name !== null) === isMatched ? i : [])),
+  );
   const isFolded = matched?.length !== 0 && (spare?.length ?? 0) > SPARE_SHOWN;
   /** A field can stand in one column only: chosen here, it leaves the column where it stood. */
   function choose(at: number, name: string | null): void {
     onChange(columns.map((current, i) => (i === at ? name : current === name ? null : current)));
   }
   const table = (label: string, area: string, shown: readonly number[]) => (
-    <ColumnTable label={label} area={area} shown={shown} collection={collection} look={look} columns={columns} onChoose={choose} />
+    <ColumnTable
+      label={label}
+      area={area}
+      shown={shown}
+      collection={collection}
+      inspection={inspection}
+      columns={columns}
+      onChoose={choose}
+    />
   );
-  if (!isFolded || !matched || !spare) return table(say("Columns"), say("Columns of the file"), [...look.header.keys()]);
+  if (!isFolded || !matched || !spare) return table(t("Columns"), t("Columns of the file"), [...inspection.header.keys()]);
   return (
     <>
-      {table(say("Columns"), say("Columns of the file"), matched)}
+      {table(t("Columns"), t("Columns of the file"), matched)}
       <details className="disclosed" open={isMissing || spare.some((i) => columns[i] !== null)}>
         <summary>{count(spare.length, "{n} more column of the file", "{n} more columns of the file")}</summary>
-        {table(say("More columns"), say("More columns of the file"), spare)}
+        {table(t("More columns"), t("More columns of the file"), spare)}
       </details>
     </>
   );
@@ -162,25 +172,25 @@ interface ColumnTableProps extends Omit<ColumnTablesProps, "isMissing" | "onChan
   onChoose: (at: number, name: string | null) => void;
 }
 
-function ColumnTable({ label, area, shown, collection, look, columns, onChoose }: ColumnTableProps) {
+function ColumnTable({ label, area, shown, collection, inspection, columns, onChoose }: ColumnTableProps) {
   return (
     <ScrollArea label={area}>
       <table className="match" aria-label={label}>
         <thead>
           <tr>
-            <th>{say("Column in the file")}</th>
-            <th>{say("First rows")}</th>
-            <th>{say("Field")}</th>
+            <th>{t("Column in the file")}</th>
+            <th>{t("First rows")}</th>
+            <th>{t("Field")}</th>
           </tr>
         </thead>
         <tbody>
           {shown.map((i) => (
             <tr key={i}>
               <td dir="auto">
-                <b>{nameOf(look.header[i], i)}</b>
+                <b>{nameOf(inspection.header[i], i)}</b>
               </td>
               <td className="dim" dir="auto">
-                {look.samples
+                {inspection.samples
                   .slice(0, 3)
                   .map((row) => row[i]?.slice(0, 80))
                   .filter(Boolean)
@@ -188,14 +198,14 @@ function ColumnTable({ label, area, shown, collection, look, columns, onChoose }
               </td>
               <td>
                 <select
-                  aria-label={say("Field for {column}", { column: nameOf(look.header[i], i) })}
+                  aria-label={t("Field for {column}", { column: nameOf(inspection.header[i], i) })}
                   value={columns[i] ?? ""}
                   onChange={(event) => onChoose(i, event.target.value || null)}
                 >
-                  <option value="">{say("Leave out")}</option>
+                  <option value="">{t("Leave out")}</option>
                   {collection.fields.map((field) => (
                     <option key={field.name} value={field.name}>
-                      {field.required ? say("{title} (required)", { title: field.title }) : field.title}
+                      {field.required ? t("{title} (required)", { title: field.title }) : field.title}
                     </option>
                   ))}
                 </select>
@@ -209,7 +219,7 @@ function ColumnTable({ label, area, shown, collection, look, columns, onChoose }
 }
 
 function nameOf(heading: string | undefined, index: number): string {
-  return heading?.slice(0, 100) || say("Column {n}", { n: index + 1 });
+  return heading?.slice(0, 100) || t("Column {n}", { n: index + 1 });
 }
 
 interface ModeChoiceProps {
@@ -221,16 +231,16 @@ interface ModeChoiceProps {
 function ModeChoice({ collection, mode, onChange }: ModeChoiceProps) {
   const key = collection.key.title;
   const words: Record<UploadMode, [name: string, hint: string]> = {
-    create: [say("Add new ones only"), say("A row whose {key} is taken is refused.", { key })],
+    create: [t("Add new ones only"), t("A row whose {key} is taken is refused.", { key })],
     upsert: [
-      say("Add new ones and update existing ones"),
-      say("A row whose {key} is taken updates that {noun}.", { key, noun: collection.noun }),
+      t("Add new ones and update existing ones"),
+      t("A row whose {key} is taken updates that {noun}.", { key, noun: collection.noun }),
     ],
-    update: [say("Update existing ones only"), say("A row whose {key} is not known is refused.", { key })],
+    update: [t("Update existing ones only"), t("A row whose {key} is not known is refused.", { key })],
   };
   return (
     <fieldset>
-      <legend>{say("What a row means")}</legend>
+      <legend>{t("What a row means")}</legend>
       {(Object.keys(words) as UploadMode[]).map((each) => (
         <label className="choice" key={each}>
           <input type="radio" name="mode" checked={mode === each} onChange={() => onChange(each)} />

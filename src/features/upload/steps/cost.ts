@@ -1,7 +1,7 @@
 // What an upload costs, said before it begins.
 
 import { ADVISED_BATCH } from "../../../../core/contract/limits.ts";
-import { say } from "../../../../core/i18n/translate.ts";
+import { t } from "../../../../core/i18n/translate.ts";
 import type { Preview } from "../../../../pipeline/correction/correction-state.ts";
 import { formatSeconds } from "../../../fields/amounts.ts";
 import { count, formatNumber } from "../../../fields/format.ts";
@@ -10,7 +10,7 @@ import { count, formatNumber } from "../../../fields/format.ts";
 export function costOf(ready: number, preview: Preview): string {
   const calls = Math.ceil(ready / ADVISED_BATCH);
   const time = timeOf(ready, "rowsPerSecond" in preview ? preview.rowsPerSecond : 0);
-  return calls > 1 ? `${time} ${say("That is about {n} calls to the service.", { n: formatNumber(calls) })}` : time;
+  return calls > 1 ? `${time} ${t("That is about {n} calls to the service.", { n: formatNumber(calls) })}` : time;
 }
 
 function timeOf(ready: number, speed: number): string {

@@ -1,80 +1,80 @@
 // How the file is read: chips with what was detected, each to be changed, the reason, and the first rows as they come out.
 
-import { say, toSay } from "../../../../core/i18n/translate.ts";
-import type { FileLook } from "../../../../pipeline/inspection/inspect-file.ts";
+import { message, t } from "../../../../core/i18n/translate.ts";
+import type { FileInspection } from "../../../../pipeline/inspection/inspect-file.ts";
 import { type Choices, type Delimiter, ENCODINGS, type Encoding, type Quote } from "../../../../pipeline/model/dialect.ts";
-import { Said } from "../../../components/rich-text.tsx";
+import { RichText } from "../../../components/rich-text.tsx";
 import { ScrollArea } from "../../../components/scroll-area.tsx";
-import { useDeps } from "../../../context/services.ts";
+import { useServices } from "../../../context/services.ts";
 import { formatBytes } from "../../../fields/amounts.ts";
 import { count, formatNumber } from "../../../fields/format.ts";
 
 const ENCODING_NAMES: Record<Encoding, string> = {
   "UTF-8": "UTF-8",
   "UTF-16LE": "UTF-16",
-  "UTF-16BE": toSay("UTF-16 (big endian)"),
-  "windows-1252": toSay("Windows-1252, Western"),
-  "windows-1250": toSay("Windows-1250, Central European"),
-  "windows-1251": toSay("Windows-1251, Cyrillic"),
-  "windows-1253": toSay("Windows-1253, Greek"),
-  "windows-1254": toSay("Windows-1254, Turkish"),
-  "ISO-8859-2": toSay("ISO 8859-2, Central European"),
-  "ISO-8859-15": toSay("ISO 8859-15, Western"),
-  macintosh: toSay("Mac Roman"),
-  "KOI8-R": toSay("KOI8-R, Cyrillic"),
-  Shift_JIS: toSay("Shift JIS, Japanese"),
-  GB18030: toSay("GB 18030, Chinese"),
-  Big5: toSay("Big5, Chinese (traditional)"),
-  "EUC-KR": toSay("EUC-KR, Korean"),
+  "UTF-16BE": message("UTF-16 (big endian)"),
+  "windows-1252": message("Windows-1252, Western"),
+  "windows-1250": message("Windows-1250, Central European"),
+  "windows-1251": message("Windows-1251, Cyrillic"),
+  "windows-1253": message("Windows-1253, Greek"),
+  "windows-1254": message("Windows-1254, Turkish"),
+  "ISO-8859-2": message("ISO 8859-2, Central European"),
+  "ISO-8859-15": message("ISO 8859-15, Western"),
+  macintosh: message("Mac Roman"),
+  "KOI8-R": message("KOI8-R, Cyrillic"),
+  Shift_JIS: message("Shift JIS, Japanese"),
+  GB18030: message("GB 18030, Chinese"),
+  Big5: message("Big5, Chinese (traditional)"),
+  "EUC-KR": message("EUC-KR, Korean"),
 };
 const DELIMITER_NAMES: Record<Delimiter, string> = {
-  ",": toSay("comma"),
-  ";": toSay("semicolon"),
-  "\t": toSay("tab"),
-  "|": toSay("bar |"),
+  ",": message("comma"),
+  ";": message("semicolon"),
+  "\t": message("tab"),
+  "|": message("bar |"),
 };
-const QUOTE_NAMES: Record<Quote, string> = { '"': '"', "'": "'", lines: toSay('" within a line'), none: toSay("none") };
+const QUOTE_NAMES: Record<Quote, string> = { '"': '"', "'": "'", lines: message('" within a line'), none: message("none") };
 
-export function DialectChips({ look }: { look: FileLook }) {
-  const { desk } = useDeps();
-  const { encoding, bom, delimiter, quote, headingLine } = look.dialect;
-  const choose = (choices: Choices) => desk.lookAgain({ ...desk.state().choices, ...choices });
-  const lines = look.firstLines.some(({ line }) => line === headingLine)
-    ? look.firstLines
-    : [...look.firstLines, { line: headingLine, text: "" }];
+export function DialectChips({ inspection }: { inspection: FileInspection }) {
+  const { uploadManager } = useServices();
+  const { encoding, bom, delimiter, quote, headingLine } = inspection.dialect;
+  const choose = (choices: Choices) => uploadManager.inspectAgain({ ...uploadManager.state().choices, ...choices });
+  const lines = inspection.firstLines.some(({ line }) => line === headingLine)
+    ? inspection.firstLines
+    : [...inspection.firstLines, { line: headingLine, text: "" }];
   const headings = lines.flatMap(({ line, text }): Option[] =>
-    line > 0 ? [[line, text ? say("line {line}: {text}", { line, text: shortened(text) }) : say("line {line}", { line })]] : [],
+    line > 0 ? [[line, text ? t("line {line}: {text}", { line, text: shortened(text) }) : t("line {line}", { line })]] : [],
   );
   return (
     <div className="tools">
       <span className="chip">
-        <bdi>{look.fileName}</bdi> <b>{formatBytes(look.fileSize)}</b>
+        <bdi>{inspection.fileName}</bdi> <b>{formatBytes(inspection.fileSize)}</b>
       </span>
       <Chip
-        label={say("Encoding")}
+        label={t("Encoding")}
         value={encoding}
         options={ENCODINGS.map((each) => [
           each,
-          each === encoding && bom ? say("{name} with BOM", { name: say(ENCODING_NAMES[each]) }) : say(ENCODING_NAMES[each]),
+          each === encoding && bom ? t("{name} with BOM", { name: t(ENCODING_NAMES[each]) }) : t(ENCODING_NAMES[each]),
         ])}
         onChoose={(next) => choose({ encoding: next as Encoding })}
       />
       <Chip
-        label={say("Separator")}
+        label={t("Separator")}
         value={delimiter}
-        options={Object.entries(DELIMITER_NAMES).map(([each, name]) => [each, say(name)])}
+        options={Object.entries(DELIMITER_NAMES).map(([each, name]) => [each, t(name)])}
         onChoose={(next) => choose({ delimiter: next as Delimiter })}
       />
       <Chip
-        label={say("Text quote")}
+        label={t("Text quote")}
         value={quote}
-        options={Object.entries(QUOTE_NAMES).map(([each, name]) => [each, say(name)])}
+        options={Object.entries(QUOTE_NAMES).map(([each, name]) => [each, t(name)])}
         onChoose={(next) => choose({ quote: next as Quote })}
       />
       <Chip
-        label={say("Heading")}
+        label={t("Heading")}
         value={headingLine}
-        options={[...headings, [0, say("none")]]}
+        options={[...headings, [0, t("none")]]}
         onChoose={(next) => choose({ headingLine: Number(next) })}
       />
     </div>
@@ -110,17 +110,17 @@ function shortened(text: string): string {
 }
 
 /** Why the encoding was taken, and the first names by which to see whether it was right. */
-export function EncodingEvidence({ look }: { look: FileLook }) {
-  const name = say(ENCODING_NAMES[look.dialect.encoding]).split(",")[0];
+export function EncodingEvidence({ inspection }: { inspection: FileInspection }) {
+  const name = t(ENCODING_NAMES[inspection.dialect.encoding]).split(",")[0];
   return (
     <p className="small dim">
-      {say("Read as {name}, because {why}.", { name, why: look.why })}
-      {look.foreign.length > 0 && (
+      {t("Read as {name}, because {why}.", { name, why: inspection.why })}
+      {inspection.foreign.length > 0 && (
         <>
           {" "}
-          <Said
-            text={say("It reads {cells}these names{/cells}. If that looks wrong, choose another encoding.")}
-            parts={{ cells: () => <Sampled cells={look.foreign} /> }}
+          <RichText
+            text={t("It reads {cells}these names{/cells}. If that looks wrong, choose another encoding.")}
+            parts={{ cells: () => <Sampled cells={inspection.foreign} /> }}
           />
         </>
       )}
@@ -141,32 +141,31 @@ const SHOWN_ROWS = 3;
 const SHOWN_COLUMNS = 12;
 
 /** Open where the user should look; a plain file's samples stand beside its columns. */
-export function FirstRows({ look }: { look: FileLook }) {
-  const { desk } = useDeps();
-  const { encoding, headingLine } = look.dialect;
-  const isPlain = encoding === "UTF-8" && headingLine === 1 && !look.stray && Object.keys(desk.state().choices).length === 0;
+export function FirstRows({ inspection }: { inspection: FileInspection }) {
+  const { uploadManager } = useServices();
+  const { encoding, headingLine } = inspection.dialect;
+  const isPlain =
+    encoding === "UTF-8" && headingLine === 1 && !inspection.strayQuotes && Object.keys(uploadManager.state().choices).length === 0;
   return (
     <details className="disclosed" open={!isPlain}>
-      <summary>{say("First rows")}</summary>
-      <FirstRowsTable look={look} />
+      <summary>{t("First rows")}</summary>
+      <FirstRowsTable inspection={inspection} />
     </details>
   );
 }
 
-function FirstRowsTable({ look }: { look: FileLook }) {
-  const { header, samples, dialect } = look;
+function FirstRowsTable({ inspection }: { inspection: FileInspection }) {
+  const { header, samples, dialect } = inspection;
   const columns = Math.max(header.length, ...samples.map((cells) => cells.length));
   const shown = Array.from({ length: Math.min(columns, SHOWN_COLUMNS) }, (_, i) => i);
   return (
-    <ScrollArea label={say("First rows of the file")}>
-      <table aria-label={say("First rows")} className="sampled">
+    <ScrollArea label={t("First rows of the file")}>
+      <table aria-label={t("First rows")} className="sampled">
         <thead>
           <tr>
             {shown.map((i) => (
               <th key={i} dir="auto">
-                {header[i]?.slice(0, 100) || (
-                  <span className="dim">{i < header.length ? say("no heading") : say("beyond the heading")}</span>
-                )}
+                {header[i]?.slice(0, 100) || <span className="dim">{i < header.length ? t("no heading") : t("beyond the heading")}</span>}
               </th>
             ))}
           </tr>
@@ -188,9 +187,9 @@ function FirstRowsTable({ look }: { look: FileLook }) {
         <p className="small dim">{count(columns - SHOWN_COLUMNS, "And {n} more columns.", "And {n} more columns.")}</p>
       )}
       {dialect.headingLine > 1 && (
-        <p className="small dim">{say("What stands above line {line} is left out.", { line: formatNumber(dialect.headingLine) })}</p>
+        <p className="small dim">{t("What stands above line {line} is left out.", { line: formatNumber(dialect.headingLine) })}</p>
       )}
-      {dialect.headingLine === 0 && <p className="small dim">{say("No heading: the first line is a row.")}</p>}
+      {dialect.headingLine === 0 && <p className="small dim">{t("No heading: the first line is a row.")}</p>}
     </ScrollArea>
   );
 }

@@ -1,25 +1,25 @@
 // What stands out in a file: stray quotation marks, cells that a spreadsheet changed, columns as last time. Says it and offers the way on; mends nothing.
 
-import { say, sayCount } from "../../../../core/i18n/translate.ts";
-import type { FileLook } from "../../../../pipeline/inspection/inspect-file.ts";
+import { t, tCount } from "../../../../core/i18n/translate.ts";
+import type { FileInspection } from "../../../../pipeline/inspection/inspect-file.ts";
 import type { Plan } from "../../../../pipeline/model/plan.ts";
-import { STRAY_AS_TEXT, type Stray } from "../../../../pipeline/reading/stray-quotes.ts";
+import { READ_QUOTES_AS_TEXT, type StrayQuotes } from "../../../../pipeline/reading/stray-quotes.ts";
 import { Notice } from "../../../components/primitives.tsx";
-import { Said } from "../../../components/rich-text.tsx";
-import { useDeps } from "../../../context/services.ts";
+import { RichText } from "../../../components/rich-text.tsx";
+import { useServices } from "../../../context/services.ts";
 import { count, formatNumber } from "../../../fields/format.ts";
 
-export function StrayNote({ stray }: { stray: Stray }) {
-  const { desk } = useDeps();
-  const { line, through, rows } = stray;
+export function StrayQuotesNote({ strayQuotes }: { strayQuotes: StrayQuotes }) {
+  const { uploadManager } = useServices();
+  const { line, through, rows } = strayQuotes;
   const others = rows > 1 ? ` ${count(rows - 1, "{n} more row looks like that.", "{n} more rows look like that.")}` : "";
   const lines = { line: formatNumber(line), through: formatNumber(through) };
   return (
     <Notice tone="doubt">
       {through > line ? (
         <>
-          <Said
-            text={say("{b}Lines {line} to {through} were read as one row,{/b} because of a quotation mark on line {line}.")}
+          <RichText
+            text={t("{b}Lines {line} to {through} were read as one row,{/b} because of a quotation mark on line {line}.")}
             parts={{ b: (text) => <b>{text}</b> }}
             values={lines}
           />
@@ -27,16 +27,18 @@ export function StrayNote({ stray }: { stray: Stray }) {
         </>
       ) : (
         <>
-          <b>{say("Line {line} has a quotation mark that does not pair.", lines)}</b>
+          <b>{t("Line {line} has a quotation mark that does not pair.", lines)}</b>
           {others}
         </>
       )}{" "}
-      {say(
-        "If it is part of the text, such as inches or a nickname, treat it so; marks that pair within a line still hold a cell together.",
-      )}
+      {t("If it is part of the text, such as inches or a nickname, treat it so; marks that pair within a line still hold a cell together.")}
       <div className="actions">
-        <button type="button" className="button" onClick={() => desk.lookAgain({ ...desk.state().choices, ...STRAY_AS_TEXT.choices })}>
-          {say(STRAY_AS_TEXT.label)}
+        <button
+          type="button"
+          className="button"
+          onClick={() => uploadManager.inspectAgain({ ...uploadManager.state().choices, ...READ_QUOTES_AS_TEXT.choices })}
+        >
+          {t(READ_QUOTES_AS_TEXT.label)}
         </button>
       </div>
     </Notice>
@@ -47,7 +49,7 @@ export function DamageNote({ damage }: { damage: readonly string[] }) {
   if (damage.length === 0) return null;
   return (
     <Notice tone="doubt">
-      <b>{say("A spreadsheet has changed this file.")}</b> {say("Nothing is guessed: what is uploaded is what stands in the cells.")}
+      <b>{t("A spreadsheet has changed this file.")}</b> {t("Nothing is guessed: what is uploaded is what stands in the cells.")}
       <ul>
         {damage.map((sentence) => (
           <li key={sentence}>{sentence}</li>
@@ -58,25 +60,25 @@ export function DamageNote({ damage }: { damage: readonly string[] }) {
 }
 
 /** What an earlier file with these headings, or nearly these, brought with it. */
-export function RecalledNote({ look, byName, plan }: { look: FileLook; byName: (string | null)[]; plan: Plan }) {
-  const { desk } = useDeps();
-  const { recalled } = look;
+export function RecalledNote({ inspection, byName, plan }: { inspection: FileInspection; byName: (string | null)[]; plan: Plan }) {
+  const { uploadManager } = useServices();
+  const { recalled } = inspection;
   const isAsRecalled = recalled && String(recalled.columns) === String(plan.columns);
   if (!isAsRecalled) return null;
   const { added, gone } = recalled;
   const changed = [
-    added.length > 0 && sayCount(added.length, "{list} is new", "{list} are new", { list: listOf(added) }),
-    gone.length > 0 && sayCount(gone.length, "{list} is gone", "{list} are gone", { list: listOf(gone) }),
+    added.length > 0 && tCount(added.length, "{list} is new", "{list} are new", { list: listOf(added) }),
+    gone.length > 0 && tCount(gone.length, "{list} is gone", "{list} are gone", { list: listOf(gone) }),
   ].filter(Boolean);
   return (
     <Notice>
-      <b>{changed.length === 0 ? say("Columns as last time.") : say("Columns as last time, as far as they are the same:")}</b>
+      <b>{changed.length === 0 ? t("Columns as last time.") : t("Columns as last time, as far as they are the same:")}</b>
       {changed.length > 0 && ` ${changed.join(", ")}.`}
       {String(byName) !== String(plan.columns) && (
         <>
           {" "}
-          <button type="button" className="link" onClick={() => desk.choose({ ...plan, columns: byName })}>
-            {say("Match them by name instead")}
+          <button type="button" className="link" onClick={() => uploadManager.choose({ ...plan, columns: byName })}>
+            {t("Match them by name instead")}
           </button>
         </>
       )}
@@ -86,9 +88,9 @@ export function RecalledNote({ look, byName, plan }: { look: FileLook; byName: (
 
 /** "“Mobile”", "“Fax” and “Telex”". */
 function listOf(headings: readonly string[]): string {
-  const names = headings.slice(0, 5).map((heading) => `“${heading.trim() || say("a column without heading")}”`);
+  const names = headings.slice(0, 5).map((heading) => `“${heading.trim() || t("a column without heading")}”`);
   const more = headings.length - names.length;
-  if (more > 0) return say("{list} and {n} more", { list: names.join(", "), n: more });
+  if (more > 0) return t("{list} and {n} more", { list: names.join(", "), n: more });
   const list = names.slice(0, -1).join(", ");
-  return list ? say("{list} and {last}", { list, last: names.at(-1) }) : (names[0] ?? "");
+  return list ? t("{list} and {last}", { list, last: names.at(-1) }) : (names[0] ?? "");
 }

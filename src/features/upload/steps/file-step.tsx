@@ -3,11 +3,11 @@
 import { Link } from "@tanstack/react-router";
 import { useEffect, useState } from "react";
 import type { Collection } from "../../../../core/dictionary/collections.ts";
-import { say } from "../../../../core/i18n/translate.ts";
+import { t } from "../../../../core/i18n/translate.ts";
 import type { UploadState } from "../../../../pipeline/runs/upload-state.ts";
 import { Failure, Notice } from "../../../components/primitives.tsx";
-import { Said } from "../../../components/rich-text.tsx";
-import { useDeps } from "../../../context/services.ts";
+import { RichText } from "../../../components/rich-text.tsx";
+import { useServices } from "../../../context/services.ts";
 import { useTemplate } from "../../../context/use-template.ts";
 
 interface FileStepProps {
@@ -16,25 +16,25 @@ interface FileStepProps {
 }
 
 export function FileStep({ collection, refused }: FileStepProps) {
-  const { desk } = useDeps();
+  const { uploadManager } = useServices();
   const [isOver, setOver] = useState(false);
   const template = useTemplate(collection);
-  usePaste((file) => desk.look(file, collection));
+  usePaste((file) => uploadManager.inspect(file, collection));
   return (
     <>
       {refused && <Refused refused={refused} />}
       {template.error && <Failure error={template.error} retry={template.download} />}
       <div className={isOver ? "drop over" : "drop"}>
-        <b>{say("Drop a CSV file here")}</b>
+        <b>{t("Drop a CSV file here")}</b>
         <span className="dim">
-          <Said
-            text={say("or {u}choose one{/u}, or paste rows from a spreadsheet. Any size: it is read on this computer, row by row.")}
+          <RichText
+            text={t("or {u}choose one{/u}, or paste rows from a spreadsheet. Any size: it is read on this computer, row by row.")}
             parts={{ u: (text) => <u>{text}</u> }}
           />
         </span>
         <input
           type="file"
-          aria-label={say("CSV file")}
+          aria-label={t("CSV file")}
           accept=".csv,.tsv,.txt,text/csv,text/tab-separated-values,text/plain"
           onDragEnter={() => setOver(true)}
           onDragLeave={() => setOver(false)}
@@ -42,14 +42,14 @@ export function FileStep({ collection, refused }: FileStepProps) {
           onChange={(event) => {
             const file = event.target.files?.[0];
             event.target.value = ""; // the same file, mended, may be chosen again
-            if (file) desk.look(file, collection);
+            if (file) uploadManager.inspect(file, collection);
           }}
         />
       </div>
-      <PasteBox onPaste={(text) => desk.look(fileOf(text), collection)} />
+      <PasteBox onPaste={(text) => uploadManager.inspect(fileOf(text), collection)} />
       <p className="small dim">
-        <Said
-          text={say("New here? Take the {template}template{/template} and the {dictionary}data dictionary{/dictionary}.")}
+        <RichText
+          text={t("New here? Take the {template}template{/template} and the {dictionary}data dictionary{/dictionary}.")}
           parts={{
             template: (text) => (
               <button type="button" className="link" onClick={template.download}>
@@ -68,22 +68,22 @@ export function FileStep({ collection, refused }: FileStepProps) {
   );
 }
 
-function Refused({ refused: { title, detail, remedy } }: { refused: Extract<UploadState, { step: "refused" }> }) {
-  const { desk } = useDeps();
-  const { choices } = desk.state();
+function Refused({ refused: { title, detail, autoFix } }: { refused: Extract<UploadState, { step: "refused" }> }) {
+  const { uploadManager } = useServices();
+  const { choices } = uploadManager.state();
   return (
     <Notice tone="wrong">
       <b>{title}</b> {detail}
-      {(remedy || Object.keys(choices).length > 0) && (
+      {(autoFix || Object.keys(choices).length > 0) && (
         <div className="actions">
-          {remedy && (
-            <button type="button" className="button" onClick={() => desk.lookAgain({ ...choices, ...remedy.choices })}>
-              {say(remedy.label)}
+          {autoFix && (
+            <button type="button" className="button" onClick={() => uploadManager.inspectAgain({ ...choices, ...autoFix.choices })}>
+              {t(autoFix.label)}
             </button>
           )}
           {Object.keys(choices).length > 0 && (
-            <button type="button" className="button" onClick={() => desk.lookAgain({})}>
-              {say("Read it as detected")}
+            <button type="button" className="button" onClick={() => uploadManager.inspectAgain({})}>
+              {t("Read it as detected")}
             </button>
           )}
         </div>
@@ -97,14 +97,14 @@ function PasteBox({ onPaste }: { onPaste: (text: string) => void }) {
   const [text, setText] = useState("");
   return (
     <details className="disclosed paste">
-      <summary>{say("Paste rows")}</summary>
+      <summary>{t("Paste rows")}</summary>
       <div className="field">
-        <label htmlFor="pasted">{say("Rows, with their headings")}</label>
+        <label htmlFor="pasted">{t("Rows, with their headings")}</label>
         <textarea id="pasted" rows={6} spellCheck={false} value={text} onChange={(event) => setText(event.target.value)} />
-        <span className="hint">{say("Copied from a spreadsheet, or lines of CSV.")}</span>
+        <span className="hint">{t("Copied from a spreadsheet, or lines of CSV.")}</span>
       </div>
       <button type="button" className="button" aria-disabled={text.trim() === ""} onClick={() => text.trim() !== "" && onPaste(text)}>
-        {say("Use these rows")}
+        {t("Use these rows")}
       </button>
     </details>
   );
@@ -131,5 +131,5 @@ function usePaste(onFile: (file: File) => void): void {
 }
 
 function fileOf(text: string): File {
-  return new File([text], say("pasted rows.tsv"), { type: "text/tab-separated-values" });
+  return new File([text], t("pasted rows.tsv"), { type: "text/tab-separated-values" });
 }

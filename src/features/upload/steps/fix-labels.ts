@@ -1,19 +1,19 @@
 // What each remedy does, on its button. Beside the page and not in upload/, whose worker counts its bytes.
 
-import { toSay } from "../../../../core/i18n/translate.ts";
-import type { RemedyName } from "../../../../pipeline/model/value-fixes.ts";
+import { message } from "../../../../core/i18n/translate.ts";
+import type { AutoFixName } from "../../../../pipeline/model/value-fixes.ts";
 
-export const REMEDY_WORDS: Readonly<Record<RemedyName, string>> = {
-  hidden: toSay("Take off hidden characters"),
-  empty: toSay("Leave these cells empty"),
-  trailingZero: toSay("Take off “.0”"),
-  groupSpace: toSay("Take the spaces out"),
-  decimalComma: toSay("Read the comma as the decimal sign"),
-  decimalPoint: toSay("Read the comma as a thousands sign"),
-  yesNo: toSay("Read as true and false"),
-  yearFirst: toSay("Write as year-month-day"),
-  dayFirst: toSay("Read as day, month, year"),
-  monthFirst: toSay("Read as month, day, year"),
-  midnight: toSay("Take off the time 00:00"),
-  enumCase: toSay("Write as in the list"),
+export const AUTO_FIX_LABELS: Readonly<Record<AutoFixName, string>> = {
+  hidden: message("Take off hidden characters"),
+  empty: message("Leave these cells empty"),
+  trailingZero: message("Take off “.0”"),
+  groupSpace: message("Take the spaces out"),
+  decimalComma: message("Read the comma as the decimal sign"),
+  decimalPoint: message("Read the comma as a thousands sign"),
+  yesNo: message("Read as true and false"),
+  yearFirst: message("Write as year-month-day"),
+  dayFirst: message("Read as day, month, year"),
+  monthFirst: message("Read as month, day, year"),
+  midnight: message("Take off the time 00:00"),
+  enumCase: message("Write as in the list"),
 };

@@ -1,25 +1,25 @@
 // The outcomes in the order and the words in which every bar, legend and report shows them.
 
-import { say, toSay } from "../../../../core/i18n/translate.ts";
+import { message, t } from "../../../../core/i18n/translate.ts";
 import type { Outcome, Outcomes } from "../../../../pipeline/model/outcomes.ts";
 import { notUndone } from "../../../../pipeline/runs/undo-progress.ts";
 import type { UndoCounts } from "../../../../pipeline/sending/journal.ts";
 import type { BarPart } from "../../../components/outcome-bar.tsx";
 
 export const OUTCOME_LABELS: Record<Outcome, string> = {
-  created: toSay("Created"),
-  updated: toSay("Updated"),
-  unchanged: toSay("Unchanged"),
-  skipped: toSay("Skipped"),
-  failed: toSay("Failed"),
-  inDoubt: toSay("In doubt"),
-  notSent: toSay("Not sent"),
+  created: message("Created"),
+  updated: message("Updated"),
+  unchanged: message("Unchanged"),
+  skipped: message("Skipped"),
+  failed: message("Failed"),
+  inDoubt: message("In doubt"),
+  notSent: message("Not sent"),
 };
 
 export function outcomeParts(counts: Outcomes): BarPart[] {
   return (Object.keys(OUTCOME_LABELS) as Outcome[]).map((outcome) => ({
     outcome,
-    label: say(OUTCOME_LABELS[outcome]),
+    label: t(OUTCOME_LABELS[outcome]),
     count: counts[outcome],
   }));
 }
@@ -28,7 +28,7 @@ export function outcomeParts(counts: Outcomes): BarPart[] {
 export function beforeAndNow(counts: Outcomes, undo: UndoCounts): (BarPart & { before: number })[] {
   const [undone, standing, ...rest] = partsAfterUndo(counts, undo) as [BarPart, BarPart, ...BarPart[]];
   return [
-    { ...standing, label: say("Created or updated"), before: counts.created + counts.updated },
+    { ...standing, label: t("Created or updated"), before: counts.created + counts.updated },
     { ...undone, before: 0 },
     ...rest.map((part) => ({ ...part, before: part.count })),
   ];
@@ -38,8 +38,8 @@ export function beforeAndNow(counts: Outcomes, undo: UndoCounts): (BarPart & { b
 export function partsAfterUndo(counts: Outcomes, undo: UndoCounts): BarPart[] {
   const [, , ...rest] = outcomeParts(counts);
   return [
-    { outcome: "undone", label: say("Undone"), count: undo.reversed },
-    { outcome: "created", label: say("Not undone"), count: notUndone(counts, undo) },
+    { outcome: "undone", label: t("Undone"), count: undo.reversed },
+    { outcome: "created", label: t("Not undone"), count: notUndone(counts, undo) },
     ...rest,
   ];
 }

@@ -2,53 +2,53 @@
 
 import type { Collection } from "../../../../core/dictionary/collections.ts";
 import type { Value } from "../../../../core/dictionary/kinds.ts";
-import { say, sayCount } from "../../../../core/i18n/translate.ts";
+import { t, tCount } from "../../../../core/i18n/translate.ts";
 import type { CheckSummary } from "../../../../pipeline/checking/findings.ts";
-import type { MendingState, Preview, PreviewFigures } from "../../../../pipeline/correction/correction-state.ts";
-import { Spoken } from "../../../components/live-region.tsx";
+import type { CorrectionState, Preview, PreviewFigures } from "../../../../pipeline/correction/correction-state.ts";
+import { LiveRegion } from "../../../components/live-region.tsx";
 import type { BarPart } from "../../../components/outcome-bar.tsx";
 import { ScrollArea } from "../../../components/scroll-area.tsx";
-import { useDeps } from "../../../context/services.ts";
+import { useServices } from "../../../context/services.ts";
 import { count, formatNumber } from "../../../fields/format.ts";
 import { countOf } from "../../../fields/record-name.ts";
 
 /** The parts always add up to the rows read. */
 export function previewParts({ rowsRead, ready, leftOut }: CheckSummary, preview: Preview, keyTitle: string): BarPart[] {
   const rest: BarPart[] = [
-    { outcome: "notSent", label: say("Left out"), count: leftOut },
+    { outcome: "notSent", label: t("Left out"), count: leftOut },
     {
       outcome: "failed",
-      label: sayCount(rowsRead - ready - leftOut, "Needs a look", "Need a look"),
+      label: tCount(rowsRead - ready - leftOut, "Needs a look", "Need a look"),
       count: rowsRead - ready - leftOut,
     },
   ];
-  if (preview.is === "none" || preview.is === "unavailable") return [{ outcome: "ready", label: say("Ready"), count: ready }, ...rest];
+  if (preview.is === "none" || preview.is === "unavailable") return [{ outcome: "ready", label: t("Ready"), count: ready }, ...rest];
   const { created, updated, unchanged, failed, repeats, unknown } = preview.counts;
   return [
-    { outcome: "created", label: say("Would be created"), count: created },
-    { outcome: "updated", label: say("Would be updated"), count: updated },
-    { outcome: "unchanged", label: say("Unchanged"), count: unchanged },
-    { outcome: "skipped", label: say("Repeat an earlier {key}", { key: keyTitle }), count: repeats },
-    { outcome: "refused", label: say("Would be refused"), count: failed },
-    { outcome: "inDoubt", label: say("Without an answer"), count: unknown },
+    { outcome: "created", label: t("Would be created"), count: created },
+    { outcome: "updated", label: t("Would be updated"), count: updated },
+    { outcome: "unchanged", label: t("Unchanged"), count: unchanged },
+    { outcome: "skipped", label: t("Repeat an earlier {key}", { key: keyTitle }), count: repeats },
+    { outcome: "refused", label: t("Would be refused"), count: failed },
+    { outcome: "inDoubt", label: t("Without an answer"), count: unknown },
     {
       outcome: "ready",
-      label: preview.is === "stopped" ? say("Not asked") : say("Not asked yet"),
+      label: preview.is === "stopped" ? t("Not asked") : t("Not asked yet"),
       count: Math.max(0, ready - preview.rowsDone),
     },
     ...rest,
   ];
 }
 
-export function PreviewDetail({ collection, mending, ready }: { collection: Collection; mending: MendingState; ready: number }) {
-  const { preview } = mending;
+export function PreviewDetail({ collection, corrections, ready }: { collection: Collection; corrections: CorrectionState; ready: number }) {
+  const { preview } = corrections;
   switch (preview.is) {
     case "none":
-      return ready > 0 && <p className="small dim previewed">{say("Nothing is stored yet.")}</p>;
+      return ready > 0 && <p className="small dim previewed">{t("Nothing is stored yet.")}</p>;
     case "unavailable":
       return (
         <p className="small dim previewed">
-          {say("The service could not say what it would do: {why} You can upload all the same.", { why: preview.why })} <CountAgain />
+          {t("The service could not say what it would do: {why} You can upload all the same.", { why: preview.why })} <CountAgain />
         </p>
       );
     case "counting":
@@ -65,9 +65,9 @@ export function PreviewDetail({ collection, mending, ready }: { collection: Coll
               </>
             )}
             {preview.counts.repeats > 0 &&
-              ` ${say("Rows that repeat an earlier {key} cannot be foretold: they change what that row wrote, or nothing.", { key: collection.key.title })}`}
+              ` ${t("Rows that repeat an earlier {key} cannot be foretold: they change what that row wrote, or nothing.", { key: collection.key.title })}`}
           </p>
-          <Spoken>{aloud(preview)}</Spoken>
+          <LiveRegion>{aloud(preview)}</LiveRegion>
           {preview.changes.length > 0 && <Changes collection={collection} preview={preview} />}
         </>
       );
@@ -80,28 +80,28 @@ function inWords(preview: Figures): string {
   const [done, total] = [formatNumber(preview.rowsDone), count(preview.rowsTotal, "{n} row", "{n} rows")];
   switch (preview.is) {
     case "counting":
-      return say("Asking the service what it would do: {done} of {total}. Nothing is stored; you need not wait.", { done, total });
+      return t("Asking the service what it would do: {done} of {total}. Nothing is stored; you need not wait.", { done, total });
     case "stopped":
-      return say(
+      return t(
         "So says the service of the first {done} of {total}; then it stopped: {why} Nothing is stored yet, and you can upload all the same.",
         { done, total, why: preview.why },
       );
     case "done":
-      return say("So says the service. Nothing is stored yet.");
+      return t("So says the service. Nothing is stored yet.");
   }
 }
 
 function CountAgain() {
-  const { desk } = useDeps();
+  const { uploadManager } = useServices();
   return (
-    <button type="button" className="link" onClick={desk.foretell}>
-      {say("Count again")}
+    <button type="button" className="link" onClick={uploadManager.preview}>
+      {t("Count again")}
     </button>
   );
 }
 
 function aloud({ is, counts, rowsDone, rowsTotal }: Figures): string {
-  if (is === "counting") return rowsDone > 0 ? say("{n} % foretold", { n: Math.floor((10 * rowsDone) / Math.max(1, rowsTotal)) * 10 }) : "";
+  if (is === "counting") return rowsDone > 0 ? t("{n} % foretold", { n: Math.floor((10 * rowsDone) / Math.max(1, rowsTotal)) * 10 }) : "";
   const { created, updated, unchanged, failed } = counts;
   const figures = {
     created: formatNumber(created),
@@ -109,10 +109,10 @@ function aloud({ is, counts, rowsDone, rowsTotal }: Figures): string {
     unchanged: formatNumber(unchanged),
     failed: formatNumber(failed),
   };
-  if (is === "done") return say("Would be created {created}, updated {updated}, unchanged {unchanged}, refused {failed}", figures);
+  if (is === "done") return t("Would be created {created}, updated {updated}, unchanged {unchanged}, refused {failed}", figures);
   const whole = count(rowsTotal, "{n} row", "{n} rows");
   const of = { ...figures, done: formatNumber(rowsDone), whole };
-  return say("Of the first {done} of {whole} would be created {created}, updated {updated}, unchanged {unchanged}, refused {failed}", of);
+  return t("Of the first {done} of {whole} would be created {created}, updated {updated}, unchanged {unchanged}, refused {failed}", of);
 }
 
 function Changes({ collection, preview }: { collection: Collection; preview: PreviewFigures }) {
@@ -120,16 +120,16 @@ function Changes({ collection, preview }: { collection: Collection; preview: Pre
   return (
     <details className="changes">
       <summary>
-        {say("What would change")} <span className="dim">{`— ${countOf(collection, counts.updated)}`}</span>
+        {t("What would change")} <span className="dim">{`— ${countOf(collection, counts.updated)}`}</span>
       </summary>
-      <ScrollArea label={say("What would change")}>
-        <table aria-label={say("What would change")}>
+      <ScrollArea label={t("What would change")}>
+        <table aria-label={t("What would change")}>
           <thead>
             <tr>
               <th>{collection.key.title}</th>
-              <th>{say("Field")}</th>
-              <th>{say("Now")}</th>
-              <th>{say("Would become")}</th>
+              <th>{t("Field")}</th>
+              <th>{t("Now")}</th>
+              <th>{t("Would become")}</th>
             </tr>
           </thead>
           <tbody>
@@ -152,7 +152,7 @@ function Changes({ collection, preview }: { collection: Collection; preview: Pre
       </ScrollArea>
       {changes.length < counts.updated && (
         <p className="small dim">
-          {say("These are the first {n} of {whole}.", { n: formatNumber(changes.length), whole: formatNumber(counts.updated) })}
+          {t("These are the first {n} of {whole}.", { n: formatNumber(changes.length), whole: formatNumber(counts.updated) })}
         </p>
       )}
     </details>
@@ -160,5 +160,5 @@ function Changes({ collection, preview }: { collection: Collection; preview: Pre
 }
 
 function Written({ value }: { value: Value | null }) {
-  return value === null ? <span className="dim">{say("empty")}</span> : <bdi>{String(value)}</bdi>;
+  return value === null ? <span className="dim">{t("empty")}</span> : <bdi>{String(value)}</bdi>;
 }

@@ -2,37 +2,37 @@
 
 import { Children, type ReactNode, type RefObject, useEffect, useRef } from "react";
 import type { Collection } from "../../../../core/dictionary/collections.ts";
-import { say, sayCount, toSay, within } from "../../../../core/i18n/translate.ts";
+import { inSentence, message, t, tCount } from "../../../../core/i18n/translate.ts";
 import type { CheckSummary } from "../../../../pipeline/checking/findings.ts";
 import type { ProblemGroup } from "../../../../pipeline/checking/problem-groups.ts";
 import { REFUSED_GROUP } from "../../../../pipeline/checking/problem-groups.ts";
 import { groupKey } from "../../../../pipeline/checking/validate-row.ts";
-import type { Act, MendingState } from "../../../../pipeline/correction/correction-state.ts";
-import { useDeps } from "../../../context/services.ts";
+import type { Act, CorrectionState } from "../../../../pipeline/correction/correction-state.ts";
+import { useServices } from "../../../context/services.ts";
 import { count, formatNumber } from "../../../fields/format.ts";
-import { REMEDY_WORDS } from "./fix-labels.ts";
+import { AUTO_FIX_LABELS } from "./fix-labels.ts";
 
 interface ProblemGroupsProps {
   collection: Collection;
   check: CheckSummary;
-  mending: MendingState;
+  corrections: CorrectionState;
   /** The group whose rows are shown; undefined: all. */
   group: string | undefined;
   onGroup: (group: string | undefined) => void;
 }
 
-export function ProblemGroups({ collection, check, mending, group, onGroup }: ProblemGroupsProps) {
-  const { groups, leftOutGroups, remedies, refusedOut, repeats } = check;
-  const { preview } = mending;
-  const section = useKeptFocus();
+export function ProblemGroups({ collection, check, corrections, group, onGroup }: ProblemGroupsProps) {
+  const { groups, leftOutGroups, autoFixes, refusedOut, repeats } = check;
+  const { preview } = corrections;
+  const section = useRestoredFocus();
   const refused = preview.is === "done" || preview.is === "stopped" ? preview.counts.failed : 0;
-  if (groups.length + leftOutGroups.length + remedies.length + refusedOut + repeats + refused === 0) return null;
+  if (groups.length + leftOutGroups.length + autoFixes.length + refusedOut + repeats + refused === 0) return null;
   const toggle = (key: string) => onGroup(group === key ? undefined : key);
   return (
-    <section aria-label={say("Problems")} aria-busy={mending.recheck !== null} ref={section} tabIndex={-1}>
-      {mending.recheck !== null && (
+    <section aria-label={t("Problems")} aria-busy={corrections.recheck !== null} ref={section} tabIndex={-1}>
+      {corrections.recheck !== null && (
         <p className="rechecking small dim" role="status">
-          {say("Checking the file again")} <progress value={mending.recheck} max={100} aria-label={say("Checking the file again")} />
+          {t("Checking the file again")} <progress value={corrections.recheck} max={100} aria-label={t("Checking the file again")} />
         </p>
       )}
       <ul className="groups">
@@ -42,18 +42,18 @@ export function ProblemGroups({ collection, check, mending, group, onGroup }: Pr
         {refused > 0 && (
           <Line rows={refused}>
             <span>
-              {sayCount(refused, "The service would refuse this row", "The service would refuse these rows")}{" "}
-              <span className="dim">{say("— each with its reason in the list")}</span>
+              {tCount(refused, "The service would refuse this row", "The service would refuse these rows")}{" "}
+              <span className="dim">{t("— each with its reason in the list")}</span>
             </span>
-            <ActButton label={say("Leave out")} what={say(WOULD_REFUSE)} act={{ do: "leaveOutRefused", isOut: true }} />
-            <Show what={say(WOULD_REFUSE)} isShown={group === REFUSED_GROUP} onShow={() => toggle(REFUSED_GROUP)} />
+            <ActButton label={t("Leave out")} what={t(WOULD_REJECT)} act={{ do: "leaveOutRefused", isOut: true }} />
+            <Show what={t(WOULD_REJECT)} isShown={group === REFUSED_GROUP} onShow={() => toggle(REFUSED_GROUP)} />
           </Line>
         )}
         {repeats > 0 && (
           <Line>
             <span>
               {count(repeats, "{n} row repeats an earlier {key}", "{n} rows repeat an earlier {key}", { key: collection.key.title })}{" "}
-              <span className="dim">{say("— applied in the order of the file; the last one wins")}</span>
+              <span className="dim">{t("— applied in the order of the file; the last one wins")}</span>
             </span>
           </Line>
         )}
@@ -63,7 +63,7 @@ export function ProblemGroups({ collection, check, mending, group, onGroup }: Pr
   );
 }
 
-const WOULD_REFUSE = toSay("Rows that the service would refuse");
+const WOULD_REJECT = message("Rows that the service would refuse");
 
 /** What it is about, how many rows, and what can be done. */
 function Line({ rows, isChosen = false, children }: { rows?: number; isChosen?: boolean; children: ReactNode }) {
@@ -78,16 +78,16 @@ function Line({ rows, isChosen = false, children }: { rows?: number; isChosen?: 
 }
 
 function ActButton({ label, what, act }: { label: string; what: string; act: Act }) {
-  const { desk } = useDeps();
+  const { uploadManager } = useServices();
   return (
-    <button type="button" className="button quiet" aria-label={`${label}: ${what}`} onClick={() => desk.act(act)}>
+    <button type="button" className="button quiet" aria-label={`${label}: ${what}`} onClick={() => uploadManager.act(act)}>
       {label}
     </button>
   );
 }
 
 /** A button that goes with its group leaves the focus in the list, and not nowhere. */
-function useKeptFocus(): RefObject<HTMLElement | null> {
+function useRestoredFocus(): RefObject<HTMLElement | null> {
   const section = useRef<HTMLElement>(null);
   const isInside = useRef(false);
   useEffect(() => {
@@ -106,24 +106,29 @@ function useKeptFocus(): RefObject<HTMLElement | null> {
 }
 
 function Group({ group, isShown, onShow }: { group: ProblemGroup; isShown: boolean; onShow: () => void }) {
-  const { desk } = useDeps();
+  const { uploadManager } = useServices();
   const { field, code, message, offers } = group;
   return (
     <Line rows={group.count}>
       <span>
-        {message} <span className="dim">{sayCount(group.count, "— row {list}", "— rows {list}", { list: rangesInWords(group) })}</span>
+        {message} <span className="dim">{tCount(group.count, "— row {list}", "— rows {list}", { list: rangesInWords(group) })}</span>
         {offers.length > 0 && (
           <span className="offers">
             {offers.map(({ name, rows }) => (
-              <button key={name} type="button" className="button" onClick={() => desk.act({ do: "remedy", field, name, isOn: true })}>
-                {say(REMEDY_WORDS[name])}{" "}
-                <span className="dim">{rows === group.count ? say("in all") : count(rows, "in {n} row", "in {n} rows")}</span>
+              <button
+                key={name}
+                type="button"
+                className="button"
+                onClick={() => uploadManager.act({ do: "remedy", field, name, isOn: true })}
+              >
+                {t(AUTO_FIX_LABELS[name])}{" "}
+                <span className="dim">{rows === group.count ? t("in all") : count(rows, "in {n} row", "in {n} rows")}</span>
               </button>
             ))}
           </span>
         )}
       </span>
-      <ActButton label={say("Leave out")} what={message} act={{ do: "leaveOutGroup", field, code, isOut: true }} />
+      <ActButton label={t("Leave out")} what={message} act={{ do: "leaveOutGroup", field, code, isOut: true }} />
       <Show what={message} isShown={isShown} onShow={onShow} />
     </Line>
   );
@@ -135,30 +140,30 @@ function rangesInWords({ ranges, count }: ProblemGroup): string {
   const shown = ranges.slice(0, SHOWN_RANGES);
   const more = count - shown.reduce((rows, [from, to]) => rows + to - from + 1, 0);
   const words = shown.map(([from, to]) => (from === to ? formatNumber(from) : `${formatNumber(from)}–${formatNumber(to)}`)).join(", ");
-  return more > 0 ? say("{list} and {n} more", { list: words, n: formatNumber(more) }) : words;
+  return more > 0 ? t("{list} and {n} more", { list: words, n: formatNumber(more) }) : words;
 }
 
 function Show({ what, isShown, onShow }: { what: string; isShown: boolean; onShow: () => void }) {
   return (
-    <button type="button" className="button quiet" aria-label={say("Show: {what}", { what })} aria-pressed={isShown} onClick={onShow}>
-      {say("Show")}
+    <button type="button" className="button quiet" aria-label={t("Show: {what}", { what })} aria-pressed={isShown} onClick={onShow}>
+      {t("Show")}
     </button>
   );
 }
 
 /** What was mended or left out by groups stays on the page, with the way back. */
-function Chosen({ check: { remedies, leftOutGroups, refusedOut } }: { check: CheckSummary }) {
+function Chosen({ check: { autoFixes, leftOutGroups, refusedOut } }: { check: CheckSummary }) {
   return (
     <>
-      {remedies.map(({ field, title, name, rows }) => (
+      {autoFixes.map(({ field, title, name, rows }) => (
         <Line key={`${field} ${name}`} rows={rows} isChosen>
           <span>
-            <i aria-hidden="true">✓</i> {title}: {within(say(REMEDY_WORDS[name]))}{" "}
+            <i aria-hidden="true">✓</i> {title}: {inSentence(t(AUTO_FIX_LABELS[name]))}{" "}
             <span className="dim">{count(rows, "— mended in {n} row", "— mended in {n} rows")}</span>
           </span>
           <ActButton
-            label={say("Take back")}
-            what={`${title}, ${say(REMEDY_WORDS[name])}`}
+            label={t("Take back")}
+            what={`${title}, ${t(AUTO_FIX_LABELS[name])}`}
             act={{ do: "remedy", field, name, isOn: false }}
           />
         </Line>
@@ -166,7 +171,7 @@ function Chosen({ check: { remedies, leftOutGroups, refusedOut } }: { check: Che
       {leftOutGroups.map(({ field, code, message, rows }) => (
         <LeftOut key={`${field} ${code}`} what={message} rows={rows} act={{ do: "leaveOutGroup", field, code, isOut: false }} />
       ))}
-      {refusedOut > 0 && <LeftOut what={say(WOULD_REFUSE)} rows={refusedOut} act={{ do: "leaveOutRefused", isOut: false }} />}
+      {refusedOut > 0 && <LeftOut what={t(WOULD_REJECT)} rows={refusedOut} act={{ do: "leaveOutRefused", isOut: false }} />}
     </>
   );
 }
@@ -175,9 +180,9 @@ function LeftOut({ what, rows, act }: { what: string; rows: number; act: Act }) 
   return (
     <Line rows={rows} isChosen>
       <span>
-        <i aria-hidden="true">–</i> {say("Left out: {what}", { what })}
+        <i aria-hidden="true">–</i> {t("Left out: {what}", { what })}
       </span>
-      <ActButton label={say("Take back")} what={what} act={act} />
+      <ActButton label={t("Take back")} what={what} act={act} />
     </Line>
   );
 }

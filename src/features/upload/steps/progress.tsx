@@ -1,26 +1,26 @@
 import { type ReactNode, useEffect, useState } from "react";
-import { say } from "../../../../core/i18n/translate.ts";
+import { t } from "../../../../core/i18n/translate.ts";
 import type { Progress } from "../../../../pipeline/runs/upload-state.ts";
 import { type BarPart, Legend, OutcomeBar } from "../../../components/outcome-bar.tsx";
 import { Notice } from "../../../components/primitives.tsx";
-import { Said } from "../../../components/rich-text.tsx";
-import { useDeps } from "../../../context/services.ts";
+import { RichText } from "../../../components/rich-text.tsx";
+import { useServices } from "../../../context/services.ts";
 import { formatSeconds } from "../../../fields/amounts.ts";
 import { count, formatNumber } from "../../../fields/format.ts";
-import { Named } from "../../../fields/record-name-text.tsx";
+import { RecordNameText } from "../../../fields/record-name-text.tsx";
 
 /** Which file it is about. `text`: as <Named> takes it. */
 export function FileLine({ text, fileName }: { text: string; fileName: string }) {
   return (
     <p className="dim file-line">
-      <Named name={fileName} text={text} />
+      <RecordNameText name={fileName} text={text} />
     </p>
   );
 }
 
 /** Rows that are under way, whichever way: figures, why it waits, and how to stop it. `children` stand beside the buttons. */
 export function AtWork({ progress, parts, inWords, children }: AtWorkProps) {
-  const { desk } = useDeps();
+  const { uploadManager } = useServices();
   const { isPaused, rowsDone, rowsTotal } = progress;
   return (
     <>
@@ -32,11 +32,15 @@ export function AtWork({ progress, parts, inWords, children }: AtWorkProps) {
       </div>
       <Wait progress={progress} />
       <div className="savebar">
-        <button type="button" className={isPaused ? "button primary" : "button"} onClick={isPaused ? desk.resume : desk.pause}>
-          {isPaused ? say("Continue") : say("Pause")}
+        <button
+          type="button"
+          className={isPaused ? "button primary" : "button"}
+          onClick={isPaused ? uploadManager.resume : uploadManager.pause}
+        >
+          {isPaused ? t("Continue") : t("Pause")}
         </button>
-        <button type="button" className="button" onClick={desk.cancel}>
-          {say("Cancel")}
+        <button type="button" className="button" onClick={uploadManager.cancel}>
+          {t("Cancel")}
         </button>
         {children}
       </div>
@@ -67,8 +71,8 @@ function Figure({ progress }: { progress: Progress }) {
   const isHeld = progress.isPaused || progress.waiting !== null;
   const facts = [
     count(rowsTotal, "of {n} rows", "of {n} rows"),
-    rowsPerSecond > 0 && !isHeld && say("{n} rows/s", { n: formatNumber(Math.round(rowsPerSecond)) }),
-    secondsLeft !== null && !isHeld && say("{time} left", { time: formatSeconds(secondsLeft) }),
+    rowsPerSecond > 0 && !isHeld && t("{n} rows/s", { n: formatNumber(Math.round(rowsPerSecond)) }),
+    secondsLeft !== null && !isHeld && t("{time} left", { time: formatSeconds(secondsLeft) }),
   ].filter(Boolean);
   return (
     <div className="big">
@@ -82,8 +86,8 @@ function Wait({ progress: { waiting, isPaused } }: { progress: Progress }) {
   if (isPaused) {
     return (
       <Notice>
-        <b>{say("Paused.")}</b> {waiting ? say("Nothing is under way.") : say("What is under way comes to its end.")}{" "}
-        {say("Continue whenever you like.")}
+        <b>{t("Paused.")}</b> {waiting ? t("Nothing is under way.") : t("What is under way comes to its end.")}{" "}
+        {t("Continue whenever you like.")}
       </Notice>
     );
   }
@@ -92,10 +96,10 @@ function Wait({ progress: { waiting, isPaused } }: { progress: Progress }) {
     <Notice tone="doubt">
       <b>{waiting.why}</b>{" "}
       {waiting.until === null ? (
-        say("Nothing is lost; it goes on by itself as soon as it can.")
+        t("Nothing is lost; it goes on by itself as soon as it can.")
       ) : (
-        <Said
-          text={say("Nothing is lost; it goes on by itself {when}in a moment{/when}.")}
+        <RichText
+          text={t("Nothing is lost; it goes on by itself {when}in a moment{/when}.")}
           parts={{ when: () => <Countdown until={waiting.until as number} /> }}
         />
       )}
@@ -110,5 +114,5 @@ function Countdown({ until }: { until: number }) {
     return () => clearInterval(timer);
   }, []);
   const seconds = Math.ceil((until - now) / 1000);
-  return <span aria-hidden="true">{seconds > 0 ? say("in {n} s", { n: seconds }) : say("now")}</span>;
+  return <span aria-hidden="true">{seconds > 0 ? t("in {n} s", { n: seconds }) : t("now")}</span>;
 }

@@ -4,14 +4,14 @@ import { useMutation } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import type { Collection } from "../../../../core/dictionary/collections.ts";
-import { say } from "../../../../core/i18n/translate.ts";
+import { t } from "../../../../core/i18n/translate.ts";
 import type { NotStoredRow, Outcomes, Report } from "../../../../pipeline/model/outcomes.ts";
 import type { UndoCounts } from "../../../../pipeline/sending/journal.ts";
 import { type BarPart, OutcomeBar } from "../../../components/outcome-bar.tsx";
 import { Notice } from "../../../components/primitives.tsx";
 import { ScrollArea } from "../../../components/scroll-area.tsx";
-import { saveFile } from "../../../context/download.ts";
-import { useDeps } from "../../../context/services.ts";
+import { download } from "../../../context/download.ts";
+import { useServices } from "../../../context/services.ts";
 import { formatSeconds } from "../../../fields/amounts.ts";
 import { count, formatNumber } from "../../../fields/format.ts";
 import { storedRows } from "../../../state/stored-rows.ts";
@@ -27,25 +27,25 @@ interface ReportStepProps {
 }
 
 export function ReportStep({ collection, report, goesOn }: ReportStepProps) {
-  const { desk } = useDeps();
-  const errorsFile = useMutation({ mutationFn: desk.errorsFile, onSuccess: ({ blob, name }) => saveFile(blob, name) });
+  const { uploadManager } = useServices();
+  const errorsFile = useMutation({ mutationFn: uploadManager.errorsFile, onSuccess: ({ blob, name }) => download(blob, name) });
   const { counts } = report;
   const missing = notStoredRows(counts);
   return (
     <>
-      <FileLine text={say("The upload of {name}")} fileName={desk.current().fileName} />
+      <FileLine text={t("The upload of {name}")} fileName={uploadManager.current().fileName} />
       <ReportBody report={report}>
         {goesOn && (
           <div className="actions">
-            <button type="button" className="button primary" onClick={() => desk.goOn(desk.current(), collection)}>
-              {say("Continue")}
+            <button type="button" className="button primary" onClick={() => uploadManager.goOn(uploadManager.current(), collection)}>
+              {t("Continue")}
             </button>
           </div>
         )}
       </ReportBody>
       <div className="savebar">
         <Link className={goesOn ? "button" : "button primary"} to="/$collection" params={{ collection: collection.name }}>
-          {say("Open the list")}
+          {t("Open the list")}
         </Link>
         {missing > 0 && (
           <button
@@ -54,12 +54,12 @@ export function ReportStep({ collection, report, goesOn }: ReportStepProps) {
             aria-disabled={errorsFile.isPending}
             onClick={() => errorsFile.isPending || errorsFile.mutate()}
           >
-            {say("Download rows not stored")}
+            {t("Download rows not stored")}
           </button>
         )}
-        <UndoButton upload={desk.current()} collection={collection} report={report} />
-        <button type="button" className="button quiet" onClick={desk.close}>
-          {say("Choose another file")}
+        <UndoButton upload={uploadManager.current()} collection={collection} report={report} />
+        <button type="button" className="button quiet" onClick={uploadManager.close}>
+          {t("Choose another file")}
         </button>
       </div>
     </>
@@ -88,10 +88,10 @@ export function ReportBody({ report, isPast = false, undo, children }: ReportBod
       </div>
       {ended !== "done" && (
         <Notice tone="doubt">
-          <b>{ended === "cancelled" ? say("You cancelled this upload.") : say("The upload stopped early.")}</b> {why}{" "}
-          {say("Rows that were stored stay stored.")}
-          {ended === "stopped" && counts.notSent > 0 && ` ${say("The rest can be sent later.")}`}
-          {counts.inDoubt > 0 && ` ${say("Of the rows in doubt it is not known: the service got them and gave no answer.")}`}
+          <b>{ended === "cancelled" ? t("You cancelled this upload.") : t("The upload stopped early.")}</b> {why}{" "}
+          {t("Rows that were stored stay stored.")}
+          {ended === "stopped" && counts.notSent > 0 && ` ${t("The rest can be sent later.")}`}
+          {counts.inDoubt > 0 && ` ${t("Of the rows in doubt it is not known: the service got them and gave no answer.")}`}
           {children}
         </Notice>
       )}
@@ -109,7 +109,7 @@ function AfterUpload({ report: { counts, rowsRead, seconds, hasPaused }, isPast 
       {isPast
         ? count(rowsRead, "{stored} of {n} rows were stored", "{stored} of {n} rows were stored", { stored })
         : count(rowsRead, "{stored} of {n} rows are stored", "{stored} of {n} rows are stored", { stored })}{" "}
-      <small>{hasPaused ? say("in {time}, pauses not counted", { time }) : say("in {time}", { time })}</small>
+      <small>{hasPaused ? t("in {time}, pauses not counted", { time }) : t("in {time}", { time })}</small>
     </>
   );
 }
@@ -120,7 +120,7 @@ function AfterUndo({ report: { counts, rowsRead }, undo: { reversed, kept, faile
     count(stored, "{n} was stored", "{n} were stored"),
     count(reversed, "{n} was undone", "{n} were undone"),
     kept > 0 && count(kept, "{n} stays because someone had changed it", "{n} stay because someone had changed them"),
-    failed > 0 && say("{n} could not be undone", { n: formatNumber(failed) }),
+    failed > 0 && t("{n} could not be undone", { n: formatNumber(failed) }),
   ];
   return (
     <>
@@ -134,13 +134,13 @@ function AfterUndo({ report: { counts, rowsRead }, undo: { reversed, kept, faile
 function OutcomeTable({ counts, rowsRead, undo }: { counts: Outcomes; rowsRead: number; undo: UndoCounts | undefined }) {
   const parts: (BarPart & { before?: number })[] = undo ? beforeAndNow(counts, undo) : outcomeParts(counts);
   return (
-    <table className="counts" aria-label={say("Outcomes")}>
+    <table className="counts" aria-label={t("Outcomes")}>
       {undo && (
         <thead>
           <tr>
-            <th>{say("Outcome")}</th>
-            <th className="num">{say("Before the undo")}</th>
-            <th className="num">{say("After the undo")}</th>
+            <th>{t("Outcome")}</th>
+            <th className="num">{t("Before the undo")}</th>
+            <th className="num">{t("After the undo")}</th>
           </tr>
         </thead>
       )}
@@ -162,7 +162,7 @@ function OutcomeTable({ counts, rowsRead, undo }: { counts: Outcomes; rowsRead: 
       </tbody>
       <tfoot>
         <tr>
-          <td>{say("Rows read")}</td>
+          <td>{t("Rows read")}</td>
           {undo && <td className="num dim">{formatNumber(rowsRead)}</td>}
           <td className="num">{formatNumber(rowsRead)}</td>
         </tr>
@@ -175,7 +175,7 @@ export function notStoredRows({ failed, inDoubt, notSent }: Outcomes): number {
   return failed + inDoubt + notSent;
 }
 
-const TOLD_AS_ONE = 5; // rows one after another of which the same is to be said
+const SHOWN_AS_RANGE = 5; // rows one after another of which the same is to be said
 
 /** The first and the last row of each run; few alike are told one by one. */
 function runsOf(rows: readonly NotStoredRow[]): [first: NotStoredRow, last: NotStoredRow][] {
@@ -188,7 +188,7 @@ function runsOf(rows: readonly NotStoredRow[]): [first: NotStoredRow, last: NotS
   }
   return runs.flatMap((run): [NotStoredRow, NotStoredRow][] => {
     const [first, last] = [run[0], run.at(-1)];
-    return run.length < TOLD_AS_ONE || !first || !last ? run.map((row) => [row, row]) : [[first, last]];
+    return run.length < SHOWN_AS_RANGE || !first || !last ? run.map((row) => [row, row]) : [[first, last]];
   });
 }
 
@@ -199,15 +199,15 @@ function range(first: number, last: number): string {
 function NotStored({ rows, total }: { rows: NotStoredRow[]; total: number }) {
   return (
     <section>
-      <h2>{say("Rows not stored")}</h2>
-      <ScrollArea label={say("Rows that were not stored")}>
-        <table aria-label={say("Rows not stored")}>
+      <h2>{t("Rows not stored")}</h2>
+      <ScrollArea label={t("Rows that were not stored")}>
+        <table aria-label={t("Rows not stored")}>
           <thead>
             <tr>
-              <th className="num">{say("Row")}</th>
-              <th className="num">{say("Line")}</th>
-              <th>{say("Outcome")}</th>
-              <th>{say("Reason")}</th>
+              <th className="num">{t("Row")}</th>
+              <th className="num">{t("Line")}</th>
+              <th>{t("Outcome")}</th>
+              <th>{t("Reason")}</th>
             </tr>
           </thead>
           <tbody>
@@ -215,7 +215,7 @@ function NotStored({ rows, total }: { rows: NotStoredRow[]; total: number }) {
               <tr key={first.row}>
                 <td className="num dim">{range(first.row, last.row)}</td>
                 <td className="num dim">{range(first.line, last.line)}</td>
-                <td>{say(OUTCOME_LABELS[first.outcome])}</td>
+                <td>{t(OUTCOME_LABELS[first.outcome])}</td>
                 <td className="wrap">{first.reason}</td>
               </tr>
             ))}
@@ -224,7 +224,7 @@ function NotStored({ rows, total }: { rows: NotStoredRow[]; total: number }) {
       </ScrollArea>
       {total > rows.length && (
         <p className="small dim">
-          {say("These are the first {n} of {whole}; the file has them all.", {
+          {t("These are the first {n} of {whole}; the file has them all.", {
             n: formatNumber(rows.length),
             whole: formatNumber(total),
           })}

@@ -1,6 +1,6 @@
 // Step 4: rows on their way: how many, how fast, how long still, and why it waits when it waits.
 
-import { say } from "../../../../core/i18n/translate.ts";
+import { t } from "../../../../core/i18n/translate.ts";
 import type { UploadState } from "../../../../pipeline/runs/upload-state.ts";
 import { outcomeParts } from "./outcome-labels.ts";
 import { AtWork, FileLine } from "./progress.tsx";
@@ -9,7 +9,7 @@ export function PreparingStep() {
   return (
     <div className="figure">
       <div className="big">
-        {say("Making ready")} <small>{say("a copy is kept in this browser, so that the upload can go on after a crash")}</small>
+        {t("Making ready")} <small>{t("a copy is kept in this browser, so that the upload can go on after a crash")}</small>
       </div>
     </div>
   );
@@ -18,9 +18,9 @@ export function PreparingStep() {
 export function SendingStep({ state, fileName }: { state: Extract<UploadState, { step: "sending" }>; fileName: string }) {
   return (
     <>
-      <FileLine text={say("Uploading {name}")} fileName={fileName} />
-      <AtWork progress={state} parts={outcomeParts(state.counts)} inWords={(n) => say("{n} % uploaded", { n })}>
-        <span className="dim small">{say("You may go on working on other pages meanwhile; keep this tab open.")}</span>
+      <FileLine text={t("Uploading {name}")} fileName={fileName} />
+      <AtWork progress={state} parts={outcomeParts(state.counts)} inWords={(n) => t("{n} % uploaded", { n })}>
+        <span className="dim small">{t("You may go on working on other pages meanwhile; keep this tab open.")}</span>
       </AtWork>
     </>
   );

@@ -3,21 +3,21 @@
 import { Link, useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
 import type { Collection } from "../../../../core/dictionary/collections.ts";
-import { say, sayCount } from "../../../../core/i18n/translate.ts";
+import { t, tCount } from "../../../../core/i18n/translate.ts";
 import type { Report } from "../../../../pipeline/model/outcomes.ts";
 import { leftToUndo } from "../../../../pipeline/runs/undo-progress.ts";
 import type { UploadState } from "../../../../pipeline/runs/upload-state.ts";
-import type { KeptUpload, UndoCounts } from "../../../../pipeline/sending/journal.ts";
+import type { StoredUpload, UndoCounts } from "../../../../pipeline/sending/journal.ts";
 import { type BarPart, Legend, OutcomeBar } from "../../../components/outcome-bar.tsx";
 import { Notice } from "../../../components/primitives.tsx";
 import { useMayWrite } from "../../../context/permissions.ts";
-import { useDeps } from "../../../context/services.ts";
+import { useServices } from "../../../context/services.ts";
 import { count, formatNumber } from "../../../fields/format.ts";
 import { LeaveDialog } from "../../../navigation/leave-dialog.tsx";
 import { AtWork, FileLine } from "./progress.tsx";
 
 interface UndoButtonProps {
-  upload: Pick<KeptUpload, "id" | "fileName">;
+  upload: Pick<StoredUpload, "id" | "fileName">;
   collection: Collection;
   report: Pick<Report, "counts" | "lasting">;
   /** What an undo that was cut off has done already. */
@@ -26,7 +26,7 @@ interface UndoButtonProps {
 
 /** Nothing when nothing is stored that could be taken back, or this key may not change it. */
 export function UndoButton({ upload, collection, report: { counts, lasting }, begun }: UndoButtonProps) {
-  const { desk } = useDeps();
+  const { uploadManager } = useServices();
   const navigate = useNavigate();
   const [isAsking, setAsking] = useState(false);
   const created = counts.created - (lasting?.created ?? 0);
@@ -40,23 +40,23 @@ export function UndoButton({ upload, collection, report: { counts, lasting }, be
   const left = begun && leftToUndo(counts, lasting, begun);
   function undo(): void {
     setAsking(false);
-    desk.undo(upload, collection);
+    uploadManager.undo(upload, collection);
     void navigate({ to: "/$collection/upload", params: { collection: collection.name } });
   }
   return (
     <>
       <button type="button" className="button quiet" onClick={() => setAsking(true)}>
-        {say("Undo")}
+        {t("Undo")}
       </button>
       {isAsking && (
         <LeaveDialog
-          title={say("Undo the upload of {name}?", { name: upload.fileName })}
-          leave={say("Undo the upload")}
+          title={t("Undo the upload of {name}?", { name: upload.fileName })}
+          leave={t("Undo the upload")}
           onLeave={undo}
           onStay={() => setAsking(false)}
         >
           {left === undefined ? deeds.join("; ") : count(left, "{n} row is left to undo", "{n} rows are left to undo")}.{" "}
-          {say("What someone changed since is left as it is.")} {lasting && lastingSentence(lasting.created + lasting.updated)}
+          {t("What someone changed since is left as it is.")} {lasting && lastingSentence(lasting.created + lasting.updated)}
         </LeaveDialog>
       )}
     </>
@@ -73,17 +73,17 @@ function lastingSentence(records: number): string {
 
 function undoParts({ reversed, kept, failed }: UndoCounts): BarPart[] {
   return [
-    { outcome: "undone", label: say("Undone"), count: reversed },
-    { outcome: "skipped", label: say("Left alone: changed since"), count: kept },
-    { outcome: "failed", label: say("Could not be undone"), count: failed },
+    { outcome: "undone", label: t("Undone"), count: reversed },
+    { outcome: "skipped", label: t("Left alone: changed since"), count: kept },
+    { outcome: "failed", label: t("Could not be undone"), count: failed },
   ];
 }
 
 export function UndoingStep({ state, fileName }: { state: Extract<UploadState, { step: "undoing" }>; fileName: string }) {
   return (
     <>
-      <FileLine text={say("Undoing the upload of {name}")} fileName={fileName} />
-      <AtWork progress={state} parts={undoParts(state.counts)} inWords={(n) => say("{n} % undone", { n })} />
+      <FileLine text={t("Undoing the upload of {name}")} fileName={fileName} />
+      <AtWork progress={state} parts={undoParts(state.counts)} inWords={(n) => t("{n} % undone", { n })} />
     </>
   );
 }
@@ -95,15 +95,15 @@ interface UndoneStepProps {
 }
 
 export function UndoneStep({ state: { counts, rowsTotal, lasting, ended, why }, collection, fileName }: UndoneStepProps) {
-  const { desk } = useDeps();
+  const { uploadManager } = useServices();
   const parts = undoParts(counts);
   const isPart = ended !== "done";
   return (
     <>
-      <FileLine text={say("The upload of {name}")} fileName={fileName} />
+      <FileLine text={t("The upload of {name}")} fileName={fileName} />
       <div className="figure">
         <div className="big">
-          {sayCount(counts.reversed, "{n} of {whole} is undone", "{n} of {whole} are undone", {
+          {tCount(counts.reversed, "{n} of {whole} is undone", "{n} of {whole} are undone", {
             n: formatNumber(counts.reversed),
             whole: count(rowsTotal, "{n} row", "{n} rows"),
           })}
@@ -113,11 +113,11 @@ export function UndoneStep({ state: { counts, rowsTotal, lasting, ended, why }, 
       </div>
       {isPart && (
         <Notice tone="doubt">
-          <b>{ended === "cancelled" ? say("You cancelled this undo.") : say("The undo stopped early.")}</b> {why}{" "}
-          {say("The rest can be undone later.")}
+          <b>{ended === "cancelled" ? t("You cancelled this undo.") : t("The undo stopped early.")}</b> {why}{" "}
+          {t("The rest can be undone later.")}
           <div className="actions">
-            <button type="button" className="button primary" onClick={() => desk.undo(desk.current(), collection)}>
-              {say("Continue")}
+            <button type="button" className="button primary" onClick={() => uploadManager.undo(uploadManager.current(), collection)}>
+              {t("Continue")}
             </button>
           </div>
         </Notice>
@@ -134,10 +134,10 @@ export function UndoneStep({ state: { counts, rowsTotal, lasting, ended, why }, 
       {lasting > 0 && <p className="dim">{lastingSentence(lasting)}</p>}
       <div className="savebar">
         <Link className={isPart ? "button" : "button primary"} to="/$collection" params={{ collection: collection.name }}>
-          {say("Open the list")}
+          {t("Open the list")}
         </Link>
-        <button type="button" className="button quiet" onClick={desk.close}>
-          {say("Choose another file")}
+        <button type="button" className="button quiet" onClick={uploadManager.close}>
+          {t("Choose another file")}
         </button>
       </div>
     </>

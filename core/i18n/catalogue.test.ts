@@ -36,14 +36,14 @@ function sources(folder: string): string[] {
     .map((name) => join(folder, name));
 }
 
-/** Texts given to say, toSay, sayCount and count; what is not written out is said elsewhere. */
+/** Texts given to t, message, tCount and count; what is not written out is said elsewhere. */
 function saidIn(file: string): Found[] {
   const found: Found[] = [];
   const visit = (node: unknown): void => {
     if (Array.isArray(node)) for (const each of node) visit(each);
     if (typeof node !== "object" || node === null || Array.isArray(node)) return;
     const { type, callee, arguments: given = [] } = node as Node;
-    if (type === "CallExpression" && /^(say|toSay|sayCount|count)$/.test(callee?.name ?? "")) {
+    if (type === "CallExpression" && /^(t|message|tCount|count)$/.test(callee?.name ?? "")) {
       const texts = (callee?.name?.endsWith("ount") ? given.slice(1, 3) : given.slice(0, 1)).map(({ value }) => value);
       const [text, one] = texts.reverse();
       if (typeof text === "string") found.push({ text, file, ...(typeof one === "string" && { one }) });

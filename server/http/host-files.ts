@@ -30,7 +30,7 @@ function headersFile({ base, apiOrigin }: HostedAt): string {
     `${path}\n${Object.entries(headers)
       .map(([name, value]) => `  ${canonical(name)}: ${value}\n`)
       .join("")}`;
-  const named = [base, `${base}index.html`, `${base}config.json`, `${base}look.js`].map((path) =>
+  const named = [base, `${base}index.html`, `${base}config.json`, `${base}appearance.js`].map((path) =>
     rule(path, { "cache-control": CACHING.named }),
   );
   return [

@@ -20,7 +20,7 @@ const FORM = "application/x-www-form-urlencoded";
 const CLIENT = { client_id: { type: "string" }, client_secret: { type: "string" } };
 
 export function tokenRoutes(keys: Keys, tokens: Tokens, attempts: Attempts, limits: Limits): Route[] {
-  const handler = { scope: "open", takes: [FORM], bodyLimit: limits.recordBytes } as const;
+  const handler = { scope: "open", acceptedTypes: [FORM], bodyLimit: limits.recordBytes } as const;
   return [
     {
       url: API_ROOT + TOKEN_PATH,

@@ -12,7 +12,7 @@ import { badTokenRequest, invalidClient, tooManyRequests } from "../http/errors.
 import { object } from "../http/json-schemas.ts";
 import type { Limits } from "../http/limits.ts";
 import { jsonAnswer } from "../http/responses.ts";
-import type { Route } from "../http/route.ts";
+import type { Route, RouteHandler } from "../http/route.ts";
 import type { StoredKey } from "../store/store.ts";
 
 const FORM = "application/x-www-form-urlencoded";
@@ -20,7 +20,7 @@ const FORM = "application/x-www-form-urlencoded";
 const CLIENT = { client_id: { type: "string" }, client_secret: { type: "string" } };
 
 export function tokenRoutes(keys: Keys, tokens: Tokens, attempts: Attempts, limits: Limits): Route[] {
-  const handler = { scope: "open", acceptedTypes: [FORM], bodyLimit: limits.recordBytes } as const;
+  const handler = { scope: "open", acceptedTypes: [FORM], bodyLimit: limits.recordBytes } satisfies Partial<RouteHandler>;
   return [
     {
       url: API_ROOT + TOKEN_PATH,

@@ -32,8 +32,10 @@ export interface TestService {
   call(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<Reply>;
   /** Sends exactly this: no token, no type. */
   raw(method: string, path: string, headers?: Record<string, string>, payload?: string | Buffer): Promise<Reply>;
-  /** A token with this scope. */
+  /** A token with this scope, made from a key of its own. */
   tokenFor(scope: string): Promise<string>;
+  /** A new key with this scope, and a token made from it. */
+  newCredentials(scope: string): Promise<{ keyId: string; token: string }>;
   /** Closes the store and opens it again from its file. */
   reopen(): Promise<void>;
   close(): Promise<void>;
@@ -80,12 +82,13 @@ export async function openTestService(dictionary = DICTIONARY, parts: Partial<Ap
       json: isJson ? JSON.parse(text) : undefined,
     };
   };
-  const tokenFor = async (scope: string) => {
-    const [id = "", secret = ""] = (await createKeys(store).create(scope)).slice("ink_".length).split(/\.(.*)/s);
-    const form = new URLSearchParams({ grant_type: "client_credentials", client_id: id, client_secret: secret });
+  const newCredentials = async (scope: string) => {
+    const [keyId = "", secret = ""] = (await createKeys(store).create(scope)).slice("ink_".length).split(/\.(.*)/s);
+    const form = new URLSearchParams({ grant_type: "client_credentials", client_id: keyId, client_secret: secret });
     const reply = await raw("POST", "/v1/oauth/token", { "content-type": "application/x-www-form-urlencoded" }, form.toString());
-    return reply.json.access_token as string;
+    return { keyId, token: reply.json.access_token as string };
   };
+  const tokenFor = async (scope: string) => (await newCredentials(scope)).token;
   token = await tokenFor("admin");
   return {
     get app() {
@@ -99,6 +102,7 @@ export async function openTestService(dictionary = DICTIONARY, parts: Partial<Ap
     checker,
     raw,
     tokenFor,
+    newCredentials,
     call(method, path, body, headers = {}) {
       const type = body === undefined ? {} : { "content-type": "application/json" };
       const payload = body === undefined || typeof body === "string" ? body : JSON.stringify(body);

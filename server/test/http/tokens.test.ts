@@ -96,9 +96,8 @@ interface Tokens {
 async function makeTokens(): Promise<Tokens> {
   const good = { read: "", write: "", admin: "" };
   for (const scope of ["read", "write", "admin"] as const) good[scope] = `Bearer ${await service.tokenFor(scope)}`;
-  const revoked = await service.tokenFor("admin");
-  const { keys } = (await service.call("GET", "/v1/keys")).json;
-  await service.store.revokeKey(keys.at(-1).id, Date.now());
+  const { keyId, token: revoked } = await service.newCredentials("admin");
+  await service.store.revokeKey(keyId, Date.now());
   vi.useFakeTimers({ toFake: ["Date"], now: Date.now() - HOUR - 1_000 });
   const expired = await service.tokenFor("admin").finally(() => vi.useRealTimers());
   const bad = {

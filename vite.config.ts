@@ -54,7 +54,9 @@ export default defineConfig(({ mode }) => ({
         test: {
           name: "sqlite",
           include:
-            mode === "deep" ? [`{server,bench,batch}/${DEEP_TESTS}`] : ["{core,client,pipeline,src,server,batch,bench}/**/*.test.{ts,tsx}"],
+            mode === "deep"
+              ? [`{server,bench,batch}/${DEEP_TESTS}`]
+              : ["{core,client,pipeline,src,server,batch,bench,docs}/**/*.test.{ts,tsx}"],
           exclude: ["server/**/postgres*.test.ts", "server/store/postgres/**"],
         },
       },

@@ -4,19 +4,19 @@ import { existsSync } from "node:fs";
 import { mkdir, writeFile } from "node:fs/promises";
 import { cpus } from "node:os";
 import { parseArgs } from "node:util";
-import { launch } from "./browser.ts";
-import { writeCustomersFile } from "./customers.ts";
 import { measureBatch, printBatch } from "./measure/batch.ts";
 import { type CheckFigures, measureCheck } from "./measure/check.ts";
 import { type LoadFigures, measureLoad } from "./measure/load.ts";
 import { type MemoryFigures, measureMemory } from "./measure/memory.ts";
 import { measurePage } from "./measure/page.ts";
+import { printPage } from "./measure/print-page.ts";
+import { printService } from "./measure/print-service.ts";
 import { measureService } from "./measure/service.ts";
 import { measureUpload, type UploadFigures } from "./measure/upload.ts";
-import { printPage } from "./print/page.ts";
-import { printService } from "./print/service.ts";
-import { printTable, round } from "./print/table.ts";
-import { startService } from "./service.ts";
+import { launch } from "./support/browser.ts";
+import { writeCustomersFile } from "./support/customers.ts";
+import { startService } from "./support/service.ts";
+import { printTable, round } from "./support/table.ts";
 
 const SEED = 1;
 const LIMIT = 30 * 60_000; // ms for all; a bench that hangs must not hold the machine

@@ -3,10 +3,10 @@
 import { mkdir } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import type { Browser, Page } from "@playwright/test";
-import { launch } from "../bench/browser.ts";
-import { customerRows } from "../bench/customers.ts";
 import { post } from "../bench/floors/poster.ts";
-import { ADMIN_KEY, type Service, startService } from "../bench/service.ts";
+import { launch } from "../bench/support/browser.ts";
+import { customerRows } from "../bench/support/customers.ts";
+import { ADMIN_KEY, type Service, startService } from "../bench/support/service.ts";
 
 const FOLDER = fileURLToPath(new URL("tour/", import.meta.url));
 const STORED = 1_000; // customers that are there already

@@ -4,7 +4,7 @@ import { rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "@playwright/test";
-import { customerRows, writeCustomersFile } from "../bench/customers.ts";
+import { customerRows, writeCustomersFile } from "../bench/support/customers.ts";
 import { LARGE_PORT, openApi, reported, signIn } from "./support/service.ts";
 
 const ROWS = 100_000;

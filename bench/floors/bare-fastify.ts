@@ -1,7 +1,7 @@
 // The floor for the service over HTTP: Fastify as it comes, with a Map behind it. Its own process; checks nothing, keeps nothing.
 
 import Fastify from "fastify";
-import { customerRows } from "../customers.ts";
+import { customerRows } from "../support/customers.ts";
 
 interface Customer {
   objectId: number;

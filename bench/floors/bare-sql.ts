@@ -5,7 +5,7 @@ import type { WireRecord } from "../../core/contract/records.ts";
 import { readDictionary } from "../../server/open-store.ts";
 import { cells, searchTableOf, searchWords, storedColumns, stringFields, tableOf } from "../../server/store/columns.ts";
 import { openSqlite } from "../../server/store/sqlite/store.ts";
-import { customerRows } from "../customers.ts";
+import { customerRows } from "../support/customers.ts";
 
 const BATCH = 1_000; // rows in one transaction
 

@@ -4,7 +4,7 @@ import { readFile } from "node:fs/promises";
 import { createServer, type Server } from "node:http";
 import { createRequire } from "node:module";
 import type { Browser } from "@playwright/test";
-import { openPage } from "../browser.ts";
+import { openPage } from "../support/browser.ts";
 
 /**
  * text: the whole text at once, all rows kept, as Papa.parse(text) does. chunks: the text in chunks of 1 MiB, rows forgotten.

@@ -1,8 +1,8 @@
 // The floor for uploading: a bare Node client that posts ready-made JSON batches. It reads no file, checks nothing and keeps no outcome.
 
 import { ADVISED_BATCH } from "../../core/contract/limits.ts";
-import { CUSTOMER_HEADER, type CustomerRow, customerRows } from "../customers.ts";
-import type { Service } from "../service.ts";
+import { CUSTOMER_HEADER, type CustomerRow, customerRows } from "../support/customers.ts";
+import type { Service } from "../support/service.ts";
 
 const IN_FLIGHT = 4; // requests, as the app has
 

@@ -5,11 +5,11 @@ import { once } from "node:events";
 import { copyFile, mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { writeCustomersFile } from "../customers.ts";
 import { residentMegabytes } from "../floors/bare-chromium.ts";
 import { post, prepareBatches } from "../floors/poster.ts";
-import { median, printTable, round } from "../print/table.ts";
-import { ADMIN_KEY, startService } from "../service.ts";
+import { writeCustomersFile } from "../support/customers.ts";
+import { ADMIN_KEY, startService } from "../support/service.ts";
+import { median, printTable, round } from "../support/table.ts";
 
 export interface BatchFigures {
   rows: number;

@@ -1,11 +1,11 @@
 // How long the app takes to check a file, beside bare PapaParse on the same file in the same run; and the page's main thread meanwhile.
 
 import type { Browser } from "@playwright/test";
-import { openApp } from "../app-tab.ts";
-import { type Blocks, watchBlocks } from "../browser.ts";
 import { openPapa, PAPA_MODES, type PapaMode } from "../floors/papa-tab.ts";
-import { median, round } from "../print/table.ts";
-import type { Service } from "../service.ts";
+import { openApp } from "../support/app-tab.ts";
+import { type Blocks, watchBlocks } from "../support/browser.ts";
+import type { Service } from "../support/service.ts";
+import { median, round } from "../support/table.ts";
 
 export interface CheckFigures {
   rows: number;

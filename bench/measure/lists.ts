@@ -1,9 +1,9 @@
 // How long a stored collection's pages, searches, filters and counts take over HTTP, one at a time, and how fast it goes out as CSV.
 
-import { customerRows } from "../customers.ts";
-import { type Call, load, request } from "../http-load.ts";
-import { median, round } from "../print/table.ts";
-import type { Service } from "../service.ts";
+import { customerRows } from "../support/customers.ts";
+import { type Call, load, request } from "../support/http-load.ts";
+import type { Service } from "../support/service.ts";
+import { median, round } from "../support/table.ts";
 
 const TIMES = 21; // requests of a kind
 const TURNS = 9; // of early and late pages, so that both see the same machine

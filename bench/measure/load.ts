@@ -3,8 +3,8 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { gzipSync } from "node:zlib";
 import type { Browser } from "@playwright/test";
-import { openPage } from "../browser.ts";
-import type { Service } from "../service.ts";
+import { openPage } from "../support/browser.ts";
+import type { Service } from "../support/service.ts";
 
 const DIST = new URL("../../dist/", import.meta.url);
 

@@ -1,7 +1,7 @@
 // What a tab holds in memory before, while it checks and while it uploads a file; on a service of its own.
 
 import { type BareTab, openBareTab } from "../floors/bare-chromium.ts";
-import { startService } from "../service.ts";
+import { startService } from "../support/service.ts";
 
 const SAMPLE_EVERY = 100; // ms
 const QUIET_MS = 2_000; // ms after the page is drawn

@@ -1,12 +1,12 @@
 // The page's table: Lighthouse, search over many records as it is typed, the rendering of a full page, and what interactions take on a slow computer. Prints nothing.
 
 import type { Browser, Locator, Page } from "@playwright/test";
-import { openPage } from "../browser.ts";
-import { customerRows } from "../customers.ts";
 import { post, prepareBatches } from "../floors/poster.ts";
-import { type LighthouseFigures, runLighthouse } from "../lighthouse.ts";
-import { median } from "../print/table.ts";
-import { type Service, startService } from "../service.ts";
+import { openPage } from "../support/browser.ts";
+import { customerRows } from "../support/customers.ts";
+import { type LighthouseFigures, runLighthouse } from "../support/lighthouse.ts";
+import { type Service, startService } from "../support/service.ts";
+import { median } from "../support/table.ts";
 
 const SEED = 1;
 const SLOWER = 4; // times, as Lighthouse's mobile preset has it

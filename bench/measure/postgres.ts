@@ -5,10 +5,10 @@ import type { WireRecord } from "../../core/contract/records.ts";
 import { readDictionary } from "../../server/open-store.ts";
 import { cells, searchWords, storedColumns, stringFields, tableOf } from "../../server/store/columns.ts";
 import { startPostgres } from "../../server/testing/postgres.ts";
-import { customerRows } from "../customers.ts";
 import { post, prepareBatches } from "../floors/poster.ts";
-import { round } from "../print/table.ts";
-import { type Service, startService } from "../service.ts";
+import { customerRows } from "../support/customers.ts";
+import { type Service, startService } from "../support/service.ts";
+import { round } from "../support/table.ts";
 import { type ListsFigures, measureLists } from "./lists.ts";
 
 const PROCESSES = [1, 2, 4];

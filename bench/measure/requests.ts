@@ -1,10 +1,10 @@
 // Single requests to the service beside bare Fastify with a Map, round by round in turns. Prints nothing.
 
-import { cpuOf } from "../cpu.ts";
-import { customerRows } from "../customers.ts";
-import { type Call, type Load, load } from "../http-load.ts";
-import { median, round } from "../print/table.ts";
-import type { Running, Service } from "../service.ts";
+import { cpuOf } from "../support/cpu.ts";
+import { customerRows } from "../support/customers.ts";
+import { type Call, type Load, load } from "../support/http-load.ts";
+import type { Running, Service } from "../support/service.ts";
+import { median, round } from "../support/table.ts";
 
 const SOCKETS = 10;
 const ASKED_AGAIN = 1_000; // records

@@ -1,6 +1,6 @@
 // The service's table: filled, asked and listed on SQLite, then on PostgreSQL, each beside its floor. Prints nothing.
 
-import { startProcess, startService } from "../service.ts";
+import { startProcess, startService } from "../support/service.ts";
 import { type FillingFigures, measureFilling } from "./filling.ts";
 import { type ListsFigures, measureLists } from "./lists.ts";
 import { measurePostgres, type PostgresFigures } from "./postgres.ts";

@@ -1,12 +1,12 @@
 // How long the app takes to upload a file to the real service, beside the bare poster to the same service; each on a store of its own.
 
 import type { Browser } from "@playwright/test";
-import { openApp } from "../app-tab.ts";
-import { type Blocks, watchBlocks } from "../browser.ts";
 import { residentMegabytes } from "../floors/bare-chromium.ts";
 import { post, prepareBatches } from "../floors/poster.ts";
-import { median, round } from "../print/table.ts";
-import { startService } from "../service.ts";
+import { openApp } from "../support/app-tab.ts";
+import { type Blocks, watchBlocks } from "../support/browser.ts";
+import { startService } from "../support/service.ts";
+import { median, round } from "../support/table.ts";
 
 export interface UploadFigures {
   rows: number;

@@ -4,7 +4,7 @@ import { spawn } from "node:child_process";
 import { existsSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import { pathToFileURL } from "node:url";
-import { findChromium } from "../e2e/support/browser.ts";
+import { findChromium } from "../../e2e/support/browser.ts";
 
 const VERSION = "12.8.2"; // the last for Node 20
 const LIMIT = 180_000; // ms, the fetching included

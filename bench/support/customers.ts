@@ -4,7 +4,7 @@ import { once } from "node:events";
 import { createWriteStream } from "node:fs";
 import { mkdir, rename, stat } from "node:fs/promises";
 import { dirname } from "node:path";
-import { csvLine } from "../core/text/csv.ts";
+import { csvLine } from "../../core/text/csv.ts";
 
 export const CUSTOMER_HEADER = ["objectId", "firstName", "lastName", "accountID"] as const;
 

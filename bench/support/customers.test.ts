@@ -3,9 +3,9 @@ import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { readDataPackage } from "../core/dictionary/collections.ts";
-import dataPackage from "../core/dictionary/datapackage.json" with { type: "json" };
-import { validateRecord } from "../core/dictionary/validate.ts";
+import { readDataPackage } from "../../core/dictionary/collections.ts";
+import dataPackage from "../../core/dictionary/datapackage.json" with { type: "json" };
+import { validateRecord } from "../../core/dictionary/validate.ts";
 import { CUSTOMER_HEADER, customerRows, writeCustomersFile } from "./customers.ts";
 
 test("the same seed gives the same bytes, another seed others", async () => {

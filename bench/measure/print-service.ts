@@ -1,11 +1,11 @@
 // The service's figures as tables, each with its goal and whether it is met. Measures nothing.
 
-import type { FillingFigures } from "../measure/filling.ts";
-import type { ListsFigures } from "../measure/lists.ts";
-import type { PostgresFigures } from "../measure/postgres.ts";
-import type { RequestFigures } from "../measure/requests.ts";
-import type { ServiceFigures } from "../measure/service.ts";
-import { printTable } from "./table.ts";
+import { printTable } from "../support/table.ts";
+import type { FillingFigures } from "./filling.ts";
+import type { ListsFigures } from "./lists.ts";
+import type { PostgresFigures } from "./postgres.ts";
+import type { RequestFigures } from "./requests.ts";
+import type { ServiceFigures } from "./service.ts";
 
 const LEAST_GET_ONE = 0.7; // of bare Fastify
 const LEAST_OF_SQL = 0.5; // of the bare loop's rows a second

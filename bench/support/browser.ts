@@ -1,7 +1,7 @@
 // Chromium by Playwright, and how long a page's main thread was blocked. Knows no page of the app.
 
 import { type Browser, chromium, type Page } from "@playwright/test";
-import { findChromium } from "../e2e/support/browser.ts";
+import { findChromium } from "../../e2e/support/browser.ts";
 
 export async function launch(): Promise<Browser> {
   return chromium.launch({ ...findChromium(), timeout: 60_000 });

@@ -1,9 +1,9 @@
 // The real app in a tab, signed in, with a tap on what it and its worker say to each other. Changes nothing of either.
 
 import type { Browser, Page } from "@playwright/test";
-import type { Plan } from "../pipeline/model/plan.ts";
-import type { UploadState } from "../pipeline/runs/upload-state.ts";
-import type { Command, WorkerEvent } from "../src/worker/messages.ts";
+import type { Plan } from "../../pipeline/model/plan.ts";
+import type { UploadState } from "../../pipeline/runs/upload-state.ts";
+import type { Command, WorkerEvent } from "../../src/worker/messages.ts";
 import { openPage } from "./browser.ts";
 import { ADMIN_KEY } from "./service.ts";
 

@@ -1,7 +1,7 @@
 // The page's figures as tables, each beside its goal. Measures nothing.
 
-import type { PageFigures } from "../measure/page.ts";
-import { printTable } from "./table.ts";
+import { printTable } from "../support/table.ts";
+import type { PageFigures } from "./page.ts";
 
 export function printPage({ records, lighthouse, search, render, interactions }: PageFigures): void {
   printTable(

@@ -1,0 +1,129 @@
+// Holds the code to docs/architecture.md: which package may import which, no cycle between folders, folders of a readable size.
+
+import { readdirSync, readFileSync } from "node:fs";
+import { dirname, join, normalize } from "node:path";
+import { expect, test } from "vitest";
+
+/** What a package may import, besides itself. Nothing imports `e2e`, `bench` and `docs`. */
+const MAY_IMPORT: Record<string, readonly string[]> = {
+  core: [],
+  client: ["core"],
+  pipeline: ["core", "client"],
+  src: ["core", "client", "pipeline"],
+  batch: ["core", "client", "pipeline"],
+  server: ["core"],
+};
+/** `list → bulk`: a change to many records begins at the list's selection and opens over it. */
+const FEATURES_THAT_MAY_MEET = ["list → bulk"];
+const MOST_FILES = 20;
+const FEWEST_FILES = 3;
+const LONGEST_FILE = 400; // lines
+const LONGEST_HEADER = 120; // characters a line
+
+interface SourceFile {
+  path: string;
+  folder: string;
+  text: string;
+  imports: string[];
+}
+
+const isTest = (path: string) => /\.(test|spec)\.tsx?$/.test(path);
+/** What tests share stands in folders of its own and may import whatever they test. */
+const isForTests = (path: string) => isTest(path) || /(^|\/)(testing|test|support)\//.test(path);
+
+const paths = [...Object.keys(MAY_IMPORT), "e2e", "bench", "docs"].flatMap((name) =>
+  readdirSync(name, { recursive: true, encoding: "utf8", withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name))
+    .filter((path) => !/(^|\/)(node_modules|dist|results|files|tour)\//.test(path)),
+);
+const files: SourceFile[] = paths.filter((path) => /\.tsx?$/.test(path)).map(readSource);
+const product = files.filter(({ path }) => !isForTests(path));
+
+function readSource(path: string): SourceFile {
+  const text = readFileSync(path, "utf8");
+  const imports = [...text.matchAll(/\b(?:from|import)\s*\(?\s*"(\.{1,2}\/[^"?]+)/g)].map(([, name = ""]) =>
+    normalize(join(dirname(path), name)),
+  );
+  return { path, folder: dirname(path), text, imports: imports.filter((name) => /\.tsx?$/.test(name)) };
+}
+
+const packageOf = (path: string) => path.split("/", 1)[0] as string;
+const featureOf = (path: string) => /^src\/features\/([^/]+)\//.exec(path)?.[1];
+
+/** Depth first; each cycle is named once, by the folders on it. */
+function findCycles(graph: ReadonlyMap<string, ReadonlySet<string>>): string[] {
+  const done = new Set<string>();
+  const cycles: string[] = [];
+  const visit = (node: string, trail: readonly string[]): void => {
+    if (trail.includes(node)) cycles.push([...trail.slice(trail.indexOf(node)), node].join(" → "));
+    if (trail.includes(node) || done.has(node)) return;
+    for (const next of graph.get(node) ?? []) visit(next, [...trail, node]);
+    done.add(node);
+  };
+  for (const node of graph.keys()) visit(node, []);
+  return cycles;
+}
+
+test("a package imports only packages to its left", () => {
+  const wrong = product.flatMap(({ path, imports }) =>
+    imports
+      .filter(
+        (name) =>
+          packageOf(name) !== packageOf(path) &&
+          !(MAY_IMPORT[packageOf(path)] ?? [...Object.keys(MAY_IMPORT), "e2e", "bench"]).includes(packageOf(name)),
+      )
+      .map((name) => `${path} imports ${name}`),
+  );
+  expect(wrong).toEqual([]);
+});
+
+test("folders import each other in one direction only", () => {
+  const graph = new Map<string, Set<string>>();
+  for (const { folder, imports } of product) {
+    const targets = graph.get(folder) ?? new Set();
+    for (const name of imports) if (dirname(name) !== folder) targets.add(dirname(name));
+    graph.set(folder, targets);
+  }
+  expect(findCycles(graph)).toEqual([]);
+});
+
+test("a feature of the app does not import another feature", () => {
+  const wrong = product.flatMap(({ path, imports }) => {
+    const feature = featureOf(path);
+    return imports
+      .map((name) => `${feature} → ${featureOf(name)}`)
+      .filter(
+        (step) =>
+          feature !== undefined &&
+          !step.endsWith("→ undefined") &&
+          !step.endsWith(`→ ${feature}`) &&
+          !FEATURES_THAT_MAY_MEET.includes(step),
+      )
+      .map((step) => `${path}: ${step}`);
+  });
+  expect(wrong).toEqual([]);
+});
+
+test("a folder has no more code files than a person can look over, and no folder is made for one or two", () => {
+  const count = new Map<string, number>();
+  const all = new Map<string, number>();
+  for (const path of paths.filter((path) => !isTest(path))) {
+    all.set(dirname(path), (all.get(dirname(path)) ?? 0) + 1);
+    if (/\.tsx?$/.test(path)) count.set(dirname(path), (count.get(dirname(path)) ?? 0) + 1);
+  }
+  const hasFolders = (folder: string) => [...all.keys()].some((other) => other.startsWith(`${folder}/`));
+  const tooLarge = [...count].filter(([, n]) => n > MOST_FILES).map(([folder, n]) => `${folder}: ${n} files`);
+  const tooSmall = [...all].filter(([folder, n]) => n < FEWEST_FILES && !hasFolders(folder)).map(([folder, n]) => `${folder}: ${n} files`);
+  expect(tooLarge).toEqual([]);
+  expect(tooSmall).toEqual([]);
+});
+
+test("a file is short enough to be read at once, and so is its header", () => {
+  const long = product.filter(({ text }) => text.split("\n").length > LONGEST_FILE + 1).map(({ path }) => path);
+  const headers = files.filter(({ text }) =>
+    text.startsWith("//") ? (text.split("\n", 1)[0] as string).length > LONGEST_HEADER + 3 : false,
+  );
+  expect(long).toEqual([]);
+  expect(headers.map(({ path }) => path)).toEqual([]);
+});

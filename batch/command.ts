@@ -10,6 +10,7 @@ import { CommandError, EXIT, type Exit, type ExitCode, exitOf } from "./console/
 import { createProgressWriter, type ProgressWriter, type Screen } from "./console/progress.ts";
 import type { PassContext } from "./runs/check-pass.ts";
 import { readConnection } from "./runs/connection.ts";
+import { toRunFields } from "./runs/run-file.ts";
 import { watchFolder } from "./watch/watch.ts";
 
 /** The surroundings of a process, given so that a test can be one. */
@@ -38,8 +39,8 @@ async function handle(args: readonly string[], progress: ProgressWriter, { env, 
   const [target = ""] = targets;
   if (name === "status") {
     for (const { run, words } of await listRuns(targets[0], options)) {
-      const { dictionary: _, fingerprint, ...facts } = run;
-      progress.line(words, { ...facts, bytes: fingerprint.size });
+      const { dictionary: _, ...facts } = toRunFields(run);
+      progress.line(words, { ...facts, bytes: run.fingerprint.size });
     }
     return { code: EXIT.stored, sentence: "" };
   }

@@ -49,3 +49,34 @@ test("for programs every line is one JSON object, with the exit code in the last
   expect(lines.at(-1)).toMatchObject({ step: "ended", exitCode: 2, sentence: "All is well." });
   expect(error).toBe("All is well.\n");
 });
+
+const SPEED = { rowsTotal: 9, rowsDone: 3, rowsPerSecond: 2, secondsLeft: null, waiting: { why: "Busy.", until: 5 }, isPaused: false };
+const UNDONE = { reversed: 1, kept: 2, failed: 3 };
+
+test.each<[state: UploadState, line: object]>([
+  [
+    { step: "refused", title: "T.", detail: "D.", autoFix: { label: "L", choices: { quote: "none" } } },
+    { step: "refused", title: "T.", detail: "D.", remedy: { label: "L", choices: { quote: "none" } } },
+  ],
+  [
+    { step: "checking", rowsRead: 1, bytesRead: 2, bytesTotal: 3 },
+    { step: "checking", rowsRead: 1, bytesRead: 2, bytesTotal: 3 },
+  ],
+  [
+    { step: "sending", counts: COUNTS, ...SPEED },
+    { step: "sending", counts: COUNTS, ...SPEED },
+  ],
+  [
+    { step: "undoing", counts: UNDONE, ...SPEED },
+    { step: "undoing", counts: UNDONE, ...SPEED },
+  ],
+  [
+    { step: "undone", counts: UNDONE, rowsTotal: 9, lasting: 1, ended: "stopped", why: "Gone." },
+    { step: "undone", counts: UNDONE, rowsTotal: 9, lasting: 1, ended: "stopped", why: "Gone." },
+  ],
+])("the JSON line of a step has the property names that programs know: $step", (state, line) => {
+  const out: string[] = [];
+  const screen = { write: (text: string | Uint8Array) => out.push(String(text)) };
+  createProgressWriter(screen, screen, true, () => 0).state(state);
+  expect(out.map((text) => JSON.parse(text))).toEqual([{ at: "1970-01-01T00:00:00.000Z", ...line }]);
+});

@@ -55,18 +55,33 @@ export function createProgressWriter(out: Screen, error: Screen, isJson: boolean
   };
 }
 
-/** What a program can use of a state: numbers, and the words of a wait. Long lists stand in the report. */
+/** A state as a program reads it. These names are an interface: they stay, whatever the code calls things. Long lists are in the report. */
 function factsOf(state: UploadState): Record<string, unknown> {
-  switch (state.step) {
+  const { step } = state;
+  switch (step) {
     case "columns":
-      return { step: state.step };
+    case "preparing":
+      return { step };
+    case "refused":
+      return { step, title: state.title, detail: state.detail, remedy: state.autoFix };
+    case "checking":
+      return { step, rowsRead: state.rowsRead, bytesRead: state.bytesRead, bytesTotal: state.bytesTotal };
     case "checked":
-      return { step: state.step, recordsRead: state.check.rowsRead, ready: state.check.ready };
+      return { step, recordsRead: state.check.rowsRead, ready: state.check.ready };
+    case "sending":
+    case "undoing":
+      return { step, counts: state.counts, ...progressFacts(state) };
     case "report":
-      return { step: state.step, counts: state.report.counts };
-    default:
-      return { ...state };
+      return { step, counts: state.report.counts };
+    case "undone": {
+      const { counts, rowsTotal, lasting, ended, why } = state;
+      return { step, counts, rowsTotal, lasting, ended, why };
+    }
   }
+}
+
+function progressFacts({ rowsTotal, rowsDone, rowsPerSecond, secondsLeft, waiting, isPaused }: Progress): Record<string, unknown> {
+  return { rowsTotal, rowsDone, rowsPerSecond, secondsLeft, waiting: waiting && { why: waiting.why, until: waiting.until }, isPaused };
 }
 
 function wordsFor(state: UploadState): string | undefined {
@@ -79,7 +94,11 @@ function wordsFor(state: UploadState): string | undefined {
       return `Sending: ${progressOf(state)}${refusedOf(state.counts)}`;
     case "undoing":
       return `Taking back: ${progressOf(state)}`;
-    default:
+    case "columns":
+    case "refused":
+    case "preparing":
+    case "report":
+    case "undone":
       return undefined;
   }
 }

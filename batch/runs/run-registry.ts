@@ -9,6 +9,7 @@ import type { Fingerprint } from "../../pipeline/reading/fingerprint.ts";
 import { CommandError, EXIT, type Exit, systemError } from "../console/exit-codes.ts";
 import type { RunReport } from "../reports/report-files.ts";
 import { RunJournal } from "./file-journal.ts";
+import { formatRunFile, parseRunFile } from "./run-file.ts";
 
 /** One run of a file, from its first batch on. What it was begun with stays as it is, whatever becomes of layout and dictionary. */
 export interface StoredRun {
@@ -94,9 +95,7 @@ export function openRuns(folder: string): Runs {
     },
     async put(run) {
       await prepareFolder(folder);
-      const { fingerprint, ...rest } = run;
-      const blocks = Buffer.from(fingerprint.blocks).toString("base64");
-      await replaceFile(folder, `${run.id}.json`, `${JSON.stringify({ ...rest, fingerprint: { size: fingerprint.size, blocks } })}\n`);
+      await replaceFile(folder, `${run.id}.json`, formatRunFile(run));
     },
     async makeJournal(id) {
       await prepareFolder(folder);
@@ -135,8 +134,7 @@ export async function prepareFolder(folder: string): Promise<void> {
 async function readRun(path: string): Promise<StoredRun> {
   const text = await readFile(path, "utf8");
   try {
-    const { fingerprint, ...rest } = JSON.parse(text) as StoredRun & { fingerprint: { size: number; blocks: string } };
-    return { ...rest, fingerprint: { size: fingerprint.size, blocks: new Uint8Array(Buffer.from(fingerprint.blocks, "base64")) } };
+    return parseRunFile(text);
   } catch {
     throw new CommandError(EXIT.nothing, `${path} is no state of a run. Move it away, or restore it from a backup.`);
   }

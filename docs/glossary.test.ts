@@ -1,0 +1,67 @@
+// The words that docs/glossary.md retires are no names in the code.
+
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { parseAst } from "vite";
+import { expect, test } from "vitest";
+
+const FOLDERS = ["core", "client", "pipeline", "src", "server", "batch", "bench", "e2e", "docs"];
+const glossary = readFileSync("docs/glossary.md", "utf8");
+const [, retired = ""] = glossary.split("## Words that we no longer use");
+const RETIRED = new Set(
+  [...retired.matchAll(/^\| ([a-z, ]+) \|/gm)].flatMap(([, words = ""]) => (words === "not" ? [] : words.split(", "))),
+);
+
+type Node = { type: string; name?: unknown; start: number } & Record<string, unknown>;
+
+/** Every name in the file that is written there, with its place. */
+function namesIn(path: string): { name: string; at: number }[] {
+  const found: { name: string; at: number }[] = [];
+  const visit = (node: unknown): void => {
+    if (Array.isArray(node)) for (const each of node) visit(each);
+    if (typeof node !== "object" || node === null || Array.isArray(node)) return;
+    const { type, name, start } = node as Node;
+    if (/^(Identifier|PrivateIdentifier|JSXIdentifier)$/.test(type) && typeof name === "string") found.push({ name, at: start });
+    for (const value of Object.values(node)) visit(value);
+  };
+  visit(parseAst(readFileSync(path, "utf8"), { lang: path.endsWith("x") ? "tsx" : "ts" }));
+  return found;
+}
+
+/** `openDoor` → open, door; `STRAY_QUOTE` → stray, quote. */
+function wordsOf(name: string): string[] {
+  return name
+    .replace(/([a-z0-9])([A-Z])/g, "$1 $2")
+    .replace(/([A-Z])([A-Z][a-z])/g, "$1 $2")
+    .toLowerCase()
+    .split(/[^a-z0-9]+/)
+    .filter(Boolean);
+}
+
+const isRetired = (name: string) =>
+  wordsOf(name).some((word, i, words) => RETIRED.has(word) && !(word === "stray" && /^quotes?$/.test(words[i + 1] ?? "")));
+
+test("the glossary names the words that are retired", () => {
+  expect(RETIRED.size).toBeGreaterThan(40);
+  expect(["openDoor", "JUDGE_ROW", "strayQuotes", "isBeside", "keptDraft"].map(isRetired)).toEqual([true, true, false, true, false]);
+});
+
+test("no name in the code has a retired word", () => {
+  const files = FOLDERS.flatMap((folder) =>
+    readdirSync(folder, { recursive: true, encoding: "utf8" })
+      .filter((name) => /\.tsx?$/.test(name) && !name.includes("node_modules") && !name.startsWith("dist"))
+      .map((name) => join(folder, name)),
+  );
+  const wrong = files.flatMap((path) =>
+    [...new Set(namesIn(path).map(({ name }) => name))].filter(isRetired).map((name) => `${path}: ${name}`),
+  );
+  expect(wrong).toEqual([]);
+});
+
+test("the glossary's words stand in the order of the alphabet, each once, each with a sentence", () => {
+  const rows = [...glossary.matchAll(/^\| \*\*([^*]+)\*\* \| (.+) \|$/gm)].map(([, word = "", meaning = ""]) => ({ word, meaning }));
+  const words = rows.map(({ word }) => word);
+  expect(words.length).toBeGreaterThan(30);
+  expect(new Set(words).size).toBe(words.length);
+  expect(rows.filter(({ meaning }) => !meaning.endsWith(".")).map(({ word }) => word)).toEqual([]);
+});

@@ -5,15 +5,15 @@ import "./styles/styles.css";
 import { createRoot } from "react-dom/client";
 import { createClient } from "../client/http-client.ts";
 import { chooseLanguage, openCatalogue, usualLocale } from "../core/i18n/languages.ts";
-import { BadConfig, readConfig } from "./api/config.ts";
+import { ConfigError, readConfig } from "./api/config.ts";
 import { createSession } from "./api/session.ts";
 import { openTabChannel } from "./api/tab-channel.ts";
 import { App, createAppRouter, createQueryClient } from "./app/app.tsx";
 import { AppTitle } from "./components/primitives.tsx";
-import { CannotStart } from "./components/start-page.tsx";
+import { CannotStartPage } from "./components/start-page.tsx";
 import { createToasts, type Toasts } from "./components/toasts.tsx";
 import { createSignOut } from "./context/sign-out.ts";
-import { writeAs } from "./fields/format.ts";
+import { setLocale } from "./fields/format.ts";
 import { createShortcuts } from "./keyboard/shortcuts.ts";
 import { notifyIfStale } from "./navigation/stale-tab.ts";
 import { createSelections } from "./state/selection.ts";
@@ -82,18 +82,18 @@ async function start(cache?: RequestCache): Promise<void> {
     draw();
   } catch (error) {
     root.render(
-      <CannotStart
-        title={error instanceof BadConfig ? t("The app is not set up yet") : t("The app cannot start")}
+      <CannotStartPage
+        title={error instanceof ConfigError ? t("The app is not set up yet") : t("The app cannot start")}
         retry={() => start("reload")}
       >
         <p>{(error as Error).message}</p>
-        {error instanceof BadConfig && (
+        {error instanceof ConfigError && (
           <>
             <p>{t("It lies beside index.html and says where the service is:")}</p>
             <pre dir="ltr">{'{\n  "apiBaseUrl": "https://api.example.org/v1"\n}'}</pre>
           </>
         )}
-      </CannotStart>,
+      </CannotStartPage>,
     );
   }
 }
@@ -101,7 +101,7 @@ async function start(cache?: RequestCache): Promise<void> {
 /** What the style sheet and the formats make of them; what the page has before is public/appearance.js's. */
 function applySettings({ theme, density, language, locale }: Settings): void {
   Object.assign(document.documentElement.dataset, { theme, density });
-  writeAs(locale || usualLocale(language, navigator.language));
+  setLocale(locale || usualLocale(language, navigator.language));
 }
 
 async function applyLanguage(): Promise<void> {

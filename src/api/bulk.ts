@@ -26,8 +26,8 @@ export async function* readMatching(
   signal: AbortSignal,
 ): AsyncGenerator<WireRecord[]> {
   for (let cursor: string | undefined; ; ) {
-    const asked = { ...query, limit: String(MAX_PAGE), cursor };
-    const { json } = await client.request("GET", collectionPath(collection.name), { query: asked, signal });
+    const params = { ...query, limit: String(MAX_PAGE), cursor };
+    const { json } = await client.request("GET", collectionPath(collection.name), { query: params, signal });
     const reply = json as { next?: string } & Record<string, unknown>;
     yield reply[collection.name] as WireRecord[];
     cursor = reply.next;
@@ -36,7 +36,7 @@ export async function* readMatching(
 }
 
 /** The records of these keys as they are now; those that are gone are left out. */
-export async function readAgain(client: Client, collection: Collection, ids: readonly number[]): Promise<WireRecord[]> {
+export async function readByIds(client: Client, collection: Collection, ids: readonly number[]): Promise<WireRecord[]> {
   const records: WireRecord[] = [];
   for (let at = 0; at < ids.length; at += MAX_FILTER_VALUES) {
     const query = { [`${collection.key.name}[in]`]: ids.slice(at, at + MAX_FILTER_VALUES).join(","), limit: String(MAX_FILTER_VALUES) };

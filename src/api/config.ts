@@ -10,35 +10,36 @@ export interface Config {
 }
 
 /** The message tells the person who installs the app what to put right. */
-export class BadConfig extends Error {
+export class ConfigError extends Error {
   override name = "BadConfig";
 }
 
 /** Throws BadConfig. `cache`: "reload" after a mistake, since some hosts let files be kept for minutes. */
 export async function readConfig(baseUrl: string, cache: RequestCache = "default"): Promise<Config> {
   const url = new URL("config.json", baseUrl);
-  const wrong = (text: string, values: Values = {}) => new BadConfig(t(text, { url: String(url), ...values }));
+  const configError = (text: string, values: Values = {}) => new ConfigError(t(text, { url: String(url), ...values }));
   const response = await fetch(url, { cache }).catch(() => undefined); // as the preload in index.html asks for it: one request serves both
-  if (!response) throw wrong(message("{url} cannot be fetched. Check the connection."));
-  if (response.status === 404) throw wrong(message("{url} is missing."));
-  if (!response.ok) throw wrong(message("{url} answered {status}."), { status: response.status });
+  if (!response) throw configError(message("{url} cannot be fetched. Check the connection."));
+  if (response.status === 404) throw configError(message("{url} is missing."));
+  if (!response.ok) throw configError(message("{url} answered {status}."), { status: response.status });
   const text = await response.text();
   if (/^\s*</.test(text))
-    throw wrong(message("{url} is a web page instead of JSON: the file is missing, and the host answers with another one."));
+    throw configError(message("{url} is a web page instead of JSON: the file is missing, and the host answers with another one."));
   let read: unknown;
   try {
     read = JSON.parse(text);
   } catch (error) {
-    throw wrong(message("{url} is not JSON ({why})."), { why: (error as Error).message });
+    throw configError(message("{url} is not JSON ({why})."), { why: (error as Error).message });
   }
-  if (typeof read !== "object" || read === null || Array.isArray(read)) throw wrong(message("{url} is not a JSON object."));
+  if (typeof read !== "object" || read === null || Array.isArray(read)) throw configError(message("{url} is not a JSON object."));
   const { apiBaseUrl, title } = read as Record<string, unknown>;
-  if (apiBaseUrl === undefined) throw wrong(message('{url} has no "apiBaseUrl".'));
-  if (typeof apiBaseUrl !== "string" || apiBaseUrl.trim() === "") throw wrong(message('{url} has an "apiBaseUrl" that is not a text.'));
+  if (apiBaseUrl === undefined) throw configError(message('{url} has no "apiBaseUrl".'));
+  if (typeof apiBaseUrl !== "string" || apiBaseUrl.trim() === "")
+    throw configError(message('{url} has an "apiBaseUrl" that is not a text.'));
   const address = URL.canParse(apiBaseUrl, baseUrl) ? new URL(apiBaseUrl, baseUrl) : undefined;
   if (!address || !/^https?:$/.test(address.protocol) || address.search || address.hash || address.username)
-    throw wrong(message('{url} has an "apiBaseUrl" that is not the address of a service: {apiBaseUrl}.'), { apiBaseUrl });
+    throw configError(message('{url} has an "apiBaseUrl" that is not the address of a service: {apiBaseUrl}.'), { apiBaseUrl });
   if (title !== undefined && (typeof title !== "string" || title.trim() === ""))
-    throw wrong(message('{url} has a "title" that is not a text.'));
+    throw configError(message('{url} has a "title" that is not a text.'));
   return { apiBaseUrl: address.href.replace(/\/$/, ""), ...(title !== undefined && { title: title.trim() }) };
 }

@@ -14,47 +14,52 @@ export function possibleDuplicatesQuery(client: Client, collection: Collection, 
   return queryOptions({
     queryKey: [...keys.lists(collection), "alike", q],
     retry: false,
-    queryFn: ({ signal }) => readSome(client, collection, { q, limit: String(MAX_DUPLICATES) }, signal),
+    queryFn: ({ signal }) => readFirstPage(client, collection, { q, limit: String(MAX_DUPLICATES) }, signal),
   });
 }
 
 /** By the key's order: the record before this one and the one after. */
-export function neighboursQuery(client: Client, collection: Collection, id: number) {
+export function previousNextQuery(client: Client, collection: Collection, id: number) {
   const key = collection.key.name;
   return queryOptions({
     queryKey: [...keys.lists(collection), "beside", id],
     retry: false,
-    queryFn: async ({ signal }): Promise<Neighbours> => {
+    queryFn: async ({ signal }): Promise<PreviousNext> => {
       const after = { sort: key, [`${key}[gte]`]: String(id + 1), limit: "1" };
       const before = { sort: `-${key}`, [`${key}[lte]`]: String(id - 1), limit: "1" };
-      const read = (query: Record<string, string>) => readSome(client, collection, query, signal);
+      const read = (query: Record<string, string>) => readFirstPage(client, collection, query, signal);
       const [[next], [previous]] = await Promise.all([read(after), read(before)]);
       return { next: next && idOf(collection, next), previous: previous && idOf(collection, previous) };
     },
   });
 }
 
-export interface Neighbours {
+export interface PreviousNext {
   previous: number | undefined;
   next: number | undefined;
 }
 
-type Asked = Parameters<typeof listQuery>[2];
+type ListParams = Parameters<typeof listQuery>[2];
 
 /** The page of a list that shows this record and was read last, with what was asked to get it. */
-export function pageWith(queries: QueryClient, collection: Collection, id: number): { asked: Asked; page: Page } | undefined {
-  return pagesRead(queries, collection).find(({ page }) => page.records.some((record) => idOf(collection, record) === id));
+export function cachedPageWith(queries: QueryClient, collection: Collection, id: number): { params: ListParams; page: Page } | undefined {
+  return cachedPages(queries, collection).find(({ page }) => page.records.some((record) => idOf(collection, record) === id));
 }
 
-function pagesRead(queries: QueryClient, collection: Collection): { asked: Asked; page: Page }[] {
+function cachedPages(queries: QueryClient, collection: Collection): { params: ListParams; page: Page }[] {
   const found = queries.getQueryCache().findAll({ queryKey: keys.lists(collection) });
   return found
     .filter(({ queryKey, state }) => typeof queryKey[2] === "object" && state.data !== undefined)
     .sort((a, b) => b.state.dataUpdatedAt - a.state.dataUpdatedAt)
-    .map(({ queryKey, state }) => ({ asked: queryKey[2] as Asked, page: state.data as Page }));
+    .map(({ queryKey, state }) => ({ params: queryKey[2] as ListParams, page: state.data as Page }));
 }
 
-async function readSome(client: Client, collection: Collection, query: Record<string, string>, signal: AbortSignal): Promise<WireRecord[]> {
+async function readFirstPage(
+  client: Client,
+  collection: Collection,
+  query: Record<string, string>,
+  signal: AbortSignal,
+): Promise<WireRecord[]> {
   const { json } = await client.request("GET", collectionPath(collection.name), { query, signal });
   return (json as Record<string, WireRecord[]>)[collection.name] ?? [];
 }

@@ -5,24 +5,24 @@ import { ApiError, type Client, NoReply } from "../../client/http-client.ts";
 import { OPENAPI_PATH } from "../../core/contract/paths.ts";
 import { t } from "../../core/i18n/translate.ts";
 
-const PATIENCE_MS = 10_000; // for an answer to the first question; what hangs longer is told as silence
+const TIMEOUT_MS = 10_000; // for an answer to the first question; what hangs longer is told as silence
 
 /**
  * "offline": this computer is. "silent": nothing answered, or nothing that the browser accepts. "closed": something answered
  * and did not let this origin read it. "other": what answered is not the service.
  */
-export type Unreached = "offline" | "silent" | "closed" | "other";
+export type UnreachableReason = "offline" | "silent" | "closed" | "other";
 
 /** The service that config.json names did not answer as such. */
-export class NotReached extends Error {
+export class UnreachableError extends Error {
   override name = "NotReached";
-  readonly why: Unreached;
+  readonly why: UnreachableReason;
   /** What was asked, as config.json has it. */
   readonly address: string;
   /** Of what answered in the service's place. */
   readonly status: number | undefined;
 
-  constructor(why: Unreached, address: string, status?: number) {
+  constructor(why: UnreachableReason, address: string, status?: number) {
     super(t("The service cannot be reached at {address}.", { address }));
     this.why = why;
     this.address = address;
@@ -31,15 +31,15 @@ export class NotReached extends Error {
 }
 
 /** The one address of the API that is open to all and costs nothing: what is there decides nothing but whether it is there. */
-export function reachQuery(client: Client) {
+export function reachabilityQuery(client: Client) {
   return queryOptions({
     queryKey: ["reach"],
     queryFn: async () => {
-      const options = { open: true, signal: AbortSignal.timeout(PATIENCE_MS) };
+      const options = { open: true, signal: AbortSignal.timeout(TIMEOUT_MS) };
       const { headers, status } = await client.request("HEAD", OPENAPI_PATH, options).catch(async (error) => {
-        throw await reasonFor(error, client);
+        throw await explainNoReply(error, client);
       });
-      if (!/[/+]json\b/.test(headers.get("Content-Type") ?? "")) throw new NotReached("other", client.baseUrl, status);
+      if (!/[/+]json\b/.test(headers.get("Content-Type") ?? "")) throw new UnreachableError("other", client.baseUrl, status);
       return true;
     },
     retry: 1,
@@ -49,22 +49,22 @@ export function reachQuery(client: Client) {
 }
 
 /** What is known of a request that the service did not answer; what the service itself refused, and any other error, as it is. */
-export async function reasonFor(error: unknown, client: Client): Promise<unknown> {
+export async function explainNoReply(error: unknown, client: Client): Promise<unknown> {
   // Every refusal of the service is a problem document, which has a code.
-  if (error instanceof ApiError && error.code === "UNKNOWN") return new NotReached("other", client.baseUrl, error.status);
-  const isSilence = error instanceof NoReply || (error instanceof Error && error.name === "TimeoutError");
-  return isSilence ? new NotReached(await whySilent(client.baseUrl), client.baseUrl) : error;
+  if (error instanceof ApiError && error.code === "UNKNOWN") return new UnreachableError("other", client.baseUrl, error.status);
+  const isNoReply = error instanceof NoReply || (error instanceof Error && error.name === "TimeoutError");
+  return isNoReply ? new UnreachableError(await probeService(client.baseUrl), client.baseUrl) : error;
 }
 
 /** A request that asks for no permission to read is answered wherever something answers at all (Fetch standard, "no-cors"). */
-async function whySilent(address: string): Promise<Unreached> {
+async function probeService(address: string): Promise<UnreachableReason> {
   if (!navigator.onLine) return "offline";
   if (new URL(address).origin === location.origin) return "silent";
   const probe = fetch(address + OPENAPI_PATH, {
     method: "HEAD",
     mode: "no-cors",
     credentials: "omit",
-    signal: AbortSignal.timeout(PATIENCE_MS),
+    signal: AbortSignal.timeout(TIMEOUT_MS),
   });
   return probe.then(
     () => "closed",

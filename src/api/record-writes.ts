@@ -6,7 +6,7 @@ import { collectionPath, recordPath } from "../../core/contract/paths.ts";
 import { etagOf, type WireRecord } from "../../core/contract/records.ts";
 import type { Collection } from "../../core/dictionary/collections.ts";
 import type { Fields } from "../../core/dictionary/validate.ts";
-import { noteChange, noteDeletion } from "./cache-updates.ts";
+import { cacheSavedRecord, dropDeletedRecord } from "./cache-updates.ts";
 import { idOf } from "./records.ts";
 
 /** `sendKey` makes a repeated send of the same form harmless (Idempotency-Key). */
@@ -18,7 +18,7 @@ export function useCreateRecord(client: Client, collection: Collection) {
       const headers = { "Idempotency-Key": sendKey };
       return (await client.request("POST", collectionPath(collection.name), { body: given, headers })).json as WireRecord;
     },
-    onSuccess: (record) => noteChange(queries, collection, record),
+    onSuccess: (record) => cacheSavedRecord(queries, collection, record),
   });
 }
 
@@ -31,7 +31,7 @@ export function useUpdateRecord(client: Client, collection: Collection) {
       const headers = { "If-Match": etagOf(id, base.version), "Content-Type": "application/merge-patch+json" };
       return (await client.request("PATCH", recordPath(collection.name, id), { body: JSON.stringify(fields), headers })).json as WireRecord;
     },
-    onSuccess: (record) => noteChange(queries, collection, record),
+    onSuccess: (record) => cacheSavedRecord(queries, collection, record),
   });
 }
 
@@ -43,7 +43,7 @@ export function useDeleteRecord(client: Client, collection: Collection) {
       await client.request("DELETE", recordPath(collection.name, id), { headers: { "If-Match": etagOf(id, record.version) } });
       return record;
     },
-    onSuccess: (record) => noteDeletion(queries, collection, record),
+    onSuccess: (record) => dropDeletedRecord(queries, collection, record),
   });
 }
 
@@ -55,6 +55,6 @@ export function useRestoreRecord(client: Client, collection: Collection) {
       const path = recordPath(collection.name, idOf(collection, record));
       return (await client.request("PUT", path, { body: record, headers: { "If-None-Match": "*" } })).json as WireRecord;
     },
-    onSuccess: (record) => noteChange(queries, collection, record),
+    onSuccess: (record) => cacheSavedRecord(queries, collection, record),
   });
 }

@@ -20,8 +20,8 @@ export interface Page {
 export const keys = {
   all: (collection: Collection) => [collection.name] as const,
   lists: (collection: Collection) => [collection.name, "list"] as const,
-  rights: ["allowed"] as const,
-  allowed: (collection: Collection) => ["allowed", collection.name] as const,
+  permissions: ["allowed"] as const,
+  permission: (collection: Collection) => ["allowed", collection.name] as const,
   record: (collection: Collection, id: number) => [collection.name, "record", id] as const,
 };
 
@@ -47,8 +47,8 @@ export function countQuery(client: Client, collection: Collection, query: ListQu
     queryKey: [...keys.lists(collection), "count", query],
     retry: false,
     queryFn: async ({ signal }): Promise<number> => {
-      const asked = { ...query, limit: "1", count: "exact" };
-      const { json } = await client.request("GET", collectionPath(collection.name), { query: asked, signal });
+      const params = { ...query, limit: "1", count: "exact" };
+      const { json } = await client.request("GET", collectionPath(collection.name), { query: params, signal });
       return (json as { total: number }).total;
     },
   });
@@ -57,7 +57,7 @@ export function countQuery(client: Client, collection: Collection, query: ListQu
 /** Whether this session may write here: the service says it by Allow, on HEAD. */
 export function mayWriteQuery(client: Client, collection: Collection) {
   return queryOptions({
-    queryKey: keys.allowed(collection),
+    queryKey: keys.permission(collection),
     staleTime: Number.POSITIVE_INFINITY,
     gcTime: Number.POSITIVE_INFINITY,
     queryFn: async ({ signal }): Promise<boolean> => {
@@ -68,9 +68,9 @@ export function mayWriteQuery(client: Client, collection: Collection) {
 }
 
 /** Someone else may be signed in. What is shown stays until the service has said it anew: someone may be typing. */
-export function forgetRights(queries: QueryClient): Promise<void> {
-  queries.removeQueries({ queryKey: keys.rights, type: "inactive" });
-  return queries.invalidateQueries({ queryKey: keys.rights });
+export function invalidatePermissions(queries: QueryClient): Promise<void> {
+  queries.removeQueries({ queryKey: keys.permissions, type: "inactive" });
+  return queries.invalidateQueries({ queryKey: keys.permissions });
 }
 
 /** One record, or null when there is none. */

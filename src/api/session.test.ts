@@ -13,17 +13,19 @@ afterEach(() => {
   }
 });
 
-interface Heard {
+interface ReceivedRequest {
   url: string;
   authorization: string | undefined;
 }
 
 /** A real server that gives out the token "secret-token" and tells what it hears. */
-async function serve(answer?: (request: IncomingMessage, response: ServerResponse) => void): Promise<{ origin: string; heard: Heard[] }> {
-  const heard: Heard[] = [];
+async function serve(
+  answer?: (request: IncomingMessage, response: ServerResponse) => void,
+): Promise<{ origin: string; received: ReceivedRequest[] }> {
+  const received: ReceivedRequest[] = [];
   const server = createServer((request, response) => {
     request.resume();
-    heard.push({ url: request.url ?? "", authorization: request.headers.authorization });
+    received.push({ url: request.url ?? "", authorization: request.headers.authorization });
     if (request.url === "/v1/oauth/token") {
       response.writeHead(200, { "Content-Type": "application/json" }).end('{"access_token":"secret-token"}');
     } else if (answer) answer(request, response);
@@ -31,17 +33,17 @@ async function serve(answer?: (request: IncomingMessage, response: ServerRespons
   });
   servers.push(server);
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  return { origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, heard };
+  return { origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, received };
 }
 
 /** The tab's storage, as far as a session uses it. */
 function storage() {
-  const kept = new Map<string, string>();
+  const entries = new Map<string, string>();
   return {
-    kept,
-    getItem: (name: string) => kept.get(name) ?? null,
-    setItem: (name: string, value: string) => void kept.set(name, value),
-    removeItem: (name: string) => void kept.delete(name),
+    entries,
+    getItem: (name: string) => entries.get(name) ?? null,
+    setItem: (name: string, value: string) => void entries.set(name, value),
+    removeItem: (name: string) => void entries.delete(name),
   };
 }
 
@@ -50,29 +52,29 @@ test("a token is in memory only, unless the user keeps it for the tab, and signi
   const tab = storage();
   const session = createSession(`${origin}/v1`, tab);
   await session.signIn("ink_a.b", false);
-  expect([session.token(), [...tab.kept]]).toEqual(["secret-token", []]);
+  expect([session.token(), [...tab.entries]]).toEqual(["secret-token", []]);
   await session.signIn("ink_a.b", true);
-  expect([...tab.kept.values()]).toContain("secret-token");
+  expect([...tab.entries.values()]).toContain("secret-token");
   expect(createSession(`${origin}/v1`, tab).state()).toBe("in");
   session.signOut();
-  expect([session.token(), [...tab.kept.values()].includes("secret-token")]).toEqual([undefined, false]);
+  expect([session.token(), [...tab.entries.values()].includes("secret-token")]).toEqual([undefined, false]);
   expect(createSession(`${origin}/v1`, tab).state()).toBe("out");
 });
 
 test("signed out, the token is ended at the service too, and a service that is not there is no matter", async () => {
-  const { origin, heard } = await serve();
+  const { origin, received } = await serve();
   const session = createSession(`${origin}/v1`, storage());
-  await session.end("secret-token");
-  expect(heard).toEqual([{ url: "/v1/oauth/revoke", authorization: "Bearer secret-token" }]);
-  await createSession("http://127.0.0.1:1/v1", storage()).end("secret-token");
+  await session.revoke("secret-token");
+  expect(received).toEqual([{ url: "/v1/oauth/revoke", authorization: "Bearer secret-token" }]);
+  await createSession("http://127.0.0.1:1/v1", storage()).revoke("secret-token");
 });
 
 test("neither key nor token stands in an address, and the token only in its header", async () => {
-  const { origin, heard } = await serve();
+  const { origin, received } = await serve();
   const session = createSession(`${origin}/v1`, storage());
   await session.signIn("ink_a.a-secret-key", true);
   await createClient({ baseUrl: `${origin}/v1`, session }).request("GET", "/customers", { query: { q: "a" } });
-  expect(heard).toEqual([
+  expect(received).toEqual([
     { url: "/v1/oauth/token", authorization: undefined },
     { url: "/v1/customers?q=a", authorization: "Bearer secret-token" },
   ]);
@@ -84,7 +86,7 @@ test("the token goes to the API's origin alone, also when the API sends the requ
   const session = createSession(`${origin}/v1`, storage());
   await session.signIn("ink_a.b", false);
   await createClient({ baseUrl: `${origin}/v1`, session }).request("GET", "/customers");
-  expect(other.heard).toEqual([{ url: "/v1/customers", authorization: undefined }]);
+  expect(other.received).toEqual([{ url: "/v1/customers", authorization: undefined }]);
 });
 
 test("a token that was kept before someone signed out in another tab is not taken up", async () => {
@@ -93,7 +95,7 @@ test("a token that was kept before someone signed out in another tab is not take
   await createSession(`${origin}/v1`, tab).signIn("ink_a.b", true);
   expect(createSession(`${origin}/v1`, tab, Date.now() - 60_000).state()).toBe("in");
   const slept = createSession(`${origin}/v1`, tab, Date.now() + 60_000);
-  expect([slept.state(), slept.token(), [...tab.kept.values()].includes("secret-token")]).toEqual(["out", undefined, false]);
+  expect([slept.state(), slept.token(), [...tab.entries.values()].includes("secret-token")]).toEqual(["out", undefined, false]);
 });
 
 test("a request that finds its token refused after the user signed out does not bring the page back", async () => {

@@ -16,7 +16,7 @@ export interface TabSession extends Session {
   signIn(apiKey: string, storeForTab: boolean): Promise<void>;
   signOut(): void;
   /** Has the service end a token that is needed no more (RFC 7009); where it cannot be reached, the token ends by itself within the hour. */
-  end(token: string): Promise<void>;
+  revoke(token: string): Promise<void>;
 }
 
 const STORED = "intake.token";
@@ -36,7 +36,7 @@ export function createSession(baseUrl: string, storage: TabStorage, signedOutAt 
   const waiting = new Set<(token: string) => void>();
   const client = createClient({ baseUrl, session: { token: () => undefined, renew: () => Promise.reject(new Error("open")) } });
 
-  function become(next: SessionState): void {
+  function setState(next: SessionState): void {
     state = next;
     for (const listener of listeners) listener();
   }
@@ -53,7 +53,7 @@ export function createSession(baseUrl: string, storage: TabStorage, signedOutAt 
       if (token && token !== stale) return Promise.resolve(token); // another request has renewed it already
       if (state === "out") return new Promise(() => {}); // nobody is there to sign in for it
       storage.removeItem(STORED);
-      become("ended");
+      setState("ended");
       return new Promise((resolve) => waiting.add(resolve));
     },
     async signIn(apiKey, storeForTab) {
@@ -66,7 +66,7 @@ export function createSession(baseUrl: string, storage: TabStorage, signedOutAt 
         storage.setItem(STORED_FOR, baseUrl);
         storage.setItem(STORED_OWNER, owner);
       }
-      become("in");
+      setState("in");
       for (const resolve of waiting) resolve(renewed);
       waiting.clear();
     },
@@ -74,11 +74,11 @@ export function createSession(baseUrl: string, storage: TabStorage, signedOutAt 
       token = undefined;
       storage.removeItem(STORED);
       waiting.clear(); // requests that waited for this person's return are given up
-      become("out");
+      setState("out");
     },
-    async end(last) {
-      const body = new URLSearchParams({ token: last });
-      const request = client.request("POST", REVOKE_PATH, { body, headers: { Authorization: `Bearer ${last}` }, open: true });
+    async revoke(revoked) {
+      const body = new URLSearchParams({ token: revoked });
+      const request = client.request("POST", REVOKE_PATH, { body, headers: { Authorization: `Bearer ${revoked}` }, open: true });
       await request.catch(() => undefined);
     },
   };

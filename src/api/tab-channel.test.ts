@@ -5,14 +5,14 @@ const NO_BROADCAST = { BroadcastChannel: undefined };
 
 /** A browser's tabs of one origin: what one writes into the shared storage, the others hear. */
 function browser(count: number, more: object) {
-  const kept = new Map<string, string>();
+  const entries = new Map<string, string>();
   const tabs = Array.from({ length: count }, () => Object.assign(new EventTarget(), more));
   return tabs.map((target) => ({
     target,
     storage: {
-      getItem: (name: string) => kept.get(name) ?? null,
+      getItem: (name: string) => entries.get(name) ?? null,
       setItem(name: string, value: string) {
-        kept.set(name, value);
+        entries.set(name, value);
         for (const other of tabs) if (other !== target) other.dispatchEvent(Object.assign(new Event("storage"), { key: name }));
       },
     },
@@ -24,16 +24,16 @@ for (const [how, more] of [
   ["by the storage event where there is no broadcast", NO_BROADCAST],
 ] as const) {
   test(`${how}, every other tab at the same service hears that someone signed out, and no other`, async () => {
-    const heard: string[] = [];
+    const received: string[] = [];
     const [here, there, third, elsewhere] = browser(4, more).map(({ target, storage }, i) =>
       openTabChannel(`${how} ${i === 3 ? "other" : "this"}`, target, storage),
     );
     const [one, two] = [there, third].map((tab) => new Promise<void>((resolve) => tab?.onSignedOut(resolve)));
-    here?.onSignedOut(() => heard.push("itself"));
-    elsewhere?.onSignedOut(() => heard.push("another service"));
+    here?.onSignedOut(() => received.push("itself"));
+    elsewhere?.onSignedOut(() => received.push("another service"));
     here?.postSignedOut();
     await Promise.all([one, two]);
-    expect(heard).toEqual([]);
+    expect(received).toEqual([]);
     expect(there?.signedOutAt()).toBeGreaterThan(0);
     expect(elsewhere?.signedOutAt()).toBe(0);
   });
@@ -46,8 +46,8 @@ test("a browser that keeps nothing still tells the tabs that are awake", async (
   const open = () =>
     openTabChannel("keeps nothing", Object.assign(new EventTarget(), { BroadcastChannel }), { getItem: refuse, setItem: refuse });
   const [here, there] = [open(), open()];
-  const heard = new Promise<void>((resolve) => there.onSignedOut(resolve));
+  const received = new Promise<void>((resolve) => there.onSignedOut(resolve));
   here.postSignedOut();
-  await heard;
+  await received;
   expect(here.signedOutAt()).toBe(0);
 });

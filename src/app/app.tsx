@@ -6,13 +6,13 @@ import { useSyncExternalStore } from "react";
 import { ApiError } from "../../client/http-client.ts";
 import { t } from "../../core/i18n/translate.ts";
 import { dictionaryQuery } from "../api/dictionary.ts";
-import { NotReached, reachQuery } from "../api/reachability.ts";
+import { reachabilityQuery, UnreachableError } from "../api/reachability.ts";
 import { Failure, PageTitle } from "../components/primitives.tsx";
-import { Starting } from "../components/start-page.tsx";
+import { StartingPage } from "../components/start-page.tsx";
 import { ErrorRetry } from "../context/error-retry.tsx";
 import { DictionaryContext, type Services, ServicesContext, useDictionary, useServices } from "../context/services.ts";
 import { SignInDialog } from "../features/auth/sign-in-dialog.tsx";
-import { Leaving, SignInPage } from "../features/auth/sign-in-page.tsx";
+import { SignInPage, SigningOutPage } from "../features/auth/sign-in-page.tsx";
 import { ListPage } from "../features/list/list-page.tsx";
 import { lazyPage } from "../navigation/lazy-page.tsx";
 import { NotFound } from "../navigation/not-found.tsx";
@@ -25,7 +25,7 @@ const under = { getParentRoute: () => root };
 const recordPage = () => import("../features/record/record-page.tsx");
 
 const routes = root.addChildren([
-  createRoute({ ...under, path: "/", component: Start }),
+  createRoute({ ...under, path: "/", component: HomeRedirect }),
   createRoute({ ...under, path: "/uploads", component: lazyPage(() => import("../features/upload/history-page.tsx"), "UploadsPage") }),
   createRoute({
     ...under,
@@ -55,7 +55,7 @@ export function createAppRouter(basePath: string) {
     routeTree: routes,
     basepath: basePath,
     defaultPreload: "intent",
-    defaultErrorComponent: Fault,
+    defaultErrorComponent: ErrorPage,
     scrollRestoration: true,
     // Search parameters are plain text: the router's own codec would turn ?q=0071 into a number.
     parseSearch: (search) => Object.fromEntries(new URLSearchParams(search)),
@@ -103,16 +103,16 @@ export function App({ services, router, queries }: AppProps) {
 function RequireSignIn({ router }: { router: AppRouter }) {
   const { session, signOut } = useServices();
   const state = useSyncExternalStore(session.subscribe, session.state);
-  const signingOut = useSyncExternalStore(signOut.subscribe, signOut.signingOut);
-  if (signingOut?.is === "going") return <Leaving />;
+  const signingOut = useSyncExternalStore(signOut.subscribe, signOut.status);
+  if (signingOut?.is === "going") return <SigningOutPage />;
   return state === "out" ? <SignedOut /> : <WithDictionary router={router} />;
 }
 
 /** The sign-in stands at once; if the service turns out not to be there, the page says so instead of the first attempt. */
 function SignedOut() {
   const { client } = useServices();
-  const { error, isFetching, refetch } = useQuery(reachQuery(client));
-  if (error instanceof NotReached) return <ServiceUnreachable error={error} retry={refetch} isTrying={isFetching} />;
+  const { error, isFetching, refetch } = useQuery(reachabilityQuery(client));
+  if (error instanceof UnreachableError) return <ServiceUnreachable error={error} retry={refetch} isTrying={isFetching} />;
   return <SignInPage />;
 }
 
@@ -133,14 +133,14 @@ function WithDictionary({ router }: { router: AppRouter }) {
       {t("Sign out")}
     </button>
   );
-  if (error instanceof NotReached) return <ServiceUnreachable error={error} retry={refetch} isTrying={isFetching} more={signOut} />;
+  if (error instanceof UnreachableError) return <ServiceUnreachable error={error} retry={refetch} isTrying={isFetching} more={signOut} />;
   if (!error)
     return state === "ended" ? (
       <main className="sign">
         <SignInDialog />
       </main>
     ) : (
-      <Starting />
+      <StartingPage />
     );
   return (
     <main className="sign">
@@ -154,14 +154,14 @@ function WithDictionary({ router }: { router: AppRouter }) {
   );
 }
 
-function Start() {
+function HomeRedirect() {
   const { views } = useServices();
   const [first] = useDictionary().collections;
   return first && <Navigate to="/$collection" params={{ collection: first.name }} search={homeSearch(views.of(first))} replace />;
 }
 
 /** A fault in a page leaves the frame standing. */
-function Fault({ error, reset }: ErrorComponentProps) {
+function ErrorPage({ error, reset }: ErrorComponentProps) {
   return (
     <main className="main" id="main">
       <PageTitle>{t("This page stopped working")}</PageTitle>

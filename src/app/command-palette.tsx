@@ -6,7 +6,7 @@ import { Announce } from "../components/announce.tsx";
 import { Modal, type OverlayProps } from "../components/modal.tsx";
 import { count } from "../fields/format.ts";
 import { keyName } from "../keyboard/key-name.ts";
-import { type Option, usePaletteOptions } from "./commands.ts";
+import { type PaletteOption, usePaletteOptions } from "./commands.ts";
 
 export function CommandPalette({ onClose }: OverlayProps) {
   const [typed, setTyped] = useState("");
@@ -66,10 +66,10 @@ export function CommandPalette({ onClose }: OverlayProps) {
 }
 
 interface OptionsProps {
-  options: Option[];
+  options: PaletteOption[];
   at: number;
   onPoint: (id: string) => void;
-  onRun: (option: Option) => void;
+  onRun: (option: PaletteOption) => void;
 }
 
 function Options({ options, at, onPoint, onRun }: OptionsProps) {

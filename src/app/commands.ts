@@ -14,7 +14,7 @@ import { ANYWHERE, KEY_LABELS, type KeyGroup } from "../keyboard/key-labels.ts";
 import { KEY_MAP } from "../keyboard/key-map.ts";
 import { homeSearch } from "../state/views.ts";
 
-export interface Option {
+export interface PaletteOption {
   id: string;
   group: string;
   label: string;
@@ -25,18 +25,18 @@ export interface Option {
   run: () => unknown;
 }
 
-export interface Found {
-  options: Option[];
+export interface PaletteResult {
+  options: PaletteOption[];
   isSearching: boolean;
   error: Error | undefined;
 }
 
-export function usePaletteOptions(typed: string): Found {
+export function usePaletteOptions(typed: string): PaletteResult {
   const text = typed.trim();
-  const rested = useRested(text);
-  const records = useRecords(rested);
+  const settledText = useRested(text);
+  const records = useRecords(settledText);
   const words = foldWords(text);
-  const isLike = ({ label, detail = "" }: Option) => {
+  const isLike = ({ label, detail = "" }: PaletteOption) => {
     const known = foldWords(`${label} ${detail}`);
     return words.every((word) => known.some((one) => one.startsWith(word)));
   };
@@ -44,11 +44,11 @@ export function usePaletteOptions(typed: string): Found {
   const known = offered.filter(isLike);
   if (text === "") return { options: known, isSearching: false, error: undefined };
   // Records of an earlier text are never offered for this one.
-  const options = [...known, ...(rested === text ? records.options : [])];
-  return { options, isSearching: rested !== text || records.isSearching, error: records.error };
+  const options = [...known, ...(settledText === text ? records.options : [])];
+  return { options, isSearching: settledText !== text || records.isSearching, error: records.error };
 }
 
-function usePlaces(): Option[] {
+function usePlaces(): PaletteOption[] {
   const { client, views } = useServices();
   const { collections } = useDictionary();
   const navigate = useNavigate();
@@ -58,7 +58,7 @@ function usePlaces(): Option[] {
     group: t("Go to"),
     run: () => navigate({ to, search }),
   });
-  const ofCollections = collections.flatMap((collection, i): Option[] => {
+  const ofCollections = collections.flatMap((collection, i): PaletteOption[] => {
     const { name, title, noun } = collection;
     const saved = views.of(collection);
     const { data, isError } = mayWrite[i] ?? {};
@@ -86,7 +86,7 @@ function usePlaces(): Option[] {
 }
 
 /** What could be done when the palette opened. */
-function useActions(isWanted: (group: KeyGroup) => boolean): Option[] {
+function useActions(isWanted: (group: KeyGroup) => boolean): PaletteOption[] {
   const { keys } = useServices();
   const ids = useRef(keys.list()).current;
   return ids
@@ -101,7 +101,7 @@ function useActions(isWanted: (group: KeyGroup) => boolean): Option[] {
     }));
 }
 
-function useRecords(q: string): Found {
+function useRecords(q: string): PaletteResult {
   const { client } = useServices();
   const { collections } = useDictionary();
   const navigate = useNavigate();
@@ -109,7 +109,7 @@ function useRecords(q: string): Found {
     queries: collections.map((collection) => ({ ...possibleDuplicatesQuery(client, collection, q), enabled: q !== "" })),
   });
   const options = collections.flatMap((collection, i) =>
-    (found[i]?.data ?? []).map((record): Option => {
+    (found[i]?.data ?? []).map((record): PaletteOption => {
       const id = idOf(collection, record);
       const to = `/${collection.name}/${id}`;
       const detail = detailOf(collection, record);
@@ -121,10 +121,10 @@ function useRecords(q: string): Found {
 }
 
 function useRested(text: string): string {
-  const [rested, setRested] = useState(text);
+  const [settledText, setRested] = useState(text);
   useEffect(() => {
     const timer = setTimeout(() => setRested(text), TYPING_PAUSE_MS);
     return () => clearTimeout(timer);
   }, [text]);
-  return rested;
+  return settledText;
 }

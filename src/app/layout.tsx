@@ -5,33 +5,33 @@ import { useEffect, useRef, useSyncExternalStore } from "react";
 import { t } from "../../core/i18n/translate.ts";
 import type { Report } from "../../pipeline/model/outcomes.ts";
 import { ToastRegion } from "../components/toasts.tsx";
-import { useRightsAnew } from "../context/permissions.ts";
+import { useRefreshPermissions } from "../context/permissions.ts";
 import { useServices } from "../context/services.ts";
 import { SignInDialog } from "../features/auth/sign-in-dialog.tsx";
 import { count, formatNumber } from "../fields/format.ts";
-import { ListPlacesContext, useListPlaces } from "../navigation/last-list-url.ts";
-import { UnsavedContext } from "../navigation/unsaved-changes.ts";
+import { LastListUrlsContext, useTrackListUrls } from "../navigation/last-list-url.ts";
+import { UnsavedChangesContext } from "../navigation/unsaved-changes.ts";
 import { storedRows } from "../state/stored-rows.ts";
 import { Sidebar } from "./sidebar.tsx";
 
 export function Layout() {
   const { session, toasts } = useServices();
   const state = useSyncExternalStore(session.subscribe, session.state);
-  const places = useListPlaces(useParams({ strict: false }).collection);
+  const places = useTrackListUrls(useParams({ strict: false }).collection);
   const unsaved = useRef(false);
-  useEndOfUpload();
-  useRightsAnew();
+  useUploadEndToast();
+  useRefreshPermissions();
   return (
     <div className="frame">
       <a className="button skip" href={`${location.pathname}${location.search}#main`}>
         {t("Skip to the content")}
       </a>
-      <UnsavedContext value={unsaved}>
+      <UnsavedChangesContext value={unsaved}>
         <Sidebar />
-        <ListPlacesContext value={places}>
+        <LastListUrlsContext value={places}>
           <Outlet />
-        </ListPlacesContext>
-      </UnsavedContext>
+        </LastListUrlsContext>
+      </UnsavedChangesContext>
       {state === "ended" && <SignInDialog />}
       <ToastRegion toasts={toasts} />
     </div>
@@ -39,17 +39,17 @@ export function Layout() {
 }
 
 /** Whoever works on another page when an upload ends hears of it there. */
-function useEndOfUpload(): void {
+function useUploadEndToast(): void {
   const { uploadManager, toasts } = useServices();
   const navigate = useNavigate();
   const { pathname } = useLocation();
   const { collection, fileName, upload } = useSyncExternalStore(uploadManager.subscribe, uploadManager.state);
   const report = upload?.step === "report" ? upload.report : undefined;
   const isElsewhere = !pathname.endsWith("/upload");
-  const told = useRef<Report>(undefined);
+  const announced = useRef<Report>(undefined);
   useEffect(() => {
-    if (!report || told.current === report) return;
-    told.current = report;
+    if (!report || announced.current === report) return;
+    announced.current = report;
     if (!isElsewhere || !collection) return;
     toasts.show({
       message: count(report.rowsRead, "{fileName}: {stored} of {n} row stored.", "{fileName}: {stored} of {n} rows stored.", {

@@ -5,8 +5,8 @@ import { t } from "../../core/i18n/translate.ts";
 import { Modal, type OverlayProps } from "../components/modal.tsx";
 import { lazyPart } from "../navigation/lazy-page.tsx";
 
-const Palette = lazyPart(() => import("./command-palette.tsx"), "CommandPalette", whileFetched);
-const KeysHelp = lazyPart(() => import("./shortcuts-help.tsx"), "ShortcutsHelp", whileFetched);
+const CommandPalette = lazyPart(() => import("./command-palette.tsx"), "CommandPalette", whileFetched);
+const ShortcutsHelp = lazyPart(() => import("./shortcuts-help.tsx"), "ShortcutsHelp", whileFetched);
 
 function whileFetched(waiting: ReactNode, { onClose }: OverlayProps) {
   return (
@@ -36,6 +36,6 @@ export function useOverlay() {
     if (before.current && next) before.current.next = next;
     setIs((now) => (now === name ? undefined : now));
   };
-  const Shown = is && { palette: Palette, help: KeysHelp }[is];
+  const Shown = is && { palette: CommandPalette, help: ShortcutsHelp }[is];
   return { palette: open("palette"), help: open("help"), shown: Shown && <Shown onClose={close(is)} /> };
 }

@@ -2,11 +2,11 @@
 
 import { type ComponentType, useEffect, useState } from "react";
 import { message, t } from "../../core/i18n/translate.ts";
-import type { NotReached } from "../api/reachability.ts";
-import { CannotStart } from "../components/start-page.tsx";
+import type { UnreachableError } from "../api/reachability.ts";
+import { CannotStartPage } from "../components/start-page.tsx";
 
 interface ServiceUnreachableProps {
-  error: NotReached;
+  error: UnreachableError;
   retry: () => void;
   isTrying: boolean;
   more?: React.ReactNode;
@@ -15,17 +15,17 @@ interface ServiceUnreachableProps {
 export function ServiceUnreachable({ error, retry, isTrying, more }: ServiceUnreachableProps) {
   const { address, why, status } = error;
   return (
-    <CannotStart title={t(TITLES[why])} retry={retry} isTrying={isTrying} more={more}>
+    <CannotStartPage title={t(TITLES[why])} retry={retry} isTrying={isTrying} more={more}>
       <p>{status ? t("Something answers ({status}) at this address, but it is not the service:", { status }) : t(DESCRIPTIONS[why])}</p>
       <pre dir="ltr">{address}</pre>
       {why !== "offline" && <ChecksLater error={error} />}
-    </CannotStart>
+    </CannotStartPage>
   );
 }
 
 /** Where even this file of the app cannot be fetched, the address alone has to do. */
-function ChecksLater({ error }: { error: NotReached }) {
-  const [Checks, setChecks] = useState<ComponentType<{ error: NotReached }>>();
+function ChecksLater({ error }: { error: UnreachableError }) {
+  const [Checks, setChecks] = useState<ComponentType<{ error: UnreachableError }>>();
   useEffect(() => {
     import("./unreachable-checks.tsx").then(
       (part) => setChecks(() => part.UnreachableChecks),
@@ -35,14 +35,14 @@ function ChecksLater({ error }: { error: NotReached }) {
   return Checks && <Checks error={error} />;
 }
 
-const TITLES: Record<NotReached["why"], string> = {
+const TITLES: Record<UnreachableError["why"], string> = {
   offline: message("This computer is offline"),
   silent: message("The service cannot be reached"),
   closed: message("The service does not let this page in"),
   other: message("The service is not at its address"),
 };
 
-const DESCRIPTIONS: Record<NotReached["why"], string> = {
+const DESCRIPTIONS: Record<UnreachableError["why"], string> = {
   offline: message("The app goes on by itself when the connection is back. It asks this address:"),
   silent: message("Nothing answered at this address:"),
   closed: message("Something answers at this address, but the browser may not give its answer to this page:"),

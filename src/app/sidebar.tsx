@@ -7,8 +7,8 @@ import { Brand } from "../components/primitives.tsx";
 import { useDictionary, useServices } from "../context/services.ts";
 import { keyName } from "../keyboard/key-name.ts";
 import { useShortcuts } from "../keyboard/shortcuts.ts";
-import { LeaveDialog } from "../navigation/leave-dialog.tsx";
-import { useUnsaved } from "../navigation/unsaved-changes.ts";
+import { ConfirmDialog } from "../navigation/leave-dialog.tsx";
+import { useUnsavedChanges } from "../navigation/unsaved-changes.ts";
 import { homeSearch } from "../state/views.ts";
 import { useOverlay } from "./overlay.tsx";
 
@@ -16,18 +16,18 @@ export function Sidebar() {
   const { title, collections } = useDictionary();
   const { signOut, views, keys } = useServices();
   useSyncExternalStore(views.subscribe, () => JSON.stringify(collections.map(views.of)));
-  const [isAsking, setAsking] = useState(false);
+  const [isConfirmingUpload, setConfirmingUpload] = useState(false);
   const { collection: current } = useParams({ strict: false });
   const overlay = useOverlay();
   const progress = useUploadProgress();
   const isDictionary = useLocation({ select: ({ pathname }) => pathname.endsWith("/dictionary") });
-  const unsaved = useUnsaved();
-  const [isAskingUnsaved, setAskingUnsaved] = useState(false);
+  const unsaved = useUnsavedChanges();
+  const [isConfirmingUnsaved, setConfirmingUnsaved] = useState(false);
   const dictionaryOf = current && collections.some(({ name }) => name === current) ? current : collections[0]?.name;
 
   function ask(): void {
-    if (progress !== undefined) setAsking(true);
-    else if (unsaved.current) setAskingUnsaved(true);
+    if (progress !== undefined) setConfirmingUpload(true);
+    else if (unsaved.current) setConfirmingUnsaved(true);
     else signOut.leave();
   }
 
@@ -75,26 +75,26 @@ export function Sidebar() {
         <button type="button" onClick={ask}>
           {t("Sign out")}
         </button>
-        {isAsking && (
-          <LeaveDialog
+        {isConfirmingUpload && (
+          <ConfirmDialog
             title={t("Stop the upload and sign out?")}
-            leave={t("Stop and sign out")}
-            onLeave={signOut.leave}
-            onStay={() => setAsking(false)}
+            confirmLabel={t("Stop and sign out")}
+            onConfirm={signOut.leave}
+            onCancel={() => setConfirmingUpload(false)}
           >
             {progress !== undefined && `${t("The upload is at {n} %.", { n: progress })} `}
             {t("Rows that are stored stay stored, and its report stays under Uploads.")}
-          </LeaveDialog>
+          </ConfirmDialog>
         )}
-        {isAskingUnsaved && (
-          <LeaveDialog
+        {isConfirmingUnsaved && (
+          <ConfirmDialog
             title={t("Sign out without saving?")}
-            leave={t("Sign out")}
-            onLeave={signOut.leave}
-            onStay={() => setAskingUnsaved(false)}
+            confirmLabel={t("Sign out")}
+            onConfirm={signOut.leave}
+            onCancel={() => setConfirmingUnsaved(false)}
           >
             {t("What you typed here is not saved yet, and signing out takes it off this computer.")}
-          </LeaveDialog>
+          </ConfirmDialog>
         )}
       </nav>
       {overlay.shown}

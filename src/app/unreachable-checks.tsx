@@ -1,10 +1,10 @@
 // What whoever runs the app can check when the service does not answer. Fetched when it is first needed; asks nothing itself.
 
 import { t, type Values } from "../../core/i18n/translate.ts";
-import type { NotReached } from "../api/reachability.ts";
+import type { UnreachableError } from "../api/reachability.ts";
 import { RichText } from "../components/rich-text.tsx";
 
-export function UnreachableChecks({ error }: { error: NotReached }) {
+export function UnreachableChecks({ error }: { error: UnreachableError }) {
   return (
     <>
       <p>
@@ -16,7 +16,7 @@ export function UnreachableChecks({ error }: { error: NotReached }) {
   );
 }
 
-function List({ error: { address, why } }: { error: NotReached }) {
+function List({ error: { address, why } }: { error: UnreachableError }) {
   const { origin, protocol } = new URL(address);
   const isElsewhere = origin !== location.origin;
   const isSilent = why === "silent";

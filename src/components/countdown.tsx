@@ -2,14 +2,14 @@
 
 import { useEffect, useState } from "react";
 import { message, t } from "../../core/i18n/translate.ts";
-import { useFocusReturn } from "./focus-return.ts";
+import { useFocusFallback } from "./focus-return.ts";
 import { Notice } from "./primitives.tsx";
 
 /** Why it has to wait. */
-export type Hindrance = "silent" | "tooMany" | "busy";
+export type WaitReason = "silent" | "tooMany" | "busy";
 
 interface CountdownProps {
-  why: Hindrance;
+  why: WaitReason;
   /** Until the next try; counted from here whenever the piece is new. */
   seconds: number;
   isTrying: boolean;
@@ -17,20 +17,20 @@ interface CountdownProps {
   retry: () => unknown;
 }
 
-const HEADLINES: Record<Hindrance, string> = {
+const HEADLINES: Record<WaitReason, string> = {
   silent: message("The service cannot be reached."),
   tooMany: message("Too many requests at once."),
   busy: message("The service is busy."),
 };
 
-const DETAILS: Record<Hindrance, string> = {
+const DETAILS: Record<WaitReason, string> = {
   silent: message("What is shown may be old. It is tried again by itself."),
   tooMany: message("Nothing is lost. It is tried again by itself."),
   busy: message("Nothing is lost. It is tried again by itself."),
 };
 
 export function Countdown({ why, seconds, isTrying, retry }: CountdownProps) {
-  useFocusReturn();
+  useFocusFallback();
   const isOffline = useOffline(retry);
   const [left, setLeft] = useState(seconds);
   useEffect(() => {
@@ -58,23 +58,23 @@ export function Countdown({ why, seconds, isTrying, retry }: CountdownProps) {
 const LONGEST_WAIT = 30; // seconds
 
 /** Seconds: as the service says, else 2, 4, 8, … */
-export function waitAfter(asked: number | null, failures: number): number {
-  return asked ?? Math.min(LONGEST_WAIT, 2 ** Math.max(1, failures));
+export function waitAfter(retryAfter: number | null, failures: number): number {
+  return retryAfter ?? Math.min(LONGEST_WAIT, 2 ** Math.max(1, failures));
 }
 
 /** Calls `onBack` when the connection is there again. */
 function useOffline(onBack: () => unknown): boolean {
   const [isOffline, setOffline] = useState(!navigator.onLine);
   useEffect(() => {
-    const follow = () => {
+    const onChange = () => {
       setOffline(!navigator.onLine);
       if (navigator.onLine) onBack();
     };
-    window.addEventListener("online", follow);
-    window.addEventListener("offline", follow);
+    window.addEventListener("online", onChange);
+    window.addEventListener("offline", onChange);
     return () => {
-      window.removeEventListener("online", follow);
-      window.removeEventListener("offline", follow);
+      window.removeEventListener("online", onChange);
+      window.removeEventListener("offline", onChange);
     };
   }, [onBack]);
   return isOffline;

@@ -2,14 +2,14 @@
 
 import { formatNumber } from "../fields/format.ts";
 
-export interface BarPart {
+export interface OutcomePart {
   /** Also the name of its colour in upload.css. */
   outcome: "ready" | "created" | "updated" | "unchanged" | "skipped" | "refused" | "failed" | "inDoubt" | "notSent" | "undone";
   label: string;
   count: number;
 }
 
-export function OutcomeBar({ parts, whole }: { parts: readonly BarPart[]; whole: number }) {
+export function OutcomeBar({ parts, whole }: { parts: readonly OutcomePart[]; whole: number }) {
   const shown = parts.filter((part) => part.count > 0);
   return (
     <div className="bar" aria-hidden="true">
@@ -21,7 +21,7 @@ export function OutcomeBar({ parts, whole }: { parts: readonly BarPart[]; whole:
 }
 
 /** The bar in words; a part without rows is left out unless it is asked for. */
-export function Legend({ parts, all = false }: { parts: readonly BarPart[]; all?: boolean }) {
+export function Legend({ parts, all = false }: { parts: readonly OutcomePart[]; all?: boolean }) {
   return (
     <ul className="legend">
       {parts

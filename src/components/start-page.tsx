@@ -5,7 +5,7 @@ import { t } from "../../core/i18n/translate.ts";
 import { Brand } from "./primitives.tsx";
 
 /** While the first answer is on its way to someone who is signed in. The same as in index.html, whose clock goes on: what has been waited for already is not waited for once more. */
-export function Starting() {
+export function StartingPage() {
   const waited = performance.now();
   return (
     <div className="frame start" data-kept="">
@@ -33,7 +33,7 @@ interface CannotStartProps {
   more?: ReactNode;
 }
 
-export function CannotStart({ title, children, retry, isTrying = false, more }: CannotStartProps) {
+export function CannotStartPage({ title, children, retry, isTrying = false, more }: CannotStartProps) {
   useEffect(() => {
     document.title = title;
   }, [title]);

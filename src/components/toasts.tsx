@@ -20,7 +20,7 @@ const SHOWN_MS = 10_000; // with an action in it, WCAG 2.2.1 wants time enough; 
 export function createToasts(): Toasts {
   let toast: Toast | undefined;
   const listeners = new Set<() => void>();
-  const become = (next: Toast | undefined) => {
+  const setToast = (next: Toast | undefined) => {
     toast = next;
     for (const listener of listeners) listener();
   };
@@ -30,8 +30,8 @@ export function createToasts(): Toasts {
       listeners.add(listener);
       return () => listeners.delete(listener);
     },
-    show: become,
-    dismiss: () => become(undefined),
+    show: setToast,
+    dismiss: () => setToast(undefined),
   };
 }
 

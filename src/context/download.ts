@@ -19,18 +19,18 @@ interface Picker {
  * A stream into a new file: on the disk as it comes, else gathered and handed to the downloads at its end. An abort leaves
  * no file. Undefined when the user chose none. To be called while a click is being answered.
  */
-export async function openTarget(name: string): Promise<WritableStream<Bytes> | undefined> {
+export async function openDownload(name: string): Promise<WritableStream<Bytes> | undefined> {
   const picker = (window as Picker).showSaveFilePicker;
-  if (!picker) return gather(name);
+  if (!picker) return collect(name);
   try {
     return await (await picker.call(window, { suggestedName: name })).createWritable();
   } catch (error) {
     if ((error as Error).name === "AbortError") return undefined;
-    return gather(name); // forbidden here, as in a frame
+    return collect(name); // forbidden here, as in a frame
   }
 }
 
-function gather(name: string): WritableStream<Bytes> {
+function collect(name: string): WritableStream<Bytes> {
   const parts: Bytes[] = [];
   return new WritableStream({
     write: (bytes) => void parts.push(bytes),

@@ -1,7 +1,7 @@
 // What a page says of an error: one that passes is tried again by itself, after a countdown; any other may be tried again by hand.
 
 import { ApiError, NoReply } from "../../client/http-client.ts";
-import { Countdown, type Hindrance, waitAfter } from "../components/countdown.tsx";
+import { Countdown, type WaitReason, waitAfter } from "../components/countdown.tsx";
 import { Failure } from "../components/primitives.tsx";
 
 interface ErrorRetryProps {
@@ -14,14 +14,14 @@ interface ErrorRetryProps {
 }
 
 export function ErrorRetry({ error, failures, isTrying, retry }: ErrorRetryProps) {
-  const why = hindrance(error);
+  const why = waitReason(error);
   if (!why) return <Failure error={error} retry={() => void retry()} />;
-  const asked = error instanceof ApiError ? error.retryAfter : null;
+  const retryAfter = error instanceof ApiError ? error.retryAfter : null;
   // A new failure begins a new countdown.
-  return <Countdown key={failures} why={why} seconds={waitAfter(asked, failures)} isTrying={isTrying} retry={retry} />;
+  return <Countdown key={failures} why={why} seconds={waitAfter(retryAfter, failures)} isTrying={isTrying} retry={retry} />;
 }
 
-function hindrance(error: Error): Hindrance | undefined {
+function waitReason(error: Error): WaitReason | undefined {
   if (error instanceof NoReply) return "silent";
   if (!(error instanceof ApiError)) return undefined;
   if (error.status === 429) return "tooMany";

@@ -3,29 +3,29 @@
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useEffect, useRef, useSyncExternalStore } from "react";
 import type { Collection } from "../../core/dictionary/collections.ts";
-import { forgetRights, mayWriteQuery } from "../api/records.ts";
+import { invalidatePermissions, mayWriteQuery } from "../api/records.ts";
 import { useServices } from "./services.ts";
 
 /** Undefined until the service has said it, or could not. */
-export function useWriteRight(collection: Collection): boolean | undefined {
+export function useWritePermission(collection: Collection): boolean | undefined {
   const { client } = useServices();
   const { data, failureCount } = useQuery(mayWriteQuery(client, collection));
   return data ?? (failureCount > 0 ? true : undefined);
 }
 
 /** A new sign-in may be someone else's: what was said of any collection is asked anew. For the frame, which is there on every page. */
-export function useRightsAnew(): void {
+export function useRefreshPermissions(): void {
   const { session } = useServices();
   const queries = useQueryClient();
   const state = useSyncExternalStore(session.subscribe, session.state);
   const before = useRef(state);
   useEffect(() => {
-    if (before.current === "ended" && state === "in") void forgetRights(queries);
+    if (before.current === "ended" && state === "in") void invalidatePermissions(queries);
     before.current = state;
   });
 }
 
 /** Writing is offered until the service says that this session may not. */
 export function useMayWrite(collection: Collection): boolean {
-  return useWriteRight(collection) ?? true;
+  return useWritePermission(collection) ?? true;
 }

@@ -8,38 +8,38 @@ afterEach(() => void Reflect.deleteProperty(globalThis, "indexedDB"));
 /** A tab in which someone is signed in. Node has no IndexedDB: `drafts` says what becomes of deleting one. */
 function tab({ stop = async () => {}, drafts = "gone" }: { stop?: () => Promise<void>; drafts?: "gone" | "forbidden" | "broken" } = {}) {
   const done: string[] = [];
-  const note = (what: string) => () => void done.push(what);
+  const record = (what: string) => () => void done.push(what);
   let signedOutElsewhere = () => {};
   const tabs: TabChannel = {
-    postSignedOut: note("told"),
+    postSignedOut: record("told"),
     onSignedOut: (listener) => {
       signedOutElsewhere = listener;
     },
     signedOutAt: () => 0,
   };
   Object.assign(globalThis, { indexedDB: { deleteDatabase: () => deletion(drafts) } });
-  const kept = new Map([["intake.token", "t"]]);
+  const entries = new Map([["intake.token", "t"]]);
   const storage = {
-    getItem: (name: string) => kept.get(name) ?? null,
-    setItem: (name: string, value: string) => void kept.set(name, value),
-    removeItem: (name: string) => void kept.delete(name),
+    getItem: (name: string) => entries.get(name) ?? null,
+    setItem: (name: string, value: string) => void entries.set(name, value),
+    removeItem: (name: string) => void entries.delete(name),
   };
   const session = createSession("http://127.0.0.1:1/v1", storage);
   const signOut = createSignOut({
     session,
     uploadManager: { stop },
-    queries: { clear: note("queries") },
-    selections: { clear: note("selections") },
-    toasts: { dismiss: note("toasts") },
+    queries: { clear: record("queries") },
+    selections: { clear: record("selections") },
+    toasts: { dismiss: record("toasts") },
     tabs,
   });
   return { session, signOut, done, elsewhere: () => signedOutElsewhere() };
 }
 
-function deletion(became: "gone" | "forbidden" | "broken"): object {
-  if (became === "forbidden") throw Object.assign(new Error("no"), { name: "SecurityError" });
+function deletion(outcome: "gone" | "forbidden" | "broken"): object {
+  if (outcome === "forbidden") throw Object.assign(new Error("no"), { name: "SecurityError" });
   const request = { onsuccess: () => {}, onerror: () => {}, error: new Error("disk") };
-  queueMicrotask(() => (became === "gone" ? request.onsuccess() : request.onerror()));
+  queueMicrotask(() => (outcome === "gone" ? request.onsuccess() : request.onerror()));
   return request;
 }
 
@@ -51,31 +51,31 @@ test("signing out tells the other tabs and leaves nothing of the work in memory"
   const { session, signOut, done } = tab();
   await signOut.leave();
   expect([session.token(), done]).toEqual([undefined, ["told", "queries", "selections", "toasts"]]);
-  expect(signOut.signingOut()).toEqual({ is: "gone", isElsewhere: false });
+  expect(signOut.status()).toEqual({ is: "gone", isElsewhere: false });
 });
 
 test("a tab that hears of it forgets as much, says so, and does not tell it on", async () => {
   const { session, signOut, done, elsewhere } = tab();
   elsewhere();
-  await until(() => signOut.signingOut()?.is !== "going");
+  await until(() => signOut.status()?.is !== "going");
   expect([session.state(), done]).toEqual(["out", ["queries", "selections", "toasts"]]);
-  expect(signOut.signingOut()).toEqual({ is: "gone", isElsewhere: true });
+  expect(signOut.status()).toEqual({ is: "gone", isElsewhere: true });
 });
 
 test("an upload is stopped first: until then the tab is still going, and its token is forgotten already", async () => {
   let ended = () => {};
   const { session, signOut, elsewhere } = tab({ stop: () => new Promise((resolve) => (ended = resolve)) });
   elsewhere();
-  expect([session.token(), signOut.signingOut()?.is]).toEqual([undefined, "going"]);
+  expect([session.token(), signOut.status()?.is]).toEqual([undefined, "going"]);
   ended();
-  await until(() => signOut.signingOut()?.is === "gone");
+  await until(() => signOut.status()?.is === "gone");
 });
 
 test("a tab in which nobody is signed in hears nothing", () => {
   const { session, signOut, done, elsewhere } = tab();
   session.signOut();
   elsewhere();
-  expect([signOut.signingOut(), done]).toEqual([undefined, []]);
+  expect([signOut.status(), done]).toEqual([undefined, []]);
 });
 
 for (const [what, parts] of [
@@ -86,12 +86,12 @@ for (const [what, parts] of [
     const { session, signOut, done } = tab(parts);
     await signOut.leave();
     expect([session.token(), done]).toEqual([undefined, ["told", "queries", "selections", "toasts"]]);
-    expect(signOut.signingOut()?.is).toBe("kept");
+    expect(signOut.status()?.is).toBe("kept");
   });
 }
 
 test("where the browser keeps nothing at all, nothing is left behind", async () => {
   const { signOut } = tab({ drafts: "forbidden" });
   await signOut.leave();
-  expect(signOut.signingOut()?.is).toBe("gone");
+  expect(signOut.status()?.is).toBe("gone");
 });

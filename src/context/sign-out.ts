@@ -6,10 +6,10 @@ import type { TabChannel } from "../api/tab-channel.ts";
 import { DRAFTS } from "../state/draft-store-name.ts";
 import type { Selections } from "../state/selection.ts";
 import type { UploadManager } from "../state/upload-manager.ts";
-import { forgetDatabase } from "../storage/delete-database.ts";
+import { deleteDatabase } from "../storage/delete-database.ts";
 
 /** What the sign-in says of it. */
-export interface SigningOut {
+export interface SignOutStatus {
   /** "going": an upload is still being stopped, or something forgotten. "kept": not everything could be forgotten. */
   is: "going" | "gone" | "kept";
   isElsewhere: boolean;
@@ -19,7 +19,7 @@ export interface SignOut {
   /** Also once more, when something was kept. Resolves when nothing more can be done. */
   leave(): Promise<void>;
   /** Undefined while someone is signed in, and before anybody was. */
-  signingOut(): SigningOut | undefined;
+  status(): SignOutStatus | undefined;
   subscribe(listener: () => void): () => void;
 }
 
@@ -33,35 +33,35 @@ interface SignOutParts {
 }
 
 export function createSignOut({ session, uploadManager, queries, selections, toasts, tabs }: SignOutParts): SignOut {
-  let signingOut: SigningOut | undefined;
+  let status: SignOutStatus | undefined;
   const listeners = new Set<() => void>();
-  function become(next: SigningOut | undefined): void {
-    signingOut = next;
+  function setStatus(next: SignOutStatus | undefined): void {
+    status = next;
     for (const listener of listeners) listener();
   }
 
   /** The token goes first, and with it the page: what is typed from then on is nobody's. The worker has a token of its own. */
   async function leave(isElsewhere: boolean): Promise<void> {
-    if (signingOut?.is === "going") return;
-    become({ is: "going", isElsewhere });
+    if (status?.is === "going") return;
+    setStatus({ is: "going", isElsewhere });
     const token = session.token();
     session.signOut();
-    const forgotten = await Promise.allSettled([uploadManager.stop(), forgetDatabase(DRAFTS)]);
-    if (token) void session.end(token); // only now: an upload that was running has brought itself to its end with it
+    const deletions = await Promise.allSettled([uploadManager.stop(), deleteDatabase(DRAFTS)]);
+    if (token) void session.revoke(token); // only now: an upload that was running has brought itself to its end with it
     queries.clear();
     selections.clear();
     toasts.dismiss();
-    become({ is: forgotten.every(({ status }) => status === "fulfilled") ? "gone" : "kept", isElsewhere });
+    setStatus({ is: deletions.every(({ status }) => status === "fulfilled") ? "gone" : "kept", isElsewhere });
   }
 
-  session.subscribe(() => session.state() === "in" && become(undefined));
+  session.subscribe(() => session.state() === "in" && setStatus(undefined));
   tabs.onSignedOut(() => session.state() !== "out" && void leave(true));
   return {
     leave() {
       tabs.postSignedOut();
       return leave(false);
     },
-    signingOut: () => signingOut,
+    status: () => status,
     subscribe(listener) {
       listeners.add(listener);
       return () => listeners.delete(listener);

@@ -1,14 +1,14 @@
 // How much and how long, in the user's locale. Apart from format.ts, as a list tells neither.
 
 import { t } from "../../core/i18n/translate.ts";
-import { formatNumber, writtenAs } from "./format.ts";
+import { currentLocale, formatNumber } from "./format.ts";
 
 const UNITS = ["bytes", "kB", "MB", "GB", "TB"];
 
 export function formatBytes(bytes: number): string {
   let [n, unit] = [bytes, 0];
   while (n >= 1000 && unit < UNITS.length - 1) [n, unit] = [n / 1000, unit + 1];
-  const amount = n.toLocaleString(writtenAs(), { maximumFractionDigits: n < 10 && unit > 0 ? 1 : 0 });
+  const amount = n.toLocaleString(currentLocale(), { maximumFractionDigits: n < 10 && unit > 0 ? 1 : 0 });
   return unit === 0 ? t("{n} bytes", { n: amount }) : `${amount} ${UNITS[unit]}`;
 }
 

@@ -34,7 +34,7 @@ export function textOf(field: Field, value: Value | null): string {
 const LOCAL = /^([0-9]{4}-[0-9]{2}-[0-9]{2})T[0-9]{2}:[0-9]{2}(:[0-9]{2}(\.[0-9]{1,3})?)?$/;
 
 /** The text that is judged: what was typed, a local date and time with its zone put in. */
-export function validatedText(field: Field, text: string): string {
+export function textToValidate(field: Field, text: string): string {
   const day = field.kind === "datetime" ? LOCAL.exec(text)?.[1] : undefined;
   // Anything else is judged as it stands: Date would make a day of "1", and 3 March of 31 February.
   if (day === undefined || KINDS.date.fromText(day) === undefined) return text;
@@ -43,7 +43,7 @@ export function validatedText(field: Field, text: string): string {
 }
 
 /** An input's text as people read it in a sentence or a table. */
-export function shownText(field: Field, text: string): string {
+export function displayText(field: Field, text: string): string {
   if (text === "") return "—";
   if (field.kind === "boolean") return t(BOOLEAN_WORDS[text] ?? text);
   if (field.kind !== "date" && field.kind !== "datetime") return text;

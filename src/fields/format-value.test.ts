@@ -4,7 +4,7 @@ import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { readDataPackage } from "../../core/dictionary/collections.ts";
 import { describeFilter } from "../state/describe-filter.ts";
-import { writeAs } from "./format.ts";
+import { setLocale } from "./format.ts";
 import { formatValue } from "./format-value.ts";
 
 const file = readFileSync(new URL("../../core/dictionary/employees.example.json", import.meta.url), "utf8");
@@ -18,8 +18,8 @@ test.each([
   ["permanent", "true", "is Yes"],
   ["birthday", "1985-06-30", "is Jun 30, 1985"],
   ["salary", "4.150,50", "is 4.150,50"],
-] as const)("the filter of %s for %s reads “%s”", (name, text, says) => {
+] as const)("the filter of %s for %s reads “%s”", (name, text, expected) => {
   if (!employees) throw new Error("The example dictionary has no collection.");
-  writeAs("en-US");
-  expect(describeFilter(employees, { name, operator: "eq", text }, formatValue).says).toBe(says);
+  setLocale("en-US");
+  expect(describeFilter(employees, { name, operator: "eq", text }, formatValue).condition).toBe(expected);
 });

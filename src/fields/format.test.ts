@@ -1,21 +1,21 @@
 import { afterEach, expect, test } from "vitest";
 import { formatBytes } from "./amounts.ts";
-import { formatDate, formatNumber, writeAs } from "./format.ts";
+import { formatDate, formatNumber, setLocale } from "./format.ts";
 
-afterEach(() => writeAs(""));
+afterEach(() => setLocale(""));
 
 test("numbers, dates and sizes are written as was chosen, and again as the browser does", () => {
   const before = formatNumber(1234.5);
-  writeAs("de-DE");
+  setLocale("de-DE");
   expect([formatNumber(1234.5), formatDate("2026-11-03"), formatBytes(1_500)]).toEqual(["1.234,5", "03.11.2026", "1,5 kB"]);
-  writeAs("sv-SE");
+  setLocale("sv-SE");
   expect(formatDate("2026-11-03")).toBe("3 nov. 2026");
-  writeAs("");
+  setLocale("");
   expect(formatNumber(1234.5)).toBe(before);
 });
 
 test("of a number nothing is left away, however small its part behind the point", () => {
-  writeAs("en");
+  setLocale("en");
   expect([0.0005, 2.00001, 0.1 + 0.2, 1e-7, -12.5].map(formatNumber)).toEqual([
     "0.0005",
     "2.00001",

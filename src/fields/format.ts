@@ -3,7 +3,7 @@
 import { t, tCount, type Values } from "../../core/i18n/translate.ts";
 
 let locale: string | undefined;
-let written = formats();
+let formatters = formats();
 
 function formats() {
   const dates = (options: Intl.DateTimeFormatOptions) => new Intl.DateTimeFormat(locale, options);
@@ -18,18 +18,18 @@ function formats() {
 }
 
 /** Everything written from now on. A BCP 47 tag that the browser knows; empty: the browser's own. */
-export function writeAs(tag: string): void {
+export function setLocale(tag: string): void {
   if (tag === (locale ?? "")) return;
   locale = tag || undefined;
-  written = formats();
+  formatters = formats();
 }
 
 export function formatNumber(n: number): string {
-  return written.number.format(n);
+  return formatters.number.format(n);
 }
 
 /** Undefined: as the browser's own locale does. */
-export function writtenAs(): string | undefined {
+export function currentLocale(): string | undefined {
   return locale;
 }
 
@@ -39,23 +39,23 @@ export function count(n: number, one: string, other: string, values?: Values): s
 }
 
 /** A moment in the past as people say it: "2 min ago", "today, 09:12", "yesterday", "3 Nov". */
-export function formatMoment(iso: string, now = new Date()): string {
+export function formatRelativeTime(iso: string, now = new Date()): string {
   const then = new Date(iso);
   const minutes = Math.floor((now.getTime() - then.getTime()) / 60_000);
   if (minutes < 1) return t("just now");
   if (minutes < 60) return t("{n} min ago", { n: minutes });
   const days = Math.round((startOfDay(now) - startOfDay(then)) / 86_400_000);
-  if (days === 0) return t("today, {time}", { time: written.time.format(then) });
-  if (days === 1) return t("yesterday, {time}", { time: written.time.format(then) });
-  return then.getFullYear() === now.getFullYear() ? written.dayMonth.format(then) : written.fullDate.format(then);
+  if (days === 0) return t("today, {time}", { time: formatters.time.format(then) });
+  if (days === 1) return t("yesterday, {time}", { time: formatters.time.format(then) });
+  return then.getFullYear() === now.getFullYear() ? formatters.dayMonth.format(then) : formatters.fullDate.format(then);
 }
 
 export function formatDatetime(iso: string): string {
-  return written.fullDatetime.format(new Date(iso));
+  return formatters.fullDatetime.format(new Date(iso));
 }
 
 export function formatDate(date: string): string {
-  return written.calendarDate.format(new Date(`${date}T00:00:00Z`));
+  return formatters.calendarDate.format(new Date(`${date}T00:00:00Z`));
 }
 
 function startOfDay(date: Date): number {

@@ -28,6 +28,6 @@ export function nounsOf({ noun, title }: Collection): { noun: string; nouns: str
 }
 
 /** A collection's noun with a capital: "Customer". */
-export function capital(text: string): string {
+export function capitalize(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1);
 }

@@ -4,13 +4,13 @@ import { useEffect, useRef } from "react";
 import { KEY_MAP, type KeyId } from "./key-map.ts";
 
 /** False: not now; the key then does what it always does. Without an event when it was chosen from the palette. */
-export type Act = (event?: KeyboardEvent) => unknown;
+export type ShortcutAction = (event?: KeyboardEvent) => unknown;
 
 /** What is undefined cannot be done now: its key does nothing, and nobody is told of it. */
-export type Acts = Partial<Record<KeyId, Act | undefined>>;
+export type ShortcutActions = Partial<Record<KeyId, ShortcutAction | undefined>>;
 
 export interface Shortcuts {
-  add(acts: Acts): () => void;
+  add(actions: ShortcutActions): () => void;
   /** What can be done on this page, in the order of the map. */
   list(): KeyId[];
   run(id: KeyId): void;
@@ -20,8 +20,8 @@ const TYPES_TEXT = "input:not([type=checkbox], [type=radio], [type=button]), tex
 
 /** Listens on the window once; what was added last goes first. `mayBeSingle`: keys of one character do something (WCAG 2.1.4). */
 export function createShortcuts(target: Window, mayBeSingle: () => boolean): Shortcuts {
-  const held = new Set<Acts>();
-  const find = (id: KeyId) => [...held].reverse().find((acts) => acts[id])?.[id];
+  const registered = new Set<ShortcutActions>();
+  const find = (id: KeyId) => [...registered].reverse().find((actions) => actions[id])?.[id];
   const list = () => (Object.keys(KEY_MAP) as KeyId[]).filter(find);
   target.addEventListener("keydown", (event) => {
     if (event.defaultPrevented || event.isComposing || target.document.querySelector("dialog[open], :popover-open")) return;
@@ -33,13 +33,13 @@ export function createShortcuts(target: Window, mayBeSingle: () => boolean): Sho
     const id = list().find((one) => KEY_MAP[one].keys.includes(chord));
     if (!id) return;
     // A key that is held down walks on, but it saves once.
-    const isHeld = event.repeat && chord.startsWith("Mod");
-    if (isHeld || find(id)?.(event) !== false) event.preventDefault();
+    const isRepeat = event.repeat && chord.startsWith("Mod");
+    if (isRepeat || find(id)?.(event) !== false) event.preventDefault();
   });
   return {
-    add(acts) {
-      held.add(acts);
-      return () => held.delete(acts);
+    add(actions) {
+      registered.add(actions);
+      return () => registered.delete(actions);
     },
     list,
     run: (id) => void find(id)?.(),
@@ -54,10 +54,10 @@ function chordOf({ key, ctrlKey, metaKey, altKey, shiftKey }: KeyboardEvent): st
 }
 
 /** What the page can do while it is shown; it always sees what was drawn last. */
-export function useShortcuts(keys: Shortcuts, acts: Acts): void {
-  const latest = useRef(acts);
-  latest.current = acts;
-  const names = (Object.keys(acts) as KeyId[]).filter((id) => acts[id]).join(" ");
+export function useShortcuts(keys: Shortcuts, actions: ShortcutActions): void {
+  const latest = useRef(actions);
+  latest.current = actions;
+  const names = (Object.keys(actions) as KeyId[]).filter((id) => actions[id]).join(" ");
   useEffect(() => {
     const ids = names.split(" ").filter(Boolean) as KeyId[];
     return keys.add(Object.fromEntries(ids.map((id) => [id, (event?: KeyboardEvent) => latest.current[id]?.(event)])));

@@ -2,10 +2,10 @@ import { Link } from "@tanstack/react-router";
 import type { Collection } from "../../core/dictionary/collections.ts";
 import { t } from "../../core/i18n/translate.ts";
 import { nounsOf } from "../fields/record-name.ts";
-import { useListPlace } from "./last-list-url.ts";
+import { useLastListUrl } from "./last-list-url.ts";
 
 export function BackToList({ collection }: { collection: Collection }) {
-  const search = useListPlace(collection.name);
+  const search = useLastListUrl(collection.name);
   return (
     <Link className="button" to="/$collection" params={{ collection: collection.name }} search={search}>
       {t("Back to {nouns}", nounsOf(collection))}

@@ -5,19 +5,19 @@ import { createContext, useContext, useEffect, useState } from "react";
 
 type Search = Record<string, string>;
 
-export const ListPlacesContext = createContext<ReadonlyMap<string, Search> | undefined>(undefined);
+export const LastListUrlsContext = createContext<ReadonlyMap<string, Search> | undefined>(undefined);
 
 /** Held by the frame: the address of every list that was shown, by the collection's name. */
-export function useListPlaces(current: string | undefined): ReadonlyMap<string, Search> {
-  const [places] = useState(() => new Map<string, Search>());
+export function useTrackListUrls(current: string | undefined): ReadonlyMap<string, Search> {
+  const [urls] = useState(() => new Map<string, Search>());
   const { pathname, search } = useLocation();
   useEffect(() => {
-    if (current && pathname.endsWith(`/${current}`)) places.set(current, search as Search);
-  }, [places, current, pathname, search]);
-  return places;
+    if (current && pathname.endsWith(`/${current}`)) urls.set(current, search as Search);
+  }, [urls, current, pathname, search]);
+  return urls;
 }
 
 /** The search parameters of the list as the user left it. */
-export function useListPlace(collection: string): Search {
-  return useContext(ListPlacesContext)?.get(collection) ?? {};
+export function useLastListUrl(collection: string): Search {
+  return useContext(LastListUrlsContext)?.get(collection) ?? {};
 }

@@ -4,7 +4,7 @@ import { type ComponentType, createElement, type ReactNode, useEffect, useState 
 import { message, t } from "../../core/i18n/translate.ts";
 import { Failure, Notice, Skeleton } from "../components/primitives.tsx";
 import { useLocale, useServices } from "../context/services.ts";
-import { renewTab } from "./stale-tab.ts";
+import { reloadIfStale } from "./stale-tab.ts";
 
 /** The router's own lazy component reloads the tab whenever a fetch fails, and with it a running upload would go. */
 export function lazyPage<Name extends string>(load: () => Promise<Record<Name, ComponentType>>, name: Name) {
@@ -19,7 +19,7 @@ export function lazyPage<Name extends string>(load: () => Promise<Record<Name, C
 export function lazyPart<Name extends string, Props extends object>(
   load: () => Promise<Record<Name, ComponentType<Props>>>,
   name: Name,
-  around: (waiting: ReactNode, props: Props) => ReactNode = (waiting) => waiting,
+  wrap: (waiting: ReactNode, props: Props) => ReactNode = (waiting) => waiting,
 ) {
   let part: ComponentType<Props> | undefined;
   let loading: Promise<void> | undefined;
@@ -40,18 +40,18 @@ export function lazyPart<Name extends string, Props extends object>(
     const [state, setState] = useState<"loading" | "ready" | "current" | "stale">(part ? "ready" : "loading");
     useEffect(() => {
       if (state !== "loading") return;
-      let isHere = true;
+      let isMounted = true;
       fetchPart()
         .then(() => "ready" as const)
-        .catch(() => (isHere ? renewTab(uploadManager) : "current"))
-        .then((next) => isHere && setState(next));
+        .catch(() => (isMounted ? reloadIfStale(uploadManager) : "current"))
+        .then((next) => isMounted && setState(next));
       return () => {
-        isHere = false;
+        isMounted = false;
       };
     }, [state, uploadManager]);
     if (part) return createElement(part, props);
-    if (state === "current") return around(<Failure error={new Error(t(NOT_LOADED))} retry={() => setState("loading")} />, props);
-    return around(state === "stale" ? <StaleNotice /> : <Skeleton width="240px" />, props);
+    if (state === "current") return wrap(<Failure error={new Error(t(NOT_LOADED))} retry={() => setState("loading")} />, props);
+    return wrap(state === "stale" ? <StaleNotice /> : <Skeleton width="240px" />, props);
   }
   /** What the router calls when a link to the page is hovered. */
   return Object.assign(LazyPart, { preload: () => (part ? Promise.resolve() : fetchPart().catch(() => {})) });

@@ -2,33 +2,33 @@
 
 import { type ReactNode, useEffect, useRef } from "react";
 import { t } from "../../core/i18n/translate.ts";
-import { useFocusBack } from "../components/focus-return.ts";
+import { useRestoreFocus } from "../components/focus-return.ts";
 
-interface LeaveDialogProps {
+interface ConfirmDialogProps {
   title: string;
   children: ReactNode;
   /** What the button that loses something says. */
-  leave: string;
-  onLeave: () => void;
-  onStay: () => void;
+  confirmLabel: string;
+  onConfirm: () => void;
+  onCancel: () => void;
 }
 
-export function LeaveDialog({ title, children, leave, onLeave, onStay }: LeaveDialogProps) {
+export function ConfirmDialog({ title, children, confirmLabel, onConfirm, onCancel }: ConfirmDialogProps) {
   const dialog = useRef<HTMLDialogElement>(null);
-  useFocusBack();
+  useRestoreFocus();
   useEffect(() => dialog.current?.showModal(), []);
   return (
-    <dialog ref={dialog} aria-labelledby="leave" onClose={onStay}>
+    <dialog ref={dialog} aria-labelledby="leave" onClose={onCancel}>
       <div className="form">
         <h2 id="leave">{title}</h2>
         <p className="small dim">{children}</p>
         <div className="tools">
           {/* biome-ignore lint/a11y/noAutofocus: the first choice of a dialog has the focus, and it is the one that loses nothing */}
-          <button type="button" className="button primary" autoFocus onClick={onStay}>
+          <button type="button" className="button primary" autoFocus onClick={onCancel}>
             {t("Stay")}
           </button>
-          <button type="button" className="button danger" onClick={onLeave}>
-            {leave}
+          <button type="button" className="button danger" onClick={onConfirm}>
+            {confirmLabel}
           </button>
         </div>
       </div>

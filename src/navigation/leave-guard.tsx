@@ -3,11 +3,11 @@
 import { useBlocker } from "@tanstack/react-router";
 import { useCallback, useEffect } from "react";
 import { t } from "../../core/i18n/translate.ts";
-import { LeaveDialog } from "./leave-dialog.tsx";
-import { useUnsaved } from "./unsaved-changes.ts";
+import { ConfirmDialog } from "./leave-dialog.tsx";
+import { useUnsavedChanges } from "./unsaved-changes.ts";
 
 export function useLeaveGuard() {
-  const isDirty = useUnsaved();
+  const isDirty = useUnsavedChanges();
   const blocker = useBlocker({
     shouldBlockFn: () => isDirty.current,
     enableBeforeUnload: () => isDirty.current,
@@ -21,9 +21,9 @@ export function useLeaveGuard() {
   );
   useEffect(() => () => onDirty(false), [onDirty]);
   const dialog = blocker.status === "blocked" && (
-    <LeaveDialog title={t("Leave without saving?")} leave={t("Leave")} onLeave={blocker.proceed} onStay={blocker.reset}>
+    <ConfirmDialog title={t("Leave without saving?")} confirmLabel={t("Leave")} onConfirm={blocker.proceed} onCancel={blocker.reset}>
       {t("What you typed here is not saved yet. It is kept on this computer for a week and offered when you come back.")}
-    </LeaveDialog>
+    </ConfirmDialog>
   );
   return { onDirty, allow: () => onDirty(false), dialog };
 }

@@ -9,7 +9,7 @@ import type { UploadManager } from "../state/upload-manager.ts";
  * For a file of the build that could not be fetched. Resolves with "current" when a new build is not the reason, and with
  * "stale" when it is and the user must choose the moment. Otherwise the tab reloads, and nothing comes.
  */
-export async function renewTab(uploadManager: UploadManager): Promise<"current" | "stale"> {
+export async function reloadIfStale(uploadManager: UploadManager): Promise<"current" | "stale"> {
   if (!(await isOutdated())) return "current";
   if (hasUnsavedWork(uploadManager) || !mayReloadOnce()) return "stale";
   location.reload();

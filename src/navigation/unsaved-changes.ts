@@ -2,11 +2,11 @@
 
 import { createContext, type RefObject, useContext } from "react";
 
-export const UnsavedContext = createContext<RefObject<boolean> | undefined>(undefined);
+export const UnsavedChangesContext = createContext<RefObject<boolean> | undefined>(undefined);
 
 /** The frame's mark; the page sets it, the frame reads it when someone signs out. */
-export function useUnsaved(): RefObject<boolean> {
-  const mark = useContext(UnsavedContext);
-  if (!mark) throw new Error("UnsavedContext is missing above this page");
-  return mark;
+export function useUnsavedChanges(): RefObject<boolean> {
+  const hasUnsaved = useContext(UnsavedChangesContext);
+  if (!hasUnsaved) throw new Error("UnsavedContext is missing above this page");
+  return hasUnsaved;
 }

@@ -3,7 +3,16 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { WireRecord } from "../../core/contract/records.ts";
 import { readDataPackage } from "../../core/dictionary/collections.ts";
-import { type Answer, type Means, type Outcome, planItems, planRequests, planUndo, type Request, runRequests } from "./bulk-requests.ts";
+import {
+  type PostResult,
+  planItems,
+  planRequests,
+  planUndo,
+  type RecordOutcome,
+  type Request,
+  runRequests,
+  type Transport,
+} from "./bulk-requests.ts";
 
 const read = readDataPackage(JSON.parse(readFileSync(new URL("../../core/dictionary/datapackage.json", import.meta.url), "utf8")));
 const [collection] = "collections" in read ? read.collections : [];
@@ -25,22 +34,22 @@ let drawn = 0;
 const newKey = () => `key ${drawn++}`;
 
 /** Answers in order, the last one for ever. */
-function means(answers: ((request: Request) => Answer)[], slept: number[] = []): Means {
-  let asked = 0;
+function transport(answers: ((request: Request) => PostResult)[], slept: number[] = []): Transport {
+  let posted = 0;
   return {
-    post: async (request) => (answers[Math.min(asked++, answers.length - 1)] as (request: Request) => Answer)(request),
+    post: async (request) => (answers[Math.min(posted++, answers.length - 1)] as (request: Request) => PostResult)(request),
     sleep: async (seconds) => void slept.push(seconds),
     isStopped: () => false,
   };
 }
 
-async function run(requests: Request[], given: Means): Promise<Outcome[]> {
-  const all: Outcome[] = [];
+async function run(requests: Request[], given: Transport): Promise<RecordOutcome[]> {
+  const all: RecordOutcome[] = [];
   for await (const { outcomes } of runRequests(requests, given)) all.push(...outcomes);
   return all;
 }
 
-const done = (request: Request): Answer => ({ results: request.items.map(() => ({ became: "updated" })) });
+const done = (request: Request): PostResult => ({ results: request.items.map(() => ({ outcome: "updated" })) });
 const requestsOf = (count: number) => planRequests("change", planItems(customers, { verb: "delete" }, rows(count)), newKey);
 
 test("a change names one field and the version that was seen; a deletion only the version", () => {
@@ -54,10 +63,10 @@ test("what is put back has every value it had and nothing that the service sets"
 });
 
 test("undo gives back the old values, for the version that the change made", () => {
-  const outcomes: Outcome[] = [
-    { id: 1, became: "updated", version: 4, changes: { lastName: ["Old", "New"], firstName: [null, "x"] } },
-    { id: 2, became: "unchanged", version: 3 },
-    { id: 3, became: "failed", why: "It was changed." },
+  const outcomes: RecordOutcome[] = [
+    { id: 1, outcome: "updated", version: 4, changes: { lastName: ["Old", "New"], firstName: [null, "x"] } },
+    { id: 2, outcome: "unchanged", version: 3 },
+    { id: 3, outcome: "failed", why: "It was changed." },
   ];
   expect(planUndo(customers, outcomes)).toEqual([{ id: 1, body: { objectId: 1, version: 4, lastName: "Old", firstName: null } }]);
 });
@@ -67,7 +76,7 @@ test("every row is in exactly one request, each request with a key of its own, a
     fc.asyncProperty(fc.integer({ min: 0, max: 3_500 }), async (count) => {
       const requests = requestsOf(count);
       expect(new Set(requests.map(({ sendKey }) => sendKey)).size).toBe(requests.length);
-      expect((await run(requests, means([done]))).map(({ id }) => id)).toEqual(rows(count).map(({ objectId }) => objectId));
+      expect((await run(requests, transport([done]))).map(({ id }) => id)).toEqual(rows(count).map(({ objectId }) => objectId));
     }),
     { numRuns: 20 },
   );
@@ -76,34 +85,34 @@ test("every row is in exactly one request, each request with a key of its own, a
 test("a service that asks to wait is asked again with the same request, after as long as it said", async () => {
   const slept: number[] = [];
   const keys: string[] = [];
-  const waiting = (request: Request): Answer => {
+  const waiting = (request: Request): PostResult => {
     keys.push(request.sendKey);
     return keys.length < 3 ? { wait: 7 } : done(request);
   };
-  const outcomes = await run(requestsOf(2), means([waiting], slept));
-  expect([slept, new Set(keys).size, outcomes.map(({ became }) => became)]).toEqual([[7, 7], 1, ["updated", "updated"]]);
+  const outcomes = await run(requestsOf(2), transport([waiting], slept));
+  expect([slept, new Set(keys).size, outcomes.map(({ outcome }) => outcome)]).toEqual([[7, 7], 1, ["updated", "updated"]]);
 });
 
 test("when the service falls silent, the rows under way are in doubt and the rest is not sent", async () => {
-  const outcomes = await run(requestsOf(3_000), means([done, () => ({ lost: true })]));
-  const of = (became: string) => outcomes.filter((outcome) => outcome.became === became).length;
+  const outcomes = await run(requestsOf(3_000), transport([done, () => ({ lost: true })]));
+  const of = (outcome: string) => outcomes.filter((one) => one.outcome === outcome).length;
   expect([of("updated"), of("inDoubt"), of("notSent")]).toEqual([1_000, 1_000, 1_000]);
 });
 
 test("a request that is refused as a whole fails each of its rows, with the reason, and the next goes on", async () => {
-  const outcomes = await run(requestsOf(1_500), means([() => ({ refused: "Too large." }), done]));
+  const outcomes = await run(requestsOf(1_500), transport([() => ({ refused: "Too large." }), done]));
   expect([outcomes[0], outcomes[1_499]]).toEqual([
-    { id: 1, became: "failed", why: "Too large." },
-    { id: 1_500, became: "updated" },
+    { id: 1, outcome: "failed", why: "Too large." },
+    { id: 1_500, outcome: "updated" },
   ]);
 });
 
 test("stopped between two requests, what is stored stays and the rest is not sent", async () => {
   let sent = 0;
-  const given: Means = { ...means([done]), isStopped: () => sent > 0 };
+  const given: Transport = { ...transport([done]), isStopped: () => sent > 0 };
   const post = (request: Request) => {
     sent++;
     return given.post(request);
   };
-  expect((await run(requestsOf(2_000), { ...given, post })).map(({ became }) => became).indexOf("notSent")).toBe(1_000);
+  expect((await run(requestsOf(2_000), { ...given, post })).map(({ outcome }) => outcome).indexOf("notSent")).toBe(1_000);
 });

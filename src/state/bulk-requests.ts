@@ -22,11 +22,11 @@ export interface Request {
   items: readonly Item[];
 }
 
-export type Done = "created" | "updated" | "deleted" | "unchanged";
+export type WriteResult = "created" | "updated" | "deleted" | "unchanged";
 
-export interface Outcome {
+export interface RecordOutcome {
   id: number;
-  became: Done | "failed" | "inDoubt" | "notSent";
+  outcome: WriteResult | "failed" | "inDoubt" | "notSent";
   /** Why it failed, in the service's words. */
   why?: string;
   version?: number;
@@ -34,10 +34,10 @@ export interface Outcome {
 }
 
 /** What `post` found: each row's result in the order sent, a refusal of the whole, a wait (seconds), or no answer at all. */
-export type Answer = { results: Omit<Outcome, "id">[] } | { refused: string } | { wait: number } | { lost: true };
+export type PostResult = { results: Omit<RecordOutcome, "id">[] } | { refused: string } | { wait: number } | { lost: true };
 
-export interface Means {
-  post(request: Request): Promise<Answer>;
+export interface Transport {
+  post(request: Request): Promise<PostResult>;
   sleep(seconds: number): Promise<void>;
   /** True: what is not sent yet stays unsent. */
   isStopped(): boolean;
@@ -65,7 +65,7 @@ export function planRequests(verb: Job["verb"], items: readonly Item[], newKey: 
 }
 
 /** The items that put back what a change changed; only where nobody has changed it since. */
-export function planUndo(collection: Collection, outcomes: readonly Outcome[]): Item[] {
+export function planUndo(collection: Collection, outcomes: readonly RecordOutcome[]): Item[] {
   return outcomes.flatMap(({ id, version, changes }) => {
     if (!changes) return [];
     const old = Object.fromEntries(Object.entries(changes).map(([name, [was]]) => [name, was]));
@@ -74,35 +74,38 @@ export function planUndo(collection: Collection, outcomes: readonly Outcome[]): 
 }
 
 /** Whether the row may have to go once more; also one of which nothing is known yet. */
-export function isOpen(outcome: Outcome | undefined): boolean {
-  return outcome === undefined || outcome.became === "inDoubt" || outcome.became === "notSent";
+export function isOpen(outcome: RecordOutcome | undefined): boolean {
+  return outcome === undefined || outcome.outcome === "inDoubt" || outcome.outcome === "notSent";
 }
 
 /** Each request's outcomes as they come; every row gets exactly one. After silence the rest is not sent. */
-export async function* runRequests(requests: readonly Request[], means: Means): AsyncGenerator<{ request: Request; outcomes: Outcome[] }> {
+export async function* runRequests(
+  requests: readonly Request[],
+  transport: Transport,
+): AsyncGenerator<{ request: Request; outcomes: RecordOutcome[] }> {
   let isSilent = false;
   for (const request of requests) {
-    const isSent: boolean = !isSilent && !means.isStopped();
-    const answer: Answer | undefined = isSent ? await retry(request, means) : undefined;
+    const isSent: boolean = !isSilent && !transport.isStopped();
+    const answer: PostResult | undefined = isSent ? await retry(request, transport) : undefined;
     isSilent ||= answer !== undefined && "lost" in answer;
     yield { request, outcomes: request.items.map(({ id }, i) => ({ id, ...outcomeAt(answer, i) })) };
   }
 }
 
-async function retry(request: Request, means: Means): Promise<Answer> {
+async function retry(request: Request, transport: Transport): Promise<PostResult> {
   for (let failures = 0; ; failures++) {
-    const answer = await means.post(request);
+    const answer = await transport.post(request);
     const isFinal = "results" in answer || "refused" in answer;
-    if (isFinal || failures === TRIES - 1 || means.isStopped()) return answer;
-    await means.sleep("wait" in answer ? answer.wait : 2 ** failures);
+    if (isFinal || failures === TRIES - 1 || transport.isStopped()) return answer;
+    await transport.sleep("wait" in answer ? answer.wait : 2 ** failures);
   }
 }
 
-function outcomeAt(answer: Answer | undefined, at: number): Omit<Outcome, "id"> {
-  if (!answer || "wait" in answer) return { became: "notSent" };
-  if ("lost" in answer) return { became: "inDoubt" };
-  if ("refused" in answer) return { became: "failed", why: answer.refused };
-  return answer.results[at] ?? { became: "inDoubt" };
+function outcomeAt(answer: PostResult | undefined, at: number): Omit<RecordOutcome, "id"> {
+  if (!answer || "wait" in answer) return { outcome: "notSent" };
+  if ("lost" in answer) return { outcome: "inDoubt" };
+  if ("refused" in answer) return { outcome: "failed", why: answer.refused };
+  return answer.results[at] ?? { outcome: "inDoubt" };
 }
 
 /** Without the service's own fields; fields without a value are left out, as in a new record. */

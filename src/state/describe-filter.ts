@@ -22,27 +22,31 @@ const TIME: Words = { ...PLAIN, lte: message("until {value}") };
 const WORDS: Record<Kind, Words> = { string: PLAIN, integer: AMOUNT, number: AMOUNT, boolean: PLAIN, date: TIME, datetime: TIME };
 
 /** "starts with": as a choice, without a value. */
-export function operatorWords(field: Field, operator: FilterOperator): string {
+export function operatorLabel(field: Field, operator: FilterOperator): string {
   return t(WORDS[field.kind][operator], { value: "" }).trim();
 }
 
 /** How a list writes a value. */
-type Write = (field: Field, value: Value) => string;
+type WriteValue = (field: Field, value: Value) => string;
 
 /** "Account ID", "starts with 00". */
-export function describeFilter(collection: Collection, { name, operator, text }: Filter, write: Write): { title: string; says: string } {
+export function describeFilter(
+  collection: Collection,
+  { name, operator, text }: Filter,
+  write: WriteValue,
+): { title: string; condition: string } {
   const field = fieldOf(collection, name);
-  if (!field) return { title: name, says: text };
-  if (text === "") return { title: field.title, says: t("is empty") };
+  if (!field) return { title: name, condition: text };
+  if (text === "") return { title: field.title, condition: t("is empty") };
   const values = operator === "in" ? (readValueList(text) ?? [text]) : [text];
   return {
     title: field.title,
-    says: t(WORDS[field.kind][operator], { value: values.map((value) => valueWords(field, value, write)).join(", ") }),
+    condition: t(WORDS[field.kind][operator], { value: values.map((value) => valueWords(field, value, write)).join(", ") }),
   };
 }
 
 /** What an address says of a value, as the list writes it. */
-function valueWords(field: Field, text: string, write: Write): string {
+function valueWords(field: Field, text: string, write: WriteValue): string {
   const value = KINDS[field.kind].fromText(text);
   return value === undefined ? text : write(field, value);
 }

@@ -1,21 +1,21 @@
 // Named views saved, renamed and deleted: what is kept of a collection before, and after. Apart from views.ts, as a list is shown without it.
 
 import type { Search } from "./list-url.ts";
-import type { Saved } from "./views.ts";
+import type { SavedViews } from "./views.ts";
 
 /** A view of the same name is replaced. A place in the list is not kept: rows come and go. */
-export function saveView(saved: Saved, name: string, { cursor: _, ...search }: Search): Saved {
+export function saveView(saved: SavedViews, name: string, { cursor: _, ...search }: Search): SavedViews {
   const view = { name, search };
   const isKnown = saved.views.some((one) => one.name === name);
   return { ...saved, views: isKnown ? saved.views.map((one) => (one.name === name ? view : one)) : [...saved.views, view] };
 }
 
-export function renameView(saved: Saved, from: string, to: string): Saved {
+export function renameView(saved: SavedViews, from: string, to: string): SavedViews {
   const others = saved.views.filter((one) => one.name === from || one.name !== to);
   const views = others.map((one) => (one.name === from ? { ...one, name: to } : one));
   return { ...saved, views, home: saved.home === from ? to : saved.home };
 }
 
-export function deleteView(saved: Saved, name: string): Saved {
+export function deleteView(saved: SavedViews, name: string): SavedViews {
   return { ...saved, views: saved.views.filter((one) => one.name !== name), home: saved.home === name ? undefined : saved.home };
 }

@@ -1,6 +1,6 @@
 // The uploads that this browser remembers, their code fetched when it is first asked for: a list does without it. Adds nothing to it.
 
-import { forgetDatabase } from "../storage/delete-database.ts";
+import { deleteDatabase } from "../storage/delete-database.ts";
 import { COLUMNS, COPIES, JOURNAL } from "../storage/storage-names.ts";
 import type { UploadHistory } from "./upload-history.ts";
 
@@ -8,16 +8,16 @@ import type { UploadHistory } from "./upload-history.ts";
  * What the ids of a service's uploads begin with. One host may have this app twice: what was sent to one service is not sent
  * on to another, nor undone there, where records of other people have the same ids.
  */
-export function markOf(service: string): number {
+export function serviceTag(service: string): number {
   return [...service].reduce((sum, letter) => (sum * 31 + letter.charCodeAt(0)) >>> 0, 0);
 }
 
 /** `mark`: of the service whose uploads are listed. */
-export function openLazyUploadHistory(mark: number): UploadHistory {
+export function openLazyUploadHistory(tag: number): UploadHistory {
   let opened: Promise<UploadHistory> | undefined;
-  const kept = () => {
+  const history = () => {
     opened ??= import("./upload-history.ts").then(
-      ({ openUploadHistory }) => openUploadHistory(mark),
+      ({ openUploadHistory }) => openUploadHistory(tag),
       () => Promise.reject(new Error("What this computer keeps of uploads could not be read. Check the connection.")),
     );
     opened.catch(() => {
@@ -26,14 +26,14 @@ export function openLazyUploadHistory(mark: number): UploadHistory {
     return opened;
   };
   return {
-    list: async (atWork) => (await kept()).list(atWork),
-    drop: async (id) => (await kept()).drop(id),
-    errorsFile: async (id) => (await kept()).errorsFile(id),
-    clear: async () => (await kept()).clear(),
+    list: async (atWork) => (await history()).list(atWork),
+    drop: async (id) => (await history()).drop(id),
+    errorsFile: async (id) => (await history()).errorsFile(id),
+    clear: async () => (await history()).clear(),
     async forgetRows(own) {
-      const known = await kept().catch(() => undefined);
+      const known = await history().catch(() => undefined);
       // Whoever signs out while the code cannot be fetched leaves less behind, not more.
-      await (known ? known.forgetRows(own) : Promise.all([forgetDatabase(JOURNAL), forgetDatabase(COLUMNS), forgetCopies()]));
+      await (known ? known.forgetRows(own) : Promise.all([deleteDatabase(JOURNAL), deleteDatabase(COLUMNS), forgetCopies()]));
     },
   };
 }

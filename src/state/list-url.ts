@@ -31,7 +31,7 @@ export interface ListState {
 export const DEFAULT_SORT = "-updatedAt"; // what one just entered or changed is at hand
 export const PAGE_SIZES = [25, 50, 100] as const; // rows
 export const DEFAULT_LIMIT = 50; // rows
-const MOST_ROWS = 100; // a page is a plain table
+const MAX_LIMIT = 100; // a page is a plain table
 
 export function parseListUrl(collection: Collection, search: Search): ListState {
   const { q = "", sort, columns, limit, cursor, ...rest } = search;
@@ -40,7 +40,7 @@ export function parseListUrl(collection: Collection, search: Search): ListState 
   for (const [name, text] of Object.entries(rest)) {
     if (text === undefined) continue;
     const filter = readFilterName(name);
-    if (filter && isAskable(collection, filter)) filters.push({ ...filter, text });
+    if (filter && isFilterable(collection, filter)) filters.push({ ...filter, text });
     else others[name] = text;
   }
   if (limit !== undefined && !isPageSize(limit)) others.limit = limit;
@@ -98,7 +98,7 @@ export function putFilter(filters: readonly Filter[], filter: Filter, old?: Filt
 }
 
 /** All that can be a column, filtered and sorted by. */
-export function askableFields(collection: Collection): Field[] {
+export function listFields(collection: Collection): Field[] {
   return [...collection.fields, ...SERVICE_TIMES];
 }
 
@@ -123,10 +123,10 @@ function readColumns(collection: Collection, text: string): string[] | undefined
 }
 
 function isPageSize(text = ""): boolean {
-  return /^[1-9][0-9]{0,2}$/.test(text) && Number(text) <= MOST_ROWS;
+  return /^[1-9][0-9]{0,2}$/.test(text) && Number(text) <= MAX_LIMIT;
 }
 
-function isAskable(collection: Collection, { name, operator }: Pick<Filter, "name" | "operator">): boolean {
+function isFilterable(collection: Collection, { name, operator }: Pick<Filter, "name" | "operator">): boolean {
   const field = fieldOf(collection, name);
   return field !== undefined && OPERATORS_OF[field.kind].includes(operator);
 }

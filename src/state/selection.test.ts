@@ -53,16 +53,16 @@ test("a selected record that the page shows in a newer version is acted on as sh
 
 test("signing out forgets what was selected, and says so", () => {
   const selections = createSelections();
-  let told = 0;
-  selections.subscribe(() => told++);
+  let notified = 0;
+  selections.subscribe(() => notified++);
   selections.put(collection, select(collection, new Map(), rows(1, 3)));
   selections.clear();
-  expect([selections.of(collection).size, told]).toEqual([0, 2]);
+  expect([selections.of(collection).size, notified]).toEqual([0, 2]);
 });
 
 function storage(): Pick<Storage, "getItem" | "setItem"> {
-  const kept = new Map<string, string>();
-  return { getItem: (key) => kept.get(key) ?? null, setItem: (key, value) => void kept.set(key, value) };
+  const entries = new Map<string, string>();
+  return { getItem: (key) => entries.get(key) ?? null, setItem: (key, value) => void entries.set(key, value) };
 }
 
 test("views outlast the tab, and one of them is what the collection opens with", () => {
@@ -83,12 +83,12 @@ test("views that another tab saved stay when this one saves its own", () => {
   const disk = storage();
   const [here, there] = [new EventTarget(), new EventTarget()];
   const [mine, theirs] = [createViews(here, disk), createViews(there, disk)];
-  let told = 0;
-  mine.subscribe(() => told++);
+  let notified = 0;
+  mine.subscribe(() => notified++);
   mine.of(collection);
   theirs.put(collection, saveView(theirs.of(collection), "Theirs", {}));
   here.dispatchEvent(Object.assign(new Event("storage"), { key: "intake.views.customers" }));
-  expect(told).toBe(1);
+  expect(notified).toBe(1);
   mine.put(collection, saveView(mine.of(collection), "Mine", {}));
   expect(
     createViews(here, disk)

@@ -17,24 +17,24 @@ export interface Selections {
 const NONE: Selection = new Map();
 
 export function createSelections(): Selections {
-  const held = new Map<string, Selection>();
+  const byCollection = new Map<string, Selection>();
   const listeners = new Set<() => void>();
-  const tell = () => {
+  const notify = () => {
     for (const listener of listeners) listener();
   };
   return {
-    of: (collection) => held.get(collection.name) ?? NONE,
+    of: (collection) => byCollection.get(collection.name) ?? NONE,
     put(collection, selection) {
-      held.set(collection.name, selection);
-      tell();
+      byCollection.set(collection.name, selection);
+      notify();
     },
     subscribe(listener) {
       listeners.add(listener);
       return () => listeners.delete(listener);
     },
     clear() {
-      held.clear();
-      tell();
+      byCollection.clear();
+      notify();
     },
   };
 }

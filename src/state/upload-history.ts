@@ -1,7 +1,7 @@
 // The uploads that this browser remembers: listed for the pages, dropped one by one, forgotten with what their rows left behind. Starts none.
 
 import type { ErrorsFile, StoredUpload } from "../../pipeline/sending/journal.ts";
-import { forgetDatabase } from "../storage/delete-database.ts";
+import { deleteDatabase } from "../storage/delete-database.ts";
 import { openJournal, UPLOAD_LOCK } from "../storage/indexeddb-journal.ts";
 import { openMappings } from "../storage/indexeddb-mappings.ts";
 import { openCopies } from "../storage/opfs-copies.ts";
@@ -17,7 +17,7 @@ export interface ListedUpload extends StoredUpload {
 
 export interface UploadHistory {
   /** Without the one that this tab is working on. */
-  list(atWork: string | undefined): Promise<ListedUpload[]>;
+  list(runningId: string | undefined): Promise<ListedUpload[]>;
   /** Forgets an upload: what is left of it cannot be sent any more, nor undone. */
   drop(id: string): Promise<void>;
   /** The rows of an ended upload that were not stored, as long as they are kept. */
@@ -32,18 +32,18 @@ export interface UploadHistory {
 }
 
 /** In a browser that keeps no data the list is empty. `mark`: what the ids of this service's uploads begin with; others are not listed. */
-export function openUploadHistory(mark: number): UploadHistory {
+export function openUploadHistory(tag: number): UploadHistory {
   const journal = openJournal();
   const copies = openCopies();
   const mappings = openMappings();
   return {
-    async list(atWork) {
+    async list(runningId) {
       const [all, running] = await Promise.all([journal.list(), runningElsewhere()]).catch(() => [[], new Set<string>()] as const);
       const unfinished = all.filter(({ job, endedAt }) => job && endedAt === undefined).map(({ id }) => id);
-      await copies.dropOthers([...unfinished, atWork ?? ""]).catch(() => {}); // what cannot be tidied now is tidied next time
+      await copies.dropOthers([...unfinished, runningId ?? ""]).catch(() => {}); // what cannot be tidied now is tidied next time
       return Promise.all(
         all
-          .filter(({ id }) => id !== atWork && id.startsWith(`${mark}-`))
+          .filter(({ id }) => id !== runningId && id.startsWith(`${tag}-`))
           .map(async (one) => ({
             ...one,
             isElsewhere: running.has(one.id),
@@ -66,8 +66,8 @@ export function openUploadHistory(mark: number): UploadHistory {
       elsewhere.delete(own); // its lock may not be let go of yet
       // Waited for: whoever signs out may close the tab the next moment. What cannot be emptied goes as a whole.
       await Promise.all([
-        mappings.clear().catch(() => forgetDatabase(COLUMNS)),
-        journal.forgetRows(elsewhere).catch(() => forgetDatabase(JOURNAL)),
+        mappings.clear().catch(() => deleteDatabase(COLUMNS)),
+        journal.forgetRows(elsewhere).catch(() => deleteDatabase(JOURNAL)),
         copies.dropOthers([...elsewhere]),
       ]);
     },
@@ -76,6 +76,6 @@ export function openUploadHistory(mark: number): UploadHistory {
 
 /** The uploads whose locks are held. */
 async function runningElsewhere(): Promise<Set<string>> {
-  const { held = [] } = (await navigator.locks?.query()) ?? {};
-  return new Set(held.map(({ name }) => (name ?? "").replace(UPLOAD_LOCK, "")));
+  const { held: heldLocks = [] } = (await navigator.locks?.query()) ?? {};
+  return new Set(heldLocks.map(({ name }) => (name ?? "").replace(UPLOAD_LOCK, "")));
 }

@@ -9,7 +9,7 @@ import type { UploadState } from "../../pipeline/runs/upload-state.ts";
 import type { ErrorsFile, StoredUpload } from "../../pipeline/sending/journal.ts";
 import type { TabSession } from "../api/session.ts";
 import type { Command, WorkerEvent } from "../worker/messages.ts";
-import { markOf, openLazyUploadHistory } from "./lazy-upload-history.ts";
+import { openLazyUploadHistory, serviceTag } from "./lazy-upload-history.ts";
 import type { ListedUpload } from "./upload-history.ts";
 
 export interface UploadManagerState {
@@ -41,7 +41,7 @@ export interface UploadManager {
   query<A extends CheckQuery>(query: A): Promise<Extract<CheckAnswer, { for: A["for"] }>>;
   upload(): void;
   /** Goes on with an upload that was cut off or stopped; with the file when there is no copy of it. */
-  goOn(upload: Pick<StoredUpload, "id" | "fileName">, collection: Collection, file?: File): void;
+  continueUpload(upload: Pick<StoredUpload, "id" | "fileName">, collection: Collection, file?: File): void;
   /** Takes back what an upload stored. */
   undo(upload: Pick<StoredUpload, "id" | "fileName">, collection: Collection): void;
   /** The upload whose report stands on the page. */
@@ -68,7 +68,7 @@ export interface UploadManager {
   clear(): Promise<void>;
 }
 
-const AT_WORK: readonly string[] = ["preparing", "sending", "undoing"] satisfies UploadState["step"][];
+const RUNNING_STEPS: readonly string[] = ["preparing", "sending", "undoing"] satisfies UploadState["step"][];
 
 const EMPTY: UploadManagerState = {
   collection: undefined,
@@ -87,35 +87,35 @@ export function createUploadManager(startWorker: () => Worker, session: TabSessi
   let onErrorsFile: (file: { blob: Blob; name: string }) => void = () => {};
   let onEnded = () => {};
   let heading = ""; // of the file as it was last looked at
-  let asked = 0;
+  let lastQueryId = 0;
   const answers = new Map<number, (answer: CheckAnswer) => void>();
-  const kept = openLazyUploadHistory(markOf(baseUrl));
+  const history = openLazyUploadHistory(serviceTag(baseUrl));
   const listeners = new Set<() => void>();
 
-  function become(change: Partial<UploadManagerState>): void {
+  function setState(change: Partial<UploadManagerState>): void {
     state = { ...state, ...change };
     for (const listener of listeners) listener();
   }
 
-  function tell(command: Command): void {
+  function post(command: Command): void {
     if (!worker) {
       worker = startWorker();
-      worker.addEventListener("message", ({ data }: MessageEvent<WorkerEvent>) => hear(data));
-      postConnection();
-      worker.addEventListener("error", (event) => become({ broken: event.message || t("The upload stopped for an unknown reason.") }));
+      worker.addEventListener("message", ({ data }: MessageEvent<WorkerEvent>) => handleEvent(data));
+      postOnlineState();
+      worker.addEventListener("error", (event) => setState({ broken: event.message || t("The upload stopped for an unknown reason.") }));
     }
     worker.postMessage(command);
   }
 
-  function postConnection(): void {
+  function postOnlineState(): void {
     worker?.postMessage({ type: navigator.onLine ? "lift" : "hold", why: "offline" } satisfies Command);
   }
 
-  function hear(event: WorkerEvent): void {
+  function handleEvent(event: WorkerEvent): void {
     switch (event.type) {
       case "state":
         if (event.state.step === "checked" && state.upload?.step !== "checked") preview();
-        become({ upload: event.state, plan: planFor(event.state) });
+        setState({ upload: event.state, plan: planFor(event.state) });
         if (event.state.step === "report" || event.state.step === "undone") onEnded();
         return;
       case "answer":
@@ -123,13 +123,13 @@ export function createUploadManager(startWorker: () => Worker, session: TabSessi
         answers.delete(event.id);
         return;
       case "signInNeeded":
-        session.renew(session.token()).then((token) => tell({ type: "token", token }));
+        session.renew(session.token()).then((token) => post({ type: "token", token }));
         return;
       case "errorsFile":
         onErrorsFile(event);
         return;
       case "broken":
-        become({ broken: event.message });
+        setState({ broken: event.message });
     }
   }
 
@@ -147,7 +147,7 @@ export function createUploadManager(startWorker: () => Worker, session: TabSessi
   /** What would become of the rows is asked for as soon as they are checked. */
   function preview(): void {
     const token = session.token();
-    if (token) tell({ type: "preview", baseUrl, token });
+    if (token) post({ type: "preview", baseUrl, token });
   }
 
   function close(): void {
@@ -156,11 +156,11 @@ export function createUploadManager(startWorker: () => Worker, session: TabSessi
     answers.clear();
     uploadId = "";
     file = undefined;
-    become(EMPTY);
+    setState(EMPTY);
   }
 
-  window.addEventListener("online", postConnection);
-  window.addEventListener("offline", postConnection);
+  window.addEventListener("online", postOnlineState);
+  window.addEventListener("offline", postOnlineState);
 
   return {
     state: () => state,
@@ -170,58 +170,58 @@ export function createUploadManager(startWorker: () => Worker, session: TabSessi
     },
     inspect(chosen, collection) {
       file = chosen;
-      become({ ...EMPTY, collection, fileName: file.name });
-      tell({ type: "look", file, collection, choices: {} });
+      setState({ ...EMPTY, collection, fileName: file.name });
+      post({ type: "look", file, collection, choices: {} });
     },
     inspectAgain(choices) {
       const { collection } = state;
-      become({ choices });
-      if (file && collection) tell({ type: "look", file, collection, choices });
+      setState({ choices });
+      if (file && collection) post({ type: "look", file, collection, choices });
     },
     choose(plan) {
-      become({ plan });
+      setState({ plan });
     },
     check(isAgreed = false) {
-      if (state.plan) tell({ type: "check", plan: state.plan, isAgreed });
+      if (state.plan) post({ type: "check", plan: state.plan, isAgreed });
     },
-    act: (act) => tell({ type: "act", act }),
+    act: (act) => post({ type: "act", act }),
     preview() {
-      const told = state.upload?.step === "checked" ? state.upload.corrections.preview : undefined;
-      if (told && "isSignedOut" in told && told.isSignedOut) session.renew(session.token()).then(preview);
+      const lastPreview = state.upload?.step === "checked" ? state.upload.corrections.preview : undefined;
+      if (lastPreview && "isSignedOut" in lastPreview && lastPreview.isSignedOut) session.renew(session.token()).then(preview);
       else preview();
     },
     query<A extends CheckQuery>(query: A) {
-      const id = ++asked;
-      tell({ type: "ask", id, query });
+      const id = ++lastQueryId;
+      post({ type: "ask", id, query });
       // The worker answers each question in its own form.
       return new Promise<Extract<CheckAnswer, { for: A["for"] }>>((resolve) => answers.set(id, resolve as (answer: CheckAnswer) => void));
     },
     upload() {
       const token = session.token();
       if (!token) return;
-      uploadId = [markOf(baseUrl), ...crypto.getRandomValues(new Uint32Array(4))].join("-");
-      tell({ type: "upload", uploadId, baseUrl, token });
+      uploadId = [serviceTag(baseUrl), ...crypto.getRandomValues(new Uint32Array(4))].join("-");
+      post({ type: "upload", uploadId, baseUrl, token });
     },
-    goOn(upload, collection, chosen) {
+    continueUpload(upload, collection, chosen) {
       const token = session.token();
       if (!token) return;
       uploadId = upload.id;
-      become({ ...EMPTY, collection, fileName: upload.fileName, upload: { step: "preparing" } });
-      tell({ type: "goOn", uploadId, file: chosen ?? file, collection, baseUrl, token });
+      setState({ ...EMPTY, collection, fileName: upload.fileName, upload: { step: "preparing" } });
+      post({ type: "goOn", uploadId, file: chosen ?? file, collection, baseUrl, token });
     },
     undo(upload, collection) {
       const token = session.token();
       if (!token) return;
       uploadId = upload.id;
-      become({ ...EMPTY, collection, fileName: upload.fileName, upload: state.upload });
-      tell({ type: "undo", uploadId, collection, baseUrl, token });
+      setState({ ...EMPTY, collection, fileName: upload.fileName, upload: state.upload });
+      post({ type: "undo", uploadId, collection, baseUrl, token });
     },
     current: () => ({ id: uploadId, fileName: state.fileName ?? "" }),
-    pause: () => tell({ type: "hold", why: "paused" }),
-    resume: () => tell({ type: "lift", why: "paused" }),
-    cancel: () => tell({ type: "cancel" }),
+    pause: () => post({ type: "hold", why: "paused" }),
+    resume: () => post({ type: "lift", why: "paused" }),
+    cancel: () => post({ type: "cancel" }),
     errorsFile() {
-      tell({ type: "errorsFile" });
+      post({ type: "errorsFile" });
       return new Promise((resolve) => {
         onErrorsFile = resolve;
       });
@@ -232,19 +232,19 @@ export function createUploadManager(startWorker: () => Worker, session: TabSessi
         const ended = new Promise<void>((resolve) => {
           onEnded = resolve;
         });
-        tell({ type: "cancel" });
+        post({ type: "cancel" });
         await ended;
       }
       const own = uploadId;
       close();
-      await kept.forgetRows(own);
+      await history.forgetRows(own);
     },
     uploads() {
-      const isAtWork = AT_WORK.includes(state.upload?.step ?? "file");
-      return kept.list(isAtWork ? uploadId : undefined);
+      const isRunning = RUNNING_STEPS.includes(state.upload?.step ?? "file");
+      return history.list(isRunning ? uploadId : undefined);
     },
-    drop: kept.drop,
-    storedErrorsFile: kept.errorsFile,
-    clear: kept.clear,
+    drop: history.drop,
+    storedErrorsFile: history.errorsFile,
+    clear: history.clear,
   };
 }

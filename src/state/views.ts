@@ -8,7 +8,7 @@ export interface View {
   search: Search;
 }
 
-export interface Saved {
+export interface SavedViews {
   views: readonly View[];
   /** The name of the view that the collection opens with. */
   home?: string | undefined;
@@ -17,40 +17,40 @@ export interface Saved {
 }
 
 export interface Views {
-  of(collection: Collection): Saved;
-  put(collection: Collection, saved: Saved): void;
+  of(collection: Collection): SavedViews;
+  put(collection: Collection, saved: SavedViews): void;
   subscribe(listener: () => void): () => void;
 }
 
-const NOTHING: Saved = { views: [] };
+const NOTHING: SavedViews = { views: [] };
 
 /** `target`: the window, which hears what other tabs save. `storage` may refuse, as in some private windows: then views last as long as the tab. */
 export function createViews(target: EventTarget, storage: Pick<Storage, "getItem" | "setItem">): Views {
-  const held = new Map<string, Saved>();
+  const byCollection = new Map<string, SavedViews>();
   const listeners = new Set<() => void>();
-  const tell = () => {
+  const notify = () => {
     for (const listener of listeners) listener();
   };
   // What this tab remembers would be written back over what the other one saved.
   target.addEventListener("storage", (event) => {
     const { key } = event as StorageEvent;
-    for (const name of held.keys()) if (key === keyOf(name) || key === null) held.delete(name);
-    tell();
+    for (const name of byCollection.keys()) if (key === keyOf(name) || key === null) byCollection.delete(name);
+    notify();
   });
   return {
     of({ name }) {
-      const known = held.get(name) ?? read(storage, keyOf(name));
-      held.set(name, known);
+      const known = byCollection.get(name) ?? read(storage, keyOf(name));
+      byCollection.set(name, known);
       return known;
     },
     put({ name }, saved) {
-      held.set(name, saved);
+      byCollection.set(name, saved);
       try {
         storage.setItem(keyOf(name), JSON.stringify(saved));
       } catch {
         // Full or forbidden: this tab still has it.
       }
-      tell();
+      notify();
     },
     subscribe(listener) {
       listeners.add(listener);
@@ -60,7 +60,7 @@ export function createViews(target: EventTarget, storage: Pick<Storage, "getItem
 }
 
 /** What a collection opens with: the default view, or everything in the columns last chosen. */
-export function homeSearch({ views, home, columns }: Saved): Search {
+export function homeSearch({ views, home, columns }: SavedViews): Search {
   return views.find(({ name }) => name === home)?.search ?? (columns ? { columns } : {});
 }
 
@@ -68,9 +68,9 @@ function keyOf(collection: string): string {
   return `intake.views.${collection}`;
 }
 
-function read(storage: Pick<Storage, "getItem">, key: string): Saved {
+function read(storage: Pick<Storage, "getItem">, key: string): SavedViews {
   try {
-    const saved = JSON.parse(storage.getItem(key) ?? "null") as Saved | null;
+    const saved = JSON.parse(storage.getItem(key) ?? "null") as SavedViews | null;
     return saved && Array.isArray(saved.views) ? saved : NOTHING;
   } catch {
     return NOTHING;

@@ -3,15 +3,15 @@ import { createSettings, SETTINGS_KEY } from "./settings.ts";
 
 const USUAL = { language: "system", theme: "system", density: "comfortable", singleKeys: true, locale: "" };
 
-function storage(kept = new Map<string, string>()) {
-  return { getItem: (name: string) => kept.get(name) ?? null, setItem: (name: string, value: string) => void kept.set(name, value) };
+function storage(entries = new Map<string, string>()) {
+  return { getItem: (name: string) => entries.get(name) ?? null, setItem: (name: string, value: string) => void entries.set(name, value) };
 }
 
 test("what was chosen is there the next time", () => {
-  const kept = storage();
-  createSettings(new EventTarget(), kept).change({ language: "de", theme: "dark", locale: "de-CH" });
-  createSettings(new EventTarget(), kept).change({ density: "compact", singleKeys: false });
-  expect(createSettings(new EventTarget(), kept).current()).toEqual({
+  const entries = storage();
+  createSettings(new EventTarget(), entries).change({ language: "de", theme: "dark", locale: "de-CH" });
+  createSettings(new EventTarget(), entries).change({ density: "compact", singleKeys: false });
+  expect(createSettings(new EventTarget(), entries).current()).toEqual({
     language: "de",
     theme: "dark",
     density: "compact",
@@ -27,11 +27,11 @@ test("what another version wrote, or nobody can read, is as usual", () => {
 });
 
 test("what another tab chooses holds here at once, and is told to whoever draws", () => {
-  const [kept, target] = [storage(), new EventTarget()];
-  const settings = createSettings(target, kept);
+  const [entries, target] = [storage(), new EventTarget()];
+  const settings = createSettings(target, entries);
   const seen: string[] = [];
   settings.subscribe(() => seen.push(settings.current().theme));
-  createSettings(new EventTarget(), kept).change({ theme: "light" });
+  createSettings(new EventTarget(), entries).change({ theme: "light" });
   target.dispatchEvent(Object.assign(new Event("storage"), { key: "something else" }));
   target.dispatchEvent(Object.assign(new Event("storage"), { key: SETTINGS_KEY }));
   expect(seen).toEqual(["light"]);

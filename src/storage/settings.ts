@@ -24,7 +24,7 @@ const USUAL: Settings = { language: "system", theme: "system", density: "comfort
 export function createSettings(target: EventTarget, storage: Pick<Storage, "getItem" | "setItem">): SettingsStore {
   let settings = read();
   const listeners = new Set<() => void>();
-  function become(next: Settings): void {
+  function setSettings(next: Settings): void {
     settings = next;
     for (const listener of listeners) listener();
   }
@@ -37,7 +37,7 @@ export function createSettings(target: EventTarget, storage: Pick<Storage, "getI
   }
   target.addEventListener("storage", (event) => {
     const { key } = event as StorageEvent;
-    if (key === SETTINGS_KEY || key === null) become(read());
+    if (key === SETTINGS_KEY || key === null) setSettings(read());
   });
   return {
     current: () => settings,
@@ -52,14 +52,14 @@ export function createSettings(target: EventTarget, storage: Pick<Storage, "getI
       } catch {
         // It holds for this tab all the same.
       }
-      become(next);
+      setSettings(next);
     },
   };
 }
 
 /** Another version of the app may have written it: what is not known is as usual. */
-function readSettings(kept: Partial<Record<keyof Settings, unknown>> | null): Settings {
-  const { language, theme, density, singleKeys, locale } = kept ?? {};
+function readSettings(stored: Partial<Record<keyof Settings, unknown>> | null): Settings {
+  const { language, theme, density, singleKeys, locale } = stored ?? {};
   return {
     language: language === "en" || language === "de" || language === "pseudo" ? language : USUAL.language,
     theme: theme === "light" || theme === "dark" ? theme : USUAL.theme,

@@ -1,6 +1,6 @@
 import { useEffect, useRef } from "react";
 import { t } from "../../../core/i18n/translate.ts";
-import { useFocusBack } from "../../components/focus-return.ts";
+import { useRestoreFocus } from "../../components/focus-return.ts";
 import { useServices } from "../../context/services.ts";
 import { SignInForm } from "./sign-in-form.tsx";
 
@@ -8,7 +8,7 @@ import { SignInForm } from "./sign-in-form.tsx";
 export function SignInDialog() {
   const dialog = useRef<HTMLDialogElement>(null);
   const { signOut } = useServices();
-  useFocusBack();
+  useRestoreFocus();
   useEffect(() => dialog.current?.showModal(), []);
   // A browser lets Escape close a dialog in the end, whatever onCancel says; only signing in or out ends this one.
   const reopen = () => dialog.current?.showModal();

@@ -26,7 +26,7 @@ export function SignInPage() {
 /** Why nobody is signed in any more, where that is not plain; and what could not be forgotten. */
 function SignedOutNotice() {
   const { signOut } = useServices();
-  const signingOut = useSyncExternalStore(signOut.subscribe, signOut.signingOut);
+  const signingOut = useSyncExternalStore(signOut.subscribe, signOut.status);
   return (
     <>
       {signingOut?.isElsewhere && <Notice>{t("You signed out in another tab.")}</Notice>}
@@ -48,7 +48,7 @@ function SignedOutNotice() {
 }
 
 /** While an upload is being stopped, and until nothing is left of the work. */
-export function Leaving() {
+export function SigningOutPage() {
   return (
     <main className="sign starting">
       <div role="status">

@@ -5,16 +5,16 @@ import { type SyntheticEvent, useEffect, useRef } from "react";
 import type { WireRecord } from "../../../core/contract/records.ts";
 import type { Collection } from "../../../core/dictionary/collections.ts";
 import { t } from "../../../core/i18n/translate.ts";
-import { useFocusBack } from "../../components/focus-return.ts";
+import { useRestoreFocus } from "../../components/focus-return.ts";
 import { Notice, Skeleton } from "../../components/primitives.tsx";
 import { useServices } from "../../context/services.ts";
 import { count, formatNumber } from "../../fields/format.ts";
 import { nounsOf } from "../../fields/record-name.ts";
-import type { Outcome } from "../../state/bulk-requests.ts";
+import type { RecordOutcome } from "../../state/bulk-requests.ts";
 import { type Selection, select, unselect } from "../../state/selection.ts";
 import { BulkForm } from "./bulk-form.tsx";
 import { BulkOutcomes } from "./bulk-outcomes.tsx";
-import { useBulkWork, type Work } from "./use-bulk.ts";
+import { type BulkWork, useBulkWork } from "./use-bulk.ts";
 
 interface BulkDialogProps {
   collection: Collection;
@@ -33,7 +33,7 @@ export function BulkDialog({ collection, verb, selection, onSelect, onClose }: B
   const isSending = step.at === "sending";
   // What is under way is stopped, not left: the report says how far it came.
   useBlocker({ shouldBlockFn: () => isSending, enableBeforeUnload: () => isSending });
-  useFocusBack();
+  useRestoreFocus();
   const start = useRef(() => verb === "delete" && work.preview({ verb }));
   useEffect(() => {
     dialog.current?.showModal();
@@ -42,10 +42,10 @@ export function BulkDialog({ collection, verb, selection, onSelect, onClose }: B
   // Each step takes the place of the one before, and of the button that had the focus.
   // biome-ignore lint/correctness/useExhaustiveDependencies: a new step is when to look
   useEffect(() => {
-    const held = document.activeElement;
-    if (held === document.body || held === dialog.current) dialog.current?.querySelector<HTMLElement>("h2")?.focus();
+    const focused = document.activeElement;
+    if (focused === document.body || focused === dialog.current) dialog.current?.querySelector<HTMLElement>("h2")?.focus();
   }, [step.at]);
-  const isDone = step.at === "report" && step.outcomes.every(({ became }) => isFinished(became));
+  const isDone = step.at === "report" && step.outcomes.every(({ outcome }) => isFinished(outcome));
 
   const isUndoing = useRef(false);
   async function undo(): Promise<void> {
@@ -53,7 +53,7 @@ export function BulkDialog({ collection, verb, selection, onSelect, onClose }: B
     isUndoing.current = true;
     const { back, open, outcomes } = await work.undo();
     isUndoing.current = false;
-    selections.put(collection, asBecame(collection, selections.of(collection), outcomes));
+    selections.put(collection, withNewVersions(collection, selections.of(collection), outcomes));
     const failed = outcomes.length - back - open;
     const announcement = [
       count(back, "{n} {noun} is as before.", "{n} {nouns} are as before.", nounsOf(collection)),
@@ -66,8 +66,8 @@ export function BulkDialog({ collection, verb, selection, onSelect, onClose }: B
   function leave(): void {
     work.stop();
     if (step.at === "report") {
-      onSelect(afterwards(collection, selection, step.outcomes));
-      const done = step.outcomes.filter(({ became }) => became === "updated" || became === "deleted").length;
+      onSelect(selectionAfter(collection, selection, step.outcomes));
+      const done = step.outcomes.filter(({ outcome }) => outcome === "updated" || outcome === "deleted").length;
       const nouns = nounsOf(collection);
       const message =
         verb === "delete"
@@ -111,7 +111,7 @@ interface ContentProps {
   collection: Collection;
   verb: "change" | "delete";
   records: readonly WireRecord[];
-  work: Work;
+  work: BulkWork;
   onLeave: () => void;
   onUndo: () => void;
 }
@@ -134,7 +134,7 @@ function Content({ collection, verb, records, work, onLeave, onUndo }: ContentPr
         </div>
       );
     case "preview": {
-      const some = step.outcomes.filter(({ became }) => became === "updated" || became === "deleted").length;
+      const some = step.outcomes.filter(({ outcome }) => outcome === "updated" || outcome === "deleted").length;
       return (
         <>
           <BulkOutcomes collection={collection} records={records} outcomes={step.outcomes} isPreview />
@@ -166,7 +166,7 @@ function Content({ collection, verb, records, work, onLeave, onUndo }: ContentPr
         <>
           <BulkOutcomes collection={collection} records={records} outcomes={step.outcomes} />
           <div className="tools">
-            <button type="button" className="button primary" onClick={() => work.again()}>
+            <button type="button" className="button primary" onClick={() => work.retryRest()}>
               {t("Try the rest again")}
             </button>
             <button type="button" className="button" onClick={onUndo}>
@@ -195,18 +195,18 @@ function titleOf(collection: Collection, verb: "change" | "delete", rows: number
     : count(rows, "Change {n} {noun}", "Change {n} {nouns}", nouns);
 }
 
-function isFinished(became: Outcome["became"]): boolean {
-  return became === "updated" || became === "deleted" || became === "unchanged" || became === "created";
+function isFinished(outcome: RecordOutcome["outcome"]): boolean {
+  return outcome === "updated" || outcome === "deleted" || outcome === "unchanged" || outcome === "created";
 }
 
 /** What is deleted is no longer selected; what is changed is, as it is now. */
-function afterwards(collection: Collection, selection: Selection, outcomes: readonly Outcome[]): Selection {
-  const gone = outcomes.filter(({ became }) => became === "deleted").map(({ id }) => id);
-  return gone.length === outcomes.length ? new Map() : asBecame(collection, unselect(selection, gone), outcomes);
+function selectionAfter(collection: Collection, selection: Selection, outcomes: readonly RecordOutcome[]): Selection {
+  const gone = outcomes.filter(({ outcome }) => outcome === "deleted").map(({ id }) => id);
+  return gone.length === outcomes.length ? new Map() : withNewVersions(collection, unselect(selection, gone), outcomes);
 }
 
 /** The selected records in the versions that they have by now: what is done with them next is done to these. */
-function asBecame(collection: Collection, selection: Selection, outcomes: readonly Outcome[]): Selection {
+function withNewVersions(collection: Collection, selection: Selection, outcomes: readonly RecordOutcome[]): Selection {
   const changed = outcomes.flatMap(({ id, version, changes = {} }) => {
     const record = selection.get(id);
     if (!record || version === undefined) return [];

@@ -5,7 +5,7 @@ import type { Collection } from "../../../core/dictionary/collections.ts";
 import type { Field } from "../../../core/dictionary/fields.ts";
 import { validateValue } from "../../../core/dictionary/validate.ts";
 import { t } from "../../../core/i18n/translate.ts";
-import { validatedText } from "../../fields/field-text.ts";
+import { textToValidate } from "../../fields/field-text.ts";
 import { ValueInput } from "../../fields/value-input.tsx";
 import type { Job } from "../../state/bulk-requests.ts";
 
@@ -34,15 +34,15 @@ export function BulkForm({ collection, onSubmit, cancel }: BulkFormProps) {
     setCleared(isCleared && !next.required);
   }
 
-  function ask(event: FormEvent): void {
+  function submit(event: FormEvent): void {
     event.preventDefault();
-    const validated = isCleared ? null : validateValue({ ...field, required: true }, validatedText(field, text), "text");
+    const validated = isCleared ? null : validateValue({ ...field, required: true }, textToValidate(field, text), "text");
     if (typeof validated === "object" && validated !== null) setWrong(validated.message);
     else onSubmit({ verb: "change", field: field.name, value: validated });
   }
 
   return (
-    <form onSubmit={ask} noValidate>
+    <form onSubmit={submit} noValidate>
       <div className="field">
         <label htmlFor={`${id}-field`}>{t("Field")}</label>
         <select id={`${id}-field`} ref={first} value={field.name} onChange={({ target }) => choose(target.value)}>

@@ -4,16 +4,16 @@ import type { WireRecord } from "../../../core/contract/records.ts";
 import type { Collection } from "../../../core/dictionary/collections.ts";
 import { t } from "../../../core/i18n/translate.ts";
 import { idOf } from "../../api/records.ts";
-import { type BarPart, Legend, OutcomeBar } from "../../components/outcome-bar.tsx";
+import { Legend, OutcomeBar, type OutcomePart } from "../../components/outcome-bar.tsx";
 import { formatNumber } from "../../fields/format.ts";
 import { formatValue } from "../../fields/format-value.ts";
 import { nameOf } from "../../fields/record-name.ts";
-import type { Outcome } from "../../state/bulk-requests.ts";
+import type { RecordOutcome } from "../../state/bulk-requests.ts";
 
 interface BulkOutcomesProps {
   collection: Collection;
   records: readonly WireRecord[];
-  outcomes: readonly Outcome[];
+  outcomes: readonly RecordOutcome[];
   isPreview?: boolean;
 }
 
@@ -22,10 +22,10 @@ const SHOWN = 5; // examples, and names below one reason
 export function BulkOutcomes({ collection, records, outcomes, isPreview = false }: BulkOutcomesProps) {
   const byId = new Map(records.map((record) => [idOf(collection, record), record]));
   const name = (id: number) => nameOf(collection, byId.get(id) ?? ({ [collection.key.name]: id } as WireRecord));
-  const deleted = outcomes.filter(({ became }) => became === "deleted");
-  const reasons = new Map<string, Outcome[]>();
+  const deleted = outcomes.filter(({ outcome }) => outcome === "deleted");
+  const reasons = new Map<string, RecordOutcome[]>();
   for (const outcome of outcomes) {
-    if (outcome.became === "failed") reasons.set(outcome.why ?? "", [...(reasons.get(outcome.why ?? "") ?? []), outcome]);
+    if (outcome.outcome === "failed") reasons.set(outcome.why ?? "", [...(reasons.get(outcome.why ?? "") ?? []), outcome]);
   }
   const parts = partsOf(outcomes, isPreview);
   return (
@@ -90,8 +90,8 @@ function More({ rest }: { rest: number }) {
   return rest > 0 ? <li className="dim">{t("and {n} more", { n: formatNumber(rest) })}</li> : null;
 }
 
-function partsOf(outcomes: readonly Outcome[], isPreview: boolean): BarPart[] {
-  const of = (...kinds: Outcome["became"][]) => outcomes.filter(({ became }) => kinds.includes(became)).length;
+function partsOf(outcomes: readonly RecordOutcome[], isPreview: boolean): OutcomePart[] {
+  const of = (...kinds: RecordOutcome["outcome"][]) => outcomes.filter(({ outcome }) => kinds.includes(outcome)).length;
   return [
     { outcome: "updated", label: isPreview ? t("Will change") : t("Changed"), count: of("updated") },
     { outcome: "ready", label: isPreview ? t("Will be deleted") : t("Deleted"), count: of("deleted") },

@@ -6,65 +6,65 @@ import { ApiError, type Client } from "../../../client/http-client.ts";
 import type { WireRecord } from "../../../core/contract/records.ts";
 import type { Collection } from "../../../core/dictionary/collections.ts";
 import { t, tCode } from "../../../core/i18n/translate.ts";
-import { type BulkResult, readAgain, writeMany } from "../../api/bulk.ts";
-import { forgetCollection } from "../../api/cache-updates.ts";
+import { type BulkResult, readByIds, writeMany } from "../../api/bulk.ts";
+import { invalidateCollection } from "../../api/cache-updates.ts";
 import { idOf } from "../../api/records.ts";
 import { newIdempotencyKey } from "../../context/idempotency-key.ts";
 import { useServices } from "../../context/services.ts";
 import {
-  type Answer,
   isOpen,
   type Job,
-  type Means,
-  type Outcome,
+  type PostResult,
   planItems,
   planRequests,
   planUndo,
+  type RecordOutcome,
   type Request,
   runRequests,
+  type Transport,
 } from "../../state/bulk-requests.ts";
 
-export type Step =
+export type BulkStep =
   | { at: "asking" }
   | { at: "previewing" }
-  | { at: "preview"; outcomes: Outcome[] }
+  | { at: "preview"; outcomes: RecordOutcome[] }
   | { at: "sending"; done: number; whole: number }
-  | { at: "report"; outcomes: Outcome[] }
+  | { at: "report"; outcomes: RecordOutcome[] }
   | { at: "failed"; why: string };
 
-export interface Work {
-  step: Step;
+export interface BulkWork {
+  step: BulkStep;
   preview(job: Job): Promise<void>;
   send(): Promise<void>;
   /** What failed is read anew and sent again; what is in doubt or was not sent goes again as it was. */
-  again(): Promise<void>;
+  retryRest(): Promise<void>;
   stop(): void;
   /** Puts back what this work has done so far. Once more, it goes on with what got no answer. */
-  undo(): Promise<Undone>;
+  undo(): Promise<UndoResult>;
 }
 
 /** `back`: how many records are as they were; `open`: of how many it is not known. */
-export interface Undone {
+export interface UndoResult {
   back: number;
   open: number;
-  outcomes: Outcome[];
+  outcomes: RecordOutcome[];
 }
 
-interface Held {
+interface BulkState {
   job?: Job;
   requests: Request[];
-  outcomes: Map<number, Outcome>;
+  outcomes: Map<number, RecordOutcome>;
   records: Map<number, WireRecord>;
-  undo?: { requests: Request[]; outcomes: Map<number, Outcome> };
+  undo?: { requests: Request[]; outcomes: Map<number, RecordOutcome> };
 }
 
-export function useBulkWork(collection: Collection, records: readonly WireRecord[]): Work {
+export function useBulkWork(collection: Collection, records: readonly WireRecord[]): BulkWork {
   const { client } = useServices();
   const queries = useQueryClient();
-  const [step, setStep] = useState<Step>({ at: "asking" });
-  const work = useRef<Held>(undefined);
+  const [step, setStep] = useState<BulkStep>({ at: "asking" });
+  const work = useRef<BulkState>(undefined);
   work.current ??= { requests: [], outcomes: new Map(), records: new Map(records.map((record) => [idOf(collection, record), record])) };
-  const held = work.current;
+  const state = work.current;
   const stopped = useRef(false);
   useEffect(() => {
     stopped.current = false;
@@ -74,82 +74,83 @@ export function useBulkWork(collection: Collection, records: readonly WireRecord
   }, []);
   const isStopped = useCallback(() => stopped.current, []);
 
-  const tell = (at: "preview" | "report") => setStep({ at, outcomes: [...held.outcomes.values()] });
+  const showOutcomes = (at: "preview" | "report") => setStep({ at, outcomes: [...state.outcomes.values()] });
 
   async function preview(job: Job): Promise<void> {
     setStep({ at: "previewing" });
-    Object.assign(held, { job, outcomes: new Map() });
-    held.requests = planRequests(job.verb, planItems(collection, job, [...held.records.values()]), newIdempotencyKey);
-    for await (const { outcomes } of runRequests(held.requests, meansOf(client, collection, true, isStopped))) note(outcomes);
-    const isWhole = [...held.outcomes.values()].every(({ became }) => became !== "inDoubt" && became !== "notSent");
-    if (isWhole) tell("preview");
+    Object.assign(state, { job, outcomes: new Map() });
+    state.requests = planRequests(job.verb, planItems(collection, job, [...state.records.values()]), newIdempotencyKey);
+    for await (const { outcomes } of runRequests(state.requests, transportOf(client, collection, true, isStopped)))
+      recordOutcomes(outcomes);
+    const isWhole = [...state.outcomes.values()].every(({ outcome }) => outcome !== "inDoubt" && outcome !== "notSent");
+    if (isWhole) showOutcomes("preview");
     else setStep({ at: "failed", why: t("The service gave no answer. Nothing was changed.") });
   }
 
-  async function send(requests = held.requests): Promise<void> {
+  async function send(requests = state.requests): Promise<void> {
     stopped.current = false;
     const whole = requests.reduce((sum, { items }) => sum + items.length, 0);
     let done = 0;
     setStep({ at: "sending", done, whole });
-    for await (const { outcomes } of runRequests(requests, meansOf(client, collection, false, isStopped))) {
-      note(outcomes);
+    for await (const { outcomes } of runRequests(requests, transportOf(client, collection, false, isStopped))) {
+      recordOutcomes(outcomes);
       done += outcomes.length;
       setStep({ at: "sending", done, whole });
     }
-    tell("report");
-    await forgetCollection(queries, collection);
+    showOutcomes("report");
+    await invalidateCollection(queries, collection);
   }
 
-  async function again(): Promise<void> {
-    const { job, requests, outcomes } = held;
+  async function retryRest(): Promise<void> {
+    const { job, requests, outcomes } = state;
     if (!job) return;
     const open = requests.filter(({ items }) => items.some(({ id }) => isOpen(outcomes.get(id))));
-    const failed = [...outcomes.values()].filter(({ became }) => became === "failed").map(({ id }) => id);
+    const failed = [...outcomes.values()].filter(({ outcome }) => outcome === "failed").map(({ id }) => id);
     setStep({ at: "sending", done: 0, whole: failed.length }); // at once: pressed twice, it would go twice
     try {
-      const fresh = await readAgain(client, collection, failed);
-      for (const record of fresh) held.records.set(idOf(collection, record), record);
-      held.requests = [...open, ...planRequests(job.verb, planItems(collection, job, fresh), newIdempotencyKey)];
-      await send(held.requests);
+      const fresh = await readByIds(client, collection, failed);
+      for (const record of fresh) state.records.set(idOf(collection, record), record);
+      state.requests = [...open, ...planRequests(job.verb, planItems(collection, job, fresh), newIdempotencyKey)];
+      await send(state.requests);
     } catch (error) {
       setStep({ at: "failed", why: (error as Error).message });
     }
   }
 
   /** Planned once: what goes again goes under its own key, and is not done twice. */
-  function planOfUndo(): Request[] {
-    const done = [...held.outcomes.values()];
-    if (held.job?.verb !== "delete") return planRequests("change", planUndo(collection, done), newIdempotencyKey);
-    const gone = done.filter(({ became }) => became === "deleted").flatMap(({ id }) => held.records.get(id) ?? []);
+  function planUndoRequests(): Request[] {
+    const done = [...state.outcomes.values()];
+    if (state.job?.verb !== "delete") return planRequests("change", planUndo(collection, done), newIdempotencyKey);
+    const gone = done.filter(({ outcome }) => outcome === "deleted").flatMap(({ id }) => state.records.get(id) ?? []);
     return planRequests("restore", planItems(collection, { verb: "restore" }, gone), newIdempotencyKey);
   }
 
-  async function undo(): Promise<Undone> {
-    held.undo ??= { requests: planOfUndo(), outcomes: new Map() };
-    const { requests, outcomes: found } = held.undo;
+  async function undo(): Promise<UndoResult> {
+    state.undo ??= { requests: planUndoRequests(), outcomes: new Map() };
+    const { requests, outcomes: found } = state.undo;
     const left = requests.filter(({ items }) => items.some(({ id }) => isOpen(found.get(id))));
-    const means = meansOf(client, collection, false, () => false);
-    for await (const { outcomes } of runRequests(left, means)) for (const outcome of outcomes) found.set(outcome.id, outcome);
-    await forgetCollection(queries, collection);
+    const transport = transportOf(client, collection, false, () => false);
+    for await (const { outcomes } of runRequests(left, transport)) for (const outcome of outcomes) found.set(outcome.id, outcome);
+    await invalidateCollection(queries, collection);
     const outcomes = [...found.values()];
-    const back = outcomes.filter(({ became }) => became === "created" || became === "updated" || became === "unchanged").length;
+    const back = outcomes.filter(({ outcome }) => outcome === "created" || outcome === "updated" || outcome === "unchanged").length;
     return { back, open: outcomes.filter(isOpen).length, outcomes };
   }
 
-  function note(outcomes: readonly Outcome[]): void {
-    for (const outcome of outcomes) held.outcomes.set(outcome.id, outcome);
+  function recordOutcomes(outcomes: readonly RecordOutcome[]): void {
+    for (const outcome of outcomes) state.outcomes.set(outcome.id, outcome);
   }
 
   function stop(): void {
     stopped.current = true;
   }
 
-  return { step, preview, send: () => send(), again, stop, undo };
+  return { step, preview, send: () => send(), retryRest, stop, undo };
 }
 
-function meansOf(client: Client, collection: Collection, isPreview: boolean, isStopped: () => boolean): Means {
+function transportOf(client: Client, collection: Collection, isPreview: boolean, isStopped: () => boolean): Transport {
   return {
-    async post({ verb, sendKey, items }: Request): Promise<Answer> {
+    async post({ verb, sendKey, items }: Request): Promise<PostResult> {
       const body = items.map((item) => item.body);
       try {
         return { results: (await writeMany(client, collection, { verb, body, sendKey, isPreview })).map(toOutcome) };
@@ -165,11 +166,15 @@ function meansOf(client: Client, collection: Collection, isPreview: boolean, isS
   };
 }
 
-function toOutcome({ outcome, problem, version, changes }: BulkResult): Omit<Outcome, "id"> {
-  const became = outcome === "skipped" ? "unchanged" : outcome;
+function toOutcome({ outcome, problem, version, changes }: BulkResult): Omit<RecordOutcome, "id"> {
   const why =
     problem?.code === "PRECONDITION_FAILED"
       ? t("Someone else changed it meanwhile.")
       : problem && tCode(problem.code, problem.detail ?? problem.title);
-  return { became, ...(why && { why }), ...(version !== undefined && { version }), ...(changes && { changes }) };
+  return {
+    outcome: outcome === "skipped" ? "unchanged" : outcome,
+    ...(why && { why }),
+    ...(version !== undefined && { version }),
+    ...(changes && { changes }),
+  };
 }

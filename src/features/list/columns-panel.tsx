@@ -4,13 +4,13 @@ import type { Collection } from "../../../core/dictionary/collections.ts";
 import type { Field } from "../../../core/dictionary/fields.ts";
 import { t } from "../../../core/i18n/translate.ts";
 import { useServices } from "../../context/services.ts";
-import { askableFields, type ListState, shownColumns } from "../../state/list-url.ts";
-import type { Go } from "./use-list.ts";
+import { type ListState, listFields, shownColumns } from "../../state/list-url.ts";
+import type { ChangeList } from "./use-list.ts";
 
-export function ColumnsPanel({ collection, state, go }: { collection: Collection; state: ListState; go: Go }) {
+export function ColumnsPanel({ collection, state, go }: { collection: Collection; state: ListState; go: ChangeList }) {
   const { views } = useServices();
   const shown = shownColumns(collection, state.columns);
-  const hidden = askableFields(collection).filter((field) => !shown.includes(field));
+  const hidden = listFields(collection).filter((field) => !shown.includes(field));
 
   /** The collection opens with them from now on. */
   function show(columns: readonly Field[] | undefined): void {

@@ -3,17 +3,17 @@
 import { Link } from "@tanstack/react-router";
 import type { Collection } from "../../../core/dictionary/collections.ts";
 import { fill, t, tCount } from "../../../core/i18n/translate.ts";
-import { useFocusReturn } from "../../components/focus-return.ts";
+import { useFocusFallback } from "../../components/focus-return.ts";
 import { nounsOf } from "../../fields/record-name.ts";
 import { RecordNameText } from "../../fields/record-name-text.tsx";
 import { isFiltered, type ListState } from "../../state/list-url.ts";
-import type { Go } from "./use-list.ts";
+import type { ChangeList } from "./use-list.ts";
 
 interface EmptyListProps {
   collection: Collection;
   state: ListState;
   mayWrite: boolean;
-  go: Go;
+  go: ChangeList;
 }
 
 export function EmptyList({ collection, state, mayWrite, go }: EmptyListProps) {
@@ -36,7 +36,7 @@ export function EmptyList({ collection, state, mayWrite, go }: EmptyListProps) {
 }
 
 function NoMatch({ collection, state: { q, filters }, go }: Pick<EmptyListProps, "collection" | "state" | "go">) {
-  useFocusReturn("input[type=search]");
+  useFocusFallback("input[type=search]");
   return (
     <div className="empty">
       <b>

@@ -5,7 +5,7 @@ import type { Collection } from "../../../core/dictionary/collections.ts";
 import { t } from "../../../core/i18n/translate.ts";
 import { downloadCsv } from "../../api/bulk.ts";
 import { Notice } from "../../components/primitives.tsx";
-import { openTarget } from "../../context/download.ts";
+import { openDownload } from "../../context/download.ts";
 import { useServices } from "../../context/services.ts";
 import { count } from "../../fields/format.ts";
 import { createRowCounter } from "../../state/count-csv-rows.ts";
@@ -35,11 +35,11 @@ export function ExportPanel({ collection, state, onSaved }: ExportPanelProps) {
     setWrong(undefined);
     const name = `${collection.name}.csv`;
     try {
-      const target = await openTarget(name);
+      const target = await openDownload(name);
       if (!target) return;
       setRows(0);
       const query = { ...matchQuery(state), sort: state.sort ?? collection.key.name, fields };
-      const counted = counting(setRows);
+      const counted = countRows(setRows);
       await (await downloadCsv(client, collection, query, abort.signal))
         .pipeThrough(counted.through)
         .pipeTo(target, { signal: abort.signal });
@@ -81,16 +81,16 @@ export function ExportPanel({ collection, state, onSaved }: ExportPanelProps) {
 }
 
 /** Counts what goes through, and says so now and then. */
-function counting(tell: (rows: number) => void) {
+function countRows(onRows: (rows: number) => void) {
   const counter = createRowCounter();
-  let announcement = 0;
+  let reportedAt = 0;
   const through = new TransformStream<Uint8Array<ArrayBuffer>, Uint8Array<ArrayBuffer>>({
     transform(bytes, controller) {
       counter.add(bytes);
       controller.enqueue(bytes);
-      if (performance.now() - announcement < ANNOUNCE_EVERY_MS) return;
-      announcement = performance.now();
-      tell(counter.rows());
+      if (performance.now() - reportedAt < ANNOUNCE_EVERY_MS) return;
+      reportedAt = performance.now();
+      onRows(counter.rows());
     },
   });
   return { through, rows: counter.rows };

@@ -1,7 +1,7 @@
 // The filters of a list as chips: what each asks, changed by a click on it and taken off by another. Fetched with the first filter.
 
 import { t } from "../../../core/i18n/translate.ts";
-import { useFocusReturn } from "../../components/focus-return.ts";
+import { useFocusFallback } from "../../components/focus-return.ts";
 import { PanelButton } from "../../components/panel.tsx";
 import { formatValue } from "../../fields/format-value.ts";
 import { describeFilter } from "../../state/describe-filter.ts";
@@ -26,13 +26,13 @@ export function FilterChips(parts: ListParts) {
 }
 
 function Chip({ collection, state, go, filter }: ListParts & { filter: Filter }) {
-  useFocusReturn("input[type=search]");
-  const { title, says } = describeFilter(collection, filter, formatValue);
+  useFocusFallback("input[type=search]");
+  const { title, condition } = describeFilter(collection, filter, formatValue);
   const label = (
     <>
       {title}{" "}
       <b>
-        <bdi>{says}</bdi>
+        <bdi>{condition}</bdi>
       </b>
     </>
   );
@@ -44,7 +44,7 @@ function Chip({ collection, state, go, filter }: ListParts & { filter: Filter })
       <button
         type="button"
         className="remove"
-        aria-label={t("Remove filter {title} {says}", { title, says })}
+        aria-label={t("Remove filter {title} {condition}", { title, condition })}
         onClick={() => go({ filters: state.filters.filter((one) => one !== filter) })}
       >
         ✕

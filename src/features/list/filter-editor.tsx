@@ -5,17 +5,17 @@ import type { Collection } from "../../../core/dictionary/collections.ts";
 import type { Field } from "../../../core/dictionary/fields.ts";
 import { type FilterOperator, OPERATORS_OF } from "../../../core/dictionary/filters.ts";
 import { t } from "../../../core/i18n/translate.ts";
-import { textOf, validatedText } from "../../fields/field-text.ts";
+import { textOf, textToValidate } from "../../fields/field-text.ts";
 import { ValueInput } from "../../fields/value-input.tsx";
-import { operatorWords } from "../../state/describe-filter.ts";
-import { askableFields, type Filter, fieldOf, type ListState, putFilter } from "../../state/list-url.ts";
+import { operatorLabel } from "../../state/describe-filter.ts";
+import { type Filter, fieldOf, type ListState, listFields, putFilter } from "../../state/list-url.ts";
 import { parseFilter } from "../../state/parse-filter.ts";
-import type { Go } from "./use-list.ts";
+import type { ChangeList } from "./use-list.ts";
 
 interface FilterEditorProps {
   collection: Collection;
   state: ListState;
-  go: Go;
+  go: ChangeList;
   /** The filter to change; without it a new one is made. */
   filter?: Filter;
   onDone: () => void;
@@ -25,7 +25,7 @@ type Choice = FilterOperator | "empty";
 
 export function FilterEditor({ collection, state, go, filter, onDone }: FilterEditorProps) {
   const id = useId();
-  const fields = askableFields(collection);
+  const fields = listFields(collection);
   const first = useRef<HTMLSelectElement>(null);
   const [name, setName] = useState(filter?.name ?? collection.list[0]?.name ?? "");
   const field = fieldOf(collection, name) ?? (fields[0] as Field);
@@ -47,7 +47,7 @@ export function FilterEditor({ collection, state, go, filter, onDone }: FilterEd
     event.preventDefault();
     const operator = choice === "empty" ? "eq" : choice;
     const validated =
-      choice === "empty" ? { text: "" } : parseFilter(field, operator, operator === "in" ? text : validatedText(field, text));
+      choice === "empty" ? { text: "" } : parseFilter(field, operator, operator === "in" ? text : textToValidate(field, text));
     if ("wrong" in validated) {
       setWrong(validated.wrong);
       return;
@@ -73,7 +73,7 @@ export function FilterEditor({ collection, state, go, filter, onDone }: FilterEd
         <select id={`${id}-operator`} value={choice} onChange={({ target }) => setChoice(target.value as Choice)}>
           {choicesOf(field).map((one) => (
             <option key={one} value={one}>
-              {one === "empty" ? t("is empty") : operatorWords(field, one)}
+              {one === "empty" ? t("is empty") : operatorLabel(field, one)}
             </option>
           ))}
         </select>

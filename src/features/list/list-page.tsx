@@ -24,7 +24,7 @@ import { ListToolbar } from "./toolbar.tsx";
 import { type ListPage as Found, useListAddress, useListPage, useSelection } from "./use-list.ts";
 
 const SelectionBar = lazyPart(() => import("./selection-bar.tsx"), "SelectionBar");
-const ListRefused = lazyPart(() => import("./list-error.tsx"), "ListError");
+const ListError = lazyPart(() => import("./list-error.tsx"), "ListError");
 
 export function ListPage() {
   const { collection: name } = useParams({ strict: false });
@@ -70,8 +70,8 @@ function List({ collection }: { collection: Collection }) {
         />
       )}
       <Announce text={announcement(collection, found)} />
-      {found.isLedBack && <Notice>{t("That place in the list is no more. This is the first page.")}</Notice>}
-      {refused && <ListRefused collection={collection} refused={refused} address={formatListUrl(state)} />}
+      {found.isBackOnFirstPage && <Notice>{t("That place in the list is no more. This is the first page.")}</Notice>}
+      {refused && <ListError collection={collection} refused={refused} address={formatListUrl(state)} />}
       {error && !refused && <ErrorRetry error={error} failures={found.failures} isTrying={found.isFetching} retry={found.refetch} />}
       {!shown && !error && <RecordTableSkeleton columns={columns} most={state.limit} isPickable={mayWrite} />}
       {shown && shown.records.length > 0 && (

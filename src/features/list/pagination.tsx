@@ -9,12 +9,12 @@ import { useServices } from "../../context/services.ts";
 import { count } from "../../fields/format.ts";
 import { countOf, nounsOf } from "../../fields/record-name.ts";
 import { type ListState, matchQuery, PAGE_SIZES } from "../../state/list-url.ts";
-import type { Go } from "./use-list.ts";
+import type { ChangeList } from "./use-list.ts";
 
 interface PaginationProps {
   collection: Collection;
   state: ListState;
-  go: Go;
+  go: ChangeList;
   page: Page;
   /** The page belongs to the question before: its cursors lead nowhere in this one. */
   isStale: boolean;

@@ -7,7 +7,7 @@ import type { Collection } from "../../../core/dictionary/collections.ts";
 import type { Field } from "../../../core/dictionary/fields.ts";
 import { t } from "../../../core/i18n/translate.ts";
 import { idOf } from "../../api/records.ts";
-import { formatDatetime, formatMoment } from "../../fields/format.ts";
+import { formatDatetime, formatRelativeTime } from "../../fields/format.ts";
 import { formatValue } from "../../fields/format-value.ts";
 import { nameOf } from "../../fields/record-name.ts";
 
@@ -70,7 +70,7 @@ function Cell({ field, record, at }: { field: Field; record: WireRecord; at: num
     return (
       <td className={`at-${at} ${classOf(field)}`} data-title={field.title}>
         <time dateTime={String(value)} title={formatDatetime(String(value))}>
-          {formatMoment(String(value))}
+          {formatRelativeTime(String(value))}
         </time>
       </td>
     );

@@ -5,7 +5,7 @@ import type { Collection } from "../../../core/dictionary/collections.ts";
 import { t } from "../../../core/i18n/translate.ts";
 import { readMatching } from "../../api/bulk.ts";
 import { idOf, type Page } from "../../api/records.ts";
-import { useFocusReturn } from "../../components/focus-return.ts";
+import { useFocusFallback } from "../../components/focus-return.ts";
 import { useServices } from "../../context/services.ts";
 import { count, formatNumber } from "../../fields/format.ts";
 import { lazyPart } from "../../navigation/lazy-page.tsx";
@@ -26,8 +26,8 @@ interface SelectionBarProps {
 
 export function SelectionBar({ collection, state, page, selection, onSelect }: SelectionBarProps) {
   const [verb, setVerb] = useState<"change" | "delete">();
-  useFocusReturn();
-  const { readAll, stop, isReading, announcement } = useSelectMatching(collection, state, selection, onSelect);
+  useFocusFallback();
+  const { readAll, stop, isReading, message } = useSelectMatching(collection, state, selection, onSelect);
   const here = page.records.filter((record) => selection.has(record[collection.key.name] as number)).length;
   const elsewhere = selection.size - here;
   const isMore = page.next !== undefined || page.prev !== undefined;
@@ -36,7 +36,7 @@ export function SelectionBar({ collection, state, page, selection, onSelect }: S
       <span role="status">
         <b>{count(selection.size, "{n} selected", "{n} selected")}</b>
         {elsewhere > 0 && <span className="dim">{count(elsewhere, ", {n} not on this page", ", {n} not on this page")}</span>}
-        {announcement && <span className="wrong"> {announcement}</span>}
+        {message && <span className="wrong"> {message}</span>}
       </span>
       {isMore && (
         <button type="button" className="button quiet" onClick={isReading ? stop : readAll}>
@@ -76,27 +76,27 @@ export function SelectionBar({ collection, state, page, selection, onSelect }: S
 function useSelectMatching(collection: Collection, state: ListState, selection: Selection, onSelect: (selection: Selection) => void) {
   const { client } = useServices();
   const [reading, setReading] = useState<AbortController>();
-  const [announcement, setAnnouncement] = useState<string>();
-  const latest = useRef(reading);
-  latest.current = reading;
-  const held = useRef(selection); // rows are picked and taken off while all are read
-  held.current = selection;
-  useEffect(() => () => latest.current?.abort(), []);
+  const [message, setAnnouncement] = useState<string>();
+  const latestReading = useRef(reading);
+  latestReading.current = reading;
+  const latestSelection = useRef(selection); // rows are picked and taken off while all are read
+  latestSelection.current = selection;
+  useEffect(() => () => latestReading.current?.abort(), []);
 
   async function readAll(): Promise<void> {
     const control = new AbortController();
     setReading(control);
     setAnnouncement(undefined);
-    let all = held.current;
+    let all = latestSelection.current;
     const takenOff = new Set<number>();
     try {
       // By the key, which never changes: in another order a record that someone saves meanwhile moves out of what is still to be read.
       const query = { sort: collection.key.name, ...matchQuery(state) };
       for await (const records of readMatching(client, collection, query, control.signal)) {
-        for (const id of all.keys()) if (!held.current.has(id)) takenOff.add(id);
+        for (const id of all.keys()) if (!latestSelection.current.has(id)) takenOff.add(id);
         all = select(
           collection,
-          held.current,
+          latestSelection.current,
           records.filter((record) => !takenOff.has(idOf(collection, record))),
         );
         onSelect(all);
@@ -109,5 +109,5 @@ function useSelectMatching(collection: Collection, state: ListState, selection: 
     }
     setReading(undefined);
   }
-  return { readAll, stop: () => reading?.abort(), isReading: reading !== undefined, announcement };
+  return { readAll, stop: () => reading?.abort(), isReading: reading !== undefined, message };
 }

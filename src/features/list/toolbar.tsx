@@ -6,7 +6,7 @@ import { t } from "../../../core/i18n/translate.ts";
 import { PanelButton } from "../../components/panel.tsx";
 import { TYPING_PAUSE_MS } from "../../components/search-pause.ts";
 import { lazyPart } from "../../navigation/lazy-page.tsx";
-import { askableFields, DEFAULT_SORT } from "../../state/list-url.ts";
+import { DEFAULT_SORT, listFields } from "../../state/list-url.ts";
 import { UploadLink } from "./empty-list.tsx";
 import type { ListParts } from "./use-list.ts";
 
@@ -45,7 +45,7 @@ export function ListToolbar({ collection, state, go, searchBox, isBusy, mayWrite
         input={searchBox}
         onSearch={(q) => go({ q }, state.q !== "")}
       />
-      <PanelButton label={t("Filter")} title={t("Add a filter")} onNear={nearFilter}>
+      <PanelButton label={t("Filter")} title={t("Add a filter")} onNear={preloadFilter}>
         {(close) => <FilterEditor {...parts} onDone={close} />}
       </PanelButton>
       <SortBy {...parts} />
@@ -73,19 +73,19 @@ export function ListToolbar({ collection, state, go, searchBox, isBusy, mayWrite
         {mayWrite && <UploadLink collection={collection} />}
       </div>
       {state.filters.length > 0 && <Chips {...parts} />}
-      {isBusy && <Slow />}
+      {isBusy && <SlowNotice />}
     </search>
   );
 }
 
 /** What the first filter will need. */
-function nearFilter(): void {
+function preloadFilter(): void {
   FilterEditor.preload();
   Chips.preload();
 }
 
 /** Nothing for a moment, a thin line then, and words when it takes long; the waiting is the style sheet's. */
-function Slow() {
+function SlowNotice() {
   return (
     <div className="slow">
       <i aria-hidden="true" />
@@ -104,7 +104,7 @@ function SortBy({ collection, state, go }: ListParts) {
         onChange={({ target }) => go({ sort: target.value === DEFAULT_SORT ? undefined : target.value })}
       >
         <option value={DEFAULT_SORT}>{t("Last changed first")}</option>
-        {askableFields(collection)
+        {listFields(collection)
           .flatMap(({ name, title }) => [
             { value: name, words: `${title} ↑` },
             { value: `-${name}`, words: `${title} ↓` },
@@ -132,18 +132,18 @@ interface SearchBoxProps {
 function SearchBox({ list, query, input, onSearch }: SearchBoxProps) {
   const router = useRouter();
   const [typed, setTyped] = useState(query);
-  const told = useRef(query);
+  const sent = useRef(query);
   useEffect(() => {
-    if (query === told.current) return;
-    told.current = query;
+    if (query === sent.current) return;
+    sent.current = query;
     setTyped(query);
   }, [query]);
   useEffect(() => {
-    if (typed.trim() === told.current) return;
+    if (typed.trim() === sent.current) return;
     const timer = setTimeout(() => {
       if (!router.latestLocation.pathname.endsWith(`/${list}`)) return; // on the way to another page: what was typed leads nowhere
-      told.current = typed.trim();
-      onSearch(told.current);
+      sent.current = typed.trim();
+      onSearch(sent.current);
     }, TYPING_PAUSE_MS);
     return () => clearTimeout(timer);
   });

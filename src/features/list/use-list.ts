@@ -11,20 +11,20 @@ import { formatListUrl, type ListState, pageQuery, parseListUrl, type Search } f
 import type { Selection } from "../../state/selection.ts";
 
 /** Whatever changes leads to the first page, unless a cursor is given. `replace`: no step in the history. */
-export type Go = (change: Partial<ListState>, replace?: boolean) => void;
+export type ChangeList = (change: Partial<ListState>, replace?: boolean) => void;
 
 /** What most parts of a list are given. */
 export interface ListParts {
   collection: Collection;
   state: ListState;
-  go: Go;
+  go: ChangeList;
 }
 
-export function useListAddress(collection: Collection): { state: ListState; go: Go } {
+export function useListAddress(collection: Collection): { state: ListState; go: ChangeList } {
   const search: Search = useSearch({ strict: false });
   const navigate = useNavigate();
   const state = useMemo(() => parseListUrl(collection, search), [collection, search]);
-  const go: Go = useCallback(
+  const go: ChangeList = useCallback(
     (change, replace = false) => {
       const next = formatListUrl({ ...state, cursor: undefined, ...change });
       navigate({ to: "/$collection", params: { collection: collection.name }, search: next, replace, resetScroll: false });
@@ -45,16 +45,16 @@ export interface ListPage {
   /** The address asks for something that the service refuses. */
   refused: ApiError | undefined;
   /** The place in the list was no more; this is its first page. */
-  isLedBack: boolean;
+  isBackOnFirstPage: boolean;
   refetch: () => void;
 }
 
-export function useListPage(collection: Collection, state: ListState, go: Go): ListPage {
+export function useListPage(collection: Collection, state: ListState, go: ChangeList): ListPage {
   const { client } = useServices();
   const query = pageQuery(state);
   const found = useQuery(listQuery(client, collection, query));
   const { data, error, isPlaceholderData, isFetching, errorUpdateCount, refetch } = found;
-  const [ledBackTo, setLedBackTo] = useState<string>();
+  const [firstPageShown, setFirstPageShown] = useState<string>();
   const last = useRef<Page>(undefined);
   const refused = error instanceof ApiError && error.status === 400 ? error : undefined;
   useEffect(() => {
@@ -62,15 +62,15 @@ export function useListPage(collection: Collection, state: ListState, go: Go): L
   }, [data, isPlaceholderData]);
   useEffect(() => {
     if (refused?.code !== "BAD_CURSOR" || !state.cursor) return;
-    setLedBackTo(JSON.stringify(pageQuery({ ...state, cursor: undefined })));
+    setFirstPageShown(JSON.stringify(pageQuery({ ...state, cursor: undefined })));
     go({}, true);
   }, [refused, state, go]);
   // Rows come and go: a page that holds none any more, or the first one read from behind and too short, is read anew.
-  const isWorn =
+  const isPartial =
     data && !isPlaceholderData && !data.prev && state.cursor && (data.records.length === 0 || data.records.length < state.limit);
   useEffect(() => {
-    if (isWorn && (data.next || data.records.length === 0)) go({}, true);
-  }, [isWorn, data, go]);
+    if (isPartial && (data.next || data.records.length === 0)) go({}, true);
+  }, [isPartial, data, go]);
   return {
     shown: data ?? (error && !refused ? last.current : undefined),
     isStale: isPlaceholderData || (!data && error !== null),
@@ -78,7 +78,7 @@ export function useListPage(collection: Collection, state: ListState, go: Go): L
     error: refused?.code === "BAD_CURSOR" ? null : error,
     failures: errorUpdateCount,
     refused: refused?.code === "BAD_CURSOR" ? undefined : refused,
-    isLedBack: ledBackTo === JSON.stringify(query),
+    isBackOnFirstPage: firstPageShown === JSON.stringify(query),
     refetch: useCallback(() => void refetch(), [refetch]),
   };
 }

@@ -7,7 +7,7 @@ import { t } from "../../../core/i18n/translate.ts";
 import { useServices } from "../../context/services.ts";
 import { deleteView, renameView, saveView } from "../../state/edit-views.ts";
 import { formatListUrl, type ListState } from "../../state/list-url.ts";
-import type { Saved, View } from "../../state/views.ts";
+import type { SavedViews, View } from "../../state/views.ts";
 
 const LONGEST_NAME = 60; // characters
 
@@ -20,7 +20,7 @@ interface ViewsPanelProps {
 export function ViewsPanel({ collection, state, onDone }: ViewsPanelProps) {
   const { views } = useServices();
   const saved = useSyncExternalStore(views.subscribe, () => views.of(collection));
-  const put = (next: Saved) => views.put(collection, next);
+  const put = (next: SavedViews) => views.put(collection, next);
   const id = useId();
   const input = useRef<HTMLInputElement>(null);
   const [name, setName] = useState("");
@@ -73,8 +73,8 @@ export function ViewsPanel({ collection, state, onDone }: ViewsPanelProps) {
 interface ViewRowProps {
   collection: Collection;
   view: View;
-  saved: Saved;
-  put: (saved: Saved) => void;
+  saved: SavedViews;
+  put: (saved: SavedViews) => void;
   onDone: () => void;
 }
 

@@ -6,17 +6,17 @@ import { ApiError } from "../../../client/http-client.ts";
 import type { WireRecord } from "../../../core/contract/records.ts";
 import type { Collection } from "../../../core/dictionary/collections.ts";
 import { t } from "../../../core/i18n/translate.ts";
-import { forgetCollection, readRecordNow } from "../../api/cache-updates.ts";
+import { invalidateCollection, refetchRecord } from "../../api/cache-updates.ts";
 import { useDeleteRecord, useRestoreRecord } from "../../api/record-writes.ts";
 import { idOf } from "../../api/records.ts";
 import { useServices } from "../../context/services.ts";
-import { shownText, textOf } from "../../fields/field-text.ts";
+import { displayText, textOf } from "../../fields/field-text.ts";
 import { nameOf } from "../../fields/record-name.ts";
 import { RecordNameText } from "../../fields/record-name-text.tsx";
 import { changedMeanwhile } from "./form/diff.ts";
-import { isUnknown } from "./use-save-record.ts";
+import { isOutcomeUnknown } from "./use-save-record.ts";
 
-export interface Deleting {
+export interface DeleteWithUndo {
   /** Deletes the version that the user sees, and no other. */
   remove: (seen: WireRecord) => Promise<void>;
   /** What to decide first, if anything. */
@@ -24,7 +24,7 @@ export interface Deleting {
 }
 
 /** `onDeleted` is told when the record is gone, whoever deleted it. */
-export function useDeleting(collection: Collection, onDeleted: () => Promise<void>): Deleting {
+export function useDeleteWithUndo(collection: Collection, onDeleted: () => Promise<void>): DeleteWithUndo {
   const { client, toasts } = useServices();
   const queries = useQueryClient();
   const { mutateAsync: send } = useDeleteRecord(client, collection);
@@ -38,52 +38,52 @@ export function useDeleting(collection: Collection, onDeleted: () => Promise<voi
     setChanged(undefined);
     try {
       await send(seen);
-      await deleted(seen);
+      await onRemoved(seen);
     } catch (error) {
-      await refused(seen, error as Error);
+      await onError(seen, error as Error);
     } finally {
       isBusy.current = false;
     }
   }
 
-  async function refused(seen: WireRecord, error: Error): Promise<void> {
-    const isMoved = error instanceof ApiError && (error.status === 412 || error.status === 404);
-    const not = () => toasts.show({ message: `${t("Not deleted.")} ${error.message}` });
-    if (!isMoved && !isUnknown(error)) return not();
-    let held: WireRecord | null;
+  async function onError(seen: WireRecord, error: Error): Promise<void> {
+    const isOutdated = error instanceof ApiError && (error.status === 412 || error.status === 404);
+    const onNotDeleted = () => toasts.show({ message: `${t("Not deleted.")} ${error.message}` });
+    if (!isOutdated && !isOutcomeUnknown(error)) return onNotDeleted();
+    let stored: WireRecord | null;
     try {
-      held = await readRecordNow(queries, client, collection, idOf(collection, seen));
+      stored = await refetchRecord(queries, client, collection, idOf(collection, seen));
     } catch {
       return toasts.show({ message: `${t("It is not known whether this is deleted; Delete finds out.")} ${error.message}` });
     }
-    if (held) return held.version === seen.version ? not() : setChanged({ seen, theirs: held });
-    await forgetCollection(queries, collection);
-    await deleted(seen);
+    if (stored) return stored.version === seen.version ? onNotDeleted() : setChanged({ seen, theirs: stored });
+    await invalidateCollection(queries, collection);
+    await onRemoved(seen);
   }
 
-  async function deleted(seen: WireRecord): Promise<void> {
+  async function onRemoved(seen: WireRecord): Promise<void> {
     const name = nameOf(collection, seen);
     // mutateAsync: by the time someone undoes, this page is gone, and with it the callbacks of mutate.
-    const undo = () => restore.mutateAsync(seen).then(isBack, notBack);
-    const again = { label: t("Undo"), run: undo };
-    const isBack = () => toasts.show({ message: <RecordNameText name={name} text={t("{name} is back.")} /> });
-    async function notBack(error: Error): Promise<void> {
+    const undo = () => restore.mutateAsync(seen).then(onRestored, onRestoreFailed);
+    const undoAction = { label: t("Undo"), run: undo };
+    const onRestored = () => toasts.show({ message: <RecordNameText name={name} text={t("{name} is back.")} /> });
+    async function onRestoreFailed(error: Error): Promise<void> {
       // One that got no answer may have been done; then the next one finds it there.
       const isThere = error instanceof ApiError && error.status === 412;
-      const held = isThere ? await readRecordNow(queries, client, collection, idOf(collection, seen)).catch(() => null) : null;
-      if (held && changedMeanwhile(collection, seen, held, seen).length === 0) isBack();
-      else toasts.show({ message: error.message, ...(!isThere && { action: again }) });
+      const stored = isThere ? await refetchRecord(queries, client, collection, idOf(collection, seen)).catch(() => null) : null;
+      if (stored && changedMeanwhile(collection, seen, stored, seen).length === 0) onRestored();
+      else toasts.show({ message: error.message, ...(!isThere && { action: undoAction }) });
     }
-    toasts.show({ message: <RecordNameText name={name} text={t("{name} is deleted.")} />, action: again });
+    toasts.show({ message: <RecordNameText name={name} text={t("{name} is deleted.")} />, action: undoAction });
     await onDeleted();
   }
 
   const notice = changed && (
-    <ChangedFirst
+    <DeleteConflict
       collection={collection}
       {...changed}
       onDelete={() => remove(changed.theirs)}
-      onSave={() => {
+      onKeep={() => {
         setChanged(undefined);
         document.querySelector("h1")?.focus(); // the button that had it is gone
       }}
@@ -92,19 +92,19 @@ export function useDeleting(collection: Collection, onDeleted: () => Promise<voi
   return { remove, notice };
 }
 
-interface ChangedFirstProps {
+interface DeleteConflictProps {
   collection: Collection;
   seen: WireRecord;
   theirs: WireRecord;
   onDelete: () => void;
-  onSave: () => void;
+  onKeep: () => void;
 }
 
-function ChangedFirst({ collection, seen, theirs, onDelete, onSave }: ChangedFirstProps) {
-  const note: RefObject<HTMLDivElement | null> = useRef(null);
-  useEffect(() => note.current?.focus(), []);
+function DeleteConflict({ collection, seen, theirs, onDelete, onKeep }: DeleteConflictProps) {
+  const notice: RefObject<HTMLDivElement | null> = useRef(null);
+  useEffect(() => notice.current?.focus(), []);
   return (
-    <div className="note doubt" role="alert" tabIndex={-1} ref={note}>
+    <div className="note doubt" role="alert" tabIndex={-1} ref={notice}>
       <b>{t("This is not deleted yet: someone else changed this {noun} since you opened it.", { noun: collection.noun })}</b>
       <table className="merge" aria-label={t("What changed")}>
         <thead>
@@ -119,10 +119,10 @@ function ChangedFirst({ collection, seen, theirs, onDelete, onSave }: ChangedFir
             <tr key={field.name}>
               <th scope="row">{field.title}</th>
               <td data-label={t("It was")}>
-                <bdi>{shownText(field, textOf(field, was))}</bdi>
+                <bdi>{displayText(field, textOf(field, was))}</bdi>
               </td>
               <td data-label={t("It is now")}>
-                <bdi>{shownText(field, textOf(field, now))}</bdi>
+                <bdi>{displayText(field, textOf(field, now))}</bdi>
               </td>
             </tr>
           ))}
@@ -132,7 +132,7 @@ function ChangedFirst({ collection, seen, theirs, onDelete, onSave }: ChangedFir
         <button type="button" className="button danger" onClick={onDelete}>
           {t("Delete anyway")}
         </button>
-        <button type="button" className="button quiet" onClick={onSave}>
+        <button type="button" className="button quiet" onClick={onKeep}>
           {t("Keep it")}
         </button>
       </div>

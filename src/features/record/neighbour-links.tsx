@@ -5,15 +5,15 @@ import { Link, useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
 import type { Collection } from "../../../core/dictionary/collections.ts";
 import { t } from "../../../core/i18n/translate.ts";
-import { type Neighbours, neighboursQuery, pageWith } from "../../api/neighbours.ts";
+import { cachedPageWith, type PreviousNext, previousNextQuery } from "../../api/neighbours.ts";
 import { idOf, listQuery } from "../../api/records.ts";
 import { useServices } from "../../context/services.ts";
 import { keyName } from "../../keyboard/key-name.ts";
 import { useShortcuts } from "../../keyboard/shortcuts.ts";
 
-export function NeighbourLinks({ collection, id }: { collection: Collection; id: number }) {
-  const { previous, next } = useNeighbours(collection, id);
-  useNeighbourShortcuts(collection, { previous, next });
+export function PreviousNextLinks({ collection, id }: { collection: Collection; id: number }) {
+  const { previous, next } = usePreviousNext(collection, id);
+  usePreviousNextShortcuts(collection, { previous, next });
   const { noun } = collection;
   return (
     <nav className="beside" aria-label={t("Records beside this one")}>
@@ -44,21 +44,21 @@ function Step({ collection, id, label, sign }: { collection: Collection; id: num
 }
 
 /** The page of the list as it was read: what is saved meanwhile does not move the record away from under the user. */
-function useNeighbours(collection: Collection, id: number): Neighbours {
+function usePreviousNext(collection: Collection, id: number): PreviousNext {
   const { client } = useServices();
   const queries = useQueryClient();
-  const [from] = useState(() => pageWith(queries, collection, id));
+  const [from] = useState(() => cachedPageWith(queries, collection, id));
   const ids = from?.page.records.map((record) => idOf(collection, record)) ?? [];
   const at = ids.indexOf(id);
-  const around = (cursor: string | undefined, isWanted: boolean) => ({
-    ...listQuery(client, collection, { ...from?.asked, cursor: cursor ?? "" }),
+  const pageQuery = (cursor: string | undefined, isWanted: boolean) => ({
+    ...listQuery(client, collection, { ...from?.params, cursor: cursor ?? "" }),
     enabled: isWanted && cursor !== undefined,
   });
-  const { data: pageAfter } = useQuery(around(from?.page.next, at === ids.length - 1));
-  const { data: pageBefore } = useQuery(around(from?.page.prev, at === 0));
+  const { data: pageAfter } = useQuery(pageQuery(from?.page.next, at === ids.length - 1));
+  const { data: pageBefore } = useQuery(pageQuery(from?.page.prev, at === 0));
   // Looked at from here, the page stays in the cache for as long as someone goes through it.
-  useQuery({ ...listQuery(client, collection, from?.asked ?? {}), enabled: false });
-  const { data: byKey } = useQuery({ ...neighboursQuery(client, collection, id), enabled: !from });
+  useQuery({ ...listQuery(client, collection, from?.params ?? {}), enabled: false });
+  const { data: byKey } = useQuery({ ...previousNextQuery(client, collection, id), enabled: !from });
   if (!from) return byKey ?? { previous: undefined, next: undefined };
   const first = at === ids.length - 1 && from.page.next ? pageAfter?.records[0] : undefined;
   const last = at === 0 && from.page.prev ? pageBefore?.records.at(-1) : undefined;
@@ -66,7 +66,7 @@ function useNeighbours(collection: Collection, id: number): Neighbours {
 }
 
 /** Also from inside a text field; a list of choices and a calendar open by these keys and keep them. */
-function useNeighbourShortcuts(collection: Collection, { previous, next }: Neighbours): void {
+function usePreviousNextShortcuts(collection: Collection, { previous, next }: PreviousNext): void {
   const { keys } = useServices();
   const navigate = useNavigate();
   const to = (id: number | undefined) => {

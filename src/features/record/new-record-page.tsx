@@ -11,10 +11,10 @@ import { useIsMounted } from "../../context/use-is-mounted.ts";
 import type { Texts } from "../../fields/field-text.ts";
 import { nameOf } from "../../fields/record-name.ts";
 import { RecordNameText } from "../../fields/record-name-text.tsx";
-import { useListPlace } from "../../navigation/last-list-url.ts";
+import { useLastListUrl } from "../../navigation/last-list-url.ts";
 import { useLeaveGuard } from "../../navigation/leave-guard.tsx";
 import { RecordForm } from "./form/record-form.tsx";
-import type { SaveParts } from "./form/use-save.ts";
+import type { UseSaveOptions } from "./form/use-save.ts";
 import { PossibleDuplicates } from "./possible-duplicates.tsx";
 import { useSaveRecord } from "./use-save-record.ts";
 
@@ -39,11 +39,11 @@ function NewForm({ collection, onAnother }: { collection: Collection; onAnother:
   const navigate = useNavigate();
   const leave = useLeaveGuard();
   const { save, drafts } = useSaveRecord(collection, undefined);
-  const list = { to: "/$collection", params: { collection: collection.name }, search: useListPlace(collection.name) } as const;
+  const list = { to: "/$collection", params: { collection: collection.name }, search: useLastListUrl(collection.name) } as const;
   const [texts, setTexts] = useState<Texts>({});
   const isHere = useIsMounted();
 
-  const onSaved: SaveParts["onSaved"] = (saved, then, isDirty) => {
+  const onSaved: UseSaveOptions["onSaved"] = (saved, then, isDirty) => {
     if (saved) toasts.show({ message: <RecordNameText name={nameOf(collection, saved)} text={t("{name} is saved.")} /> });
     if (isDirty || !isHere()) return;
     leave.allow();

@@ -8,20 +8,20 @@ import type { Collection } from "../../../core/dictionary/collections.ts";
 import { t } from "../../../core/i18n/translate.ts";
 import { idOf, recordQuery } from "../../api/records.ts";
 import { Failure, PageTitle, Skeleton } from "../../components/primitives.tsx";
-import { useMayWrite, useWriteRight } from "../../context/permissions.ts";
+import { useMayWrite, useWritePermission } from "../../context/permissions.ts";
 import { useCollection, useServices } from "../../context/services.ts";
 import { useIsMounted } from "../../context/use-is-mounted.ts";
-import { formatDatetime, formatMoment } from "../../fields/format.ts";
-import { capital, nameOf } from "../../fields/record-name.ts";
-import { useListPlace } from "../../navigation/last-list-url.ts";
+import { formatDatetime, formatRelativeTime } from "../../fields/format.ts";
+import { capitalize, nameOf } from "../../fields/record-name.ts";
+import { useLastListUrl } from "../../navigation/last-list-url.ts";
 import { useLeaveGuard } from "../../navigation/leave-guard.tsx";
 import { MayNotWrite } from "../../navigation/may-not-write.tsx";
 import { NotFound } from "../../navigation/not-found.tsx";
-import { useUnsaved } from "../../navigation/unsaved-changes.ts";
-import { useDeleting } from "./delete-record.tsx";
+import { useUnsavedChanges } from "../../navigation/unsaved-changes.ts";
+import { useDeleteWithUndo } from "./delete-record.tsx";
 import { RecordForm } from "./form/record-form.tsx";
-import type { SaveParts } from "./form/use-save.ts";
-import { NeighbourLinks } from "./neighbour-links.tsx";
+import type { UseSaveOptions } from "./form/use-save.ts";
+import { PreviousNextLinks } from "./neighbour-links.tsx";
 import { NewRecord } from "./new-record-page.tsx";
 import { RecordValues } from "./record-view.tsx";
 import { useSaveRecord } from "./use-save-record.ts";
@@ -29,12 +29,12 @@ import { useSaveRecord } from "./use-save-record.ts";
 export function NewRecordPage() {
   const { collection: name } = useParams({ strict: false });
   const collection = useCollection(name);
-  return collection ? <MayBeNew key={collection.name} collection={collection} /> : <NotFound />;
+  return collection ? <NewRecordIfAllowed key={collection.name} collection={collection} /> : <NotFound />;
 }
 
-function MayBeNew({ collection }: { collection: Collection }) {
-  const mayWrite = useWriteRight(collection);
-  const unsaved = useUnsaved();
+function NewRecordIfAllowed({ collection }: { collection: Collection }) {
+  const mayWrite = useWritePermission(collection);
+  const unsaved = useUnsavedChanges();
   if (mayWrite === undefined) return <main className="main" id="main" />;
   // What is typed stays, also when someone else signs in meanwhile; the service then says that it may not be saved.
   if (!mayWrite && !unsaved.current) return <MayNotWrite collection={collection} title={t("New {noun}", { noun: collection.noun })} />;
@@ -56,17 +56,17 @@ function StoredRecord({ collection, id }: { collection: Collection; id: number }
   const [seen, setSeen] = useState<WireRecord>();
   if (data && data !== seen) setSeen(data);
   const record = data ?? seen;
-  const mayWrite = useWriteRight(collection);
-  const unsaved = useUnsaved();
+  const mayWrite = useWritePermission(collection);
+  const unsaved = useUnsavedChanges();
   const isReadOnly = mayWrite === false && !unsaved.current; // what is typed stays, whoever signs in meanwhile
   const isKnown = record && mayWrite !== undefined;
   if (data === null && !seen) return <Missing collection={collection} id={id} />;
   return (
     <main className="main" id="main">
       <div className="head">
-        <PageTitle>{record ? nameOf(collection, record) : capital(collection.noun)}</PageTitle>
+        <PageTitle>{record ? nameOf(collection, record) : capitalize(collection.noun)}</PageTitle>
         {record && <Facts record={record} />}
-        <NeighbourLinks collection={collection} id={id} />
+        <PreviousNextLinks collection={collection} id={id} />
       </div>
       {error && !record && <Failure error={error} retry={() => refetch()} />}
       {!isKnown && !error && <FormSkeleton collection={collection} />}
@@ -98,8 +98,8 @@ function Facts({ record }: { record: WireRecord }) {
   return (
     <span className="dim small facts">
       {t("version {version}", { version: record.version })} ·{" "}
-      <span title={formatDatetime(record.updatedAt)}>{t("changed {when}", { when: formatMoment(record.updatedAt) })}</span> ·{" "}
-      <span title={formatDatetime(record.createdAt)}>{t("created {when}", { when: formatMoment(record.createdAt) })}</span>
+      <span title={formatDatetime(record.updatedAt)}>{t("changed {when}", { when: formatRelativeTime(record.updatedAt) })}</span> ·{" "}
+      <span title={formatDatetime(record.createdAt)}>{t("created {when}", { when: formatRelativeTime(record.createdAt) })}</span>
     </span>
   );
 }
@@ -109,15 +109,15 @@ function EditRecord({ collection, record, isGone }: { collection: Collection; re
   const navigate = useNavigate();
   const leave = useLeaveGuard();
   const { save, drafts } = useSaveRecord(collection, idOf(collection, record));
-  const list = { to: "/$collection", params: { collection: collection.name }, search: useListPlace(collection.name) } as const;
+  const list = { to: "/$collection", params: { collection: collection.name }, search: useLastListUrl(collection.name) } as const;
   const isHere = useIsMounted();
-  const { remove, notice } = useDeleting(collection, async () => {
+  const { remove, notice } = useDeleteWithUndo(collection, async () => {
     if (!isHere()) return;
     leave.allow();
     await navigate(list);
   });
 
-  const onSaved: SaveParts["onSaved"] = (saved, then, isDirty) => {
+  const onSaved: UseSaveOptions["onSaved"] = (saved, then, isDirty) => {
     if (saved) toasts.show({ message: t("Saved.") });
     if (isDirty || then === "stay" || !isHere()) return;
     leave.allow();

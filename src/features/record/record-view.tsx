@@ -6,7 +6,7 @@ import type { Collection } from "../../../core/dictionary/collections.ts";
 import type { Field } from "../../../core/dictionary/fields.ts";
 import { t } from "../../../core/i18n/translate.ts";
 import { Notice } from "../../components/primitives.tsx";
-import { shownText, textOf } from "../../fields/field-text.ts";
+import { displayText, textOf } from "../../fields/field-text.ts";
 import { BackToList } from "../../navigation/back-to-list.tsx";
 
 interface RecordValuesProps {
@@ -39,7 +39,7 @@ export function RecordValues({ collection, record, isGone }: RecordValuesProps) 
 }
 
 function Value({ field, text }: { field: Field; text: string }) {
-  const shown = shownText(field, text);
+  const shown = displayText(field, text);
   return (
     <div>
       <dt>{field.title}</dt>
@@ -55,20 +55,20 @@ function Value({ field, text }: { field: Field; text: string }) {
 
 /** Nothing where the browser has no clipboard for this page, as without TLS. */
 function Copy({ what, text }: { what: string; text: string }) {
-  const [became, setBecame] = useState("");
+  const [status, setStatus] = useState("");
   if (!navigator.clipboard) return null;
   const copy = () =>
     navigator.clipboard.writeText(text).then(
-      () => setBecame(t("Copied")),
-      () => setBecame(t("Not copied")),
+      () => setStatus(t("Copied")),
+      () => setStatus(t("Not copied")),
     );
   return (
     <span className="copy">
-      <button type="button" className="button quiet" aria-label={t("Copy {what}", { what })} onClick={copy} onBlur={() => setBecame("")}>
-        {became || t("Copy")}
+      <button type="button" className="button quiet" aria-label={t("Copy {what}", { what })} onClick={copy} onBlur={() => setStatus("")}>
+        {status || t("Copy")}
       </button>
       <span className="hidden" role="status">
-        {became}
+        {status}
       </span>
     </span>
   );

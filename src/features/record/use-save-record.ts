@@ -7,20 +7,20 @@ import type { WireRecord } from "../../../core/contract/records.ts";
 import type { Collection } from "../../../core/dictionary/collections.ts";
 import type { Fields } from "../../../core/dictionary/validate.ts";
 import { t } from "../../../core/i18n/translate.ts";
-import { forgetCollection, readRecordNow } from "../../api/cache-updates.ts";
+import { invalidateCollection, refetchRecord } from "../../api/cache-updates.ts";
 import { useCreateRecord, useRestoreRecord, useUpdateRecord } from "../../api/record-writes.ts";
 import { idOf } from "../../api/records.ts";
 import { newIdempotencyKey } from "../../context/idempotency-key.ts";
 import { useServices } from "../../context/services.ts";
 import { type Drafts, openDrafts, type Sent } from "../../state/draft-store.ts";
-import type { SaveAnswer, ToSave } from "./form/save-result.ts";
-import type { DraftKeeper } from "./form/use-draft.ts";
+import type { SaveRequest, SaveResult } from "./form/save-result.ts";
+import type { DraftStorage } from "./form/use-draft.ts";
 
-type OfStored = Exclude<ToSave, { kind: "create" }>;
+type StoredSaveRequest = Exclude<SaveRequest, { kind: "create" }>;
 
 export interface SaveRecord {
-  save: (what: ToSave) => Promise<SaveAnswer>;
-  drafts: DraftKeeper;
+  save: (what: SaveRequest) => Promise<SaveResult>;
+  drafts: DraftStorage;
 }
 
 /** `id`: the record's, or undefined for a new one. Never throws: whatever goes wrong is an answer. */
@@ -32,29 +32,29 @@ export function useSaveRecord(collection: Collection, id: number | undefined): S
   const restore = useRestoreRecord(client, collection);
   const sent = useRef<Sent>(undefined); // a new record that was sent without an answer
 
-  async function save(what: ToSave): Promise<SaveAnswer> {
+  async function save(what: SaveRequest): Promise<SaveResult> {
     try {
-      if (what.kind === "create") return await make(what.fields);
+      if (what.kind === "create") return await createOnce(what.fields);
       if (what.kind === "update") return { saved: await update.mutateAsync(what) };
       return { saved: await restore.mutateAsync({ ...what.base, ...what.fields }) };
     } catch (error) {
-      if (what.kind !== "create") return refused(what, error);
+      if (what.kind !== "create") return resultOfError(what, error);
       if (isBusy(error)) return { ...waitFor(error), find: () => save(what) };
-      if (isUnknown(error)) return { unknown: error.message, find: () => save(what) };
+      if (isOutcomeUnknown(error)) return { unknown: error.message, find: () => save(what) };
       sent.current = undefined; // nothing was made: the next attempt is another one
-      return refusedBy(error);
+      return toRefused(error);
     }
   }
 
-  function refused(what: OfStored, error: unknown): Promise<SaveAnswer> | SaveAnswer {
-    if (isBusy(error)) return { ...waitFor(error), find: () => inspection(what, error) };
-    if (isUnknown(error)) return inspection(what, error);
+  function resultOfError(what: StoredSaveRequest, error: unknown): Promise<SaveResult> | SaveResult {
+    if (isBusy(error)) return { ...waitFor(error), find: () => compareWithStored(what, error) };
+    if (isOutcomeUnknown(error)) return compareWithStored(what, error);
     if (error instanceof ApiError && error.status === 404) return { gone: true };
-    return error instanceof ApiError && error.status === 412 ? inspection(what) : refusedBy(error);
+    return error instanceof ApiError && error.status === 412 ? compareWithStored(what) : toRefused(error);
   }
 
   /** After silence the same body goes again under the same key, so that the service makes one record of both. */
-  async function make(fields: Fields): Promise<SaveAnswer> {
+  async function createOnce(fields: Fields): Promise<SaveResult> {
     const isAgain = sent.current !== undefined;
     sent.current ??= { fields, sendKey: newIdempotencyKey() };
     const first = sent.current.fields;
@@ -64,51 +64,51 @@ export function useSaveRecord(collection: Collection, id: number | undefined): S
   }
 
   /** What the service holds now, held beside what was to be saved; `silence`: it may have been. */
-  async function inspection(what: OfStored, silence?: Error): Promise<SaveAnswer> {
-    let held: WireRecord | null;
+  async function compareWithStored(what: StoredSaveRequest, noReply?: Error): Promise<SaveResult> {
+    let stored: WireRecord | null;
     try {
-      held = await readRecordNow(queries, client, collection, idOf(collection, what.base));
+      stored = await refetchRecord(queries, client, collection, idOf(collection, what.base));
     } catch (error) {
-      if (isBusy(error) || isTooMany(error)) return { ...waitFor(error), find: () => inspection(what, silence) };
-      if (isUnknown(error)) return { unknown: (silence ?? error).message, find: () => inspection(what, silence) };
-      return refusedBy(error);
+      if (isBusy(error) || isTooMany(error)) return { ...waitFor(error), find: () => compareWithStored(what, noReply) };
+      if (isOutcomeUnknown(error)) return { unknown: (noReply ?? error).message, find: () => compareWithStored(what, noReply) };
+      return toRefused(error);
     }
-    const unsaved = silence instanceof ApiError ? silence.message : t("The service answers again and did not get it.");
-    if (!held) return what.kind === "restore" ? { unsaved } : { gone: true };
-    if (silence && held.version === what.base.version) return { unsaved };
-    if (!silence || !hasAll(held, what.fields)) return { conflict: held };
-    await forgetCollection(queries, collection);
-    return { saved: held };
+    const unsaved = noReply instanceof ApiError ? noReply.message : t("The service answers again and did not get it.");
+    if (!stored) return what.kind === "restore" ? { unsaved } : { gone: true };
+    if (noReply && stored.version === what.base.version) return { unsaved };
+    if (!noReply || !hasAll(stored, what.fields)) return { conflict: stored };
+    await invalidateCollection(queries, collection);
+    return { saved: stored };
   }
 
-  return { save, drafts: useDraftKeeper(collection, id, sent) };
+  return { save, drafts: useDraftStorage(collection, id, sent) };
 }
 
 /**
  * Drafts of this record, of this service and of the key that was signed in when the form was opened: whoever comes next at this
  * computer is offered none of them. One that is typed on after the new record was made is the made one's.
  */
-function useDraftKeeper(collection: Collection, id: number | undefined, sent: React.RefObject<Sent | undefined>): DraftKeeper {
+function useDraftStorage(collection: Collection, id: number | undefined, sent: React.RefObject<Sent | undefined>): DraftStorage {
   const { client, session } = useServices();
   return useMemo(() => {
     const drafts: Drafts = openDrafts(() => session.state() !== "out"); // whoever signs out leaves nothing here
     const whose = `${client.baseUrl} ${session.owner()} ${collection.name}`;
-    const keyOf = (known: number | undefined, isBeside: boolean) => `${whose}/${known ?? "new"}${isBeside ? "/beside" : ""}`;
+    const keyOf = (known: number | undefined, isProvisional: boolean) => `${whose}/${known ?? "new"}${isProvisional ? "/beside" : ""}`;
     return {
       async read() {
-        const [first, neighbour] = [await drafts.read(keyOf(id, false)), await drafts.read(keyOf(id, true))];
-        if (first || !neighbour) return first;
-        await drafts.write(keyOf(id, false), neighbour); // it is the one to be offered now, and its place is free again
+        const [first, provisional] = [await drafts.read(keyOf(id, false)), await drafts.read(keyOf(id, true))];
+        if (first || !provisional) return first;
+        await drafts.write(keyOf(id, false), provisional); // it is the one to be offered now, and its place is free again
         await drafts.clear(keyOf(id, true));
-        return neighbour;
+        return provisional;
       },
-      async clear(base, onlyNeighbour) {
-        const places = onlyNeighbour ? [true] : [true, false];
+      async clear(base, onlyProvisional) {
+        const places = onlyProvisional ? [true] : [true, false];
         const own = [id, base && idOf(collection, base)].flatMap((known) => places.map((place) => keyOf(known, place)));
         await Promise.all([...new Set(own)].map(drafts.clear));
       },
-      async write(draft, isBeside) {
-        const key = keyOf(draft.base && idOf(collection, draft.base), isBeside);
+      async write(draft, isProvisional) {
+        const key = keyOf(draft.base && idOf(collection, draft.base), isProvisional);
         await drafts.write(key, { ...draft, sent: sent.current });
       },
       restored: (draft) => {
@@ -119,7 +119,7 @@ function useDraftKeeper(collection: Collection, id: number | undefined, sent: Re
 }
 
 /** Silence, a fault of the service and "still running" leave it open whether it was done. Any other refusal came before. */
-export function isUnknown(error: unknown): error is Error {
+export function isOutcomeUnknown(error: unknown): error is Error {
   if (error instanceof NoReply) return true;
   return error instanceof ApiError && (error.status >= 500 || error.code === "IDEMPOTENCY_IN_PROGRESS");
 }
@@ -138,11 +138,11 @@ function waitFor(error: ApiError) {
   return { wait: isTooMany(error) ? "tooMany" : "busy", seconds: error.retryAfter } as const;
 }
 
-function hasAll(held: WireRecord, fields: Readonly<Fields>): boolean {
-  return Object.entries(fields).every(([name, value]) => (held[name] ?? null) === value);
+function hasAll(stored: WireRecord, fields: Readonly<Fields>): boolean {
+  return Object.entries(fields).every(([name, value]) => (stored[name] ?? null) === value);
 }
 
-function refusedBy(error: unknown): SaveAnswer {
+function toRefused(error: unknown): SaveResult {
   if (isTooMany(error)) return waitFor(error);
   return { refused: (error as Error).message, problems: error instanceof ApiError ? error.problems : [] };
 }

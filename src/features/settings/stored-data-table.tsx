@@ -7,33 +7,33 @@ import { Failure } from "../../components/primitives.tsx";
 import { useDictionary, useServices } from "../../context/services.ts";
 import { formatBytes } from "../../fields/amounts.ts";
 import { formatNumber } from "../../fields/format.ts";
-import { LeaveDialog } from "../../navigation/leave-dialog.tsx";
-import { forgetStored, readStored, type StoredKind } from "./stored-data.ts";
+import { ConfirmDialog } from "../../navigation/leave-dialog.tsx";
+import { deleteStored, readStored, type StoredKind } from "./stored-data.ts";
 
-const KINDS: Record<StoredKind, { title: string; what: string; ask: string; loss: string }> = {
+const KINDS: Record<StoredKind, { title: string; what: string; question: string; consequence: string }> = {
   drafts: {
     title: message("Drafts"),
     what: message("Typed and not saved; for a week"),
-    ask: message("Delete all drafts?"),
-    loss: message("What was typed and not saved is gone then."),
+    question: message("Delete all drafts?"),
+    consequence: message("What was typed and not saved is gone then."),
   },
   uploads: {
     title: message("Uploads"),
     what: message("Reports; and for a week what an undo needs"),
-    ask: message("Delete all uploads that have ended?"),
-    loss: message("Their reports are gone then, and they cannot be undone any more. What they stored stays stored."),
+    question: message("Delete all uploads that have ended?"),
+    consequence: message("Their reports are gone then, and they cannot be undone any more. What they stored stays stored."),
   },
   columns: {
     title: message("Columns of files"),
     what: message("Which columns were matched with which fields"),
-    ask: message("Delete the columns of earlier files?"),
-    loss: message("The next file is matched by its headings alone."),
+    question: message("Delete the columns of earlier files?"),
+    consequence: message("The next file is matched by its headings alone."),
   },
   views: {
     title: message("Views and columns of lists"),
     what: message("Until you delete them"),
-    ask: message("Delete all views?"),
-    loss: message("Saved views are gone then, and lists open with their usual columns."),
+    question: message("Delete all views?"),
+    consequence: message("Saved views are gone then, and lists open with their usual columns."),
   },
 };
 
@@ -47,12 +47,12 @@ export function StoredDataTable() {
     staleTime: 0,
     gcTime: 0,
   });
-  const [asked, setAsked] = useState<StoredKind>();
+  const [confirming, setConfirming] = useState<StoredKind>();
   const [wrong, setWrong] = useState<Error>();
-  async function forget(kind: StoredKind): Promise<void> {
-    setAsked(undefined);
+  async function deleteKind(kind: StoredKind): Promise<void> {
+    setConfirming(undefined);
     setWrong(undefined);
-    await forgetStored(kind, uploadManager, collections, views).catch(setWrong);
+    await deleteStored(kind, uploadManager, collections, views).catch(setWrong);
     await refetch();
   }
   if (error) return <Failure error={error} retry={() => refetch()} />;
@@ -72,22 +72,22 @@ export function StoredDataTable() {
         </thead>
         <tbody>
           {(Object.keys(KINDS) as StoredKind[]).map((kind) => {
-            const kept = data?.[kind];
+            const amount = data?.[kind];
             return (
               <tr key={kind}>
                 <th scope="row">
                   {t(KINDS[kind].title)}
                   <span className="hint">{t(KINDS[kind].what)}</span>
                 </th>
-                <td className="num">{kept && formatNumber(kept.count)}</td>
-                <td className="num">{kept && formatBytes(kept.bytes)}</td>
+                <td className="num">{amount && formatNumber(amount.count)}</td>
+                <td className="num">{amount && formatBytes(amount.bytes)}</td>
                 <td className="num">
                   <button
                     type="button"
                     className="button quiet"
                     aria-label={t("Delete: {title}", { title: t(KINDS[kind].title) })}
-                    aria-disabled={!kept?.count}
-                    onClick={() => kept?.count && setAsked(kind)}
+                    aria-disabled={!amount?.count}
+                    onClick={() => amount?.count && setConfirming(kind)}
                   >
                     {t("Delete")}
                   </button>
@@ -98,10 +98,15 @@ export function StoredDataTable() {
         </tbody>
       </table>
       <p className="small dim">{t("Signing out deletes the drafts, and of uploads everything but their counts and names.")}</p>
-      {asked && (
-        <LeaveDialog title={t(KINDS[asked].ask)} leave={t("Delete")} onLeave={() => void forget(asked)} onStay={() => setAsked(undefined)}>
-          {t(KINDS[asked].loss)}
-        </LeaveDialog>
+      {confirming && (
+        <ConfirmDialog
+          title={t(KINDS[confirming].question)}
+          confirmLabel={t("Delete")}
+          onConfirm={() => void deleteKind(confirming)}
+          onCancel={() => setConfirming(undefined)}
+        >
+          {t(KINDS[confirming].consequence)}
+        </ConfirmDialog>
       )}
     </>
   );

@@ -4,7 +4,7 @@ import type { Collection } from "../../../core/dictionary/collections.ts";
 import { DRAFTS } from "../../state/draft-store-name.ts";
 import type { UploadManager } from "../../state/upload-manager.ts";
 import type { Views } from "../../state/views.ts";
-import { forgetDatabase } from "../../storage/delete-database.ts";
+import { deleteDatabase } from "../../storage/delete-database.ts";
 import { openMappings } from "../../storage/indexeddb-mappings.ts";
 import { openCopies } from "../../storage/opfs-copies.ts";
 import { COLUMNS, JOURNAL } from "../../storage/storage-names.ts";
@@ -28,13 +28,13 @@ export async function readStored(collections: readonly Collection[], views: View
 }
 
 /** Only uploads that have ended: one that can still go on is discarded on its own page. */
-export async function forgetStored(
+export async function deleteStored(
   kind: StoredKind,
   uploadManager: UploadManager,
   collections: readonly Collection[],
   views: Views,
 ): Promise<void> {
-  if (kind === "drafts") await forgetDatabase(DRAFTS);
+  if (kind === "drafts") await deleteDatabase(DRAFTS);
   if (kind === "uploads") await uploadManager.clear();
   if (kind === "columns") await openMappings().clear();
   if (kind === "views") for (const collection of collections) views.put(collection, { views: [] });
@@ -52,13 +52,13 @@ async function measure(name: string, counted: string): Promise<StoredAmount> {
   if (!isThere) return { count: 0, bytes: 0 };
   const db = await finished(indexedDB.open(name));
   try {
-    const kept = { count: 0, bytes: 0 };
+    const amount = { count: 0, bytes: 0 };
     for (const store of db.objectStoreNames) {
       const found = await bytesIn(db, store);
-      kept.bytes += found.bytes;
-      if (store === counted) kept.count = found.count;
+      amount.bytes += found.bytes;
+      if (store === counted) amount.count = found.count;
     }
-    return kept;
+    return amount;
   } finally {
     db.close();
   }
@@ -67,13 +67,13 @@ async function measure(name: string, counted: string): Promise<StoredAmount> {
 /** One value at a time: an upload's batches can be many. */
 function bytesIn(db: IDBDatabase, store: string): Promise<StoredAmount> {
   const request = db.transaction(store).objectStore(store).openCursor();
-  const kept = { count: 0, bytes: 0 };
+  const amount = { count: 0, bytes: 0 };
   return new Promise((resolve, reject) => {
     request.onerror = () => reject(request.error);
     request.onsuccess = () => {
-      if (!request.result) return resolve(kept);
-      kept.count += 1;
-      kept.bytes += bytesOf(request.result.value);
+      if (!request.result) return resolve(amount);
+      amount.count += 1;
+      amount.bytes += bytesOf(request.result.value);
       request.result.continue();
     };
   });

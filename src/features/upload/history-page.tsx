@@ -9,7 +9,7 @@ import { Failure, Notice, PageTitle } from "../../components/primitives.tsx";
 import { RichText } from "../../components/rich-text.tsx";
 import { useMayWrite } from "../../context/permissions.ts";
 import { useDictionary, useServices } from "../../context/services.ts";
-import { count, formatMoment } from "../../fields/format.ts";
+import { count, formatRelativeTime } from "../../fields/format.ts";
 import { nounsOf } from "../../fields/record-name.ts";
 import type { ListedUpload } from "../../state/upload-history.ts";
 import { KEEP_DAYS } from "../../storage/indexeddb-journal.ts";
@@ -21,7 +21,7 @@ export function UploadsPage() {
   const { uploadManager } = useServices();
   const { collections } = useDictionary();
   const { collection, fileName, upload } = useSyncExternalStore(uploadManager.subscribe, uploadManager.state);
-  const { uploads, error, inspectAgain } = useUploads(uploadManager);
+  const { uploads, error, refresh: inspectAgain } = useUploads(uploadManager);
   const isOpen = collection && upload && upload.step !== "report" && upload.step !== "undone";
   const past = uploads?.filter((one) => one.report && !isUnfinished(one));
   return (
@@ -57,7 +57,7 @@ export function UploadsPage() {
         </div>
       )}
       {past?.map((one) => (
-        <Past key={one.id} upload={one} />
+        <PastUpload key={one.id} upload={one} />
       ))}
       {past && past.length > 0 && (
         <p className="small dim">
@@ -77,9 +77,9 @@ function UploadLink({ collection, isOnly }: { collection: Collection; isOnly: bo
   );
 }
 
-function Past({ upload }: { upload: ListedUpload }) {
+function PastUpload({ upload }: { upload: ListedUpload }) {
   const { uploadManager } = useServices();
-  const { inspectAgain } = useUploads(uploadManager);
+  const { refresh: inspectAgain } = useUploads(uploadManager);
   const { collections } = useDictionary();
   const collection = collections.find(({ name }) => name === upload.collection);
   if (!upload.report) return null;
@@ -97,7 +97,7 @@ function Past({ upload }: { upload: ListedUpload }) {
         <span className="dim small">
           {collection?.title ?? upload.collection} · {count(rowsRead, "{n} row", "{n} rows")}
           {ended === "done" ? "" : ` · ${ended === "cancelled" ? t("cancelled") : t("stopped early")}`}
-          {` · ${formatMoment(new Date(upload.endedAt ?? upload.startedAt).toISOString())}`}
+          {` · ${formatRelativeTime(new Date(upload.endedAt ?? upload.startedAt).toISOString())}`}
         </span>
         <span className="end" />
         {collection && upload.row > 0 && !upload.isElsewhere && (

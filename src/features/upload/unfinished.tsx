@@ -6,7 +6,7 @@ import type { Collection } from "../../../core/dictionary/collections.ts";
 import { fill, t } from "../../../core/i18n/translate.ts";
 import { useMayWrite } from "../../context/permissions.ts";
 import { useServices } from "../../context/services.ts";
-import { formatMoment, formatNumber } from "../../fields/format.ts";
+import { formatNumber, formatRelativeTime } from "../../fields/format.ts";
 import { RecordNameText } from "../../fields/record-name-text.tsx";
 import type { ListedUpload } from "../../state/upload-history.ts";
 import type { UploadManager } from "../../state/upload-manager.ts";
@@ -25,7 +25,7 @@ export function useUploads(uploadManager: UploadManager) {
     gcTime: 0,
     refetchInterval: ({ state }) => state.data?.some(({ isElsewhere }) => isElsewhere) && REFRESH_EVERY, // the other tab may be closed any time
   });
-  return { uploads: data, error, inspectAgain: () => queries.invalidateQueries({ queryKey: UPLOADS_KEY }) };
+  return { uploads: data, error, refresh: () => queries.invalidateQueries({ queryKey: UPLOADS_KEY }) };
 }
 
 export function isUnfinished({ job, endedAt }: ListedUpload): boolean {
@@ -33,7 +33,7 @@ export function isUnfinished({ job, endedAt }: ListedUpload): boolean {
 }
 
 /** Those of one collection. */
-export function Unfinished({ collection }: { collection: Collection }) {
+export function UnfinishedUploads({ collection }: { collection: Collection }) {
   const { uploadManager } = useServices();
   const { uploads = [] } = useUploads(uploadManager);
   return uploads
@@ -43,12 +43,12 @@ export function Unfinished({ collection }: { collection: Collection }) {
 
 export function UnfinishedUpload({ upload, collection }: { upload: ListedUpload; collection: Collection }) {
   const { uploadManager } = useServices();
-  const { inspectAgain } = useUploads(uploadManager);
+  const { refresh } = useUploads(uploadManager);
   const mayWrite = useMayWrite(collection);
   const navigate = useNavigate();
   const { fileName, row, job, isElsewhere, hasCopy, startedAt } = upload;
   function goOn(file?: File): void {
-    uploadManager.goOn(upload, collection, file);
+    uploadManager.continueUpload(upload, collection, file);
     void navigate({ to: "/$collection/upload", params: { collection: collection.name } });
   }
   const stopped =
@@ -61,7 +61,7 @@ export function UnfinishedUpload({ upload, collection }: { upload: ListedUpload;
         <RecordNameText name={fileName} text={isElsewhere ? t("{name} is being uploaded in another tab.") : stopped} />
       </b>{" "}
       <span className="dim">
-        {t("Begun {when}. Going on stores no row twice.", { when: formatMoment(new Date(startedAt).toISOString()) })}
+        {t("Begun {when}. Going on stores no row twice.", { when: formatRelativeTime(new Date(startedAt).toISOString()) })}
       </span>
       {!isElsewhere && (
         <div className="actions">
@@ -84,7 +84,7 @@ export function UnfinishedUpload({ upload, collection }: { upload: ListedUpload;
               />
             </label>
           )}
-          <button type="button" className="button quiet" onClick={() => uploadManager.drop(upload.id).then(inspectAgain)}>
+          <button type="button" className="button quiet" onClick={() => uploadManager.drop(upload.id).then(refresh)}>
             {t("Discard")}
           </button>
         </div>

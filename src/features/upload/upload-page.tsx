@@ -7,9 +7,9 @@ import type { Collection } from "../../../core/dictionary/collections.ts";
 import { inSentence, message, t } from "../../../core/i18n/translate.ts";
 import type { CheckSummary } from "../../../pipeline/checking/findings.ts";
 import type { UploadState } from "../../../pipeline/runs/upload-state.ts";
-import { forgetCollection } from "../../api/cache-updates.ts";
+import { invalidateCollection } from "../../api/cache-updates.ts";
 import { Notice, PageTitle } from "../../components/primitives.tsx";
-import { useWriteRight } from "../../context/permissions.ts";
+import { useWritePermission } from "../../context/permissions.ts";
 import { useCollection, useServices } from "../../context/services.ts";
 import { count, formatNumber } from "../../fields/format.ts";
 import { nounsOf } from "../../fields/record-name.ts";
@@ -22,7 +22,7 @@ import { FileStep } from "./steps/file-step.tsx";
 import { ReportStep } from "./steps/report-step.tsx";
 import { PreparingStep, SendingStep } from "./steps/sending-step.tsx";
 import { UndoingStep, UndoneStep } from "./steps/undo-step.tsx";
-import { Unfinished } from "./unfinished.tsx";
+import { UnfinishedUploads } from "./unfinished.tsx";
 
 export function UploadPage() {
   const { collection: name } = useParams({ strict: false });
@@ -50,7 +50,7 @@ function UploadOf({ collection }: { collection: Collection }) {
   const state = useSyncExternalStore(uploadManager.subscribe, uploadManager.state);
   const step = state.upload?.step ?? "file";
   const isOther = state.collection !== undefined && state.collection.name !== collection.name && step !== "report";
-  const mayWrite = useWriteRight(collection);
+  const mayWrite = useWritePermission(collection);
   const isUndo = step === "undoing" || step === "undone";
   const title = t("Upload {nouns}", nounsOf(collection));
 
@@ -66,7 +66,7 @@ function UploadOf({ collection }: { collection: Collection }) {
   }, []);
 
   useEffect(() => {
-    if (step === "report" || step === "undone") void forgetCollection(queries, collection);
+    if (step === "report" || step === "undone") void invalidateCollection(queries, collection);
   }, [step, queries, collection]);
 
   if (step === "file" && mayWrite === undefined) return <main className="main" id="main" />;
@@ -149,7 +149,7 @@ function StepBody({ collection, state }: { collection: Collection; state: Upload
     case "refused":
       return (
         <>
-          <Unfinished collection={collection} />
+          <UnfinishedUploads collection={collection} />
           <FileStep collection={collection} {...(upload && { refused: upload })} />
         </>
       );

@@ -4,7 +4,7 @@ import type { Collection } from "../../../../core/dictionary/collections.ts";
 import type { Field } from "../../../../core/dictionary/fields.ts";
 import type { Value } from "../../../../core/dictionary/kinds.ts";
 import { type Fields, validateRecord } from "../../../../core/dictionary/validate.ts";
-import { type Texts, textOf, validatedText } from "../../../fields/field-text.ts";
+import { type Texts, textOf, textToValidate } from "../../../fields/field-text.ts";
 
 /** The fields of `mine` that differ from `base`, among those the user touched: the body of a PATCH. */
 export function changedFields(base: Readonly<Fields>, mine: Readonly<Fields>, touched: readonly string[]): Fields {
@@ -30,7 +30,7 @@ export function valuesOf(collection: Collection, texts: Readonly<Texts>): Fields
     Object.entries(texts).flatMap(([name, text]) => {
       const field = collection.byName.get(name);
       if (!field) return [];
-      const validated = validateRecord(collection, { [name]: validatedText(field, text) }, { from: "text", partial: true });
+      const validated = validateRecord(collection, { [name]: textToValidate(field, text) }, { from: "text", partial: true });
       return [[name, validated.record ? (validated.record[name] ?? null) : text || null]];
     }),
   );

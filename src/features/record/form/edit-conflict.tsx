@@ -4,8 +4,8 @@ import { type UseFormReturn, useWatch } from "react-hook-form";
 import type { WireRecord } from "../../../../core/contract/records.ts";
 import type { Fields } from "../../../../core/dictionary/validate.ts";
 import { t, tCount } from "../../../../core/i18n/translate.ts";
-import { shownText, type Texts, textOf } from "../../../fields/field-text.ts";
-import { formatDatetime, formatMoment } from "../../../fields/format.ts";
+import { displayText, type Texts, textOf } from "../../../fields/field-text.ts";
+import { formatDatetime, formatRelativeTime } from "../../../fields/format.ts";
 import type { MeanwhileChange } from "./diff.ts";
 
 interface EditConflictProps {
@@ -22,7 +22,7 @@ export function EditConflict({ noun, changes, theirs, form, focus }: EditConflic
     <div className="note doubt" role="alert" tabIndex={-1} ref={focus}>
       <b>{t("Someone else changed this {noun} meanwhile.", { noun })}</b>{" "}
       <span title={formatDatetime(theirs.updatedAt)}>
-        {t("Version {version} was saved {when}.", { version: theirs.version, when: formatMoment(theirs.updatedAt) })}
+        {t("Version {version} was saved {when}.", { version: theirs.version, when: formatRelativeTime(theirs.updatedAt) })}
       </span>{" "}
       {t("Nothing of yours is saved yet.")} {whatToDo(changes.length, clashes)}
       {changes.length > 0 && (
@@ -69,21 +69,21 @@ function MergeRow({ change, form }: { change: MeanwhileChange; form: UseFormRetu
     <tr>
       <th scope="row">{field.title}</th>
       <td data-label={t("It was")}>
-        <bdi>{shownText(field, textOf(field, was))}</bdi>
+        <bdi>{displayText(field, textOf(field, was))}</bdi>
       </td>
       <td data-label={t("Saved meanwhile")} className={isTheirs || !clash ? "picked" : undefined}>
         {clash ? (
           <Choice {...choice} which={t("Take theirs")} checked={isTheirs} onPick={() => put(textOf(field, theirs))}>
-            {shownText(field, textOf(field, theirs))}
+            {displayText(field, textOf(field, theirs))}
           </Choice>
         ) : (
-          <bdi>{shownText(field, textOf(field, theirs))}</bdi>
+          <bdi>{displayText(field, textOf(field, theirs))}</bdi>
         )}
       </td>
       <td data-label={t("You typed")} className={clash && !isTheirs ? "picked" : undefined}>
         {clash ? (
           <Choice {...choice} which={t("Keep mine")} checked={!isTheirs} onPick={() => put(typed)}>
-            {shownText(field, typed)}
+            {displayText(field, typed)}
           </Choice>
         ) : (
           <span className="dim">{t("not changed")}</span>

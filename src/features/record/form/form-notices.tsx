@@ -9,10 +9,10 @@ import { t, tCount } from "../../../../core/i18n/translate.ts";
 import { Countdown } from "../../../components/countdown.tsx";
 import { Notice } from "../../../components/primitives.tsx";
 import type { Texts } from "../../../fields/field-text.ts";
-import { formatMoment } from "../../../fields/format.ts";
+import { formatRelativeTime } from "../../../fields/format.ts";
 import { EditConflict } from "./edit-conflict.tsx";
-import type { DraftOfRecord } from "./use-draft.ts";
-import type { SaveMessage } from "./use-save.ts";
+import type { RecordDraft } from "./use-draft.ts";
+import type { SaveStatus } from "./use-save.ts";
 
 interface ProblemSummaryProps {
   focus: RefObject<HTMLDivElement | null>;
@@ -40,50 +40,56 @@ export function ProblemSummary({ focus, wrong, messageOf }: ProblemSummaryProps)
 
 export function GoneNotice({ noun, focus }: { noun: string; focus: RefObject<HTMLDivElement | null> }) {
   return (
-    <Note focus={focus}>
+    <FocusNotice focus={focus}>
       <b>{t("Someone else deleted this {noun} meanwhile.", { noun })}</b> {t("What you typed still stands here; Save makes it again.")}
-    </Note>
+    </FocusNotice>
   );
 }
 
 interface SaveNoticeProps {
-  saveMessage: SaveMessage;
+  saveStatus: SaveStatus;
   collection: Collection;
   form: UseFormReturn<Texts, unknown, Fields>;
   focus: RefObject<HTMLDivElement | null>;
   /** Saves once more, while the service asks to wait. */
-  pressAgain: () => void;
+  tryAgain: () => void;
 }
 
-export function SaveNotice({ saveMessage, collection, form, focus, pressAgain }: SaveNoticeProps) {
+export function SaveNotice({ saveStatus, collection, form, focus, tryAgain }: SaveNoticeProps) {
   const { isSubmitting } = form.formState;
-  if ("wait" in saveMessage) {
-    return (
-      <Countdown key={saveMessage.tries} why={saveMessage.wait} seconds={saveMessage.seconds} isTrying={isSubmitting} retry={pressAgain} />
-    );
+  if ("wait" in saveStatus) {
+    return <Countdown key={saveStatus.tries} why={saveStatus.wait} seconds={saveStatus.seconds} isTrying={isSubmitting} retry={tryAgain} />;
   }
-  if ("meanwhile" in saveMessage) {
-    return <EditConflict noun={collection.noun} changes={saveMessage.meanwhile} theirs={saveMessage.theirs} form={form} focus={focus} />;
+  if ("meanwhile" in saveStatus) {
+    return <EditConflict noun={collection.noun} changes={saveStatus.meanwhile} theirs={saveStatus.theirs} form={form} focus={focus} />;
   }
-  if ("unchanged" in saveMessage) return <Notice>{t("Nothing was changed, so there is nothing to save.")}</Notice>;
-  if ("same" in saveMessage) return <Notice>{t("Someone else saved the very same meanwhile, so there is nothing left to save.")}</Notice>;
-  if ("wrong" in saveMessage) return <Note focus={focus}>{saveMessage.wrong}</Note>;
-  if ("unsaved" in saveMessage) {
+  if ("unchanged" in saveStatus) return <Notice>{t("Nothing was changed, so there is nothing to save.")}</Notice>;
+  if ("same" in saveStatus) return <Notice>{t("Someone else saved the very same meanwhile, so there is nothing left to save.")}</Notice>;
+  if ("wrong" in saveStatus) return <FocusNotice focus={focus}>{saveStatus.wrong}</FocusNotice>;
+  if ("unsaved" in saveStatus) {
     return (
-      <Note focus={focus}>
-        <b>{t("This is not stored.")}</b> {saveMessage.unsaved} {t("What you typed still stands here; Save sends it once more.")}
-      </Note>
+      <FocusNotice focus={focus}>
+        <b>{t("This is not stored.")}</b> {saveStatus.unsaved} {t("What you typed still stands here; Save sends it once more.")}
+      </FocusNotice>
     );
   }
   return (
-    <Note focus={focus} tone="doubt">
-      <b>{t("It is not known yet whether this is stored.")}</b> {saveMessage.unknown}{" "}
+    <FocusNotice focus={focus} tone="doubt">
+      <b>{t("It is not known yet whether this is stored.")}</b> {saveStatus.unknown}{" "}
       {t("As soon as the service answers, this page finds out by itself; Save tries at once, and nothing is stored twice.")}
-    </Note>
+    </FocusNotice>
   );
 }
 
-function Note({ focus, tone = "wrong", children }: { focus: RefObject<HTMLDivElement | null>; tone?: string; children: React.ReactNode }) {
+function FocusNotice({
+  focus,
+  tone = "wrong",
+  children,
+}: {
+  focus: RefObject<HTMLDivElement | null>;
+  tone?: string;
+  children: React.ReactNode;
+}) {
   return (
     <div className={`note ${tone}`} role="alert" tabIndex={-1} ref={focus}>
       {children}
@@ -92,7 +98,7 @@ function Note({ focus, tone = "wrong", children }: { focus: RefObject<HTMLDivEle
 }
 
 /** The first field that comes back has the focus then: the button that had it is gone. */
-export function DraftOffer({ draft, noun }: { draft: DraftOfRecord; noun: string }) {
+export function DraftOffer({ draft, noun }: { draft: RecordDraft; noun: string }) {
   if (!draft.offered) return null;
   const [first] = Object.keys(draft.offered.texts);
   const then = (act: () => void, focusOn: string | undefined) => () => {
@@ -102,7 +108,9 @@ export function DraftOffer({ draft, noun }: { draft: DraftOfRecord; noun: string
   return (
     <section className="note offer" aria-label={t("Draft")}>
       <span>
-        <b>{t("You typed this {when} and did not save it.", { when: formatMoment(new Date(draft.offered.typedAt).toISOString()) })}</b>{" "}
+        <b>
+          {t("You typed this {when} and did not save it.", { when: formatRelativeTime(new Date(draft.offered.typedAt).toISOString()) })}
+        </b>{" "}
         {draft.offered.base ? t("Go on with your changes to this {noun}?", { noun }) : t("Go on with the {noun} you began?", { noun })}
       </span>
       <span className="actions">

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { type Collection, readDataPackage } from "../../../../core/dictionary/collections.ts";
 import customersPackage from "../../../../core/dictionary/datapackage.json" with { type: "json" };
 import employeesPackage from "../../../../core/dictionary/employees.example.json" with { type: "json" };
-import { shownText, textOf, textsOf, validatedText } from "../../../fields/field-text.ts";
+import { displayText, textOf, textsOf, textToValidate } from "../../../fields/field-text.ts";
 import { changedFields, changedMeanwhile, typedTexts, valuesOf } from "./diff.ts";
 
 function only(dataPackage: unknown): Collection {
@@ -29,9 +29,9 @@ test("a moment is shown in the user's own time and judged as the same moment", (
   if (!hired) throw new Error("the example has no hiredatetime");
   const shown = textOf(hired, "2026-07-01T06:30:00.000Z");
   expect(shown).toMatch(/^2026-0[67]-[0-9]{2}T[0-9]{2}:30$/);
-  expect(validatedText(hired, shown)).toBe("2026-07-01T06:30:00.000Z");
+  expect(textToValidate(hired, shown)).toBe("2026-07-01T06:30:00.000Z");
   expect(textOf(hired, "2026-07-01T06:30:05.000Z")).toMatch(/:30:05$/);
-  expect(validatedText(hired, "tomorrow")).toBe("tomorrow");
+  expect(textToValidate(hired, "tomorrow")).toBe("tomorrow");
 });
 
 test("a moment of long ago, when a place had its own time by the sun, is judged as the same moment too", () => {
@@ -41,7 +41,7 @@ test("a moment of long ago, when a place had its own time by the sun, is judged 
   for (const place of ["Asia/Kolkata", "America/New_York", "Pacific/Apia"]) {
     process.env.TZ = place;
     for (const moment of ["1880-06-01T10:00:00.000Z", "0050-03-01T23:00:00.000Z", "2026-10-25T00:30:00.000Z"]) {
-      expect([place, validatedText(hired, textOf(hired, moment))]).toEqual([place, moment]);
+      expect([place, textToValidate(hired, textOf(hired, moment))]).toEqual([place, moment]);
     }
   }
   if (zone === undefined) delete process.env.TZ;
@@ -79,9 +79,9 @@ test("a draft's texts are compared as the values they stand for, and one that br
 test("a value is told in a table as people read it", () => {
   const [permanent, hired] = [employees.byName.get("permanent"), employees.byName.get("hiredatetime")];
   if (!permanent || !hired) throw new Error("the example has lost a field");
-  expect([shownText(permanent, "true"), shownText(permanent, "")]).toEqual(["Yes", "—"]);
-  expect(shownText(hired, "2026-07-01T06:30")).toMatch(/1.*2026, 06:30$/);
-  expect(shownText(hired, "no day")).toBe("no day");
+  expect([displayText(permanent, "true"), displayText(permanent, "")]).toEqual(["Yes", "—"]);
+  expect(displayText(hired, "2026-07-01T06:30")).toMatch(/1.*2026, 06:30$/);
+  expect(displayText(hired, "no day")).toBe("no day");
 });
 
 describe("someone else saved meanwhile", () => {

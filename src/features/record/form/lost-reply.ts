@@ -1,63 +1,63 @@
 // A save that got no answer is looked for by itself: when the network is back, and after longer and longer whiles.
 
 import { useEffect, useRef } from "react";
-import type { SaveAnswer, Then } from "./save-result.ts";
+import type { AfterSave, SaveResult } from "./save-result.ts";
 
 const WAITS_S = [2, 3, 5, 10, 20]; // and then as often as the last one says
 
 /** What was sent, to compare with what is typed by the time an answer comes. */
 export interface Attempt<Sent> {
   sent: Sent;
-  then: Then;
+  then: AfterSave;
 }
 
-interface Open<Sent> {
-  find: () => Promise<SaveAnswer>;
+interface PendingSave<Sent> {
+  find: () => Promise<SaveResult>;
   attempt: Attempt<Sent>;
 }
 
 export interface LostReply<Sent> {
   /** There is something to look for, or not any more. */
-  become(open: Open<Sent> | undefined): void;
+  track(open: PendingSave<Sent> | undefined): void;
   /** Looks now, once for all who ask meanwhile; undefined when there is nothing to look for. */
-  findOut(then: Then): Promise<SaveAnswer | undefined>;
+  lookUp(then: AfterSave): Promise<SaveResult | undefined>;
 }
 
-export function useLostReply<Sent>(answered: (answer: SaveAnswer, attempt: Attempt<Sent>) => void, isWaiting: boolean): LostReply<Sent> {
-  const open = useRef<Open<Sent>>(undefined);
-  const finding = useRef<Promise<SaveAnswer | undefined>>(undefined);
+export function useLostReply<Sent>(onResult: (answer: SaveResult, attempt: Attempt<Sent>) => void, isWaiting: boolean): LostReply<Sent> {
+  const open = useRef<PendingSave<Sent>>(undefined);
+  const lookingUp = useRef<Promise<SaveResult | undefined>>(undefined);
 
-  const wanted = useRef<Then>("stay"); // what was pressed last, also while it is being looked
+  const pressed = useRef<AfterSave>("stay"); // what was pressed last, also while it is being looked
 
-  async function inspection(): Promise<SaveAnswer | undefined> {
-    const held = open.current;
-    if (!held) return undefined;
-    const answer = await held.find();
-    const then = wanted.current;
-    answered(answer, { ...held.attempt, then });
+  async function lookUpNow(): Promise<SaveResult | undefined> {
+    const pending = open.current;
+    if (!pending) return undefined;
+    const answer = await pending.find();
+    const then = pressed.current;
+    onResult(answer, { ...pending.attempt, then });
     return answer;
   }
 
-  function findOut(then: Then): Promise<SaveAnswer | undefined> {
-    if (!finding.current || then !== "stay") wanted.current = then;
-    finding.current ??= inspection().finally(() => {
-      finding.current = undefined;
+  function lookUp(then: AfterSave): Promise<SaveResult | undefined> {
+    if (!lookingUp.current || then !== "stay") pressed.current = then;
+    lookingUp.current ??= lookUpNow().finally(() => {
+      lookingUp.current = undefined;
     });
-    return finding.current;
+    return lookingUp.current;
   }
 
-  useAgain(isWaiting, () => findOut("stay"));
+  useRepeat(isWaiting, () => lookUp("stay"));
   return {
-    become(next) {
+    track(next) {
       open.current = next;
     },
-    findOut,
+    lookUp,
   };
 }
 
-function useAgain(isOn: boolean, again: () => Promise<unknown>): void {
-  const latest = useRef(again);
-  latest.current = again;
+function useRepeat(isOn: boolean, repeat: () => Promise<unknown>): void {
+  const latest = useRef(repeat);
+  latest.current = repeat;
   useEffect(() => {
     if (!isOn) return;
     let [tries, timer, isOver] = [0, 0, false];

@@ -10,9 +10,9 @@ import type { Texts } from "../../../fields/field-text.ts";
 import { type Shortcuts, useShortcuts } from "../../../keyboard/shortcuts.ts";
 import { DraftOffer, GoneNotice, ProblemSummary, SaveNotice } from "./form-notices.tsx";
 import { ReviewChanges } from "./review-changes.tsx";
-import { type SaveParts, useSave } from "./use-save.ts";
+import { type UseSaveOptions, useSave } from "./use-save.ts";
 
-interface RecordFormProps extends SaveParts {
+interface RecordFormProps extends UseSaveOptions {
   /** Leads away without saving. */
   cancel: React.ReactNode;
   /** Told the version that the user sees. */
@@ -26,34 +26,34 @@ interface RecordFormProps extends SaveParts {
 
 export function RecordForm({ cancel, onDelete, onTexts, keys, children, ...parts }: RecordFormProps) {
   const { collection } = parts;
-  const { form, press, pressAgain, presses, saveMessage, draft, isGone, base } = useSave(parts);
+  const { form, trySave, tryAgain, attempts, saveStatus, draft, isGone, base } = useSave(parts);
   const { errors, isSubmitting, submitCount } = form.formState;
-  const note = useRef<HTMLDivElement>(null);
+  const notice = useRef<HTMLDivElement>(null);
   const wrong = collection.form.filter((field) => errors[field.name]);
   const isWrong = wrong.length > 0 && submitCount > 0;
 
   // Each attempt to save brings the focus to what it came to.
   useEffect(() => {
-    if (presses > 0) note.current?.focus();
-  }, [presses]);
+    if (attempts > 0) notice.current?.focus();
+  }, [attempts]);
   useEffect(
     () => onTexts && form.subscribe({ formState: { values: true }, callback: ({ values }) => onTexts({ ...values }) }),
     [form, onTexts],
   );
   useShortcuts(keys, {
-    save: () => void press("stay"),
-    saveAndClose: () => void press("close"),
-    saveAndAnother: () => void press("another"),
+    save: () => void trySave("stay"),
+    saveAndClose: () => void trySave("close"),
+    saveAndAnother: () => void trySave("another"),
     delete: onDelete && base && !isGone ? () => onDelete(base) : undefined,
   });
 
   return (
-    <form className="form" noValidate onSubmit={prevented(() => press("stay"))} onMouseDown={keepFocusInField}>
-      {isWrong && <ProblemSummary focus={note} wrong={wrong} messageOf={(field) => errors[field.name]?.message ?? ""} />}
+    <form className="form" noValidate onSubmit={prevented(() => trySave("stay"))} onMouseDown={keepFocusInField}>
+      {isWrong && <ProblemSummary focus={notice} wrong={wrong} messageOf={(field) => errors[field.name]?.message ?? ""} />}
       <DraftOffer draft={draft} noun={collection.noun} />
-      {isGone && <GoneNotice noun={collection.noun} focus={note} />}
-      {saveMessage && !isWrong && (
-        <SaveNotice saveMessage={saveMessage} collection={collection} form={form} focus={note} pressAgain={pressAgain} />
+      {isGone && <GoneNotice noun={collection.noun} focus={notice} />}
+      {saveStatus && !isWrong && (
+        <SaveNotice saveStatus={saveStatus} collection={collection} form={form} focus={notice} tryAgain={tryAgain} />
       )}
       <div className="fields">
         {collection.form.map((field) => (
@@ -78,11 +78,11 @@ export function RecordForm({ cancel, onDelete, onTexts, keys, children, ...parts
           className="button"
           aria-disabled={isSubmitting}
           aria-keyshortcuts="Control+Enter Meta+Enter"
-          onClick={() => press("close")}
+          onClick={() => trySave("close")}
         >
           {t("Save and close")}
         </button>
-        <button type="button" className="button" aria-disabled={isSubmitting} onClick={() => press("another")}>
+        <button type="button" className="button" aria-disabled={isSubmitting} onClick={() => trySave("another")}>
           {t("Save and add another")}
         </button>
         {cancel}

@@ -3,12 +3,12 @@
 import type { FieldErrors, Resolver } from "react-hook-form";
 import type { Collection } from "../../../../core/dictionary/collections.ts";
 import { type Fields, validateRecord } from "../../../../core/dictionary/validate.ts";
-import { type Texts, validatedText } from "../../../fields/field-text.ts";
+import { type Texts, textToValidate } from "../../../fields/field-text.ts";
 
 /** Valid texts come out as the typed record; problems stand at their fields with the dictionary's words. */
 export function recordResolver(collection: Collection): Resolver<Texts, unknown, Fields> {
   return (texts) => {
-    const input = Object.fromEntries(collection.fields.map((field) => [field.name, validatedText(field, texts[field.name] ?? "")]));
+    const input = Object.fromEntries(collection.fields.map((field) => [field.name, textToValidate(field, texts[field.name] ?? "")]));
     const validated = validateRecord(collection, input, { from: "text" });
     if (validated.record) return { values: validated.record, errors: {} };
     const errors: FieldErrors<Texts> = {};

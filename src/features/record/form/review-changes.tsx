@@ -5,7 +5,7 @@ import type { WireRecord } from "../../../../core/contract/records.ts";
 import type { Collection } from "../../../../core/dictionary/collections.ts";
 import type { Fields } from "../../../../core/dictionary/validate.ts";
 import { t } from "../../../../core/i18n/translate.ts";
-import { shownText, type Texts, textOf } from "../../../fields/field-text.ts";
+import { displayText, type Texts, textOf } from "../../../fields/field-text.ts";
 import { typedTexts } from "./diff.ts";
 
 interface ReviewChangesProps {
@@ -36,10 +36,10 @@ export function ReviewChanges({ collection, base, control }: ReviewChangesProps)
             <tr key={field.name}>
               <th scope="row">{field.title}</th>
               <td data-label={t("Stored")}>
-                <bdi>{shownText(field, textOf(field, base[field.name] ?? null))}</bdi>
+                <bdi>{displayText(field, textOf(field, base[field.name] ?? null))}</bdi>
               </td>
               <td data-label={t("To be saved")} className="picked">
-                <bdi>{shownText(field, typed[field.name] ?? "")}</bdi>
+                <bdi>{displayText(field, typed[field.name] ?? "")}</bdi>
               </td>
             </tr>
           ))}

@@ -3,14 +3,14 @@
 import type { WireRecord } from "../../../../core/contract/records.ts";
 import type { Fields, Problem } from "../../../../core/dictionary/validate.ts";
 
-export type ToSave =
+export type SaveRequest =
   | { kind: "create"; fields: Fields }
   /** Only what changed against `base`. */
   | { kind: "update"; base: WireRecord; fields: Fields }
   /** Someone else deleted it: the whole record once more. */
   | { kind: "restore"; base: WireRecord; fields: Fields };
 
-export type SaveAnswer =
+export type SaveResult =
   /** `earlier`: what was sent before and has come to be; what stands in the form now may differ from it. */
   | { saved: WireRecord; earlier?: Fields }
   /** Refused: problems belong to fields, the message to the whole. */
@@ -21,9 +21,9 @@ export type SaveAnswer =
   /** Looked for after silence or a fault, and not found: nothing was stored, for this reason. */
   | { unsaved: string }
   /** The service asks to wait, for so many seconds if it says. `find`, where it may be stored all the same, is as below. */
-  | { wait: "tooMany" | "busy"; seconds: number | null; find?: () => Promise<SaveAnswer> }
+  | { wait: "tooMany" | "busy"; seconds: number | null; find?: () => Promise<SaveResult> }
   /** No answer came: it may be stored or not. `find` looks, and may be asked as often as it takes. */
-  | { unknown: string; find: () => Promise<SaveAnswer> };
+  | { unknown: string; find: () => Promise<SaveResult> };
 
 /** Where the user wants to be after saving. */
-export type Then = "stay" | "another" | "close";
+export type AfterSave = "stay" | "another" | "close";

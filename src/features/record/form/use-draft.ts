@@ -10,22 +10,22 @@ import type { Draft } from "../../../state/draft-store.ts";
 const WRITTEN_EVERY_MS = 400;
 
 /** The drafts of one form: the one that is offered on return, and beside it what is typed while that waits for an answer. */
-export interface DraftKeeper {
+export interface DraftStorage {
   read(): Promise<Draft | undefined>;
-  write(draft: Draft, isBeside: boolean): Promise<void>;
+  write(draft: Draft, isProvisional: boolean): Promise<void>;
   /** Both, or only what stands beside; also what was typed on after the new record `base` was made. */
-  clear(base: WireRecord | undefined, onlyNeighbour: boolean): Promise<void>;
+  clear(base: WireRecord | undefined, onlyProvisional: boolean): Promise<void>;
   /** The user goes on with this draft. */
   restored(draft: Draft): void;
 }
 
-export interface DraftOfRecord {
+export interface RecordDraft {
   /** Typed at another time and not saved. */
   offered: Draft | undefined;
   restore(): void;
   discard(): void;
   /** Writes at once what stands in the form. */
-  keepNow(): void;
+  writeNow(): void;
   /** The base has just been saved; what the inputs say beyond it was typed since. */
   saved(): void;
 }
@@ -35,44 +35,44 @@ interface DraftParts {
   /** The texts that are not what the base says. */
   typed: (texts?: Texts) => Texts;
   base: React.RefObject<WireRecord | undefined>;
-  keeper: DraftKeeper;
+  drafts: DraftStorage;
   /** Puts the texts into the form, joined with what was saved since `was`. */
-  join: (was: WireRecord, theirs: WireRecord, texts: Texts) => void;
+  merge: (was: WireRecord, theirs: WireRecord, texts: Texts) => void;
 }
 
-export function useDraft({ form, typed, base, keeper, join }: DraftParts): DraftOfRecord {
+export function useDraft({ form, typed, base, drafts, merge }: DraftParts): RecordDraft {
   const [offered, setOffered] = useState<Draft>();
   const [isRead, setRead] = useState(false);
-  const kept = useRef({ keeper, typed, isOffered: true });
-  kept.current = { keeper, typed, isOffered: offered !== undefined || !isRead };
+  const latest = useRef({ drafts, typed, isOffered: true });
+  latest.current = { drafts, typed, isOffered: offered !== undefined || !isRead };
   const timer = useRef<number>(undefined);
 
   /** What is typed back to what is stored is no draft; one that is on offer stays until the user says, whatever is typed meanwhile. */
-  const keepNow = useRef(() => {
+  const writeNow = useRef(() => {
     clearTimeout(timer.current);
     timer.current = undefined;
-    const { keeper: drafts, isOffered } = kept.current;
-    const texts = kept.current.typed();
+    const { drafts, isOffered } = latest.current;
+    const texts = latest.current.typed();
     if (Object.keys(texts).length > 0) drafts.write({ texts, base: base.current, typedAt: Date.now() }, isOffered);
     else drafts.clear(base.current, isOffered);
   }).current;
 
   /** From now on what is typed is the draft, and nothing stands beside it. */
-  function decide(): void {
+  function endOffer(): void {
     setOffered(undefined);
-    kept.current.isOffered = false;
-    keeper.clear(base.current, true);
+    latest.current.isOffered = false;
+    drafts.clear(base.current, true);
   }
 
   useEffect(() => {
-    let isHere = true;
-    kept.current.keeper.read().then((draft) => {
-      if (!isHere) return;
-      if (draft && Object.keys(kept.current.typed(draft.texts)).length > 0) setOffered(draft);
+    let isMounted = true;
+    latest.current.drafts.read().then((draft) => {
+      if (!isMounted) return;
+      if (draft && Object.keys(latest.current.typed(draft.texts)).length > 0) setOffered(draft);
       setRead(true);
     });
     return () => {
-      isHere = false;
+      isMounted = false;
     };
   }, []);
 
@@ -80,40 +80,40 @@ export function useDraft({ form, typed, base, keeper, join }: DraftParts): Draft
     const unsubscribe = form.subscribe({
       formState: { values: true },
       callback: () => {
-        timer.current ??= window.setTimeout(keepNow, WRITTEN_EVERY_MS);
+        timer.current ??= window.setTimeout(writeNow, WRITTEN_EVERY_MS);
       },
     });
-    const keepLast = () => timer.current !== undefined && keepNow();
-    window.addEventListener("pagehide", keepLast);
+    const writePending = () => timer.current !== undefined && writeNow();
+    window.addEventListener("pagehide", writePending);
     return () => {
       unsubscribe();
-      window.removeEventListener("pagehide", keepLast);
-      keepLast();
+      window.removeEventListener("pagehide", writePending);
+      writePending();
     };
-  }, [form, keepNow]);
+  }, [form, writeNow]);
 
   function restore(): void {
     if (!offered) return;
-    decide();
-    keeper.restored(offered);
+    endOffer();
+    drafts.restored(offered);
     const now = base.current;
-    if (now && offered.base && offered.base.version !== now.version) join(offered.base, now, { ...typed(), ...offered.texts });
+    if (now && offered.base && offered.base.version !== now.version) merge(offered.base, now, { ...typed(), ...offered.texts });
     else for (const [name, text] of Object.entries(offered.texts)) form.setValue(name, text, { shouldDirty: true });
   }
 
   function discard(): void {
-    decide();
-    keeper.clear(base.current, false);
-    keepNow(); // what stood beside it
+    endOffer();
+    drafts.clear(base.current, false);
+    writeNow(); // what stood beside it
   }
 
   function saved(): void {
-    const { isOffered } = kept.current;
-    keeper.clear(base.current, isOffered);
+    const { isOffered } = latest.current;
+    drafts.clear(base.current, isOffered);
     // An offer that says no more than what is saved by now is none.
     if (offered && Object.keys(typed(offered.texts)).length === 0) discard();
-    else keepNow();
+    else writeNow();
   }
 
-  return { offered, restore, discard, keepNow, saved };
+  return { offered, restore, discard, writeNow, saved };
 }

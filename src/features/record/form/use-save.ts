@@ -10,18 +10,18 @@ import { type Texts, textsOf } from "../../../fields/field-text.ts";
 import { changedFields, changedMeanwhile, type MeanwhileChange, valuesOf } from "./diff.ts";
 import { useRecordFormState } from "./form-state.ts";
 import { type Attempt, useLostReply } from "./lost-reply.ts";
-import { useRetrySave, type Wait } from "./retry-save.ts";
-import type { SaveAnswer, Then, ToSave } from "./save-result.ts";
-import { type DraftKeeper, type DraftOfRecord, useDraft } from "./use-draft.ts";
+import { type SaveWait, useRetrySave } from "./retry-save.ts";
+import type { AfterSave, SaveRequest, SaveResult } from "./save-result.ts";
+import { type DraftStorage, type RecordDraft, useDraft } from "./use-draft.ts";
 
-export interface SaveParts {
+export interface UseSaveOptions {
   collection: Collection;
   /** The stored record; without it the form makes a new one. */
   record?: WireRecord | undefined;
-  save: (what: ToSave) => Promise<SaveAnswer>;
+  save: (what: SaveRequest) => Promise<SaveResult>;
   /** Undefined: there was nothing to save. `isDirty`: text was typed while the record was being saved, and is not in it. */
-  onSaved: (saved: WireRecord | undefined, then: Then, isDirty: boolean) => void;
-  drafts: DraftKeeper;
+  onSaved: (saved: WireRecord | undefined, then: AfterSave, isDirty: boolean) => void;
+  drafts: DraftStorage;
   /** Someone else deleted the record; what is typed stays, and saving makes it again. */
   isGone?: boolean;
   /** Told when there begins or ceases to be text that is not saved. */
@@ -29,13 +29,13 @@ export interface SaveParts {
 }
 
 /** What the form has to tell beside problems at fields. */
-export type SaveMessage =
+export type SaveStatus =
   | { wrong: string }
   | { unchanged: true }
   /** Someone else saved meanwhile what was typed here. */
   | { same: true }
   | { unsaved: string }
-  | Wait
+  | SaveWait
   | { unknown: string }
   | { meanwhile: MeanwhileChange[]; theirs: WireRecord };
 
@@ -46,44 +46,44 @@ interface ValidatedForm {
   sent: Texts;
 }
 
-export interface Save {
+export interface UseSaveResult {
   form: UseFormReturn<Texts, unknown, Fields>;
   /** Checks and saves. */
-  press: (then: Then) => Promise<void>;
+  trySave: (then: AfterSave) => Promise<void>;
   /** The same once more, while the service asks to wait. */
-  pressAgain: () => void;
+  tryAgain: () => void;
   /** How often something came of pressing. */
-  presses: number;
-  saveMessage: SaveMessage | undefined;
-  draft: DraftOfRecord;
+  attempts: number;
+  saveStatus: SaveStatus | undefined;
+  draft: RecordDraft;
   isGone: boolean;
   /** The version that the user sees and types on; undefined while the record is new. */
   base: WireRecord | undefined;
 }
 
-export function useSave(parts: SaveParts): Save {
+export function useSave(parts: UseSaveOptions): UseSaveResult {
   const { collection, save, onSaved, onDirty } = parts;
   const { form, base, now, typed, show } = useRecordFormState(collection, parts.record);
   const { isDirty } = form.formState;
-  const [saveMessage, setSaveMessage] = useState<SaveMessage>();
+  const [saveStatus, setSaveStatus] = useState<SaveStatus>();
   const [isFoundGone, setFoundGone] = useState(false);
   const isGone = (parts.isGone ?? false) || isFoundGone;
-  const draft = useDraft({ form, typed, base: now, keeper: parts.drafts, join });
-  const open = useLostReply<Texts>(take, saveMessage !== undefined && "unknown" in saveMessage);
-  const [presses, press] = usePress(form, submit);
-  const waiting = useRetrySave(form.getValues, press);
+  const draft = useDraft({ form, typed, base: now, drafts: parts.drafts, merge: mergeTheirs });
+  const lostReply = useLostReply<Texts>(applyResult, saveStatus !== undefined && "unknown" in saveStatus);
+  const [attempts, trySave] = useTrySave(form, submit);
+  const retrySave = useRetrySave(form.getValues, trySave);
   useEffect(() => onDirty?.(isDirty), [isDirty, onDirty]);
 
-  async function submit(fields: Fields, then: Then, isAgain: boolean): Promise<void> {
-    if (!isAgain) setSaveMessage(undefined);
+  async function submit(fields: Fields, then: AfterSave, isAgain: boolean): Promise<void> {
+    if (!isAgain) setSaveStatus(undefined);
     // As it was judged: what is typed while an earlier attempt is looked for is not in `fields`.
     const validated = { fields, touched: new Set(Object.keys(typed())), sent: { ...form.getValues() } };
-    const found = await open.findOut(then);
+    const found = await lostReply.lookUp(then);
     const mayGoOn = !found || "unsaved" in found || ("saved" in found && isTyped());
     if (mayGoOn) await send(validated, then);
   }
 
-  async function send(validated: ValidatedForm, then: Then): Promise<void> {
+  async function send(validated: ValidatedForm, then: AfterSave): Promise<void> {
     const { fields, touched, sent } = validated;
     const known = now.current;
     const changes =
@@ -96,55 +96,55 @@ export function useSave(parts: SaveParts): Save {
         : fields;
     if (known && Object.keys(changes).length === 0) {
       show(known, typedSince(sent));
-      return then === "stay" ? setSaveMessage({ unchanged: true }) : onSaved(undefined, then, isTyped());
+      return then === "stay" ? setSaveStatus({ unchanged: true }) : onSaved(undefined, then, isTyped());
     }
-    const asked = save(known ? { kind: isGone ? "restore" : "update", base: known, fields: changes } : { kind: "create", fields });
-    draft.keepNow(); // with the request on its way, so that a tab that dies now can find out
-    const answer = await asked;
-    take(answer, { sent, then });
+    const saving = save(known ? { kind: isGone ? "restore" : "update", base: known, fields: changes } : { kind: "create", fields });
+    draft.writeNow(); // with the request on its way, so that a tab that dies now can find out
+    const answer = await saving;
+    applyResult(answer, { sent, then });
     // An earlier attempt had come through after all: what was changed since goes after it.
     if ("saved" in answer && answer.earlier && isTyped()) await send(validated, then);
   }
 
-  function take(answer: SaveAnswer, attempt: Attempt<Texts>): void {
-    open.become("find" in answer && answer.find ? { find: answer.find, attempt } : undefined);
+  function applyResult(answer: SaveResult, attempt: Attempt<Texts>): void {
+    lostReply.track("find" in answer && answer.find ? { find: answer.find, attempt } : undefined);
     if ("wait" in answer) {
-      setSaveMessage(waiting.begin(answer, attempt.then));
+      setSaveStatus(retrySave.schedule(answer, attempt.then));
       return;
     }
-    if ("unsaved" in answer && waiting.isOn()) return; // it goes once more at once
-    waiting.end();
-    if ("saved" in answer) takeOver(answer, attempt);
-    else if ("conflict" in answer) join(now.current ?? answer.conflict, answer.conflict, typed());
+    if ("unsaved" in answer && retrySave.isScheduled()) return; // it goes once more at once
+    retrySave.end();
+    if ("saved" in answer) applySaved(answer, attempt);
+    else if ("conflict" in answer) mergeTheirs(now.current ?? answer.conflict, answer.conflict, typed());
     else if ("gone" in answer) setFoundGone(true);
-    else if ("refused" in answer) refuse(answer);
-    else setSaveMessage(answer);
+    else if ("refused" in answer) showProblems(answer);
+    else setSaveStatus(answer);
   }
 
   /** The saved record becomes what the form starts from; text typed while the request was under way stays. */
-  function takeOver({ saved, earlier }: { saved: WireRecord; earlier?: Fields }, { sent, then }: Attempt<Texts>): void {
+  function applySaved({ saved, earlier }: { saved: WireRecord; earlier?: Fields }, { sent, then }: Attempt<Texts>): void {
     const since = typedSince(earlier ? textsOf(collection, earlier) : sent);
     setFoundGone(false);
-    setSaveMessage(undefined);
+    setSaveStatus(undefined);
     show(saved, since);
     draft.saved();
     if (!(earlier && isTyped())) onSaved(saved, then, isTyped());
   }
 
   /** Their version becomes the base: what the user did not touch shows theirs, what the user typed stays. */
-  function join(was: WireRecord, theirs: WireRecord, texts: Texts): void {
+  function mergeTheirs(was: WireRecord, theirs: WireRecord, texts: Texts): void {
     const mine = { ...was, ...valuesOf(collection, texts) };
     setFoundGone(false);
     show(theirs, texts);
-    setSaveMessage(isTyped() ? { meanwhile: changedMeanwhile(collection, was, theirs, mine), theirs } : { same: true });
+    setSaveStatus(isTyped() ? { meanwhile: changedMeanwhile(collection, was, theirs, mine), theirs } : { same: true });
   }
 
-  function refuse({ refused, problems }: { refused: string; problems: Problem[] }): void {
+  function showProblems({ refused, problems }: { refused: string; problems: Problem[] }): void {
     const placed = problems.filter((problem) => collection.byName.has(problem.field));
     for (const { field, code, message } of placed) {
       form.setError(field, { type: code, message: tCode(code, message, { field: collection.byName.get(field)?.title }) });
     }
-    if (placed.length === 0) setSaveMessage({ wrong: refused });
+    if (placed.length === 0) setSaveStatus({ wrong: refused });
   }
 
   function typedSince(sent: Readonly<Texts>): Texts {
@@ -156,17 +156,17 @@ export function useSave(parts: SaveParts): Save {
     return Object.keys(typed()).length > 0;
   }
 
-  return { form, press, pressAgain: waiting.goAgain, presses, saveMessage, draft, isGone, base };
+  return { form, trySave, tryAgain: retrySave.retryNow, attempts, saveStatus, draft, isGone, base };
 }
 
 /** Checks, then submits; pressed again before something has come of it, it does nothing. */
-function usePress(
-  form: Save["form"],
-  submit: (fields: Fields, then: Then, isAgain: boolean) => Promise<void>,
-): [number, (then: Then, isAgain?: boolean) => Promise<void>] {
+function useTrySave(
+  form: UseSaveResult["form"],
+  submit: (fields: Fields, then: AfterSave, isAgain: boolean) => Promise<void>,
+): [number, (then: AfterSave, isAgain?: boolean) => Promise<void>] {
   const isBusy = useRef(false);
-  const [presses, setPresses] = useState(0);
-  async function press(then: Then, isAgain = false): Promise<void> {
+  const [attempts, setPresses] = useState(0);
+  async function trySave(then: AfterSave, isAgain = false): Promise<void> {
     if (isBusy.current) return;
     isBusy.current = true;
     try {
@@ -176,5 +176,5 @@ function usePress(
       if (!isAgain) setPresses((n) => n + 1); // by itself it takes the focus from nobody
     }
   }
-  return [presses, press];
+  return [attempts, trySave];
 }

@@ -51,7 +51,12 @@ export function moveBy(rows: number, fields: number): Extract<GridCommand, { is:
 }
 
 /** The place that a move leads to, kept within the grid. */
-export function aim(at: CellPlace, { rows, fields }: { rows: number; fields: number }, rowCount: number, fieldCount: number): CellPlace {
+export function targetCell(
+  at: CellPlace,
+  { rows, fields }: { rows: number; fields: number },
+  rowCount: number,
+  fieldCount: number,
+): CellPlace {
   return { index: clamp(at.index + rows, rowCount), field: clamp(at.field + fields, fieldCount) };
 }
 

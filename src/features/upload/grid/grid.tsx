@@ -9,7 +9,7 @@ import { useServices } from "../../../context/services.ts";
 import { formatNumber } from "../../../fields/format.ts";
 import { useShortcuts } from "../../../keyboard/shortcuts.ts";
 import { GridLine } from "./grid-row.tsx";
-import { GridTools } from "./toolbar.tsx";
+import { GridToolbar } from "./toolbar.tsx";
 import { useGrid } from "./use-grid.ts";
 
 interface GridProps {
@@ -26,7 +26,7 @@ export function ProblemGrid({ collection, columns, check, corrections, group, on
   const { uploadManager, keys } = useServices();
   const shown = useMemo(() => shownFields(collection, columns), [collection, columns]);
   const scroller = useRef<HTMLDivElement>(null);
-  const { at, editing, total, rows, got, go, goToNext, handle, write, leave } = useGrid(scroller, {
+  const { at, editing, total, rows, gridRows, go, goToNext, handle, write, leave } = useGrid(scroller, {
     group,
     revision: corrections.revision,
     shown,
@@ -48,7 +48,7 @@ export function ProblemGrid({ collection, columns, check, corrections, group, on
   const [first, last] = [items[0], items.at(-1)];
   return (
     <section aria-label={t("Rows that need a look")}>
-      <GridTools isGroup={group !== undefined} onAll={onAll} onNext={() => void goToNext(1)} corrections={corrections} />
+      <GridToolbar isGroup={group !== undefined} onAll={onAll} onNext={() => void goToNext(1)} corrections={corrections} />
       <div className="grid-area" ref={scroller} tabIndex={total === 0 ? 0 : -1}>
         <table
           // biome-ignore lint/a11y/noNoninteractiveElementToInteractiveRole: a table whose cells are edited is a grid (ARIA 1.2)
@@ -72,11 +72,11 @@ export function ProblemGrid({ collection, columns, check, corrections, group, on
                   measure={rows.measureElement}
                   gap={gap > 0 ? <Gap height={gap} /> : null}
                   index={item.index}
-                  row={got.rowAt(item.index)}
+                  row={gridRows.rowAt(item.index)}
                   shown={shown}
                   at={isHere ? at.field : undefined}
                   editing={isHere ? editing : undefined}
-                  revision={got.revision}
+                  revision={gridRows.revision}
                   onCommand={handle}
                   onLeave={leave}
                   onPlace={(field, edit) => go({ index: item.index, field }, edit)}

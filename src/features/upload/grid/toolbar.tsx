@@ -5,14 +5,14 @@ import type { CorrectionState } from "../../../../pipeline/correction/correction
 import { useServices } from "../../../context/services.ts";
 import { keyName } from "../../../keyboard/key-name.ts";
 
-interface GridToolsProps {
+interface GridToolbarProps {
   isGroup: boolean;
   onAll: () => void;
   onNext: () => void;
   corrections: CorrectionState;
 }
 
-export function GridTools({ isGroup, onAll, onNext, corrections }: GridToolsProps) {
+export function GridToolbar({ isGroup, onAll, onNext, corrections }: GridToolbarProps) {
   const { uploadManager } = useServices();
   return (
     <div className="grid-tools">

@@ -27,23 +27,23 @@ export interface GridRows extends Pick<Window, "total" | "revision"> {
 export function useGridRows(
   group: string | undefined,
   revision: number,
-  inSight: { first: number; last: number; isHeld: boolean },
+  inSight: { first: number; last: number; isFrozen: boolean },
 ): GridRows {
-  const { first, last, isHeld } = inSight;
+  const { first, last, isFrozen } = inSight;
   const { uploadManager } = useServices();
   const [shown, setShown] = useState(NONE);
   const latest = useRef(0);
-  const held = useRef(isHeld);
-  held.current = isHeld;
+  const frozen = useRef(isFrozen);
+  frozen.current = isFrozen;
   const isFresh = shown.group === group && shown.revision === revision;
   const isCovered = shown.from <= first && (last < shown.from + shown.rows.length || shown.from + shown.rows.length >= shown.total);
-  const isWanted = !isHeld && (!isFresh || !isCovered);
+  const isWanted = !isFrozen && (!isFresh || !isCovered);
   useEffect(() => {
     if (!isWanted) return;
     const from = Math.max(0, first - OVERSCAN);
     const number = ++latest.current;
     uploadManager.query({ for: "rows", group, from, to: last + OVERSCAN }).then(({ rows, total }) => {
-      if (number === latest.current && !held.current) setShown({ group, revision, from, rows, total });
+      if (number === latest.current && !frozen.current) setShown({ group, revision, from, rows, total });
     });
   }, [isWanted, uploadManager, group, revision, first, last]);
   return {

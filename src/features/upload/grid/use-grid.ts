@@ -4,7 +4,7 @@ import { useVirtualizer } from "@tanstack/react-virtual";
 import { type RefObject, useEffect, useRef, useState } from "react";
 import type { CellPlace, shownFields } from "../../../../pipeline/correction/correction-state.ts";
 import { useServices } from "../../../context/services.ts";
-import { aim, type GridCommand } from "./grid-keys.ts";
+import { type GridCommand, targetCell } from "./grid-keys.ts";
 import { type GridRows, useGridRows } from "./use-grid-rows.ts";
 
 export interface Editing {
@@ -25,14 +25,14 @@ export function useGrid(scroller: RefObject<HTMLElement | null>, { group, revisi
   const [total, setTotal] = useState(0);
   const rows = useRowsInSight(scroller, total, at.index);
   // An answer that came while someone types would put another row under the text.
-  const inSight = { first: rows.range?.startIndex ?? 0, last: rows.range?.endIndex ?? FIRST_ROWS, isHeld: editing !== undefined };
-  const got = useGridRows(group, revision, inSight);
-  useEffect(() => setTotal(got.total), [got.total]);
-  const stayAt = useSameRow(got, at, setAt);
+  const inSight = { first: rows.range?.startIndex ?? 0, last: rows.range?.endIndex ?? FIRST_ROWS, isFrozen: editing !== undefined };
+  const gridRows = useGridRows(group, revision, inSight);
+  useEffect(() => setTotal(gridRows.total), [gridRows.total]);
+  const stayAt = useSameRow(gridRows, at, setAt);
   const wantFocus = useFocus(scroller, at, editing !== undefined);
 
   function go(place: CellPlace, edit?: Editing): void {
-    stayAt(got.rowAt(place.index)?.row);
+    stayAt(gridRows.rowAt(place.index)?.row);
     setAt(place);
     setEditing(edit);
     wantFocus(edit ? undefined : place);
@@ -46,18 +46,18 @@ export function useGrid(scroller: RefObject<HTMLElement | null>, { group, revisi
   }
 
   function handle(command: GridCommand): void {
-    const buttons = 1 + Number(got.rowAt(at.index)?.isOfOtherShape ?? false);
+    const buttons = 1 + Number(gridRows.rowAt(at.index)?.isOfOtherShape ?? false);
     if (command.is === "edit") setEditing({ text: command.text });
     else if (command.is === "next") void goToNext(command.by);
-    else if (command.is === "move") go(aim(at, command, total, shown.length + buttons));
+    else if (command.is === "move") go(targetCell(at, command, total, shown.length + buttons));
   }
 
   function write({ index, field }: CellPlace, text: string): void {
-    const [row, column] = [got.rowAt(index)?.row, shown[field]?.column];
+    const [row, column] = [gridRows.rowAt(index)?.row, shown[field]?.column];
     if (row !== undefined && column !== undefined) uploadManager.act({ do: "edit", row, column, text });
   }
 
-  return { at, editing, total, rows, got, go, goToNext, handle, write, leave: () => setEditing(undefined) };
+  return { at, editing, total, rows, gridRows, go, goToNext, handle, write, leave: () => setEditing(undefined) };
 }
 
 const ROW_HEIGHT = 44; // px, until it is measured
@@ -82,13 +82,13 @@ function useRowsInSight(scroller: RefObject<HTMLElement | null>, total: number, 
 }
 
 /** The keyboard stays with its row when rows before it come or go. */
-function useSameRow(got: GridRows, at: CellPlace, setAt: (place: CellPlace) => void): (row: number | undefined) => void {
+function useSameRow(gridRows: GridRows, at: CellPlace, setAt: (place: CellPlace) => void): (row: number | undefined) => void {
   const row = useRef<number>(undefined);
-  const now = got.rowAt(at.index)?.row;
+  const now = gridRows.rowAt(at.index)?.row;
   useEffect(() => {
-    const index = row.current === undefined || row.current === now ? -1 : got.indexOf(row.current);
+    const index = row.current === undefined || row.current === now ? -1 : gridRows.indexOf(row.current);
     if (index !== -1) setAt({ ...at, index });
-    else if (got.total > 0 && at.index >= got.total) setAt({ ...at, index: 0 });
+    else if (gridRows.total > 0 && at.index >= gridRows.total) setAt({ ...at, index: 0 });
     else row.current = now;
   });
   return (next) => {

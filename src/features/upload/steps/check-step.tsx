@@ -5,16 +5,16 @@ import type { Collection } from "../../../../core/dictionary/collections.ts";
 import { t } from "../../../../core/i18n/translate.ts";
 import type { UploadState } from "../../../../pipeline/runs/upload-state.ts";
 import { LiveRegion } from "../../../components/live-region.tsx";
-import { type BarPart, Legend, OutcomeBar } from "../../../components/outcome-bar.tsx";
+import { Legend, OutcomeBar, type OutcomePart } from "../../../components/outcome-bar.tsx";
 import { Notice } from "../../../components/primitives.tsx";
 import { useServices } from "../../../context/services.ts";
 import { formatBytes, formatSeconds } from "../../../fields/amounts.ts";
 import { count, formatNumber } from "../../../fields/format.ts";
 import type { UploadManagerState } from "../../../state/upload-manager.ts";
 import { ProblemGrid } from "../grid/lazy-grid.tsx";
-import { costOf } from "./cost.ts";
+import { describeCost } from "./cost.ts";
 import { DamageNote, StrayQuotesNote } from "./file-notes.tsx";
-import { OtherFile } from "./other-file.tsx";
+import { ChooseAnotherFile } from "./other-file.tsx";
 import { PreviewDetail, previewParts } from "./preview.tsx";
 import { ProblemGroups } from "./problems.tsx";
 import { Milestones } from "./progress.tsx";
@@ -22,7 +22,7 @@ import { Milestones } from "./progress.tsx";
 export function CheckingStep({ state }: { state: Extract<UploadState, { step: "checking" }> }) {
   const { uploadManager } = useServices();
   const { rowsRead, bytesRead, bytesTotal } = state;
-  const parts: BarPart[] = [{ outcome: "ready", label: "", count: bytesRead }];
+  const parts: OutcomePart[] = [{ outcome: "ready", label: "", count: bytesRead }];
   return (
     <div className="figure">
       <div className="big">
@@ -95,10 +95,10 @@ export function CheckedStep({ collection, state, checked }: CheckedStepProps) {
         <button type="button" className="button quiet" onClick={() => uploadManager.inspectAgain(state.choices)}>
           {t("Back to columns")}
         </button>
-        <OtherFile hasCorrections={corrections.canUndo} />
+        <ChooseAnotherFile hasCorrections={corrections.canUndo} />
         {ready > 0 && (
           <span className="dim small">
-            {costOf(ready, corrections.preview)}
+            {describeCost(ready, corrections.preview)}
             {wrong > 0 &&
               ` ${count(wrong, "The other one stays here; the report lists them.", "The {n} others stay here; the report lists them.")}`}
           </span>

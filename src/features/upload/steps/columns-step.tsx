@@ -13,11 +13,11 @@ import { Notice } from "../../../components/primitives.tsx";
 import { ScrollArea } from "../../../components/scroll-area.tsx";
 import { useServices } from "../../../context/services.ts";
 import { count } from "../../../fields/format.ts";
-import { LeaveDialog } from "../../../navigation/leave-dialog.tsx";
+import { ConfirmDialog } from "../../../navigation/leave-dialog.tsx";
 import { ProblemGrid } from "../grid/lazy-grid.tsx";
 import { DialectChips, EncodingEvidence, FirstRows } from "./dialect.tsx";
 import { DamageNote, RecalledNote, StrayQuotesNote } from "./file-notes.tsx";
-import { OtherFile } from "./other-file.tsx";
+import { ChooseAnotherFile } from "./other-file.tsx";
 
 interface ColumnsStepProps {
   collection: Collection;
@@ -87,7 +87,7 @@ export function ColumnsStep({ collection, columns: { inspection, hasCorrections 
         <button type="button" className="button primary" onClick={check}>
           {t("Check")}
         </button>
-        <OtherFile hasCorrections={hasCorrections} />
+        <ChooseAnotherFile hasCorrections={hasCorrections} />
         <span className="dim small">{t("Nothing is stored yet.")}</span>
       </div>
       {loss && loss !== declined && <LossDialog loss={loss} onStay={() => setDeclined(loss)} />}
@@ -100,13 +100,13 @@ function LossDialog({ loss: { cells, rows }, onStay }: { loss: Loss; onStay: () 
   const { uploadManager } = useServices();
   const corrected = cells > 0 && count(cells, "{n} mended cell", "{n} mended cells");
   const out = rows > 0 && count(rows, "{n} row left out", "{n} rows left out");
-  const what = corrected && out ? t("{mended} and {out}", { corrected, out }) : corrected || out || "";
+  const what = corrected && out ? t("{corrected} and {out}", { corrected, out }) : corrected || out || "";
   return (
-    <LeaveDialog
+    <ConfirmDialog
       title={t("Check the file as it is read now?")}
-      leave={t("Check and forget")}
-      onLeave={() => uploadManager.check(true)}
-      onStay={onStay}
+      confirmLabel={t("Check and forget")}
+      onConfirm={() => uploadManager.check(true)}
+      onCancel={onStay}
     >
       {tCount(
         cells + rows,
@@ -115,7 +115,7 @@ function LossDialog({ loss: { cells, rows }, onStay }: { loss: Loss; onStay: () 
         { what },
       )}{" "}
       {t("Stay, and read the file as before, to keep what you did.")}
-    </LeaveDialog>
+    </ConfirmDialog>
   );
 }
 

@@ -7,7 +7,7 @@ import { formatSeconds } from "../../../fields/amounts.ts";
 import { count, formatNumber } from "../../../fields/format.ts";
 
 /** What the upload costs: time, which is told when the preview has measured it and never guessed, and calls, where there are several. */
-export function costOf(ready: number, preview: Preview): string {
+export function describeCost(ready: number, preview: Preview): string {
   const calls = Math.ceil(ready / ADVISED_BATCH);
   const time = timeOf(ready, "rowsPerSecond" in preview ? preview.rowsPerSecond : 0);
   return calls > 1 ? `${time} ${t("That is about {n} calls to the service.", { n: formatNumber(calls) })}` : time;

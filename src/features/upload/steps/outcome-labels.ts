@@ -4,7 +4,7 @@ import { message, t } from "../../../../core/i18n/translate.ts";
 import type { Outcome, Outcomes } from "../../../../pipeline/model/outcomes.ts";
 import { notUndone } from "../../../../pipeline/runs/undo-progress.ts";
 import type { UndoCounts } from "../../../../pipeline/sending/journal.ts";
-import type { BarPart } from "../../../components/outcome-bar.tsx";
+import type { OutcomePart } from "../../../components/outcome-bar.tsx";
 
 export const OUTCOME_LABELS: Record<Outcome, string> = {
   created: message("Created"),
@@ -16,7 +16,7 @@ export const OUTCOME_LABELS: Record<Outcome, string> = {
   notSent: message("Not sent"),
 };
 
-export function outcomeParts(counts: Outcomes): BarPart[] {
+export function outcomeParts(counts: Outcomes): OutcomePart[] {
   return (Object.keys(OUTCOME_LABELS) as Outcome[]).map((outcome) => ({
     outcome,
     label: t(OUTCOME_LABELS[outcome]),
@@ -25,8 +25,8 @@ export function outcomeParts(counts: Outcomes): BarPart[] {
 }
 
 /** Of a report that was undone later: each outcome as it was, and what stands now; both add up to the rows read. */
-export function beforeAndNow(counts: Outcomes, undo: UndoCounts): (BarPart & { before: number })[] {
-  const [undone, standing, ...rest] = partsAfterUndo(counts, undo) as [BarPart, BarPart, ...BarPart[]];
+export function beforeAndNow(counts: Outcomes, undo: UndoCounts): (OutcomePart & { before: number })[] {
+  const [undone, standing, ...rest] = partsAfterUndo(counts, undo) as [OutcomePart, OutcomePart, ...OutcomePart[]];
   return [
     { ...standing, label: t("Created or updated"), before: counts.created + counts.updated },
     { ...undone, before: 0 },
@@ -35,7 +35,7 @@ export function beforeAndNow(counts: Outcomes, undo: UndoCounts): (BarPart & { b
 }
 
 /** The same after an undo: of what was created and updated, what was taken back and what still stands. */
-export function partsAfterUndo(counts: Outcomes, undo: UndoCounts): BarPart[] {
+export function partsAfterUndo(counts: Outcomes, undo: UndoCounts): OutcomePart[] {
   const [, , ...rest] = outcomeParts(counts);
   return [
     { outcome: "undone", label: t("Undone"), count: undo.reversed },

@@ -6,15 +6,15 @@ import { t, tCount } from "../../../../core/i18n/translate.ts";
 import type { CheckSummary } from "../../../../pipeline/checking/findings.ts";
 import type { CorrectionState, Preview, PreviewFigures } from "../../../../pipeline/correction/correction-state.ts";
 import { LiveRegion } from "../../../components/live-region.tsx";
-import type { BarPart } from "../../../components/outcome-bar.tsx";
+import type { OutcomePart } from "../../../components/outcome-bar.tsx";
 import { ScrollArea } from "../../../components/scroll-area.tsx";
 import { useServices } from "../../../context/services.ts";
 import { count, formatNumber } from "../../../fields/format.ts";
 import { countOf } from "../../../fields/record-name.ts";
 
 /** The parts always add up to the rows read. */
-export function previewParts({ rowsRead, ready, leftOut }: CheckSummary, preview: Preview, keyTitle: string): BarPart[] {
-  const rest: BarPart[] = [
+export function previewParts({ rowsRead, ready, leftOut }: CheckSummary, preview: Preview, keyTitle: string): OutcomePart[] {
+  const rest: OutcomePart[] = [
     { outcome: "notSent", label: t("Left out"), count: leftOut },
     {
       outcome: "failed",
@@ -57,7 +57,7 @@ export function PreviewDetail({ collection, corrections, ready }: { collection: 
       return (
         <>
           <p className="small dim previewed">
-            {inWords(preview)}
+            {describePreview(preview)}
             {preview.is === "stopped" && (
               <>
                 {" "}
@@ -67,7 +67,7 @@ export function PreviewDetail({ collection, corrections, ready }: { collection: 
             {preview.counts.repeats > 0 &&
               ` ${t("Rows that repeat an earlier {key} cannot be foretold: they change what that row wrote, or nothing.", { key: collection.key.title })}`}
           </p>
-          <LiveRegion>{aloud(preview)}</LiveRegion>
+          <LiveRegion>{announcementOf(preview)}</LiveRegion>
           {preview.changes.length > 0 && <Changes collection={collection} preview={preview} />}
         </>
       );
@@ -76,7 +76,7 @@ export function PreviewDetail({ collection, corrections, ready }: { collection: 
 
 type Figures = Extract<Preview, PreviewFigures>;
 
-function inWords(preview: Figures): string {
+function describePreview(preview: Figures): string {
   const [done, total] = [formatNumber(preview.rowsDone), count(preview.rowsTotal, "{n} row", "{n} rows")];
   switch (preview.is) {
     case "counting":
@@ -100,7 +100,7 @@ function CountAgain() {
   );
 }
 
-function aloud({ is, counts, rowsDone, rowsTotal }: Figures): string {
+function announcementOf({ is, counts, rowsDone, rowsTotal }: Figures): string {
   if (is === "counting") return rowsDone > 0 ? t("{n} % foretold", { n: Math.floor((10 * rowsDone) / Math.max(1, rowsTotal)) * 10 }) : "";
   const { created, updated, unchanged, failed } = counts;
   const figures = {

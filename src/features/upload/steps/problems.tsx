@@ -96,11 +96,11 @@ function useRestoredFocus(): RefObject<HTMLElement | null> {
     isInside.current = current?.contains(document.activeElement) ?? false;
   });
   useEffect(() => {
-    const note = () => {
+    const onFocusIn = () => {
       isInside.current = section.current?.contains(document.activeElement) ?? false;
     };
-    document.addEventListener("focusin", note);
-    return () => document.removeEventListener("focusin", note);
+    document.addEventListener("focusin", onFocusIn);
+    return () => document.removeEventListener("focusin", onFocusIn);
   }, []);
   return section;
 }

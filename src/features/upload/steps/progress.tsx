@@ -1,7 +1,7 @@
 import { type ReactNode, useEffect, useState } from "react";
 import { t } from "../../../../core/i18n/translate.ts";
 import type { Progress } from "../../../../pipeline/runs/upload-state.ts";
-import { type BarPart, Legend, OutcomeBar } from "../../../components/outcome-bar.tsx";
+import { Legend, OutcomeBar, type OutcomePart } from "../../../components/outcome-bar.tsx";
 import { Notice } from "../../../components/primitives.tsx";
 import { RichText } from "../../../components/rich-text.tsx";
 import { useServices } from "../../../context/services.ts";
@@ -19,7 +19,7 @@ export function FileLine({ text, fileName }: { text: string; fileName: string })
 }
 
 /** Rows that are under way, whichever way: figures, why it waits, and how to stop it. `children` stand beside the buttons. */
-export function AtWork({ progress, parts, inWords, children }: AtWorkProps) {
+export function RunningProgress({ progress, parts, inWords, children }: RunningProgressProps) {
   const { uploadManager } = useServices();
   const { isPaused, rowsDone, rowsTotal } = progress;
   return (
@@ -58,9 +58,9 @@ export function Milestones({ done, whole, inWords }: { done: number; whole: numb
   );
 }
 
-interface AtWorkProps {
+interface RunningProgressProps {
   progress: Progress;
-  parts: BarPart[];
+  parts: OutcomePart[];
   /** How far it is, by percent. */
   inWords: (percent: number) => string;
   children?: ReactNode;
@@ -68,11 +68,11 @@ interface AtWorkProps {
 
 function Figure({ progress }: { progress: Progress }) {
   const { rowsDone, rowsTotal, rowsPerSecond, secondsLeft } = progress;
-  const isHeld = progress.isPaused || progress.waiting !== null;
+  const isWaiting = progress.isPaused || progress.waiting !== null;
   const facts = [
     count(rowsTotal, "of {n} rows", "of {n} rows"),
-    rowsPerSecond > 0 && !isHeld && t("{n} rows/s", { n: formatNumber(Math.round(rowsPerSecond)) }),
-    secondsLeft !== null && !isHeld && t("{time} left", { time: formatSeconds(secondsLeft) }),
+    rowsPerSecond > 0 && !isWaiting && t("{n} rows/s", { n: formatNumber(Math.round(rowsPerSecond)) }),
+    secondsLeft !== null && !isWaiting && t("{time} left", { time: formatSeconds(secondsLeft) }),
   ].filter(Boolean);
   return (
     <div className="big">

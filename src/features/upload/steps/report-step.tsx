@@ -7,7 +7,7 @@ import type { Collection } from "../../../../core/dictionary/collections.ts";
 import { t } from "../../../../core/i18n/translate.ts";
 import type { NotStoredRow, Outcomes, Report } from "../../../../pipeline/model/outcomes.ts";
 import type { UndoCounts } from "../../../../pipeline/sending/journal.ts";
-import { type BarPart, OutcomeBar } from "../../../components/outcome-bar.tsx";
+import { OutcomeBar, type OutcomePart } from "../../../components/outcome-bar.tsx";
 import { Notice } from "../../../components/primitives.tsx";
 import { ScrollArea } from "../../../components/scroll-area.tsx";
 import { download } from "../../../context/download.ts";
@@ -37,7 +37,11 @@ export function ReportStep({ collection, report, goesOn }: ReportStepProps) {
       <ReportBody report={report}>
         {goesOn && (
           <div className="actions">
-            <button type="button" className="button primary" onClick={() => uploadManager.goOn(uploadManager.current(), collection)}>
+            <button
+              type="button"
+              className="button primary"
+              onClick={() => uploadManager.continueUpload(uploadManager.current(), collection)}
+            >
               {t("Continue")}
             </button>
           </div>
@@ -132,7 +136,7 @@ function AfterUndo({ report: { counts, rowsRead }, undo: { reversed, kept, faile
 
 /** Both columns of an upload that was undone later add up to its rows. */
 function OutcomeTable({ counts, rowsRead, undo }: { counts: Outcomes; rowsRead: number; undo: UndoCounts | undefined }) {
-  const parts: (BarPart & { before?: number })[] = undo ? beforeAndNow(counts, undo) : outcomeParts(counts);
+  const parts: (OutcomePart & { before?: number })[] = undo ? beforeAndNow(counts, undo) : outcomeParts(counts);
   return (
     <table className="counts" aria-label={t("Outcomes")}>
       {undo && (

@@ -3,7 +3,7 @@
 import { t } from "../../../../core/i18n/translate.ts";
 import type { UploadState } from "../../../../pipeline/runs/upload-state.ts";
 import { outcomeParts } from "./outcome-labels.ts";
-import { AtWork, FileLine } from "./progress.tsx";
+import { FileLine, RunningProgress } from "./progress.tsx";
 
 export function PreparingStep() {
   return (
@@ -19,9 +19,9 @@ export function SendingStep({ state, fileName }: { state: Extract<UploadState, {
   return (
     <>
       <FileLine text={t("Uploading {name}")} fileName={fileName} />
-      <AtWork progress={state} parts={outcomeParts(state.counts)} inWords={(n) => t("{n} % uploaded", { n })}>
+      <RunningProgress progress={state} parts={outcomeParts(state.counts)} inWords={(n) => t("{n} % uploaded", { n })}>
         <span className="dim small">{t("You may go on working on other pages meanwhile; keep this tab open.")}</span>
-      </AtWork>
+      </RunningProgress>
     </>
   );
 }

@@ -8,13 +8,13 @@ import type { Report } from "../../../../pipeline/model/outcomes.ts";
 import { leftToUndo } from "../../../../pipeline/runs/undo-progress.ts";
 import type { UploadState } from "../../../../pipeline/runs/upload-state.ts";
 import type { StoredUpload, UndoCounts } from "../../../../pipeline/sending/journal.ts";
-import { type BarPart, Legend, OutcomeBar } from "../../../components/outcome-bar.tsx";
+import { Legend, OutcomeBar, type OutcomePart } from "../../../components/outcome-bar.tsx";
 import { Notice } from "../../../components/primitives.tsx";
 import { useMayWrite } from "../../../context/permissions.ts";
 import { useServices } from "../../../context/services.ts";
 import { count, formatNumber } from "../../../fields/format.ts";
-import { LeaveDialog } from "../../../navigation/leave-dialog.tsx";
-import { AtWork, FileLine } from "./progress.tsx";
+import { ConfirmDialog } from "../../../navigation/leave-dialog.tsx";
+import { FileLine, RunningProgress } from "./progress.tsx";
 
 interface UndoButtonProps {
   upload: Pick<StoredUpload, "id" | "fileName">;
@@ -28,36 +28,36 @@ interface UndoButtonProps {
 export function UndoButton({ upload, collection, report: { counts, lasting }, begun }: UndoButtonProps) {
   const { uploadManager } = useServices();
   const navigate = useNavigate();
-  const [isAsking, setAsking] = useState(false);
+  const [isConfirming, setConfirming] = useState(false);
   const created = counts.created - (lasting?.created ?? 0);
   const updated = counts.updated - (lasting?.updated ?? 0);
   if (!useMayWrite(collection) || created + updated === 0) return null;
-  const deeds = [
+  const effects = [
     created > 0 && count(created, "{n} record that it created is deleted", "{n} records that it created are deleted"),
     updated > 0 &&
       count(updated, "{n} record that it updated gets its old values back", "{n} records that it updated get their old values back"),
   ].filter(Boolean);
   const left = begun && leftToUndo(counts, lasting, begun);
   function undo(): void {
-    setAsking(false);
+    setConfirming(false);
     uploadManager.undo(upload, collection);
     void navigate({ to: "/$collection/upload", params: { collection: collection.name } });
   }
   return (
     <>
-      <button type="button" className="button quiet" onClick={() => setAsking(true)}>
+      <button type="button" className="button quiet" onClick={() => setConfirming(true)}>
         {t("Undo")}
       </button>
-      {isAsking && (
-        <LeaveDialog
+      {isConfirming && (
+        <ConfirmDialog
           title={t("Undo the upload of {name}?", { name: upload.fileName })}
-          leave={t("Undo the upload")}
-          onLeave={undo}
-          onStay={() => setAsking(false)}
+          confirmLabel={t("Undo the upload")}
+          onConfirm={undo}
+          onCancel={() => setConfirming(false)}
         >
-          {left === undefined ? deeds.join("; ") : count(left, "{n} row is left to undo", "{n} rows are left to undo")}.{" "}
+          {left === undefined ? effects.join("; ") : count(left, "{n} row is left to undo", "{n} rows are left to undo")}.{" "}
           {t("What someone changed since is left as it is.")} {lasting && lastingSentence(lasting.created + lasting.updated)}
-        </LeaveDialog>
+        </ConfirmDialog>
       )}
     </>
   );
@@ -71,7 +71,7 @@ function lastingSentence(records: number): string {
   );
 }
 
-function undoParts({ reversed, kept, failed }: UndoCounts): BarPart[] {
+function undoParts({ reversed, kept, failed }: UndoCounts): OutcomePart[] {
   return [
     { outcome: "undone", label: t("Undone"), count: reversed },
     { outcome: "skipped", label: t("Left alone: changed since"), count: kept },
@@ -83,7 +83,7 @@ export function UndoingStep({ state, fileName }: { state: Extract<UploadState, {
   return (
     <>
       <FileLine text={t("Undoing the upload of {name}")} fileName={fileName} />
-      <AtWork progress={state} parts={undoParts(state.counts)} inWords={(n) => t("{n} % undone", { n })} />
+      <RunningProgress progress={state} parts={undoParts(state.counts)} inWords={(n) => t("{n} % undone", { n })} />
     </>
   );
 }

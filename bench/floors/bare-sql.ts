@@ -3,7 +3,7 @@
 import Database from "libsql";
 import type { WireRecord } from "../../core/contract/records.ts";
 import { readDictionary } from "../../server/open-store.ts";
-import { cells, searchTableOf, searchWords, storedColumns, stringFields, tableOf } from "../../server/store/columns.ts";
+import { cells, searchedFields, searchTableOf, searchWords, storedColumns, tableOf } from "../../server/store/columns.ts";
 import { openSqlite } from "../../server/store/sqlite/store.ts";
 import { customerRows } from "../support/customers.ts";
 
@@ -21,7 +21,7 @@ db.pragma("wal_autocheckpoint = 16000");
 const columns = [...storedColumns(collection).map(({ column }) => column), "createdAt", "updatedAt", "version"];
 const insert = db.prepare(`INSERT INTO ${tableOf(collection)} (${columns.join(", ")}) VALUES (${columns.map(() => "?").join(", ")})`);
 const index = db.prepare(`INSERT INTO ${searchTableOf(collection)} (rowid, words) VALUES (?, ?)`);
-const strings = stringFields(collection);
+const strings = searchedFields(collection);
 
 const took: number[] = []; // ms a batch
 let cpu = 0; // µs of all batches

@@ -3,7 +3,7 @@
 import pg from "pg";
 import type { WireRecord } from "../../core/contract/records.ts";
 import { readDictionary } from "../../server/open-store.ts";
-import { cells, searchWords, storedColumns, stringFields, tableOf } from "../../server/store/columns.ts";
+import { cells, searchedFields, searchWords, storedColumns, tableOf } from "../../server/store/columns.ts";
 import { startPostgres } from "../../server/testing/postgres.ts";
 import { post, prepareBatches } from "../floors/poster.ts";
 import { customerRows } from "../support/customers.ts";
@@ -104,7 +104,7 @@ function prepareInserts(records: number): { sql: string; batches: unknown[][][] 
     FROM unnest(${columns.map(({ type }, i) => `$${i + 1}::${type}[]`).join(", ")}) AS u(${columns.map((_, i) => `c${i}`).join(", ")})`;
   const rows = Array.from(customerRows(records, SEED), ([id, firstName, lastName, accountID]) => {
     const record = { objectId: Number(id), firstName: firstName || null, lastName, accountID } as unknown as WireRecord;
-    return [...cells(collection, record), `'${searchWords(stringFields(collection), record).replaceAll(" ", "' '")}'`];
+    return [...cells(collection, record), `'${searchWords(searchedFields(collection), record).replaceAll(" ", "' '")}'`];
   });
   const batches = Array.from({ length: Math.ceil(rows.length / BATCH) }, (_, i) => {
     const some = rows.slice(i * BATCH, (i + 1) * BATCH);

@@ -16,8 +16,8 @@ export type OnConflict = "error" | "skip" | "update";
 export type OnMissing = "create" | "error";
 
 /** What became of one record of a collection write with `onError=continue`. */
-export type WriteOutcome = "created" | "updated" | "unchanged" | "skipped" | "failed";
-export const WRITE_OUTCOMES: readonly WriteOutcome[] = ["created", "updated", "unchanged", "skipped", "failed"];
+export const WRITE_OUTCOMES = ["created", "updated", "unchanged", "skipped", "failed"] as const;
+export type WriteOutcome = (typeof WRITE_OUTCOMES)[number];
 
 /** The key stands under the collection's own key name (customers: `objectId`); `index` counts from 0 in the request. */
 export interface BatchResult {

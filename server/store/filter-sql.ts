@@ -1,11 +1,11 @@
-// Filters of a list as SQL conditions that an index answers, alike on both engines. Reads no address and asks no database.
+// List filters as SQL conditions that an index can answer, the same on both engines.
 
 import type { Collection } from "../../core/dictionary/collections.ts";
 import type { Value } from "../../core/dictionary/kinds.ts";
-import { type Cell, quoted, sortColumn, sortKey, toCell } from "./columns.ts";
+import { type Cell, isFolded, quoted, sortColumn, sortKey, toCell } from "./columns.ts";
 import type { Filter } from "./store.ts";
 
-/** Parameters stand as `?`, in order. */
+/** An SQL condition with `?` for each parameter, in order. */
 export interface Condition {
   where: string;
   params: Cell[];
@@ -13,34 +13,42 @@ export interface Condition {
 
 export function toCondition(collection: Collection, filter: Filter): Condition {
   const field = collection.byName.get(filter.name);
-  const column = quoted(filter.name);
-  const [value = null] = filter.values;
-  if (field?.kind !== "string") {
-    const params = filter.values.map((each) => (field ? toCell(each) : Date.parse(String(each))));
-    switch (filter.operator) {
-      case "gte":
-        return { where: `${column} >= ?`, params };
-      case "lte":
-        return { where: `${column} <= ?`, params };
-      default:
-        return value === null ? { where: `${column} IS NULL`, params: [] } : { where: among(column, params), params };
-    }
+  if (field && isFolded(field)) return foldedCondition(quoted(field.name), sortColumn(field), filter);
+  // createdAt and updatedAt are no fields; they are stored as ms since 1970.
+  const params = filter.values.map((value) => (field ? toCell(value) : Date.parse(String(value))));
+  return plainCondition(quoted(filter.name), filter, params);
+}
+
+function plainCondition(column: string, { operator, values: [value = null] }: Filter, params: Cell[]): Condition {
+  switch (operator) {
+    case "eq":
+    case "in":
+      return value === null ? { where: `${column} IS NULL`, params: [] } : { where: among(column, params), params };
+    case "gte":
+      return { where: `${column} >= ?`, params };
+    case "lte":
+      return { where: `${column} <= ?`, params };
+    case "prefix":
+      throw new Error(`${column} is no text, so it has no prefix`);
   }
-  const folded = sortColumn(field);
-  switch (filter.operator) {
+}
+
+function foldedCondition(column: string, folded: string, { operator, values }: Filter): Condition {
+  const [value = null] = values;
+  switch (operator) {
+    case "eq":
+    case "in": {
+      // No value sorts as the empty text. The index is on the sort key; the value itself decides.
+      if (value === null) return { where: `${folded} = ? AND ${column} IS NULL`, params: [""] };
+      const keys = [...new Set(values.map(sortKey))];
+      return { where: `${among(folded, keys)} AND ${among(column, values)}`, params: [...keys, ...values.map(toCell)] };
+    }
     case "gte":
       return { where: `${column} IS NOT NULL AND ${folded} >= ?`, params: [sortKey(value)] };
     case "lte":
       return { where: `${column} IS NOT NULL AND ${folded} <= ?`, params: [sortKey(value)] };
     case "prefix":
       return startsWith(column, folded, String(value));
-    default: {
-      // No value sorts as the empty text. The sort key has the index, the value itself decides.
-      if (value === null) return { where: `${folded} = ? AND ${column} IS NULL`, params: [""] };
-      const keys = [...new Set(filter.values.map(sortKey))];
-      const where = `${among(folded, keys)} AND ${among(column, filter.values)}`;
-      return { where, params: [...keys, ...filter.values.map(toCell)] };
-    }
   }
 }
 
@@ -50,12 +58,12 @@ function startsWith(column: string, folded: string, prefix: string): Condition {
   return end === undefined ? { where, params: [prefix] } : { where: `${where} AND ${folded} < ?`, params: [prefix, end] };
 }
 
-/** The least text that is after everything that begins with `prefix`, bytewise in UTF-8; undefined when there is none. */
+/** The smallest text after everything that begins with `prefix`, in the byte order of UTF-8. Undefined when there is none. */
 export function textAfter(prefix: string): string | undefined {
   const points = Array.from(prefix, (letter) => letter.codePointAt(0) as number);
   while (points.length > 0) {
     const last = points.pop() as number;
-    // Between U+D7FF and U+E000 are halves of pairs, which are no text.
+    // Between U+D7FF and U+E000 are the halves of surrogate pairs, which are no text.
     if (last < 0x10ffff) return String.fromCodePoint(...points, last === 0xd7ff ? 0xe000 : last + 1);
   }
   return undefined;

@@ -1,8 +1,8 @@
-// The rows that follow a given one in a given order, as plain SQL that an index answers. Knows no engine.
+// Keyset pagination: the rows after a given one in a given order, as SQL that an index can answer.
 
 import type { Collection } from "../../core/dictionary/collections.ts";
 import type { Value } from "../../core/dictionary/kinds.ts";
-import { quoted, sortColumn } from "./columns.ts";
+import { isFolded, quoted, sortColumn } from "./columns.ts";
 import type { SortTerm } from "./store.ts";
 
 export interface KeysetTerm {
@@ -12,16 +12,16 @@ export interface KeysetTerm {
   nullable: boolean;
 }
 
-/** One run of the order: an SQL condition and its parameters. */
+/** One stretch of the order: an SQL condition and its parameters. */
 export interface Segment {
   where: string;
   params: Value[];
 }
 
 /**
- * The rows after `after`, cut into runs that each lie together in an index and that follow one another in the order.
- * Asked one by one until the page is full, they cost the same anywhere in the table; one condition with OR would be a
- * scan. No value sorts before every value, so a descending order ends with them.
+ * The rows after `after`, as segments that follow one another in the order. Each segment lies together in an index, so
+ * querying them one by one until the page is full costs the same anywhere in the table. One condition with OR would scan it.
+ * NULL sorts before every value, so a descending order ends with the NULLs.
  */
 export function segmentsAfter(terms: readonly KeysetTerm[], after: readonly (Value | null)[]): Segment[] {
   const segments: Segment[] = [];
@@ -35,14 +35,14 @@ export function segmentsAfter(terms: readonly KeysetTerm[], after: readonly (Val
   return segments;
 }
 
-/** Text has its sort key, which always has a value. */
+/** The column of a sort term. A sort key always has a value, so folded fields are not nullable. */
 export function toTerm(collection: Collection, { name, descending }: SortTerm): KeysetTerm {
   const field = collection.byName.get(name);
   if (!field) return { column: quoted(name), descending, nullable: false };
-  return { column: sortColumn(field), descending, nullable: field.kind !== "string" && field !== collection.key };
+  return { column: sortColumn(field), descending, nullable: !isFolded(field) && field !== collection.key };
 }
 
-/** Says where no value stands only where there can be none: PostgreSQL's own order is the other way round. */
+/** The terms of ORDER BY. NULLS FIRST or LAST is written for nullable columns only: PostgreSQL's default is the reverse. */
 export function orderBy(terms: readonly KeysetTerm[]): string {
   const nulls = ({ nullable, descending }: KeysetTerm) => (nullable ? (descending ? " NULLS LAST" : " NULLS FIRST") : "");
   return terms.map((term) => `${term.column} ${term.descending ? "DESC" : "ASC"}${nulls(term)}`).join(", ");

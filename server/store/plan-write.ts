@@ -36,12 +36,32 @@ export function planWrite(collection: Collection, ops: readonly AimedOp[], known
     const current = known.records.get(op.id);
     const decision = decide(collection, op, { current, tombstone: known.tombstones.get(op.id) }, now);
     if (unique.length === 0) return decision;
-    const next = decision.outcome === "created" || decision.outcome === "updated" ? decision.record : undefined;
+    const change = rowChangeOf(decision);
+    if (!change) return decision;
+    const next = change.outcome === "deleted" ? undefined : change.record;
     const problems = next ? takenValues(unique, op.id, next, known) : [];
     if (problems.length > 0) return { outcome: "failed", failure: { code: "VALIDATION", problems } };
-    if (next || decision.outcome === "deleted") moveValues(unique, op.id, current, next, known);
+    moveValues(unique, op.id, current, next, known);
     return decision;
   });
+}
+
+/** A decision that changes the row under its id. */
+export type RowChange = Extract<Decision, { outcome: "created" | "updated" | "deleted" }>;
+
+/** The decision itself where it changes a row, null where it leaves the table as it is. */
+export function rowChangeOf(decision: Decision): RowChange | null {
+  switch (decision.outcome) {
+    case "created":
+    case "updated":
+    case "deleted":
+      return decision;
+    case "unchanged":
+    case "skipped":
+    case "gone":
+    case "failed":
+      return null; // not undefined: then the compiler would not miss an outcome that is left out here
+  }
 }
 
 /** Only a drawn id can be above the key's rule: those that are sent were checked. */

@@ -2,7 +2,7 @@
 
 import type { WireRecord } from "../../core/contract/records.ts";
 import type { Collection } from "../../core/dictionary/collections.ts";
-import { searchWord, searchWords, stringFields } from "./columns.ts";
+import { searchedFields, searchWord, searchWords } from "./columns.ts";
 import type { Page } from "./store.ts";
 
 const NEAR = 500; // records; what is met among them tells whether it is worth going further
@@ -49,6 +49,6 @@ export async function scanAlong<Run>(
 
 /** What a search index says of a record: each of the folded words begins some word of its string fields. */
 export function hasWords(collection: Collection, record: WireRecord, words: readonly string[]): boolean {
-  const own = ` ${searchWords(stringFields(collection), record)}`;
+  const own = ` ${searchWords(searchedFields(collection), record)}`;
   return words.every((word) => own.includes(` ${searchWord(word)}`));
 }

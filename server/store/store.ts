@@ -121,7 +121,8 @@ export interface Failure {
 export type Decision =
   | { outcome: "created"; record: WireRecord }
   | { outcome: "updated"; record: WireRecord; changes: Changes }
-  | { outcome: "unchanged" | "skipped"; record: WireRecord }
+  | { outcome: "unchanged"; record: WireRecord }
+  | { outcome: "skipped"; record: WireRecord }
   | { outcome: "deleted"; record: WireRecord }
   /** Deleted before: a tombstone knows it. */
   | { outcome: "gone" }

@@ -1,6 +1,6 @@
 // What the service should do, on a plain Map: what becomes of each write, and the versions. For tests only.
 
-import type { OnConflict, OnMissing } from "../../core/contract/records.ts";
+import type { DeletionOutcome, OnConflict, OnMissing, WriteOutcome } from "../../core/contract/records.ts";
 
 export interface CustomerFields {
   firstName: string | null;
@@ -17,7 +17,7 @@ export interface Model {
 }
 
 export interface Outcome {
-  outcome: "created" | "updated" | "unchanged" | "skipped" | "deleted" | "failed";
+  outcome: WriteOutcome | DeletionOutcome;
   status: number;
   version?: number;
   changes?: Record<string, [old: unknown, now: unknown]>;

@@ -7,6 +7,7 @@ import {
   type BatchResult,
   type OnConflict,
   type OnMissing,
+  type WireRecord,
   WRITE_OUTCOMES,
   type WriteOutcome,
 } from "../../../core/contract/records.ts";
@@ -134,7 +135,7 @@ function answerEach(
   refused: ReadonlyMap<number, ProblemDetail[]>,
   decisions: readonly Decision[],
 ): Answer {
-  const summary = { total: sent.items.length, created: 0, updated: 0, unchanged: 0, skipped: 0, failed: 0 };
+  const summary: BatchReply["summary"] = { total: sent.items.length, created: 0, updated: 0, unchanged: 0, skipped: 0, failed: 0 };
   let next = 0;
   const results = sent.items.map((item, index) => {
     const details = refused.get(index);
@@ -149,16 +150,22 @@ function answerEach(
 }
 
 function resultOf(collection: Collection, index: number, item: unknown, decision: Decision | undefined, pointer: string): BatchResult {
-  if (!decision || decision.outcome === "deleted" || decision.outcome === "gone") throw new Error("no such outcome of a POST");
-  if (decision.outcome === "failed") return failedResult(collection, index, item, httpErrorOf(collection, decision.failure, pointer));
-  const { outcome, record } = decision;
-  const result: BatchResult = {
-    index,
-    outcome: outcome as WriteOutcome,
-    status: outcome === "created" ? 201 : 200,
-    [collection.key.name]: record[collection.key.name],
-    version: record.version,
+  if (!decision) throw new Error("the store decided nothing");
+  const done = (outcome: WriteOutcome, record: WireRecord): BatchResult => {
+    const status = outcome === "created" ? 201 : 200;
+    return { index, outcome, status, [collection.key.name]: record[collection.key.name], version: record.version };
   };
-  if (decision.outcome === "updated") result.changes = decision.changes;
-  return result;
+  switch (decision.outcome) {
+    case "created":
+    case "unchanged":
+    case "skipped":
+      return done(decision.outcome, decision.record);
+    case "updated":
+      return { ...done("updated", decision.record), changes: decision.changes };
+    case "failed":
+      return failedResult(collection, index, item, httpErrorOf(collection, decision.failure, pointer));
+    case "deleted":
+    case "gone":
+      throw new Error("a POST deletes nothing");
+  }
 }

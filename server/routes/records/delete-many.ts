@@ -22,7 +22,7 @@ import { failedResult, isVersion, MANY, repeatOf, versionNeeded } from "./bulk-w
 import { httpErrorOf, httpErrorOfAll, toDetails } from "./store-errors.ts";
 import { notRecord, type Sent, unwrap } from "./unwrap-body.ts";
 
-const OUTCOMES: readonly DeletionOutcome[] = ["deleted", "unchanged", "failed"];
+const OUTCOMES = Object.keys({ deleted: 0, unchanged: 0, failed: 0 } satisfies Record<DeletionOutcome, 0>);
 
 type Refused = ReadonlyMap<number, ProblemDetail[]>;
 
@@ -86,7 +86,7 @@ function validate(collection: Collection, sent: Sent, isMatched: boolean): { ops
 }
 
 function toReply(collection: Collection, sent: Sent, refused: Refused, decisions: readonly Decision[]): DeletionReply {
-  const summary = { total: sent.items.length, deleted: 0, unchanged: 0, failed: 0 };
+  const summary: DeletionReply["summary"] = { total: sent.items.length, deleted: 0, unchanged: 0, failed: 0 };
   let next = 0;
   const results = sent.items.map((item, index) => {
     const details = refused.get(index);
@@ -100,11 +100,27 @@ function toReply(collection: Collection, sent: Sent, refused: Refused, decisions
 }
 
 /** What was deleted before is `unchanged`: it is gone, as was wished, but not by this request, so there is nothing to undo. */
-function resultOf(collection: Collection, index: number, item: unknown, decision: Decision | undefined, pointer: string) {
-  if (decision?.outcome === "failed") return failedResult(collection, index, item, httpErrorOf(collection, decision.failure, pointer));
+function resultOf(
+  collection: Collection,
+  index: number,
+  item: unknown,
+  decision: Decision | undefined,
+  pointer: string,
+): DeletionReply["results"][number] {
+  if (!decision) throw new Error("the store decided nothing");
   const key = collection.key.name;
   const named = { index, status: 200, [key]: isObject(item) ? item[key] : undefined };
-  if (decision?.outcome === "gone") return { ...named, outcome: "unchanged" as const };
-  if (decision?.outcome !== "deleted") throw new Error("no such outcome of a deletion");
-  return { ...named, outcome: "deleted" as const, version: decision.record.version };
+  switch (decision.outcome) {
+    case "deleted":
+      return { ...named, outcome: "deleted", version: decision.record.version };
+    case "gone":
+      return { ...named, outcome: "unchanged" };
+    case "failed":
+      return failedResult(collection, index, item, httpErrorOf(collection, decision.failure, pointer));
+    case "created":
+    case "updated":
+    case "unchanged":
+    case "skipped":
+      throw new Error("a deletion writes no record");
+  }
 }

@@ -12,13 +12,15 @@ import {
   readValueList,
   SERVICE_TIMES,
 } from "../../../core/dictionary/filters.ts";
-import { expected, type Value } from "../../../core/dictionary/kinds.ts";
+import { expected, type Kind, type Value } from "../../../core/dictionary/kinds.ts";
 import { validateValue } from "../../../core/dictionary/validate.ts";
 import { fold } from "../../../core/text/fold.ts";
 import { type Schema, TYPES } from "../../http/json-schemas.ts";
 import type { Parameter } from "../../http/query-parameters.ts";
 import { MAX_SORT_KEY } from "../../store/columns.ts";
 import type { Filter } from "../../store/store.ts";
+
+const VALUE_SCHEMAS: Record<Kind, Schema> = { ...TYPES, string: { ...TYPES.string, maxLength: MAX_FILTER_TEXT } };
 
 /** The filter parameters that a list has, under their whole names: `age`, `age[gte]`. */
 export function filterParameters(collection: Collection): Record<string, Parameter<Filter>> {
@@ -31,7 +33,7 @@ export function filterParameters(collection: Collection): Record<string, Paramet
 
 function filterParameter(field: Field, operator: FilterOperator): Parameter<Filter> {
   const { name, kind, example } = field;
-  const schema = valueSchema(field);
+  const schema = VALUE_SCHEMAS[kind];
   const one = { expects: expected(kind, example), schema };
   switch (operator) {
     case "eq":
@@ -57,13 +59,10 @@ function filterParameter(field: Field, operator: FilterOperator): Parameter<Filt
         schema: { ...schema, minLength: 1 },
         read: (text) => some(name, operator, [readPrefix(text)]),
       };
-    default:
+    case "gte":
+    case "lte":
       return { ...one, read: (text) => some(name, operator, [readValue(field, text) ?? undefined]) };
   }
-}
-
-function valueSchema({ kind }: Field): Schema {
-  return kind === "string" ? { ...TYPES.string, maxLength: MAX_FILTER_TEXT } : TYPES[kind];
 }
 
 function some(name: string, operator: FilterOperator, values: readonly (Value | null | undefined)[] | undefined): Filter | undefined {

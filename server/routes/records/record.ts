@@ -129,8 +129,12 @@ function answerFor(collection: Collection, request: FastifyRequest, decision: De
     case "deleted":
     case "gone":
       return emptyAnswer(204);
-    default:
-      return recordAnswer(decision.outcome === "created" ? 201 : 200, collection, decision.record);
+    case "created":
+      return recordAnswer(201, collection, decision.record);
+    case "updated":
+    case "unchanged":
+    case "skipped":
+      return recordAnswer(200, collection, decision.record);
   }
 }
 

@@ -1,9 +1,9 @@
-// The dictionary as PostgreSQL tables: how columns and indexes are spelled there. Judges no change.
+// The dictionary as PostgreSQL tables: columns and indexes.
 
 import type { Collection } from "../../../core/dictionary/collections.ts";
 import type { Field } from "../../../core/dictionary/fields.ts";
 import type { Kind } from "../../../core/dictionary/kinds.ts";
-import { COLUMN_TYPES, type PostgresType, quoted, sortColumn, tableOf } from "../columns.ts";
+import { COLUMN_RULES, foldColumn, isFolded, type PostgresType, quoted, sortColumn, tableOf } from "../columns.ts";
 import { type Ddl, type KnownField, knownFields, stepsTo } from "../migrate-dictionary.ts";
 import { StoreOpenError } from "../store.ts";
 import type { Query } from "./pool.ts";
@@ -11,7 +11,10 @@ import type { Query } from "./pool.ts";
 /** The words of a record for search; $ cannot occur in a field's name. */
 export const WORDS = quoted("$words");
 
-/** As applyDictionary of sqlite-schema: inside the guarded transaction, once at every start. */
+/**
+ * Brings the collections' tables up to the dictionary, inside the guarded transaction of each start.
+ * Throws StoreOpenError for a change that stored data does not allow.
+ */
 export async function applyDictionary(query: Query, collections: readonly Collection[]): Promise<void> {
   const { rows } = await query("SELECT collection, name, kind, is_key, is_unique FROM fields");
   const known = rows.map((row) => {
@@ -41,15 +44,29 @@ function sorted(fields: readonly KnownField[]): string[] {
   return fields.map(({ collection, name, kind, isKey, isUnique }) => [collection, name, kind, isKey, isUnique].join(" ")).sort();
 }
 
-const ROW = 8_160; // bytes; a row of PostgreSQL stands on one page, only long values move out
-const OWN_BYTES = 128; // header, bits for what has no value, times, version, words
-// Bytes in the row at most: a text that moved out leaves 18 and has its sort key beside it, numbers begin at multiples of 8.
-const WIDTHS: Record<Kind, number> = { string: 36, integer: 15, number: 15, boolean: 3, date: 18, datetime: 18 };
+const MAX_ROW = 8_160; // bytes; a row of PostgreSQL lies on one page, only long values are stored elsewhere
+const OWN_BYTES = 128; // header, null bits, times, version, words
 
-/** Said at the start, not by the one record that has a value in every field. */
+interface KindSize {
+  /** At most, in the row. A long text leaves 18 there and has its sort key too; numbers begin at multiples of 8. */
+  bytes: number;
+  /** Whether values can be longer than an index row (2,700 bytes), so that a unique index compares their hash. */
+  isHashed: boolean;
+}
+
+const SIZES: Record<Kind, KindSize> = {
+  string: { bytes: 36, isHashed: true },
+  integer: { bytes: 15, isHashed: false },
+  number: { bytes: 15, isHashed: false },
+  boolean: { bytes: 3, isHashed: false },
+  date: { bytes: 18, isHashed: false },
+  datetime: { bytes: 18, isHashed: false },
+};
+
+/** Checked at the start, so that it does not fail later for the one record with a value in every field. */
 function rejectTooWide({ name, fields }: Collection): void {
-  const bytes = fields.reduce((sum, field) => sum + WIDTHS[field.kind], OWN_BYTES);
-  if (bytes <= ROW) return;
+  const bytes = fields.reduce((sum, field) => sum + SIZES[field.kind].bytes, OWN_BYTES);
+  if (bytes <= MAX_ROW) return;
   throw new StoreOpenError(
     `"${name}" has more fields (${fields.length}) than PostgreSQL can hold in one row; about 220 of type string fit`,
   );
@@ -77,10 +94,10 @@ const DDL: Ddl = {
     const columns = columnsFor(field).map((column) => `ALTER TABLE ${tableOf(collection)} ADD COLUMN ${column}`);
     return [...columns, ...indexesFor(collection, field)];
   },
-  /** The column's indexes go with it. */
+  /** PostgreSQL drops the column's indexes with it. */
   dropField(collection, old) {
-    const columns = old.kind === "string" ? [old.name, `${old.name}$fold`] : [old.name];
-    return columns.map((name) => `ALTER TABLE ${tableOf(collection)} DROP COLUMN ${quoted(name)}`);
+    const columns = isFolded(old) ? [quoted(old.name), foldColumn(old.name)] : [quoted(old.name)];
+    return columns.map((column) => `ALTER TABLE ${tableOf(collection)} DROP COLUMN ${column}`);
   },
   changeUnique(collection, field) {
     const unique = quoted(`u_${collection.name}_${field.name}`);
@@ -89,24 +106,24 @@ const DDL: Ddl = {
   dropTable: (collection) => [`DROP TABLE ${tableOf(collection)}`],
 };
 
-/** "C" compares bytes, as SQLite does; any other order is the server's and may change under an index. */
+/** Collation "C" compares bytes, as SQLite does. Any other depends on the server and may change under an index. */
 function columnType(type: PostgresType): string {
   return type === "text" ? 'text COLLATE "C"' : type;
 }
 
 function columnsFor(field: Field): string[] {
-  const own = `${quoted(field.name)} ${columnType(COLUMN_TYPES[field.kind].postgres)}`;
-  return field.kind === "string" ? [own, `${sortColumn(field)} ${columnType("text")} NOT NULL DEFAULT ''`] : [own];
+  const own = `${quoted(field.name)} ${columnType(COLUMN_RULES[field.kind].postgres)}`;
+  return isFolded(field) ? [own, `${sortColumn(field)} ${columnType("text")} NOT NULL DEFAULT ''`] : [own];
 }
 
 function indexesFor(collection: Collection, field: Field): string[] {
   if (field === collection.key) return [];
-  const nulls = field.kind === "string" ? "" : " NULLS FIRST";
+  const nulls = isFolded(field) ? "" : " NULLS FIRST";
   const order = sortIndex(collection, field.name, `${sortColumn(field)}${nulls}`);
   return field.unique ? [order, uniqueIndex(collection, field)] : [order];
 }
 
-/** Ends with the key, as every order does; read backwards it serves the descending one. */
+/** Ends with the key, as every order does. Read backwards it serves the descending order. */
 function sortIndex(collection: Collection, name: string, column: string): string {
   return `CREATE INDEX ${quoted(`i_${collection.name}_${name}`)} ON ${tableOf(collection)} (${column}, ${quoted(collection.key.name)})`;
 }
@@ -115,7 +132,7 @@ function uniqueIndex(collection: Collection, field: Field): string {
   return `CREATE UNIQUE INDEX ${quoted(`u_${collection.name}_${field.name}`)} ON ${tableOf(collection)} (${uniqueKey(field)})`;
 }
 
-/** What a unique index compares: an index row has room for 2,700 bytes, a text may be longer, its hash never is. */
+/** The SQL expression that a unique index compares. */
 export function uniqueKey(field: Field, value = quoted(field.name)): string {
-  return field.kind === "string" ? `md5(${value})` : value;
+  return SIZES[field.kind].isHashed ? `md5(${value})` : value;
 }

@@ -6,19 +6,20 @@ import type { Field } from "../../../core/dictionary/fields.ts";
 import type { Value } from "../../../core/dictionary/kinds.ts";
 import {
   type Cell,
-  COLUMN_TYPES,
+  COLUMN_RULES,
   cells,
   columnsOf,
   quoted,
+  searchedFields,
   searchWords,
   storedColumns,
-  stringFields,
   tableOf,
   toCell,
   toRecord,
+  toValue,
 } from "../columns.ts";
 import type { AimedOp } from "../decide.ts";
-import { type Known, uniqueFields } from "../plan-write.ts";
+import { type Known, type RowChange, rowChangeOf, uniqueFields } from "../plan-write.ts";
 import type { Decision } from "../store.ts";
 import { Overtaken, type Query } from "./pool.ts";
 import { uniqueKey, WORDS } from "./schema.ts";
@@ -57,19 +58,17 @@ export function createTable(collection: Collection): Table {
 
   async function apply(query: Query, decisions: readonly Decision[], now: number): Promise<void> {
     // One order everywhere, so that two batches seldom wait for one another in a circle.
-    const sorted = decisions.filter(isChange).sort((a, b) => idOf(a.record) - idOf(b.record));
-    const removed = sorted.filter((decision) => decision.outcome === "deleted").map(({ record }) => record);
-    const updated = sorted.filter((decision) => decision.outcome === "updated");
-    const created = sorted.filter((decision) => decision.outcome === "created").map(({ record }) => record);
+    const changes = decisions.flatMap((decision) => rowChangeOf(decision) ?? []).sort((a, b) => idOf(a.record) - idOf(b.record));
+    const { deleted, updated, created } = groupByOutcome(changes);
     // Within a batch a unique value is always given up before it is taken: first what only gives up, last what only takes.
-    if (removed.length > 0) await remove(query, removed, now);
+    if (deleted.length > 0) await remove(query, recordsOf(deleted), now);
     const moved = updated.filter(({ changes }) => unique.some((field) => Object.hasOwn(changes, field.name)));
     if (moved.length > 1) await query(giveUpSql, [moved.map(({ record }) => idOf(record))]);
     if (updated.length > 0) {
-      const records = updated.map(({ record }) => record);
+      const records = recordsOf(updated);
       expectAll(await query(updateSql, [...columnsToSend(collection, records), now]), records);
     }
-    if (created.length > 0) await create(query, created, now);
+    if (created.length > 0) await create(query, recordsOf(created), now);
   }
 
   const giveUpSql = `UPDATE ${table} SET ${unique.map((field) => `${quoted(field.name)} = NULL`).join(", ")} WHERE ${key} = ANY($1::bigint[])`;
@@ -104,10 +103,16 @@ export function createTable(collection: Collection): Table {
   return { known, apply };
 }
 
-type Change = Exclude<Decision, { outcome: "unchanged" | "skipped" | "gone" | "failed" }>;
+type Grouped = { [Outcome in RowChange["outcome"]]: Extract<RowChange, { outcome: Outcome }>[] };
 
-function isChange(decision: Decision): decision is Change {
-  return decision.outcome === "created" || decision.outcome === "updated" || decision.outcome === "deleted";
+function groupByOutcome(changes: readonly RowChange[]): Grouped {
+  const groups: Grouped = { created: [], updated: [], deleted: [] };
+  for (const change of changes) (groups[change.outcome] as RowChange[]).push(change);
+  return groups;
+}
+
+function recordsOf(changes: readonly RowChange[]): WireRecord[] {
+  return changes.map(({ record }) => record);
 }
 
 function expectAll({ count }: { count: number }, records: readonly unknown[]): void {
@@ -116,21 +121,21 @@ function expectAll({ count }: { count: number }, records: readonly unknown[]): v
 
 /** Records and tombstones of some ids, seen at one moment; a tombstone is a row without createdAt. */
 function heldSql(collection: Collection): string {
-  const tombstones = collection.fields.map((field) => (field === collection.key ? "id" : `NULL::${COLUMN_TYPES[field.kind].postgres}`));
+  const tombstones = collection.fields.map((field) => (field === collection.key ? "id" : `NULL::${COLUMN_RULES[field.kind].postgres}`));
   return `SELECT ${columnsOf(collection)} FROM ${tableOf(collection)} WHERE ${quoted(collection.key.name)} = ANY($1::bigint[])
     UNION ALL SELECT ${tombstones.join(", ")}, NULL::bigint, NULL::bigint, version FROM tombstones WHERE collection = $2 AND id = ANY($1::bigint[])`;
 }
 
 async function holdersOf(query: Query, collection: Collection, field: Field, ops: readonly AimedOp[]): Promise<Map<Value, number>> {
   const column = quoted(field.name);
-  const type = COLUMN_TYPES[field.kind].postgres;
+  const type = COLUMN_RULES[field.kind].postgres;
   const values = ops.flatMap((op) => (op.verb === "delete" ? [] : (toCell(op.given[field.name] ?? null) ?? [])));
   const { rows } = await query(
     `SELECT ${column}, ${quoted(collection.key.name)} FROM ${tableOf(collection)}
      WHERE ${uniqueKey(field)} IN (SELECT ${uniqueKey(field, "u.value")} FROM unnest($1::${type}[]) AS u(value))`,
     [values],
   );
-  return new Map(rows.map(([value, id]) => [field.kind === "boolean" ? value === 1 : (value as Value), id as number]));
+  return new Map(rows.map(([value, id]) => [toValue(field.kind, value as Cell) as Value, id as number]));
 }
 
 /** The names of the sent columns in `unnest`, in the order of columnsToSend: fields and sort keys, version, words. */
@@ -143,8 +148,8 @@ function sentColumns(collection: Collection) {
 
 /** Column by column, as unnest takes them. */
 function columnsToSend(collection: Collection, records: readonly WireRecord[]): Cell[][] {
-  const strings = stringFields(collection);
-  const rows = records.map((record) => [...cells(collection, record), record.version, toLexemes(searchWords(strings, record))]);
+  const searched = searchedFields(collection);
+  const rows = records.map((record) => [...cells(collection, record), record.version, toLexemes(searchWords(searched, record))]);
   return (rows[0] ?? []).map((_, column) => rows.map((row) => row[column] ?? null));
 }
 

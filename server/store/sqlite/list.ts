@@ -7,10 +7,10 @@ import {
   columnsOf,
   MAX_SORT_KEY,
   quoted,
+  searchedFields,
   searchTableOf,
   searchWord,
   sortColumn,
-  stringFields,
   tableOf,
   toRecord,
 } from "../columns.ts";
@@ -160,7 +160,7 @@ function isFiltered({ filters = [], sort, words }: Page): boolean {
 }
 
 function findsNothing(collection: Collection, { words }: Selection): boolean {
-  return words.length > 0 && stringFields(collection).length === 0;
+  return words.length > 0 && searchedFields(collection).length === 0;
 }
 
 /** The runs of the order in which the page may lie. */
@@ -174,7 +174,7 @@ function placesOf(collection: Collection, { sort, after }: Page): Segment[] {
  * there, after something that no ASCII word has in it. A key that was cut (MAX_SORT_KEY) may have lost the word.
  */
 function mayHave(collection: Collection, words: readonly string[]): Segment {
-  const keys = stringFields(collection).map(sortColumn);
+  const keys = searchedFields(collection).map(sortColumn);
   const text = keys.map((key) => `' ' || ${key}`).join(" || ");
   const some = keys.map((key) => `instr(${key}, ?)`).join(" OR ");
   const cut = keys.map((key) => `length(${key}) >= ${MAX_SORT_KEY / 2}`).join(" OR "); // characters: two units each at most

@@ -1,9 +1,9 @@
-// The dictionary as SQLite tables: how columns, indexes and the search table are spelled there. Judges no change.
+// The dictionary as SQLite tables: columns, indexes and the search table.
 
 import type { Database } from "libsql";
 import type { Collection } from "../../../core/dictionary/collections.ts";
 import type { Field } from "../../../core/dictionary/fields.ts";
-import { COLUMN_TYPES, quoted, searchTableOf, sortColumn, stringFields, tableOf } from "../columns.ts";
+import { COLUMN_RULES, foldColumn, isFolded, quoted, searchedFields, searchTableOf, sortColumn, tableOf } from "../columns.ts";
 import { type Ddl, type KnownField, knownFields, stepsTo } from "../migrate-dictionary.ts";
 import { StoreOpenError } from "../store.ts";
 
@@ -16,8 +16,8 @@ interface FieldRow {
 }
 
 /**
- * Runs inside the caller's transaction, once at every start. Adding a collection or a field, or taking away one without
- * data, just happens. Throws StoreRefused for a change that stored data does not allow.
+ * Brings the collections' tables up to the dictionary, inside the caller's transaction at each start. Adds new collections
+ * and fields, drops those without data. Throws StoreOpenError for a change that stored data does not allow.
  */
 export function applyDictionary(db: Database, collections: readonly Collection[]): void {
   const rows = db.prepare("SELECT collection, name, kind, is_key, is_unique FROM fields").all() as FieldRow[];
@@ -49,8 +49,8 @@ const DDL: Ddl = {
     return [...columns, ...indexesFor(collection, field), ...searchFor(collection)];
   },
   dropField(collection, old) {
-    const columns = old.kind === "string" ? [old.name, `${old.name}$fold`] : [old.name];
-    return [...dropIndexes(collection, old), ...columns.map((name) => `ALTER TABLE ${tableOf(collection)} DROP COLUMN ${quoted(name)}`)];
+    const columns = isFolded(old) ? [quoted(old.name), foldColumn(old.name)] : [quoted(old.name)];
+    return [...dropIndexes(collection, old), ...columns.map((column) => `ALTER TABLE ${tableOf(collection)} DROP COLUMN ${column}`)];
   },
   changeUnique: (collection, field) => [...dropIndexes(collection, field), ...indexesFor(collection, field)],
   dropTable: (collection) => [`DROP TABLE ${tableOf(collection)}`, `DROP TABLE IF EXISTS ${searchTableOf(collection)}`],
@@ -59,15 +59,15 @@ const DDL: Ddl = {
 const TIMES = ["createdAt", "updatedAt"];
 
 function columnsFor(field: Field): string[] {
-  const own = `${quoted(field.name)} ${COLUMN_TYPES[field.kind].sqlite}`;
-  return field.kind === "string" ? [own, `${sortColumn(field)} TEXT NOT NULL DEFAULT ''`] : [own];
+  const own = `${quoted(field.name)} ${COLUMN_RULES[field.kind].sqlite}`;
+  return isFolded(field) ? [own, `${sortColumn(field)} TEXT NOT NULL DEFAULT ''`] : [own];
 }
 
 /** SQLite ends every index with the row's id, so an index on the sort column alone serves (column, key) both ways. */
 function indexesFor(collection: Collection, field: Field): string[] {
   if (field === collection.key) return [];
   const table = tableOf(collection);
-  const sorted = field.kind === "string" || !field.unique;
+  const sorted = isFolded(field) || !field.unique; // otherwise the unique index sorts as well
   return [
     ...(sorted ? [`CREATE INDEX ${indexOf(collection, field.name)} ON ${table} (${sortColumn(field)})`] : []),
     ...(field.unique ? [`CREATE UNIQUE INDEX ${uniqueOf(collection, field.name)} ON ${table} (${quoted(field.name)})`] : []),
@@ -79,11 +79,11 @@ function dropIndexes(collection: Collection, { name }: Field | KnownField): stri
 }
 
 /**
- * The ascii tokenizer takes every character beyond ASCII as part of a word, so that the words are ours (foldWords) and
- * not those of SQLite's older Unicode tables. Content stays in the collection's table; positions are not needed.
+ * The ascii tokenizer counts every character beyond ASCII as part of a word, so the words stay as foldWords made them.
+ * SQLite's Unicode tables are older. Contents stay in the collection's table; word positions are not needed.
  */
 function searchFor(collection: Collection): string[] {
-  if (stringFields(collection).length === 0) return [];
+  if (searchedFields(collection).length === 0) return [];
   return [
     `CREATE VIRTUAL TABLE IF NOT EXISTS ${searchTableOf(collection)} USING fts5(
     words, content='', contentless_delete=1, detail=none, prefix='1 2', tokenize='ascii')`,

@@ -8,16 +8,16 @@ import {
   cells,
   columnsOf,
   quoted,
+  searchedFields,
   searchTableOf,
   searchWords,
   storedColumns,
-  stringFields,
   tableOf,
   toCell,
   toRecord,
 } from "../columns.ts";
 import type { AimedOp } from "../decide.ts";
-import { drawIds, firstAssignedId, type Known, planWrite, uniqueFields } from "../plan-write.ts";
+import { drawIds, firstAssignedId, type Known, planWrite, type RowChange, rowChangeOf, uniqueFields } from "../plan-write.ts";
 import type { Answer, Batch, Decision, Written } from "../store.ts";
 import { packResponse, RESPONSE_LIFETIME, replay, type StoredResponse, SWEEP_EVERY } from "../stored-responses.ts";
 import { transact } from "./transaction.ts";
@@ -57,17 +57,22 @@ function runOps(db: Database, table: Table, batch: Batch, now: number): Decision
     db.exec("ROLLBACK; BEGIN IMMEDIATE");
     return decisions;
   }
-  for (const [i, decision] of decisions.entries()) table.apply((ops[i] as AimedOp).id, decision, now);
+  for (const [i, decision] of decisions.entries()) {
+    const change = rowChangeOf(decision);
+    if (change) table.apply((ops[i] as AimedOp).id, change, now);
+  }
   return decisions;
 }
 
 type Table = ReturnType<typeof createTable>;
+type Applier<Change> = (id: number, change: Change, now: number) => void;
+type Appliers = { [Outcome in RowChange["outcome"]]: Applier<Extract<RowChange, { outcome: Outcome }>> };
 
 function createTable(db: Database, collection: Collection) {
   const statements = prepareTable(db, collection);
   const { key } = collection;
   const keyAt = collection.fields.indexOf(key);
-  const strings = stringFields(collection);
+  const searched = searchedFields(collection);
   const unique = uniqueFields(collection).map((field) => ({
     field,
     find: db.prepare(`SELECT ${quoted(key.name)} AS id FROM ${tableOf(collection)} WHERE ${quoted(field.name)} = ?`).raw(),
@@ -101,20 +106,26 @@ function createTable(db: Database, collection: Collection) {
     };
   }
 
-  function apply(id: number, decision: Decision, now: number): void {
-    if (decision.outcome === "created") {
-      statements.insert.run(...cells(collection, decision.record), now, now, decision.record.version);
-      if (decision.record.version > 1) statements.unbury.run(collection.name, id); // it goes on above its tombstone's
-      if (strings.length > 0) statements.index?.run(id, searchWords(strings, decision.record));
-    } else if (decision.outcome === "updated") {
-      statements.update.run(...cells(collection, decision.record), now, decision.record.version, id);
-      const reworded = strings.some((field) => Object.hasOwn(decision.changes, field.name));
-      if (reworded) statements.reindex?.run(searchWords(strings, decision.record), id);
-    } else if (decision.outcome === "deleted") {
+  const appliers: Appliers = {
+    created(id, { record }, now) {
+      statements.insert.run(...cells(collection, record), now, now, record.version);
+      if (record.version > 1) statements.removeTombstone.run(collection.name, id); // its version goes on above the tombstone's
+      if (searched.length > 0) statements.index?.run(id, searchWords(searched, record));
+    },
+    updated(id, { record, changes }, now) {
+      statements.update.run(...cells(collection, record), now, record.version, id);
+      const isReworded = searched.some((field) => Object.hasOwn(changes, field.name));
+      if (isReworded) statements.reindex?.run(searchWords(searched, record), id);
+    },
+    deleted(id, { record }, now) {
       statements.remove.run(id);
-      statements.putTombstone.run(collection.name, id, decision.record.version, now);
+      statements.putTombstone.run(collection.name, id, record.version, now);
       statements.unindex?.run(id);
-    }
+    },
+  };
+
+  function apply(id: number, change: RowChange, now: number): void {
+    (appliers[change.outcome] as Applier<RowChange>)(id, change, now);
   }
   return { aim, known, apply };
 }
@@ -134,7 +145,7 @@ function prepareTable(db: Database, collection: Collection) {
   const table = tableOf(collection);
   const key = quoted(collection.key.name);
   const search = searchTableOf(collection);
-  const ifSearched = (sql: string) => (stringFields(collection).length > 0 ? db.prepare(sql) : undefined);
+  const ifSearched = (sql: string) => (searchedFields(collection).length > 0 ? db.prepare(sql) : undefined);
   const columns = storedColumns(collection).map(({ column }) => column);
   const all = [...columns, "createdAt", "updatedAt", "version"];
   const set = [...columns, "updatedAt", "version"].map((column) => `${column} = ?`).join(", ");
@@ -146,7 +157,7 @@ function prepareTable(db: Database, collection: Collection) {
     update: db.prepare(`UPDATE ${table} SET ${set} WHERE ${key} = ?`),
     remove: db.prepare(`DELETE FROM ${table} WHERE ${key} = ?`),
     putTombstone: db.prepare("INSERT OR REPLACE INTO tombstones (collection, id, version, deleted_at) VALUES (?, ?, ?, ?)"),
-    unbury: db.prepare("DELETE FROM tombstones WHERE collection = ? AND id = ?"),
+    removeTombstone: db.prepare("DELETE FROM tombstones WHERE collection = ? AND id = ?"),
     readNext: db.prepare("SELECT next FROM sequences WHERE collection = ?"),
     writeNext: db.prepare("INSERT OR REPLACE INTO sequences (collection, next) VALUES (?, ?)"),
     usedIds: db.prepare(

@@ -26,7 +26,7 @@ const recordPage = () => import("../features/record/record-page.tsx");
 
 const routes = root.addChildren([
   createRoute({ ...under, path: "/", component: HomeRedirect }),
-  createRoute({ ...under, path: "/uploads", component: lazyPage(() => import("../features/upload/history-page.tsx"), "UploadsPage") }),
+  createRoute({ ...under, path: "/uploads", component: lazyPage(() => import("../features/upload/uploads-page.tsx"), "UploadsPage") }),
   createRoute({
     ...under,
     path: "/uploads/$upload",

@@ -6,7 +6,7 @@ import { Announce } from "../components/announce.tsx";
 import { Modal, type OverlayProps } from "../components/modal.tsx";
 import { count } from "../fields/format.ts";
 import { keyName } from "../keyboard/key-name.ts";
-import { type PaletteOption, usePaletteOptions } from "./commands.ts";
+import { type PaletteOption, usePaletteOptions } from "./palette-options.ts";
 
 export function CommandPalette({ onClose }: OverlayProps) {
   const [typed, setTyped] = useState("");

@@ -9,7 +9,7 @@ import { useRefreshPermissions } from "../context/permissions.ts";
 import { useServices } from "../context/services.ts";
 import { SignInDialog } from "../features/auth/sign-in-dialog.tsx";
 import { count, formatNumber } from "../fields/format.ts";
-import { LastListUrlsContext, useTrackListUrls } from "../navigation/last-list-url.ts";
+import { LastListUrlsContext, useTrackListUrls } from "../navigation/last-list-urls.ts";
 import { UnsavedChangesContext } from "../navigation/unsaved-changes.ts";
 import { storedRows } from "../state/stored-rows.ts";
 import { Sidebar } from "./sidebar.tsx";

@@ -7,10 +7,10 @@ import { Brand } from "../components/primitives.tsx";
 import { useDictionary, useServices } from "../context/services.ts";
 import { keyName } from "../keyboard/key-name.ts";
 import { useShortcuts } from "../keyboard/shortcuts.ts";
-import { ConfirmDialog } from "../navigation/leave-dialog.tsx";
+import { ConfirmDialog } from "../navigation/confirm-dialog.tsx";
 import { useUnsavedChanges } from "../navigation/unsaved-changes.ts";
 import { homeSearch } from "../state/views.ts";
-import { useOverlay } from "./overlay.tsx";
+import { useOverlay } from "./use-overlay.tsx";
 
 export function Sidebar() {
   const { title, collections } = useDictionary();

@@ -2,8 +2,8 @@
 
 import { useEffect, useState } from "react";
 import { message, t } from "../../core/i18n/translate.ts";
-import { useFocusFallback } from "./focus-return.ts";
 import { Notice } from "./primitives.tsx";
+import { useFocusFallback } from "./restore-focus.ts";
 
 /** Why it has to wait. */
 export type WaitReason = "silent" | "tooMany" | "busy";

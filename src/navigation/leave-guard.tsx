@@ -3,7 +3,7 @@
 import { useBlocker } from "@tanstack/react-router";
 import { useCallback, useEffect } from "react";
 import { t } from "../../core/i18n/translate.ts";
-import { ConfirmDialog } from "./leave-dialog.tsx";
+import { ConfirmDialog } from "./confirm-dialog.tsx";
 import { useUnsavedChanges } from "./unsaved-changes.ts";
 
 export function useLeaveGuard() {

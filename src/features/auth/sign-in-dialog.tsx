@@ -1,6 +1,6 @@
 import { useEffect, useRef } from "react";
 import { t } from "../../../core/i18n/translate.ts";
-import { useRestoreFocus } from "../../components/focus-return.ts";
+import { useRestoreFocus } from "../../components/restore-focus.ts";
 import { useServices } from "../../context/services.ts";
 import { SignInForm } from "./sign-in-form.tsx";
 

@@ -5,8 +5,8 @@ import { type SyntheticEvent, useEffect, useRef } from "react";
 import type { WireRecord } from "../../../core/contract/records.ts";
 import type { Collection } from "../../../core/dictionary/collections.ts";
 import { t } from "../../../core/i18n/translate.ts";
-import { useRestoreFocus } from "../../components/focus-return.ts";
 import { Notice, Skeleton } from "../../components/primitives.tsx";
+import { useRestoreFocus } from "../../components/restore-focus.ts";
 import { useServices } from "../../context/services.ts";
 import { count, formatNumber } from "../../fields/format.ts";
 import { nounsOf } from "../../fields/record-name.ts";
@@ -14,7 +14,7 @@ import type { RecordOutcome } from "../../state/bulk-requests.ts";
 import { type Selection, select, unselect } from "../../state/selection.ts";
 import { BulkForm } from "./bulk-form.tsx";
 import { BulkOutcomes } from "./bulk-outcomes.tsx";
-import { type BulkWork, useBulkWork } from "./use-bulk.ts";
+import { type BulkWork, useBulkWork } from "./use-bulk-work.ts";
 
 interface BulkDialogProps {
   collection: Collection;

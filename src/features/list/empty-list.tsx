@@ -3,7 +3,7 @@
 import { Link } from "@tanstack/react-router";
 import type { Collection } from "../../../core/dictionary/collections.ts";
 import { fill, t, tCount } from "../../../core/i18n/translate.ts";
-import { useFocusFallback } from "../../components/focus-return.ts";
+import { useFocusFallback } from "../../components/restore-focus.ts";
 import { nounsOf } from "../../fields/record-name.ts";
 import { RecordNameText } from "../../fields/record-name-text.tsx";
 import { isFiltered, type ListState } from "../../state/list-url.ts";

@@ -1,8 +1,8 @@
 // The filters of a list as chips: what each asks, changed by a click on it and taken off by another. Fetched with the first filter.
 
 import { t } from "../../../core/i18n/translate.ts";
-import { useFocusFallback } from "../../components/focus-return.ts";
 import { PanelButton } from "../../components/panel.tsx";
+import { useFocusFallback } from "../../components/restore-focus.ts";
 import { formatValue } from "../../fields/format-value.ts";
 import { describeFilter } from "../../state/describe-filter.ts";
 import type { Filter } from "../../state/list-url.ts";

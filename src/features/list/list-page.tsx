@@ -17,11 +17,11 @@ import { NotFound } from "../../navigation/not-found.tsx";
 import { DEFAULT_SORT, formatListUrl, isFiltered, shownColumns } from "../../state/list-url.ts";
 import { asShown, pick, type Selection, select, unselect } from "../../state/selection.ts";
 import { EmptyList, WriteLinks } from "./empty-list.tsx";
-import { useListShortcuts } from "./list-shortcuts.ts";
+import { ListToolbar } from "./list-toolbar.tsx";
 import { Pagination } from "./pagination.tsx";
 import { type Picking, RecordTable, RecordTableSkeleton } from "./record-table.tsx";
-import { ListToolbar } from "./toolbar.tsx";
 import { type ListPage as Found, useListAddress, useListPage, useSelection } from "./use-list.ts";
+import { useListShortcuts } from "./use-list-shortcuts.ts";
 
 const SelectionBar = lazyPart(() => import("./selection-bar.tsx"), "SelectionBar");
 const ListError = lazyPart(() => import("./list-error.tsx"), "ListError");

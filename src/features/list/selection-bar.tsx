@@ -5,7 +5,7 @@ import type { Collection } from "../../../core/dictionary/collections.ts";
 import { t } from "../../../core/i18n/translate.ts";
 import { readMatching } from "../../api/bulk.ts";
 import { idOf, type Page } from "../../api/records.ts";
-import { useFocusFallback } from "../../components/focus-return.ts";
+import { useFocusFallback } from "../../components/restore-focus.ts";
 import { useServices } from "../../context/services.ts";
 import { count, formatNumber } from "../../fields/format.ts";
 import { lazyPart } from "../../navigation/lazy-page.tsx";

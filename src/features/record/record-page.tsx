@@ -13,17 +13,17 @@ import { useCollection, useServices } from "../../context/services.ts";
 import { useIsMounted } from "../../context/use-is-mounted.ts";
 import { formatDatetime, formatRelativeTime } from "../../fields/format.ts";
 import { capitalize, nameOf } from "../../fields/record-name.ts";
-import { useLastListUrl } from "../../navigation/last-list-url.ts";
+import { useLastListUrl } from "../../navigation/last-list-urls.ts";
 import { useLeaveGuard } from "../../navigation/leave-guard.tsx";
 import { MayNotWrite } from "../../navigation/may-not-write.tsx";
 import { NotFound } from "../../navigation/not-found.tsx";
 import { useUnsavedChanges } from "../../navigation/unsaved-changes.ts";
-import { useDeleteWithUndo } from "./delete-record.tsx";
 import { RecordForm } from "./form/record-form.tsx";
 import type { UseSaveOptions } from "./form/use-save.ts";
-import { PreviousNextLinks } from "./neighbour-links.tsx";
-import { NewRecord } from "./new-record-page.tsx";
-import { RecordValues } from "./record-view.tsx";
+import { NewRecord } from "./new-record.tsx";
+import { PreviousNextLinks } from "./previous-next-links.tsx";
+import { RecordValues } from "./record-values.tsx";
+import { useDeleteWithUndo } from "./use-delete-with-undo.tsx";
 import { useSaveRecord } from "./use-save-record.ts";
 
 export function NewRecordPage() {

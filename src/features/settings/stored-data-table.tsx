@@ -7,7 +7,7 @@ import { Failure } from "../../components/primitives.tsx";
 import { useDictionary, useServices } from "../../context/services.ts";
 import { formatBytes } from "../../fields/amounts.ts";
 import { formatNumber } from "../../fields/format.ts";
-import { ConfirmDialog } from "../../navigation/leave-dialog.tsx";
+import { ConfirmDialog } from "../../navigation/confirm-dialog.tsx";
 import { deleteStored, readStored, type StoredKind } from "./stored-data.ts";
 
 const KINDS: Record<StoredKind, { title: string; what: string; question: string; consequence: string }> = {

@@ -10,7 +10,7 @@ import { formatDatetime } from "../../fields/format.ts";
 import { NotFound } from "../../navigation/not-found.tsx";
 import { ReportBody } from "./steps/report-step.tsx";
 import { UndoButton } from "./steps/undo-step.tsx";
-import { isUnfinished, useUploads } from "./unfinished.tsx";
+import { isUnfinished, useUploads } from "./unfinished-uploads.tsx";
 
 export function PastUploadPage() {
   const { uploadManager } = useServices();

@@ -22,7 +22,7 @@ import { FileStep } from "./steps/file-step.tsx";
 import { ReportStep } from "./steps/report-step.tsx";
 import { PreparingStep, SendingStep } from "./steps/sending-step.tsx";
 import { UndoingStep, UndoneStep } from "./steps/undo-step.tsx";
-import { UnfinishedUploads } from "./unfinished.tsx";
+import { UnfinishedUploads } from "./unfinished-uploads.tsx";
 
 export function UploadPage() {
   const { collection: name } = useParams({ strict: false });

@@ -8,11 +8,11 @@ import type { Fields, Problem } from "../../../../core/dictionary/validate.ts";
 import { tCode } from "../../../../core/i18n/translate.ts";
 import { type Texts, textsOf } from "../../../fields/field-text.ts";
 import { changedFields, changedMeanwhile, type MeanwhileChange, valuesOf } from "./diff.ts";
-import { useRecordFormState } from "./form-state.ts";
-import { type Attempt, useLostReply } from "./lost-reply.ts";
-import { type SaveWait, useRetrySave } from "./retry-save.ts";
 import type { AfterSave, SaveRequest, SaveResult } from "./save-result.ts";
 import { type DraftStorage, type RecordDraft, useDraft } from "./use-draft.ts";
+import { type Attempt, useLostReply } from "./use-lost-reply.ts";
+import { useRecordFormState } from "./use-record-form-state.ts";
+import { type SaveWait, useRetrySave } from "./use-retry-save.ts";
 
 export interface UseSaveOptions {
   collection: Collection;

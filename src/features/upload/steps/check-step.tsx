@@ -11,13 +11,13 @@ import { useServices } from "../../../context/services.ts";
 import { formatBytes, formatSeconds } from "../../../fields/amounts.ts";
 import { count, formatNumber } from "../../../fields/format.ts";
 import type { UploadManagerState } from "../../../state/upload-manager.ts";
-import { ProblemGrid } from "../grid/lazy-grid.tsx";
+import { ProblemGrid } from "../grid/lazy-problem-grid.tsx";
+import { ChooseAnotherFile } from "./choose-another-file.tsx";
 import { describeCost } from "./cost.ts";
 import { DamageNote, StrayQuotesNote } from "./file-notes.tsx";
-import { ChooseAnotherFile } from "./other-file.tsx";
 import { PreviewDetail, previewParts } from "./preview.tsx";
 import { ProblemGroups } from "./problems.tsx";
-import { Milestones } from "./progress.tsx";
+import { Milestones } from "./running-progress.tsx";
 
 export function CheckingStep({ state }: { state: Extract<UploadState, { step: "checking" }> }) {
   const { uploadManager } = useServices();

@@ -13,11 +13,11 @@ import { Notice } from "../../../components/primitives.tsx";
 import { ScrollArea } from "../../../components/scroll-area.tsx";
 import { useServices } from "../../../context/services.ts";
 import { count } from "../../../fields/format.ts";
-import { ConfirmDialog } from "../../../navigation/leave-dialog.tsx";
-import { ProblemGrid } from "../grid/lazy-grid.tsx";
+import { ConfirmDialog } from "../../../navigation/confirm-dialog.tsx";
+import { ProblemGrid } from "../grid/lazy-problem-grid.tsx";
+import { ChooseAnotherFile } from "./choose-another-file.tsx";
 import { DialectChips, EncodingEvidence, FirstRows } from "./dialect.tsx";
 import { DamageNote, RecalledNote, StrayQuotesNote } from "./file-notes.tsx";
-import { ChooseAnotherFile } from "./other-file.tsx";
 
 interface ColumnsStepProps {
   collection: Collection;

@@ -10,7 +10,7 @@ import { groupKey } from "../../../../pipeline/checking/validate-row.ts";
 import type { Act, CorrectionState } from "../../../../pipeline/correction/correction-state.ts";
 import { useServices } from "../../../context/services.ts";
 import { count, formatNumber } from "../../../fields/format.ts";
-import { AUTO_FIX_LABELS } from "./fix-labels.ts";
+import { AUTO_FIX_LABELS } from "./auto-fix-labels.ts";
 
 interface ProblemGroupsProps {
   collection: Collection;

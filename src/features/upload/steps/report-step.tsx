@@ -16,7 +16,7 @@ import { formatSeconds } from "../../../fields/amounts.ts";
 import { count, formatNumber } from "../../../fields/format.ts";
 import { storedRows } from "../../../state/stored-rows.ts";
 import { beforeAndNow, OUTCOME_LABELS, outcomeParts, partsAfterUndo } from "./outcome-labels.ts";
-import { FileLine } from "./progress.tsx";
+import { FileLine } from "./running-progress.tsx";
 import { UndoButton } from "./undo-step.tsx";
 
 interface ReportStepProps {

@@ -3,7 +3,7 @@
 import { t } from "../../../../core/i18n/translate.ts";
 import type { UploadState } from "../../../../pipeline/runs/upload-state.ts";
 import { outcomeParts } from "./outcome-labels.ts";
-import { FileLine, RunningProgress } from "./progress.tsx";
+import { FileLine, RunningProgress } from "./running-progress.tsx";
 
 export function PreparingStep() {
   return (

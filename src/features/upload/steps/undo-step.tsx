@@ -13,8 +13,8 @@ import { Notice } from "../../../components/primitives.tsx";
 import { useMayWrite } from "../../../context/permissions.ts";
 import { useServices } from "../../../context/services.ts";
 import { count, formatNumber } from "../../../fields/format.ts";
-import { ConfirmDialog } from "../../../navigation/leave-dialog.tsx";
-import { FileLine, RunningProgress } from "./progress.tsx";
+import { ConfirmDialog } from "../../../navigation/confirm-dialog.tsx";
+import { FileLine, RunningProgress } from "./running-progress.tsx";
 
 interface UndoButtonProps {
   upload: Pick<StoredUpload, "id" | "fileName">;

@@ -15,7 +15,7 @@ import type { ListedUpload } from "../../state/upload-history.ts";
 import { KEEP_DAYS } from "../../storage/indexeddb-journal.ts";
 import { outcomeParts, partsAfterUndo } from "./steps/outcome-labels.ts";
 import { UndoButton } from "./steps/undo-step.tsx";
-import { isUnfinished, UnfinishedUpload, useUploads } from "./unfinished.tsx";
+import { isUnfinished, UnfinishedUpload, useUploads } from "./unfinished-uploads.tsx";
 
 export function UploadsPage() {
   const { uploadManager } = useServices();

@@ -9,7 +9,7 @@ import { useServices } from "../../../context/services.ts";
 import { formatNumber } from "../../../fields/format.ts";
 import { useShortcuts } from "../../../keyboard/shortcuts.ts";
 import { GridLine } from "./grid-row.tsx";
-import { GridToolbar } from "./toolbar.tsx";
+import { GridToolbar } from "./grid-toolbar.tsx";
 import { useGrid } from "./use-grid.ts";
 
 interface GridProps {

@@ -4,7 +4,7 @@ import { useRouter } from "@tanstack/react-router";
 import { type RefObject, useEffect, useId, useRef, useState } from "react";
 import { t } from "../../../core/i18n/translate.ts";
 import { PanelButton } from "../../components/panel.tsx";
-import { TYPING_PAUSE_MS } from "../../components/search-pause.ts";
+import { TYPING_PAUSE_MS } from "../../components/typing-pause.ts";
 import { lazyPart } from "../../navigation/lazy-page.tsx";
 import { DEFAULT_SORT, listFields } from "../../state/list-url.ts";
 import { UploadLink } from "./empty-list.tsx";

@@ -1,7 +1,7 @@
 import { useEffect, useState } from "react";
 import { t } from "../../../../core/i18n/translate.ts";
 import { useServices } from "../../../context/services.ts";
-import { ConfirmDialog } from "../../../navigation/leave-dialog.tsx";
+import { ConfirmDialog } from "../../../navigation/confirm-dialog.tsx";
 
 /** What was mended is asked for before it goes: with another file, and with the tab. */
 export function ChooseAnotherFile({ hasCorrections }: { hasCorrections: boolean }) {

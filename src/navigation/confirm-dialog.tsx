@@ -2,7 +2,7 @@
 
 import { type ReactNode, useEffect, useRef } from "react";
 import { t } from "../../core/i18n/translate.ts";
-import { useRestoreFocus } from "../components/focus-return.ts";
+import { useRestoreFocus } from "../components/restore-focus.ts";
 
 interface ConfirmDialogProps {
   title: string;

@@ -11,7 +11,7 @@ import { useIsMounted } from "../../context/use-is-mounted.ts";
 import type { Texts } from "../../fields/field-text.ts";
 import { nameOf } from "../../fields/record-name.ts";
 import { RecordNameText } from "../../fields/record-name-text.tsx";
-import { useLastListUrl } from "../../navigation/last-list-url.ts";
+import { useLastListUrl } from "../../navigation/last-list-urls.ts";
 import { useLeaveGuard } from "../../navigation/leave-guard.tsx";
 import { RecordForm } from "./form/record-form.tsx";
 import type { UseSaveOptions } from "./form/use-save.ts";

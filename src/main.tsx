@@ -71,7 +71,7 @@ async function start(cache?: RequestCache): Promise<void> {
       views: createViews(window, storage),
     };
     const router = createAppRouter(new URL(document.baseURI).pathname);
-    if (session.state() === "in") void router.load(); // the page's own code comes beside the dictionary, not after it
+    if (session.state() === "signedIn") void router.load(); // the page's own code comes beside the dictionary, not after it
     // Another language is another app on the same state: whatever was drawn is drawn anew.
     const draw = () =>
       root.render(

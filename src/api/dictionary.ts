@@ -24,9 +24,9 @@ export function dictionaryQuery(client: Client) {
 async function fetchDictionary(client: Client, signal: AbortSignal): Promise<Dictionary> {
   const { json } = await client.request("GET", DICTIONARY_PATH, { signal }).catch(async (error) => {
     const isElsewhere = error instanceof ApiError && error.status === 404; // every service has this address
-    throw isElsewhere ? new UnreachableError("other", client.baseUrl, error.status) : await explainNoReply(error, client);
+    throw isElsewhere ? new UnreachableError("notIntake", client.baseUrl, error.status) : await explainNoReply(error, client);
   });
-  if (json === undefined) throw new UnreachableError("other", client.baseUrl); // a web page, from a host that has one for every address
+  if (json === undefined) throw new UnreachableError("notIntake", client.baseUrl); // a web page, from a host that has one for every address
   const read = readDataPackage(json, currentCatalogue().language);
   if ("mistakes" in read) {
     const [first] = read.mistakes;

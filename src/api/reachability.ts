@@ -8,10 +8,10 @@ import { t } from "../../core/i18n/translate.ts";
 const TIMEOUT_MS = 10_000; // for an answer to the first question; what hangs longer is told as silence
 
 /**
- * "offline": this computer is. "silent": nothing answered, or nothing that the browser accepts. "closed": something answered
- * and did not let this origin read it. "other": what answered is not the service.
+ * "offline": this computer is. "noReply": nothing answered, or nothing that the browser accepts. "blocked": something answered
+ * and did not let this origin read it. "notIntake": what answered is not the service.
  */
-export type UnreachableReason = "offline" | "silent" | "closed" | "other";
+export type UnreachableReason = "offline" | "noReply" | "blocked" | "notIntake";
 
 /** The service that config.json names did not answer as such. */
 export class UnreachableError extends Error {
@@ -39,7 +39,7 @@ export function reachabilityQuery(client: Client) {
       const { headers, status } = await client.request("HEAD", OPENAPI_PATH, options).catch(async (error) => {
         throw await explainNoReply(error, client);
       });
-      if (!/[/+]json\b/.test(headers.get("Content-Type") ?? "")) throw new UnreachableError("other", client.baseUrl, status);
+      if (!/[/+]json\b/.test(headers.get("Content-Type") ?? "")) throw new UnreachableError("notIntake", client.baseUrl, status);
       return true;
     },
     retry: 1,
@@ -51,7 +51,7 @@ export function reachabilityQuery(client: Client) {
 /** What is known of a request that the service did not answer; what the service itself refused, and any other error, as it is. */
 export async function explainNoReply(error: unknown, client: Client): Promise<unknown> {
   // Every refusal of the service is a problem document, which has a code.
-  if (error instanceof ApiError && error.code === "UNKNOWN") return new UnreachableError("other", client.baseUrl, error.status);
+  if (error instanceof ApiError && error.code === "UNKNOWN") return new UnreachableError("notIntake", client.baseUrl, error.status);
   const isNoReply = error instanceof NoReply || (error instanceof Error && error.name === "TimeoutError");
   return isNoReply ? new UnreachableError(await probeService(client.baseUrl), client.baseUrl) : error;
 }
@@ -59,7 +59,7 @@ export async function explainNoReply(error: unknown, client: Client): Promise<un
 /** A request that asks for no permission to read is answered wherever something answers at all (Fetch standard, "no-cors"). */
 async function probeService(address: string): Promise<UnreachableReason> {
   if (!navigator.onLine) return "offline";
-  if (new URL(address).origin === location.origin) return "silent";
+  if (new URL(address).origin === location.origin) return "noReply";
   const probe = fetch(address + OPENAPI_PATH, {
     method: "HEAD",
     mode: "no-cors",
@@ -67,7 +67,7 @@ async function probeService(address: string): Promise<UnreachableReason> {
     signal: AbortSignal.timeout(TIMEOUT_MS),
   });
   return probe.then(
-    () => "closed",
-    () => "silent",
+    () => "blocked",
+    () => "noReply",
   );
 }

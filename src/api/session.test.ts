@@ -55,10 +55,10 @@ test("a token is in memory only, unless the user keeps it for the tab, and signi
   expect([session.token(), [...tab.entries]]).toEqual(["secret-token", []]);
   await session.signIn("ink_a.b", true);
   expect([...tab.entries.values()]).toContain("secret-token");
-  expect(createSession(`${origin}/v1`, tab).state()).toBe("in");
+  expect(createSession(`${origin}/v1`, tab).state()).toBe("signedIn");
   session.signOut();
   expect([session.token(), [...tab.entries.values()].includes("secret-token")]).toEqual([undefined, false]);
-  expect(createSession(`${origin}/v1`, tab).state()).toBe("out");
+  expect(createSession(`${origin}/v1`, tab).state()).toBe("signedOut");
 });
 
 test("signed out, the token is ended at the service too, and a service that is not there is no matter", async () => {
@@ -93,9 +93,9 @@ test("a token that was kept before someone signed out in another tab is not take
   const { origin } = await serve();
   const tab = storage();
   await createSession(`${origin}/v1`, tab).signIn("ink_a.b", true);
-  expect(createSession(`${origin}/v1`, tab, Date.now() - 60_000).state()).toBe("in");
+  expect(createSession(`${origin}/v1`, tab, Date.now() - 60_000).state()).toBe("signedIn");
   const slept = createSession(`${origin}/v1`, tab, Date.now() + 60_000);
-  expect([slept.state(), slept.token(), [...tab.entries.values()].includes("secret-token")]).toEqual(["out", undefined, false]);
+  expect([slept.state(), slept.token(), [...tab.entries.values()].includes("secret-token")]).toEqual(["signedOut", undefined, false]);
 });
 
 test("a request that finds its token refused after the user signed out does not bring the page back", async () => {
@@ -105,7 +105,7 @@ test("a request that finds its token refused after the user signed out does not 
   const token = session.token();
   session.signOut();
   void session.renew(token);
-  expect(session.state()).toBe("out");
+  expect(session.state()).toBe("signedOut");
 });
 
 test("a token that is kept for the tab is not taken up by the same app for another service", async () => {

@@ -5,7 +5,7 @@ import { exchangeKey, keyIdOf } from "../../client/token-exchange.ts";
 import { REVOKE_PATH } from "../../core/contract/paths.ts";
 
 /** "out": no one. "in": signed in. "ended": the token ended while someone worked; the page stays and waits. */
-export type SessionState = "out" | "in" | "ended";
+export type SessionState = "signedOut" | "signedIn" | "expired";
 
 export interface TabSession extends Session {
   state(): SessionState;
@@ -31,7 +31,7 @@ const STORED_OWNER = "intake.token.owner";
 export function createSession(baseUrl: string, storage: TabStorage, signedOutAt = 0): TabSession {
   let token = readStoredSession(storage, baseUrl, signedOutAt);
   let owner = (token && storage.getItem(STORED_OWNER)) || "";
-  let state: SessionState = token ? "in" : "out";
+  let state: SessionState = token ? "signedIn" : "signedOut";
   const listeners = new Set<() => void>();
   const waiting = new Set<(token: string) => void>();
   const client = createClient({ baseUrl, session: { token: () => undefined, renew: () => Promise.reject(new Error("open")) } });
@@ -51,9 +51,9 @@ export function createSession(baseUrl: string, storage: TabStorage, signedOutAt 
     },
     renew(stale) {
       if (token && token !== stale) return Promise.resolve(token); // another request has renewed it already
-      if (state === "out") return new Promise(() => {}); // nobody is there to sign in for it
+      if (state === "signedOut") return new Promise(() => {}); // nobody is there to sign in for it
       storage.removeItem(STORED);
-      setState("ended");
+      setState("expired");
       return new Promise((resolve) => waiting.add(resolve));
     },
     async signIn(apiKey, storeForTab) {
@@ -66,7 +66,7 @@ export function createSession(baseUrl: string, storage: TabStorage, signedOutAt 
         storage.setItem(STORED_FOR, baseUrl);
         storage.setItem(STORED_OWNER, owner);
       }
-      setState("in");
+      setState("signedIn");
       for (const resolve of waiting) resolve(renewed);
       waiting.clear();
     },
@@ -74,7 +74,7 @@ export function createSession(baseUrl: string, storage: TabStorage, signedOutAt 
       token = undefined;
       storage.removeItem(STORED);
       waiting.clear(); // requests that waited for this person's return are given up
-      setState("out");
+      setState("signedOut");
     },
     async revoke(revoked) {
       const body = new URLSearchParams({ token: revoked });

@@ -21,32 +21,36 @@ import { Layout } from "./layout.tsx";
 import { ServiceUnreachable } from "./service-unreachable.tsx";
 
 const root = createRootRoute({ component: Layout, notFoundComponent: () => <NotFound /> });
-const under = { getParentRoute: () => root };
+const underRoot = { getParentRoute: () => root };
 const recordPage = () => import("../features/record/record-page.tsx");
 
 const routes = root.addChildren([
-  createRoute({ ...under, path: "/", component: HomeRedirect }),
-  createRoute({ ...under, path: "/uploads", component: lazyPage(() => import("../features/upload/uploads-page.tsx"), "UploadsPage") }),
+  createRoute({ ...underRoot, path: "/", component: HomeRedirect }),
+  createRoute({ ...underRoot, path: "/uploads", component: lazyPage(() => import("../features/upload/uploads-page.tsx"), "UploadsPage") }),
   createRoute({
-    ...under,
+    ...underRoot,
     path: "/uploads/$upload",
     component: lazyPage(() => import("../features/upload/past-upload-page.tsx"), "PastUploadPage"),
   }),
-  createRoute({ ...under, path: "/settings", component: lazyPage(() => import("../features/settings/settings-page.tsx"), "SettingsPage") }),
-  createRoute({ ...under, path: "/about", component: lazyPage(() => import("../features/settings/about-page.tsx"), "AboutPage") }),
-  createRoute({ ...under, path: "/$collection", component: ListPage }),
-  createRoute({ ...under, path: "/$collection/new", component: lazyPage(recordPage, "NewRecordPage") }),
   createRoute({
-    ...under,
+    ...underRoot,
+    path: "/settings",
+    component: lazyPage(() => import("../features/settings/settings-page.tsx"), "SettingsPage"),
+  }),
+  createRoute({ ...underRoot, path: "/about", component: lazyPage(() => import("../features/settings/about-page.tsx"), "AboutPage") }),
+  createRoute({ ...underRoot, path: "/$collection", component: ListPage }),
+  createRoute({ ...underRoot, path: "/$collection/new", component: lazyPage(recordPage, "NewRecordPage") }),
+  createRoute({
+    ...underRoot,
     path: "/$collection/upload",
     component: lazyPage(() => import("../features/upload/upload-page.tsx"), "UploadPage"),
   }),
   createRoute({
-    ...under,
+    ...underRoot,
     path: "/$collection/dictionary",
     component: lazyPage(() => import("../features/dictionary/dictionary-page.tsx"), "DictionaryPage"),
   }),
-  createRoute({ ...under, path: "/$collection/$id", component: lazyPage(recordPage, "RecordPage") }),
+  createRoute({ ...underRoot, path: "/$collection/$id", component: lazyPage(recordPage, "RecordPage") }),
 ]);
 
 /** `basePath` is where index.html lies, so that one build runs under any path. */
@@ -104,8 +108,8 @@ function RequireSignIn({ router }: { router: AppRouter }) {
   const { session, signOut } = useServices();
   const state = useSyncExternalStore(session.subscribe, session.state);
   const signingOut = useSyncExternalStore(signOut.subscribe, signOut.status);
-  if (signingOut?.is === "going") return <SigningOutPage />;
-  return state === "out" ? <SignedOut /> : <WithDictionary router={router} />;
+  if (signingOut?.is === "running") return <SigningOutPage />;
+  return state === "signedOut" ? <SignedOut /> : <RequireDictionary router={router} />;
 }
 
 /** The sign-in stands at once; if the service turns out not to be there, the page says so instead of the first attempt. */
@@ -117,8 +121,8 @@ function SignedOut() {
 }
 
 /** Everything drawn comes from the dictionary, so nothing is drawn before it is there. */
-function WithDictionary({ router }: { router: AppRouter }) {
-  const { client, session, signOut: out } = useServices();
+function RequireDictionary({ router }: { router: AppRouter }) {
+  const { client, session, signOut: signOutService } = useServices();
   const state = useSyncExternalStore(session.subscribe, session.state);
   const { data, error, isFetching, errorUpdateCount, refetch } = useQuery(dictionaryQuery(client));
   if (data) {
@@ -129,13 +133,13 @@ function WithDictionary({ router }: { router: AppRouter }) {
     );
   }
   const signOut = (
-    <button type="button" className="button quiet" onClick={out.leave}>
+    <button type="button" className="button quiet" onClick={signOutService.leave}>
       {t("Sign out")}
     </button>
   );
   if (error instanceof UnreachableError) return <ServiceUnreachable error={error} retry={refetch} isTrying={isFetching} more={signOut} />;
   if (!error)
-    return state === "ended" ? (
+    return state === "expired" ? (
       <main className="sign">
         <SignInDialog />
       </main>
@@ -149,7 +153,7 @@ function WithDictionary({ router }: { router: AppRouter }) {
         <ErrorRetry error={error} failures={errorUpdateCount} isTrying={isFetching} retry={refetch} />
         {signOut}
       </div>
-      {state === "ended" && <SignInDialog />}
+      {state === "expired" && <SignInDialog />}
     </main>
   );
 }

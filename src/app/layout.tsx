@@ -32,7 +32,7 @@ export function Layout() {
           <Outlet />
         </LastListUrlsContext>
       </UnsavedChangesContext>
-      {state === "ended" && <SignInDialog />}
+      {state === "expired" && <SignInDialog />}
       <ToastRegion toasts={toasts} />
     </div>
   );

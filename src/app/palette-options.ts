@@ -2,12 +2,13 @@
 
 import { useQueries } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
-import { useEffect, useRef, useState } from "react";
+import { useRef } from "react";
 import { t } from "../../core/i18n/translate.ts";
 import { foldWords } from "../../core/text/fold.ts";
 import { idOf, mayWriteQuery } from "../api/records.ts";
 import { possibleDuplicatesQuery } from "../api/related-records.ts";
 import { TYPING_PAUSE_MS } from "../components/typing-pause.ts";
+import { useDebounced } from "../components/use-debounced.ts";
 import { useDictionary, useServices } from "../context/services.ts";
 import { detailOf, nameOf, nounsOf } from "../fields/record-name.ts";
 import { ANYWHERE, KEY_LABELS, type KeyGroup } from "../keyboard/key-labels.ts";
@@ -33,8 +34,8 @@ export interface PaletteResult {
 
 export function usePaletteOptions(typed: string): PaletteResult {
   const text = typed.trim();
-  const settledText = useRested(text);
-  const records = useRecords(settledText);
+  const debounced = useDebounced(text, TYPING_PAUSE_MS);
+  const records = useRecords(debounced);
   const words = foldWords(text);
   const isLike = ({ label, detail = "" }: PaletteOption) => {
     const known = foldWords(`${label} ${detail}`);
@@ -44,8 +45,8 @@ export function usePaletteOptions(typed: string): PaletteResult {
   const known = offered.filter(isLike);
   if (text === "") return { options: known, isSearching: false, error: undefined };
   // Records of an earlier text are never offered for this one.
-  const options = [...known, ...(settledText === text ? records.options : [])];
-  return { options, isSearching: settledText !== text || records.isSearching, error: records.error };
+  const options = [...known, ...(debounced === text ? records.options : [])];
+  return { options, isSearching: debounced !== text || records.isSearching, error: records.error };
 }
 
 function usePlaces(): PaletteOption[] {
@@ -118,13 +119,4 @@ function useRecords(q: string): PaletteResult {
   );
   const isSearching = found.some(({ isFetching }) => isFetching);
   return { options, isSearching, error: found.find(({ error }) => error)?.error ?? undefined };
-}
-
-function useRested(text: string): string {
-  const [settledText, setRested] = useState(text);
-  useEffect(() => {
-    const timer = setTimeout(() => setRested(text), TYPING_PAUSE_MS);
-    return () => clearTimeout(timer);
-  }, [text]);
-  return settledText;
 }

@@ -37,14 +37,14 @@ function ChecksLater({ error }: { error: UnreachableError }) {
 
 const TITLES: Record<UnreachableError["why"], string> = {
   offline: message("This computer is offline"),
-  silent: message("The service cannot be reached"),
-  closed: message("The service does not let this page in"),
-  other: message("The service is not at its address"),
+  noReply: message("The service cannot be reached"),
+  blocked: message("The service does not let this page in"),
+  notIntake: message("The service is not at its address"),
 };
 
 const DESCRIPTIONS: Record<UnreachableError["why"], string> = {
   offline: message("The app goes on by itself when the connection is back. It asks this address:"),
-  silent: message("Nothing answered at this address:"),
-  closed: message("Something answers at this address, but the browser may not give its answer to this page:"),
-  other: message("Something answers at this address, but it is not the service:"),
+  noReply: message("Nothing answered at this address:"),
+  blocked: message("Something answers at this address, but the browser may not give its answer to this page:"),
+  notIntake: message("Something answers at this address, but it is not the service:"),
 };

@@ -8,7 +8,7 @@ export function UnreachableChecks({ error }: { error: UnreachableError }) {
   return (
     <>
       <p>
-        {error.why === "silent" && `${t("A browser does not tell why.")} `}
+        {error.why === "noReply" && `${t("A browser does not tell why.")} `}
         {t("Whoever runs this app can check:")}
       </p>
       <List error={error} />
@@ -19,7 +19,7 @@ export function UnreachableChecks({ error }: { error: UnreachableError }) {
 function List({ error: { address, why } }: { error: UnreachableError }) {
   const { origin, protocol } = new URL(address);
   const isElsewhere = origin !== location.origin;
-  const isSilent = why === "silent";
+  const isNoReply = why === "noReply";
   return (
     <ul>
       <li>
@@ -29,12 +29,12 @@ function List({ error: { address, why } }: { error: UnreachableError }) {
           )}
         />
       </li>
-      {isSilent && (
+      {isNoReply && (
         <li>
           <Check text={t("{b}Service.{/b} It must be running. Its {code}/livez{/code} then answers.")} />
         </li>
       )}
-      {isElsewhere && why !== "other" && (
+      {isElsewhere && why !== "notIntake" && (
         <li>
           <Check
             text={t("{b}CORS.{/b} The service must be started with {code}CORS_ORIGINS={origin}{/code}")}
@@ -42,17 +42,17 @@ function List({ error: { address, why } }: { error: UnreachableError }) {
           />
         </li>
       )}
-      {isSilent && protocol === "https:" && (
+      {isNoReply && protocol === "https:" && (
         <li>
           <Check text={t("{b}TLS.{/b} Its certificate must be valid on this computer: open the address in a tab of its own to see.")} />
         </li>
       )}
-      {isSilent && protocol === "http:" && location.protocol === "https:" && (
+      {isNoReply && protocol === "http:" && location.protocol === "https:" && (
         <li>
           <Check text={t("{b}TLS.{/b} A page that came by https may only ask by https.")} />
         </li>
       )}
-      {isSilent && isElsewhere && (
+      {isNoReply && isElsewhere && (
         <li>
           <Check
             text={t(

@@ -2,12 +2,12 @@
 
 import { useEffect, useState } from "react";
 
-const REST_MS = 700; // while someone types, only the last of many answers is said
+const PAUSE_MS = 700; // while someone types, only the last of many answers is said
 
 export function Announce({ text }: { text: string }) {
   const [announcement, setAnnouncement] = useState("");
   useEffect(() => {
-    const timer = setTimeout(() => setAnnouncement(text), REST_MS);
+    const timer = setTimeout(() => setAnnouncement(text), PAUSE_MS);
     return () => clearTimeout(timer);
   }, [text]);
   return (

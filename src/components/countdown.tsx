@@ -6,7 +6,7 @@ import { Notice } from "./primitives.tsx";
 import { useFocusFallback } from "./restore-focus.ts";
 
 /** Why it has to wait. */
-export type WaitReason = "silent" | "tooMany" | "busy";
+export type WaitReason = "noReply" | "tooMany" | "busy";
 
 interface CountdownProps {
   why: WaitReason;
@@ -18,13 +18,13 @@ interface CountdownProps {
 }
 
 const HEADLINES: Record<WaitReason, string> = {
-  silent: message("The service cannot be reached."),
+  noReply: message("The service cannot be reached."),
   tooMany: message("Too many requests at once."),
   busy: message("The service is busy."),
 };
 
 const DETAILS: Record<WaitReason, string> = {
-  silent: message("What is shown may be old. It is tried again by itself."),
+  noReply: message("What is shown may be old. It is tried again by itself."),
   tooMany: message("Nothing is lost. It is tried again by itself."),
   busy: message("Nothing is lost. It is tried again by itself."),
 };
@@ -55,11 +55,11 @@ export function Countdown({ why, seconds, isTrying, retry }: CountdownProps) {
   );
 }
 
-const LONGEST_WAIT = 30; // seconds
+const MAX_WAIT = 30; // seconds
 
 /** Seconds: as the service says, else 2, 4, 8, … */
 export function waitAfter(retryAfter: number | null, failures: number): number {
-  return retryAfter ?? Math.min(LONGEST_WAIT, 2 ** Math.max(1, failures));
+  return retryAfter ?? Math.min(MAX_WAIT, 2 ** Math.max(1, failures));
 }
 
 /** Calls `onBack` when the connection is there again. */

@@ -22,7 +22,7 @@ export function ErrorRetry({ error, failures, isTrying, retry }: ErrorRetryProps
 }
 
 function waitReason(error: Error): WaitReason | undefined {
-  if (error instanceof NoReply) return "silent";
+  if (error instanceof NoReply) return "noReply";
   if (!(error instanceof ApiError)) return undefined;
   if (error.status === 429) return "tooMany";
   return error.status >= 500 ? "busy" : undefined;

@@ -20,7 +20,7 @@ export function useRefreshPermissions(): void {
   const state = useSyncExternalStore(session.subscribe, session.state);
   const before = useRef(state);
   useEffect(() => {
-    if (before.current === "ended" && state === "in") void invalidatePermissions(queries);
+    if (before.current === "expired" && state === "signedIn") void invalidatePermissions(queries);
     before.current = state;
   });
 }

@@ -51,24 +51,24 @@ test("signing out tells the other tabs and leaves nothing of the work in memory"
   const { session, signOut, done } = tab();
   await signOut.leave();
   expect([session.token(), done]).toEqual([undefined, ["told", "queries", "selections", "toasts"]]);
-  expect(signOut.status()).toEqual({ is: "gone", isElsewhere: false });
+  expect(signOut.status()).toEqual({ is: "done", isElsewhere: false });
 });
 
 test("a tab that hears of it forgets as much, says so, and does not tell it on", async () => {
   const { session, signOut, done, elsewhere } = tab();
   elsewhere();
-  await until(() => signOut.status()?.is !== "going");
-  expect([session.state(), done]).toEqual(["out", ["queries", "selections", "toasts"]]);
-  expect(signOut.status()).toEqual({ is: "gone", isElsewhere: true });
+  await until(() => signOut.status()?.is !== "running");
+  expect([session.state(), done]).toEqual(["signedOut", ["queries", "selections", "toasts"]]);
+  expect(signOut.status()).toEqual({ is: "done", isElsewhere: true });
 });
 
 test("an upload is stopped first: until then the tab is still going, and its token is forgotten already", async () => {
   let ended = () => {};
   const { session, signOut, elsewhere } = tab({ stop: () => new Promise((resolve) => (ended = resolve)) });
   elsewhere();
-  expect([session.token(), signOut.status()?.is]).toEqual([undefined, "going"]);
+  expect([session.token(), signOut.status()?.is]).toEqual([undefined, "running"]);
   ended();
-  await until(() => signOut.status()?.is === "gone");
+  await until(() => signOut.status()?.is === "done");
 });
 
 test("a tab in which nobody is signed in hears nothing", () => {
@@ -86,12 +86,12 @@ for (const [what, parts] of [
     const { session, signOut, done } = tab(parts);
     await signOut.leave();
     expect([session.token(), done]).toEqual([undefined, ["told", "queries", "selections", "toasts"]]);
-    expect(signOut.status()?.is).toBe("kept");
+    expect(signOut.status()?.is).toBe("incomplete");
   });
 }
 
 test("where the browser keeps nothing at all, nothing is left behind", async () => {
   const { signOut } = tab({ drafts: "forbidden" });
   await signOut.leave();
-  expect(signOut.status()?.is).toBe("gone");
+  expect(signOut.status()?.is).toBe("done");
 });

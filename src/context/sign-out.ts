@@ -10,8 +10,8 @@ import { deleteDatabase } from "../storage/delete-database.ts";
 
 /** What the sign-in says of it. */
 export interface SignOutStatus {
-  /** "going": an upload is still being stopped, or something forgotten. "kept": not everything could be forgotten. */
-  is: "going" | "gone" | "kept";
+  /** "running": an upload is still being stopped, or something forgotten. "kept": not everything could be forgotten. */
+  is: "running" | "done" | "incomplete";
   isElsewhere: boolean;
 }
 
@@ -42,8 +42,8 @@ export function createSignOut({ session, uploadManager, queries, selections, toa
 
   /** The token goes first, and with it the page: what is typed from then on is nobody's. The worker has a token of its own. */
   async function leave(isElsewhere: boolean): Promise<void> {
-    if (status?.is === "going") return;
-    setStatus({ is: "going", isElsewhere });
+    if (status?.is === "running") return;
+    setStatus({ is: "running", isElsewhere });
     const token = session.token();
     session.signOut();
     const deletions = await Promise.allSettled([uploadManager.stop(), deleteDatabase(DRAFTS)]);
@@ -51,11 +51,11 @@ export function createSignOut({ session, uploadManager, queries, selections, toa
     queries.clear();
     selections.clear();
     toasts.dismiss();
-    setStatus({ is: deletions.every(({ status }) => status === "fulfilled") ? "gone" : "kept", isElsewhere });
+    setStatus({ is: deletions.every(({ status }) => status === "fulfilled") ? "done" : "incomplete", isElsewhere });
   }
 
-  session.subscribe(() => session.state() === "in" && setStatus(undefined));
-  tabs.onSignedOut(() => session.state() !== "out" && void leave(true));
+  session.subscribe(() => session.state() === "signedIn" && setStatus(undefined));
+  tabs.onSignedOut(() => session.state() !== "signedOut" && void leave(true));
   return {
     leave() {
       tabs.postSignedOut();

@@ -43,7 +43,7 @@ export interface Transport {
   isStopped(): boolean;
 }
 
-const TRIES = 5; // of one request, while the service is silent or asks to wait
+const MAX_TRIES = 5; // of one request, while the service is silent or asks to wait
 
 /** `match=version` guards every row but those put back, which must not exist. */
 export function planItems(collection: Collection, job: Job, records: readonly WireRecord[]): Item[] {
@@ -96,7 +96,7 @@ async function retry(request: Request, transport: Transport): Promise<PostResult
   for (let failures = 0; ; failures++) {
     const answer = await transport.post(request);
     const isFinal = "results" in answer || "refused" in answer;
-    if (isFinal || failures === TRIES - 1 || transport.isStopped()) return answer;
+    if (isFinal || failures === MAX_TRIES - 1 || transport.isStopped()) return answer;
     await transport.sleep("wait" in answer ? answer.wait : 2 ** failures);
   }
 }

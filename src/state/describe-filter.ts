@@ -7,23 +7,30 @@ import { KINDS, type Kind, type Value } from "../../core/dictionary/kinds.ts";
 import { message, t } from "../../core/i18n/translate.ts";
 import { type Filter, fieldOf } from "./list-url.ts";
 
-type Words = Record<FilterOperator, string>;
+type OperatorLabels = Record<FilterOperator, string>;
 
-const PLAIN: Words = {
+const TEXT_LABELS: OperatorLabels = {
   eq: message("is {value}"),
   prefix: message("starts with {value}"),
   gte: message("from {value}"),
   lte: message("up to {value}"),
   in: message("is one of {value}"),
 };
-const AMOUNT: Words = { ...PLAIN, gte: message("at least {value}"), lte: message("at most {value}") };
-const TIME: Words = { ...PLAIN, lte: message("until {value}") };
+const NUMBER_LABELS: OperatorLabels = { ...TEXT_LABELS, gte: message("at least {value}"), lte: message("at most {value}") };
+const TIME_LABELS: OperatorLabels = { ...TEXT_LABELS, lte: message("until {value}") };
 
-const WORDS: Record<Kind, Words> = { string: PLAIN, integer: AMOUNT, number: AMOUNT, boolean: PLAIN, date: TIME, datetime: TIME };
+const OPERATOR_LABELS: Record<Kind, OperatorLabels> = {
+  string: TEXT_LABELS,
+  integer: NUMBER_LABELS,
+  number: NUMBER_LABELS,
+  boolean: TEXT_LABELS,
+  date: TIME_LABELS,
+  datetime: TIME_LABELS,
+};
 
 /** "starts with": as a choice, without a value. */
 export function operatorLabel(field: Field, operator: FilterOperator): string {
-  return t(WORDS[field.kind][operator], { value: "" }).trim();
+  return t(OPERATOR_LABELS[field.kind][operator], { value: "" }).trim();
 }
 
 /** How a list writes a value. */
@@ -41,12 +48,12 @@ export function describeFilter(
   const values = operator === "in" ? (readValueList(text) ?? [text]) : [text];
   return {
     title: field.title,
-    condition: t(WORDS[field.kind][operator], { value: values.map((value) => valueWords(field, value, write)).join(", ") }),
+    condition: t(OPERATOR_LABELS[field.kind][operator], { value: values.map((value) => valueLabel(field, value, write)).join(", ") }),
   };
 }
 
 /** What an address says of a value, as the list writes it. */
-function valueWords(field: Field, text: string, write: WriteValue): string {
+function valueLabel(field: Field, text: string, write: WriteValue): string {
   const value = KINDS[field.kind].fromText(text);
   return value === undefined ? text : write(field, value);
 }

@@ -11,7 +11,7 @@ export interface ListedUpload extends StoredUpload {
   /** Another tab is working on it. */
   isElsewhere: boolean;
   /** The last row that was sent and is still known: 0 when nothing can be undone. */
-  row: number;
+  lastRow: number;
   hasCopy: boolean;
 }
 
@@ -47,7 +47,7 @@ export function openUploadHistory(tag: number): UploadHistory {
           .map(async (one) => ({
             ...one,
             isElsewhere: running.has(one.id),
-            row: await journal.lastRow(one.id),
+            lastRow: await journal.lastRow(one.id),
             hasCopy: one.job !== undefined && (await copies.find(one.id, one.job.fingerprint.size)) !== undefined,
           })),
       );

@@ -86,7 +86,7 @@ export function createUploadManager(startWorker: () => Worker, session: TabSessi
   let file: File | undefined;
   let onErrorsFile: (file: { blob: Blob; name: string }) => void = () => {};
   let onEnded = () => {};
-  let heading = ""; // of the file as it was last looked at
+  let lastHeading = ""; // of the file as it was last looked at
   let lastQueryId = 0;
   const answers = new Map<number, (answer: CheckAnswer) => void>();
   const history = openLazyUploadHistory(serviceTag(baseUrl));
@@ -138,9 +138,9 @@ export function createUploadManager(startWorker: () => Worker, session: TabSessi
     const { plan } = state;
     if (next.step !== "columns") return plan;
     const { dialect, columns, header } = next.inspection;
-    const before = heading;
-    heading = JSON.stringify(header);
-    if (plan && heading === before) return { ...plan, dialect };
+    const before = lastHeading;
+    lastHeading = JSON.stringify(header);
+    if (plan && lastHeading === before) return { ...plan, dialect };
     return { dialect, columns, mode: plan?.mode ?? "create" };
   }
 

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { createSettings, SETTINGS_KEY } from "./settings.ts";
 
-const USUAL = { language: "system", theme: "system", density: "comfortable", singleKeys: true, locale: "" };
+const DEFAULTS = { language: "system", theme: "system", density: "comfortable", singleKeys: true, locale: "" };
 
 function storage(entries = new Map<string, string>()) {
   return { getItem: (name: string) => entries.get(name) ?? null, setItem: (name: string, value: string) => void entries.set(name, value) };
@@ -22,7 +22,7 @@ test("what was chosen is there the next time", () => {
 
 test("what another version wrote, or nobody can read, is as usual", () => {
   for (const text of ["{", "null", "7", "[]", '{"language":"fr","theme":"pink","density":9,"singleKeys":"x","locale":"not a locale"}']) {
-    expect([text, createSettings(new EventTarget(), storage(new Map([[SETTINGS_KEY, text]]))).current()]).toEqual([text, USUAL]);
+    expect([text, createSettings(new EventTarget(), storage(new Map([[SETTINGS_KEY, text]]))).current()]).toEqual([text, DEFAULTS]);
   }
 });
 
@@ -43,5 +43,5 @@ test("in a browser that keeps nothing a choice holds for the tab", () => {
   };
   const settings = createSettings(new EventTarget(), { getItem: refuse, setItem: refuse });
   settings.change({ theme: "dark" });
-  expect(settings.current()).toEqual({ ...USUAL, theme: "dark" });
+  expect(settings.current()).toEqual({ ...DEFAULTS, theme: "dark" });
 });

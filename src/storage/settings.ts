@@ -18,7 +18,7 @@ export interface SettingsStore {
 }
 
 export const SETTINGS_KEY = "intake.settings"; // public/appearance.js reads it too, before the first paint
-const USUAL: Settings = { language: "system", theme: "system", density: "comfortable", singleKeys: true, locale: "" };
+const DEFAULTS: Settings = { language: "system", theme: "system", density: "comfortable", singleKeys: true, locale: "" };
 
 /** `target`: the window, which hears what other tabs choose. `storage` may refuse: then a choice lasts as long as the tab. */
 export function createSettings(target: EventTarget, storage: Pick<Storage, "getItem" | "setItem">): SettingsStore {
@@ -32,7 +32,7 @@ export function createSettings(target: EventTarget, storage: Pick<Storage, "getI
     try {
       return readSettings(JSON.parse(storage.getItem(SETTINGS_KEY) ?? "{}"));
     } catch {
-      return USUAL;
+      return DEFAULTS;
     }
   }
   target.addEventListener("storage", (event) => {
@@ -61,11 +61,11 @@ export function createSettings(target: EventTarget, storage: Pick<Storage, "getI
 function readSettings(stored: Partial<Record<keyof Settings, unknown>> | null): Settings {
   const { language, theme, density, singleKeys, locale } = stored ?? {};
   return {
-    language: language === "en" || language === "de" || language === "pseudo" ? language : USUAL.language,
-    theme: theme === "light" || theme === "dark" ? theme : USUAL.theme,
-    density: density === "compact" ? density : USUAL.density,
+    language: language === "en" || language === "de" || language === "pseudo" ? language : DEFAULTS.language,
+    theme: theme === "light" || theme === "dark" ? theme : DEFAULTS.theme,
+    density: density === "compact" ? density : DEFAULTS.density,
     singleKeys: singleKeys !== false,
-    locale: isLocale(locale) ? locale : USUAL.locale,
+    locale: isLocale(locale) ? locale : DEFAULTS.locale,
   };
 }
 

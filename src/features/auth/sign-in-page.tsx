@@ -26,11 +26,11 @@ export function SignInPage() {
 /** Why nobody is signed in any more, where that is not plain; and what could not be forgotten. */
 function SignedOutNotice() {
   const { signOut } = useServices();
-  const signingOut = useSyncExternalStore(signOut.subscribe, signOut.status);
+  const status = useSyncExternalStore(signOut.subscribe, signOut.status);
   return (
     <>
-      {signingOut?.isElsewhere && <Notice>{t("You signed out in another tab.")}</Notice>}
-      {signingOut?.is === "kept" && (
+      {status?.isElsewhere && <Notice>{t("You signed out in another tab.")}</Notice>}
+      {status?.is === "incomplete" && (
         <Notice tone="wrong">
           <b>{t("Something is still on this computer.")}</b>{" "}
           {t(

@@ -11,7 +11,7 @@ import { useTemplate } from "../../context/use-template.ts";
 import { NotFound } from "../../navigation/not-found.tsx";
 import { rulesOf } from "./field-rules.ts";
 
-const KIND_WORDS: Record<Kind, string> = {
+const KIND_LABELS: Record<Kind, string> = {
   string: message("Text"),
   integer: message("Whole number"),
   number: message("Number"),
@@ -23,10 +23,10 @@ const KIND_WORDS: Record<Kind, string> = {
 export function DictionaryPage() {
   const { collection: name } = useParams({ strict: false });
   const collection = useCollection(name);
-  return collection ? <DictionaryOf key={collection.name} collection={collection} /> : <NotFound />;
+  return collection ? <CollectionDictionary key={collection.name} collection={collection} /> : <NotFound />;
 }
 
-function DictionaryOf({ collection }: { collection: Collection }) {
+function CollectionDictionary({ collection }: { collection: Collection }) {
   const template = useTemplate(collection);
   return (
     <main className="main" id="main">
@@ -64,7 +64,7 @@ function DictionaryOf({ collection }: { collection: Collection }) {
                 <td data-title={t("Name in files")}>
                   <code>{field.name}</code>
                 </td>
-                <td data-title={t("Kind")}>{t(KIND_WORDS[field.kind])}</td>
+                <td data-title={t("Kind")}>{t(KIND_LABELS[field.kind])}</td>
                 <td className="wrap" data-title={t("Rules")}>
                   {rulesOf(collection, field).join(" · ")}
                 </td>

@@ -29,7 +29,7 @@ export function FilterEditor({ collection, state, go, filter, onDone }: FilterEd
   const first = useRef<HTMLSelectElement>(null);
   const [name, setName] = useState(filter?.name ?? collection.list[0]?.name ?? "");
   const field = fieldOf(collection, name) ?? (fields[0] as Field);
-  const [choice, setChoice] = useState<Choice>(filter ? (filter.text === "" ? "empty" : filter.operator) : usual(field));
+  const [choice, setChoice] = useState<Choice>(filter ? (filter.text === "" ? "empty" : filter.operator) : defaultChoice(field));
   const [text, setText] = useState(filter ? typedText(field, filter) : "");
   const [wrong, setWrong] = useState<string>();
   useEffect(() => first.current?.focus(), []);
@@ -38,7 +38,7 @@ export function FilterEditor({ collection, state, go, filter, onDone }: FilterEd
     const chosen = fieldOf(collection, next);
     if (!chosen) return;
     if (chosen.kind !== field.kind || chosen.enum !== field.enum) setText("");
-    if (!choicesOf(chosen).includes(choice) || chosen.kind !== field.kind) setChoice(usual(chosen));
+    if (!choicesOf(chosen).includes(choice) || chosen.kind !== field.kind) setChoice(defaultChoice(chosen));
     setName(next);
     setWrong(undefined);
   }
@@ -98,7 +98,7 @@ function choicesOf(field: Field): Choice[] {
 }
 
 /** What one means when one begins to type: the beginning of a text, else the very value. */
-function usual(field: Field): Choice {
+function defaultChoice(field: Field): Choice {
   if (field.enum || field.kind === "boolean") return "eq";
   if (field.kind === "string") return "prefix";
   return field.kind === "date" || field.kind === "datetime" ? "gte" : "eq";

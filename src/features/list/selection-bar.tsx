@@ -14,7 +14,7 @@ import { type Selection, select } from "../../state/selection.ts";
 
 const BulkDialog = lazyPart(() => import("../bulk/bulk-dialog.tsx"), "BulkDialog");
 
-const MOST_SELECTED = 100_000; // records held in memory
+const MAX_SELECTED = 100_000; // records held in memory
 
 interface SelectionBarProps {
   collection: Collection;
@@ -100,8 +100,8 @@ function useSelectMatching(collection: Collection, state: ListState, selection: 
           records.filter((record) => !takenOff.has(idOf(collection, record))),
         );
         onSelect(all);
-        if (all.size <= MOST_SELECTED) continue;
-        setAnnouncement(t("More than {n} records do not go at once; these are the first.", { n: formatNumber(MOST_SELECTED) }));
+        if (all.size <= MAX_SELECTED) continue;
+        setAnnouncement(t("More than {n} records do not go at once; these are the first.", { n: formatNumber(MAX_SELECTED) }));
         break;
       }
     } catch (error) {

@@ -9,7 +9,7 @@ import { deleteView, renameView, saveView } from "../../state/edit-views.ts";
 import { formatListUrl, type ListState } from "../../state/list-url.ts";
 import type { SavedViews, View } from "../../state/views.ts";
 
-const LONGEST_NAME = 60; // characters
+const MAX_NAME_LENGTH = 60; // characters
 
 interface ViewsPanelProps {
   collection: Collection;
@@ -54,7 +54,7 @@ export function ViewsPanel({ collection, state, onDone }: ViewsPanelProps) {
             type="text"
             dir="auto"
             autoComplete="off"
-            maxLength={LONGEST_NAME}
+            maxLength={MAX_NAME_LENGTH}
             value={name}
             onChange={({ target }) => setName(target.value)}
           />
@@ -142,7 +142,7 @@ function RenameRow({ name, onName }: { name: string; onName: (name: string) => v
           aria-label={t("New name")}
           // biome-ignore lint/a11y/noAutofocus: the button that was pressed has made way for this input
           autoFocus
-          maxLength={LONGEST_NAME}
+          maxLength={MAX_NAME_LENGTH}
           value={typed}
           onChange={({ target }) => setTyped(target.value)}
         />

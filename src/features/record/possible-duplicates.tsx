@@ -2,23 +2,23 @@
 
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
-import { useEffect, useState } from "react";
 import type { Collection } from "../../../core/dictionary/collections.ts";
 import { t } from "../../../core/i18n/translate.ts";
 import { idOf } from "../../api/records.ts";
 import { possibleDuplicatesQuery } from "../../api/related-records.ts";
+import { useDebounced } from "../../components/use-debounced.ts";
 import { useServices } from "../../context/services.ts";
 import type { Texts } from "../../fields/field-text.ts";
 import { countOf, detailOf, nameOf } from "../../fields/record-name.ts";
 
-const TYPING_PAUSE_MS = 400;
-const LEAST = 3; // characters; fewer fit half of all records
+const PAUSE_MS = 400;
+const MIN_CHARACTERS = 3; // characters; fewer fit half of all records
 
 export function PossibleDuplicates({ collection, texts }: { collection: Collection; texts: Texts }) {
   const { client } = useServices();
-  const q = useRested(searchWordsOf(collection, texts));
-  const { data = [] } = useQuery({ ...possibleDuplicatesQuery(client, collection, q), enabled: q.length >= LEAST });
-  const shown = q.length >= LEAST ? data : [];
+  const q = useDebounced(searchWordsOf(collection, texts), PAUSE_MS, "");
+  const { data = [] } = useQuery({ ...possibleDuplicatesQuery(client, collection, q), enabled: q.length >= MIN_CHARACTERS });
+  const shown = q.length >= MIN_CHARACTERS ? data : [];
   return (
     <div className="alike" role="status">
       {shown.length > 0 && (
@@ -49,13 +49,4 @@ function searchWordsOf(collection: Collection, texts: Texts): string {
     .map((field) => texts[field.name]?.trim() ?? "")
     .join(" ")
     .trim();
-}
-
-function useRested(text: string): string {
-  const [rested, setRested] = useState("");
-  useEffect(() => {
-    const timer = setTimeout(() => setRested(text), TYPING_PAUSE_MS);
-    return () => clearTimeout(timer);
-  }, [text]);
-  return rested;
 }

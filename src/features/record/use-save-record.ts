@@ -91,7 +91,7 @@ export function useSaveRecord(collection: Collection, id: number | undefined): S
 function useDraftStorage(collection: Collection, id: number | undefined, sent: React.RefObject<Sent | undefined>): DraftStorage {
   const { client, session } = useServices();
   return useMemo(() => {
-    const drafts: Drafts = openDrafts(() => session.state() !== "out"); // whoever signs out leaves nothing here
+    const drafts: Drafts = openDrafts(() => session.state() !== "signedOut"); // whoever signs out leaves nothing here
     const whose = `${client.baseUrl} ${session.owner()} ${collection.name}`;
     const keyOf = (known: number | undefined, isProvisional: boolean) => `${whose}/${known ?? "new"}${isProvisional ? "/beside" : ""}`;
     return {

@@ -57,7 +57,7 @@ export function AboutPage() {
           <dl className="facts-list" aria-busy={isFetching}>
             {Object.entries(data ?? {}).map(([name, value]) => (
               <div key={name}>
-                <dt>{t(WORDS[name] ?? name)}</dt>
+                <dt>{t(LIMIT_LABELS[name] ?? name)}</dt>
                 <dd>{/Bytes$/.test(name) ? formatBytes(value) : formatNumber(value)}</dd>
               </div>
             ))}
@@ -79,7 +79,7 @@ export function AboutPage() {
 }
 
 // A limit that is not known here is shown by its name on the wire.
-const WORDS: Readonly<Record<string, string>> = {
+const LIMIT_LABELS: Readonly<Record<string, string>> = {
   recordsPerRequest: message("Records in one write"),
   collectionBytes: message("Size of a write of many records"),
   recordBytes: message("Size of a write of one record"),

@@ -27,7 +27,7 @@ export function PastUploadPage() {
   });
   if (!uploads) return <main className="main" id="main" />;
   if (!upload?.report) return <NotFound />;
-  const { report, undo, row, isElsewhere, fileName, startedAt } = upload;
+  const { report, undo, lastRow: row, isElsewhere, fileName, startedAt } = upload;
   return (
     <main className="main" id="main">
       <div className="head">

@@ -46,7 +46,7 @@ export function UnfinishedUpload({ upload, collection }: { upload: ListedUpload;
   const { refresh } = useUploads(uploadManager);
   const mayWrite = useMayWrite(collection);
   const navigate = useNavigate();
-  const { fileName, row, job, isElsewhere, hasCopy, startedAt } = upload;
+  const { fileName, lastRow: row, job, isElsewhere, hasCopy, startedAt } = upload;
   function goOn(file?: File): void {
     uploadManager.continueUpload(upload, collection, file);
     void navigate({ to: "/$collection/upload", params: { collection: collection.name } });

@@ -27,7 +27,7 @@ import { UnfinishedUploads } from "./unfinished-uploads.tsx";
 export function UploadPage() {
   const { collection: name } = useParams({ strict: false });
   const collection = useCollection(name);
-  return collection ? <UploadOf key={collection.name} collection={collection} /> : <NotFound />;
+  return collection ? <CollectionUpload key={collection.name} collection={collection} /> : <NotFound />;
 }
 
 const STEPS = [message("File"), message("Columns"), message("Check"), message("Upload"), message("Report")];
@@ -44,7 +44,7 @@ const STEP_NUMBER: Record<UploadState["step"] | "file", number> = {
   undone: 4,
 };
 
-function UploadOf({ collection }: { collection: Collection }) {
+function CollectionUpload({ collection }: { collection: Collection }) {
   const { uploadManager } = useServices();
   const queries = useQueryClient();
   const state = useSyncExternalStore(uploadManager.subscribe, uploadManager.state);
@@ -56,12 +56,12 @@ function UploadOf({ collection }: { collection: Collection }) {
 
   useEffect(() => {
     // A file that misses the drop zone would otherwise be opened by the browser, in the place of the app.
-    const keep = (event: DragEvent) => event.target instanceof HTMLInputElement || event.preventDefault();
-    window.addEventListener("dragover", keep);
-    window.addEventListener("drop", keep);
+    const preventDrop = (event: DragEvent) => event.target instanceof HTMLInputElement || event.preventDefault();
+    window.addEventListener("dragover", preventDrop);
+    window.addEventListener("drop", preventDrop);
     return () => {
-      window.removeEventListener("dragover", keep);
-      window.removeEventListener("drop", keep);
+      window.removeEventListener("dragover", preventDrop);
+      window.removeEventListener("drop", preventDrop);
     };
   }, []);
 
@@ -137,7 +137,7 @@ function Step({
           ))}
         </ol>
       )}
-      {state.broken ? <Broken message={state.broken} /> : <StepBody collection={collection} state={state} />}
+      {state.broken ? <WorkerFailure message={state.broken} /> : <StepBody collection={collection} state={state} />}
     </>
   );
 }
@@ -172,7 +172,7 @@ function StepBody({ collection, state }: { collection: Collection; state: Upload
   }
 }
 
-function Broken({ message }: { message: string }) {
+function WorkerFailure({ message }: { message: string }) {
   const { uploadManager } = useServices();
   return (
     <Notice tone="wrong">

@@ -100,7 +100,7 @@ function PastUpload({ upload }: { upload: ListedUpload }) {
           {` · ${formatRelativeTime(new Date(upload.endedAt ?? upload.startedAt).toISOString())}`}
         </span>
         <span className="end" />
-        {collection && upload.row > 0 && !upload.isElsewhere && (
+        {collection && upload.lastRow > 0 && !upload.isElsewhere && (
           <UndoButton upload={upload} collection={collection} report={upload.report} begun={undo} />
         )}
         <button type="button" className="button quiet" onClick={() => uploadManager.drop(upload.id).then(inspectAgain)}>

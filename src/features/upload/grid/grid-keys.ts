@@ -9,7 +9,7 @@ export type GridCommand =
   | { is: "next"; by: 1 | -1 }
   | { is: "move"; rows: number; fields: number };
 
-const FAR = 1_000_000; // more than there are rows or fields
+const BEYOND_EDGE = 1_000_000; // more than there are rows or fields
 const PAGE = 10; // rows
 
 const MOVES: Record<string, [rows: number, fields: number]> = {
@@ -19,8 +19,8 @@ const MOVES: Record<string, [rows: number, fields: number]> = {
   ArrowLeft: [0, -1],
   PageDown: [PAGE, 0],
   PageUp: [-PAGE, 0],
-  Home: [0, -FAR],
-  End: [0, FAR],
+  Home: [0, -BEYOND_EDGE],
+  End: [0, BEYOND_EDGE],
 };
 
 /** What a key asks for on a cell that is not being edited. */
@@ -28,7 +28,8 @@ export function readKey(event: KeyboardEvent): GridCommand | undefined {
   const { key, ctrlKey, metaKey, altKey, shiftKey } = event;
   if (key === "F8") return undefined; // the whole page's
   if (altKey && !ctrlKey && !metaKey && (key === "ArrowDown" || key === "ArrowUp")) return { is: "next", by: key === "ArrowDown" ? 1 : -1 };
-  if ((ctrlKey || metaKey) && (key === "Home" || key === "End")) return moveBy(key === "Home" ? -FAR : FAR, key === "Home" ? -FAR : FAR);
+  if ((ctrlKey || metaKey) && (key === "Home" || key === "End"))
+    return moveBy(key === "Home" ? -BEYOND_EDGE : BEYOND_EDGE, key === "Home" ? -BEYOND_EDGE : BEYOND_EDGE);
   if (ctrlKey || metaKey || altKey) return undefined;
   if (key === "Enter" || key === "F2") return { is: "edit" };
   if (key === "Delete" || key === "Backspace") return { is: "clear" };

@@ -51,8 +51,8 @@ function Cells({ index, row, shown, at, editing, revision, onCommand, onPlace, o
   const [typed, setTyped] = useState<{ field: number; text: string; revision: number }>();
   const hasTyped = typed !== undefined && typed.revision === revision;
   const [announcement, setAnnouncement] = useState("");
-  const whole = row.problems.filter(({ field }) => !shown.some((one) => one.field.name === field)).map(({ message }) => message);
-  if (row.rejection !== undefined) whole.push(row.rejection);
+  const rowProblems = row.problems.filter(({ field }) => !shown.some((one) => one.field.name === field)).map(({ message }) => message);
+  if (row.rejection !== undefined) rowProblems.push(row.rejection);
 
   // Said once the answer to what was typed here has come.
   useEffect(() => {
@@ -64,7 +64,7 @@ function Cells({ index, row, shown, at, editing, revision, onCommand, onPlace, o
     );
   }, [typed, revision, row]);
 
-  function keep(field: number, text: string): void {
+  function saveCell(field: number, text: string): void {
     setTyped({ field, text, revision });
     onWrite(field, text);
   }
@@ -81,7 +81,7 @@ function Cells({ index, row, shown, at, editing, revision, onCommand, onPlace, o
       </th>
       {shown.map(({ field }, i) => {
         const reasons = row.problems.filter((problem) => problem.field === field.name).map(({ message }) => message);
-        if (i === 0) reasons.push(...whole);
+        if (i === 0) reasons.push(...rowProblems);
         const cell = hasTyped && typed.field === i ? typed.text : (row.cells[i] ?? "");
         const isWrong = reasons.length > 0 && row.is !== "leftOut";
         return (
@@ -99,7 +99,7 @@ function Cells({ index, row, shown, at, editing, revision, onCommand, onPlace, o
               const command = event.target === event.currentTarget ? readKey(event) : undefined;
               if (!command) return;
               event.preventDefault();
-              if (command.is === "clear") keep(i, "");
+              if (command.is === "clear") saveCell(i, "");
               else onCommand(command);
             }}
           >
@@ -109,7 +109,7 @@ function Cells({ index, row, shown, at, editing, revision, onCommand, onPlace, o
                 text={cell}
                 start={editing.text}
                 describedBy={isWrong ? `${id}-${i}` : undefined}
-                onSave={(text) => keep(i, text)}
+                onSave={(text) => saveCell(i, text)}
                 onEnd={onCommand}
                 onLeave={onLeave}
               />
@@ -131,7 +131,7 @@ function Cells({ index, row, shown, at, editing, revision, onCommand, onPlace, o
         </span>
       </td>
       <td className="row-acts">
-        <RowActs index={index} row={row} fields={shown.length} at={at} onCommand={onCommand} onPlace={onPlace} />
+        <RowActions index={index} row={row} fields={shown.length} at={at} onCommand={onCommand} onPlace={onPlace} />
       </td>
     </>
   );
@@ -151,7 +151,7 @@ function Why({ row }: { row: GridRow }) {
   }
 }
 
-interface RowActsProps {
+interface RowActionsProps {
   index: number;
   row: GridRow;
   fields: number;
@@ -160,16 +160,16 @@ interface RowActsProps {
   onPlace: (field: number) => void;
 }
 
-function RowActs({ index, row, fields, at, onCommand, onPlace }: RowActsProps) {
+function RowActions({ index, row, fields, at, onCommand, onPlace }: RowActionsProps) {
   const { uploadManager } = useServices();
   const isOut = row.is === "leftOut";
-  const acts: { name: string; run: () => void }[] = [];
-  if (!isOut) acts.push({ name: t("Leave out"), run: () => uploadManager.act({ do: "leaveOut", row: row.row, isOut: true }) });
+  const actions: { name: string; run: () => void }[] = [];
+  if (!isOut) actions.push({ name: t("Leave out"), run: () => uploadManager.act({ do: "leaveOut", row: row.row, isOut: true }) });
   if (isOut && row.isLeftOutAlone)
-    acts.push({ name: t("Take back"), run: () => uploadManager.act({ do: "leaveOut", row: row.row, isOut: false }) });
+    actions.push({ name: t("Take back"), run: () => uploadManager.act({ do: "leaveOut", row: row.row, isOut: false }) });
   if (row.isOfOtherShape && !isOut)
-    acts.push({ name: t("Cells are right"), run: () => uploadManager.act({ do: "confirm", row: row.row }) });
-  return acts.map(({ name, run }, i) => (
+    actions.push({ name: t("Cells are right"), run: () => uploadManager.act({ do: "confirm", row: row.row }) });
+  return actions.map(({ name, run }, i) => (
     <button
       key={name}
       type="button"
@@ -183,7 +183,7 @@ function RowActs({ index, row, fields, at, onCommand, onPlace }: RowActsProps) {
         const command = readKey(event);
         if (command?.is !== "move" && command?.is !== "next") return;
         event.preventDefault();
-        onCommand(command.is === "move" && command.fields === 1 && i + 1 === acts.length ? moveBy(0, 0) : command);
+        onCommand(command.is === "move" && command.fields === 1 && i + 1 === actions.length ? moveBy(0, 0) : command);
       }}
     >
       {name}

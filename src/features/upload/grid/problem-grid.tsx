@@ -34,15 +34,15 @@ export function ProblemGrid({ collection, columns, check, corrections, group, on
   // Inputs keep their own undo; what the cells do with a key is theirs, and only told here.
   const act = (command: "undo" | "redo") => (event?: KeyboardEvent) =>
     !(event?.target instanceof HTMLInputElement) && uploadManager.act({ do: command });
-  const own = () => false;
+  const handledByCell = () => false;
   useShortcuts(keys, {
     nextProblem: () => void goToNext(1),
     previousProblem: () => void goToNext(-1),
     undo: act("undo"),
     redo: act("redo"),
-    moveFocus: own,
-    edit: own,
-    empty: own,
+    moveFocus: handledByCell,
+    edit: handledByCell,
+    empty: handledByCell,
   });
   const items = rows.getVirtualItems();
   const [first, last] = [items[0], items.at(-1)];

@@ -4,7 +4,7 @@ import { useEffect, useRef, useState } from "react";
 import type { GridRow } from "../../../../pipeline/correction/correction-state.ts";
 import { useServices } from "../../../context/services.ts";
 
-interface Window {
+interface RowWindow {
   group: string | undefined;
   revision: number;
   from: number;
@@ -15,9 +15,9 @@ interface Window {
 
 const OVERSCAN = 60; // rows before and behind those in sight
 
-const NONE: Window = { group: undefined, revision: -1, from: 0, rows: [], total: 0 };
+const NONE: RowWindow = { group: undefined, revision: -1, from: 0, rows: [], total: 0 };
 
-export interface GridRows extends Pick<Window, "total" | "revision"> {
+export interface GridRows extends Pick<RowWindow, "total" | "revision"> {
   rowAt(index: number): GridRow | undefined;
   /** −1 when the row is not among those that are here. */
   indexOf(row: number): number;

@@ -28,14 +28,14 @@ export function useGrid(scroller: RefObject<HTMLElement | null>, { group, revisi
   const inSight = { first: rows.range?.startIndex ?? 0, last: rows.range?.endIndex ?? FIRST_ROWS, isFrozen: editing !== undefined };
   const gridRows = useGridRows(group, revision, inSight);
   useEffect(() => setTotal(gridRows.total), [gridRows.total]);
-  const stayAt = useSameRow(gridRows, at, setAt);
-  const wantFocus = useFocus(scroller, at, editing !== undefined);
+  const rememberRow = useSameRow(gridRows, at, setAt);
+  const focusCell = useFocus(scroller, at, editing !== undefined);
 
   function go(place: CellPlace, edit?: Editing): void {
-    stayAt(gridRows.rowAt(place.index)?.row);
+    rememberRow(gridRows.rowAt(place.index)?.row);
     setAt(place);
     setEditing(edit);
-    wantFocus(edit ? undefined : place);
+    focusCell(edit ? undefined : place);
     rows.scrollToIndex(place.index, { align: "auto" });
   }
 
@@ -63,7 +63,7 @@ export function useGrid(scroller: RefObject<HTMLElement | null>, { group, revisi
 const ROW_HEIGHT = 44; // px, until it is measured
 const FIRST_ROWS = 20; // before the height of the grid is known
 
-function useRowsInSight(scroller: RefObject<HTMLElement | null>, total: number, here: number) {
+function useRowsInSight(scroller: RefObject<HTMLElement | null>, total: number, focusedIndex: number) {
   return useVirtualizer({
     count: total,
     getScrollElement: () => scroller.current,
@@ -75,7 +75,7 @@ function useRowsInSight(scroller: RefObject<HTMLElement | null>, total: number, 
       const to = Math.min(count - 1, endIndex + overscan);
       const drawn = Array.from({ length: Math.max(0, to - from + 1) }, (_, i) => from + i);
       // The row with the focus stays, wherever one scrolls: what has the focus must not vanish.
-      if (here < count && (here < from || here > to)) drawn.push(here);
+      if (focusedIndex < count && (focusedIndex < from || focusedIndex > to)) drawn.push(focusedIndex);
       return drawn.sort((a, b) => a - b);
     },
   });

@@ -230,7 +230,7 @@ interface ModeChoiceProps {
 
 function ModeChoice({ collection, mode, onChange }: ModeChoiceProps) {
   const key = collection.key.title;
-  const words: Record<UploadMode, [name: string, hint: string]> = {
+  const texts: Record<UploadMode, [name: string, hint: string]> = {
     create: [t("Add new ones only"), t("A row whose {key} is taken is refused.", { key })],
     upsert: [
       t("Add new ones and update existing ones"),
@@ -241,11 +241,11 @@ function ModeChoice({ collection, mode, onChange }: ModeChoiceProps) {
   return (
     <fieldset>
       <legend>{t("What a row means")}</legend>
-      {(Object.keys(words) as UploadMode[]).map((each) => (
+      {(Object.keys(texts) as UploadMode[]).map((each) => (
         <label className="choice" key={each}>
           <input type="radio" name="mode" checked={mode === each} onChange={() => onChange(each)} />
           <span>
-            {words[each][0]} <span className="dim small">{words[each][1]}</span>
+            {texts[each][0]} <span className="dim small">{texts[each][1]}</span>
           </span>
         </label>
       ))}

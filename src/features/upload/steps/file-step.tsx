@@ -17,14 +17,14 @@ interface FileStepProps {
 
 export function FileStep({ collection, refused }: FileStepProps) {
   const { uploadManager } = useServices();
-  const [isOver, setOver] = useState(false);
+  const [isDragOver, setDragOver] = useState(false);
   const template = useTemplate(collection);
   usePaste((file) => uploadManager.inspect(file, collection));
   return (
     <>
-      {refused && <Refused refused={refused} />}
+      {refused && <RefusedFileNotice refused={refused} />}
       {template.error && <Failure error={template.error} retry={template.download} />}
-      <div className={isOver ? "drop over" : "drop"}>
+      <div className={isDragOver ? "drop over" : "drop"}>
         <b>{t("Drop a CSV file here")}</b>
         <span className="dim">
           <RichText
@@ -36,9 +36,9 @@ export function FileStep({ collection, refused }: FileStepProps) {
           type="file"
           aria-label={t("CSV file")}
           accept=".csv,.tsv,.txt,text/csv,text/tab-separated-values,text/plain"
-          onDragEnter={() => setOver(true)}
-          onDragLeave={() => setOver(false)}
-          onDrop={() => setOver(false)}
+          onDragEnter={() => setDragOver(true)}
+          onDragLeave={() => setDragOver(false)}
+          onDrop={() => setDragOver(false)}
           onChange={(event) => {
             const file = event.target.files?.[0];
             event.target.value = ""; // the same file, mended, may be chosen again
@@ -68,7 +68,7 @@ export function FileStep({ collection, refused }: FileStepProps) {
   );
 }
 
-function Refused({ refused: { title, detail, autoFix } }: { refused: Extract<UploadState, { step: "refused" }> }) {
+function RefusedFileNotice({ refused: { title, detail, autoFix } }: { refused: Extract<UploadState, { step: "refused" }> }) {
   const { uploadManager } = useServices();
   const { choices } = uploadManager.state();
   return (

@@ -48,7 +48,7 @@ export function PreviewDetail({ collection, corrections, ready }: { collection: 
     case "unavailable":
       return (
         <p className="small dim previewed">
-          {t("The service could not say what it would do: {why} You can upload all the same.", { why: preview.why })} <CountAgain />
+          {t("The service could not say what it would do: {why} You can upload all the same.", { why: preview.why })} <CountAgainButton />
         </p>
       );
     case "counting":
@@ -61,7 +61,7 @@ export function PreviewDetail({ collection, corrections, ready }: { collection: 
             {preview.is === "stopped" && (
               <>
                 {" "}
-                <CountAgain />
+                <CountAgainButton />
               </>
             )}
             {preview.counts.repeats > 0 &&
@@ -91,7 +91,7 @@ function describePreview(preview: Figures): string {
   }
 }
 
-function CountAgain() {
+function CountAgainButton() {
   const { uploadManager } = useServices();
   return (
     <button type="button" className="link" onClick={uploadManager.preview}>

@@ -37,36 +37,36 @@ export function ProblemGroups({ collection, check, corrections, group, onGroup }
       )}
       <ul className="groups">
         {groups.map((one) => (
-          <Group key={groupKey(one)} group={one} isShown={group === groupKey(one)} onShow={() => toggle(groupKey(one))} />
+          <ProblemGroupLine key={groupKey(one)} group={one} isShown={group === groupKey(one)} onShow={() => toggle(groupKey(one))} />
         ))}
         {refused > 0 && (
-          <Line rows={refused}>
+          <GroupLine rows={refused}>
             <span>
               {tCount(refused, "The service would refuse this row", "The service would refuse these rows")}{" "}
               <span className="dim">{t("— each with its reason in the list")}</span>
             </span>
-            <ActButton label={t("Leave out")} what={t(WOULD_REJECT)} act={{ do: "leaveOutRefused", isOut: true }} />
-            <Show what={t(WOULD_REJECT)} isShown={group === REFUSED_GROUP} onShow={() => toggle(REFUSED_GROUP)} />
-          </Line>
+            <ActionButton label={t("Leave out")} what={t(REFUSED_ROWS)} act={{ do: "leaveOutRefused", isOut: true }} />
+            <ShowRowsButton what={t(REFUSED_ROWS)} isShown={group === REFUSED_GROUP} onShow={() => toggle(REFUSED_GROUP)} />
+          </GroupLine>
         )}
         {repeats > 0 && (
-          <Line>
+          <GroupLine>
             <span>
               {count(repeats, "{n} row repeats an earlier {key}", "{n} rows repeat an earlier {key}", { key: collection.key.title })}{" "}
               <span className="dim">{t("— applied in the order of the file; the last one wins")}</span>
             </span>
-          </Line>
+          </GroupLine>
         )}
-        <Chosen check={check} />
+        <AppliedFixes check={check} />
       </ul>
     </section>
   );
 }
 
-const WOULD_REJECT = message("Rows that the service would refuse");
+const REFUSED_ROWS = message("Rows that the service would refuse");
 
 /** What it is about, how many rows, and what can be done. */
-function Line({ rows, isChosen = false, children }: { rows?: number; isChosen?: boolean; children: ReactNode }) {
+function GroupLine({ rows, isChosen = false, children }: { rows?: number; isChosen?: boolean; children: ReactNode }) {
   const [what, ...acts] = Children.toArray(children);
   return (
     <li className={isChosen ? "group chosen" : "group"}>
@@ -77,7 +77,7 @@ function Line({ rows, isChosen = false, children }: { rows?: number; isChosen?: 
   );
 }
 
-function ActButton({ label, what, act }: { label: string; what: string; act: Act }) {
+function ActionButton({ label, what, act }: { label: string; what: string; act: Act }) {
   const { uploadManager } = useServices();
   return (
     <button type="button" className="button quiet" aria-label={`${label}: ${what}`} onClick={() => uploadManager.act(act)}>
@@ -105,11 +105,11 @@ function useRestoredFocus(): RefObject<HTMLElement | null> {
   return section;
 }
 
-function Group({ group, isShown, onShow }: { group: ProblemGroup; isShown: boolean; onShow: () => void }) {
+function ProblemGroupLine({ group, isShown, onShow }: { group: ProblemGroup; isShown: boolean; onShow: () => void }) {
   const { uploadManager } = useServices();
   const { field, code, message, offers } = group;
   return (
-    <Line rows={group.count}>
+    <GroupLine rows={group.count}>
       <span>
         {message} <span className="dim">{tCount(group.count, "— row {list}", "— rows {list}", { list: rangesInWords(group) })}</span>
         {offers.length > 0 && (
@@ -128,9 +128,9 @@ function Group({ group, isShown, onShow }: { group: ProblemGroup; isShown: boole
           </span>
         )}
       </span>
-      <ActButton label={t("Leave out")} what={message} act={{ do: "leaveOutGroup", field, code, isOut: true }} />
-      <Show what={message} isShown={isShown} onShow={onShow} />
-    </Line>
+      <ActionButton label={t("Leave out")} what={message} act={{ do: "leaveOutGroup", field, code, isOut: true }} />
+      <ShowRowsButton what={message} isShown={isShown} onShow={onShow} />
+    </GroupLine>
   );
 }
 
@@ -143,7 +143,7 @@ function rangesInWords({ ranges, count }: ProblemGroup): string {
   return more > 0 ? t("{list} and {n} more", { list: words, n: formatNumber(more) }) : words;
 }
 
-function Show({ what, isShown, onShow }: { what: string; isShown: boolean; onShow: () => void }) {
+function ShowRowsButton({ what, isShown, onShow }: { what: string; isShown: boolean; onShow: () => void }) {
   return (
     <button type="button" className="button quiet" aria-label={t("Show: {what}", { what })} aria-pressed={isShown} onClick={onShow}>
       {t("Show")}
@@ -152,37 +152,37 @@ function Show({ what, isShown, onShow }: { what: string; isShown: boolean; onSho
 }
 
 /** What was mended or left out by groups stays on the page, with the way back. */
-function Chosen({ check: { autoFixes, leftOutGroups, refusedOut } }: { check: CheckSummary }) {
+function AppliedFixes({ check: { autoFixes, leftOutGroups, refusedOut } }: { check: CheckSummary }) {
   return (
     <>
       {autoFixes.map(({ field, title, name, rows }) => (
-        <Line key={`${field} ${name}`} rows={rows} isChosen>
+        <GroupLine key={`${field} ${name}`} rows={rows} isChosen>
           <span>
             <i aria-hidden="true">✓</i> {title}: {inSentence(t(AUTO_FIX_LABELS[name]))}{" "}
             <span className="dim">{count(rows, "— mended in {n} row", "— mended in {n} rows")}</span>
           </span>
-          <ActButton
+          <ActionButton
             label={t("Take back")}
             what={`${title}, ${t(AUTO_FIX_LABELS[name])}`}
             act={{ do: "remedy", field, name, isOn: false }}
           />
-        </Line>
+        </GroupLine>
       ))}
       {leftOutGroups.map(({ field, code, message, rows }) => (
-        <LeftOut key={`${field} ${code}`} what={message} rows={rows} act={{ do: "leaveOutGroup", field, code, isOut: false }} />
+        <LeftOutLine key={`${field} ${code}`} what={message} rows={rows} act={{ do: "leaveOutGroup", field, code, isOut: false }} />
       ))}
-      {refusedOut > 0 && <LeftOut what={t(WOULD_REJECT)} rows={refusedOut} act={{ do: "leaveOutRefused", isOut: false }} />}
+      {refusedOut > 0 && <LeftOutLine what={t(REFUSED_ROWS)} rows={refusedOut} act={{ do: "leaveOutRefused", isOut: false }} />}
     </>
   );
 }
 
-function LeftOut({ what, rows, act }: { what: string; rows: number; act: Act }) {
+function LeftOutLine({ what, rows, act }: { what: string; rows: number; act: Act }) {
   return (
-    <Line rows={rows} isChosen>
+    <GroupLine rows={rows} isChosen>
       <span>
         <i aria-hidden="true">–</i> {t("Left out: {what}", { what })}
       </span>
-      <ActButton label={t("Take back")} what={what} act={act} />
-    </Line>
+      <ActionButton label={t("Take back")} what={what} act={act} />
+    </GroupLine>
   );
 }

@@ -182,7 +182,7 @@ export function notStoredRows({ failed, inDoubt, notSent }: Outcomes): number {
 const SHOWN_AS_RANGE = 5; // rows one after another of which the same is to be said
 
 /** The first and the last row of each run; few alike are told one by one. */
-function runsOf(rows: readonly NotStoredRow[]): [first: NotStoredRow, last: NotStoredRow][] {
+function mergeEqualRows(rows: readonly NotStoredRow[]): [first: NotStoredRow, last: NotStoredRow][] {
   const runs: NotStoredRow[][] = [];
   for (const row of rows) {
     const run = runs.at(-1);
@@ -215,7 +215,7 @@ function NotStored({ rows, total }: { rows: NotStoredRow[]; total: number }) {
             </tr>
           </thead>
           <tbody>
-            {runsOf(rows).map(([first, last]) => (
+            {mergeEqualRows(rows).map(([first, last]) => (
               <tr key={first.row}>
                 <td className="num dim">{range(first.row, last.row)}</td>
                 <td className="num dim">{range(first.line, last.line)}</td>

@@ -25,12 +25,12 @@ export function RunningProgress({ progress, parts, inWords, children }: RunningP
   return (
     <>
       <div className="figure">
-        <Figure progress={progress} />
+        <RowsDone progress={progress} />
         <OutcomeBar parts={parts} whole={rowsTotal} />
         <Legend parts={parts} />
         <Milestones done={rowsDone} whole={rowsTotal} inWords={inWords} />
       </div>
-      <Wait progress={progress} />
+      <WaitNotice progress={progress} />
       <div className="savebar">
         <button
           type="button"
@@ -66,7 +66,7 @@ interface RunningProgressProps {
   children?: ReactNode;
 }
 
-function Figure({ progress }: { progress: Progress }) {
+function RowsDone({ progress }: { progress: Progress }) {
   const { rowsDone, rowsTotal, rowsPerSecond, secondsLeft } = progress;
   const isWaiting = progress.isPaused || progress.waiting !== null;
   const facts = [
@@ -82,7 +82,7 @@ function Figure({ progress }: { progress: Progress }) {
 }
 
 /** Why nothing goes on just now. */
-function Wait({ progress: { waiting, isPaused } }: { progress: Progress }) {
+function WaitNotice({ progress: { waiting, isPaused } }: { progress: Progress }) {
   if (isPaused) {
     return (
       <Notice>

@@ -135,7 +135,7 @@ test("when the token has ended, all requests wait for one sign-in and then go ag
   const session = createSession(baseUrl, storage);
   const client = createClient({ baseUrl, session });
   const both = Promise.all(["1", "2"].map((n) => client.request("POST", "/customers", { body: n })));
-  await new Promise<void>((resolve) => session.subscribe(() => session.state() === "ended" && resolve()));
+  await new Promise<void>((resolve) => session.subscribe(() => session.state() === "expired" && resolve()));
   await session.signIn(" ink_id.secret.with.dots ", false);
   await both;
   expect(seen.sort()).toEqual(["1", "2"]);

@@ -1,4 +1,4 @@
-// Door one: reads the configuration, opens what the app is given, and mounts it.
+// Reads the configuration, creates the services and mounts the app.
 
 import { currentCatalogue, setCatalogue, t } from "../core/i18n/translate.ts";
 import "./styles/styles.css";

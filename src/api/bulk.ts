@@ -1,4 +1,4 @@
-// Many records at a time: read all that match, read some again, write many, and a list as a CSV file. Names no query key.
+// Requests for many records at once: read all that match, read by ids, write many, and a list as a CSV file.
 
 import type { Client } from "../../client/http-client.ts";
 import { MAX_PAGE } from "../../core/contract/limits.ts";

@@ -1,4 +1,4 @@
-// What a write, an upload or a silence makes of the records that are held: known at once, or read anew. Apart from records.ts, as a list does without it.
+// What a write or an upload does to the cached records. Separate from records.ts, because a list does not need it.
 
 import type { QueryClient } from "@tanstack/react-query";
 import type { Client } from "../../client/http-client.ts";

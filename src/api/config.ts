@@ -1,4 +1,4 @@
-// Reads config.json, which lies beside index.html and says where the service is. Read before the first paint.
+// Reads config.json, which lies beside index.html and names the service.
 
 import { message, t, type Values } from "../../core/i18n/translate.ts";
 

@@ -1,4 +1,4 @@
-// Whether the host has a newer build than the one that runs in this tab. Asks for the host's page; reloads nothing itself.
+// Finds out whether the host has a newer build than the one that runs in this tab.
 
 /** A build is known by the scripts that its page names: the hash of one or the other changes with every change of the code. */
 function runningScripts(): string[] {

@@ -1,4 +1,4 @@
-// The data dictionary as the service sends it, read into collections, and a collection's template file.
+// Fetches the data dictionary, and the template file of a collection.
 
 import { queryOptions } from "@tanstack/react-query";
 import { ApiError, type Client } from "../../client/http-client.ts";

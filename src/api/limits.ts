@@ -1,5 +1,3 @@
-// The limits that the service publishes, by their names on the wire. Judges none.
-
 import { queryOptions } from "@tanstack/react-query";
 import type { Client } from "../../client/http-client.ts";
 import { LIMITS_PATH } from "../../core/contract/paths.ts";

@@ -1,4 +1,4 @@
-// Whether the service is there, asked once before anybody signs in; and when it is not, as much of why as a browser tells.
+// Checks once, before sign-in, that the service answers; if not, finds out as much of the reason as a browser tells.
 
 import { queryOptions } from "@tanstack/react-query";
 import { ApiError, type Client, NoReply } from "../../client/http-client.ts";

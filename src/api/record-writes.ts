@@ -1,4 +1,4 @@
-// Writes of one record by React Query, one hook per kind of write. A chunk of its own: lists do without it.
+// React Query mutations for one record. Separate from records.ts, because a list does not need them.
 
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import type { Client } from "../../client/http-client.ts";

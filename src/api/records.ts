@@ -1,4 +1,4 @@
-// Reads of records by React Query, one factory per kind of read. Query keys live only here.
+// React Query reads of records, one factory for each kind of read. Every query key of records is made here.
 
 import { keepPreviousData, type QueryClient, queryOptions } from "@tanstack/react-query";
 import { ApiError, type Client } from "../../client/http-client.ts";

@@ -1,4 +1,4 @@
-// Reads around one record: those that are alike, the one before it and the one after. Apart from records.ts, as only the form needs them.
+// Reads related to one record: possible duplicates, and the previous and next record.
 
 import { type QueryClient, queryOptions } from "@tanstack/react-query";
 import type { Client } from "../../client/http-client.ts";

@@ -1,4 +1,4 @@
-// Who is signed in: holds the token, in memory only unless the user keeps it for this tab. Knows no page.
+// The session of this tab: the token, in memory only unless the user stays signed in until the tab closes.
 
 import { createClient, type Session } from "../../client/http-client.ts";
 import { exchangeKey, keyIdOf } from "../../client/token-exchange.ts";

@@ -1,4 +1,4 @@
-// The other tabs of this app at this service: told when someone signs out here, and heard. Carries no token and no name.
+// Tells the other tabs of this app that someone signed out, and hears it from them.
 
 export interface TabChannel {
   postSignedOut(): void;

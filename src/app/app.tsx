@@ -1,4 +1,4 @@
-// The app: providers, routes, the gate of sign-in, and what a fault shows instead of a blank page.
+// Providers, routes, the sign-in check, and the page that is shown after an unexpected error.
 
 import { QueryClient, QueryClientProvider, useQuery } from "@tanstack/react-query";
 import { createRootRoute, createRoute, createRouter, type ErrorComponentProps, Navigate, RouterProvider } from "@tanstack/react-router";

@@ -1,4 +1,4 @@
-// The palette: one input that goes anywhere, finds any record and does what this page can (ARIA APG, combobox with a listbox).
+// One input that opens any page, finds any record and runs any action of the page (ARIA APG, combobox with a listbox).
 
 import { type KeyboardEvent, useEffect, useRef, useState } from "react";
 import { t } from "../../core/i18n/translate.ts";

@@ -1,4 +1,4 @@
-// What stays around every page: the rail, what can be called over the page, sign-in over the page, toasts.
+// What surrounds every page: the sidebar, sign-in over the page, toasts.
 
 import { Outlet, useLocation, useNavigate, useParams } from "@tanstack/react-router";
 import { useEffect, useRef, useSyncExternalStore } from "react";

@@ -1,4 +1,4 @@
-// What the palette offers: places of the app, what can be done on this page, and records that the service finds. Draws nothing.
+// What the command palette offers: pages, actions of the current page, and records that the service finds.
 
 import { useQueries } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";

@@ -1,4 +1,4 @@
-// The whole page when the service does not answer at the start: the address that was asked, and what to check. Asks nothing itself.
+// The whole page when the service does not answer at the start: the address, and what to check.
 
 import { type ComponentType, useEffect, useState } from "react";
 import { message, t } from "../../core/i18n/translate.ts";

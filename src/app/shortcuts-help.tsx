@@ -1,5 +1,3 @@
-// The help that ? opens: the keys that do something on this page, from the registry, and whether single keys do.
-
 import { useRef, useSyncExternalStore } from "react";
 import { t } from "../../core/i18n/translate.ts";
 import { isSingle, KeyList } from "../components/key-list.tsx";

@@ -1,4 +1,4 @@
-// The rail beside every page: the collections, files, the way to everything else, and signing out, which asks when work would go.
+// Links to every part of the app, and signing out, which asks first when work would be lost.
 
 import { Link, useLocation, useParams } from "@tanstack/react-router";
 import { useEffect, useState, useSyncExternalStore } from "react";

@@ -1,4 +1,4 @@
-// What can be called over any page: the palette and the help with keys. Each fetched when it is first needed; one at a time.
+// Opens the command palette or the shortcuts help over any page. Each is loaded when it is first needed.
 
 import { type ReactNode, useEffect, useRef, useState } from "react";
 import { t } from "../../core/i18n/translate.ts";

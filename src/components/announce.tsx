@@ -1,5 +1,3 @@
-// Says quietly to a screen reader what has become of the page, once it has come to rest.
-
 import { useEffect, useState } from "react";
 
 const PAUSE_MS = 700; // while someone types, only the last of many answers is said

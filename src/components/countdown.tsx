@@ -1,4 +1,4 @@
-// What is said while the service cannot be reached or asks to wait: it is tried again by itself, and counted down to it.
+// Shown while the service cannot be reached or asks to wait: counts down to the next automatic retry.
 
 import { useEffect, useState } from "react";
 import { message, t } from "../../core/i18n/translate.ts";

@@ -1,5 +1,3 @@
-// Keys and what they do, group by group, as a help dialog or a page shows them. Listens to none.
-
 import { t } from "../../core/i18n/translate.ts";
 import { KEY_LABELS } from "../keyboard/key-labels.ts";
 import { KEY_MAP, type KeyId } from "../keyboard/key-map.ts";

@@ -1,5 +1,3 @@
-// What changes often, told to a screen reader now and then.
-
 import { useEffect, useRef, useState } from "react";
 
 const ANNOUNCE_EVERY = 5_000; // ms

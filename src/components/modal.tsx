@@ -1,5 +1,3 @@
-// A dialog over the page (HTML dialog, modal): Escape and a click beside it close it. Knows not what is in it.
-
 import { type ReactNode, useEffect, useRef } from "react";
 
 /** Of a dialog that stands over any page. */

@@ -1,4 +1,4 @@
-// The outcome bar: one bar whose parts are the outcomes and whose whole is the rows read. The same in check, progress and report.
+// One bar whose parts are the outcomes and whose whole is the rows read; the same in check, progress and report.
 
 import { formatNumber } from "../fields/format.ts";
 

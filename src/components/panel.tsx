@@ -1,4 +1,4 @@
-// A button that opens a small panel beside it; on a phone the panel lies at the foot of the screen. Knows not what is in it.
+// A button that opens a small panel beside it; on a phone the panel lies at the bottom of the screen.
 
 import { type ReactNode, useEffect, useId, useRef, useState } from "react";
 

@@ -1,4 +1,4 @@
-// Small drawn pieces without any knowledge of records: brand, notice, figures, the error a page shows instead of itself.
+// Small presentational components: brand, notice, page title, skeleton, error message.
 
 import { createContext, type ReactNode, useContext, useEffect, useRef } from "react";
 import { t } from "../../core/i18n/translate.ts";

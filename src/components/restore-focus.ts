@@ -1,4 +1,4 @@
-// Where the focus goes when what had it is gone. Knows no page.
+// Moves the focus when the element that had it is removed.
 
 import { useEffect, useState } from "react";
 

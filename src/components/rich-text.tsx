@@ -1,5 +1,3 @@
-// A sentence with elements in it, which stand where its language wants them. Knows no sentence.
-
 import { Fragment, type ReactNode } from "react";
 import { fill, type Values } from "../../core/i18n/translate.ts";
 

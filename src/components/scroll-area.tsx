@@ -1,5 +1,3 @@
-// A part of a page that scrolls by itself.
-
 import type { ReactNode } from "react";
 
 /** What may be wider than the page scrolls by itself, also by keyboard (WCAG 2.1.1). */

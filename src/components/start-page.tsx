@@ -1,4 +1,4 @@
-// The whole page before the app is there: calm while it starts, readable when it cannot. Knows neither configuration nor network.
+// Whole pages that are shown before the app has started, or when it cannot start.
 
 import { type ReactNode, useEffect } from "react";
 import { t } from "../../core/i18n/translate.ts";

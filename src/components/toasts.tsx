@@ -1,4 +1,4 @@
-// Short messages at the foot of the page that outlive the page that sent them, each with at most one action.
+// Short messages at the bottom of the page that survive navigation, each with at most one action.
 
 import { type ReactNode, useEffect, useSyncExternalStore } from "react";
 

@@ -1,4 +1,4 @@
-// Made files to the browser's downloads, or straight to the disk where the browser can.
+// Saves files: through the browser’s downloads, or straight to the disk where the browser can.
 
 export function download(blob: Blob, name: string): void {
   const link = document.createElement("a");

@@ -1,5 +1,3 @@
-// What a page says of an error: one that passes is tried again by itself, after a countdown; any other may be tried again by hand.
-
 import { ApiError, NoReply } from "../../client/http-client.ts";
 import { Countdown, type WaitReason, waitAfter } from "../components/countdown.tsx";
 import { Failure } from "../components/primitives.tsx";

@@ -1,4 +1,4 @@
-// What the key of this session may do with a collection, as the service says it. Decides nothing: the service refuses what it may not.
+// What this session may do with a collection, as the service says.
 
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useEffect, useRef, useSyncExternalStore } from "react";

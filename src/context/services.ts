@@ -1,4 +1,4 @@
-// What pages are given by the app: the open instances, and the collections. Opens nothing itself.
+// React contexts with the app’s services and the data dictionary.
 
 import { createContext, useContext, useSyncExternalStore } from "react";
 import type { Client } from "../../client/http-client.ts";

@@ -1,4 +1,4 @@
-// Signing out: stops what runs, forgets what this computer keeps of the work, tells the other tabs and hears them. The one way out.
+// Signs out: stops the upload, deletes local data and tells the other tabs. The only way out of a session.
 
 import type { QueryClient } from "@tanstack/react-query";
 import type { TabSession } from "../api/session.ts";

@@ -1,5 +1,3 @@
-// Whether a page is still the one that is shown: whoever left while an answer was on its way is not taken elsewhere when it comes.
-
 import { useCallback, useEffect, useRef } from "react";
 
 export function useIsMounted(): () => boolean {

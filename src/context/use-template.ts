@@ -1,5 +1,3 @@
-// Gives a collection's template file to the browser's downloads, from whichever page asks.
-
 import { useMutation } from "@tanstack/react-query";
 import type { Collection } from "../../core/dictionary/collections.ts";
 import { fetchTemplate } from "../api/dictionary.ts";

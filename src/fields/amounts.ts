@@ -1,4 +1,4 @@
-// How much and how long, in the user's locale. Apart from format.ts, as a list tells neither.
+// Sizes and durations in the user’s locale. Separate from format.ts, because a list needs neither.
 
 import { t } from "../../core/i18n/translate.ts";
 import { currentLocale, formatNumber } from "./format.ts";

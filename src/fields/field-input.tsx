@@ -1,4 +1,4 @@
-// One field's label, input, hint and problem. Which input a kind gets is decided here and nowhere else.
+// A field in a form: label, input, hint and problem. The one place that chooses the input for a kind.
 
 import type { UseFormRegisterReturn } from "react-hook-form";
 import type { Field } from "../../core/dictionary/fields.ts";

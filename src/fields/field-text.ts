@@ -1,4 +1,4 @@
-// A record's values as the texts that inputs hold, and back to text that checkRecord reads. Knows no input element.
+// Converts a record’s values to the texts of inputs, and texts to what the dictionary validates.
 
 import type { Collection } from "../../core/dictionary/collections.ts";
 import type { Field } from "../../core/dictionary/fields.ts";

@@ -1,5 +1,3 @@
-// A filter writes a value as its list does.
-
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { readDataPackage } from "../../core/dictionary/collections.ts";

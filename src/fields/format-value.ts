@@ -1,5 +1,3 @@
-// A value as a list shows it. Which kind is written how is decided here and nowhere else.
-
 import type { Field } from "../../core/dictionary/fields.ts";
 import type { Value } from "../../core/dictionary/kinds.ts";
 import { t } from "../../core/i18n/translate.ts";

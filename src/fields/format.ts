@@ -1,4 +1,4 @@
-// Numbers and times as the user's locale writes them: the browser's, or the one that was chosen.
+// Numbers and times in the chosen locale, or else the browser’s.
 
 import { t, tCount, type Values } from "../../core/i18n/translate.ts";
 

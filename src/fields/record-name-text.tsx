@@ -1,5 +1,3 @@
-// A sentence about a record whose name keeps its own direction of writing.
-
 /** `text`: what say() gave for a sentence with {name}, without values. */
 export function RecordNameText({ name, text }: { name: string; text: string }) {
   const [before, after] = text.split("{name}");

@@ -1,4 +1,4 @@
-// What to call a record in a heading or a link: the values of its label fields.
+// What a record and a collection are called in headings, links and sentences.
 
 import type { WireRecord } from "../../core/contract/records.ts";
 import type { Collection } from "../../core/dictionary/collections.ts";

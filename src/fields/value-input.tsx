@@ -1,4 +1,4 @@
-// One value of a field to be entered outside a form: for a filter, for a change of many. Which input a kind gets is the same as in the form.
+// One value of a field outside a form: for a filter or a bulk change.
 
 import type { Field } from "../../core/dictionary/fields.ts";
 import type { Kind } from "../../core/dictionary/kinds.ts";

@@ -1,4 +1,4 @@
-// What each key and action of key-map.ts does, for people, and where. A file of its own: only help, palette and about need it.
+// What each shortcut does, in words. Separate from key-map.ts, because only help, palette and about page need it.
 
 import { message } from "../../core/i18n/translate.ts";
 import type { KeyId } from "./key-map.ts";

@@ -1,4 +1,4 @@
-// Every key that the app listens to, and every action of a page that has none. The one table; its words are key-words.ts's. Does nothing itself.
+// Every keyboard shortcut, and every action without one.
 
 export interface KeyEntry {
   /** "n", "ArrowDown", "Alt+ArrowUp", "Mod+Shift+z"; "Mod" is Ctrl, or ⌘ on a Mac. Any of them does it. */

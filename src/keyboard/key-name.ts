@@ -1,5 +1,3 @@
-// A key as it stands on the keyboard of this computer: "Ctrl+K", on a Mac "⌘K". Listens to none.
-
 import { message, t } from "../../core/i18n/translate.ts";
 
 const isMac = typeof navigator !== "undefined" && /Mac|iPhone|iPad/.test(navigator.platform);

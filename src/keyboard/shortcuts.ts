@@ -1,4 +1,4 @@
-// What the keys of key-map.ts do on the page that is shown: the one listener for all of them. Knows no page.
+// Runs the actions of key-map.ts on the current page. The only keydown listener of the window.
 
 import { useEffect, useRef } from "react";
 import { KEY_MAP, type KeyId } from "./key-map.ts";

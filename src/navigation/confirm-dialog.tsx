@@ -1,4 +1,4 @@
-// Asks before something is lost: leaving a form with unsaved text, signing out over a running upload.
+// Asks before something is lost.
 
 import { type ReactNode, useEffect, useRef } from "react";
 import { t } from "../../core/i18n/translate.ts";

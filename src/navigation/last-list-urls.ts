@@ -1,4 +1,4 @@
-// Where in each list the user was last, so that a record's page leads back there. The frame keeps it; it ends with the tab.
+// Remembers where in each list the user was, so that a record’s page leads back there. It ends with the tab.
 
 import { useLocation } from "@tanstack/react-router";
 import { createContext, useContext, useEffect, useState } from "react";

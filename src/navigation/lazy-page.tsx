@@ -1,4 +1,4 @@
-// Code that is fetched when it is first needed: a whole page, or a part of one. A fetch that fails is told and may be tried again; the app stays.
+// Loads a page, or a part of one, when it is first needed. A failed load is shown and can be retried.
 
 import { type ComponentType, createElement, type ReactNode, useEffect, useState } from "react";
 import { message, t } from "../../core/i18n/translate.ts";

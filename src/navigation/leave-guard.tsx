@@ -1,4 +1,4 @@
-// Asks before a form with unsaved text is left, by a link, by going back or by closing the tab; never after its own save.
+// Asks before a form with unsaved text is left by a link, by going back or by closing the tab.
 
 import { useBlocker } from "@tanstack/react-router";
 import { useCallback, useEffect } from "react";

@@ -1,5 +1,3 @@
-// Says that an address leads nowhere, and where to go on.
-
 import { Link } from "@tanstack/react-router";
 import { t } from "../../core/i18n/translate.ts";
 import { PageTitle } from "../components/primitives.tsx";

@@ -1,4 +1,4 @@
-// A tab whose build is gone from the host: it reloads by itself once, but never over work that would be lost.
+// A tab whose build is gone from the host reloads once by itself, but never over work that would be lost.
 
 import { t } from "../../core/i18n/translate.ts";
 import { isOutdated, mayReload } from "../api/deployment.ts";

@@ -1,4 +1,4 @@
-// Whether the page holds text that is not saved, for the frame around it: signing out would take it along.
+// Whether the page has unsaved text. The sidebar reads it when someone signs out.
 
 import { createContext, type RefObject, useContext } from "react";
 

@@ -1,4 +1,4 @@
-// Many records changed, deleted or put back: requests planned, sent one after another, and every row's outcome. Knows no network; it is given `post`.
+// Plans the requests of a bulk change, sends them one after another, and gives every record one outcome.
 
 import { ADVISED_BATCH } from "../../core/contract/limits.ts";
 import type { WireRecord } from "../../core/contract/records.ts";

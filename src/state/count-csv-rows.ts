@@ -1,4 +1,4 @@
-// Counts the rows of a CSV file while its bytes go by. Reads no cell.
+// Counts the rows of a CSV file while its bytes pass through.
 
 const [QUOTE, NEWLINE] = [0x22, 0x0a];
 

@@ -1,5 +1,3 @@
-// Filters in words. Judges nothing and draws nothing.
-
 import type { Collection } from "../../core/dictionary/collections.ts";
 import type { Field } from "../../core/dictionary/fields.ts";
 import { type FilterOperator, readValueList } from "../../core/dictionary/filters.ts";

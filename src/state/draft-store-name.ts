@@ -1,3 +1,3 @@
-// Where this computer keeps what was typed and not saved (IndexedDB). A name only, apart from drafts.ts, so that who forgets it carries none of its code.
+// Separate from draft-store.ts, so that signing out can delete the drafts without loading it.
 
 export const DRAFTS = "intake-drafts";

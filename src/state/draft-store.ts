@@ -1,4 +1,4 @@
-// What was typed and not saved, kept on this computer (IndexedDB) for a week. Knows no form; a browser without a store keeps none.
+// Drafts: what was typed and not saved, stored in this browser (IndexedDB) for a week.
 
 import { type DBSchema, type IDBPDatabase, openDB } from "idb";
 import type { WireRecord } from "../../core/contract/records.ts";

@@ -1,4 +1,4 @@
-// Named views saved, renamed and deleted: what is kept of a collection before, and after. Apart from views.ts, as a list is shown without it.
+// Saves, renames and deletes named views. Separate from views.ts, because a list does not need it.
 
 import type { Search } from "./list-url.ts";
 import type { SavedViews } from "./views.ts";

@@ -1,4 +1,4 @@
-// The uploads that this browser remembers, their code fetched when it is first asked for: a list does without it. Adds nothing to it.
+// The upload history, loaded when it is first needed.
 
 import { deleteDatabase } from "../storage/delete-database.ts";
 import { COLUMNS, COPIES, JOURNAL } from "../storage/storage-names.ts";

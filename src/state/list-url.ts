@@ -1,4 +1,4 @@
-// A list's address to its state and back: search, filters, order, columns, page. Asks nobody; what it does not know goes on to the service.
+// Converts a list’s address to its state and back. What it does not know goes on to the service.
 
 import type { Collection } from "../../core/dictionary/collections.ts";
 import type { Field } from "../../core/dictionary/fields.ts";

@@ -1,5 +1,3 @@
-// What someone types for a filter, to the text of an address or what is wrong with it. Asks the dictionary's judge.
-
 import type { Field } from "../../core/dictionary/fields.ts";
 import { askedField, type FilterOperator, MAX_FILTER_VALUES, readValueList, writeValueList } from "../../core/dictionary/filters.ts";
 import { validateValue } from "../../core/dictionary/validate.ts";

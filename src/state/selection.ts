@@ -1,4 +1,4 @@
-// Which records are selected, over all pages and searches of a collection. Keeps whole records, as they were when selected.
+// The selected records of a collection, over all of its pages and searches.
 
 import type { WireRecord } from "../../core/contract/records.ts";
 import type { Collection } from "../../core/dictionary/collections.ts";

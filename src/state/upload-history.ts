@@ -1,4 +1,4 @@
-// The uploads that this browser remembers: listed for the pages, dropped one by one, forgotten with what their rows left behind. Starts none.
+// The uploads that this browser remembers: list them, drop one, delete their rows.
 
 import type { ErrorsFile, StoredUpload } from "../../pipeline/sending/journal.ts";
 import { deleteDatabase } from "../storage/delete-database.ts";

@@ -1,4 +1,4 @@
-// One upload a tab: starts the worker, keeps what it last said for whoever draws it, and outlives the pages. Draws nothing.
+// The one upload of this tab: starts the worker, holds its last state, and outlives the pages.
 
 import type { Collection } from "../../core/dictionary/collections.ts";
 import { t } from "../../core/i18n/translate.ts";

@@ -1,4 +1,4 @@
-// Named views of a list: saved addresses, kept on this computer. Knows no page and no router.
+// Named views: saved addresses of a list, stored in this browser.
 
 import type { Collection } from "../../core/dictionary/collections.ts";
 import type { Search } from "./list-url.ts";

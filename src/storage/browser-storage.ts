@@ -1,4 +1,4 @@
-// The browser's storage; where it is forbidden to this page, one in memory, so that the app works all the same. Knows nothing that is kept.
+// The browser’s storage, or one in memory where the browser forbids it.
 
 type Area = Pick<Storage, "getItem" | "setItem" | "removeItem">;
 

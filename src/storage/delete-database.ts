@@ -1,5 +1,3 @@
-// Takes a database of the browser (IndexedDB) off this computer. Knows not what is in it.
-
 const TIMEOUT_MS = 5_000; // a tab that holds it open may be about to let go
 
 /** Resolves when it is gone, also where a browser keeps none at all; rejects when it stays. */

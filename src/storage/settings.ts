@@ -1,4 +1,4 @@
-// How this browser's user wants the app: language, colours, room, single keys, and how numbers are written. Kept in localStorage; knows no page.
+// Settings of this browser’s user, in localStorage.
 
 export interface Settings {
   /** "pseudo" is for tests of the screens; nobody is offered it. */

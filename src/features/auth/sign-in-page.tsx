@@ -1,5 +1,3 @@
-// Sign-in: an API key for a token, as a page of its own or as a dialog over the page when the token ended.
-
 import { useContext, useEffect, useSyncExternalStore } from "react";
 import { t } from "../../../core/i18n/translate.ts";
 import { AppTitle, Brand, Notice, PageTitle } from "../../components/primitives.tsx";

@@ -1,4 +1,4 @@
-// The dialog over the list in which many records are changed or deleted: asked, previewed, done, reported, taken back.
+// The dialog that changes or deletes many records: form, preview, progress, report and undo.
 
 import { useBlocker } from "@tanstack/react-router";
 import { type SyntheticEvent, useEffect, useRef } from "react";

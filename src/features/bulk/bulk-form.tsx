@@ -1,4 +1,4 @@
-// What is to change in all selected records: one field, to one value or to none.
+// Asks what to change in all selected records: one field, to one value or to none.
 
 import { type FormEvent, type ReactNode, useEffect, useId, useRef, useState } from "react";
 import type { Collection } from "../../../core/dictionary/collections.ts";

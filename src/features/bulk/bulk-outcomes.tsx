@@ -1,4 +1,4 @@
-// What became, or would become, of each selected record: the outcome bar, some of the changes, and why others are left.
+// The result, or the preview, of a bulk change: the outcome bar, some of the changes, and the reasons of failures.
 
 import type { WireRecord } from "../../../core/contract/records.ts";
 import type { Collection } from "../../../core/dictionary/collections.ts";

@@ -1,4 +1,4 @@
-// One change or deletion of many records, step by step: preview, sending, report, again, undo. Joins list/bulk.ts to the service.
+// Runs one change or deletion of many records: preview, send, report, retry, undo.
 
 import { useQueryClient } from "@tanstack/react-query";
 import { useCallback, useEffect, useRef, useState } from "react";

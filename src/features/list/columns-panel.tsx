@@ -1,5 +1,3 @@
-// Which columns the list shows, and in which order.
-
 import type { Collection } from "../../../core/dictionary/collections.ts";
 import type { Field } from "../../../core/dictionary/fields.ts";
 import { t } from "../../../core/i18n/translate.ts";

@@ -1,5 +1,3 @@
-// What a list says instead of rows: nothing is there yet, or nothing is found.
-
 import { Link } from "@tanstack/react-router";
 import type { Collection } from "../../../core/dictionary/collections.ts";
 import { fill, t, tCount } from "../../../core/i18n/translate.ts";

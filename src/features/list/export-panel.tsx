@@ -1,4 +1,4 @@
-// The list as a CSV file: all rows that match, in its order, with its columns; written to the disk as they come.
+// Saves the list as a CSV file: all matching rows, streamed to the disk.
 
 import { useEffect, useRef, useState } from "react";
 import type { Collection } from "../../../core/dictionary/collections.ts";

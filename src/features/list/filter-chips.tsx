@@ -1,4 +1,4 @@
-// The filters of a list as chips: what each asks, changed by a click on it and taken off by another. Fetched with the first filter.
+// The filters of a list as chips. Loaded with the first filter.
 
 import { t } from "../../../core/i18n/translate.ts";
 import { PanelButton } from "../../components/panel.tsx";

@@ -1,4 +1,4 @@
-// One filter entered or changed: a field, one of the operators its kind has, and what to compare with.
+// Adds or changes one filter: a field, an operator of its kind, and a value.
 
 import { type FormEvent, useEffect, useId, useRef, useState } from "react";
 import type { Collection } from "../../../core/dictionary/collections.ts";

@@ -1,4 +1,4 @@
-// What a list says when the service refuses its address: which part of it, and the way on without that part. Fetched when it is first needed.
+// Shown when the service rejects the address of a list: which part of it, and a link without that part.
 
 import { Link } from "@tanstack/react-router";
 import type { ApiError } from "../../../client/http-client.ts";

@@ -1,4 +1,4 @@
-// A collection's list: found, filtered, ordered, page by page, and selected from. All of its state stands in the address.
+// The list of a collection: search, filters, order, pages and selection. All of its state is in the address.
 
 import { useParams } from "@tanstack/react-router";
 import { type UIEvent, useCallback, useLayoutEffect, useMemo, useRef } from "react";

@@ -1,4 +1,4 @@
-// Above the list: the search as one types, the panels for filters, columns, views and export; on a phone the order, and these panels behind one button.
+// Search and the panels for filters, views, columns and export; on a phone also the order.
 
 import { useRouter } from "@tanstack/react-router";
 import { type RefObject, useEffect, useId, useRef, useState } from "react";

@@ -1,5 +1,3 @@
-// Below the list: how many there are, how many a page, and the way to the pages around.
-
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import type { Collection } from "../../../core/dictionary/collections.ts";

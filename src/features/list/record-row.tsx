@@ -1,5 +1,3 @@
-// One record as a table's row, drawn anew only when something of it changed. Its first cell is a link to the record.
-
 import { useRouter } from "@tanstack/react-router";
 import { type MouseEvent, memo, useMemo } from "react";
 import type { WireRecord } from "../../../core/contract/records.ts";

@@ -1,4 +1,4 @@
-// Records as a table with its head; on a phone as cards. A row is record-row's.
+// Records as a table, on a phone as cards.
 
 import { useRef } from "react";
 import type { WireRecord } from "../../../core/contract/records.ts";

@@ -1,4 +1,4 @@
-// What can be done with the selected records; stays in sight at the foot of the screen. The work itself is the dialog's.
+// Actions for the selected records, at the bottom of the screen.
 
 import { useEffect, useRef, useState } from "react";
 import type { Collection } from "../../../core/dictionary/collections.ts";

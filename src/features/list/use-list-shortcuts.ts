@@ -1,5 +1,3 @@
-// The keys of a list: search, new, moving from row to row, selecting. Moves the focus; the rows themselves are the table's.
-
 import { useNavigate } from "@tanstack/react-router";
 import type { RefObject } from "react";
 import type { Collection } from "../../../core/dictionary/collections.ts";

@@ -1,4 +1,4 @@
-// What a list page stands on: its address, the page of records it names, and what is selected.
+// The state of a list page: its address, the page of records it names, and the selection.
 
 import { useQuery } from "@tanstack/react-query";
 import { useNavigate, useSearch } from "@tanstack/react-router";

@@ -1,4 +1,4 @@
-// The named views of a collection: opened, saved, renamed, deleted, and the one it opens with.
+// The named views of a collection: open, save, rename, delete, and choose the one it opens with.
 
 import { Link } from "@tanstack/react-router";
 import { type FormEvent, useId, useRef, useState, useSyncExternalStore } from "react";

@@ -1,5 +1,3 @@
-// The page of a new record: the form, what is alike already, and where to go when it is saved.
-
 import { Link, useNavigate } from "@tanstack/react-router";
 import { useEffect, useState } from "react";
 import type { Collection } from "../../../core/dictionary/collections.ts";

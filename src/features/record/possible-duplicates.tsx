@@ -1,4 +1,4 @@
-// While a new record is typed: records that are there already and perhaps the same, as links. The user may go on.
+// Links to stored records that may be the one that is being typed. The user may go on.
 
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";

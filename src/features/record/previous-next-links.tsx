@@ -1,4 +1,4 @@
-// The record before and the one after: in the order of the list that the user came from, or else of the key.
+// Links to the previous and next record: in the order of the list that the user came from, else by key.
 
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { Link, useNavigate } from "@tanstack/react-router";

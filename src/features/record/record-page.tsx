@@ -1,4 +1,4 @@
-// A record's pages: a new one, or a stored one with its facts, its form, its neighbours and deleting joined to the service.
+// The pages of a new and of a stored record.
 
 import { useQuery } from "@tanstack/react-query";
 import { Link, useNavigate, useParams } from "@tanstack/react-router";

@@ -1,4 +1,4 @@
-// For a key that may read and not change: a record as values to read and copy, and what stands in the place of a page that would write.
+// A record as values to read and copy, for keys without permission to write.
 
 import { useState } from "react";
 import type { WireRecord } from "../../../core/contract/records.ts";

@@ -1,4 +1,4 @@
-// Deleting a record at once, with undo; when someone else changed it since it was read, first what changed, and then all the same.
+// Deletes a record at once and offers undo. If someone else changed it since it was read, shows the change first.
 
 import { useQueryClient } from "@tanstack/react-query";
 import { type RefObject, useEffect, useRef, useState } from "react";

@@ -1,4 +1,4 @@
-// How a record's form saves: each way of saving joined to the service, and how to find out after silence. Draws nothing.
+// Sends what a record’s form saves, and finds out what was stored when no reply came.
 
 import { useQueryClient } from "@tanstack/react-query";
 import { useMemo, useRef } from "react";

@@ -1,4 +1,4 @@
-// About: the versions, where the API is, the limits of the service, and all keys of the app.
+// Versions, the address of the API, the limits of the service, and all keyboard shortcuts.
 
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";

@@ -1,4 +1,4 @@
-// Settings of this browser: how the app looks, its single keys, how numbers are written, and what this computer keeps.
+// Settings of this browser: language, look, keyboard, number formats, and stored data.
 
 import { Link } from "@tanstack/react-router";
 import { type ReactNode, useSyncExternalStore } from "react";

@@ -1,4 +1,4 @@
-// What this computer keeps, as a table with its sizes; each kind is deleted after a question.
+// What this computer stores, with sizes; each kind can be deleted after a confirmation.
 
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";

@@ -1,4 +1,4 @@
-// What this computer keeps of someone's work: how much of each, and how it is deleted. Reads no content out, and starts nothing.
+// Measures and deletes what this computer stores.
 
 import type { Collection } from "../../../core/dictionary/collections.ts";
 import { DRAFTS } from "../../state/draft-store-name.ts";

@@ -1,4 +1,4 @@
-// The report of an upload that ended on this computer, with what can still be done: its rows not stored, its undo.
+// The report of an upload from the history, with its file of rows not stored and its undo.
 
 import { useQuery } from "@tanstack/react-query";
 import { Link, useNavigate, useParams } from "@tanstack/react-router";

@@ -1,4 +1,4 @@
-// Uploads that were cut off or stopped: how far each came, and how it goes on.
+// Uploads that were interrupted or stopped: how far each came, and how to continue it.
 
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";

@@ -1,4 +1,4 @@
-// The upload's page: the steps at the top, below them the one that the upload stands at. Starts and stops it through the desk.
+// The upload of a file: the five steps, and below them the current one.
 
 import { useQueryClient } from "@tanstack/react-query";
 import { Link, useParams } from "@tanstack/react-router";

@@ -1,4 +1,4 @@
-// Uploads: the one that runs in this tab, those that were cut off, and those that ended on this computer, each with its outcome bar.
+// The upload that runs in this tab, unfinished uploads, and the history of uploads on this computer.
 
 import { Link } from "@tanstack/react-router";
 import { useSyncExternalStore } from "react";

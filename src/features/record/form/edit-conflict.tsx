@@ -1,4 +1,4 @@
-// Someone else saved meanwhile: what joins by itself is told, and for a field that both changed the user picks one of the two.
+// Shown when someone else saved the record first. Where both changed a field, the user picks one of the two values.
 
 import { type UseFormReturn, useWatch } from "react-hook-form";
 import type { WireRecord } from "../../../../core/contract/records.ts";

@@ -1,4 +1,4 @@
-// What a form says above its fields: problems, what became of a save, a draft that was found. Each is one note; decides nothing.
+// Notices above the fields of a form: problems, the result of saving, a draft that was found.
 
 import type { RefObject } from "react";
 import type { UseFormReturn } from "react-hook-form";

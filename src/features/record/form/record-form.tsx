@@ -1,4 +1,4 @@
-// A collection's form as it is drawn: inputs from the dictionary, problems at their fields, what happened at its top.
+// The form of a collection: inputs from the dictionary, problems at their fields, notices at the top.
 
 import { useEffect, useRef } from "react";
 import type { WireRecord } from "../../../../core/contract/records.ts";

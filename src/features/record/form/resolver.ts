@@ -1,5 +1,3 @@
-// checkRecord as react-hook-form's resolver: the form judges with the very rules of the service.
-
 import type { FieldErrors, Resolver } from "react-hook-form";
 import type { Collection } from "../../../../core/dictionary/collections.ts";
 import { type Fields, validateRecord } from "../../../../core/dictionary/validate.ts";

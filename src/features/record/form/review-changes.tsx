@@ -1,4 +1,4 @@
-// Before saving, on request: the fields that will be saved, each as it is stored and as it was typed.
+// Shows on request which fields will be saved: the stored and the typed value of each.
 
 import { type Control, useWatch } from "react-hook-form";
 import type { WireRecord } from "../../../../core/contract/records.ts";

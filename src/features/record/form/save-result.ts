@@ -1,4 +1,4 @@
-// What a form asks to be saved and what may become of it. The page that saves knows the service, the form does not.
+// What a form asks to save, and what can result from it.
 
 import type { WireRecord } from "../../../../core/contract/records.ts";
 import type { Fields, Problem } from "../../../../core/dictionary/validate.ts";

@@ -1,4 +1,4 @@
-// Keeps what is typed while it is typed, and offers on return what was not saved. Where it is kept is given to it.
+// Stores what is typed as a draft, and offers it when the user returns without having saved it.
 
 import { useEffect, useRef, useState } from "react";
 import type { UseFormReturn } from "react-hook-form";

@@ -1,4 +1,4 @@
-// A save that got no answer is looked for by itself: when the network is back, and after longer and longer whiles.
+// Finds out whether a save without a reply was stored: when the network is back, and after growing pauses.
 
 import { useEffect, useRef } from "react";
 import type { AfterSave, SaveResult } from "./save-result.ts";

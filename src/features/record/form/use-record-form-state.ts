@@ -1,4 +1,4 @@
-// The inputs' texts and the version of the record they are held against. Knows which texts are typed, and saves nothing.
+// The texts in the inputs, and the version of the record that they are compared with.
 
 import { type RefObject, useCallback, useEffect, useRef, useState } from "react";
 import { type UseFormReturn, useForm } from "react-hook-form";

@@ -1,4 +1,4 @@
-// A save that the service asks to wait with: it goes again by itself, with what is typed by then. Counts nothing down.
+// Saves again by itself after the service asked to wait, with what is typed by then.
 
 import { useRef } from "react";
 import { type WaitReason, waitAfter } from "../../../components/countdown.tsx";

@@ -1,4 +1,4 @@
-// What pressing Save does: sends what changed, takes over what came of it, keeps what was typed whatever happens.
+// What pressing Save does: sends what changed, shows the result, and never loses what was typed.
 
 import { useEffect, useRef, useState } from "react";
 import type { UseFormReturn } from "react-hook-form";

@@ -1,5 +1,3 @@
-// What stands in a cell of the grid: its text, marked when something is wrong with it, or the input in which it is edited.
-
 import { useEffect, useRef } from "react";
 import { t } from "../../../../core/i18n/translate.ts";
 import { type GridCommand, readEditKey } from "./grid-keys.ts";

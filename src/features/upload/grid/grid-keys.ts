@@ -1,4 +1,4 @@
-// What a key does in the grid, as in a spreadsheet: walk, edit, clear. Knows no rows and draws nothing.
+// What each key does in the grid, as in a spreadsheet: move, edit, clear.
 
 import type { KeyboardEvent } from "react";
 import type { CellPlace } from "../../../../pipeline/correction/correction-state.ts";

@@ -1,4 +1,4 @@
-// One row of the grid: its cells with what is wrong, the one that is being edited, and the button that leaves the row out.
+// One row of the grid: its cells with their problems, the cell being edited, and the row’s actions.
 
 import { type ReactNode, useEffect, useId, useState } from "react";
 import { t } from "../../../../core/i18n/translate.ts";

@@ -1,5 +1,3 @@
-// Above the grid: the way to the next problem, undo and redo.
-
 import { t } from "../../../../core/i18n/translate.ts";
 import type { CorrectionState } from "../../../../pipeline/correction/correction-state.ts";
 import { useServices } from "../../../context/services.ts";

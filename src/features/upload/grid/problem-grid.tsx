@@ -1,4 +1,4 @@
-// The rows that need a look, as a grid that is edited in place: drawn as far as it is seen, walked by keyboard, with the way to the next problem.
+// The rows with problems as a virtualized grid that is edited in place.
 
 import { type CSSProperties, useMemo, useRef } from "react";
 import type { Collection } from "../../../../core/dictionary/collections.ts";

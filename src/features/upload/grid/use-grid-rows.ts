@@ -1,4 +1,4 @@
-// The rows of the checked file that are in sight, fetched from the worker in windows as they are needed. Keeps no others.
+// Fetches the visible rows of the checked file from the worker, in windows.
 
 import { useEffect, useRef, useState } from "react";
 import type { GridRow } from "../../../../pipeline/correction/correction-state.ts";

@@ -1,4 +1,4 @@
-// Where one is in the grid and what is in sight of it: walking, the next problem, the cell being edited. Draws nothing.
+// The state of the grid: the focused cell, the cell being edited, the rows in sight.
 
 import { useVirtualizer } from "@tanstack/react-virtual";
 import { type RefObject, useEffect, useRef, useState } from "react";

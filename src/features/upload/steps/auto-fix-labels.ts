@@ -1,4 +1,4 @@
-// What each remedy does, on its button. Beside the page and not in upload/, whose worker counts its bytes.
+// The label of each automatic fix. Not in pipeline/, because the worker does not need them.
 
 import { message } from "../../../../core/i18n/translate.ts";
 import type { AutoFixName } from "../../../../pipeline/model/value-fixes.ts";

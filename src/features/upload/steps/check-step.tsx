@@ -1,4 +1,4 @@
-// Step 3: the check while it runs, and what it found: rows that are ready, what would become of them, and the rows to mend.
+// Step 3: the running check, then its result: rows ready, the preview, and the rows to correct.
 
 import { useState } from "react";
 import type { Collection } from "../../../../core/dictionary/collections.ts";

@@ -1,5 +1,3 @@
-// What an upload costs, said before it begins.
-
 import { ADVISED_BATCH } from "../../../../core/contract/limits.ts";
 import { t } from "../../../../core/i18n/translate.ts";
 import type { Preview } from "../../../../pipeline/correction/correction-state.ts";

@@ -1,4 +1,4 @@
-// How the file is read: chips with what was detected, each to be changed, the reason, and the first rows as they come out.
+// How the file is read: what was detected, as chips to change, the reason, and the first rows.
 
 import { message, t } from "../../../../core/i18n/translate.ts";
 import type { FileInspection } from "../../../../pipeline/inspection/inspect-file.ts";

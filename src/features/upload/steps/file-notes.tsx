@@ -1,4 +1,4 @@
-// What stands out in a file: stray quotation marks, cells that a spreadsheet changed, columns as last time. Says it and offers the way on; mends nothing.
+// Notices about a file: stray quotation marks, cells that a spreadsheet changed, remembered columns.
 
 import { t, tCount } from "../../../../core/i18n/translate.ts";
 import type { FileInspection } from "../../../../pipeline/inspection/inspect-file.ts";

@@ -1,4 +1,4 @@
-// Step 1: drop, choose or paste a file, or learn why the last one cannot be read and how it can.
+// Step 1: drop, choose or paste a file, or see why the last one cannot be read.
 
 import { Link } from "@tanstack/react-router";
 import { useEffect, useState } from "react";

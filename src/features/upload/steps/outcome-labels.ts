@@ -1,4 +1,4 @@
-// The outcomes in the order and the words in which every bar, legend and report shows them.
+// The outcomes in the order and with the labels of every bar, legend and report.
 
 import { message, t } from "../../../../core/i18n/translate.ts";
 import type { Outcome, Outcomes } from "../../../../pipeline/model/outcomes.ts";

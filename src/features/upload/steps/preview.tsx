@@ -1,4 +1,4 @@
-// What the service would make of the ready rows, beside the check: as parts of the bar, as a line that follows it, and as old and new values.
+// The preview: what the service would do with the ready rows, as parts of the bar, in words, and as old and new values.
 
 import type { Collection } from "../../../../core/dictionary/collections.ts";
 import type { Value } from "../../../../core/dictionary/kinds.ts";

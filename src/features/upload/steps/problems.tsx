@@ -1,4 +1,4 @@
-// The problems in groups, each with what would mend it in one click; and what was chosen so far, which can be taken back.
+// Problems in groups, each with its one-click fixes; below them the fixes that were applied and can be reverted.
 
 import { Children, type ReactNode, type RefObject, useEffect, useRef } from "react";
 import type { Collection } from "../../../../core/dictionary/collections.ts";

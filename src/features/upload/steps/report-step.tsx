@@ -1,4 +1,4 @@
-// Step 5: what became of every row: outcomes that add up to the rows read, and the rows that were not stored with reasons.
+// Step 5: the outcome of every row, and the rows that were not stored with their reasons.
 
 import { useMutation } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";

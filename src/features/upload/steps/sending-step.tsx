@@ -1,4 +1,4 @@
-// Step 4: rows on their way: how many, how fast, how long still, and why it waits when it waits.
+// Step 4: the progress of the upload.
 
 import { t } from "../../../../core/i18n/translate.ts";
 import type { UploadState } from "../../../../pipeline/runs/upload-state.ts";

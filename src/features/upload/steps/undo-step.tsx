@@ -1,4 +1,4 @@
-// Undo of an upload: asks first, shows it under way, and says what was undone and what was left alone.
+// Undo of an upload: the confirmation, the progress, and the result.
 
 import { Link, useNavigate } from "@tanstack/react-router";
 import { useState } from "react";

@@ -6,6 +6,7 @@ import { createService, upload } from "../../pipeline/testing/fake-service.ts";
 import { openLayout } from "../formats/open-layout.ts";
 import { createCodec } from "../layouts/character-sets.ts";
 import { NUMERALS, type Usage } from "../layouts/cobol-numbers.ts";
+import { EBCDIC_ENCODINGS, type EbcdicEncoding } from "../layouts/ebcdic.ts";
 import schema from "../layouts/layout.schema.json" with { type: "json" };
 import { readLayout, reportMistakes } from "../layouts/validate/parse-layout.ts";
 import { mistakesOf, staff } from "../testing/broken-layouts.ts";
@@ -64,4 +65,13 @@ test("every key of a layout has its line", () => {
     .flatMap(({ properties }) => Object.keys(properties))
     .filter((key) => key !== "$schema");
   for (const key of keys) expect(page).toContain(`\`${key}\``);
+});
+
+test("the table of code pages names every EBCDIC encoding, and the bytes that its characters have", () => {
+  const rows = [...page.matchAll(/^\| `(cp\d+)` \|[^|]+\| (..) \| (..) \| (..) \| (..) \| (.) \|$/gm)];
+  expect(rows.map(([, encoding]) => encoding)).toEqual(EBCDIC_ENCODINGS);
+  for (const [, encoding = "", ...cells] of rows) {
+    const bytes = Buffer.from(createCodec(encoding as EbcdicEncoding).encode(`@[]!${cells[4]}`) ?? []);
+    expect([encoding, bytes.toString("hex").toUpperCase()]).toEqual([encoding, `${cells.slice(0, 4).join("")}9F`]);
+  }
 });

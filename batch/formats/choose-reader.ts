@@ -12,7 +12,6 @@ import type { RowBlock } from "../../pipeline/reading/csv-rows.ts";
 import type { OpenRows } from "../../pipeline/reading/row-source.ts";
 import { CommandError, count, EXIT, InvalidFile, systemError } from "../console/exit-codes.ts";
 import type { Action, Layout } from "../layouts/layout.ts";
-import { readLayout, reportMistakes } from "../layouts/validate/parse-layout.ts";
 import type { HeaderFacts } from "./header-trailer.ts";
 import { type LaidOut, openLayout } from "./open-layout.ts";
 import type { Source } from "./source-file.ts";
@@ -70,6 +69,7 @@ export async function planAgain(
   const collection = chooseCollection(collections, run.collection);
   const { plan, notes, layout: text } = run;
   if (text === undefined) return { collection, reading: { plan, notes } };
+  const { readLayout } = await loadLayoutReader();
   const read = readLayout(text, collections, plan.mode);
   if ("mistakes" in read)
     throw new CommandError(EXIT.nothing, `The layout of run ${run.id} cannot be read any more. Use the program that began it.`);
@@ -87,12 +87,18 @@ export async function readLayoutFile(
     const why = systemError(error);
     throw why === undefined ? error : new CommandError(EXIT.nothing, `The layout ${path} cannot be read: ${why}.`);
   });
+  const { readLayout, reportMistakes } = await loadLayoutReader();
   const read = readLayout(text, collections, mode);
   if (!("mistakes" in read)) return { text, ...read };
   throw new CommandError(
     EXIT.nothing,
     `The layout ${basename(path)} has ${count(read.mistakes.length, "mistake")}:\n${reportMistakes(read.mistakes)}`,
   );
+}
+
+/** Ajv takes a tenth of a second to load, and a file without a layout does not need it. */
+function loadLayoutReader() {
+  return import("../layouts/validate/parse-layout.ts");
 }
 
 async function layOut(

@@ -4,6 +4,7 @@ import type { Collection } from "../../core/dictionary/collections.ts";
 import type { Dialect } from "../../pipeline/model/dialect.ts";
 import type { Plan } from "../../pipeline/model/plan.ts";
 import type { LayoutEncoding } from "../layouts/character-sets.ts";
+import { isEbcdic } from "../layouts/ebcdic.ts";
 import type { Layout } from "../layouts/layout.ts";
 import { type DelimitedBlock, openDelimited } from "./read-delimited.ts";
 import { type FixedFile, openFixed } from "./read-fixed.ts";
@@ -36,7 +37,7 @@ export async function openLayout(file: Blob, layout: Layout, collection: Collect
 }
 
 function lineFeeds(encoding: LayoutEncoding = "utf-8"): number[] {
-  return encoding === "cp037" || encoding === "cp500" ? [0x25, 0x15] : [0x0a];
+  return isEbcdic(encoding) ? [0x25, 0x15] : [0x0a];
 }
 
 /** Rows of a fixed-width file that are written as CSV. */

@@ -3,6 +3,7 @@
 import type { Collection } from "../../core/dictionary/collections.ts";
 import type { Field } from "../../core/dictionary/fields.ts";
 import type { LayoutEncoding } from "../layouts/character-sets.ts";
+import { isEbcdic } from "../layouts/ebcdic.ts";
 import type { FixedLayout, LayoutField } from "../layouts/layout.ts";
 
 const WIDEST = 40; // bytes of a text
@@ -10,7 +11,6 @@ const SHORTEST = 64; // bytes of a record, so that header and trailer have room
 const SUM_DIGITS = 18; // what COBOL's largest usual number holds
 
 export function proposeLayout(collection: Collection, encoding: LayoutEncoding = "utf-8"): FixedLayout {
-  const isEbcdic = encoding === "cp037" || encoding === "cp500";
   let start = 2; // behind the record type
   const fields = collection.fields.map((field): LayoutField => {
     const fieldFormat = formatOf(field);
@@ -24,7 +24,7 @@ export function proposeLayout(collection: Collection, encoding: LayoutEncoding =
     collection: collection.name,
     encoding,
     recordLength: Math.max(SHORTEST, start - 1),
-    lineEnd: isEbcdic ? "none" : "lf",
+    lineEnd: isEbcdic(encoding) ? "none" : "lf",
     recordType: { start: 1, length: 1 },
     header: {
       type: "H",

@@ -8,6 +8,7 @@ import { parseRows, type RowBlock } from "../../pipeline/reading/csv-rows.ts";
 import { readSlices, readText, type TextBlock } from "../../pipeline/reading/text-blocks.ts";
 import { readActions } from "../layouts/actions.ts";
 import { type Codec, createCodec, type LayoutEncoding } from "../layouts/character-sets.ts";
+import { isEbcdic } from "../layouts/ebcdic.ts";
 import type { Action, DelimitedLayout } from "../layouts/layout.ts";
 
 export interface DelimitedBlock extends RowBlock {
@@ -82,12 +83,11 @@ const BLOCK_BYTES = 32 * 1024;
 
 async function* decode(file: Blob, encoding: Exclude<LayoutEncoding, "utf-8">): AsyncGenerator<TextBlock> {
   const codec = createCodec(encoding);
-  const isEbcdic = encoding === "cp037" || encoding === "cp500";
   for await (const { from, bytes } of readSlices(file, BLOCK_BYTES)) {
     const text = codec.openRecord(bytes)(0, bytes.length) ?? rejectByte(bytes, from, codec, encoding);
     const bytesRead = from + bytes.length;
     // NL, the line end of EBCDIC, is a character of its own in Unicode, which no parser takes for one.
-    yield { text: isEbcdic ? text.replaceAll("\u0085", "\n") : text, bytesRead, last: bytesRead === file.size };
+    yield { text: isEbcdic(encoding) ? text.replaceAll("\u0085", "\n") : text, bytesRead, last: bytesRead === file.size };
   }
 }
 

@@ -1,12 +1,14 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { type Codec, createCodec, LAYOUT_ENCODINGS } from "./character-sets.ts";
+import { EBCDIC_ENCODINGS } from "./ebcdic.ts";
+import schema from "./layout.schema.json" with { type: "json" };
 
 const everyByte = Uint8Array.from({ length: 256 }, (_, byte) => byte);
 const read = (codec: Codec, bytes: Uint8Array) => codec.openRecord(bytes)(0, bytes.length);
 const hex = (text: string) => Uint8Array.from(Buffer.from(text, "hex"));
 
-for (const encoding of ["iso-8859-1", "cp037", "cp500"] as const) {
+for (const encoding of ["iso-8859-1", ...EBCDIC_ENCODINGS] as const) {
   test(`${encoding}: each of the 256 bytes is a character of its own, and comes back as that byte`, () => {
     const codec = createCodec(encoding);
     const text = read(codec, everyByte) as string;
@@ -29,6 +31,12 @@ test.each([
   ["cp037", "c194818995a940f0f1f97bf04b5a4f5fbabbb04a", "Amainz 019#0.!|¬[]^¢"],
   ["cp500", "c194818995a940f0f1f97bf04b4fbb5f4a5aba", "Amainz 019#0.!|^[]¬"],
   ["cp037", "d4435ca38140c15b8a5c", "Mä*ta A$«*"],
+  ["cp037", "7cbabb9fc0d04f5a5b1525", "@[]¤{}|!$\u0085\n"],
+  ["cp500", "7c4a5a9fc0d0bb4f5b1525", "@[]¤{}|!$\u0085\n"],
+  ["cp1047", "7cadbd9fc0d04f5a5b5fbb1525", "@[]¤{}|!$^¨\u0085\n"],
+  ["cp1140", "7cbabb9fc0d04f5a5b1525", "@[]€{}|!$\u0085\n"],
+  ["cp1141", "b563fc9f43dcbb4f5b591525", "@[]€{}|!$~\u0085\n"],
+  ["cp1141", "4ae05ac06ad0a1", "ÄÖÜäöüß"],
   ["iso-8859-1", "c5e4a4", "Åä¤"],
   ["windows-1252", "80c5", "€Å"],
   ["utf-8", "c385", "Å"],
@@ -39,7 +47,7 @@ test.each([
 });
 
 test("in EBCDIC the line ends NL, LF and CR are three bytes of their own", () => {
-  for (const encoding of ["cp037", "cp500"] as const) expect(createCodec(encoding).encode("\u0085\n\r")).toEqual(hex("15250d"));
+  for (const encoding of EBCDIC_ENCODINGS) expect(createCodec(encoding).encode("\u0085\n\r")).toEqual(hex("15250d"));
 });
 
 test("what an encoding cannot say is refused, not replaced", () => {
@@ -69,4 +77,8 @@ test("a record comes back as it was written, in each encoding, wherever it is cu
       }),
     );
   }
+});
+
+test("the schema that editors use has every encoding", () => {
+  expect(schema.$defs.encoding.enum).toEqual(LAYOUT_ENCODINGS);
 });

@@ -1,9 +1,9 @@
 // The encodings of older systems' files: text to bytes, and fields cut out of a record's bytes. Refuses: bytes without a character, characters without bytes.
 
 import { NUMERALS, type Usage } from "./cobol-numbers.ts";
-import { cp037Table, cp500Table } from "./ebcdic.ts";
+import { EBCDIC_ENCODINGS, type EbcdicEncoding, ebcdicTable, isEbcdic } from "./ebcdic.ts";
 
-export const LAYOUT_ENCODINGS = ["utf-8", "iso-8859-1", "windows-1252", "cp037", "cp500"] as const;
+export const LAYOUT_ENCODINGS = ["utf-8", "iso-8859-1", "windows-1252", ...EBCDIC_ENCODINGS] as const;
 export type LayoutEncoding = (typeof LAYOUT_ENCODINGS)[number];
 
 /**
@@ -24,16 +24,15 @@ const NONE = "\uFFFD"; // in a table: the byte has no character
 const WINDOWS_1252 = "€\uFFFD‚ƒ„…†‡ˆ‰Š‹Œ\uFFFDŽ\uFFFD\uFFFD‘’“”•–—˜™š›œ\uFFFDžŸ";
 
 export function createCodec(encoding: LayoutEncoding): Codec {
-  return encoding === "utf-8" ? createUtf8() : createSingleByte(TABLES[encoding]());
+  if (encoding === "utf-8") return createUtf8();
+  return createSingleByte(isEbcdic(encoding) ? ebcdicTable(encoding) : TABLES[encoding]());
 }
 
 // Node's decoders for the first two are the browsers', where ISO-8859-1 is another name for windows-1252.
-const TABLES: Record<Exclude<LayoutEncoding, "utf-8">, () => string[]> = {
+const TABLES: Record<Exclude<LayoutEncoding, "utf-8" | EbcdicEncoding>, () => string[]> = {
   "iso-8859-1": latin1Table,
   "windows-1252": () =>
     latin1Table().map((character, byte) => (byte < 0x80 || byte > 0x9f ? character : (WINDOWS_1252[byte - 0x80] as string))),
-  cp037: cp037Table,
-  cp500: cp500Table,
 };
 
 function latin1Table(): string[] {

@@ -62,6 +62,9 @@ export const FRAMES: readonly [LayoutEncoding, FixedLayout["lineEnd"]][] = [
   ["cp037", "nl"],
   ["cp500", "lf"],
   ["cp500", "nl"],
+  ["cp1047", "nl"],
+  ["cp1140", "none"],
+  ["cp1141", "lf"],
 ];
 
 export type Texts = Record<string, string>;

@@ -6,6 +6,7 @@ import { closest } from "../../../core/text/similarity.ts";
 import { missingFields } from "../../../pipeline/mapping/match-columns.ts";
 import type { UploadMode } from "../../../pipeline/model/plan.ts";
 import { type Codec, createCodec } from "../character-sets.ts";
+import { isEbcdic } from "../ebcdic.ts";
 import { ACTIONS, type ActionCodes, CONTROLS, codesOf, type DelimitedLayout, type FixedLayout, type Place } from "../layout.ts";
 import { checkFields, unknownField } from "./check-fields.ts";
 import { checkUsages } from "./check-numerals.ts";
@@ -67,8 +68,7 @@ function checkMissing(
 }
 
 function checkRecords({ lineEnd, encoding, trimmed }: FixedLayout, report: ReportMistake): void {
-  const isEbcdic = encoding === "cp037" || encoding === "cp500";
-  if (lineEnd === "nl" && !isEbcdic) report("/lineEnd", `nl is EBCDIC's; ${encoding ?? "utf-8"} has lf or crlf`);
+  if (lineEnd === "nl" && !isEbcdic(encoding)) report("/lineEnd", `nl is EBCDIC's; ${encoding ?? "utf-8"} has lf or crlf`);
   if (lineEnd === "none" && trimmed) report("/trimmed", "needs line ends: without them nothing says where a record ends");
 }
 

@@ -30,11 +30,16 @@ const MISSHAPEN: Mistaken[] = [
     changed((layout) => Object.assign(layout, { recordLenght: 64 })),
     '/recordLenght: is no key here; did you mean "recordLength"?',
   ],
+  [
+    "a key with a slash",
+    changed((layout) => Object.assign(layout.detail, { "a/b~": 1 })),
+    "/detail/a~1b~0: is no key here; there are type, fields",
+  ],
   ["a strange key", changed((layout) => Object.assign(layout.detail, { x: 1 })), "/detail/x: is no key here; there are type, fields"],
   [
     "an unknown encoding",
-    changed((layout) => Object.assign(layout, { encoding: "cp1140" })),
-    '/encoding: must be one of "utf-8", "iso-8859-1", "windows-1252", "cp037", "cp500"',
+    changed((layout) => Object.assign(layout, { encoding: "latin-9" })),
+    '/encoding: must be one of "utf-8", "iso-8859-1", "windows-1252", "cp037", "cp500", "cp1047", "cp1140", "cp1141"',
   ],
   ["a slip in an encoding", changed((layout) => Object.assign(layout, { encoding: "windows-1253" })), 'did you mean "windows-1252"?'],
   [
@@ -88,4 +93,9 @@ describe("what is not of the layout's shape is named with its path", () => {
     expect(mistakesOf(layout)).toContain(told);
     if (typeof layout !== "string") expect(isOfSchema(layout)).toBe(false); // an editor would have said so
   });
+});
+
+test("a value that breaks two rules is named once", () => {
+  const layout = changed(({ detail }) => Object.assign(detail.fields[1] ?? {}, { pad: "" }));
+  expect(mistakesOf(layout)).toBe("/detail/fields/1/pad: must be one character");
 });

@@ -1,4 +1,5 @@
 import { type DBSchema, type IDBPDatabase, openDB } from "idb";
+import { restorePlan } from "../../pipeline/model/stored-plan.ts";
 import type { ErrorsFile, Journal, SentBatch, StoredUpload } from "../../pipeline/sending/journal.ts";
 import { JOURNAL } from "./storage-names.ts";
 
@@ -21,11 +22,12 @@ export function openJournal(now = () => Date.now()): Journal {
       await (await opened).put("uploads", upload);
     },
     async get(id) {
-      return (await opened).get("uploads", id);
+      const upload = await (await opened).get("uploads", id);
+      return upload && withRestoredPlan(upload);
     },
     async list() {
       const db = await opened;
-      const all = (await db.getAllFromIndex("uploads", "startedAt")).reverse();
+      const all = (await db.getAllFromIndex("uploads", "startedAt")).reverse().map(withRestoredPlan);
       await tidy(journal, db, all, now());
       return all.slice(0, MAX_UPLOADS);
     },
@@ -82,6 +84,10 @@ export function openJournal(now = () => Date.now()): Journal {
     },
   };
   return journal;
+}
+
+function withRestoredPlan(upload: StoredUpload): StoredUpload {
+  return upload.job ? { ...upload, job: { ...upload.job, plan: restorePlan(upload.job.plan) } } : upload;
 }
 
 function upgrade(db: IDBPDatabase<Schema>): void {

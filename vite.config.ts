@@ -6,6 +6,7 @@ import { brotliCompressSync, gzipSync } from "node:zlib";
 import react from "@vitejs/plugin-react";
 import type { Plugin } from "vite";
 import { defineConfig } from "vitest/config";
+import { writeLanguages } from "./core/i18n/start-page.ts";
 import { hostFiles } from "./server/http/host-files.ts";
 
 const { version: VERSION } = JSON.parse(readFileSync(new URL("package.json", import.meta.url), "utf8")) as { version: string };
@@ -16,7 +17,7 @@ const DEEP_TESTS = "**/*.deep.test.ts";
 
 export default defineConfig(({ mode }) => ({
   base: "./", // plain files that run under any path; index.html says <base href>
-  plugins: [react(), service(), forOtherHosts(), compressed()],
+  plugins: [react(), service(), languages(), forOtherHosts(), compressed()],
   define: { "import.meta.env.VITE_VERSION": JSON.stringify(VERSION) },
   worker: { format: "es" },
   resolve: { alias: [{ find: /^use-sync-external-store\/shim$/, replacement: "react" }] }, // React has had it since 18; a library of the router's brings it along
@@ -89,6 +90,11 @@ function service(): Plugin {
       process.once("exit", stop);
     },
   };
+}
+
+/** The page that is painted before the app shows its few words in every language. */
+function languages(): Plugin {
+  return { name: "intake-languages", transformIndexHtml: { order: "pre", handler: writeLanguages } };
 }
 
 /** What the common hosts must be told comes with the build, for an app at / with the API beside it; other places: `npm run publish-app`. */

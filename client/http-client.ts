@@ -1,7 +1,6 @@
 // One request to the service and its answer. The only place that calls fetch; knows no collection and no React.
 
-import type { ProblemBody } from "../core/contract/problems.ts";
-import type { Problem, ProblemCode } from "../core/dictionary/validate.ts";
+import type { Problem, ProblemBody, ProblemCode } from "../core/contract/problems.ts";
 import { t, tCode } from "../core/i18n/translate.ts";
 
 const TIMEOUT_MS = 60_000; // the service gives up on a request after 60 s as well

@@ -1,4 +1,4 @@
-// What was chosen in this browser, and whether someone is signed in, before anything is painted. See src/storage/settings.ts and src/api/session.ts.
+// What this browser's user chose, and whether someone is signed in, before the first paint. See src/storage/settings.ts and src/api/session.ts.
 const root = document.documentElement;
 let wanted = "";
 try {
@@ -8,10 +8,19 @@ try {
   wanted = language;
   if (sessionStorage.getItem("intake.token")) root.dataset.kept = "";
 } catch {
-  // Nothing is kept, or it cannot be read: the page looks as usual.
+  // Nothing is stored, or it cannot be read: the page looks as usual.
 }
-const known = /^(en|de|pseudo)$/;
+// The build writes both lists from core/i18n/languages.ts into index.html.
+const { languages, rtl } = root.dataset;
 const tags = [wanted, ...navigator.languages.map((tag) => tag.split("-")[0])];
-const chosen = tags.find((tag) => known.test(tag)) || "en";
+const chosen = tags.find((tag) => languages.split(" ").includes(tag)) || "en";
 root.lang = chosen === "pseudo" ? "en" : chosen;
-if (chosen === "pseudo") root.dir = "rtl";
+if (rtl.split(" ").includes(chosen)) root.dir = "rtl";
+// Once the whole page is parsed. Its words are not painted in the first half second (src/styles/start.css).
+document.addEventListener(
+  "readystatechange",
+  () => {
+    for (const text of document.querySelectorAll(".starting [lang]")) text.hidden = text.lang !== root.lang;
+  },
+  { once: true },
+);

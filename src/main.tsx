@@ -4,7 +4,7 @@ import { currentCatalogue, setCatalogue, t } from "../core/i18n/translate.ts";
 import "./styles/styles.css";
 import { createRoot } from "react-dom/client";
 import { createClient } from "../client/http-client.ts";
-import { chooseLanguage, openCatalogue, usualLocale } from "../core/i18n/languages.ts";
+import { chooseLanguage, LANGUAGES, openCatalogue, usualLocale } from "../core/i18n/languages.ts";
 import { ConfigError, readConfig } from "./api/config.ts";
 import { createSession } from "./api/session.ts";
 import { openTabChannel } from "./api/tab-channel.ts";
@@ -107,7 +107,7 @@ function applySettings({ theme, density, language, locale }: Settings): void {
 async function applyLanguage(): Promise<void> {
   const language = chooseLanguage(settings.current().language, navigator.languages);
   setCatalogue(await openCatalogue(language));
-  Object.assign(document.documentElement, { lang: language === "pseudo" ? "en" : language, dir: language === "pseudo" ? "rtl" : "" });
+  Object.assign(document.documentElement, { lang: language === "pseudo" ? "en" : language, dir: LANGUAGES[language].direction ?? "" });
 }
 
 /** A new worker for each file: an old one's memory goes with it. */

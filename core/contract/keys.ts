@@ -1,4 +1,4 @@
-/** An API key without its secret. Times are RFC 3339 UTC with ms. */
+/** An API key without its secret. Times are RFC 3339 in UTC with milliseconds. */
 export interface ApiKey {
   id: string;
   scope: string;

@@ -1,10 +1,10 @@
-export const MAX_BATCH = 10_000; // records a collection write; the service refuses more
-export const ADVISED_BATCH = 1_000; // records; what the upload sends
+export const MAX_BATCH = 10_000; // records in one write to a collection
+export const ADVISED_BATCH = 1_000; // records; the size of batches that the upload sends
 export const MAX_COLLECTION_BODY = 8 * 1024 * 1024; // bytes
 export const MAX_RECORD_BODY = 64 * 1024; // bytes
-export const MAX_PAGE = 1_000; // records a page; a larger limit is clamped
+export const MAX_PAGE = 1_000; // records in a page; a larger `limit` counts as this
 export const DEFAULT_PAGE = 100; // records
-export const MAX_PROBLEMS = 100; // errors in one problem body; then `truncated`
-export const IDEMPOTENCY_HOURS = 24; // for which an answer is kept under its idempotency key, at least
+export const MAX_PROBLEMS = 100; // errors in one problem body; with more, `truncated` is set
+export const IDEMPOTENCY_HOURS = 24; // how long, at least, a response is stored under its idempotency key
 export const MAX_IDEMPOTENCY_KEY = 255; // visible ASCII characters
 export const TOKEN_SECONDS = 3_600;

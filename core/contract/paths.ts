@@ -1,4 +1,4 @@
-/** The version is part of the base URL; inside v1 only additive change. */
+/** The version is part of the base URL. Within v1, changes only add. */
 export const API_ROOT = "/v1";
 export const TOKEN_PATH = "/oauth/token";
 export const REVOKE_PATH = "/oauth/revoke";
@@ -8,7 +8,7 @@ export const KEYS_PATH = "/keys";
 export const LIMITS_PATH = "/limits";
 export const OPENAPI_PATH = "/openapi.json";
 
-/** Paths below the base URL. */
+/** Like every path in this file, it is relative to the base URL. */
 export function collectionPath(collection: string): string {
   return `/${collection}`;
 }

@@ -30,18 +30,18 @@ export type HttpErrorCode =
   | "UNAVAILABLE"
   | "STORE_FULL";
 
-/** One detail of a problem. `pointer` (RFC 6901) points into what was sent, in the form it was sent. */
+/** `pointer` (RFC 6901) points into the request body as it was sent. */
 export interface ProblemDetail {
   pointer?: string;
   parameter?: string;
   header?: string;
   code: string;
   detail: string;
-  /** The record that stands in the way, with ALREADY_EXISTS. */
+  /** With ALREADY_EXISTS: the existing record. */
   href?: string;
 }
 
-/** RFC 9457. */
+/** The body of an error response (RFC 9457). */
 export interface ProblemBody {
   type: string;
   title: string;
@@ -53,3 +53,26 @@ export interface ProblemBody {
   truncated?: true;
   requestId?: string;
 }
+
+/** Why a value is not valid. It never holds the value itself, because problems are logged and sent. */
+export interface Problem {
+  /** The field's name; for an unknown field the name as it was sent. */
+  field: string;
+  code: ProblemCode;
+  /** A whole sentence for people. */
+  message: string;
+}
+
+export type ProblemCode =
+  | "REQUIRED"
+  | "KIND"
+  | "CHARACTERS"
+  | "TOO_SHORT"
+  | "TOO_LONG"
+  | "TOO_SMALL"
+  | "TOO_LARGE"
+  | "PATTERN"
+  | "ENUM"
+  | "UNKNOWN_FIELD"
+  | "UNIQUE"
+  | "ID_MISMATCH";

@@ -1,12 +1,9 @@
-// The words on the wire: paths, limits, request and reply shapes, the problem body. Both worlds read them; neither adds its own.
-
-import type { Fields } from "../dictionary/validate.ts";
 import type { ProblemBody } from "./problems.ts";
 
-/** A record as the service gives it: its fields (null = no value) and what the service set. Times are RFC 3339 UTC with ms. */
-export type WireRecord = Fields & { createdAt: string; updatedAt: string; version: number };
+/** A record in a response: its fields (null: no value) and what the service sets. Times are RFC 3339 in UTC with milliseconds. */
+export type WireRecord = Record<string, string | number | boolean | null> & { createdAt: string; updatedAt: string; version: number };
 
-/** `ETag` of a record, a strong one (RFC 9110 section 8.8.3). */
+/** The strong `ETag` of a record (RFC 9110 section 8.8.3). */
 export function etagOf(id: number, version: number): string {
   return `"${id}-${version}"`;
 }
@@ -15,11 +12,11 @@ export type OnError = "stop" | "continue";
 export type OnConflict = "error" | "skip" | "update";
 export type OnMissing = "create" | "error";
 
-/** What became of one record of a collection write with `onError=continue`. */
+/** The outcome of one record in a write to a collection with `onError=continue`. */
 export const WRITE_OUTCOMES = ["created", "updated", "unchanged", "skipped", "failed"] as const;
 export type WriteOutcome = (typeof WRITE_OUTCOMES)[number];
 
-/** The key stands under the collection's own key name (customers: `objectId`); `index` counts from 0 in the request. */
+/** The key is under the collection's own key name (customers: `objectId`); `index` counts from 0 in the request. */
 export interface BatchResult {
   index: number;
   outcome: WriteOutcome;
@@ -35,7 +32,7 @@ export interface BatchReply {
   summary: Record<WriteOutcome, number> & { total: number };
 }
 
-/** What became of one record of a `deletions` request; `unchanged`: it was deleted before. */
+/** The outcome of one record in a `deletions` request. unchanged: it was already deleted. */
 export type DeletionOutcome = "deleted" | "unchanged" | "failed";
 
 export interface DeletionReply {

@@ -1,4 +1,4 @@
-// Reads one field of a Table Schema, or names what is wrong with it.
+// Reads one field of a Table Schema.
 
 import { expected, KIND_NAMES, KINDS, type Kind, type Value } from "./kinds.ts";
 
@@ -7,9 +7,9 @@ export interface Field {
   title: string;
   description: string;
   kind: Kind;
-  /** As text, as one would write it into a CSV cell. */
+  /** As text, as it would stand in a CSV cell. */
   example: string;
-  /** Other headings under which files carry this field. */
+  /** Other headings that files use for this field. */
   aliases: readonly string[];
   required: boolean;
   unique: boolean;
@@ -43,12 +43,12 @@ const RESERVED = new Set([
   "hasownproperty",
   "isprototypeof",
 ]);
-// PostgreSQL's own columns of every table (its manual, section 5.6); they exist in these small letters only.
+// PostgreSQL has these columns in every table (manual, section 5.6), in small letters only.
 const SYSTEM_COLUMNS = new Set(["tableoid", "xmin", "cmin", "xmax", "cmax", "ctid"]);
-// Properties that would change what a value means: to ignore one in silence would be to judge wrongly.
+// Properties that change what a value means. Ignoring one would accept or refuse the wrong values.
 const UNSUPPORTED = ["missingValues", "trueValues", "falseValues", "decimalChar", "groupChar", "bareNumber", "categories", "rdfType"];
 
-/** A constraint's reader: puts the rule on the field, or answers what it should have been. */
+/** Sets the constraint on the field, or returns what its value must be. */
 type ReadConstraint = (field: Field, input: unknown) => string | undefined;
 
 const CONSTRAINTS: Record<string, ReadConstraint> = {
@@ -59,7 +59,7 @@ const CONSTRAINTS: Record<string, ReadConstraint> = {
   minimum: (field, input) => readBound(field, "minimum", input),
   maximum: (field, input) => readBound(field, "maximum", input),
   pattern: (field, input) => {
-    if (field.kind !== "string" || typeof input !== "string") return "a regular expression, on a field of type string";
+    if (KINDS[field.kind].family !== "text" || typeof input !== "string") return "a regular expression, on a field of type string";
     try {
       field.pattern = new RegExp(`^(?:${input})$`, "u");
     } catch (error) {
@@ -74,45 +74,45 @@ const CONSTRAINTS: Record<string, ReadConstraint> = {
   },
 };
 
-/** Reads a Table Schema field descriptor. Mistakes go to `say`; a field without name or kind gives `undefined`. */
-export function readField(given: unknown, path: string, say: ReportMistake, language = ""): Field | undefined {
-  if (!isObject(given)) return say(path, "a field is an object");
-  const input = inLanguage(given, language, path, say);
+/** Reads a field descriptor of a Table Schema. Mistakes go to `report`; undefined for a field without a valid name or type. */
+export function readField(given: unknown, path: string, report: ReportMistake, language = ""): Field | undefined {
+  if (!isObject(given)) return report(path, "a field is an object");
+  const input = inLanguage(given, language, path, report);
   const { name, type = "string", constraints = {} } = input;
   if (typeof name !== "string" || !NAME.test(name)) {
-    return say(`${path}/name`, 'a name is at most 63 letters (a to z), digits and _, and begins with a letter, such as "lastName"');
+    return report(`${path}/name`, 'a name is at most 63 letters (a to z), digits and _, and begins with a letter, such as "lastName"');
   }
-  if (RESERVED.has(name.toLowerCase())) return say(`${path}/name`, `"${name}" is used by the service itself`);
-  if (SYSTEM_COLUMNS.has(name)) return say(`${path}/name`, `"${name}" is a name that PostgreSQL keeps for itself`);
-  if (!KIND_NAMES.includes(type as Kind)) return say(`${path}/type`, `"${type}" is not one of ${KIND_NAMES.join(", ")}`);
+  if (RESERVED.has(name.toLowerCase())) return report(`${path}/name`, `"${name}" is used by the service itself`);
+  if (SYSTEM_COLUMNS.has(name)) return report(`${path}/name`, `"${name}" is a name that PostgreSQL keeps for itself`);
+  if (!KIND_NAMES.includes(type as Kind)) return report(`${path}/type`, `"${type}" is not one of ${KIND_NAMES.join(", ")}`);
   for (const property of UNSUPPORTED) {
-    if (input[property] !== undefined) say(`${path}/${property}`, `${property} is not supported`);
+    if (input[property] !== undefined) report(`${path}/${property}`, `${property} is not supported`);
   }
-  if (input.format !== undefined && input.format !== "default") say(`${path}/format`, 'only "default" is supported');
+  if (input.format !== undefined && input.format !== "default") report(`${path}/format`, 'only "default" is supported');
   const field: Field = {
     name,
     title: typeof input.title === "string" && input.title !== "" ? input.title : name,
     description: typeof input.description === "string" ? input.description : "",
     kind: type as Kind,
     example: input.example === undefined ? "" : String(input.example),
-    aliases: [...readAliases(input.aliases, `${path}/aliases`, say), ...otherTitles(given, input.title)],
+    aliases: [...readAliases(input.aliases, `${path}/aliases`, report), ...otherTitles(given, input.title)],
     required: false,
     unique: false,
   };
-  if (!isObject(constraints)) return say(`${path}/constraints`, "constraints are an object");
+  if (!isObject(constraints)) return report(`${path}/constraints`, "constraints are an object");
   for (const [constraint, value] of Object.entries(constraints)) {
     const read = Object.hasOwn(CONSTRAINTS, constraint) ? CONSTRAINTS[constraint] : undefined;
     const wanted = read ? read(field, value) : `one of ${Object.keys(CONSTRAINTS).join(", ")}; others are not supported`;
-    if (wanted) say(`${path}/constraints/${constraint}`, `must be ${wanted}`);
+    if (wanted) report(`${path}/constraints/${constraint}`, `must be ${wanted}`);
   }
-  checkRange(field, `${path}/constraints`, say);
+  checkRange(field, `${path}/constraints`, report);
   return field;
 }
 
 const TRANSLATED = ["title", "description", "noun"];
 
-/** A resource or a field with its words in this language, where its `translations` have them. */
-export function inLanguage(input: Record<string, unknown>, language: string, path: string, say: ReportMistake): Record<string, unknown> {
+/** A resource or field with its title, description and noun in this language, where its `translations` have them. */
+export function inLanguage(input: Record<string, unknown>, language: string, path: string, report: ReportMistake): Record<string, unknown> {
   const { translations = {} } = input;
   const isRead =
     isObject(translations) &&
@@ -120,13 +120,13 @@ export function inLanguage(input: Record<string, unknown>, language: string, pat
       (words) => isObject(words) && Object.entries(words).every(([name, text]) => TRANSLATED.includes(name) && typeof text === "string"),
     );
   if (!isRead) {
-    say(`${path}/translations`, `must be ${TRANSLATED.join(", ")} by language, such as { "de": { "title": "Kunden" } }`);
+    report(`${path}/translations`, `must be ${TRANSLATED.join(", ")} by language, such as { "de": { "title": "Kunden" } }`);
     return input;
   }
   return { ...input, ...(translations[language] as Record<string, string> | undefined) };
 }
 
-/** In whatever language a file has its headings, they are known. */
+/** The titles in the other languages, so that a file's headings match in any of them. */
 function otherTitles({ title, translations }: Record<string, unknown>, shown: unknown): string[] {
   const all = [
     title,
@@ -139,10 +139,10 @@ export function isObject(input: unknown): input is Record<string, unknown> {
   return typeof input === "object" && input !== null && !Array.isArray(input);
 }
 
-function readAliases(input: unknown, path: string, say: ReportMistake): string[] {
+function readAliases(input: unknown, path: string, report: ReportMistake): string[] {
   if (input === undefined) return [];
   if (Array.isArray(input) && input.every((alias) => typeof alias === "string")) return input;
-  say(path, "must be a list of texts");
+  report(path, "must be a list of texts");
   return [];
 }
 
@@ -152,13 +152,14 @@ function readFlag(field: Field, constraint: "required" | "unique", input: unknow
 }
 
 function readLength(field: Field, constraint: "minLength" | "maxLength", input: unknown): string | undefined {
-  if (field.kind !== "string") return "left out: only a field of type string has a length";
+  if (KINDS[field.kind].family !== "text") return "left out: only a field of type string has a length";
   if (!Number.isSafeInteger(input) || (input as number) < 0) return "a whole number, 0 or more";
   field[constraint] = input as number;
 }
 
 function readBound(field: Field, constraint: "minimum" | "maximum", input: unknown): string | undefined {
-  if (field.kind === "string" || field.kind === "boolean") return `left out: a field of type ${field.kind} has no order`;
+  const { family } = KINDS[field.kind];
+  if (family === "text" || family === "yesNo") return `left out: a field of type ${field.kind} has no order`;
   const value = readConstant(field, input);
   if (value === undefined) return expected(field.kind);
   field[constraint] = value;
@@ -170,10 +171,10 @@ function readConstant(field: Field, input: unknown): Value | undefined {
   return kind.fromJson(input) ?? (typeof input === "string" ? kind.fromText(input) : undefined);
 }
 
-function checkRange(field: Field, path: string, say: ReportMistake): void {
+function checkRange(field: Field, path: string, report: ReportMistake): void {
   const { minimum, maximum, minLength, maxLength } = field;
-  if (minimum !== undefined && maximum !== undefined && minimum > maximum) say(`${path}/minimum`, "must not be above the maximum");
+  if (minimum !== undefined && maximum !== undefined && minimum > maximum) report(`${path}/minimum`, "must not be above the maximum");
   if (minLength !== undefined && maxLength !== undefined && minLength > maxLength) {
-    say(`${path}/minLength`, "must not be above the maxLength");
+    report(`${path}/minLength`, "must not be above the maxLength");
   }
 }

@@ -1,4 +1,4 @@
-// What a list may be asked about each kind of field, and how the question is spelled in an address. One table for the service and the app.
+// The filters of a list: which operators each kind of field has, and how a filter is written in a URL.
 
 import { t } from "../i18n/translate.ts";
 import type { Field } from "./fields.ts";
@@ -7,21 +7,28 @@ import type { Kind } from "./kinds.ts";
 const OPERATORS = ["eq", "prefix", "gte", "lte", "in"] as const;
 export type FilterOperator = (typeof OPERATORS)[number];
 
+/** A new operator has to be decided for each kind here. */
+function choose(operators: Record<FilterOperator, boolean>): readonly FilterOperator[] {
+  return OPERATORS.filter((operator) => operators[operator]);
+}
+
+const ORDERED = choose({ eq: true, prefix: false, gte: true, lte: true, in: true });
+
 export const OPERATORS_OF: Record<Kind, readonly FilterOperator[]> = {
-  string: OPERATORS,
-  integer: ["eq", "gte", "lte", "in"],
-  number: ["eq", "gte", "lte", "in"],
-  boolean: ["eq"],
-  date: ["eq", "gte", "lte", "in"],
-  datetime: ["eq", "gte", "lte", "in"],
+  string: choose({ eq: true, prefix: true, gte: true, lte: true, in: true }),
+  integer: ORDERED,
+  number: ORDERED,
+  boolean: choose({ eq: true, prefix: false, gte: false, lte: false, in: false }),
+  date: ORDERED,
+  datetime: ORDERED,
 };
 
-export const MAX_FILTER_VALUES = 100; // of one `in`
+export const MAX_FILTER_VALUES = 100; // in one `in` filter
 export const MAX_FILTER_TEXT = 1_000; // characters of one filter's value
 
 const BARE = { description: "", example: "", aliases: [], required: false, unique: false };
 
-/** The service's own times are sorted and filtered like fields. */
+/** The times that the service sets. Lists sort and filter by them as by fields. */
 export const SERVICE_TIMES: readonly Field[] = [
   {
     ...BARE,
@@ -41,24 +48,24 @@ export const SERVICE_TIMES: readonly Field[] = [
   },
 ];
 
-/** The field without its rules: a question about a value that no record may have is just answered with none. */
+/** The field without its rules: a filter for a value that no record may have finds no records, and is no error. */
 export function askedField({ name, title, kind, example }: Field): Field {
   return { ...BARE, name, title, kind, example };
 }
 
-/** `age`, `age[gte]`. */
+/** The query parameter of a filter: `age` for "eq", `age[gte]` for the others. */
 export function filterName(name: string, operator: FilterOperator): string {
   return operator === "eq" ? name : `${name}[${operator}]`;
 }
 
-/** `age[gte]` back to its parts, or undefined when there is no such operator. Whether there is such a field is not asked. */
+/** The field name and operator of a parameter such as `age[gte]`; undefined for an unknown operator. The field may be unknown. */
 export function readFilterName(text: string): { name: string; operator: FilterOperator } | undefined {
   const [, name, word] = /^([^[\]]+)(?:\[([a-z]+)\])?$/.exec(text) ?? [];
   const operator = word === undefined ? "eq" : OPERATORS.find((known) => known === word && known !== "eq");
   return name !== undefined && operator ? { name, operator } : undefined;
 }
 
-/** `a,"b,c"` to its values, as a line of CSV. Undefined for quotes that do not end. */
+/** The values of `a,"b,c"`, quoted as in CSV. Undefined when a quotation mark is not closed. */
 export function readValueList(text: string): string[] | undefined {
   const PART = /(?:"((?:[^"]|"")*)"|([^",]*))(,|$)/y;
   const parts: string[] = [];

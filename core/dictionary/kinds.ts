@@ -1,4 +1,4 @@
-// Field kinds: how each is read from text and from JSON, and written back as text. Knows no field and no rule of one.
+// Field kinds: how each is read from text and from JSON, and written back as text.
 
 import { message, t } from "../i18n/translate.ts";
 
@@ -9,8 +9,12 @@ export type Kind = (typeof KIND_NAMES)[number];
 /** A stored value. A date is "YYYY-MM-DD", a datetime RFC 3339 in UTC with milliseconds; both sort as text. */
 export type Value = string | number | boolean;
 
+/** text: has a length and may have a pattern. amount, time: has an order, so it may have a minimum and a maximum. */
+export type KindFamily = "text" | "amount" | "time" | "yesNo";
+
 /** `undefined` from a reader means: this is not of the kind. Text comes trimmed and not empty. */
 interface KindRule {
+  family: KindFamily;
   /** What the value must be, to end the sentence "Age must be …"; `expected` fills in an example. */
   expects: string;
   example?: string;
@@ -30,12 +34,14 @@ const FALSE = new Set(["false", "False", "FALSE", "0"]);
 
 export const KINDS: Record<Kind, KindRule> = {
   string: {
+    family: "text",
     expects: message("text"),
     fromText: (text) => text,
     fromJson: (input) => (typeof input === "string" ? input : undefined),
     toText: String,
   },
   integer: {
+    family: "amount",
     expects: message("a whole number without leading zeros, such as {example}"),
     example: "100482",
     fromText: (text) => (INTEGER.test(text) ? safeInteger(Number(text)) : undefined),
@@ -43,6 +49,7 @@ export const KINDS: Record<Kind, KindRule> = {
     toText: String,
   },
   number: {
+    family: "amount",
     expects: message("a number with a point before the decimals, such as {example}"),
     example: "12.5",
     fromText: (text) => (NUMBER.test(text) ? finite(Number(text)) : undefined),
@@ -50,12 +57,14 @@ export const KINDS: Record<Kind, KindRule> = {
     toText: String,
   },
   boolean: {
+    family: "yesNo",
     expects: message("true or false"),
     fromText: (text) => (TRUE.has(text) ? true : FALSE.has(text) ? false : undefined),
     fromJson: (input) => (typeof input === "boolean" ? input : undefined),
     toText: String,
   },
   date: {
+    family: "time",
     expects: message("a date, such as {example}"),
     example: "2026-01-31",
     fromText: readDate,
@@ -63,6 +72,7 @@ export const KINDS: Record<Kind, KindRule> = {
     toText: String,
   },
   datetime: {
+    family: "time",
     expects: message("a date and time with its time zone, such as {example}"),
     example: "2026-01-31T08:30:00Z",
     fromText: readDatetime,
@@ -71,7 +81,7 @@ export const KINDS: Record<Kind, KindRule> = {
   },
 };
 
-/** What a value of the kind must be, with the field's own example where that is one. */
+/** What a value of the kind must be, to end the sentence "Age must be …". `example` stands in it when it is a value of the kind. */
 export function expected(kind: Kind, example = ""): string {
   const rule = KINDS[kind];
   return t(rule.expects, { example: rule.fromText(example) === undefined ? rule.example : example });

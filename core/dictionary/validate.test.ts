@@ -1,12 +1,13 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import type { Problem } from "../contract/problems.ts";
 import type { Collection } from "./collections.ts";
 import { readDataPackage } from "./collections.ts";
 import customersPackage from "./datapackage.json" with { type: "json" };
 import employeesPackage from "./employees.example.json" with { type: "json" };
 import type { Field } from "./fields.ts";
 import { KINDS } from "./kinds.ts";
-import { type Problem, validateComplete, validateRecord, validateValue } from "./validate.ts";
+import { validateComplete, validateRecord, validateValue } from "./validate.ts";
 
 const customers = only(customersPackage);
 const employees = only(employeesPackage);

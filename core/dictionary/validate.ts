@@ -1,33 +1,11 @@
-// The only judge of a record: form, upload and service all ask it. Refuses: what breaks a field's kind or rule, with words.
+// Validates records against the dictionary, for the form, the upload and the service alike.
 
+import type { Problem, ProblemCode } from "../contract/problems.ts";
 import { inSentence, message, t, type Values } from "../i18n/translate.ts";
 import { closest } from "../text/similarity.ts";
 import type { Collection } from "./collections.ts";
 import type { Field } from "./fields.ts";
-import { expected, KINDS, type Value } from "./kinds.ts";
-
-/** Why a value was refused. Never carries the value itself: problems are logged and sent about. */
-export interface Problem {
-  /** The field's name; for an unknown field the name as it was sent. */
-  field: string;
-  code: ProblemCode;
-  /** A whole sentence for people. */
-  message: string;
-}
-
-export type ProblemCode =
-  | "REQUIRED"
-  | "KIND"
-  | "CHARACTERS"
-  | "TOO_SHORT"
-  | "TOO_LONG"
-  | "TOO_SMALL"
-  | "TOO_LARGE"
-  | "PATTERN"
-  | "ENUM"
-  | "UNKNOWN_FIELD"
-  | "UNIQUE"
-  | "ID_MISMATCH";
+import { expected, KINDS, type KindFamily, type Value } from "./kinds.ts";
 
 /** Field name → value; null is "no value". Only names of the collection's fields occur. */
 export type Fields = Record<string, Value | null>;
@@ -39,18 +17,20 @@ export type Source = "text" | "json";
 
 export interface CheckOptions {
   from: Source;
-  /** Judge only the fields that are given, as for PATCH; otherwise those left out become null or are missed. */
+  /** Validate only the fields that are given, as for PATCH. Otherwise a field left out is null, and a problem if it is required. */
   partial?: boolean;
 }
 
-/** Set by the service on every record; ignored when they are sent, so that GET → edit → PUT works. */
+/** Set by the service on every record, and ignored when they are sent, so that GET → edit → PUT works. */
 export const SERVICE_FIELDS: ReadonlySet<string> = new Set(["createdAt", "updatedAt", "version"]);
 
-const MOST_UNKNOWN = 200; // problems; whoever sends a million fields that there are not learns enough from these
+const MAX_UNKNOWN_FIELDS = 200; // problems of one record; a record with a million unknown fields must not fill the memory
 
 /**
- * Judges one record and gives it back typed and normalised (text in NFC and trimmed, numbers as numbers), or
- * every problem it has, in the order of the dictionary's fields, unknown fields last. The input is not changed.
+ * Returns the record typed and normalised (text in NFC and trimmed, numbers as numbers), or every problem it has, in the order
+ * of the dictionary's fields, unknown fields last. The input is not changed.
+ *
+ * @example validateRecord(customers, { lastName: " Smith " }, { from: "text", partial: true }) // { record: { lastName: "Smith" } }
  */
 export function validateRecord(collection: Collection, input: Readonly<Record<string, unknown>>, options: CheckOptions): Validation {
   const record: Fields = {};
@@ -70,24 +50,24 @@ export function validateRecord(collection: Collection, input: Readonly<Record<st
   for (const name of Object.keys(input)) {
     if (collection.byName.has(name) || SERVICE_FIELDS.has(name)) continue;
     problems.push(unknownField(collection, name));
-    if (++unknown === MOST_UNKNOWN) break;
+    if (++unknown === MAX_UNKNOWN_FIELDS) break;
   }
   return problems.length > 0 ? { problems } : { record };
 }
 
-/** The required fields that a record lacks: what separates a partial record from one that can be created. */
+/** A problem for each required field that the record lacks. A partial record without any can be created. */
 export function validateComplete(collection: Collection, record: Readonly<Fields>): Problem[] {
   return collection.fields.filter((field) => field.required && (record[field.name] ?? null) === null).map(missing);
 }
 
-// Text that needs no normalising and holds nothing forbidden; the great majority, so it is tried first.
+// Most text needs no normalising and has no forbidden character, so this is tried first.
 const PLAIN = /^[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?$/;
-// Control characters, bidi embeddings, overrides and isolates (UAX #9), halves of surrogate pairs. ZWJ and ZWNJ are
-// letters' business in several scripts and stay.
+// Control characters, bidi embeddings, overrides and isolates (UAX #9), halves of surrogate pairs. ZWJ and ZWNJ are allowed:
+// several scripts need them.
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for
 const FORBIDDEN = /[\u0000-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069\p{Cs}]/u;
 
-/** One value against one field: the typed value, null for none, or the first problem found. */
+/** Returns the typed value, null for no value, or the first problem found. */
 export function validateValue(field: Field, input: unknown, from: Source): Value | null | Problem {
   let given = input;
   if (typeof input === "string" && !PLAIN.test(input)) {
@@ -104,11 +84,11 @@ export function validateValue(field: Field, input: unknown, from: Source): Value
   const kind = KINDS[field.kind];
   const value = from === "text" ? kind.fromText(given as string) : kind.fromJson(given);
   if (value === undefined) return problem(field, "KIND", message("{title} must be {kind}."), { kind: expected(field.kind, field.example) });
-  return checkRules(field, value) ?? value;
+  return checkRules(field, kind.family, value) ?? value;
 }
 
-function checkRules(field: Field, value: Value): Problem | undefined {
-  if (typeof value === "string" && field.kind === "string") {
+function checkRules(field: Field, family: KindFamily, value: Value): Problem | undefined {
+  if (typeof value === "string" && family === "text") {
     const wrong = checkLength(field, value);
     if (wrong) return wrong;
     if (field.pattern && !field.pattern.test(value)) {
@@ -119,7 +99,7 @@ function checkRules(field: Field, value: Value): Problem | undefined {
       return problem(field, "PATTERN", text, { example });
     }
   }
-  const isTime = field.kind === "date" || field.kind === "datetime";
+  const isTime = family === "time";
   if (field.minimum !== undefined && value < field.minimum) {
     const text = isTime ? message("{title} must be {bound} or later.") : message("{title} must be {bound} or more.");
     return problem(field, "TOO_SMALL", text, { bound: String(field.minimum) });
@@ -150,17 +130,17 @@ function checkLength(field: Field, text: string): Problem | undefined {
 
 function missing(field: Field): Problem {
   const title = inSentence(field.title);
-  if (field.kind === "boolean") return problem(field, "REQUIRED", message("Choose yes or no for {title}."), { title });
+  if (KINDS[field.kind].family === "yesNo") return problem(field, "REQUIRED", message("Choose yes or no for {title}."), { title });
   return problem(field, "REQUIRED", field.enum ? message("Choose the {title}.") : message("Enter the {title}."), { title });
 }
 
 function unknownField(collection: Collection, name: string): Problem {
   const meant = closest(name, [...collection.byName.keys()]);
-  const told = t("{title} have no field of this name.", { title: collection.title });
-  return { field: name, code: "UNKNOWN_FIELD", message: meant ? `${told} ${t('Did you mean "{name}"?', { name: meant })}` : told };
+  const sentence = t("{title} have no field of this name.", { title: collection.title });
+  return { field: name, code: "UNKNOWN_FIELD", message: meant ? `${sentence} ${t('Did you mean "{name}"?', { name: meant })}` : sentence };
 }
 
-/** `text`: of the catalogue; it may name the field's title. */
+/** `text` is English; its placeholder `{title}` is filled with the field's title. */
 function problem({ name, title }: Field, code: ProblemCode, text: string, values?: Values): Problem {
   return { field: name, code, message: t(text, { title, ...values }) };
 }

@@ -1,24 +1,24 @@
-// Every text that the app, the upload and the check say is in German too, with the same placeholders, and nothing else is.
+// Every catalogue has a translation of each text in the code, with the same placeholders, and no others.
 
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseAst } from "vite";
-import { afterEach, expect, test } from "vitest";
+import { afterEach, describe, expect, test } from "vitest";
 import { readDataPackage } from "../dictionary/collections.ts";
 import { validateRecord } from "../dictionary/validate.ts";
-import de from "./de.json";
-import { chooseLanguage } from "./languages.ts";
-import { PSEUDO } from "./pseudo.ts";
-import { type Forms, fill, inSentence, setCatalogue, t, tCode, tCount } from "./translate.ts";
+import { chooseLanguage, LANGUAGE_TAGS, LANGUAGES, type Language, openCatalogue, usualLocale } from "./languages.ts";
+import { writeLanguages } from "./start-page.ts";
+import { type Catalogue, type Forms, fill, inSentence, setCatalogue, t, tCode, tCount } from "./translate.ts";
 
 const ROOT = new URL("../..", import.meta.url).pathname;
-const GERMAN: Readonly<Record<string, string | Forms>> = de;
+const translated = await Promise.all(LANGUAGE_TAGS.filter((tag) => LANGUAGES[tag].name).map(openCatalogue));
+const catalogues = translated.filter((one) => one !== undefined);
 
-// Names, units and words that both languages share.
-const ALIKE = new Set(
-  "Alt|Esc|Text|API|Version|{n} s|{n} min|Filter|Mac Roman|Export|{done} of {whole}|{n} {nouns}|in {n} s|in {time}".split("|"),
-);
-// How the service names what it refuses; said in place of its English sentence.
+// Names, units and words that a language shares with English.
+const SHARED: Partial<Record<string, string>> = {
+  de: "Alt|Esc|Text|API|Version|{n} s|{n} min|Filter|Mac Roman|Export|{done} of {whole}|{n} {nouns}|in {n} s|in {time}",
+};
+// A code of the service, whose translation replaces its English sentence.
 const CODE = /^[A-Z_]+$/;
 
 interface Found {
@@ -36,8 +36,8 @@ function sources(folder: string): string[] {
     .map((name) => join(folder, name));
 }
 
-/** Texts given to t, message, tCount and count; what is not written out is said elsewhere. */
-function saidIn(file: string): Found[] {
+/** The texts that a file gives to t, message, tCount and count as literals. */
+function textsIn(file: string): Found[] {
   const found: Found[] = [];
   const visit = (node: unknown): void => {
     if (Array.isArray(node)) for (const each of node) visit(each);
@@ -54,55 +54,64 @@ function saidIn(file: string): Found[] {
   return found;
 }
 
-// collections.ts and fields.ts tell whoever writes a dictionary what is wrong with it, by a `say` of their own.
-const SAID = ["core", "client", "pipeline", "src"]
-  .flatMap(sources)
-  .filter((file) => !/dictionary\/(collections|fields)\.ts$/.test(file))
-  .flatMap(saidIn);
+const USED = ["core", "client", "pipeline", "src"].flatMap(sources).flatMap(textsIn);
+const isUsed = new Set(USED.map(({ text }) => text));
 
-const marks = (text: string) => [...new Set(text.match(/\{\/?\w+\}/g))].sort();
-const formsOf = (said: string | Forms) => (typeof said === "string" ? [said] : Object.values(said));
+const marks = (text: string) => [...new Set(text.match(/\{\/?\w+\}/g))].sort().join();
+const formsOf = (translation: string | Forms) => (typeof translation === "string" ? { other: translation } : translation);
+const codesOf = ({ texts }: Catalogue) => Object.keys(texts).filter((text) => CODE.test(text) && !isUsed.has(text));
 
 afterEach(() => setCatalogue());
 
-test("German has a sentence for each that is said, and no others", () => {
-  expect(SAID.length).toBeGreaterThan(700);
-  const known = new Set(Object.keys(GERMAN).filter((text) => !CODE.test(text) || SAID.some((one) => one.text === text)));
-  const said = new Set(SAID.map(({ text }) => text));
-  expect(SAID.filter(({ text }) => !known.has(text)).map(({ text, file }) => `${file}: ${text}`)).toEqual([]);
-  expect([...known].filter((text) => !said.has(text))).toEqual([]);
+test("the code has texts", () => {
+  expect(USED.length).toBeGreaterThan(700);
 });
 
-test("a sentence keeps its placeholders and marks in German; a plural is one in both", () => {
-  const wrong = SAID.filter(({ text, one }) => {
-    const german = GERMAN[text] ?? "";
-    if ((typeof german === "string") !== (one === undefined)) return true;
-    const english = [text, ...(one === undefined ? [] : [one])].map((form) => marks(form).join());
-    return formsOf(german).some((form, i, { length }) => !english.slice(0, length - i).includes(marks(form).join()));
+describe.each(catalogues)("the catalogue of $language", (catalogue) => {
+  const { language, texts } = catalogue;
+
+  test("translates each text of the code, and no others", () => {
+    expect(USED.filter(({ text }) => !Object.hasOwn(texts, text)).map(({ text, file }) => `${file}: ${text}`)).toEqual([]);
+    expect(Object.keys(texts).filter((text) => !isUsed.has(text) && !CODE.test(text))).toEqual([]);
   });
-  expect(wrong.map(({ text }) => text)).toEqual([]);
-});
 
-test("no German sentence is empty, or still the English one", () => {
-  const wrong = Object.entries(GERMAN).filter(([text, german]) =>
-    formsOf(german).some((form) => form.trim() === "" || (form === text && !ALIKE.has(text))),
-  );
-  expect(wrong.map(([text]) => text)).toEqual([]);
-});
+  test("keeps the placeholders and marks of a text", () => {
+    const wrong = USED.filter(({ text, one }) => {
+      const { other = "", ...fewer } = formsOf(texts[text] ?? "");
+      return marks(other) !== marks(text) || Object.values(fewer).some((form) => ![text, one ?? text].map(marks).includes(marks(form)));
+    });
+    expect(wrong.map(({ text }) => text)).toEqual([]);
+  });
 
-test("the codes that have German words are ones that the service sends", () => {
-  const sent = [
-    "server/http/errors.ts",
-    "server/routes/records/store-errors.ts",
-    "server/store/plan-write.ts",
-    "server/store/decide.ts",
-    "core/dictionary/validate.ts",
-  ]
-    .map((file) => readFileSync(join(ROOT, file), "utf8"))
-    .join();
-  const codes = Object.keys(GERMAN).filter((text) => CODE.test(text) && !SAID.some((one) => one.text === text));
-  expect(codes.length).toBeGreaterThan(20);
-  expect(codes.filter((code) => !sent.includes(`"${code}"`))).toEqual([]);
+  test("has the plural forms that the language needs, where English has two, and only there", () => {
+    const needed = new Intl.PluralRules(language).resolvedOptions().pluralCategories.sort().join();
+    const wrong = USED.filter(({ text, one }) => {
+      const translation = texts[text] ?? "";
+      return one === undefined ? typeof translation !== "string" : Object.keys(translation).sort().join() !== needed;
+    });
+    expect(wrong.map(({ text }) => text)).toEqual([]);
+  });
+
+  test("has no text that is empty or still English", () => {
+    const shared = SHARED[language]?.split("|") ?? [];
+    const wrong = Object.entries(texts).filter(([text, translation]) =>
+      Object.values(formsOf(translation)).some((form) => form.trim() === "" || (form === text && !shared.includes(text))),
+    );
+    expect(wrong.map(([text]) => text)).toEqual([]);
+  });
+
+  test("translates codes that the service sends, the same ones as every other catalogue", () => {
+    const files = ["server/http", "server/routes", "server/store", "core/contract", "core/dictionary"].flatMap(sources);
+    const code = files.map((file) => readFileSync(join(ROOT, file), "utf8")).join();
+    expect(codesOf(catalogue).length).toBeGreaterThan(20);
+    expect(codesOf(catalogue).filter((each) => !code.includes(`"${each}"`))).toEqual([]);
+    expect(codesOf(catalogue).sort()).toEqual(codesOf(catalogues[0] as Catalogue).sort());
+  });
+
+  test("has the texts of the page that shows while the app loads", async () => {
+    const html = await writeLanguages(readFileSync(join(ROOT, "index.html"), "utf8"));
+    expect(html).toContain(`<span lang="${language}" hidden>${texts["Loading…"]}</span>`);
+  });
 });
 
 test("without a catalogue the sentences are the English ones", () => {
@@ -116,8 +125,8 @@ test("without a catalogue the sentences are the English ones", () => {
   expect(fill("{b}{name}{/b}", { name: "{b}" })).toBe("{b}{b}{/b}");
 });
 
-test("in German the check of a record speaks German, with the dictionary's German words", () => {
-  setCatalogue({ language: "de", texts: GERMAN });
+test("in German the check of a record is in German, with the dictionary's German titles", async () => {
+  setCatalogue(await openCatalogue("de"));
   const file = readFileSync(join(ROOT, "core/dictionary/datapackage.json"), "utf8");
   const read = readDataPackage(JSON.parse(file), "de");
   const [customers] = "collections" in read ? read.collections : [];
@@ -125,15 +134,19 @@ test("in German the check of a record speaks German, with the dictionary's Germa
   const validated = validateRecord(customers, { objectId: "x", lastName: "", accountID: "a".repeat(65) }, { from: "text" });
   expect([customers.title, customers.noun]).toEqual(["Kunden", "Kunde"]);
   expect(validated.problems?.map(({ message }) => message)).toEqual([
-    "Kundennummer: Erwartet wird eine ganze Zahl ohne führende Nullen, etwa 100482.",
-    "Bitte Nachname eingeben.",
-    "Kontonummer darf höchstens 64 Zeichen haben; hier sind es 65.",
+    t("{title} must be {kind}.", {
+      title: "Kundennummer",
+      kind: t("a whole number without leading zeros, such as {example}", { example: "100482" }),
+    }),
+    t("Enter the {title}.", { title: "Nachname" }),
+    t("{title} may have at most {most} characters; this has {n}.", { title: "Kontonummer", most: 64, n: 65 }),
   ]);
+  expect(validated.problems?.[1]?.message).toMatch(/^Bitte .*Nachname/);
   expect(customers.byName.get("lastName")?.aliases).toContain("Last name");
-  expect(tCode("UNIQUE", "", { field: "Kontonummer" })).toBe("Der Wert ist schon vergeben (Kontonummer).");
+  expect(tCode("UNIQUE", "", { field: "Kontonummer" })).toContain("Kontonummer");
 });
 
-test("words in a language that nobody can read are a mistake of the dictionary", () => {
+test("translations that cannot be read are a mistake of the dictionary", () => {
   const resource = { name: "things", schema: { fields: [{ name: "id", type: "integer" }], primaryKey: "id" } };
   for (const translations of [[], { de: "Dinge" }, { de: { title: 7 } }, { de: { name: "dinge" } }]) {
     const read = readDataPackage({ resources: [{ ...resource, translations }] });
@@ -141,13 +154,25 @@ test("words in a language that nobody can read are a mistake of the dictionary",
   }
 });
 
-test("the language is the one that was chosen, else the browser's first that the app speaks", () => {
+test("the language is the one the user chose, else the browser's first that the app has", () => {
   expect(chooseLanguage("de", ["en-GB"])).toBe("de");
-  expect(chooseLanguage("system", ["fr-FR", "de-CH", "en"])).toBe("de");
-  expect(chooseLanguage("system", ["pl"])).toBe("en");
+  expect(chooseLanguage("system", ["xx-XX", "de-CH", "en"])).toBe("de");
+  expect(chooseLanguage("system", ["xx"])).toBe("en");
 });
 
-test("the language for tests brackets every text", () => {
-  setCatalogue(PSEUDO);
+test("numbers are written as the browser does, unless another translated language was chosen", async () => {
+  const localeIn = async (language: Language, wanted: string, browser: string) => {
+    setCatalogue(await openCatalogue(language));
+    return usualLocale(wanted, browser);
+  };
+  expect(await localeIn("de", "de", "en-GB")).toBe("de");
+  expect(await localeIn("de", "de", "de-CH")).toBe("");
+  expect(await localeIn("de", "system", "en-GB")).toBe("");
+  expect(await localeIn("en", "en", "de-CH")).toBe("");
+  expect(await localeIn("pseudo", "pseudo", "de-CH")).toBe("");
+});
+
+test("the language for tests brackets every text", async () => {
+  setCatalogue(await openCatalogue("pseudo"));
   expect([t("Save"), tCount(1, "{n} row", "{n} rows")]).toEqual(["«Save»", "«1 rows»"]);
 });

@@ -1,29 +1,48 @@
-// The languages that the app speaks, and which of them this browser's user wants. Fetches a catalogue only where it is spoken.
+import { type Catalogue, currentCatalogue, SOURCE_LANGUAGE } from "./translate.ts";
 
-import { type Catalogue, currentCatalogue } from "./translate.ts";
+interface LanguageEntry {
+  /** In the language itself, so that whoever reads no other finds it. Without a name the settings do not offer it. */
+  name?: string;
+  direction?: "rtl";
+  /** Without it the sentences are already written in this language. */
+  load?: () => Promise<Catalogue["texts"]>;
+}
 
-/** "pseudo": every text in «…», from right to left; for tests of the screens, not offered to anybody. */
-export const LANGUAGES = ["en", "de", "pseudo"] as const;
-export type Language = (typeof LANGUAGES)[number];
+/**
+ * Every language of the app, by its BCP 47 tag. A new language is its catalogue and one line here: the settings, the page that
+ * shows while the app loads and the tests follow. `pseudo` puts every text in «…», right to left, for tests of the screens.
+ */
+const TABLE = {
+  en: { name: "English" },
+  de: { name: "Deutsch", load: async () => (await import("./de.json", { with: { type: "json" } })).default },
+  pseudo: { direction: "rtl", load: async () => (await import("./pseudo.ts")).PSEUDO_TEXTS },
+} satisfies Record<string, LanguageEntry>;
+
+export type Language = keyof typeof TABLE;
+export const LANGUAGES: Readonly<Record<Language, LanguageEntry>> = TABLE;
+export const LANGUAGE_TAGS = Object.keys(TABLE) as Language[];
+
+export function isLanguage(tag: unknown): tag is Language {
+  return LANGUAGE_TAGS.includes(tag as Language);
+}
 
 /** `wanted`: the setting, "system" or a language. `system`: the browser's tags, the best one first. public/appearance.js does the same. */
 export function chooseLanguage(wanted: string, system: readonly string[]): Language {
-  const known = (tag: string) => LANGUAGES.find((language) => language === tag);
-  return known(wanted) ?? system.map((tag) => known(tag.split("-")[0] as string)).find(Boolean) ?? "en";
+  return [wanted, ...system.map((tag) => tag.split("-")[0])].find(isLanguage) ?? SOURCE_LANGUAGE;
 }
 
-/** How numbers are written unless the user says so: as the browser does (`browser`: its tag), or as in the language that was chosen against the browser's. */
+/**
+ * The BCP 47 tag by which numbers are written unless the user chose one. Empty: as the browser does, whose tag is `browser`. A
+ * translated language that was chosen against the browser's brings its own way of writing.
+ */
 export function usualLocale(wanted: string, browser: string): string {
   const { language } = currentCatalogue();
-  return wanted !== "system" && language === "de" && !browser.startsWith(language) ? language : "";
+  const isTranslated = isLanguage(language) && LANGUAGES[language].name !== undefined && language !== SOURCE_LANGUAGE;
+  return wanted !== "system" && isTranslated && !browser.startsWith(language) ? language : "";
 }
 
-/** English needs none. A catalogue that cannot be fetched leaves the app in English too: that is better than no app. */
+/** Undefined for the source language, and where the catalogue cannot be fetched: an app in English is better than none. */
 export async function openCatalogue(language: Language): Promise<Catalogue | undefined> {
-  try {
-    if (language === "de") return { language, texts: (await import("./de.json")).default };
-    if (language === "pseudo") return (await import("./pseudo.ts")).PSEUDO;
-  } catch {
-    // See above.
-  }
+  const texts = await LANGUAGES[language].load?.().catch(() => undefined);
+  return texts && { language, texts };
 }

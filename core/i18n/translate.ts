@@ -1,6 +1,9 @@
-// What people read, in their language: the English sentence is the key of the catalogue that says it otherwise. Knows no sentence itself.
+// Translates what people read. The English sentence is the key of every catalogue.
 
-/** `texts`: English sentence → sentence; of a plural the English `other` → its forms. Plain data, so that a worker can be told. */
+/** The language that the sentences in the code are written in. */
+export const SOURCE_LANGUAGE = "en";
+
+/** `texts`: English sentence → translation; for a plural, its English `other` form → its forms. Plain data: it is posted to the worker. */
 export interface Catalogue {
   /** A BCP 47 tag. */
   language: string;
@@ -12,14 +15,14 @@ export type Forms = Readonly<Partial<Record<Intl.LDMLPluralRule, string>>>;
 /** What takes the place of `{name}`. */
 export type Values = Readonly<Record<string, string | number | undefined>>;
 
-const ENGLISH: Catalogue = { language: "en", texts: {} };
+const ENGLISH: Catalogue = { language: SOURCE_LANGUAGE, texts: {} };
 
-// State of a module, against the house's rule: a language is set once for a whole world (a page, a worker) before anything
-// is said, and an argument for it would stand in every function that says something. The service sets none and speaks English.
+// Module state is an exception here: a page or a worker sets its language once, before it writes any text, and an argument for it
+// would stand in nearly every function. The service sets none and answers in English.
 let catalogue = ENGLISH;
-let plurals: Intl.PluralRules | undefined; // made once: a wholly wrong file asks a million times
+let plurals: Intl.PluralRules | undefined; // made once: a file in which every row is wrong needs it a million times
 
-/** Once, before the first sentence. */
+/** Call it once, before the first text. Without a catalogue the texts are English. */
 export function setCatalogue(currentCatalogue: Catalogue = ENGLISH): void {
   catalogue = currentCatalogue;
   plurals = undefined;
@@ -29,13 +32,21 @@ export function currentCatalogue(): Catalogue {
   return catalogue;
 }
 
-/** The sentence in the language that is spoken; without a catalogue as it is written here. */
+/**
+ * The translation of an English sentence, with its placeholders filled.
+ *
+ * @example t("Up to {n} characters.", { n: 5 }) // "Up to 5 characters."
+ */
 export function t(text: string, values?: Values): string {
   const found = catalogue.texts[text];
   return fill(typeof found === "string" ? found : text, values);
 }
 
-/** The form that a number needs; `{n}` is the number as it is, unless the values say it. */
+/**
+ * The form of a sentence that a number needs. `{n}` is the number, unless `values` has another text for it.
+ *
+ * @example tCount(2, "{n} row", "{n} rows") // "2 rows"
+ */
 export function tCount(n: number, one: string, other: string, values?: Values): string {
   const forms = catalogue.texts[other];
   if (typeof forms !== "object") return fill(n === 1 ? one : other, { n, ...values });
@@ -48,29 +59,33 @@ export function tNumber(n: number): string {
   return n.toLocaleString(catalogue.language);
 }
 
-/** Marks a sentence that stands in a table and is said later, so that catalogues are held to it. */
+/** Marks a sentence that is translated later, such as one in a table, so that the catalogue test finds it. */
 export function message<T extends string>(text: T): T {
   return text;
 }
 
-/** Our own words for what the service says in English; `or` when there are none for its code. */
+/** The translation for an error code of the service; `or`, usually its English sentence, when the catalogue has none. */
 export function tCode(code: string, or: string, values?: Values): string {
   const found = catalogue.texts[code];
   return typeof found === "string" ? fill(found, values) : or;
 }
 
-/** A name or title as it stands within a sentence: in English "Last name" goes on in small letters, "ID number" does not. */
+/** A title inside a sentence. English writes "Last name" in small letters there, but not "ID number"; other languages keep it as it is. */
 export function inSentence(title: string): string {
-  const isSmall = catalogue.language === "en" && /^\p{Lu}\p{Ll}/u.test(title);
+  const isSmall = catalogue.language === SOURCE_LANGUAGE && /^\p{Lu}\p{Ll}/u.test(title);
   return isSmall ? title.charAt(0).toLowerCase() + title.slice(1) : title;
 }
 
-const cut = new Map<string, string[]>(); // each sentence once, however many rows it is said of
+const splitTexts = new Map<string, string[]>(); // each sentence is split once, however many rows it is used for
 
-/** Names without a value stay as they are: they may be marks of elements. */
+/**
+ * Puts values in the place of their names in braces. A name without a value stays: it may mark an element, such as `{b}`.
+ *
+ * @example fill("{name} is taken", { name: "A7" }) // "A7 is taken"
+ */
 export function fill(text: string, values: Values = {}): string {
-  const pieces = cut.get(text) ?? text.split(/[{}]/);
-  cut.set(text, pieces);
+  const pieces = splitTexts.get(text) ?? text.split(/[{}]/);
+  splitTexts.set(text, pieces);
   let filled = pieces[0] as string;
   for (let i = 1; i < pieces.length; i += 2) filled += (values[pieces[i] as string] ?? `{${pieces[i]}}`) + (pieces[i + 1] as string);
   return filled;

@@ -1,11 +1,13 @@
 // One row against the plan, fixes included: a checked record by the dictionary's judge, or its problems. Refuses: rows of another width, torn quotation marks, keys that an earlier row has, rows left out, what the dictionary refuses.
 
+import type { Problem } from "../../core/contract/problems.ts";
 import type { Collection } from "../../core/dictionary/collections.ts";
 import type { Field } from "../../core/dictionary/fields.ts";
-import type { Value } from "../../core/dictionary/kinds.ts";
-import { type Fields, type Problem, validateValue } from "../../core/dictionary/validate.ts";
+import { KINDS, type Value } from "../../core/dictionary/kinds.ts";
+import { type Fields, validateValue } from "../../core/dictionary/validate.ts";
 import { t } from "../../core/i18n/translate.ts";
 import { unguardFormula } from "../../core/text/csv.ts";
+import { AT_RISK } from "../inspection/spreadsheet-damage.ts";
 import { missingFields } from "../mapping/match-columns.ts";
 import { type Corrections, NO_CORRECTIONS } from "../model/corrections.ts";
 import { KeySet } from "../model/key-set.ts";
@@ -136,7 +138,7 @@ function fixCells({ field, planned }: Place, cell: string, { onAutoFix }: Valida
 }
 
 function describe(problem: Problem, { field, possible }: Place, cell: string, { withAutoFixes }: ValidateOptions): RowProblem {
-  const said: RowProblem = field.kind === "integer" && problem.code === "KIND" && DAMAGED.test(cell) ? damaged(field) : problem;
+  const said: RowProblem = AT_RISK[field.kind] === "digits" && problem.code === "KIND" && DAMAGED.test(cell) ? damaged(field) : problem;
   if (!withAutoFixes || problem.code === "REQUIRED") return said;
   let bits = 0;
   for (let i = 0; i < possible.length; i++) {
@@ -157,7 +159,9 @@ function placesOf(collection: Collection, plan: Plan, mode: RowMode): Place[] {
       const autoFix = name === field.name ? AUTO_FIXES.find((one) => one.name === wanted) : undefined;
       return autoFix ? [{ index, autoFix }] : [];
     });
-    return [{ at, field, isKey: each === collection.key, isText: field.kind === "string", planned, possible: autoFixesFor(field) }];
+    return [
+      { at, field, isKey: each === collection.key, isText: KINDS[field.kind].family === "text", planned, possible: autoFixesFor(field) },
+    ];
   });
 }
 

@@ -2,6 +2,7 @@
 
 import type { Collection } from "../../core/dictionary/collections.ts";
 import type { Field } from "../../core/dictionary/fields.ts";
+import type { Kind } from "../../core/dictionary/kinds.ts";
 import { message, t, tCount, tNumber } from "../../core/i18n/translate.ts";
 
 export interface DamageWatch {
@@ -12,6 +13,16 @@ export interface DamageWatch {
   /** One sentence for each kind of damage in each column. */
   notes(): string[];
 }
+
+/** What a spreadsheet can damage in a field: text loses zeros or turns into dates, a whole number loses digits. */
+export const AT_RISK: Record<Kind, "text" | "digits" | "none"> = {
+  string: "text",
+  integer: "digits",
+  number: "none",
+  boolean: "none",
+  date: "none",
+  datetime: "none",
+};
 
 type Damage = "digits" | "date" | "error" | "narrow";
 
@@ -30,12 +41,12 @@ interface Watched {
 export function watchDamage(collection: Collection, columns: readonly (string | null)[]): DamageWatch {
   const watched = columns.flatMap((name, at): Watched[] => {
     const field = collection.byName.get(name ?? "");
-    if (field?.kind !== "string" && field?.kind !== "integer") return [];
+    if (!field || AT_RISK[field.kind] === "none") return [];
     return [{ at, field, found: new Map(), digits: counts(), zeros: counts(), short: new Map() }];
   });
-  let texts = watched.filter(({ field }) => field.kind === "string");
+  let texts = watched.filter(({ field }) => AT_RISK[field.kind] === "text");
   let rowsSeen = 0;
-  const ids = watched.filter(({ field }) => field.kind === "integer");
+  const ids = watched.filter(({ field }) => AT_RISK[field.kind] === "digits");
   return {
     see(rows) {
       for (const column of texts) seeColumn(column, rows);
@@ -149,7 +160,7 @@ function notesOf(column: Watched): string[] {
     const [one, other, autoFix] = WORDS[damage];
     return `${t(count === 1 ? one : other, { title: field.title, cells: cellsLike(count, example) })} ${t(autoFix)}`;
   });
-  const lost = field.kind === "string" ? noteZeros(column) : undefined;
+  const lost = AT_RISK[field.kind] === "text" ? noteZeros(column) : undefined;
   return lost ? [...notes, lost] : notes;
 }
 

@@ -1,12 +1,39 @@
-// What became of every row, compactly, and the sum of it, which always equals the rows read. Refuses: nothing.
+// The outcome of every row, stored compactly. The counts always add up to the rows read.
 
 import type { BatchResult } from "../../core/contract/records.ts";
 import { t } from "../../core/i18n/translate.ts";
 
-/** What became of a row. failed: the service refused it. inDoubt: it was sent and nobody knows. notSent: it certainly is not stored. */
-export type Outcome = "created" | "updated" | "unchanged" | "skipped" | "failed" | "inDoubt" | "notSent";
+/** Journals store an outcome as its place in this list: add new ones at the end. A row without an outcome yet is 0. */
+export const OUTCOMES = ["notSent", "created", "updated", "unchanged", "skipped", "failed", "inDoubt"] as const;
 
-/** Told once for every row. Without a reason the end of the upload is the reason. `result` is the service's own word on the row. */
+/** failed: the service refused the row. inDoubt: it was sent, but no response came. notSent: it is certainly not stored. */
+export type Outcome = (typeof OUTCOMES)[number];
+
+const EFFECTS = {
+  created: "stored",
+  updated: "stored",
+  unchanged: "none",
+  skipped: "none",
+  failed: "notStored",
+  inDoubt: "notStored",
+  notSent: "notStored",
+} as const satisfies Record<Outcome, "stored" | "none" | "notStored">;
+
+type OutcomeWith<Effect> = { [O in Outcome]: (typeof EFFECTS)[O] extends Effect ? O : never }[Outcome];
+/** The upload changed what the service has. */
+export type StoredOutcome = OutcomeWith<"stored">;
+/** The service does not have, or may not have, what the row says. */
+export type NotStoredOutcome = OutcomeWith<"notStored">;
+
+export function isStored(outcome: Outcome): outcome is StoredOutcome {
+  return EFFECTS[outcome] === "stored";
+}
+
+export function isNotStored(outcome: Outcome): outcome is NotStoredOutcome {
+  return EFFECTS[outcome] === "notStored";
+}
+
+/** Called once for each row. Without a `reason` the way the upload ended is the reason. `result` is the service's result for the row. */
 export type RecordOutcome = (row: number, line: number, outcome: Outcome, reason?: string, result?: BatchResult) => void;
 
 export type Outcomes = Record<Outcome, number>;
@@ -14,61 +41,59 @@ export type Outcomes = Record<Outcome, number>;
 export interface NotStoredRow {
   row: number;
   line: number;
-  outcome: "failed" | "inDoubt" | "notSent";
+  outcome: NotStoredOutcome;
   reason: string;
 }
 
 export interface Report {
   counts: Outcomes;
   rowsRead: number;
-  /** Of work: pauses, and what lay between two runs, are not counted. */
+  /** Working time, without pauses and without the time between two runs. */
   seconds: number;
   hasPaused?: boolean;
   ended: "done" | "cancelled" | "stopped";
   /** A sentence, when stopped. */
   why?: string;
-  /** Of the stored rows those that no undo takes back: without an answer of the service it is not known what they were before. */
-  lasting?: Pick<Outcomes, "created" | "updated">;
+  /** Stored rows that no undo takes back: no response came, so nobody knows what the records were before. */
+  lasting?: Record<StoredOutcome, number>;
   /** The first 100 in the order of the file. */
   notStored: NotStoredRow[];
 }
 
-/** The place in this list is the byte a row is kept as, also in the journal; a row nobody has spoken of is 0. */
-export const OUTCOMES: readonly Outcome[] = ["notSent", "created", "updated", "unchanged", "skipped", "failed", "inDoubt"];
 const SHOWN_ROWS = 100;
-const MAX_REASONS = 65_535; // different ones; what comes later is told in general words
-const GENERAL_REASON = 1; // its place in the list of reasons
+const MAX_REASONS = 65_535; // different ones; later rows get the general reason
+const GENERAL_REASON = 1; // its index in the list of reasons
 
 type Shown = Omit<NotStoredRow, "reason"> & { reason: string | undefined };
 
-/** One byte a row, and two more once the service has given reasons. */
+/** Needs one byte for each row, and two more once the service has given a reason. */
 export class OutcomeLog {
   readonly counts = Object.fromEntries(OUTCOMES.map((outcome) => [outcome, 0])) as Outcomes;
-  /** Rows that were settled. */
+  /** Rows that have an outcome. */
   recorded = 0;
-  /** Why rows that nobody has spoken of are not stored; set at the end. */
+  /** Why rows without an outcome are not stored; set at the end. */
   rest = t("The upload ended before this row was sent.");
-  readonly #lasting = { created: 0, updated: 0 };
+  readonly #lasting: Record<StoredOutcome, number> = { created: 0, updated: 0 };
   readonly #notStored: Shown[] = [];
   readonly #reasons: string[] = ["", t("The service refused this row.")];
   readonly #numbers = new Map<string, number>();
   #outcomes = new Uint8Array(1024);
   #reasonOf: Uint16Array | undefined;
 
-  /** Once for each row. A row settled as "notSent" without a reason shares the reason of the rest. */
+  /** Call it once for each row. A "notSent" row without a reason shares the reason of the rest. */
   recordOutcome(row: number, line: number, outcome: Outcome, reason?: string, canUndo = true): void {
     if (row >= this.#outcomes.length) this.#grow(row);
     this.#outcomes[row] = OUTCOMES.indexOf(outcome);
     this.counts[outcome]++;
     this.recorded++;
-    if (!canUndo && (outcome === "created" || outcome === "updated")) this.#lasting[outcome]++;
-    if (outcome !== "failed" && outcome !== "inDoubt" && outcome !== "notSent") return;
+    if (!canUndo && isStored(outcome)) this.#lasting[outcome]++;
+    if (!isNotStored(outcome)) return;
     this.#show({ row, line, outcome, reason });
-    // Why a row failed the check is found again by checking it again; a million such reasons need no memory.
-    if (outcome !== "notSent" && reason !== undefined) this.#keepReason(row, reason);
+    // The reason of a row that failed the check is not stored: checking it again gives it, and a million reasons need no memory.
+    if (outcome !== "notSent" && reason !== undefined) this.#storeReason(row, reason);
   }
 
-  /** The first rows not stored are all known up to this row. */
+  /** The list of rows not stored is full. */
   get showsEnough(): boolean {
     return this.#notStored.length >= SHOWN_ROWS;
   }
@@ -77,23 +102,23 @@ export class OutcomeLog {
     return OUTCOMES[this.#outcomes[row] ?? 0] as Outcome;
   }
 
-  /** What the service or the network had against the row; undefined when it was not sent. */
+  /** Why the service or the network failed to store the row; undefined when it was not sent. */
   reasonOf(row: number): string | undefined {
     return this.#reasons[this.#reasonOf?.[row] ?? 0] || undefined;
   }
 
-  /** The rows that nobody has settled count as not sent, so that the sum is `rowsRead` also after a cancel in the middle. */
+  /** Rows without an outcome count as not sent, so that the counts add up to `rowsRead` also after a cancel. */
   close(rowsRead: number, end: Omit<Report, "counts" | "rowsRead" | "lasting" | "notStored">): Report {
     this.counts.notSent += rowsRead - this.recorded;
     this.recorded = rowsRead;
     if (end.ended === "cancelled") this.rest = t("Not sent: the upload was cancelled.");
     if (end.ended === "stopped") this.rest = `${t("Not sent: the upload was stopped.")} ${end.why}`;
     const notStored = this.#notStored.map((row) => ({ ...row, reason: row.reason ?? this.rest }));
-    const { created, updated } = this.#lasting;
-    return { ...end, rowsRead, counts: { ...this.counts }, ...(created + updated > 0 && { lasting: { created, updated } }), notStored };
+    const lasting = { ...this.#lasting };
+    return { ...end, rowsRead, counts: { ...this.counts }, ...(sum(lasting) > 0 && { lasting }), notStored };
   }
 
-  /** Batches end in any order; the list keeps the lowest row numbers. */
+  /** Batches end in any order; the list holds the lowest row numbers. */
   #show(shown: Shown): void {
     const list = this.#notStored;
     const last = list.at(-1);
@@ -103,7 +128,7 @@ export class OutcomeLog {
     if (list.length > SHOWN_ROWS) list.pop();
   }
 
-  #keepReason(row: number, reason: string): void {
+  #storeReason(row: number, reason: string): void {
     let number = this.#numbers.get(reason);
     if (number === undefined) {
       number = this.#reasons.length < MAX_REASONS ? this.#reasons.push(reason) - 1 : GENERAL_REASON;
@@ -122,4 +147,13 @@ export class OutcomeLog {
     reasons.set(this.#reasonOf);
     this.#reasonOf = reasons;
   }
+}
+
+export function sum(counts: Readonly<Record<string, number>>): number {
+  return Object.values(counts).reduce((total, count) => total + count, 0);
+}
+
+/** Rows that the upload stored. */
+export function storedRows(counts: Readonly<Outcomes>): number {
+  return OUTCOMES.filter(isStored).reduce((total, outcome) => total + counts[outcome], 0);
 }

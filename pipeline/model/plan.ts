@@ -1,4 +1,4 @@
-import type { Problem, ProblemCode } from "../../core/dictionary/validate.ts";
+import type { Problem, ProblemCode } from "../../core/contract/problems.ts";
 import type { Corrections } from "./corrections.ts";
 import type { Dialect } from "./dialect.ts";
 

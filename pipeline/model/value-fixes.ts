@@ -1,4 +1,4 @@
-// Remedies that mend a kind of mistake in a whole column, each exact and never a guess. Refuses: values that would still fail, or that pass as they are.
+// Automatic fixes for one sort of mistake in a whole column. Each is exact, never a guess.
 
 import type { Field } from "../../core/dictionary/fields.ts";
 import type { Kind, Value } from "../../core/dictionary/kinds.ts";
@@ -20,19 +20,28 @@ export type AutoFixName =
 
 interface AutoFix {
   name: AutoFixName;
-  kinds: readonly Kind[] | "all";
-  /** Readings of the same text that exclude each other: one is offered only when it fits all that any of them fits. */
+  /** Fixes of one family read the same text in different ways. One is offered only when it fits every cell that any of them fits. */
   family?: "date" | "separators";
-  /** Gets the text trimmed. Undefined: it is not of the sort that this mends. */
+  /** Gets the text trimmed. Undefined: the text has no mistake of this sort. */
   apply(text: string, field: Field): string | undefined;
 }
 
-const NUMERIC = ["integer", "number"] as const;
-// Line breaks and tabs part words. What is only hidden can go: other controls, direction marks, zero-width spaces, soft hyphens.
+const TEXT = ["hidden", "empty"] as const;
+const NUMBERS = [...TEXT, "groupSpace", "decimalComma", "decimalPoint"] as const;
+const FIXES_OF: Record<Kind, readonly AutoFixName[]> = {
+  string: [...TEXT, "enumCase"],
+  integer: [...NUMBERS, "trailingZero"],
+  number: NUMBERS,
+  boolean: [...TEXT, "yesNo"],
+  date: [...TEXT, "yearFirst", "dayFirst", "monthFirst", "midnight"],
+  datetime: TEXT,
+};
+
+// Line breaks and tabs separate words, so they become spaces. Other invisible characters are removed.
 const BREAKS = /[\t\r\n\v\f\u0085\u2028\u2029]+/g;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for
 const HIDDEN = /[\u0000-\u0008\u000e-\u001f\u007f-\u0084\u0086-\u009f\u00ad\u200b\u200e\u200f\u202a-\u202e\u2060\u2066-\u2069\ufeff]/g;
-const PLAIN = /^[\x20-\x7e]*$/; // holds nothing hidden
+const PLAIN = /^[\x20-\x7e]*$/; // has no hidden character
 const EMPTY = /^(?:[-–—]{1,3}|#?n\/a|na|#?null!?|\(null\)|nil|none|nan|k\.a\.|keine angabe)$/i;
 const YES = new Set([
   "yes",
@@ -62,50 +71,44 @@ const POINT_DECIMALS = new RegExp(`^-?(\\d+|\\d{1,3}(,\\d{3})+|\\d{1,3}(${SPACES
 const ALL_SPACES = new RegExp(SPACES, "g");
 const DATE = /^(\d{1,2})([./-])(\d{1,2})\2(\d{4})$/;
 
-/** In the order in which they are offered. A row keeps those that would mend it as bits, so there are at most 31. */
+/** In the order in which they are offered. A row stores the fixes that would help as bits, so there are at most 31. */
 export const AUTO_FIXES: readonly AutoFix[] = [
   {
     name: "hidden",
-    kinds: "all",
     apply: (text) => (PLAIN.test(text) ? undefined : text.replace(BREAKS, " ").replace(HIDDEN, "")),
   },
-  { name: "empty", kinds: "all", apply: (text) => (EMPTY.test(text) ? "" : undefined) },
-  { name: "trailingZero", kinds: ["integer"], apply: (text) => /^(-?\d+)\.0+$/.exec(text)?.[1] },
+  { name: "empty", apply: (text) => (EMPTY.test(text) ? "" : undefined) },
+  { name: "trailingZero", apply: (text) => /^(-?\d+)\.0+$/.exec(text)?.[1] },
   {
     name: "groupSpace",
-    kinds: NUMERIC,
     apply: (text) => (GROUPED_BY_SPACE.test(text) ? text.replace(ALL_SPACES, "") : undefined),
   },
   {
     name: "decimalComma",
-    kinds: NUMERIC,
     family: "separators",
     apply: (text, field) => (/[.,]/.test(text) && COMMA_DECIMALS.test(text) ? plain(text.replaceAll(".", ""), ",", field) : undefined),
   },
   {
     name: "decimalPoint",
-    kinds: NUMERIC,
     family: "separators",
     apply: (text, field) => (/[, '’]/.test(text) && POINT_DECIMALS.test(text) ? plain(text.replaceAll(",", ""), ".", field) : undefined),
   },
-  { name: "yesNo", kinds: ["boolean"], apply: readYesNo },
+  { name: "yesNo", apply: readYesNo },
   {
     name: "yearFirst",
-    kinds: ["date"],
     apply: (text) =>
       /^(\d{4})([./]?)(\d{2})\2(\d{2})$/
         .exec(text)
         ?.filter((_, i) => i !== 0 && i !== 2)
         .join("-"),
   },
-  { name: "dayFirst", kinds: ["date"], family: "date", apply: (text) => readDate(text, 1, 3) },
-  { name: "monthFirst", kinds: ["date"], family: "date", apply: (text) => readDate(text, 3, 1) },
+  { name: "dayFirst", family: "date", apply: (text) => readDate(text, 1, 3) },
+  { name: "monthFirst", family: "date", apply: (text) => readDate(text, 3, 1) },
   {
     name: "midnight",
-    kinds: ["date"],
     apply: (text) => /^(\S{10})[T ]0?0:00(:00(\.0+)?)?$/.exec(text)?.[1],
   },
-  { name: "enumCase", kinds: ["string"], apply: (text, field) => sameInList(text, field) },
+  { name: "enumCase", apply: (text, field) => sameInList(text, field) },
 ];
 
 const FAMILIES = ["date", "separators"] as const;
@@ -114,7 +117,7 @@ export const FAMILY_BITS: readonly number[] = FAMILIES.map((family) =>
   AUTO_FIXES.reduce((bits, autoFix, i) => (autoFix.family === family ? bits | (1 << i) : bits), 0),
 );
 
-/** The value that a failing cell has once mended; null: none. Undefined: this remedy does not mend it. */
+/** The value of a failing cell after the fix, null for no value. Undefined: the fix does not help. */
 export function fixCell(autoFix: AutoFix, field: Field, cell: string): Value | null | undefined {
   const text = cell.trim();
   const corrected = autoFix.apply(text, field);
@@ -123,11 +126,9 @@ export function fixCell(autoFix: AutoFix, field: Field, cell: string): Value | n
   return typeof validated === "object" && validated !== null ? undefined : validated;
 }
 
-/** The remedies that could mend a cell of this field, each with its bit. */
+/** The fixes that could help a cell of this field, each with its bit. */
 export function autoFixesFor(field: Field): { autoFix: AutoFix; bit: number }[] {
-  return AUTO_FIXES.flatMap((autoFix, i) =>
-    autoFix.kinds === "all" || autoFix.kinds.includes(field.kind) ? { autoFix, bit: 1 << i } : [],
-  );
+  return AUTO_FIXES.flatMap((autoFix, i) => (FIXES_OF[field.kind].includes(autoFix.name) ? { autoFix, bit: 1 << i } : []));
 }
 
 /** Whole numbers may have decimals that are all zeros; anything else would have to be rounded. */

@@ -6,7 +6,7 @@ import { BOM, csvLine } from "../../core/text/csv.ts";
 import { createRowValidator, describeProblems, withCells } from "../checking/validate-row.ts";
 import { isOurHeading, REASON_HEADING, ROW_HEADING } from "../mapping/match-columns.ts";
 import type { Delimiter } from "../model/dialect.ts";
-import type { OutcomeLog } from "../model/outcomes.ts";
+import { isNotStored, type OutcomeLog } from "../model/outcomes.ts";
 import type { Plan, RowProblem } from "../model/plan.ts";
 import { type OpenRows, rowsOf } from "../reading/row-source.ts";
 
@@ -51,7 +51,7 @@ export function errorsFileName(fileName: string): string {
 
 function reasonFor(row: number, problems: RowProblem[] | undefined, outcomeLog: OutcomeLog | undefined): string | undefined {
   const outcome = outcomeLog?.outcomeOf(row) ?? "notSent";
-  if (outcome !== "notSent" && outcome !== "failed" && outcome !== "inDoubt") return undefined;
+  if (!isNotStored(outcome)) return undefined;
   const known = outcomeLog?.reasonOf(row);
   if (known !== undefined) return known;
   return problems ? describeProblems(problems) : outcomeLog?.rest;

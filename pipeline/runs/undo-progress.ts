@@ -1,19 +1,17 @@
-// What an undo can take back, and what it has left. Counts only: undoes nothing.
-
-import type { Outcomes, Report } from "../model/outcomes.ts";
+import { type Outcomes, type Report, storedRows, sum } from "../model/outcomes.ts";
 import type { UndoCounts } from "../sending/journal.ts";
 
-/** Without rows of which it is not known what their records were before. */
-export function undoableRows({ created, updated }: Outcomes, lasting: Report["lasting"]): number {
-  return created + updated - (lasting ? lasting.created + lasting.updated : 0);
+/** The rows that an undo takes back: all that were stored, except those that last. */
+export function undoableRows(counts: Outcomes, lasting: Report["lasting"]): number {
+  return storedRows(counts) - sum(lasting ?? {});
 }
 
-/** Rows that an undo which was cut off has not come to. */
+/** The rows that an interrupted undo has not reached. */
 export function leftToUndo(counts: Outcomes, lasting: Report["lasting"], { reversed, kept, failed }: UndoCounts): number {
   return undoableRows(counts, lasting) - reversed - kept - failed;
 }
 
-/** Rows that the upload stored or changed and that still are so, as far as the undo goes. */
-export function notUndone({ created, updated }: Outcomes, { reversed }: UndoCounts): number {
-  return created + updated - reversed;
+/** The rows that are still stored as the upload stored them, as far as the undo knows. */
+export function notUndone(counts: Outcomes, { reversed }: UndoCounts): number {
+  return storedRows(counts) - reversed;
 }

@@ -2,7 +2,7 @@
 
 import type { Fields } from "../../core/dictionary/validate.ts";
 import { type Clock, realClock } from "../model/clock.ts";
-import { OUTCOMES } from "../model/outcomes.ts";
+import { isStored, OUTCOMES, type Outcome, type StoredOutcome, sum } from "../model/outcomes.ts";
 import { addRow, createBatch, type KeyedBatch } from "../sending/batches.ts";
 import { KeyTrust } from "../sending/idempotency.ts";
 import { InFlight } from "../sending/in-flight.ts";
@@ -33,6 +33,17 @@ export interface UndoJob {
 }
 
 type Kind = "deletion" | "reversal";
+const UNDONE_BY: Record<StoredOutcome, Kind> = { created: "deletion", updated: "reversal" };
+/** Where the row of a request of the undo counts, unless its status says more. */
+const COUNTED_AS: Record<Outcome, keyof UndoCounts> = {
+  updated: "reversed",
+  unchanged: "reversed",
+  created: "failed",
+  skipped: "failed",
+  failed: "failed",
+  inDoubt: "failed",
+  notSent: "failed",
+};
 
 /**
  * Ends with "undone". Each batch is forgotten as soon as it is undone, so an undo that was cut off goes on where it stood;
@@ -40,7 +51,7 @@ type Kind = "deletion" | "reversal";
  */
 export async function* undoUpload(job: UndoJob): AsyncGenerator<UploadState> {
   const { upload, clock = realClock, signal } = job;
-  const lasting = upload.report?.lasting ? upload.report.lasting.created + upload.report.lasting.updated : 0;
+  const lasting = sum(upload.report?.lasting ?? {});
   const rowsTotal = upload.report ? undoableRows(upload.report.counts, upload.report.lasting) : 0;
   const counts: UndoCounts = { ...(upload.undo ?? { reversed: 0, kept: 0, failed: 0 }) };
   const ticker = createTicker(clock);
@@ -96,9 +107,9 @@ function toBatch({ first, result }: SentBatch, kind: Kind, { upload, keyField, t
   const batch = createBatch(`${upload.id}-undo-${kind}`, first);
   if (!result) return batch;
   const old = new Map(result.old);
-  const outcome = OUTCOMES.indexOf(kind === "deletion" ? "created" : "updated");
   for (const [at, id] of result.ids.entries()) {
-    if (id === 0 || result.outcomes[at] !== outcome) continue;
+    const outcome = OUTCOMES[result.outcomes[at] ?? 0] as Outcome;
+    if (id === 0 || !isStored(outcome) || UNDONE_BY[outcome] !== kind) continue;
     const made = result.versions[at] as number;
     const later = touches.get(id);
     const version = later?.of === made + 1 ? later.now : made;
@@ -155,9 +166,9 @@ async function undoRows(batch: KeyedBatch, kind: Kind, job: Undoing, recordOutco
       if (scheduler.over.aborted && !result) return; // not reached: it stays to be undone
       const sent = records.get(row) as Fields;
       const id = sent[keyField] as number;
-      if (outcome === "updated" || outcome === "unchanged") recordOutcome(row, id, "reversed", result?.version);
+      if (COUNTED_AS[outcome] === "reversed") recordOutcome(row, id, "reversed", result?.version);
       else if (result?.status === 412 && kind === "reversal") moved.push([row, sent]);
-      else recordOutcome(row, id, result?.status === 412 || result?.status === 404 ? "kept" : "failed");
+      else recordOutcome(row, id, result?.status === 412 || result?.status === 404 ? "kept" : COUNTED_AS[outcome]);
     },
   });
   return (await recordMoved(moved, job, recordOutcome)) && isWhole;

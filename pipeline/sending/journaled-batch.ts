@@ -1,7 +1,7 @@
 // One batch's entry in the journal, while it is under way: that it left, what was split, and at the end what became of each row. Sends nothing.
 
 import type { BatchResult } from "../../core/contract/records.ts";
-import { OUTCOMES, type Outcome } from "../model/outcomes.ts";
+import { isStored, OUTCOMES, type Outcome } from "../model/outcomes.ts";
 import type { KeyedBatch } from "./batches.ts";
 import type { BatchLog, SentBatch } from "./journal.ts";
 import type { Marks } from "./send-batch.ts";
@@ -57,7 +57,7 @@ export class JournaledBatch implements Marks {
     const { outcomes, reasons, ids, versions, old } = this.#result;
     outcomes[at] = OUTCOMES.indexOf(outcome);
     if (reason !== undefined) reasons.push([at, reason]);
-    if (!stored || (outcome !== "created" && outcome !== "updated")) return false;
+    if (!stored || !isStored(outcome)) return false;
     const id = stored[this.#keyField];
     if (typeof id !== "number" || stored.version === undefined) return false;
     ids[at] = id;

@@ -1,7 +1,8 @@
 // What the service can answer to a batch, and what each answer asks for: the table of what goes again, what waits, what is cut and what stops. Sends nothing.
 
+import type { Problem } from "../../core/contract/problems.ts";
 import type { BatchResult } from "../../core/contract/records.ts";
-import type { Fields, Problem } from "../../core/dictionary/validate.ts";
+import type { Fields } from "../../core/dictionary/validate.ts";
 import { t } from "../../core/i18n/translate.ts";
 import type { RowMode } from "../model/plan.ts";
 

@@ -1,10 +1,10 @@
 // A batch of writes to what becomes of each: ids drawn, duplicates and unique fields watched. Pure; both engines ask it.
 
+import type { Problem } from "../../core/contract/problems.ts";
 import type { WireRecord } from "../../core/contract/records.ts";
 import type { Collection } from "../../core/dictionary/collections.ts";
 import type { Field } from "../../core/dictionary/fields.ts";
 import type { Value } from "../../core/dictionary/kinds.ts";
-import type { Problem } from "../../core/dictionary/validate.ts";
 import { type AimedOp, decide } from "./decide.ts";
 import type { Decision } from "./store.ts";
 

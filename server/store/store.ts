@@ -1,11 +1,12 @@
 // What a store can do, whichever engine it stands on. Types only: no SQL, no HTTP, no decisions.
 
 import type { Readable } from "node:stream";
+import type { Problem } from "../../core/contract/problems.ts";
 import type { OnConflict, OnMissing, WireRecord } from "../../core/contract/records.ts";
 import type { Collection } from "../../core/dictionary/collections.ts";
 import type { FilterOperator } from "../../core/dictionary/filters.ts";
 import type { Value } from "../../core/dictionary/kinds.ts";
-import type { Fields, Problem } from "../../core/dictionary/validate.ts";
+import type { Fields } from "../../core/dictionary/validate.ts";
 
 export interface Store extends Credentials {
   /** Random, made once a store and kept in it: cursors sealed with it stay good over a restart. */

@@ -10,7 +10,7 @@ import type { Shortcuts } from "../keyboard/shortcuts.ts";
 import type { Selections } from "../state/selection.ts";
 import type { UploadManager } from "../state/upload-manager.ts";
 import type { Views } from "../state/views.ts";
-import type { SettingsStore } from "../storage/settings.ts";
+import type { Settings, SettingsStore } from "../storage/settings.ts";
 import type { SignOut } from "./sign-out.ts";
 
 export interface Services {
@@ -22,7 +22,7 @@ export interface Services {
   keys: Shortcuts;
   settings: SettingsStore;
   /** Everything is drawn anew in it, in this tab only: in another someone may be typing. */
-  changeLanguage: (language: "system" | "en" | "de") => void;
+  changeLanguage: (language: Settings["language"]) => void;
   selections: Selections;
   views: Views;
 }

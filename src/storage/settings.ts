@@ -1,8 +1,9 @@
 // Settings of this browser’s user, in localStorage.
 
+import { isLanguage, type Language } from "../../core/i18n/languages.ts";
+
 export interface Settings {
-  /** "pseudo" is for tests of the screens; nobody is offered it. */
-  language: "system" | "en" | "de" | "pseudo";
+  language: "system" | Language;
   theme: "system" | "light" | "dark";
   density: "comfortable" | "compact";
   /** Keys of one character do something (WCAG 2.1.4). */
@@ -61,7 +62,7 @@ export function createSettings(target: EventTarget, storage: Pick<Storage, "getI
 function readSettings(stored: Partial<Record<keyof Settings, unknown>> | null): Settings {
   const { language, theme, density, singleKeys, locale } = stored ?? {};
   return {
-    language: language === "en" || language === "de" || language === "pseudo" ? language : DEFAULTS.language,
+    language: isLanguage(language) ? language : DEFAULTS.language,
     theme: theme === "light" || theme === "dark" ? theme : DEFAULTS.theme,
     density: density === "compact" ? density : DEFAULTS.density,
     singleKeys: singleKeys !== false,

@@ -1,8 +1,8 @@
 import type { FastifyRequest } from "fastify";
+import type { Problem } from "../../../core/contract/problems.ts";
 import type { BatchResult, OnError } from "../../../core/contract/records.ts";
 import type { Collection } from "../../../core/dictionary/collections.ts";
 import { isObject } from "../../../core/dictionary/fields.ts";
-import type { Problem } from "../../../core/dictionary/validate.ts";
 import type { HttpError } from "../../http/errors.ts";
 import { idempotencyOf } from "../../http/idempotency.ts";
 import { problemBody } from "../../http/problem.ts";

@@ -1,7 +1,7 @@
 // POST to a collection: one record or many, all or nothing or each for itself. The store decides what becomes of each.
 
 import type { FastifyRequest } from "fastify";
-import type { ProblemDetail } from "../../../core/contract/problems.ts";
+import type { Problem, ProblemDetail } from "../../../core/contract/problems.ts";
 import {
   type BatchReply,
   type BatchResult,
@@ -13,7 +13,7 @@ import {
 } from "../../../core/contract/records.ts";
 import type { Collection } from "../../../core/dictionary/collections.ts";
 import { isObject } from "../../../core/dictionary/fields.ts";
-import { type Problem, validateRecord } from "../../../core/dictionary/validate.ts";
+import { validateRecord } from "../../../core/dictionary/validate.ts";
 import { decodeBody } from "../../http/compression.ts";
 import { invalid } from "../../http/errors.ts";
 import { answerOf } from "../../http/idempotency.ts";

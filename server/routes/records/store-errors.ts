@@ -1,9 +1,8 @@
 // What the store or the check refused, as details of a problem that point into the body as it was sent.
 
 import { API_ROOT, recordPath } from "../../../core/contract/paths.ts";
-import type { ProblemDetail } from "../../../core/contract/problems.ts";
+import type { Problem, ProblemDetail } from "../../../core/contract/problems.ts";
 import type { Collection } from "../../../core/dictionary/collections.ts";
-import type { Problem } from "../../../core/dictionary/validate.ts";
 import { alreadyExists, type HttpError, invalid, notFound, preconditionFailed } from "../../http/errors.ts";
 import type { Failure } from "../../store/store.ts";
 

@@ -2,7 +2,7 @@
 
 import { Link } from "@tanstack/react-router";
 import { type ReactNode, useSyncExternalStore } from "react";
-import { usualLocale } from "../../../core/i18n/languages.ts";
+import { LANGUAGE_TAGS, LANGUAGES, usualLocale } from "../../../core/i18n/languages.ts";
 import { currentCatalogue, message, t } from "../../../core/i18n/translate.ts";
 import { PageTitle } from "../../components/primitives.tsx";
 import { useServices } from "../../context/services.ts";
@@ -21,7 +21,7 @@ export function SettingsPage() {
       </div>
       <div className="form settings">
         <Part title={t("Language")}>
-          <Choice legend={t("Language of the app")} name="language" value={language} choices={LANGUAGES} onChange={changeLanguage} />
+          <Choice legend={t("Language of the app")} name="language" value={language} choices={LANGUAGE_CHOICES} onChange={changeLanguage} />
         </Part>
         <Part title={t("Look")}>
           <Choice legend={t("Colours")} name="theme" value={theme} choices={THEMES} onChange={(next) => settings.change({ theme: next })} />
@@ -81,8 +81,10 @@ export function SettingsPage() {
   );
 }
 
-// A language is named in itself, so that whoever does not read the others finds it.
-const LANGUAGES = { system: message("As the system"), en: "English", de: "Deutsch" };
+const LANGUAGE_CHOICES = Object.fromEntries([
+  ["system", message("As the system")],
+  ...LANGUAGE_TAGS.flatMap((tag) => (LANGUAGES[tag].name ? [[tag, LANGUAGES[tag].name]] : [])),
+]) as Record<Settings["language"], string>;
 const THEMES: Record<Settings["theme"], string> = { system: message("As the system"), light: message("Light"), dark: message("Dark") };
 const DENSITIES: Record<Settings["density"], string> = { comfortable: message("Comfortable"), compact: message("Compact") };
 

@@ -13,7 +13,7 @@ import { createCursors } from "./http/cursor.ts";
 import { notFound } from "./http/errors.ts";
 import { createFastify, type FastifyOptions } from "./http/fastify.ts";
 import { DEFAULT_LIMITS } from "./http/limits.ts";
-import { createMetrics, metricsRoute } from "./http/metrics.ts";
+import { createMetrics, type Metrics, metricsRoute } from "./http/metrics.ts";
 import { pathOf } from "./http/request.ts";
 import { knowAllMethods, type Route, registerRoute } from "./http/route.ts";
 import { backupRoute } from "./routes/backup.ts";
@@ -40,6 +40,8 @@ export interface AppParts extends FastifyOptions {
   appFolder?: string;
   /** Origins that may read answers in a browser; none: only the service's own. */
   corsOrigins?: readonly string[];
+  /** Without them the app counts its requests in metrics of its own. */
+  metrics?: Metrics;
   isStopping?: () => boolean;
 }
 
@@ -47,7 +49,7 @@ const EXPOSED =
   "ETag, Location, Link, Allow, Retry-After, RateLimit, RateLimit-Policy, Idempotency-Key, Idempotent-Replayed, WWW-Authenticate, Content-Length, Request-Id, traceparent, Date";
 
 export async function createApp(parts: AppParts): Promise<FastifyInstance> {
-  const metrics = createMetrics();
+  const metrics = parts.metrics ?? createMetrics();
   const app = createFastify(parts, metrics);
   const limits = parts.limits ?? DEFAULT_LIMITS;
   const tokens = createTokens(parts.store);

@@ -5,6 +5,7 @@ import { fileURLToPath } from "node:url";
 import { createApp } from "./app.ts";
 import { BadKey, createKeys } from "./auth/api-keys.ts";
 import { BadLimit, readLimits } from "./http/limits.ts";
+import { createMetrics } from "./http/metrics.ts";
 import { openStore, readDictionary, StartError } from "./open-store.ts";
 import { StoreOpenError } from "./store/store.ts";
 
@@ -50,6 +51,7 @@ async function start(): Promise<void> {
     corsOrigins: readWords(CORS_ORIGINS),
     trustedProxies,
     logLevel,
+    metrics: createMetrics({ ofProcess: true }),
     isStopping: () => isStopping,
   });
   const stop = async () => {

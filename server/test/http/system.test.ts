@@ -64,14 +64,33 @@ test("a key that asks too often waits; a write of many counts as one; another ke
   }
 });
 
-test("the counts have routes and statuses, and no address, name or token", async () => {
+test("metrics have routes and statuses, and no address, name or token", async () => {
   await service.call("GET", "/v1/customers/424242?secret=Quetzal");
   await service.call("GET", "/nowhere/Quetzal");
   const { text, headers } = await service.raw("GET", "/metrics");
   expect(headers["content-type"]).toBe("text/plain; version=0.0.4; charset=utf-8");
   expect(text).toMatch(/http_request_duration_seconds_count\{method="GET",route="\/v1\/customers\/:id",status="4\d\d"\} \d+/);
   expect(text).not.toMatch(/Quetzal|424242|Bearer/);
-  for (const line of text.trim().split("\n")) expect(line).toMatch(/^(# (HELP|TYPE) \w+ .+|\w+(\{(\w+="[^"]*",?)*\})? [0-9.]+)$/);
+  for (const line of text.trim().split("\n").filter(Boolean)) {
+    expect(line).toMatch(/^(# (HELP|TYPE) \w+ .+|\w+(\{(\w+="[^"]*",?)*\})? [0-9.]+(e-[0-9]+)?)$/);
+  }
+});
+
+test("each app counts its own requests, in the buckets that dashboards use", async () => {
+  const own = await openTestService();
+  try {
+    await own.raw("GET", "/livez");
+    const { text } = await own.raw("GET", "/metrics");
+    const bounds = [...text.matchAll(/^http_request_duration_seconds_bucket\{.*le="([^"]+)".*route="\/livez".*\} 1$/gm)].map(
+      ([, le]) => le,
+    );
+    expect(["0.001", "0.005", "0.01", "0.05", "0.1", "0.5", "1", "5", "30", "+Inf"].slice(-bounds.length)).toEqual(bounds);
+    expect(bounds).toContain("+Inf");
+    expect(text).toMatch(/^http_request_duration_seconds_count\{method="GET",route="\/livez",status="200"\} 1$/m);
+    expect(text).toMatch(/^process_uptime_seconds \d+$/m);
+  } finally {
+    await own.close();
+  }
 });
 
 test("a trace goes into the log and back; what is none goes nowhere", async () => {

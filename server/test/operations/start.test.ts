@@ -30,6 +30,9 @@ test("the first start prints address and key once; told to stop, it ends with 0 
   const second = await start("fresh");
   expect(second.output()).not.toContain("ink_");
   expect((await fetch(`${second.url}/v1/customers/1`, { headers })).status).toBe(200);
+  const metrics = await (await fetch(`${second.url}/metrics`)).text();
+  const ofProcess = ["nodejs_eventloop_lag_p99_seconds", "nodejs_gc_duration_seconds", "nodejs_heap_size_used_bytes"];
+  for (const name of [...ofProcess, "process_resident_memory_bytes"]) expect(metrics).toContain(`# HELP ${name} `);
   second.child.kill("SIGINT");
   expect(await second.ended).toBe(0);
 });

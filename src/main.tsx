@@ -24,7 +24,7 @@ import { createSettings, type Settings } from "./storage/settings.ts";
 import type { Command } from "./worker/messages.ts";
 import workerUrl from "./worker/upload-worker.ts?worker&url";
 
-// Trusted Types (W3C): the content security policy allows one policy, "intake", and it lets through this one address.
+// The content security policy allows one Trusted Types policy, "intake", which allows only the worker's address.
 interface TrustedTypes {
   createPolicy(name: string, rules: { createScriptURL: (url: string) => string }): { createScriptURL: (url: string) => unknown };
 }
@@ -34,7 +34,7 @@ const trustedWorkerUrl = trustedTypes?.createPolicy("intake", { createScriptURL:
 const root = createRoot(document.getElementById("app") as HTMLElement);
 const storage = openStorage(() => localStorage);
 const settings = createSettings(window, storage);
-await applyLanguage(); // config.json is on its way meanwhile
+await applyLanguage(); // config.json is loading at the same time
 await start();
 
 async function start(cache?: RequestCache): Promise<void> {
@@ -71,8 +71,8 @@ async function start(cache?: RequestCache): Promise<void> {
       views: createViews(window, storage),
     };
     const router = createAppRouter(new URL(document.baseURI).pathname);
-    if (session.state() === "signedIn") void router.load(); // the page's own code comes beside the dictionary, not after it
-    // Another language is another app on the same state: whatever was drawn is drawn anew.
+    if (session.state() === "signedIn") void router.load(); // so that the page's code loads in parallel with the dictionary
+    // The key makes a change of language render everything again, on the same state.
     const draw = () =>
       root.render(
         <AppTitle value={title} key={currentCatalogue().language}>
@@ -98,7 +98,7 @@ async function start(cache?: RequestCache): Promise<void> {
   }
 }
 
-/** What the style sheet and the formats make of them; what the page has before is public/appearance.js's. */
+/** Before the first paint, public/appearance.js does the same for theme and density. */
 function applySettings({ theme, density, language, locale }: Settings): void {
   Object.assign(document.documentElement.dataset, { theme, density });
   setLocale(locale || usualLocale(language, navigator.language));
@@ -110,10 +110,10 @@ async function applyLanguage(): Promise<void> {
   Object.assign(document.documentElement, { lang: language === "pseudo" ? "en" : language, dir: LANGUAGES[language].direction ?? "" });
 }
 
-/** A new worker for each file: an old one's memory goes with it. */
+/** A new worker for each file, so that its memory is freed. */
 function startWorker(toasts: Toasts): Worker {
   const worker = new Worker(trustedWorkerUrl as string, { type: "module", name: "upload" });
-  // A script that could not be fetched makes an event without a message (HTML standard, "run a worker").
+  // A script that could not be loaded fires an error event without a message (HTML standard, "run a worker").
   worker.postMessage({ type: "speak", catalogue: currentCatalogue() } satisfies Command);
   worker.addEventListener("error", ({ message }) => message || notifyIfStale(toasts));
   return worker;

@@ -10,7 +10,7 @@ import { MAX_FILTER_VALUES } from "../../core/dictionary/filters.ts";
 import type { Value } from "../../core/dictionary/kinds.ts";
 import type { ListQuery } from "./records.ts";
 
-/** What became of one row. */
+/** The service's result for one record. */
 export interface BulkResult {
   outcome: WriteOutcome | DeletionOutcome;
   version?: number;
@@ -18,7 +18,7 @@ export interface BulkResult {
   problem?: ProblemBody;
 }
 
-/** Every record that a question finds, page by page. */
+/** Every record that matches the query, page by page. */
 export async function* readMatching(
   client: Client,
   collection: Collection,
@@ -35,7 +35,7 @@ export async function* readMatching(
   }
 }
 
-/** The records of these keys as they are now; those that are gone are left out. */
+/** The records with these keys. Deleted ones are left out. */
 export async function readByIds(client: Client, collection: Collection, ids: readonly number[]): Promise<WireRecord[]> {
   const records: WireRecord[] = [];
   for (let at = 0; at < ids.length; at += MAX_FILTER_VALUES) {
@@ -50,7 +50,7 @@ export interface BulkWrite {
   verb: "change" | "delete" | "restore";
   body: readonly unknown[];
   sendKey: string;
-  /** Only say what would happen. */
+  /** Ask only what would happen (`dryRun=true`). */
   isPreview: boolean;
 }
 
@@ -60,7 +60,7 @@ const MODES = {
   restore: { onConflict: "error" },
 } as const;
 
-/** Each row for itself; the results come in the order of `body`. */
+/** Writes each record independently (`onError=continue`). Results are in the order of `body`. */
 export async function writeMany(client: Client, collection: Collection, write: BulkWrite, signal?: AbortSignal): Promise<BulkResult[]> {
   const { verb, body, sendKey, isPreview } = write;
   const path = verb === "delete" ? deletionsPath(collection.name) : collectionPath(collection.name);
@@ -70,7 +70,7 @@ export async function writeMany(client: Client, collection: Collection, write: B
   return (json as { results: BulkResult[] }).results;
 }
 
-/** All that a question finds, in its order, as the service writes it: safe for spreadsheets, ready for upload. */
+/** All records that match the query, in its order, as CSV that is safe to open in a spreadsheet and can be uploaded again. */
 export function downloadCsv(client: Client, collection: Collection, query: ListQuery, signal: AbortSignal) {
   return client.download(collectionPath(collection.name), { query, headers: { Accept: "text/csv" }, signal });
 }

@@ -6,21 +6,18 @@ import type { WireRecord } from "../../core/contract/records.ts";
 import type { Collection } from "../../core/dictionary/collections.ts";
 import { idOf, keys, recordQuery } from "./records.ts";
 
-/**
- * The record as the service has it from now on. What was asked for before is given up: it may have been answered before
- * whatever the caller wants to know of.
- */
+/** Reads the record again. Cancels reads that are under way: they may have been answered before the change in question. */
 export async function refetchRecord(queries: QueryClient, client: Client, collection: Collection, id: number): Promise<WireRecord | null> {
   await queries.cancelQueries({ queryKey: keys.record(collection, id) });
   return queries.fetchQuery({ ...recordQuery(client, collection, id), staleTime: 0 });
 }
 
-/** After an upload: every list and record may have changed. */
+/** Call after an upload: every list and record may have changed. */
 export function invalidateCollection(queries: QueryClient, collection: Collection): Promise<void> {
   return queries.invalidateQueries({ queryKey: keys.all(collection) });
 }
 
-/** The record as the service has just given it, which an answer still on its way must not undo; every list may have changed with it. */
+/** Caches the record that a write returned. Cancels reads that started before it, so that they do not overwrite it. */
 export async function cacheSavedRecord(queries: QueryClient, collection: Collection, record: WireRecord): Promise<void> {
   const queryKey = keys.record(collection, idOf(collection, record));
   await queries.cancelQueries({ queryKey });

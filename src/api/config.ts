@@ -5,20 +5,20 @@ import { message, t, type Values } from "../../core/i18n/translate.ts";
 export interface Config {
   /** Absolute URL of the REST API, without a slash at the end. */
   apiBaseUrl: string;
-  /** What the app is called here. */
+  /** The name of this installation. */
   title?: string;
 }
 
-/** The message tells the person who installs the app what to put right. */
+/** Its message tells the person who installs the app what to correct. */
 export class ConfigError extends Error {
   override name = "BadConfig";
 }
 
-/** Throws BadConfig. `cache`: "reload" after a mistake, since some hosts let files be kept for minutes. */
+/** Throws ConfigError. `cache`: use "reload" after an error, since some hosts let browsers cache files for minutes. */
 export async function readConfig(baseUrl: string, cache: RequestCache = "default"): Promise<Config> {
   const url = new URL("config.json", baseUrl);
   const configError = (text: string, values: Values = {}) => new ConfigError(t(text, { url: String(url), ...values }));
-  const response = await fetch(url, { cache }).catch(() => undefined); // as the preload in index.html asks for it: one request serves both
+  const response = await fetch(url, { cache }).catch(() => undefined); // the same options as the preload in index.html, so that one request serves both
   if (!response) throw configError(message("{url} cannot be fetched. Check the connection."));
   if (response.status === 404) throw configError(message("{url} is missing."));
   if (!response.ok) throw configError(message("{url} answered {status}."), { status: response.status });

@@ -1,17 +1,17 @@
 // Finds out whether the host has a newer build than the one that runs in this tab.
 
-/** A build is known by the scripts that its page names: the hash of one or the other changes with every change of the code. */
+/** The scripts that index.html names identify a build: their hashes change with the code. */
 function runningScripts(): string[] {
   const scripts = document.querySelectorAll<HTMLScriptElement>('script[type="module"][src]');
   return [...scripts].map(({ src }) => src.split("/").pop() ?? "");
 }
 
-/** Its name for people who compare two: the hash of the app's own code, which comes last. */
+/** A short name for the build: the hash of the app's own script, which comes last. */
 export function buildName(): string {
   return /-([\w-]{8})\.js$/.exec(runningScripts().at(-1) ?? "")?.[1] ?? "";
 }
 
-/** True only when the host's page was read, is this app's, and names other scripts. Without a connection: false. */
+/** True only when the host's index.html could be read, belongs to this app and names other scripts. */
 export async function isOutdated(): Promise<boolean> {
   try {
     const response = await fetch(document.baseURI, { cache: "no-cache", headers: { Accept: "text/html" } });
@@ -24,10 +24,7 @@ export async function isOutdated(): Promise<boolean> {
 
 const RELOADED = "intake.reloaded";
 
-/**
- * Whether this build may reload the tab by itself; true once a build. A host or cache that gives the old page to the reload
- * would otherwise have the tab reload for ever.
- */
+/** True once for each build. Without that limit, a host or cache that serves the old page would make the tab reload endlessly. */
 export function mayReload(storage: globalThis.Storage): boolean {
   const build = runningScripts().join();
   if (storage.getItem(RELOADED) === build) return false;

@@ -16,17 +16,17 @@ export function dictionaryQuery(client: Client) {
   return queryOptions({
     queryKey: ["dictionary", currentCatalogue().language],
     queryFn: ({ signal }) => fetchDictionary(client, signal),
-    retry: false, // whoever waits for it is told, and it is tried again from there
-    staleTime: Number.POSITIVE_INFINITY, // it changes only when the service is deployed anew
+    retry: false, // the page shows the error and retries
+    staleTime: Number.POSITIVE_INFINITY, // it changes only with a new deployment of the service
   });
 }
 
 async function fetchDictionary(client: Client, signal: AbortSignal): Promise<Dictionary> {
   const { json } = await client.request("GET", DICTIONARY_PATH, { signal }).catch(async (error) => {
-    const isElsewhere = error instanceof ApiError && error.status === 404; // every service has this address
+    const isElsewhere = error instanceof ApiError && error.status === 404; // every Intake service has this address
     throw isElsewhere ? new UnreachableError("notIntake", client.baseUrl, error.status) : await explainNoReply(error, client);
   });
-  if (json === undefined) throw new UnreachableError("notIntake", client.baseUrl); // a web page, from a host that has one for every address
+  if (json === undefined) throw new UnreachableError("notIntake", client.baseUrl); // a web page: the host answers every address with one
   const read = readDataPackage(json, currentCatalogue().language);
   if ("mistakes" in read) {
     const [first] = read.mistakes;
@@ -35,9 +35,9 @@ async function fetchDictionary(client: Client, signal: AbortSignal): Promise<Dic
   return read;
 }
 
-/** The file that users fill in: a header row that always matches. */
+/** A CSV file with only the header row, for users to fill in. */
 export async function fetchTemplate(client: Client, collection: Collection): Promise<Blob> {
   const { text } = await client.request("GET", templatePath(collection.name), { headers: { Accept: "text/csv" } });
-  // Response.text() takes the BOM off; without it a spreadsheet would guess the encoding.
+  // Response.text() removes the BOM; without it a spreadsheet would guess the encoding.
   return new Blob(["\uFEFF", text], { type: "text/csv" });
 }

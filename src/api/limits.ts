@@ -5,7 +5,7 @@ import { LIMITS_PATH } from "../../core/contract/paths.ts";
 export function limitsQuery(client: Client) {
   return queryOptions({
     queryKey: ["limits"],
-    staleTime: Number.POSITIVE_INFINITY, // they change only when the service starts anew
+    staleTime: Number.POSITIVE_INFINITY, // they change only when the service restarts
     retry: false,
     queryFn: async ({ signal }): Promise<Record<string, number>> => {
       const { json } = await client.request("GET", LIMITS_PATH, { signal });

@@ -5,21 +5,21 @@ import { ApiError, type Client, NoReply } from "../../client/http-client.ts";
 import { OPENAPI_PATH } from "../../core/contract/paths.ts";
 import { t } from "../../core/i18n/translate.ts";
 
-const TIMEOUT_MS = 10_000; // for an answer to the first question; what hangs longer is told as silence
+const TIMEOUT_MS = 10_000; // for the first request; after that it counts as no reply
 
 /**
- * "offline": this computer is. "noReply": nothing answered, or nothing that the browser accepts. "blocked": something answered
- * and did not let this origin read it. "notIntake": what answered is not the service.
+ * "offline": this computer is. "noReply": nothing answered, or nothing that the browser accepts. "blocked": something
+ * answered, but did not allow this origin (CORS). "notIntake": something else than the service answered.
  */
 export type UnreachableReason = "offline" | "noReply" | "blocked" | "notIntake";
 
-/** The service that config.json names did not answer as such. */
+/** The service that config.json names did not answer, or something else answered in its place. */
 export class UnreachableError extends Error {
   override name = "NotReached";
   readonly why: UnreachableReason;
-  /** What was asked, as config.json has it. */
+  /** The address from config.json. */
   readonly address: string;
-  /** Of what answered in the service's place. */
+  /** HTTP status of whatever answered instead of the service. */
   readonly status: number | undefined;
 
   constructor(why: UnreachableReason, address: string, status?: number) {
@@ -30,7 +30,7 @@ export class UnreachableError extends Error {
   }
 }
 
-/** The one address of the API that is open to all and costs nothing: what is there decides nothing but whether it is there. */
+/** Requests the OpenAPI document, which needs no token, only to see whether the service answers. */
 export function reachabilityQuery(client: Client) {
   return queryOptions({
     queryKey: ["reach"],
@@ -48,15 +48,15 @@ export function reachabilityQuery(client: Client) {
   });
 }
 
-/** What is known of a request that the service did not answer; what the service itself refused, and any other error, as it is. */
+/** Turns a missing reply, or a reply from something else, into an UnreachableError. Returns any other error as it is. */
 export async function explainNoReply(error: unknown, client: Client): Promise<unknown> {
-  // Every refusal of the service is a problem document, which has a code.
+  // Every error of the service is a problem document, which has a code.
   if (error instanceof ApiError && error.code === "UNKNOWN") return new UnreachableError("notIntake", client.baseUrl, error.status);
   const isNoReply = error instanceof NoReply || (error instanceof Error && error.name === "TimeoutError");
   return isNoReply ? new UnreachableError(await probeService(client.baseUrl), client.baseUrl) : error;
 }
 
-/** A request that asks for no permission to read is answered wherever something answers at all (Fetch standard, "no-cors"). */
+/** A "no-cors" request succeeds wherever anything answers at all (Fetch standard), so it tells CORS from silence. */
 async function probeService(address: string): Promise<UnreachableReason> {
   if (!navigator.onLine) return "offline";
   if (new URL(address).origin === location.origin) return "noReply";

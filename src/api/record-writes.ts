@@ -9,7 +9,7 @@ import type { Fields } from "../../core/dictionary/validate.ts";
 import { cacheSavedRecord, dropDeletedRecord } from "./cache-updates.ts";
 import { idOf } from "./records.ts";
 
-/** `sendKey` makes a repeated send of the same form harmless (Idempotency-Key). */
+/** Sent again with the same `sendKey` (Idempotency-Key), the record is created once. */
 export function useCreateRecord(client: Client, collection: Collection) {
   const queries = useQueryClient();
   return useMutation({
@@ -22,7 +22,7 @@ export function useCreateRecord(client: Client, collection: Collection) {
   });
 }
 
-/** Sends the changed fields of the version that the user saw. A version that moved on is refused with 412. */
+/** Sends the changed fields against the version that the user saw. Rejects with 412 when there is a newer one. */
 export function useUpdateRecord(client: Client, collection: Collection) {
   const queries = useQueryClient();
   return useMutation({
@@ -47,7 +47,7 @@ export function useDeleteRecord(client: Client, collection: Collection) {
   });
 }
 
-/** Puts a deleted record back under its own id, unless someone has made that id anew since. */
+/** Creates a deleted record again under its id. Rejects with 412 when someone else created that id since. */
 export function useRestoreRecord(client: Client, collection: Collection) {
   const queries = useQueryClient();
   return useMutation({

@@ -19,7 +19,7 @@ afterEach(() => {
   server?.close();
 });
 
-/** A real server whose answers wait until the test gives them, in any order. */
+/** A real server that answers only when the test says so, in any order. */
 async function delayedService() {
   const waiting: ServerResponse[] = [];
   const httpServer = createServer((_, response) => void waiting.push(response));

@@ -7,12 +7,12 @@ import type { WireRecord } from "../../core/contract/records.ts";
 import type { Collection } from "../../core/dictionary/collections.ts";
 import { t } from "../../core/i18n/translate.ts";
 
-/** The parameters of a list, by their names on the wire. */
+/** The query parameters of a list. */
 export type ListQuery = Readonly<Record<string, string>>;
 
 export interface Page {
   records: WireRecord[];
-  /** Cursors of the pages around this one. */
+  /** Cursors of the next and the previous page. */
   next: string | undefined;
   prev: string | undefined;
 }
@@ -25,7 +25,7 @@ export const keys = {
   record: (collection: Collection, id: number) => [collection.name, "record", id] as const,
 };
 
-/** Never tried again by itself: the page says what is wrong and when it tries again. */
+/** Never retried by React Query: the page shows the error and a countdown. */
 export function listQuery(client: Client, collection: Collection, query: ListQuery) {
   return queryOptions({
     queryKey: [...keys.lists(collection), query],
@@ -41,7 +41,7 @@ export function listQuery(client: Client, collection: Collection, query: ListQue
   });
 }
 
-/** How many records a question finds, exactly. Counting takes as long as there are records, so only whoever asks waits for it. */
+/** The exact number of matching records. Slow on large collections, so it is only fetched on request. */
 export function countQuery(client: Client, collection: Collection, query: ListQuery) {
   return queryOptions({
     queryKey: [...keys.lists(collection), "count", query],
@@ -54,7 +54,7 @@ export function countQuery(client: Client, collection: Collection, query: ListQu
   });
 }
 
-/** Whether this session may write here: the service says it by Allow, on HEAD. */
+/** Whether this session may write, from the Allow header of a HEAD request. */
 export function mayWriteQuery(client: Client, collection: Collection) {
   return queryOptions({
     queryKey: keys.permission(collection),
@@ -62,12 +62,12 @@ export function mayWriteQuery(client: Client, collection: Collection) {
     gcTime: Number.POSITIVE_INFINITY,
     queryFn: async ({ signal }): Promise<boolean> => {
       const { headers } = await client.request("HEAD", collectionPath(collection.name), { query: { limit: "1" }, signal });
-      return /\bPOST\b/.test(headers.get("Allow") ?? "POST"); // a proxy may have taken the header off
+      return /\bPOST\b/.test(headers.get("Allow") ?? "POST"); // a proxy may have removed the header
     },
   });
 }
 
-/** Someone else may be signed in. What is shown stays until the service has said it anew: someone may be typing. */
+/** Call after a new sign-in. What is shown stays until the new permissions have arrived, because someone may be typing. */
 export function invalidatePermissions(queries: QueryClient): Promise<void> {
   queries.removeQueries({ queryKey: keys.permissions, type: "inactive" });
   return queries.invalidateQueries({ queryKey: keys.permissions });

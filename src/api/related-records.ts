@@ -7,9 +7,9 @@ import type { WireRecord } from "../../core/contract/records.ts";
 import type { Collection } from "../../core/dictionary/collections.ts";
 import { idOf, keys, type listQuery, type Page } from "./records.ts";
 
-const MAX_DUPLICATES = 5; // records; more would be a list
+const MAX_DUPLICATES = 5; // records
 
-/** Records whose words begin like these: perhaps the one that is being typed is there already. */
+/** Records that match the words of the one that is being typed. */
 export function possibleDuplicatesQuery(client: Client, collection: Collection, q: string) {
   return queryOptions({
     queryKey: [...keys.lists(collection), "alike", q],
@@ -18,7 +18,7 @@ export function possibleDuplicatesQuery(client: Client, collection: Collection, 
   });
 }
 
-/** By the key's order: the record before this one and the one after. */
+/** The ids of the previous and the next record, by key. */
 export function previousNextQuery(client: Client, collection: Collection, id: number) {
   const key = collection.key.name;
   return queryOptions({
@@ -41,7 +41,7 @@ export interface PreviousNext {
 
 type ListParams = Parameters<typeof listQuery>[2];
 
-/** The page of a list that shows this record and was read last, with what was asked to get it. */
+/** The most recently read list page that contains this record, with its query parameters. */
 export function cachedPageWith(queries: QueryClient, collection: Collection, id: number): { params: ListParams; page: Page } | undefined {
   return cachedPages(queries, collection).find(({ page }) => page.records.some((record) => idOf(collection, record) === id));
 }

@@ -18,7 +18,7 @@ interface ReceivedRequest {
   authorization: string | undefined;
 }
 
-/** A real server that gives out the token "secret-token" and tells what it hears. */
+/** A real server that issues the token "secret-token" and records its requests. */
 async function serve(
   answer?: (request: IncomingMessage, response: ServerResponse) => void,
 ): Promise<{ origin: string; received: ReceivedRequest[] }> {
@@ -36,7 +36,7 @@ async function serve(
   return { origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, received };
 }
 
-/** The tab's storage, as far as a session uses it. */
+/** A stand-in for sessionStorage. */
 function storage() {
   const entries = new Map<string, string>();
   return {

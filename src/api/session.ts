@@ -4,18 +4,18 @@ import { createClient, type Session } from "../../client/http-client.ts";
 import { exchangeKey, keyIdOf } from "../../client/token-exchange.ts";
 import { REVOKE_PATH } from "../../core/contract/paths.ts";
 
-/** "out": no one. "in": signed in. "ended": the token ended while someone worked; the page stays and waits. */
+/** "expired": the token ended while someone worked. The page stays, and requests wait for a new sign-in. */
 export type SessionState = "signedOut" | "signedIn" | "expired";
 
 export interface TabSession extends Session {
   state(): SessionState;
-  /** The id of the key that signed in: what this computer keeps for its owner is offered to nobody else. */
+  /** The id of the API key that signed in. Drafts are offered only to the same owner. */
   owner(): string;
   subscribe(listener: () => void): () => void;
-  /** Exchanges an API key for a token (RFC 6749 section 4.4). Throws ApiError when the key is refused. */
+  /** Exchanges an API key for a token (RFC 6749 section 4.4). Throws ApiError when the key is invalid. */
   signIn(apiKey: string, storeForTab: boolean): Promise<void>;
   signOut(): void;
-  /** Has the service end a token that is needed no more (RFC 7009); where it cannot be reached, the token ends by itself within the hour. */
+  /** Revokes a token at the service (RFC 7009). Never throws: an unreachable service lets the token expire within the hour. */
   revoke(token: string): Promise<void>;
 }
 
@@ -25,8 +25,8 @@ const STORED_FOR = "intake.token.for"; // the address of the service
 const STORED_OWNER = "intake.token.owner";
 
 /**
- * `storage`: the tab's own. A token that was kept before `signedOutAt` is not taken up: someone signed out in another tab since.
- * Nor is one of another service: one host may have this app twice, and a tab goes from one to the other.
+ * `storage` is the tab's. A stored token is ignored if it is older than `signedOutAt`, because someone has signed out in another
+ * tab since, or if it belongs to another service: one host may serve this app twice.
  */
 export function createSession(baseUrl: string, storage: TabStorage, signedOutAt = 0): TabSession {
   let token = readStoredSession(storage, baseUrl, signedOutAt);
@@ -51,7 +51,7 @@ export function createSession(baseUrl: string, storage: TabStorage, signedOutAt 
     },
     renew(stale) {
       if (token && token !== stale) return Promise.resolve(token); // another request has renewed it already
-      if (state === "signedOut") return new Promise(() => {}); // nobody is there to sign in for it
+      if (state === "signedOut") return new Promise(() => {}); // nobody will sign in for it
       storage.removeItem(STORED);
       setState("expired");
       return new Promise((resolve) => waiting.add(resolve));
@@ -73,7 +73,7 @@ export function createSession(baseUrl: string, storage: TabStorage, signedOutAt 
     signOut() {
       token = undefined;
       storage.removeItem(STORED);
-      waiting.clear(); // requests that waited for this person's return are given up
+      waiting.clear(); // requests that waited for this user never resolve
       setState("signedOut");
     },
     async revoke(revoked) {

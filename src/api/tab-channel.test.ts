@@ -3,7 +3,7 @@ import { openTabChannel } from "./tab-channel.ts";
 
 const NO_BROADCAST = { BroadcastChannel: undefined };
 
-/** A browser's tabs of one origin: what one writes into the shared storage, the others hear. */
+/** The tabs of one origin: what one writes into the shared storage reaches the others as a storage event. */
 function browser(count: number, more: object) {
   const entries = new Map<string, string>();
   const tabs = Array.from({ length: count }, () => Object.assign(new EventTarget(), more));

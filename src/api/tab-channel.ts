@@ -2,15 +2,15 @@
 
 export interface TabChannel {
   postSignedOut(): void;
-  /** `listener` is called when someone signed out in another tab. */
+  /** Calls `listener` when someone signed out in another tab. */
   onSignedOut(listener: () => void): void;
-  /** Epoch milliseconds of the last time in any tab; 0 when it is not known. A tab that slept then has not heard it. */
+  /** Epoch milliseconds of the last sign-out in any tab, 0 if unknown. For tabs that slept when it was announced. */
   signedOutAt(): number;
 }
 
 type Target = Pick<EventTarget, "addEventListener"> & { BroadcastChannel?: typeof BroadcastChannel };
 
-/** By a broadcast; in a browser without one by the storage event (HTML standard), which other tabs get and this one does not. */
+/** Uses BroadcastChannel, or else the storage event, which only the other tabs receive (HTML standard). */
 export function openTabChannel(service: string, target: Target, storage: Pick<Storage, "getItem" | "setItem">): TabChannel {
   const name = `intake.signed-out ${service}`;
   const channel = target.BroadcastChannel && new target.BroadcastChannel(name);
@@ -20,7 +20,7 @@ export function openTabChannel(service: string, target: Target, storage: Pick<St
       try {
         storage.setItem(name, String(Date.now()));
       } catch {
-        // Full or forbidden: tabs that are awake have heard it by the channel.
+        // Full or forbidden. Tabs that are awake got it through the channel.
       }
     },
     onSignedOut(listener) {

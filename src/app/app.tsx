@@ -75,13 +75,13 @@ type AppRouter = ReturnType<typeof createAppRouter>;
 export function createQueryClient(): QueryClient {
   return new QueryClient({
     defaultOptions: {
-      // Offline, a request fails at once and says so. The library's default would hold it back and run it later, unasked.
+      // Offline, a request fails at once. The library's default would pause it and run it later without asking.
       mutations: { networkMode: "always" },
       queries: {
         networkMode: "always",
-        refetchOnReconnect: true, // which "always" would turn off
+        refetchOnReconnect: true, // "always" would turn it off
         staleTime: 5_000,
-        // A refusal stays one; only silence and the service's own trouble are worth another try.
+        // A 4xx stays one. Only a missing reply and a 5xx are worth a retry.
         retry: (failures, error) => failures < 2 && !(error instanceof ApiError && error.status < 500),
       },
     },
@@ -112,7 +112,7 @@ function RequireSignIn({ router }: { router: AppRouter }) {
   return state === "signedOut" ? <SignedOut /> : <RequireDictionary router={router} />;
 }
 
-/** The sign-in stands at once; if the service turns out not to be there, the page says so instead of the first attempt. */
+/** Shows the sign-in form at once, and replaces it if the service turns out to be unreachable. */
 function SignedOut() {
   const { client } = useServices();
   const { error, isFetching, refetch } = useQuery(reachabilityQuery(client));
@@ -120,7 +120,7 @@ function SignedOut() {
   return <SignInPage />;
 }
 
-/** Everything drawn comes from the dictionary, so nothing is drawn before it is there. */
+/** Every page is drawn from the dictionary, so nothing is drawn before it has arrived. */
 function RequireDictionary({ router }: { router: AppRouter }) {
   const { client, session, signOut: signOutService } = useServices();
   const state = useSyncExternalStore(session.subscribe, session.state);
@@ -164,7 +164,7 @@ function HomeRedirect() {
   return first && <Navigate to="/$collection" params={{ collection: first.name }} search={homeSearch(views.of(first))} replace />;
 }
 
-/** A fault in a page leaves the frame standing. */
+/** Replaces the page only: the sidebar stays. */
 function ErrorPage({ error, reset }: ErrorComponentProps) {
   return (
     <main className="main" id="main">

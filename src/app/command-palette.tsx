@@ -12,7 +12,7 @@ export function CommandPalette({ onClose }: OverlayProps) {
   const [typed, setTyped] = useState("");
   const [chosen, setChosen] = useState<string>();
   const { options, isSearching, error } = usePaletteOptions(typed);
-  // What was chosen stays so while records come in below; when it is gone, the first takes its place.
+  // The active option stays active while records arrive below it. When it is gone, the first one takes its place.
   const at = Math.max(
     0,
     options.findIndex(({ id }) => id === chosen),

@@ -38,7 +38,7 @@ export function Layout() {
   );
 }
 
-/** Whoever works on another page when an upload ends hears of it there. */
+/** Shows a toast when an upload ends while the user is on another page. */
 function useUploadEndToast(): void {
   const { uploadManager, toasts } = useServices();
   const navigate = useNavigate();

@@ -19,9 +19,9 @@ export interface PaletteOption {
   id: string;
   group: string;
   label: string;
-  /** Beside the label: what tells two of one name apart, or where it belongs. */
+  /** Shown beside the label, to tell options with equal labels apart. */
   detail?: string | undefined;
-  /** The key that does the same, as key-map.ts spells it. */
+  /** The shortcut for the same action, as spelled in key-map.ts. */
   key?: string | undefined;
   run: () => unknown;
 }
@@ -44,7 +44,7 @@ export function usePaletteOptions(typed: string): PaletteResult {
   const offered = [...useActions((group) => group !== ANYWHERE), ...usePlaces(), ...useActions((group) => group === ANYWHERE)];
   const known = offered.filter(isLike);
   if (text === "") return { options: known, isSearching: false, error: undefined };
-  // Records of an earlier text are never offered for this one.
+  // Never offer the records that an earlier text found.
   const options = [...known, ...(debounced === text ? records.options : [])];
   return { options, isSearching: debounced !== text || records.isSearching, error: records.error };
 }
@@ -86,7 +86,7 @@ function usePlaces(): PaletteOption[] {
   ];
 }
 
-/** What could be done when the palette opened. */
+/** The actions that were available when the palette opened. */
 function useActions(isWanted: (group: KeyGroup) => boolean): PaletteOption[] {
   const { keys } = useServices();
   const ids = useRef(keys.list()).current;

@@ -23,7 +23,7 @@ export function ServiceUnreachable({ error, retry, isTrying, more }: ServiceUnre
   );
 }
 
-/** Where even this file of the app cannot be fetched, the address alone has to do. */
+/** If this part of the app cannot be loaded either, the page shows the address alone. */
 function ChecksLater({ error }: { error: UnreachableError }) {
   const [Checks, setChecks] = useState<ComponentType<{ error: UnreachableError }>>();
   useEffect(() => {

@@ -102,7 +102,7 @@ export function Sidebar() {
   );
 }
 
-/** Percent of the upload that is being sent, also in the tab's title. While there is one, closing the tab asks first. */
+/** Percent of the running upload, also shown in the tab's title. While one runs, closing the tab asks first. */
 function useUploadProgress(): number | undefined {
   const { uploadManager } = useServices();
   const { upload } = useSyncExternalStore(uploadManager.subscribe, uploadManager.state);

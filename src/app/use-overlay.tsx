@@ -18,7 +18,7 @@ function whileFetched(waiting: ReactNode, { onClose }: OverlayProps) {
 
 export function useOverlay() {
   const [is, setIs] = useState<"palette" | "help">();
-  // While its code is fetched another dialog stands in its place, so the browser does not know where the focus was.
+  // A loading dialog opens first, so the browser cannot restore the focus by itself.
   const before = useRef<{ focus: Element | null; next?: (() => void) | undefined }>(undefined);
   const open = (name: "palette" | "help") => () => {
     before.current ??= { focus: document.activeElement };
@@ -31,7 +31,7 @@ export function useOverlay() {
     if (focus instanceof HTMLElement) focus.focus();
     next?.();
   }, [is]);
-  // A dialog tells its end a moment later: by then another key may have called for the other one.
+  // A dialog's close event comes late: by then another shortcut may have opened the other overlay.
   const close = (name: "palette" | "help") => (next?: () => void) => {
     if (before.current && next) before.current.next = next;
     setIs((now) => (now === name ? undefined : now));

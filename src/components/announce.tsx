@@ -1,6 +1,6 @@
 import { useEffect, useState } from "react";
 
-const PAUSE_MS = 700; // while someone types, only the last of many answers is said
+const PAUSE_MS = 700; // while someone types, only the last of many results is announced
 
 export function Announce({ text }: { text: string }) {
   const [announcement, setAnnouncement] = useState("");

@@ -5,15 +5,14 @@ import { message, t } from "../../core/i18n/translate.ts";
 import { Notice } from "./primitives.tsx";
 import { useFocusFallback } from "./restore-focus.ts";
 
-/** Why it has to wait. */
 export type WaitReason = "noReply" | "tooMany" | "busy";
 
 interface CountdownProps {
   why: WaitReason;
-  /** Until the next try; counted from here whenever the piece is new. */
+  /** Until the next retry, from when the component is mounted. */
   seconds: number;
   isTrying: boolean;
-  /** The same function at every drawing. */
+  /** Must be stable between renders. */
   retry: () => unknown;
 }
 
@@ -46,7 +45,7 @@ export function Countdown({ why, seconds, isTrying, retry }: CountdownProps) {
         <button type="button" className="button" aria-disabled={isTrying} onClick={() => !isTrying && retry()}>
           {t("Try now")}
         </button>
-        {/* Second by second for the eye only: a screen reader would say nothing else. */}
+        {/* Hidden from screen readers, which would announce every second. */}
         <span className="dim" aria-hidden="true">
           {isTrying ? t("Trying…") : isOffline ? "" : t("Trying again in {left} s", { left })}
         </span>
@@ -57,12 +56,12 @@ export function Countdown({ why, seconds, isTrying, retry }: CountdownProps) {
 
 const MAX_WAIT = 30; // seconds
 
-/** Seconds: as the service says, else 2, 4, 8, … */
+/** Seconds: what the service asked for, else 2, 4, 8, … */
 export function waitAfter(retryAfter: number | null, failures: number): number {
   return retryAfter ?? Math.min(MAX_WAIT, 2 ** Math.max(1, failures));
 }
 
-/** Calls `onBack` when the connection is there again. */
+/** Calls `onBack` when the connection is back. */
 function useOffline(onBack: () => unknown): boolean {
   const [isOffline, setOffline] = useState(!navigator.onLine);
   useEffect(() => {

@@ -31,7 +31,7 @@ export function KeyList({ ids }: { ids: readonly KeyId[] }) {
   );
 }
 
-/** Of one character: these can be turned off (WCAG 2.1.4). The space bar selects, as everywhere. */
+/** Whether all keys are single characters, which can be turned off (WCAG 2.1.4). The space bar is exempt. */
 export function isSingle(id: KeyId): boolean {
   return KEY_MAP[id].keys.length > 0 && KEY_MAP[id].keys.every((key) => key.length === 1 && key !== " ");
 }

@@ -2,7 +2,7 @@ import { useEffect, useRef, useState } from "react";
 
 const ANNOUNCE_EVERY = 5_000; // ms
 
-/** Told to a screen reader and not shown: the newest of a text that changes often, at most every five seconds. */
+/** Announces a text that changes often to screen readers, at most every five seconds. Not visible. */
 export function LiveRegion({ children }: { children: string }) {
   const [announcement, setAnnouncement] = useState("");
   const announcedAt = useRef(Number.NEGATIVE_INFINITY);

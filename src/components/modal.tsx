@@ -1,13 +1,13 @@
 import { type ReactNode, useEffect, useRef } from "react";
 
-/** Of a dialog that stands over any page. */
+/** Props of a dialog that can open over any page. */
 export interface OverlayProps {
-  /** `next` is done with the focus where it was before: what was chosen there. */
+  /** `next` runs after the focus has returned to where it was. */
   onClose: (next?: () => void) => void;
 }
 
 interface ModalProps {
-  /** The id of its heading, or its name where it shows none. */
+  /** The id of its heading. Without a heading, pass `label`. */
   labelledBy?: string;
   label?: string;
   className?: string;
@@ -33,7 +33,7 @@ export function Modal({ labelledBy, label, className, onClose, children }: Modal
   );
 }
 
-/** A click on the padding is one on the dialog, too; only one outside of its box is beside it. */
+/** A click on the dialog's padding has the dialog as its target too, so compare coordinates. */
 function isBackdrop({ clientX, clientY }: React.MouseEvent, dialog: HTMLDialogElement): boolean {
   const { left, right, top, bottom } = dialog.getBoundingClientRect();
   return clientX < left || clientX > right || clientY < top || clientY > bottom;

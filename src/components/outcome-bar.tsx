@@ -3,7 +3,7 @@
 import { formatNumber } from "../fields/format.ts";
 
 export interface OutcomePart {
-  /** Also the name of its colour in upload.css. */
+  /** Also the class name of its colour. */
   outcome: "ready" | "created" | "updated" | "unchanged" | "skipped" | "refused" | "failed" | "inDoubt" | "notSent" | "undone";
   label: string;
   count: number;
@@ -20,7 +20,7 @@ export function OutcomeBar({ parts, whole }: { parts: readonly OutcomePart[]; wh
   );
 }
 
-/** The bar in words; a part without rows is left out unless it is asked for. */
+/** The bar in words. Parts without rows are left out unless `all` is set. */
 export function Legend({ parts, all = false }: { parts: readonly OutcomePart[]; all?: boolean }) {
   return (
     <ul className="legend">

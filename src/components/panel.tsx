@@ -3,19 +3,19 @@
 import { type ReactNode, useEffect, useId, useRef, useState } from "react";
 
 interface PanelButtonProps {
-  /** What stands on the button. */
+  /** The content of the button. */
   label: ReactNode;
-  /** The panel's name; also the button's where its label is not text enough. */
+  /** The accessible name of the panel. */
   title: string;
   className?: string;
-  /** The side of the button that the panel keeps to. */
+  /** The edge of the button that the panel aligns with. */
   align?: "start" | "end";
-  /** Called before the first opening, when the pointer or the focus comes near. */
+  /** Called when the pointer or the focus reaches the button, to preload the panel. */
   onNear?: () => void;
   children: (close: () => void) => ReactNode;
 }
 
-/** Escape closes and gives the focus back; a click or a focus elsewhere closes. */
+/** Escape closes the panel and restores the focus. A click or focus elsewhere only closes it. */
 export function PanelButton({ label, title, className = "button quiet", align = "start", onNear, children }: PanelButtonProps) {
   const [isOpen, setOpen] = useState(false);
   const root = useRef<HTMLSpanElement>(null);

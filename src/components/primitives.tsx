@@ -3,7 +3,7 @@
 import { createContext, type ReactNode, useContext, useEffect, useRef } from "react";
 import { t } from "../../core/i18n/translate.ts";
 
-/** What the app is called here, where its configuration says so. */
+/** The app's title from config.json. */
 export const AppTitle = createContext<string | undefined>(undefined);
 
 export function Brand({ title = "Intake" }: { title?: string }) {
@@ -30,7 +30,7 @@ export function Brand({ title = "Intake" }: { title?: string }) {
 
 type Tone = "plain" | "wrong" | "doubt";
 
-/** A sentence that matters now. "wrong" interrupts a screen reader, the others wait for a pause. */
+/** A message on the page. "wrong" interrupts a screen reader, the others wait for a pause. */
 export function Notice({ tone = "plain", children }: { tone?: Tone; children: ReactNode }) {
   return (
     <div className={`note ${tone}`} role={tone === "wrong" ? "alert" : "status"}>
@@ -40,15 +40,15 @@ export function Notice({ tone = "plain", children }: { tone?: Tone; children: Re
 }
 
 /**
- * Page title: names the tab, and takes the focus when the page opens, so that a screen reader says where one is.
- * `detail` is said with it and not shown.
+ * The page's h1. Names the tab, and takes the focus when the page opens, so that a screen reader announces it.
+ * `detail` is announced with it and not shown.
  */
 export function PageTitle({ children, detail }: { children: string; detail?: string | undefined }) {
   const heading = useRef<HTMLHeadingElement>(null);
   const app = useContext(AppTitle) ?? "Intake";
   useEffect(() => {
     document.title = `${children} · ${app}`;
-    // An input that asked for the focus keeps it; a link or button that is gone has left it on the body.
+    // An input with autofocus keeps the focus. A link that was removed has left it on the body.
     if (document.activeElement === document.body || document.activeElement?.closest("nav")) heading.current?.focus();
   }, [children, app]);
   return (
@@ -59,12 +59,12 @@ export function PageTitle({ children, detail }: { children: string; detail?: str
   );
 }
 
-/** Lines in the place of text that is still on its way, of the height it will have. */
+/** A placeholder for text that is loading, of the same height. */
 export function Skeleton({ width }: { width: string }) {
   return <span className="skeleton" style={{ width }} aria-hidden="true" />;
 }
 
-/** Something failed that the user may try again. */
+/** An error, with a button to retry if there is something to retry. */
 export function Failure({ error, retry }: { error: Error; retry?: () => void }) {
   return (
     <Notice tone="wrong">

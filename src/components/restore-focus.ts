@@ -2,18 +2,18 @@
 
 import { useEffect, useState } from "react";
 
-/** When the piece that calls this disappears with the focus in it, `heir` takes it over; else it would be nowhere. */
+/** When the calling component unmounts with the focus in it, moves the focus to `selector`. */
 export function useFocusFallback(selector = "h1"): void {
   useEffect(
     () => () => {
-      // An effect's end runs after its nodes have left the page: the focus has fallen to the body by then.
+      // Cleanup runs after the nodes are removed: by then the focus is on the body.
       if (document.activeElement === document.body) document.querySelector<HTMLElement>(selector)?.focus();
     },
     [selector],
   );
 }
 
-/** For a dialog that is taken off the page: what had the focus before it has it again. A browser sees to that only when one is closed. */
+/** For a dialog that unmounts while open: restores the focus. Browsers do that only when a dialog is closed. */
 export function useRestoreFocus(): void {
   const [before] = useState(() => document.activeElement);
   useEffect(

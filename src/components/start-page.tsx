@@ -4,7 +4,7 @@ import { type ReactNode, useEffect } from "react";
 import { t } from "../../core/i18n/translate.ts";
 import { Brand } from "./primitives.tsx";
 
-/** While the first answer is on its way to someone who is signed in. The same as in index.html, whose clock goes on: what has been waited for already is not waited for once more. */
+/** Looks like the start screen in index.html, and continues its clock, so that the late hint comes at the same time. */
 export function StartingPage() {
   const waited = performance.now();
   return (
@@ -29,7 +29,7 @@ interface CannotStartProps {
   children: ReactNode;
   retry?: () => void;
   isTrying?: boolean;
-  /** More to do, beside trying again. */
+  /** Further actions beside "Try again". */
   more?: ReactNode;
 }
 

@@ -10,12 +10,12 @@ export interface Toast {
 export interface Toasts {
   current(): Toast | undefined;
   subscribe(listener: () => void): () => void;
-  /** The newest message takes the place of the one before. */
+  /** Replaces the toast that is shown. */
   show(toast: Toast): void;
   dismiss(): void;
 }
 
-const SHOWN_MS = 10_000; // with an action in it, WCAG 2.2.1 wants time enough; hovering or focus does not matter then
+const SHOWN_MS = 10_000; // long enough to reach its action (WCAG 2.2.1)
 
 export function createToasts(): Toasts {
   let toast: Toast | undefined;

@@ -5,19 +5,19 @@ export function download(blob: Blob, name: string): void {
   link.href = URL.createObjectURL(blob);
   link.download = name;
   link.click();
-  setTimeout(() => URL.revokeObjectURL(link.href), 60_000); // the download reads the blob after the click has returned
+  setTimeout(() => URL.revokeObjectURL(link.href), 60_000); // the browser reads the blob after click() has returned
 }
 
 type Bytes = Uint8Array<ArrayBuffer>;
 
-/** The File System Access API (WICG), where there is one. */
+/** The File System Access API (WICG), missing in some browsers. */
 interface Picker {
   showSaveFilePicker?: (options: { suggestedName: string }) => Promise<{ createWritable(): Promise<WritableStream<Bytes>> }>;
 }
 
 /**
- * A stream into a new file: on the disk as it comes, else gathered and handed to the downloads at its end. An abort leaves
- * no file. Undefined when the user chose none. To be called while a click is being answered.
+ * A stream into a new file: straight to the disk, or else collected for the browser's downloads. Aborting it leaves no file.
+ * Undefined when the user cancelled. Must be called during a click.
  */
 export async function openDownload(name: string): Promise<WritableStream<Bytes> | undefined> {
   const picker = (window as Picker).showSaveFilePicker;
@@ -26,7 +26,7 @@ export async function openDownload(name: string): Promise<WritableStream<Bytes> 
     return await (await picker.call(window, { suggestedName: name })).createWritable();
   } catch (error) {
     if ((error as Error).name === "AbortError") return undefined;
-    return collect(name); // forbidden here, as in a frame
+    return collect(name); // not allowed here, for example in a frame
   }
 }
 

@@ -4,10 +4,10 @@ import { Failure } from "../components/primitives.tsx";
 
 interface ErrorRetryProps {
   error: Error;
-  /** How often it has failed; each time without a word from the service the wait doubles. */
+  /** The number of failures so far. Without Retry-After the wait doubles each time. */
   failures: number;
   isTrying: boolean;
-  /** The same function at every drawing. */
+  /** Must be stable between renders. */
   retry: () => unknown;
 }
 
@@ -15,7 +15,7 @@ export function ErrorRetry({ error, failures, isTrying, retry }: ErrorRetryProps
   const why = waitReason(error);
   if (!why) return <Failure error={error} retry={() => void retry()} />;
   const retryAfter = error instanceof ApiError ? error.retryAfter : null;
-  // A new failure begins a new countdown.
+  // Each failure starts a new countdown.
   return <Countdown key={failures} why={why} seconds={waitAfter(retryAfter, failures)} isTrying={isTrying} retry={retry} />;
 }
 

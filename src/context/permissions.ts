@@ -6,14 +6,14 @@ import type { Collection } from "../../core/dictionary/collections.ts";
 import { invalidatePermissions, mayWriteQuery } from "../api/records.ts";
 import { useServices } from "./services.ts";
 
-/** Undefined until the service has said it, or could not. */
+/** Undefined while unknown. If the service cannot say, writing is offered. */
 export function useWritePermission(collection: Collection): boolean | undefined {
   const { client } = useServices();
   const { data, failureCount } = useQuery(mayWriteQuery(client, collection));
   return data ?? (failureCount > 0 ? true : undefined);
 }
 
-/** A new sign-in may be someone else's: what was said of any collection is asked anew. For the frame, which is there on every page. */
+/** Reloads the permissions after a new sign-in, which may be someone else's. Called once, by the layout. */
 export function useRefreshPermissions(): void {
   const { session } = useServices();
   const queries = useQueryClient();
@@ -25,7 +25,7 @@ export function useRefreshPermissions(): void {
   });
 }
 
-/** Writing is offered until the service says that this session may not. */
+/** True until the service says that this session may not write. */
 export function useMayWrite(collection: Collection): boolean {
   return useWritePermission(collection) ?? true;
 }

@@ -21,7 +21,7 @@ export interface Services {
   uploadManager: UploadManager;
   keys: Shortcuts;
   settings: SettingsStore;
-  /** Everything is drawn anew in it, in this tab only: in another someone may be typing. */
+  /** Redraws this tab in the language. Other tabs keep theirs, because someone may be typing there. */
   changeLanguage: (language: Settings["language"]) => void;
   selections: Selections;
   views: Views;
@@ -32,11 +32,11 @@ export const DictionaryContext = createContext<Dictionary | undefined>(undefined
 
 export function useServices(): Services {
   const services = useContext(ServicesContext);
-  if (!services) throw new Error("DepsContext is missing above this page");
+  if (!services) throw new Error("ServicesContext is missing above this page");
   return services;
 }
 
-/** How numbers and times are written; whoever asks is drawn anew when it changes. */
+/** The locale of numbers and times. The component renders again when it changes. */
 export function useLocale(): string {
   const { settings } = useServices();
   return useSyncExternalStore(settings.subscribe, () => settings.current().locale);
@@ -48,7 +48,7 @@ export function useDictionary(): Dictionary {
   return dictionary;
 }
 
-/** The collection of this name, or undefined: addresses are typed by people too. */
+/** The collection of this name; undefined when an address names none. */
 export function useCollection(name: string | undefined): Collection | undefined {
   return useDictionary().collections.find((collection) => collection.name === name);
 }

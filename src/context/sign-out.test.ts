@@ -5,7 +5,7 @@ import { createSignOut } from "./sign-out.ts";
 
 afterEach(() => void Reflect.deleteProperty(globalThis, "indexedDB"));
 
-/** A tab in which someone is signed in. Node has no IndexedDB: `drafts` says what becomes of deleting one. */
+/** A tab in which someone is signed in. Node has no IndexedDB: `drafts` says how deleting the drafts ends. */
 function tab({ stop = async () => {}, drafts = "gone" }: { stop?: () => Promise<void>; drafts?: "gone" | "forbidden" | "broken" } = {}) {
   const done: string[] = [];
   const record = (what: string) => () => void done.push(what);

@@ -8,17 +8,17 @@ import type { Selections } from "../state/selection.ts";
 import type { UploadManager } from "../state/upload-manager.ts";
 import { deleteDatabase } from "../storage/delete-database.ts";
 
-/** What the sign-in says of it. */
+/** Shown on the sign-in page. */
 export interface SignOutStatus {
-  /** "running": an upload is still being stopped, or something forgotten. "kept": not everything could be forgotten. */
+  /** "running": an upload is stopping, or data is being deleted. "incomplete": some data could not be deleted. */
   is: "running" | "done" | "incomplete";
   isElsewhere: boolean;
 }
 
 export interface SignOut {
-  /** Also once more, when something was kept. Resolves when nothing more can be done. */
+  /** May be called again after "incomplete". Never rejects. */
   leave(): Promise<void>;
-  /** Undefined while someone is signed in, and before anybody was. */
+  /** Undefined while someone is signed in, and before the first sign-in. */
   status(): SignOutStatus | undefined;
   subscribe(listener: () => void): () => void;
 }
@@ -40,14 +40,14 @@ export function createSignOut({ session, uploadManager, queries, selections, toa
     for (const listener of listeners) listener();
   }
 
-  /** The token goes first, and with it the page: what is typed from then on is nobody's. The worker has a token of its own. */
+  /** Drops the token first, and with it the page, so that nothing is typed any more. The worker has its own copy of the token. */
   async function leave(isElsewhere: boolean): Promise<void> {
     if (status?.is === "running") return;
     setStatus({ is: "running", isElsewhere });
     const token = session.token();
     session.signOut();
     const deletions = await Promise.allSettled([uploadManager.stop(), deleteDatabase(DRAFTS)]);
-    if (token) void session.revoke(token); // only now: an upload that was running has brought itself to its end with it
+    if (token) void session.revoke(token); // only now: a running upload needed it to end
     queries.clear();
     selections.clear();
     toasts.dismiss();

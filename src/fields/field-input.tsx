@@ -10,9 +10,9 @@ interface FieldInputProps {
   field: Field;
   register: UseFormRegisterReturn;
   problem: string | undefined;
-  /** The key of a stored record is shown and never changes. */
+  /** For the key of a stored record. */
   readOnly?: boolean;
-  /** A line of its own; otherwise two fields share one. */
+  /** The field has its own line; otherwise two fields share one. */
   wide: boolean;
 }
 

@@ -7,7 +7,7 @@ import type { Fields } from "../../core/dictionary/validate.ts";
 import { message, t } from "../../core/i18n/translate.ts";
 import { formatDate } from "./format.ts";
 
-/** Field name → what stands in its input. */
+/** Field name → text of its input. */
 export type Texts = Record<string, string>;
 
 export function textsOf(collection: Collection, record: Readonly<Fields>): Texts {
@@ -15,34 +15,34 @@ export function textsOf(collection: Collection, record: Readonly<Fields>): Texts
 }
 
 /**
- * What an input holds for a value; a datetime in the user's own time zone, as `datetime-local` writes it: without seconds
- * that are none (HTML, "valid normalised local date and time string"). Written otherwise, leaving the field would change it.
+ * The text of an input for a value. A datetime is in the user's time zone, as `datetime-local` writes it: without zero seconds
+ * (HTML, "valid normalised local date and time string"). Written otherwise, leaving the field would change it.
  */
 export function textOf(field: Field, value: Value | null): string {
   if (value === null) return "";
   if (field.kind !== "datetime") return KINDS[field.kind].toText(value);
-  const at = new Date(String(value)); // from an address it may be anything
+  const at = new Date(String(value)); // an address may contain any text
   if (Number.isNaN(at.getTime())) return "";
   const two = (n: number) => String(n).padStart(2, "0");
-  // Part by part: the time zone's distance in whole minutes would be wrong for days when places went by the sun.
+  // Part by part, because old local times have offsets with seconds, which getTimezoneOffset() rounds.
   const day = `${String(at.getFullYear()).padStart(4, "0")}-${two(at.getMonth() + 1)}-${two(at.getDate())}`;
   const seconds = at.getSeconds() === 0 ? "" : `:${two(at.getSeconds())}`;
   return `${day}T${two(at.getHours())}:${two(at.getMinutes())}${seconds}`;
 }
 
-// What a datetime-local input holds: a local date and time (HTML, "valid normalised local date and time string").
+// The value of a datetime-local input (HTML, "valid normalised local date and time string").
 const LOCAL = /^([0-9]{4}-[0-9]{2}-[0-9]{2})T[0-9]{2}:[0-9]{2}(:[0-9]{2}(\.[0-9]{1,3})?)?$/;
 
-/** The text that is judged: what was typed, a local date and time with its zone put in. */
+/** The text to validate: a local date and time is converted to UTC, anything else stays as typed. */
 export function textToValidate(field: Field, text: string): string {
   const day = field.kind === "datetime" ? LOCAL.exec(text)?.[1] : undefined;
-  // Anything else is judged as it stands: Date would make a day of "1", and 3 March of 31 February.
+  // Only real dates: Date would accept "1", and turn 31 February into 3 March.
   if (day === undefined || KINDS.date.fromText(day) === undefined) return text;
   const instant = new Date(text); // without a zone: local time (ECMAScript, Date Time String Format)
   return Number.isNaN(instant.getTime()) ? text : instant.toISOString();
 }
 
-/** An input's text as people read it in a sentence or a table. */
+/** An input's text as shown in a sentence or a table. */
 export function displayText(field: Field, text: string): string {
   if (text === "") return "—";
   if (field.kind === "boolean") return t(BOOLEAN_WORDS[text] ?? text);

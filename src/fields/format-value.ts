@@ -9,7 +9,7 @@ export function formatValue(field: Field, value: Value | null): string {
     case "string":
       return String(value);
     case "integer":
-      return field.unique ? String(value) : formatNumber(Number(value)); // a key is a name, not an amount
+      return field.unique ? String(value) : formatNumber(Number(value)); // a key is an identifier, so without thousands separators
     case "number":
       return formatNumber(Number(value));
     case "boolean":

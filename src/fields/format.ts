@@ -8,7 +8,7 @@ let formatters = formats();
 function formats() {
   const dates = (options: Intl.DateTimeFormatOptions) => new Intl.DateTimeFormat(locale, options);
   return {
-    number: new Intl.NumberFormat(locale, { maximumFractionDigits: 20 }), // all that there are; the usual is three
+    number: new Intl.NumberFormat(locale, { maximumFractionDigits: 20 }), // the default is three
     time: dates({ timeStyle: "short" }),
     dayMonth: dates({ day: "numeric", month: "short" }),
     fullDate: dates({ dateStyle: "medium" }),
@@ -17,7 +17,7 @@ function formats() {
   };
 }
 
-/** Everything written from now on. A BCP 47 tag that the browser knows; empty: the browser's own. */
+/** Applies to everything formatted from now on. `tag`: BCP 47; empty for the browser's own. */
 export function setLocale(tag: string): void {
   if (tag === (locale ?? "")) return;
   locale = tag || undefined;
@@ -28,17 +28,17 @@ export function formatNumber(n: number): string {
   return formatters.number.format(n);
 }
 
-/** Undefined: as the browser's own locale does. */
+/** Undefined for the browser's own locale. */
 export function currentLocale(): string | undefined {
   return locale;
 }
 
-/** A sentence with a number, "{n} row" or "{n} rows", in the form that the number needs. */
+/** tCount with `n` formatted in the user's locale. */
 export function count(n: number, one: string, other: string, values?: Values): string {
   return tCount(n, one, other, { n: formatNumber(n), ...values });
 }
 
-/** A moment in the past as people say it: "2 min ago", "today, 09:12", "yesterday", "3 Nov". */
+/** A past time: "2 min ago", "today, 09:12", "yesterday, 09:12", "3 Nov". */
 export function formatRelativeTime(iso: string, now = new Date()): string {
   const then = new Date(iso);
   const minutes = Math.floor((now.getTime() - then.getTime()) / 60_000);

@@ -5,13 +5,13 @@ import type { Collection } from "../../core/dictionary/collections.ts";
 import { inSentence } from "../../core/i18n/translate.ts";
 import { count } from "./format.ts";
 
-/** "Märta Ångström"; a record whose label fields are empty goes by its key. */
+/** "Märta Ångström"; "Customer ID 7" when its label fields are empty. */
 export function nameOf(collection: Collection, record: WireRecord): string {
   const words = collection.label.map((field) => record[field.name]).filter((value) => value !== null && value !== undefined);
   return words.length > 0 ? words.join(" ") : `${collection.key.title} ${record[collection.key.name]}`;
 }
 
-/** The first of the list's fields that is no part of the name tells two of one name apart. */
+/** A value that tells records of the same name apart: the first list field that is not part of the name. */
 export function detailOf(collection: Collection, record: WireRecord): string {
   const field = collection.list.find((one) => !collection.label.includes(one) && (record[one.name] ?? null) !== null);
   return field ? String(record[field.name]) : "";
@@ -22,12 +22,11 @@ export function countOf(collection: Collection, n: number): string {
   return count(n, "{n} {noun}", "{n} {nouns}", nounsOf(collection));
 }
 
-/** What a sentence calls the collection's records. */
+/** The values for {noun} and {nouns} in texts. */
 export function nounsOf({ noun, title }: Collection): { noun: string; nouns: string } {
   return { noun, nouns: inSentence(title) };
 }
 
-/** A collection's noun with a capital: "Customer". */
 export function capitalize(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1);
 }

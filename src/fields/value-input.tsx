@@ -9,7 +9,7 @@ interface ValueInputProps {
   id: string;
   text: string;
   wrong?: string | undefined;
-  /** Several values with commas between: then it is text whatever the kind. */
+  /** Several values with commas between them: a text input, whatever the kind. */
   isList?: boolean;
   onText: (text: string) => void;
 }

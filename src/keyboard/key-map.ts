@@ -1,9 +1,9 @@
 // Every keyboard shortcut, and every action without one.
 
 export interface KeyEntry {
-  /** "n", "ArrowDown", "Alt+ArrowUp", "Mod+Shift+z"; "Mod" is Ctrl, or ⌘ on a Mac. Any of them does it. */
+  /** Alternatives, such as "n", "Alt+ArrowUp", "Mod+Shift+z". "Mod" is Ctrl, or ⌘ on a Mac. */
   keys: readonly string[];
-  /** Also to be had in the palette. */
+  /** Also listed in the command palette. */
   isAction?: true;
 }
 

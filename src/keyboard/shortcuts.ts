@@ -3,22 +3,22 @@
 import { useEffect, useRef } from "react";
 import { KEY_MAP, type KeyId } from "./key-map.ts";
 
-/** False: not now; the key then does what it always does. Without an event when it was chosen from the palette. */
+/** Returns false to leave the key to the browser. Without an event when it was chosen in the command palette. */
 export type ShortcutAction = (event?: KeyboardEvent) => unknown;
 
-/** What is undefined cannot be done now: its key does nothing, and nobody is told of it. */
+/** An undefined action is not available: its key does nothing, and help and palette leave it out. */
 export type ShortcutActions = Partial<Record<KeyId, ShortcutAction | undefined>>;
 
 export interface Shortcuts {
   add(actions: ShortcutActions): () => void;
-  /** What can be done on this page, in the order of the map. */
+  /** The actions available on this page, in the order of key-map.ts. */
   list(): KeyId[];
   run(id: KeyId): void;
 }
 
 const TYPES_TEXT = "input:not([type=checkbox], [type=radio], [type=button]), textarea, select, [contenteditable]";
 
-/** Listens on the window once; what was added last goes first. `mayBeSingle`: keys of one character do something (WCAG 2.1.4). */
+/** The action that was added last wins. `mayBeSingle`: whether single-character keys are on (WCAG 2.1.4). */
 export function createShortcuts(target: Window, mayBeSingle: () => boolean): Shortcuts {
   const registered = new Set<ShortcutActions>();
   const find = (id: KeyId) => [...registered].reverse().find((actions) => actions[id])?.[id];
@@ -32,7 +32,7 @@ export function createShortcuts(target: Window, mayBeSingle: () => boolean): Sho
     if (isPlain && from?.closest(`${TYPES_TEXT}, [role=dialog]`)) return;
     const id = list().find((one) => KEY_MAP[one].keys.includes(chord));
     if (!id) return;
-    // A key that is held down walks on, but it saves once.
+    // A key that is held down repeats, except with Mod: it saves once.
     const isRepeat = event.repeat && chord.startsWith("Mod");
     if (isRepeat || find(id)?.(event) !== false) event.preventDefault();
   });
@@ -46,14 +46,14 @@ export function createShortcuts(target: Window, mayBeSingle: () => boolean): Sho
   };
 }
 
-/** Shift belongs to a character; only beside other keys it is one of its own. */
+/** Shift counts only with Mod, Alt or a named key; otherwise it is part of the character. */
 function chordOf({ key, ctrlKey, metaKey, altKey, shiftKey }: KeyboardEvent): string {
   const isMod = ctrlKey || metaKey;
   const isShift = shiftKey && (isMod || altKey || key.length > 1);
   return `${isMod ? "Mod+" : ""}${altKey ? "Alt+" : ""}${isShift ? "Shift+" : ""}${key.length === 1 ? key.toLowerCase() : key}`;
 }
 
-/** What the page can do while it is shown; it always sees what was drawn last. */
+/** Registers the page's actions while it is mounted. They always see the latest props and state. */
 export function useShortcuts(keys: Shortcuts, actions: ShortcutActions): void {
   const latest = useRef(actions);
   latest.current = actions;

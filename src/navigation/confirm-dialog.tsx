@@ -7,7 +7,7 @@ import { useRestoreFocus } from "../components/restore-focus.ts";
 interface ConfirmDialogProps {
   title: string;
   children: ReactNode;
-  /** What the button that loses something says. */
+  /** The label of the button that loses something. */
   confirmLabel: string;
   onConfirm: () => void;
   onCancel: () => void;

@@ -6,7 +6,7 @@ import { Failure, Notice, Skeleton } from "../components/primitives.tsx";
 import { useLocale, useServices } from "../context/services.ts";
 import { reloadIfStale } from "./stale-tab.ts";
 
-/** The router's own lazy component reloads the tab whenever a fetch fails, and with it a running upload would go. */
+/** Not the router's lazyRouteComponent: that reloads the tab when a load fails, which would end a running upload. */
 export function lazyPage<Name extends string>(load: () => Promise<Record<Name, ComponentType>>, name: Name) {
   return lazyPart(load, name, (waiting) => (
     <main className="main" id="main">
@@ -15,7 +15,7 @@ export function lazyPage<Name extends string>(load: () => Promise<Record<Name, C
   ));
 }
 
-/** `around` holds what is shown while the code is on its way or cannot be had. */
+/** `wrap` surrounds the placeholder while the code loads, and the error when it cannot. */
 export function lazyPart<Name extends string, Props extends object>(
   load: () => Promise<Record<Name, ComponentType<Props>>>,
   name: Name,
@@ -53,7 +53,7 @@ export function lazyPart<Name extends string, Props extends object>(
     if (state === "current") return wrap(<Failure error={new Error(t(NOT_LOADED))} retry={() => setState("loading")} />, props);
     return wrap(state === "stale" ? <StaleNotice /> : <Skeleton width="240px" />, props);
   }
-  /** What the router calls when a link to the page is hovered. */
+  /** The router calls it when a link to the page is hovered. */
   return Object.assign(LazyPart, { preload: () => (part ? Promise.resolve() : fetchPart().catch(() => {})) });
 }
 

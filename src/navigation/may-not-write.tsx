@@ -4,7 +4,7 @@ import { Notice, PageTitle } from "../components/primitives.tsx";
 import { nounsOf } from "../fields/record-name.ts";
 import { BackToList } from "./back-to-list.tsx";
 
-/** `title` is the page's that would be here. */
+/** Replaces a page that writes. `title` is that page's title. */
 export function MayNotWrite({ collection, title }: { collection: Collection; title: string }) {
   return (
     <main className="main" id="main">

@@ -6,8 +6,8 @@ import type { Toasts } from "../components/toasts.tsx";
 import type { UploadManager } from "../state/upload-manager.ts";
 
 /**
- * For a file of the build that could not be fetched. Resolves with "current" when a new build is not the reason, and with
- * "stale" when it is and the user must choose the moment. Otherwise the tab reloads, and nothing comes.
+ * Call when a file of this build could not be loaded. Resolves with "current" if there is no newer build, and with "stale" if
+ * there is one and the user must decide when to reload. Otherwise it reloads the tab and never resolves.
  */
 export async function reloadIfStale(uploadManager: UploadManager): Promise<"current" | "stale"> {
   if (!(await isOutdated())) return "current";
@@ -16,7 +16,7 @@ export async function reloadIfStale(uploadManager: UploadManager): Promise<"curr
   return new Promise(() => {});
 }
 
-/** Never where the browser forbids this page to remember that it did. */
+/** False where the browser forbids sessionStorage, because the tab could reload endlessly. */
 function mayReloadOnce(): boolean {
   try {
     return mayReload(sessionStorage);
@@ -25,7 +25,7 @@ function mayReloadOnce(): boolean {
   }
 }
 
-/** The upload's worker is such a file, too. It is only started with a file in hand, so this never reloads by itself. */
+/** For the worker's script. The worker starts with a file, so the user decides when to reload. */
 export async function notifyIfStale(toasts: Toasts): Promise<void> {
   if (!(await isOutdated())) return;
   toasts.show({
@@ -34,7 +34,7 @@ export async function notifyIfStale(toasts: Toasts): Promise<void> {
   });
 }
 
-/** A file on the upload page, or whatever would have the browser ask before this tab closes: unsaved text, a running upload. */
+/** A file on the upload page, or anything that would make the browser ask before closing the tab. */
 function hasUnsavedWork(uploadManager: UploadManager): boolean {
   if (uploadManager.state().fileName !== undefined) return true;
   const question = new Event("beforeunload", { cancelable: true });

@@ -4,7 +4,7 @@ import { createContext, type RefObject, useContext } from "react";
 
 export const UnsavedChangesContext = createContext<RefObject<boolean> | undefined>(undefined);
 
-/** The frame's mark; the page sets it, the frame reads it when someone signs out. */
+/** A ref that the page sets and the sidebar reads. */
 export function useUnsavedChanges(): RefObject<boolean> {
   const hasUnsaved = useContext(UnsavedChangesContext);
   if (!hasUnsaved) throw new Error("UnsavedContext is missing above this page");

@@ -33,7 +33,7 @@ const rows = (count: number) => Array.from({ length: count }, (_, i) => row(i + 
 let drawn = 0;
 const newKey = () => `key ${drawn++}`;
 
-/** Answers in order, the last one for ever. */
+/** Gives the answers in order, then repeats the last one. */
 function transport(answers: ((request: Request) => PostResult)[], slept: number[] = []): Transport {
   let posted = 0;
   return {

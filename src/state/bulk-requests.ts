@@ -6,16 +6,14 @@ import type { Collection } from "../../core/dictionary/collections.ts";
 import type { Value } from "../../core/dictionary/kinds.ts";
 import type { Fields } from "../../core/dictionary/validate.ts";
 
-/** What is done to each record. */
 export type Job = { verb: "change"; field: string; value: Value | null } | { verb: "delete" } | { verb: "restore" };
 
-/** One record of a request, and its key. */
 export interface Item {
   id: number;
   body: Readonly<Record<string, unknown>>;
 }
 
-/** One request. Sent again with the same `sendKey` it is not done twice. */
+/** Sent again with the same `sendKey`, it is not done twice. */
 export interface Request {
   verb: Job["verb"];
   sendKey: string;
@@ -27,25 +25,25 @@ export type WriteResult = "created" | "updated" | "deleted" | "unchanged";
 export interface RecordOutcome {
   id: number;
   outcome: WriteResult | "failed" | "inDoubt" | "notSent";
-  /** Why it failed, in the service's words. */
+  /** The service's reason, if it failed. */
   why?: string;
   version?: number;
   changes?: Record<string, [old: Value | null, now: Value | null]>;
 }
 
-/** What `post` found: each row's result in the order sent, a refusal of the whole, a wait (seconds), or no answer at all. */
+/** Each record's result in the order sent, the reason why the whole request was refused, seconds to wait, or no reply. */
 export type PostResult = { results: Omit<RecordOutcome, "id">[] } | { refused: string } | { wait: number } | { lost: true };
 
 export interface Transport {
   post(request: Request): Promise<PostResult>;
   sleep(seconds: number): Promise<void>;
-  /** True: what is not sent yet stays unsent. */
+  /** When true, nothing more is sent. */
   isStopped(): boolean;
 }
 
-const MAX_TRIES = 5; // of one request, while the service is silent or asks to wait
+const MAX_TRIES = 5; // for each request, when no reply comes or the service asks to wait
 
-/** `match=version` guards every row but those put back, which must not exist. */
+/** Items carry the version for `match=version`, except in "restore", where the record must not exist. */
 export function planItems(collection: Collection, job: Job, records: readonly WireRecord[]): Item[] {
   const key = collection.key.name;
   return records.map((record) => {
@@ -64,7 +62,7 @@ export function planRequests(verb: Job["verb"], items: readonly Item[], newKey: 
   }));
 }
 
-/** The items that put back what a change changed; only where nobody has changed it since. */
+/** The items that restore the old values, unless someone has changed the record since. */
 export function planUndo(collection: Collection, outcomes: readonly RecordOutcome[]): Item[] {
   return outcomes.flatMap(({ id, version, changes }) => {
     if (!changes) return [];
@@ -73,12 +71,12 @@ export function planUndo(collection: Collection, outcomes: readonly RecordOutcom
   });
 }
 
-/** Whether the row may have to go once more; also one of which nothing is known yet. */
+/** Whether the record may have to be sent again. */
 export function isOpen(outcome: RecordOutcome | undefined): boolean {
   return outcome === undefined || outcome.outcome === "inDoubt" || outcome.outcome === "notSent";
 }
 
-/** Each request's outcomes as they come; every row gets exactly one. After silence the rest is not sent. */
+/** Yields each request's outcomes, one for every record. After a request without a reply the rest is not sent. */
 export async function* runRequests(
   requests: readonly Request[],
   transport: Transport,
@@ -108,7 +106,7 @@ function outcomeAt(answer: PostResult | undefined, at: number): Omit<RecordOutco
   return answer.results[at] ?? { outcome: "inDoubt" };
 }
 
-/** Without the service's own fields; fields without a value are left out, as in a new record. */
+/** Without the fields that the service sets and without empty ones, as for a new record. */
 function fieldsOf(collection: Collection, record: WireRecord): Fields {
   return Object.fromEntries(collection.fields.map(({ name }) => [name, record[name] ?? null]).filter(([, value]) => value !== null));
 }

@@ -4,11 +4,11 @@ const [QUOTE, NEWLINE] = [0x22, 0x0a];
 
 export interface RowCounter {
   add(bytes: Uint8Array): void;
-  /** Rows that have ended, without the heading. */
+  /** Complete rows so far, without the heading. */
   rows(): number;
 }
 
-/** A line break within double quotes (RFC 4180 section 2.6) ends no row. */
+/** A line break within double quotes does not end a row (RFC 4180 section 2.6). */
 export function createRowCounter(): RowCounter {
   let lines = 0;
   let isQuoted = false;

@@ -26,15 +26,15 @@ const OPERATOR_LABELS: Record<Kind, OperatorLabels> = {
   datetime: TIME_LABELS,
 };
 
-/** "starts with": as a choice, without a value. */
+/** The operator without a value: "starts with". */
 export function operatorLabel(field: Field, operator: FilterOperator): string {
   return t(OPERATOR_LABELS[field.kind][operator], { value: "" }).trim();
 }
 
-/** How a list writes a value. */
+/** Formats a value as the list does. */
 type WriteValue = (field: Field, value: Value) => string;
 
-/** "Account ID", "starts with 00". */
+/** @example { title: "Account ID", condition: "starts with 00" } */
 export function describeFilter(
   collection: Collection,
   { name, operator, text }: Filter,
@@ -50,7 +50,6 @@ export function describeFilter(
   };
 }
 
-/** What an address says of a value, as the list writes it. */
 function valueLabel(field: Field, text: string, write: WriteValue): string {
   const value = KINDS[field.kind].fromText(text);
   return value === undefined ? text : write(field, value);

@@ -9,11 +9,11 @@ import { DRAFTS } from "./draft-store-name.ts";
 export interface Draft {
   /** Only the fields that differ from the base. */
   texts: Texts;
-  /** The version that the user saw; none for a new record. */
+  /** The version that the user edited; undefined for a new record. */
   base: WireRecord | undefined;
-  /** Milliseconds since 1970. */
+  /** Epoch milliseconds. */
   typedAt: number;
-  /** A new record that was sent and not answered: sent again as it was, it is made once. */
+  /** A new record that was sent and got no reply. Sent again unchanged, it is created once. */
   sent?: Sent | undefined;
 }
 
@@ -34,11 +34,11 @@ interface Schema extends DBSchema {
   drafts: { key: string; value: Draft };
 }
 
-let last: Promise<unknown> = Promise.resolve(); // the database is the tab's, and so is the queue: a form reads after the one before it has cleared
+let last: Promise<unknown> = Promise.resolve(); // one queue for the whole tab, so that a form reads after the previous one has deleted its draft
 
 /**
- * One after the other, each with a connection of its own: a standing one would hold up whoever signs out. `mayKeep` is asked
- * when its turn comes: what was typed before someone signed out is not written after that.
+ * Operations run one after another, each with its own connection: an open one would block deleting the database at sign-out.
+ * `mayStore` is checked when an operation's turn comes, so that nothing is written after a sign-out.
  */
 export function openDrafts(mayStore: () => boolean): Drafts {
   function run<T>(work: (db: IDBPDatabase<Schema>) => Promise<T>): Promise<T | undefined> {

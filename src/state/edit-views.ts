@@ -3,7 +3,7 @@
 import type { Search } from "./list-url.ts";
 import type { SavedViews } from "./views.ts";
 
-/** A view of the same name is replaced. A place in the list is not kept: rows come and go. */
+/** Replaces a view of the same name. Drops the cursor, which would soon expire. */
 export function saveView(saved: SavedViews, name: string, { cursor: _, ...search }: Search): SavedViews {
   const view = { name, search };
   const isKnown = saved.views.some((one) => one.name === name);

@@ -5,14 +5,14 @@ import { COLUMNS, COPIES, JOURNAL } from "../storage/storage-names.ts";
 import type { UploadHistory } from "./upload-history.ts";
 
 /**
- * What the ids of a service's uploads begin with. One host may have this app twice: what was sent to one service is not sent
- * on to another, nor undone there, where records of other people have the same ids.
+ * The prefix of the ids of a service's uploads. One host may serve this app twice, and an upload must not be continued or
+ * undone at another service, where other records have the same ids.
  */
 export function serviceTag(service: string): number {
   return [...service].reduce((sum, letter) => (sum * 31 + letter.charCodeAt(0)) >>> 0, 0);
 }
 
-/** `mark`: of the service whose uploads are listed. */
+/** `tag`: from serviceTag(). */
 export function openLazyUploadHistory(tag: number): UploadHistory {
   let opened: Promise<UploadHistory> | undefined;
   const history = () => {
@@ -32,7 +32,7 @@ export function openLazyUploadHistory(tag: number): UploadHistory {
     clear: async () => (await history()).clear(),
     async forgetRows(own) {
       const known = await history().catch(() => undefined);
-      // Whoever signs out while the code cannot be fetched leaves less behind, not more.
+      // If the code cannot be loaded during a sign-out, delete everything rather than too little.
       await (known ? known.forgetRows(own) : Promise.all([deleteDatabase(JOURNAL), deleteDatabase(COLUMNS), forgetCopies()]));
     },
   };

@@ -28,7 +28,7 @@ function collectionOf(file: string): Collection {
   return first;
 }
 
-/** Through the address bar, as the router writes and reads it. */
+/** Writes and reads an address as the router does. */
 function travel(search: Record<string, string>): Search {
   return Object.fromEntries(new URLSearchParams(`?${new URLSearchParams(search)}`));
 }

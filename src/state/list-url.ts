@@ -4,10 +4,10 @@ import type { Collection } from "../../core/dictionary/collections.ts";
 import type { Field } from "../../core/dictionary/fields.ts";
 import { type FilterOperator, filterName, OPERATORS_OF, readFilterName, SERVICE_TIMES } from "../../core/dictionary/filters.ts";
 
-/** The query of an address: plain text, in its order. */
+/** The search parameters of an address, in order. */
 export type Search = Record<string, string | undefined>;
 
-/** One condition. `text` as in the address: of `eq` empty for "no value", of `in` values with commas between. */
+/** `text` as in the address: empty with `eq` means "no value"; with `in` it has values separated by commas. */
 export interface Filter {
   name: string;
   operator: FilterOperator;
@@ -17,21 +17,21 @@ export interface Filter {
 export interface ListState {
   q: string;
   filters: readonly Filter[];
-  /** "lastName", "-lastName", or undefined for the usual order. */
+  /** "lastName", "-lastName", or undefined for the default order. */
   sort: string | undefined;
-  /** Names of the columns in order; undefined: the dictionary's. */
+  /** Names of the columns in order; undefined for the dictionary's. */
   columns: readonly string[] | undefined;
-  /** Rows a page. */
+  /** Rows per page. */
   limit: number;
   cursor: string | undefined;
-  /** Parameters that mean nothing here. The service is sent them and says what is wrong. */
+  /** Unknown parameters. They are sent to the service, which says what is wrong. */
   others: Readonly<Record<string, string>>;
 }
 
-export const DEFAULT_SORT = "-updatedAt"; // what one just entered or changed is at hand
+export const DEFAULT_SORT = "-updatedAt"; // what was just entered or changed comes first
 export const PAGE_SIZES = [25, 50, 100] as const; // rows
 export const DEFAULT_LIMIT = 50; // rows
-const MAX_LIMIT = 100; // a page is a plain table
+const MAX_LIMIT = 100; // rows are not virtualized
 
 export function parseListUrl(collection: Collection, search: Search): ListState {
   const { q = "", sort, columns, limit, cursor, ...rest } = search;
@@ -55,7 +55,7 @@ export function parseListUrl(collection: Collection, search: Search): ListState 
   };
 }
 
-/** What is as usual is left out, so that the plain address is the plain list. */
+/** Leaves defaults out, so that the plain list has a plain address. */
 export function formatListUrl({ q, filters, sort, columns, limit, cursor, others }: ListState): Record<string, string> {
   return {
     ...(q && { q }),
@@ -68,12 +68,12 @@ export function formatListUrl({ q, filters, sort, columns, limit, cursor, others
   };
 }
 
-/** What the rows are chosen by: the parameters that a count, an export or "all that match" share with the list. */
+/** The parameters that decide which records match: shared by list, count, export and "Select all that match". */
 export function matchQuery({ q, filters, others }: ListState): Record<string, string> {
   return { ...(q && { q }), ...filterQuery(filters), ...others };
 }
 
-/** The question to the service for one page. */
+/** The query parameters of the request for one page. */
 export function pageQuery(state: ListState): Record<string, string> {
   const { sort = DEFAULT_SORT, limit, cursor } = state;
   return { sort, limit: String(limit), ...matchQuery(state), ...(cursor && { cursor }) };
@@ -83,13 +83,13 @@ export function isFiltered({ q, filters }: ListState): boolean {
   return q !== "" || filters.length > 0;
 }
 
-/** A click on a heading: ascending, descending, the usual order. */
+/** The order after a click on a heading: ascending, descending, default. */
 export function nextSort(sort: string | undefined, name: string): string | undefined {
   if (sort === name) return `-${name}`;
   return sort === `-${name}` ? undefined : name;
 }
 
-/** Another filter in the place of `old`, or at the end; the same question is not asked twice. */
+/** Replaces `old`, or the filter with the same field and operator; otherwise adds it at the end. */
 export function putFilter(filters: readonly Filter[], filter: Filter, old?: Filter): Filter[] {
   const isSame = (one: Filter) => one.name === filter.name && one.operator === filter.operator;
   const at = old ? filters.indexOf(old) : filters.findIndex(isSame);
@@ -97,12 +97,11 @@ export function putFilter(filters: readonly Filter[], filter: Filter, old?: Filt
   return filters.flatMap((one, i) => (i === at ? filter : isSame(one) ? [] : one));
 }
 
-/** All that can be a column, filtered and sorted by. */
+/** All fields that a list can show, filter and sort by. */
 export function listFields(collection: Collection): Field[] {
   return [...collection.fields, ...SERVICE_TIMES];
 }
 
-/** The columns that are shown, in order. */
 export function shownColumns(collection: Collection, columns: ListState["columns"]): Field[] {
   const usual = [...collection.list, ...SERVICE_TIMES.slice(0, 1)];
   if (!columns) return usual;

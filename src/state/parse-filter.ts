@@ -3,7 +3,7 @@ import { askedField, type FilterOperator, MAX_FILTER_VALUES, readValueList, writ
 import { validateValue } from "../../core/dictionary/validate.ts";
 import { t } from "../../core/i18n/translate.ts";
 
-/** What was typed as the address says it, or what is wrong with it. Values of `in` come with commas between. */
+/** Converts typed text to a filter's text for the address, or says what is wrong. With `in`, values are separated by commas. */
 export function parseFilter(field: Field, operator: FilterOperator, typed: string): { text: string } | { wrong: string } {
   const texts = operator === "in" ? (readValueList(typed) ?? [typed]).map((part) => part.trim()).filter(Boolean) : [typed.trim()];
   if (texts.length === 0 || texts[0] === "") return { wrong: t("Enter what {title} is to be.", { title: field.title }) };

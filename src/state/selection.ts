@@ -3,14 +3,14 @@
 import type { WireRecord } from "../../core/contract/records.ts";
 import type { Collection } from "../../core/dictionary/collections.ts";
 
-/** By key, in the order of selecting. */
+/** Records by id, in the order in which they were selected. */
 export type Selection = ReadonlyMap<number, WireRecord>;
 
 export interface Selections {
   of(collection: Collection): Selection;
   put(collection: Collection, selection: Selection): void;
   subscribe(listener: () => void): () => void;
-  /** Signed out: nobody's records stay in memory. */
+  /** For signing out. */
   clear(): void;
 }
 
@@ -49,7 +49,7 @@ export function unselect(selection: Selection, ids: Iterable<number>): Selection
   return left;
 }
 
-/** One row on or off; from `anchor`, when that is on the page too, all rows up to it become as this one. */
+/** Toggles one row. With an `anchor` on the same page, all rows between them get the same state. */
 export function pick(collection: Collection, selection: Selection, page: readonly WireRecord[], id: number, anchor?: number): Selection {
   const at = page.findIndex((record) => keyOf(collection, record) === id);
   const from = anchor === undefined ? -1 : page.findIndex((record) => keyOf(collection, record) === anchor);
@@ -61,7 +61,7 @@ export function pick(collection: Collection, selection: Selection, page: readonl
   );
 }
 
-/** The selected records with what the page shows of them now: what one sees is what one acts on. */
+/** Updates the selected records to the versions on the page, so that actions apply to what the user sees. */
 export function asShown(collection: Collection, selection: Selection, page: readonly WireRecord[]): Selection {
   const seen = page.filter((record) => selection.has(keyOf(collection, record)));
   return seen.length > 0 ? select(collection, selection, seen) : selection;

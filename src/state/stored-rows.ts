@@ -1,6 +1,6 @@
 import type { Outcomes } from "../../pipeline/model/outcomes.ts";
 
-/** Rows of which it is known that they stand in the store. */
+/** The number of rows that are known to be stored. */
 export function storedRows(counts: Outcomes): number {
   return counts.created + counts.updated + counts.unchanged;
 }

@@ -8,30 +8,30 @@ import { openCopies } from "../storage/opfs-copies.ts";
 import { COLUMNS, JOURNAL } from "../storage/storage-names.ts";
 
 export interface ListedUpload extends StoredUpload {
-  /** Another tab is working on it. */
+  /** It runs in another tab. */
   isElsewhere: boolean;
-  /** The last row that was sent and is still known: 0 when nothing can be undone. */
+  /** The last row whose batch is still in the journal; 0 when nothing can be undone. */
   lastRow: number;
   hasCopy: boolean;
 }
 
 export interface UploadHistory {
-  /** Without the one that this tab is working on. */
+  /** All uploads of this service except `runningId`. */
   list(runningId: string | undefined): Promise<ListedUpload[]>;
-  /** Forgets an upload: what is left of it cannot be sent any more, nor undone. */
+  /** Deletes an upload. It can be neither continued nor undone afterwards. */
   drop(id: string): Promise<void>;
-  /** The rows of an ended upload that were not stored, as long as they are kept. */
+  /** The rows of an ended upload that were not stored; undefined once they are deleted. */
   errorsFile(id: string): Promise<ErrorsFile | undefined>;
-  /** Forgets all uploads that have ended, and the columns that are remembered from earlier files. */
+  /** Deletes all uploads that have ended, and the remembered columns. */
   clear(): Promise<void>;
   /**
-   * Forgets what rows left behind on this computer; counts and file names stay. An upload that another tab than this one is
-   * working on is that tab's to stop, report and forget. Rejects when something could not be forgotten.
+   * Deletes all data of rows; counts and file names stay. An upload that runs in another tab is left to that tab.
+   * Rejects when something could not be deleted.
    */
   forgetRows(own: string): Promise<void>;
 }
 
-/** In a browser that keeps no data the list is empty. `mark`: what the ids of this service's uploads begin with; others are not listed. */
+/** Lists nothing in a browser without storage. `tag`: from serviceTag(); uploads of other services are not listed. */
 export function openUploadHistory(tag: number): UploadHistory {
   const journal = openJournal();
   const copies = openCopies();
@@ -40,7 +40,7 @@ export function openUploadHistory(tag: number): UploadHistory {
     async list(runningId) {
       const [all, running] = await Promise.all([journal.list(), runningElsewhere()]).catch(() => [[], new Set<string>()] as const);
       const unfinished = all.filter(({ job, endedAt }) => job && endedAt === undefined).map(({ id }) => id);
-      await copies.dropOthers([...unfinished, runningId ?? ""]).catch(() => {}); // what cannot be tidied now is tidied next time
+      await copies.dropOthers([...unfinished, runningId ?? ""]).catch(() => {}); // it is tried again next time
       return Promise.all(
         all
           .filter(({ id }) => id !== runningId && id.startsWith(`${tag}-`))
@@ -63,8 +63,8 @@ export function openUploadHistory(tag: number): UploadHistory {
     },
     async forgetRows(own) {
       const elsewhere = await runningElsewhere().catch(() => new Set<string>());
-      elsewhere.delete(own); // its lock may not be let go of yet
-      // Waited for: whoever signs out may close the tab the next moment. What cannot be emptied goes as a whole.
+      elsewhere.delete(own); // its lock may not be released yet
+      // Awaited, because the user may close the tab right after. What cannot be emptied is deleted as a whole.
       await Promise.all([
         mappings.clear().catch(() => deleteDatabase(COLUMNS)),
         journal.forgetRows(elsewhere).catch(() => deleteDatabase(JOURNAL)),
@@ -74,7 +74,7 @@ export function openUploadHistory(tag: number): UploadHistory {
   };
 }
 
-/** The uploads whose locks are held. */
+/** The ids of uploads that hold their Web Lock. */
 async function runningElsewhere(): Promise<Set<string>> {
   const { held: heldLocks = [] } = (await navigator.locks?.query()) ?? {};
   return new Set(heldLocks.map(({ name }) => (name ?? "").replace(UPLOAD_LOCK, "")));

@@ -16,11 +16,10 @@ export interface UploadManagerState {
   collection: Collection | undefined;
   fileName: string | undefined;
   upload: UploadState | undefined;
-  /** How the user wants this file read; the rest is detected. */
+  /** How the user wants the file read. Anything not set is detected. */
   choices: Choices;
-  /** What the user has chosen for this file so far. */
   plan: Plan | undefined;
-  /** The worker itself failed: nothing more will come from it. */
+  /** The message of a worker that crashed. */
   broken: string | undefined;
 }
 
@@ -28,43 +27,42 @@ export interface UploadManager {
   state(): UploadManagerState;
   subscribe(listener: () => void): () => void;
   inspect(file: File, collection: Collection): void;
-  /** The same file once more; what stands on the page stays until it is read. With the same heading what was chosen stays too. */
+  /** Reads the same file with other choices. With the same heading the plan stays. */
   inspectAgain(choices: Choices): void;
   choose(plan: Plan): void;
-  /** `isAgreed`: what was mended in rows that are read otherwise now is forgotten. */
+  /** `isAgreed`: the user accepts losing corrections of rows that are now read differently. */
   check(isAgreed?: boolean): void;
-  /** Mends something of the checked file, or takes it back; the state follows. */
+  /** Applies or reverts a correction. The new state follows as an event. */
   act(act: Act): void;
-  /** Asks once more what would become of the rows; whoever is signed out by now signs in first. */
+  /** Starts the preview again, after a new sign-in if the session has expired. */
   preview(): void;
-  /** Rows of the checked file, or the place of the next problem. A file that is gone meanwhile never answers. */
+  /** Never resolves if the file is closed in the meantime. */
   query<A extends CheckQuery>(query: A): Promise<Extract<CheckAnswer, { for: A["for"] }>>;
   upload(): void;
-  /** Goes on with an upload that was cut off or stopped; with the file when there is no copy of it. */
+  /** Continues an interrupted upload. Pass `file` when the browser has no copy of it. */
   continueUpload(upload: Pick<StoredUpload, "id" | "fileName">, collection: Collection, file?: File): void;
-  /** Takes back what an upload stored. */
   undo(upload: Pick<StoredUpload, "id" | "fileName">, collection: Collection): void;
-  /** The upload whose report stands on the page. */
+  /** The upload of the shown report. */
   current(): Pick<StoredUpload, "id" | "fileName">;
   pause(): void;
   resume(): void;
-  /** Ends a running check or upload. */
+  /** Cancels the running check, upload or undo. */
   cancel(): void;
-  /** Rows that were not stored, as a CSV file; resolves when it is made. */
+  /** A CSV file of the rows that were not stored. */
   errorsFile(): Promise<{ blob: Blob; name: string }>;
-  /** Forgets the file. */
+  /** Closes the file and ends the worker. */
   close(): void;
   /**
-   * Ends a running upload in order, its report among the others; then forgets the file, and what rows left behind on this
-   * computer. Rejects when something could not be forgotten.
+   * For signing out: ends a running upload, so that its report is stored, then closes the file and deletes all data of rows.
+   * Rejects when something could not be deleted.
    */
   stop(): Promise<void>;
   uploads(): Promise<ListedUpload[]>;
-  /** Forgets an upload: what is left of it cannot be sent any more, nor undone. */
+  /** Deletes an upload. It can be neither continued nor undone afterwards. */
   drop(id: string): Promise<void>;
-  /** The rows of an ended upload that were not stored, as long as they are kept. */
+  /** The rows of an ended upload that were not stored; undefined once they are deleted. */
   storedErrorsFile(id: string): Promise<ErrorsFile | undefined>;
-  /** Forgets all uploads that have ended, and the columns that are remembered from earlier files. */
+  /** Deletes all uploads that have ended, and the remembered columns. */
   clear(): Promise<void>;
 }
 
@@ -86,7 +84,7 @@ export function createUploadManager(startWorker: () => Worker, session: TabSessi
   let file: File | undefined;
   let onErrorsFile: (file: { blob: Blob; name: string }) => void = () => {};
   let onEnded = () => {};
-  let lastHeading = ""; // of the file as it was last looked at
+  let lastHeading = ""; // of the last inspection, as JSON
   let lastQueryId = 0;
   const answers = new Map<number, (answer: CheckAnswer) => void>();
   const history = openLazyUploadHistory(serviceTag(baseUrl));
@@ -133,7 +131,7 @@ export function createUploadManager(startWorker: () => Worker, session: TabSessi
     }
   }
 
-  /** A file that was looked at again keeps what was chosen while its heading is the same; otherwise it keeps what a row means. */
+  /** After a new inspection keeps the plan if the heading is the same, otherwise only the mode. */
   function planFor(next: UploadState): Plan | undefined {
     const { plan } = state;
     if (next.step !== "columns") return plan;
@@ -144,7 +142,7 @@ export function createUploadManager(startWorker: () => Worker, session: TabSessi
     return { dialect, columns, mode: plan?.mode ?? "create" };
   }
 
-  /** What would become of the rows is asked for as soon as they are checked. */
+  /** The preview starts as soon as the check is done. */
   function preview(): void {
     const token = session.token();
     if (token) post({ type: "preview", baseUrl, token });
@@ -193,7 +191,7 @@ export function createUploadManager(startWorker: () => Worker, session: TabSessi
     query<A extends CheckQuery>(query: A) {
       const id = ++lastQueryId;
       post({ type: "ask", id, query });
-      // The worker answers each question in its own form.
+      // The worker answers each query with the type that belongs to it.
       return new Promise<Extract<CheckAnswer, { for: A["for"] }>>((resolve) => answers.set(id, resolve as (answer: CheckAnswer) => void));
     },
     upload() {

@@ -12,7 +12,7 @@ export interface SavedViews {
   views: readonly View[];
   /** The name of the view that the collection opens with. */
   home?: string | undefined;
-  /** The columns last chosen; they stand in the address that the collection opens with. */
+  /** The last chosen columns, separated by commas. Part of the address that the collection opens with. */
   columns?: string | undefined;
 }
 
@@ -24,14 +24,14 @@ export interface Views {
 
 const NOTHING: SavedViews = { views: [] };
 
-/** `target`: the window, which hears what other tabs save. `storage` may refuse, as in some private windows: then views last as long as the tab. */
+/** `target`: the window, for storage events. If `storage` throws, as in some private windows, views last as long as the tab. */
 export function createViews(target: EventTarget, storage: Pick<Storage, "getItem" | "setItem">): Views {
   const byCollection = new Map<string, SavedViews>();
   const listeners = new Set<() => void>();
   const notify = () => {
     for (const listener of listeners) listener();
   };
-  // What this tab remembers would be written back over what the other one saved.
+  // Otherwise this tab would write its old views over those that another tab saved.
   target.addEventListener("storage", (event) => {
     const { key } = event as StorageEvent;
     for (const name of byCollection.keys()) if (key === keyOf(name) || key === null) byCollection.delete(name);
@@ -48,7 +48,7 @@ export function createViews(target: EventTarget, storage: Pick<Storage, "getItem
       try {
         storage.setItem(keyOf(name), JSON.stringify(saved));
       } catch {
-        // Full or forbidden: this tab still has it.
+        // Full or forbidden. This tab still has it.
       }
       notify();
     },
@@ -59,7 +59,7 @@ export function createViews(target: EventTarget, storage: Pick<Storage, "getItem
   };
 }
 
-/** What a collection opens with: the default view, or everything in the columns last chosen. */
+/** The address that a collection opens with: its home view, or all records with the last chosen columns. */
 export function homeSearch({ views, home, columns }: SavedViews): Search {
   return views.find(({ name }) => name === home)?.search ?? (columns ? { columns } : {});
 }

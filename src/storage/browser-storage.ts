@@ -2,7 +2,7 @@
 
 type Area = Pick<Storage, "getItem" | "setItem" | "removeItem">;
 
-/** `open` is asked once: with cookies blocked already its name throws (HTML standard, "SecurityError"). */
+/** `open` reads the property, which throws when cookies are blocked (HTML standard, "SecurityError"). */
 export function openStorage(open: () => Storage): Area {
   try {
     return open();

@@ -1,6 +1,6 @@
 const TIMEOUT_MS = 5_000; // a tab that holds it open may be about to let go
 
-/** Resolves when it is gone, also where a browser keeps none at all; rejects when it stays. */
+/** Resolves when the IndexedDB database is gone or the browser allows none. Rejects when it could not be deleted. */
 export function deleteDatabase(name: string): Promise<void> {
   return new Promise((resolve, reject) => {
     try {
@@ -10,7 +10,7 @@ export function deleteDatabase(name: string): Promise<void> {
       setTimeout(() => reject(new Error(`Another tab holds ${name}.`)), TIMEOUT_MS);
     } catch (error) {
       if ((error as Error).name === "SecurityError")
-        resolve(); // forbidden to this page, so there is nothing
+        resolve(); // IndexedDB is forbidden here, so there is nothing to delete
       else reject(error);
     }
   });

@@ -6,7 +6,7 @@ export interface Settings {
   language: "system" | Language;
   theme: "system" | "light" | "dark";
   density: "comfortable" | "compact";
-  /** Keys of one character do something (WCAG 2.1.4). */
+  /** Whether single-character shortcuts are on (WCAG 2.1.4). */
   singleKeys: boolean;
   /** A BCP 47 tag; empty: the browser's own. */
   locale: string;
@@ -18,10 +18,10 @@ export interface SettingsStore {
   change(change: Partial<Settings>): void;
 }
 
-export const SETTINGS_KEY = "intake.settings"; // public/appearance.js reads it too, before the first paint
+export const SETTINGS_KEY = "intake.settings"; // also read by public/appearance.js, before the first paint
 const DEFAULTS: Settings = { language: "system", theme: "system", density: "comfortable", singleKeys: true, locale: "" };
 
-/** `target`: the window, which hears what other tabs choose. `storage` may refuse: then a choice lasts as long as the tab. */
+/** `target`: the window, for storage events. If `storage` throws, settings last as long as the tab. */
 export function createSettings(target: EventTarget, storage: Pick<Storage, "getItem" | "setItem">): SettingsStore {
   let settings = read();
   const listeners = new Set<() => void>();
@@ -51,14 +51,14 @@ export function createSettings(target: EventTarget, storage: Pick<Storage, "getI
       try {
         storage.setItem(SETTINGS_KEY, JSON.stringify(next));
       } catch {
-        // It holds for this tab all the same.
+        // Full or forbidden. It still applies to this tab.
       }
       setSettings(next);
     },
   };
 }
 
-/** Another version of the app may have written it: what is not known is as usual. */
+/** Another version of the app may have written it: unknown values become defaults. */
 function readSettings(stored: Partial<Record<keyof Settings, unknown>> | null): Settings {
   const { language, theme, density, singleKeys, locale } = stored ?? {};
   return {

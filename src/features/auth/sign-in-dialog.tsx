@@ -4,13 +4,13 @@ import { useRestoreFocus } from "../../components/restore-focus.ts";
 import { useServices } from "../../context/services.ts";
 import { SignInForm } from "./sign-in-form.tsx";
 
-/** Over the page: what was typed stays beneath it, and the request that was refused goes again afterwards. */
+/** Opens over the page, which stays as it is. Requests that got a 401 are sent again after the sign-in. */
 export function SignInDialog() {
   const dialog = useRef<HTMLDialogElement>(null);
   const { signOut } = useServices();
   useRestoreFocus();
   useEffect(() => dialog.current?.showModal(), []);
-  // A browser lets Escape close a dialog in the end, whatever onCancel says; only signing in or out ends this one.
+  // A second Escape closes a dialog whatever onCancel does. Only signing in or out may end this one.
   const reopen = () => dialog.current?.showModal();
   return (
     <dialog ref={dialog} aria-labelledby="again" onCancel={(event) => event.preventDefault()} onClose={reopen}>

@@ -39,7 +39,7 @@ export function SignInForm() {
           <input
             id="api-key"
             ref={input}
-            // A password manager keeps what is in a password input; shown, it is text.
+            // "password" so that a password manager offers to keep it
             type={isShown ? "text" : "password"}
             autoComplete="current-password"
             spellCheck={false}

@@ -21,7 +21,7 @@ export function SignInPage() {
   );
 }
 
-/** Why nobody is signed in any more, where that is not plain; and what could not be forgotten. */
+/** Says that someone signed out in another tab, and which data could not be deleted. */
 function SignedOutNotice() {
   const { signOut } = useServices();
   const status = useSyncExternalStore(signOut.subscribe, signOut.status);
@@ -45,7 +45,7 @@ function SignedOutNotice() {
   );
 }
 
-/** While an upload is being stopped, and until nothing is left of the work. */
+/** Shown while the upload stops and local data is deleted. */
 export function SigningOutPage() {
   return (
     <main className="sign starting">

@@ -31,7 +31,7 @@ export function BulkDialog({ collection, verb, selection, onSelect, onClose }: B
   const dialog = useRef<HTMLDialogElement>(null);
   const { step } = work;
   const isSending = step.at === "sending";
-  // What is under way is stopped, not left: the report says how far it came.
+  // Leaving while requests run would lose the report.
   useBlocker({ shouldBlockFn: () => isSending, enableBeforeUnload: () => isSending });
   useRestoreFocus();
   const start = useRef(() => verb === "delete" && work.preview({ verb }));
@@ -39,7 +39,7 @@ export function BulkDialog({ collection, verb, selection, onSelect, onClose }: B
     dialog.current?.showModal();
     start.current();
   }, []);
-  // Each step takes the place of the one before, and of the button that had the focus.
+  // Each step removes the button that had the focus.
   // biome-ignore lint/correctness/useExhaustiveDependencies: a new step is when to look
   useEffect(() => {
     const focused = document.activeElement;
@@ -199,13 +199,13 @@ function isFinished(outcome: RecordOutcome["outcome"]): boolean {
   return outcome === "updated" || outcome === "deleted" || outcome === "unchanged" || outcome === "created";
 }
 
-/** What is deleted is no longer selected; what is changed is, as it is now. */
+/** Deleted records are no longer selected. Changed ones stay selected, in their new version. */
 function selectionAfter(collection: Collection, selection: Selection, outcomes: readonly RecordOutcome[]): Selection {
   const gone = outcomes.filter(({ outcome }) => outcome === "deleted").map(({ id }) => id);
   return gone.length === outcomes.length ? new Map() : withNewVersions(collection, unselect(selection, gone), outcomes);
 }
 
-/** The selected records in the versions that they have by now: what is done with them next is done to these. */
+/** Replaces the changed records of a selection by their new versions. */
 function withNewVersions(collection: Collection, selection: Selection, outcomes: readonly RecordOutcome[]): Selection {
   const changed = outcomes.flatMap(({ id, version, changes = {} }) => {
     const record = selection.get(id);

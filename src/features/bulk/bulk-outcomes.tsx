@@ -17,7 +17,7 @@ interface BulkOutcomesProps {
   isPreview?: boolean;
 }
 
-const SHOWN = 5; // examples, and names below one reason
+const SHOWN = 5; // examples of changes, and names for each reason
 
 export function BulkOutcomes({ collection, records, outcomes, isPreview = false }: BulkOutcomesProps) {
   const byId = new Map(records.map((record) => [idOf(collection, record), record]));

@@ -36,14 +36,14 @@ export interface BulkWork {
   step: BulkStep;
   preview(job: Job): Promise<void>;
   send(): Promise<void>;
-  /** What failed is read anew and sent again; what is in doubt or was not sent goes again as it was. */
+  /** Reads failed records again and retries them. Sends what is in doubt or was not sent unchanged, with its key. */
   retryRest(): Promise<void>;
   stop(): void;
-  /** Puts back what this work has done so far. Once more, it goes on with what got no answer. */
+  /** Reverts what was done. Called again, it retries what got no reply. */
   undo(): Promise<UndoResult>;
 }
 
-/** `back`: how many records are as they were; `open`: of how many it is not known. */
+/** `back`: the number of records restored. `open`: the number without a reply. */
 export interface UndoResult {
   back: number;
   open: number;
@@ -106,7 +106,7 @@ export function useBulkWork(collection: Collection, records: readonly WireRecord
     if (!job) return;
     const open = requests.filter(({ items }) => items.some(({ id }) => isOpen(outcomes.get(id))));
     const failed = [...outcomes.values()].filter(({ outcome }) => outcome === "failed").map(({ id }) => id);
-    setStep({ at: "sending", done: 0, whole: failed.length }); // at once: pressed twice, it would go twice
+    setStep({ at: "sending", done: 0, whole: failed.length }); // at once, so that a second press does nothing
     try {
       const fresh = await readByIds(client, collection, failed);
       for (const record of fresh) state.records.set(idOf(collection, record), record);
@@ -117,7 +117,7 @@ export function useBulkWork(collection: Collection, records: readonly WireRecord
     }
   }
 
-  /** Planned once: what goes again goes under its own key, and is not done twice. */
+  /** Planned once, so that a retry reuses its idempotency keys. */
   function planUndoRequests(): Request[] {
     const done = [...state.outcomes.values()];
     if (state.job?.verb !== "delete") return planRequests("change", planUndo(collection, done), newIdempotencyKey);

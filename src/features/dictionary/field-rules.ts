@@ -11,7 +11,7 @@ export function rulesOf(collection: Collection, field: Field): string[] {
   if (minLength > 1) rules.push(t("at least {n} characters", { n: minLength }));
   if (maxLength !== undefined) rules.push(t("up to {n} characters", { n: maxLength }));
   if (field !== collection.key) rules.push(...boundsOf(field));
-  if (field.pattern) rules.push(t("has the form {pattern}", { pattern: field.pattern.source.slice(4, -2) })); // without the ^(?: … )$ around it
+  if (field.pattern) rules.push(t("has the form {pattern}", { pattern: field.pattern.source.slice(4, -2) })); // without ^(?: and )$
   if (field.enum) rules.push(t("one of {values}", { values: field.enum.join(", ") }));
   return rules;
 }

@@ -10,7 +10,7 @@ export function ColumnsPanel({ collection, state, go }: { collection: Collection
   const shown = shownColumns(collection, state.columns);
   const hidden = listFields(collection).filter((field) => !shown.includes(field));
 
-  /** The collection opens with them from now on. */
+  /** Also makes them the columns that the collection opens with. */
   function show(columns: readonly Field[] | undefined): void {
     const names = columns?.map(({ name }) => name);
     views.put(collection, { ...views.of(collection), columns: names?.join(",") });

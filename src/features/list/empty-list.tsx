@@ -50,7 +50,7 @@ function NoMatch({ collection, state: { q, filters }, go }: Pick<EmptyListProps,
   );
 }
 
-/** With {noun}, and with {name} where something was searched. */
+/** A text with {noun}, and with {name} when there is a search. */
 function nothingMatches(isSearch: boolean, filters: number): string {
   if (!isSearch) return tCount(filters, "No {noun} matches this filter", "No {noun} matches these filters");
   if (filters === 0) return t("No {noun} matches {name}");
@@ -65,7 +65,6 @@ export function UploadLink({ collection }: { collection: Collection }) {
   );
 }
 
-/** For whoever may write: a file of them, or one by hand. */
 export function WriteLinks({ collection }: { collection: Collection }) {
   return (
     <>

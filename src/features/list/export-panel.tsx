@@ -54,7 +54,7 @@ export function ExportPanel({ collection, state, onSaved }: ExportPanelProps) {
   return (
     <div className="panel-form">
       <p className="small">
-        {/* The usual order is that of the last change: whatever is changed meanwhile would move past the place that the file has come to. */}
+        {/* By key, because records that change during the export would move in the default order and be missed. */}
         {state.sort
           ? t("All rows that match, in this order, with these columns.")
           : t("All rows that match, by {key}, with these columns.", { key: collection.key.title })}{" "}
@@ -80,7 +80,7 @@ export function ExportPanel({ collection, state, onSaved }: ExportPanelProps) {
   );
 }
 
-/** Counts what goes through, and says so now and then. */
+/** Counts the rows that pass through, and reports at most four times a second. */
 function countRows(onRows: (rows: number) => void) {
   const counter = createRowCounter();
   let reportedAt = 0;

@@ -16,7 +16,7 @@ interface FilterEditorProps {
   collection: Collection;
   state: ListState;
   go: ChangeList;
-  /** The filter to change; without it a new one is made. */
+  /** The filter to change; without it a new one is added. */
   filter?: Filter;
   onDone: () => void;
 }
@@ -91,20 +91,20 @@ export function FilterEditor({ collection, state, go, filter, onDone }: FilterEd
   );
 }
 
-/** The operators of the field's kind; "is empty" only where a record may have no value. */
+/** The operators of the field's kind, and "is empty" if the field may have no value. */
 function choicesOf(field: Field): Choice[] {
   const isOptional = !field.required && !field.unique && field.name !== "createdAt" && field.name !== "updatedAt";
   return [...OPERATORS_OF[field.kind], ...(isOptional ? (["empty"] as const) : [])];
 }
 
-/** What one means when one begins to type: the beginning of a text, else the very value. */
+/** The most likely operator for a field. */
 function defaultChoice(field: Field): Choice {
   if (field.enum || field.kind === "boolean") return "eq";
   if (field.kind === "string") return "prefix";
   return field.kind === "date" || field.kind === "datetime" ? "gte" : "eq";
 }
 
-/** A datetime stands in its input in the user's own time zone. */
+/** A datetime is shown in the user's time zone. */
 function typedText(field: Field, { operator, text }: Filter): string {
   return field.kind === "datetime" && operator !== "in" && text !== "" ? textOf(field, text) : text;
 }

@@ -51,7 +51,7 @@ export function ListError({ collection, refused, address }: ListErrorProps) {
   );
 }
 
-/** What is wrong; what there would be instead is for programs. */
+/** The first sentence says what is wrong. The rest lists alternatives for programs. */
 function firstSentence(message: string): string {
   return /^.*?\.(?= |$)/.exec(message)?.[0] ?? message;
 }

@@ -103,7 +103,7 @@ function List({ collection }: { collection: Collection }) {
   );
 }
 
-/** Rows that were scrolled sideways show where their held column ends. */
+/** While scrolled sideways, the sticky column gets an edge. */
 function markSideways({ target }: UIEvent): void {
   if (target instanceof Element) target.toggleAttribute("data-scrolled", target.scrollLeft !== 0);
 }

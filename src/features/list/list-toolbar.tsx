@@ -26,7 +26,7 @@ const ExportPanel = lazyPart(() => import("./export-panel.tsx"), "ExportPanel");
 
 interface ListToolbarProps extends ListParts {
   searchBox: RefObject<HTMLInputElement | null>;
-  /** An answer is on its way. */
+  /** A request is running. */
   isBusy: boolean;
   mayWrite: boolean;
 }
@@ -35,7 +35,7 @@ export function ListToolbar({ collection, state, go, searchBox, isBusy, mayWrite
   const parts = { collection, state, go };
   const moreId = useId();
   const more = useRef<HTMLDivElement>(null);
-  const closeMore = () => more.current?.hidePopover(); // does nothing where they stand in the open
+  const closeMore = () => more.current?.hidePopover(); // does nothing where the panels are not in a popover
   return (
     <search className="list-tools">
       <SearchBox
@@ -78,13 +78,12 @@ export function ListToolbar({ collection, state, go, searchBox, isBusy, mayWrite
   );
 }
 
-/** What the first filter will need. */
 function preloadFilter(): void {
   FilterEditor.preload();
   Chips.preload();
 }
 
-/** Nothing for a moment, a thin line then, and words when it takes long; the waiting is the style sheet's. */
+/** First nothing, then a thin line, then words; the style sheet times it. */
 function SlowNotice() {
   return (
     <div className="slow">
@@ -94,7 +93,7 @@ function SlowNotice() {
   );
 }
 
-/** On a phone the table has no head to sort by. */
+/** For phones, where the table has no headings to sort by. */
 function SortBy({ collection, state, go }: ListParts) {
   return (
     <label className="sort-by">
@@ -128,7 +127,7 @@ interface SearchBoxProps {
   onSearch: (q: string) => void;
 }
 
-/** Holds what is typed; the address follows after a short pause. A change from elsewhere (back, a link) shows in the box. */
+/** The address follows the typed text after a short pause. Other changes of the address (back, a link) show in the box. */
 function SearchBox({ list, query, input, onSearch }: SearchBoxProps) {
   const router = useRouter();
   const [typed, setTyped] = useState(query);
@@ -141,7 +140,7 @@ function SearchBox({ list, query, input, onSearch }: SearchBoxProps) {
   useEffect(() => {
     if (typed.trim() === sent.current) return;
     const timer = setTimeout(() => {
-      if (!router.latestLocation.pathname.endsWith(`/${list}`)) return; // on the way to another page: what was typed leads nowhere
+      if (!router.latestLocation.pathname.endsWith(`/${list}`)) return; // the user is already leaving the list
       sent.current = typed.trim();
       onSearch(sent.current);
     }, TYPING_PAUSE_MS);

@@ -14,7 +14,7 @@ interface PaginationProps {
   state: ListState;
   go: ChangeList;
   page: Page;
-  /** The page belongs to the question before: its cursors lead nowhere in this one. */
+  /** The page belongs to the previous query, so its cursors must not be used. */
   isStale: boolean;
 }
 
@@ -42,7 +42,7 @@ export function Pagination({ collection, state, go, page, isStale }: PaginationP
       )}
       {!isOnly && (
         <nav aria-label={t("Pages")}>
-          {/* They stay where they are, so that the pointer need not move from page to page. */}
+          {/* Disabled, not hidden, so that the buttons stay under the pointer. */}
           <button type="button" className="button quiet" aria-disabled={!page.prev} onClick={() => page.prev && turn(undefined)}>
             {t("First page")}
           </button>
@@ -58,7 +58,7 @@ export function Pagination({ collection, state, go, page, isStale }: PaginationP
   );
 }
 
-/** Counted on demand: it is the one question whose answer takes longer the more there is. */
+/** Counted on request, because counting takes longer the more records there are. */
 function Total({ collection, state, page }: Omit<PaginationProps, "go" | "isStale">) {
   const { client } = useServices();
   const query = matchQuery(state);

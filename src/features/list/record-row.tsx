@@ -14,14 +14,14 @@ interface RowProps {
   columns: readonly Field[];
   record: WireRecord;
   isPicked: boolean;
-  /** Undefined where nothing can be selected. */
+  /** Undefined when rows cannot be selected. */
   onPick: ((id: number, isRange: boolean) => void) | undefined;
   links: RowLinks;
-  /** The present minute: "2 min ago" is drawn anew with it, and whatever else depends on the clock. */
+  /** The current minute, so that the row renders again when "2 min ago" changes. */
   minute: number;
 }
 
-/** Every property is the same from one drawing of the list to the next, unless the row itself changed. */
+/** Memoized: every prop is stable unless the row itself changed. */
 export const RecordRow = memo(function RecordRow({ isPicked, onPick, ...cells }: RowProps) {
   const { collection, record } = cells;
   const id = idOf(collection, record);
@@ -44,7 +44,7 @@ export const RecordRow = memo(function RecordRow({ isPicked, onPick, ...cells }:
   );
 });
 
-/** Apart from the row, so that selecting a whole page draws no value anew. */
+/** Separate from the row, so that selecting a whole page renders no values again. */
 const Cells = memo(function Cells({ collection, columns, record, links }: Omit<RowProps, "isPicked" | "onPick">) {
   const id = idOf(collection, record);
   const [first, ...rest] = columns;
@@ -80,12 +80,12 @@ function Cell({ field, record, at }: { field: Field; record: WireRecord; at: num
   );
 }
 
-/** Links to the records of a collection, as the router's own are. Those watch the address each for itself, and a page of them costs every search. */
+/** Behaves like the router's Link, but does not subscribe to the address, which would slow every search down. */
 interface RowLinks {
   to(id: number): string;
-  /** A plain click stays in the app; with a key, or another button, it is the browser's. */
+  /** Navigates on a plain click. Leaves clicks with a modifier or another button to the browser. */
   follow(event: MouseEvent, id: number): void;
-  /** The pointer or the focus is near: the record's page is fetched. */
+  /** Preloads the code of the record page. */
   prepare(): void;
 }
 
@@ -110,12 +110,12 @@ export function useRowLinks({ name }: Collection): RowLinks {
   }, [router, name]);
 }
 
-/** Columns that end where the eye compares: numbers, and the times of the service. */
+/** Whether the column is aligned at its end: numbers, and the times that the service sets. */
 export function isEnd({ name, kind }: Field): boolean {
   return kind === "integer" || kind === "number" || name === "updatedAt" || name === "createdAt";
 }
 
-/** What is of one length is shown whole; text takes the room that is left. */
+/** Values of similar length get a column that fits them; text takes the remaining width. */
 export function classOf(field: Field): string {
   if (field.name === "updatedAt" || field.name === "createdAt") return "short num dim";
   if (isEnd(field)) return "short num id";

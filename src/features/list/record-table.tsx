@@ -15,21 +15,21 @@ import { classOf, isEnd, RecordRow, useRowLinks } from "./record-row.tsx";
 interface RecordTableProps {
   collection: Collection;
   columns: readonly Field[];
-  /** The columns were chosen by hand: a card then shows all of them. */
+  /** The user chose the columns, so cards show all of them. */
   isChosen: boolean;
   records: readonly WireRecord[];
   /** "lastName" or "-lastName". */
   sort: string;
   onSort: (sort: string | undefined) => void;
-  /** The rows of the question before, while the answer to this one is on its way. */
+  /** These are the rows of the previous query; the current one is loading. */
   isStale: boolean;
   picking: Picking | undefined;
 }
 
-/** Selecting, where there is something to do with a selection. The functions are the same from one drawing to the next. */
+/** How rows are selected. The functions are stable between renders. */
 export interface Picking {
   selection: Selection;
-  /** `isRange`: and all rows between this one and the one picked before. */
+  /** `isRange`: also all rows between this one and the last one picked. */
   onPick: (id: number, isRange: boolean) => void;
   onPickPage: (isPicked: boolean) => void;
 }
@@ -68,12 +68,12 @@ export function RecordTable({ collection, columns, isChosen, records, sort, onSo
   );
 }
 
-const MANY_COLUMNS = 6; // more may need more room than there is
+const MANY_COLUMNS = 6; // more may be wider than the screen
 
 const WIDTHS = ["62%", "48%", "70%", "55%", "40%", "66%", "52%", "60%"];
-const ABOVE_PX = 240; // of what stands above and below the rows
+const ABOVE_PX = 240; // everything above and below the rows
 
-/** The table before its rows are there, at the height it will have: what fits the screen. */
+/** The table while its rows load, as many as fit the screen. */
 export function RecordTableSkeleton({ columns, most, isPickable }: { columns: readonly Field[]; most: number; isPickable: boolean }) {
   const rows = useRef(Math.max(3, Math.min(most, Math.floor((window.innerHeight - ABOVE_PX) / rowHeight())))).current;
   return (
@@ -107,7 +107,7 @@ export function RecordTableSkeleton({ columns, most, isPickable }: { columns: re
   );
 }
 
-/** In pixels: the style sheet's, as dense as was chosen, in the browser's size of text. */
+/** In pixels, from the style sheet's --row in rem. */
 function rowHeight(): number {
   const style = getComputedStyle(document.documentElement);
   return Number.parseFloat(style.getPropertyValue("--row")) * Number.parseFloat(style.fontSize);

@@ -79,7 +79,7 @@ function useSelectMatching(collection: Collection, state: ListState, selection: 
   const [message, setAnnouncement] = useState<string>();
   const latestReading = useRef(reading);
   latestReading.current = reading;
-  const latestSelection = useRef(selection); // rows are picked and taken off while all are read
+  const latestSelection = useRef(selection); // rows can be picked and removed while all are read
   latestSelection.current = selection;
   useEffect(() => () => latestReading.current?.abort(), []);
 
@@ -90,7 +90,7 @@ function useSelectMatching(collection: Collection, state: ListState, selection: 
     let all = latestSelection.current;
     const takenOff = new Set<number>();
     try {
-      // By the key, which never changes: in another order a record that someone saves meanwhile moves out of what is still to be read.
+      // By key, which never changes: in another order a record that someone saves in the meantime could be missed.
       const query = { sort: collection.key.name, ...matchQuery(state) };
       for await (const records of readMatching(client, collection, query, control.signal)) {
         for (const id of all.keys()) if (!latestSelection.current.has(id)) takenOff.add(id);

@@ -10,7 +10,7 @@ interface ListKeysParts {
   searchBox: RefObject<HTMLInputElement | null>;
   mayWrite: boolean;
   picking: Picking | undefined;
-  /** Undefined where nothing is selected. */
+  /** Undefined when nothing is selected. */
   onEscape: (() => void) | undefined;
 }
 
@@ -20,7 +20,7 @@ export function useListShortcuts({ collection, searchBox, mayWrite, picking, onE
   const { keys } = useServices();
   const navigate = useNavigate();
   const inRows = (by: number) => () => rowAt() >= 0 && moveBy(by);
-  /** The letter also brings the focus to the rows; an arrow only moves it there. */
+  /** A letter also moves the focus into the rows; an arrow key works only inside them. */
   const toRow = (by: number) => (event?: KeyboardEvent) => (event?.key.length === 1 || rowAt() >= 0) && moveBy(by);
   useShortcuts(keys, {
     search() {
@@ -49,13 +49,13 @@ function rows(): HTMLElement[] {
   return [...document.querySelectorAll<HTMLElement>(".list tbody tr[data-id] a")];
 }
 
-/** The row that has the focus, or -1. */
+/** The index of the focused row, or -1. */
 function rowAt(): number {
   const row = document.activeElement?.closest(".list tbody tr[data-id]");
   return row ? [...document.querySelectorAll(".list tbody tr[data-id]")].indexOf(row) : -1;
 }
 
-/** False where there are no rows. */
+/** False when there are no rows. */
 function moveBy(by: number): boolean {
   const links = rows();
   const at = rowAt();

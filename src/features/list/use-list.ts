@@ -10,10 +10,10 @@ import { useServices } from "../../context/services.ts";
 import { formatListUrl, type ListState, pageQuery, parseListUrl, type Search } from "../../state/list-url.ts";
 import type { Selection } from "../../state/selection.ts";
 
-/** Whatever changes leads to the first page, unless a cursor is given. `replace`: no step in the history. */
+/** Changes the address. Goes to the first page unless `change` has a cursor. `replace`: no new history entry. */
 export type ChangeList = (change: Partial<ListState>, replace?: boolean) => void;
 
-/** What most parts of a list are given. */
+/** Props that most parts of a list share. */
 export interface ListParts {
   collection: Collection;
   state: ListState;
@@ -35,16 +35,16 @@ export function useListAddress(collection: Collection): { state: ListState; go: 
 }
 
 export interface ListPage {
-  /** The rows on the screen: while the answer is on its way, or does not come, those of before. */
+  /** The page to show. While the current one loads, or if it fails, the previous one. */
   shown: Page | undefined;
-  /** The rows are not those of this address yet. */
+  /** `shown` does not belong to the current address yet. */
   isStale: boolean;
   isFetching: boolean;
   error: Error | null;
   failures: number;
-  /** The address asks for something that the service refuses. */
+  /** Set when the service answered 400 to this address. */
   refused: ApiError | undefined;
-  /** The place in the list was no more; this is its first page. */
+  /** The cursor had expired, so this is the first page instead. */
   isBackOnFirstPage: boolean;
   refetch: () => void;
 }
@@ -65,7 +65,7 @@ export function useListPage(collection: Collection, state: ListState, go: Change
     setFirstPageShown(JSON.stringify(pageQuery({ ...state, cursor: undefined })));
     go({}, true);
   }, [refused, state, go]);
-  // Rows come and go: a page that holds none any more, or the first one read from behind and too short, is read anew.
+  // Records were deleted or added: an empty page, or a first page that is too short, is read again from the start.
   const isPartial =
     data && !isPlaceholderData && !data.prev && state.cursor && (data.records.length === 0 || data.records.length < state.limit);
   useEffect(() => {

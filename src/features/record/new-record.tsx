@@ -16,7 +16,7 @@ import type { UseSaveOptions } from "./form/use-save.ts";
 import { PossibleDuplicates } from "./possible-duplicates.tsx";
 import { useSaveRecord } from "./use-save-record.ts";
 
-/** "Save and add another" begins anew on the same page, so that the next one is typed at once. */
+/** "Save and add another" starts a fresh form on the same page. */
 export function NewRecord({ collection }: { collection: Collection }) {
   const [round, setRound] = useState(0);
   useEffect(() => {

@@ -12,7 +12,7 @@ import type { Texts } from "../../fields/field-text.ts";
 import { countOf, detailOf, nameOf } from "../../fields/record-name.ts";
 
 const PAUSE_MS = 400;
-const MIN_CHARACTERS = 3; // characters; fewer fit half of all records
+const MIN_CHARACTERS = 3; // fewer match half of all records
 
 export function PossibleDuplicates({ collection, texts }: { collection: Collection; texts: Texts }) {
   const { client } = useServices();
@@ -42,7 +42,7 @@ export function PossibleDuplicates({ collection, texts }: { collection: Collecti
   );
 }
 
-/** Nothing while a required part of the name is missing: half a name is like too many. */
+/** Empty while a required part of the name is missing, because half a name matches too many records. */
 function searchWordsOf(collection: Collection, texts: Texts): string {
   if (collection.label.some((field) => field.required && !texts[field.name]?.trim())) return "";
   return collection.label

@@ -43,7 +43,7 @@ function Step({ collection, id, label, sign }: { collection: Collection; id: num
   );
 }
 
-/** The page of the list as it was read: what is saved meanwhile does not move the record away from under the user. */
+/** Uses the list page as it was read, so that saving does not move the record within the list. */
 function usePreviousNext(collection: Collection, id: number): PreviousNext {
   const { client } = useServices();
   const queries = useQueryClient();
@@ -56,7 +56,7 @@ function usePreviousNext(collection: Collection, id: number): PreviousNext {
   });
   const { data: pageAfter } = useQuery(pageQuery(from?.page.next, at === ids.length - 1));
   const { data: pageBefore } = useQuery(pageQuery(from?.page.prev, at === 0));
-  // Looked at from here, the page stays in the cache for as long as someone goes through it.
+  // Observed here, the page stays in the cache while someone steps through it.
   useQuery({ ...listQuery(client, collection, from?.params ?? {}), enabled: false });
   const { data: byKey } = useQuery({ ...previousNextQuery(client, collection, id), enabled: !from });
   if (!from) return byKey ?? { previous: undefined, next: undefined };
@@ -65,7 +65,7 @@ function usePreviousNext(collection: Collection, id: number): PreviousNext {
   return { previous: ids[at - 1] ?? (last && idOf(collection, last)), next: ids[at + 1] ?? (first && idOf(collection, first)) };
 }
 
-/** Also from inside a text field; a list of choices and a calendar open by these keys and keep them. */
+/** They work inside a text field too, but not in a select or a date input, which use these keys. */
 function usePreviousNextShortcuts(collection: Collection, { previous, next }: PreviousNext): void {
   const { keys } = useServices();
   const navigate = useNavigate();

@@ -36,7 +36,7 @@ function NewRecordIfAllowed({ collection }: { collection: Collection }) {
   const mayWrite = useWritePermission(collection);
   const unsaved = useUnsavedChanges();
   if (mayWrite === undefined) return <main className="main" id="main" />;
-  // What is typed stays, also when someone else signs in meanwhile; the service then says that it may not be saved.
+  // Typed text stays when someone else signs in. The service then refuses to save it.
   if (!mayWrite && !unsaved.current) return <MayNotWrite collection={collection} title={t("New {noun}", { noun: collection.noun })} />;
   return <NewRecord collection={collection} />;
 }
@@ -44,7 +44,7 @@ function NewRecordIfAllowed({ collection }: { collection: Collection }) {
 export function RecordPage() {
   const { collection: name, id } = useParams({ strict: false });
   const collection = useCollection(name);
-  // Above 2^53 a number stands for its neighbours too, and another record would be opened.
+  // Above 2^53 a number is rounded, and another record would open.
   if (!collection || !/^[1-9][0-9]{0,15}$/.test(id ?? "") || !Number.isSafeInteger(Number(id))) return <NotFound />;
   return <StoredRecord key={`${name}/${id}`} collection={collection} id={Number(id)} />;
 }
@@ -52,13 +52,13 @@ export function RecordPage() {
 function StoredRecord({ collection, id }: { collection: Collection; id: number }) {
   const { client } = useServices();
   const { data, error, refetch } = useQuery(recordQuery(client, collection, id));
-  // A record that was on the page and is gone stays on it: someone may be typing.
+  // A record that is deleted while it is shown stays on the page, because someone may be typing.
   const [seen, setSeen] = useState<WireRecord>();
   if (data && data !== seen) setSeen(data);
   const record = data ?? seen;
   const mayWrite = useWritePermission(collection);
   const unsaved = useUnsavedChanges();
-  const isReadOnly = mayWrite === false && !unsaved.current; // what is typed stays, whoever signs in meanwhile
+  const isReadOnly = mayWrite === false && !unsaved.current; // typed text stays, whoever signs in
   const isKnown = record && mayWrite !== undefined;
   if (data === null && !seen) return <Missing collection={collection} id={id} />;
   return (
@@ -76,7 +76,7 @@ function StoredRecord({ collection, id }: { collection: Collection; id: number }
   );
 }
 
-/** Changes that were typed for a record which is deleted by now can still be gone on with. */
+/** If there is a draft for the deleted record, the form is offered with it. */
 function Missing({ collection, id }: { collection: Collection; id: number }) {
   const { drafts } = useSaveRecord(collection, id);
   const mayWrite = useMayWrite(collection);

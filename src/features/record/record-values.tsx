@@ -12,7 +12,7 @@ import { BackToList } from "../../navigation/back-to-list.tsx";
 interface RecordValuesProps {
   collection: Collection;
   record: WireRecord;
-  /** Someone deleted it meanwhile; it stays in sight. */
+  /** Someone deleted it while it was shown. */
   isGone: boolean;
 }
 
@@ -53,7 +53,7 @@ function Value({ field, text }: { field: Field; text: string }) {
   );
 }
 
-/** Nothing where the browser has no clipboard for this page, as without TLS. */
+/** Renders nothing where the browser offers no clipboard, as without TLS. */
 function Copy({ what, text }: { what: string; text: string }) {
   const [status, setStatus] = useState("");
   if (!navigator.clipboard) return null;

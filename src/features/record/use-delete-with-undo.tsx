@@ -17,13 +17,13 @@ import { changedMeanwhile } from "./form/diff.ts";
 import { isOutcomeUnknown } from "./use-save-record.ts";
 
 export interface DeleteWithUndo {
-  /** Deletes the version that the user sees, and no other. */
+  /** Deletes the record if it is still in the version that the user sees. */
   remove: (seen: WireRecord) => Promise<void>;
-  /** What to decide first, if anything. */
+  /** The conflict to decide first, if there is one. */
   notice: React.ReactNode;
 }
 
-/** `onDeleted` is told when the record is gone, whoever deleted it. */
+/** `onDeleted` is called when the record is gone, whoever deleted it. */
 export function useDeleteWithUndo(collection: Collection, onDeleted: () => Promise<void>): DeleteWithUndo {
   const { client, toasts } = useServices();
   const queries = useQueryClient();
@@ -63,12 +63,12 @@ export function useDeleteWithUndo(collection: Collection, onDeleted: () => Promi
 
   async function onRemoved(seen: WireRecord): Promise<void> {
     const name = nameOf(collection, seen);
-    // mutateAsync: by the time someone undoes, this page is gone, and with it the callbacks of mutate.
+    // mutateAsync, because the callbacks of mutate do not run after this page has unmounted.
     const undo = () => restore.mutateAsync(seen).then(onRestored, onRestoreFailed);
     const undoAction = { label: t("Undo"), run: undo };
     const onRestored = () => toasts.show({ message: <RecordNameText name={name} text={t("{name} is back.")} /> });
     async function onRestoreFailed(error: Error): Promise<void> {
-      // One that got no answer may have been done; then the next one finds it there.
+      // An earlier undo without a reply may have restored it already.
       const isThere = error instanceof ApiError && error.status === 412;
       const stored = isThere ? await refetchRecord(queries, client, collection, idOf(collection, seen)).catch(() => null) : null;
       if (stored && changedMeanwhile(collection, seen, stored, seen).length === 0) onRestored();

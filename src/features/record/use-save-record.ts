@@ -23,14 +23,14 @@ export interface SaveRecord {
   drafts: DraftStorage;
 }
 
-/** `id`: the record's, or undefined for a new one. Never throws: whatever goes wrong is an answer. */
+/** `id` is undefined for a new record. `save` never rejects: errors are results. */
 export function useSaveRecord(collection: Collection, id: number | undefined): SaveRecord {
   const { client } = useServices();
   const queries = useQueryClient();
   const create = useCreateRecord(client, collection);
   const update = useUpdateRecord(client, collection);
   const restore = useRestoreRecord(client, collection);
-  const sent = useRef<Sent>(undefined); // a new record that was sent without an answer
+  const sent = useRef<Sent>(undefined); // a new record that was sent and got no reply
 
   async function save(what: SaveRequest): Promise<SaveResult> {
     try {
@@ -41,7 +41,7 @@ export function useSaveRecord(collection: Collection, id: number | undefined): S
       if (what.kind !== "create") return resultOfError(what, error);
       if (isBusy(error)) return { ...waitFor(error), find: () => save(what) };
       if (isOutcomeUnknown(error)) return { unknown: error.message, find: () => save(what) };
-      sent.current = undefined; // nothing was made: the next attempt is another one
+      sent.current = undefined; // nothing was created, so the next attempt gets a new key
       return toRefused(error);
     }
   }
@@ -53,7 +53,7 @@ export function useSaveRecord(collection: Collection, id: number | undefined): S
     return error instanceof ApiError && error.status === 412 ? compareWithStored(what) : toRefused(error);
   }
 
-  /** After silence the same body goes again under the same key, so that the service makes one record of both. */
+  /** After a missing reply sends the same body with the same key again, so that the service creates one record. */
   async function createOnce(fields: Fields): Promise<SaveResult> {
     const isAgain = sent.current !== undefined;
     sent.current ??= { fields, sendKey: newIdempotencyKey() };
@@ -63,7 +63,7 @@ export function useSaveRecord(collection: Collection, id: number | undefined): S
     return isAgain ? { saved, earlier: first } : { saved };
   }
 
-  /** What the service holds now, held beside what was to be saved; `silence`: it may have been. */
+  /** Reads the stored record and compares it with what was sent. `noReply`: the error after which it may have been stored. */
   async function compareWithStored(what: StoredSaveRequest, noReply?: Error): Promise<SaveResult> {
     let stored: WireRecord | null;
     try {
@@ -85,20 +85,20 @@ export function useSaveRecord(collection: Collection, id: number | undefined): S
 }
 
 /**
- * Drafts of this record, of this service and of the key that was signed in when the form was opened: whoever comes next at this
- * computer is offered none of them. One that is typed on after the new record was made is the made one's.
+ * Drafts of this record, this service and the API key that was signed in when the form was opened: the next user of this
+ * computer is offered none of them. Once a new record is created, further drafts belong to the created record.
  */
 function useDraftStorage(collection: Collection, id: number | undefined, sent: React.RefObject<Sent | undefined>): DraftStorage {
   const { client, session } = useServices();
   return useMemo(() => {
-    const drafts: Drafts = openDrafts(() => session.state() !== "signedOut"); // whoever signs out leaves nothing here
+    const drafts: Drafts = openDrafts(() => session.state() !== "signedOut"); // nothing is written after a sign-out
     const whose = `${client.baseUrl} ${session.owner()} ${collection.name}`;
     const keyOf = (known: number | undefined, isProvisional: boolean) => `${whose}/${known ?? "new"}${isProvisional ? "/beside" : ""}`;
     return {
       async read() {
         const [first, provisional] = [await drafts.read(keyOf(id, false)), await drafts.read(keyOf(id, true))];
         if (first || !provisional) return first;
-        await drafts.write(keyOf(id, false), provisional); // it is the one to be offered now, and its place is free again
+        await drafts.write(keyOf(id, false), provisional); // it is the one to offer now
         await drafts.clear(keyOf(id, true));
         return provisional;
       },
@@ -118,18 +118,18 @@ function useDraftStorage(collection: Collection, id: number | undefined, sent: R
   }, [client, collection, id, session, sent]);
 }
 
-/** Silence, a fault of the service and "still running" leave it open whether it was done. Any other refusal came before. */
+/** Whether the write may have been done: no reply, a 5xx, or "still running". Any other error means it was not. */
 export function isOutcomeUnknown(error: unknown): error is Error {
   if (error instanceof NoReply) return true;
   return error instanceof ApiError && (error.status >= 500 || error.code === "IDEMPOTENCY_IN_PROGRESS");
 }
 
-/** It asks to wait, and something before it may have done the work all the same: a proxy says 503, too. */
+/** A 503 may come from a proxy, and the write may have been done all the same. */
 function isBusy(error: unknown): error is ApiError {
   return error instanceof ApiError && error.status === 503;
 }
 
-/** Refused before anything was done. */
+/** A 429 comes before anything is done. */
 function isTooMany(error: unknown): error is ApiError {
   return error instanceof ApiError && error.status === 429;
 }

@@ -18,7 +18,7 @@ import { KEY_MAP, type KeyId } from "../../keyboard/key-map.ts";
 export function AboutPage() {
   const { client } = useServices();
   const { data, error, errorUpdateCount, isFetching, refetch } = useQuery(limitsQuery(client));
-  const docs = new URL("../docs", `${client.baseUrl}/`).href; // beside the API, wherever that is
+  const docs = new URL("../docs", `${client.baseUrl}/`).href; // next to the API
   return (
     <main className="main" id="main">
       <div className="head">
@@ -78,7 +78,7 @@ export function AboutPage() {
   );
 }
 
-// A limit that is not known here is shown by its name on the wire.
+// A limit without a label is shown by its name in the API.
 const LIMIT_LABELS: Readonly<Record<string, string>> = {
   recordsPerRequest: message("Records in one write"),
   collectionBytes: message("Size of a write of many records"),

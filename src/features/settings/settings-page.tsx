@@ -88,7 +88,7 @@ const LANGUAGE_CHOICES = Object.fromEntries([
 const THEMES: Record<Settings["theme"], string> = { system: message("As the system"), light: message("Light"), dark: message("Dark") };
 const DENSITIES: Record<Settings["density"], string> = { comfortable: message("Comfortable"), compact: message("Compact") };
 
-// The ways of writing that staff ask for; the browser knows how each one is.
+// A selection; the browser knows how each one writes.
 const LOCALES =
   "en-GB en-US en-CA en-IE en-AU de-DE de-AT de-CH fr-FR fr-CA es-ES es-MX it-IT nl-NL pt-PT pt-BR pl-PL cs-CZ da-DK sv-SE nb-NO fi-FI hu-HU el-GR tr-TR uk-UA he-IL ar-EG hi-IN ja-JP ko-KR zh-CN".split(
     " ",

@@ -27,7 +27,7 @@ export async function readStored(collections: readonly Collection[], views: View
   return { drafts, uploads, columns, views: measureViews(collections, views) };
 }
 
-/** Only uploads that have ended: one that can still go on is discarded on its own page. */
+/** Deletes only uploads that have ended. One that can be continued is discarded on the uploads page. */
 export async function deleteStored(
   kind: StoredKind,
   uploadManager: UploadManager,
@@ -46,7 +46,7 @@ function measureViews(collections: readonly Collection[], views: Views): StoredA
   return { count, bytes: count === 0 ? 0 : all.reduce((sum, saved) => sum + bytesOf(saved), 0) };
 }
 
-/** All stores of a database, and how many there are in the one that counts. One that is not there is not made. */
+/** The size of a database, and the number of entries in its store `counted`. Does not create a missing database. */
 async function measure(name: string, counted: string): Promise<StoredAmount> {
   const isThere = (await indexedDB.databases().catch(() => [])).some((one) => one.name === name);
   if (!isThere) return { count: 0, bytes: 0 };
@@ -64,7 +64,7 @@ async function measure(name: string, counted: string): Promise<StoredAmount> {
   }
 }
 
-/** One value at a time: an upload's batches can be many. */
+/** Reads one value at a time, because an upload can have many batches. */
 function bytesIn(db: IDBDatabase, store: string): Promise<StoredAmount> {
   const request = db.transaction(store).objectStore(store).openCursor();
   const amount = { count: 0, bytes: 0 };
@@ -86,7 +86,7 @@ function finished<T>(request: IDBRequest<T>): Promise<T> {
   });
 }
 
-/** About as many as the value takes: a browser does not tell how it writes them. */
+/** An estimate: browsers do not tell how many bytes a value takes. */
 export function bytesOf(value: unknown): number {
   if (typeof value === "string") return value.length;
   if (value instanceof Blob) return value.size;

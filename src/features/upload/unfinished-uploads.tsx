@@ -14,7 +14,7 @@ import type { UploadManager } from "../../state/upload-manager.ts";
 const UPLOADS_KEY = ["uploads"];
 const REFRESH_EVERY = 2_000; // ms
 
-/** All uploads that this computer knows of; they live in the browser, so each look is a new one. */
+/** The uploads that this browser stores. Never cached, because other tabs change them. */
 export function useUploads(uploadManager: UploadManager) {
   const queries = useQueryClient();
   const { data, error } = useQuery({
@@ -23,7 +23,7 @@ export function useUploads(uploadManager: UploadManager) {
     retry: false,
     staleTime: 0,
     gcTime: 0,
-    refetchInterval: ({ state }) => state.data?.some(({ isElsewhere }) => isElsewhere) && REFRESH_EVERY, // the other tab may be closed any time
+    refetchInterval: ({ state }) => state.data?.some(({ isElsewhere }) => isElsewhere) && REFRESH_EVERY, // the other tab may be closed at any time
   });
   return { uploads: data, error, refresh: () => queries.invalidateQueries({ queryKey: UPLOADS_KEY }) };
 }
@@ -32,7 +32,6 @@ export function isUnfinished({ job, endedAt }: ListedUpload): boolean {
   return job !== undefined && endedAt === undefined;
 }
 
-/** Those of one collection. */
 export function UnfinishedUploads({ collection }: { collection: Collection }) {
   const { uploadManager } = useServices();
   const { uploads = [] } = useUploads(uploadManager);

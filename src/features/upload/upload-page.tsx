@@ -55,7 +55,7 @@ function CollectionUpload({ collection }: { collection: Collection }) {
   const title = t("Upload {nouns}", nounsOf(collection));
 
   useEffect(() => {
-    // A file that misses the drop zone would otherwise be opened by the browser, in the place of the app.
+    // Otherwise the browser would open a file that misses the drop zone, in place of the app.
     const preventDrop = (event: DragEvent) => event.target instanceof HTMLInputElement || event.preventDefault();
     window.addEventListener("dragover", preventDrop);
     window.addEventListener("drop", preventDrop);
@@ -87,7 +87,7 @@ function CollectionUpload({ collection }: { collection: Collection }) {
   );
 }
 
-/** Said with the title when the step changes, for whoever does not see the page. */
+/** Added to the page title for screen readers when the step changes. */
 function stepInWords(upload: UploadState | undefined): string | undefined {
   switch (upload?.step) {
     case undefined:

@@ -6,14 +6,14 @@ import type { Value } from "../../../../core/dictionary/kinds.ts";
 import { type Fields, validateRecord } from "../../../../core/dictionary/validate.ts";
 import { type Texts, textOf, textToValidate } from "../../../fields/field-text.ts";
 
-/** The fields of `mine` that differ from `base`, among those the user touched: the body of a PATCH. */
+/** The touched fields of `mine` that differ from `base`: the body of a PATCH. */
 export function changedFields(base: Readonly<Fields>, mine: Readonly<Fields>, touched: readonly string[]): Fields {
   return Object.fromEntries(
     touched.filter((name) => (mine[name] ?? null) !== (base[name] ?? null)).map((name) => [name, mine[name] ?? null]),
   );
 }
 
-/** The texts that are not what the base would show. */
+/** The texts that differ from what `base` would show. */
 export function typedTexts(collection: Collection, base: Readonly<Fields>, texts: Readonly<Texts>): Texts {
   const typed = collection.fields.filter(({ name }) => texts[name] !== undefined);
   return Object.fromEntries(
@@ -24,7 +24,7 @@ export function typedTexts(collection: Collection, base: Readonly<Fields>, texts
   );
 }
 
-/** Texts as the values they stand for; one that breaks a rule stays the text it is. */
+/** Texts parsed to values. An invalid text stays as it is. */
 export function valuesOf(collection: Collection, texts: Readonly<Texts>): Fields {
   return Object.fromEntries(
     Object.entries(texts).flatMap(([name, text]) => {
@@ -36,7 +36,7 @@ export function valuesOf(collection: Collection, texts: Readonly<Texts>): Fields
   );
 }
 
-/** A field that someone else saved meanwhile; `clash` when the user changed it too, to something else. */
+/** A field that someone else changed. `clash`: the user changed it too, to another value. */
 export interface MeanwhileChange {
   field: Field;
   was: Value | null;

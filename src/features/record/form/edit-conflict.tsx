@@ -57,7 +57,7 @@ function whatToDo(changes: number, clashes: number): string {
   return clashes < changes ? `${both} ${t("The rest is taken over by itself.")}` : both;
 }
 
-/** Yours is picked until the user picks theirs; what is typed into the field afterwards is yours too. */
+/** The user's value is picked at first, and again when the user types into the field. */
 function MergeRow({ change, form }: { change: MeanwhileChange; form: UseFormReturn<Texts, unknown, Fields> }) {
   const { field, was, theirs, mine, clash } = change;
   const now = useWatch({ control: form.control, name: field.name }) ?? "";

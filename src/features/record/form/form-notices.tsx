@@ -20,7 +20,7 @@ interface ProblemSummaryProps {
   messageOf: (field: Field) => string;
 }
 
-/** Takes the focus after an attempt to save, and leads to each field. */
+/** Gets the focus after a failed save, and links to each field. */
 export function ProblemSummary({ focus, wrong, messageOf }: ProblemSummaryProps) {
   return (
     <div className="note wrong" role="alert" tabIndex={-1} ref={focus}>
@@ -51,7 +51,7 @@ interface SaveNoticeProps {
   collection: Collection;
   form: UseFormReturn<Texts, unknown, Fields>;
   focus: RefObject<HTMLDivElement | null>;
-  /** Saves once more, while the service asks to wait. */
+  /** Retries the save while the service asks to wait. */
   tryAgain: () => void;
 }
 
@@ -97,7 +97,7 @@ function FocusNotice({
   );
 }
 
-/** The first field that comes back has the focus then: the button that had it is gone. */
+/** After "Restore", moves the focus to the first restored field, because the button is gone. */
 export function DraftOffer({ draft, noun }: { draft: RecordDraft; noun: string }) {
   if (!draft.offered) return null;
   const [first] = Object.keys(draft.offered.texts);

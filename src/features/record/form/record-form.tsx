@@ -13,14 +13,14 @@ import { ReviewChanges } from "./review-changes.tsx";
 import { type UseSaveOptions, useSave } from "./use-save.ts";
 
 interface RecordFormProps extends UseSaveOptions {
-  /** Leads away without saving. */
+  /** A link that leaves without saving. */
   cancel: React.ReactNode;
-  /** Told the version that the user sees. */
+  /** Called with the version that the user sees. */
   onDelete?: (seen: WireRecord) => void;
-  /** Told what stands in the inputs whenever it changes. */
+  /** Called with the inputs' texts on every change. */
   onTexts?: (texts: Texts) => void;
   keys: Shortcuts;
-  /** More above the bar of buttons. */
+  /** Shown above the buttons. */
   children?: React.ReactNode;
 }
 
@@ -32,7 +32,7 @@ export function RecordForm({ cancel, onDelete, onTexts, keys, children, ...parts
   const wrong = collection.form.filter((field) => errors[field.name]);
   const isWrong = wrong.length > 0 && submitCount > 0;
 
-  // Each attempt to save brings the focus to what it came to.
+  // Each attempt to save moves the focus to its notice.
   useEffect(() => {
     if (attempts > 0) notice.current?.focus();
   }, [attempts]);
@@ -103,15 +103,15 @@ function prevented(then: () => void): (event: React.FormEvent) => void {
   };
 }
 
-/** The parts of a name share a line, as do dates, numbers and choices; free text and the key have their own. */
+/** Parts of a name, dates, numbers and choices can share a line. Free text and the key have their own. */
 function isNarrow(collection: Collection, field: Field): boolean {
   if (field === collection.key) return false;
   return (collection.label.length > 1 && collection.label.includes(field)) || field.kind !== "string" || field.enum !== undefined;
 }
 
 /**
- * Pressing a button must not leave the field first: the check on leaving can put a line of words in, and the button
- * would move away from under the pointer before it is released.
+ * Pressing a button must not blur the field first: validation on blur can add a line, and the button would move away from
+ * under the pointer before it is released.
  */
 function keepFocusInField(event: React.MouseEvent): void {
   if (event.target instanceof Element && event.target.closest(".savebar")) event.preventDefault();

@@ -3,7 +3,7 @@ import type { Collection } from "../../../../core/dictionary/collections.ts";
 import { type Fields, validateRecord } from "../../../../core/dictionary/validate.ts";
 import { type Texts, textToValidate } from "../../../fields/field-text.ts";
 
-/** Valid texts come out as the typed record; problems stand at their fields with the dictionary's words. */
+/** A react-hook-form resolver that validates with the dictionary, as the service does. */
 export function recordResolver(collection: Collection): Resolver<Texts, unknown, Fields> {
   return (texts) => {
     const input = Object.fromEntries(collection.fields.map((field) => [field.name, textToValidate(field, texts[field.name] ?? "")]));

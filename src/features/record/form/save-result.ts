@@ -6,25 +6,25 @@ import type { Fields } from "../../../../core/dictionary/validate.ts";
 
 export type SaveRequest =
   | { kind: "create"; fields: Fields }
-  /** Only what changed against `base`. */
+  /** Only the fields that differ from `base`. */
   | { kind: "update"; base: WireRecord; fields: Fields }
-  /** Someone else deleted it: the whole record once more. */
+  /** Someone else deleted it: the whole record is created again. */
   | { kind: "restore"; base: WireRecord; fields: Fields };
 
 export type SaveResult =
-  /** `earlier`: what was sent before and has come to be; what stands in the form now may differ from it. */
+  /** `earlier`: the fields of an earlier attempt that had been stored. The form may differ from them by now. */
   | { saved: WireRecord; earlier?: Fields }
-  /** Refused: problems belong to fields, the message to the whole. */
+  /** `refused` is the message for the whole form, `problems` belong to fields. */
   | { refused: string; problems: Problem[] }
-  /** Someone else saved this version meanwhile. */
+  /** Someone else saved this version first. */
   | { conflict: WireRecord }
   | { gone: true }
-  /** Looked for after silence or a fault, and not found: nothing was stored, for this reason. */
+  /** Looked up after a missing reply, and not found: nothing was stored. The text is the reason. */
   | { unsaved: string }
-  /** The service asks to wait, for so many seconds if it says. `find`, where it may be stored all the same, is as below. */
+  /** The service asks to wait. With `find`, it may have been stored all the same. */
   | { wait: "tooMany" | "busy"; seconds: number | null; find?: () => Promise<SaveResult> }
-  /** No answer came: it may be stored or not. `find` looks, and may be asked as often as it takes. */
+  /** No reply: it may be stored or not. `find` looks it up, and may be called repeatedly. */
   | { unknown: string; find: () => Promise<SaveResult> };
 
-/** Where the user wants to be after saving. */
+/** Where to go after saving. */
 export type AfterSave = "stay" | "another" | "close";

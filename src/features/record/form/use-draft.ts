@@ -9,34 +9,34 @@ import type { Draft } from "../../../state/draft-store.ts";
 
 const WRITTEN_EVERY_MS = 400;
 
-/** The drafts of one form: the one that is offered on return, and beside it what is typed while that waits for an answer. */
+/** The drafts of one form: the one that is offered on return, and a provisional one, typed while the offer is open. */
 export interface DraftStorage {
   read(): Promise<Draft | undefined>;
   write(draft: Draft, isProvisional: boolean): Promise<void>;
-  /** Both, or only what stands beside; also what was typed on after the new record `base` was made. */
+  /** Deletes both drafts, or only the provisional one; also those of `base`, which a new record has become. */
   clear(base: WireRecord | undefined, onlyProvisional: boolean): Promise<void>;
-  /** The user goes on with this draft. */
+  /** Called when the user continues with this draft. */
   restored(draft: Draft): void;
 }
 
 export interface RecordDraft {
-  /** Typed at another time and not saved. */
+  /** A draft from an earlier visit. */
   offered: Draft | undefined;
   restore(): void;
   discard(): void;
-  /** Writes at once what stands in the form. */
+  /** Stores the typed texts at once. */
   writeNow(): void;
-  /** The base has just been saved; what the inputs say beyond it was typed since. */
+  /** Call after a save. Whatever still differs from the base was typed since. */
   saved(): void;
 }
 
 interface DraftParts {
   form: UseFormReturn<Texts, unknown, Fields>;
-  /** The texts that are not what the base says. */
+  /** The texts that differ from the base. */
   typed: (texts?: Texts) => Texts;
   base: React.RefObject<WireRecord | undefined>;
   drafts: DraftStorage;
-  /** Puts the texts into the form, joined with what was saved since `was`. */
+  /** Merges the texts, typed on version `was`, with `theirs`. */
   merge: (was: WireRecord, theirs: WireRecord, texts: Texts) => void;
 }
 
@@ -47,7 +47,7 @@ export function useDraft({ form, typed, base, drafts, merge }: DraftParts): Reco
   latest.current = { drafts, typed, isOffered: offered !== undefined || !isRead };
   const timer = useRef<number>(undefined);
 
-  /** What is typed back to what is stored is no draft; one that is on offer stays until the user says, whatever is typed meanwhile. */
+  /** Nothing typed means no draft. An open offer stays until the user decides, whatever is typed meanwhile. */
   const writeNow = useRef(() => {
     clearTimeout(timer.current);
     timer.current = undefined;
@@ -57,7 +57,7 @@ export function useDraft({ form, typed, base, drafts, merge }: DraftParts): Reco
     else drafts.clear(base.current, isOffered);
   }).current;
 
-  /** From now on what is typed is the draft, and nothing stands beside it. */
+  /** From now on what is typed is the draft, and there is no provisional one. */
   function endOffer(): void {
     setOffered(undefined);
     latest.current.isOffered = false;
@@ -104,13 +104,13 @@ export function useDraft({ form, typed, base, drafts, merge }: DraftParts): Reco
   function discard(): void {
     endOffer();
     drafts.clear(base.current, false);
-    writeNow(); // what stood beside it
+    writeNow(); // what was typed in the meantime
   }
 
   function saved(): void {
     const { isOffered } = latest.current;
     drafts.clear(base.current, isOffered);
-    // An offer that says no more than what is saved by now is none.
+    // An offer that equals what was saved is pointless.
     if (offered && Object.keys(typed(offered.texts)).length === 0) discard();
     else writeNow();
   }

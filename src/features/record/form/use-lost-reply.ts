@@ -3,9 +3,9 @@
 import { useEffect, useRef } from "react";
 import type { AfterSave, SaveResult } from "./save-result.ts";
 
-const WAITS_S = [2, 3, 5, 10, 20]; // and then as often as the last one says
+const WAITS_S = [2, 3, 5, 10, 20]; // the last one repeats
 
-/** What was sent, to compare with what is typed by the time an answer comes. */
+/** What was sent, to compare with what is typed by the time the result arrives. */
 export interface Attempt<Sent> {
   sent: Sent;
   then: AfterSave;
@@ -17,9 +17,9 @@ interface PendingSave<Sent> {
 }
 
 export interface LostReply<Sent> {
-  /** There is something to look for, or not any more. */
+  /** Sets the save to look up; undefined when there is none. */
   track(open: PendingSave<Sent> | undefined): void;
-  /** Looks now, once for all who ask meanwhile; undefined when there is nothing to look for. */
+  /** Looks up now; concurrent calls share one request. Undefined when there is nothing to look up. */
   lookUp(then: AfterSave): Promise<SaveResult | undefined>;
 }
 
@@ -27,7 +27,7 @@ export function useLostReply<Sent>(onResult: (answer: SaveResult, attempt: Attem
   const open = useRef<PendingSave<Sent>>(undefined);
   const lookingUp = useRef<Promise<SaveResult | undefined>>(undefined);
 
-  const pressed = useRef<AfterSave>("stay"); // what was pressed last, also while it is being looked
+  const pressed = useRef<AfterSave>("stay"); // the button that was pressed last, also during a look-up
 
   async function lookUpNow(): Promise<SaveResult | undefined> {
     const pending = open.current;

@@ -11,26 +11,26 @@ import { recordResolver } from "./resolver.ts";
 
 export interface FormState {
   form: UseFormReturn<Texts, unknown, Fields>;
-  /** The version that the user sees and types on; undefined while the record is new. */
+  /** The version that the user edits; undefined for a new record. */
   base: WireRecord | undefined;
-  /** The same, as it is by now, for whoever waited. */
+  /** The same as a ref, for code that awaited something. */
   now: RefObject<WireRecord | undefined>;
-  /** What of these texts, or of those in the inputs, is not what the base says. */
+  /** The given texts, or those in the inputs, that differ from the base. */
   typed(texts?: Texts): Texts;
-  /** Another version becomes the base, with these texts typed over it. */
+  /** Makes another version the base, with these texts typed over it. */
   show(record: WireRecord, texts: Texts): void;
 }
 
 /**
- * The base is the version that the user saw when typing began: neither a refetch nor another tab moves it underneath. A form
- * that nobody has typed into follows the stored record.
+ * The base is the version that the user saw when typing began: a refetch does not change it. A form without typed text
+ * follows the stored record.
  */
 export function useRecordFormState(collection: Collection, record: WireRecord | undefined): FormState {
   const form = useForm<Texts, unknown, Fields>({
     defaultValues: textsOf(collection, record ?? {}),
     resolver: recordResolver(collection),
     mode: "onTouched",
-    shouldFocusError: false, // the summary takes the focus and leads to each field
+    shouldFocusError: false, // the problem summary gets the focus
   });
   const { isDirty } = form.formState;
   const [base, setBase] = useState(record);

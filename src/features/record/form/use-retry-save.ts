@@ -5,7 +5,7 @@ import { type WaitReason, waitAfter } from "../../../components/countdown.tsx";
 import type { Texts } from "../../../fields/field-text.ts";
 import type { AfterSave, SaveResult } from "./save-result.ts";
 
-/** `tries`: how many there were; each is counted down to anew. */
+/** `tries`: the number of attempts; each starts a new countdown. */
 export interface SaveWait {
   wait: WaitReason;
   seconds: number;
@@ -16,7 +16,7 @@ export interface RetrySave {
   schedule(answer: Extract<SaveResult, { wait: unknown }>, then: AfterSave): SaveWait;
   end(): void;
   isScheduled(): boolean;
-  /** The same function at every drawing. */
+  /** Must be stable between renders. */
   retryNow: () => void;
 }
 
@@ -26,7 +26,7 @@ export function useRetrySave(getTexts: () => Texts, press: (then: AfterSave, isA
   const latest = useRef(() => {});
   latest.current = () => {
     const { then = "stay", texts } = attempt.current ?? {};
-    // Whoever has typed on since stays with what is typed.
+    // A user who has typed on stays on the page.
     void press(texts === textsNow() ? then : "stay", true);
   };
   return {

@@ -17,30 +17,30 @@ import { type SaveWait, useRetrySave } from "./use-retry-save.ts";
 
 export interface UseSaveOptions {
   collection: Collection;
-  /** The stored record; without it the form makes a new one. */
+  /** The stored record; undefined for a new one. */
   record?: WireRecord | undefined;
   save: (what: SaveRequest) => Promise<SaveResult>;
-  /** Undefined: there was nothing to save. `isDirty`: text was typed while the record was being saved, and is not in it. */
+  /** `saved` is undefined when there was nothing to save. `isDirty`: text was typed during the save and is not in it. */
   onSaved: (saved: WireRecord | undefined, then: AfterSave, isDirty: boolean) => void;
   drafts: DraftStorage;
-  /** Someone else deleted the record; what is typed stays, and saving makes it again. */
+  /** Someone else deleted the record. Saving creates it again. */
   isGone?: boolean;
-  /** Told when there begins or ceases to be text that is not saved. */
+  /** Called when the form becomes dirty or clean. */
   onDirty?: (isDirty: boolean) => void;
 }
 
-/** What the form has to tell beside problems at fields. */
+/** The result of the last save, apart from problems at fields. */
 export type SaveStatus =
   | { wrong: string }
   | { unchanged: true }
-  /** Someone else saved meanwhile what was typed here. */
+  /** Someone else saved exactly what was typed here. */
   | { same: true }
   | { unsaved: string }
   | SaveWait
   | { unknown: string }
   | { meanwhile: MeanwhileChange[]; theirs: WireRecord };
 
-/** The form at the moment when Save was pressed: its values, the fields that were typed into, and the inputs' texts. */
+/** The form when Save was pressed: its values, the names of the changed fields, and the inputs' texts. */
 interface ValidatedForm {
   fields: Fields;
   touched: ReadonlySet<string>;
@@ -49,16 +49,16 @@ interface ValidatedForm {
 
 export interface UseSaveResult {
   form: UseFormReturn<Texts, unknown, Fields>;
-  /** Checks and saves. */
+  /** Validates and saves. */
   trySave: (then: AfterSave) => Promise<void>;
-  /** The same once more, while the service asks to wait. */
+  /** Retries while the service asks to wait. */
   tryAgain: () => void;
-  /** How often something came of pressing. */
+  /** The number of finished attempts. */
   attempts: number;
   saveStatus: SaveStatus | undefined;
   draft: RecordDraft;
   isGone: boolean;
-  /** The version that the user sees and types on; undefined while the record is new. */
+  /** The version that the user edits; undefined for a new record. */
   base: WireRecord | undefined;
 }
 
@@ -77,7 +77,7 @@ export function useSave(parts: UseSaveOptions): UseSaveResult {
 
   async function submit(fields: Fields, then: AfterSave, isAgain: boolean): Promise<void> {
     if (!isAgain) setSaveStatus(undefined);
-    // As it was judged: what is typed while an earlier attempt is looked for is not in `fields`.
+    // Taken now: what is typed during the look-up is not in `fields`.
     const validated = { fields, touched: new Set(Object.keys(typed())), sent: { ...form.getValues() } };
     const found = await lostReply.lookUp(then);
     const mayGoOn = !found || "unsaved" in found || ("saved" in found && isTyped());
@@ -100,10 +100,10 @@ export function useSave(parts: UseSaveOptions): UseSaveResult {
       return then === "stay" ? setSaveStatus({ unchanged: true }) : onSaved(undefined, then, isTyped());
     }
     const saving = save(known ? { kind: isGone ? "restore" : "update", base: known, fields: changes } : { kind: "create", fields });
-    draft.writeNow(); // with the request on its way, so that a tab that dies now can find out
+    draft.writeNow(); // with the request under way, so that a tab that dies now can look it up later
     const answer = await saving;
     applyResult(answer, { sent, then });
-    // An earlier attempt had come through after all: what was changed since goes after it.
+    // An earlier attempt had been stored after all, so send what changed since.
     if ("saved" in answer && answer.earlier && isTyped()) await send(validated, then);
   }
 
@@ -113,7 +113,7 @@ export function useSave(parts: UseSaveOptions): UseSaveResult {
       setSaveStatus(retrySave.schedule(answer, attempt.then));
       return;
     }
-    if ("unsaved" in answer && retrySave.isScheduled()) return; // it goes once more at once
+    if ("unsaved" in answer && retrySave.isScheduled()) return; // it is sent again at once
     retrySave.end();
     if ("saved" in answer) applySaved(answer, attempt);
     else if ("conflict" in answer) mergeTheirs(now.current ?? answer.conflict, answer.conflict, typed());
@@ -122,7 +122,7 @@ export function useSave(parts: UseSaveOptions): UseSaveResult {
     else setSaveStatus(answer);
   }
 
-  /** The saved record becomes what the form starts from; text typed while the request was under way stays. */
+  /** Makes the saved record the base. Text typed during the request stays. */
   function applySaved({ saved, earlier }: { saved: WireRecord; earlier?: Fields }, { sent, then }: Attempt<Texts>): void {
     const since = typedSince(earlier ? textsOf(collection, earlier) : sent);
     setFoundGone(false);
@@ -132,7 +132,7 @@ export function useSave(parts: UseSaveOptions): UseSaveResult {
     if (!(earlier && isTyped())) onSaved(saved, then, isTyped());
   }
 
-  /** Their version becomes the base: what the user did not touch shows theirs, what the user typed stays. */
+  /** Makes their version the base. What the user typed stays. */
   function mergeTheirs(was: WireRecord, theirs: WireRecord, texts: Texts): void {
     const mine = { ...was, ...valuesOf(collection, texts) };
     setFoundGone(false);
@@ -160,7 +160,7 @@ export function useSave(parts: UseSaveOptions): UseSaveResult {
   return { form, trySave, tryAgain: retrySave.retryNow, attempts, saveStatus, draft, isGone, base };
 }
 
-/** Checks, then submits; pressed again before something has come of it, it does nothing. */
+/** Validates, then submits. Ignores calls while one is running. */
 function useTrySave(
   form: UseSaveResult["form"],
   submit: (fields: Fields, then: AfterSave, isAgain: boolean) => Promise<void>,
@@ -174,7 +174,7 @@ function useTrySave(
       await form.handleSubmit((fields) => submit(fields, then, isAgain))();
     } finally {
       isBusy.current = false;
-      if (!isAgain) setPresses((n) => n + 1); // by itself it takes the focus from nobody
+      if (!isAgain) setPresses((n) => n + 1); // an automatic retry must not move the focus
     }
   }
   return [attempts, trySave];

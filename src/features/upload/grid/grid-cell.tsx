@@ -2,7 +2,7 @@ import { useEffect, useRef } from "react";
 import { t } from "../../../../core/i18n/translate.ts";
 import { type GridCommand, readEditKey } from "./grid-keys.ts";
 
-const SHOWN_CHARS = 300; // of a cell; what is longer is cut for the eye, and whole when edited
+const SHOWN_CHARS = 300; // longer texts are cut, except while edited
 
 export function CellText({ text, isWrong, isEmptyWrong }: { text: string; isWrong: boolean; isEmptyWrong: boolean }) {
   const shown = text.length > SHOWN_CHARS ? `${text.slice(0, SHOWN_CHARS)}…` : text;
@@ -27,7 +27,7 @@ interface CellInputProps {
 export function CellInput({ label, text, start, describedBy, onSave, onEnd, onLeave }: CellInputProps) {
   const input = useRef<HTMLInputElement>(null);
   const isOver = useRef(false);
-  // An input has no line breaks: what it makes of the cell is no change by the user.
+  // An input drops line breaks, which is no change by the user.
   const before = useRef<string>(undefined);
   useEffect(() => {
     const { current } = input;

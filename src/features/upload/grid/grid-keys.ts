@@ -9,7 +9,7 @@ export type GridCommand =
   | { is: "next"; by: 1 | -1 }
   | { is: "move"; rows: number; fields: number };
 
-const BEYOND_EDGE = 1_000_000; // more than there are rows or fields
+const BEYOND_EDGE = 1_000_000; // more than any number of rows or fields
 const PAGE = 10; // rows
 
 const MOVES: Record<string, [rows: number, fields: number]> = {
@@ -23,10 +23,10 @@ const MOVES: Record<string, [rows: number, fields: number]> = {
   End: [0, BEYOND_EDGE],
 };
 
-/** What a key asks for on a cell that is not being edited. */
+/** The command of a key on a cell that is not being edited. */
 export function readKey(event: KeyboardEvent): GridCommand | undefined {
   const { key, ctrlKey, metaKey, altKey, shiftKey } = event;
-  if (key === "F8") return undefined; // the whole page's
+  if (key === "F8") return undefined; // a shortcut of the page
   if (altKey && !ctrlKey && !metaKey && (key === "ArrowDown" || key === "ArrowUp")) return { is: "next", by: key === "ArrowDown" ? 1 : -1 };
   if ((ctrlKey || metaKey) && (key === "Home" || key === "End"))
     return moveBy(key === "Home" ? -BEYOND_EDGE : BEYOND_EDGE, key === "Home" ? -BEYOND_EDGE : BEYOND_EDGE);
@@ -38,9 +38,9 @@ export function readKey(event: KeyboardEvent): GridCommand | undefined {
   return [...key].length === 1 && !(key === " " && shiftKey) ? { is: "edit", text: key } : undefined;
 }
 
-/** What a key asks for while a cell is edited, beside what it does in any input. Both begin with keeping or dropping the text. */
+/** The command of a key while a cell is edited. `keeps`: save the text, otherwise discard it. */
 export function readEditKey({ key, shiftKey, nativeEvent }: KeyboardEvent): { keeps: boolean; move: GridCommand } | undefined {
-  if (nativeEvent.isComposing) return undefined; // Enter chooses among the proposals of an input method
+  if (nativeEvent.isComposing) return undefined; // Enter accepts a suggestion of an input method
   if (key === "Enter") return { keeps: true, move: moveBy(shiftKey ? -1 : 1, 0) };
   if (key === "Tab") return { keeps: true, move: moveBy(0, shiftKey ? -1 : 1) };
   if (key === "Escape") return { keeps: false, move: moveBy(0, 0) };
@@ -51,7 +51,7 @@ export function moveBy(rows: number, fields: number): Extract<GridCommand, { is:
   return { is: "move", rows, fields };
 }
 
-/** The place that a move leads to, kept within the grid. */
+/** The cell that a move leads to, clamped to the grid. */
 export function targetCell(
   at: CellPlace,
   { rows, fields }: { rows: number; fields: number },

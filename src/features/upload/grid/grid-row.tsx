@@ -13,17 +13,17 @@ interface GridLineProps {
   measure: (node: Element | null) => void;
   gap: ReactNode;
   index: number;
-  /** Undefined: not here yet. */
+  /** Undefined while it is being fetched. */
   row: GridRow | undefined;
   shown: ReturnType<typeof shownFields>;
-  /** The field of this row that the keyboard is at; the row's buttons come behind the fields. */
+  /** The focused column, if the focus is in this row. The row's buttons come after its fields. */
   at: number | undefined;
   editing: Editing | undefined;
-  /** Of what is drawn: what was typed is shown until an answer to it has come. */
+  /** The revision of `row`. Typed text is shown until a newer one arrives. */
   revision: number;
   onCommand: (command: GridCommand) => void;
   onPlace: (field: number, edit?: Editing) => void;
-  /** The focus went elsewhere while a cell was edited. */
+  /** Called when an edited cell loses the focus. */
   onLeave: () => void;
   onWrite: (field: number, text: string) => void;
 }
@@ -54,7 +54,7 @@ function Cells({ index, row, shown, at, editing, revision, onCommand, onPlace, o
   const rowProblems = row.problems.filter(({ field }) => !shown.some((one) => one.field.name === field)).map(({ message }) => message);
   if (row.rejection !== undefined) rowProblems.push(row.rejection);
 
-  // Said once the answer to what was typed here has come.
+  // Announces the result once the checked row has arrived.
   useEffect(() => {
     if (!typed || typed.revision === revision) return;
     setTyped(undefined);

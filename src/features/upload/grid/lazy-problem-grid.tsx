@@ -1,4 +1,4 @@
 import { lazyPart } from "../../../navigation/lazy-page.tsx";
 
-/** Fetched while the columns are looked at. */
+/** Preloaded during the columns step. */
 export const ProblemGrid = lazyPart(() => import("./problem-grid.tsx"), "ProblemGrid");

@@ -17,7 +17,7 @@ interface GridProps {
   columns: readonly (string | null)[];
   check: CheckSummary;
   corrections: CorrectionState;
-  /** The group whose rows are shown; undefined: all. */
+  /** The problem group whose rows are shown; undefined: all rows. */
   group: string | undefined;
   onAll: () => void;
 }
@@ -31,7 +31,7 @@ export function ProblemGrid({ collection, columns, check, corrections, group, on
     revision: corrections.revision,
     shown,
   });
-  // Inputs keep their own undo; what the cells do with a key is theirs, and only told here.
+  // Inputs keep their own undo. Cells handle these keys themselves; they are registered here only for the help.
   const act = (command: "undo" | "redo") => (event?: KeyboardEvent) =>
     !(event?.target instanceof HTMLInputElement) && uploadManager.act({ do: command });
   const handledByCell = () => false;
@@ -118,7 +118,7 @@ function Head({ shown }: { shown: ReturnType<typeof shownFields> }) {
   );
 }
 
-/** The room of rows that are not drawn. */
+/** The space of rows that are not rendered. */
 function Gap({ height }: { height: number }) {
   return (
     // biome-ignore lint/a11y/noAriaHiddenOnFocusable: nothing in it takes the focus

@@ -9,21 +9,21 @@ interface RowWindow {
   revision: number;
   from: number;
   rows: GridRow[];
-  /** Of the list, not of the window. */
+  /** All rows of the list, not only those in this window. */
   total: number;
 }
 
-const OVERSCAN = 60; // rows before and behind those in sight
+const OVERSCAN = 60; // rows before and after the visible ones
 
 const NONE: RowWindow = { group: undefined, revision: -1, from: 0, rows: [], total: 0 };
 
 export interface GridRows extends Pick<RowWindow, "total" | "revision"> {
   rowAt(index: number): GridRow | undefined;
-  /** −1 when the row is not among those that are here. */
+  /** −1 when the row is not in the fetched window. */
   indexOf(row: number): number;
 }
 
-/** What is shown stays until what is newer has come; a row that has not come yet is undefined. While `isHeld` nothing newer comes. */
+/** Keeps showing the old rows until newer ones arrive. While `isFrozen`, nothing is fetched. */
 export function useGridRows(
   group: string | undefined,
   revision: number,

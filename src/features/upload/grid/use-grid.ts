@@ -8,7 +8,7 @@ import { type GridCommand, targetCell } from "./grid-keys.ts";
 import { type GridRows, useGridRows } from "./use-grid-rows.ts";
 
 export interface Editing {
-  /** What stands in the input when it opens; undefined: the cell's text. */
+  /** The text of the input when it opens; undefined: the cell's text. */
   text?: string | undefined;
 }
 
@@ -24,7 +24,7 @@ export function useGrid(scroller: RefObject<HTMLElement | null>, { group, revisi
   const [editing, setEditing] = useState<Editing>();
   const [total, setTotal] = useState(0);
   const rows = useRowsInSight(scroller, total, at.index);
-  // An answer that came while someone types would put another row under the text.
+  // New rows while someone types would put another row under the text.
   const inSight = { first: rows.range?.startIndex ?? 0, last: rows.range?.endIndex ?? FIRST_ROWS, isFrozen: editing !== undefined };
   const gridRows = useGridRows(group, revision, inSight);
   useEffect(() => setTotal(gridRows.total), [gridRows.total]);
@@ -74,14 +74,14 @@ function useRowsInSight(scroller: RefObject<HTMLElement | null>, total: number, 
       const from = Math.max(0, startIndex - overscan);
       const to = Math.min(count - 1, endIndex + overscan);
       const drawn = Array.from({ length: Math.max(0, to - from + 1) }, (_, i) => from + i);
-      // The row with the focus stays, wherever one scrolls: what has the focus must not vanish.
+      // Always render the focused row, so that scrolling does not remove the focus.
       if (focusedIndex < count && (focusedIndex < from || focusedIndex > to)) drawn.push(focusedIndex);
       return drawn.sort((a, b) => a - b);
     },
   });
 }
 
-/** The keyboard stays with its row when rows before it come or go. */
+/** Keeps the focus on the same row when rows before it appear or disappear. Call the result with the row's number. */
 function useSameRow(gridRows: GridRows, at: CellPlace, setAt: (place: CellPlace) => void): (row: number | undefined) => void {
   const row = useRef<number>(undefined);
   const now = gridRows.rowAt(at.index)?.row;
@@ -96,7 +96,7 @@ function useSameRow(gridRows: GridRows, at: CellPlace, setAt: (place: CellPlace)
   };
 }
 
-/** Gives the cell the focus once it is wanted there and the cell is drawn. An effect of an earlier drawing may still come: it is of another place. */
+/** Returns a function that focuses a cell as soon as it is rendered. */
 function useFocus(scroller: RefObject<HTMLElement | null>, at: CellPlace, isEditing: boolean): (place: CellPlace | undefined) => void {
   const wanted = useRef<CellPlace>(undefined);
   useEffect(() => {

@@ -3,7 +3,7 @@ import { t } from "../../../../core/i18n/translate.ts";
 import { useServices } from "../../../context/services.ts";
 import { ConfirmDialog } from "../../../navigation/confirm-dialog.tsx";
 
-/** What was mended is asked for before it goes: with another file, and with the tab. */
+/** Asks first if there are corrections that would be lost; so does closing the tab. */
 export function ChooseAnotherFile({ hasCorrections }: { hasCorrections: boolean }) {
   const { uploadManager } = useServices();
   const [isConfirming, setConfirming] = useState(false);

@@ -95,7 +95,7 @@ export function ColumnsStep({ collection, columns: { inspection, hasCorrections 
   );
 }
 
-/** The file is read in another way than when it was mended. */
+/** The file is now read differently than when it was corrected. */
 function LossDialog({ loss: { cells, rows }, onStay }: { loss: Loss; onStay: () => void }) {
   const { uploadManager } = useServices();
   const corrected = cells > 0 && count(cells, "{n} mended cell", "{n} mended cells");
@@ -123,20 +123,20 @@ interface ColumnTablesProps {
   collection: Collection;
   inspection: FileInspection;
   columns: readonly (string | null)[];
-  /** A field that must have a column has none. */
+  /** A required field has no column. */
   isMissing: boolean;
   onChange: (columns: (string | null)[]) => void;
 }
 
-const SPARE_SHOWN = 8; // columns that nobody's field was found for; more of them are folded
+const SPARE_SHOWN = 8; // unmatched columns; more than these are folded
 
-/** Of a wide file the columns that are used come first: those that were proposed, so that none moves while one chooses. */
+/** In a wide file, matched columns come first. Uses the proposed matches, so that no column moves while the user chooses. */
 function ColumnTables({ collection, inspection, columns, isMissing, onChange }: ColumnTablesProps) {
   const [matched, spare] = [true, false].map((isMatched) =>
     inspection.columns.flatMap((name, i) => ((name !== null) === isMatched ? i : [])),
   );
   const isFolded = matched?.length !== 0 && (spare?.length ?? 0) > SPARE_SHOWN;
-  /** A field can stand in one column only: chosen here, it leaves the column where it stood. */
+  /** A field belongs to one column: choosing it here removes it from its old column. */
   function choose(at: number, name: string | null): void {
     onChange(columns.map((current, i) => (i === at ? name : current === name ? null : current)));
   }
@@ -165,9 +165,9 @@ function ColumnTables({ collection, inspection, columns, isMissing, onChange }: 
 
 interface ColumnTableProps extends Omit<ColumnTablesProps, "isMissing" | "onChange"> {
   label: string;
-  /** The name of what scrolls. */
+  /** The accessible name of the scroll area. */
   area: string;
-  /** Which columns of the file. */
+  /** Indexes of the columns to show. */
   shown: readonly number[];
   onChoose: (at: number, name: string | null) => void;
 }

@@ -4,7 +4,7 @@ import type { Preview } from "../../../../pipeline/correction/correction-state.t
 import { formatSeconds } from "../../../fields/amounts.ts";
 import { count, formatNumber } from "../../../fields/format.ts";
 
-/** What the upload costs: time, which is told when the preview has measured it and never guessed, and calls, where there are several. */
+/** The time, if the preview has measured the speed, and the number of requests, if there are several. */
 export function describeCost(ready: number, preview: Preview): string {
   const calls = Math.ceil(ready / ADVISED_BATCH);
   const time = timeOf(ready, "rowsPerSecond" in preview ? preview.rowsPerSecond : 0);

@@ -109,7 +109,7 @@ function shortened(text: string): string {
   return text.length > 30 ? `${text.slice(0, 30)}…` : text;
 }
 
-/** Why the encoding was taken, and the first names by which to see whether it was right. */
+/** Why the encoding was chosen, and sample cells to verify it. */
 export function EncodingEvidence({ inspection }: { inspection: FileInspection }) {
   const name = t(ENCODING_NAMES[inspection.dialect.encoding]).split(",")[0];
   return (
@@ -140,7 +140,7 @@ function Sampled({ cells }: { cells: readonly string[] }) {
 const SHOWN_ROWS = 3;
 const SHOWN_COLUMNS = 12;
 
-/** Open where the user should look; a plain file's samples stand beside its columns. */
+/** Closed for a plain file, whose samples are shown beside its columns. */
 export function FirstRows({ inspection }: { inspection: FileInspection }) {
   const { uploadManager } = useServices();
   const { encoding, headingLine } = inspection.dialect;

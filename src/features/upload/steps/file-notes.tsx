@@ -59,7 +59,7 @@ export function DamageNote({ damage }: { damage: readonly string[] }) {
   );
 }
 
-/** What an earlier file with these headings, or nearly these, brought with it. */
+/** Says that the columns were matched as in an earlier file, and what differs. */
 export function RecalledNote({ inspection, byName, plan }: { inspection: FileInspection; byName: (string | null)[]; plan: Plan }) {
   const { uploadManager } = useServices();
   const { recalled } = inspection;

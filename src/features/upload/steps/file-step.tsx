@@ -41,7 +41,7 @@ export function FileStep({ collection, refused }: FileStepProps) {
           onDrop={() => setDragOver(false)}
           onChange={(event) => {
             const file = event.target.files?.[0];
-            event.target.value = ""; // the same file, mended, may be chosen again
+            event.target.value = ""; // so that the same file, corrected, can be chosen again
             if (file) uploadManager.inspect(file, collection);
           }}
         />
@@ -92,7 +92,7 @@ function RefusedFileNotice({ refused: { title, detail, autoFix } }: { refused: E
   );
 }
 
-/** For whoever has no Ctrl+V, as on a phone, or wants to see what is pasted. */
+/** For phones, which have no Ctrl+V, and for users who want to see what they paste. */
 function PasteBox({ onPaste }: { onPaste: (text: string) => void }) {
   const [text, setText] = useState("");
   return (
@@ -110,7 +110,7 @@ function PasteBox({ onPaste }: { onPaste: (text: string) => void }) {
   );
 }
 
-/** Pasted anywhere on the page, except into an input. */
+/** Accepts a paste anywhere on the page except in an input. */
 function usePaste(onFile: (file: File) => void): void {
   useEffect(() => {
     const paste = (event: ClipboardEvent) => {
@@ -118,7 +118,7 @@ function usePaste(onFile: (file: File) => void): void {
       if (target instanceof HTMLInputElement ? target.type !== "file" : target instanceof HTMLTextAreaElement) return;
       const text = clipboardData?.getData("text/plain") ?? "";
       const file = clipboardData?.files[0];
-      // A spreadsheet gives a picture of the cells, too; a folder window gives the file's name as text.
+      // A spreadsheet also offers a picture of the cells; a file manager also offers the file's name as text.
       const isRows = /[\t\r\n]/.test(text);
       const pasted = !isRows && file ? file : text.trim() !== "" ? fileOf(text) : undefined;
       if (!pasted) return;

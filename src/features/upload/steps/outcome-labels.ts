@@ -24,7 +24,7 @@ export function outcomeParts(counts: Outcomes): OutcomePart[] {
   }));
 }
 
-/** Of a report that was undone later: each outcome as it was, and what stands now; both add up to the rows read. */
+/** The outcomes before and after an undo. Both columns add up to the rows read. */
 export function beforeAndNow(counts: Outcomes, undo: UndoCounts): (OutcomePart & { before: number })[] {
   const [undone, standing, ...rest] = partsAfterUndo(counts, undo) as [OutcomePart, OutcomePart, ...OutcomePart[]];
   return [
@@ -34,7 +34,7 @@ export function beforeAndNow(counts: Outcomes, undo: UndoCounts): (OutcomePart &
   ];
 }
 
-/** The same after an undo: of what was created and updated, what was taken back and what still stands. */
+/** The outcomes after an undo: "created" and "updated" are split into undone and not undone. */
 export function partsAfterUndo(counts: Outcomes, undo: UndoCounts): OutcomePart[] {
   const [, , ...rest] = outcomeParts(counts);
   return [

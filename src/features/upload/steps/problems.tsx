@@ -16,7 +16,7 @@ interface ProblemGroupsProps {
   collection: Collection;
   check: CheckSummary;
   corrections: CorrectionState;
-  /** The group whose rows are shown; undefined: all. */
+  /** The problem group whose rows are shown; undefined: all rows. */
   group: string | undefined;
   onGroup: (group: string | undefined) => void;
 }
@@ -65,7 +65,7 @@ export function ProblemGroups({ collection, check, corrections, group, onGroup }
 
 const REFUSED_ROWS = message("Rows that the service would refuse");
 
-/** What it is about, how many rows, and what can be done. */
+/** The first child describes the group, the others are its actions. */
 function GroupLine({ rows, isChosen = false, children }: { rows?: number; isChosen?: boolean; children: ReactNode }) {
   const [what, ...acts] = Children.toArray(children);
   return (
@@ -86,7 +86,7 @@ function ActionButton({ label, what, act }: { label: string; what: string; act: 
   );
 }
 
-/** A button that goes with its group leaves the focus in the list, and not nowhere. */
+/** When a focused button disappears with its group, moves the focus to the section. */
 function useRestoredFocus(): RefObject<HTMLElement | null> {
   const section = useRef<HTMLElement>(null);
   const isInside = useRef(false);
@@ -151,7 +151,7 @@ function ShowRowsButton({ what, isShown, onShow }: { what: string; isShown: bool
   );
 }
 
-/** What was mended or left out by groups stays on the page, with the way back. */
+/** Applied fixes and groups left out, each with a button to revert it. */
 function AppliedFixes({ check: { autoFixes, leftOutGroups, refusedOut } }: { check: CheckSummary }) {
   return (
     <>

@@ -22,7 +22,7 @@ import { UndoButton } from "./undo-step.tsx";
 interface ReportStepProps {
   collection: Collection;
   report: Report;
-  /** It was stopped, and can go on. */
+  /** It was stopped and can be continued. */
   goesOn: boolean;
 }
 
@@ -72,15 +72,15 @@ export function ReportStep({ collection, report, goesOn }: ReportStepProps) {
 
 interface ReportBodyProps {
   report: Report;
-  /** Read later: since then anything may have become of the rows. */
+  /** Shown from the history: the rows may have changed since. */
   isPast?: boolean;
-  /** What was taken back later. */
+  /** The counts of a later undo. */
   undo?: UndoCounts | undefined;
-  /** Stand in the notice of an upload that did not come to its end. */
+  /** Shown in the notice of an upload that did not finish. */
   children?: ReactNode;
 }
 
-/** The report without what can be done from it. */
+/** The report without its actions. */
 export function ReportBody({ report, isPast = false, undo, children }: ReportBodyProps) {
   const { counts, rowsRead, ended, why, notStored } = report;
   const missing = notStoredRows(counts);
@@ -134,7 +134,6 @@ function AfterUndo({ report: { counts, rowsRead }, undo: { reversed, kept, faile
   );
 }
 
-/** Both columns of an upload that was undone later add up to its rows. */
 function OutcomeTable({ counts, rowsRead, undo }: { counts: Outcomes; rowsRead: number; undo: UndoCounts | undefined }) {
   const parts: (OutcomePart & { before?: number })[] = undo ? beforeAndNow(counts, undo) : outcomeParts(counts);
   return (
@@ -179,9 +178,9 @@ export function notStoredRows({ failed, inDoubt, notSent }: Outcomes): number {
   return failed + inDoubt + notSent;
 }
 
-const SHOWN_AS_RANGE = 5; // rows one after another of which the same is to be said
+const SHOWN_AS_RANGE = 5; // consecutive rows with the same outcome and reason
 
-/** The first and the last row of each run; few alike are told one by one. */
+/** Merges five or more consecutive rows with the same outcome and reason into [first, last]. */
 function mergeEqualRows(rows: readonly NotStoredRow[]): [first: NotStoredRow, last: NotStoredRow][] {
   const runs: NotStoredRow[][] = [];
   for (const row of rows) {

@@ -9,7 +9,7 @@ import { formatSeconds } from "../../../fields/amounts.ts";
 import { count, formatNumber } from "../../../fields/format.ts";
 import { RecordNameText } from "../../../fields/record-name-text.tsx";
 
-/** Which file it is about. `text`: as <Named> takes it. */
+/** `text`: a text from t() with {name}, without values. */
 export function FileLine({ text, fileName }: { text: string; fileName: string }) {
   return (
     <p className="dim file-line">
@@ -18,7 +18,7 @@ export function FileLine({ text, fileName }: { text: string; fileName: string })
   );
 }
 
-/** Rows that are under way, whichever way: figures, why it waits, and how to stop it. `children` stand beside the buttons. */
+/** The progress of an upload or undo, with pause and cancel. `children` are shown beside the buttons. */
 export function RunningProgress({ progress, parts, inWords, children }: RunningProgressProps) {
   const { uploadManager } = useServices();
   const { isPaused, rowsDone, rowsTotal } = progress;
@@ -48,7 +48,7 @@ export function RunningProgress({ progress, parts, inWords, children }: RunningP
   );
 }
 
-/** Tells a screen reader at every tenth, and no oftener. */
+/** Announces every tenth to screen readers. */
 export function Milestones({ done, whole, inWords }: { done: number; whole: number; inWords: (percent: number) => string }) {
   const tenths = Math.floor((10 * done) / Math.max(1, whole));
   return (
@@ -61,7 +61,7 @@ export function Milestones({ done, whole, inWords }: { done: number; whole: numb
 interface RunningProgressProps {
   progress: Progress;
   parts: OutcomePart[];
-  /** How far it is, by percent. */
+  /** The announcement for a percentage. */
   inWords: (percent: number) => string;
   children?: ReactNode;
 }
@@ -81,7 +81,7 @@ function RowsDone({ progress }: { progress: Progress }) {
   );
 }
 
-/** Why nothing goes on just now. */
+/** Why it is waiting. */
 function WaitNotice({ progress: { waiting, isPaused } }: { progress: Progress }) {
   if (isPaused) {
     return (

@@ -20,11 +20,11 @@ interface UndoButtonProps {
   upload: Pick<StoredUpload, "id" | "fileName">;
   collection: Collection;
   report: Pick<Report, "counts" | "lasting">;
-  /** What an undo that was cut off has done already. */
+  /** The counts of an undo that was interrupted. */
   begun?: UndoCounts | undefined;
 }
 
-/** Nothing when nothing is stored that could be taken back, or this key may not change it. */
+/** Renders nothing when there is nothing to undo, or this key may not write. */
 export function UndoButton({ upload, collection, report: { counts, lasting }, begun }: UndoButtonProps) {
   const { uploadManager } = useServices();
   const navigate = useNavigate();

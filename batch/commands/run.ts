@@ -4,6 +4,7 @@ import { join } from "node:path";
 import type { Fingerprint } from "../../pipeline/reading/fingerprint.ts";
 import type { Options } from "../console/arguments.ts";
 import { AlreadyLoaded, CommandError, count, EXIT, type Exit } from "../console/exit-codes.ts";
+import { countStored, groupOutcomes } from "../console/outcome-groups.ts";
 import { fingerprintOf, openSource, type Source, stateFolder } from "../formats/source-file.ts";
 import { notesOf, problemsOf } from "../reports/report-files.ts";
 import { checkFile, type PassContext, report } from "../runs/check-pass.ts";
@@ -11,7 +12,7 @@ import { continueRun } from "../runs/continue-run.ts";
 import { Locked, withLock } from "../runs/lock-file.ts";
 import { commandFor } from "../runs/next-commands.ts";
 import { digestOf, newRunId, openRuns, prepareFolder, type Runs, type StoredRun } from "../runs/run-registry.ts";
-import { rehearse, type SendJob, type Sent, takenOf } from "../runs/send-pass.ts";
+import { rehearse, type SendJob, type Sent } from "../runs/send-pass.ts";
 
 /** `run FILE`. Throws Ended. */
 export async function runFile(path: string, options: Options, context: PassContext): Promise<Exit> {
@@ -83,9 +84,9 @@ function rejectSecondLoad({ name, path }: Source, folder: string, runs: readonly
     const begun = `${name} was begun${as} on ${dayOf(open.startedAt)} and is not finished (run ${open.id}).`;
     throw new AlreadyLoaded(EXIT.stopped, `${begun} Go on with: ${commandFor("resume", open, folder)}`);
   }
-  const ended = standing.find(({ report }) => report && takenOf(report.counts) > 0);
+  const ended = standing.find(({ report }) => report && countStored(report.counts) > 0);
   if (!ended?.report || again) return;
-  const taken = count(takenOf(ended.report.counts), "record");
+  const taken = count(countStored(ended.report.counts), "record");
   throw new AlreadyLoaded(
     EXIT.duplicate,
     `${name} was loaded on ${dayOf(ended.startedAt)} as ${ended.fileName} (run ${ended.id}, ${taken}). To load it once more, add --again.`,
@@ -98,11 +99,12 @@ function dayOf(time: number): string {
 
 function rehearsed({ name }: Source, { rejected, rowsTotal, limit }: SendJob, { report }: Sent): Exit {
   const { counts, ended, why } = report;
-  const refused = rejected + counts.failed;
+  const groups = groupOutcomes(counts);
+  const refused = rejected + groups.refused;
   if (ended === "cancelled") throw new CommandError(EXIT.nothing, `Nothing of ${name} was stored. The command was asked to stop.`);
   if (ended !== "done")
     throw new CommandError(EXIT.unreached, `Nothing of ${name} was stored. ${why ?? "The service is not there."} Run this again.`);
-  const would = `${counts.created.toLocaleString("en")} would be created, ${counts.updated.toLocaleString("en")} updated, ${counts.unchanged.toLocaleString("en")} are there already, ${refused.toLocaleString("en")} would be refused.`;
+  const would = `${groups.created.toLocaleString("en")} would be created, ${groups.updated.toLocaleString("en")} updated, ${groups.asBefore.toLocaleString("en")} are there already, ${refused.toLocaleString("en")} would be refused.`;
   if (limit !== null && refused > limit) {
     const allowed = `--max-rejects allows ${limit.toLocaleString("en")}`;
     const sentence = `Nothing of ${name} was stored: of ${count(rowsTotal, "record")} ${would} ${allowed}.`;

@@ -4,10 +4,10 @@ import { stat } from "node:fs/promises";
 import { basename, resolve } from "node:path";
 import type { Options } from "../console/arguments.ts";
 import { CommandError, count, EXIT } from "../console/exit-codes.ts";
+import { countStored } from "../console/outcome-groups.ts";
 import { fingerprintOf, openSource, STATE_FOLDER, stateFolder } from "../formats/source-file.ts";
 import { statusCommand } from "../runs/next-commands.ts";
 import { openRuns, type Runs, type StoredRun } from "../runs/run-registry.ts";
-import { takenOf } from "../runs/send-pass.ts";
 
 export interface Found {
   runs: Runs;
@@ -54,7 +54,7 @@ async function allOf(target: string, state: string | undefined): Promise<StoredR
 
 function wordsFor(run: StoredRun): string {
   const { id, fileName, collection, plan, rowsTotal, report, startedAt } = run;
-  const taken = report ? takenOf(report.counts) : undefined;
+  const taken = report ? countStored(report.counts) : undefined;
   const stored = taken === undefined ? "" : `, ${taken.toLocaleString("en")} stored`;
   const at = new Date(startedAt).toISOString().slice(0, 16).replace("T", " ");
   return `${at}  ${id}  ${fileName}  ${collection}, ${plan.mode}: ${count(rowsTotal, "record")}${stored}; ${stateOf(run)}`;

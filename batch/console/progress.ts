@@ -3,6 +3,7 @@
 import type { Outcomes } from "../../pipeline/model/outcomes.ts";
 import type { Progress, UploadState } from "../../pipeline/runs/upload-state.ts";
 import type { Exit } from "./exit-codes.ts";
+import { countRefused } from "./outcome-groups.ts";
 
 export interface Screen {
   isTTY?: boolean;
@@ -109,8 +110,9 @@ function progressOf({ rowsDone, rowsTotal, rowsPerSecond, secondsLeft, waiting }
   return waiting ? `${done}. Waiting: ${waiting.why}` : `${done}, ${number(rowsPerSecond)} a second${left}.`;
 }
 
-function refusedOf({ failed }: Outcomes): string {
-  return failed > 0 ? ` ${number(failed)} refused.` : "";
+function refusedOf(counts: Outcomes): string {
+  const refused = countRefused(counts);
+  return refused > 0 ? ` ${number(refused)} refused.` : "";
 }
 
 function percent(part: number, whole: number): string {

@@ -4,7 +4,7 @@ import type { Collection } from "../../core/dictionary/collections.ts";
 import type { RowBlock } from "../../pipeline/reading/csv-rows.ts";
 import { type ActionOf, readActions } from "../layouts/actions.ts";
 import { type Codec, type CutText, createCodec } from "../layouts/character-sets.ts";
-import { whyUnpacked } from "../layouts/cobol-numbers.ts";
+import { NUMERALS } from "../layouts/cobol-numbers.ts";
 import { type Cell, openCell, placeOf } from "../layouts/field-codec.ts";
 import type { Action, FixedLayout } from "../layouts/layout.ts";
 import { bytes } from "../layouts/validate/check-layout.ts";
@@ -116,7 +116,7 @@ function createRowReader(layout: FixedLayout, cells: readonly Cell[]): RowReader
 function unreadable(record: RawRecord, { title, place, usage }: Cell, { encoding = "utf-8" }: FixedLayout): string {
   const { from, to } = place as { from: number; to: number };
   const where = `${nameRecord(record)}: ${title} (${bytes({ start: from + 1, length: to - from })})`;
-  if (usage) return `${where} is ${whyUnpacked(record.bytes.subarray(from, to), record.offset + from)}.`;
+  if (usage) return `${where} is ${NUMERALS[usage].whyUnreadable(record.bytes.subarray(from, to), record.offset + from)}.`;
   if (encoding !== "utf-8") return `${where} has a byte that is no character of ${encoding}.`;
   return `${where} is not whole UTF-8: a byte is no character, or a character is cut in two at the edge of the field.`;
 }

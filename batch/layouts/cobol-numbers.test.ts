@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { NUMERALS, type Usage, whyUnpacked } from "./cobol-numbers.ts";
+import { NUMERALS, type Usage } from "./cobol-numbers.ts";
 
 const bytesOf = (hex: string) => Uint8Array.from(Buffer.from(hex, "hex"));
 const hexOf = (bytes: Uint8Array | undefined) => bytes && Buffer.from(bytes).toString("hex");
@@ -40,7 +40,7 @@ test.each([
   ["nothing but zeros", "0000", "X'0000', which is no packed number: byte offset 101 should have a digit and a sign (C, D or F)"],
 ])("packed bytes with %s are no number, and where is told", (_what, hex, told) => {
   expect(NUMERALS.packed.read(bytesOf(hex))).toBeUndefined();
-  expect(whyUnpacked(bytesOf(hex), 100)).toBe(told);
+  expect(NUMERALS.packed.whyUnreadable(bytesOf(hex), 100)).toBe(told);
 });
 
 describe("a number without room is not written", () => {

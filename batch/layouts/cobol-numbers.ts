@@ -10,6 +10,8 @@ interface Numerals {
   read(bytes: Uint8Array): string | undefined;
   /** Of a whole number as text; undefined when it has no room. */
   write(text: string, length: number): Uint8Array | undefined;
+  /** Why `read` gives nothing, to go on after “Record 3: Object ID is”. `offset`: where the bytes begin in the file. */
+  whyUnreadable(bytes: Uint8Array, offset: number): string;
 }
 
 const BINARY_DIGITS: Readonly<Record<number, number>> = { 2: 4, 4: 9, 8: 18 };
@@ -28,6 +30,12 @@ export const NUMERALS: Record<Usage, Numerals> = {
       if (digits === "" || digits.length > 2 * length - 1) return undefined;
       return Buffer.from(digits.padStart(2 * length - 1, "0") + (sign && digits !== "0" ? "d" : "c"), "hex");
     },
+    whyUnreadable(bytes, offset) {
+      const last = bytes.length - 1;
+      const wrong = bytes.subarray(0, last).findIndex((byte) => byte >> 4 > 9 || (byte & 15) > 9);
+      const [at, wanted] = wrong === -1 ? [last, "a digit and a sign (C, D or F)"] : [wrong, "two digits"];
+      return `${dumpOf(bytes)}, which is no packed number: byte offset ${offset + at} should have ${wanted}`;
+    },
   },
   binary: {
     room: (length) => BINARY_DIGITS[length] ?? 0,
@@ -43,6 +51,7 @@ export const NUMERALS: Record<Usage, Numerals> = {
         "hex",
       );
     },
+    whyUnreadable: (bytes) => `${dumpOf(bytes)}, which is no binary number`,
   },
 };
 
@@ -53,14 +62,6 @@ export function dumpOf(bytes: Uint8Array): string {
 
 function hexOf(bytes: Uint8Array): string {
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString("hex");
-}
-
-/** Why bytes are no packed number, for a sentence that names them; `offset`: where they begin in the file. */
-export function whyUnpacked(bytes: Uint8Array, offset: number): string {
-  const last = bytes.length - 1;
-  const wrong = bytes.subarray(0, last).findIndex((byte) => byte >> 4 > 9 || (byte & 15) > 9);
-  const [at, wanted] = wrong === -1 ? [last, "a digit and a sign (C, D or F)"] : [wrong, "two digits"];
-  return `${dumpOf(bytes)}, which is no packed number: byte offset ${offset + at} should have ${wanted}`;
 }
 
 /** Big-endian, without a sign. */

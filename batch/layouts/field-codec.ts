@@ -5,6 +5,7 @@ import { KINDS, type Kind } from "../../core/dictionary/kinds.ts";
 import type { CutText } from "./character-sets.ts";
 import type { Usage } from "./cobol-numbers.ts";
 import { type DateFormat, readFormat } from "./dates.ts";
+import { KIND_TRAITS, type KindTraits, SKIPPED_TRAITS } from "./kind-traits.ts";
 import { codesOf, type Filling, type LayoutField, type Place } from "./layout.ts";
 import { type NumeralReading, readNumerals } from "./numeral-field.ts";
 
@@ -35,11 +36,12 @@ export function openCell(placed: LayoutField, { byName }: Collection): Cell {
   const field = byName.get(placed.name);
   const kind = field?.kind;
   const { start, length, usage } = placed;
-  const isNumber = kind === "integer" || kind === "number" || kind === undefined;
+  const traits = kind ? KIND_TRAITS[kind] : SKIPPED_TRAITS;
+  const isNumber = traits.isNumeric;
   const place = start === undefined || length === undefined ? undefined : placeOf({ start, length });
   const filling = fillingOf(placed, isNumber);
   const reading = usage && place ? readNumerals({ ...placed, usage }, place) : readCharacters(placed, place, filling, isNumber);
-  const fieldFormat = createFieldFormat(placed, kind, isNumber, usage ? reading.bare : String);
+  const fieldFormat = createFieldFormat(placed, traits, usage ? reading.bare : String);
   const cell: Cell = {
     name: placed.name,
     title: field?.title ?? placed.name,
@@ -120,14 +122,14 @@ interface FieldFormat {
 }
 
 /** `codeOf`: a code of the layout as the field's bare text. */
-function createFieldFormat(placed: LayoutField, kind: Kind | undefined, isNumber: boolean, codeOf: (code: string) => string): FieldFormat {
+function createFieldFormat(placed: LayoutField, traits: KindTraits, codeOf: (code: string) => string): FieldFormat {
   const { values, format, zone, decimals = 0, sign } = placed;
   const meanings = new Map(Object.entries(values ?? {}).map(([code, meaning]) => [codeOf(code), meaning]));
-  const plain = isNumber
+  const plain = traits.isNumeric
     ? numberFieldFormat(decimals, sign !== undefined)
     : format === undefined
       ? TEXT
-      : dateFieldFormat(readFormat(format), kind, zone);
+      : dateFieldFormat(readFormat(format), traits.format === "datetime" ? zone : undefined);
   return {
     read: (bare) => meanings.get(bare) ?? plain.read(bare),
     write: (value, width) => [...meanings].find(([, meaning]) => meaning === value)?.[0] ?? plain.write(value, width),
@@ -136,10 +138,9 @@ function createFieldFormat(placed: LayoutField, kind: Kind | undefined, isNumber
 
 const TEXT: FieldFormat = { read: (bare) => bare, write: (value) => value };
 
-function dateFieldFormat(format: DateFormat | { wrong: string }, kind: Kind | undefined, zone: string | undefined): FieldFormat {
+function dateFieldFormat(format: DateFormat | { wrong: string }, zone: string | undefined): FieldFormat {
   if ("wrong" in format) throw new Error(`A date format that was not checked ${format.wrong}.`);
-  const at = kind === "datetime" ? zone : undefined;
-  return { read: (bare) => format.toIso(bare, at) ?? bare, write: (value) => format.fromIso(value, at) };
+  return { read: (bare) => format.toIso(bare, zone) ?? bare, write: (value) => format.fromIso(value, zone) };
 }
 
 /** A point that is written is taken as it stands, as SAS and others do; an implied one is for digits alone. */

@@ -8,6 +8,7 @@ import type { OutcomeLog } from "../../pipeline/model/outcomes.ts";
 import type { RowBlock } from "../../pipeline/reading/csv-rows.ts";
 import { rowsOf } from "../../pipeline/reading/row-source.ts";
 import { readSlice } from "../../pipeline/reading/text-blocks.ts";
+import { GROUP_OF } from "../console/outcome-groups.ts";
 import type { Reading } from "../formats/choose-reader.ts";
 import type { FixedBlock } from "../formats/read-fixed.ts";
 import { LineStarts, linesIn } from "../formats/row-bytes.ts";
@@ -58,16 +59,16 @@ async function* rejected(job: RejectsJob, list: Out): AsyncGenerator<RecordPlace
       const place = await placeOf(block, i);
       const where = [String(row), String(block.lines[i]), String(place.offset)];
       for (const { field, code, message } of found) await list.add(csvLine([...where, field, code, message]));
-      if (problems || outcomeLog?.outcomeOf(row) === "failed") yield place;
+      if (problems || (outcomeLog && GROUP_OF[outcomeLog.outcomeOf(row)] === "refused")) yield place;
     }
   }
 }
 
 function sentWhy(row: number, outcomeLog: OutcomeLog | undefined, words: ErrorCodes): Why[] | undefined {
-  const outcome = outcomeLog?.outcomeOf(row);
-  if (outcome !== "failed" && outcome !== "inDoubt") return undefined;
+  const group = outcomeLog && GROUP_OF[outcomeLog.outcomeOf(row)];
+  if (group !== "refused" && group !== "inDoubt") return undefined;
   const message = outcomeLog?.reasonOf(row) ?? "";
-  if (outcome === "inDoubt") return [{ field: "", code: "IN_DOUBT", message }];
+  if (group === "inDoubt") return [{ field: "", code: "IN_DOUBT", message }];
   return [{ ...words.of(message), message }];
 }
 

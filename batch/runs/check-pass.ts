@@ -6,6 +6,7 @@ import type { Outcomes } from "../../pipeline/model/outcomes.ts";
 import { runCheck } from "../../pipeline/runs/run-upload.ts";
 import type { Options } from "../console/arguments.ts";
 import { CommandError, count, EXIT, type Exit, InvalidFile } from "../console/exit-codes.ts";
+import { countRefused } from "../console/outcome-groups.ts";
 import type { ProgressWriter } from "../console/progress.ts";
 import { planReading, type Reading } from "../formats/choose-reader.ts";
 import type { Source } from "../formats/source-file.ts";
@@ -95,7 +96,7 @@ export async function report(
   exit: Exit,
   sent?: Sent,
 ): Promise<RunFacts> {
-  const rejects = job.rejected + (sent?.report.counts.failed ?? 0);
+  const rejects = job.rejected + (sent ? countRefused(sent.report.counts) : 0);
   const nothing: Outcomes = { created: 0, updated: 0, unchanged: 0, skipped: 0, failed: 0, inDoubt: 0, notSent: check.rowsRead };
   const facts: Facts = {
     file: source.path,

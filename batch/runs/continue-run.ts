@@ -2,13 +2,14 @@
 
 import type { Report } from "../../pipeline/model/outcomes.ts";
 import { CommandError, count, EXIT, type Exit, stoppedBy, systemError } from "../console/exit-codes.ts";
+import { countRefused, countStored, groupOutcomes } from "../console/outcome-groups.ts";
 import { tryFolder } from "../reports/output-names.ts";
 import { type RunFacts, writeOutputs } from "../reports/report-files.ts";
 import { countDeleted } from "./count-deleted.ts";
 import type { RunJournal } from "./file-journal.ts";
 import { commandFor } from "./next-commands.ts";
 import type { Runs, StoredRun } from "./run-registry.ts";
-import { type SendJob, type Sent, sendRecords, takenOf } from "./send-pass.ts";
+import { type SendJob, type Sent, sendRecords } from "./send-pass.ts";
 
 interface Keeping {
   runs: Runs;
@@ -59,30 +60,30 @@ async function putFirst(runs: Runs, run: StoredRun): Promise<void> {
 /** `deleted`: of the updated ones, where the file says what each record means. */
 function endOf(run: StoredRun, { counts }: Report, deleted: number | undefined, see: string): Exit {
   const { fileName, rejected, rowsTotal, limit, collection } = run;
-  const { created, updated, unchanged, skipped, failed, inDoubt } = counts;
-  const [are, asBefore] = deleted === undefined ? ["are in", "there already"] : ["are carried out in", "as they were already"];
+  const { created, updated, asBefore, refused: failed, inDoubt } = groupOutcomes(counts);
+  const [are, before] = deleted === undefined ? ["are in", "there already"] : ["are carried out in", "as they were already"];
   const refused = rejected + failed;
   const figures = [figure(created, "created"), figure(updated - (deleted ?? 0), "updated"), figure(deleted ?? 0, "deleted")];
-  const said = [...figures, figure(unchanged + skipped, asBefore)].filter(Boolean).join(", ");
+  const said = [...figures, figure(asBefore, before)].filter(Boolean).join(", ");
   if (refused + inDoubt === 0) {
     if (rowsTotal === 0) return { code: EXIT.stored, sentence: `${fileName} has no records. Nothing is left to do.` };
     return { code: EXIT.stored, sentence: `All ${count(rowsTotal, "record")} of ${fileName} ${are} ${collection}: ${said}.` };
   }
   const doubt = inDoubt > 0 ? ` Of ${count(inDoubt, "record")} nobody knows: look them up.` : "";
-  if (takenOf(counts) + inDoubt === 0) {
+  if (countStored(counts) + inDoubt === 0) {
     const sentence = `Nothing of ${fileName} was stored: all ${count(refused, "record")} were refused.${see}`;
     return { code: EXIT.nothing, sentence, isOfFile: true };
   }
   const beyond = limit !== null && refused > limit ? `, more than --max-rejects allows (${limit.toLocaleString("en")})` : "";
-  const sentence = `${takenOf(counts).toLocaleString("en")} of ${count(rowsTotal, "record")} of ${fileName} ${are} ${collection} (${said}); ${refused.toLocaleString("en")} refused${beyond}.${doubt}${see}`;
+  const sentence = `${countStored(counts).toLocaleString("en")} of ${count(rowsTotal, "record")} of ${fileName} ${are} ${collection} (${said}); ${refused.toLocaleString("en")} refused${beyond}.${doubt}${see}`;
   return { code: EXIT.rejects, sentence };
 }
 
 function stopOf(run: StoredRun, { report, isTooMany }: Sent, { goOn, undo }: { goOn: string; undo: string }): Exit {
   const { counts, why } = report;
-  const so = `${takenOf(counts).toLocaleString("en")} of ${count(run.rowsTotal, "record")} of ${run.fileName} are stored.`;
+  const so = `${countStored(counts).toLocaleString("en")} of ${count(run.rowsTotal, "record")} of ${run.fileName} are stored.`;
   if (!isTooMany) return { code: EXIT.stopped, sentence: `Stopped: ${so} ${why ?? "The command was asked to stop."} ${goOn}` };
-  const refused = `${(run.rejected + counts.failed).toLocaleString("en")} were refused, more than --max-rejects allows`;
+  const refused = `${(run.rejected + countRefused(counts)).toLocaleString("en")} were refused, more than --max-rejects allows`;
   const sentence = `Stopped: ${so} ${refused}. ${goOn} --max-rejects none, or take it back with: ${undo}`;
   return { code: EXIT.stopped, isOfFile: true, sentence };
 }
@@ -99,7 +100,7 @@ async function reportEnd(
 ): Promise<RunFacts> {
   const { source, collection, reading } = job;
   const { counts, seconds } = sent.report;
-  const rejects = run.rejected + counts.failed;
+  const rejects = run.rejected + countRefused(counts);
   const deleted = reading.layout?.is.action && (await countDeleted(job, sent.outcomeLog));
   const facts = {
     file: source.path,

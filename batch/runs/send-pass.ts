@@ -1,10 +1,11 @@
 // The second pass: the pipeline's own upload with a journal on the disk, stopped when the service refuses too many records. Writes no report.
 
 import type { Collection } from "../../core/dictionary/collections.ts";
-import { OutcomeLog, type Outcomes, type Report } from "../../pipeline/model/outcomes.ts";
+import { OutcomeLog, type Report } from "../../pipeline/model/outcomes.ts";
 import { runUpload } from "../../pipeline/runs/run-upload.ts";
 import { type BatchLog, FORGETFUL_LOG } from "../../pipeline/sending/journal.ts";
 import type { UploadService } from "../../pipeline/sending/upload-service.ts";
+import { countRefused } from "../console/outcome-groups.ts";
 import type { ProgressWriter } from "../console/progress.ts";
 import type { Reading } from "../formats/choose-reader.ts";
 import type { Source } from "../formats/source-file.ts";
@@ -72,16 +73,11 @@ async function send(job: SendJob, { uploadId, log, words, isDry }: SendOptions):
   for await (const state of states) {
     progress.state(state);
     if (state.step === "report") report = state.report;
-    const isBeyond = state.step === "sending" && limit !== null && rejected + state.counts.failed > limit;
+    const isBeyond = state.step === "sending" && limit !== null && rejected + countRefused(state.counts) > limit;
     if (!isBeyond || stop.signal.aborted) continue;
     progress.line("More are refused than --max-rejects allows: what is under way is finished first.", { step: "stopping" });
     stop.abort();
   }
   if (!report) throw new Error("The upload ended without a report.");
   return { report, outcomeLog, words, isTooMany: stop.signal.aborted };
-}
-
-/** Records that the service has, by this run or before it. */
-export function takenOf({ created, updated, unchanged, skipped }: Outcomes): number {
-  return created + updated + unchanged + skipped;
 }

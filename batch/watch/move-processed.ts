@@ -2,7 +2,7 @@
 
 import { readdir, stat } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
-import { EXIT, type Exit } from "../console/exit-codes.ts";
+import { EXIT, type Exit, type ExitCode } from "../console/exit-codes.ts";
 import type { ProgressWriter } from "../console/progress.ts";
 import { fingerprintOf, openSource } from "../formats/source-file.ts";
 import { digestOf, openRuns, type StoredRun } from "../runs/run-registry.ts";
@@ -17,9 +17,18 @@ export interface Keeper {
 
 /** What is wrong with the file stays wrong; whatever else was in the way, somebody may clear: then it has no place yet. */
 export function placeFor({ code, isOfFile }: Exit): "archive" | "rejected" | undefined {
-  if (isOfFile) return "rejected";
-  return code === EXIT.stored || code === EXIT.rejects ? "archive" : undefined;
+  return isOfFile ? "rejected" : PLACES[code];
 }
+
+/** By exit code, where the file is not the reason. */
+const PLACES: Record<ExitCode, "archive" | undefined> = {
+  [EXIT.stored]: "archive",
+  [EXIT.nothing]: undefined,
+  [EXIT.rejects]: "archive",
+  [EXIT.stopped]: undefined,
+  [EXIT.unreached]: undefined,
+  [EXIT.duplicate]: undefined,
+};
 
 /** A run goes where its file goes; in processing it would stand for the next file of that name. */
 export async function moveProcessed(

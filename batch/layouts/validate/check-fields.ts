@@ -6,6 +6,7 @@ import { validateValue } from "../../../core/dictionary/validate.ts";
 import { closest } from "../../../core/text/similarity.ts";
 import type { Codec } from "../character-sets.ts";
 import { readFormat } from "../dates.ts";
+import { KIND_TRAITS } from "../kind-traits.ts";
 import { codesOf, type LayoutField } from "../layout.ts";
 import { checkNumerals } from "./check-numerals.ts";
 
@@ -73,10 +74,11 @@ function checkBytes(
 function checkFormats(placed: LayoutField, field: Field, path: string, report: ReportMistake): void {
   const { format, zone, decimals, sign, values = {}, constant } = placed;
   const { kind } = field;
-  const isNumber = kind === "integer" || kind === "number";
-  if (decimals !== undefined && kind !== "number") report(`${path}/decimals`, `is for a number; ${field.name} is of type ${kind}`);
-  if (sign !== undefined && !isNumber) report(`${path}/sign`, `is for numbers; ${field.name} is of type ${kind}`);
-  if (zone !== undefined && kind !== "datetime") report(`${path}/zone`, `is for a date and time; ${field.name} is of type ${kind}`);
+  const traits = KIND_TRAITS[kind];
+  if (decimals !== undefined && !traits.hasDecimals) report(`${path}/decimals`, `is for a number; ${field.name} is of type ${kind}`);
+  if (sign !== undefined && !traits.isNumeric) report(`${path}/sign`, `is for numbers; ${field.name} is of type ${kind}`);
+  if (zone !== undefined && traits.format !== "datetime")
+    report(`${path}/zone`, `is for a date and time; ${field.name} is of type ${kind}`);
   if (format !== undefined) checkFormat(format, field, placed, path, report);
   for (const [code, meaning] of Object.entries(values)) checkMeaning(field, meaning, `${path}/values/${code}`, report);
   if (constant !== undefined) checkMeaning(field, constant, `${path}/constant`, report);
@@ -95,14 +97,14 @@ function checkFormat(
   report: ReportMistake,
 ): void {
   const read = readFormat(format);
-  const wrong =
-    kind !== "date" && kind !== "datetime" ? `is for dates; ${name} is of type ${kind}` : "wrong" in read ? read.wrong : undefined;
+  const wanted = KIND_TRAITS[kind].format;
+  const wrong = wanted === undefined ? `is for dates; ${name} is of type ${kind}` : "wrong" in read ? read.wrong : undefined;
   if (wrong !== undefined) report(`${path}/format`, wrong);
   if ("wrong" in read || wrong !== undefined) return;
   if (length !== undefined && !usage && format.length > length)
     report(`${path}/format`, `has ${format.length} characters; the field has ${length}`);
-  if (kind === "date" && read.hasTime) report(`${path}/format`, `has a time; ${name} is a date`);
-  if (kind === "datetime" && !read.hasTime) report(`${path}/format`, `needs the time (hh, mm): ${name} is a date and time`);
-  if (kind === "datetime" && zone === undefined)
+  if (wanted === "date" && read.hasTime) report(`${path}/format`, `has a time; ${name} is a date`);
+  if (wanted === "datetime" && !read.hasTime) report(`${path}/format`, `needs the time (hh, mm): ${name} is a date and time`);
+  if (wanted === "datetime" && zone === undefined)
     report(`${path}/zone`, "is missing: a time without its zone could be any; say Z or such as +01:00");
 }

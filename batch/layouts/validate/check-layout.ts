@@ -7,6 +7,7 @@ import { missingFields } from "../../../pipeline/mapping/match-columns.ts";
 import type { UploadMode } from "../../../pipeline/model/plan.ts";
 import { type Codec, createCodec } from "../character-sets.ts";
 import { isEbcdic } from "../ebcdic.ts";
+import { KIND_TRAITS } from "../kind-traits.ts";
 import { ACTIONS, type ActionCodes, CONTROLS, codesOf, type DelimitedLayout, type FixedLayout, type Place } from "../layout.ts";
 import { checkFields, unknownField } from "./check-fields.ts";
 import { checkUsages } from "./check-numerals.ts";
@@ -169,7 +170,7 @@ function checkTotals({ trailer, detail }: FixedLayout, collection: Collection, r
         detail.fields.map(({ name }) => name),
       );
       report(path, `no detail field with a place is called "${of}"${meant && meant !== of ? `; did you mean "${meant}"?` : ""}`);
-    } else if (!summed.skip && kind !== "integer" && kind !== "number" && kind !== "string") {
+    } else if (!summed.skip && kind && !KIND_TRAITS[kind].hasTotal) {
       report(path, `${of} is a ${kind}: only digits can be added up`);
     }
   }

@@ -3,12 +3,28 @@
 import type { Field, ReportMistake } from "../../../core/dictionary/fields.ts";
 import type { Codec } from "../character-sets.ts";
 import { NUMERALS, type Usage } from "../cobol-numbers.ts";
+import { KIND_TRAITS } from "../kind-traits.ts";
 import { codesOf, type FixedLayout, type LayoutField, type NumberPlace } from "../layout.ts";
 import { isWhole } from "../numeral-field.ts";
 
-const LENGTHS: Record<Usage, { are: (length: number) => boolean; told: string }> = {
-  packed: { are: (length) => length <= 16, told: "a packed number has at most 16 bytes, which are 31 digits" },
-  binary: { are: (length) => length === 2 || length === 4 || length === 8, told: "a binary number has 2, 4 or 8 bytes" },
+interface UsageRules {
+  isLength(bytes: number): boolean;
+  lengthRule: string;
+  /** Whether one character may fill the field where it has no value. */
+  hasFill: boolean;
+}
+
+const RULES: Record<Usage, UsageRules> = {
+  packed: {
+    isLength: (bytes) => bytes <= 16,
+    lengthRule: "a packed number has at most 16 bytes, which are 31 digits",
+    hasFill: true,
+  },
+  binary: {
+    isLength: (bytes) => bytes === 2 || bytes === 4 || bytes === 8,
+    lengthRule: "a binary number has 2, 4 or 8 bytes",
+    hasFill: false,
+  },
 };
 
 /** Every place that has a usage, those of the trailer included. */
@@ -20,8 +36,8 @@ export function checkUsages({ detail, trailer, lineEnd }: FixedLayout, report: R
   ];
   const used = places.filter(([, { usage }]) => usage !== undefined);
   for (const [path, { length, usage }] of used) {
-    const { are, told } = LENGTHS[usage as Usage];
-    if (length !== undefined && !are(length)) report(`${path}/length`, told);
+    const { isLength, lengthRule } = RULES[usage as Usage];
+    if (length !== undefined && !isLength(length)) report(`${path}/length`, lengthRule);
   }
   const [first] = used;
   if (first && lineEnd !== "none")
@@ -42,13 +58,14 @@ export function checkNumerals(
   for (const key of ["pad", "justify", "sign"] as const) {
     if (placed[key] !== undefined) report(`${path}/${key}`, `is for numbers in characters; ${path}/usage says ${usage}`);
   }
-  if (digits !== undefined && field?.kind !== "string") report(`${path}/digits`, "is for texts: a number needs no zeros in front");
+  const numeral = field && KIND_TRAITS[field.kind].numeral;
+  if (digits !== undefined && numeral !== "text") report(`${path}/digits`, "is for texts: a number needs no zeros in front");
   checkRoom(placed, codec, path, report);
-  const isDate = field?.kind === "date" || field?.kind === "datetime";
-  if (isDate && format === undefined) report(`${path}/format`, `is missing: say how the digits are a ${field.kind}, such as YYYYMMDD`);
-  if (isDate && format && /[^YMDhms]/.test(format))
+  if (numeral === "format" && format === undefined)
+    report(`${path}/format`, `is missing: say how the digits are a ${field?.kind}, such as YYYYMMDD`);
+  if (numeral === "format" && format && /[^YMDhms]/.test(format))
     report(`${path}/format`, `must be of digits alone where usage is ${usage}, such as YYYYMMDD`);
-  if (field?.kind === "boolean" && values === undefined) report(`${path}/values`, `is missing: say which numbers mean true and false`);
+  if (numeral === "code" && values === undefined) report(`${path}/values`, `is missing: say which numbers mean true and false`);
 }
 
 /** What a layout says of such a field must be numbers that it can hold; of a packed one null may also be what fills it. */
@@ -59,7 +76,7 @@ function checkRoom(
   report: ReportMistake,
 ): void {
   const { room, write } = NUMERALS[usage];
-  if (!LENGTHS[usage].are(length)) return;
+  if (!RULES[usage].isLength(length)) return;
   const needed = digits ?? format?.length ?? 0;
   if (needed > room(length)) {
     report(
@@ -69,12 +86,12 @@ function checkRoom(
   }
   for (const code of Object.keys(values)) if (!write(code, length)) report(`${path}/values`, noNumber(code, usage, length));
   for (const code of codesOf(rest.null)) {
-    const isFill = usage === "packed" && !isWhole(code) && codec.encode(code)?.length === 1;
+    const isFill = RULES[usage].hasFill && !isWhole(code) && codec.encode(code)?.length === 1;
     if (!isFill && !write(code, length)) report(`${path}/null`, noNumber(code, usage, length));
   }
 }
 
 function noNumber(code: string, usage: Usage, length: number): string {
-  const orFill = usage === "packed" ? ', or for "null" the one character that fills the field' : "";
+  const orFill = RULES[usage].hasFill ? ', or for "null" the one character that fills the field' : "";
   return `"${code}" is no ${usage} number of ${length} bytes: say digits${orFill}`;
 }

@@ -10,7 +10,7 @@ import { createAttempts } from "./auth/login-attempts.ts";
 import { createRate } from "./auth/rate-limit.ts";
 import { createAuthenticator } from "./http/authenticate.ts";
 import { createCursors } from "./http/cursor.ts";
-import { notFound } from "./http/errors.ts";
+import { httpErrors } from "./http/errors.ts";
 import { createFastify, type FastifyOptions } from "./http/fastify.ts";
 import { DEFAULT_LIMITS } from "./http/limits.ts";
 import { createMetrics, type Metrics, metricsRoute } from "./http/metrics.ts";
@@ -72,7 +72,7 @@ export async function createApp(parts: AppParts): Promise<FastifyInstance> {
   app.setNotFoundHandler(async (request, reply) => {
     // Below /v1 nobody learns what exists without a token.
     if (pathOf(request).startsWith(`${API_ROOT}/`)) await authenticator.authenticate(request, reply, "read");
-    if (!page) throw notFound();
+    if (!page) throw httpErrors.notFound();
     return page(request, reply);
   });
   return app;

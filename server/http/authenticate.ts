@@ -4,7 +4,7 @@ import type { FastifyReply, FastifyRequest } from "fastify";
 import type { Session, Tokens } from "../auth/access-tokens.ts";
 import type { Rate } from "../auth/rate-limit.ts";
 import { mayDo, type Scope } from "../auth/scopes.ts";
-import { insufficientScope, invalidToken, overRate, unauthenticated } from "./errors.ts";
+import { httpErrors } from "./errors.ts";
 
 export interface Authenticator {
   /**
@@ -22,15 +22,15 @@ export function createAuthenticator(tokens: Tokens, rate: Rate): Authenticator {
   return {
     async authenticate(request, reply, scope) {
       const { authorization } = request.headers;
-      if (authorization === undefined || !/^Bearer(?: |$)/i.test(authorization)) throw unauthenticated();
+      if (authorization === undefined || !/^Bearer(?: |$)/i.test(authorization)) throw httpErrors.unauthenticated();
       const token = BEARER.exec(authorization)?.[1];
       const session = token === undefined ? undefined : (tokens.recall(token) ?? (await tokens.verify(token)));
-      if (!session) throw invalidToken();
+      if (!session) throw httpErrors.invalidToken();
       const { left, wait } = rate.take(session.keyId);
       const full = wait || Math.ceil((rate.burst - left) / rate.perSecond);
       reply.header("RateLimit-Policy", policy).header("RateLimit", `"key";r=${left};t=${full}`);
-      if (wait > 0) throw overRate(wait, rate.perSecond);
-      if (!mayDo(session.scope, scope)) throw insufficientScope(scope);
+      if (wait > 0) throw httpErrors.tooManyRequests(wait, rate.perSecond);
+      if (!mayDo(session.scope, scope)) throw httpErrors.insufficientScope(scope);
       return session;
     },
   };

@@ -4,7 +4,7 @@ import { promisify } from "node:util";
 import { gunzip, gzip } from "node:zlib";
 import type { FastifyRequest } from "fastify";
 import { acceptsGzip } from "./content-negotiation.ts";
-import { badRequest, tooLarge } from "./errors.ts";
+import { httpErrors } from "./errors.ts";
 
 const zip = promisify(gzip);
 const unzip = promisify(gunzip);
@@ -39,7 +39,8 @@ export async function decodeBody(request: FastifyRequest, limit: number): Promis
   try {
     return await unzip(body, { maxOutputLength: limit });
   } catch (error) {
-    if ((error as { code?: string }).code === "ERR_BUFFER_TOO_LARGE") throw tooLarge(`The unzipped body may have at most ${limit} bytes.`);
-    throw badRequest("The body is not what its Content-Encoding, gzip, says.");
+    if ((error as { code?: string }).code === "ERR_BUFFER_TOO_LARGE")
+      throw httpErrors.tooLarge(`The unzipped body may have at most ${limit} bytes.`);
+    throw httpErrors.badRequest("The body is not what its Content-Encoding, gzip, says.");
   }
 }

@@ -2,7 +2,7 @@
 
 import { createCipheriv, createDecipheriv, createHmac, hkdfSync } from "node:crypto";
 import type { Value } from "../../core/dictionary/kinds.ts";
-import { badCursor } from "./errors.ts";
+import { httpErrors } from "./errors.ts";
 
 /** The sort values of a record: the rows after it, or the rows before it. */
 export type Place = { after: readonly (Value | null)[] } | { before: readonly (Value | null)[] };
@@ -35,13 +35,13 @@ export function createCursors(secret: Buffer): Cursors {
     },
     open(list, cursor) {
       const bytes = Buffer.from(cursor, "base64url");
-      if (bytes.length <= IV + TAG) throw badCursor();
+      if (bytes.length <= IV + TAG) throw httpErrors.badCursor();
       try {
         const decipher = createDecipheriv("aes-256-gcm", key, bytes.subarray(0, IV), { authTagLength: TAG }).setAAD(Buffer.from(list));
         decipher.setAuthTag(bytes.subarray(IV, IV + TAG));
         return JSON.parse(Buffer.concat([decipher.update(bytes.subarray(IV + TAG)), decipher.final()]).toString());
       } catch {
-        throw badCursor();
+        throw httpErrors.badCursor();
       }
     },
   };

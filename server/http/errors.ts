@@ -1,20 +1,23 @@
-// Every way in which the service says no, one function per refusal. Knows no request: problem.ts makes the body.
+// Every error that the service answers: `throw httpErrors.notFound()`.
 
 import type { HttpErrorCode, ProblemDetail } from "../../core/contract/problems.ts";
 import { MAX_FAILED, WINDOW_SECONDS } from "../auth/login-attempts.ts";
 
 interface Extra {
+  /** Where and why, for the body's `errors`. */
   errors?: ProblemDetail[];
   headers?: Record<string, string>;
   /** The error code of RFC 6749 section 5.2. */
   oauth?: string;
 }
 
+/** Thrown anywhere while a request is handled. problem.ts turns it into the answer's problem document (RFC 9457). */
 export class HttpError extends Error {
   readonly status: number;
   readonly code: HttpErrorCode;
   readonly extra: Extra;
 
+  /** `detail` is a sentence for people. It must not repeat what was sent, because problems are logged. */
   constructor(status: number, code: HttpErrorCode, detail: string, extra: Extra = {}) {
     super(detail);
     this.status = status;
@@ -25,148 +28,141 @@ export class HttpError extends Error {
 
 export const REALM = "intake";
 
-export function malformed(detail: string): HttpError {
-  return new HttpError(400, "MALFORMED_JSON", detail);
-}
+/**
+ * One function for each error. Those not named after their status say it.
+ *
+ * @example
+ * if (!record) throw httpErrors.notFound(`There is no ${collection.noun} with this ${collection.key.title}.`);
+ */
+export const httpErrors = {
+  badRequest: (detail: string) => new HttpError(400, "BAD_REQUEST", detail),
 
-export function badRequest(detail: string): HttpError {
-  return new HttpError(400, "BAD_REQUEST", detail);
-}
+  /** 400 */
+  malformedJson: (detail: string) => new HttpError(400, "MALFORMED_JSON", detail),
 
-export function badParameters(errors: ProblemDetail[]): HttpError {
-  return new HttpError(400, "BAD_PARAMETER", "The address has a parameter that cannot be used.", { errors });
-}
+  /** 400 */
+  badParameters: (errors: ProblemDetail[]) =>
+    new HttpError(400, "BAD_PARAMETER", "The address has a parameter that cannot be used.", { errors }),
 
-export function badCursor(): HttpError {
-  const errors = [{ parameter: "cursor", code: "BAD_CURSOR", detail: "Start again without a cursor." }];
-  return new HttpError(400, "BAD_CURSOR", "The cursor was not made for this list, order and search.", { errors });
-}
+  /** 400 */
+  badCursor() {
+    const errors = [{ parameter: "cursor", code: "BAD_CURSOR", detail: "Start again without a cursor." }];
+    return new HttpError(400, "BAD_CURSOR", "The cursor was not made for this list, order and search.", { errors });
+  },
 
-export function badHeader(header: string, detail: string): HttpError {
-  return new HttpError(400, "BAD_HEADER", detail, { errors: [{ header, code: "BAD_HEADER", detail }] });
-}
+  /** 400 */
+  badHeader: (header: string, detail: string) =>
+    new HttpError(400, "BAD_HEADER", detail, { errors: [{ header, code: "BAD_HEADER", detail }] }),
 
-/** No credentials at all: no error code, only how to come back (RFC 6750 section 3.1). */
-export function unauthenticated(): HttpError {
-  return new HttpError(401, "UNAUTHENTICATED", "Send an access token: Authorization: Bearer <token>.", {
-    headers: { "WWW-Authenticate": `Bearer realm="${REALM}"` },
-  });
-}
+  /** 400 of the token routes (RFC 6749 section 5.2). */
+  badTokenRequest: (oauth: "invalid_request" | "unsupported_grant_type" | "invalid_scope", detail: string) =>
+    new HttpError(400, "BAD_REQUEST", detail, { oauth }),
 
-export function invalidToken(): HttpError {
-  return new HttpError(401, "INVALID_TOKEN", "The access token is unknown or has expired. Exchange the API key for a new one.", {
-    headers: { "WWW-Authenticate": `Bearer realm="${REALM}", error="invalid_token"` },
-  });
-}
+  /** 401 without any credentials: no error code, only how to send them (RFC 6750 section 3.1). */
+  unauthenticated: () =>
+    new HttpError(401, "UNAUTHENTICATED", "Send an access token: Authorization: Bearer <token>.", {
+      headers: { "WWW-Authenticate": `Bearer realm="${REALM}"` },
+    }),
 
-export function insufficientScope(scope: string): HttpError {
-  return new HttpError(403, "INSUFFICIENT_SCOPE", `This needs a key with the scope "${scope}".`, {
-    headers: { "WWW-Authenticate": `Bearer realm="${REALM}", error="insufficient_scope", scope="${scope}"` },
-  });
-}
+  /** 401 */
+  invalidToken: () =>
+    new HttpError(401, "INVALID_TOKEN", "The access token is unknown or has expired. Exchange the API key for a new one.", {
+      headers: { "WWW-Authenticate": `Bearer realm="${REALM}", error="invalid_token"` },
+    }),
 
-/** RFC 6749 section 5.2: a client that came by Basic is told so, every failed one gets 401. */
-export function invalidClient(): HttpError {
-  return new HttpError(401, "INVALID_CLIENT", "The API key is not known, or was revoked.", {
-    oauth: "invalid_client",
-    headers: { "WWW-Authenticate": `Basic realm="${REALM}"` },
-  });
-}
+  /** 401 for every wrong API key; a client that used Basic must get it with this header (RFC 6749 section 5.2). */
+  invalidClient: () =>
+    new HttpError(401, "INVALID_CLIENT", "The API key is not known, or was revoked.", {
+      oauth: "invalid_client",
+      headers: { "WWW-Authenticate": `Basic realm="${REALM}"` },
+    }),
 
-export function badTokenRequest(oauth: "invalid_request" | "unsupported_grant_type" | "invalid_scope", detail: string): HttpError {
-  return new HttpError(400, "BAD_REQUEST", detail, { oauth });
-}
+  /** 403 */
+  insufficientScope: (scope: string) =>
+    new HttpError(403, "INSUFFICIENT_SCOPE", `This needs a key with the scope "${scope}".`, {
+      headers: { "WWW-Authenticate": `Bearer realm="${REALM}", error="insufficient_scope", scope="${scope}"` },
+    }),
 
-export function tooManyRequests(seconds: number): HttpError {
-  return new HttpError(429, "TOO_MANY_REQUESTS", `Too many failed attempts. Try again in ${seconds} seconds.`, {
-    headers: {
-      "Retry-After": String(seconds),
-      "RateLimit-Policy": `"attempts";q=${MAX_FAILED};w=${WINDOW_SECONDS}`,
-      RateLimit: `"attempts";r=0;t=${seconds}`,
-    },
-  });
-}
+  notFound: (detail = "There is nothing at this address.") => new HttpError(404, "NOT_FOUND", detail),
 
-/** More requests than the key may send. */
-export function overRate(seconds: number, perSecond: number): HttpError {
-  return new HttpError(429, "TOO_MANY_REQUESTS", `This API key may send ${perSecond} requests a second. Wait ${seconds} s.`, {
-    headers: { "Retry-After": String(seconds) },
-  });
-}
+  methodNotAllowed: (method: string, allow: string) =>
+    new HttpError(405, "METHOD_NOT_ALLOWED", `${method} is not possible here. Possible: ${allow}.`, { headers: { Allow: allow } }),
 
-export function notFound(detail = "There is nothing at this address."): HttpError {
-  return new HttpError(404, "NOT_FOUND", detail);
-}
+  notAcceptable: (type: string) => new HttpError(406, "NOT_ACCEPTABLE", `The answer is ${type}, which the Accept header leaves out.`),
 
-export function notAllowed(method: string, allow: string): HttpError {
-  return new HttpError(405, "METHOD_NOT_ALLOWED", `${method} is not possible here. Possible: ${allow}.`, { headers: { Allow: allow } });
-}
+  requestTimeout: () => new HttpError(408, "REQUEST_TIMEOUT", "The request did not arrive in time."),
 
-export function notAcceptable(type: string): HttpError {
-  return new HttpError(406, "NOT_ACCEPTABLE", `The answer is ${type}, which the Accept header leaves out.`);
-}
+  /** 409 */
+  alreadyExists: (errors: ProblemDetail[]) => new HttpError(409, "ALREADY_EXISTS", errors[0]?.detail ?? "It exists already.", { errors }),
 
-export function tooLarge(detail: string): HttpError {
-  return new HttpError(413, "TOO_LARGE", detail);
-}
+  /** 409 */
+  idempotencyKeyInProgress: () =>
+    new HttpError(409, "IDEMPOTENCY_IN_PROGRESS", "The first request with this Idempotency-Key is still running.", {
+      headers: { "Retry-After": "1" },
+    }),
 
-export function uriTooLong(): HttpError {
-  return new HttpError(414, "URI_TOO_LONG", "The address is longer than the service takes.");
-}
+  preconditionFailed: (detail = "The record was changed meanwhile: its ETag is another one now.") =>
+    new HttpError(412, "PRECONDITION_FAILED", detail),
 
-export function unsupportedType(accepted: readonly string[], method: string): HttpError {
-  return new HttpError(415, "UNSUPPORTED_MEDIA_TYPE", `Send the body as ${accepted.join(" or ")}.`, {
-    headers: { [method === "PATCH" ? "Accept-Patch" : "Accept-Post"]: accepted.join(", ") },
-  });
-}
+  /** 413 */
+  tooLarge: (detail: string) => new HttpError(413, "TOO_LARGE", detail),
 
-/** RFC 9110 section 15.5.16: what is taken stands in Accept-Encoding. */
-export function unsupportedCoding(unzips: boolean): HttpError {
-  return new HttpError(415, "UNSUPPORTED_MEDIA_TYPE", `Send the body ${unzips ? "plain or as gzip" : "not compressed"}.`, {
-    headers: { "Accept-Encoding": unzips ? "gzip, identity" : "identity" },
-  });
-}
+  uriTooLong: () => new HttpError(414, "URI_TOO_LONG", "The address is longer than the service takes."),
 
-/** The data is refused; `errors` say where and why. */
-export function invalid(errors: ProblemDetail[], code: HttpErrorCode = "VALIDATION"): HttpError {
-  const count = errors.length === 1 ? "one problem" : `${errors.length} problems`;
-  return new HttpError(422, code, errors.length === 1 ? (errors[0]?.detail ?? "") : `The request has ${count}; nothing was written.`, {
-    errors,
-  });
-}
+  unsupportedMediaType: (accepted: readonly string[], method: string) =>
+    new HttpError(415, "UNSUPPORTED_MEDIA_TYPE", `Send the body as ${accepted.join(" or ")}.`, {
+      headers: { [method === "PATCH" ? "Accept-Patch" : "Accept-Post"]: accepted.join(", ") },
+    }),
 
-export function alreadyExists(errors: ProblemDetail[]): HttpError {
-  return new HttpError(409, "ALREADY_EXISTS", errors[0]?.detail ?? "It exists already.", { errors });
-}
+  /** 415 for a Content-Encoding; Accept-Encoding names those that can be used (RFC 9110 section 15.5.16). */
+  unsupportedEncoding: (acceptsGzip: boolean) =>
+    new HttpError(415, "UNSUPPORTED_MEDIA_TYPE", `Send the body ${acceptsGzip ? "plain or as gzip" : "not compressed"}.`, {
+      headers: { "Accept-Encoding": acceptsGzip ? "gzip, identity" : "identity" },
+    }),
 
-export function preconditionFailed(detail = "The record was changed meanwhile: its ETag is another one now."): HttpError {
-  return new HttpError(412, "PRECONDITION_FAILED", detail);
-}
+  expectationFailed: () => new HttpError(417, "BAD_REQUEST", "The Expect header may ask for 100-continue only."),
 
-export function keyReused(): HttpError {
-  const detail = "This Idempotency-Key was used with another request. Use a new key for a new request.";
-  return new HttpError(422, "IDEMPOTENCY_KEY_REUSED", detail, {
-    errors: [{ header: "Idempotency-Key", code: "IDEMPOTENCY_KEY_REUSED", detail }],
-  });
-}
+  /** 422: the data is not valid. `errors` say where and why; all problems at once. */
+  validation(errors: ProblemDetail[], code: HttpErrorCode = "VALIDATION") {
+    const [first] = errors;
+    const isOne = errors.length === 1 && first;
+    return new HttpError(422, code, isOne ? first.detail : `The request has ${errors.length} problems; nothing was written.`, { errors });
+  },
 
-export function keyInProgress(): HttpError {
-  return new HttpError(409, "IDEMPOTENCY_IN_PROGRESS", "The first request with this Idempotency-Key is still running.", {
-    headers: { "Retry-After": "1" },
-  });
-}
+  /** 422 */
+  idempotencyKeyReused() {
+    const detail = "This Idempotency-Key was used with another request. Use a new key for a new request.";
+    const errors = [{ header: "Idempotency-Key", code: "IDEMPOTENCY_KEY_REUSED", detail }];
+    return new HttpError(422, "IDEMPOTENCY_KEY_REUSED", detail, { errors });
+  },
 
-export function unavailable(): HttpError {
-  return new HttpError(503, "UNAVAILABLE", "The service cannot do this just now. Nothing was written; send the same request again.", {
-    headers: { "Retry-After": "2" },
-  });
-}
+  /** 429 after too many failed sign-ins. */
+  tooManyAttempts: (seconds: number) =>
+    new HttpError(429, "TOO_MANY_REQUESTS", `Too many failed attempts. Try again in ${seconds} seconds.`, {
+      headers: {
+        "Retry-After": String(seconds),
+        "RateLimit-Policy": `"attempts";q=${MAX_FAILED};w=${WINDOW_SECONDS}`,
+        RateLimit: `"attempts";r=0;t=${seconds}`,
+      },
+    }),
 
-/** RFC 4918 section 11.5. */
-export function storeFull(): HttpError {
-  return new HttpError(507, "STORE_FULL", "The service has no room left to store this. Nothing was written.");
-}
+  /** 429 for more requests than the API key may send. */
+  tooManyRequests: (seconds: number, perSecond: number) =>
+    new HttpError(429, "TOO_MANY_REQUESTS", `This API key may send ${perSecond} requests a second. Wait ${seconds} s.`, {
+      headers: { "Retry-After": String(seconds) },
+    }),
 
-export function internal(): HttpError {
-  return new HttpError(500, "INTERNAL", "Something went wrong in the service. The request id says which case it was.");
-}
+  headersTooLarge: () => new HttpError(431, "HEADERS_TOO_LARGE", "The header has more bytes than the service takes."),
+
+  /** 500 for a bug. The log has its stack under the request id. */
+  internal: () => new HttpError(500, "INTERNAL", "Something went wrong in the service. The request id says which case it was."),
+
+  /** 503: nothing was written, and the same request may be sent again. */
+  unavailable: () =>
+    new HttpError(503, "UNAVAILABLE", "The service cannot do this just now. Nothing was written; send the same request again.", {
+      headers: { "Retry-After": "2" },
+    }),
+
+  /** 507 (RFC 4918 section 11.5) */
+  storeFull: () => new HttpError(507, "STORE_FULL", "The service has no room left to store this. Nothing was written."),
+};

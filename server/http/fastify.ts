@@ -5,7 +5,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest, LogController } from "fastify";
 import { endConnections } from "./connection-draining.ts";
-import { badRequest, HttpError, uriTooLong } from "./errors.ts";
+import { HttpError, httpErrors } from "./errors.ts";
 import { DEFAULT_LIMITS, type Limits } from "./limits.ts";
 import type { Metrics } from "./metrics.ts";
 import { SECURITY_HEADERS } from "./page-headers.ts";
@@ -105,14 +105,14 @@ function sendProblem(error: unknown, request: FastifyRequest, reply: FastifyRepl
 
 /** What Node's parser lets through and we do not: no Host or two, a body coded otherwise than in chunks, an address that is not UTF-8. */
 function httpErrorOf({ url, headers, raw }: FastifyRequest, limits: Limits): HttpError | undefined {
-  if (url.length > limits.urlCharacters) return uriTooLong();
+  if (url.length > limits.urlCharacters) return httpErrors.uriTooLong();
   const { host, "transfer-encoding": coding } = headers;
   // RFC 9112 sections 3.2 and 6.1
-  if (host === undefined ? raw.httpVersion === "1.1" : host.includes(",")) return badRequest("Send one Host header.");
+  if (host === undefined ? raw.httpVersion === "1.1" : host.includes(",")) return httpErrors.badRequest("Send one Host header.");
   if (coding !== undefined && coding.toLowerCase() !== "chunked")
-    return badRequest("Send the body whole or in chunks, not coded otherwise.");
+    return httpErrors.badRequest("Send the body whole or in chunks, not coded otherwise.");
   // The path is decoded by the router; the query's decoder would put a replacement character and search for that.
-  if (url.includes("%") && !isDecodable(url)) return badRequest("The address has a % that begins no valid character.");
+  if (url.includes("%") && !isDecodable(url)) return httpErrors.badRequest("The address has a % that begins no valid character.");
   return undefined;
 }
 
@@ -126,8 +126,7 @@ function isDecodable(url: string): boolean {
 }
 
 function rejectExpectation(_request: IncomingMessage, response: ServerResponse): void {
-  const httpError = new HttpError(417, "BAD_REQUEST", "Of what the Expect header may ask, 100-continue alone is known.");
-  const { status, headers, body } = writtenByHand(httpError);
+  const { status, headers, body } = writtenByHand(httpErrors.expectationFailed());
   response.writeHead(status, headers).end(body);
 }
 
@@ -152,7 +151,7 @@ function writtenByHand(httpError: HttpError): { status: number; headers: Record<
 }
 
 function connectionError(code: string | undefined): HttpError {
-  if (code === "HPE_HEADER_OVERFLOW") return new HttpError(431, "HEADERS_TOO_LARGE", "The header has more bytes than the service takes.");
-  if (code === "ERR_HTTP_REQUEST_TIMEOUT") return new HttpError(408, "REQUEST_TIMEOUT", "The request did not arrive in time.");
-  return new HttpError(400, "BAD_REQUEST", "This is not a request that HTTP allows.");
+  if (code === "HPE_HEADER_OVERFLOW") return httpErrors.headersTooLarge();
+  if (code === "ERR_HTTP_REQUEST_TIMEOUT") return httpErrors.requestTimeout();
+  return httpErrors.badRequest("This is not a request that HTTP allows.");
 }

@@ -4,7 +4,7 @@ import { createHash } from "node:crypto";
 import type { FastifyRequest } from "fastify";
 import { MAX_IDEMPOTENCY_KEY } from "../../core/contract/limits.ts";
 import type { Answer, Written } from "../store/store.ts";
-import { badHeader, keyInProgress, keyReused } from "./errors.ts";
+import { httpErrors } from "./errors.ts";
 
 const VISIBLE = new RegExp(`^[\\x21-\\x7e]{1,${MAX_IDEMPOTENCY_KEY}}$`);
 
@@ -12,7 +12,7 @@ export function idempotencyKeyOf({ headers }: FastifyRequest): string | undefine
   const given = headers["idempotency-key"];
   if (given === undefined) return undefined;
   if (typeof given === "string" && VISIBLE.test(given)) return given;
-  throw badHeader("Idempotency-Key", `Idempotency-Key takes 1 to ${MAX_IDEMPOTENCY_KEY} visible ASCII characters.`);
+  throw httpErrors.badHeader("Idempotency-Key", `Idempotency-Key takes 1 to ${MAX_IDEMPOTENCY_KEY} visible ASCII characters.`);
 }
 
 /**
@@ -31,7 +31,7 @@ export function idempotencyOf(request: FastifyRequest, owner: string): { idempot
 
 /** Throws the refusals for a key that was used otherwise or is in use. */
 export function answerOf(written: Written): Answer {
-  if ("refused" in written) throw written.refused === "reused" ? keyReused() : keyInProgress();
+  if ("refused" in written) throw written.refused === "reused" ? httpErrors.idempotencyKeyReused() : httpErrors.idempotencyKeyInProgress();
   if (!written.replayed) return written.answer;
   return { ...written.answer, headers: { ...written.answer.headers, "Idempotent-Replayed": "true" } };
 }

@@ -1,7 +1,7 @@
 // Bytes of a body to parsed JSON, strictly: UTF-8, no key twice, not too deep. Knows no collection.
 
 import { isUtf8 } from "node:buffer";
-import { malformed } from "./errors.ts";
+import { httpErrors } from "./errors.ts";
 
 const MAX_DEPTH = 8;
 
@@ -13,20 +13,20 @@ const CLOSES = new Set([93, 125]); // ] }
 
 /** Throws the refusal MALFORMED_JSON. */
 export function parseJson(body: unknown): unknown {
-  if (!Buffer.isBuffer(body) || body.length === 0) throw malformed("A JSON body is needed.");
-  if (!isUtf8(body)) throw malformed("The body is not valid UTF-8.");
+  if (!Buffer.isBuffer(body) || body.length === 0) throw httpErrors.malformedJson("A JSON body is needed.");
+  if (!isUtf8(body)) throw httpErrors.malformedJson("The body is not valid UTF-8.");
   const text = body.toString("utf8");
   // Before it is parsed: megabytes of brackets would keep the parser, and everyone else, for a second.
   const colons = countColons(text);
-  if (colons === undefined) throw malformed(`The JSON is nested deeper than ${MAX_DEPTH} levels.`);
+  if (colons === undefined) throw httpErrors.malformedJson(`The JSON is nested deeper than ${MAX_DEPTH} levels.`);
   let parsed: unknown;
   try {
     parsed = JSON.parse(text.charCodeAt(0) === 0xfeff ? text.slice(1) : text);
   } catch {
-    throw malformed("The body is not valid JSON."); // the parser's own words would repeat a piece of the body
+    throw httpErrors.malformedJson("The body is not valid JSON."); // the parser's own words would repeat a piece of the body
   }
   // JSON.parse keeps the last of equal keys in silence: then there are fewer keys than colons.
-  if (colons !== countKeys(parsed)) throw malformed("A key stands twice in one object.");
+  if (colons !== countKeys(parsed)) throw httpErrors.malformedJson("A key stands twice in one object.");
   return parsed;
 }
 

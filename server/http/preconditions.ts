@@ -2,7 +2,7 @@
 
 import type { FastifyRequest } from "fastify";
 import type { Answer, Match } from "../store/store.ts";
-import { badHeader } from "./errors.ts";
+import { httpErrors } from "./errors.ts";
 
 const ETAGS = /^\s*(?:W\/)?"[\x21\x23-\x7e]*"(?:\s*,\s*(?:W\/)?"[\x21\x23-\x7e]*")*\s*$/;
 const ETAG = /(W\/)?"([\x21\x23-\x7e]*)"/g;
@@ -40,5 +40,5 @@ function readMatch(header: string | undefined, name: string, id: number, isStron
 }
 
 function notTags(name: string) {
-  return badHeader(name, `${name} takes ETags in double quotes, or *.`);
+  return httpErrors.badHeader(name, `${name} takes ETags in double quotes, or *.`);
 }

@@ -4,7 +4,7 @@ import { STATUS_CODES } from "node:http";
 import { MAX_PROBLEMS } from "../../core/contract/limits.ts";
 import { PROBLEM_TYPE, type ProblemBody } from "../../core/contract/problems.ts";
 import { type Answer, StoreFull, StoreUnavailable } from "../store/store.ts";
-import { badRequest, HttpError, internal, storeFull, tooLarge, unavailable, uriTooLong } from "./errors.ts";
+import { HttpError, httpErrors } from "./errors.ts";
 
 export interface ProblemContext {
   /** Path without the query: a search may hold a name. */
@@ -15,27 +15,27 @@ export interface ProblemContext {
 /** Anything thrown to a refusal; `bodyLimit` is that of the door, in bytes. What is not one of ours or the framework's is a bug and says nothing about itself. */
 export function toHttpError(error: unknown, bodyLimit = 0): HttpError {
   if (error instanceof HttpError) return error;
-  if (error instanceof StoreFull) return storeFull();
-  if (error instanceof StoreUnavailable) return unavailable();
+  if (error instanceof StoreFull) return httpErrors.storeFull();
+  if (error instanceof StoreUnavailable) return httpErrors.unavailable();
   const { code, statusCode } = error as { code?: string; statusCode?: number };
   switch (code) {
     case "FST_ERR_CTP_BODY_TOO_LARGE":
-      return tooLarge(`The body may have at most ${bodyLimit} bytes here.`);
+      return httpErrors.tooLarge(`The body may have at most ${bodyLimit} bytes here.`);
     case "FST_ERR_CTP_INVALID_CONTENT_LENGTH":
-      return badRequest("The body has not the length that Content-Length says.");
+      return httpErrors.badRequest("The body has not the length that Content-Length says.");
     case "FST_ERR_BAD_URL":
-      return badRequest("The address has a % that begins no valid character.");
+      return httpErrors.badRequest("The address has a % that begins no valid character.");
     case "FST_ERR_MAX_PARAM_LENGTH":
-      return uriTooLong();
+      return httpErrors.uriTooLong();
     case "FST_ERR_CTP_INVALID_MEDIA_TYPE":
       return new HttpError(415, "UNSUPPORTED_MEDIA_TYPE", "The Content-Type header cannot be read.");
     case "FST_ERR_HANDLER_TIMEOUT":
-      return unavailable();
+      return httpErrors.unavailable();
   }
   if (statusCode === 429) return new HttpError(429, "TOO_MANY_REQUESTS", "Too many requests.");
   if (statusCode !== undefined && statusCode >= 400 && statusCode < 500)
     return new HttpError(statusCode, "BAD_REQUEST", "The request cannot be read.");
-  return internal();
+  return httpErrors.internal();
 }
 
 export function problemBody(httpError: HttpError, occasion: ProblemContext = {}): ProblemBody {

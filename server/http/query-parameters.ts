@@ -1,7 +1,7 @@
 // The query of an address to checked values; every parameter that is unknown or wrong is named. Knows no list and no write.
 
 import type { ProblemDetail } from "../../core/contract/problems.ts";
-import { badParameters } from "./errors.ts";
+import { httpErrors } from "./errors.ts";
 
 export interface Parameter<T> {
   /** Ends the sentence "limit must be …". */
@@ -24,7 +24,7 @@ export function readParameters<T>(query: unknown, parameters: Parameters<T>): Pa
     if (value !== undefined) values[name as keyof T] = value;
     else errors.push({ parameter: name, code: "BAD_PARAMETER", detail: whatIsWrong(name, parameter, Object.keys(parameters)) });
   }
-  if (errors.length > 0) throw badParameters(errors);
+  if (errors.length > 0) throw httpErrors.badParameters(errors);
   return values;
 }
 

@@ -9,7 +9,7 @@ import type { Answer } from "../store/store.ts";
 import type { Authenticator } from "./authenticate.ts";
 import { encodeBody, isGzip, isPlain } from "./compression.ts";
 import { accepts, mediaType } from "./content-negotiation.ts";
-import { notAcceptable, notAllowed, notFound, unsupportedCoding, unsupportedType } from "./errors.ts";
+import { httpErrors } from "./errors.ts";
 import type { Schema } from "./json-schemas.ts";
 import type { Limits } from "./limits.ts";
 import type { Parameter } from "./query-parameters.ts";
@@ -111,7 +111,7 @@ export function registerRoute(app: FastifyInstance, context: RouteContext, route
     onRequest: async (request, reply) => {
       if (scope !== "open") await context.authenticator.authenticate(request, reply, scope);
       rejectMissingId(request);
-      throw notAllowed(request.method, allow);
+      throw httpErrors.methodNotAllowed(request.method, allow);
     },
     handler: () => undefined,
   });
@@ -172,7 +172,7 @@ function lacksId(request: FastifyRequest): boolean {
 }
 
 function rejectMissingId(request: FastifyRequest): void {
-  if (lacksId(request)) throw notFound();
+  if (lacksId(request)) throw httpErrors.notFound();
 }
 
 async function authorize(
@@ -184,10 +184,11 @@ async function authorize(
   const { scope, acceptedTypes, produces = [JSON_TYPE], acceptsGzip = false } = handler;
   const session = scope === "open" ? ANYONE : await authenticator.authenticate(request, reply, scope);
   rejectMissingId(request);
-  if (!produces.some((type) => accepts(request.headers.accept, type))) throw notAcceptable(produces.join(" or "));
+  if (!produces.some((type) => accepts(request.headers.accept, type))) throw httpErrors.notAcceptable(produces.join(" or "));
   if (!acceptedTypes) return session;
-  if (!acceptedTypes.includes(mediaType(request.headers["content-type"]))) throw unsupportedType(acceptedTypes, request.method);
-  if (!isPlain(request) && !(acceptsGzip && isGzip(request))) throw unsupportedCoding(acceptsGzip);
+  if (!acceptedTypes.includes(mediaType(request.headers["content-type"])))
+    throw httpErrors.unsupportedMediaType(acceptedTypes, request.method);
+  if (!isPlain(request) && !(acceptsGzip && isGzip(request))) throw httpErrors.unsupportedEncoding(acceptsGzip);
   return session;
 }
 

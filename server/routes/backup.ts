@@ -2,7 +2,7 @@
 
 import { API_ROOT, BACKUP_PATH } from "../../core/contract/paths.ts";
 import { SQLITE_TYPE } from "../../core/contract/records.ts";
-import { notFound } from "../http/errors.ts";
+import { httpErrors } from "../http/errors.ts";
 import { readParameters } from "../http/query-parameters.ts";
 import type { Route } from "../http/route.ts";
 import type { Store } from "../store/store.ts";
@@ -22,7 +22,7 @@ export function backupRoute(store: Store): Route {
       },
       async handle(request) {
         readParameters(request.query, {});
-        if (!store.copy) throw notFound("The store is a PostgreSQL database: use pg_dump.");
+        if (!store.copy) throw httpErrors.notFound("The store is a PostgreSQL database: use pg_dump.");
         const headers = {
           "content-type": SQLITE_TYPE,
           "content-disposition": `attachment; filename="intake-${new Date().toISOString().replace(/[-:]|\.\d+/g, "")}.db"`,

@@ -1,6 +1,6 @@
 // For whoever runs the service: is the process alive, and can it take requests. Open to all, tells nothing else.
 
-import { unavailable } from "../http/errors.ts";
+import { httpErrors } from "../http/errors.ts";
 import { object } from "../http/json-schemas.ts";
 import { jsonAnswer } from "../http/responses.ts";
 import type { Route } from "../http/route.ts";
@@ -16,9 +16,9 @@ export function healthRoutes(store: Store, isStopping: () => boolean): Route[] {
         scope: "open",
         doc: { ...docOf("readyz", "Whether the service can take requests"), errors: [503] },
         async handle() {
-          if (isStopping()) throw unavailable();
+          if (isStopping()) throw httpErrors.unavailable();
           await store.ping().catch(() => {
-            throw unavailable();
+            throw httpErrors.unavailable();
           });
           return ok();
         },

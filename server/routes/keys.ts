@@ -8,7 +8,7 @@ import { isObject } from "../../core/dictionary/fields.ts";
 import { KINDS } from "../../core/dictionary/kinds.ts";
 import type { Keys } from "../auth/api-keys.ts";
 import { SCOPES, type Scope } from "../auth/scopes.ts";
-import { invalid, notFound } from "../http/errors.ts";
+import { httpErrors } from "../http/errors.ts";
 import { listOf, named, nullable, object, type Schema, TIME } from "../http/json-schemas.ts";
 import type { Limits } from "../http/limits.ts";
 import { parseJson } from "../http/parse-json-body.ts";
@@ -94,7 +94,7 @@ function idOf(request: FastifyRequest): string {
 }
 
 function noKey() {
-  return notFound("There is no API key with this id.");
+  return httpErrors.notFound("There is no API key with this id.");
 }
 
 export function toWireKey(key: StoredKey): ApiKey {
@@ -111,7 +111,7 @@ export function toWireKey(key: StoredKey): ApiKey {
 
 /** Throws VALIDATION with all that is wrong. */
 function readNewKey(body: unknown): { scope: Scope; expiresAt?: number } {
-  if (!isObject(body)) throw invalid([{ pointer: "", code: "FORM", detail: 'Send an object such as {"scope":"write"}.' }]);
+  if (!isObject(body)) throw httpErrors.validation([{ pointer: "", code: "FORM", detail: 'Send an object such as {"scope":"write"}.' }]);
   const errors: ProblemDetail[] = [];
   const scope = SCOPES.find((name) => name === body.scope);
   if (!scope) errors.push({ pointer: "/scope", code: "ENUM", detail: `scope must be one of ${SCOPES.join(", ")}.` });
@@ -128,6 +128,6 @@ function readNewKey(body: unknown): { scope: Scope; expiresAt?: number } {
         detail: "A key has no field of this name.",
       });
   }
-  if (!scope || errors.length > 0) throw invalid(errors);
+  if (!scope || errors.length > 0) throw httpErrors.validation(errors);
   return { scope, ...(expiresAt !== undefined && { expiresAt }) };
 }

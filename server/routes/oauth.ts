@@ -8,7 +8,7 @@ import type { Tokens } from "../auth/access-tokens.ts";
 import { bareId, type Keys, MAX_ID } from "../auth/api-keys.ts";
 import type { Attempts } from "../auth/login-attempts.ts";
 import { narrowScope } from "../auth/scopes.ts";
-import { badTokenRequest, invalidClient, tooManyRequests } from "../http/errors.ts";
+import { httpErrors } from "../http/errors.ts";
 import { object } from "../http/json-schemas.ts";
 import type { Limits } from "../http/limits.ts";
 import { jsonAnswer } from "../http/responses.ts";
@@ -44,11 +44,12 @@ export function tokenRoutes(keys: Keys, tokens: Tokens, attempts: Attempts, limi
         async handle(request) {
           const form = formOf(request);
           const grant = single(form, "grant_type");
-          if (grant === undefined) throw badTokenRequest("invalid_request", "grant_type is needed: client_credentials.");
+          if (grant === undefined) throw httpErrors.badTokenRequest("invalid_request", "grant_type is needed: client_credentials.");
           const key = await identify(request, form, keys, attempts);
-          if (grant !== "client_credentials") throw badTokenRequest("unsupported_grant_type", "grant_type must be client_credentials.");
+          if (grant !== "client_credentials")
+            throw httpErrors.badTokenRequest("unsupported_grant_type", "grant_type must be client_credentials.");
           const scope = narrowScope(key.scope, single(form, "scope"));
-          if (scope === undefined) throw badTokenRequest("invalid_scope", "The key does not have the scope that was asked for.");
+          if (scope === undefined) throw httpErrors.badTokenRequest("invalid_scope", "The key does not have the scope that was asked for.");
           const reply: TokenReply = {
             access_token: await tokens.issue(key.id, scope),
             token_type: "Bearer",
@@ -73,7 +74,7 @@ export function tokenRoutes(keys: Keys, tokens: Tokens, attempts: Attempts, limi
         async handle(request) {
           const form = formOf(request);
           const token = single(form, "token");
-          if (token === undefined) throw badTokenRequest("invalid_request", "token is needed: the access token to end.");
+          if (token === undefined) throw httpErrors.badTokenRequest("invalid_request", "token is needed: the access token to end.");
           // Who has the token needs no key to end it: an app that forgot the key signs out with what it has.
           if (bearsItself(request, token)) await tokens.end(token);
           else await tokens.revoke(token, (await identify(request, form, keys, attempts)).id);
@@ -99,11 +100,11 @@ async function identify(request: FastifyRequest, form: URLSearchParams, keys: Ke
   // However it is spelled, and no longer than an id can be: names that were tried are remembered.
   const names = [`from ${request.ip}`, `key ${bareId(id).slice(0, MAX_ID)}`];
   const wait = attempts.waitFor(names);
-  if (wait > 0) throw tooManyRequests(wait);
+  if (wait > 0) throw httpErrors.tooManyAttempts(wait);
   const key = await keys.verify(id, secret);
   if (key) return key;
   attempts.fail(names);
-  throw invalidClient();
+  throw httpErrors.invalidClient();
 }
 
 /** Section 2.3.1: Basic, its halves form-encoded, or two form fields; not both. */
@@ -112,21 +113,24 @@ function readClient(request: FastifyRequest, form: URLSearchParams): { id: strin
   const inForm = { id: single(form, "client_id"), secret: single(form, "client_secret") };
   if (authorization === undefined) {
     if (inForm.id === undefined || inForm.secret === undefined) {
-      throw badTokenRequest("invalid_request", "client_id and client_secret are needed: the API key's parts before and after the dot.");
+      throw httpErrors.badTokenRequest(
+        "invalid_request",
+        "client_id and client_secret are needed: the API key's parts before and after the dot.",
+      );
     }
     return { id: inForm.id, secret: inForm.secret };
   }
-  if (inForm.secret !== undefined) throw badTokenRequest("invalid_request", "Send the key once: by Basic or in the form.");
+  if (inForm.secret !== undefined) throw httpErrors.badTokenRequest("invalid_request", "Send the key once: by Basic or in the form.");
   const basic = /^Basic +([A-Za-z0-9+/]+={0,2}) *$/i.exec(authorization)?.[1];
   const [, id, secret] = /^([^:]*):(.*)$/s.exec(Buffer.from(basic ?? "", "base64").toString()) ?? [];
-  if (id === undefined || secret === undefined) throw invalidClient();
+  if (id === undefined || secret === undefined) throw httpErrors.invalidClient();
   return { id: decodeForm(id), secret: decodeForm(secret) };
 }
 
 /** A parameter that is given twice makes the request invalid (section 3.2); an empty one counts as left out. */
 function single(form: URLSearchParams, name: string): string | undefined {
   const values = form.getAll(name);
-  if (values.length > 1) throw badTokenRequest("invalid_request", `${name} is given more than once.`);
+  if (values.length > 1) throw httpErrors.badTokenRequest("invalid_request", `${name} is given more than once.`);
   return values[0] || undefined;
 }
 

@@ -4,7 +4,7 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import fastifyStatic from "@fastify/static";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
-import { notFound } from "../http/errors.ts";
+import { httpErrors } from "../http/errors.ts";
 import { CACHING, FILE_ADDRESS, fileHeaders, HASHED_FOLDER } from "../http/page-headers.ts";
 
 const HEADERS = Object.entries(fileHeaders());
@@ -19,7 +19,7 @@ export async function serveApp(
   app: FastifyInstance,
   folder: string,
 ): Promise<(request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply>> {
-  if (!existsSync(join(folder, "index.html"))) return async () => Promise.reject(notFound());
+  if (!existsSync(join(folder, "index.html"))) return async () => Promise.reject(httpErrors.notFound());
   await app.register(fastifyStatic, {
     root: folder,
     wildcard: true,
@@ -34,7 +34,7 @@ export async function serveApp(
     },
   });
   return async (request, reply) => {
-    if (!isNavigation(request)) throw notFound();
+    if (!isNavigation(request)) throw httpErrors.notFound();
     return reply.sendFile("index.html");
   };
 }

@@ -15,7 +15,7 @@ import type { Collection } from "../../../core/dictionary/collections.ts";
 import { isObject } from "../../../core/dictionary/fields.ts";
 import { validateRecord } from "../../../core/dictionary/validate.ts";
 import { decodeBody } from "../../http/compression.ts";
-import { invalid } from "../../http/errors.ts";
+import { httpErrors } from "../../http/errors.ts";
 import { answerOf } from "../../http/idempotency.ts";
 import { bodyForms, listOf, named, object, resultsSchema, schemaNames } from "../../http/json-schemas.ts";
 import type { Limits } from "../../http/limits.ts";
@@ -56,7 +56,7 @@ export function createHandler(collection: Collection, store: Store, limits: Limi
       const sent = unwrap(collection, body, limits.recordsPerRequest);
       const judged = validate(collection, sent, { onConflict, onMissing, ...(match && { match }) });
       const atomic = onError === "stop";
-      if (atomic && judged.refused.size > 0) throw invalid([...judged.refused.values()].flat());
+      if (atomic && judged.refused.size > 0) throw httpErrors.validation([...judged.refused.values()].flat());
       const toAnswer = (decisions: readonly Decision[]) =>
         atomic ? answerAll(collection, request, sent, decisions) : answerEach(collection, sent, judged.refused, decisions);
       const batch = { collection, ops: judged.ops, atomic, dryRun };
@@ -141,7 +141,7 @@ function answerEach(
     const details = refused.get(index);
     const decision = details ? undefined : decisions[next++];
     const result = details
-      ? failedResult(collection, index, item, invalid(details))
+      ? failedResult(collection, index, item, httpErrors.validation(details))
       : resultOf(collection, index, item, decision, sent.pointerOf(index));
     summary[result.outcome]++;
     return result;

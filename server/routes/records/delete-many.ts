@@ -7,7 +7,7 @@ import type { Collection } from "../../../core/dictionary/collections.ts";
 import { isObject } from "../../../core/dictionary/fields.ts";
 import { validateValue } from "../../../core/dictionary/validate.ts";
 import { decodeBody } from "../../http/compression.ts";
-import { invalid } from "../../http/errors.ts";
+import { httpErrors } from "../../http/errors.ts";
 import { answerOf } from "../../http/idempotency.ts";
 import { bodyForms, fieldSchema, object, resultsSchema } from "../../http/json-schemas.ts";
 import type { Limits } from "../../http/limits.ts";
@@ -50,7 +50,7 @@ export function deletionsRoute(collection: Collection, store: Store, limits: Lim
         const sent = unwrap(collection, parseJson(await decodeBody(request, limits.collectionBytes)), limits.recordsPerRequest);
         const { ops, refused } = validate(collection, sent, match !== undefined);
         const atomic = onError === "stop";
-        if (atomic && refused.size > 0) throw invalid([...refused.values()].flat());
+        if (atomic && refused.size > 0) throw httpErrors.validation([...refused.values()].flat());
         const toAnswer = (decisions: readonly Decision[]): Answer => {
           const failed = decisions.flatMap((decision, i) =>
             decision.outcome === "failed" ? [{ failure: decision.failure, pointer: sent.pointerOf(i) }] : [],
@@ -91,7 +91,7 @@ function toReply(collection: Collection, sent: Sent, refused: Refused, decisions
   const results = sent.items.map((item, index) => {
     const details = refused.get(index);
     const result = details
-      ? failedResult(collection, index, item, invalid(details))
+      ? failedResult(collection, index, item, httpErrors.validation(details))
       : resultOf(collection, index, item, decisions[next++], sent.pointerOf(index));
     summary[result.outcome]++;
     return result;

@@ -8,7 +8,7 @@ import type { Collection } from "../../../core/dictionary/collections.ts";
 import { foldWords } from "../../../core/text/fold.ts";
 import { preferred } from "../../http/content-negotiation.ts";
 import type { Cursors } from "../../http/cursor.ts";
-import { badCursor } from "../../http/errors.ts";
+import { httpErrors } from "../../http/errors.ts";
 import { listOf, named, object, recordSchema, schemaNames } from "../../http/json-schemas.ts";
 import type { Limits } from "../../http/limits.ts";
 import { clampedCount, oneOf, type Parameter, readParameters, someOf, text } from "../../http/query-parameters.ts";
@@ -69,7 +69,7 @@ export function listHandler(collection: Collection, store: Store, cursors: Curso
     async handle(request) {
       const question = ask(request);
       if (preferred(request.headers.accept, [JSON_TYPE, CSV_TYPE]) !== CSV_TYPE) return answerPage(request, question);
-      if (question.isBackward) throw badCursor(); // a file goes on from a place; it does not end at one
+      if (question.isBackward) throw httpErrors.badCursor(); // a file goes on from a place; it does not end at one
       return asCsv(collection, store, question);
     },
   };

@@ -5,7 +5,7 @@ import { API_ROOT } from "../../../core/contract/paths.ts";
 import type { Collection } from "../../../core/dictionary/collections.ts";
 import { type Fields, validateRecord, validateValue } from "../../../core/dictionary/validate.ts";
 import type { Session } from "../../auth/access-tokens.ts";
-import { invalid, notFound } from "../../http/errors.ts";
+import { httpErrors } from "../../http/errors.ts";
 import { answerOf, idempotencyOf } from "../../http/idempotency.ts";
 import { bodyForms, named, type Schema, schemaNames } from "../../http/json-schemas.ts";
 import type { Limits } from "../../http/limits.ts";
@@ -150,21 +150,21 @@ function newIdOf(collection: Collection, request: FastifyRequest): number {
   const id = validateValue(collection.key, (request.params as { id: string }).id, "text");
   if (typeof id === "number") return id;
   const detail = typeof id === "object" && id !== null ? id.message : "The address ends without an id.";
-  throw invalid([{ parameter: "id", code: "KIND", detail }]);
+  throw httpErrors.validation([{ parameter: "id", code: "KIND", detail }]);
 }
 
 function readOne(collection: Collection, request: FastifyRequest, id: number, partial: boolean): { given: Fields; pointer: string } {
   const { item, pointer } = unwrapOne(collection, parseJson(request.body));
   const judged = validateRecord(collection, item, { from: "json", partial });
-  if (judged.problems) throw invalid(toDetails(judged.problems, pointer));
+  if (judged.problems) throw httpErrors.validation(toDetails(judged.problems, pointer));
   const { key } = collection;
   if (Object.hasOwn(item, key.name) && judged.record[key.name] !== id) {
     const detail = `The ${key.title} in the body is not the one in the address; it never changes.`;
-    throw invalid([{ pointer: `${pointer}/${key.name}`, code: "ID_MISMATCH", detail }], "ID_MISMATCH");
+    throw httpErrors.validation([{ pointer: `${pointer}/${key.name}`, code: "ID_MISMATCH", detail }], "ID_MISMATCH");
   }
   return { given: judged.record, pointer };
 }
 
 function missing(collection: Collection) {
-  return notFound(`There is no ${collection.noun} with this ${collection.key.title}.`);
+  return httpErrors.notFound(`There is no ${collection.noun} with this ${collection.key.title}.`);
 }

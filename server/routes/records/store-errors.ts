@@ -3,7 +3,7 @@
 import { API_ROOT, recordPath } from "../../../core/contract/paths.ts";
 import type { Problem, ProblemDetail } from "../../../core/contract/problems.ts";
 import type { Collection } from "../../../core/dictionary/collections.ts";
-import { alreadyExists, type HttpError, invalid, notFound, preconditionFailed } from "../../http/errors.ts";
+import { type HttpError, httpErrors } from "../../http/errors.ts";
 import type { Failure } from "../../store/store.ts";
 
 /** `pointer` is that of the record; the field's name is appended (RFC 6901 section 4 escapes ~ and /). */
@@ -20,14 +20,14 @@ export function httpErrorOf(collection: Collection, failure: Failure, pointer: s
   const errors = failureDetails(collection, failure, pointer);
   switch (failure.code) {
     case "ALREADY_EXISTS":
-      return alreadyExists(errors);
+      return httpErrors.alreadyExists(errors);
     case "NOT_FOUND":
-      return notFound(`There is no ${collection.noun} with this ${collection.key.title}.`);
+      return httpErrors.notFound(`There is no ${collection.noun} with this ${collection.key.title}.`);
     case "PRECONDITION_FAILED":
-      return preconditionFailed();
+      return httpErrors.preconditionFailed();
     case "VALIDATION":
     case "DUPLICATE_IN_REQUEST":
-      return invalid(errors, failure.code);
+      return httpErrors.validation(errors, failure.code);
   }
 }
 
@@ -36,12 +36,12 @@ export function httpErrorOfAll(collection: Collection, failed: readonly { failur
   const [first] = failed;
   const isSame = failed.every(({ failure }) => failure.code === first?.failure.code);
   const errors = failed.flatMap(({ failure, pointer }) => failureDetails(collection, failure, pointer));
-  if (!first || !isSame) return invalid(errors);
+  if (!first || !isSame) return httpErrors.validation(errors);
   const httpError = httpErrorOf(collection, first.failure, first.pointer);
   return first.failure.code === "ALREADY_EXISTS"
-    ? alreadyExists(errors)
+    ? httpErrors.alreadyExists(errors)
     : httpError.status === 422
-      ? invalid(errors, httpError.code)
+      ? httpErrors.validation(errors, httpError.code)
       : httpError;
 }
 

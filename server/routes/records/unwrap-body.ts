@@ -2,7 +2,7 @@
 
 import type { Collection } from "../../../core/dictionary/collections.ts";
 import { isObject } from "../../../core/dictionary/fields.ts";
-import { invalid, tooLarge } from "../../http/errors.ts";
+import { httpErrors } from "../../http/errors.ts";
 
 export interface Sent {
   items: readonly unknown[];
@@ -59,10 +59,10 @@ function one(item: unknown, pointer: string): Sent {
 
 function many(items: readonly unknown[], pointer: string, most: number): Sent {
   if (items.length === 0) throw refuse(pointer, "The array is empty.");
-  if (items.length > most) throw tooLarge(`A request may have at most ${most} records; this has ${items.length}.`);
+  if (items.length > most) throw httpErrors.tooLarge(`A request may have at most ${most} records; this has ${items.length}.`);
   return { items, isMany: true, pointerOf: (index) => `${pointer}/${index}` };
 }
 
 function refuse(pointer: string, detail: string) {
-  return invalid([{ pointer, code: "FORM", detail }]);
+  return httpErrors.validation([{ pointer, code: "FORM", detail }]);
 }

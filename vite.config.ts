@@ -55,10 +55,17 @@ export default defineConfig(({ mode }) => ({
         test: {
           name: "sqlite",
           include:
-            mode === "deep"
-              ? [`{server,bench,batch}/${DEEP_TESTS}`]
-              : ["{core,client,pipeline,src,server,batch,bench,docs}/**/*.test.{ts,tsx}"],
+            mode === "deep" ? [`{server,bench,batch}/${DEEP_TESTS}`] : ["{core,client,pipeline,src,server,batch,bench,docs}/**/*.test.ts"],
           exclude: ["server/**/postgres*.test.ts", "server/store/postgres/**"],
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: "components",
+          environment: "happy-dom",
+          include: mode === "deep" ? [] : ["src/**/*.test.tsx"],
+          setupFiles: ["src/testing/setup.ts"],
         },
       },
       {

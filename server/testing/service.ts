@@ -1,7 +1,7 @@
 // A whole service on an empty store of the run's engine, called as a function. For tests only.
 
 import { readFileSync } from "node:fs";
-import { fileURLToPath } from "node:url";
+import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
 import type { FastifyInstance } from "fastify";
 import { type Collection, readDataPackage } from "../../core/dictionary/collections.ts";
@@ -41,8 +41,8 @@ export interface TestService {
   close(): Promise<void>;
 }
 
-export const DICTIONARY = fileURLToPath(new URL("../../core/dictionary/datapackage.json", import.meta.url));
-export const EMPLOYEES = fileURLToPath(new URL("../../core/dictionary/employees.example.json", import.meta.url));
+export const DICTIONARY = join(import.meta.dirname, "../../core/dictionary/datapackage.json");
+export const EMPLOYEES = join(import.meta.dirname, "../../core/dictionary/employees.example.json");
 
 export function readCollections(path: string): { dataPackage: unknown; collections: Collection[] } {
   const dataPackage = JSON.parse(readFileSync(path, "utf8"));

@@ -1,0 +1,84 @@
+import { screen, waitFor, within } from "@testing-library/react";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { createKeys } from "../../../server/auth/api-keys.ts";
+import { openPage, openTestApp, type TestApp } from "../../testing/test-app.tsx";
+
+let app: TestApp;
+beforeAll(async () => {
+  app = await openTestApp();
+});
+afterAll(() => app.close());
+
+const dialog = () => screen.findByRole("dialog", { name: "Sign in again to go on" });
+const keyInput = async () => within(await dialog()).getByLabelText("API key") as HTMLInputElement;
+
+/** Someone types a new customer and presses Save, while the key that signed in is revoked. */
+async function endSession() {
+  const keys = createKeys(app.service.store);
+  const key = await keys.create("write");
+  const page = await openPage(app, "/customers/new", key);
+  await page.user.type(await screen.findByRole("textbox", { name: "Last name" }), "Patient");
+  await page.user.type(screen.getByRole("textbox", { name: "Account ID" }), "1");
+  await keys.revoke(key.split(".")[0] as string);
+  await page.user.click(screen.getByRole("button", { name: "Save" }));
+  const signIn = async (text: string) => {
+    await page.user.clear(await keyInput());
+    await page.user.type(await keyInput(), text);
+    await page.user.click(within(await dialog()).getByRole("button", { name: "Sign in" }));
+  };
+  return { ...page, signIn };
+}
+
+describe("the sign-in over the page", () => {
+  test("comes when the session ends, over what was typed", async () => {
+    await endSession();
+    expect((await dialog()).textContent).toContain("Everything on the page stays as it is.");
+    expect((screen.getByLabelText("Last name") as HTMLInputElement).value).toBe("Patient");
+  });
+
+  test("has the focus in the key, which it hides until it is asked to show it", async () => {
+    const { user } = await endSession();
+    const input = await keyInput();
+    expect(document.activeElement).toBe(input);
+    expect(input.type).toBe("password");
+    await user.click(within(await dialog()).getByRole("button", { name: "Show" }));
+    expect(input.type).toBe("text");
+  });
+
+  test("lets the save go on by itself once the user has signed in", async () => {
+    const { signIn } = await endSession();
+    await signIn(app.key);
+    expect(await screen.findByText(/is saved/)).toBeTruthy();
+    expect(screen.queryByRole("dialog")).toBeNull();
+  });
+
+  test("says what is wrong with a text that is no key, without asking the service", async () => {
+    const { signIn } = await endSession();
+    await signIn("secret");
+    expect((await screen.findByRole("alert")).textContent).toContain("It begins with ink_");
+    const input = await keyInput();
+    expect(document.activeElement).toBe(input);
+    expect(input.getAttribute("aria-invalid")).toBe("true");
+  });
+
+  test("says that the service does not know the key, and stays", async () => {
+    const { signIn } = await endSession();
+    await signIn("ink_nobody.not-a-key-of-this-service-0123456789abcdef");
+    expect((await screen.findByRole("alert")).textContent).toMatch(/key/i);
+    expect(await dialog()).toBeTruthy();
+  });
+
+  test("does not end when it is closed: only signing in or out ends it", async () => {
+    await endSession();
+    ((await dialog()) as HTMLDialogElement).close(); // what a browser does when Escape is pressed twice
+    await waitFor(async () => expect(((await dialog()) as HTMLDialogElement).open).toBe(true));
+  });
+
+  test("lets the user sign out instead", async () => {
+    const { user, services } = await endSession();
+    await user.click(within(await dialog()).getByRole("button", { name: "Sign out instead" }));
+    await waitFor(() => expect(screen.queryByRole("dialog")).toBeNull());
+    expect(services.session.token()).toBeUndefined();
+    expect(await screen.findByRole("button", { name: "Sign in" })).toBeTruthy();
+  });
+});

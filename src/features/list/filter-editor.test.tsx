@@ -1,0 +1,150 @@
+import { screen, within } from "@testing-library/react";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { type FilterOperator, OPERATORS_OF } from "../../../core/dictionary/filters.ts";
+import { KIND_NAMES, type Kind } from "../../../core/dictionary/kinds.ts";
+import { EMPLOYEES } from "../../../server/testing/service.ts";
+import type { ListState } from "../../state/list-url.ts";
+import { type Filter, parseListUrl } from "../../state/list-url.ts";
+import { drawPart, openTestApp, type TestApp } from "../../testing/test-app.tsx";
+import { FilterEditor } from "./filter-editor.tsx";
+
+let app: TestApp;
+beforeAll(async () => {
+  app = await openTestApp(EMPLOYEES);
+});
+afterAll(() => app.close());
+
+interface Question {
+  field: string;
+  value: string;
+  /** The filter as it stands in the address. */
+  asked: Omit<Filter, "operator">;
+}
+
+/** An operator that is not here does not compile. */
+const QUESTIONS: Record<FilterOperator, Question> = {
+  eq: { field: "Badge", value: "NL-0042", asked: { name: "badge", text: "NL-0042" } },
+  prefix: { field: "Name", value: "Ada", asked: { name: "name", text: "Ada" } },
+  gte: { field: "Age", value: "41", asked: { name: "age", text: "41" } },
+  lte: { field: "Birthday", value: "1990-12-31", asked: { name: "birthday", text: "1990-12-31" } },
+  in: { field: "Age", value: "41, 42", asked: { name: "age", text: "41,42" } },
+};
+
+const WORDS: Record<FilterOperator, string | RegExp> = {
+  eq: "is",
+  prefix: "starts with",
+  gte: "at least",
+  lte: "until",
+  in: "is one of",
+};
+
+/** One field of each kind, and the conditions it may be asked with. */
+const CONDITIONS: Record<Kind, [field: string, conditions: string[]]> = {
+  string: ["Badge", ["is", "starts with", "from", "up to", "is one of"]],
+  integer: ["Age", ["is", "at least", "at most", "is one of", "is empty"]],
+  number: ["Salary", ["is", "at least", "at most", "is one of", "is empty"]],
+  boolean: ["Permanent", ["is"]],
+  date: ["Birthday", ["is", "from", "until", "is one of", "is empty"]],
+  datetime: ["Changed", ["is", "from", "until", "is one of"]],
+};
+
+async function draw(filter?: Filter) {
+  const asked: Partial<ListState>[] = [];
+  let isDone = false;
+  const state = { ...parseListUrl(app.collection, {}), filters: filter ? [filter] : [] };
+  const { user } = await drawPart(
+    app,
+    <FilterEditor
+      collection={app.collection}
+      state={state}
+      go={(change) => asked.push(change)}
+      onDone={() => {
+        isDone = true;
+      }}
+      {...(filter && { filter })}
+    />,
+  );
+  const value = () => screen.getByLabelText(/^Value/);
+  return {
+    user,
+    value,
+    choose: (label: string, choice: string) => user.selectOptions(screen.getByLabelText(label), choice),
+    enter: (text: string) => user.type(value(), text),
+    submit: () => user.click(screen.getByRole("button", { name: /filter$/ })),
+    asked: () => asked.at(-1)?.filters,
+    isDone: () => isDone,
+  };
+}
+
+describe("the filter editor", () => {
+  test.each(Object.keys(QUESTIONS) as FilterOperator[])("asks with the operator %s what the user chose", async (operator) => {
+    const { field, value, asked } = QUESTIONS[operator];
+    const editor = await draw();
+    await editor.choose("Field", field);
+    await editor.choose("Condition", String(WORDS[operator]));
+    await editor.enter(value);
+    await editor.submit();
+    expect(editor.asked()).toEqual([{ ...asked, operator }]);
+    expect(editor.isDone()).toBe(true);
+  });
+
+  test.each(KIND_NAMES)("offers for a field of the kind %s the conditions that mean something", async (kind) => {
+    const [field, conditions] = CONDITIONS[kind];
+    const editor = await draw();
+    await editor.choose("Field", field);
+    const options = within(screen.getByLabelText("Condition")).getAllByRole("option");
+    expect(options.map(({ textContent }) => textContent)).toEqual(conditions);
+    expect(conditions.length).toBeGreaterThanOrEqual(OPERATORS_OF[kind].length);
+  });
+
+  test("asks for records without a value, and then needs none", async () => {
+    const editor = await draw();
+    await editor.choose("Field", "Salary");
+    await editor.choose("Condition", "is empty");
+    expect(screen.queryByLabelText(/^Value/)).toBeNull();
+    await editor.submit();
+    expect(editor.asked()).toEqual([{ name: "salary", operator: "eq", text: "" }]);
+  });
+
+  test("says at once what is wrong with a value, and asks nothing", async () => {
+    const editor = await draw();
+    await editor.choose("Field", "Age");
+    await editor.enter("007");
+    await editor.submit();
+    expect(screen.getByRole("alert").textContent).toContain("must be a whole number");
+    expect(editor.value().getAttribute("aria-invalid")).toBe("true");
+    expect([editor.asked(), editor.isDone()]).toEqual([undefined, false]);
+  });
+
+  test("asks for a moment in the user's own time", async () => {
+    const editor = await draw();
+    await editor.choose("Field", "Hired at");
+    await editor.enter("2026-01-31T08:30");
+    await editor.submit();
+    expect(editor.asked()).toEqual([{ name: "hiredatetime", operator: "gte", text: new Date("2026-01-31T08:30").toISOString() }]);
+  });
+
+  test("offers the values of a field that has a list of them", async () => {
+    const editor = await draw();
+    await editor.choose("Field", "Location");
+    await editor.choose("Condition", "is");
+    await editor.choose("Value", "Kraków");
+    await editor.submit();
+    expect(editor.asked()).toEqual([{ name: "location", operator: "eq", text: "Kraków" }]);
+  });
+
+  test("begins with the filter that is to be changed, and changes that one", async () => {
+    const editor = await draw({ name: "name", operator: "prefix", text: "al" });
+    expect((editor.value() as HTMLInputElement).value).toBe("al");
+    await editor.choose("Condition", "is one of");
+    await editor.user.clear(editor.value());
+    await editor.enter("Alto, Beta");
+    await editor.submit();
+    expect(editor.asked()).toEqual([{ name: "name", operator: "in", text: "Alto,Beta" }]);
+  });
+
+  test("has the focus on its first choice when it opens", async () => {
+    await draw();
+    expect(document.activeElement).toBe(screen.getByLabelText("Field"));
+  });
+});

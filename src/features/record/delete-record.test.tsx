@@ -1,0 +1,63 @@
+import { screen, waitFor, within } from "@testing-library/react";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { openPage, openTestApp, type TestApp } from "../../testing/test-app.tsx";
+
+let app: TestApp;
+beforeAll(async () => {
+  app = await openTestApp();
+});
+afterAll(() => app.close());
+
+async function openCustomer(lastName: string) {
+  const { json } = await app.service.call("POST", "/v1/customers", { lastName, accountID: "old" });
+  const path = `/customers/${json.objectId}`;
+  const page = await openPage(app, path);
+  await screen.findByRole("textbox", { name: "Account ID" });
+  return {
+    ...page,
+    press: async (name: string) => page.user.click(await screen.findByRole("button", { name })),
+    change: () => app.service.call("PATCH", `/v1${path}`, { accountID: "new" }),
+    status: async () => (await app.service.call("GET", `/v1${path}`)).status,
+  };
+}
+
+describe("deleting a record", () => {
+  test("is done at once, and undo brings it back", async () => {
+    const { press, status } = await openCustomer("Gone");
+    await press("Delete");
+    await screen.findByText(/is deleted/);
+    expect(await status()).toBe(404);
+    await press("Undo");
+    await screen.findByText(/is back/);
+    expect(await status()).toBe(200);
+  });
+
+  test("asks first when someone else changed it, and says what", async () => {
+    const { press, change, status } = await openCustomer("Changed");
+    await change();
+    await press("Delete");
+    const alert = await screen.findByRole("alert");
+    expect(document.activeElement).toBe(alert);
+    const cells = within(within(alert).getByRole("row", { name: /^Account ID/ })).getAllByRole("cell");
+    expect(cells.map(({ textContent }) => textContent)).toEqual(["old", "new"]);
+    expect(await status()).toBe(200);
+  });
+
+  test("goes on all the same when the user says so", async () => {
+    const { press, change, status } = await openCustomer("Anyway");
+    await change();
+    await press("Delete");
+    await press("Delete anyway");
+    await screen.findByText(/is deleted/);
+    expect(await status()).toBe(404);
+  });
+
+  test("leaves the record alone when the user keeps it", async () => {
+    const { press, change, status } = await openCustomer("Stays");
+    await change();
+    await press("Delete");
+    await press("Keep it");
+    await waitFor(() => expect(screen.queryByRole("alert")).toBeNull());
+    expect(await status()).toBe(200);
+  });
+});

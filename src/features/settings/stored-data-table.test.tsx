@@ -1,0 +1,90 @@
+import { screen, waitFor, within } from "@testing-library/react";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { mappingOf } from "../../../pipeline/mapping/remembered-mapping.ts";
+import type { Report } from "../../../pipeline/model/outcomes.ts";
+import { openDrafts } from "../../state/draft-store.ts";
+import { openJournal } from "../../storage/indexeddb-journal.ts";
+import { openMappings } from "../../storage/indexeddb-mappings.ts";
+import { type Drawn, openPage, openTestApp, type TestApp } from "../../testing/test-app.tsx";
+import type { StoredKind } from "./stored-data.ts";
+
+let app: TestApp;
+beforeAll(async () => {
+  app = await openTestApp();
+});
+afterAll(() => app.close());
+
+interface Example {
+  row: RegExp;
+  question: string;
+  store(page: Drawn): unknown;
+}
+
+/** A kind of stored data that is not here does not compile. */
+const EXAMPLES: Record<StoredKind, Example> = {
+  drafts: {
+    row: /^Drafts/,
+    question: "Delete all drafts?",
+    store: () => openDrafts(() => true).write("a draft", { texts: { lastName: "Half" }, base: undefined, typedAt: Date.now() }),
+  },
+  uploads: {
+    row: /^Uploads/,
+    question: "Delete all uploads that have ended?",
+    store: () =>
+      openJournal().put({
+        id: "u-1",
+        collection: "customers",
+        fileName: "customers.csv",
+        startedAt: Date.now(),
+        endedAt: Date.now(),
+        report: REPORT,
+        hasRows: false,
+      }),
+  },
+  columns: {
+    row: /^Columns of files/,
+    question: "Delete the columns of earlier files?",
+    store: () => openMappings().keep(mappingOf(app.collection, ["Surname"], ["lastName"])),
+  },
+  views: {
+    row: /^Views/,
+    question: "Delete all views?",
+    store: ({ services }) => services.views.put(app.collection, { views: [{ name: "Mine", search: {} }] }),
+  },
+};
+
+const REPORT: Report = {
+  counts: { created: 1, updated: 0, unchanged: 0, skipped: 0, failed: 0, inDoubt: 0, notSent: 0 },
+  rowsRead: 1,
+  seconds: 1,
+  ended: "done",
+  notStored: [],
+};
+
+async function open(kind: StoredKind) {
+  const { row, question, store } = EXAMPLES[kind];
+  const page = await openPage(app, "/settings");
+  await store(page);
+  await page.queries.invalidateQueries();
+  const line = () => screen.getByRole("row", { name: row });
+  const count = () => within(line()).getAllByRole("cell")[0]?.textContent;
+  await waitFor(() => expect(count()).toBe("1"));
+  await page.user.click(within(line()).getByRole("button", { name: /^Delete/ }));
+  return { ...page, count, dialog: await screen.findByRole("dialog", { name: question }) };
+}
+
+describe.each(Object.keys(EXAMPLES) as StoredKind[])("stored data of the kind %s", (kind) => {
+  test("is deleted after a question", async () => {
+    const { user, dialog, count } = await open(kind);
+    await user.click(within(dialog).getByRole("button", { name: "Delete" }));
+    await waitFor(() => expect(count()).toBe("0"));
+    expect(screen.queryByRole("dialog")).toBeNull();
+  });
+
+  test("stays when the user does not want to delete it", async () => {
+    const { user, dialog, count } = await open(kind);
+    await user.click(within(dialog).getByRole("button", { name: "Stay" }));
+    await waitFor(() => expect(screen.queryByRole("dialog")).toBeNull());
+    expect(count()).toBe("1");
+  });
+});

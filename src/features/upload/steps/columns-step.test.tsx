@@ -1,0 +1,106 @@
+import { screen, waitFor, within } from "@testing-library/react";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { Loss } from "../../../../pipeline/correction/correction-state.ts";
+import { inspectFile } from "../../../../pipeline/inspection/inspect-file.ts";
+import { drawPart, openTestApp, type TestApp } from "../../../testing/test-app.tsx";
+import { ColumnsStep } from "./columns-step.tsx";
+
+let app: TestApp;
+beforeAll(async () => {
+  app = await openTestApp();
+});
+afterAll(() => app.close());
+
+interface Corrected {
+  hasCorrections?: boolean;
+  loss?: Loss;
+}
+
+/** The step of a file that was chosen; what the user asks of the worker is in `asked`. */
+async function draw(text: string, corrected: Corrected = {}) {
+  const file = new File([text], "customers.csv");
+  const inspection = await inspectFile(file, app.collection);
+  const plan = { dialect: inspection.dialect, columns: inspection.columns, mode: "create" as const };
+  const columns = { step: "columns" as const, inspection, ...corrected };
+  const drawn = await drawPart(app, <ColumnsStep collection={app.collection} columns={columns} plan={plan} />);
+  drawn.services.uploadManager.inspect(file, app.collection);
+  drawn.services.uploadManager.choose(plan);
+  const asked = () => drawn.worker.commands.flatMap((command) => (command.type === "check" ? command : []));
+  return { ...drawn, asked, press: (name: string) => drawn.user.click(screen.getByRole("button", { name })) };
+}
+
+const FILE = "Surname,Account,Shoe size\nÅngström,0073,42\n";
+
+describe("the step that matches columns", () => {
+  test("proposes a field for each column it knows, and shows what stands in the column", async () => {
+    await draw(FILE);
+    const field = (column: string) => screen.getByRole("combobox", { name: `Field for ${column}` }) as HTMLSelectElement;
+    expect([field("Surname").value, field("Account").value, field("Shoe size").value]).toEqual(["lastName", "accountID", ""]);
+    expect(
+      within(within(screen.getByRole("table", { name: "Columns" })).getByRole("row", { name: /^Surname/ })).getByText("Ångström"),
+    ).toBeTruthy();
+  });
+
+  test("names a required field that has no column, and does not go on without it", async () => {
+    const { press, asked } = await draw("Surname\nÅngström\n");
+    expect(screen.getByRole("alert").textContent).toContain("Account ID");
+    await press("Check");
+    expect(document.activeElement).toBe(screen.getByRole("alert"));
+    expect(asked()).toEqual([]);
+  });
+
+  test("goes on to the check when every required field has its column", async () => {
+    const { press, asked } = await draw(FILE);
+    await press("Check");
+    await waitFor(() => expect(asked()).toMatchObject([{ isAgreed: false, plan: { columns: ["lastName", "accountID", null] } }]));
+  });
+});
+
+describe("the question before corrections are lost", () => {
+  const question = () => screen.findByRole("dialog", { name: "Check the file as it is read now?" });
+
+  test("says how many cells and rows it is about", async () => {
+    await draw(FILE, { hasCorrections: true, loss: { cells: 2, rows: 1 } });
+    expect((await question()).textContent).toMatch(/2 .*cells.* 1 row/);
+  });
+
+  test("is answered by Stay without checking anything, and does not come back", async () => {
+    const { press, asked } = await draw(FILE, { hasCorrections: true, loss: { cells: 2, rows: 0 } });
+    await question();
+    await press("Stay");
+    await waitFor(() => expect(screen.queryByRole("dialog")).toBeNull());
+    expect(asked()).toEqual([]);
+  });
+
+  test("is answered by checking all the same", async () => {
+    const { press, asked } = await draw(FILE, { hasCorrections: true, loss: { cells: 0, rows: 3 } });
+    await question();
+    await press("Check and forget");
+    await waitFor(() => expect(asked()).toMatchObject([{ isAgreed: true }]));
+  });
+});
+
+describe("choosing another file", () => {
+  test("asks first when something was corrected, and Stay keeps the file", async () => {
+    const { press, services } = await draw(FILE, { hasCorrections: true });
+    await press("Choose another file");
+    expect(await screen.findByRole("dialog", { name: "Choose another file?" })).toBeTruthy();
+    await press("Stay");
+    await waitFor(() => expect(screen.queryByRole("dialog")).toBeNull());
+    expect(services.uploadManager.state().fileName).toBe("customers.csv");
+  });
+
+  test("forgets the file when told to", async () => {
+    const { press, services } = await draw(FILE, { hasCorrections: true });
+    await press("Choose another file");
+    await press("Choose another");
+    expect(services.uploadManager.state().fileName).toBeUndefined();
+  });
+
+  test("asks nothing when nothing was corrected", async () => {
+    const { press, services } = await draw(FILE);
+    await press("Choose another file");
+    expect(screen.queryByRole("dialog")).toBeNull();
+    expect(services.uploadManager.state().fileName).toBeUndefined();
+  });
+});

@@ -1,0 +1,98 @@
+import { render, screen } from "@testing-library/react";
+import userEvent from "@testing-library/user-event";
+import { useForm } from "react-hook-form";
+import { describe, expect, test } from "vitest";
+import type { Field } from "../../core/dictionary/fields.ts";
+import { KIND_NAMES, type Kind } from "../../core/dictionary/kinds.ts";
+import { collectionOf, fieldOfKind } from "../testing/fields.ts";
+import { FieldInput } from "./field-input.tsx";
+
+interface Example {
+  role: "textbox" | "combobox" | undefined; // a date has no role of its own
+  /** The input's type, or what the user may choose from. */
+  offers: string | string[];
+  /** What the user enters, and what the form then holds. */
+  entered: string;
+  held: string;
+}
+
+/** A kind that is not here does not compile. */
+const EXAMPLES: Record<Kind, Example> = {
+  string: { role: "textbox", offers: "text", entered: "Ångström", held: "Ångström" },
+  integer: { role: "textbox", offers: "text", entered: "42", held: "42" },
+  number: { role: "textbox", offers: "text", entered: "4150.50", held: "4150.50" },
+  boolean: { role: "combobox", offers: ["None", "Yes", "No"], entered: "Yes", held: "true" },
+  date: { role: undefined, offers: "date", entered: "1985-06-30", held: "1985-06-30" },
+  datetime: { role: undefined, offers: "datetime-local", entered: "2026-01-31T08:30", held: "2026-01-31T08:30" },
+};
+
+/** The keyboard that a phone shows; nothing where the input's type says it. */
+const KEYBOARDS: Record<Kind, string> = { string: "", integer: "numeric", number: "decimal", boolean: "", date: "", datetime: "" };
+
+function FormOf({ field, readOnly = false, problem }: { field: Field; readOnly?: boolean; problem?: string }) {
+  const { register, watch } = useForm<Record<string, string>>({ defaultValues: { [field.name]: "" } });
+  return (
+    <>
+      <FieldInput field={field} register={register(field.name)} problem={problem} readOnly={readOnly} wide />
+      <output aria-label="Held">{watch(field.name)}</output>
+    </>
+  );
+}
+
+const input = () => screen.getByLabelText("Thing");
+
+describe.each(KIND_NAMES)("a field of the kind %s", (kind) => {
+  const { role, offers, entered, held } = EXAMPLES[kind];
+
+  test("has the input that its kind needs, under its title", () => {
+    render(<FormOf field={fieldOfKind(kind)} />);
+    if (role) expect(screen.getByRole(role, { name: "Thing" })).toBe(input());
+    if (typeof offers === "string") expect(input().getAttribute("type")).toBe(offers);
+    else expect(screen.getAllByRole("option").map(({ textContent }) => textContent)).toEqual(offers);
+    expect(input().getAttribute("inputmode") ?? "").toBe(KEYBOARDS[kind]);
+  });
+
+  test("takes what the user enters", async () => {
+    const user = userEvent.setup();
+    render(<FormOf field={fieldOfKind(kind)} />);
+    if (role === "combobox") await user.selectOptions(input(), entered);
+    else await user.type(input(), entered);
+    expect(screen.getByLabelText("Held").textContent).toBe(held);
+  });
+});
+
+describe("every field", () => {
+  test("says whether it may stay empty and what it expects", () => {
+    const { fields } = collectionOf([
+      { name: "thing", title: "Thing", type: "string", description: "A word.", constraints: { maxLength: 20 } },
+    ]);
+    render(<FormOf field={fields[1] as Field} />);
+    expect(screen.getByText("Optional. A word. Up to 20 characters.").closest("[id]")?.id).toBe(input().getAttribute("aria-describedby"));
+    expect(input().getAttribute("aria-required")).toBe("false");
+  });
+
+  test("that is required says so to a screen reader, and not that it is optional", () => {
+    render(<FormOf field={fieldOfKind("string", { required: true })} />);
+    expect(input().getAttribute("aria-required")).toBe("true");
+    expect(screen.queryByText(/Optional/)).toBeNull();
+  });
+
+  test("shows its problem in words and is marked as wrong", () => {
+    render(<FormOf field={fieldOfKind("integer")} problem="Thing must be a whole number." />);
+    expect(screen.getByText("Thing must be a whole number.")).toBeTruthy();
+    expect(input().getAttribute("aria-invalid")).toBe("true");
+  });
+
+  test("with a list of values offers these and no others", () => {
+    render(<FormOf field={fieldOfKind("string", { required: true, enum: ["Lagos", "Seoul"] })} />);
+    expect(screen.getAllByRole("option").map(({ textContent }) => textContent)).toEqual(["Choose…", "Lagos", "Seoul"]);
+  });
+
+  test("that is the key of a stored record is shown and cannot be changed", async () => {
+    const user = userEvent.setup();
+    render(<FormOf field={fieldOfKind("integer")} readOnly />);
+    await user.type(input(), "7");
+    expect(screen.getByLabelText("Held").textContent).toBe("");
+    expect(screen.getByText("Never changes.")).toBeTruthy();
+  });
+});

@@ -1,0 +1,130 @@
+// The app's own parts around a real service, for component tests: everything main.tsx makes, with a store that begins empty.
+
+import { type QueryClient, QueryClientProvider } from "@tanstack/react-query";
+import { createMemoryHistory, createRootRoute, createRouter, RouterProvider } from "@tanstack/react-router";
+import { render, screen } from "@testing-library/react";
+import userEvent, { type UserEvent } from "@testing-library/user-event";
+import { type ReactElement, useRef } from "react";
+import { onTestFinished } from "vitest";
+import { createClient } from "../../client/http-client.ts";
+import type { Collection } from "../../core/dictionary/collections.ts";
+import { createKeys } from "../../server/auth/api-keys.ts";
+import { DICTIONARY, openTestService, type TestService } from "../../server/testing/service.ts";
+import { createSession } from "../api/session.ts";
+import { openTabChannel } from "../api/tab-channel.ts";
+import { App, createAppRouter, createQueryClient } from "../app/app.tsx";
+import { createToasts, ToastRegion } from "../components/toasts.tsx";
+import { DictionaryContext, type Services, ServicesContext } from "../context/services.ts";
+import { createSignOut } from "../context/sign-out.ts";
+import { createShortcuts } from "../keyboard/shortcuts.ts";
+import { LastListUrlsContext, useTrackListUrls } from "../navigation/last-list-urls.ts";
+import { UnsavedChangesContext } from "../navigation/unsaved-changes.ts";
+import { createSelections } from "../state/selection.ts";
+import { createUploadManager } from "../state/upload-manager.ts";
+import { createViews } from "../state/views.ts";
+import { createSettings } from "../storage/settings.ts";
+import { openWorkerPort, type WorkerPort } from "./worker-port.ts";
+
+/** A service that listens on a free port, and the key of someone who may do everything. */
+export interface TestApp {
+  service: TestService;
+  origin: string;
+  key: string;
+  collection: Collection;
+  close(): Promise<void>;
+}
+
+/** What a test sees of one drawing. */
+export interface Drawn {
+  user: UserEvent;
+  services: Services;
+  queries: QueryClient;
+  /** The far end of the upload worker. */
+  worker: WorkerPort;
+}
+
+/** `dictionary`: the path of a data package; its first collection is `collection`. */
+export async function openTestApp(dictionary = DICTIONARY): Promise<TestApp> {
+  const service = await openTestService(dictionary);
+  const origin = await service.app.listen({ port: 0, host: "127.0.0.1" });
+  const [collection] = service.collections;
+  if (!collection) throw new Error("The dictionary has no collection.");
+  const key = await createKeys(service.store).create("admin");
+  return { service, origin, key, collection, close: service.close };
+}
+
+/** Draws one component inside the app's providers; `key` signs in. Toasts are shown beside it. */
+export async function drawPart(app: TestApp, part: ReactElement, key = app.key): Promise<Drawn> {
+  const drawn = await prepare(app, "/", key);
+  const { services, queries } = drawn;
+  const root = createRootRoute({ component: () => <Frame services={services}>{part}</Frame> });
+  const router = createRouter({ routeTree: root, history: createMemoryHistory() });
+  render(
+    <QueryClientProvider client={queries}>
+      <ServicesContext value={services}>
+        <DictionaryContext value={{ title: "Test", collections: app.service.collections }}>
+          {/* The app registers the type of its own router; this one has a single route. */}
+          <RouterProvider router={router as never} />
+        </DictionaryContext>
+      </ServicesContext>
+    </QueryClientProvider>,
+  );
+  await screen.findByTestId("part");
+  return drawn;
+}
+
+/** Opens the whole app at a path such as "/customers/new", signed in with `key`. */
+export async function openPage(app: TestApp, path: string, key = app.key): Promise<Drawn> {
+  const drawn = await prepare(app, path, key);
+  const router = createAppRouter("/");
+  onTestFinished(() => router.history.destroy());
+  render(<App services={drawn.services} queries={drawn.queries} router={router} />);
+  await screen.findByRole("navigation", { name: "Main" });
+  return drawn;
+}
+
+/** What the layout puts around every page. */
+function Frame({ services, children }: { services: Services; children: ReactElement }) {
+  const unsaved = useRef(false);
+  const urls = useTrackListUrls(undefined);
+  return (
+    <UnsavedChangesContext value={unsaved}>
+      <LastListUrlsContext value={urls}>
+        <div data-testid="part">{children}</div>
+        <ToastRegion toasts={services.toasts} />
+      </LastListUrlsContext>
+    </UnsavedChangesContext>
+  );
+}
+
+async function prepare({ origin }: TestApp, path: string, key: string): Promise<Drawn> {
+  // The service gives the app out, so the page has the service's own address.
+  (window as unknown as { happyDOM: { setURL(url: string): void } }).happyDOM.setURL(origin + path);
+  const baseUrl = `${origin}/v1`;
+  const tabs = openTabChannel(baseUrl, window, localStorage);
+  const session = createSession(baseUrl, sessionStorage);
+  const toasts = createToasts();
+  const selections = createSelections();
+  const queries = createQueryClient();
+  const settings = createSettings(window, localStorage);
+  const worker = openWorkerPort();
+  const uploadManager = createUploadManager(worker.start, session, baseUrl);
+  await session.signIn(key, false);
+  onTestFinished(() => {
+    queries.clear();
+    uploadManager.close();
+  });
+  const services: Services = {
+    session,
+    signOut: createSignOut({ session, uploadManager, queries, selections, toasts, tabs }),
+    client: createClient({ baseUrl, session }),
+    toasts,
+    uploadManager,
+    settings,
+    changeLanguage: (language) => settings.change({ language }),
+    keys: createShortcuts(window, () => settings.current().singleKeys),
+    selections,
+    views: createViews(window, localStorage),
+  };
+  return { user: userEvent.setup(), services, queries, worker };
+}

@@ -3,7 +3,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { defineConfig } from "@playwright/test";
 import { findChromium } from "./e2e/support/browser.ts";
-import { ADMIN_KEY, EMPTY_PORT, FOREIGN_PORT, HOST_PORTS, LARGE_PORT, PORT, STAFF_PORT } from "./e2e/support/service.ts";
+import { PORTS } from "./e2e/support/ports.ts";
+import { ADMIN_KEY } from "./e2e/support/service.ts";
 
 // Workers load this file again; only the runner itself starts services, each on an empty store that goes with it.
 const stores = process.env.TEST_WORKER_INDEX === undefined ? mkdtempSync(join(tmpdir(), "intake-e2e-")) : "";
@@ -25,16 +26,20 @@ export default defineConfig({
   forbidOnly: true,
   reporter: "list",
   use: {
-    baseURL: `http://127.0.0.1:${PORT}`,
+    baseURL: `http://127.0.0.1:${PORTS.main}`,
+    locale: "en-US",
+    timezoneId: "Europe/Amsterdam", // neither UTC nor the machine's own: a time that is written in the wrong zone shows
     launchOptions: findChromium(),
     viewport: { width: 1280, height: 800 },
     trace: process.env.TRACE ? "retain-on-failure" : "off", // recording costs a fifth of the run
   },
   webServer: [
-    service(PORT, {}),
-    service(STAFF_PORT, { DICTIONARY: "core/dictionary/employees.example.json" }),
-    service(LARGE_PORT, {}),
-    service(EMPTY_PORT, {}),
-    service(FOREIGN_PORT, { CORS_ORIGINS: HOST_PORTS.map((port) => `http://127.0.0.1:${port}`).join() }),
+    service(PORTS.main, {}),
+    service(PORTS.staff, { DICTIONARY: "core/dictionary/employees.example.json" }),
+    service(PORTS.large, {}),
+    service(PORTS.empty, {}),
+    service(PORTS.foreign, {
+      CORS_ORIGINS: [PORTS.host, PORTS.otherHost, PORTS.staleHost].map((port) => `http://127.0.0.1:${port}`).join(),
+    }),
   ],
 });

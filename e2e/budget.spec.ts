@@ -54,5 +54,5 @@ test("the list, every other page, and every file keep to their bytes", async ({ 
   // Pages that this test does not know, and the worker.
   const built = readdirSync(ASSETS).filter((name) => /\.(js|css)$/.test(name));
   for (const name of built) if (!list.has(name)) expect(gzipped(name), name).toBeLessThanOrEqual(OTHER_PAGE);
-  expect(readdirSync(ASSETS).filter((name) => /^worker-.*\.js$/.test(name))).toHaveLength(1);
+  expect(readdirSync(ASSETS).filter((name) => /^upload-worker-.*\.js$/.test(name))).toHaveLength(1);
 });

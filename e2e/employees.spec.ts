@@ -1,9 +1,10 @@
 // Another dictionary, no other code: the specification's employees by form and by file.
 
 import { expect, test } from "@playwright/test";
-import { check, openApi, reported, STAFF_PORT, signIn } from "./support/service.ts";
+import { PORTS } from "./support/ports.ts";
+import { check, openApi, reported, signIn } from "./support/service.ts";
 
-test.use({ baseURL: `http://127.0.0.1:${STAFF_PORT}` });
+test.use({ baseURL: `http://127.0.0.1:${PORTS.staff}` });
 
 test("an employee is added by form, with every kind of field", async ({ page }) => {
   await signIn(page);
@@ -18,7 +19,7 @@ test("an employee is added by form, with every kind of field", async ({ page }) 
   await page.getByRole("textbox", { name: "Badge" }).fill("NL-0042");
   await page.getByRole("button", { name: "Save", exact: true }).click();
   await expect(page.getByRole("heading", { name: "Adaeze Okafor" })).toBeVisible();
-  const [employee] = await (await openApi(STAFF_PORT)).all("employees", "adaeze");
+  const [employee] = await (await openApi(PORTS.staff)).all("employees", "adaeze");
   expect(employee).toMatchObject({
     age: 41,
     permanent: true,
@@ -26,8 +27,8 @@ test("an employee is added by form, with every kind of field", async ({ page }) 
     birthday: "1985-06-30",
     salary: 4150.5,
     badge: "NL-0042",
+    hiredatetime: "2026-01-31T07:30:00.000Z", // the browser is in Amsterdam
   });
-  expect(new Date(String(employee?.hiredatetime)).getTime()).toBe(new Date("2026-01-31T08:30:00").getTime());
 });
 
 test("employees arrive by file, and the badge that is taken is refused", async ({ page }) => {
@@ -45,7 +46,7 @@ test("employees arrive by file, and the badge that is taken is refused", async (
 });
 
 test("going through every field of an employee without typing changes nothing", async ({ page }) => {
-  const api = await openApi(STAFF_PORT);
+  const api = await openApi(PORTS.staff);
   const hired = { hiredatetime: "2026-01-31T08:30:00Z", birthday: "1985-06-30" };
   const { json } = await api.call("POST", "/employees", { name: "Tabbed Through", permanent: true, salary: 4150.5, ...hired });
   await signIn(page, `/employees/${json.id}`);

@@ -25,11 +25,11 @@ test("offline, saving says so at once and is not done later behind one's back", 
 });
 
 test("a page that cannot be fetched says so, and the app stays", async ({ page, context }) => {
-  await page.route("**/assets/data-dictionary*", (route) => route.abort());
+  await page.route("**/assets/dictionary-page*", (route) => route.abort());
   await signIn(page);
   await page.getByRole("link", { name: "Data dictionary" }).click();
   await expect(page.getByRole("alert")).toContainText("This page could not be fetched");
-  await page.unroute("**/assets/data-dictionary*");
+  await page.unroute("**/assets/dictionary-page*");
   await page.getByRole("button", { name: "Try again" }).click();
   await expect(page.getByRole("table", { name: "Fields" })).toBeVisible();
   await context.close();

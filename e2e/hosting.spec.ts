@@ -5,10 +5,11 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, type Page, test } from "@playwright/test";
 import { hold } from "./support/hold-batches.ts";
-import { check, FOREIGN_PORT, HOST_PORTS, openApi, PORT, reported, signIn } from "./support/service.ts";
+import { PORTS } from "./support/ports.ts";
+import { check, openApi, reported, signIn } from "./support/service.ts";
 import { openStaticHost, publish, type StaticHost } from "./support/static-host.ts";
 
-const API = `http://127.0.0.1:${FOREIGN_PORT}/v1`;
+const API = `http://127.0.0.1:${PORTS.foreign}/v1`;
 const folder = mkdtempSync(join(tmpdir(), "intake-hosting-"));
 const hosts: StaticHost[] = [];
 
@@ -43,9 +44,9 @@ for (const [base, first] of [
   ["/x/admin/", 5_200_001],
 ] as const) {
   test(`the whole app runs at ${base} with the API elsewhere, and the browser has nothing to complain about`, async ({ page }) => {
-    const app = await host(HOST_PORTS[0], base, "--api", API, "--title", "Acme records");
+    const app = await host(PORTS.host, base, "--api", API, "--title", "Acme records");
     const heard = await watch(page);
-    const api = await openApi(FOREIGN_PORT);
+    const api = await openApi(PORTS.foreign);
     await api.call("PUT", `/customers/${first}`, { firstName: "Deep", lastName: "Link", accountID: "D" });
 
     await signIn(page, `${app}customers/${first}`);
@@ -75,7 +76,7 @@ for (const [base, first] of [
 }
 
 test("a config.json that is missing or wrong is told with its address and mistake, and trying again goes on", async ({ page }) => {
-  const address = `http://127.0.0.1:${PORT}/config.json`;
+  const address = `http://127.0.0.1:${PORTS.main}/config.json`;
   const answers = [
     [{ status: 404, body: "" }, "is missing"],
     [{ status: 200, body: "{apiBaseUrl" }, "is not JSON"],
@@ -109,8 +110,8 @@ test("on a slow network the page says that it is loading, and then is there", as
 });
 
 test("where nothing answers at the API's address, the page names it and everything that can be the reason", async ({ page }) => {
-  const nowhere = `http://127.0.0.1:${HOST_PORTS[2]}/v1`;
-  const app = await host(HOST_PORTS[1], "/", "--api", nowhere);
+  const nowhere = `http://127.0.0.1:${PORTS.nobody}/v1`;
+  const app = await host(PORTS.otherHost, "/", "--api", nowhere);
   await page.goto(app);
   const alert = page.getByRole("alert");
   await expect(alert).toContainText("The service cannot be reached");
@@ -121,7 +122,7 @@ test("where nothing answers at the API's address, the page names it and everythi
 });
 
 test("a service that does not let this origin in is told apart from one that is not there", async ({ page }) => {
-  const app = await host(HOST_PORTS[1], "/", "--api", `http://127.0.0.1:${PORT}/v1`);
+  const app = await host(PORTS.otherHost, "/", "--api", `http://127.0.0.1:${PORTS.main}/v1`);
   await page.goto(app);
   await expect(page.getByRole("alert")).toContainText("The service does not let this page in");
   await expect(page.getByRole("alert")).toContainText(`CORS_ORIGINS=${app.slice(0, -1)}`);
@@ -129,7 +130,7 @@ test("a service that does not let this origin in is told apart from one that is 
 });
 
 test("an address that is not the service's is told, also to whoever is signed in already", async ({ page }) => {
-  const app = await host(HOST_PORTS[1], "/", "--api", "/wrong");
+  const app = await host(PORTS.otherHost, "/", "--api", "/wrong");
   const isStated = async (words: string) => {
     await expect(page.getByRole("alert")).toContainText("The service is not at its address");
     await expect(page.getByRole("alert")).toContainText(words);

@@ -5,11 +5,12 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "@playwright/test";
 import { customerRows, writeCustomersFile } from "../bench/support/customers.ts";
-import { LARGE_PORT, openApi, reported, signIn } from "./support/service.ts";
+import { PORTS } from "./support/ports.ts";
+import { openApi, reported, signIn } from "./support/service.ts";
 
 const ROWS = 100_000;
 
-test.use({ baseURL: `http://127.0.0.1:${LARGE_PORT}` });
+test.use({ baseURL: `http://127.0.0.1:${PORTS.large}` });
 
 test("a file of 100,000 rows reads back row for row", async ({ page }) => {
   test.setTimeout(180_000);
@@ -24,7 +25,7 @@ test("a file of 100,000 rows reads back row for row", async ({ page }) => {
   expect(await reported(page, "Created")).toBe(ROWS);
   expect(await reported(page, "Rows read")).toBe(ROWS);
 
-  const stored = (await (await openApi(LARGE_PORT)).all("customers")).values();
+  const stored = (await (await openApi(PORTS.large)).all("customers")).values();
   let row = 0;
   for (const [objectId, firstName, lastName, accountID] of customerRows(ROWS)) {
     const record = stored.next().value;

@@ -2,7 +2,8 @@
 
 import { expect, type Page, test } from "@playwright/test";
 import { enter, names } from "./support/list-rows.ts";
-import { openApi, STAFF_PORT, signIn } from "./support/service.ts";
+import { PORTS } from "./support/ports.ts";
+import { openApi, signIn } from "./support/service.ts";
 
 async function addFilter(page: Page, field: string, condition: string, value?: string): Promise<void> {
   await page.getByRole("button", { name: "Filter", exact: true }).click();
@@ -79,7 +80,7 @@ test("records without a value are found, and a value that cannot be is told at o
 });
 
 test("each kind of field has its own conditions", async ({ page }) => {
-  const api = await openApi(STAFF_PORT);
+  const api = await openApi(PORTS.staff);
   const base = { permanent: true, location: "Lagos", birthday: "1990-05-05", salary: 3000.5, hiredatetime: "2026-02-02T10:00:00Z" };
   const people = [
     { ...base, name: "Kindly One" },
@@ -90,7 +91,7 @@ test("each kind of field has its own conditions", async ({ page }) => {
     { ...base, name: "Kindly Six", hiredatetime: "2020-01-01T00:00:00Z" },
   ];
   expect((await api.call("POST", "/employees", people)).status).toBe(201);
-  await signIn(page, `http://127.0.0.1:${STAFF_PORT}/employees?q=kindly&sort=name`);
+  await signIn(page, `http://127.0.0.1:${PORTS.staff}/employees?q=kindly&sort=name`);
   await addFilter(page, "Permanent", "is", "Yes");
   await addFilter(page, "Birthday", "from", "1980-01-01");
   await addFilter(page, "Salary", "at least", "3000.5");

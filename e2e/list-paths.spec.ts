@@ -1,7 +1,8 @@
 // From the list to a record and on: neither a slow search nor the way one came by gets in between, and many columns keep their head.
 
 import { expect, test } from "@playwright/test";
-import { openApi, STAFF_PORT, signIn } from "./support/service.ts";
+import { PORTS } from "./support/ports.ts";
+import { openApi, signIn } from "./support/service.ts";
 
 test("the record before the first one of a page that was reached backwards is the last one of the page before", async ({ page }) => {
   const records = Array.from({ length: 60 }, (_, i) => ({ firstName: "Backwards", lastName: `B${100 + i}`, accountID: "1" }));
@@ -47,13 +48,13 @@ test("a link that is followed before a search begins is followed, however long i
 });
 
 test("many columns scroll sideways, and their head stays in sight", async ({ page }) => {
-  const api = await openApi(STAFF_PORT);
+  const api = await openApi(PORTS.staff);
   const records = Array.from({ length: 40 }, (_, i) => ({ name: `Headed ${i}`, permanent: false, birthday: "1990-01-01" }));
   await api.call("POST", "/employees", records);
   const { json } = await api.call("GET", "/employees?limit=1");
   const columns = Object.keys((json.employees as object[])[0] ?? {}).filter((name) => name !== "version");
   expect(columns.length).toBeGreaterThan(6);
-  await signIn(page, `http://127.0.0.1:${STAFF_PORT}/employees?q=headed&columns=${columns.join(",")}`);
+  await signIn(page, `http://127.0.0.1:${PORTS.staff}/employees?q=headed&columns=${columns.join(",")}`);
   const head = page.getByRole("columnheader").nth(1);
   const top = (await head.boundingBox())?.y;
   await page.getByRole("row").last().scrollIntoViewIfNeeded();

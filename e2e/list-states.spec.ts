@@ -2,11 +2,12 @@
 
 import { expect, type Page, test } from "@playwright/test";
 import { expectNoFaults } from "./support/axe.ts";
+import { PORTS } from "./support/ports.ts";
 import { appearances, SCHEMES } from "./support/repetitions.ts";
-import { ADMIN_KEY, EMPTY_PORT, openApi, STAFF_PORT, signIn } from "./support/service.ts";
+import { ADMIN_KEY, openApi, signIn } from "./support/service.ts";
 
 const LIST = "**/v1/customers?*";
-const EMPTY = `http://127.0.0.1:${EMPTY_PORT}`;
+const EMPTY = `http://127.0.0.1:${PORTS.empty}`;
 
 /** The page as the user sees it, free of faults on a desk and on phones, by day and by night, and never wider than the screen. */
 async function expectSoundAnywhere(page: Page): Promise<void> {
@@ -227,9 +228,9 @@ test("panels, chips, the selection and its dialogs are free of faults on any scr
 });
 
 test("a collection with every kind of field fits any screen", async ({ page }) => {
-  const api = await openApi(STAFF_PORT);
+  const api = await openApi(PORTS.staff);
   await api.call("POST", "/employees", { name: "Fitting Featherstonehaugh", permanent: false, birthday: "1990-01-01", salary: 1234567.5 });
-  await signIn(page, `http://127.0.0.1:${STAFF_PORT}/employees?q=fitting`);
+  await signIn(page, `http://127.0.0.1:${PORTS.staff}/employees?q=fitting`);
   await expect(page.getByRole("link", { name: "Fitting Featherstonehaugh" })).toBeVisible();
   await expectSoundAnywhere(page);
 });

@@ -2,7 +2,8 @@
 
 import { expect, test } from "@playwright/test";
 import { enter, names } from "./support/list-rows.ts";
-import { ADMIN_KEY, openApi, STAFF_PORT, signIn } from "./support/service.ts";
+import { PORTS } from "./support/ports.ts";
+import { ADMIN_KEY, openApi, signIn } from "./support/service.ts";
 
 const many = (count: number) => Array.from({ length: count }, (_, i) => `N${String(i + 1).padStart(3, "0")}`);
 
@@ -156,10 +157,10 @@ test("on a phone, More opens what has no room beside the search, and Escape goes
 });
 
 test("a list that is scrolled sideways holds what its rows are called, and a click anywhere on a row opens it", async ({ page }) => {
-  const api = await openApi(STAFF_PORT);
+  const api = await openApi(PORTS.staff);
   await api.call("POST", "/employees", { name: "Sideways Held", permanent: true, location: "Seoul", birthday: "1990-01-01", salary: 1 });
   await page.setViewportSize({ width: 768, height: 800 });
-  await signIn(page, `http://127.0.0.1:${STAFF_PORT}/employees?q=sideways`);
+  await signIn(page, `http://127.0.0.1:${PORTS.staff}/employees?q=sideways`);
   const link = page.getByRole("link", { name: "Sideways Held" });
   const place = await link.boundingBox();
   await page.getByRole("button", { name: "Changed" }).focus(); // the last heading comes into sight

@@ -5,19 +5,19 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, type Page, test } from "@playwright/test";
 import { holdBatches } from "./support/hold-batches.ts";
-import { ADMIN_KEY, FOREIGN_PORT, HOST_PORTS } from "./support/service.ts";
+import { PORTS } from "./support/ports.ts";
+import { ADMIN_KEY } from "./support/service.ts";
 import { deployAnew, openStaticHost, publish, type StaticHost } from "./support/static-host.ts";
 
-const PORT = HOST_PORTS[3];
 let root: string;
 let host: StaticHost;
 let loads: string[]; // every time the tab was loaded
 
 test.beforeEach(async ({ page }) => {
   const out = mkdtempSync(join(tmpdir(), "intake-stale-"));
-  publish(out, "--api", `http://127.0.0.1:${FOREIGN_PORT}/v1`);
+  publish(out, "--api", `http://127.0.0.1:${PORTS.foreign}/v1`);
   root = join(out, "root");
-  host = await openStaticHost(root, "/", PORT);
+  host = await openStaticHost(root, "/", PORTS.staleHost);
   loads = [];
   page.on("load", () => loads.push(page.url()));
 });
@@ -55,7 +55,7 @@ test("a page that went with the old build opens all the same: the tab reloads on
 test("a host that gives the old page to the reload does not have the tab reload for ever", async ({ page }) => {
   host.cachedPage = readFileSync(join(root, "index.html"), "utf8");
   await signInForTab(page, "/customers");
-  deployAnew(root, (name) => name.startsWith("data-dictionary"));
+  deployAnew(root, (name) => name.startsWith("dictionary-page"));
   await page.getByRole("link", { name: "Data dictionary" }).click();
   await expect(page.getByText(NEW_VERSION)).toBeVisible();
   expect(loads).toHaveLength(2);

@@ -2,10 +2,10 @@
 
 import { type ChildProcess, spawn } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
-import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, type Page } from "@playwright/test";
+import { findFreePort } from "./ports.ts";
 import { ADMIN_KEY, openApi } from "./service.ts";
 
 export const ROWS = 6_000;
@@ -13,7 +13,7 @@ export const ROWS = 6_000;
 export type OwnService = Awaited<ReturnType<typeof startService>>;
 
 export async function startService() {
-  const port = await freePort();
+  const port = await findFreePort();
   const store = mkdtempSync(join(tmpdir(), "intake-faults-"));
   let child: ChildProcess | undefined;
   const service = {
@@ -65,15 +65,6 @@ export async function expectReport(page: Page): Promise<void> {
 export async function expectEachOnce(service: OwnService, name: string): Promise<void> {
   const names = (await (await openApi(service.port)).all("customers", name.toLowerCase())).map(({ lastName }) => lastName);
   expect([names.length, new Set(names).size]).toEqual([ROWS, ROWS]);
-}
-
-function freePort(): Promise<number> {
-  return new Promise((resolve) => {
-    const server = createServer().listen(0, "127.0.0.1", () => {
-      const { port } = server.address() as { port: number };
-      server.close(() => resolve(port));
-    });
-  });
 }
 
 export function pause(ms: number): Promise<void> {

@@ -1,19 +1,14 @@
 // The services that the tests talk to, and the REST API as another program would call it. Knows nothing of the page.
 
 import { expect, type Page } from "@playwright/test";
+import { PORTS } from "./ports.ts";
 
-export const PORT = Number(process.env.E2E_PORT ?? 18_080);
-export const STAFF_PORT = PORT + 1; // the same service with the employees dictionary
-export const LARGE_PORT = PORT + 2; // a store of its own for the large file
-export const EMPTY_PORT = PORT + 3; // a store in which nothing is
-export const FOREIGN_PORT = PORT + 4; // lets pages of HOST_PORTS call it
-export const HOST_PORTS = [PORT + 5, PORT + 6, PORT + 7, PORT + 8] as const; // where tests serve the app as plain files; the third stays empty
 export const ADMIN_KEY = "ink_e2e.a-key-that-exists-for-these-tests-only-0123456789";
 
 export type Row = Record<string, unknown>;
 
 /** Calls the REST API under /v1 with a token of its own. */
-export async function openApi(port = PORT) {
+export async function openApi(port = PORTS.main) {
   const base = `http://127.0.0.1:${port}/v1`;
   const [id = "", secret = ""] = ADMIN_KEY.replace("ink_", "").split(".");
   const exchange = await fetch(`${base}/oauth/token`, {

@@ -1,4 +1,4 @@
-// What was typed to its end: which command, with which connection, and the exit code that comes of it. Knows no process.
+// Runs one command line: picks the command, connects to the service, and gives the exit code.
 
 import { runLayoutCommand } from "./commands/layout.ts";
 import { resumeRun } from "./commands/resume.ts";
@@ -6,19 +6,19 @@ import { runFile, validateFile } from "./commands/run.ts";
 import { listRuns } from "./commands/status.ts";
 import { undoRun } from "./commands/undo.ts";
 import { readArguments, UsageShown } from "./console/arguments.ts";
-import { CommandError, EXIT, type Exit, type ExitCode, exitOf } from "./console/exit-codes.ts";
+import { CommandError, describeError, EXIT, type Exit, type ExitCode } from "./console/exit-codes.ts";
 import { createProgressWriter, type ProgressWriter, type Screen } from "./console/progress.ts";
-import type { PassContext } from "./runs/check-pass.ts";
+import type { CommandContext } from "./runs/check-pass.ts";
 import { readConnection } from "./runs/connection.ts";
 import { toRunFields } from "./runs/run-file.ts";
 import { watchFolder } from "./watch/watch.ts";
 
-/** The surroundings of a process, given so that a test can be one. */
+/** What the command uses of its process. Tests give their own. */
 export interface Environment {
   env: Readonly<Record<string, string | undefined>>;
   out: Screen;
   error: Screen;
-  /** Aborts when it is asked to stop. */
+  /** Aborted when the command is asked to stop. */
   signal: AbortSignal;
 }
 
@@ -38,13 +38,13 @@ async function handle(args: readonly string[], progress: ProgressWriter, { env, 
   const { name, targets, options } = readArguments(args);
   const [target = ""] = targets;
   if (name === "status") {
-    for (const { run, words } of await listRuns(targets[0], options)) {
+    for (const { run, text } of await listRuns(targets[0], options)) {
       const { dictionary: _, ...facts } = toRunFields(run);
-      progress.line(words, { ...facts, bytes: run.fingerprint.size });
+      progress.line(text, { ...facts, bytes: run.fingerprint.size });
     }
     return { code: EXIT.stored, sentence: "" };
   }
-  const context: PassContext = { connection: await readConnection(env, options.config), progress, signal };
+  const context: CommandContext = { connection: await readConnection(env, options.config), progress, signal };
   switch (name) {
     case "run":
       return runFile(target, options, context);
@@ -61,7 +61,7 @@ async function handle(args: readonly string[], progress: ProgressWriter, { env, 
   }
 }
 
-/** Whoever sends records says so of what happens meanwhile; here nothing has left. */
+/** Errors while records are sent end with another code; see `stoppedBy`. Here nothing has been sent. */
 function toExit(error: unknown): Exit {
-  return error instanceof CommandError ? error : { code: EXIT.nothing, sentence: exitOf(error) };
+  return error instanceof CommandError ? error : { code: EXIT.nothing, sentence: describeError(error) };
 }

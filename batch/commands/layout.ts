@@ -1,4 +1,4 @@
-// `layout new|sample|check`: a layout proposed, an example of its file, its mistakes. Asks the service for the dictionary only, and stores nothing there.
+// `layout new`, `layout sample` and `layout check`. They ask the service for its dictionary and store nothing.
 
 import { writeFile } from "node:fs/promises";
 import type { Options } from "../console/arguments.ts";
@@ -7,14 +7,14 @@ import { chooseCollection, readLayoutFile } from "../formats/choose-reader.ts";
 import { proposeLayout } from "../formats/propose-layout.ts";
 import { makeSample } from "../formats/sample.ts";
 import { NoRoom } from "../formats/write-fixed.ts";
-import type { PassContext } from "../runs/check-pass.ts";
+import type { CommandContext } from "../runs/check-pass.ts";
 import { readCollections, signIn } from "../runs/service.ts";
 
-/** `new [FILE]`, `sample LAYOUT [FILE]`, `check LAYOUT`. What is made goes to the file, or as it is to `print`. Throws Ended. */
+/** `new [FILE]`, `sample LAYOUT [FILE]`, `check LAYOUT`. Without FILE the result goes to `print`. Throws CommandError. */
 export async function runLayoutCommand(
   [what, first, second]: readonly string[],
   options: Options,
-  { connection }: PassContext,
+  { connection }: CommandContext,
   print: (bytes: Uint8Array) => void,
 ): Promise<Exit> {
   if (what !== "new" && what !== "sample" && what !== "check") {

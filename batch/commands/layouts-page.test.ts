@@ -1,4 +1,4 @@
-// What docs/layouts.md shows is what happens: its layout is right, and its file gives its customers.
+// Checks the examples and tables of docs/layouts.md against the code.
 
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";

@@ -1,37 +1,37 @@
-// A run that stopped midway goes on with the very file it began with. Begins none.
+// `resume`: continues a run that stopped midway, with the file it began with.
 
 import { howItDiffers } from "../../pipeline/reading/fingerprint.ts";
 import type { Options } from "../console/arguments.ts";
 import { CommandError, EXIT, type Exit } from "../console/exit-codes.ts";
 import { planAgain } from "../formats/choose-reader.ts";
 import { fingerprintOf, openSource, type Source } from "../formats/source-file.ts";
-import type { PassContext } from "../runs/check-pass.ts";
+import type { CommandContext } from "../runs/check-pass.ts";
 import { continueRun } from "../runs/continue-run.ts";
-import { commandFor, typed } from "../runs/next-commands.ts";
+import { commandFor, formatCommand } from "../runs/next-commands.ts";
 import type { Runs, StoredRun } from "../runs/run-registry.ts";
 import { openService, readCollections, signIn } from "../runs/service.ts";
-import { alone } from "./run.ts";
+import { withFileLock } from "./run.ts";
 import { type Found, findRuns } from "./status.ts";
 
-/** `resume FILE|RUN`. Throws Ended. */
-export async function resumeRun(target: string, options: Options, context: PassContext): Promise<Exit> {
+/** `resume FILE|RUN`. Throws CommandError. */
+export async function resumeRun(target: string, options: Options, context: CommandContext): Promise<Exit> {
   const found = await findRuns(target, options.state);
   const { runs, known, path } = found;
   const undoing = known.find(({ isUndoing, isUndone }) => isUndoing && !isUndone);
   if (undoing) {
-    const goOn = commandFor("undo", undoing, runs.folder);
+    const undoCommand = commandFor("undo", undoing, runs.folder);
     throw new CommandError(
       EXIT.stopped,
-      `Run ${undoing.id} of ${undoing.fileName} is being taken back and cannot go on. Go on with: ${goOn}`,
+      `Run ${undoing.id} of ${undoing.fileName} is being taken back and cannot go on. Go on with: ${undoCommand}`,
     );
   }
-  const run = known.find(canGoOn);
+  const run = known.find(canResume);
   const [last] = known;
   if (!run && last) return { code: EXIT.stored, sentence: `Run ${last.id} of ${last.fileName} has ended. Nothing is left to do.` };
   if (!run) throw await nothingToResume(target, found);
   const source = await openSource(path ?? run.path);
   await requireSameFile(run, source, runs);
-  return alone(runs, run.fingerprint, source.name, async () => {
+  return withFileLock(runs, run.fingerprint, source.name, async () => {
     const { connection, progress, signal } = context;
     const { token } = await signIn(connection, "write");
     const { collection, reading } = await planAgain(source, readCollections(run.dictionary), run);
@@ -44,19 +44,19 @@ export async function resumeRun(target: string, options: Options, context: PassC
   });
 }
 
-function canGoOn({ endedAt, isUndone, isUnreported }: StoredRun): boolean {
+function canResume({ endedAt, isUndone, isUnreported }: StoredRun): boolean {
   return !isUndone && (endedAt === undefined || isUnreported === true);
 }
 
-/** Of a file that no run has: perhaps it is one that was changed since. */
+/** For a file without a run. It may have been changed since its run. */
 async function nothingToResume(target: string, { namesakes, path, runs }: Found): Promise<CommandError> {
-  const open = namesakes.find(canGoOn);
+  const open = namesakes.find(canResume);
   if (path !== undefined && open) await requireSameFile(open, await openSource(path), runs);
-  const begin = typed(["run", path ?? target]);
+  const begin = formatCommand(["run", path ?? target]);
   return new CommandError(EXIT.nothing, `${target} has no run that could go on. Begin one with: ${begin}`);
 }
 
-/** Throws Ended. */
+/** Throws CommandError. */
 async function requireSameFile(run: StoredRun, source: Source, { folder }: Runs): Promise<void> {
   const difference = howItDiffers(run.fingerprint, await fingerprintOf(source));
   if (!difference) return;

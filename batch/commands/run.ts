@@ -1,4 +1,4 @@
-// A file from the first look to its report: checked as a whole, then sent. Two runs of one file at a time, or one after another, are refused.
+// `run` and `validate`: check the whole file, then send it. A file that is being loaded or was loaded is refused.
 
 import { join } from "node:path";
 import type { Fingerprint } from "../../pipeline/reading/fingerprint.ts";
@@ -7,27 +7,27 @@ import { AlreadyLoaded, CommandError, count, EXIT, type Exit } from "../console/
 import { countStored, groupOutcomes } from "../console/outcome-groups.ts";
 import { fingerprintOf, openSource, type Source, stateFolder } from "../formats/source-file.ts";
 import { notesOf, problemsOf } from "../reports/report-files.ts";
-import { checkFile, type PassContext, report } from "../runs/check-pass.ts";
+import { type CommandContext, checkFile, report } from "../runs/check-pass.ts";
 import { continueRun } from "../runs/continue-run.ts";
 import { Locked, withLock } from "../runs/lock-file.ts";
 import { commandFor } from "../runs/next-commands.ts";
 import { digestOf, newRunId, openRuns, prepareFolder, type Runs, type StoredRun } from "../runs/run-registry.ts";
 import { rehearse, type SendJob, type Sent } from "../runs/send-pass.ts";
 
-/** `run FILE`. Throws Ended. */
-export async function runFile(path: string, options: Options, context: PassContext): Promise<Exit> {
+/** `run FILE`. Throws CommandError. */
+export async function runFile(path: string, options: Options, context: CommandContext): Promise<Exit> {
   const source = await openSource(path);
   const runs = openRuns(stateFolder(path, options.state));
   await prepareFolder(runs.folder);
   const fingerprint = await fingerprintOf(source);
-  return alone(runs, fingerprint, source.name, async () => {
+  return withFileLock(runs, fingerprint, source.name, async () => {
     rejectSecondLoad(source, runs.folder, await runs.of(fingerprint), options.again);
     await runs.tidy(Date.now());
     const checked = await checkFile(source, options, context, "write");
     const { check, job, reading } = checked;
     if (options.dryRun || options.rehearse) {
       const sent = await rehearse(job);
-      const exit = rehearsed(source, job, sent);
+      const exit = rehearsalExit(source, job, sent);
       if (options.dryRun || exit.code === EXIT.nothing) return report(checked, options, exit, sent);
     }
     const run: StoredRun = {
@@ -50,8 +50,8 @@ export async function runFile(path: string, options: Options, context: PassConte
   });
 }
 
-/** `validate FILE`: the first pass alone. Throws Ended. */
-export async function validateFile(path: string, options: Options, context: PassContext): Promise<Exit> {
+/** `validate FILE`: only the first pass. Throws CommandError. */
+export async function validateFile(path: string, options: Options, context: CommandContext): Promise<Exit> {
   const source = await openSource(path);
   const checked = await checkFile(source, options, context, "read");
   const { rowsTotal, rejected } = checked.job;
@@ -62,8 +62,8 @@ export async function validateFile(path: string, options: Options, context: Pass
   return report(checked, options, { code: rejected === 0 ? EXIT.stored : EXIT.rejects, sentence });
 }
 
-/** Two runs of one file at a time would store it twice. */
-export async function alone<T>(runs: Runs, fingerprint: Fingerprint, name: string, work: () => Promise<T>): Promise<T> {
+/** Two runs of one file at the same time would store it twice. */
+export async function withFileLock<T>(runs: Runs, fingerprint: Fingerprint, name: string, work: () => Promise<T>): Promise<T> {
   try {
     return await withLock(join(runs.folder, `${digestOf(fingerprint)}.lock`), work);
   } catch (error) {
@@ -75,8 +75,11 @@ function rejectSecondLoad({ name, path }: Source, folder: string, runs: readonly
   const standing = runs.filter(({ isUndone }) => !isUndone);
   const undoing = standing.find(({ isUndoing }) => isUndoing);
   if (undoing) {
-    const goOn = `First go on with: ${commandFor("undo", undoing, folder)}`;
-    throw new AlreadyLoaded(EXIT.stopped, `What run ${undoing.id} stored of ${name} is being taken back and not all of it is yet. ${goOn}`);
+    const undoCommand = `First go on with: ${commandFor("undo", undoing, folder)}`;
+    throw new AlreadyLoaded(
+      EXIT.stopped,
+      `What run ${undoing.id} stored of ${name} is being taken back and not all of it is yet. ${undoCommand}`,
+    );
   }
   const open = standing.find(({ endedAt }) => endedAt === undefined);
   if (open) {
@@ -97,7 +100,7 @@ function dayOf(time: number): string {
   return new Date(time).toISOString().slice(0, 16).replace("T", " ");
 }
 
-function rehearsed({ name }: Source, { rejected, rowsTotal, limit }: SendJob, { report }: Sent): Exit {
+function rehearsalExit({ name }: Source, { rejected, rowsTotal, limit }: SendJob, { report }: Sent): Exit {
   const { counts, ended, why } = report;
   const groups = groupOutcomes(counts);
   const refused = rejected + groups.refused;

@@ -1,4 +1,4 @@
-// The runs that somebody means who names a file or a run's id, and what is said of each in a list. Begins and changes none.
+// `status`: finds the runs of a file or an id, and describes each in one line.
 
 import { stat } from "node:fs/promises";
 import { basename, resolve } from "node:path";
@@ -11,15 +11,15 @@ import { openRuns, type Runs, type StoredRun } from "../runs/run-registry.ts";
 
 export interface Found {
   runs: Runs;
-  /** The runs of these bytes, or the one of this id, the latest first. */
+  /** The runs of a file with these bytes, or the run with this id. The latest comes first. */
   known: StoredRun[];
-  /** Runs of other bytes under this file's name: never meant, but worth a word. */
+  /** Runs of files with this name and other bytes, for messages only. */
   namesakes: StoredRun[];
-  /** When a file was named. */
+  /** Set when the target is a file. */
   path?: string;
 }
 
-/** Throws Ended. */
+/** Throws CommandError. */
 export async function findRuns(target: string, state: string | undefined): Promise<Found> {
   const isFile = await stat(target).then(
     (found) => found.isFile(),
@@ -41,10 +41,10 @@ export async function findRuns(target: string, state: string | undefined): Promi
   return { runs, known, namesakes, path: resolve(target) };
 }
 
-/** `status [FILE]`: one line a run, the latest first; of a file also the runs of other bytes under its name. */
-export async function listRuns(target: string | undefined, options: Options): Promise<{ run: StoredRun; words: string }[]> {
+/** `status [FILE]`: the latest run first. For a file, runs of other bytes with its name are included. */
+export async function listRuns(target: string | undefined, options: Options): Promise<{ run: StoredRun; text: string }[]> {
   const known = target === undefined ? await openRuns(resolve(options.state ?? STATE_FOLDER)).list() : await allOf(target, options.state);
-  return known.map((run) => ({ run, words: wordsFor(run) }));
+  return known.map((run) => ({ run, text: describe(run) }));
 }
 
 async function allOf(target: string, state: string | undefined): Promise<StoredRun[]> {
@@ -52,7 +52,7 @@ async function allOf(target: string, state: string | undefined): Promise<StoredR
   return [...known, ...namesakes].sort((a, b) => b.startedAt - a.startedAt);
 }
 
-function wordsFor(run: StoredRun): string {
+function describe(run: StoredRun): string {
   const { id, fileName, collection, plan, rowsTotal, report, startedAt } = run;
   const taken = report ? countStored(report.counts) : undefined;
   const stored = taken === undefined ? "" : `, ${taken.toLocaleString("en")} stored`;

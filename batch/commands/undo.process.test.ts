@@ -1,18 +1,18 @@
-// Undo: of the very file and no other, to its end however often it is cut off, and with words that can be typed as they stand.
+// `undo` from start to finish: which run it means, what happens when it is interrupted, and what it says.
 
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
-import { batch, customersCsv, type Heard, startBatch } from "../testing/process.ts";
-import { openStage } from "../testing/stage.ts";
+import { batch, type CommandResult, customersCsv, startBatch } from "../testing/process.ts";
+import { startTestService } from "../testing/test-service.ts";
 
-const stage = await openStage();
+const stage = await startTestService();
 afterAll(stage.close);
 const { folder, proxy, service, stopMidway, stored, write } = stage;
 
 /** Does what the last sentence says should be typed. */
-function runCommands({ said }: Heard, name: string): Promise<Heard> {
-  const [, words = ""] = said.match(new RegExp(`npm run batch -- (${name} .*)$`)) ?? [];
+function runCommands({ stderr }: CommandResult, name: string): Promise<CommandResult> {
+  const [, words = ""] = stderr.match(new RegExp(`npm run batch -- (${name} .*)$`)) ?? [];
   return batch(service.url, words.split(" "));
 }
 
@@ -22,10 +22,10 @@ test("a file means the runs of its very bytes: another one under the same name i
   writeFileSync(path, "Last name,Account ID\n,tuesday\n");
   expect((await batch(service.url, ["run", path])).code).toBe(1);
   const resumed = await batch(service.url, ["resume", path]);
-  expect([resumed.code, resumed.said]).toEqual([1, `${path} has no run that could go on. Begin one with: npm run batch -- run ${path}`]);
+  expect([resumed.code, resumed.stderr]).toEqual([1, `${path} has no run that could go on. Begin one with: npm run batch -- run ${path}`]);
   const undone = await batch(service.url, ["undo", path]);
   expect(undone.code).toBe(1);
-  expect(undone.said).toContain("as it is now, has no run that could be taken back");
+  expect(undone.stderr).toContain("as it is now, has no run that could be taken back");
   expect(await stored("monday")).toHaveLength(5);
   const told = await runCommands(undone, "status");
   const [, id = ""] = told.out.match(/ (\S+) {2}daily\.csv /) ?? [];
@@ -40,14 +40,14 @@ test("a run of which an undo was cut off is not gone on with, but taken back to 
   expect(stopped.code).toBe(3);
   proxy.letThrough(1);
   const undoing = startBatch(proxy.url, ["undo", path, "--state", state]);
-  await proxy.waits();
+  await proxy.untilHeld();
   undoing.child.kill("SIGKILL");
   await undoing.ended;
   proxy.open();
   const resumed = await runCommands(stopped, "resume");
-  expect([resumed.code, resumed.said]).toEqual([3, expect.stringMatching(/ is being taken back and cannot go on\. /)]);
+  expect([resumed.code, resumed.stderr]).toEqual([3, expect.stringMatching(/ is being taken back and cannot go on\. /)]);
   const again = await batch(service.url, ["run", path, "--state", state, "--again"]);
-  expect([again.code, again.said]).toEqual([3, expect.stringMatching(/ is being taken back and not all of it is yet\. /)]);
+  expect([again.code, again.stderr]).toEqual([3, expect.stringMatching(/ is being taken back and not all of it is yet\. /)]);
   expect((await runCommands(again, "undo")).code).toBe(0);
   expect(await stored("cut")).toHaveLength(0);
   expect((await batch(service.url, ["run", path, "--state", state, "--dry-run"])).code).toBe(0);
@@ -60,7 +60,7 @@ test("of a file that deletes, the undo tells what stays deleted from what somebo
   );
   const load = async (name: string, lines: readonly string[]) => {
     const path = write(name, `do,id,Last name,Account ID\n${lines.join("\n")}\n`);
-    return (await batch(service.url, ["run", path, "--layout", layout])).said;
+    return (await batch(service.url, ["run", path, "--layout", layout])).stderr;
   };
   await load("1.csv", ["A,777001,Ek,d1", "A,777002,Ek,d2", "A,777003,Ek,d3"]);
   expect(await load("2.csv", ["C,777001,Al,", "C,777002,Al,", "D,777001,,", "C,777003,Al,"])).toBe(
@@ -69,8 +69,8 @@ test("of a file that deletes, the undo tells what stays deleted from what somebo
   expect(await load("3.csv", ["D,777001,,"])).toBe("All 1 record of 3.csv are carried out in customers: 1 as they were already.");
   const touch = write("touch.csv", "id,Last name\n777003,Bo\n");
   expect((await batch(service.url, ["run", touch, "--mode", "update"])).code).toBe(0);
-  const { code, said } = await batch(service.url, ["undo", join(folder, "2.csv")]);
-  expect([code, said]).toEqual([
+  const { code, stderr } = await batch(service.url, ["undo", join(folder, "2.csv")]);
+  expect([code, stderr]).toEqual([
     2,
     "1 record of 2.csv taken back; 1 record changed since and left alone, 1 record deleted by the file, which stay deleted.",
   ]);
@@ -82,12 +82,12 @@ test("a report that cannot be written is no reason to send anything again: the r
   mkdirSync(out);
   proxy.letThrough(0);
   const running = startBatch(proxy.url, ["run", path, "--out", out, "--max-rejects", "1"]);
-  await proxy.waits();
+  await proxy.untilHeld();
   rmSync(out, { recursive: true });
   proxy.open();
   const ended = await running.ended;
   expect(ended.code).toBe(3);
-  expect(ended.said).toMatch(
+  expect(ended.stderr).toMatch(
     /^1 of 2 records .* But the report could not be written to \S+: it is not there\. Once it can be, write it with: /,
   );
   expect((await batch(service.url, ["status", path])).out).toMatch(/; ended, WITHOUT ITS REPORT\n$/);

@@ -1,4 +1,4 @@
-// An undo that is cut off goes on with the journal on the disk, also where one record stands in several batches.
+// An interrupted undo continues from the journal on the disk, also where one record is in several batches.
 
 import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
@@ -9,7 +9,7 @@ import { RunJournal } from "../runs/file-journal.ts";
 import { makeFolder } from "../testing/process.ts";
 
 const folder = makeFolder();
-afterAll(folder.inbox);
+afterAll(folder.remove);
 
 async function onDisk(log: BatchLog, path: string): Promise<void> {
   const journal = await RunJournal.open(path);

@@ -1,4 +1,4 @@
-// What an operator may type, and what is said of what is wrong.
+// What an operator may type, and the message for each mistake.
 
 import { expect, test } from "vitest";
 import { readArguments, USAGE } from "./arguments.ts";

@@ -1,4 +1,4 @@
-// What the operator typed, as a command with its options, or what is wrong with it and how it is meant. Reads no file.
+// Parses the command line into a command and its options.
 
 import { parseArgs } from "node:util";
 import type { UploadMode } from "../../pipeline/model/plan.ts";
@@ -10,28 +10,28 @@ export type CommandName = "run" | "validate" | "resume" | "status" | "watch" | "
 export interface Options {
   config: string | undefined;
   state: string | undefined;
-  /** The folder for rejects and reports; undefined: beside the file. */
+  /** The folder for rejects and reports; undefined for the folder of the file. */
   out: string | undefined;
   collection: string | undefined;
   mode: UploadMode;
   layout: string | undefined;
-  /** The most rejects; null: any number; undefined: not said. */
+  /** The most rejects; null for any number, undefined when not given. */
   limit: number | null | undefined;
   dryRun: boolean;
   rehearse: boolean;
   again: boolean;
   json: boolean;
   /** Seconds for which a file in a watched folder must not change before it is taken. */
-  settleSeconds: number;
+  stableSeconds: number;
   order: "name" | "mtime";
   once: boolean;
-  /** Of a new layout. */
+  /** For `layout new`. */
   encoding: LayoutEncoding;
 }
 
 export interface Command {
   name: CommandName;
-  /** What comes after the command's name. */
+  /** The words after the name of the command. */
   targets: string[];
   options: Options;
 }
@@ -56,17 +56,17 @@ const FLAGS = {
 } as const;
 
 const MODES: readonly UploadMode[] = ["create", "update", "upsert"];
-const OF_A_LOAD = ["collection", "mode", "layout", "max-rejects", "out", "state", "config", "json"] as const;
+const LOAD_FLAGS = ["collection", "mode", "layout", "max-rejects", "out", "state", "config", "json"] as const;
 
-/** How many words each command takes after its name, and which flags. */
-const COMMANDS: Record<CommandName, { words: [least: number, most: number]; flags: readonly (keyof typeof FLAGS)[] }> = {
-  run: { words: [1, 1], flags: [...OF_A_LOAD, "dry-run", "rehearse", "again"] },
-  validate: { words: [1, 1], flags: [...OF_A_LOAD] },
-  resume: { words: [1, 1], flags: ["max-rejects", "out", "state", "config", "json"] },
-  status: { words: [0, 1], flags: ["state", "json"] },
-  watch: { words: [1, 1], flags: [...OF_A_LOAD.filter((flag) => flag !== "out"), "rehearse", "again", "settle", "order", "once"] },
-  undo: { words: [1, 1], flags: ["state", "config", "json"] },
-  layout: { words: [1, 3], flags: ["collection", "mode", "encoding", "config", "json"] },
+/** The number of words after the name of each command, and its options. */
+const COMMANDS: Record<CommandName, { arity: [least: number, most: number]; flags: readonly (keyof typeof FLAGS)[] }> = {
+  run: { arity: [1, 1], flags: [...LOAD_FLAGS, "dry-run", "rehearse", "again"] },
+  validate: { arity: [1, 1], flags: [...LOAD_FLAGS] },
+  resume: { arity: [1, 1], flags: ["max-rejects", "out", "state", "config", "json"] },
+  status: { arity: [0, 1], flags: ["state", "json"] },
+  watch: { arity: [1, 1], flags: [...LOAD_FLAGS.filter((flag) => flag !== "out"), "rehearse", "again", "settle", "order", "once"] },
+  undo: { arity: [1, 1], flags: ["state", "config", "json"] },
+  layout: { arity: [1, 3], flags: ["collection", "mode", "encoding", "config", "json"] },
 };
 
 export const USAGE = `npm run batch -- run FILE        checks the whole file, then stores its records
@@ -92,25 +92,25 @@ npm run batch -- layout new [FILE] | layout sample LAYOUT [FILE] | layout check 
 
 The page docs/batch.md says more.`;
 
-/** Its sentence is the usage, of many lines. */
+/** Its sentence is the help text, of many lines. */
 export class UsageShown extends CommandError {}
 
-/** Throws Ended. */
+/** Throws CommandError. */
 export function readArguments(args: readonly string[]): Command {
   const { values, positionals, tokens } = parse(args);
   const [name, ...targets] = positionals;
   if (values.help || name === undefined) throw new UsageShown(values.help ? EXIT.stored : EXIT.nothing, USAGE);
-  if (!isCommand(name)) throw wrong(`There is no command "${name}".`);
-  const { words, flags } = COMMANDS[name];
-  const stranger = tokens.find((token) => token.kind === "option" && !flags.some((flag) => flag === token.name));
-  if (stranger?.kind === "option") throw wrong(`${name} has no option ${stranger.rawName}.`);
-  if (targets.length < words[0] || targets.length > words[1]) throw wrong(`${name} takes ${inWords(words)} after its name.`);
+  if (!isCommand(name)) throw usageError(`There is no command "${name}".`);
+  const { arity, flags } = COMMANDS[name];
+  const unknown = tokens.find((token) => token.kind === "option" && !flags.some((flag) => flag === token.name));
+  if (unknown?.kind === "option") throw usageError(`${name} has no option ${unknown.rawName}.`);
+  if (targets.length < arity[0] || targets.length > arity[1]) throw usageError(`${name} takes ${describeRange(arity)} after its name.`);
   const { config, state, out, collection, layout, rehearse, again, json, once } = values;
   const mode = oneOf(MODES, values.mode, "--mode");
   const order = oneOf(["name", "mtime"] as const, values.order, "--order");
   const limit = values["max-rejects"] === undefined ? undefined : readLimit(values["max-rejects"]);
   const encoding = oneOf(LAYOUT_ENCODINGS, values.encoding, "--encoding");
-  const settleSeconds = readNumber(values.settle, "--settle");
+  const stableSeconds = readNumber(values.settle, "--settle");
   const options = {
     config,
     state,
@@ -122,7 +122,7 @@ export function readArguments(args: readonly string[]): Command {
     rehearse,
     again,
     json,
-    settleSeconds,
+    stableSeconds,
     order,
     once,
     encoding,
@@ -134,7 +134,7 @@ function parse(args: readonly string[]) {
   try {
     return parseArgs({ args: [...args], options: FLAGS, allowPositionals: true, tokens: true });
   } catch (error) {
-    throw wrong(`${(error as Error).message.split(". ")[0]}.`);
+    throw usageError(`${(error as Error).message.split(". ")[0]}.`);
   }
 }
 
@@ -142,9 +142,9 @@ function isCommand(name: string): name is CommandName {
   return Object.hasOwn(COMMANDS, name);
 }
 
-function oneOf<T extends string>(words: readonly T[], given: string, flag: string): T {
-  const found = words.find((word) => word === given);
-  if (found === undefined) throw wrong(`${flag} is ${words.join(", ")}, not "${given}".`);
+function oneOf<T extends string>(arity: readonly T[], given: string, flag: string): T {
+  const found = arity.find((word) => word === given);
+  if (found === undefined) throw usageError(`${flag} is ${arity.join(", ")}, not "${given}".`);
   return found;
 }
 
@@ -155,14 +155,14 @@ function readLimit(text: string): number | null {
 function readNumber(text: string, flag: string): number {
   if (/^\d{1,9}$/.test(text)) return Number(text);
   const orNone = flag === "--max-rejects" ? ' or "none"' : "";
-  throw wrong(`${flag} is a whole number${orNone}, not "${text}".`);
+  throw usageError(`${flag} is a whole number${orNone}, not "${text}".`);
 }
 
-function inWords([least, most]: [number, number]): string {
+function describeRange([least, most]: [number, number]): string {
   if (least === most) return least === 1 ? "one word" : `${least} words`;
   return least === 0 ? "at most one word" : `${least} to ${most} words`;
 }
 
-function wrong(sentence: string): CommandError {
+function usageError(sentence: string): CommandError {
   return new CommandError(EXIT.nothing, `${sentence} See: npm run batch -- --help`);
 }

@@ -1,4 +1,4 @@
-// What a scheduler and its operator see of the command: exit codes, one sentence, rejects that load again.
+// The command as a scheduler sees it: exit codes, messages, reports, and rejects that can be loaded again.
 
 import { chmodSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -6,9 +6,9 @@ import { afterAll, expect, test } from "vitest";
 import { ADMIN_SECRET } from "../../server/testing/process.ts";
 import type { RunReport } from "../reports/report-files.ts";
 import { batch, customersCsv, startBatch } from "../testing/process.ts";
-import { openStage } from "../testing/stage.ts";
+import { startTestService } from "../testing/test-service.ts";
 
-const stage = await openStage();
+const stage = await startTestService();
 afterAll(stage.close);
 const { folder, headers, service, stored, write } = stage;
 
@@ -24,7 +24,7 @@ test("a file that is right is stored, once: the same bytes again are a duplicate
   const path = write("right.csv", customersCsv(30, "right"));
   expect(await batch(service.url, ["run", path])).toMatchObject({
     code: 0,
-    said: "All 30 records of right.csv are in customers: 30 created.",
+    stderr: "All 30 records of right.csv are in customers: 30 created.",
   });
   expect(
     readdirSync(join(folder, ".intake"))
@@ -34,7 +34,7 @@ test("a file that is right is stored, once: the same bytes again are a duplicate
   const copy = write("copy.csv", customersCsv(30, "right"));
   const again = await batch(service.url, ["run", copy]);
   expect(again.code).toBe(5);
-  expect(again.said).toMatch(/^copy.csv was loaded on .* as right.csv .* add --again\.$/);
+  expect(again.stderr).toMatch(/^copy.csv was loaded on .* as right.csv .* add --again\.$/);
   expect(await stored("right")).toHaveLength(30);
   expect((await batch(service.url, ["run", copy, "--again"])).code).toBe(0);
   expect(await stored("right")).toHaveLength(60);
@@ -45,12 +45,12 @@ test("more rejects than allowed store nothing; within the limit the others are s
   const path = write("mixed.csv", text);
   const refused = await batch(service.url, ["run", path]);
   expect(refused.code).toBe(1);
-  expect(refused.said).toContain("Nothing of mixed.csv was stored: 2 of 4 records are wrong");
+  expect(refused.stderr).toContain("Nothing of mixed.csv was stored: 2 of 4 records are wrong");
   expect(await stored("m")).toEqual([]);
   expect(reportOf(path)).toMatchObject({ recordsRead: 4, rejects: 2, exitCode: 1, run: null });
 
   const within = await batch(service.url, ["run", path, "--max-rejects", "2"]);
-  expect([within.code, within.said]).toEqual([
+  expect([within.code, within.stderr]).toEqual([
     2,
     "2 of 4 records of mixed.csv are in customers (2 created); 2 refused. See mixed.csv.2.rejects.csv.",
   ]);
@@ -76,7 +76,7 @@ test("what only the service can refuse is told with field and code, and a rehear
   write("first.csv", "id,Last name,Account ID\n601,Ek,t0\n");
   expect((await batch(service.url, ["run", join(folder, "first.csv")])).code).toBe(0);
   const rehearsed = await batch(service.url, ["run", path, "--rehearse"]);
-  expect([rehearsed.code, rehearsed.said]).toEqual([
+  expect([rehearsed.code, rehearsed.stderr]).toEqual([
     1,
     "Nothing of taken.csv was stored: of 2 records 1 would be created, 0 updated, 0 are there already, 1 would be refused. --max-rejects allows 0. See taken.csv.rejects.csv.",
   ]);
@@ -89,7 +89,7 @@ test("what only the service can refuse is told with field and code, and a rehear
 test("a dry run says what would become of each record, validating what is wrong, and neither leaves anything behind", async () => {
   const path = write("dry.csv", customersCsv(3, "dry"));
   const dry = await batch(service.url, ["run", path, "--dry-run"]);
-  expect([dry.code, dry.said]).toEqual([
+  expect([dry.code, dry.stderr]).toEqual([
     0,
     "Nothing of dry.csv was stored, as asked: of 3 records 3 would be created, 0 updated, 0 are there already, 0 would be refused.",
   ]);
@@ -101,16 +101,16 @@ test("a dry run says what would become of each record, validating what is wrong,
 test("a service that is not there, a wrong key and a key that may only read are told apart from wrong files", async () => {
   const path = write("unsent.csv", customersCsv(1, "unsent"));
   const gone = await batch("http://127.0.0.1:9", ["run", path]);
-  expect([gone.code, gone.said]).toEqual([
+  expect([gone.code, gone.stderr]).toEqual([
     4,
     "No service answers at http://127.0.0.1:9. Check the address and that it runs, then run this again.",
   ]);
   const wrong = await batch(service.url, ["run", path], { INTAKE_KEY: `ink_preset.${ADMIN_SECRET}x` });
   expect(wrong.code).toBe(4);
-  expect(wrong.said).toContain("does not accept the API key");
+  expect(wrong.stderr).toContain("does not accept the API key");
   const made = await fetch(`${service.url}/v1/keys`, { method: "POST", headers, body: '{"scope":"read"}' });
   const reader = await batch(service.url, ["run", path], { INTAKE_KEY: ((await made.json()) as { key: string }).key });
-  expect([reader.code, reader.said]).toEqual([4, "The API key may only read. Use one with the scope write."]);
+  expect([reader.code, reader.stderr]).toEqual([4, "The API key may only read. Use one with the scope write."]);
 });
 
 test("a configuration that others may read is refused, and one that they may not is used", async () => {
@@ -119,7 +119,7 @@ test("a configuration that others may read is refused, and one that they may not
   const bare = { INTAKE_URL: "", INTAKE_KEY: "" };
   chmodSync(config, 0o644);
   const open = await batch("", ["run", path, "--config", config], bare);
-  expect([open.code, open.said]).toEqual([1, `${config} holds a key and others may read it. Run: chmod 600 ${config}`]);
+  expect([open.code, open.stderr]).toEqual([1, `${config} holds a key and others may read it. Run: chmod 600 ${config}`]);
   chmodSync(config, 0o600);
   expect((await batch("", ["run", path, "--config", config], bare)).code).toBe(0);
 });
@@ -142,7 +142,7 @@ test("the process ends with the code that the command gives, and says one senten
   ] as const) {
     const heard = await startBatch(url, args).ended;
     codes.push(heard.code);
-    said.push(heard.said);
+    said.push(heard.stderr);
   }
   expect(codes).toEqual([1, 4]);
   for (const sentence of said) expect(sentence).not.toContain("\n");

@@ -1,15 +1,15 @@
-// How the command ends: six exit codes, each with the one sentence that says what happened and what to do. Decides nothing.
+// The exit codes, and the errors that end the command with one of them.
 
 export const EXIT = {
   /** Every record is stored, or there is nothing left to do. */
   stored: 0,
   /** Nothing was stored: usage, layout, records, totals. */
   nothing: 1,
-  /** Stored, but for rejects within the limit. */
+  /** Stored, except rejects within the limit. */
   rejects: 2,
-  /** Stopped midway; `resume` goes on. */
+  /** Stopped midway; `resume` continues. */
   stopped: 3,
-  /** The service cannot be reached or does not let us in. */
+  /** The service cannot be reached or rejects the key. */
   unreached: 4,
   /** This file was loaded before. */
   duplicate: 5,
@@ -21,11 +21,11 @@ export interface Exit {
   code: ExitCode;
   /** What happened and what to do, for standard error. */
   sentence: string;
-  /** The file itself is why: tried again it would end so again. */
+  /** The file itself is the reason: another try would end the same way. */
   isOfFile?: boolean;
 }
 
-/** Ends the command from wherever it is. Anything else that is thrown is an error of this program. */
+/** Ends the command with an exit code. Any other error is a bug or comes from the system. */
 export class CommandError extends Error implements Exit {
   override name = "Ended";
   readonly code: ExitCode;
@@ -41,7 +41,7 @@ export class CommandError extends Error implements Exit {
   }
 }
 
-/** The file as a whole cannot be loaded: beside it a report says why. */
+/** The file as a whole cannot be loaded. A report beside it says why. */
 export class InvalidFile extends CommandError {
   override readonly isOfFile = true;
 
@@ -50,37 +50,37 @@ export class InvalidFile extends CommandError {
   }
 }
 
-/** A run has these bytes already, ended or not. */
+/** There is a run of these bytes already, finished or not. */
 export class AlreadyLoaded extends CommandError {
   override readonly isOfFile = true;
 }
 
-/** Something that must work while records are sent does not. The message says what and why. */
+/** Something fails that is needed for sending. The message says what and why. */
 export class Interrupted extends Error {
   override name = "Interrupted";
 }
 
-/** What was thrown while records may have left already; `goOn` says how it goes on. */
-export function stoppedBy(error: unknown, goOn: string): CommandError {
+/** Converts an error after which some records may be stored. `nextStep`: a sentence with the command that continues. */
+export function stoppedBy(error: unknown, nextStep: string): CommandError {
   if (error instanceof CommandError) return error;
-  if (error instanceof Interrupted) return new CommandError(EXIT.stopped, `Stopped: ${error.message} ${goOn}`);
-  const [first, ...more] = exitOf(error).split("\n");
-  return new CommandError(EXIT.stopped, [`Stopped: ${first} ${goOn}`, ...more].join("\n"));
+  if (error instanceof Interrupted) return new CommandError(EXIT.stopped, `Stopped: ${error.message} ${nextStep}`);
+  const [first, ...more] = describeError(error).split("\n");
+  return new CommandError(EXIT.stopped, [`Stopped: ${first} ${nextStep}`, ...more].join("\n"));
 }
 
-/** A sentence about an error that nobody expected; of one of this program, where it happened, too. */
-export function exitOf(error: unknown): string {
+/** A sentence about an unexpected error; for a bug it contains the stack. */
+export function describeError(error: unknown): string {
   const why = systemError(error);
   if (why === undefined) return `An error of this program stopped it. ${error instanceof Error ? error.stack : String(error)}`;
   return `${(error as NodeJS.ErrnoException).path ?? "A file"} cannot be used: ${why}.`;
 }
 
-/** 1 record · 1,200 records */
+/** @example count(1, "record") is "1 record", count(1200, "record") is "1,200 records" */
 export function count(n: number, noun: string): string {
   return `${n.toLocaleString("en")} ${noun}${n === 1 ? "" : "s"}`;
 }
 
-/** What the system has against a file, in words; undefined when the error is none of the system's. */
+/** An error of the operating system in words; undefined for any other error. */
 export function systemError(error: unknown): string | undefined {
   const code = error instanceof Error && "code" in error ? String(error.code) : undefined;
   return code === undefined ? undefined : (SYSTEM_ERRORS[code] ?? (/^E[A-Z0-9]+$/.test(code) ? `the system says ${code}` : undefined));

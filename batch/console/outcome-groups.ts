@@ -1,4 +1,4 @@
-// Outcomes in the groups that a sentence of the command tells apart.
+// Puts outcomes into the groups that the messages of the command name.
 
 import { OUTCOMES, type Outcome, type Outcomes } from "../../pipeline/model/outcomes.ts";
 
@@ -25,7 +25,7 @@ export function countRefused(counts: Outcomes): number {
   return groupOutcomes(counts).refused;
 }
 
-/** Records that the service has, by this run or from before. */
+/** Records that the service has, from this run or from before. */
 export function countStored(counts: Outcomes): number {
   const { created, updated, asBefore } = groupOutcomes(counts);
   return created + updated + asBefore;

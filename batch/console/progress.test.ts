@@ -1,4 +1,4 @@
-// What stands on the screen while the command works: one line on a terminal, few lines in a log, JSON for programs.
+// Progress on a terminal, in a log file, and as JSON lines.
 
 import { expect, test } from "vitest";
 import type { UploadState } from "../../pipeline/runs/upload-state.ts";

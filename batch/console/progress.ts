@@ -1,4 +1,4 @@
-// How far the command is, told as it goes: one line redrawn on a terminal, a line now and then elsewhere, or JSON. Decides nothing.
+// Writes progress: one line redrawn on a terminal, a line now and then elsewhere, or JSON lines.
 
 import type { Outcomes } from "../../pipeline/model/outcomes.ts";
 import type { Progress, UploadState } from "../../pipeline/runs/upload-state.ts";
@@ -13,7 +13,7 @@ export interface Screen {
 
 export interface ProgressWriter {
   state(state: UploadState): void;
-  /** A fact that stays on the screen. `facts`: the same for programs. */
+  /** A line that stays on the screen. `facts`: the same for programs. */
   line(text: string, facts: Record<string, unknown>): void;
   ended(exit: Exit, facts?: Record<string, unknown>): void;
 }
@@ -22,41 +22,41 @@ const PLAIN_EVERY = 10_000; // ms
 const JSON_EVERY = 1_000; // ms
 
 export function createProgressWriter(out: Screen, error: Screen, isJson: boolean, now = () => Date.now()): ProgressWriter {
-  let drawn = false;
+  let isDrawn = false;
   let step = "";
-  let told = Number.NEGATIVE_INFINITY;
+  let lastAt = Number.NEGATIVE_INFINITY;
   const isLive = !isJson && out.isTTY === true;
   const json = (facts: Record<string, unknown>) => out.write(`${JSON.stringify({ at: new Date(now()).toISOString(), ...facts })}\n`);
-  const wipe = () => {
-    if (drawn) out.write("\r\u001b[K");
-    drawn = false;
+  const clearLine = () => {
+    if (isDrawn) out.write("\r\u001b[K");
+    isDrawn = false;
   };
   return {
     state(state) {
       const every = isLive ? 0 : isJson ? JSON_EVERY : PLAIN_EVERY;
-      if (state.step === step && now() - told < every) return;
-      [step, told] = [state.step, now()];
+      if (state.step === step && now() - lastAt < every) return;
+      [step, lastAt] = [state.step, now()];
       if (isJson) return void json(factsOf(state));
-      const text = wordsFor(state);
+      const text = describe(state);
       if (text === undefined) return;
       if (!isLive) return void out.write(`${text}\n`);
       out.write(`\r${text.slice(0, Math.max(20, (out.columns ?? 80) - 1))}\u001b[K`);
-      drawn = true;
+      isDrawn = true;
     },
     line(text, facts) {
-      wipe();
+      clearLine();
       if (isJson) json(facts);
       else out.write(`${text}\n`);
     },
     ended({ code, sentence }, facts) {
-      wipe();
+      clearLine();
       if (isJson) json({ step: "ended", exitCode: code, sentence, ...facts });
       error.write(`${sentence}\n`);
     },
   };
 }
 
-/** A state as a program reads it. These names are an interface: they stay, whatever the code calls things. Long lists are in the report. */
+/** A state for programs. These names are an interface and must not change. Long lists are only in the report. */
 function factsOf(state: UploadState): Record<string, unknown> {
   const { step } = state;
   switch (step) {
@@ -85,7 +85,7 @@ function progressFacts({ rowsTotal, rowsDone, rowsPerSecond, secondsLeft, waitin
   return { rowsTotal, rowsDone, rowsPerSecond, secondsLeft, waiting: waiting && { why: waiting.why, until: waiting.until }, isPaused };
 }
 
-function wordsFor(state: UploadState): string | undefined {
+function describe(state: UploadState): string | undefined {
   switch (state.step) {
     case "checking":
       return `Checking: ${number(state.rowsRead)} records, ${percent(state.bytesRead, state.bytesTotal)} of the file.`;

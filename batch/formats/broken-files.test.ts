@@ -1,4 +1,4 @@
-// Files as they should not be, each with the exit code and the words that an operator reads. One watcher loads them all.
+// Broken files, each with the exit code and the message that an operator reads. One watcher loads them all.
 
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -9,7 +9,7 @@ import { batch, customersCsv, makeFolder, startService } from "../testing/proces
 const folder = makeFolder();
 afterAll(() => {
   killProcesses();
-  folder.inbox();
+  folder.remove();
 });
 
 const HEAD = "id,First name,Last name,Account ID\n";

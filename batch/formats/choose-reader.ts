@@ -1,4 +1,4 @@
-// How the records of a file are read: as its layout says, or as the upload would detect it. Reads no further than the beginning.
+// Decides how the records of a file are read: by its layout, or by detection as an upload does.
 
 import { readFile } from "node:fs/promises";
 import { basename } from "node:path";
@@ -13,46 +13,46 @@ import type { OpenRows } from "../../pipeline/reading/row-source.ts";
 import { CommandError, count, EXIT, InvalidFile, systemError } from "../console/exit-codes.ts";
 import type { Action, Layout } from "../layouts/layout.ts";
 import type { HeaderFacts } from "./header-trailer.ts";
-import { type LaidOut, openLayout } from "./open-layout.ts";
+import { type OpenedLayout, openLayout } from "./open-layout.ts";
 import type { Source } from "./source-file.ts";
 
-/** How the records of a file are read, and what should be known about it. */
+/** How the records of a file are read. `notes` are sentences for the report. */
 export interface Reading {
   plan: Plan;
   openRows?: OpenRows;
-  /** As it was read from its file, and what it makes of this file; undefined when the form was detected. */
-  layout?: { text: string; is: Layout; of: LaidOut };
+  /** The text of the layout, the layout, and the file opened with it; undefined when the form of the file was detected. */
+  layout?: { text: string; is: Layout; of: OpenedLayout };
   notes: string[];
 }
 
-export interface Wish {
+export interface ReadingOptions {
   mode: UploadMode;
   collection: string | undefined;
-  /** The layout's file. */
+  /** The path of the layout. */
   layout: string | undefined;
 }
 
-/** Throws Ended. */
+/** Throws CommandError. */
 export async function planReading(
   source: Source,
   collections: readonly Collection[],
-  wish: Wish,
+  options: ReadingOptions,
 ): Promise<{ collection: Collection; reading: Reading }> {
-  if (wish.layout === undefined) {
-    const collection = chooseCollection(collections, wish.collection);
-    return { collection, reading: await detectReading(source, collection, wish.mode) };
+  if (options.layout === undefined) {
+    const collection = chooseCollection(collections, options.collection);
+    return { collection, reading: await detectReading(source, collection, options.mode) };
   }
-  const { text, layout, collection } = await readLayoutFile(wish.layout, collections, wish.mode);
-  if (wish.collection !== undefined && wish.collection !== collection.name) {
+  const { text, layout, collection } = await readLayoutFile(options.layout, collections, options.mode);
+  if (options.collection !== undefined && options.collection !== collection.name) {
     throw new CommandError(
       EXIT.nothing,
-      `The layout is for ${collection.name} and --collection says ${wish.collection}. Leave one of them out.`,
+      `The layout is for ${collection.name} and --collection says ${options.collection}. Leave one of them out.`,
     );
   }
-  return { collection, reading: await layOut(source, { text, layout, collection, mode: wish.mode }) };
+  return { collection, reading: await openWithLayout(source, { text, layout, collection, mode: options.mode }) };
 }
 
-/** What a run remembers of how it read its file. */
+/** What a run stores about the reading of its file. */
 interface StoredReading extends Pick<Reading, "plan" | "notes"> {
   id: string;
   collection: string;
@@ -60,7 +60,7 @@ interface StoredReading extends Pick<Reading, "plan" | "notes"> {
   layout?: string;
 }
 
-/** As a run read its file, so that its batches come out as they were. Throws Ended. */
+/** Reads a file as the run did before, so that its batches are the same. Throws CommandError. */
 export async function planAgain(
   source: Source,
   collections: readonly Collection[],
@@ -73,11 +73,11 @@ export async function planAgain(
   const read = readLayout(text, collections, plan.mode);
   if ("mistakes" in read)
     throw new CommandError(EXIT.nothing, `The layout of run ${run.id} cannot be read any more. Use the program that began it.`);
-  const { openRows, layout } = await layOut(source, { text, ...read, mode: plan.mode });
+  const { openRows, layout } = await openWithLayout(source, { text, ...read, mode: plan.mode });
   return { collection, reading: { plan, notes, ...(openRows && { openRows }), ...(layout && { layout }) } };
 }
 
-/** Throws Ended with every mistake that the layout has. */
+/** Throws CommandError with all mistakes of the layout. */
 export async function readLayoutFile(
   path: string,
   collections: readonly Collection[],
@@ -96,12 +96,12 @@ export async function readLayoutFile(
   );
 }
 
-/** Ajv takes a tenth of a second to load, and a file without a layout does not need it. */
+/** Loaded late, because Ajv takes a tenth of a second and a file without a layout does not need it. */
 function loadLayoutReader() {
   return import("../layouts/validate/parse-layout.ts");
 }
 
-async function layOut(
+async function openWithLayout(
   { file, name }: Source,
   { text, layout, collection, mode }: { text: string; layout: Layout; collection: Collection; mode: UploadMode },
 ): Promise<Reading> {
@@ -117,7 +117,7 @@ async function layOut(
 
 const MODES: Record<Action, RowMode> = { add: "create", change: "update", delete: "delete" };
 
-async function* withModes(blocks: ReturnType<LaidOut["openRows"]>): AsyncGenerator<RowBlock> {
+async function* withModes(blocks: ReturnType<OpenedLayout["openRows"]>): AsyncGenerator<RowBlock> {
   for await (const block of blocks) yield { ...block, modes: block.actions.map((action) => action && MODES[action]) };
 }
 
@@ -128,12 +128,12 @@ function notesOn({ title, kind, encoding = "utf-8" }: Layout, header: HeaderFact
   return notes;
 }
 
-/** Of a delimited file without a layout: its form is detected and its headings are matched, as in the upload. Throws Ended. */
+/** Detects the form of a delimited file and matches its headings, as an upload does. Throws CommandError. */
 async function detectReading({ file, name }: Source, collection: Collection, mode: UploadMode): Promise<Reading> {
-  const look = await inspectFile(file, collection).catch((error) => {
+  const inspection = await inspectFile(file, collection).catch((error) => {
     throw error instanceof FileError ? new InvalidFile(`Nothing of ${name} was stored. ${error.message}`) : error;
   });
-  const { dialect, columns, header, why } = look;
+  const { dialect, columns, header, why } = inspection;
   const missing = missingFields(collection, columns, mode);
   if (missing.length > 0) {
     const fields = missing.map(({ title, name }) => `${title} (${name})`).join(", ");
@@ -146,7 +146,7 @@ async function detectReading({ file, name }: Source, collection: Collection, mod
   return { plan: { dialect, columns, mode }, notes };
 }
 
-/** Throws Ended. */
+/** Throws CommandError. */
 export function chooseCollection(collections: readonly Collection[], name: string | undefined): Collection {
   const [only] = collections;
   const names = collections.map((collection) => collection.name).join(", ");

@@ -1,9 +1,17 @@
-// Where header, trailer and the order of records are not as promised, the file is refused, and says why.
+// A file whose header, trailer or order of records is wrong is refused with a reason.
 
 import { describe, expect, test } from "vitest";
-import { customersLayout, FRAMES, fileOf, readAll, recordsOf, type Whole, whole } from "../testing/layouts.ts";
+import {
+  customersLayout,
+  type EditableFile,
+  ENCODINGS_AND_LINE_ENDS,
+  editableFile,
+  fileOf,
+  readAll,
+  recordsOf,
+} from "../testing/layouts.ts";
 
-type Break = (file: Whole) => { parts?: Uint8Array[]; refused: string };
+type Break = (file: EditableFile) => { parts?: Uint8Array[]; refused: string };
 
 /** Where every file is broken in the same way, whatever its encoding and line ends. */
 const BREAKS: Record<string, Break> = {
@@ -116,9 +124,9 @@ const BREAKS: Record<string, Break> = {
   "an empty file": () => ({ parts: [], refused: "This file is empty. Ask the sender for the file." }),
 };
 
-describe.each(FRAMES)("%s with line end %s", (encoding, lineEnd) => {
+describe.each(ENCODINGS_AND_LINE_ENDS)("%s with line end %s", (encoding, lineEnd) => {
   test.each(Object.entries(BREAKS))("%s: the file is refused, and says why", async (_name, breakIt) => {
-    const file = whole(encoding, lineEnd);
+    const file = editableFile(encoding, lineEnd);
     const { parts = file.records, refused } = breakIt(file);
     expect((await readAll(fileOf(...parts), file.layout)).refused).toContain(refused);
   });

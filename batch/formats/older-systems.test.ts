@@ -1,4 +1,4 @@
-// Files of older systems through the whole command: layouts, control totals, rejects that load again, and records that are added, changed and deleted.
+// Files of older systems through the whole command: layouts, control totals, rejects and actions.
 
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -7,10 +7,10 @@ import type { FixedLayout } from "../layouts/layout.ts";
 import type { RunReport } from "../reports/report-files.ts";
 import { customers, customersLayout } from "../testing/layouts.ts";
 import { batch, startBatch } from "../testing/process.ts";
-import { openStage } from "../testing/stage.ts";
+import { startTestService } from "../testing/test-service.ts";
 import { FixedWriter } from "./write-fixed.ts";
 
-const stage = await openStage();
+const stage = await startTestService();
 afterAll(stage.close);
 const { folder, proxy, service, stored } = stage;
 
@@ -42,15 +42,15 @@ test("a mainframe's file is stored, and the same file one byte short, or with a 
   const cut = write("cut.dat", bytes.subarray(0, -1));
   const refused = await batch(service.url, ["run", cut, "--layout", layout]);
   expect(refused.code).toBe(1);
-  expect(refused.said).toMatch(/^Nothing of cut\.dat was stored\. /);
+  expect(refused.stderr).toMatch(/^Nothing of cut\.dat was stored\. /);
   const short = write("short.dat", Buffer.concat([bytes.subarray(0, 64), bytes.subarray(128)]));
   const unmatched = await batch(service.url, ["run", short, "--layout", layout]);
   expect(unmatched.code).toBe(1);
-  expect(unmatched.said).toContain("The trailer does not match.");
-  expect(unmatched.said).toMatch(/500.*499|499.*500/);
+  expect(unmatched.stderr).toContain("The trailer does not match.");
+  expect(unmatched.stderr).toMatch(/500.*499|499.*500/);
   expect(await stored("f2000")).toEqual([]);
   const whole = write("whole.dat", bytes);
-  expect((await batch(service.url, ["run", whole, "--layout", layout])).said).toBe(
+  expect((await batch(service.url, ["run", whole, "--layout", layout])).stderr).toBe(
     "All 500 records of whole.dat are in customers: 500 created.",
   );
   const found = await stored("f2000");
@@ -110,17 +110,17 @@ test("a layout with mistakes is refused with all of them, and one that is propos
   const wrong = write("wrong.json", { ...EBCDIC, recordLenght: 64, encoding: "ebcdic" });
   const checked = await batch(service.url, ["layout", "check", wrong]);
   expect(checked.code).toBe(1);
-  expect(checked.said).toContain('did you mean "recordLength"?');
-  expect(checked.said).toContain("/encoding");
+  expect(checked.stderr).toContain('did you mean "recordLength"?');
+  expect(checked.stderr).toContain("/encoding");
   const [layout, sample] = [join(folder, "new.json"), join(folder, "sample.dat")];
   expect((await batch(service.url, ["layout", "new", layout, "--encoding", "cp500"])).code).toBe(0);
   expect((await batch(service.url, ["layout", "check", layout])).code).toBe(0);
   expect((await batch(service.url, ["layout", "sample", layout, sample])).code).toBe(0);
-  expect((await batch(service.url, ["validate", sample, "--layout", layout])).said).toBe(
+  expect((await batch(service.url, ["validate", sample, "--layout", layout])).stderr).toBe(
     "sample.dat can be stored: 3 records, none refused. Nothing was sent.",
   );
   const again = await batch(service.url, ["layout", "new", layout]);
-  expect([again.code, again.said]).toEqual([1, `${layout} is not written: it is there already.`]);
+  expect([again.code, again.stderr]).toEqual([1, `${layout} is not written: it is there already.`]);
 });
 
 test("records are added, changed and deleted in the order of the file, also when the command is killed in between", async () => {
@@ -137,13 +137,13 @@ test("records are added, changed and deleted in the order of the file, also when
   const path = write("changes.csv", lines.join("\n"));
   proxy.letThrough(5);
   const running = startBatch(proxy.url, ["run", path, "--layout", layout, "--max-rejects", "5"]);
-  await proxy.waits();
+  await proxy.untilHeld();
   running.child.kill("SIGKILL");
   await running.ended;
   proxy.open();
   writeFileSync(layout, "{}"); // a run goes on as it was begun
-  const { code, said } = await batch(service.url, ["resume", path]);
-  expect(said).toBe(
+  const { code, stderr } = await batch(service.url, ["resume", path]);
+  expect(stderr).toBe(
     "7,500 of 7,505 records of changes.csv are carried out in customers (3,000 created, 3,000 updated, 1,500 deleted); 5 refused. See changes.csv.rejects.csv.",
   );
   expect(code).toBe(2);

@@ -1,4 +1,4 @@
-// A file and its layout, whatever its kind, as what an upload's run takes: columns, and a way to read rows. Refuses what the kinds refuse.
+// Opens a file with its layout, of either kind, as columns and rows for the pipeline.
 
 import type { Collection } from "../../core/dictionary/collections.ts";
 import type { Dialect } from "../../pipeline/model/dialect.ts";
@@ -9,18 +9,18 @@ import type { Layout } from "../layouts/layout.ts";
 import { type DelimitedBlock, openDelimited } from "./read-delimited.ts";
 import { type FixedFile, openFixed } from "./read-fixed.ts";
 
-export interface LaidOut {
+export interface OpenedLayout {
   plan: Omit<Plan, "mode" | "fixes">;
   header: readonly string[];
   openRows(): AsyncGenerator<DelimitedBlock>;
-  /** The bytes that end a line of a delimited file, beside CR (0d), which ends one alone or together with one of them. */
+  /** The bytes that end a line of a delimited file, besides CR (0D), which ends a line alone or before one of them. */
   lineFeeds: readonly number[];
-  /** With more of a fixed-width file: its header, and where each row's record stands in it. */
+  /** For a fixed-width file: its header, and rows with the place of their records. */
   fixed: FixedFile | undefined;
 }
 
-/** Throws FileRefused when a delimited file does not begin as the layout says. */
-export async function openLayout(file: Blob, layout: Layout, collection: Collection): Promise<LaidOut> {
+/** Throws FileError when the heading of a delimited file does not match the layout. */
+export async function openLayout(file: Blob, layout: Layout, collection: Collection): Promise<OpenedLayout> {
   if (layout.kind === "delimited") {
     const { dialect, columns, header, openRows } = await openDelimited(file, layout, collection);
     return { plan: { dialect, columns, malformed: "RECORD" }, header, openRows, lineFeeds: lineFeeds(layout.encoding), fixed: undefined };
@@ -40,5 +40,5 @@ function lineFeeds(encoding: LayoutEncoding = "utf-8"): number[] {
   return isEbcdic(encoding) ? [0x25, 0x15] : [0x0a];
 }
 
-/** Rows of a fixed-width file that are written as CSV. */
+/** For an errors file: rows of a fixed-width file are written as CSV. */
 const ERRORS_FILE: Dialect = { encoding: "UTF-8", bom: false, delimiter: ",", quote: '"', headingLine: 1 };

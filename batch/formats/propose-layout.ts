@@ -1,4 +1,4 @@
-// A fixed-width layout for a collection, to begin with: every field with room by its kind, header, and a trailer with count and total. Writes no file.
+// Proposes a fixed-width layout for a collection, as a starting point.
 
 import type { Collection } from "../../core/dictionary/collections.ts";
 import type { Field } from "../../core/dictionary/fields.ts";
@@ -6,12 +6,12 @@ import type { LayoutEncoding } from "../layouts/character-sets.ts";
 import { isEbcdic } from "../layouts/ebcdic.ts";
 import type { FixedLayout, LayoutField } from "../layouts/layout.ts";
 
-const WIDEST = 40; // bytes of a text
-const SHORTEST = 64; // bytes of a record, so that header and trailer have room
-const SUM_DIGITS = 18; // what COBOL's largest usual number holds
+const WIDEST = 40; // bytes for a text field
+const SHORTEST = 64; // bytes for a record, so that header and trailer fit
+const SUM_DIGITS = 18; // the largest number in standard COBOL
 
 export function proposeLayout(collection: Collection, encoding: LayoutEncoding = "utf-8"): FixedLayout {
-  let start = 2; // behind the record type
+  let start = 2; // after the record type
   const fields = collection.fields.map((field): LayoutField => {
     const fieldFormat = formatOf(field);
     const placed = { name: field.name, start, ...fieldFormat };
@@ -63,7 +63,7 @@ function digitsOf({ minimum, maximum }: Field): number {
   return typeof maximum === "number" && longest > 0 ? longest : 16;
 }
 
-/** COBOL writes no value as zeros, which is a value where zero is allowed. */
+/** COBOL writes zeros for “no value”. Where zero is a valid value they cannot mean that. */
 function withNull({ required, minimum }: Field, length: number): { length: number; null?: string } {
   return !required && typeof minimum === "number" && minimum > 0 ? { length, null: "0".repeat(length) } : { length };
 }

@@ -1,4 +1,4 @@
-// A delimited file in any of the layouts' encodings, through the upload's own parser. Refuses: bytes without a character, a heading that is not the layout's.
+// Reads a delimited file in any of the encodings of layouts.
 
 import type { Collection } from "../../core/dictionary/collections.ts";
 import { matchHeader } from "../../pipeline/mapping/match-columns.ts";
@@ -12,22 +12,22 @@ import { isEbcdic } from "../layouts/ebcdic.ts";
 import type { Action, DelimitedLayout } from "../layouts/layout.ts";
 
 export interface DelimitedBlock extends RowBlock {
-  /** What is to be done with each row; undefined when the layout has no action. */
+  /** The action of each row; undefined when the layout has no action. */
   actions: (Action | undefined)[];
 }
 
 export interface DelimitedFile {
   dialect: Dialect;
   header: readonly string[];
-  /** The plan's. */
+  /** The columns of the plan. */
   columns: (string | null)[];
   openRows(): AsyncGenerator<DelimitedBlock>;
 }
 
-/** Reads the heading. Throws FileRefused. */
+/** Reads the heading. Throws FileError. */
 export async function openDelimited(file: Blob, layout: DelimitedLayout, collection: Collection): Promise<DelimitedFile> {
   const { encoding = "utf-8", delimiter = ",", quote = '"', headingLine = 1, action } = layout;
-  // The name is for an errors file, which is always UTF-8; reading goes by the layout's.
+  // This encoding is for an errors file; the file itself is read in the encoding of its layout.
   const dialect: Dialect = { encoding: encoding === "windows-1252" ? encoding : "UTF-8", bom: false, delimiter, quote, headingLine };
   const open = () => parseRows(encoding === "utf-8" ? readText(file, { encoding: "UTF-8" }) : decode(file, encoding), dialect);
   const header = await firstHeader(open());
@@ -40,13 +40,13 @@ export async function openDelimited(file: Blob, layout: DelimitedLayout, collect
     );
   }
   if (at >= 0) columns[at] = null;
-  const readActions = createActionReader(layout, at);
+  const addActions = createActionReader(layout, at);
   return {
     dialect,
     header,
     columns,
     async *openRows() {
-      for await (const block of open()) yield readActions(block);
+      for await (const block of open()) yield addActions(block);
     },
   };
 }
@@ -86,7 +86,7 @@ async function* decode(file: Blob, encoding: Exclude<LayoutEncoding, "utf-8">): 
   for await (const { from, bytes } of readSlices(file, BLOCK_BYTES)) {
     const text = codec.openRecord(bytes)(0, bytes.length) ?? rejectByte(bytes, from, codec, encoding);
     const bytesRead = from + bytes.length;
-    // NL, the line end of EBCDIC, is a character of its own in Unicode, which no parser takes for one.
+    // NL ends lines in EBCDIC. The parser of rows does not know its character, U+0085.
     yield { text: isEbcdic(encoding) ? text.replaceAll("\u0085", "\n") : text, bytesRead, last: bytesRead === file.size };
   }
 }

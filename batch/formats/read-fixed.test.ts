@@ -3,14 +3,24 @@ import { describe, expect, test } from "vitest";
 import { KINDS, type Kind } from "../../core/dictionary/kinds.ts";
 import { createCodec } from "../layouts/character-sets.ts";
 import type { FixedLayout, LayoutField } from "../layouts/layout.ts";
-import { customers, customersLayout, employees, FRAMES, fileOf, readAll, recordsOf, type Texts, THREE } from "../testing/layouts.ts";
+import {
+  customers,
+  customersLayout,
+  ENCODINGS_AND_LINE_ENDS,
+  employees,
+  type FieldTexts,
+  fileOf,
+  readAll,
+  recordsOf,
+  THREE_CUSTOMERS,
+} from "../testing/layouts.ts";
 import { openFixed } from "./read-fixed.ts";
 import { FixedWriter, NoRoom } from "./write-fixed.ts";
 
 const LATIN = Array.from({ length: 0xff - 0x20 }, (_, i) => String.fromCharCode(0x20 + i)).filter((letter) => !/\p{Cc}/u.test(letter));
 const NAMES = ["objectId", "firstName", "lastName", "accountID"];
 
-describe.each(FRAMES)("%s with line end %s", (encoding, lineEnd) => {
+describe.each(ENCODINGS_AND_LINE_ENDS)("%s with line end %s", (encoding, lineEnd) => {
   const layout = customersLayout({ encoding, lineEnd });
   const length = recordsOf(layout)[0]?.length as number;
 
@@ -18,7 +28,7 @@ describe.each(FRAMES)("%s with line end %s", (encoding, lineEnd) => {
     const records = recordsOf(layout);
     const { rows, places, malformed, refused } = await readAll(fileOf(...records), layout);
     expect({ refused, malformed }).toEqual({ refused: undefined, malformed: [] });
-    expect(rows).toEqual(THREE.map((texts) => NAMES.map((name) => texts[name])));
+    expect(rows).toEqual(THREE_CUSTOMERS.map((texts) => NAMES.map((name) => texts[name])));
     expect(places).toEqual([2, 3, 4].map((number) => [number, (number - 1) * length, number * length]));
     const bytes = new Uint8Array(await fileOf(...records).arrayBuffer());
     const [, offset = 0, end = 0] = places[1] ?? [];
@@ -41,7 +51,7 @@ describe.each(FRAMES)("%s with line end %s", (encoding, lineEnd) => {
       fc.asyncProperty(fc.array(row), async (rows) => {
         const { rows: read, malformed, refused } = await readAll(fileOf(...recordsOf(layout, rows)), layout);
         expect({ read, malformed, refused }).toEqual({
-          read: rows.map((texts: Texts) => NAMES.map((name) => texts[name])),
+          read: rows.map((texts: FieldTexts) => NAMES.map((name) => texts[name])),
           malformed: [],
           refused: undefined,
         });
@@ -94,7 +104,7 @@ test("records may end early where the layout says so", async () => {
   expect(trimmed[1]?.length).toBeLessThan(65);
   const { rows, malformed, refused } = await readAll(fileOf(...trimmed), layout);
   expect({ rows, malformed, refused }).toEqual({
-    rows: THREE.map((texts) => NAMES.map((name) => texts[name])),
+    rows: THREE_CUSTOMERS.map((texts) => NAMES.map((name) => texts[name])),
     malformed: [],
     refused: undefined,
   });
@@ -112,7 +122,7 @@ test("records of ignored types are passed over, and counted with all", async () 
 
 test("the action of each row is read, and an unknown one is a wrong row", async () => {
   const layout = customersLayout({ action: { start: 62, length: 1, add: ["A", "N"], change: "C", delete: "D" } });
-  const records = recordsOf(layout, THREE, ["add", "change", "delete"]);
+  const records = recordsOf(layout, THREE_CUSTOMERS, ["add", "change", "delete"]);
   expect((await readAll(fileOf(...records), layout)).actions).toEqual(["add", "change", "delete"]);
   records[2]?.set(Buffer.from("X"), 61);
   const { malformed, actions } = await readAll(fileOf(...records), layout);

@@ -1,4 +1,4 @@
-// A fixed-width file to blocks of rows for the pipeline, its controls watched on the way. Refuses: what controls.ts and records.ts refuse; a record that cannot be read is a wrong row, and is told with its number and its place.
+// Reads a fixed-width file as blocks of rows. A record that cannot be read becomes a malformed row with a reason.
 
 import type { Collection } from "../../core/dictionary/collections.ts";
 import type { RowBlock } from "../../pipeline/reading/csv-rows.ts";
@@ -8,24 +8,24 @@ import { NUMERALS } from "../layouts/cobol-numbers.ts";
 import { type Cell, openCell, placeOf } from "../layouts/field-codec.ts";
 import type { Action, FixedLayout } from "../layouts/layout.ts";
 import { bytes } from "../layouts/validate/check-layout.ts";
-import { Controls, type HeaderFacts, readHeader } from "./header-trailer.ts";
+import { type HeaderFacts, HeaderTrailerChecker, readHeader } from "./header-trailer.ts";
 import { nameRecord, type RawRecord, readRecords, readStart, recordShape } from "./split-records.ts";
 
-/** `lines` are the records' numbers in the file. */
+/** `lines` holds the numbers of the records in the file. */
 export interface FixedBlock extends RowBlock {
-  /** Where each row's record begins in the file, and where the next one does: bytes from 0. */
+  /** For each row: where its record begins and where the next one begins, in bytes from 0. */
   offsets: number[];
   ends: number[];
-  /** What is to be done with each row; undefined when the layout has no action. */
+  /** The action of each row; undefined when the layout has no action. */
   actions: (Action | undefined)[];
 }
 
 export interface FixedFile {
-  /** The names of the cells, and the fields they are of: the plan's columns. */
+  /** The names of the cells, which are also the columns of the plan. */
   header: readonly string[];
-  /** Each time a pass over the whole file. Throws FileRefused as soon as it is known, at the latest behind the last row: the controls. */
+  /** Each call reads the whole file. Throws FileError for a wrong header, trailer or record type, at the latest after the last row. */
   openRows(): AsyncGenerator<FixedBlock>;
-  /** What the header says; undefined when the layout has none. Throws FileRefused when the first record is no header. */
+  /** Undefined when the layout has no header. Throws FileError when the first record is no header. */
   readHeader(): Promise<HeaderFacts | undefined>;
 }
 
@@ -40,7 +40,7 @@ export function openFixed(file: Blob, layout: FixedLayout, collection: Collectio
   return {
     header,
     async *openRows() {
-      const controls = new Controls(layout, cells);
+      const controls = new HeaderTrailerChecker(layout, cells);
       let first = 1;
       for await (const block of await records()) {
         const rows = emptyBlock(header, first, block.bytesRead);
@@ -79,13 +79,13 @@ function emptyBlock(header: readonly string[], first: number, bytesRead: number)
 
 interface Reading {
   codec: Codec;
-  controls: Controls;
+  controls: HeaderTrailerChecker;
   readRow: RowReader;
 }
 
 function addRecord(record: RawRecord, { codec, controls, readRow }: Reading, block: FixedBlock): void {
   const cut = codec.openRecord(record.bytes);
-  if (!controls.see(record, cut)) return;
+  if (!controls.addRecord(record, cut)) return;
   const { cells, action, wrong } = readRow(record, cut);
   if (wrong !== undefined) (block.malformed as Map<number, string>).set(block.rows.length, wrong);
   block.rows.push(cells);

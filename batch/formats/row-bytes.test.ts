@@ -1,4 +1,4 @@
-// A row is cut out of its file byte for byte, whatever its line ends, its encoding and the breaks within it.
+// A row is cut out of its file byte for byte, whatever its line ends and encoding.
 
 import fc from "fast-check";
 import { expect, test } from "vitest";

@@ -1,4 +1,4 @@
-// Where the physical lines of a file begin, in bytes, so that a row can be cut out of it as it stands. Reads forward only.
+// Finds where the physical lines of a file begin, in bytes, so that a row can be cut out unchanged.
 
 import type { Encoding } from "../../pipeline/model/dialect.ts";
 import { readSlices } from "../../pipeline/reading/text-blocks.ts";
@@ -6,11 +6,11 @@ import { readSlices } from "../../pipeline/reading/text-blocks.ts";
 const SLICE = 1024 * 1024; // bytes
 const [LF, CR] = [0x0a, 0x0d];
 
-/** Lines end as the reader of rows counts them: with LF, CRLF or CR. */
+/** Lines end with LF, CRLF or CR, as the parser of rows counts them. */
 export class LineStarts {
   readonly #slices: AsyncGenerator<{ from: number; bytes: Uint8Array }>;
   readonly #size: number;
-  /** Bytes of a line end's character, and which of them holds its code. */
+  /** Bytes for one character of a line end, and the index of the byte with its code. */
   readonly #unit: number;
   readonly #at: number;
   readonly #lineFeeds: readonly number[];
@@ -19,9 +19,9 @@ export class LineStarts {
   #place = 0;
   #line = 1;
   #start = 0;
-  #halfEnd = false; // the latest character was a CR, perhaps of CRLF
+  #halfEnd = false; // the last character was a CR, which may be the first half of CRLF
 
-  /** `lineFeeds`: of encodings that have others than LF. */
+  /** `lineFeeds`: the bytes that end a line, for encodings where this is not LF. */
   constructor(file: Blob, encoding: Encoding, lineFeeds: readonly number[] = [LF]) {
     this.#lineFeeds = lineFeeds;
     this.#slices = readSlices(file, SLICE);
@@ -30,7 +30,7 @@ export class LineStarts {
     this.#at = encoding === "UTF-16BE" ? 1 : 0;
   }
 
-  /** Of a line from 1 on; not of one before the last that was asked for. Behind the last line: the file's size. */
+  /** `line` counts from 1 and may not go back. After the last line: the size of the file. */
   async of(line: number): Promise<number> {
     while (this.#line < line) if (!(await this.#nextLine())) return this.#size;
     return this.#start;
@@ -67,14 +67,14 @@ export class LineStarts {
     return this.#begin(this.#place);
   }
 
-  /** Of the characters that matter here; others are −1. */
+  /** The code of a line end; −1 for other characters in UTF-16. */
   #codeAt(place: number): number {
     if (this.#unit === 1) return this.#bytes[place] as number;
     return this.#bytes[place + 1 - this.#at] === 0 ? (this.#bytes[place + this.#at] as number) : -1;
   }
 }
 
-/** How many physical lines a row stands on. */
+/** The number of physical lines of a row. */
 export function linesIn(cells: readonly string[]): number {
   let lines = 1;
   for (const cell of cells) lines += cell.match(/\r\n?|\n/g)?.length ?? 0;

@@ -1,4 +1,4 @@
-// An example file for a layout: a few records with values by their kinds, in their places, with right controls. Refuses: a layout whose fields have no room for any value.
+// Makes an example file for a layout: a few records with plausible values, and a matching header and trailer.
 
 import type { Collection } from "../../core/dictionary/collections.ts";
 import type { Field } from "../../core/dictionary/fields.ts";
@@ -11,7 +11,7 @@ import { FixedWriter, NoRoom } from "./write-fixed.ts";
 const ROWS = 3;
 const DAY = 86_400_000; // ms
 
-/** The bytes of a whole file. Throws NoRoom. */
+/** Returns the bytes of a whole file. Throws NoRoom. */
 export function makeSample(layout: Layout, collection: Collection, rows = ROWS): Uint8Array {
   return layout.kind === "fixed" ? fixedSample(layout, collection, rows) : delimitedSample(layout, collection, rows);
 }
@@ -21,8 +21,8 @@ function fixedSample(layout: FixedLayout, collection: Collection, rows: number):
   const placed = layout.detail.fields.filter(({ skip, start }) => !skip && start !== undefined).map(({ name }) => name);
   const actions = ACTIONS.filter((action) => codesOf(layout.action?.[action]).length > 0);
   const { fileId, sequence } = layout.header ?? {};
-  const said = { ...(fileId?.constant === undefined && { fileId: "1" }), ...(sequence?.constant === undefined && { sequence: "1" }) };
-  const parts = [writer.header(said)];
+  const controls = { ...(fileId?.constant === undefined && { fileId: "1" }), ...(sequence?.constant === undefined && { sequence: "1" }) };
+  const parts = [writer.header(controls)];
   for (let i = 0; i < rows; i++) {
     const texts: Record<string, string> = {};
     for (const name of placed) texts[name] = valueWithRoom(collection.byName.get(name) as Field, i, writer);
@@ -31,7 +31,7 @@ function fixedSample(layout: FixedLayout, collection: Collection, rows: number):
   return Buffer.concat([...parts, writer.trailer()]);
 }
 
-/** The first of the field's values that its place can hold. */
+/** The first example value that fits into the place of the field. */
 function valueWithRoom(field: Field, row: number, writer: FixedWriter): string {
   const found = valuesOf(field, row).find((text) => writer.hasRoom(field.name, text));
   if (found !== undefined) return found;
@@ -63,7 +63,7 @@ function delimitedSample(
   return bytes;
 }
 
-/** Texts that the dictionary accepts, the best first. */
+/** Example values that the dictionary accepts, the best first. */
 function valuesOf(field: Field, row: number): string[] {
   const candidates = [...(field.enum ?? []).slice(row % (field.enum?.length ?? 1)).map(String), ...likeExample(field, row), field.example];
   return candidates.filter((text) => {

@@ -1,4 +1,4 @@
-// The file as it lies on the disk: opened as a Blob, so that it is never read whole, and known again by its bytes. Knows no rows.
+// Opens the file on the disk as a Blob, so that it is never read into memory as a whole.
 
 import { openAsBlob } from "node:fs";
 import { access, constants, stat } from "node:fs/promises";
@@ -13,7 +13,7 @@ export interface Source {
   file: File;
 }
 
-/** Throws Ended. A file that changes after this is told by whoever reads on. */
+/** Throws CommandError. When the file changes later, reading it fails. */
 export async function openSource(path: string): Promise<Source> {
   const name = basename(path);
   try {
@@ -26,14 +26,14 @@ export async function openSource(path: string): Promise<Source> {
   }
 }
 
-/** Where the state of a file is kept unless somebody says otherwise. */
+/** The state folder beside a file, without `--state`. */
 export const STATE_FOLDER = ".intake";
 
 export function stateFolder(path: string, given: string | undefined): string {
   return resolve(given ?? join(dirname(resolve(path)), STATE_FOLDER));
 }
 
-/** Reads the file once. Throws Ended. */
+/** Reads the whole file. Throws CommandError. */
 export async function fingerprintOf({ path, file }: Source): Promise<Fingerprint> {
   try {
     return await takeFingerprint(file);

@@ -1,4 +1,4 @@
-// A file's bytes to records, block after block, each with its number and its place in the file. Refuses: a file that is empty or cut, records without an end.
+// Splits a fixed-width file into records, each with its number and byte offset.
 
 import { FileError } from "../../pipeline/model/file-error.ts";
 import { readSlice, readSlices } from "../../pipeline/reading/text-blocks.ts";
@@ -7,25 +7,25 @@ import type { FixedLayout } from "../layouts/layout.ts";
 
 export interface RawRecord {
   bytes: Uint8Array;
-  /** From 1, in the file. */
+  /** Counted from 1 in the file. */
   number: number;
-  /** Where it begins and where the next one does: bytes of the file from 0, its line end included. */
+  /** Where it begins and where the next one begins, in bytes from 0; the line end belongs to the record. */
   offset: number;
   end: number;
-  /** A sentence, when it has another length than the layout says. */
+  /** A sentence when its length is not that of the layout. */
   wrong: string | undefined;
 }
 
 export interface RecordShape {
   recordLength: number;
-  /** Bytes; none: a record follows upon the other. */
+  /** Empty when records have no line end. */
   lineEnd: Uint8Array;
   isTrimmed: boolean;
   blank: number;
 }
 
 const SLICE_BYTES = 256 * 1024;
-const MOST_WITHOUT_END = 64 * 1024; // bytes beyond the record's length, in which its end must come
+const MOST_WITHOUT_END = 64 * 1024; // bytes after the length of a record, within which a line end must come
 
 export function recordShape({ recordLength, lineEnd, trimmed = false }: FixedLayout, codec: Codec): RecordShape {
   const end = codec.encode(LINE_ENDS[lineEnd]) as Uint8Array;
@@ -34,12 +34,12 @@ export function recordShape({ recordLength, lineEnd, trimmed = false }: FixedLay
 
 const LINE_ENDS: Record<FixedLayout["lineEnd"], string> = { none: "", lf: "\n", crlf: "\r\n", nl: "\u0085" };
 
-/** "Record 7 (byte offset 560)" */
+/** @example "Record 7 (byte offset 560)" */
 export function nameRecord({ number, offset }: Pick<RawRecord, "number" | "offset">): string {
   return `Record ${number} (byte offset ${offset})`;
 }
 
-/** Blocks of records, and how many bytes of the file lie behind the last. `start`: where the first record begins. */
+/** Yields blocks of records and how many bytes were read so far. `start`: where the first record begins. */
 export async function* readRecords(
   file: Blob,
   shape: RecordShape,
@@ -67,7 +67,7 @@ export async function* readRecords(
   }
 }
 
-/** Bytes before the first record: a UTF-8 byte order mark. */
+/** Where the first record begins: after a UTF-8 byte order mark. */
 export async function readStart(file: Blob, encoding: FixedLayout["encoding"]): Promise<number> {
   if (encoding !== undefined && encoding !== "utf-8") return 0;
   const [a, b, c] = await readSlice(file, 0, 3);
@@ -107,7 +107,7 @@ function wrongLength(bytes: Uint8Array, place: Pick<RawRecord, "number" | "offse
   return `${nameRecord(place)} has ${bytes.length} bytes; a record has ${recordLength}.${hint}`;
 }
 
-/** What follows the last line end: a whole record whose end was left out, or a piece of one. */
+/** After the last line end, a whole record without its line end is accepted; a part of a record is not. */
 function rejectRest(rest: Uint8Array, place: Pick<RawRecord, "number" | "offset">, shape: RecordShape, records: RawRecord[]): void {
   if (rest.length === 0) return;
   if (rest.length === shape.recordLength) {

@@ -1,15 +1,15 @@
-// Records as fixed-width bytes: header, details, and a trailer that counts and adds up what was written. Refuses: values without room or without bytes in the encoding.
+// Writes fixed-width records: header, details, and a trailer with the right count and totals.
 
 import type { Collection } from "../../core/dictionary/collections.ts";
 import { type Codec, createCodec } from "../layouts/character-sets.ts";
 import { NUMERALS, type Usage } from "../layouts/cobol-numbers.ts";
-import { Tally } from "../layouts/control-totals.ts";
+import { ControlTotals } from "../layouts/control-totals.ts";
 import { type Cell, fillingOf, openCell, padText } from "../layouts/field-codec.ts";
 import { type Action, CONTROLS, type ControlName, codesOf, type FixedLayout, type NumberPlace, type Place } from "../layouts/layout.ts";
 import { isWhole } from "../layouts/numeral-field.ts";
 import { recordShape } from "./split-records.ts";
 
-/** The value of a field cannot stand in its place. */
+/** A value cannot be written into the place of its field. */
 export class NoRoom extends Error {
   override name = "NoRoom";
 }
@@ -18,31 +18,31 @@ export class FixedWriter {
   readonly #layout: FixedLayout;
   readonly #codec: Codec;
   readonly #cells: readonly Cell[];
-  readonly #tally: Tally;
+  readonly #tally: ControlTotals;
   readonly #lineEnd: Uint8Array;
 
   constructor(layout: FixedLayout, collection: Collection) {
     this.#layout = layout;
     this.#codec = createCodec(layout.encoding ?? "utf-8");
     this.#cells = layout.detail.fields.map((field) => openCell(field, collection));
-    this.#tally = new Tally(layout.trailer, this.#cells);
+    this.#tally = new ControlTotals(layout.trailer, this.#cells);
     this.#lineEnd = recordShape(layout, this.#codec).lineEnd;
   }
 
-  /** Nothing when the layout has no header. What is not given is the layout's constant, or blank. */
-  header(said: Partial<Record<ControlName, string>> = {}): Uint8Array {
+  /** No bytes when the layout has no header. A missing value is the constant of the layout, or blank. */
+  header(values: Partial<Record<ControlName, string>> = {}): Uint8Array {
     const { header } = this.#layout;
     if (!header) return new Uint8Array();
     this.#tally.addOther();
     const record = this.#blank(header.type);
     for (const name of CONTROLS) {
       const control = header[name];
-      if (control) this.#put(record, control, said[name] ?? control.constant ?? "", fillingOf(control, name === "sequence"), name);
+      if (control) this.#put(record, control, values[name] ?? control.constant ?? "", fillingOf(control, name === "sequence"), name);
     }
     return this.#ended(record);
   }
 
-  /** Texts as an upload's cells have them, by field name; a missing one is no value. Throws NoRoom. */
+  /** `texts`: cells as in an upload, by field name; a missing cell has no value. Throws NoRoom. */
   detail(texts: Readonly<Record<string, string>>, action?: Action): Uint8Array {
     const record = this.#blank(this.#layout.detail.type);
     for (const cell of this.#cells) if (cell.place) this.#putCell(record, cell, texts[cell.name] ?? "");
@@ -52,7 +52,7 @@ export class FixedWriter {
     return this.#ended(record);
   }
 
-  /** Whether the field's place can hold this value. */
+  /** Whether the value fits into the place of its field. */
   hasRoom(name: string, value: string): boolean {
     const cell = this.#cells.find((each) => each.name === name);
     try {
@@ -64,18 +64,18 @@ export class FixedWriter {
     }
   }
 
-  /** A record as it stands in a file, so that the trailer counts it, too; what has no digits adds nothing to a total. */
+  /** Counts a record that is copied from a file. A field that is no number adds nothing to a total. */
   take(record: Uint8Array, kind: "detail" | "header"): void {
     if (kind === "detail") this.#tally.addDetail(this.#codec.openRecord(record));
     else this.#tally.addOther();
   }
 
-  /** A record as it stands in a file, which need not have ended there. */
+  /** The line end that a record copied from a file lacks. */
   endOf(record: Uint8Array): Uint8Array {
     return Buffer.from(record).subarray(-this.#lineEnd.length).equals(this.#lineEnd) ? new Uint8Array() : this.#lineEnd;
   }
 
-  /** Nothing when the layout has no trailer. */
+  /** No bytes when the layout has no trailer. */
   trailer(): Uint8Array {
     const { trailer } = this.#layout;
     if (!trailer) return new Uint8Array();
@@ -105,22 +105,22 @@ export class FixedWriter {
     else this.#putNumerals(record, place, written, cell.usage, cell.title);
   }
 
-  #putNumber(record: Uint8Array, place: NumberPlace, text: string, called: string): void {
-    if (place.usage) this.#putNumerals(record, place, text, place.usage, called);
-    else this.#put(record, place, text, fillingOf({}, true), called);
+  #putNumber(record: Uint8Array, place: NumberPlace, text: string, label: string): void {
+    if (place.usage) this.#putNumerals(record, place, text, place.usage, label);
+    else this.#put(record, place, text, fillingOf({}, true), label);
   }
 
-  #putNumerals(record: Uint8Array, { start, length }: Place, text: string, usage: Usage, called: string): void {
+  #putNumerals(record: Uint8Array, { start, length }: Place, text: string, usage: Usage, label: string): void {
     const bytes = NUMERALS[usage].write(text, length);
-    if (!bytes) throw new NoRoom(`${called} “${text}” cannot be a ${usage} number of ${length} bytes.`);
+    if (!bytes) throw new NoRoom(`${label} “${text}” cannot be a ${usage} number of ${length} bytes.`);
     record.set(bytes, start - 1);
   }
 
-  /** Filled up in bytes: in UTF-8 a character may have several. */
-  #put(record: Uint8Array, { start, length }: Place, text: string, filling: ReturnType<typeof fillingOf>, called: string): void {
+  /** Pads by bytes, because a character may have several in UTF-8. */
+  #put(record: Uint8Array, { start, length }: Place, text: string, filling: ReturnType<typeof fillingOf>, label: string): void {
     const bytes = this.#codec.encode(text);
-    if (!bytes) throw new NoRoom(`${called} “${text}” has a character that the encoding has not.`);
-    if (bytes.length > length) throw new NoRoom(`${called} “${text}” has ${bytes.length} bytes; there is room for ${length}.`);
+    if (!bytes) throw new NoRoom(`${label} “${text}” has a character that the encoding has not.`);
+    if (bytes.length > length) throw new NoRoom(`${label} “${text}” has ${bytes.length} bytes; there is room for ${length}.`);
     const padded = padText(text, text.length + length - bytes.length, filling);
     record.set(this.#codec.encode(padded) as Uint8Array, start - 1);
   }

@@ -1,8 +1,8 @@
-// What the codes of a layout's action mean, whatever kind of file they stand in. Reads no record.
+// Finds the action that a code of the file means: add, change or delete.
 
 import { ACTIONS, type Action, type ActionCodes, codesOf } from "./layout.ts";
 
-/** Of a code as it stands in a record: its action, or words that go on after the record's name. */
+/** `unknown`: a message that continues after the name of the record. */
 export type ActionOf = (code: string | undefined) => { action: Action | undefined; unknown?: string };
 
 export function readActions(codes: ActionCodes): ActionOf {

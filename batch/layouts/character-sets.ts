@@ -1,4 +1,4 @@
-// The encodings of older systems' files: text to bytes, and fields cut out of a record's bytes. Refuses: bytes without a character, characters without bytes.
+// The encodings of layouts: from text to bytes, and from places in a record to text.
 
 import { NUMERALS, type Usage } from "./cobol-numbers.ts";
 import { EBCDIC_ENCODINGS, type EbcdicEncoding, ebcdicTable, isEbcdic } from "./ebcdic.ts";
@@ -7,20 +7,20 @@ export const LAYOUT_ENCODINGS = ["utf-8", "iso-8859-1", "windows-1252", ...EBCDI
 export type LayoutEncoding = (typeof LAYOUT_ENCODINGS)[number];
 
 /**
- * The text of a record's bytes from `from` up to `to`, counted from 0; undefined where bytes have no character, or a character is cut in two.
- * With a usage: the digits of the number that they are; undefined where they are none.
+ * The text of the bytes from `from` (counted from 0) up to `to`, not included; undefined where a byte has no character or a character is cut in two.
+ * With a usage: the digits of the number in these bytes; undefined where they are no such number.
  */
 export type CutText = (from: number, to: number, usage?: Usage) => string | undefined;
 
 export interface Codec {
   openRecord(bytes: Uint8Array): CutText;
-  /** Undefined when a character has no bytes in this encoding. */
+  /** Undefined when the encoding lacks a character of the text. */
   encode(text: string): Uint8Array | undefined;
 }
 
-const NONE = "\uFFFD"; // in a table: the byte has no character
+const NONE = "\uFFFD"; // marks a byte without a character
 
-/** Windows-1252 from 80 to 9F as Microsoft publishes it. The browsers' standard gives the five empty places to control characters; here they are mistakes. */
+/** Windows-1252 from 80 to 9F as Microsoft publishes it. The WHATWG standard maps the five unused bytes to control characters; here they are errors. */
 const WINDOWS_1252 = "€\uFFFD‚ƒ„…†‡ˆ‰Š‹Œ\uFFFDŽ\uFFFD\uFFFD‘’“”•–—˜™š›œ\uFFFDžŸ";
 
 export function createCodec(encoding: LayoutEncoding): Codec {
@@ -28,7 +28,7 @@ export function createCodec(encoding: LayoutEncoding): Codec {
   return createSingleByte(isEbcdic(encoding) ? ebcdicTable(encoding) : TABLES[encoding]());
 }
 
-// Node's decoders for the first two are the browsers', where ISO-8859-1 is another name for windows-1252.
+// TextDecoder does not fit: it reads ISO-8859-1 as windows-1252, as the WHATWG standard says.
 const TABLES: Record<Exclude<LayoutEncoding, "utf-8" | EbcdicEncoding>, () => string[]> = {
   "iso-8859-1": latin1Table,
   "windows-1252": () =>
@@ -65,7 +65,7 @@ function createSingleByte(table: readonly string[]): Codec {
   };
 }
 
-/** Plain loops, as this is done for every byte of a file: an array of numbers made into a text takes several times as long. */
+/** Plain loops, because this runs for every byte of a file; String.fromCharCode takes several times as long. */
 function createDecode(table: readonly string[]): (bytes: Uint8Array) => string {
   const units = Uint16Array.from(table, (character) => character.charCodeAt(0));
   const isLatin1 = units.every((unit) => unit < 256);
@@ -76,7 +76,7 @@ function createDecode(table: readonly string[]): (bytes: Uint8Array) => string {
   };
 }
 
-/** Places count bytes, as older systems do; in ASCII they are characters, too. */
+/** Places count bytes. In a record that is all ASCII these are characters, too, which is faster. */
 function createUtf8(): Codec {
   const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
   const encoder = new TextEncoder();

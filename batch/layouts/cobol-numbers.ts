@@ -1,16 +1,16 @@
-// Numbers as COBOL keeps them in bytes, packed decimals (COMP-3) and binary (COMP), to the digits that DISPLAY would have, and back. Refuses: bytes that are no such number, numbers without room.
+// Packed decimals (COMP-3) and binary numbers (COMP) to decimal digits and back.
 
 export const USAGES = ["packed", "binary"] as const;
 export type Usage = (typeof USAGES)[number];
 
 interface Numerals {
-  /** The most digits that so many bytes hold, as COBOL counts them. */
+  /** How many digits this many bytes hold, as COBOL counts them. */
   room(length: number): number;
-  /** A minus where there is one, and digits, zeros in front included; undefined when the bytes are no such number. */
+  /** A minus sign if there is one, and all digits with leading zeros; undefined when the bytes are no such number. */
   read(bytes: Uint8Array): string | undefined;
-  /** Of a whole number as text; undefined when it has no room. */
+  /** `text`: a whole number. Undefined when it does not fit. */
   write(text: string, length: number): Uint8Array | undefined;
-  /** Why `read` gives nothing, to go on after “Record 3: Object ID is”. `offset`: where the bytes begin in the file. */
+  /** Why `read` gives undefined; continues a sentence such as “Object ID is …”. `offset`: where the bytes begin in the file. */
   whyUnreadable(bytes: Uint8Array, offset: number): string;
 }
 
@@ -55,7 +55,7 @@ export const NUMERALS: Record<Usage, Numerals> = {
   },
 };
 
-/** As a dump of the file shows them, in COBOL's notation. */
+/** In the notation of COBOL: X'00AB'. */
 export function dumpOf(bytes: Uint8Array): string {
   return `X'${hexOf(bytes).toUpperCase()}'`;
 }
@@ -64,7 +64,7 @@ function hexOf(bytes: Uint8Array): string {
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString("hex");
 }
 
-/** Big-endian, without a sign. */
+/** As an unsigned big-endian number. */
 function bitsOf(bytes: Uint8Array): bigint {
   return BigInt(`0x${hexOf(bytes)}`);
 }

@@ -1,4 +1,4 @@
-// What a file's trailer must say: how many records there are, and the sums of fields over the detail records. Exact at any size. Refuses: nothing.
+// Counts records and adds up fields, for the trailer. Sums are exact at any size.
 
 import type { CutText } from "./character-sets.ts";
 import { NUMERALS } from "./cobol-numbers.ts";
@@ -7,7 +7,7 @@ import type { NumberPlace, Trailer } from "./layout.ts";
 
 type Total = NonNullable<Trailer["totals"]>[number];
 
-export class Tally {
+export class ControlTotals {
   details = 0;
   all = 0;
   readonly #sums: { total: Total; cell: Cell; sum: bigint }[];
@@ -16,7 +16,7 @@ export class Tally {
     this.#sums = (trailer?.totals ?? []).map((total) => ({ total, cell: cells.find(({ name }) => name === total.of) as Cell, sum: 0n }));
   }
 
-  /** One detail record. Gives the cells that have no digits to add. */
+  /** Adds a detail record. Returns the fields that are no number. */
   addDetail(cut: CutText): { cell: Cell; text: string | undefined }[] {
     this.details++;
     this.all++;
@@ -30,12 +30,12 @@ export class Tally {
     return wrong;
   }
 
-  /** Header, trailer, and what is passed over. */
+  /** Counts a header, a trailer or an ignored record. */
   addOther(): void {
     this.all++;
   }
 
-  /** The sums as the trailer writes them: of a sum that is longer than its place, the last digits, as banks do. */
+  /** The sums as the trailer writes them. A sum that is too long keeps its last digits, as in NACHA's entry hash. */
   totals(): { total: Total; text: string }[] {
     return this.#sums.map(({ total, sum }) => ({ total, text: lastDigits(sum, total) }));
   }
@@ -48,12 +48,12 @@ function lastDigits(sum: bigint, { length, usage }: NumberPlace): string {
   return sign + String(digits % 10n ** BigInt(width)).padStart(width, "0");
 }
 
-/** Whether what a trailer says is this sum. */
-export function isTotal(said: string, text: string): boolean {
-  return /^-?[0-9]+$/.test(said) && BigInt(said) === BigInt(text);
+/** Whether the trailer states this sum. */
+export function isTotal(stated: string, text: string): boolean {
+  return /^-?[0-9]+$/.test(stated) && BigInt(stated) === BigInt(text);
 }
 
-export function cutControl(cut: CutText, place: NumberPlace): string | undefined {
+export function readControl(cut: CutText, place: NumberPlace): string | undefined {
   const { from, to } = placeOf(place);
   return cut(from, to, place.usage);
 }

@@ -1,4 +1,4 @@
-// Dates as older systems write them, such as YYYYMMDD, to and from the dictionary's. Refuses: formats without a whole date; whether a day exists is the dictionary's to judge.
+// Converts dates in formats such as YYYYMMDD to ISO dates and back. Whether the day exists is not checked here.
 
 interface Parts {
   YYYY?: string;
@@ -12,9 +12,9 @@ interface Parts {
 
 export interface DateFormat {
   hasTime: boolean;
-  /** The dictionary's text, or undefined when the text has another form. */
+  /** The ISO text, or undefined when the text is not in this format. */
   toIso(text: string, zone?: string): string | undefined;
-  /** Of a date or a UTC time as the dictionary writes it; undefined when the text is neither. */
+  /** `text`: an ISO date or UTC time; undefined when it is neither. */
   fromIso(text: string, zone?: string): string | undefined;
 }
 
@@ -55,7 +55,7 @@ function dayOf({ YYYY = "", MM, DD, DDD }: Parts): string | undefined {
   const date = new Date(0);
   date.setUTCFullYear(Number(YYYY), 0, Number(DDD));
   const day = date.toISOString().slice(0, 10);
-  return Number(DDD) > 0 && day.startsWith(YYYY) ? day : undefined; // day 366 of a short year is no day of it
+  return Number(DDD) > 0 && day.startsWith(YYYY) ? day : undefined; // a year may have no day 366
 }
 
 const DAY = 86_400_000; // ms

@@ -1,4 +1,4 @@
-// One field of a record: its text to the text that an upload's cell would have, and back. Refuses: nothing when reading, as the dictionary judges; what has no room or would not come back, when writing.
+// Converts a field of a record to the text that a cell of an upload would have, and back.
 
 import type { Collection } from "../../core/dictionary/collections.ts";
 import { KINDS, type Kind } from "../../core/dictionary/kinds.ts";
@@ -12,19 +12,19 @@ import { type NumeralReading, readNumerals } from "./numeral-field.ts";
 export interface Cell {
   name: string;
   title: string;
-  /** 0-based, the end not included; undefined: the value is always `constant`. */
+  /** Counted from 0, the end not included; undefined when the value is always `constant`. */
   place: { from: number; to: number } | undefined;
   constant: string;
   isSkipped: boolean;
   filling: Required<Filling>;
   usage: Usage | undefined;
-  /** The field as it stands in the record, pad included, or the digits of its number; undefined where bytes are neither. */
+  /** The text of the field with its padding, or the digits of its number; undefined where the bytes cannot be read. */
   cut(cut: CutText): string | undefined;
-  /** Of what `cut` gave. */
+  /** `text`: the result of `cut`. */
   read(text: string): string;
-  /** What stands in the field, pad left out, for `width` characters; undefined when the value cannot be written so. */
+  /** The text for a field of `width` characters, without padding; undefined when the value cannot be written. */
   write(value: string, width: number): string | undefined;
-  /** The digits as a number, for totals; blank is 0, and undefined when there is anything else. */
+  /** The number, for totals: 0 for a blank field, undefined for other text. */
   digits(text: string): bigint | undefined;
 }
 
@@ -80,7 +80,7 @@ export function fillingOf({ pad, justify }: Filling, isNumber: boolean): Require
   return { pad: pad ?? (isNumber ? "0" : " "), justify: justify ?? (isNumber ? "right" : "left") };
 }
 
-/** Takes the pad off on its side; a field of blanks is empty, whatever the pad. */
+/** Removes the padding on its side. A field of blanks is empty, whatever the padding is. */
 export function createStrip({ pad, justify }: Required<Filling>): (text: string) => string {
   return (text) => {
     if (text.trim() === "") return "";
@@ -96,7 +96,7 @@ export function padText(text: string, width: number, { pad, justify }: Required<
   return justify === "right" ? text.padStart(width, pad) : text.padEnd(width, pad);
 }
 
-/** Sign in front, no plus, no zeros in front. What is no number stays as it is, for the dictionary to refuse. */
+/** Without a plus sign or leading zeros, the minus sign in front. Other text is unchanged, so that the dictionary reports it. */
 function plainNumber(text: string, pad: string): string {
   const given = pad === " " || pad === "0" ? text : createStrip({ pad, justify: "right" })(text);
   const parts = /^([+-]?)0*([0-9][0-9.]*)([+-]?)$/.exec(given);
@@ -105,7 +105,7 @@ function plainNumber(text: string, pad: string): string {
   return `${sign}${parts[2]}`;
 }
 
-// COBOL's signed zoned decimals as they print: the last digit and the sign are one character.
+// Signed zoned decimals of COBOL as text: one character for the last digit and the sign.
 const PLUS = "{ABCDEFGHI";
 const MINUS = "}JKLMNOPQR";
 
@@ -121,7 +121,7 @@ interface FieldFormat {
   write(value: string, width: number): string | undefined;
 }
 
-/** `codeOf`: a code of the layout as the field's bare text. */
+/** `codeOf`: normalizes a code of the layout like the text of the field. */
 function createFieldFormat(placed: LayoutField, traits: KindTraits, codeOf: (code: string) => string): FieldFormat {
   const { values, format, zone, decimals = 0, sign } = placed;
   const meanings = new Map(Object.entries(values ?? {}).map(([code, meaning]) => [codeOf(code), meaning]));
@@ -143,7 +143,7 @@ function dateFieldFormat(format: DateFormat | { wrong: string }, zone: string | 
   return { read: (bare) => format.toIso(bare, zone) ?? bare, write: (value) => format.fromIso(value, zone) };
 }
 
-/** A point that is written is taken as it stands, as SAS and others do; an implied one is for digits alone. */
+/** Implied decimals apply to digits only. A text with a decimal point is unchanged, as in SAS. */
 function numberFieldFormat(decimals: number, isOverpunched: boolean): FieldFormat {
   return {
     read(bare) {

@@ -24,5 +24,5 @@ export const KIND_TRAITS: Record<Kind, KindTraits> = {
   datetime: { isNumeric: false, hasDecimals: false, format: "datetime", numeral: "format", hasTotal: false },
 };
 
-/** Of a field that the layout skips: it is read for a control total. */
+/** For a field with `skip`, which is read for a control total only. */
 export const SKIPPED_TRAITS: KindTraits = KIND_TRAITS.integer;

@@ -1,16 +1,16 @@
-// What a layout says, in the words of layout.schema.json. Judges nothing.
+// The types of a layout, as in layout.schema.json.
 
 import type { Delimiter } from "../../pipeline/model/dialect.ts";
 import type { LayoutEncoding } from "./character-sets.ts";
 import type { Usage } from "./cobol-numbers.ts";
 
-/** Bytes, the first of the record being 1. */
+/** In bytes; the first byte of a record is 1. */
 export interface Place {
   start: number;
   length: number;
 }
 
-/** Of a number: not in characters, but as COBOL keeps it in bytes. */
+/** With a `usage`, the bytes hold a packed or binary number instead of characters. */
 export interface NumberPlace extends Place {
   usage?: Usage;
 }
@@ -82,7 +82,7 @@ export interface DelimitedLayout {
 
 export type Layout = FixedLayout | DelimitedLayout;
 
-/** The codes of an action or a null marker, however many there are. */
+/** An action or a null marker has no code, one code or a list of codes. */
 export function codesOf(code: string | readonly string[] | undefined): readonly string[] {
   return code === undefined ? [] : [code].flat();
 }

@@ -1,4 +1,4 @@
-// Files with packed and binary fields: what a mainframe writes is read, what is broken is told with its place, and what is written comes back.
+// Files with packed and binary fields are read and written; a broken number is reported with its place.
 
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";

@@ -1,4 +1,4 @@
-// How a packed or binary field is read and written: the digits of its number in the place of characters. Judges nothing.
+// Reads and writes a packed or binary field as the digits of its number.
 
 import type { CutText } from "./character-sets.ts";
 import type { Usage } from "./cobol-numbers.ts";
@@ -6,29 +6,29 @@ import { codesOf, type LayoutField } from "./layout.ts";
 
 const WHOLE = /^(-?)0*([0-9]+)$/;
 
-/** How a field stands in a record: in characters, or as COBOL keeps numbers. */
+/** How a field is written in a record: as characters, or as a packed or binary number. */
 export interface NumeralReading {
-  /** Undefined where bytes are neither. */
+  /** Undefined where the bytes cannot be read. */
   cut(cut: CutText): string | undefined;
-  /** What `cut` gave, without what only fills the field up. */
+  /** The result of `cut` without padding. */
   bare(text: string): string;
-  /** Whether what `cut` gave means that there is no value. */
+  /** Whether the result of `cut` means “no value”. */
   isNone(text: string): boolean;
-  /** As `cut` would give back what was written. */
+  /** What `cut` would return for a written value. */
   padded(written: string, width: number): string;
-  /** What is written when there is no value; undefined when nothing says so. */
+  /** What is written for “no value”; undefined when the layout does not say. */
   none: string | undefined;
 }
 
-/** A number as a code or a marker of the layout says it, or a character that fills the field. */
+/** Whether a code of the layout is a whole number; otherwise it is a character that fills the field. */
 export function isWhole(code: string): boolean {
   return WHOLE.test(code);
 }
 
-/** `place`: bytes of the record from 0, the end not included. */
+/** `place`: bytes of the record, counted from 0, the end not included. */
 export function readNumerals(placed: LayoutField & { usage: Usage }, place: { from: number; to: number }): NumeralReading {
   const { usage, digits, format } = placed;
-  const width = digits ?? format?.length ?? 1; // a date has as many digits as its format, a number those that it needs
+  const width = digits ?? format?.length ?? 1; // a date has the digits of its format, a number as many as it needs
   const bare = (text: string) => text.replace(WHOLE, (_, sign: string, rest: string) => sign + rest.padStart(width, "0"));
   const nulls = codesOf(placed.null);
   const fills = nulls.filter((code) => !isWhole(code));
@@ -42,7 +42,7 @@ export function readNumerals(placed: LayoutField & { usage: Usage }, place: { fr
   };
 }
 
-/** Bytes that are no number may be the marker of none: blanks, where a program never put one. */
+/** Bytes that are no number may mean “no value”: blanks, for example, where a program never stored one. */
 function cutFill(cut: CutText, { from, to }: { from: number; to: number }, fills: readonly string[]): string | undefined {
   const text = fills.length > 0 ? cut(from, to) : undefined;
   return fills.some((fill) => text === fill.repeat(to - from)) ? "" : undefined;

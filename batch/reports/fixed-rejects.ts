@@ -1,4 +1,4 @@
-// Some records of a fixed-width file as a file of their own, with their original bytes: the header as it was, and a trailer that is right for them. Refuses: what the header refuses.
+// Writes rejected records of a fixed-width file with their bytes, the original header and a matching trailer.
 
 import type { Collection } from "../../core/dictionary/collections.ts";
 import { readSlice } from "../../pipeline/reading/text-blocks.ts";
@@ -6,13 +6,13 @@ import { openFixed } from "../formats/read-fixed.ts";
 import { FixedWriter } from "../formats/write-fixed.ts";
 import type { FixedLayout } from "../layouts/layout.ts";
 
-/** Where a record begins, and where the next one does: bytes of the file from 0, as a FixedBlock says. */
+/** Where a record begins and where the next one begins, in bytes from 0. */
 export interface RecordPlace {
   offset: number;
   end: number;
 }
 
-/** The new file in pieces, in the order of the places. Nothing is kept of them but the counts. */
+/** Yields the new file in pieces, in the order of the places. */
 export async function* writeRejects(
   file: Blob,
   layout: FixedLayout,

@@ -1,4 +1,4 @@
-// The names of what a run leaves beside its file, taken so that nothing is ever written over. Writes no word into them.
+// Chooses names for reports and rejects, so that no existing file is overwritten.
 
 import { randomBytes } from "node:crypto";
 import { readdir, rm, stat, writeFile } from "node:fs/promises";
@@ -12,20 +12,20 @@ export interface OutputNames {
   text: string;
 }
 
-/** A file, and the folder for its outputs; undefined: beside it. */
+/** `path`: the source file. `out`: the folder for outputs; undefined for the folder of the source file. */
 export interface OutputPlace {
   path: string;
   out: string | undefined;
 }
 
-/** How the names of all outputs end. */
-export const OUTPUT_ENDINGS = [".rejects", ".rejects.csv", ".report.json", ".report.txt"] as const;
+/** What is added to the name of the source file. */
+export const OUTPUT_SUFFIXES = [".rejects", ".rejects.csv", ".report.json", ".report.txt"] as const;
 
 export function outputFolder({ path, out }: OutputPlace): string {
   return out ?? dirname(path);
 }
 
-/** Makes a file there and deletes it: nothing else tells what a file system takes. Throws Ended. */
+/** Creates a file in the folder and deletes it: the only reliable test. Throws CommandError. */
 export async function tryFolder(place: OutputPlace): Promise<void> {
   const folder = outputFolder(place);
   const probe = join(folder, `.intake-${randomBytes(6).toString("hex")}`);
@@ -44,29 +44,29 @@ export async function tryFolder(place: OutputPlace): Promise<void> {
 }
 
 /**
- * The first names that nobody has: `customers.csv.report.txt`, then `customers.csv.2.report.txt`. The files are made, empty, so that nobody else
- * takes them, and may be read by whoever may read the source.
+ * The first free names: `customers.csv.report.txt`, then `customers.csv.2.report.txt`. Creates the files empty, so that no other
+ * process takes the names, with the access rights of the source file.
  */
-export async function takeNames(place: OutputPlace, hasRejects: boolean): Promise<OutputNames> {
+export async function reserveNames(place: OutputPlace, hasRejects: boolean): Promise<OutputNames> {
   const folder = outputFolder(place);
   const mode = await modeOf(place.path);
   const taken = new Set(await readdir(folder));
   for (let n = 1; ; n++) {
     const stem = basename(place.path) + (n === 1 ? "" : `.${n}`);
-    if (OUTPUT_ENDINGS.some((exit) => taken.has(stem + exit))) continue;
-    const [rejects, list, json, text] = OUTPUT_ENDINGS.map((exit) => join(folder, stem + exit)) as [string, string, string, string];
+    if (OUTPUT_SUFFIXES.some((suffix) => taken.has(stem + suffix))) continue;
+    const [rejects, list, json, text] = OUTPUT_SUFFIXES.map((suffix) => join(folder, stem + suffix)) as [string, string, string, string];
     if (await makeAll(hasRejects ? [json, text, rejects, list] : [json, text], mode)) return { rejects, list, json, text };
   }
 }
 
-/** Deletes what was made under names that `takeNames` gave. */
-export async function giveUp({ rejects, list, json, text }: OutputNames, hasRejects: boolean): Promise<void> {
+/** Deletes the files that `reserveNames` created. */
+export async function removeOutputs({ rejects, list, json, text }: OutputNames, hasRejects: boolean): Promise<void> {
   await Promise.all(
     (hasRejects ? [json, text, rejects, list] : [json, text]).map((path) => rm(path, { force: true }).catch(() => undefined)),
   );
 }
 
-/** All or none: false when somebody has taken one of them meanwhile. */
+/** Creates all files or none. Returns false when one of them exists by now. */
 async function makeAll(paths: readonly string[], mode: number): Promise<boolean> {
   const made: string[] = [];
   try {
@@ -82,7 +82,7 @@ async function makeAll(paths: readonly string[], mode: number): Promise<boolean>
   }
 }
 
-/** The owner may always write what is theirs. */
+/** The access rights of the source file, and always read and write for its owner. */
 async function modeOf(path: string): Promise<number> {
   return stat(path).then(
     ({ mode }) => (mode & 0o666) | 0o600,

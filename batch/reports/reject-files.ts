@@ -1,4 +1,4 @@
-// The records that were refused, twice: with their original bytes, loadable as they are, and as a list of why. Reads the file once more; nothing of it was kept.
+// Writes the rejected records, ready to be loaded again, and the list of reasons. Reads the file once more.
 
 import { type FileHandle, open } from "node:fs/promises";
 import type { Collection } from "../../core/dictionary/collections.ts";
@@ -12,20 +12,20 @@ import { GROUP_OF } from "../console/outcome-groups.ts";
 import type { Reading } from "../formats/choose-reader.ts";
 import type { FixedBlock } from "../formats/read-fixed.ts";
 import { LineStarts, linesIn } from "../formats/row-bytes.ts";
+import type { ErrorCodes } from "./error-codes.ts";
 import { type RecordPlace, writeRejects as writeFixedRejects } from "./fixed-rejects.ts";
-import type { ErrorCodes } from "./refusal-codes.ts";
 
 export interface RejectsJob {
   file: File;
   collection: Collection;
   reading: Reading;
-  /** What became of the records that were sent; undefined when none were. */
+  /** The outcomes of sent records; undefined when none were sent. */
   outcomeLog: OutcomeLog | undefined;
-  words: ErrorCodes;
+  errorCodes: ErrorCodes;
 }
 
-/** Of a refused record, or of one whose fate nobody knows. */
-interface Why {
+/** Why a record was refused or is in doubt. */
+interface RejectReason {
   field: string;
   code: string;
   message: string;
@@ -33,9 +33,9 @@ interface Why {
 
 const HEADING = ["record", "line", "byte", "field", "code", "message"];
 
-/** Writes both files. A record in doubt stands in the list only: loaded again it might be stored twice. */
+/** Writes both files. A record in doubt is in the list only: it might be stored twice if it were loaded again. */
 export async function writeRejects(job: RejectsJob, paths: { rejects: string; list: string }): Promise<void> {
-  const [bytes, list] = [await Out.to(paths.rejects), await Out.to(paths.list)];
+  const [bytes, list] = [await BufferedFile.to(paths.rejects), await BufferedFile.to(paths.list)];
   try {
     await list.add(csvLine(HEADING));
     for await (const piece of piecesOf(job, rejected(job, list))) await bytes.add(piece);
@@ -45,34 +45,34 @@ export async function writeRejects(job: RejectsJob, paths: { rejects: string; li
   }
 }
 
-/** Every record that was refused, where it stands in the file; why goes to the list on the way. */
-async function* rejected(job: RejectsJob, list: Out): AsyncGenerator<RecordPlace> {
-  const { file, collection, reading, outcomeLog, words } = job;
+/** Yields the place of each refused record, and writes the reasons to the list. */
+async function* rejected(job: RejectsJob, list: BufferedFile): AsyncGenerator<RecordPlace> {
+  const { file, collection, reading, outcomeLog, errorCodes } = job;
   const validateRow = createRowValidator(collection, reading.plan);
   const placeOf = places(job);
   for await (const block of rowsOf({ file, ...reading })) {
     for (let i = 0; i < block.rows.length; i++) {
       const row = block.first + i;
-      const problems = validateRow(row, block.rows[i] as string[], block.malformed.get(i), undefined, block.modes?.[i]); // of every row: it remembers the keys
-      const found = problems ?? sentWhy(row, outcomeLog, words);
+      const problems = validateRow(row, block.rows[i] as string[], block.malformed.get(i), undefined, block.modes?.[i]); // for every row: the validator remembers the keys
+      const found = problems ?? serviceReasons(row, outcomeLog, errorCodes);
       if (!found) continue;
       const place = await placeOf(block, i);
-      const where = [String(row), String(block.lines[i]), String(place.offset)];
-      for (const { field, code, message } of found) await list.add(csvLine([...where, field, code, message]));
+      const position = [String(row), String(block.lines[i]), String(place.offset)];
+      for (const { field, code, message } of found) await list.add(csvLine([...position, field, code, message]));
       if (problems || (outcomeLog && GROUP_OF[outcomeLog.outcomeOf(row)] === "refused")) yield place;
     }
   }
 }
 
-function sentWhy(row: number, outcomeLog: OutcomeLog | undefined, words: ErrorCodes): Why[] | undefined {
+function serviceReasons(row: number, outcomeLog: OutcomeLog | undefined, errorCodes: ErrorCodes): RejectReason[] | undefined {
   const group = outcomeLog && GROUP_OF[outcomeLog.outcomeOf(row)];
   if (group !== "refused" && group !== "inDoubt") return undefined;
   const message = outcomeLog?.reasonOf(row) ?? "";
   if (group === "inDoubt") return [{ field: "", code: "IN_DOUBT", message }];
-  return [{ ...words.of(message), message }];
+  return [{ ...errorCodes.of(message), message }];
 }
 
-/** Where a block's i-th row stands; asked in the order of the file. */
+/** The place of row `i` of a block. Must be called in the order of the file. */
 type PlaceOf = (block: RowBlock, i: number) => RecordPlace | Promise<RecordPlace>;
 
 function places({ file, reading }: RejectsJob): PlaceOf {
@@ -86,7 +86,7 @@ function places({ file, reading }: RejectsJob): PlaceOf {
   };
 }
 
-/** What the file of rejects is made of: what must stand around the records so that it can be loaded, and they themselves. */
+/** The file of rejects in pieces: the records, with the header and trailer or heading that make it loadable. */
 function piecesOf(job: RejectsJob, rejects: AsyncIterable<RecordPlace>): AsyncIterable<Uint8Array> {
   const { file, collection, reading } = job;
   const { is: layout } = reading.layout ?? {};
@@ -106,9 +106,9 @@ async function* withHeading({ file, reading }: RejectsJob, rejects: AsyncIterabl
   yield* rejects;
 }
 
-const PIECE = 1024 * 1024; // bytes read or written at a time
+const PIECE = 1024 * 1024; // bytes for one read or write
 
-/** Records that touch are read together. */
+/** Reads adjacent records together. */
 async function* copyPieces(file: Blob, places: AsyncIterable<RecordPlace>): AsyncGenerator<Uint8Array> {
   let [from, to] = [0, 0];
   for await (const { offset, end } of places) {
@@ -125,8 +125,8 @@ async function* readPieces(file: Blob, from: number, to: number): AsyncGenerator
   for (let at = from; at < to; at += PIECE) yield await readSlice(file, at, Math.min(PIECE, to - at));
 }
 
-/** A file that is written anew in large pieces. */
-class Out {
+/** A new file that is written in large pieces. */
+class BufferedFile {
   readonly #file: FileHandle;
   #pieces: Uint8Array[] = [];
   #length = 0;
@@ -135,8 +135,8 @@ class Out {
     this.#file = file;
   }
 
-  static async to(path: string): Promise<Out> {
-    return new Out(await open(path, "w"));
+  static async to(path: string): Promise<BufferedFile> {
+    return new BufferedFile(await open(path, "w"));
   }
 
   async add(piece: string | Uint8Array): Promise<void> {

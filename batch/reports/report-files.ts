@@ -1,11 +1,11 @@
-// What a run leaves beside the file: rejects, their list, and a report for people and one for programs. Never writes over what is there.
+// Writes the report of a run, for people and for programs, and the files of its rejects.
 
 import { writeFile } from "node:fs/promises";
 import { basename } from "node:path";
 import type { CheckSummary } from "../../pipeline/checking/findings.ts";
 import { OUTCOMES, type Outcomes } from "../../pipeline/model/outcomes.ts";
 import { type Exit, systemError } from "../console/exit-codes.ts";
-import { giveUp, type OutputNames, type OutputPlace, outputFolder, takeNames } from "./output-names.ts";
+import { type OutputNames, type OutputPlace, outputFolder, removeOutputs, reserveNames } from "./output-names.ts";
 import { type RejectsJob, writeRejects } from "./reject-files.ts";
 
 export interface RunReport {
@@ -17,41 +17,41 @@ export interface RunReport {
   run: string | null;
   startedAt: string;
   seconds: number;
-  /** What the outcomes are: what became of the records, or only what would have. */
+  /** True: nothing was stored, and the outcomes are a forecast. */
   isDryRun: boolean;
   exitCode: number;
   sentence: string;
   recordsRead: number;
-  /** They add up to the records read. */
+  /** Their sum is `recordsRead`. */
   outcomes: Outcomes;
-  /** Of the updated ones those that were deleted; only where the file says what each record means. */
+  /** How many of the updated records were deleted; only for a layout with an action. */
   deleted?: number;
   /** Records that the check or the service refused. */
   rejects: number;
   notes: readonly string[];
-  /** What the check found, the most frequent first. */
+  /** What the check found, most frequent first. */
   problems: { field: string; code: string; message: string; records: number }[];
-  /** Names beside the report; null when there are no rejects. */
+  /** File names beside the report; null when there are no rejects. */
   rejectsFile: string | null;
   rejectsList: string | null;
 }
 
-/** How a run ended, now that its report is written; `isUnwritten`: it could not be, and the sentence says so. */
-export interface RunFacts extends Exit {
+/** How a run ended, once its report is written. `isUnwritten`: the report could not be written, as the sentence says. */
+export interface ReportedExit extends Exit {
   isUnwritten?: boolean;
 }
 
-/** What a run reports of itself, but for its ending and what lies beside it. */
-export type Facts = Omit<RunReport, "exitCode" | "sentence" | "rejectsFile" | "rejectsList">;
+/** The report without what is known only when it is written. */
+export type ReportFacts = Omit<RunReport, "exitCode" | "sentence" | "rejectsFile" | "rejectsList">;
 
-/** Without `rejects` there are none to write. `endingFor` is given the words that point to them. */
+/** `exitFor` gets a sentence that points to the list of rejects, or "" without one. `rejects`: undefined when there are none. */
 export function writeOutputs(
   place: OutputPlace,
   exitFor: (see: string) => Exit,
-  facts: Facts,
+  facts: ReportFacts,
   rejects: RejectsJob | undefined,
-): Promise<RunFacts> {
-  return write(place, exitFor, rejects !== undefined, async (names, { code, sentence }) => {
+): Promise<ReportedExit> {
+  return writeReport(place, exitFor, rejects !== undefined, async (names, { code, sentence }) => {
     if (rejects) await writeRejects(rejects, names);
     const report: RunReport = {
       ...facts,
@@ -65,10 +65,10 @@ export function writeOutputs(
   });
 }
 
-/** Of a file of which there is nothing else to report: why it was refused as a whole. */
-export function writeWord(place: OutputPlace, exit: Exit): Promise<RunFacts> {
+/** A report without figures: why the file was refused as a whole. */
+export function writeRefusalReport(place: OutputPlace, exit: Exit): Promise<ReportedExit> {
   const { code, sentence } = exit;
-  return write(
+  return writeReport(
     place,
     () => exit,
     false,
@@ -79,21 +79,21 @@ export function writeWord(place: OutputPlace, exit: Exit): Promise<RunFacts> {
   );
 }
 
-/** Half a report is none. That it could not be written is no reason to take the records for other than they are, but one to try again. */
-async function write(
+/** An incomplete report is deleted. The outcome of the run stays the same, so that only the report has to be written again. */
+async function writeReport(
   place: OutputPlace,
   exitFor: (see: string) => Exit,
   hasRejects: boolean,
   fill: (names: OutputNames, exit: Exit) => Promise<void>,
-): Promise<RunFacts> {
+): Promise<ReportedExit> {
   let names: OutputNames | undefined;
   try {
-    names = await takeNames(place, hasRejects);
+    names = await reserveNames(place, hasRejects);
     const exit = exitFor(hasRejects ? ` See ${basename(names.list)}.` : "");
     await fill(names, exit);
     return exit;
   } catch (error) {
-    if (names) await giveUp(names, hasRejects);
+    if (names) await removeOutputs(names, hasRejects);
     const why = systemError(error);
     if (why === undefined) throw error;
     const { code, sentence } = exitFor("");
@@ -114,7 +114,7 @@ export function notesOf({ damage, strayQuotes, repeats }: CheckSummary): string[
   return notes;
 }
 
-const WORDS: Record<keyof Outcomes, string> = {
+const OUTCOME_WORDS: Record<keyof Outcomes, string> = {
   created: "created",
   updated: "updated",
   unchanged: "unchanged",
@@ -129,30 +129,30 @@ function textOf(report: RunReport): string {
   const lines = [
     report.sentence,
     "",
-    pair("file", `${report.file} (${report.bytes.toLocaleString("en")} bytes)`),
-    pair("collection", `${report.collection}, ${report.mode}`),
-    pair("run", report.run ?? "none"),
-    pair("started", `${report.startedAt}, ${report.seconds.toFixed(1)} s`),
-    pair("exit code", String(report.exitCode)),
+    labelled("file", `${report.file} (${report.bytes.toLocaleString("en")} bytes)`),
+    labelled("collection", `${report.collection}, ${report.mode}`),
+    labelled("run", report.run ?? "none"),
+    labelled("started", `${report.startedAt}, ${report.seconds.toFixed(1)} s`),
+    labelled("exit code", String(report.exitCode)),
     "",
-    pair(report.isDryRun ? "would be:" : "records", report.isDryRun ? "" : `${figure(report.recordsRead)} read`),
-    ...OUTCOMES.toSorted(byPlace).map((outcome) => pair("", `${figure(outcomes[outcome])} ${WORDS[outcome]}`)),
+    labelled(report.isDryRun ? "would be:" : "records", report.isDryRun ? "" : `${figure(report.recordsRead)} read`),
+    ...OUTCOMES.toSorted(byPlace).map((outcome) => labelled("", `${figure(outcomes[outcome])} ${OUTCOME_WORDS[outcome]}`)),
   ];
-  if (report.deleted !== undefined) lines.push(pair("", `${figure(report.deleted)} of those updated were deletes`));
-  if (report.rejectsFile) lines.push("", pair("rejects", String(report.rejectsFile)), pair("", String(report.rejectsList)));
+  if (report.deleted !== undefined) lines.push(labelled("", `${figure(report.deleted)} of those updated were deletes`));
+  if (report.rejectsFile) lines.push("", labelled("rejects", String(report.rejectsFile)), labelled("", String(report.rejectsList)));
   if (problems.length > 0) lines.push("", "What the check found:");
   for (const { field, records, message } of problems) lines.push(`${figure(records)}  ${field ? `${field}: ` : ""}${message}`);
   if (notes.length > 0) lines.push("", "Notes:", ...notes.map((note) => `  ${note}`));
   return `${lines.map((line) => line.trimEnd()).join("\n")}\n`;
 }
 
-const PLACES: readonly string[] = Object.keys(WORDS);
+const PLACES: readonly string[] = Object.keys(OUTCOME_WORDS);
 
 function byPlace(a: string, b: string): number {
   return PLACES.indexOf(a) - PLACES.indexOf(b);
 }
 
-function pair(name: string, text: string): string {
+function labelled(name: string, text: string): string {
   return `${name.padEnd(12)}${text}`;
 }
 

@@ -1,4 +1,4 @@
-// The first pass: the whole file read and checked before anything leaves, and the report of a run that ends with it. Stores nothing.
+// The first pass: checks the whole file before anything is sent, and reports when the run ends there.
 
 import type { Collection } from "../../core/dictionary/collections.ts";
 import type { CheckSummary } from "../../pipeline/checking/findings.ts";
@@ -10,21 +10,21 @@ import { countRefused } from "../console/outcome-groups.ts";
 import type { ProgressWriter } from "../console/progress.ts";
 import { planReading, type Reading } from "../formats/choose-reader.ts";
 import type { Source } from "../formats/source-file.ts";
-import { ErrorCodes } from "../reports/refusal-codes.ts";
-import { type Facts, notesOf, problemsOf, type RunFacts, writeOutputs, writeWord } from "../reports/report-files.ts";
+import { ErrorCodes } from "../reports/error-codes.ts";
+import { notesOf, problemsOf, type ReportedExit, type ReportFacts, writeOutputs, writeRefusalReport } from "../reports/report-files.ts";
 import type { Connection } from "./connection.ts";
 import type { SendJob, Sent } from "./send-pass.ts";
 import { openService, readCollections, signIn } from "./service.ts";
 
-/** What every command is given. */
-export interface PassContext {
+/** What every command gets. */
+export interface CommandContext {
   connection: Connection;
   progress: ProgressWriter;
-  /** Aborts when the command is asked to stop. */
+  /** Aborted when the command is asked to stop. */
   signal: AbortSignal;
 }
 
-export interface Checked {
+export interface CheckedFile {
   source: Source;
   reading: Reading;
   check: CheckSummary;
@@ -33,13 +33,13 @@ export interface Checked {
   startedAt: number;
 }
 
-/** The first pass. Throws Ended, with rejects and report written, when more is wrong than the limit allows. */
+/** Throws CommandError when more records are wrong than the limit allows; rejects and report are written then. */
 export async function checkFile(
   source: Source,
   options: Options,
-  { connection, progress, signal }: PassContext,
+  { connection, progress, signal }: CommandContext,
   needs: "read" | "write",
-): Promise<Checked> {
+): Promise<CheckedFile> {
   const startedAt = Date.now();
   const { token, dictionary } = await signIn(connection, needs);
   const { collection, reading, check } = await readWhole(source, readCollections(dictionary), options, { progress, signal });
@@ -55,23 +55,23 @@ export async function checkFile(
   throw asThrown(await report(checked, options, { code: EXIT.nothing, sentence, isOfFile: true }));
 }
 
-/** Throws Ended; of a file that cannot be loaded as a whole a report says so. */
+/** Throws CommandError, and writes a report when the file as a whole cannot be loaded. */
 async function readWhole(
   source: Source,
   collections: readonly Collection[],
   options: Options,
-  context: Pick<PassContext, "progress" | "signal">,
+  context: Pick<CommandContext, "progress" | "signal">,
 ): Promise<{ collection: Collection; reading: Reading; check: CheckSummary }> {
   try {
     const planned = await planReading(source, collections, options);
     return { ...planned, check: await firstPass(source, planned.collection, planned.reading, context) };
   } catch (error) {
-    throw error instanceof InvalidFile ? asThrown(await writeWord({ path: source.path, out: options.out }, error)) : error;
+    throw error instanceof InvalidFile ? asThrown(await writeRefusalReport({ path: source.path, out: options.out }, error)) : error;
   }
 }
 
-/** A file whose refusal nobody can read beside it is not done with. */
-function asThrown({ sentence, isOfFile }: RunFacts): CommandError {
+/** Without a report the file does not count as handled, so that a watcher does not move it away. */
+function asThrown({ sentence, isOfFile }: ReportedExit): CommandError {
   return isOfFile ? new InvalidFile(sentence) : new CommandError(EXIT.nothing, sentence);
 }
 
@@ -79,7 +79,7 @@ async function firstPass(
   { file, name }: Source,
   collection: Collection,
   { plan, openRows }: Reading,
-  { progress, signal }: Pick<PassContext, "progress" | "signal">,
+  { progress, signal }: Pick<CommandContext, "progress" | "signal">,
 ): Promise<CheckSummary> {
   for await (const state of runCheck({ file, collection, plan, ...(openRows && { openRows }), signal })) {
     progress.state(state);
@@ -89,16 +89,16 @@ async function firstPass(
   throw new CommandError(EXIT.nothing, `Stopped before anything of ${name} was sent. Nothing is stored.`);
 }
 
-/** Of a run that stored nothing: with what would have become of the records, when the service was asked. */
+/** Reports a run that stored nothing. `sent`: the outcomes of a rehearsal. */
 export async function report(
-  { source, reading, check, job, startedAt }: Checked,
+  { source, reading, check, job, startedAt }: CheckedFile,
   options: Options,
   exit: Exit,
   sent?: Sent,
-): Promise<RunFacts> {
+): Promise<ReportedExit> {
   const rejects = job.rejected + (sent ? countRefused(sent.report.counts) : 0);
   const nothing: Outcomes = { created: 0, updated: 0, unchanged: 0, skipped: 0, failed: 0, inDoubt: 0, notSent: check.rowsRead };
-  const facts: Facts = {
+  const facts: ReportFacts = {
     file: source.path,
     bytes: source.file.size,
     collection: job.collection.name,
@@ -114,8 +114,8 @@ export async function report(
     problems: problemsOf(check),
   };
   const { file } = source;
-  const words = sent?.words ?? new ErrorCodes();
-  const wrong = rejects > 0 ? { file, collection: job.collection, reading, outcomeLog: sent?.outcomeLog, words } : undefined;
+  const errorCodes = sent?.errorCodes ?? new ErrorCodes();
+  const wrong = rejects > 0 ? { file, collection: job.collection, reading, outcomeLog: sent?.outcomeLog, errorCodes } : undefined;
   const exitFor = (see: string) => ({ ...exit, sentence: exit.sentence + see });
   return writeOutputs({ path: source.path, out: options.out }, exitFor, facts, wrong);
 }

@@ -1,23 +1,23 @@
-// The address of the service and the API key, from the environment or from a file that nobody else may read. Asks nobody.
+// Reads the address of the service and the API key from the environment or a private file.
 
 import { readFile, stat } from "node:fs/promises";
 import { API_ROOT } from "../../core/contract/paths.ts";
 import { CommandError, EXIT, systemError } from "../console/exit-codes.ts";
 
 export interface Connection {
-  /** As the operator gave it. */
+  /** As the operator wrote it, for messages. */
   url: string;
-  /** Ends with the API's root. */
+  /** With the root path of the API. */
   baseUrl: string;
   key: string;
 }
 
 const HELP = "Set INTAKE_URL and INTAKE_KEY, or give --config FILE with a JSON object of url and key.";
 
-/** The environment goes before the file. Throws Ended. */
+/** The environment has precedence over the file. Throws CommandError. */
 export async function readConnection(env: Readonly<Record<string, string | undefined>>, path: string | undefined): Promise<Connection> {
   const file = path === undefined ? {} : await readConfig(path);
-  const [url, key] = [env.INTAKE_URL || file.url, env.INTAKE_KEY || file.key]; // one that is empty is not set
+  const [url, key] = [env.INTAKE_URL || file.url, env.INTAKE_KEY || file.key]; // an empty variable counts as not set
   if (!url || !key) throw new CommandError(EXIT.nothing, `${url ? "The API key" : "The service's address"} is missing. ${HELP}`);
   if (!/^https?:\/\/[^/]/.test(url) || !URL.canParse(url)) {
     throw new CommandError(EXIT.nothing, "The service's address is no http:// or https:// address. It is like https://intake.example.org.");

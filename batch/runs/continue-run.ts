@@ -1,50 +1,50 @@
-// A run that is in the journal, from where it stands to its end or its next stop, and what is said of it then. Reads no arguments.
+// Sends what a run has not sent yet, then reports and records how it ended.
 
 import type { Report } from "../../pipeline/model/outcomes.ts";
 import { CommandError, count, EXIT, type Exit, stoppedBy, systemError } from "../console/exit-codes.ts";
 import { countRefused, countStored, groupOutcomes } from "../console/outcome-groups.ts";
 import { tryFolder } from "../reports/output-names.ts";
-import { type RunFacts, writeOutputs } from "../reports/report-files.ts";
+import { type ReportedExit, writeOutputs } from "../reports/report-files.ts";
 import { countDeleted } from "./count-deleted.ts";
 import type { RunJournal } from "./file-journal.ts";
 import { commandFor } from "./next-commands.ts";
 import type { Runs, StoredRun } from "./run-registry.ts";
 import { type SendJob, type Sent, sendRecords } from "./send-pass.ts";
 
-interface Keeping {
+interface RunStorage {
   runs: Runs;
   openJournal: () => Promise<RunJournal>;
-  /** The folder for its report; undefined: beside the file. */
+  /** The folder for the report; undefined for the folder of the file. */
   out: string | undefined;
 }
 
-/** Notes the run down before anything leaves. Throws Ended. */
-export async function continueRun(run: StoredRun, job: SendJob, { runs, openJournal, out }: Keeping): Promise<Exit> {
-  await tryFolder({ path: job.source.path, out }); // before anything is sent: a folder that takes no report is told now
-  const goOn = `Go on with: ${commandFor("resume", run, runs.folder)}`;
+/** Stores the run before anything is sent. Throws CommandError. */
+export async function continueRun(run: StoredRun, job: SendJob, { runs, openJournal, out }: RunStorage): Promise<Exit> {
+  await tryFolder({ path: job.source.path, out }); // a folder that cannot be written is reported before anything is sent
+  const resumeHint = `Go on with: ${commandFor("resume", run, runs.folder)}`;
   const journal = await openJournal();
   try {
     await putFirst(runs, run);
-    const sent = await sendRecords(job, { uploadId: run.id, log: journal, words: journal.words });
+    const sent = await sendRecords(job, { uploadId: run.id, log: journal, errorCodes: journal.errorCodes });
     await journal.flush();
-    const isDone = journal.unsettled === 0 && sent.report.counts.notSent === run.rejected;
-    const stop = stopOf(run, sent, { goOn, undo: commandFor("undo", run, runs.folder) });
+    const isDone = journal.unanswered === 0 && sent.report.counts.notSent === run.rejected;
+    const stop = stopOf(run, sent, { resumeHint, undo: commandFor("undo", run, runs.folder) });
     const isFinal = isDone || sent.isTooMany;
-    // Before the end is noted: a crash between comes here again.
-    const told: RunFacts = isFinal ? await reportEnd(run, { job, sent, out }, isDone ? undefined : stop) : stop;
+    // The report comes before the end of the run is stored: after a crash in between, resume writes it again.
+    const exit: ReportedExit = isFinal ? await reportEnd(run, { job, sent, out }, isDone ? undefined : stop) : stop;
     const { exit: _, isUnreported: __, ...rest } = run;
-    const end = isDone && { endedAt: run.endedAt ?? Date.now(), ...(told.isUnwritten && { isUnreported: true }) };
-    await runs.put({ ...rest, report: sent.report, ...end, ...(isFinal && !told.isUnwritten && { exit: told }) });
-    if (!told.isUnwritten) return told;
-    return { code: EXIT.stopped, sentence: `${told.sentence} Once it can be, write it with: ${commandFor("resume", run, runs.folder)}` };
+    const end = isDone && { endedAt: run.endedAt ?? Date.now(), ...(exit.isUnwritten && { isUnreported: true }) };
+    await runs.put({ ...rest, report: sent.report, ...end, ...(isFinal && !exit.isUnwritten && { exit: exit }) });
+    if (!exit.isUnwritten) return exit;
+    return { code: EXIT.stopped, sentence: `${exit.sentence} Once it can be, write it with: ${commandFor("resume", run, runs.folder)}` };
   } catch (error) {
-    throw stoppedBy(error, goOn);
+    throw stoppedBy(error, resumeHint);
   } finally {
     await journal.close();
   }
 }
 
-/** Without it nothing is sent. */
+/** Throws when the run cannot be stored; then nothing is sent. */
 async function putFirst(runs: Runs, run: StoredRun): Promise<void> {
   await runs.put(run).catch((error) => {
     const why = systemError(error);
@@ -57,17 +57,17 @@ async function putFirst(runs: Runs, run: StoredRun): Promise<void> {
   });
 }
 
-/** `deleted`: of the updated ones, where the file says what each record means. */
+/** `deleted`: how many of the updated records were deleted; undefined without an action in the layout. */
 function endOf(run: StoredRun, { counts }: Report, deleted: number | undefined, see: string): Exit {
   const { fileName, rejected, rowsTotal, limit, collection } = run;
   const { created, updated, asBefore, refused: failed, inDoubt } = groupOutcomes(counts);
   const [are, before] = deleted === undefined ? ["are in", "there already"] : ["are carried out in", "as they were already"];
   const refused = rejected + failed;
   const figures = [figure(created, "created"), figure(updated - (deleted ?? 0), "updated"), figure(deleted ?? 0, "deleted")];
-  const said = [...figures, figure(asBefore, before)].filter(Boolean).join(", ");
+  const summary = [...figures, figure(asBefore, before)].filter(Boolean).join(", ");
   if (refused + inDoubt === 0) {
     if (rowsTotal === 0) return { code: EXIT.stored, sentence: `${fileName} has no records. Nothing is left to do.` };
-    return { code: EXIT.stored, sentence: `All ${count(rowsTotal, "record")} of ${fileName} ${are} ${collection}: ${said}.` };
+    return { code: EXIT.stored, sentence: `All ${count(rowsTotal, "record")} of ${fileName} ${are} ${collection}: ${summary}.` };
   }
   const doubt = inDoubt > 0 ? ` Of ${count(inDoubt, "record")} nobody knows: look them up.` : "";
   if (countStored(counts) + inDoubt === 0) {
@@ -75,16 +75,16 @@ function endOf(run: StoredRun, { counts }: Report, deleted: number | undefined, 
     return { code: EXIT.nothing, sentence, isOfFile: true };
   }
   const beyond = limit !== null && refused > limit ? `, more than --max-rejects allows (${limit.toLocaleString("en")})` : "";
-  const sentence = `${countStored(counts).toLocaleString("en")} of ${count(rowsTotal, "record")} of ${fileName} ${are} ${collection} (${said}); ${refused.toLocaleString("en")} refused${beyond}.${doubt}${see}`;
+  const sentence = `${countStored(counts).toLocaleString("en")} of ${count(rowsTotal, "record")} of ${fileName} ${are} ${collection} (${summary}); ${refused.toLocaleString("en")} refused${beyond}.${doubt}${see}`;
   return { code: EXIT.rejects, sentence };
 }
 
-function stopOf(run: StoredRun, { report, isTooMany }: Sent, { goOn, undo }: { goOn: string; undo: string }): Exit {
+function stopOf(run: StoredRun, { report, isTooMany }: Sent, { resumeHint, undo }: { resumeHint: string; undo: string }): Exit {
   const { counts, why } = report;
-  const so = `${countStored(counts).toLocaleString("en")} of ${count(run.rowsTotal, "record")} of ${run.fileName} are stored.`;
-  if (!isTooMany) return { code: EXIT.stopped, sentence: `Stopped: ${so} ${why ?? "The command was asked to stop."} ${goOn}` };
+  const progress = `${countStored(counts).toLocaleString("en")} of ${count(run.rowsTotal, "record")} of ${run.fileName} are stored.`;
+  if (!isTooMany) return { code: EXIT.stopped, sentence: `Stopped: ${progress} ${why ?? "The command was asked to stop."} ${resumeHint}` };
   const refused = `${(run.rejected + countRefused(counts)).toLocaleString("en")} were refused, more than --max-rejects allows`;
-  const sentence = `Stopped: ${so} ${refused}. ${goOn} --max-rejects none, or take it back with: ${undo}`;
+  const sentence = `Stopped: ${progress} ${refused}. ${resumeHint} --max-rejects none, or take it back with: ${undo}`;
   return { code: EXIT.stopped, isOfFile: true, sentence };
 }
 
@@ -92,12 +92,12 @@ function figure(n: number, word: string): string {
   return n > 0 ? `${n.toLocaleString("en")} ${word}` : "";
 }
 
-/** With `stop` it did not come to its end. */
+/** `stop`: set when the run stopped midway. */
 async function reportEnd(
   run: StoredRun,
   { job, sent, out }: { job: SendJob; sent: Sent; out: string | undefined },
   stop: Exit | undefined,
-): Promise<RunFacts> {
+): Promise<ReportedExit> {
   const { source, collection, reading } = job;
   const { counts, seconds } = sent.report;
   const rejects = run.rejected + countRefused(counts);
@@ -118,7 +118,7 @@ async function reportEnd(
     notes: run.notes,
     problems: run.problems,
   };
-  const wrong = { file: source.file, collection, reading, outcomeLog: sent.outcomeLog, words: sent.words };
+  const wrong = { file: source.file, collection, reading, outcomeLog: sent.outcomeLog, errorCodes: sent.errorCodes };
   const exitFor = (see: string) => stop ?? endOf(run, sent.report, deleted, see);
   return writeOutputs({ path: source.path, out }, exitFor, facts, rejects + counts.inDoubt > 0 ? wrong : undefined);
 }

@@ -1,10 +1,10 @@
-// How many of a file's deletes were done, found by reading what each record means once more. Judges nothing.
+// Counts the deletes of a file that were carried out. Reads the file once more.
 
 import type { OutcomeLog } from "../../pipeline/model/outcomes.ts";
 import { rowsOf } from "../../pipeline/reading/row-source.ts";
 import type { SendJob } from "./send-pass.ts";
 
-/** An outcome says only that a record was changed. */
+/** The outcome of a delete is “updated”, so that the file is read again for what each record means. */
 export async function countDeleted({ source, reading }: Pick<SendJob, "source" | "reading">, outcomeLog: OutcomeLog): Promise<number> {
   let deleted = 0;
   for await (const { modes, first } of rowsOf({ file: source.file, ...reading })) {

@@ -1,4 +1,4 @@
-// What is on the disk of a run after a crash, and who may work on it.
+// The journal after a crash, and the lock that keeps a second process away.
 
 import { appendFileSync, readdirSync, readFileSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -10,7 +10,7 @@ import { RunJournal } from "./file-journal.ts";
 import { Locked, withLock } from "./lock-file.ts";
 
 const folder = makeFolder();
-afterAll(folder.inbox);
+afterAll(folder.remove);
 
 let files = 0;
 const newPath = () => join(folder.path, `${++files}.batches`);
@@ -58,7 +58,7 @@ test("what was kept is there again, in the order of the file, whatever order it 
       ...batch,
     })),
   );
-  expect([again.unsettled, (await again.before("", 31))?.first, await again.before("", 1)]).toEqual([3, 21, undefined]);
+  expect([again.unanswered, (await again.before("", 31))?.first, await again.before("", 1)]).toEqual([3, 21, undefined]);
   await again.undone("", 21, { reversed: 9, kept: 1, failed: 0 }, []);
   await again.close();
   const last = await RunJournal.open(path);

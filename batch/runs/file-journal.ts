@@ -1,20 +1,20 @@
-// The batches of one run as lines of JSON on the disk, each there before anything is done on its strength. Keeps no key and no token.
+// The journal of one run: a file with one JSON line for each change of a batch.
 
 import { type FileHandle, open } from "node:fs/promises";
 import { OUTCOMES } from "../../pipeline/model/outcomes.ts";
 import type { BatchLog, Journal, SentBatch, UndoCounts, UndoneTouch } from "../../pipeline/sending/journal.ts";
 import { CommandError, EXIT, Interrupted, systemError } from "../console/exit-codes.ts";
-import { ErrorCodes } from "../reports/refusal-codes.ts";
+import { ErrorCodes } from "../reports/error-codes.ts";
 import { type Entry, fromLine, type Line, linesOf, parseLine, type StoredLine, toLine } from "./journal-lines.ts";
 
-/** Where the latest line about a batch stands in the file. */
+/** Where the latest line of a batch is in the file, in bytes. */
 interface Place {
   first: number;
   last: number;
   at: number;
   length: number;
-  isSettled: boolean;
-  /** Once it was undone, where batches before it have some of its records, too. */
+  hasResult: boolean;
+  /** Set when the batch was undone and earlier batches contain some of its records. */
   undone?: UndoneTouch[];
 }
 
@@ -26,12 +26,12 @@ interface Waiting {
   reject(error: unknown): void;
 }
 
-/** What sending and undoing ask of a journal; memory holds a few numbers of each batch. */
+/** Each line is on the disk before the next step relies on it. Memory holds a few numbers for each batch; keys and tokens are not stored. */
 export class RunJournal implements BatchLog, Pick<Journal, "before" | "undone"> {
   readonly undo: UndoCounts = { reversed: 0, kept: 0, failed: 0 };
-  /** Kept with the batches, as the reasons in them are sentences only. */
-  readonly words = new ErrorCodes((sentence, meaning) => {
-    this.#append(JSON.stringify({ sentence, ...meaning } satisfies Line)).catch(() => undefined); // told by the batch that comes next
+  /** Stored in the journal, because batches contain only the messages. */
+  readonly errorCodes = new ErrorCodes((sentence, meaning) => {
+    this.#append(JSON.stringify({ sentence, ...meaning } satisfies Line)).catch(() => undefined); // the next batch reports the error
   });
   readonly #file: FileHandle;
   readonly #path: string;
@@ -40,14 +40,14 @@ export class RunJournal implements BatchLog, Pick<Journal, "before" | "undone"> 
   #end = 0;
   #waiting: Waiting[] = [];
   #writing: Promise<void> | undefined;
-  #broken: unknown;
+  #error: unknown;
 
   private constructor(file: FileHandle, path: string) {
     this.#file = file;
     this.#path = path;
   }
 
-  /** Makes the file when there is none. A last line that was cut off by a crash is taken off: nothing was done on its strength. */
+  /** Creates the file when there is none. Removes an incomplete last line, on which nothing has relied yet. */
   static async open(path: string): Promise<RunJournal> {
     const journal = new RunJournal(await open(path, "a+", 0o600), path);
     try {
@@ -59,12 +59,12 @@ export class RunJournal implements BatchLog, Pick<Journal, "before" | "undone"> 
     }
   }
 
-  /** Batches that left and whose answer nobody noted. */
-  get unsettled(): number {
-    return this.#places.filter(({ isSettled, undone }) => !isSettled && !undone).length;
+  /** The number of batches that were sent and have no result. */
+  get unanswered(): number {
+    return this.#places.filter(({ hasResult, undone }) => !hasResult && !undone).length;
   }
 
-  /** Batches that left and were not undone. */
+  /** The number of batches that were sent and not undone. */
   get size(): number {
     return this.#places.filter(({ undone }) => !undone).length;
   }
@@ -77,23 +77,23 @@ export class RunJournal implements BatchLog, Pick<Journal, "before" | "undone"> 
     return this.#load(this.#places[this.#indexOf(row) - 1]);
   }
 
-  /** What is not strict is on its way to the disk; `flush` waits for it. Lost, it would only make a batch go again under its key. */
+  /** Without `strict` it does not wait for the disk; `flush` does. When such a line is lost, the batch is sent again under its key. */
   async keep(batch: Entry, strict: boolean): Promise<void> {
-    const kept = this.#keep(batch);
-    if (strict) return kept;
-    kept.catch(() => undefined); // told by flush, and by whatever is to be kept next
+    const written = this.#keep(batch);
+    if (strict) return written;
+    written.catch(() => undefined); // `flush` and the next call report the error
   }
 
-  /** Resolves when all is on the disk. Throws when it cannot be. */
+  /** Resolves when all lines are on the disk. Throws when one could not be written. */
   async flush(): Promise<void> {
     await this.#writing;
-    if (this.#broken) throw this.#broken;
+    if (this.#error) throw this.#error;
   }
 
   async #keep(batch: Entry): Promise<void> {
     const line = JSON.stringify(toLine(batch));
     const at = await this.#append(line);
-    this.#place({ first: batch.first, last: batch.last, at, length: Buffer.byteLength(line), isSettled: batch.result !== undefined });
+    this.#place({ first: batch.first, last: batch.last, at, length: Buffer.byteLength(line), hasResult: batch.result !== undefined });
   }
 
   async undone(_id: string, first: number, tally: UndoCounts, touches: UndoneTouch[]): Promise<void> {
@@ -102,7 +102,7 @@ export class RunJournal implements BatchLog, Pick<Journal, "before" | "undone"> 
     this.#forget(first, tally, touches);
   }
 
-  /** The row of each record that was deleted last, by its key: a delete has no old values. Of batches that were undone, too. */
+  /** The last row that deleted each record, by key; also from undone batches. A delete is an update without old values. */
   async deletes(): Promise<Map<number, number>> {
     const deleted = new Map<number, number>();
     for await (const { text } of linesOf(this.#file)) {
@@ -123,9 +123,9 @@ export class RunJournal implements BatchLog, Pick<Journal, "before" | "undone"> 
     await this.#file.close();
   }
 
-  /** Resolves with its place once the line is on the disk. Lines that come while others are written go together. */
+  /** Resolves with the byte offset once the line is on the disk. Lines that arrive during a write are written together. */
   #append(line: string): Promise<number> {
-    if (this.#broken) return Promise.reject(this.#broken);
+    if (this.#error) return Promise.reject(this.#error);
     return new Promise((resolve, reject) => {
       this.#waiting.push({ bytes: Buffer.from(`${line}\n`), resolve, reject });
       this.#writing ??= this.#write().finally(() => {
@@ -139,12 +139,12 @@ export class RunJournal implements BatchLog, Pick<Journal, "before" | "undone"> 
       const group = this.#waiting;
       this.#waiting = [];
       try {
-        if (this.#broken) throw this.#broken;
+        if (this.#error) throw this.#error;
         await this.#file.appendFile(Buffer.concat(group.map(({ bytes }) => bytes)));
         await this.#file.datasync();
       } catch (error) {
-        this.#broken ??= this.#notWritten(error); // behind half a line nothing may be written
-        for (const { reject } of group) reject(this.#broken);
+        this.#error ??= this.#notWritten(error); // nothing may follow an incomplete line
+        for (const { reject } of group) reject(this.#error);
         continue;
       }
       for (const { bytes, resolve } of group) {
@@ -174,7 +174,7 @@ export class RunJournal implements BatchLog, Pick<Journal, "before" | "undone"> 
     this.undo.failed += failed;
   }
 
-  /** The index of the first batch that begins at this row or later. Batches mostly come in order, so the end is looked at first. */
+  /** The index of the first batch that begins at this row or later. Batches mostly come in order, so the end is checked first. */
   #indexOf(row: number): number {
     const places = this.#places;
     if ((places.at(-1)?.first ?? 0) < row) return places.length;
@@ -197,7 +197,7 @@ export class RunJournal implements BatchLog, Pick<Journal, "before" | "undone"> 
   }
 
   async #read(): Promise<void> {
-    let wrong: number | undefined; // the number of the first line that is none
+    let wrong: number | undefined; // the number of the first unreadable line
     let at = 0;
     let number = 0;
     for await (const { text, length } of linesOf(this.#file)) {
@@ -221,7 +221,7 @@ export class RunJournal implements BatchLog, Pick<Journal, "before" | "undone"> 
 
   #take(line: Line, at: number, length: number): void {
     if ("undone" in line) this.#forget(line.undone, line.tally, line.touches);
-    else if ("sentence" in line) this.words.set(line.sentence, { field: line.field, code: line.code });
-    else this.#place({ first: line.first, last: line.last, at, length, isSettled: line.result !== undefined });
+    else if ("sentence" in line) this.errorCodes.set(line.sentence, { field: line.field, code: line.code });
+    else this.#place({ first: line.first, last: line.last, at, length, hasResult: line.result !== undefined });
   }
 }

@@ -1,4 +1,4 @@
-// Runs that end before their end: asked to, refused, killed, without room or token; how they go on, and how they are taken back.
+// Runs that are stopped, refused, killed, or lose disk space or token; how they continue or are undone.
 
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -6,9 +6,9 @@ import { pathToFileURL } from "node:url";
 import { afterAll, expect, test } from "vitest";
 import type { RunReport } from "../reports/report-files.ts";
 import { batch, customersCsv, startBatch } from "../testing/process.ts";
-import { openStage } from "../testing/stage.ts";
+import { startTestService } from "../testing/test-service.ts";
 
-const stage = await openStage();
+const stage = await startTestService();
 afterAll(stage.close);
 const { folder, proxy, headers, service, stopMidway, stored, storedOnce, write } = stage;
 
@@ -22,16 +22,16 @@ test("when the service refuses too many midway, the run stops, and goes on once 
   const path = write("beyond.csv", `id,Last name,Account ID\n${rows.join("\n")}\n`);
   proxy.letThrough(1);
   const running = startBatch(proxy.url, ["run", path, "--max-rejects", "1", "--json"]);
-  await running.says('"step":"stopping"');
+  await running.untilOutput('"step":"stopping"');
   proxy.open();
-  const { code, said } = await running.ended;
+  const { code, stderr } = await running.ended;
   expect(code).toBe(3);
-  expect(said).toMatch(
+  expect(stderr).toMatch(
     /2 were refused, more than --max-rejects allows\. Go on with: .* --max-rejects none, or take it back with: npm run batch -- undo \S+ --state /,
   );
   expect(reportOf(path)).toMatchObject({ exitCode: 3, rejects: 2, outcomes: { failed: 2 } });
   const resumed = await batch(service.url, ["resume", path, "--max-rejects", "none"]);
-  expect([resumed.code, resumed.said]).toEqual([
+  expect([resumed.code, resumed.stderr]).toEqual([
     2,
     "7,998 of 8,000 records of beyond.csv are in customers (7,998 created); 2 refused. See beyond.csv.2.rejects.csv.",
   ]);
@@ -43,12 +43,12 @@ test("asked to stop, the command finishes what is under way; resume stores the r
   const path = write("long.csv", customersCsv(10_000, "long"));
   const stopped = await stopMidway(["run", path]);
   expect(stopped.code).toBe(3);
-  expect(stopped.said).toMatch(/^Stopped: .* Go on with: npm run batch -- resume /);
+  expect(stopped.stderr).toMatch(/^Stopped: .* Go on with: npm run batch -- resume /);
   const open = await batch(service.url, ["run", path]);
   expect(open.code).toBe(3);
-  expect(open.said).toContain("is not finished");
+  expect(open.stderr).toContain("is not finished");
   const resumed = await batch(service.url, ["resume", path]);
-  expect([resumed.code, resumed.said]).toEqual([0, "All 10,000 records of long.csv are in customers: 10,000 created."]);
+  expect([resumed.code, resumed.stderr]).toEqual([0, "All 10,000 records of long.csv are in customers: 10,000 created."]);
   expect(await storedOnce("long")).toEqual([10_000, 10_000]);
   expect((await batch(service.url, ["resume", path])).code).toBe(0); // nothing is left to do
   const status = await batch(service.url, ["status", path, "--json"]);
@@ -57,7 +57,7 @@ test("asked to stop, the command finishes what is under way; resume stores the r
     .split("\n")
     .map((line) => JSON.parse(line) as { id: string; fileName: string });
   const undone = await batch(service.url, ["undo", run?.id ?? "", "--state", join(folder, ".intake")]);
-  expect([undone.code, undone.said]).toEqual([0, "10,000 records of long.csv taken back; the store is as it was before."]);
+  expect([undone.code, undone.stderr]).toEqual([0, "10,000 records of long.csv taken back; the store is as it was before."]);
   expect(await stored("long")).toEqual([]);
   expect((await batch(service.url, ["run", path, "--dry-run"])).code).toBe(0); // no duplicate any more
 }, 60_000);
@@ -68,17 +68,17 @@ test("a token that ends midway is renewed with the key; a key that ends midway s
   const path = write("token.csv", customersCsv(12_000, "token"));
   proxy.letThrough(2);
   const running = startBatch(proxy.url, ["run", path], { INTAKE_KEY: key });
-  await proxy.waits();
+  await proxy.untilHeld();
   const [, secret = ""] = key.split(".");
   const body = new URLSearchParams({ client_id: id, client_secret: secret, token: proxy.token() });
   expect((await fetch(`${service.url}/v1/oauth/revoke`, { method: "POST", body })).status).toBe(200);
   proxy.letThrough(6); // what waits is refused, comes again with a new token, and some of it is stored
-  await proxy.waits();
+  await proxy.untilHeld();
   expect((await fetch(`${service.url}/v1/keys/${id}`, { method: "DELETE", headers })).ok).toBe(true);
   proxy.open();
   const stopped = await running.ended;
   expect(stopped.code).toBe(3);
-  expect(stopped.said).toContain("Nobody is signed in any more.");
+  expect(stopped.stderr).toContain("Nobody is signed in any more.");
   expect((await batch(service.url, ["resume", path])).code).toBe(0);
   expect(await storedOnce("token")).toEqual([12_000, 12_000]);
 }, 60_000);
@@ -86,9 +86,9 @@ test("a token that ends midway is renewed with the key; a key that ends midway s
 test("where the journal has no room nothing more is sent; once it has, the run goes on", async () => {
   const path = write("room.csv", customersCsv(6_000, "room"));
   const full = startBatch(service.url, ["run", path], {}, "ulimit -f 40"); // × 512 bytes, less than the journal will have
-  const { code, said } = await full.ended;
+  const { code, stderr } = await full.ended;
   expect(code).toBe(3);
-  expect(said).toMatch(/^Stopped: the journal \S+\.batches cannot be written: it is longer than this account may write\./);
+  expect(stderr).toMatch(/^Stopped: the journal \S+\.batches cannot be written: it is longer than this account may write\./);
   expect((await batch(service.url, ["resume", path])).code).toBe(0);
   expect(await storedOnce("room")).toEqual([6_000, 6_000]);
 }, 60_000);
@@ -97,16 +97,16 @@ test("two runs of one file at a time: the second is refused; a file that was cha
   const path = write("twice.csv", customersCsv(6_000, "twice"));
   proxy.letThrough(0);
   const first = startBatch(proxy.url, ["run", path]);
-  await proxy.waits();
+  await proxy.untilHeld();
   const second = await batch(service.url, ["run", path]);
-  expect([second.code, second.said]).toEqual([1, `twice.csv is being loaded already: process ${first.child.pid} works on it.`]);
+  expect([second.code, second.stderr]).toEqual([1, `twice.csv is being loaded already: process ${first.child.pid} works on it.`]);
   first.child.kill("SIGKILL");
   await first.ended;
   proxy.open();
   write("twice.csv", customersCsv(6_000, "other"));
-  const { code, said } = await batch(service.url, ["resume", path]);
+  const { code, stderr } = await batch(service.url, ["resume", path]);
   expect(code).toBe(1);
-  expect(said).toMatch(/^twice.csv is not the file that run \S+ began with\. It is as long as before and differs within its first MiB\./);
+  expect(stderr).toMatch(/^twice.csv is not the file that run \S+ began with\. It is as long as before and differs within its first MiB\./);
   write("twice.csv", customersCsv(6_000, "twice"));
   expect((await batch(service.url, ["resume", path])).code).toBe(0);
   expect(await stored("twice")).toHaveLength(6_000);
@@ -123,11 +123,11 @@ test("an error that nobody catches ends it with code 3 and a word of how to go o
   );
   proxy.letThrough(2);
   const running = startBatch(proxy.url, ["run", path], { NODE_OPTIONS: `--import ${pathToFileURL(agent)}` });
-  await proxy.waits();
+  await proxy.untilHeld();
   write("lost", "");
-  const { code, said } = await running.ended;
+  const { code, stderr } = await running.ended;
   expect(code).toBe(3);
-  expect(said).toMatch(
+  expect(stderr).toMatch(
     /^Stopped: An error of this program stopped it\. Error: The agent lost its collector\. If .* go on with: npm run batch -- resume FILE\n/,
   );
   proxy.open();

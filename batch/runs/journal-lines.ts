@@ -1,16 +1,16 @@
-// The lines of a journal: a batch as a line of JSON and back, and the lines of a file with their places. Writes nothing.
+// The lines of a journal file: from batches to JSON and back.
 
 import type { FileHandle } from "node:fs/promises";
 import type { SentBatch, UndoCounts, UndoneTouch } from "../../pipeline/sending/journal.ts";
-import type { Meaning } from "../reports/refusal-codes.ts";
+import type { ErrorCode } from "../reports/error-codes.ts";
 
 export type Entry = Omit<SentBatch, "upload">;
 
-/** A line of the file: a batch that left (again when more is known of it), one that was undone, or what a sentence of the service means. */
-export type Line = StoredLine | { undone: number; tally: UndoCounts; touches?: UndoneTouch[] } | ({ sentence: string } & Meaning);
+/** A line of the file: a batch that was sent (again when more is known of it), a batch that was undone, or the field and code of a message. */
+export type Line = StoredLine | { undone: number; tally: UndoCounts; touches?: UndoneTouch[] } | ({ sentence: string } & ErrorCode);
 
 export interface StoredLine extends Omit<Entry, "result" | "undone"> {
-  /** As SentBatch has it; outcomes as one digit a row. */
+  /** As in SentBatch, with one digit for the outcome of each row. */
   result?: Omit<NonNullable<Entry["result"]>, "outcomes" | "ids" | "versions"> & { outcomes: string; ids: number[]; versions: number[] };
 }
 
@@ -37,7 +37,7 @@ export function parseLine(text: string): Line | undefined {
   }
 }
 
-/** Each line with its line feed, and its length in bytes; the last one perhaps without. */
+/** `text` includes the line feed, which the last line may lack; `length` is in bytes. */
 export async function* linesOf(file: FileHandle): AsyncGenerator<{ text: string; length: number }> {
   let rest = Buffer.alloc(0);
   const piece = Buffer.alloc(1024 * 1024);

@@ -1,4 +1,4 @@
-// kill −9 of the command, of the service or of both at random moments, then resume: the store is the file, and nothing is there twice.
+// Kills the command, the service or both at random moments; after `resume` each record is stored once.
 
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -10,7 +10,7 @@ import { batch, customersCsv, makeFolder, type Running, startBatch, startService
 const folder = makeFolder();
 afterAll(() => {
   killProcesses();
-  folder.inbox();
+  folder.remove();
 });
 
 const ROUNDS = rounds(1, 25);
@@ -51,7 +51,7 @@ test(`${ROUNDS * FILES} files whose commands and service were killed are stored 
 
 /** Some moment while the batches leave, sometimes before the first or after the last. */
 async function comeNear(command: Running): Promise<void> {
-  if (randomInt(4) > 0) await command.says('"step":"checked"');
+  if (randomInt(4) > 0) await command.untilOutput('"step":"checked"');
   await new Promise((resolve) => setTimeout(resolve, randomInt(SENDING)));
 }
 

@@ -1,4 +1,4 @@
-// Files that say which process works on something, so that no second one does. Those of processes that are gone count for nothing.
+// Locks work with files that name a process. A lock whose process has ended does not count.
 
 import { randomBytes } from "node:crypto";
 import { readdir, readFile, readlink, rename, rm, writeFile } from "node:fs/promises";
@@ -8,32 +8,32 @@ import { basename, dirname, join } from "node:path";
 interface Holder {
   pid: number;
   host: string;
-  /** When the process began, as the system counts: a number that comes again belongs to another process. */
+  /** When the process started, as the system counts. It tells apart two processes with the same number. */
   began: string;
-  /** The machine, which may share its host's name with others, and since when it runs. */
+  /** The id of the machine, because host names are not unique, and the id of its boot. */
   machine: string;
   boot: string;
-  /** The namespace in which the number holds: containers have their own, and may share a host's name. */
+  /** The namespace of process numbers: each container has its own. */
   space: string;
 }
 
-/** Somebody else holds the lock. */
+/** Another process has the lock. */
 export class Locked extends Error {
   override name = "Locked";
 }
 
-const TRIES = 4; // two that come at once both step back, and come again
+const TRIES = 4; // two processes that start together both step back and try again
 const STEP_BACK = 200; // ms at most
 
 /**
- * Runs `work` while this process holds the lock. Throws Locked when another one does. Each process puts down a file of its own and
- * only then looks for others: of two at least one sees the other, so there is never a moment in which both are in.
+ * Runs `work` while this process has the lock. Throws Locked when another process has it. Each process first writes a file of its own and
+ * then searches for others. Of two processes at least one finds the other, so that both never have the lock at once.
  */
 export async function withLock<T>(path: string, work: () => Promise<T>): Promise<T> {
   const own = `${path}.${randomBytes(6).toString("hex")}`;
   try {
     for (let tries = 1; ; tries++) {
-      await putDown(own);
+      await writeLock(own);
       const other = await findOther(path, own);
       if (!other) break;
       await rm(own, { force: true });
@@ -46,20 +46,20 @@ export async function withLock<T>(path: string, work: () => Promise<T>): Promise
   }
 }
 
-/** Whole or not at all, so that nobody reads half of it. */
-async function putDown(own: string): Promise<void> {
-  const holder: Holder = { pid: process.pid, began: await beginningOf(process.pid), ...(await here()) };
+/** Writes the file under another name and renames it, so that nobody reads an incomplete file. */
+async function writeLock(own: string): Promise<void> {
+  const holder: Holder = { pid: process.pid, began: await startTimeOf(process.pid), ...(await thisProcess()) };
   await writeFile(`${own}.new`, JSON.stringify(holder));
   await rename(`${own}.new`, own);
 }
 
-/** Words about another process that lives; files of those that do not are cleared away. */
+/** Describes another process that may be alive. Deletes the files of processes that have ended. */
 async function findOther(path: string, own: string): Promise<string | undefined> {
   const start = `${basename(path)}.`;
   for (const name of await readdir(dirname(path))) {
     if (!name.startsWith(start) || !/^[0-9a-f]{12}$/.test(name.slice(start.length))) continue;
     const file = join(dirname(path), name);
-    const text = file === own ? undefined : await readFile(file, "utf8").catch(() => undefined); // let go meanwhile
+    const text = file === own ? undefined : await readFile(file, "utf8").catch(() => undefined); // deleted in the meantime
     if (text === undefined) continue;
     const holder = readHolder(text);
     const state = await holderState(holder);
@@ -73,31 +73,31 @@ function readHolder(text: string): Partial<Holder> {
   try {
     return JSON.parse(text) as Holder;
   } catch {
-    return {}; // a disk that was full
+    return {}; // the disk was full when it was written
   }
 }
 
 type HolderState = "gone" | "lives" | "unknown";
 
-/** Numbers of processes can be compared only where they were given. Throws nothing. */
+/** Process numbers can be compared only within one machine and namespace. Never throws. */
 async function holderState(holder: Partial<Holder>): Promise<HolderState> {
   const { pid, host, began, machine, boot, space } = holder;
   if (pid === undefined) return "gone";
-  const own = await here();
+  const own = await thisProcess();
   if (host !== own.host || machine !== own.machine || space !== own.space) return "unknown";
-  if (boot !== own.boot) return machine !== "" && space === MACHINES_OWN ? "gone" : "unknown"; // a machine that has started anew has none of its processes
+  if (boot !== own.boot) return machine !== "" && space === MACHINES_OWN ? "gone" : "unknown"; // no process survives a restart of its machine
   try {
     process.kill(pid, 0);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === "ESRCH") return "gone";
   }
-  return (await beginningOf(pid)) === began ? "lives" : "gone";
+  return (await startTimeOf(pid)) === began ? "lives" : "gone";
 }
 
-const MACHINES_OWN = "pid:[4026531836]"; // Linux, PROC_PID_INIT_INO: the namespace that is no container's
+const MACHINES_OWN = "pid:[4026531836]"; // Linux, PROC_PID_INIT_INO: the namespace outside containers
 
-/** Empty where the system has no such file: then it has no such namespaces either. */
-async function here(): Promise<Omit<Holder, "pid" | "began">> {
+/** Texts are empty on systems without these files, which have no such namespaces either. */
+async function thisProcess(): Promise<Omit<Holder, "pid" | "began">> {
   const read = (path: string) => readFile(path, "utf8").then((text) => text.trim(), nothing);
   const [machine, boot] = await Promise.all(["/etc/machine-id", "/proc/sys/kernel/random/boot_id"].map(read));
   return { host: hostname(), machine: machine ?? "", boot: boot ?? "", space: await readlink("/proc/self/ns/pid").catch(nothing) };
@@ -107,8 +107,8 @@ function nothing(): string {
   return "";
 }
 
-/** Field 22 of /proc/<pid>/stat; where there is no such file, every process has the same beginning. */
-async function beginningOf(pid: number): Promise<string> {
+/** Field 22 of /proc/<pid>/stat; "" on systems without it. */
+async function startTimeOf(pid: number): Promise<string> {
   const stat = await readFile(`/proc/${pid}/stat`, "utf8").catch(() => "");
   return stat.slice(stat.lastIndexOf(")") + 2).split(" ")[19] ?? "";
 }

@@ -1,26 +1,26 @@
-// What the operator may type next, so that it works in whatever folder it is typed. Runs nothing.
+// The commands that messages tell the operator to run next. They work in any folder.
 
 import { stateFolder } from "../formats/source-file.ts";
 import type { StoredRun } from "./run-registry.ts";
 
 /**
- * `folder`: where the run's state is kept. A run that goes on is named by its file where the state lies beside that; otherwise by its id,
- * which holds wherever a watched folder has moved the file, and an undo always, as it takes back a run whatever became of the file.
+ * `folder`: the state folder of the run. A resume names the file when its state folder is beside it. Otherwise it names the id, which
+ * stays right when a watched folder moves the file. An undo always names the id, because it works without the file.
  */
 export function commandFor(name: "resume" | "undo", { id, path }: Pick<StoredRun, "id" | "path">, folder: string): string {
   const isBeside = name === "resume" && folder === stateFolder(path, undefined);
-  return typed(isBeside ? [name, path] : [name, id, "--state", folder]);
+  return formatCommand(isBeside ? [name, path] : [name, id, "--state", folder]);
 }
 
 export function statusCommand(folder: string): string {
-  return typed(["status", "--state", folder]);
+  return formatCommand(["status", "--state", folder]);
 }
 
-export function typed(words: readonly string[]): string {
+export function formatCommand(words: readonly string[]): string {
   return `npm run batch -- ${words.map(quoted).join(" ")}`;
 }
 
-/** As a shell reads it back. */
+/** Quotes a word for a shell. */
 function quoted(word: string): string {
   return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
 }

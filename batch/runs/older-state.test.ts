@@ -1,13 +1,13 @@
-// State folders that the version before wrote, and the names in what this one writes.
+// Reads state folders of the version before, and pins the property names of what this version writes.
 
 import { mkdirSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
 import { OLDER_CSV, OLDER_FIXED, olderEnded, olderUnfinished, writeOlderState } from "../testing/older-state.ts";
 import { batch } from "../testing/process.ts";
-import { openStage } from "../testing/stage.ts";
+import { startTestService } from "../testing/test-service.ts";
 
-const stage = await openStage();
+const stage = await startTestService();
 afterAll(stage.close);
 const { folder, service, stored, write } = stage;
 
@@ -39,9 +39,9 @@ test("resume goes on with an unfinished run of the version before, and its state
   const state = join(folder, "resume", ".intake");
   const older = olderUnfinished(path);
   writeOlderState(state, older);
-  const { code, said } = await batch(service.url, ["resume", path]);
+  const { code, stderr } = await batch(service.url, ["resume", path]);
   const sentence = "2 of 3 records of old.txt are in customers (2 created); 1 refused. See old.txt.rejects.csv.";
-  expect([code, said]).toEqual([2, sentence]);
+  expect([code, stderr]).toEqual([2, sentence]);
   expect(readFileSync(`${path}.rejects.csv`, "utf8")).toContain('2,3,130,,RECORD,"Record 3 (byte offset 130) has 60 bytes');
   expect(JSON.parse(readFileSync(join(state, `${older.id}.json`), "utf8"))).toEqual({
     ...older,
@@ -75,7 +75,7 @@ test("undo takes back a run of the version before, and a file that such a run lo
   expect((await batch(service.url, ["run", path])).code).toBe(5);
   expect(await batch(service.url, ["undo", path])).toMatchObject({
     code: 0,
-    said: "2 records of old.csv taken back; the store is as it was before.",
+    stderr: "2 records of old.csv taken back; the store is as it was before.",
   });
   expect(await stored("old")).toEqual([]);
 });

@@ -1,10 +1,10 @@
-// Files of older systems through the upload's own check and sending. The service is the tests' own; what it stores is what they look at.
+// Files of older systems through check and sending, with a service of the tests.
 
 import { expect, test } from "vitest";
 import type { UploadJob } from "../../pipeline/runs/run-upload.ts";
 import { counted, createService, upload } from "../../pipeline/testing/fake-service.ts";
 import { openLayout } from "../formats/open-layout.ts";
-import { customers, customersLayout, FRAMES, fileOf, recordsOf, THREE } from "../testing/layouts.ts";
+import { customers, customersLayout, ENCODINGS_AND_LINE_ENDS, fileOf, recordsOf, THREE_CUSTOMERS } from "../testing/layouts.ts";
 
 async function load(records: readonly Uint8Array[], layout = customersLayout()) {
   const service = createService();
@@ -14,13 +14,13 @@ async function load(records: readonly Uint8Array[], layout = customersLayout()) 
   return { service, file: new File([file], "customers.dat"), job };
 }
 
-test.each(FRAMES)("%s, %s: what is stored is what stands in the file", async (encoding, lineEnd) => {
+test.each(ENCODINGS_AND_LINE_ENDS)("%s, %s: what is stored is what stands in the file", async (encoding, lineEnd) => {
   const layout = customersLayout({ encoding, lineEnd });
   const { service, file, job } = await load(recordsOf(layout), layout);
   const { report } = await upload(file, service, job);
   expect(counted(report)).toEqual({ created: 3 });
   expect([...service.records.values()]).toEqual(
-    THREE.map(({ objectId, firstName, ...rest }) => ({ objectId: Number(objectId), ...(firstName && { firstName }), ...rest })),
+    THREE_CUSTOMERS.map(({ objectId, firstName, ...rest }) => ({ objectId: Number(objectId), ...(firstName && { firstName }), ...rest })),
   );
 });
 

@@ -1,4 +1,4 @@
-// The file of a run in the state folder. Its property names are a file format: they stay, whatever the code calls things.
+// The file of a run in the state folder. Its property names are a file format and must not change.
 
 import type { Plan } from "../../pipeline/model/plan.ts";
 import type { Exit } from "../console/exit-codes.ts";

@@ -1,4 +1,4 @@
-// What is known of every run of a state folder, one small JSON file each, replaced whole; the batches beside it are journal.ts's. Sends nothing.
+// The runs of a state folder: one JSON file each, replaced as a whole, with its journal beside it.
 
 import { createHash, randomBytes } from "node:crypto";
 import { access, mkdir, open, readdir, readFile, rename, rm } from "node:fs/promises";
@@ -11,40 +11,40 @@ import type { RunReport } from "../reports/report-files.ts";
 import { RunJournal } from "./file-journal.ts";
 import { formatRunFile, parseRunFile } from "./run-file.ts";
 
-/** One run of a file, from its first batch on. What it was begun with stays as it is, whatever becomes of layout and dictionary. */
+/** One run of a file. It keeps the plan, layout and dictionary with which it started. */
 export interface StoredRun {
-  /** Begins every idempotency key. */
+  /** The start of every idempotency key. */
   id: string;
   collection: string;
   fileName: string;
-  /** Where the file was when the run began. */
+  /** Where the file is, as far as this program knows. */
   path: string;
-  /** Epoch milliseconds, as all times here. */
+  /** Epoch milliseconds, like all times here. */
   startedAt: number;
   plan: Plan;
   /** The text of the layout; undefined for a delimited file whose form was detected. */
   layout?: string;
-  /** The service's data package. */
+  /** The data package of the service. */
   dictionary: unknown;
   rowsTotal: number;
   /** Records that the check refused. */
   rejected: number;
-  /** The most rejects; null: any number. */
+  /** The most rejects; null for any number. */
   limit: number | null;
   fingerprint: Fingerprint;
   /** Sentences about how the file was read. */
   notes: string[];
   /** What the check found. */
   problems: RunReport["problems"];
-  /** What was said when it ended for good, or stopped because too many records were refused. */
+  /** How the run ended for good, or stopped because too many records were refused. */
   exit?: Exit;
-  /** The last thing that is known of its records. */
+  /** The latest known outcomes of its records. */
   report?: Report;
-  /** Once nothing is left to send. */
+  /** Set when nothing is left to send. */
   endedAt?: number;
-  /** All is sent, but its report could not be written. */
+  /** Everything is sent, but the report could not be written. */
   isUnreported?: boolean;
-  /** An undo has begun: what was taken back must not be sent again. */
+  /** An undo has started, so that nothing of this run may be sent any more. */
   isUndoing?: boolean;
   isUndone?: boolean;
 }
@@ -53,27 +53,27 @@ export interface Runs {
   folder: string;
   /** The latest first. */
   list(): Promise<StoredRun[]>;
-  /** The runs of a file with these very bytes, the latest first. */
+  /** The runs of a file with exactly these bytes, the latest first. */
   of(fingerprint: Fingerprint): Promise<StoredRun[]>;
   /** Resolves when it is on the disk. */
   put(run: StoredRun): Promise<void>;
-  /** Of a new run. */
+  /** Creates the journal of a new run. */
   makeJournal(id: string): Promise<RunJournal>;
-  /** Throws Ended when it is gone: without it nobody knows what was sent. */
+  /** Throws CommandError when the journal is gone: then it is not known what was sent. */
   journal(id: string): Promise<RunJournal>;
-  /** Forgets the batches of runs that ended long ago. That they were is not forgotten. */
+  /** Deletes the journals of runs that ended long ago. The runs themselves stay known. */
   tidy(now: number): Promise<void>;
 }
 
-const KEEP_DAYS = 90; // for which a run can be taken back
+const KEEP_DAYS = 90; // for this long a run can be undone
 
-/** Sorts by time, and never comes twice. */
+/** Unique, and sorts by time. */
 export function newRunId(now: Date): string {
   const [date, time] = now.toISOString().slice(0, 19).replace(/[-:]/g, "").split("T");
   return `${date}-${time}-${randomBytes(6).toString("hex")}`;
 }
 
-/** A short name for a file's bytes: files alike have the same. */
+/** A short name for the bytes of a file. Files with the same bytes have the same name. */
 export function digestOf({ size, blocks }: Fingerprint): string {
   return createHash("sha256").update(`${size} `).update(blocks).digest("hex").slice(0, 24);
 }
@@ -120,7 +120,7 @@ export function openRuns(folder: string): Runs {
   };
 }
 
-/** Throws Ended when nothing can be kept there: without a journal nothing is sent. */
+/** Throws CommandError when the folder cannot be used: without a journal nothing is sent. */
 export async function prepareFolder(folder: string): Promise<void> {
   try {
     await mkdir(folder, { mode: 0o700 });
@@ -140,7 +140,7 @@ async function readRun(path: string): Promise<StoredRun> {
   }
 }
 
-/** The file has the old text or the new, whatever happens to the power. */
+/** After a power cut the file has either the old text or the new one. */
 async function replaceFile(folder: string, name: string, text: string): Promise<void> {
   const draft = join(folder, `${name}.${process.pid}.new`);
   const file = await open(draft, "w", 0o600);
@@ -154,7 +154,7 @@ async function replaceFile(folder: string, name: string, text: string): Promise<
   await syncFolder(folder);
 }
 
-/** New names in a folder are on the disk only after this. Systems that cannot do it keep them by themselves. */
+/** Makes new names in a folder durable. Systems that do not support it need no such call. */
 export async function syncFolder(folder: string): Promise<void> {
   const handle = await open(folder, "r").catch(() => undefined);
   await handle?.sync().catch(() => undefined);

@@ -1,4 +1,4 @@
-// The second pass: the pipeline's own upload with a journal on the disk, stopped when the service refuses too many records. Writes no report.
+// The second pass: sends the records with a journal, and stops when the service refuses too many.
 
 import type { Collection } from "../../core/dictionary/collections.ts";
 import { OutcomeLog, type Report } from "../../pipeline/model/outcomes.ts";
@@ -9,7 +9,7 @@ import { countRefused } from "../console/outcome-groups.ts";
 import type { ProgressWriter } from "../console/progress.ts";
 import type { Reading } from "../formats/choose-reader.ts";
 import type { Source } from "../formats/source-file.ts";
-import { ErrorCodes } from "../reports/refusal-codes.ts";
+import { ErrorCodes } from "../reports/error-codes.ts";
 
 export interface SendJob {
   source: Source;
@@ -19,7 +19,7 @@ export interface SendJob {
   rowsTotal: number;
   /** Records that the check refused. */
   rejected: number;
-  /** The most rejects; null: any number. */
+  /** The most rejects; null for any number. */
   limit: number | null;
   progress: ProgressWriter;
   signal: AbortSignal;
@@ -28,34 +28,34 @@ export interface SendJob {
 export interface Sent {
   report: Report;
   outcomeLog: OutcomeLog;
-  words: ErrorCodes;
-  /** It was ended because the service refused more records than the limit allows. */
+  errorCodes: ErrorCodes;
+  /** It was stopped because the service refused more records than the limit allows. */
   isTooMany: boolean;
 }
 
-export function sendRecords(job: SendJob, to: Pick<SendOptions, "uploadId" | "log" | "words">): Promise<Sent> {
+export function sendRecords(job: SendJob, to: Pick<SendOptions, "uploadId" | "log" | "errorCodes">): Promise<Sent> {
   return send(job, { ...to, isDry: false });
 }
 
-/** Asks the service what would become of the records. Nothing is stored, not even a key. */
+/** Asks the service what would become of the records. Nothing is stored, not even an idempotency key. */
 export function rehearse(job: SendJob): Promise<Sent> {
   job.progress.line("Asking the service what would become of them.", { step: "rehearsing" });
-  return send({ ...job, limit: null }, { uploadId: "rehearsal", log: FORGETFUL_LOG, words: new ErrorCodes(), isDry: true });
+  return send({ ...job, limit: null }, { uploadId: "rehearsal", log: FORGETFUL_LOG, errorCodes: new ErrorCodes(), isDry: true });
 }
 
 interface SendOptions {
   uploadId: string;
   log: BatchLog;
-  words: ErrorCodes;
+  errorCodes: ErrorCodes;
   isDry: boolean;
 }
 
-async function send(job: SendJob, { uploadId, log, words, isDry }: SendOptions): Promise<Sent> {
+async function send(job: SendJob, { uploadId, log, errorCodes, isDry }: SendOptions): Promise<Sent> {
   const { source, collection, reading, service, rowsTotal, rejected, limit, progress } = job;
   const [outcomeLog, stop] = [new OutcomeLog(), new AbortController()];
   const signal = AbortSignal.any([job.signal, stop.signal]);
   const { plan, openRows } = reading;
-  const postBatch = words.recording(isDry ? service.postDry : service.postBatch);
+  const postBatch = errorCodes.recording(isDry ? service.postDry : service.postBatch);
   const states = runUpload({
     ...service,
     postBatch,
@@ -79,5 +79,5 @@ async function send(job: SendJob, { uploadId, log, words, isDry }: SendOptions):
     stop.abort();
   }
   if (!report) throw new Error("The upload ended without a report.");
-  return { report, outcomeLog, words, isTooMany: stop.signal.aborted };
+  return { report, outcomeLog, errorCodes, isTooMany: stop.signal.aborted };
 }

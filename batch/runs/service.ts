@@ -1,4 +1,4 @@
-// The service as a run asks it: signed in with the API key, its collections, and new tokens as old ones end. Knows no file.
+// Signs in with the API key, reads the collections, and renews tokens during a run.
 
 import { ApiError, createClient, NoReply } from "../../client/http-client.ts";
 import { exchangeKey } from "../../client/token-exchange.ts";
@@ -12,15 +12,15 @@ import type { Connection } from "./connection.ts";
 
 export interface SignedIn {
   token: string;
-  /** The service's data package, as it was sent. */
+  /** The data package of the service, unparsed. */
   dictionary: unknown;
 }
 
-/** Throws Ended when the service is not there, does not take the key, or the key may not do what it must. */
+/** Throws CommandError when the service cannot be reached, rejects the key, or the key lacks the scope. */
 export async function signIn(connection: Connection, needs: "read" | "write"): Promise<SignedIn> {
   const { baseUrl, url } = connection;
   const { access_token: token, scope } = await exchange(connection).catch((error) => {
-    throw toEnded(error, url);
+    throw toCommandError(error, url);
   });
   if (needs === "write" && scope === "read") {
     throw new CommandError(EXIT.unreached, "The API key may only read. Use one with the scope write.");
@@ -28,12 +28,12 @@ export async function signIn(connection: Connection, needs: "read" | "write"): P
   const session = { token: () => token, renew: () => Promise.reject(new ApiError(401, {}, null)) };
   const client = createClient({ baseUrl, session });
   const { json } = await client.request("GET", DICTIONARY_PATH).catch((error) => {
-    throw toEnded(error, url);
+    throw toCommandError(error, url);
   });
   return { token, dictionary: json };
 }
 
-/** Throws Ended: a service of another version may have kinds of fields that this program does not know. */
+/** Throws CommandError when the service is of another version and has kinds of fields that are unknown here. */
 export function readCollections(dictionary: unknown): Collection[] {
   const read = readDataPackage(dictionary);
   if ("collections" in read) return read.collections;
@@ -44,32 +44,32 @@ export function readCollections(dictionary: unknown): Collection[] {
   );
 }
 
-const PATIENCE = 300_000; // ms of trouble while a token is renewed, as for every other request
+const PATIENCE = 300_000; // ms for which the renewal of a token is retried, as for every other request
 const LONGEST_WAIT = 10_000; // ms
 
-/** As a browser tab has it, but whoever signs in again is the key. */
-export function openService(connection: Connection, collection: Collection, token: string, over: AbortSignal): UploadService {
-  let giveUp: (error: unknown) => void = () => undefined;
-  const refused = new Promise<never>((_, reject) => {
-    giveUp = reject;
+/** The service as an upload in the browser uses it, but the API key renews the token. */
+export function openService(connection: Connection, collection: Collection, token: string, signal: AbortSignal): UploadService {
+  let fail: (error: unknown) => void = () => undefined;
+  const failure = new Promise<never>((_, reject) => {
+    fail = reject;
   });
-  refused.catch(() => undefined); // told to whoever waits for the token
+  failure.catch(() => undefined); // reported by `signIn`
   const service = createUploadService(connection.baseUrl, collection, token, () => {
-    renew(connection, over).then(service.take, giveUp);
+    renew(connection, signal).then(service.take, fail);
   });
-  return { ...service, signIn: () => Promise.race([service.signIn(), refused]) };
+  return { ...service, signIn: () => Promise.race([service.signIn(), failure]) };
 }
 
-async function renew(connection: Connection, over: AbortSignal): Promise<string> {
+async function renew(connection: Connection, signal: AbortSignal): Promise<string> {
   const until = realClock.now() + PATIENCE;
   for (let wait = 500; ; wait = Math.min(LONGEST_WAIT, 2 * wait)) {
     try {
       return (await exchange(connection)).access_token;
     } catch (error) {
       const isFinal = error instanceof ApiError && error.status < 500 && error.status !== 429;
-      if (isFinal || realClock.now() > until || over.aborted) throw error;
-      const asked = error instanceof ApiError ? (error.retryAfter ?? 0) * 1000 : 0;
-      await realClock.sleep(Math.max(wait, asked), over);
+      if (isFinal || realClock.now() > until || signal.aborted) throw error;
+      const retryAfter = error instanceof ApiError ? (error.retryAfter ?? 0) * 1000 : 0;
+      await realClock.sleep(Math.max(wait, retryAfter), signal);
     }
   }
 }
@@ -79,7 +79,7 @@ function exchange({ baseUrl, key }: Connection): Promise<TokenReply> {
   return exchangeKey(client, key);
 }
 
-function toEnded(error: unknown, url: string): unknown {
+function toCommandError(error: unknown, url: string): unknown {
   if (error instanceof NoReply) {
     return new CommandError(EXIT.unreached, `No service answers at ${url}. Check the address and that it runs, then run this again.`);
   }

@@ -1,18 +1,18 @@
-// Layouts with something wrong in them, and what is said of it. For tests only.
+// Layouts with a mistake, for tests.
 
 import type { UploadMode } from "../../pipeline/model/plan.ts";
 import type { FixedLayout, LayoutField } from "../layouts/layout.ts";
 import { readLayout, reportMistakes } from "../layouts/validate/parse-layout.ts";
 import { customers, customersLayout, employees } from "./layouts.ts";
 
-export type Mistaken = [what: string, layout: unknown, told: string];
+export type BrokenLayout = [what: string, layout: unknown, told: string];
 
 export function mistakesOf(layout: unknown, mode?: UploadMode): string {
   const read = readLayout(typeof layout === "string" ? layout : JSON.stringify(layout), [customers, employees], mode);
   return "mistakes" in read ? reportMistakes(read.mistakes) : "";
 }
 
-/** The customers' layout, with something changed in it that no type would allow. */
+/** The layout of customers with a change that the types would not allow. */
 export function changed(change: (layout: Record<string, never> & FixedLayout) => void): unknown {
   const layout = structuredClone(customersLayout());
   change(layout as Record<string, never> & FixedLayout);

@@ -1,4 +1,4 @@
-// Layouts and files of customers and employees in every encoding and with every line end, and what a run reads of them. For tests only.
+// Layouts and files of customers and employees in every encoding, for tests.
 
 import { type Collection, readDataPackage } from "../../core/dictionary/collections.ts";
 import customersPackage from "../../core/dictionary/datapackage.json" with { type: "json" };
@@ -19,7 +19,7 @@ function firstOf(dataPackage: unknown): Collection {
   return collection;
 }
 
-/** Records of 64 bytes with header and trailer, which counts and adds up the object ids. */
+/** Records of 64 bytes with header and trailer. The trailer has a count and a total of the object ids. */
 export function customersLayout(change: Partial<FixedLayout> = {}): FixedLayout {
   return {
     kind: "fixed",
@@ -52,8 +52,8 @@ export function customersLayout(change: Partial<FixedLayout> = {}): FixedLayout 
   };
 }
 
-/** Every encoding, with the line ends that its systems use. */
-export const FRAMES: readonly [LayoutEncoding, FixedLayout["lineEnd"]][] = [
+/** Every encoding with line ends that its systems use. */
+export const ENCODINGS_AND_LINE_ENDS: readonly [LayoutEncoding, FixedLayout["lineEnd"]][] = [
   ["utf-8", "lf"],
   ["utf-8", "crlf"],
   ["iso-8859-1", "none"],
@@ -67,16 +67,20 @@ export const FRAMES: readonly [LayoutEncoding, FixedLayout["lineEnd"]][] = [
   ["cp1141", "lf"],
 ];
 
-export type Texts = Record<string, string>;
+export type FieldTexts = Record<string, string>;
 
-export const THREE: readonly Texts[] = [
+export const THREE_CUSTOMERS: readonly FieldTexts[] = [
   { objectId: "100482", firstName: "Märta", lastName: "Ångström", accountID: "00071-A" },
   { objectId: "7", firstName: "", lastName: "O'Neill", accountID: "00072" },
   { objectId: "9000000001", firstName: "José", lastName: "Núñez", accountID: "A" },
 ];
 
-/** The records of a file, in the order in which they stand there. */
-export function recordsOf(layout: FixedLayout, rows: readonly Texts[] = THREE, actions: readonly Action[] = []): Uint8Array[] {
+/** Header, details and trailer. */
+export function recordsOf(
+  layout: FixedLayout,
+  rows: readonly FieldTexts[] = THREE_CUSTOMERS,
+  actions: readonly Action[] = [],
+): Uint8Array[] {
   const writer = new FixedWriter(layout, customers);
   const records = [writer.header({ fileId: "CUST", sequence: "42" }), ...rows.map((texts, i) => writer.detail(texts, actions[i]))];
   return [...records, writer.trailer()].filter(({ length }) => length > 0);
@@ -86,15 +90,15 @@ export function fileOf(...parts: readonly Uint8Array[]): Blob {
   return new Blob(parts.map((part) => new Uint8Array(part)));
 }
 
-/** What a test breaks: three details between header and trailer. `at`: where a record begins, by its number. */
-export interface Whole {
+/** A file of three customers that a test can break. `at`: the byte offset of a record by its number. */
+export interface EditableFile {
   layout: FixedLayout;
   records: Uint8Array[];
   at(number: number): number;
   put(record: number, start: number, text: string): void;
 }
 
-export function whole(encoding: FixedLayout["encoding"], lineEnd: FixedLayout["lineEnd"]): Whole {
+export function editableFile(encoding: FixedLayout["encoding"], lineEnd: FixedLayout["lineEnd"]): EditableFile {
   const layout = customersLayout({ lineEnd, ...(encoding && { encoding }) });
   const records = recordsOf(layout).map((record) => new Uint8Array(record));
   const codec = createCodec(layout.encoding ?? "utf-8");
@@ -108,14 +112,14 @@ export function whole(encoding: FixedLayout["encoding"], lineEnd: FixedLayout["l
 
 export interface Reading {
   rows: string[][];
-  /** The record's number in the file, where it begins, and where the next does. */
+  /** The number of each record, where it begins, and where the next one begins. */
   places: [number: number, offset: number, end: number][];
   malformed: [row: number, why: string][];
   actions: (Action | undefined)[];
   refused: string | undefined;
 }
 
-/** One pass to the end, or until the file is refused. */
+/** Reads the file to its end, or until it is refused. */
 export async function readAll(file: Blob, layout: FixedLayout, collection = customers): Promise<Reading> {
   const reading: Reading = { rows: [], places: [], malformed: [], actions: [], refused: undefined };
   try {

@@ -1,10 +1,10 @@
-// A state folder as the program wrote it before the code's names changed: copied from it, but for paths and dates.
+// A state folder as the version before wrote it; only paths and dates differ.
 
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import dictionary from "../../core/dictionary/datapackage.json" with { type: "json" };
 
-/** 67 bytes, which the fingerprint below stands for. */
+/** 67 bytes with the fingerprint below. */
 export const OLDER_CSV = "First name,Last name,Account ID\nMärta,Ångström,old0\nOla,Ek,old1\n";
 
 /** Header, three customers, trailer; the second customer's record is too short. 321 bytes. */

@@ -1,4 +1,4 @@
-// What a watched folder holds is never mistaken for something else: old markers, names that are taken.
+// Old markers and names that are in use do not confuse the watcher.
 
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -7,7 +7,7 @@ import { makeFolder } from "../testing/process.ts";
 import { Inbox } from "./inbox.ts";
 
 const folder = makeFolder();
-afterAll(folder.inbox);
+afterAll(folder.remove);
 
 const HOUR = 3_600_000;
 

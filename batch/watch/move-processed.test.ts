@@ -1,14 +1,14 @@
-// A watcher that ends between putting a file away and noting where: the next one finds it, says so, and takes no other file for it.
+// The next watcher recovers when one ended between moving a file and recording its new place.
 
 import { readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
 import type { StoredRun } from "../runs/run-registry.ts";
-import { makeInbox } from "../testing/inbox.ts";
 import { batch, customersCsv } from "../testing/process.ts";
-import { openStage } from "../testing/stage.ts";
+import { makeInbox } from "../testing/test-inbox.ts";
+import { startTestService } from "../testing/test-service.ts";
 
-const stage = await openStage();
+const stage = await startTestService();
 afterAll(stage.close);
 const { folder, service, stored } = stage;
 

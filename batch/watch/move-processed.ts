@@ -1,4 +1,4 @@
-// A file that was loaded goes where its ending belongs, and its run is noted there, also when a watcher ended between the two. Loads none.
+// Moves a loaded file to `archive` or `rejected` and records its new place in the run.
 
 import { readdir, stat } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
@@ -8,19 +8,19 @@ import { fingerprintOf, openSource } from "../formats/source-file.ts";
 import { digestOf, openRuns, type StoredRun } from "../runs/run-registry.ts";
 import type { Inbox } from "./inbox.ts";
 
-export interface Keeper {
+export interface WatchState {
   folder: Inbox;
-  /** The folder of the runs. */
+  /** The state folder. */
   state: string;
   progress: ProgressWriter;
 }
 
-/** What is wrong with the file stays wrong; whatever else was in the way, somebody may clear: then it has no place yet. */
+/** Undefined: the file stays in `processing`, because something other than the file was the reason and may be gone the next time. */
 export function placeFor({ code, isOfFile }: Exit): "archive" | "rejected" | undefined {
   return isOfFile ? "rejected" : PLACES[code];
 }
 
-/** By exit code, where the file is not the reason. */
+/** For exits whose reason is not the file. */
 const PLACES: Record<ExitCode, "archive" | undefined> = {
   [EXIT.stored]: "archive",
   [EXIT.nothing]: undefined,
@@ -30,12 +30,12 @@ const PLACES: Record<ExitCode, "archive" | undefined> = {
   [EXIT.duplicate]: undefined,
 };
 
-/** A run goes where its file goes; in processing it would stand for the next file of that name. */
+/** Moves the file and updates the path of its run, so that the next file of this name is not taken for it. */
 export async function moveProcessed(
   path: string,
   where: "archive" | "rejected",
   exit: Exit,
-  { folder, state, progress }: Keeper,
+  { folder, state, progress }: WatchState,
 ): Promise<void> {
   const to = await folder.moveProcessed(path, where);
   const runs = openRuns(state);
@@ -43,8 +43,8 @@ export async function moveProcessed(
   report(basename(path), to, exit, progress);
 }
 
-/** Runs that ended, whose files a watcher before put away and did not come to note. */
-export async function noteMoved({ folder, state, progress }: Keeper): Promise<void> {
+/** Updates runs whose files an earlier watcher moved without recording it. */
+export async function noteMoved({ folder, state, progress }: WatchState): Promise<void> {
   const runs = openRuns(state);
   const all = await runs.list();
   const known = new Set(all.map(({ path }) => path));
@@ -53,7 +53,7 @@ export async function noteMoved({ folder, state, progress }: Keeper): Promise<vo
     const isMoved = exit && dirname(path) === join(folder.path, "processing") && !(await isThere(path));
     if (!isMoved) continue;
     const found = await findMoved(run, folder.path, known);
-    const to = found ?? join(placeFor(exit) ?? "archive", basename(path)); // whoever tidied it up has it
+    const to = found ?? join(placeFor(exit) ?? "archive", basename(path)); // somebody has deleted or moved it since
     await runs.put({ ...run, path: join(folder.path, to) });
     known.add(join(folder.path, to));
     if (found) report(basename(path), to, exit, progress);
@@ -64,7 +64,7 @@ function report(name: string, to: string, { code, sentence }: Exit, progress: Pr
   progress.line(`${name}: exit code ${code}, now ${to}. ${sentence}`, { step: "put away", file: name, to, exitCode: code, sentence });
 }
 
-/** By its bytes: its name may have been taken. */
+/** Compares bytes, because the name may belong to another file by now. */
 async function findMoved({ fingerprint }: StoredRun, folder: string, known: ReadonlySet<string>): Promise<string | undefined> {
   for (const place of ["archive", "rejected"]) {
     for (const name of await readdir(join(folder, place))) {

@@ -1,4 +1,4 @@
-// A watched folder in trouble: what is the file's fault is put away, whatever else is in the way leaves it where it is.
+// A watcher rejects a file that is wrong itself, and keeps a file that something else prevents it from loading.
 
 import { mkdirSync, readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
@@ -6,11 +6,11 @@ import { afterAll, expect, test } from "vitest";
 import { fingerprintOf, openSource } from "../formats/source-file.ts";
 import { withLock } from "../runs/lock-file.ts";
 import { digestOf } from "../runs/run-registry.ts";
-import { makeInbox } from "../testing/inbox.ts";
 import { batch, customersCsv, startBatch } from "../testing/process.ts";
-import { openStage } from "../testing/stage.ts";
+import { makeInbox } from "../testing/test-inbox.ts";
+import { startTestService } from "../testing/test-service.ts";
 
-const stage = await openStage();
+const stage = await startTestService();
 afterAll(stage.close);
 const { folder, proxy, service, stored } = stage;
 
@@ -25,12 +25,12 @@ test("a file that somebody works on, or that a busy service did not want to judg
   const locked = await withLock(join(inbox, ".intake", `${digestOf(await fingerprintOf(source))}.lock`), () =>
     watchOnce(service.url, inbox),
   );
-  expect([locked.code, locked.said]).toEqual([1, `a.csv is being loaded already: process ${process.pid} works on it.`]);
+  expect([locked.code, locked.stderr]).toEqual([1, `a.csv is being loaded already: process ${process.pid} works on it.`]);
   expect([filesWithin("processing"), filesWithin("rejected")]).toEqual([["a.csv"], []]);
   proxy.reject();
   const busy = await watchOnce(proxy.url, inbox, "--rehearse");
   proxy.open();
-  expect([busy.code, busy.said]).toEqual([4, "Nothing of a.csv was stored. The service asked us to wait 15 minutes. Run this again."]);
+  expect([busy.code, busy.stderr]).toEqual([4, "Nothing of a.csv was stored. The service asked us to wait 15 minutes. Run this again."]);
   expect([filesWithin("processing"), filesWithin("rejected")]).toEqual([["a.csv"], []]);
   expect((await watchOnce(service.url, inbox)).code).toBe(0);
   expect(await stored("held")).toHaveLength(3);
@@ -57,14 +57,14 @@ test("too many refused midway puts a file away; the same bytes again are put awa
   put("b.csv", text);
   proxy.letThrough(1);
   const running = startBatch(proxy.url, ["watch", inbox, "--once", "--settle", "0", "--json"]);
-  await running.says('"step":"stopping"');
+  await running.untilOutput('"step":"stopping"');
   proxy.open();
-  const { code, said } = await running.ended;
+  const { code, stderr } = await running.ended;
   expect([code, filesWithin("rejected")]).toEqual([3, ["b.csv"]]);
   put("b.csv", text);
   put("c.csv", customersCsv(2, "next"));
   const again = await watchOnce(service.url, inbox);
-  expect([again.code, again.said]).toEqual([
+  expect([again.code, again.stderr]).toEqual([
     3,
     expect.stringMatching(/^b\.2\.csv was begun as \S+rejected\/b\.csv on .* and is not finished /),
   ]);
@@ -73,7 +73,7 @@ test("too many refused midway puts a file away; the same bytes again are put awa
     ["a.csv", "c.csv"],
     [],
   ]);
-  const [, words = ""] = said.match(/Go on with: npm run batch -- (.*), or take/) ?? [];
+  const [, words = ""] = stderr.match(/Go on with: npm run batch -- (.*), or take/) ?? [];
   expect((await batch(service.url, words.split(" "))).code).toBe(2);
   expect(await stored("refused")).toHaveLength(8_000);
 }, 60_000);

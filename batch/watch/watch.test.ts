@@ -1,13 +1,13 @@
-// A folder into which files are dropped: what is taken, in which order, where it goes, and what happens when the watcher ends in the middle.
+// What a watcher takes, in which order, where it goes, and what happens when the watcher ends midway.
 
 import { appendFileSync, readFileSync, renameSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
-import { makeInbox } from "../testing/inbox.ts";
 import { batch, customersCsv, type Running, startBatch } from "../testing/process.ts";
-import { openStage } from "../testing/stage.ts";
+import { makeInbox } from "../testing/test-inbox.ts";
+import { startTestService } from "../testing/test-service.ts";
 
-const stage = await openStage();
+const stage = await startTestService();
 afterAll(stage.close);
 const { folder, proxy, service, stored, storedOnce } = stage;
 
@@ -60,15 +60,15 @@ test("files are taken one by one in the order of their names and put away with t
 test("a file that still grows waits; one with its marker does not", async () => {
   const { path: inbox, write, within } = makeInbox(folder, "growing");
   const watcher = startBatch(service.url, ["watch", inbox, "--settle", "600", "--json"]);
-  await watcher.says('"step":"watching"');
+  await watcher.untilOutput('"step":"watching"');
   write("slow.csv", customersCsv(1, "slow"));
   write("quick.csv", customersCsv(1, "quick"));
   write("quick.csv.done", "");
-  await watcher.says('"to":"archive/quick.csv"');
+  await watcher.untilOutput('"to":"archive/quick.csv"');
   expect(within(".").filter((name) => name.includes("csv"))).toEqual(["slow.csv"]); // and no marker
   appendFileSync(join(inbox, "slow.csv"), "Ola,Ek,slow1\n");
   write("slow.csv.done", "");
-  await watcher.says('"to":"archive/slow.csv"');
+  await watcher.untilOutput('"to":"archive/slow.csv"');
   watcher.child.kill("SIGTERM");
   expect((await watcher.ended).code).toBe(0);
   expect(await stored("slow")).toHaveLength(2);
@@ -77,7 +77,7 @@ test("a file that still grows waits; one with its marker does not", async () => 
 async function watchUntilHeld(inbox: string): Promise<Running> {
   proxy.letThrough(2);
   const watcher = startBatch(proxy.url, ["watch", inbox, "--settle", "0", "--json"]);
-  await proxy.waits();
+  await proxy.untilHeld();
   return watcher;
 }
 
@@ -87,9 +87,9 @@ test("asked to stop it ends after the batches under way, killed it ends at once;
   put("b.csv", customersCsv(2, "after-"));
   const first = await watchUntilHeld(inbox);
   const second = await batch(service.url, ["watch", inbox, "--once", "--state", join(folder, "elsewhere")]);
-  expect([second.code, second.said]).toEqual([1, `${inbox} is watched already: process ${first.child.pid} works on it.`]);
+  expect([second.code, second.stderr]).toEqual([1, `${inbox} is watched already: process ${first.child.pid} works on it.`]);
   first.child.kill("SIGTERM");
-  await first.says('"step":"stopping"');
+  await first.untilOutput('"step":"stopping"');
   proxy.open();
   expect((await first.ended).code).toBe(0);
   expect(within("processing")).toEqual(["a.csv"]);

@@ -1,4 +1,4 @@
-// `watch DIR`: every file that comes into a folder is loaded, one at a time, and moved to where its ending belongs. Decides nothing about a file itself.
+// `watch`: loads every file that comes into a folder, one at a time, and moves it to where its result belongs.
 
 import { basename, join, resolve } from "node:path";
 import { realClock } from "../../pipeline/model/clock.ts";
@@ -8,8 +8,8 @@ import type { Options } from "../console/arguments.ts";
 import { AlreadyLoaded, CommandError, EXIT, type Exit, stoppedBy } from "../console/exit-codes.ts";
 import { chooseCollection, readLayoutFile } from "../formats/choose-reader.ts";
 import { fingerprintOf, openSource, STATE_FOLDER } from "../formats/source-file.ts";
-import { writeWord } from "../reports/report-files.ts";
-import type { PassContext } from "../runs/check-pass.ts";
+import { writeRefusalReport } from "../reports/report-files.ts";
+import type { CommandContext } from "../runs/check-pass.ts";
 import { Locked, withLock } from "../runs/lock-file.ts";
 import { openRuns, prepareFolder } from "../runs/run-registry.ts";
 import { readCollections, signIn } from "../runs/service.ts";
@@ -18,22 +18,22 @@ import { moveProcessed, noteMoved, placeFor } from "./move-processed.ts";
 
 const LOCK = ".watch.lock";
 const SCAN_EVERY = 1_000; // ms
-const TRY_AGAIN = 30_000; // ms after the service was not there, or a run stopped midway
+const TRY_AGAIN = 30_000; // ms, after the service could not be reached or a run stopped midway
 
-interface Watch extends PassContext {
+interface Watch extends CommandContext {
   folder: Inbox;
   options: Options & { state: string };
 }
 
-/** Ends when it is asked to stop, or with `once` when the folder is empty. Throws Ended when it cannot begin. */
-export async function watchFolder(path: string, given: Options, context: PassContext): Promise<Exit> {
-  const folder = new Inbox(resolve(path), given.settleSeconds * 1000, given.order);
+/** Resolves when it is asked to stop or, with `once`, when the folder is empty. Throws CommandError when it cannot start. */
+export async function watchFolder(path: string, given: Options, context: CommandContext): Promise<Exit> {
+  const folder = new Inbox(resolve(path), given.stableSeconds * 1000, given.order);
   const state = resolve(given.state ?? join(folder.path, STATE_FOLDER));
   await folder.prepare();
   await prepareFolder(state);
   const watch: Watch = { ...context, folder, options: { ...given, state } };
   try {
-    return await withLock(join(folder.path, LOCK), () => watchAlone(watch)); // in the folder itself: another watcher may keep its state elsewhere
+    return await withLock(join(folder.path, LOCK), () => watchAlone(watch)); // in the folder itself: another watcher may have its state elsewhere
   } catch (error) {
     if (error instanceof Locked) throw new CommandError(EXIT.nothing, `${folder.path} is watched already: ${error.message}`);
     throw stoppedBy(error, "Watch the folder again: what is in processing goes on.");
@@ -44,7 +44,7 @@ async function watchAlone(watch: Watch): Promise<Exit> {
   const { folder, options, progress, signal } = watch;
   await begin(watch);
   progress.line(`Watching ${folder.path}`, { step: "watching", folder: folder.path });
-  let first: Exit | undefined; // that was not all right
+  let first: Exit | undefined; // the first that was not 0
   const load = async (path: string) => {
     const exit = await loadUntilDone(path, watch);
     if (exit.code !== EXIT.stored) first ??= exit;
@@ -65,7 +65,7 @@ async function watchAlone(watch: Watch): Promise<Exit> {
   };
 }
 
-/** Whether its address, key, collection and layout are right is known before any file is taken; until the service is there, it waits. */
+/** Checks address, key, collection and layout before any file is taken. Waits while the service cannot be reached. */
 async function begin({ connection, options, progress, signal }: Watch): Promise<void> {
   while (!signal.aborted) {
     try {
@@ -82,7 +82,7 @@ async function begin({ connection, options, progress, signal }: Watch): Promise<
   }
 }
 
-/** One file until it has its place. What stopped midway, or found no service, is tried again: files go in their order. */
+/** Loads one file until it can be moved away. Retries a run that stopped midway or found no service, because files are loaded in order. */
 async function loadUntilDone(path: string, watch: Watch): Promise<Exit> {
   const { folder, options, progress, signal } = watch;
   const name = basename(path);
@@ -91,7 +91,7 @@ async function loadUntilDone(path: string, watch: Watch): Promise<Exit> {
     const exit = await loadOne(path, watch);
     const where = placeFor(exit);
     if (where && !signal.aborted) {
-      if (exit instanceof AlreadyLoaded) await writeWord({ path, out: undefined }, exit);
+      if (exit instanceof AlreadyLoaded) await writeRefusalReport({ path, out: undefined }, exit);
       await moveProcessed(path, where, exit, { folder, state: options.state, progress });
       return exit;
     }
@@ -113,7 +113,7 @@ async function loadOne(path: string, watch: Watch): Promise<Exit> {
     const source = await openSource(path);
     const known = await openRuns(options.state).of(await fingerprintOf(source));
     const ours = known.find((run) => run.path === source.path && !run.isUndone);
-    if (ours?.exit) return ours.exit; // the watcher before came as far as this
+    if (ours?.exit) return ours.exit; // an earlier watcher loaded it and did not move it
     return await (ours ? resumeRun(path, { ...options, limit: undefined }, watch) : runFile(path, options, watch));
   } catch (error) {
     if (error instanceof CommandError) return error;

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
-import { fields, type Mistaken, mistakesOf, staff } from "../../testing/broken-layouts.ts";
+import { type BrokenLayout, fields, mistakesOf, staff } from "../../testing/broken-layouts.ts";
 
-const MISTAKEN: Mistaken[] = [
+const MISTAKEN: BrokenLayout[] = [
   [
     "an unknown field",
     fields({ name: "fristName", start: 70, length: 5 }),

@@ -1,4 +1,4 @@
-// A layout's detail fields against the dictionary: unknown, doubled, and ways of reading that do not suit the field's kind. Knows no other record.
+// Checks the detail fields of a layout against the dictionary: names, places and formats.
 
 import type { Collection } from "../../../core/dictionary/collections.ts";
 import type { Field, ReportMistake } from "../../../core/dictionary/fields.ts";
@@ -35,7 +35,7 @@ export function checkFields(fields: readonly LayoutField[], context: FieldContex
   }
 }
 
-/** `orElse`: what else could be done, where no name is like it. */
+/** `orElse`: advice for a name that resembles no field. */
 export function unknownField(name: string, { title, byName }: Collection, orElse = ""): string {
   const meant = closest(name, [...byName.keys()]);
   return `${title} have no field "${name}"; ${meant ? `did you mean "${meant}"?` : `there are ${[...byName.keys()].join(", ")}${orElse}`}`;
@@ -70,7 +70,7 @@ function checkBytes(
   }
 }
 
-/** Keys that say how a value is written, each with the kinds that it suits. */
+/** Checks the keys that depend on the kind of the field. */
 function checkFormats(placed: LayoutField, field: Field, path: string, report: ReportMistake): void {
   const { format, zone, decimals, sign, values = {}, constant } = placed;
   const { kind } = field;

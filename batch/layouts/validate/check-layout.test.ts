@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
-import { changed, fields, type Mistaken, mistakesOf, staff } from "../../testing/broken-layouts.ts";
+import { type BrokenLayout, changed, fields, mistakesOf, staff } from "../../testing/broken-layouts.ts";
 import { customersLayout } from "../../testing/layouts.ts";
 import type { DelimitedLayout } from "../layout.ts";
 
-const MISTAKEN: Mistaken[] = [
+const MISTAKEN: BrokenLayout[] = [
   [
     "an unknown collection",
     customersLayout({ collection: "costumers" }),
@@ -124,7 +124,7 @@ describe("what could not be read is named with its path and what to do", () => {
 });
 
 const delimited = (change: Partial<DelimitedLayout>): DelimitedLayout => ({ kind: "delimited", collection: "customers", ...change });
-const OF_COLUMNS: Mistaken[] = [
+const OF_COLUMNS: BrokenLayout[] = [
   [
     "an unknown column",
     delimited({ columns: ["lastname2", "accountID"] }),

@@ -1,4 +1,4 @@
-// What a layout's shape cannot show: places that overlap or stick out, types, controls, columns and codes. Refuses: what could not be read, each with its path.
+// Checks what the JSON Schema cannot: overlapping places, record types, controls, columns and action codes.
 
 import type { Collection, Mistake } from "../../../core/dictionary/collections.ts";
 import type { ReportMistake } from "../../../core/dictionary/fields.ts";
@@ -52,7 +52,7 @@ export function checkDelimited(layout: DelimitedLayout, collection: Collection, 
   return mistakes;
 }
 
-/** Without a code for adding, nothing is added, and only the key must be there. */
+/** A file without a code for adding never adds a record, so that only the key is required. */
 function modeOf(mode: UploadMode, action: ActionCodes | undefined): UploadMode {
   return action && codesOf(action.add).length === 0 ? "update" : mode;
 }
@@ -125,7 +125,7 @@ function checkEnd({ start, length, path }: Named, recordLength: number, report: 
 }
 
 function checkOverlaps(places: Named[], report: ReportMistake): void {
-  let widest: Named | undefined; // of those before, the one that reaches furthest
+  let widest: Named | undefined; // of the places so far, the one that ends last
   for (const place of places.sort((a, b) => a.start - b.start)) {
     if (widest && place.start < widest.start + widest.length) {
       report(

@@ -1,12 +1,12 @@
 import { describe, expect, test } from "vitest";
-import { type Mistaken, mistakesOf, staff } from "../../testing/broken-layouts.ts";
+import { type BrokenLayout, mistakesOf, staff } from "../../testing/broken-layouts.ts";
 import { customersLayout } from "../../testing/layouts.ts";
 import type { FixedLayout } from "../layout.ts";
 
 const numbers = (field: Record<string, unknown>) => ({ ...(staff({ start: 1, ...field }) as FixedLayout), lineEnd: "none" });
 const trailer = (change: FixedLayout["trailer"]) => customersLayout({ lineEnd: "none", trailer: change as NonNullable<typeof change> });
 
-const MISTAKEN: Mistaken[] = [
+const MISTAKEN: BrokenLayout[] = [
   [
     "a packed field where records have line ends",
     staff({ name: "age", start: 1, length: 2, usage: "packed" }),

@@ -1,4 +1,4 @@
-// A layout's packed and binary numbers: where they may stand, of how many bytes, and what suits them. Refuses: what could not be read, each with its path.
+// Checks the packed and binary numbers of a layout: where they may be, their length, and their other keys.
 
 import type { Field, ReportMistake } from "../../../core/dictionary/fields.ts";
 import type { Codec } from "../character-sets.ts";
@@ -27,7 +27,7 @@ const RULES: Record<Usage, UsageRules> = {
   },
 };
 
-/** Every place that has a usage, those of the trailer included. */
+/** Checks every place with a usage, also in the trailer. */
 export function checkUsages({ detail, trailer, lineEnd }: FixedLayout, report: ReportMistake): void {
   const places: [path: string, place: Partial<NumberPlace>][] = [
     ...detail.fields.map((field, i): [string, LayoutField] => [`/detail/fields/${i}`, field]),
@@ -46,7 +46,7 @@ export function checkUsages({ detail, trailer, lineEnd }: FixedLayout, report: R
 
 type Numeral = LayoutField & { usage: Usage };
 
-/** `field`: of the dictionary; undefined for one that is skipped. */
+/** `field`: undefined for a field with `skip`. */
 export function checkNumerals(
   placed: Numeral,
   { field, codec }: { field: Field | undefined; codec: Codec },
@@ -68,7 +68,7 @@ export function checkNumerals(
   if (numeral === "code" && values === undefined) report(`${path}/values`, `is missing: say which numbers mean true and false`);
 }
 
-/** What a layout says of such a field must be numbers that it can hold; of a packed one null may also be what fills it. */
+/** Codes, null markers and digits must fit into the field. For a packed field, `null` may also be a fill character. */
 function checkRoom(
   { usage, length = 0, digits, format, values = {}, ...rest }: Numeral,
   codec: Codec,

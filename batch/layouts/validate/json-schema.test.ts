@@ -1,7 +1,7 @@
 import Ajv from "ajv/dist/2020.js";
 import { describe, expect, test } from "vitest";
 import { proposeLayout } from "../../formats/propose-layout.ts";
-import { changed, type Mistaken, mistakesOf, staff } from "../../testing/broken-layouts.ts";
+import { type BrokenLayout, changed, mistakesOf, staff } from "../../testing/broken-layouts.ts";
 import { customers, customersLayout, employees } from "../../testing/layouts.ts";
 import schema from "../layout.schema.json" with { type: "json" };
 
@@ -15,7 +15,7 @@ test("a right layout has no mistakes, and is right by the schema that editors us
   }
 });
 
-const MISSHAPEN: Mistaken[] = [
+const MISSHAPEN: BrokenLayout[] = [
   ["no JSON", "{", "/: is not JSON: "],
   ["a list", [], '/: must be an object, such as { "kind": "fixed", … }'],
   ["no kind", {}, '/kind: must be "fixed" or "delimited"'],

@@ -1,4 +1,4 @@
-// A layout against layout.schema.json: every mistake with its path and what to do.
+// Checks a layout against layout.schema.json and names every mistake with its path.
 
 import Ajv, { type DefinedError, type ValidateFunction } from "ajv/dist/2020.js";
 import type { Mistake } from "../../../core/dictionary/collections.ts";
@@ -7,7 +7,7 @@ import schema from "../layout.schema.json" with { type: "json" };
 
 const ajv = new Ajv({ allErrors: true, verbose: true, allowUnionTypes: true }).addSchema(schema, "layout");
 
-/** Paths are JSON pointers (RFC 6901). The schema of one kind gives clearer mistakes than the choice between both. */
+/** Paths are JSON pointers (RFC 6901). The schema of one kind gives clearer messages than the whole schema with its `oneOf`. */
 export function checkShape(input: unknown, kind: "fixed" | "delimited"): Mistake[] {
   const validate = ajv.getSchema(`layout#/$defs/${kind}`) as ValidateFunction; // compiled once
   if (validate(input)) return [];
@@ -47,7 +47,7 @@ function mustBe(error: DefinedError): string {
     case "minItems":
       return "must be a list that is not empty";
     case "pattern":
-      return "must be Z or such as +01:00"; // of a zone, the only pattern in the schema
+      return "must be Z or such as +01:00"; // `zone` has the only pattern of the schema
     default:
       return error.message ?? "is not as the schema says";
   }

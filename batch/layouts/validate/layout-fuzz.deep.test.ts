@@ -1,11 +1,11 @@
-// Layouts and files as nobody would write them: what is accepted can be read by, and what is refused is refused with words.
+// Random layouts and files: an accepted layout can always be used, a broken file is always noticed.
 
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { rounds } from "../../../server/testing/rounds.ts";
 import { makeSample } from "../../formats/sample.ts";
 import { NoRoom } from "../../formats/write-fixed.ts";
-import { customers, customersLayout, employees, FRAMES, fileOf, readAll, recordsOf } from "../../testing/layouts.ts";
+import { customers, customersLayout, ENCODINGS_AND_LINE_ENDS, employees, fileOf, readAll, recordsOf } from "../../testing/layouts.ts";
 import type { FixedLayout } from "../layout.ts";
 import { readLayout } from "./parse-layout.ts";
 
@@ -102,7 +102,7 @@ test("whatever layout is accepted, a file is read by it or refused with words, a
   expect(accepted).toBeGreaterThan(30);
 });
 
-test.each(FRAMES)(
+test.each(ENCODINGS_AND_LINE_ENDS)(
   "%s, %s: no single changed byte makes another file of a whole one without being told, or standing in a text",
   async (encoding, lineEnd) => {
     const layout = customersLayout({ encoding, lineEnd });

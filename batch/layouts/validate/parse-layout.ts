@@ -1,4 +1,4 @@
-// A layout's JSON text to a layout, read against the dictionary, or every mistake in it at once, each with its path. Reads no file of records.
+// Parses the JSON of a layout and checks it against the dictionary.
 
 import type { Collection, Mistake } from "../../../core/dictionary/collections.ts";
 import { isObject } from "../../../core/dictionary/fields.ts";
@@ -10,7 +10,7 @@ import { checkShape } from "./json-schema.ts";
 
 export type ReadLayout = { layout: Layout; collection: Collection } | { mistakes: Mistake[] };
 
-/** `mode`: what the rows are for, as it says which fields must be there. Never throws. */
+/** `mode` decides which fields are required. Never throws. */
 export function readLayout(text: string, collections: readonly Collection[], mode: UploadMode = "create"): ReadLayout {
   const input = parseJson(text);
   if (input instanceof SyntaxError) return wrong("", `is not JSON: ${input.message}`);
@@ -26,7 +26,7 @@ export function readLayout(text: string, collections: readonly Collection[], mod
   return deeper.length > 0 ? { mistakes: deeper } : { layout, collection };
 }
 
-/** "/detail/fields/2/start: must be 1 or more", one a line. */
+/** One line for each mistake: "/detail/fields/2/start: must be 1 or more". */
 export function reportMistakes(mistakes: readonly Mistake[]): string {
   return mistakes.map(({ path, message }) => `${path || "/"}: ${message}`).join("\n");
 }

@@ -1,31 +1,31 @@
-// What a test of the command plays on: a folder, the real service with its store in it, and the gate before the service. For tests only.
+// The real service with an empty store, a proxy before it, and a folder for files, for tests.
 
 import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { ADMIN_SECRET, authorize, readAll, type Started, type Stored } from "../../server/testing/process.ts";
-import { type Heard, makeFolder, startBatch, startService } from "./process.ts";
-import { openServiceProxy, type ServiceProxy } from "./service-gate.ts";
+import { type CommandResult, makeFolder, startBatch, startService } from "./process.ts";
+import { openServiceProxy, type ServiceProxy } from "./service-proxy.ts";
 
-export interface Stage {
+export interface TestService {
   folder: string;
   service: Started;
-  /** Stands open until a test says otherwise. */
+  /** Lets everything through until a test says otherwise. */
   proxy: ServiceProxy;
-  /** An administrator's. */
+  /** Of an administrator. */
   headers: Record<string, string>;
-  /** Gives the path of a file with this in it, which may lie in a folder of its own. */
+  /** Writes a file and returns its path. `name` may contain folders. */
   write(name: string, content: string | Uint8Array): string;
-  /** Runs the command until some batches are stored and others wait, and asks it to stop. */
-  stopMidway(args: readonly string[]): Promise<Heard>;
-  /** The customers whose accounts begin so, in the order of their ids. */
+  /** Runs the command until some batches are stored and others wait, and sends SIGTERM. */
+  stopMidway(args: readonly string[]): Promise<CommandResult>;
+  /** The customers whose accounts begin with this text, by id. */
   stored(accounts: string): Promise<Stored[]>;
-  /** How many customers there are whose accounts begin so, and how many accounts they have. */
+  /** Counts these customers and their different accounts. */
   storedOnce(accounts: string): Promise<[records: number, accounts: number]>;
   close(): void;
 }
 
-export async function openStage(): Promise<Stage> {
-  const { path: folder, inbox } = makeFolder();
+export async function startTestService(): Promise<TestService> {
+  const { path: folder, remove } = makeFolder();
   const service = await startService(join(folder, "store"));
   const proxy = await openServiceProxy(service.url);
   const headers = await authorize(service.url, "preset", ADMIN_SECRET);
@@ -44,9 +44,9 @@ export async function openStage(): Promise<Stage> {
     async stopMidway(args) {
       proxy.letThrough(3);
       const running = startBatch(proxy.url, args);
-      await proxy.waits();
+      await proxy.untilHeld();
       running.child.kill("SIGTERM");
-      await running.says("Asked to stop");
+      await running.untilOutput("Asked to stop");
       proxy.open();
       return running.ended;
     },
@@ -58,7 +58,7 @@ export async function openStage(): Promise<Stage> {
     close() {
       proxy.close();
       service.child.kill("SIGKILL");
-      inbox();
+      remove();
     },
   };
 }

@@ -1,16 +1,16 @@
-// A folder to watch, what is put into it, and what lies where afterwards. For tests only.
+// A watched folder for tests.
 
 import { mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
 export interface TestInbox {
   path: string;
-  /** Gives the file's path. */
+  /** Returns the path of the file. */
   write(file: string, text: string): string;
-  /** With its marker, so that nobody waits whether it grows. */
+  /** Writes the file and its marker, so that it is taken at once. */
   put(file: string, text: string): string;
   within(place: string): string[];
-  /** But for rejects and reports. */
+  /** Without rejects and reports. */
   filesWithin(place: string): string[];
 }
 

@@ -38,12 +38,17 @@ function wordsOf(name: string): string[] {
     .filter(Boolean);
 }
 
+/** A retired word that the field uses in another sense, by the word that follows it. */
+const FOLLOWED_BY: Record<string, RegExp> = { stray: /^quotes?$/, look: /^up$/ };
+/** They read what an earlier version stored, under the names that it had then. */
+const READS_OLD_NAMES = /(stored-plan|run-file|older-state)(\.test)?\.ts$/;
+
 const isRetired = (name: string) =>
-  wordsOf(name).some((word, i, words) => RETIRED.has(word) && !(word === "stray" && /^quotes?$/.test(words[i + 1] ?? "")));
+  wordsOf(name).some((word, i, words) => RETIRED.has(word) && !FOLLOWED_BY[word]?.test(words[i + 1] ?? ""));
 
 test("the glossary names the words that are retired", () => {
   expect(RETIRED.size).toBeGreaterThan(40);
-  expect(["openDoor", "JUDGE_ROW", "strayQuotes", "isBeside", "keptDraft"].map(isRetired)).toEqual([true, true, false, true, false]);
+  expect(["openDoor", "JUDGE_ROW", "strayQuotes", "isBeside", "lookUp"].map(isRetired)).toEqual([true, true, false, true, false]);
 });
 
 test("no name in the code has a retired word", () => {
@@ -52,9 +57,9 @@ test("no name in the code has a retired word", () => {
       .filter((name) => /\.tsx?$/.test(name) && !name.includes("node_modules") && !name.startsWith("dist"))
       .map((name) => join(folder, name)),
   );
-  const wrong = files.flatMap((path) =>
-    [...new Set(namesIn(path).map(({ name }) => name))].filter(isRetired).map((name) => `${path}: ${name}`),
-  );
+  const wrong = files
+    .filter((path) => !READS_OLD_NAMES.test(path))
+    .flatMap((path) => [...new Set(namesIn(path).map(({ name }) => name))].filter(isRetired).map((name) => `${path}: ${name}`));
   expect(wrong).toEqual([]);
 });
 

@@ -1,4 +1,4 @@
-// `npm run tour`: the pictures of docs/tour.md, taken from the real app on an empty store of its own. Every picture is made anew.
+// `npm run tour` takes every picture of docs/tour.md anew, from the real app on an empty store of its own.
 
 import { mkdir } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
@@ -42,9 +42,9 @@ function readableCustomers(): object[] {
 async function openTab(
   from: Browser,
   { origin }: Service,
-  look: { viewport?: typeof WIDE; colorScheme?: "light" | "dark" } = {},
+  options: { viewport?: typeof WIDE; colorScheme?: "light" | "dark" } = {},
 ): Promise<Page> {
-  const page = await from.newPage({ viewport: WIDE, colorScheme: "light", reducedMotion: "reduce", ...look });
+  const page = await from.newPage({ viewport: WIDE, colorScheme: "light", reducedMotion: "reduce", ...options });
   page.setDefaultTimeout(30_000);
   await page.goto(`${origin}/customers`);
   await page.getByRole("textbox", { name: "API key" }).fill(ADMIN_KEY);

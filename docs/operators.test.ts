@@ -1,4 +1,4 @@
-// The operators' page names every setting that the code reads, with its default, and no other; and it stays one page.
+// docs/operators.md names every setting that the code reads, with its default, and no other.
 
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -11,7 +11,7 @@ const sources = readdirSync("server", { recursive: true, encoding: "utf8" })
   .map((name) => readFileSync(join("server", name), "utf8"));
 
 /** Name → default as the page's table has it. */
-const told = new Map([...page.matchAll(/^\| `([A-Z_]+)` \| ([^|]+) \|/gm)].map(([, name = "", value = ""]) => [name, value]));
+const documented = new Map([...page.matchAll(/^\| `([A-Z_]+)` \| ([^|]+) \|/gm)].map(([, name = "", value = ""]) => [name, value]));
 
 function readByCode(): string[] {
   const taken = sources.flatMap((source) => [...source.matchAll(/\{([^{}]*)\} = (?:process\.)?env;/g)].map(([, names = ""]) => names));
@@ -21,11 +21,11 @@ function readByCode(): string[] {
 }
 
 test("the table of settings names every variable that the service reads, and no other", () => {
-  expect([...told.keys()].sort()).toEqual([...new Set(readByCode())].sort());
+  expect([...documented.keys()].sort()).toEqual([...new Set(readByCode())].sort());
 });
 
 test("the limits' defaults are those of the code", () => {
-  const numbers = [...told.entries()]
+  const numbers = [...documented.entries()]
     .filter(([name]) => /^(MAX|RATE|.*SECONDS)/.test(name))
     .map(([, value]) => Number(value.replaceAll("`", "")));
   expect(numbers).toEqual(Object.values(DEFAULT_LIMITS));

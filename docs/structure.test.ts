@@ -1,4 +1,4 @@
-// Holds the code to docs/architecture.md: which package may import which, no cycle between folders, folders of a readable size.
+// Holds the code to docs/architecture.md: imports between packages, no cycles, folders of a readable size.
 
 import { readdirSync, readFileSync } from "node:fs";
 import { dirname, join, normalize } from "node:path";

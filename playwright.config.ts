@@ -11,7 +11,7 @@ const stores = process.env.TEST_WORKER_INDEX === undefined ? mkdtempSync(join(tm
 process.once("exit", () => stores && rmSync(stores, { recursive: true, force: true }));
 
 const service = (port: number, env: Record<string, string>) => ({
-  command: "node --import tsx server/main.ts",
+  command: "node dist/node/intake.js start",
   url: `http://127.0.0.1:${port}/readyz`,
   env: { PORT: String(port), ADMIN_KEY, DATA_DIR: join(stores, String(port)), ...env },
   gracefulShutdown: { signal: "SIGTERM" as const, timeout: 5_000 },

@@ -1,13 +1,8 @@
-import { spawn } from "node:child_process";
-import { readFileSync, writeFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { availableParallelism } from "node:os";
-import { join } from "node:path";
-import { brotliCompressSync, gzipSync } from "node:zlib";
 import react from "@vitejs/plugin-react";
-import type { Plugin } from "vite";
 import { defineConfig } from "vitest/config";
-import { writeLanguages } from "./core/i18n/start-page.ts";
-import { hostFiles } from "./server/http/host-files.ts";
+import { addHostFiles, compressFiles, runService, writeStartPage } from "./build/plugins.ts";
 
 const { version: VERSION } = JSON.parse(readFileSync(new URL("package.json", import.meta.url), "utf8")) as { version: string };
 const SERVICE_PORT = 8081; // in development the page has 8080 and hands /v1 on to the service
@@ -17,11 +12,12 @@ const DEEP_TESTS = "**/*.deep.test.ts";
 
 export default defineConfig(({ mode }) => ({
   base: "./", // plain files that run under any path; index.html says <base href>
-  plugins: [react(), service(), languages(), forOtherHosts(), compressed()],
+  plugins: [react(), runService(SERVICE_PORT), writeStartPage(), addHostFiles(), compressFiles()],
   define: { "import.meta.env.VITE_VERSION": JSON.stringify(VERSION) },
   worker: { format: "es" },
   resolve: { alias: [{ find: /^use-sync-external-store\/shim$/, replacement: "react" }] }, // React has had it since 18; a library of the router's brings it along
   build: {
+    outDir: "dist/app", // dist/node is the service and the commands: build/node.config.ts
     target: ["chrome123", "firefox128", "safari17.5"], // light-dark() and cascade layers as they are written
     modulePreload: { polyfill: false },
     // What every page needs is two files, not two dozen: the libraries, which seldom change, and the app's own.
@@ -83,50 +79,3 @@ export default defineConfig(({ mode }) => ({
     ],
   },
 }));
-
-/** `npm run dev` is one command: the service runs beside the page and starts again when its files change. */
-function service(): Plugin {
-  return {
-    name: "intake-service",
-    apply: (_, { command, mode }) => command === "serve" && mode === "development",
-    configureServer(server) {
-      const env = { ...process.env, PORT: String(SERVICE_PORT), HOST: "127.0.0.1" };
-      const child = spawn(process.execPath, ["node_modules/tsx/dist/cli.mjs", "watch", "server/main.ts"], { env, stdio: "inherit" });
-      const stop = () => child.kill();
-      server.httpServer?.once("close", stop);
-      process.once("exit", stop);
-    },
-  };
-}
-
-/** The page that is painted before the app shows its few words in every language. */
-function languages(): Plugin {
-  return { name: "intake-languages", transformIndexHtml: { order: "pre", handler: writeLanguages } };
-}
-
-/** What the common hosts must be told comes with the build, for an app at / with the API beside it; other places: `npm run publish-app`. */
-function forOtherHosts(): Plugin {
-  return {
-    name: "intake-host-files",
-    apply: "build",
-    generateBundle() {
-      for (const [fileName, source] of Object.entries(hostFiles({ base: "/" }))) this.emitFile({ type: "asset", fileName, source });
-    },
-  };
-}
-
-/** Scripts and styles as browsers accept them, once and as small as it goes, for the service to send. Other hosts compress by themselves. */
-function compressed(): Plugin {
-  return {
-    name: "intake-compressed",
-    apply: "build",
-    writeBundle({ dir = "dist" }, bundle) {
-      for (const [name, file] of Object.entries(bundle)) {
-        if (!/\.(js|css)$/.test(name)) continue;
-        const content = file.type === "chunk" ? file.code : file.source;
-        writeFileSync(join(dir, `${name}.br`), brotliCompressSync(content));
-        writeFileSync(join(dir, `${name}.gz`), gzipSync(content, { level: 9 }));
-      }
-    },
-  };
-}

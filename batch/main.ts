@@ -1,7 +1,12 @@
-// The process of `npm run batch`: arguments, environment, signals and exit code.
+#!/usr/bin/env node
+// The command `intake-batch` as a process: its arguments, environment, signals and exit code.
 
-import { runCommand } from "./command.ts";
-import { EXIT, stoppedBy } from "./console/exit-codes.ts";
+import type { Environment } from "./command.ts";
+
+process.setSourceMapsEnabled(true); // before anything else is loaded, so that a stack names the source
+const { COMMAND_LINE } = await import("./console/command-line.ts");
+const { EXIT, stoppedBy } = await import("./console/exit-codes.ts");
+const { runCommand } = await import("./command.ts");
 
 // `npm run` starts in the folder of the project. Relative paths start where the command was typed.
 if (process.env.npm_lifecycle_event === "batch" && process.env.INIT_CWD) process.chdir(process.env.INIT_CWD);
@@ -10,7 +15,8 @@ for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, () => st
 const { argv, env, stdout: out, stderr: error } = process;
 for (const stream of [out, error]) stream.on("error", () => undefined); // the reader has gone, as after `| head`; the run continues
 process.on("uncaughtException", (bug) => {
-  error.write(`${stoppedBy(bug, "If records had left already, go on with: npm run batch -- resume FILE").sentence}\n`);
+  error.write(`${stoppedBy(bug, `If records had left already, go on with: ${COMMAND_LINE} resume FILE`).sentence}\n`);
   process.exit(EXIT.stopped); // records may have been sent
 });
-process.exitCode = await runCommand(argv.slice(2), { env, out, error, signal: stop.signal });
+const environment: Environment = { env, out, error, signal: stop.signal };
+process.exitCode = await runCommand(argv.slice(2), environment);

@@ -54,8 +54,8 @@ const [checkRows, uploadRows, rounds, storedRecords, postgresRecords, batchRows]
   number,
   number,
 ];
-if (values.help || !existsSync(new URL("../dist/index.html", import.meta.url))) {
-  console.log(values.help ? USAGE : "There is no built app in dist/. Run it as: npm run bench");
+if (values.help || !existsSync(new URL("../dist/app/index.html", import.meta.url))) {
+  console.log(values.help ? USAGE : "There is no built app in dist/app. Run it as: npm run bench");
   process.exit(values.help ? 0 : 1);
 }
 setTimeout(() => {

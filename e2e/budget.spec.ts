@@ -10,7 +10,7 @@ const LIST_SCRIPTS = 130 * KB;
 const STYLES = 12 * KB;
 const OTHER_PAGE = 40 * KB; // and the upload's worker
 
-const ASSETS = new URL("../dist/assets/", import.meta.url);
+const ASSETS = new URL("../dist/app/assets/", import.meta.url);
 const gzipped = (name: string) => gzipSync(readFileSync(new URL(name, ASSETS)), { level: 9 }).length;
 const bytes = (names: Iterable<string>, ending: string) =>
   [...names].filter((name) => name.endsWith(ending)).reduce((sum, name) => sum + gzipped(name), 0);

@@ -161,7 +161,7 @@ test("publishing to a place that cannot be says why and writes nothing", () => {
     [["--base", "a b"], '--base must be a path such as /x/admin/, not "a b"'],
     [["--api", "ftp://example.org"], "--api must be an address"],
     [["--api", "https://example.org/v1?a=b"], "--api must be an address"],
-    [["--bse", "/x/"], "npm run publish-app -- [--base PATH]"],
+    [["--bse", "/x/"], "intake publish [--base PATH]"],
   ] as const)
     expect(() => publish(out, ...option)).toThrow(words);
   expect(existsSync(out)).toBe(false);

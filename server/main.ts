@@ -1,15 +1,14 @@
 // Starts the service: the only file that knows environment, port and signals.
 
 import { isIP } from "node:net";
-import { fileURLToPath } from "node:url";
 import { createApp } from "./app.ts";
 import { BadKey, createKeys } from "./auth/api-keys.ts";
 import { BadLimit, readLimits } from "./http/limits.ts";
 import { createMetrics } from "./http/metrics.ts";
 import { openStore, readDictionary, StartError } from "./open-store.ts";
+import { BUILT_APP } from "./package-folder.ts";
 import { StoreOpenError } from "./store/store.ts";
 
-const BUILT_APP = fileURLToPath(new URL("../dist", import.meta.url));
 const FINISH = 30_000; // ms for what runs when the service is told to stop
 
 try {

@@ -2,13 +2,13 @@
 
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { type Collection, readDataPackage } from "../core/dictionary/collections.ts";
+import { PACKAGE_FOLDER } from "./package-folder.ts";
 import { openPostgres } from "./store/postgres/store.ts";
 import { openSqlite } from "./store/sqlite/store.ts";
 import type { Store } from "./store/store.ts";
 
-const SHIPPED = fileURLToPath(new URL("../core/dictionary/datapackage.json", import.meta.url));
+const SHIPPED = join(PACKAGE_FOLDER, "core", "dictionary", "datapackage.json");
 
 /** Why the service does not start, in words for whoever started it. */
 export class StartError extends Error {}

@@ -2,6 +2,7 @@
 
 import { writeFile } from "node:fs/promises";
 import type { Options } from "../console/arguments.ts";
+import { COMMAND_LINE } from "../console/command-line.ts";
 import { CommandError, count, EXIT, type Exit, systemError } from "../console/exit-codes.ts";
 import { chooseCollection, readLayoutFile } from "../formats/choose-reader.ts";
 import { proposeLayout } from "../formats/propose-layout.ts";
@@ -18,7 +19,7 @@ export async function runLayoutCommand(
   print: (bytes: Uint8Array) => void,
 ): Promise<Exit> {
   if (what !== "new" && what !== "sample" && what !== "check") {
-    throw new CommandError(EXIT.nothing, `layout is followed by new, sample or check, not "${what}". See: npm run batch -- --help`);
+    throw new CommandError(EXIT.nothing, `layout is followed by new, sample or check, not "${what}". See: ${COMMAND_LINE} --help`);
   }
   if (what !== "new" && first === undefined) throw new CommandError(EXIT.nothing, `layout ${what} takes the layout's file.`);
   const { dictionary } = await signIn(connection, "read");

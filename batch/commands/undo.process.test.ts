@@ -12,7 +12,7 @@ const { folder, proxy, service, stopMidway, stored, write } = stage;
 
 /** Does what the last sentence says should be typed. */
 function runCommands({ stderr }: CommandResult, name: string): Promise<CommandResult> {
-  const [, words = ""] = stderr.match(new RegExp(`npm run batch -- (${name} .*)$`)) ?? [];
+  const [, words = ""] = stderr.match(new RegExp(`intake-batch (${name} .*)$`)) ?? [];
   return batch(service.url, words.split(" "));
 }
 
@@ -22,7 +22,7 @@ test("a file means the runs of its very bytes: another one under the same name i
   writeFileSync(path, "Last name,Account ID\n,tuesday\n");
   expect((await batch(service.url, ["run", path])).code).toBe(1);
   const resumed = await batch(service.url, ["resume", path]);
-  expect([resumed.code, resumed.stderr]).toEqual([1, `${path} has no run that could go on. Begin one with: npm run batch -- run ${path}`]);
+  expect([resumed.code, resumed.stderr]).toEqual([1, `${path} has no run that could go on. Begin one with: intake-batch run ${path}`]);
   const undone = await batch(service.url, ["undo", path]);
   expect(undone.code).toBe(1);
   expect(undone.stderr).toContain("as it is now, has no run that could be taken back");

@@ -3,6 +3,7 @@
 import { parseArgs } from "node:util";
 import type { UploadMode } from "../../pipeline/model/plan.ts";
 import { LAYOUT_ENCODINGS, type LayoutEncoding } from "../layouts/character-sets.ts";
+import { COMMAND_LINE } from "./command-line.ts";
 import { CommandError, EXIT } from "./exit-codes.ts";
 
 export type CommandName = "run" | "validate" | "resume" | "status" | "watch" | "undo" | "layout";
@@ -69,13 +70,13 @@ const COMMANDS: Record<CommandName, { arity: [least: number, most: number]; flag
   layout: { arity: [1, 3], flags: ["collection", "mode", "encoding", "config", "json"] },
 };
 
-export const USAGE = `npm run batch -- run FILE        checks the whole file, then stores its records
-npm run batch -- validate FILE   checks only
-npm run batch -- resume FILE|RUN goes on with a run that stopped midway
-npm run batch -- undo FILE|RUN   takes back what a run stored
-npm run batch -- status [FILE]   the runs that are known
-npm run batch -- watch DIR       loads every file that comes into a folder
-npm run batch -- layout new [FILE] | layout sample LAYOUT [FILE] | layout check LAYOUT
+export const USAGE = `${COMMAND_LINE} run FILE        checks the whole file, then stores its records
+${COMMAND_LINE} validate FILE   checks only
+${COMMAND_LINE} resume FILE|RUN goes on with a run that stopped midway
+${COMMAND_LINE} undo FILE|RUN   takes back what a run stored
+${COMMAND_LINE} status [FILE]   the runs that are known
+${COMMAND_LINE} watch DIR       loads every file that comes into a folder
+${COMMAND_LINE} layout new [FILE] | layout sample LAYOUT [FILE] | layout check LAYOUT
 
   --collection NAME              customers, where the service has several
   --mode create|update|upsert    what a record means (create)
@@ -164,5 +165,5 @@ function describeRange([least, most]: [number, number]): string {
 }
 
 function usageError(sentence: string): CommandError {
-  return new CommandError(EXIT.nothing, `${sentence} See: npm run batch -- --help`);
+  return new CommandError(EXIT.nothing, `${sentence} See: ${COMMAND_LINE} --help`);
 }

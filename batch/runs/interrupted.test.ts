@@ -27,7 +27,7 @@ test("when the service refuses too many midway, the run stops, and goes on once 
   const { code, stderr } = await running.ended;
   expect(code).toBe(3);
   expect(stderr).toMatch(
-    /2 were refused, more than --max-rejects allows\. Go on with: .* --max-rejects none, or take it back with: npm run batch -- undo \S+ --state /,
+    /2 were refused, more than --max-rejects allows\. Go on with: .* --max-rejects none, or take it back with: intake-batch undo \S+ --state /,
   );
   expect(reportOf(path)).toMatchObject({ exitCode: 3, rejects: 2, outcomes: { failed: 2 } });
   const resumed = await batch(service.url, ["resume", path, "--max-rejects", "none"]);
@@ -43,7 +43,7 @@ test("asked to stop, the command finishes what is under way; resume stores the r
   const path = write("long.csv", customersCsv(10_000, "long"));
   const stopped = await stopMidway(["run", path]);
   expect(stopped.code).toBe(3);
-  expect(stopped.stderr).toMatch(/^Stopped: .* Go on with: npm run batch -- resume /);
+  expect(stopped.stderr).toMatch(/^Stopped: .* Go on with: intake-batch resume /);
   const open = await batch(service.url, ["run", path]);
   expect(open.code).toBe(3);
   expect(open.stderr).toContain("is not finished");
@@ -128,7 +128,7 @@ test("an error that nobody catches ends it with code 3 and a word of how to go o
   const { code, stderr } = await running.ended;
   expect(code).toBe(3);
   expect(stderr).toMatch(
-    /^Stopped: An error of this program stopped it\. Error: The agent lost its collector\. If .* go on with: npm run batch -- resume FILE\n/,
+    /^Stopped: An error of this program stopped it\. Error: The agent lost its collector\. If .* go on with: intake-batch resume FILE\n/,
   );
   proxy.open();
   expect((await batch(service.url, ["resume", path])).code).toBe(0);

@@ -1,5 +1,6 @@
 // The commands that messages tell the operator to run next. They work in any folder.
 
+import { COMMAND_LINE } from "../console/command-line.ts";
 import { stateFolder } from "../formats/source-file.ts";
 import type { StoredRun } from "./run-registry.ts";
 
@@ -17,7 +18,7 @@ export function statusCommand(folder: string): string {
 }
 
 export function formatCommand(words: readonly string[]): string {
-  return `npm run batch -- ${words.map(quoted).join(" ")}`;
+  return `${COMMAND_LINE} ${words.map(quoted).join(" ")}`;
 }
 
 /** Quotes a word for a shell. */

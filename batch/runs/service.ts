@@ -7,6 +7,7 @@ import { DICTIONARY_PATH } from "../../core/contract/paths.ts";
 import { type Collection, readDataPackage } from "../../core/dictionary/collections.ts";
 import { realClock } from "../../pipeline/model/clock.ts";
 import { createUploadService, type UploadService } from "../../pipeline/sending/upload-service.ts";
+import { KEYS_COMMAND_LINE } from "../console/command-line.ts";
 import { CommandError, EXIT } from "../console/exit-codes.ts";
 import type { Connection } from "./connection.ts";
 
@@ -87,7 +88,7 @@ function toCommandError(error: unknown, url: string): unknown {
   if (error.code === "INVALID_CLIENT") {
     return new CommandError(
       EXIT.unreached,
-      `The service at ${url} does not accept the API key. Check it, or make a new one with: npm run keys -- create write`,
+      `The service at ${url} does not accept the API key. Check it, or make a new one with: ${KEYS_COMMAND_LINE} create write`,
     );
   }
   if (error.code === "UNKNOWN")

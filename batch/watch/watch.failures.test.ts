@@ -73,7 +73,7 @@ test("too many refused midway puts a file away; the same bytes again are put awa
     ["a.csv", "c.csv"],
     [],
   ]);
-  const [, words = ""] = stderr.match(/Go on with: npm run batch -- (.*), or take/) ?? [];
+  const [, words = ""] = stderr.match(/Go on with: intake-batch (.*), or take/) ?? [];
   expect((await batch(service.url, words.split(" "))).code).toBe(2);
   expect(await stored("refused")).toHaveLength(8_000);
 }, 60_000);

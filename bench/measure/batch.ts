@@ -79,7 +79,7 @@ async function runOnce(path: string, rows: number): Promise<Round> {
     await copyFile(path, file);
     const started = performance.now();
     const env = { ...process.env, INTAKE_URL: service.origin, INTAKE_KEY: ADMIN_KEY };
-    const child = spawn(process.execPath, ["--import", "tsx", "batch/main.ts", "run", file], {
+    const child = spawn(process.execPath, ["dist/node/intake-batch.js", "run", file], {
       env,
       stdio: ["ignore", "ignore", "inherit"],
     });

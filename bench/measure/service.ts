@@ -32,7 +32,7 @@ export async function measureService(
     add({ filling: await measureFilling(service, records) });
     const token = await service.signIn();
     add({ lists: await measureLists(service, token, records) });
-    const bare = await startProcess(["bench/floors/bare-fastify.ts", String(Math.min(records, MOST_IN_MAP))]);
+    const bare = await startProcess(["--import", "tsx", "bench/floors/bare-fastify.ts", String(Math.min(records, MOST_IN_MAP))]);
     try {
       add({ requests: await measureRequests({ service, bare, token, records }, rounds) });
     } finally {

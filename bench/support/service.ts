@@ -29,7 +29,7 @@ export async function startService(env: Readonly<Record<string, string>> = {}): 
   const removeFolder = () => rm(folder, { recursive: true, force: true });
   try {
     const own = { PORT: "0", HOST: "127.0.0.1", DATA_DIR: folder, ADMIN_KEY, LOG: "error", ...env };
-    const { origin, pid, stop } = await startProcess(["server/main.ts"], own);
+    const { origin, pid, stop } = await startProcess(["dist/node/intake.js", "start"], own);
     return { origin, pid, stop: () => stop().then(removeFolder), signIn: () => exchange(origin) };
   } catch (error) {
     await removeFolder();
@@ -45,7 +45,7 @@ export interface Running {
 
 /** A program of ours that says "… ready at http://…" when it can be called. */
 export async function startProcess(program: readonly string[], env: Readonly<Record<string, string>> = {}): Promise<Running> {
-  const child = spawn(process.execPath, ["--import", "tsx", ...program], {
+  const child = spawn(process.execPath, program, {
     env: { ...process.env, ...env },
     stdio: ["ignore", "pipe", "pipe"],
   });

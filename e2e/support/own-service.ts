@@ -20,7 +20,7 @@ export async function startService() {
     port,
     async start() {
       const env = { ...process.env, PORT: String(port), ADMIN_KEY, DATA_DIR: store };
-      child = spawn(process.execPath, ["--import", "tsx", "server/main.ts"], { env, stdio: "ignore" });
+      child = spawn(process.execPath, ["dist/node/intake.js", "start"], { env, stdio: "ignore" });
       for (let i = 0; i < 200; i++) {
         if (
           await fetch(`http://127.0.0.1:${port}/readyz`)

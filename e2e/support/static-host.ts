@@ -5,9 +5,9 @@ import { existsSync, readdirSync, readFileSync, renameSync, statSync, writeFileS
 import { createServer } from "node:http";
 import { join } from "node:path";
 
-/** Publishes dist/ into `out` by the command that an operator uses. */
+/** Publishes the built app into `out` by the command that an operator uses. */
 export function publish(out: string, ...options: string[]): void {
-  execFileSync(process.execPath, ["--import", "tsx", "server/cli/publish.ts", "--out", out, ...options], { stdio: "pipe" });
+  execFileSync(process.execPath, ["dist/node/intake.js", "publish", "--out", out, ...options], { stdio: "pipe" });
 }
 
 const TYPES: Record<string, string> = {

@@ -1,4 +1,4 @@
-// `npm run backup -- FILE [--force]`: a copy of the SQLite store, from the running service or from the file. Its own entry, so it reads env and arguments.
+// `intake backup`: copies the SQLite store, from its file or through the service that runs on it.
 
 import { existsSync, statSync } from "node:fs";
 import { join } from "node:path";
@@ -8,22 +8,16 @@ import { API_ROOT, BACKUP_PATH } from "../../core/contract/paths.ts";
 import type { ProblemBody } from "../../core/contract/problems.ts";
 import { StartError } from "../open-store.ts";
 import { copyAtRest } from "../store/sqlite/backup.ts";
-import { type StoreCopy, StoreInUse, StoreOpenError, StoreUnavailable } from "../store/store.ts";
+import { type StoreCopy, StoreInUse } from "../store/store.ts";
 import { signIn } from "./ask-service.ts";
+import { commandLine } from "./command-line.ts";
 import { putInPlace } from "./install-file.ts";
 
-const USAGE = `npm run backup -- FILE            writes a copy of the store to FILE, checked and whole or not at all
-npm run backup -- FILE --force    also if FILE exists already`;
+const BACKUP = commandLine("backup");
+const USAGE = `${BACKUP} FILE            writes a copy of the store to FILE, checked and whole or not at all
+${BACKUP} FILE --force    also if FILE exists already`;
 
-try {
-  process.stdout.write(`${await run(process.argv.slice(2))}\n`);
-} catch (error) {
-  const isOurs = error instanceof StartError || error instanceof StoreOpenError || error instanceof StoreUnavailable;
-  process.stderr.write(`${isOurs ? error.message : String((error as Error).stack)}\n`);
-  process.exitCode = 1;
-}
-
-async function run(words: readonly string[]): Promise<string> {
+export async function backUp(words: readonly string[]): Promise<string> {
   const { DATA_DIR = "./data", DATABASE_URL, URL: service } = process.env;
   const [target, ...more] = words.filter((word) => word !== "--force");
   if (!target || target.startsWith("-") || more.length > 0) throw new StartError(USAGE);

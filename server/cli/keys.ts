@@ -1,16 +1,18 @@
-// `npm run keys -- create|list|revoke`: its own small entry beside main.ts, so it reads env and arguments too. Decides nothing about keys.
+// `intake keys`: makes, lists and revokes API keys, in the store or through the service that runs on it.
 
 import type { ApiKey } from "../../core/contract/keys.ts";
 import { createKeys, type Keys } from "../auth/api-keys.ts";
 import { SCOPES } from "../auth/scopes.ts";
 import { openStore, readDictionary, StartError } from "../open-store.ts";
 import { toWireKey } from "../routes/keys.ts";
-import { StoreInUse, StoreOpenError } from "../store/store.ts";
+import { StoreInUse } from "../store/store.ts";
 import { signIn } from "./ask-service.ts";
+import { commandLine } from "./command-line.ts";
 
-const USAGE = `npm run keys -- create ${SCOPES.join("|")} [expiry, such as 2030-01-31T00:00:00Z]
-npm run keys -- list
-npm run keys -- revoke <id>`;
+const KEYS = commandLine("keys");
+const USAGE = `${KEYS} create ${SCOPES.join("|")} [expiry, such as 2030-01-31T00:00:00Z]
+${KEYS} list
+${KEYS} revoke <id>`;
 
 /** What the command line asks, of a store or of a running service alike. */
 interface Holder {
@@ -19,15 +21,7 @@ interface Holder {
   revoke(id: string): Promise<boolean>;
 }
 
-try {
-  process.stdout.write(`${await run(process.argv.slice(2))}\n`);
-} catch (error) {
-  const isOurs = error instanceof StartError || error instanceof StoreOpenError;
-  process.stderr.write(`${isOurs ? error.message : String((error as Error).stack)}\n`);
-  process.exitCode = 1;
-}
-
-async function run([command, first, second]: readonly string[]): Promise<string> {
+export async function manageKeys([command, first, second]: readonly string[]): Promise<string> {
   const isUsable = command === "list" || (command === "revoke" && first) || (command === "create" && SCOPES.some((one) => one === first));
   if (!isUsable) throw new StartError(USAGE);
   if (second !== undefined && !(Date.parse(second) > Date.now())) throw new StartError(`"${second}" is not a time to come.`);

@@ -1,31 +1,23 @@
-// `npm run publish-app -- [--base PATH] [--api URL] [--title TEXT] [--out FOLDER]`: the built app made ready for another host than the service.
+// `intake publish`: writes the built app for another host than the service.
 
 import { cpSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
-import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { hostFiles } from "../http/host-files.ts";
 import { StartError } from "../open-store.ts";
+import { BUILT_APP } from "../package-folder.ts";
+import { commandLine } from "./command-line.ts";
 
-const BUILT_APP = fileURLToPath(new URL("../../dist", import.meta.url));
-
-const USAGE = `npm run publish-app -- [--base PATH] [--api URL] [--title TEXT] [--out FOLDER]
+const USAGE = `${commandLine("publish", "publish-app")} [--base PATH] [--api URL] [--title TEXT] [--out FOLDER]
   --base   where the app will be on its host, such as /x/admin/; / if not said
   --api    where the API is, such as https://api.example.org/v1 or /v1; as in config.json if not said
   --title  what the app is called
   --out    the folder to write; ./published if not said`;
 
-try {
-  process.stdout.write(`${publish(process.argv.slice(2))}\n`);
-} catch (error) {
-  process.stderr.write(`${error instanceof StartError ? error.message : String((error as Error).stack)}\n`);
-  process.exitCode = 1;
-}
-
 /** Writes over what is there and takes nothing away: tabs that show the build before may still fetch its files. */
-function publish(args: string[]): string {
+export async function publish(args: readonly string[]): Promise<string> {
   const { base, api, title, out } = readArguments(args);
-  if (!existsSync(join(BUILT_APP, "index.html"))) throw new StartError("There is no dist/index.html: run npm run build first.");
+  if (!existsSync(join(BUILT_APP, "index.html"))) throw new StartError("There is no dist/app/index.html: run npm run build first.");
   const root = join(out, "root");
   const app = join(root, base);
   const extra = hostFiles({ base, apiOrigin: api && URL.canParse(api) ? new URL(api).origin : undefined });
@@ -35,7 +27,7 @@ function publish(args: string[]): string {
   });
   const page = readFileSync(join(app, "index.html"), "utf8");
   const based = page.replace('<base href="/" />', `<base href="${base}" />`);
-  if (base !== "/" && based === page) throw new StartError('dist/index.html has no <base href="/" />: run npm run build again.');
+  if (base !== "/" && based === page) throw new StartError('dist/app/index.html has no <base href="/" />: run npm run build again.');
   writeFileSync(join(app, "index.html"), based);
   const config = JSON.parse(readFileSync(join(app, "config.json"), "utf8")) as Record<string, unknown>;
   writeFileSync(
@@ -50,7 +42,7 @@ function publish(args: string[]): string {
   return `${root} is what the host serves at its /, the app at ${base}. ${join(out, "hosting")} is what the host is told. See docs/hosting.md.`;
 }
 
-function readArguments(args: string[]): { base: string; api: string | undefined; title: string | undefined; out: string } {
+function readArguments(args: readonly string[]): { base: string; api: string | undefined; title: string | undefined; out: string } {
   const { base = "/", api, title, out = "published" } = parse(args);
   const slashed = `/${base}/`.replace(/\/+/g, "/");
   if (!/^[A-Za-z0-9._~/-]+$/.test(base)) throw new StartError(`--base must be a path such as /x/admin/, not "${base}".`);
@@ -59,10 +51,10 @@ function readArguments(args: string[]): { base: string; api: string | undefined;
   return { base: slashed, api, title, out };
 }
 
-function parse(args: string[]) {
+function parse(args: readonly string[]) {
   const text = { type: "string" } as const;
   try {
-    return parseArgs({ args, options: { base: text, api: text, title: text, out: text } }).values;
+    return parseArgs({ args: [...args], options: { base: text, api: text, title: text, out: text } }).values;
   } catch {
     throw new StartError(USAGE);
   }

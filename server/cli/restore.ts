@@ -1,20 +1,14 @@
-// `npm run restore -- FILE`: a backup becomes the store of an empty DATA_DIR. Its own entry, so it reads env and arguments.
+// `intake restore`: makes a backup the store of a DATA_DIR that has none.
 
 import { createReadStream, existsSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { StartError } from "../open-store.ts";
+import { commandLine } from "./command-line.ts";
 import { putInPlace } from "./install-file.ts";
 
-const USAGE = "npm run restore -- FILE    makes FILE, a backup, the store of DATA_DIR, which must have none";
+const USAGE = `${commandLine("restore")} FILE    makes FILE, a backup, the store of DATA_DIR, which must have none`;
 
-try {
-  process.stdout.write(`${await run(process.argv.slice(2))}\n`);
-} catch (error) {
-  process.stderr.write(`${error instanceof StartError ? error.message : String((error as Error).stack)}\n`);
-  process.exitCode = 1;
-}
-
-async function run([file = "", ...more]: readonly string[]): Promise<string> {
+export async function restore([file = "", ...more]: readonly string[]): Promise<string> {
   if (file === "" || file.startsWith("-") || more.length > 0) throw new StartError(USAGE);
   const { DATA_DIR = "./data", DATABASE_URL } = process.env;
   if (DATABASE_URL) throw new StartError("The store is a PostgreSQL database: use pg_restore (docs/operators.md).");

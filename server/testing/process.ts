@@ -13,6 +13,7 @@ export interface Started {
   ended: Promise<number | null>;
 }
 
+const INTAKE = fileURLToPath(new URL("../cli/intake.ts", import.meta.url));
 const MAIN = fileURLToPath(new URL("../main.ts", import.meta.url));
 const running = new Set<ChildProcess>();
 
@@ -38,17 +39,16 @@ export function startProcess(env: Record<string, string>): Promise<Started> {
   });
 }
 
-/** A command line of the service, such as "keys.ts", run to its end. */
+/** Runs a command of `intake`, such as "keys", to its end. */
 export function runCommand(
-  file: string,
+  name: string,
   args: string[],
   env: Record<string, string>,
 ): Promise<{ out: string; error: string; code: number }> {
-  const path = fileURLToPath(new URL(`../cli/${file}`, import.meta.url));
   return new Promise((resolve) => {
     const child = execFile(
       process.execPath,
-      ["--import", "tsx", path, ...args],
+      ["--import", "tsx", INTAKE, name, ...args],
       { env: { PATH: process.env.PATH, ...env } },
       (_, out, error) => resolve({ out, error, code: child.exitCode ?? -1 }),
     );

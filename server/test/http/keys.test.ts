@@ -76,7 +76,7 @@ test("a client ends its own token at once, and no other client's", async () => {
   expect((await revoke(mine, { token, client_secret: "x" })).status).toBe(401);
 });
 
-const cli = (args: string[], env: Record<string, string>) => runCommand("keys.ts", args, env);
+const cli = (args: string[], env: Record<string, string>) => runCommand("keys", args, env);
 
 test("the command line makes, lists and revokes in a store that no service holds", { timeout: 60_000 }, async () => {
   const folder = mkdtempSync(join(tmpdir(), "intake-keys-"));
@@ -89,7 +89,7 @@ test("the command line makes, lists and revokes in a store that no service holds
     expect(list.out).not.toContain(secret);
     expect((await cli(["revoke", id], env)).out).toMatch(/^Revoked/);
     expect((await cli(["revoke", "nobody"], env)).error).toMatch(/no key/);
-    expect((await cli(["create", "everything"], env)).error).toMatch(/npm run keys/);
+    expect((await cli(["create", "everything"], env)).error).toMatch(/intake keys/);
   } finally {
     rmSync(folder, { recursive: true });
   }

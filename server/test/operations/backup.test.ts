@@ -18,8 +18,8 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 const ADMIN_KEY = `ink_preset.${ADMIN_SECRET}`;
 const inFolder = (name: string) => join(folder, name);
-const backup = (args: string[], env: Record<string, string>) => runCommand("backup.ts", args, env);
-const restore = (args: string[], env: Record<string, string>) => runCommand("restore.ts", args, env);
+const backup = (args: string[], env: Record<string, string>) => runCommand("backup", args, env);
+const restore = (args: string[], env: Record<string, string>) => runCommand("restore", args, env);
 const numbers = (count: number, from: number) => Array.from({ length: count }, (_, i) => from + i);
 
 test("a backup made while all write, put back after kill −9, has all that was acknowledged before it began", {
@@ -108,13 +108,13 @@ test("what cannot be backed up or put back is one clear sentence, and nothing is
   other.close();
   const to = { DATA_DIR: inFolder("empty") };
   const cases: [ReturnType<typeof backup>, RegExp][] = [
-    [backup([], env), /^npm run backup -- FILE/],
+    [backup([], env), /^intake backup FILE/],
     [backup([inFolder("a.db")], env), /a\.db exists already; choose another name, or add --force/],
     [backup([store, "--force"], env), /intake\.db is the store itself/],
     [backup([inFolder("b.db")], { DATA_DIR: inFolder("nowhere") }), /^There is no store at .*nowhere/],
     [backup([join(store, "b.db")], env), /b\.db was not written: /],
     [backup([inFolder("b.db")], { DATABASE_URL: "postgres://127.0.0.1/x" }), /use pg_dump/],
-    [restore([], to), /^npm run restore -- FILE/],
+    [restore([], to), /^intake restore FILE/],
     [restore([inFolder("nothing.db")], to), /^There is no file /],
     [restore([inFolder("a.db")], env), /still\/intake\.db is there already: stop the service and move it away/],
     [restore([inFolder("a.db")], { DATABASE_URL: "postgres://127.0.0.1/x" }), /use pg_restore/],

@@ -1,0 +1,54 @@
+import { spawn } from "node:child_process";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { brotliCompressSync, gzipSync } from "node:zlib";
+import type { Plugin } from "vite";
+import { writeLanguages } from "../core/i18n/start-page.ts";
+import { hostFiles } from "../server/http/host-files.ts";
+
+/** `npm run dev` is one command: the service runs beside the page and starts again when its files change. */
+export function runService(port: number): Plugin {
+  return {
+    name: "intake-service",
+    apply: (_, { command, mode }) => command === "serve" && mode === "development",
+    configureServer(server) {
+      const env = { ...process.env, PORT: String(port), HOST: "127.0.0.1" };
+      const child = spawn(process.execPath, ["node_modules/tsx/dist/cli.mjs", "watch", "server/main.ts"], { env, stdio: "inherit" });
+      const stop = () => child.kill();
+      server.httpServer?.once("close", stop);
+      process.once("exit", stop);
+    },
+  };
+}
+
+/** The page that is painted before the app shows its few words in every language. */
+export function writeStartPage(): Plugin {
+  return { name: "intake-start-page", transformIndexHtml: { order: "pre", handler: writeLanguages } };
+}
+
+/** Adds the files that tell common hosts how to serve the app at / with the API beside it. `npm run publish-app` makes them for other places. */
+export function addHostFiles(): Plugin {
+  return {
+    name: "intake-host-files",
+    apply: "build",
+    generateBundle() {
+      for (const [fileName, source] of Object.entries(hostFiles({ base: "/" }))) this.emitFile({ type: "asset", fileName, source });
+    },
+  };
+}
+
+/** Compresses scripts and styles as far as it goes, once, for the service to send. Other hosts compress by themselves. */
+export function compressFiles(): Plugin {
+  return {
+    name: "intake-compressed",
+    apply: "build",
+    writeBundle({ dir = "dist/app" }, bundle) {
+      for (const [name, file] of Object.entries(bundle)) {
+        if (!/\.(js|css)$/.test(name)) continue;
+        const content = file.type === "chunk" ? file.code : file.source;
+        writeFileSync(join(dir, `${name}.br`), brotliCompressSync(content));
+        writeFileSync(join(dir, `${name}.gz`), gzipSync(content, { level: 9 }));
+      }
+    },
+  };
+}

@@ -1,0 +1,106 @@
+// What `npm pack` makes, installed in an empty folder far from the sources: it must run with nothing but what it declares.
+
+import { type ChildProcess, execFileSync, spawn } from "node:child_process";
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { expect, test } from "@playwright/test";
+import { ADMIN_KEY, check, reported, signIn } from "./support/service.ts";
+
+const MOST_MEGABYTES = 50; // of node_modules, this package included
+const TYPE_CHECKER = resolve("node_modules/.bin/tsc");
+
+test.describe.configure({ mode: "serial", timeout: 180_000 }); // npm may have to fetch
+
+let folder: string;
+test.beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), "intake-packed-"));
+});
+test.afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+test("the installed package starts, serves the app, takes an upload and a batch run, and is small", async ({ page }) => {
+  const installed = install("program", ".");
+  expect(megabytes(join(installed, "node_modules"))).toBeLessThan(MOST_MEGABYTES);
+  const command = (name: string) => join(installed, "node_modules", ".bin", name);
+  const env = { PATH: process.env.PATH, PORT: "0", ADMIN_KEY, DATA_DIR: join(installed, "data") };
+  const run = (name: string, ...args: string[]) => execFileSync(command(name), args, { cwd: installed, env, encoding: "utf8" });
+  expect(run("intake")).toContain("intake start");
+
+  const service = spawn(command("intake"), ["start"], { cwd: installed, env, stdio: ["ignore", "pipe", "inherit"] });
+  try {
+    const origin = await originOf(service);
+    await signIn(page, `${origin}/customers/upload`);
+    await check(page, "two.csv", "lastName,accountID\nPacked,P1\nPacked,P2\n");
+    await page.getByRole("button", { name: "Upload" }).click();
+    await expect.poll(() => reported(page, "Created")).toBe(2);
+
+    writeFileSync(join(installed, "three.csv"), "lastName,accountID\nBatch,B1\nBatch,B2\nBatch,B3\n");
+    Object.assign(env, { URL: origin, INTAKE_URL: origin });
+    Object.assign(env, { INTAKE_KEY: /ink_\S+/.exec(run("intake", "keys", "create", "write"))?.[0] });
+    run("intake-batch", "run", "three.csv");
+    const report = JSON.parse(readFileSync(join(installed, "three.csv.report.json"), "utf8")) as { outcomes: { created: number } };
+    expect(report.outcomes.created).toBe(3);
+    expect(run("intake", "backup", "copy.db")).toContain("copy.db");
+    expect(run("intake", "publish", "--base", "/x/", "--out", "published")).toContain("/x/");
+  } finally {
+    const ended = new Promise((resolve) => service.once("close", resolve));
+    service.kill();
+    expect(await ended).toBe(0);
+  }
+});
+
+test("another program gets typed answers and errors from the client package", async ({ baseURL }) => {
+  const installed = install("other", "./client");
+  writeFileSync(
+    join(installed, "program.ts"),
+    `import { ApiError, createClient, type Reply, type Session } from "intake-client";
+import { exchangeKey } from "intake-client/token-exchange";
+
+const session: Session = { token: () => undefined, renew: async () => (await exchangeKey(client, "${ADMIN_KEY}")).access_token };
+const client = createClient({ baseUrl: "${baseURL}/v1", session });
+const reply: Reply = await client.request("GET", "/customers", { query: { limit: "1" } });
+const error: unknown = await client.request("POST", "/customers", { body: {} }).catch((error: unknown) => error);
+if (!(error instanceof ApiError)) throw error;
+// @ts-expect-error the types are there, so a wrong one is found
+const wrong: number = error.problems[0]?.field;
+console.log(JSON.stringify([reply.status, error.status, wrong]));
+`,
+  );
+  const compilerOptions = { strict: true, module: "NodeNext", target: "ES2023", lib: ["ES2023", "DOM"], types: [] };
+  writeFileSync(join(installed, "tsconfig.json"), JSON.stringify({ compilerOptions, files: ["program.ts"] }));
+  execFileSync(TYPE_CHECKER, ["-p", installed], { stdio: "inherit" });
+  const printed = execFileSync(process.execPath, ["program.js"], { cwd: installed, encoding: "utf8" });
+  expect(JSON.parse(printed)).toEqual([200, 422, "lastName"]);
+});
+
+/** Packs what is in `source`, as it was built, and installs it as a user would. Resolves with the folder of installation. */
+function install(name: string, source: string): string {
+  const target = join(folder, name);
+  mkdirSync(target);
+  writeFileSync(join(target, "package.json"), '{ "type": "module" }');
+  const npm = (args: string[], cwd: string) => execFileSync("npm", args, { cwd, stdio: ["ignore", "pipe", "inherit"], encoding: "utf8" });
+  npm(["pack", source, "--ignore-scripts", "--silent", "--pack-destination", target], ".");
+  const [archive = ""] = readdirSync(target).filter((file) => file.endsWith(".tgz"));
+  npm(["install", "--omit=dev", "--ignore-scripts", "--prefer-offline", "--no-audit", "--no-fund", "--silent", archive], target);
+  rmSync(join(target, archive));
+  return target;
+}
+
+function originOf(service: ChildProcess): Promise<string> {
+  let output = "";
+  return new Promise((resolve, reject) => {
+    service.stdout?.on("data", (data) => {
+      output += data;
+      const origin = /ready at (http:\S+)/.exec(output)?.[1];
+      if (origin) resolve(origin);
+    });
+    service.once("close", () => reject(new Error(`The service ended. It printed: ${output}`)));
+  });
+}
+
+/** On the disk, as `du` counts: in blocks. */
+function megabytes(path: string): number {
+  const files = readdirSync(path, { recursive: true, encoding: "utf8" });
+  const bytes = files.reduce((sum, file) => sum + statSync(join(path, file)).blocks * 512, 0);
+  return bytes / 1_000_000;
+}

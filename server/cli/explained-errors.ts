@@ -1,0 +1,7 @@
+import { StartError } from "../open-store.ts";
+import { StoreOpenError, StoreUnavailable } from "../store/store.ts";
+
+/** Whether the message alone tells the user what to do. Any other error is printed with its stack. */
+export function isExplained(error: unknown): error is Error {
+  return error instanceof StartError || error instanceof StoreOpenError || error instanceof StoreUnavailable;
+}

@@ -83,7 +83,7 @@ export function noService(baseUrl: string): ApiError {
   return new ApiError(
     404,
     {
-      detail: t("No Intake service answers at {address}. The file config.json beside this app names that address.", { address: baseUrl }),
+      detail: t("No Intake service answers at {address}. The address is set in config.json.", { address: baseUrl }),
     },
     null,
   );

@@ -79,7 +79,7 @@ async function everyday(page: Page): Promise<void> {
   await page.getByRole("textbox", { name: "Last name" }).fill("Smith-Ångström");
   await colleagueChanges(page);
   await page.getByRole("button", { name: "Save", exact: true }).click();
-  await page.getByText("Someone else changed this customer meanwhile.").waitFor();
+  await page.getByText("Someone else changed this customer while you were editing.").waitFor();
   await take(page, "two-people");
   await page.getByRole("button", { name: "Save", exact: true }).click();
   await page.getByText("Saved.").first().waitFor();

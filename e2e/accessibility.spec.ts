@@ -105,12 +105,12 @@ test("groups, remedies and cells that are mended fit a phone and are free of fau
   await check(page, "phone.csv", `objectId,firstName,lastName,accountID\n${rows.join("\n")}\n1,2,3\n`);
   await expect(page.getByText("So says the service.")).toBeVisible();
   await expectNoFaults(page);
-  await page.getByRole("button", { name: /^Take off “.0”/ }).click();
+  await page.getByRole("button", { name: /^Remove “.0”/ }).click();
   await page.getByRole("button", { name: "Show: Enter the last name." }).click();
   await page.getByRole("gridcell", { name: "missing" }).first().click();
   await page.keyboard.type("Typed on a phone");
   await page.keyboard.press("Enter");
-  await expect(page.getByText("✓ Mended")).toBeVisible();
+  await expect(page.getByText("✓ Corrected")).toBeVisible();
   expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(390);
   await expectNoFaults(page);
 });
@@ -123,7 +123,7 @@ test("what someone else changed meanwhile fits a phone and is free of faults", a
   await page.getByRole("textbox", { name: "Last name" }).fill("Ångström-Lind");
   await api.call("PATCH", `/customers/${json.objectId}`, { lastName: "Ångström", accountID: "00073" });
   await page.getByRole("button", { name: "Save", exact: true }).click();
-  await expect(page.getByText("Someone else changed this customer meanwhile.")).toBeVisible();
+  await expect(page.getByText("Someone else changed this customer while you were editing.")).toBeVisible();
   expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(390);
   await expectNoFaults(page);
 });

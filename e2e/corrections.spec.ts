@@ -5,7 +5,7 @@ import { check, openApi, reported, signIn } from "./support/service.ts";
 
 const HEADER = "objectId,firstName,lastName,accountID";
 
-const grid = (page: Page) => page.getByRole("grid", { name: "Rows that need a look" });
+const grid = (page: Page) => page.getByRole("grid", { name: "Rows with problems" });
 const cell = (page: Page, row: string, text: string | RegExp) =>
   grid(page)
     .getByRole("row", { name: new RegExp(`^${row} `) })
@@ -42,7 +42,7 @@ test("one click mends a thousand rows, and another takes it back", async ({ page
   const rows = Array.from({ length: 1_000 }, (_, i) => `${9_510_000 + i}.0,,Thousand,${i}`);
   await check(page, "thousand.csv", [HEADER, ...rows].join("\n"));
   await expect(page.getByText("No row is ready")).toBeVisible();
-  await page.getByRole("button", { name: "Take off “.0” in all" }).press("Enter");
+  await page.getByRole("button", { name: "Remove “.0” in all" }).press("Enter");
   await expect(page.getByText("1,000 rows are ready")).toBeVisible();
   await expect(page.getByRole("region", { name: "Problems" })).toBeFocused();
   await page.getByRole("button", { name: "Undo" }).click();
@@ -56,7 +56,7 @@ test("rows left out are reported as left out", async ({ page }) => {
   await signIn(page, "/customers/upload");
   await check(page, "out.csv", `${HEADER}\n9520001,,Stays,1\n9520002,,,2\n9520003,,,3\n9520004,,${"x".repeat(201)},4\n`);
   await page.getByRole("button", { name: "Leave out: Enter the last name." }).click();
-  await expect(page.getByText("1 needs a look · 2 left out")).toBeVisible();
+  await expect(page.getByText("1 has problems · 2 left out")).toBeVisible();
   await page.getByRole("button", { name: "Leave out, row 4" }).click();
   await expect(page.getByText("3 left out")).toBeVisible();
   await upload(page);
@@ -69,9 +69,7 @@ test("rows left out are reported as left out", async ({ page }) => {
 test("a key that stands twice in the file is found before anything is sent", async ({ page }) => {
   await signIn(page, "/customers/upload");
   await check(page, "twice.csv", `${HEADER}\n9530001,,First,1\n9530002,,Other,2\n9530001,,Second,3\n`);
-  await expect(page.getByRole("region", { name: "Problems" })).toContainText(
-    "An earlier row of this file has this Object ID already. — row 3",
-  );
+  await expect(page.getByRole("region", { name: "Problems" })).toContainText("An earlier row of this file has the same Object ID. — row 3");
   await cell(page, "3", "9530001").dblclick();
   await page.getByRole("textbox", { name: "Object ID, row 3" }).fill("9530003");
   await page.keyboard.press("Enter");
@@ -104,7 +102,7 @@ for (const [mode, choice] of [
       await previewed(page, "Would be updated"),
       await previewed(page, "Unchanged"),
       await previewed(page, "Would be refused"),
-      await previewed(page, "Need a look"),
+      await previewed(page, "With problems"),
     ];
     expect(created + updated + unchanged + refused + wrong).toBe(60);
     if (updated > 0) {
@@ -131,7 +129,7 @@ test("a row that the service would refuse is shown with its reason, and mended b
   await expect(page.getByText("The service would refuse this row")).toBeVisible();
   await page.getByRole("button", { name: "Leave out: Rows that the service would refuse" }).click();
   await expect(page.getByText("1 row is ready 1 left out")).toBeVisible();
-  await page.getByRole("button", { name: "Take back: Rows that the service would refuse" }).click();
+  await page.getByRole("button", { name: "Revert: Rows that the service would refuse" }).click();
   await expect(page.getByText("The service would refuse this row")).toBeVisible();
   await cell(page, "1", "9570001").click();
   await page.getByRole("textbox", { name: "Object ID, row 1" }).fill("9570003");
@@ -147,9 +145,9 @@ test("a service that cannot foretell is no reason not to upload", async ({ page 
   );
   await signIn(page, "/customers/upload");
   await check(page, "silent.csv", `${HEADER}\n9580001,,Silent,1\n`);
-  await expect(page.getByText("The service could not say what it would do: No previews here")).toBeVisible();
+  await expect(page.getByText("No preview is available: No previews here")).toBeVisible();
   await page.unroute("**/v1/customers?*dryRun=true*");
-  await page.getByRole("button", { name: "Count again" }).click();
+  await page.getByRole("button", { name: "Preview again" }).click();
   await expect(page.getByText("So says the service.")).toBeVisible();
   await upload(page);
   expect(await reported(page, "Created")).toBe(1);
@@ -184,7 +182,7 @@ test("before a file is checked as it is read anew, what that would lose of the m
   await expect(dialog).toContainText("1 row left out belongs to lines that are now read in another way");
   await dialog.getByRole("button", { name: "Stay" }).click();
   await page.getByRole("button", { name: "Check" }).click();
-  await dialog.getByRole("button", { name: "Check and forget" }).click();
+  await dialog.getByRole("button", { name: "Check and discard" }).click();
   await expect(page.getByText("3 rows are ready")).toBeVisible();
   await upload(page);
   expect((await (await openApi()).call("GET", "/customers/9591003")).json).toMatchObject({ lastName: "Kept" });
@@ -227,7 +225,7 @@ test("problems are mended by keyboard alone", async ({ page }) => {
 test("a wholly wrong column of 200,000 rows is walked from end to end", async ({ page }) => {
   await signIn(page, "/customers/upload");
   await check(page, "wrong.csv", `${HEADER}\n${"x,,Ann,A\n".repeat(200_000)}`);
-  await expect(page.getByText("200,000 need a look")).toBeVisible();
+  await expect(page.getByText("200,000 have problems")).toBeVisible();
   await expect(page.getByText("These are the first 10,000 of 200,000.")).toBeVisible();
   await cell(page, "1", "x").click();
   await page.keyboard.press("Escape");

@@ -101,7 +101,7 @@ test("paused, nothing more leaves; continued, it comes to its end", async ({ pag
   await startUpload(page, customersFile("Paused", 15_000));
   await page.getByRole("button", { name: "Pause" }).click();
   held.letGo();
-  await expect(page.getByText("Nothing is under way.")).toBeVisible();
+  await expect(page.getByText("Nothing is being sent.")).toBeVisible();
   const before = calls;
   await page.waitForTimeout(800);
   expect(calls).toBe(before);

@@ -42,7 +42,7 @@ test("two people change the same customer: the second is told", async ({ page, b
   await expect(colleague.getByText("Saved.")).toBeVisible();
 
   await page.getByRole("button", { name: "Save", exact: true }).click();
-  await expect(page.getByText("Someone else changed this customer meanwhile.")).toBeVisible();
+  await expect(page.getByText("Someone else changed this customer while you were editing.")).toBeVisible();
   await expect(page.getByRole("textbox", { name: "Last name" })).toHaveValue("Abdullah-Hoff");
   await expect(page.getByRole("textbox", { name: "Account ID" })).toHaveValue("0911");
 
@@ -86,7 +86,7 @@ test("a deleted customer is gone, and undo brings it back", async ({ page }) => 
   await expect(page.getByText("Lucía D’Angelo is deleted.")).toBeVisible();
   expect((await api.call("GET", `/customers/${json.objectId}`)).status).toBe(404);
   await page.getByRole("button", { name: "Undo" }).click();
-  await expect(page.getByText("Lucía D’Angelo is back.")).toBeVisible();
+  await expect(page.getByText("Lucía D’Angelo is restored.")).toBeVisible();
   expect((await api.call("GET", `/customers/${json.objectId}`)).json).toMatchObject({ lastName: "D’Angelo", accountID: "00120" });
 });
 
@@ -120,7 +120,7 @@ test("a session that ends is renewed over the page and the save goes through", a
     await route.continue({ headers: { ...route.request().headers(), authorization: "Bearer long-gone" } });
   });
   await page.getByRole("button", { name: "Save", exact: true }).click();
-  const dialog = page.getByRole("dialog", { name: "Sign in again to go on" });
+  const dialog = page.getByRole("dialog", { name: "Sign in again to continue" });
   await expect(dialog).toBeVisible();
   isRefused = false;
   const { ADMIN_KEY } = await import("./support/service.ts");

@@ -42,7 +42,7 @@ test.describe("what was typed and not saved", () => {
     await page.getByRole("dialog").getByRole("button", { name: "Leave" }).click();
     await signIn(page, `/customers/${id}`);
     const offer = page.getByRole("region", { name: "Draft" });
-    await expect(offer).toContainText("You typed this just now and did not save it.");
+    await expect(offer).toContainText("You have unsaved text from just now.");
     await expect(input(page, "Last name")).toHaveValue("Before");
     await offer.getByRole("button", { name: "Restore" }).click();
     await expect(input(page, "Last name")).toBeFocused();
@@ -136,7 +136,7 @@ test("changes typed for a customer that is deleted by now can be gone on with", 
   await storedDraft(page, "2");
   await api.call("DELETE", `/customers/${id}`);
   await signIn(page, `/customers/${id}`);
-  await expect(page.getByRole("alert")).toContainText("Someone else deleted this customer meanwhile.");
+  await expect(page.getByRole("alert")).toContainText("Someone else has deleted this customer.");
   await press(page, "Restore");
   await press(page, "Save");
   await expect(page.getByText("Saved.")).toBeVisible();

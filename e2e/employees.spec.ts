@@ -52,7 +52,7 @@ test("going through every field of an employee without typing changes nothing", 
   await signIn(page, `/employees/${json.id}`);
   await page.getByRole("textbox", { name: "Name" }).focus();
   for (let i = 0; i < 20; i++) await page.keyboard.press("Tab"); // dates have several stops
-  await expect(page.getByText("What changes")).toBeHidden();
+  await expect(page.getByText("Unsaved changes")).toBeHidden();
   await page.getByRole("link", { name: "Cancel" }).click();
   await expect(page.getByRole("heading", { name: "Employees" })).toBeVisible();
 });

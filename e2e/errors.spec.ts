@@ -87,7 +87,7 @@ test("a customer that a colleague deletes meanwhile keeps its form, and saving m
   await page.getByRole("textbox", { name: "Account ID" }).fill("G-2");
   await api.call("DELETE", `/customers/${json.objectId}`);
   await page.getByRole("button", { name: "Save", exact: true }).click();
-  await expect(page.getByRole("alert")).toContainText("Someone else deleted this customer meanwhile.");
+  await expect(page.getByRole("alert")).toContainText("Someone else has deleted this customer.");
   await page.getByRole("button", { name: "Save", exact: true }).click();
   await expect(page.getByText("Saved.")).toBeVisible();
   expect((await api.call("GET", `/customers/${json.objectId}`)).json).toMatchObject({ lastName: "Meanwhile", accountID: "G-2" });
@@ -100,7 +100,7 @@ test("the sign-in over the page outlasts Escape", async ({ page }) => {
     route.continue({ headers: { ...route.request().headers(), authorization: "Bearer gone" } }),
   );
   await page.getByRole("button", { name: "Save", exact: true }).click();
-  const dialog = page.getByRole("dialog", { name: "Sign in again to go on" });
+  const dialog = page.getByRole("dialog", { name: "Sign in again to continue" });
   await expect(dialog).toBeVisible();
   for (let i = 0; i < 4; i++) await page.keyboard.press("Escape");
   await page.unroute("**/v1/customers");

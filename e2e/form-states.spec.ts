@@ -23,7 +23,7 @@ for (const { colours, width } of appearances([1280, 390], [...SCHEMES, "forced"]
     await expect(page.getByRole("heading", { name: "Märta Angstrom" })).toBeVisible();
     await expectGood("pristine");
     await type("Last name", "Ångström-Lind");
-    await page.getByText("What changes").click();
+    await page.getByText("Unsaved changes").click();
     await expectGood("dirty");
     await type("Account ID", "");
     await save.click();
@@ -32,7 +32,7 @@ for (const { colours, width } of appearances([1280, 390], [...SCHEMES, "forced"]
     await type("Account ID", "0073");
     await api.call("PATCH", path, { lastName: "Ångström", accountID: "00073" });
     await save.click();
-    await expect(page.getByText("Someone else changed this customer meanwhile.")).toBeVisible();
+    await expect(page.getByText("Someone else changed this customer while you were editing.")).toBeVisible();
     await expectGood("conflict");
     await page.route(`**/v1${path}`, (route) => route.abort());
     await save.click();
@@ -65,7 +65,7 @@ for (const { colours, width } of appearances([1280, 390], [...SCHEMES, "forced"]
     await page.getByRole("link", { name: "New customer" }).click();
     await type("First name", "Märta");
     await type("Last name", "Angstrom");
-    await expect(page.getByText("Perhaps there already")).toBeVisible();
+    await expect(page.getByText("Possible duplicates")).toBeVisible();
     await expectGood("alike");
   });
 }

@@ -17,7 +17,7 @@ test.describe("two people change the same customer", () => {
     await press(page, "Save");
     await expect(page.getByRole("alert")).toBeFocused();
     await expect(page.getByRole("alert")).toContainText("You both changed one field");
-    const row = page.getByRole("table", { name: "What changed meanwhile" }).getByRole("row", { name: "Last name" });
+    const row = page.getByRole("table", { name: "Changes by someone else" }).getByRole("row", { name: "Last name" });
     await expect(row).toContainText("Angstrom");
     await expect(row.getByRole("radio", { name: "Keep mine of Last name: Ångström-Lind" })).toBeChecked();
     await expect(input(page, "Account ID")).toHaveValue("00073");
@@ -113,10 +113,10 @@ test.describe("saving", () => {
   test("shows on request what it will change", async ({ page }) => {
     const { id } = await stored({ firstName: "Diff", lastName: "Before", accountID: "1" });
     await signIn(page, `/customers/${id}`);
-    await expect(page.getByText("What changes")).toBeHidden();
+    await expect(page.getByText("Unsaved changes")).toBeHidden();
     await input(page, "Last name").fill("After");
-    await page.getByText("What changes").click();
-    const table = page.getByRole("table", { name: "What changes" });
+    await page.getByText("Unsaved changes").click();
+    const table = page.getByRole("table", { name: "Unsaved changes" });
     await expect(table.getByRole("row", { name: "Last name" })).toContainText("BeforeAfter");
     await expect(table.getByRole("row")).toHaveCount(2);
   });
@@ -136,7 +136,7 @@ test.describe("deleting", () => {
     await press(page, "Delete anyway");
     await expect(page.getByText("Delchanged is deleted.")).toBeVisible();
     await press(page, "Undo");
-    await expect(page.getByText("Delchanged is back.")).toBeVisible();
+    await expect(page.getByText("Delchanged is restored.")).toBeVisible();
     expect(await now()).toMatchObject({ accountID: "new" });
   });
 });
@@ -169,7 +169,7 @@ test("a session that ends while a change is under way is renewed over the page, 
     route.continue({ headers: { ...route.request().headers(), authorization: "Bearer long-gone" } }),
   );
   await page.keyboard.press("Control+s");
-  const dialog = page.getByRole("dialog", { name: "Sign in again to go on" });
+  const dialog = page.getByRole("dialog", { name: "Sign in again to continue" });
   await expect(dialog).toBeVisible();
   await expect(input(page, "Account ID")).toHaveValue("2");
   await page.unroute("**/v1/customers/*");
@@ -185,7 +185,7 @@ test("customers who are there already are shown while a new one is typed", async
   await signIn(page, "/customers/new");
   await input(page, "First name").fill("Twi");
   await input(page, "Last name").fill("lookalik");
-  await expect(page.getByText("Perhaps there already:")).toBeVisible();
+  await expect(page.getByText("Possible duplicates:")).toBeVisible();
   await expect(page.getByRole("listitem").filter({ hasText: "A-77" })).toBeVisible();
   await input(page, "Account ID").fill("A-78");
   await page.getByRole("link", { name: "Twice Lookalike" }).click();

@@ -83,9 +83,9 @@ test("a config.json that is missing or wrong is told with its address and mistak
     [{ status: 200, body: "<!doctype html><title>Home</title>" }, "is a web page instead of JSON"],
     [{ status: 200, body: "[]" }, "is not a JSON object"],
     [{ status: 200, body: "{}" }, 'has no "apiBaseUrl"'],
-    [{ status: 200, body: '{"apiBaseUrl": 8080}' }, 'has an "apiBaseUrl" that is not a text'],
+    [{ status: 200, body: '{"apiBaseUrl": 8080}' }, "config.json must be text"],
     [{ status: 200, body: '{"apiBaseUrl": "ftp://example.org/v1"}' }, "is not the address of a service"],
-    [{ status: 200, body: '{"apiBaseUrl": "/v1", "title": 7}' }, 'has a "title" that is not a text'],
+    [{ status: 200, body: '{"apiBaseUrl": "/v1", "title": 7}' }, '"title" in '],
   ] as const;
   for (const [answer, words] of answers) {
     await page.route("**/config.json", (route) => route.fulfill(answer));
@@ -124,7 +124,7 @@ test("where nothing answers at the API's address, the page names it and everythi
 test("a service that does not let this origin in is told apart from one that is not there", async ({ page }) => {
   const app = await host(PORTS.otherHost, "/", "--api", `http://127.0.0.1:${PORTS.main}/v1`);
   await page.goto(app);
-  await expect(page.getByRole("alert")).toContainText("The service does not let this page in");
+  await expect(page.getByRole("alert")).toContainText("The service does not allow this page");
   await expect(page.getByRole("alert")).toContainText(`CORS_ORIGINS=${app.slice(0, -1)}`);
   await expect(page.getByRole("alert")).not.toContainText("connect-src");
 });
@@ -132,7 +132,7 @@ test("a service that does not let this origin in is told apart from one that is 
 test("an address that is not the service's is told, also to whoever is signed in already", async ({ page }) => {
   const app = await host(PORTS.otherHost, "/", "--api", "/wrong");
   const isStated = async (words: string) => {
-    await expect(page.getByRole("alert")).toContainText("The service is not at its address");
+    await expect(page.getByRole("alert")).toContainText("There is no Intake service at this address");
     await expect(page.getByRole("alert")).toContainText(words);
     await expect(page.getByRole("alert")).toContainText(`${app}wrong`);
   };

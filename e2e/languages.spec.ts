@@ -104,7 +104,7 @@ test("no text of the app is missing in a language that is written from right to 
   }
   await page.goto("/customers");
   await expect(page.getByRole("heading", { name: "Customers" })).toBeVisible();
-  const help = page.getByRole("heading", { name: "«Keys of this page»" });
+  const help = page.getByRole("heading", { name: "«Keyboard shortcuts»" });
   await expect(async () => {
     await page.keyboard.press("?");
     await expect(help).toBeVisible({ timeout: 1_000 });
@@ -130,7 +130,7 @@ test("an upload, from its columns to its report, leaves out no text either", asy
   await expect(page.getByRole("button", { name: "«Check»" })).toBeVisible();
   await expectWhole(page, "columns");
   await page.getByRole("button", { name: "«Check»" }).click();
-  await expect(page.getByText("«So says the service. Nothing is stored yet.»")).toBeVisible();
+  await expect(page.getByText("«This is a preview by the service. Nothing is stored yet.»")).toBeVisible();
   await expectWhole(page, "check");
   await page.getByRole("button", { name: "«Upload»" }).click();
   await expect(page.getByRole("heading", { name: "«Report»" })).toBeVisible();

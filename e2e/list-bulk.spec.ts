@@ -41,7 +41,7 @@ test("rows selected on two pages, some with shift, get a new value, and undo giv
   expect(changed.sort()).toEqual(["N0002", "N0003", "N0004", "N0005", "N0060"]);
 
   await page.getByRole("button", { name: "Undo" }).click();
-  await expect(page.getByText("5 customers are as before.")).toBeVisible();
+  await expect(page.getByText("5 customers are restored.")).toBeVisible();
   expect((await stored()).every(({ accountID }) => accountID === "B-1")).toBe(true);
 
   // They are selected as they are by now, also those that are not on the page.
@@ -60,10 +60,10 @@ test("an undo that the service has no time for goes on when it is asked again", 
   const busy = { status: 503, headers: { "Retry-After": "0" }, contentType: "application/problem+json", body: '{"code":"UNAVAILABLE"}' };
   await page.route("**/v1/customers?onError*", (route) => route.fulfill(busy));
   await page.getByRole("button", { name: "Undo" }).click();
-  await expect(page.getByText("2 are not put back yet: the service gave no answer.")).toBeVisible();
+  await expect(page.getByText("2 are not restored yet: the service did not reply.")).toBeVisible();
   await page.unroute("**/v1/customers?onError*");
   await page.getByRole("button", { name: "Undo" }).click();
-  await expect(page.getByText("2 customers are as before.")).toBeVisible();
+  await expect(page.getByText("2 customers are restored.")).toBeVisible();
   expect(await stored()).toHaveLength(2);
 });
 
@@ -142,7 +142,7 @@ test("a change under way is stopped, not left: what is done is told, what is not
   answer();
   await expect(dialog.getByText("not sent 500")).toBeVisible();
   await dialog.getByRole("button", { name: "Undo" }).click();
-  await expect(page.getByText("2,000 customers are as before.")).toBeVisible();
+  await expect(page.getByText("2,000 customers are restored.")).toBeVisible();
   expect((await stored()).every(({ accountID }) => accountID === "B-1")).toBe(true);
 });
 
@@ -229,5 +229,5 @@ test("where the browser can, the file is written to the disk as it comes; a serv
   expect(lines).toBe(31);
   await page.route(/fields=/, (route) => route.abort());
   await page.getByRole("button", { name: "Save as CSV" }).click();
-  await expect(page.getByRole("alert")).toContainText("The file is not whole.");
+  await expect(page.getByRole("alert")).toContainText("The file is incomplete.");
 });

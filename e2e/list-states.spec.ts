@@ -94,7 +94,7 @@ test("a session that ends is renewed over the list, and the search that found ou
   await expect(page.getByRole("table", { name: "Customers" })).toBeVisible();
   await page.route(LIST, (route) => route.continue({ headers: { ...route.request().headers(), authorization: "Bearer gone" } }));
   await page.getByRole("searchbox", { name: "Search" }).fill("renewed");
-  const dialog = page.getByRole("dialog", { name: "Sign in again to go on" });
+  const dialog = page.getByRole("dialog", { name: "Sign in again to continue" });
   await expect(dialog).toBeVisible();
   await expectSoundAnywhere(page);
   await page.unroute(LIST);
@@ -131,7 +131,7 @@ test("an app that is told a wrong address for its service says which, at sign-in
   await expect(page.getByRole("alert")).toContainText(/No Intake service answers at http.*\/nowhere\. The file config\.json/);
   await page.evaluate(() => sessionStorage.setItem("intake.token", "kept from before"));
   await page.reload();
-  await expect(page.getByRole("alert")).toContainText("The service is not at its address");
+  await expect(page.getByRole("alert")).toContainText("There is no Intake service at this address");
   await expectSoundAnywhere(page);
 });
 

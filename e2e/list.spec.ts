@@ -42,7 +42,7 @@ test("pages go on and back, also from a link into the middle, and the browser's 
 test("a place in the list that is no more leads to the first page, which says so", async ({ page }) => {
   await enter("Ledback", ["Here"]);
   await signIn(page, "/customers?q=ledback&cursor=long-gone");
-  await expect(page.getByText("That place in the list is no more. This is the first page.")).toBeVisible();
+  await expect(page.getByText("That page of the list no longer exists. This is the first page.")).toBeVisible();
   await expect(names(page)).toHaveText(["Here"]);
   await page.getByRole("searchbox", { name: "Search" }).fill("ledback here");
   await expect(page.getByText("That place in the list is no more.")).toBeHidden();
@@ -54,7 +54,7 @@ test("how many there are is counted when asked, and how many stand on a page is 
   await expect(page.getByText("50 customers on this page")).toBeVisible();
   await page.getByRole("button", { name: "Count all" }).click();
   await expect(page.getByText("60 customers")).toBeVisible();
-  await page.getByLabel("Rows a page").selectOption("100");
+  await page.getByLabel("Rows per page").selectOption("100");
   await expect(names(page)).toHaveCount(60);
   await expect(page).toHaveURL(/limit=100/);
 });
@@ -65,7 +65,7 @@ test("columns are shown, hidden and moved, stand in the address, and are there a
   const panel = page.getByRole("dialog", { name: "Columns" });
   await panel.getByRole("checkbox", { name: "First name" }).uncheck();
   await panel.getByRole("checkbox", { name: "Created" }).check();
-  await panel.getByRole("button", { name: "Account ID: earlier" }).click();
+  await panel.getByRole("button", { name: "Move Account ID up" }).click();
   const headings = page.getByRole("columnheader").getByRole("button");
   await expect(headings).toHaveText([/Account ID/, /Last name/, /Object ID/, /Changed/, /Created/]);
   await expect(page).toHaveURL(/columns=accountID%2ClastName%2CobjectId%2CupdatedAt%2CcreatedAt/);
@@ -74,7 +74,7 @@ test("columns are shown, hidden and moved, stand in the address, and are there a
   await page.getByRole("link", { name: "Customers" }).click();
   await expect(headings.first()).toHaveText(/Account ID/);
   await page.getByRole("button", { name: "Columns" }).click();
-  await panel.getByRole("button", { name: "Usual columns" }).click();
+  await panel.getByRole("button", { name: "Reset columns" }).click();
   await expect(page).toHaveURL(/\/customers$/);
 });
 

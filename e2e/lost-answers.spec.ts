@@ -45,7 +45,7 @@ test.describe("an answer that gets lost", () => {
     await page.route("**/v1/customers/*", (route) => (route.request().method() === "PATCH" ? route.abort() : route.continue()));
     await save(page);
     await expect(page.getByRole("alert")).toBeFocused();
-    await expect(page.getByRole("alert")).toContainText("This is not stored.");
+    await expect(page.getByRole("alert")).toContainText("This is not saved.");
     await expect(page.getByRole("textbox", { name: "Account ID" })).toHaveValue("2");
     expect(await now()).toMatchObject({ accountID: "1", version: 1 });
     await page.unroute("**/v1/customers/*");
@@ -63,7 +63,7 @@ test.describe("an answer that gets lost", () => {
         : route.continue(),
     );
     await save(page);
-    await expect(page.getByRole("alert")).toContainText("This is not stored. Something went wrong here.");
+    await expect(page.getByRole("alert")).toContainText("This is not saved. Something went wrong here.");
     await expect(page.getByRole("textbox", { name: "Account ID" })).toHaveValue("2");
     expect(await now()).toMatchObject({ accountID: "1", version: 1 });
   });
@@ -76,7 +76,7 @@ test.describe("an answer that gets lost", () => {
       await route.abort();
     });
     await save(page);
-    await expect(page.getByRole("alert")).toContainText("It is not known yet whether this is stored.");
+    await expect(page.getByRole("alert")).toContainText("It is not clear yet whether this was saved.");
     await page.getByRole("textbox", { name: "First name" }).fill("Since");
     await page.unroute("**/v1/customers/*");
     await page.evaluate(() => window.dispatchEvent(new Event("online")));
@@ -91,7 +91,7 @@ test.describe("an answer that gets lost", () => {
     const { id, now } = await opened(page, "Patchtyped");
     await page.route("**/v1/customers/*", (route) => route.abort());
     await save(page);
-    await expect(page.getByRole("alert")).toContainText("It is not known yet whether this is stored.");
+    await expect(page.getByRole("alert")).toContainText("It is not clear yet whether this was saved.");
     await page.unroute("**/v1/customers/*");
     const looks = await hold(page, `**/v1/customers/${id}`, (request) => request.method() === "GET");
     await save(page);
@@ -111,7 +111,7 @@ test.describe("an answer that gets lost", () => {
       await route.abort();
     });
     await save(page);
-    await expect(page.getByRole("alert")).toContainText("It is not known yet whether this is stored.");
+    await expect(page.getByRole("alert")).toContainText("It is not clear yet whether this was saved.");
     await page.unroute("**/v1/customers/*");
     const looks = await hold(page, `**/v1/customers/${id}`, (request) => request.method() === "GET");
     await page.evaluate(() => window.dispatchEvent(new Event("online")));
@@ -155,7 +155,7 @@ test.describe("an answer that gets lost", () => {
     });
     await page.unroute("**/v1/customers");
     await save(page);
-    await expect(page.getByText("Someone else changed this customer meanwhile.")).toBeVisible();
+    await expect(page.getByText("Someone else changed this customer while you were editing.")).toBeVisible();
     await expect(page.getByRole("textbox", { name: "Account ID" })).toHaveValue("theirs");
     await page.unroute("**/v1/customers/*");
     await save(page);
@@ -197,7 +197,7 @@ test.describe("an answer that gets lost", () => {
     await page.getByRole("button", { name: "Undo" }).click();
     await expect(page.getByText("cannot be reached")).toBeVisible();
     await page.getByRole("button", { name: "Undo" }).click();
-    await expect(page.getByText("Undolost is back.")).toBeVisible();
+    await expect(page.getByText("Undolost is restored.")).toBeVisible();
     expect(await now()).toMatchObject({ lastName: "Undolost" });
   });
 
@@ -211,7 +211,7 @@ test.describe("an answer that gets lost", () => {
     await page.getByRole("button", { name: "Delete" }).click();
     await expect(page.getByText("Deletelost is deleted.")).toBeVisible();
     await page.getByRole("button", { name: "Undo" }).click();
-    await expect(page.getByText("Deletelost is back.")).toBeVisible();
+    await expect(page.getByText("Deletelost is restored.")).toBeVisible();
     expect(await now()).toMatchObject({ lastName: "Deletelost" });
   });
 });

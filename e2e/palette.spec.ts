@@ -72,7 +72,7 @@ test("? lists the keys that do something on this page, and gives the focus back"
   await signIn(page, "/customers?q=helpful");
   await page.getByRole("link", { name: "Keys" }).focus();
   await page.keyboard.press("?");
-  const help = page.getByRole("dialog", { name: "Keys of this page" });
+  const help = page.getByRole("dialog", { name: "Keyboard shortcuts" });
   await expect(help).toContainText("New record");
   await expect(help).not.toContainText("Save");
   await page.keyboard.press("Escape");
@@ -108,12 +108,12 @@ for (const colorScheme of ["light", "dark"] as const) {
     await expect(active(page)).toContainText("Soundness");
     await expectSound();
     await input(page).fill("nobody goes by it");
-    await expect(page.getByText("Nothing goes by that name.")).toBeVisible();
+    await expect(page.getByText("No results.")).toBeVisible();
     await expectSound();
     await page.keyboard.press("Escape");
     await expect(input(page)).toBeHidden();
     await page.keyboard.press("?");
-    await expect(page.getByRole("dialog", { name: "Keys of this page" })).toBeVisible();
+    await expect(page.getByRole("dialog", { name: "Keyboard shortcuts" })).toBeVisible();
     await expectSound();
     await page.keyboard.press("Escape");
     await page.getByRole("link", { name: "Settings" }).click();
@@ -124,7 +124,7 @@ for (const colorScheme of ["light", "dark"] as const) {
     await expectSound();
     for (const path of [String(id), "new"]) {
       await signIn(page, `/customers/${path}`, String(json.key));
-      await expect(page.getByText("This key may read, not change.")).toBeVisible();
+      await expect(page.getByText("You have read-only access.")).toBeVisible();
       await expectSound();
     }
   });

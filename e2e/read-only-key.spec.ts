@@ -128,7 +128,7 @@ test("columns matched by hand are there again with the next file, a change is sa
   await page.getByRole("button", { name: "Choose another file" }).click();
 
   await choose(page, "third.csv", "Ref,Who,Where,Mobile\n9880003,Cy,C,3\n");
-  await expect(page.getByText("“Mobile” is new, “Fax” is gone.")).toBeVisible();
+  await expect(page.getByText("“Mobile” is new, “Fax” is missing.")).toBeVisible();
   await expect(field("Where")).toHaveValue("accountID");
   await page.getByRole("button", { name: "Match them by name instead" }).click();
   await expect(field("Where")).toHaveValue("");

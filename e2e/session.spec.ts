@@ -58,9 +58,9 @@ test("a draft that the browser does not let go of is told, and may be tried agai
   });
   await signIn(page, "/customers");
   await page.getByRole("button", { name: "Sign out" }).click();
-  await expect(page.getByRole("alert")).toContainText("Something is still on this computer.");
+  await expect(page.getByRole("alert")).toContainText("Some data is still on this computer.");
   await page.getByRole("button", { name: "Try again" }).click();
-  await expect(page.getByText("Something is still on this computer.")).toHaveCount(0);
+  await expect(page.getByText("Some data is still on this computer.")).toHaveCount(0);
   await expect(page.getByRole("button", { name: "Sign in" })).toBeVisible();
 });
 
@@ -97,7 +97,7 @@ test("a key that may only read sees a record as values, and what it may not do d
   const { id, api } = await stored({ firstName: "Rita", lastName: "Readonly", accountID: "R-7" });
   const { json } = await api.call("POST", "/keys", { scope: "read" });
   await signIn(page, `/customers/${id}`, String(json.key));
-  await expect(page.getByText("This key may read, not change.")).toBeVisible();
+  await expect(page.getByText("You have read-only access.")).toBeVisible();
   await expect(page.getByRole("definition").filter({ hasText: "R-7" })).toBeVisible();
   await expect(page.getByRole("textbox")).toHaveCount(0);
   await expect(page.getByRole("button", { name: /Save|Delete/ })).toHaveCount(0);
@@ -112,7 +112,7 @@ test("a key that may only read sees a record as values, and what it may not do d
   await expect(page.getByRole("link", { name: "Upload a file" })).toHaveCount(0);
   for (const path of ["upload", "new"]) {
     await signIn(page, `/customers/${path}`, String(json.key));
-    await expect(page.getByText("This key may read, not change.")).toBeVisible();
+    await expect(page.getByText("You have read-only access.")).toBeVisible();
     await page.getByRole("link", { name: "Back to customers" }).click();
     await expect(page.getByRole("heading", { name: "Customers", exact: true })).toBeVisible();
   }

@@ -37,7 +37,7 @@ test("spacing, and how numbers are written, change at once, also in another tab"
   await expect.poll(height).toBeLessThan(before - 8);
   await other.getByRole("link", { name: "About" }).click();
   await expect(other.getByText("10,000")).toBeVisible();
-  await page.getByRole("combobox", { name: "Written as in" }).selectOption({ label: "German (Germany)" });
+  await page.getByRole("combobox", { name: "Regional format" }).selectOption({ label: "German (Germany)" });
   await expect(page.getByText("1.234.567,89")).toBeVisible();
   await expect(other.getByText("10.000")).toBeVisible();
 });

@@ -89,7 +89,7 @@ async function start(cache?: RequestCache): Promise<void> {
         <p>{(error as Error).message}</p>
         {error instanceof ConfigError && (
           <>
-            <p>{t("It lies beside index.html and says where the service is:")}</p>
+            <p>{t("This file is next to index.html and names the service:")}</p>
             <pre dir="ltr">{'{\n  "apiBaseUrl": "https://api.example.org/v1"\n}'}</pre>
           </>
         )}

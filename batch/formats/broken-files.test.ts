@@ -48,7 +48,7 @@ const BROKEN: readonly (readonly [what: string, content: string | Buffer, said: 
     Buffer.concat([Buffer.from(HEAD + GOOD.repeat(9000)), bytes(0xe5), Buffer.from("\n")]),
     "This file is not all UTF-8. Line 9,002",
   ],
-  ["a quotation mark that never ends", `${HEAD}1,"Eva,Ek,A1\n${GOOD.repeat(80_000)}`, "A row of this file does not end."],
+  ["a quotation mark that never ends", `${HEAD}1,"Eva,Ek,A1\n${GOOD.repeat(80_000)}`, "A row of this file is too long."],
   [
     "a heading with an open mark",
     'id,First name,"Last name,Account ID\n1,Eva,Ek,A1\n',
@@ -63,7 +63,7 @@ const BROKEN: readonly (readonly [what: string, content: string | Buffer, said: 
   ["an id beyond all", `${HEAD}9007199254740993,Eva,Ek,A1\n`, "Object ID"],
   ["an id that a spreadsheet rounded", `${HEAD}"5,58E+12",Eva,Ek,A1\n`, "Object ID was damaged by a spreadsheet"],
   ["an id with decimals", `${HEAD}7.5,Eva,Ek,A1\n`, "Object ID must be a whole number"],
-  ["an id twice", `${HEAD}${GOOD}9001,Bo,Al,A2\n`, "An earlier row of this file has this Object ID already."],
+  ["an id twice", `${HEAD}${GOOD}9001,Bo,Al,A2\n`, "An earlier row of this file has the same Object ID."],
   ["a name beyond 200", `${HEAD}1,Eva,${"x".repeat(201)},A1\n`, "Last name may have at most 200 characters"],
   ["an account beyond 64", `${HEAD}1,Eva,Ek,${"1".repeat(65)}\n`, "Account ID may have at most 64 characters"],
   ["a line break in a name", `${HEAD}1,Eva,"E\nk",A1\n`, "Last name has a character that cannot be stored"],

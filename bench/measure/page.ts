@@ -114,7 +114,7 @@ async function measureSearch(page: Page, lastNames: readonly string[]): Promise<
 }
 
 async function measureRender(page: Page): Promise<PageFigures["render"]> {
-  const size = page.getByRole("combobox", { name: "Rows a page" });
+  const size = page.getByRole("combobox", { name: "Rows per page" });
   const took: number[] = [];
   for (let i = 0; i < RENDERS; i++) {
     await page.evaluate(() => performance.clearResourceTimings());

@@ -95,14 +95,14 @@ describe("the check of a file", () => {
       ["REQUIRED", [[2, 2]]],
     ]);
     const [, third] = found.rows;
-    expect(third?.verdict.problems?.[0]?.message).toBe("An earlier row of this file has this Object ID already.");
+    expect(third?.verdict.problems?.[0]?.message).toBe("An earlier row of this file has the same Object ID.");
     expect(await check(text, customers, "upsert")).toMatchObject({ ready: 5, repeats: 2 });
   });
 
   test("digits that a spreadsheet rounded away are named", async () => {
     const found = await check('objectId,lastName,accountID\n5.58E+12,Ann,A\n"5,58E+12",Bob,B\n');
     expect(found.groups).toMatchObject([
-      { code: "DAMAGED", count: 2, message: expect.stringMatching(/^Object ID was damaged by a spreadsheet/) },
+      { code: "DAMAGED", count: 2, message: expect.stringMatching(/^Object ID has lost its last digits in a spreadsheet/) },
     ]);
   });
 
@@ -134,8 +134,8 @@ describe("the check of a file", () => {
     const rows = Array.from({ length: 20_000 }, (_, i) => `Ann,${i % 10 === 0 ? i : String(i).padStart(6, "0")}\n`).join("");
     const { damage } = await check(`lastName,accountID\n${rows}Bo,"5,58E+12"\nCy,1-Mar\n`);
     expect(damage).toEqual([
-      expect.stringMatching(/^Account ID: “5,58E\+12” was .*digits are gone/),
-      expect.stringMatching(/^Account ID: “1-Mar” was made into a date/),
+      expect.stringMatching(/^Account ID: “5,58E\+12” was .*digits are lost/),
+      expect.stringMatching(/^Account ID: “1-Mar” was turned into a date/),
       expect.stringMatching(/^Account ID: 2,000 cells such as “.*” have fewer digits/),
     ]);
   });

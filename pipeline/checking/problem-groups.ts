@@ -105,7 +105,7 @@ function largestFirst(a: ProblemGroup, b: ProblemGroup): number {
 function wordsFor({ code, message }: RowProblem): string {
   if (code === "CELLS") return t("The row has more or fewer cells than the heading.");
   if (code === "QUOTES") return t("A quotation mark is not closed, or not doubled within quoted text.");
-  if (code === "RECORD") return t("The record is not as its layout says.");
+  if (code === "RECORD") return t("The record does not match its layout.");
   return code === "TOO_LONG" || code === "TOO_SHORT" ? message.replace(/; [^;]*$/, ".") : message;
 }
 /** The group of rows that the service would refuse. */

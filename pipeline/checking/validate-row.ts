@@ -214,13 +214,13 @@ function leftOutByUser(): RowProblem {
 }
 
 function repeated(key: Field): RowProblem {
-  return { field: key.name, code: "DUPLICATE", message: t("An earlier row of this file has this {key} already.", { key: key.title }) };
+  return { field: key.name, code: "DUPLICATE", message: t("An earlier row of this file has the same {key}.", { key: key.title }) };
 }
 
 const DAMAGED = /^\s*[+-]?[0-9]+([.,][0-9]+)?E\+?[0-9]+\s*$/i; // 5,58E+12
 
 function damaged(field: Field): RowProblem {
-  const message = t("{title} was damaged by a spreadsheet: its last digits are gone. Export the column as text, or type the number.", {
+  const message = t("{title} has lost its last digits in a spreadsheet. Export the column as text, or type the number.", {
     title: field.title,
   });
   return { field: field.name, code: "DAMAGED", message };

@@ -46,7 +46,7 @@ export function showRow(kept: ListedRow, shown: Shown, plan: Plan, firsts: Reado
 
 function withFirst(problem: RowProblem, first: number, shown: Shown): RowProblem {
   const key = shown.find(({ field }) => field.name === problem.field)?.field.title ?? problem.field;
-  return { ...problem, message: t("Row {row} has this {key} already.", { row: tNumber(first), key }) };
+  return { ...problem, message: t("Row {row} has the same {key}.", { row: tNumber(first), key }) };
 }
 
 /** After this place, or before it; beyond the last it goes on at the first. Undefined when nothing needs a look. */

@@ -107,8 +107,8 @@ describe("a whole group at once", () => {
     const session = await openFakeSession(`${Array.from({ length: 5000 }, (_, i) => `${i + 1},,Ann,A\n`).join("")}70,,Bob,B\n70,,Eve,E\n`);
     await session.quiet();
     expect(session.rows().map(({ row, problems }) => [row, problems[0]?.message])).toEqual([
-      [5001, "Row 70 has this Object ID already."],
-      [5002, "Row 70 has this Object ID already."],
+      [5001, "Row 70 has the same Object ID."],
+      [5002, "Row 70 has the same Object ID."],
     ]);
   });
 
@@ -193,7 +193,7 @@ describe("the upload applies what was mended", () => {
     ]);
     expect(report.notStored.map(({ row, reason }) => [row, reason.split(".")[0]])).toEqual([
       [4, "You left this row out"],
-      [5, "An earlier row of this file has this Object ID already"],
+      [5, "An earlier row of this file has the same Object ID"],
       [6, "Object ID must be a whole number without leading zeros, such as 100482"],
     ]);
   });

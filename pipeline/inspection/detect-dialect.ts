@@ -61,7 +61,7 @@ async function emptyRefused(file: Blob, found: EncodingFound): Promise<FileError
     if (text.trim() === "") continue;
     return new FileError(t("This file begins with thousands of blank lines."), t("Delete them, then choose the file again."));
   }
-  return new FileError(t("This file is empty."), t("It holds blank lines only. Choose another file."));
+  return new FileError(t("This file is empty."), t("It has only blank lines. Choose another file."));
 }
 
 /** Excel's own first line, which names the delimiter and is no row. */

@@ -128,7 +128,7 @@ describe("the encoding is found, with the evidence", () => {
   const text = "Object ID;Last name;Account ID\r\n1;Jörg Müller;7\r\n2;Zoë;8\r\n";
   const latin = (text: string) => new Uint8Array(Array.from(text, (c) => c.charCodeAt(0)));
   test.each<[string, Uint8Array, string, boolean, RegExp]>([
-    ["UTF-8", bytes(text), "UTF-8", false, /written that way/],
+    ["UTF-8", bytes(text), "UTF-8", false, /encoded that way/],
     ["UTF-8 with its mark", bytes(0xef, 0xbb, 0xbf, text), "UTF-8", true, /mark/],
     ["plain ASCII", bytes("lastName;accountID\nAnn;7\n"), "UTF-8", false, /plain ASCII/],
     ["windows-1252", latin(text), "windows-1252", false, /line 2 has bytes that are not UTF-8/],

@@ -82,11 +82,8 @@ async function firstRows(
     if (rows.length >= SAMPLES) break;
   }
   if (rows.length > 0) return { header: [...header], rows, strayQuotes };
-  if (header.length === 0) throw new FileError(t("Nothing stands below the line you chose."), t("Choose another line as the heading."));
-  throw new FileError(
-    t("This file has a heading but no rows."),
-    t("Nothing can be uploaded from it. Add rows below the heading, or choose another file."),
-  );
+  if (header.length === 0) throw new FileError(t("There is nothing below the line you chose."), t("Choose another line as the heading."));
+  throw new FileError(t("This file has a heading but no rows."), t("Add rows below the heading, or choose another file."));
 }
 
 function foreignOf(rows: readonly (readonly string[])[]): string[] {

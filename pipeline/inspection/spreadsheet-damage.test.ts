@@ -10,16 +10,16 @@ function accounts(...cells: string[]): string[] {
 
 describe("what a spreadsheet did to a column of text is said, with the first such cell", () => {
   test.each([
-    ["5,58E+12", "the other digits are gone"],
-    ["5.58E+12", "the other digits are gone"],
-    ["1E+15", "the other digits are gone"],
-    ["1-Mar", "made into a date"],
-    ["31-Okt", "made into a date"],
-    ["Mar-01", "made into a date"],
-    ["1. Mrz", "made into a date"],
-    ["#REF!", "an error of a spreadsheet"],
-    ["#N/A", "an error of a spreadsheet"],
-    ["#BEZUG!", "an error of a spreadsheet"],
+    ["5,58E+12", "the other digits are lost"],
+    ["5.58E+12", "the other digits are lost"],
+    ["1E+15", "the other digits are lost"],
+    ["1-Mar", "turned into a date"],
+    ["31-Okt", "turned into a date"],
+    ["Mar-01", "turned into a date"],
+    ["1. Mrz", "turned into a date"],
+    ["#REF!", "a spreadsheet error"],
+    ["#N/A", "a spreadsheet error"],
+    ["#BEZUG!", "a spreadsheet error"],
     ["########", "too narrow"],
   ])("%s: %s", (cell, words) => {
     expect(accounts("A-1", cell)).toEqual([
@@ -30,16 +30,16 @@ describe("what a spreadsheet did to a column of text is said, with the first suc
   test("an id that cannot be one any more", () => {
     const watch = watchDamage(customers, ["objectId"]);
     watch.seeBad(["5,58E+12"]);
-    expect(watch.notes()).toEqual([expect.stringMatching(/^Object ID: “5,58E\+12” .*digits are gone/)]);
+    expect(watch.notes()).toEqual([expect.stringMatching(/^Object ID: “5,58E\+12” .*digits are lost/)]);
   });
 
   test("many are counted", () => {
-    expect(accounts("1-Mar", "2-Mar", "Mar-03")).toEqual([expect.stringContaining("3 cells such as “1-Mar” were made")]);
+    expect(accounts("1-Mar", "2-Mar", "Mar-03")).toEqual([expect.stringContaining("3 cells such as “1-Mar” were turned")]);
   });
 
   test("zeros that were cut off, where the others are filled up to one width", () => {
     expect(accounts("00501", "02134", "10001", "501", "90210")).toEqual([
-      "Account ID: “501” has fewer digits than the others, which are filled up with zeros to 5; a spreadsheet may have cut zeros off. " +
+      "Account ID: “501” has fewer digits than the others, which are padded with zeros to 5; a spreadsheet may have removed zeros. " +
         "Ask for an export with this column as text.",
     ]);
   });

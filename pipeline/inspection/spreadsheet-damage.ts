@@ -129,23 +129,23 @@ const TEXT_EXPORT = message("Ask for an export with this column as text.");
 /** Of one cell, of more of them, and what to do. */
 const WORDS: Record<Damage, [one: string, other: string, remedy: string]> = {
   digits: [
-    message("{title}: {cells} was written by a spreadsheet in short: the other digits are gone."),
-    message("{title}: {cells} were written by a spreadsheet in short: the other digits are gone."),
+    message("{title}: {cells} was shortened by a spreadsheet; the other digits are lost."),
+    message("{title}: {cells} were shortened by a spreadsheet; the other digits are lost."),
     TEXT_EXPORT,
   ],
   date: [
-    message("{title}: {cells} was made into a date by a spreadsheet: what stood there is gone."),
-    message("{title}: {cells} were made into a date by a spreadsheet: what stood there is gone."),
+    message("{title}: {cells} was turned into a date by a spreadsheet; the original is lost."),
+    message("{title}: {cells} were turned into dates by a spreadsheet; the originals are lost."),
     TEXT_EXPORT,
   ],
   error: [
-    message("{title}: {cells} is an error of a spreadsheet: the value is not in this file."),
-    message("{title}: {cells} are each an error of a spreadsheet: the value is not in this file."),
-    message("Mend the formula there and export again."),
+    message("{title}: {cells} is a spreadsheet error; the value is not in this file."),
+    message("{title}: {cells} are spreadsheet errors; the values are not in this file."),
+    message("Correct the formula there and export again."),
   ],
   narrow: [
-    message("{title}: {cells} was written from a column that was too narrow: the value is not in this file."),
-    message("{title}: {cells} were written from a column that was too narrow: the value is not in this file."),
+    message("{title}: {cells} comes from a column that was too narrow; the value is not in this file."),
+    message("{title}: {cells} come from a column that was too narrow; the values are not in this file."),
     message("Widen it there and export again."),
   ],
 };
@@ -175,8 +175,8 @@ function noteZeros({ field, digits, zeros, short }: Watched): string | undefined
   const example = [...short].find(([length]) => length < width)?.[1] ?? "";
   const told = tCount(
     lost,
-    "{title}: {cells} has fewer digits than the others, which are filled up with zeros to {width}; a spreadsheet may have cut zeros off.",
-    "{title}: {cells} have fewer digits than the others, which are filled up with zeros to {width}; a spreadsheet may have cut zeros off.",
+    "{title}: {cells} has fewer digits than the others, which are padded with zeros to {width}; a spreadsheet may have removed zeros.",
+    "{title}: {cells} have fewer digits than the others, which are padded with zeros to {width}; a spreadsheet may have removed zeros.",
     { title: field.title, cells: cellsLike(lost, example), width },
   );
   return `${told} ${t(TEXT_EXPORT)}`;

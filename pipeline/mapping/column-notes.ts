@@ -73,10 +73,10 @@ export function noteStrangers(collection: Collection, headings: readonly string[
   const [one] = strangers;
   if (one === undefined) return [];
   if (strangers.length === 1)
-    return [t("“{heading}” is matched with no field of {title} and is left out.", { heading: one, title: collection.title })];
+    return [t("“{heading}” matches no field of {title} and is left out.", { heading: one, title: collection.title })];
   const named = strangers.slice(0, 5).map((name) => `“${name}”`);
   const more = strangers.length - named.length;
   const list = more > 0 ? t("{list} and {n} more", { list: named.join(", "), n: more }) : named.join(", ");
   const of = { n: strangers.length, title: collection.title, list };
-  return [t("{n} columns are matched with no field of {title} and are left out: {list}.", of)];
+  return [t("{n} columns match no field of {title} and are left out: {list}.", of)];
 }

@@ -30,7 +30,7 @@ describe("columns are matched with fields", () => {
 
 describe("what does not fit is named", () => {
   test.each([
-    [["lastName", "Fax"], "“Fax” is matched with no field of Customers and is left out."],
+    [["lastName", "Fax"], "“Fax” matches no field of Customers and is left out."],
     [["lastName", "Surname"], "“Surname” is a second column for Last name; only the first is used."],
     [["lastName", " "], "Column 2 has no heading and is left out."],
     [["lastName", "", " ", ""], "3 columns have no heading and are left out: 2, 3 and 4."],

@@ -146,13 +146,13 @@ describe("wrong quotation marks", () => {
   test("a stray one is named with the lines it swallows, and the rows after it are whole", async () => {
     const { rows, malformed } = await parse('a,b\n1,"x" y\n2,"z"\n3,w\n', ",", 5);
     expect(rows.at(-1)).toEqual(["3", "w"]);
-    expect(malformed).toEqual([[1, expect.stringContaining("lines 2 to 3")]]);
+    expect(malformed).toEqual([[1, expect.stringContaining("Lines 2 to 3")]]);
   });
 
   test("one that is never closed is named with its line", async () => {
     const { rows, malformed } = await parse('a,b\n1,x\n2,"y\n3,z\n');
     expect(rows[0]).toEqual(["1", "x"]);
-    expect(malformed).toEqual([[2, expect.stringContaining("lines 3 to 5")]]);
+    expect(malformed).toEqual([[2, expect.stringContaining("Lines 3 to 5")]]);
   });
 
   test("one that swallows a million characters refuses the file and names the line", async () => {

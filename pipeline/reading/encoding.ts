@@ -26,7 +26,7 @@ export function detectEncoding(head: Uint8Array, whole: boolean): EncodingFound 
   if (wrong)
     return { encoding: "windows-1252", bom: false, why: t("line {line} has bytes that are not UTF-8", { line: tNumber(wrong.line) }) };
   const isAscii = head.every((byte) => byte < 0x80);
-  return { encoding: "UTF-8", bom: false, why: isAscii ? t("it begins as plain ASCII") : t("its characters are written that way") };
+  return { encoding: "UTF-8", bom: false, why: isAscii ? t("it begins as plain ASCII") : t("its characters are encoded that way") };
 }
 
 export function hasMark(head: Uint8Array, encoding: Encoding): boolean {

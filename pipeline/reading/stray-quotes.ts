@@ -64,22 +64,22 @@ const QUOTED: Record<Delimiter, RegExp> = {
 export function malformedRowMessage(line: number, inside: number): string {
   const told = t("A quotation mark in this row is not closed, or not doubled within quoted text.");
   const lines = { from: tNumber(line), to: tNumber(line + inside) };
-  return inside > 0 ? `${told} ${t("It makes lines {from} to {to} one row.", lines)}` : told;
+  return inside > 0 ? `${told} ${t("Lines {from} to {to} were therefore read as one row.", lines)}` : told;
 }
 
 export function malformedHeadingError(line: number): FileError {
   return new FileError(
     t("The heading has a quotation mark that is not closed."),
-    t("Look at line {line} of the file: close the quotation mark or take it out.", { line: tNumber(line) }),
+    t("Check line {line} of the file: close the quotation mark or remove it.", { line: tNumber(line) }),
     READ_QUOTES_AS_TEXT,
   );
 }
 
 export function endlessRow(line: number, chars: number): FileError {
   return new FileError(
-    t("A row of this file does not end."),
-    `${t("The row that begins on line {line} goes on for more than {n} characters.", { line: tNumber(line), n: tNumber(chars) })} ` +
-      t("A quotation mark in it is probably not closed: close it or take it out."),
+    t("A row of this file is too long."),
+    `${t("The row that starts on line {line} has more than {n} characters.", { line: tNumber(line), n: tNumber(chars) })} ` +
+      t("A quotation mark in it is probably not closed: close it or remove it."),
     READ_QUOTES_AS_TEXT,
   );
 }

@@ -61,7 +61,7 @@ export async function readSlice(file: Blob, from: number, length: number): Promi
   if (bytes?.length === slice.size) return bytes;
   throw new FileError(
     t("This file can no longer be read."),
-    t("It was changed, moved or deleted after it was chosen. Choose it again to go on with what it holds now."),
+    t("It was changed, moved or deleted after you chose it. Choose it again to use its current content."),
   );
 }
 
@@ -87,7 +87,7 @@ function notOf(encoding: Encoding, line: number, reads: string): FileError {
   const sample = reads ? ` ${t("As Windows-1252 it reads “{text}”.", { text: reads })}` : "";
   return new FileError(
     title,
-    `${where}${sample} ${t("If that is right, read the whole file so; if not, save it again as UTF-8 (in Excel: “CSV UTF-8”).")}`,
+    `${where}${sample} ${t("If that is right, read the whole file that way; if not, save it again as UTF-8 (in Excel: “CSV UTF-8”).")}`,
     { label: t("Read as Windows-1252"), choices: { encoding: "windows-1252" } },
   );
 }

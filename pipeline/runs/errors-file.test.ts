@@ -75,7 +75,7 @@ describe("the errors file", () => {
     const file = fileOf("objectId,lastName,accountID\n1,Ann,A\n1,Bob,B\n2,Eve,C\n1,Dan,D\n");
     const plan = await planOf(file);
     const text = await (await makeErrorsFile(file, customers, plan, await uploaded(file, plan))).text();
-    expect(text.match(/this Object ID already\.,[0-9]/g)).toEqual(["this Object ID already.,2", "this Object ID already.,4"]);
+    expect(text.match(/the same Object ID\.,[0-9]/g)).toEqual(["the same Object ID.,2", "the same Object ID.,4"]);
   });
 
   test("uploaded again touches only those rows, and its own columns are not doubled", async () => {

@@ -51,19 +51,19 @@ export async function reopenUpload(
   const upload = await journal.get(id);
   if (!upload?.job) {
     return refused(
-      t("This upload cannot go on any more."),
-      t("What it needs was deleted. Upload the file again, adding new ones and updating existing ones."),
+      t("This upload can no longer be continued."),
+      t("Its stored data was deleted. Upload the file again, with “Add new ones and update existing ones”."),
     );
   }
   const { fingerprint } = upload.job;
   const file = given ?? (await copies.find(id, fingerprint.size));
   if (!file) return refused(t("Choose {name} again.", { name: upload.fileName }), t("This browser has no copy of it."));
   const now = await takeFingerprint(file).catch(() => undefined);
-  const difference = now ? howItDiffers(fingerprint, now) : t("It cannot be read any more.");
+  const difference = now ? howItDiffers(fingerprint, now) : t("It can no longer be read.");
   if (difference) {
     return refused(
-      t("This is not {name} as it was.", { name: upload.fileName }),
-      `${difference} ${t("Choose the file as it was, or discard this upload and begin anew.")}`,
+      t("This is not the same {name} as before.", { name: upload.fileName }),
+      `${difference} ${t("Choose the original file, or discard this upload and start again.")}`,
     );
   }
   return { upload, file: new File([file], upload.fileName), log: journal.batches(id), isCopy: !given };
@@ -84,7 +84,7 @@ export async function endForUndo(
     if (sent.result) continue;
     return refused(
       t("Continue {name} first.", { name: upload.fileName }),
-      t("Some of its rows left without an answer. Going on finds out whether they are stored; then all of it can be undone."),
+      t("Some rows got no reply. Continue the upload to find out whether they are stored; then it can be undone."),
     );
   }
   const { job: _, ...ended } = upload;

@@ -39,7 +39,7 @@ export class InFlight<Extra> {
       await this.#send(batch, extra);
     } catch (error) {
       this.#bug ??= { error };
-      this.#scheduler.stop(t("An error of this program stopped the upload."));
+      this.#scheduler.stop(t("An internal error stopped the upload."));
     }
   }
 }

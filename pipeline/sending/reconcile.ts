@@ -22,10 +22,8 @@ export interface Lookup {
   recordOutcome: RecordOutcome;
 }
 
-export const UNKNOWN = message("The service gave no answer for this row. It may or may not be stored.");
-const OTHER = message(
-  "A record with this key is there, with other values. Whether this row was stored before someone changed it is not known.",
-);
+export const UNKNOWN = message("The service did not reply for this row. It may or may not be stored.");
+const OTHER = message("A record with this key exists with other values. It is not known whether this row was stored and then changed.");
 
 /**
  * `sentAt`, epoch ms: when these records left for the first time. Settles the rows of the batch that it can, and gives the places of those that are certainly not stored, or that may

@@ -78,7 +78,7 @@ export function isTooMuch(answer: Refused | NoReply): boolean {
 
 /** A sentence. */
 export function busyMessage(answer: Refused | NoReply): string {
-  if (answer.kind === "noReply") return t("The service does not answer.");
+  if (answer.kind === "noReply") return t("The service does not respond.");
   if (answer.status === 429 || answer.status === 503) return t("The service is busy.");
-  return t("The service has trouble ({status}).", { status: answer.status });
+  return t("The service reports an error ({status}).", { status: answer.status });
 }

@@ -112,7 +112,7 @@ export class Scheduler {
     const wait = Math.max(this.#clock.random() * Math.min(LONGEST_WAIT, FIRST_WAIT * 2 ** streak.tries), this.#holdUntil - now);
     streak.tries++;
     if (now + wait - streak.since > GIVE_UP) {
-      if (this.#lastAnswer <= streak.since) this.stop(`${why} ${t("This went on for {n} minutes.", { n: GIVE_UP / 60_000 })}`);
+      if (this.#lastAnswer <= streak.since) this.stop(`${why} ${t("This lasted {n} minutes.", { n: GIVE_UP / 60_000 })}`);
       return false;
     }
     await this.#sleep({ why: this.#holdUntil >= now + wait ? t(ASKED_TO_WAIT) : why, until: now + wait });

@@ -47,7 +47,7 @@ describe("trouble on the way", () => {
 
   test("a service that never answers: what was sent is in doubt, the rest is not sent, and it ends", async () => {
     const { report } = await upload(customersFile(10_000), createService({ fault: () => "lost" }));
-    expect(report).toMatchObject({ ended: "stopped", why: expect.stringContaining("does not answer") });
+    expect(report).toMatchObject({ ended: "stopped", why: expect.stringContaining("does not respond") });
     expect(counted(report)).toEqual({ inDoubt: 4000, notSent: 6000 });
   });
 

@@ -151,7 +151,7 @@ function recordResults(batch: Batch, to: BatchSending, { results }: Answered): E
   return WELL;
 }
 
-const LATE = message("This key was taken between two tries to store the row, perhaps by the first of them.");
+const LATE = message("This key was taken between two attempts to store the row, perhaps by the first attempt.");
 
 function reasonOf(problem: ProblemBody | undefined): string {
   const details = (problem?.errors ?? []).map(({ code, detail, pointer }) => tCode(code, detail, { field: pointer?.split("/").at(-1) }));

@@ -121,6 +121,6 @@ function readFailure(error: unknown, signal: AbortSignal): Refused | NoReply {
     const { status, code, message, problems, retryAfter } = error;
     return { kind: "refused", status, code, detail: message, problems, retryAfter };
   }
-  if (error instanceof NoAnswer || signal.aborted) return { kind: "noReply", detail: t("The service gave no reply.") };
+  if (error instanceof NoAnswer || signal.aborted) return { kind: "noReply", detail: t("The service did not reply.") };
   throw error;
 }

@@ -23,8 +23,7 @@ export async function readConfig(baseUrl: string, cache: RequestCache = "default
   if (response.status === 404) throw configError(message("{url} is missing."));
   if (!response.ok) throw configError(message("{url} answered {status}."), { status: response.status });
   const text = await response.text();
-  if (/^\s*</.test(text))
-    throw configError(message("{url} is a web page instead of JSON: the file is missing, and the host answers with another one."));
+  if (/^\s*</.test(text)) throw configError(message("{url} is a web page, not JSON. The file is probably missing."));
   let read: unknown;
   try {
     read = JSON.parse(text);
@@ -34,12 +33,11 @@ export async function readConfig(baseUrl: string, cache: RequestCache = "default
   if (typeof read !== "object" || read === null || Array.isArray(read)) throw configError(message("{url} is not a JSON object."));
   const { apiBaseUrl, title } = read as Record<string, unknown>;
   if (apiBaseUrl === undefined) throw configError(message('{url} has no "apiBaseUrl".'));
-  if (typeof apiBaseUrl !== "string" || apiBaseUrl.trim() === "")
-    throw configError(message('{url} has an "apiBaseUrl" that is not a text.'));
+  if (typeof apiBaseUrl !== "string" || apiBaseUrl.trim() === "") throw configError(message('"apiBaseUrl" in {url} must be text.'));
   const address = URL.canParse(apiBaseUrl, baseUrl) ? new URL(apiBaseUrl, baseUrl) : undefined;
   if (!address || !/^https?:$/.test(address.protocol) || address.search || address.hash || address.username)
-    throw configError(message('{url} has an "apiBaseUrl" that is not the address of a service: {apiBaseUrl}.'), { apiBaseUrl });
+    throw configError(message('"apiBaseUrl" in {url} must be the address of a service, not {apiBaseUrl}.'), { apiBaseUrl });
   if (title !== undefined && (typeof title !== "string" || title.trim() === ""))
-    throw configError(message('{url} has a "title" that is not a text.'));
+    throw configError(message('"title" in {url} must be text.'));
   return { apiBaseUrl: address.href.replace(/\/$/, ""), ...(title !== undefined && { title: title.trim() }) };
 }

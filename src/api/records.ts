@@ -34,8 +34,7 @@ export function listQuery(client: Client, collection: Collection, query: ListQue
     queryFn: async ({ signal }): Promise<Page> => {
       const { json } = await client.request("GET", collectionPath(collection.name), { query, signal });
       const reply = json as { next?: string; prev?: string } & Record<string, unknown>;
-      if (!Array.isArray(reply?.[collection.name]))
-        throw new Error(t("What answered is not this service: there is no list in its answer."));
+      if (!Array.isArray(reply?.[collection.name])) throw new Error(t("The reply does not come from an Intake service: it has no list."));
       return { records: reply[collection.name] as WireRecord[], next: reply.next, prev: reply.prev };
     },
   });

@@ -170,7 +170,7 @@ function ErrorPage({ error, reset }: ErrorComponentProps) {
     <main className="main" id="main">
       <PageTitle>{t("This page stopped working")}</PageTitle>
       <Failure error={error instanceof Error ? error : new Error(String(error))} retry={reset} />
-      <p className="dim">{t("What is stored stays stored. If it happens again, tell whoever runs this service what you did.")}</p>
+      <p className="dim">{t("Saved data is safe. If it happens again, tell your administrator what you did.")}</p>
     </main>
   );
 }

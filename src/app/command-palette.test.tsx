@@ -11,7 +11,7 @@ afterAll(() => app.close());
 
 const palette = () => screen.findByRole("dialog", { name: "Find or go to" });
 const input = () => screen.findByRole("combobox", { name: "Find or go to" });
-const found = () => within(screen.getByRole("listbox", { name: "What was found" }));
+const found = () => within(screen.getByRole("listbox", { name: "Results" }));
 const active = () => found().getByRole("option", { selected: true });
 const names = () =>
   found()
@@ -74,7 +74,7 @@ describe("the command palette", () => {
   test("says when nothing goes by the name", async () => {
     const { user } = await open();
     await user.keyboard("nobody goes by it");
-    expect(await screen.findByText("Nothing goes by that name.")).toBeTruthy();
+    expect(await screen.findByText("No results.")).toBeTruthy();
   });
 
   test("offers someone who may only read no way to write", async () => {

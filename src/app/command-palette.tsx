@@ -41,7 +41,7 @@ export function CommandPalette({ onClose }: OverlayProps) {
         aria-controls="palette-options"
         aria-autocomplete="list"
         aria-activedescendant={active && optionId(at)}
-        placeholder={t("A name, a page, or what to do")}
+        placeholder={t("Search pages, records and actions")}
         autoComplete="off"
         spellCheck={false}
         maxLength={200}
@@ -56,10 +56,8 @@ export function CommandPalette({ onClose }: OverlayProps) {
         onKeyDown={onKeyDown}
       />
       <Options options={options} at={at} onPoint={setChosen} onRun={(option) => onClose(option.run)} />
-      {error && <p className="palette-note wrong">{t("Records cannot be found now. {why}", { why: error.message })}</p>}
-      {!error && options.length === 0 && (
-        <p className="palette-note dim">{isSearching ? t("Searching…") : t("Nothing goes by that name.")}</p>
-      )}
+      {error && <p className="palette-note wrong">{t("Records cannot be searched now. {why}", { why: error.message })}</p>}
+      {!error && options.length === 0 && <p className="palette-note dim">{isSearching ? t("Searching…") : t("No results.")}</p>}
       <Announce text={isSearching ? "" : count(options.length, "{n} result", "{n} results")} />
     </Modal>
   );
@@ -81,7 +79,7 @@ function Options({ options, at, onPoint, onRun }: OptionsProps) {
     list.current?.querySelector("[aria-selected=true]")?.scrollIntoView({ block: "nearest" });
   }, [active]);
   return (
-    <div role="listbox" id="palette-options" aria-label={t("What was found")} ref={list} hidden={options.length === 0}>
+    <div role="listbox" id="palette-options" aria-label={t("Results")} ref={list} hidden={options.length === 0}>
       {groups.map((group) => (
         // biome-ignore lint/a11y/useSemanticElements: a fieldset is no part of a listbox
         <div role="group" aria-label={group} key={group}>

@@ -38,13 +38,13 @@ function ChecksLater({ error }: { error: UnreachableError }) {
 const TITLES: Record<UnreachableError["why"], string> = {
   offline: message("This computer is offline"),
   noReply: message("The service cannot be reached"),
-  blocked: message("The service does not let this page in"),
-  notIntake: message("The service is not at its address"),
+  blocked: message("The service does not allow this page"),
+  notIntake: message("There is no Intake service at this address"),
 };
 
 const DESCRIPTIONS: Record<UnreachableError["why"], string> = {
-  offline: message("The app goes on by itself when the connection is back. It asks this address:"),
+  offline: message("The app continues when the connection is back. The address of the service:"),
   noReply: message("Nothing answered at this address:"),
-  blocked: message("Something answers at this address, but the browser may not give its answer to this page:"),
+  blocked: message("Something answers at this address, but does not let this page read the reply:"),
   notIntake: message("Something answers at this address, but it is not the service:"),
 };

@@ -8,7 +8,7 @@ beforeAll(async () => {
 });
 afterAll(() => app.close());
 
-const help = () => screen.findByRole("dialog", { name: "Keys of this page" });
+const help = () => screen.findByRole("dialog", { name: "Keyboard shortcuts" });
 
 describe("the help with shortcuts", () => {
   test("lists the keys that do something on this page, and no others", async () => {

@@ -12,7 +12,7 @@ export function ShortcutsHelp({ onClose }: OverlayProps) {
     <Modal labelledBy="keys-help" className="keys-help" onClose={() => onClose()}>
       <div className="form">
         <div className="head">
-          <h2 id="keys-help">{t("Keys of this page")}</h2>
+          <h2 id="keys-help">{t("Keyboard shortcuts")}</h2>
           {/* biome-ignore lint/a11y/noAutofocus: the first control of a dialog has the focus */}
           <button type="button" className="button quiet" autoFocus onClick={() => onClose()}>
             {t("Close")}

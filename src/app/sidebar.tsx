@@ -83,7 +83,7 @@ export function Sidebar() {
             onCancel={() => setConfirmingUpload(false)}
           >
             {progress !== undefined && `${t("The upload is at {n} %.", { n: progress })} `}
-            {t("Rows that are stored stay stored, and its report stays under Uploads.")}
+            {t("Rows already stored are kept, and the report is under Uploads.")}
           </ConfirmDialog>
         )}
         {isConfirmingUnsaved && (
@@ -93,7 +93,7 @@ export function Sidebar() {
             onConfirm={signOut.leave}
             onCancel={() => setConfirmingUnsaved(false)}
           >
-            {t("What you typed here is not saved yet, and signing out takes it off this computer.")}
+            {t("What you typed is not saved yet. Signing out deletes it from this computer.")}
           </ConfirmDialog>
         )}
       </nav>

@@ -8,8 +8,8 @@ export function UnreachableChecks({ error }: { error: UnreachableError }) {
   return (
     <>
       <p>
-        {error.why === "noReply" && `${t("A browser does not tell why.")} `}
-        {t("Whoever runs this app can check:")}
+        {error.why === "noReply" && `${t("Browsers do not tell why.")} `}
+        {t("Your administrator can check:")}
       </p>
       <List error={error} />
     </>
@@ -44,12 +44,12 @@ function List({ error: { address, why } }: { error: UnreachableError }) {
       )}
       {isNoReply && protocol === "https:" && (
         <li>
-          <Check text={t("{b}TLS.{/b} Its certificate must be valid on this computer: open the address in a tab of its own to see.")} />
+          <Check text={t("{b}TLS.{/b} Its certificate must be valid on this computer: open the address in a new tab to check.")} />
         </li>
       )}
       {isNoReply && protocol === "http:" && location.protocol === "https:" && (
         <li>
-          <Check text={t("{b}TLS.{/b} A page that came by https may only ask by https.")} />
+          <Check text={t("{b}TLS.{/b} A page loaded over https can only reach an https address.")} />
         </li>
       )}
       {isNoReply && isElsewhere && (

@@ -23,9 +23,9 @@ const HEADLINES: Record<WaitReason, string> = {
 };
 
 const DETAILS: Record<WaitReason, string> = {
-  noReply: message("What is shown may be old. It is tried again by itself."),
-  tooMany: message("Nothing is lost. It is tried again by itself."),
-  busy: message("Nothing is lost. It is tried again by itself."),
+  noReply: message("What you see may be out of date. The app keeps trying."),
+  tooMany: message("Nothing is lost. The app keeps trying."),
+  busy: message("Nothing is lost. The app keeps trying."),
 };
 
 export function Countdown({ why, seconds, isTrying, retry }: CountdownProps) {
@@ -40,7 +40,7 @@ export function Countdown({ why, seconds, isTrying, retry }: CountdownProps) {
   return (
     <Notice tone="doubt">
       <b>{isOffline ? t("You are offline.") : t(HEADLINES[why])}</b>{" "}
-      {isOffline ? t("It goes on when the connection is back.") : t(DETAILS[why])}
+      {isOffline ? t("The app continues when the connection is back.") : t(DETAILS[why])}
       <div className="actions">
         <button type="button" className="button" aria-disabled={isTrying} onClick={() => !isTrying && retry()}>
           {t("Try now")}

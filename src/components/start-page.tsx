@@ -17,7 +17,7 @@ export function StartingPage() {
       <main className="starting" style={{ "--waited": `${waited < 10_000 ? -waited : 0}ms` } as React.CSSProperties}>
         <div role="status">
           <h1>{t("Loading…")}</h1>
-          <p className="late">{t("This takes longer than usual. The connection may be slow; reload the page if nothing comes.")}</p>
+          <p className="late">{t("This takes longer than usual. If nothing appears, reload the page.")}</p>
         </div>
       </main>
     </div>

@@ -93,6 +93,6 @@ describe("every field", () => {
     render(<FormOf field={fieldOfKind("integer")} readOnly />);
     await user.type(input(), "7");
     expect(screen.getByLabelText("Held").textContent).toBe("");
-    expect(screen.getByText("Never changes.")).toBeTruthy();
+    expect(screen.getByText("Cannot be changed.")).toBeTruthy();
   });
 });

@@ -66,7 +66,7 @@ function Choices({ field, props, choices }: { field: Field; props: InputProps; c
 }
 
 function hintOf(field: Field, readOnly: boolean): string {
-  if (readOnly) return t("Never changes.");
+  if (readOnly) return t("Cannot be changed.");
   const rule = field.maxLength !== undefined && field.maxLength <= 100 ? t("Up to {n} characters.", { n: field.maxLength }) : "";
   const optional = field.required ? "" : t("Optional.");
   return [optional, field.description, rule].filter(Boolean).join(" ");

@@ -57,13 +57,13 @@ export function lazyPart<Name extends string, Props extends object>(
   return Object.assign(LazyPart, { preload: () => (part ? Promise.resolve() : fetchPart().catch(() => {})) });
 }
 
-const NOT_LOADED = message("This page could not be fetched. Check the connection; everything else stays as it is.");
+const NOT_LOADED = message("This page could not be loaded. Check the connection and try again.");
 
 function StaleNotice() {
   return (
     <Notice tone="doubt">
-      <b>{t("There is a new version of the app, and this page opens with it.")}</b>{" "}
-      {t("Reload when you are ready: what is not saved yet goes with the old version, and an upload that runs in this tab stops.")}
+      <b>{t("This page needs the new version of the app.")}</b>{" "}
+      {t("Reload when you are ready. Unsaved work is lost, and an upload in this tab stops.")}
       <div className="actions">
         <button type="button" className="button" onClick={() => location.reload()}>
           {t("Reload")}

@@ -22,7 +22,7 @@ export function useLeaveGuard() {
   useEffect(() => () => onDirty(false), [onDirty]);
   const dialog = blocker.status === "blocked" && (
     <ConfirmDialog title={t("Leave without saving?")} confirmLabel={t("Leave")} onConfirm={blocker.proceed} onCancel={blocker.reset}>
-      {t("What you typed here is not saved yet. It is kept on this computer for a week and offered when you come back.")}
+      {t("What you typed is not saved yet. It stays on this computer for a week and is offered when you return.")}
     </ConfirmDialog>
   );
   return { onDirty, allow: () => onDirty(false), dialog };

@@ -12,7 +12,7 @@ export function MayNotWrite({ collection, title }: { collection: Collection; tit
         <PageTitle>{title}</PageTitle>
       </div>
       <Notice>
-        <b>{t("This key may read, not change.")}</b> {t("To enter {nouns}, sign in with a key that may write.", nounsOf(collection))}
+        <b>{t("You have read-only access.")}</b> {t("To enter {nouns}, sign in with a key that may write.", nounsOf(collection))}
         <div className="actions">
           <BackToList collection={collection} />
         </div>

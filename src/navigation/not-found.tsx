@@ -6,10 +6,10 @@ export function NotFound({ what = t("This page does not exist") }: { what?: stri
   return (
     <main className="main" id="main">
       <PageTitle>{what}</PageTitle>
-      <p className="dim">{t("The address may be mistyped, or what it named is gone.")}</p>
+      <p className="dim">{t("The address may be wrong, or its content was deleted.")}</p>
       <p>
         <Link className="button" to="/">
-          {t("Go to the start")}
+          {t("Go to the start page")}
         </Link>
       </p>
     </main>

@@ -29,7 +29,7 @@ function mayReloadOnce(): boolean {
 export async function notifyIfStale(toasts: Toasts): Promise<void> {
   if (!(await isOutdated())) return;
   toasts.show({
-    message: t("There is a new version of the app. Reload it, then choose the file again."),
+    message: t("There is a new version of the app. Reload the page, then choose the file again."),
     action: { label: t("Reload"), run: () => location.reload() },
   });
 }

@@ -1,5 +1,6 @@
 // The upload history, loaded when it is first needed.
 
+import { t } from "../../core/i18n/translate.ts";
 import { deleteDatabase } from "../storage/delete-database.ts";
 import { COLUMNS, COPIES, JOURNAL } from "../storage/storage-names.ts";
 import type { UploadHistory } from "./upload-history.ts";
@@ -18,7 +19,7 @@ export function openLazyUploadHistory(tag: number): UploadHistory {
   const history = () => {
     opened ??= import("./upload-history.ts").then(
       ({ openUploadHistory }) => openUploadHistory(tag),
-      () => Promise.reject(new Error("What this computer keeps of uploads could not be read. Check the connection.")),
+      () => Promise.reject(new Error(t("A part of the app could not be loaded. Reload the page and try again; nothing was changed."))),
     );
     opened.catch(() => {
       opened = undefined;

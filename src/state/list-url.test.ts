@@ -118,7 +118,7 @@ test.each([
   ["age", "gte", " 41 ", { text: "41" }],
   ["age", "gte", "old", { wrong: "Age must be a whole number without leading zeros, such as 41." }],
   ["age", "in", "41, 42,, 43", { text: "41,42,43" }],
-  ["name", "prefix", "", { wrong: "Enter what Name is to be." }],
+  ["name", "prefix", "", { wrong: "Enter a value for Name." }],
   ["name", "in", '"Poe, Ana", Bo', { text: '"Poe, Ana",Bo' }],
   ["age", "eq", "7", { text: "7" }],
 ] as const)("typed for %s %s, %j becomes %j", (name, operator, typed, validated) => {

@@ -6,8 +6,8 @@ import { t } from "../../core/i18n/translate.ts";
 /** Converts typed text to a filter's text for the address, or says what is wrong. With `in`, values are separated by commas. */
 export function parseFilter(field: Field, operator: FilterOperator, typed: string): { text: string } | { wrong: string } {
   const texts = operator === "in" ? (readValueList(typed) ?? [typed]).map((part) => part.trim()).filter(Boolean) : [typed.trim()];
-  if (texts.length === 0 || texts[0] === "") return { wrong: t("Enter what {title} is to be.", { title: field.title }) };
-  if (texts.length > MAX_FILTER_VALUES) return { wrong: t("At most {most} values fit into one filter.", { most: MAX_FILTER_VALUES }) };
+  if (texts.length === 0 || texts[0] === "") return { wrong: t("Enter a value for {title}.", { title: field.title }) };
+  if (texts.length > MAX_FILTER_VALUES) return { wrong: t("A filter can have at most {most} values.", { most: MAX_FILTER_VALUES }) };
   for (const text of texts) {
     const validated = validateValue(askedField(field), text, "text");
     if (typeof validated === "object" && validated !== null) return { wrong: validated.message };

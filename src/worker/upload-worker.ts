@@ -139,8 +139,8 @@ async function* undoEnded(uploadId: string, job: Omit<UndoJob, "upload">): Async
 function notFetched(): UploadState {
   return {
     step: "refused",
-    title: t("The undo could not begin."),
-    detail: t("A part of the app could not be fetched. Reload the page and try again; nothing was changed."),
+    title: t("The undo could not start."),
+    detail: t("A part of the app could not be loaded. Reload the page and try again; nothing was changed."),
   };
 }
 
@@ -157,7 +157,7 @@ async function postAlone(uploadId: string, states: AsyncGenerator<UploadState>, 
 }
 
 function elsewhere(): UploadState {
-  return { step: "refused", title: t("This upload runs in another tab."), detail: t("Go on there, or close that tab first.") };
+  return { step: "refused", title: t("This upload runs in another tab."), detail: t("Continue there, or close that tab first.") };
 }
 
 async function withLock(name: string, run: (isOurs: boolean) => Promise<void>): Promise<void> {

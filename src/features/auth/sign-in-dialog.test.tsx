@@ -9,7 +9,7 @@ beforeAll(async () => {
 });
 afterAll(() => app.close());
 
-const dialog = () => screen.findByRole("dialog", { name: "Sign in again to go on" });
+const dialog = () => screen.findByRole("dialog", { name: "Sign in again to continue" });
 const keyInput = async () => within(await dialog()).getByLabelText("API key") as HTMLInputElement;
 
 /** Someone types a new customer and presses Save, while the key that signed in is revoked. */

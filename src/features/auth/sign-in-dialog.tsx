@@ -15,7 +15,7 @@ export function SignInDialog() {
   return (
     <dialog ref={dialog} aria-labelledby="again" onCancel={(event) => event.preventDefault()} onClose={reopen}>
       <div className="form">
-        <h2 id="again">{t("Sign in again to go on")}</h2>
+        <h2 id="again">{t("Sign in again to continue")}</h2>
         <p className="small dim">{t("Your session ended. Everything on the page stays as it is.")}</p>
         <SignInForm />
         <button type="button" className="button quiet" onClick={signOut.leave}>

@@ -16,7 +16,7 @@ export function SignInForm() {
     event.preventDefault();
     if (isBusy) return;
     if (!/^ink_[^.]+\../.test(key.trim())) {
-      setWrong(t("Enter the whole API key. It begins with ink_ and has a point in the middle."));
+      setWrong(t("Enter the whole API key. It starts with ink_ and has a dot in the middle."));
       return input.current?.focus();
     }
     setBusy(true);

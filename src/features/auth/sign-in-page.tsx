@@ -30,9 +30,9 @@ function SignedOutNotice() {
       {status?.isElsewhere && <Notice>{t("You signed out in another tab.")}</Notice>}
       {status?.is === "incomplete" && (
         <Notice tone="wrong">
-          <b>{t("Something is still on this computer.")}</b>{" "}
+          <b>{t("Some data is still on this computer.")}</b>{" "}
           {t(
-            "Typed text or rows of a file could not be removed. Close the other tabs of this app, then try again; or clear this site’s data in the browser.",
+            "Drafts or uploads could not be deleted. Close the other tabs of this app, then try again; or clear this site’s data in the browser.",
           )}
           <div className="actions">
             <button type="button" className="button" onClick={signOut.leave}>
@@ -51,7 +51,7 @@ export function SigningOutPage() {
     <main className="sign starting">
       <div role="status">
         <PageTitle>{t("Signing out…")}</PageTitle>
-        <p>{t("An upload that runs is brought to its end first. Rows that are stored stay stored.")}</p>
+        <p>{t("A running upload is stopped first. Rows already stored are kept.")}</p>
       </div>
     </main>
   );

@@ -75,7 +75,7 @@ describe("the dialog that changes many records", () => {
     expect(await accounts()).toEqual(["B-2", "B-2", "B-2"]);
     expect([isClosed(), selected()]).toEqual([true, ids]);
     await press("Undo");
-    await screen.findByText("3 customers are as before.");
+    await screen.findByText("3 customers are restored.");
     expect(await accounts()).toEqual(["B-1", "B-1", "B-1"]);
   });
 
@@ -128,7 +128,7 @@ describe("the dialog that deletes many records", () => {
     await screen.findByText("3 customers are deleted.");
     expect([await accounts(), selected()]).toEqual([[undefined, undefined, undefined], []]);
     await press("Undo");
-    await screen.findByText("3 customers are as before.");
+    await screen.findByText("3 customers are restored.");
     expect(await accounts()).toEqual(["B-1", "B-1", "B-1"]);
   });
 

@@ -56,9 +56,9 @@ export function BulkDialog({ collection, verb, selection, onSelect, onClose }: B
     selections.put(collection, withNewVersions(collection, selections.of(collection), outcomes));
     const failed = outcomes.length - back - open;
     const announcement = [
-      count(back, "{n} {noun} is as before.", "{n} {nouns} are as before.", nounsOf(collection)),
-      failed > 0 && t("{n} could not be put back: someone changed them since.", { n: formatNumber(failed) }),
-      open > 0 && t("{n} are not put back yet: the service gave no answer.", { n: formatNumber(open) }),
+      count(back, "{n} {noun} is restored.", "{n} {nouns} are restored.", nounsOf(collection)),
+      failed > 0 && t("{n} could not be restored: someone has changed them since.", { n: formatNumber(failed) }),
+      open > 0 && t("{n} are not restored yet: the service did not reply.", { n: formatNumber(open) }),
     ];
     toasts.show({ message: announcement.filter(Boolean).join(" "), ...(open > 0 && { action: { label: t("Undo"), run: undo } }) });
   }
@@ -129,7 +129,7 @@ function Content({ collection, verb, records, work, onLeave, onUndo }: ContentPr
     case "previewing":
       return (
         <div role="status" className="form">
-          <span className="small dim">{t("Looking what would change…")}</span>
+          <span className="small dim">{t("Checking what would change…")}</span>
           <Skeleton width="100%" />
         </div>
       );

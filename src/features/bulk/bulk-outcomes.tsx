@@ -56,7 +56,7 @@ function ChangeList({ collection, outcomes, name }: Pick<BulkOutcomesProps, "col
           <bdi>{name(id)}</bdi>
           {Object.entries(changes ?? {}).map(([field, [old, now]]) => {
             const known = collection.byName.get(field);
-            const words = (value: typeof old) => (known && formatValue(known, value)) || "empty";
+            const words = (value: typeof old) => (known && formatValue(known, value)) || t("empty");
             return (
               <span key={field}>
                 <s>
@@ -95,7 +95,7 @@ function partsOf(outcomes: readonly RecordOutcome[], isPreview: boolean): Outcom
   return [
     { outcome: "updated", label: isPreview ? t("Will change") : t("Changed"), count: of("updated") },
     { outcome: "ready", label: isPreview ? t("Will be deleted") : t("Deleted"), count: of("deleted") },
-    { outcome: "unchanged", label: t("As they are"), count: of("unchanged", "created") },
+    { outcome: "unchanged", label: t("Unchanged"), count: of("unchanged", "created") },
     { outcome: "failed", label: isPreview ? t("Cannot be changed") : t("Failed"), count: of("failed") },
     { outcome: "inDoubt", label: t("In doubt"), count: of("inDoubt") },
     { outcome: "notSent", label: t("Not sent"), count: of("notSent") },

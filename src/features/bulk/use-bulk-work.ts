@@ -84,7 +84,7 @@ export function useBulkWork(collection: Collection, records: readonly WireRecord
       recordOutcomes(outcomes);
     const isWhole = [...state.outcomes.values()].every(({ outcome }) => outcome !== "inDoubt" && outcome !== "notSent");
     if (isWhole) showOutcomes("preview");
-    else setStep({ at: "failed", why: t("The service gave no answer. Nothing was changed.") });
+    else setStep({ at: "failed", why: t("The service did not reply. Nothing was changed.") });
   }
 
   async function send(requests = state.requests): Promise<void> {

@@ -39,7 +39,7 @@ function CollectionDictionary({ collection }: { collection: Collection }) {
       {template.error && <Failure error={template.error} />}
       <p className="prose">
         {collection.description}{" "}
-        {t("A file to upload has one line for each {noun} and, in its first line, the names below; the order does not matter.", {
+        {t("A file to upload has one row for each {noun}. Its first row has the names below, in any order.", {
           noun: collection.noun,
         })}
       </p>

@@ -6,8 +6,8 @@ import { formatNumber } from "../../fields/format.ts";
 export function rulesOf(collection: Collection, field: Field): string[] {
   const { minLength = 0, maxLength } = field;
   const rules = [field.required ? t("required") : t("optional")];
-  if (field === collection.key) rules.push(t("given by the service when empty"));
-  if (field.unique) rules.push(t("no two alike"));
+  if (field === collection.key) rules.push(t("assigned by the service if empty"));
+  if (field.unique) rules.push(t("unique"));
   if (minLength > 1) rules.push(t("at least {n} characters", { n: minLength }));
   if (maxLength !== undefined) rules.push(t("up to {n} characters", { n: maxLength }));
   if (field !== collection.key) rules.push(...boundsOf(field));

@@ -36,7 +36,7 @@ export function ColumnsPanel({ collection, state, go }: { collection: Collection
             <button
               type="button"
               className="move"
-              aria-label={t("{title}: earlier", { title: field.title })}
+              aria-label={t("Move {title} up", { title: field.title })}
               aria-disabled={at === 0}
               onClick={() => at > 0 && move(at, -1)}
             >
@@ -45,7 +45,7 @@ export function ColumnsPanel({ collection, state, go }: { collection: Collection
             <button
               type="button"
               className="move"
-              aria-label={t("{title}: later", { title: field.title })}
+              aria-label={t("Move {title} down", { title: field.title })}
               aria-disabled={at === shown.length - 1}
               onClick={() => at < shown.length - 1 && move(at, 1)}
             >
@@ -64,7 +64,7 @@ export function ColumnsPanel({ collection, state, go }: { collection: Collection
       </ul>
       {state.columns && (
         <button type="button" className="button" onClick={() => show(undefined)}>
-          {t("Usual columns")}
+          {t("Reset columns")}
         </button>
       )}
     </div>

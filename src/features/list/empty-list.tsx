@@ -20,9 +20,7 @@ export function EmptyList({ collection, state, mayWrite, go }: EmptyListProps) {
     <div className="empty">
       <b>{t("No {nouns} yet", nounsOf(collection))}</b>
       <span className="dim">
-        {mayWrite
-          ? t("Enter the first one by hand, or bring a whole file of them.")
-          : t("They appear here as soon as someone enters them.")}
+        {mayWrite ? t("Enter the first one, or upload a file.") : t("They appear here as soon as someone enters them.")}
       </span>
       {mayWrite && (
         <div className="actions">
@@ -40,7 +38,7 @@ function NoMatch({ collection, state: { q, filters }, go }: Pick<EmptyListProps,
       <b>
         <RecordNameText name={`“${q}”`} text={fill(nothingMatches(q !== "", filters.length), { noun: collection.noun })} />
       </b>
-      {q && <span className="dim">{t("Each word of a search is the beginning of a word in a name or another text.")}</span>}
+      {q && <span className="dim">{t("The search finds words that start with what you type.")}</span>}
       <div className="actions">
         <button type="button" className="button" onClick={() => go({ q: "", filters: [] })}>
           {filters.length > 0 ? t("Clear filters") : t("Clear search")}

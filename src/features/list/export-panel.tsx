@@ -46,7 +46,7 @@ export function ExportPanel({ collection, state, onSaved }: ExportPanelProps) {
       toasts.show({ message: count(counted.rows(), "{n} row saved in {name}.", "{n} rows saved in {name}.", { name }) });
       onSaved();
     } catch (error) {
-      if (!abort.signal.aborted) setWrong(`${(error as Error).message} ${t("The file is not whole.")}`);
+      if (!abort.signal.aborted) setWrong(`${(error as Error).message} ${t("The file is incomplete.")}`);
     }
     setRows(undefined);
   }
@@ -56,10 +56,10 @@ export function ExportPanel({ collection, state, onSaved }: ExportPanelProps) {
       <p className="small">
         {/* By key, because records that change during the export would move in the default order and be missed. */}
         {state.sort
-          ? t("All rows that match, in this order, with these columns.")
-          : t("All rows that match, by {key}, with these columns.", { key: collection.key.title })}{" "}
-        {isKeyless && t("{key} stands in front, so that the file can be uploaded again.", { key: collection.key.title })}{" "}
-        {t("Cells that a spreadsheet would take for formulas are made safe.")}
+          ? t("All matching rows, in this order, with these columns.")
+          : t("All matching rows, ordered by {key}, with these columns.", { key: collection.key.title })}{" "}
+        {isKeyless && t("{key} is added, so that the file can be uploaded again.", { key: collection.key.title })}{" "}
+        {t("Cells that look like formulas are made safe for spreadsheets.")}
       </p>
       {wrong && <Notice tone="wrong">{wrong}</Notice>}
       {rows === undefined ? (

@@ -80,7 +80,7 @@ export function FilterEditor({ collection, state, go, filter, onDone }: FilterEd
       </div>
       {choice !== "empty" && (
         <div className="field">
-          <label htmlFor={`${id}-value`}>{choice === "in" ? t("Values, with commas between") : t("Value")}</label>
+          <label htmlFor={`${id}-value`}>{choice === "in" ? t("Values, separated by commas") : t("Value")}</label>
           <ValueInput field={field} id={`${id}-value`} text={text} wrong={wrong} isList={choice === "in"} onText={setText} />
         </div>
       )}

@@ -19,18 +19,14 @@ export function ListError({ collection, refused, address }: ListErrorProps) {
   const isOrder = names.size === 1 && names.has("sort");
   return (
     <Notice tone="wrong">
-      <b>
-        {isOrder
-          ? t("The list cannot be put into the order that this address asks for.")
-          : t("This address asks for a list in a way that the service does not know.")}
-      </b>
-      {isOrder && ` ${t("Without it, what changed last comes first; then choose another order.")}`}
+      <b>{isOrder ? t("The list cannot be sorted as this address asks.") : t("The service does not understand this address.")}</b>
+      {isOrder && ` ${t("Clear the order to see the last changed records first.")}`}
       {parameters.length === 0 && ` ${refused.message}`}
       {parameters.length > 0 && !isOrder && (
         <ul>
           {parameters.map(({ name, message }) => (
             <li key={name}>
-              <code>{name}</code>: {name === "sort" ? t("There is no such order.") : firstSentence(message)}
+              <code>{name}</code>: {name === "sort" ? t("This order is unknown.") : firstSentence(message)}
             </li>
           ))}
         </ul>

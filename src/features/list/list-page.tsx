@@ -70,7 +70,7 @@ function List({ collection }: { collection: Collection }) {
         />
       )}
       <Announce text={announcement(collection, found)} />
-      {found.isBackOnFirstPage && <Notice>{t("That place in the list is no more. This is the first page.")}</Notice>}
+      {found.isBackOnFirstPage && <Notice>{t("That page of the list no longer exists. This is the first page.")}</Notice>}
       {refused && <ListError collection={collection} refused={refused} address={formatListUrl(state)} />}
       {error && !refused && <ErrorRetry error={error} failures={found.failures} isTrying={found.isFetching} retry={found.refetch} />}
       {!shown && !error && <RecordTableSkeleton columns={columns} most={state.limit} isPickable={mayWrite} />}

@@ -30,7 +30,7 @@ export function Pagination({ collection, state, go, page, isStale }: PaginationP
       <Total collection={collection} state={state} page={page} />
       {!(isOnly && page.records.length <= PAGE_SIZES[0]) && (
         <label className="page-size">
-          {t("Rows a page")}
+          {t("Rows per page")}
           <select value={state.limit} onChange={({ target }) => go({ limit: Number(target.value) })}>
             {[...new Set([...PAGE_SIZES, state.limit])]
               .sort((a, b) => a - b)

@@ -101,7 +101,7 @@ function useSelectMatching(collection: Collection, state: ListState, selection: 
         );
         onSelect(all);
         if (all.size <= MAX_SELECTED) continue;
-        setAnnouncement(t("More than {n} records do not go at once; these are the first.", { n: formatNumber(MAX_SELECTED) }));
+        setAnnouncement(t("At most {n} records can be selected; these are the first.", { n: formatNumber(MAX_SELECTED) }));
         break;
       }
     } catch (error) {

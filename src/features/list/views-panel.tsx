@@ -38,7 +38,7 @@ export function ViewsPanel({ collection, state, onDone }: ViewsPanelProps) {
       <ul className="view-list">
         <li>
           <Link to="/$collection" params={{ collection: collection.name }} onClick={onDone}>
-            {t("Everything")}
+            {t("All records")}
           </Link>
         </li>
         {saved.views.map((view) => (
@@ -62,9 +62,7 @@ export function ViewsPanel({ collection, state, onDone }: ViewsPanelProps) {
             {t("Save")}
           </button>
         </span>
-        <span className="hint">
-          {t("Search, filters, order and columns. Views stay on this computer; the address can be sent to anyone.")}
-        </span>
+        <span className="hint">{t("Saves search, filters, order and columns on this computer. To share a view, send its address.")}</span>
       </form>
     </div>
   );

@@ -28,7 +28,7 @@ describe("deleting a record", () => {
     await screen.findByText(/is deleted/);
     expect(await status()).toBe(404);
     await press("Undo");
-    await screen.findByText(/is back/);
+    await screen.findByText(/is restored/);
     expect(await status()).toBe(200);
   });
 

@@ -24,7 +24,7 @@ export function PossibleDuplicates({ collection, texts }: { collection: Collecti
       {shown.length > 0 && (
         <>
           <span>
-            {t("Perhaps there already:")} <span className="hidden">{countOf(collection, shown.length)}</span>
+            {t("Possible duplicates:")} <span className="hidden">{countOf(collection, shown.length)}</span>
           </span>
           <ul>
             {shown.map((record) => (

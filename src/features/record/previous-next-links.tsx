@@ -16,7 +16,7 @@ export function PreviousNextLinks({ collection, id }: { collection: Collection; 
   usePreviousNextShortcuts(collection, { previous, next });
   const { noun } = collection;
   return (
-    <nav className="beside" aria-label={t("Records beside this one")}>
+    <nav className="beside" aria-label={t("Previous and next record")}>
       <Step collection={collection} id={previous} label={t("Previous {noun}", { noun })} sign="↑" />
       <Step collection={collection} id={next} label={t("Next {noun}", { noun })} sign="↓" />
     </nav>

@@ -20,11 +20,10 @@ export function RecordValues({ collection, record, isGone }: RecordValuesProps) 
   return (
     <div className="form">
       {isGone && (
-        <Notice tone="doubt">{t("Someone deleted this {noun} meanwhile. These are its last values.", { noun: collection.noun })}</Notice>
+        <Notice tone="doubt">{t("Someone has deleted this {noun}. These are its last values.", { noun: collection.noun })}</Notice>
       )}
       <Notice>
-        <b>{t("This key may read, not change.")}</b>{" "}
-        {t("To change a {noun}, sign in with a key that may write.", { noun: collection.noun })}
+        <b>{t("You have read-only access.")}</b> {t("To change a {noun}, sign in with a key that may write.", { noun: collection.noun })}
       </Notice>
       <dl className="values">
         {collection.form.map((field) => (

@@ -54,7 +54,7 @@ export function useDeleteWithUndo(collection: Collection, onDeleted: () => Promi
     try {
       stored = await refetchRecord(queries, client, collection, idOf(collection, seen));
     } catch {
-      return toasts.show({ message: `${t("It is not known whether this is deleted; Delete finds out.")} ${error.message}` });
+      return toasts.show({ message: `${t("It is not clear whether this was deleted; Delete checks it.")} ${error.message}` });
     }
     if (stored) return stored.version === seen.version ? onNotDeleted() : setChanged({ seen, theirs: stored });
     await invalidateCollection(queries, collection);
@@ -66,7 +66,7 @@ export function useDeleteWithUndo(collection: Collection, onDeleted: () => Promi
     // mutateAsync, because the callbacks of mutate do not run after this page has unmounted.
     const undo = () => restore.mutateAsync(seen).then(onRestored, onRestoreFailed);
     const undoAction = { label: t("Undo"), run: undo };
-    const onRestored = () => toasts.show({ message: <RecordNameText name={name} text={t("{name} is back.")} /> });
+    const onRestored = () => toasts.show({ message: <RecordNameText name={name} text={t("{name} is restored.")} /> });
     async function onRestoreFailed(error: Error): Promise<void> {
       // An earlier undo without a reply may have restored it already.
       const isThere = error instanceof ApiError && error.status === 412;
@@ -105,23 +105,23 @@ function DeleteConflict({ collection, seen, theirs, onDelete, onKeep }: DeleteCo
   useEffect(() => notice.current?.focus(), []);
   return (
     <div className="note doubt" role="alert" tabIndex={-1} ref={notice}>
-      <b>{t("This is not deleted yet: someone else changed this {noun} since you opened it.", { noun: collection.noun })}</b>
+      <b>{t("Not deleted yet: someone else changed this {noun} after you opened it.", { noun: collection.noun })}</b>
       <table className="merge" aria-label={t("What changed")}>
         <thead>
           <tr>
             <th>{t("Field")}</th>
-            <th>{t("It was")}</th>
-            <th>{t("It is now")}</th>
+            <th>{t("Before")}</th>
+            <th>{t("Now")}</th>
           </tr>
         </thead>
         <tbody>
           {changedMeanwhile(collection, seen, theirs, seen).map(({ field, was, theirs: now }) => (
             <tr key={field.name}>
               <th scope="row">{field.title}</th>
-              <td data-label={t("It was")}>
+              <td data-label={t("Before")}>
                 <bdi>{displayText(field, textOf(field, was))}</bdi>
               </td>
-              <td data-label={t("It is now")}>
+              <td data-label={t("Now")}>
                 <bdi>{displayText(field, textOf(field, now))}</bdi>
               </td>
             </tr>

@@ -73,7 +73,7 @@ export function useSaveRecord(collection: Collection, id: number | undefined): S
       if (isOutcomeUnknown(error)) return { unknown: (noReply ?? error).message, find: () => compareWithStored(what, noReply) };
       return toRefused(error);
     }
-    const unsaved = noReply instanceof ApiError ? noReply.message : t("The service answers again and did not get it.");
+    const unsaved = noReply instanceof ApiError ? noReply.message : t("The service did not receive it.");
     if (!stored) return what.kind === "restore" ? { unsaved } : { gone: true };
     if (noReply && stored.version === what.base.version) return { unsaved };
     if (!noReply || !hasAll(stored, what.fields)) return { conflict: stored };

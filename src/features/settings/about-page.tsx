@@ -64,10 +64,10 @@ export function AboutPage() {
           </dl>
         </section>
         <section className="part">
-          <h2>{t("Keys")}</h2>
+          <h2>{t("Keyboard shortcuts")}</h2>
           <p className="dim">
             <RichText
-              text={t("What works on the page you are on, ? tells. Single keys can be turned off in {link}Settings{/link}.")}
+              text={t("Press ? to see the shortcuts of a page. Single keys can be turned off in {link}Settings{/link}.")}
               parts={{ link: (settings) => <Link to="/settings">{settings}</Link> }}
             />
           </p>
@@ -86,10 +86,10 @@ const LIMIT_LABELS: Readonly<Record<string, string>> = {
   recordsPerPage: message("Records in one page of a list"),
   urlCharacters: message("Characters in an address"),
   headerBytes: message("Size of a request’s header"),
-  requestsPerSecond: message("Requests a second, for each key"),
-  requestBurst: message("Requests at once after a rest, for each key"),
+  requestsPerSecond: message("Requests per second, for each key"),
+  requestBurst: message("Requests in a burst, for each key"),
   headerSeconds: message("Seconds for a header to arrive"),
   requestSeconds: message("Seconds for a request to arrive"),
   handlingSeconds: message("Seconds for the service to answer"),
-  idempotencyHours: message("Hours for which a write can be sent again without being done twice"),
+  idempotencyHours: message("Hours in which a repeated write is done only once"),
 };

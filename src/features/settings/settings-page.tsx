@@ -23,7 +23,7 @@ export function SettingsPage() {
         <Part title={t("Language")}>
           <Choice legend={t("Language of the app")} name="language" value={language} choices={LANGUAGE_CHOICES} onChange={changeLanguage} />
         </Part>
-        <Part title={t("Look")}>
+        <Part title={t("Appearance")}>
           <Choice legend={t("Colours")} name="theme" value={theme} choices={THEMES} onChange={(next) => settings.change({ theme: next })} />
           <Choice
             legend={t("Spacing")}
@@ -44,7 +44,7 @@ export function SettingsPage() {
         </Part>
         <Part title={t("Numbers and dates")}>
           <div className="field">
-            <label htmlFor="locale">{t("Written as in")}</label>
+            <label htmlFor="locale">{t("Regional format")}</label>
             <select
               id="locale"
               aria-describedby="locale-sample"
@@ -70,7 +70,7 @@ export function SettingsPage() {
             </span>
           </div>
         </Part>
-        <Part title={t("What this computer keeps")}>
+        <Part title={t("Data on this computer")}>
           <StoredDataTable />
         </Part>
         <p className="small dim">

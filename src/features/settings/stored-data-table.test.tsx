@@ -29,7 +29,7 @@ const EXAMPLES: Record<StoredKind, Example> = {
   },
   uploads: {
     row: /^Uploads/,
-    question: "Delete all uploads that have ended?",
+    question: "Delete all finished uploads?",
     store: () =>
       openJournal().put({
         id: "u-1",

@@ -13,27 +13,27 @@ import { deleteStored, readStored, type StoredKind } from "./stored-data.ts";
 const KINDS: Record<StoredKind, { title: string; what: string; question: string; consequence: string }> = {
   drafts: {
     title: message("Drafts"),
-    what: message("Typed and not saved; for a week"),
+    what: message("Unsaved text, stored for a week"),
     question: message("Delete all drafts?"),
-    consequence: message("What was typed and not saved is gone then."),
+    consequence: message("Unsaved text will be lost."),
   },
   uploads: {
     title: message("Uploads"),
-    what: message("Reports; and for a week what an undo needs"),
-    question: message("Delete all uploads that have ended?"),
-    consequence: message("Their reports are gone then, and they cannot be undone any more. What they stored stays stored."),
+    what: message("Reports, and for a week the data to undo them"),
+    question: message("Delete all finished uploads?"),
+    consequence: message("Their reports will be deleted, and they can no longer be undone. Stored rows are kept."),
   },
   columns: {
     title: message("Columns of files"),
     what: message("Which columns were matched with which fields"),
     question: message("Delete the columns of earlier files?"),
-    consequence: message("The next file is matched by its headings alone."),
+    consequence: message("The next file will be matched by its headings only."),
   },
   views: {
     title: message("Views and columns of lists"),
     what: message("Until you delete them"),
     question: message("Delete all views?"),
-    consequence: message("Saved views are gone then, and lists open with their usual columns."),
+    consequence: message("Saved views will be deleted, and lists will open with their default columns."),
   },
 };
 
@@ -59,11 +59,11 @@ export function StoredDataTable() {
   return (
     <>
       {wrong && <Failure error={wrong} />}
-      <table className="kept" aria-label={t("What this computer keeps")}>
+      <table className="kept" aria-label={t("Data on this computer")}>
         <thead>
           <tr>
-            <th>{t("What")}</th>
-            <th className="num">{t("How many")}</th>
+            <th>{t("Data")}</th>
+            <th className="num">{t("Count")}</th>
             <th className="num">{t("Size")}</th>
             <th>
               <span className="hidden">{t("Delete")}</span>
@@ -97,7 +97,7 @@ export function StoredDataTable() {
           })}
         </tbody>
       </table>
-      <p className="small dim">{t("Signing out deletes the drafts, and of uploads everything but their counts and names.")}</p>
+      <p className="small dim">{t("Signing out deletes drafts, and all data of uploads except counts and file names.")}</p>
       {confirming && (
         <ConfirmDialog
           title={t(KINDS[confirming].question)}

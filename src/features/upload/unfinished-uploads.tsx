@@ -60,7 +60,7 @@ export function UnfinishedUpload({ upload, collection }: { upload: ListedUpload;
         <RecordNameText name={fileName} text={isElsewhere ? t("{name} is being uploaded in another tab.") : stopped} />
       </b>{" "}
       <span className="dim">
-        {t("Begun {when}. Going on stores no row twice.", { when: formatRelativeTime(new Date(startedAt).toISOString()) })}
+        {t("Started {when}. Continuing stores no row twice.", { when: formatRelativeTime(new Date(startedAt).toISOString()) })}
       </span>
       {!isElsewhere && (
         <div className="actions">

@@ -176,7 +176,7 @@ function WorkerFailure({ message }: { message: string }) {
   const { uploadManager } = useServices();
   return (
     <Notice tone="wrong">
-      <b>{t("The upload stopped because of a fault in the app.")}</b> {`${message} ${t("Rows that were stored stay stored.")}`}
+      <b>{t("The upload stopped because of an error in the app.")}</b> {`${message} ${t("Rows already stored are kept.")}`}
       <div className="actions">
         <button type="button" className="button" onClick={uploadManager.close}>
           {t("Start again")}
@@ -189,9 +189,9 @@ function WorkerFailure({ message }: { message: string }) {
 function OtherUpload({ collection }: { collection: Collection }) {
   return (
     <Notice>
-      {t("A file of {nouns} is open in this tab, and one goes at a time.", nounsOf(collection))}{" "}
+      {t("A file of {nouns} is open in this tab. Only one can be uploaded at a time.", nounsOf(collection))}{" "}
       <Link to="/$collection/upload" params={{ collection: collection.name }}>
-        {t("Go to it")}
+        {t("Open it")}
       </Link>
     </Notice>
   );

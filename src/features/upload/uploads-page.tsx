@@ -42,7 +42,7 @@ export function UploadsPage() {
         <Notice>
           <RichText text={t("{b}{name}{/b} is open in this tab.")} parts={{ b: (name) => <b>{name}</b> }} values={{ name: fileName }} />{" "}
           <Link to="/$collection/upload" params={{ collection: collection.name }}>
-            {t("Go on with it")}
+            {t("Open it")}
           </Link>
         </Notice>
       )}
@@ -53,7 +53,7 @@ export function UploadsPage() {
       {uploads?.length === 0 && !isOpen && (
         <div className="empty">
           <b>{t("No uploads yet")}</b>
-          <span className="dim">{t("Each upload leaves its report here, on this computer.")}</span>
+          <span className="dim">{t("The report of each upload is stored here, on this computer.")}</span>
         </div>
       )}
       {past?.map((one) => (
@@ -61,7 +61,7 @@ export function UploadsPage() {
       ))}
       {past && past.length > 0 && (
         <p className="small dim">
-          {t("Kept on this computer only. What an undo needs is forgotten after {n} days, and when you sign out.", { n: KEEP_DAYS })}
+          {t("Stored on this computer only. An upload can be undone for {n} days, until you sign out.", { n: KEEP_DAYS })}
         </p>
       )}
     </main>

@@ -26,7 +26,7 @@ async function clash(mine: Record<string, string>, theirs: Record<string, string
 }
 
 const alert = () => screen.findByRole("alert");
-const table = () => screen.getByRole("table", { name: "What changed meanwhile" });
+const table = () => screen.getByRole("table", { name: "Changes by someone else" });
 const line = (title: string) => within(table()).getByRole("row", { name: new RegExp(`^${title}`) });
 const choice = (name: string) => screen.getByRole("radio", { name: new RegExp(name) }) as HTMLInputElement;
 const input = (name: string) => screen.getByRole("textbox", { name }) as HTMLInputElement;
@@ -61,7 +61,7 @@ describe("the notice that someone else saved meanwhile", () => {
 
   test("takes over by itself what only the other one changed, and saves both", async () => {
     const { save, now } = await clash({ "First name": "Marta", "Last name": "Lind" }, { lastName: "Ångström", accountID: "00073" });
-    expect((await alert()).textContent).toContain("The rest is taken over by itself.");
+    expect((await alert()).textContent).toContain("The other changes are included already.");
     expect(within(line("Account ID")).getByText("not changed")).toBeTruthy();
     expect(input("Account ID").value).toBe("00073");
     await save();
@@ -78,7 +78,7 @@ describe("the notice that someone else saved meanwhile", () => {
   test("does not come where both typed the very same, and nothing is saved twice", async () => {
     const { now } = await clash({ "Account ID": "2" }, { accountID: "2" });
     await screen.findByText(/nothing left to save/);
-    expect(screen.queryByRole("table", { name: "What changed meanwhile" })).toBeNull();
+    expect(screen.queryByRole("table", { name: "Changes by someone else" })).toBeNull();
     expect(await now()).toMatchObject({ accountID: "2", version: 2 });
   });
 });

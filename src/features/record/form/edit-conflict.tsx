@@ -20,19 +20,19 @@ export function EditConflict({ noun, changes, theirs, form, focus }: EditConflic
   const clashes = changes.filter((change) => change.clash).length;
   return (
     <div className="note doubt" role="alert" tabIndex={-1} ref={focus}>
-      <b>{t("Someone else changed this {noun} meanwhile.", { noun })}</b>{" "}
+      <b>{t("Someone else changed this {noun} while you were editing.", { noun })}</b>{" "}
       <span title={formatDatetime(theirs.updatedAt)}>
         {t("Version {version} was saved {when}.", { version: theirs.version, when: formatRelativeTime(theirs.updatedAt) })}
       </span>{" "}
-      {t("Nothing of yours is saved yet.")} {whatToDo(changes.length, clashes)}
+      {t("Your changes are not saved yet.")} {whatToDo(changes.length, clashes)}
       {changes.length > 0 && (
-        <table className="merge" aria-label={t("What changed meanwhile")}>
+        <table className="merge" aria-label={t("Changes by someone else")}>
           <thead>
             <tr>
               <th>{t("Field")}</th>
-              <th>{t("It was")}</th>
-              <th>{t("Saved meanwhile")}</th>
-              <th>{t("You typed")}</th>
+              <th>{t("Before")}</th>
+              <th>{t("Their value")}</th>
+              <th>{t("Your value")}</th>
             </tr>
           </thead>
           <tbody>
@@ -47,14 +47,14 @@ export function EditConflict({ noun, changes, theirs, form, focus }: EditConflic
 }
 
 function whatToDo(changes: number, clashes: number): string {
-  if (changes === 0) return t("It now says what you typed or what it said before; Save puts yours over it.");
-  if (clashes === 0) return t("Their change is taken over below and does not touch yours; Save to keep both.");
+  if (changes === 0) return t("No field differs from before; Save stores your changes.");
+  if (clashes === 0) return t("Their change is included below and does not affect yours. Save to keep both.");
   const both = tCount(
     clashes,
-    "You both changed one field: pick which stays, then Save.",
-    "You both changed {n} fields: pick which stays, then Save.",
+    "You both changed one field. Choose which value to keep, then save.",
+    "You both changed {n} fields. Choose which values to keep, then save.",
   );
-  return clashes < changes ? `${both} ${t("The rest is taken over by itself.")}` : both;
+  return clashes < changes ? `${both} ${t("The other changes are included already.")}` : both;
 }
 
 /** The user's value is picked at first, and again when the user types into the field. */
@@ -68,10 +68,10 @@ function MergeRow({ change, form }: { change: MeanwhileChange; form: UseFormRetu
   return (
     <tr>
       <th scope="row">{field.title}</th>
-      <td data-label={t("It was")}>
+      <td data-label={t("Before")}>
         <bdi>{displayText(field, textOf(field, was))}</bdi>
       </td>
-      <td data-label={t("Saved meanwhile")} className={isTheirs || !clash ? "picked" : undefined}>
+      <td data-label={t("Their value")} className={isTheirs || !clash ? "picked" : undefined}>
         {clash ? (
           <Choice {...choice} which={t("Take theirs")} checked={isTheirs} onPick={() => put(textOf(field, theirs))}>
             {displayText(field, textOf(field, theirs))}
@@ -80,7 +80,7 @@ function MergeRow({ change, form }: { change: MeanwhileChange; form: UseFormRetu
           <bdi>{displayText(field, textOf(field, theirs))}</bdi>
         )}
       </td>
-      <td data-label={t("You typed")} className={clash && !isTheirs ? "picked" : undefined}>
+      <td data-label={t("Your value")} className={clash && !isTheirs ? "picked" : undefined}>
         {clash ? (
           <Choice {...choice} which={t("Keep mine")} checked={!isTheirs} onPick={() => put(typed)}>
             {displayText(field, typed)}

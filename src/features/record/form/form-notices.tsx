@@ -41,7 +41,7 @@ export function ProblemSummary({ focus, wrong, messageOf }: ProblemSummaryProps)
 export function GoneNotice({ noun, focus }: { noun: string; focus: RefObject<HTMLDivElement | null> }) {
   return (
     <FocusNotice focus={focus}>
-      <b>{t("Someone else deleted this {noun} meanwhile.", { noun })}</b> {t("What you typed still stands here; Save makes it again.")}
+      <b>{t("Someone else has deleted this {noun}.", { noun })}</b> {t("What you typed is still here; Save creates it again.")}
     </FocusNotice>
   );
 }
@@ -63,20 +63,20 @@ export function SaveNotice({ saveStatus, collection, form, focus, tryAgain }: Sa
   if ("meanwhile" in saveStatus) {
     return <EditConflict noun={collection.noun} changes={saveStatus.meanwhile} theirs={saveStatus.theirs} form={form} focus={focus} />;
   }
-  if ("unchanged" in saveStatus) return <Notice>{t("Nothing was changed, so there is nothing to save.")}</Notice>;
-  if ("same" in saveStatus) return <Notice>{t("Someone else saved the very same meanwhile, so there is nothing left to save.")}</Notice>;
+  if ("unchanged" in saveStatus) return <Notice>{t("There are no changes to save.")}</Notice>;
+  if ("same" in saveStatus) return <Notice>{t("Someone else has already saved the same change.")}</Notice>;
   if ("wrong" in saveStatus) return <FocusNotice focus={focus}>{saveStatus.wrong}</FocusNotice>;
   if ("unsaved" in saveStatus) {
     return (
       <FocusNotice focus={focus}>
-        <b>{t("This is not stored.")}</b> {saveStatus.unsaved} {t("What you typed still stands here; Save sends it once more.")}
+        <b>{t("This is not saved.")}</b> {saveStatus.unsaved} {t("What you typed is still here; Save tries again.")}
       </FocusNotice>
     );
   }
   return (
     <FocusNotice focus={focus} tone="doubt">
-      <b>{t("It is not known yet whether this is stored.")}</b> {saveStatus.unknown}{" "}
-      {t("As soon as the service answers, this page finds out by itself; Save tries at once, and nothing is stored twice.")}
+      <b>{t("It is not clear yet whether this was saved.")}</b> {saveStatus.unknown}{" "}
+      {t("This page checks as soon as the service answers. Save checks at once; nothing is stored twice.")}
     </FocusNotice>
   );
 }
@@ -108,10 +108,10 @@ export function DraftOffer({ draft, noun }: { draft: RecordDraft; noun: string }
   return (
     <section className="note offer" aria-label={t("Draft")}>
       <span>
-        <b>
-          {t("You typed this {when} and did not save it.", { when: formatRelativeTime(new Date(draft.offered.typedAt).toISOString()) })}
-        </b>{" "}
-        {draft.offered.base ? t("Go on with your changes to this {noun}?", { noun }) : t("Go on with the {noun} you began?", { noun })}
+        <b>{t("You have unsaved text from {when}.", { when: formatRelativeTime(new Date(draft.offered.typedAt).toISOString()) })}</b>{" "}
+        {draft.offered.base
+          ? t("Continue with your changes to this {noun}?", { noun })
+          : t("Continue with the {noun} you started?", { noun })}
       </span>
       <span className="actions">
         <button type="button" className="button" onClick={then(draft.restore, first && `#field-${CSS.escape(first)}`)}>

@@ -21,24 +21,24 @@ export function ReviewChanges({ collection, base, control }: ReviewChangesProps)
   return (
     <details className="what-changes">
       <summary>
-        {t("What changes")} <span className="dim">({fields.length})</span>
+        {t("Unsaved changes")} <span className="dim">({fields.length})</span>
       </summary>
-      <table className="merge" aria-label={t("What changes")}>
+      <table className="merge" aria-label={t("Unsaved changes")}>
         <thead>
           <tr>
             <th>{t("Field")}</th>
-            <th>{t("Stored")}</th>
-            <th>{t("To be saved")}</th>
+            <th>{t("Saved value")}</th>
+            <th>{t("New value")}</th>
           </tr>
         </thead>
         <tbody>
           {fields.map((field) => (
             <tr key={field.name}>
               <th scope="row">{field.title}</th>
-              <td data-label={t("Stored")}>
+              <td data-label={t("Saved value")}>
                 <bdi>{displayText(field, textOf(field, base[field.name] ?? null))}</bdi>
               </td>
-              <td data-label={t("To be saved")} className="picked">
+              <td data-label={t("New value")} className="picked">
                 <bdi>{displayText(field, typed[field.name] ?? "")}</bdi>
               </td>
             </tr>

@@ -60,7 +60,7 @@ function Cells({ index, row, shown, at, editing, revision, onCommand, onPlace, o
     setTyped(undefined);
     const why = row.problems.map(({ message }) => message).join(" ");
     setAnnouncement(
-      why ? t("Row {row}: {why}", { row: formatNumber(row.row), why }) : t("Row {row}: it is ready.", { row: formatNumber(row.row) }),
+      why ? t("Row {row}: {why}", { row: formatNumber(row.row), why }) : t("Row {row} is ready.", { row: formatNumber(row.row) }),
     );
   }, [typed, revision, row]);
 
@@ -142,7 +142,7 @@ function Why({ row }: { row: GridRow }) {
   if (row.rejection !== undefined) reasons.push(row.rejection);
   switch (row.is) {
     case "mended":
-      return <span className="mended">{t("✓ Mended")}</span>;
+      return <span className="mended">{t("✓ Corrected")}</span>;
     case "leftOut":
       return <span className="dim">{[t("Left out"), ...(reasons.length > 0 ? [reasons.join(" ")] : [])].join(" · ")}</span>;
     case "wrong":
@@ -166,9 +166,9 @@ function RowActions({ index, row, fields, at, onCommand, onPlace }: RowActionsPr
   const actions: { name: string; run: () => void }[] = [];
   if (!isOut) actions.push({ name: t("Leave out"), run: () => uploadManager.act({ do: "leaveOut", row: row.row, isOut: true }) });
   if (isOut && row.isLeftOutAlone)
-    actions.push({ name: t("Take back"), run: () => uploadManager.act({ do: "leaveOut", row: row.row, isOut: false }) });
+    actions.push({ name: t("Revert"), run: () => uploadManager.act({ do: "leaveOut", row: row.row, isOut: false }) });
   if (row.isOfOtherShape && !isOut)
-    actions.push({ name: t("Cells are right"), run: () => uploadManager.act({ do: "confirm", row: row.row }) });
+    actions.push({ name: t("Accept as it is"), run: () => uploadManager.act({ do: "confirm", row: row.row }) });
   return actions.map(({ name, run }, i) => (
     <button
       key={name}

@@ -14,7 +14,7 @@ export function GridToolbar({ isGroup, onAll, onNext, corrections }: GridToolbar
   const { uploadManager } = useServices();
   return (
     <div className="grid-tools">
-      <h2>{isGroup ? t("Rows of one group") : t("Rows that need a look")}</h2>
+      <h2>{isGroup ? t("Rows of one group") : t("Rows with problems")}</h2>
       {isGroup && (
         <button type="button" className="button quiet" onClick={onAll}>
           {t("Show all rows")}

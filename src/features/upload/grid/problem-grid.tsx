@@ -47,13 +47,13 @@ export function ProblemGrid({ collection, columns, check, corrections, group, on
   const items = rows.getVirtualItems();
   const [first, last] = [items[0], items.at(-1)];
   return (
-    <section aria-label={t("Rows that need a look")}>
+    <section aria-label={t("Rows with problems")}>
       <GridToolbar isGroup={group !== undefined} onAll={onAll} onNext={() => void goToNext(1)} corrections={corrections} />
       <div className="grid-area" ref={scroller} tabIndex={total === 0 ? 0 : -1}>
         <table
           // biome-ignore lint/a11y/noNoninteractiveElementToInteractiveRole: a table whose cells are edited is a grid (ARIA 1.2)
           role="grid"
-          aria-label={t("Rows that need a look")}
+          aria-label={t("Rows with problems")}
           hidden={total === 0 && check.listed === 0}
           aria-rowcount={total + 1}
           aria-colcount={shown.length + 3}
@@ -87,11 +87,11 @@ export function ProblemGrid({ collection, columns, check, corrections, group, on
             {last && rows.getTotalSize() > last.end && <Gap height={rows.getTotalSize() - last.end} />}
           </tbody>
         </table>
-        {total === 0 && check.listed === 0 && <p className="dim small none-left">{t("No row needs a look any more.")}</p>}
+        {total === 0 && check.listed === 0 && <p className="dim small none-left">{t("No rows with problems are left.")}</p>}
       </div>
       {check.unlisted > 0 && (
         <p className="small dim">
-          {t("These are the first {n} of {whole}. Mend what is common first; then the others come up.", {
+          {t("These are the first {n} of {whole}. Correct frequent problems first; then the others appear.", {
             n: formatNumber(check.listed),
             whole: formatNumber(check.listed + check.unlisted),
           })}

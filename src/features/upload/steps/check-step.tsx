@@ -82,7 +82,7 @@ export function CheckedStep({ collection, state, checked }: CheckedStepProps) {
       {ready === 0 && (
         <Notice tone="doubt">
           {t(
-            "There is nothing to upload. Mend the rows here or in the file, or go back and look whether each column has the right field; then check again.",
+            "There is nothing to upload. Correct the rows here or in the file, or go back and check that each column has the right field.",
           )}
         </Notice>
       )}
@@ -100,7 +100,7 @@ export function CheckedStep({ collection, state, checked }: CheckedStepProps) {
           <span className="dim small">
             {describeCost(ready, corrections.preview)}
             {wrong > 0 &&
-              ` ${count(wrong, "The other one stays here; the report lists them.", "The {n} others stay here; the report lists them.")}`}
+              ` ${count(wrong, "The other one is not uploaded; the report lists it.", "The {n} others are not uploaded; the report lists them.")}`}
           </span>
         )}
       </div>
@@ -112,7 +112,7 @@ function Headline({ check }: { check: CheckedStepProps["checked"]["check"] }) {
   const { rowsRead, ready, leftOut, seconds } = check;
   const wrong = rowsRead - ready - leftOut;
   const facts = [
-    wrong > 0 && count(wrong, "{n} needs a look", "{n} need a look"),
+    wrong > 0 && count(wrong, "{n} has problems", "{n} have problems"),
     leftOut > 0 && count(leftOut, "{n} left out", "{n} left out"),
     wrong + leftOut === 0 && t("of {n}, checked in {time}", { n: formatNumber(rowsRead), time: formatSeconds(seconds) }),
   ].filter(Boolean);

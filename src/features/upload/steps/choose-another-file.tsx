@@ -25,7 +25,7 @@ export function ChooseAnotherFile({ hasCorrections }: { hasCorrections: boolean 
           onConfirm={uploadManager.close}
           onCancel={() => setConfirming(false)}
         >
-          {t("What you mended or left out in this file is forgotten. Nothing of it is stored yet.")}
+          {t("Your corrections in this file will be lost. Nothing is stored yet.")}
         </ConfirmDialog>
       )}
     </>

@@ -57,7 +57,7 @@ describe("the step that matches columns", () => {
 });
 
 describe("the question before corrections are lost", () => {
-  const question = () => screen.findByRole("dialog", { name: "Check the file as it is read now?" });
+  const question = () => screen.findByRole("dialog", { name: "Check the file and lose corrections?" });
 
   test("says how many cells and rows it is about", async () => {
     await draw(FILE, { hasCorrections: true, loss: { cells: 2, rows: 1 } });
@@ -75,7 +75,7 @@ describe("the question before corrections are lost", () => {
   test("is answered by checking all the same", async () => {
     const { press, asked } = await draw(FILE, { hasCorrections: true, loss: { cells: 0, rows: 3 } });
     await question();
-    await press("Check and forget");
+    await press("Check and discard");
     await waitFor(() => expect(asked()).toMatchObject([{ isAgreed: true }]));
   });
 });

@@ -98,23 +98,23 @@ export function ColumnsStep({ collection, columns: { inspection, hasCorrections 
 /** The file is now read differently than when it was corrected. */
 function LossDialog({ loss: { cells, rows }, onStay }: { loss: Loss; onStay: () => void }) {
   const { uploadManager } = useServices();
-  const corrected = cells > 0 && count(cells, "{n} mended cell", "{n} mended cells");
+  const corrected = cells > 0 && count(cells, "{n} corrected cell", "{n} corrected cells");
   const out = rows > 0 && count(rows, "{n} row left out", "{n} rows left out");
   const what = corrected && out ? t("{corrected} and {out}", { corrected, out }) : corrected || out || "";
   return (
     <ConfirmDialog
-      title={t("Check the file as it is read now?")}
-      confirmLabel={t("Check and forget")}
+      title={t("Check the file and lose corrections?")}
+      confirmLabel={t("Check and discard")}
       onConfirm={() => uploadManager.check(true)}
       onCancel={onStay}
     >
       {tCount(
         cells + rows,
-        "{what} belongs to lines that are now read in another way: it is forgotten.",
-        "{what} belong to lines that are now read in another way: they are forgotten.",
+        "{what} belongs to lines that are now read differently and will be lost.",
+        "{what} belong to lines that are now read differently and will be lost.",
         { what },
       )}{" "}
-      {t("Stay, and read the file as before, to keep what you did.")}
+      {t("To keep your work, stay and read the file as before.")}
     </ConfirmDialog>
   );
 }

@@ -119,7 +119,7 @@ export function EncodingEvidence({ inspection }: { inspection: FileInspection })
         <>
           {" "}
           <RichText
-            text={t("It reads {cells}these names{/cells}. If that looks wrong, choose another encoding.")}
+            text={t("Sample: {cells}these names{/cells}. If that looks wrong, choose another encoding.")}
             parts={{ cells: () => <Sampled cells={inspection.foreign} /> }}
           />
         </>
@@ -165,7 +165,7 @@ function FirstRowsTable({ inspection }: { inspection: FileInspection }) {
           <tr>
             {shown.map((i) => (
               <th key={i} dir="auto">
-                {header[i]?.slice(0, 100) || <span className="dim">{i < header.length ? t("no heading") : t("beyond the heading")}</span>}
+                {header[i]?.slice(0, 100) || <span className="dim">{i < header.length ? t("no heading") : t("extra column")}</span>}
               </th>
             ))}
           </tr>
@@ -187,7 +187,7 @@ function FirstRowsTable({ inspection }: { inspection: FileInspection }) {
         <p className="small dim">{count(columns - SHOWN_COLUMNS, "And {n} more columns.", "And {n} more columns.")}</p>
       )}
       {dialect.headingLine > 1 && (
-        <p className="small dim">{t("What stands above line {line} is left out.", { line: formatNumber(dialect.headingLine) })}</p>
+        <p className="small dim">{t("Lines above line {line} are left out.", { line: formatNumber(dialect.headingLine) })}</p>
       )}
       {dialect.headingLine === 0 && <p className="small dim">{t("No heading: the first line is a row.")}</p>}
     </ScrollArea>

@@ -27,11 +27,11 @@ export function StrayQuotesNote({ strayQuotes }: { strayQuotes: StrayQuotes }) {
         </>
       ) : (
         <>
-          <b>{t("Line {line} has a quotation mark that does not pair.", lines)}</b>
+          <b>{t("Line {line} has an unpaired quotation mark.", lines)}</b>
           {others}
         </>
       )}{" "}
-      {t("If it is part of the text, such as inches or a nickname, treat it so; marks that pair within a line still hold a cell together.")}
+      {t("If it is part of the text, such as an inch sign, treat it as text. Pairs within a line still enclose a cell.")}
       <div className="actions">
         <button
           type="button"
@@ -49,7 +49,7 @@ export function DamageNote({ damage }: { damage: readonly string[] }) {
   if (damage.length === 0) return null;
   return (
     <Notice tone="doubt">
-      <b>{t("A spreadsheet has changed this file.")}</b> {t("Nothing is guessed: what is uploaded is what stands in the cells.")}
+      <b>{t("A spreadsheet has changed this file.")}</b> {t("Nothing is guessed: the cells are uploaded as they are.")}
       <ul>
         {damage.map((sentence) => (
           <li key={sentence}>{sentence}</li>
@@ -68,11 +68,11 @@ export function RecalledNote({ inspection, byName, plan }: { inspection: FileIns
   const { added, gone } = recalled;
   const changed = [
     added.length > 0 && tCount(added.length, "{list} is new", "{list} are new", { list: listOf(added) }),
-    gone.length > 0 && tCount(gone.length, "{list} is gone", "{list} are gone", { list: listOf(gone) }),
+    gone.length > 0 && tCount(gone.length, "{list} is missing", "{list} are missing", { list: listOf(gone) }),
   ].filter(Boolean);
   return (
     <Notice>
-      <b>{changed.length === 0 ? t("Columns as last time.") : t("Columns as last time, as far as they are the same:")}</b>
+      <b>{changed.length === 0 ? t("Columns as last time.") : t("Columns as last time, except:")}</b>
       {changed.length > 0 && ` ${changed.join(", ")}.`}
       {String(byName) !== String(plan.columns) && (
         <>

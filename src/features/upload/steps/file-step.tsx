@@ -28,7 +28,7 @@ export function FileStep({ collection, refused }: FileStepProps) {
         <b>{t("Drop a CSV file here")}</b>
         <span className="dim">
           <RichText
-            text={t("or {u}choose one{/u}, or paste rows from a spreadsheet. Any size: it is read on this computer, row by row.")}
+            text={t("or {u}choose one{/u}, or paste rows from a spreadsheet. Files can have any size.")}
             parts={{ u: (text) => <u>{text}</u> }}
           />
         </span>
@@ -49,7 +49,7 @@ export function FileStep({ collection, refused }: FileStepProps) {
       <PasteBox onPaste={(text) => uploadManager.inspect(fileOf(text), collection)} />
       <p className="small dim">
         <RichText
-          text={t("New here? Take the {template}template{/template} and the {dictionary}data dictionary{/dictionary}.")}
+          text={t("New here? Start with the {template}template{/template} and the {dictionary}data dictionary{/dictionary}.")}
           parts={{
             template: (text) => (
               <button type="button" className="link" onClick={template.download}>
@@ -83,7 +83,7 @@ function RefusedFileNotice({ refused: { title, detail, autoFix } }: { refused: E
           )}
           {Object.keys(choices).length > 0 && (
             <button type="button" className="button" onClick={() => uploadManager.inspectAgain({})}>
-              {t("Read it as detected")}
+              {t("Use detected settings")}
             </button>
           )}
         </div>

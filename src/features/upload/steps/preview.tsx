@@ -18,7 +18,7 @@ export function previewParts({ rowsRead, ready, leftOut }: CheckSummary, preview
     { outcome: "notSent", label: t("Left out"), count: leftOut },
     {
       outcome: "failed",
-      label: tCount(rowsRead - ready - leftOut, "Needs a look", "Need a look"),
+      label: tCount(rowsRead - ready - leftOut, "With problems", "With problems"),
       count: rowsRead - ready - leftOut,
     },
   ];
@@ -30,10 +30,10 @@ export function previewParts({ rowsRead, ready, leftOut }: CheckSummary, preview
     { outcome: "unchanged", label: t("Unchanged"), count: unchanged },
     { outcome: "skipped", label: t("Repeat an earlier {key}", { key: keyTitle }), count: repeats },
     { outcome: "refused", label: t("Would be refused"), count: failed },
-    { outcome: "inDoubt", label: t("Without an answer"), count: unknown },
+    { outcome: "inDoubt", label: t("No reply"), count: unknown },
     {
       outcome: "ready",
-      label: preview.is === "stopped" ? t("Not asked") : t("Not asked yet"),
+      label: preview.is === "stopped" ? t("Not previewed") : t("Not previewed yet"),
       count: Math.max(0, ready - preview.rowsDone),
     },
     ...rest,
@@ -48,7 +48,7 @@ export function PreviewDetail({ collection, corrections, ready }: { collection: 
     case "unavailable":
       return (
         <p className="small dim previewed">
-          {t("The service could not say what it would do: {why} You can upload all the same.", { why: preview.why })} <CountAgainButton />
+          {t("No preview is available: {why} You can upload anyway.", { why: preview.why })} <CountAgainButton />
         </p>
       );
     case "counting":
@@ -65,7 +65,7 @@ export function PreviewDetail({ collection, corrections, ready }: { collection: 
               </>
             )}
             {preview.counts.repeats > 0 &&
-              ` ${t("Rows that repeat an earlier {key} cannot be foretold: they change what that row wrote, or nothing.", { key: collection.key.title })}`}
+              ` ${t("Rows that repeat an earlier {key} have no preview: they change what that row wrote, or nothing.", { key: collection.key.title })}`}
           </p>
           <LiveRegion>{announcementOf(preview)}</LiveRegion>
           {preview.changes.length > 0 && <Changes collection={collection} preview={preview} />}
@@ -80,14 +80,15 @@ function describePreview(preview: Figures): string {
   const [done, total] = [formatNumber(preview.rowsDone), count(preview.rowsTotal, "{n} row", "{n} rows")];
   switch (preview.is) {
     case "counting":
-      return t("Asking the service what it would do: {done} of {total}. Nothing is stored; you need not wait.", { done, total });
+      return t("Preview: {done} of {total}. Nothing is stored yet; you do not have to wait.", { done, total });
     case "stopped":
-      return t(
-        "So says the service of the first {done} of {total}; then it stopped: {why} Nothing is stored yet, and you can upload all the same.",
-        { done, total, why: preview.why },
-      );
+      return t("This is the preview of the first {done} of {total}; then it stopped: {why} Nothing is stored yet. You can upload anyway.", {
+        done,
+        total,
+        why: preview.why,
+      });
     case "done":
-      return t("So says the service. Nothing is stored yet.");
+      return t("This is a preview by the service. Nothing is stored yet.");
   }
 }
 
@@ -95,13 +96,13 @@ function CountAgainButton() {
   const { uploadManager } = useServices();
   return (
     <button type="button" className="link" onClick={uploadManager.preview}>
-      {t("Count again")}
+      {t("Preview again")}
     </button>
   );
 }
 
 function announcementOf({ is, counts, rowsDone, rowsTotal }: Figures): string {
-  if (is === "counting") return rowsDone > 0 ? t("{n} % foretold", { n: Math.floor((10 * rowsDone) / Math.max(1, rowsTotal)) * 10 }) : "";
+  if (is === "counting") return rowsDone > 0 ? t("{n} % previewed", { n: Math.floor((10 * rowsDone) / Math.max(1, rowsTotal)) * 10 }) : "";
   const { created, updated, unchanged, failed } = counts;
   const figures = {
     created: formatNumber(created),
@@ -109,10 +110,10 @@ function announcementOf({ is, counts, rowsDone, rowsTotal }: Figures): string {
     unchanged: formatNumber(unchanged),
     failed: formatNumber(failed),
   };
-  if (is === "done") return t("Would be created {created}, updated {updated}, unchanged {unchanged}, refused {failed}", figures);
+  if (is === "done") return t("{created} would be created, {updated} updated, {unchanged} unchanged, {failed} refused", figures);
   const whole = count(rowsTotal, "{n} row", "{n} rows");
   const of = { ...figures, done: formatNumber(rowsDone), whole };
-  return t("Of the first {done} of {whole} would be created {created}, updated {updated}, unchanged {unchanged}, refused {failed}", of);
+  return t("Of the first {done} of {whole}, {created} would be created, {updated} updated, {unchanged} unchanged, {failed} refused", of);
 }
 
 function Changes({ collection, preview }: { collection: Collection; preview: PreviewFigures }) {
@@ -129,7 +130,7 @@ function Changes({ collection, preview }: { collection: Collection; preview: Pre
               <th>{collection.key.title}</th>
               <th>{t("Field")}</th>
               <th>{t("Now")}</th>
-              <th>{t("Would become")}</th>
+              <th>{t("After")}</th>
             </tr>
           </thead>
           <tbody>

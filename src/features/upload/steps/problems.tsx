@@ -159,10 +159,10 @@ function AppliedFixes({ check: { autoFixes, leftOutGroups, refusedOut } }: { che
         <GroupLine key={`${field} ${name}`} rows={rows} isChosen>
           <span>
             <i aria-hidden="true">✓</i> {title}: {inSentence(t(AUTO_FIX_LABELS[name]))}{" "}
-            <span className="dim">{count(rows, "— mended in {n} row", "— mended in {n} rows")}</span>
+            <span className="dim">{count(rows, "— corrected in {n} row", "— corrected in {n} rows")}</span>
           </span>
           <ActionButton
-            label={t("Take back")}
+            label={t("Revert")}
             what={`${title}, ${t(AUTO_FIX_LABELS[name])}`}
             act={{ do: "remedy", field, name, isOn: false }}
           />
@@ -182,7 +182,7 @@ function LeftOutLine({ what, rows, act }: { what: string; rows: number; act: Act
       <span>
         <i aria-hidden="true">–</i> {t("Left out: {what}", { what })}
       </span>
-      <ActionButton label={t("Take back")} what={what} act={act} />
+      <ActionButton label={t("Revert")} what={what} act={act} />
     </GroupLine>
   );
 }

@@ -93,9 +93,9 @@ export function ReportBody({ report, isPast = false, undo, children }: ReportBod
       {ended !== "done" && (
         <Notice tone="doubt">
           <b>{ended === "cancelled" ? t("You cancelled this upload.") : t("The upload stopped early.")}</b> {why}{" "}
-          {t("Rows that were stored stay stored.")}
+          {t("Rows already stored are kept.")}
           {ended === "stopped" && counts.notSent > 0 && ` ${t("The rest can be sent later.")}`}
-          {counts.inDoubt > 0 && ` ${t("Of the rows in doubt it is not known: the service got them and gave no answer.")}`}
+          {counts.inDoubt > 0 && ` ${t("It is not known whether rows in doubt are stored: the service did not reply.")}`}
           {children}
         </Notice>
       )}

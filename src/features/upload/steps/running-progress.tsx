@@ -86,7 +86,7 @@ function WaitNotice({ progress: { waiting, isPaused } }: { progress: Progress })
   if (isPaused) {
     return (
       <Notice>
-        <b>{t("Paused.")}</b> {waiting ? t("Nothing is under way.") : t("What is under way comes to its end.")}{" "}
+        <b>{t("Paused.")}</b> {waiting ? t("Nothing is being sent.") : t("Running requests will finish.")}{" "}
         {t("Continue whenever you like.")}
       </Notice>
     );
@@ -96,10 +96,10 @@ function WaitNotice({ progress: { waiting, isPaused } }: { progress: Progress })
     <Notice tone="doubt">
       <b>{waiting.why}</b>{" "}
       {waiting.until === null ? (
-        t("Nothing is lost; it goes on by itself as soon as it can.")
+        t("Nothing is lost. It continues as soon as possible.")
       ) : (
         <RichText
-          text={t("Nothing is lost; it goes on by itself {when}in a moment{/when}.")}
+          text={t("Nothing is lost. It continues {when}in a moment{/when}.")}
           parts={{ when: () => <Countdown until={waiting.until as number} /> }}
         />
       )}

@@ -9,7 +9,7 @@ export function PreparingStep() {
   return (
     <div className="figure">
       <div className="big">
-        {t("Making ready")} <small>{t("a copy is kept in this browser, so that the upload can go on after a crash")}</small>
+        {t("Preparing")} <small>{t("the file is copied in this browser, so that the upload can continue after a crash")}</small>
       </div>
     </div>
   );
@@ -20,7 +20,7 @@ export function SendingStep({ state, fileName }: { state: Extract<UploadState, {
     <>
       <FileLine text={t("Uploading {name}")} fileName={fileName} />
       <RunningProgress progress={state} parts={outcomeParts(state.counts)} inWords={(n) => t("{n} % uploaded", { n })}>
-        <span className="dim small">{t("You may go on working on other pages meanwhile; keep this tab open.")}</span>
+        <span className="dim small">{t("You can work on other pages meanwhile. Keep this tab open.")}</span>
       </RunningProgress>
     </>
   );

@@ -26,14 +26,14 @@ describe("the question before an upload is undone", () => {
     const { press } = await draw({ created: 3, updated: 1 });
     await press("Undo");
     expect((await question()).textContent).toContain(
-      "3 records that it created are deleted; 1 record that it updated gets its old values back.",
+      "3 records it created will be deleted; 1 record it updated will get its old values back.",
     );
   });
 
   test("says which records stay, because it is not known what they were before", async () => {
     const { press } = await draw({ created: 3 }, { lasting: { created: 1, updated: 0 } });
     await press("Undo");
-    expect((await question()).textContent).toContain("2 records that it created are deleted");
+    expect((await question()).textContent).toContain("2 records it created will be deleted");
     expect((await question()).textContent).toContain("1 record is no part of it");
   });
 

@@ -33,9 +33,9 @@ export function UndoButton({ upload, collection, report: { counts, lasting }, be
   const updated = counts.updated - (lasting?.updated ?? 0);
   if (!useMayWrite(collection) || created + updated === 0) return null;
   const effects = [
-    created > 0 && count(created, "{n} record that it created is deleted", "{n} records that it created are deleted"),
+    created > 0 && count(created, "{n} record it created will be deleted", "{n} records it created will be deleted"),
     updated > 0 &&
-      count(updated, "{n} record that it updated gets its old values back", "{n} records that it updated get their old values back"),
+      count(updated, "{n} record it updated will get its old values back", "{n} records it updated will get their old values back"),
   ].filter(Boolean);
   const left = begun && leftToUndo(counts, lasting, begun);
   function undo(): void {
@@ -56,7 +56,7 @@ export function UndoButton({ upload, collection, report: { counts, lasting }, be
           onCancel={() => setConfirming(false)}
         >
           {left === undefined ? effects.join("; ") : count(left, "{n} row is left to undo", "{n} rows are left to undo")}.{" "}
-          {t("What someone changed since is left as it is.")} {lasting && lastingSentence(lasting.created + lasting.updated)}
+          {t("Records that someone has changed since stay as they are.")} {lasting && lastingSentence(lasting.created + lasting.updated)}
         </ConfirmDialog>
       )}
     </>
@@ -66,8 +66,8 @@ export function UndoButton({ upload, collection, report: { counts, lasting }, be
 function lastingSentence(records: number): string {
   return count(
     records,
-    "{n} record is no part of it: the service gave no answer for it, so what it was before is not known.",
-    "{n} records are no part of it: the service gave no answer for them, so what they were before is not known.",
+    "{n} record cannot be undone: the service did not reply for it, so its old values are not known.",
+    "{n} records cannot be undone: the service did not reply for them, so their old values are not known.",
   );
 }
 

@@ -26,7 +26,7 @@ export interface Environment {
 export async function runCommand(args: readonly string[], environment: Environment): Promise<ExitCode> {
   const { out, error } = environment;
   const progress = createProgressWriter(out, error, args.includes("--json"));
-  const stopping = "Asked to stop: what is under way is finished first.";
+  const stopping = "Stopping: the batches that were sent are finished first.";
   environment.signal.addEventListener("abort", () => progress.line(stopping, { step: "stopping" }), { once: true });
   const exit = await handle(args, progress, environment).catch(toExit);
   if (exit instanceof UsageShown) (exit.code === EXIT.stored ? out : error).write(`${exit.sentence}\n`);

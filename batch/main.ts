@@ -15,8 +15,11 @@ for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, () => st
 const { argv, env, stdout: out, stderr: error } = process;
 for (const stream of [out, error]) stream.on("error", () => undefined); // the reader has gone, as after `| head`; the run continues
 process.on("uncaughtException", (bug) => {
-  error.write(`${stoppedBy(bug, `If records had left already, go on with: ${COMMAND_LINE} resume FILE`).sentence}\n`);
+  error.write(`${stoppedBy(bug, `If records had been sent already, continue with: ${COMMAND_LINE} resume FILE`).sentence}\n`);
   process.exit(EXIT.stopped); // records may have been sent
 });
+// In some Node versions fetch leaves nothing that keeps the process running when a connection is reset; its timeout does not either.
+const keepAlive = setInterval(() => undefined, 60_000);
 const environment: Environment = { env, out, error, signal: stop.signal };
 process.exitCode = await runCommand(argv.slice(2), environment);
+clearInterval(keepAlive);

@@ -22,7 +22,7 @@ export async function resumeRun(target: string, options: Options, context: Comma
     const undoCommand = commandFor("undo", undoing, runs.folder);
     throw new CommandError(
       EXIT.stopped,
-      `Run ${undoing.id} of ${undoing.fileName} is being taken back and cannot go on. Go on with: ${undoCommand}`,
+      `Run ${undoing.id} of ${undoing.fileName} is only partly taken back and cannot be resumed. Continue with: ${undoCommand}`,
     );
   }
   const run = known.find(canResume);
@@ -53,7 +53,7 @@ async function nothingToResume(target: string, { namesakes, path, runs }: Found)
   const open = namesakes.find(canResume);
   if (path !== undefined && open) await requireSameFile(open, await openSource(path), runs);
   const begin = formatCommand(["run", path ?? target]);
-  return new CommandError(EXIT.nothing, `${target} has no run that could go on. Begin one with: ${begin}`);
+  return new CommandError(EXIT.nothing, `${target} has no run that could be resumed. Start one with: ${begin}`);
 }
 
 /** Throws CommandError. */

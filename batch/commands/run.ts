@@ -75,17 +75,14 @@ function rejectSecondLoad({ name, path }: Source, folder: string, runs: readonly
   const standing = runs.filter(({ isUndone }) => !isUndone);
   const undoing = standing.find(({ isUndoing }) => isUndoing);
   if (undoing) {
-    const undoCommand = `First go on with: ${commandFor("undo", undoing, folder)}`;
-    throw new AlreadyLoaded(
-      EXIT.stopped,
-      `What run ${undoing.id} stored of ${name} is being taken back and not all of it is yet. ${undoCommand}`,
-    );
+    const undoCommand = `Finish that with: ${commandFor("undo", undoing, folder)}`;
+    throw new AlreadyLoaded(EXIT.stopped, `Run ${undoing.id} of ${name} is only partly taken back. ${undoCommand}`);
   }
   const open = standing.find(({ endedAt }) => endedAt === undefined);
   if (open) {
     const as = open.path === path ? "" : ` as ${open.path}`;
     const begun = `${name} was begun${as} on ${dayOf(open.startedAt)} and is not finished (run ${open.id}).`;
-    throw new AlreadyLoaded(EXIT.stopped, `${begun} Go on with: ${commandFor("resume", open, folder)}`);
+    throw new AlreadyLoaded(EXIT.stopped, `${begun} Continue with: ${commandFor("resume", open, folder)}`);
   }
   const ended = standing.find(({ report }) => report && countStored(report.counts) > 0);
   if (!ended?.report || again) return;
@@ -106,7 +103,7 @@ function rehearsalExit({ name }: Source, { rejected, rowsTotal, limit }: SendJob
   const refused = rejected + groups.refused;
   if (ended === "cancelled") throw new CommandError(EXIT.nothing, `Nothing of ${name} was stored. The command was asked to stop.`);
   if (ended !== "done")
-    throw new CommandError(EXIT.unreached, `Nothing of ${name} was stored. ${why ?? "The service is not there."} Run this again.`);
+    throw new CommandError(EXIT.unreached, `Nothing of ${name} was stored. ${why ?? "The service cannot be reached."} Run this again.`);
   const would = `${groups.created.toLocaleString("en")} would be created, ${groups.updated.toLocaleString("en")} updated, ${groups.asBefore.toLocaleString("en")} are there already, ${refused.toLocaleString("en")} would be refused.`;
   if (limit !== null && refused > limit) {
     const allowed = `--max-rejects allows ${limit.toLocaleString("en")}`;

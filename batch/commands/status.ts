@@ -31,7 +31,7 @@ export async function findRuns(target: string, state: string | undefined): Promi
     if (known.length > 0) return { runs, known, namesakes: [] };
     throw new CommandError(
       EXIT.nothing,
-      `There is no file and no run ${target}. The runs in ${runs.folder} are told by: ${statusCommand(runs.folder)}`,
+      `There is no file and no run ${target}. To list the runs in ${runs.folder}: ${statusCommand(runs.folder)}`,
     );
   }
   const runs = openRuns(stateFolder(target, state));

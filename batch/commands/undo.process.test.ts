@@ -16,24 +16,24 @@ function runCommands({ stderr }: CommandResult, name: string): Promise<CommandRe
   return batch(service.url, words.split(" "));
 }
 
-test("a file means the runs of its very bytes: another one under the same name is neither gone on with nor taken back", async () => {
+test("resume and undo of a file mean the runs of exactly its bytes, not of another file with its name", async () => {
   const path = write("daily.csv", customersCsv(5, "monday"));
   expect((await batch(service.url, ["run", path])).code).toBe(0);
   writeFileSync(path, "Last name,Account ID\n,tuesday\n");
   expect((await batch(service.url, ["run", path])).code).toBe(1);
   const resumed = await batch(service.url, ["resume", path]);
-  expect([resumed.code, resumed.stderr]).toEqual([1, `${path} has no run that could go on. Begin one with: intake-batch run ${path}`]);
+  expect([resumed.code, resumed.stderr]).toEqual([1, `${path} has no run that could be resumed. Start one with: intake-batch run ${path}`]);
   const undone = await batch(service.url, ["undo", path]);
   expect(undone.code).toBe(1);
   expect(undone.stderr).toContain("as it is now, has no run that could be taken back");
   expect(await stored("monday")).toHaveLength(5);
-  const told = await runCommands(undone, "status");
-  const [, id = ""] = told.out.match(/ (\S+) {2}daily\.csv /) ?? [];
+  const status = await runCommands(undone, "status");
+  const [, id = ""] = status.out.match(/ (\S+) {2}daily\.csv /) ?? [];
   expect((await batch(service.url, ["undo", id, "--state", join(folder, ".intake")])).code).toBe(0);
   expect(await stored("monday")).toHaveLength(0);
 });
 
-test("a run of which an undo was cut off is not gone on with, but taken back to its end", async () => {
+test("a run whose undo was interrupted cannot be resumed; another undo finishes it", async () => {
   const path = write("cut.csv", customersCsv(10_000, "cut"));
   const state = join(folder, "elsewhere");
   const stopped = await stopMidway(["run", path, "--state", state]);
@@ -45,9 +45,9 @@ test("a run of which an undo was cut off is not gone on with, but taken back to 
   await undoing.ended;
   proxy.open();
   const resumed = await runCommands(stopped, "resume");
-  expect([resumed.code, resumed.stderr]).toEqual([3, expect.stringMatching(/ is being taken back and cannot go on\. /)]);
+  expect([resumed.code, resumed.stderr]).toEqual([3, expect.stringMatching(/ is only partly taken back and cannot be resumed\. /)]);
   const again = await batch(service.url, ["run", path, "--state", state, "--again"]);
-  expect([again.code, again.stderr]).toEqual([3, expect.stringMatching(/ is being taken back and not all of it is yet\. /)]);
+  expect([again.code, again.stderr]).toEqual([3, expect.stringMatching(/ is only partly taken back\. /)]);
   expect((await runCommands(again, "undo")).code).toBe(0);
   expect(await stored("cut")).toHaveLength(0);
   expect((await batch(service.url, ["run", path, "--state", state, "--dry-run"])).code).toBe(0);
@@ -88,7 +88,7 @@ test("a report that cannot be written is no reason to send anything again: the r
   const ended = await running.ended;
   expect(ended.code).toBe(3);
   expect(ended.stderr).toMatch(
-    /^1 of 2 records .* But the report could not be written to \S+: it is not there\. Once it can be, write it with: /,
+    /^1 of 2 records .* But the report could not be written to \S+: it does not exist\. When that is fixed, write it with: /,
   );
   expect((await batch(service.url, ["status", path])).out).toMatch(/; ended, WITHOUT ITS REPORT\n$/);
   expect((await runCommands(ended, "resume")).code).toBe(2);

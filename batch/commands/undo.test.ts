@@ -23,11 +23,11 @@ async function onDisk(log: BatchLog, path: string): Promise<void> {
   await journal.close();
 }
 
-test("cut off wherever, a record that the file touched many times gets the values of before the first", async () => {
+test("wherever an undo was interrupted, a record that the file changed many times gets its original values", async () => {
   for (let cutAt = 1; cutAt <= 12; cutAt++) {
     const store = versionedStore();
     await uploadInto(store, "1,,before,A\n");
-    const { log, kept } = await uploadInto(store, Array.from({ length: 12 }, (_, i) => `${(i % 2) + 1},,v${i},A\n`).join(""));
+    const { log, kept: upload } = await uploadInto(store, Array.from({ length: 12 }, (_, i) => `${(i % 2) + 1},,v${i},A\n`).join(""));
     const path = join(folder.path, `${cutAt}.batches`);
     await onDisk(log, path);
     const cancel = new AbortController();
@@ -40,10 +40,10 @@ test("cut off wherever, a record that the file touched many times gets the value
     };
     const posts = { postDeletions: cutting(store.postDeletions), postReversals: cutting(store.postReversals) };
     const first = await RunJournal.open(path);
-    await undo(store, kept, Object.assign(first, { tally: first.undo }), { ...posts, signal: cancel.signal });
+    await undo(store, upload, Object.assign(first, { tally: first.undo }), { ...posts, signal: cancel.signal });
     await first.close();
     const again = await RunJournal.open(path);
-    const done = await undo(store, { ...kept, undo: { ...again.undo } }, Object.assign(again, { tally: again.undo }));
+    const done = await undo(store, { ...upload, undo: { ...again.undo } }, Object.assign(again, { tally: again.undo }));
     expect([done, again.size]).toMatchObject([{ ended: "done", counts: { reversed: 12, kept: 0, failed: 0 } }, 0]);
     await again.close();
     expect([...store.records].map(([id, { fields }]) => [id, fields.lastName])).toEqual([[1, "before"]]);

@@ -21,7 +21,7 @@ export async function undoRun(target: string, options: Options, context: Command
   const standing = known.filter(({ isUndone }) => !isUndone);
   const run = standing.find(({ isUndoing }) => isUndoing) ?? standing[0];
   if (!run) {
-    const others = `Runs of other files are taken back by their ids; they are told by: ${statusCommand(runs.folder)}`;
+    const others = `To take back a run of another file, give its id. To list the ids: ${statusCommand(runs.folder)}`;
     throw new CommandError(EXIT.nothing, `${target}, as it is now, has no run that could be taken back. ${others}`);
   }
   return withFileLock(runs, run.fingerprint, run.fileName, async () => {
@@ -29,7 +29,7 @@ export async function undoRun(target: string, options: Options, context: Command
     try {
       return await takeBack(run, journal, runs, context);
     } catch (error) {
-      throw stoppedBy(error, `Go on with: ${commandFor("undo", run, runs.folder)}`);
+      throw stoppedBy(error, `Continue with: ${commandFor("undo", run, runs.folder)}`);
     } finally {
       await journal.close();
     }
@@ -84,7 +84,10 @@ function undoExit(run: StoredRun, undone: Extract<UploadState, { step: "undone" 
   const { reversed, kept, failed } = counts;
   const summary = `${count(reversed, "record")} of ${run.fileName} taken back`;
   if (ended !== "done") {
-    return { code: EXIT.stopped, sentence: `Stopped: ${summary}. ${why ?? "The command was asked to stop."} Go on with: ${undoCommand}` };
+    return {
+      code: EXIT.stopped,
+      sentence: `Stopped: ${summary}. ${why ?? "The command was asked to stop."} Continue with: ${undoCommand}`,
+    };
   }
   if (kept + failed + deleted === 0) return { code: EXIT.stored, sentence: `${summary}; the store is as it was before.` };
   const left = [

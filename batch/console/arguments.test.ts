@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { readArguments, USAGE } from "./arguments.ts";
 import { CommandError } from "./exit-codes.ts";
 
-const WRONG: readonly (readonly [typed: string, said: string])[] = [
+const WRONG: readonly (readonly [typed: string, message: string])[] = [
   ["go customers.csv", 'There is no command "go".'],
   ["run", "run takes one word after its name."],
   ["run a.csv b.csv", "run takes one word after its name."],
@@ -26,13 +26,13 @@ const WRONG: readonly (readonly [typed: string, said: string])[] = [
   ["layout new --encoding ebcdic", '--encoding is utf-8, iso-8859-1, windows-1252, cp037, cp500, cp1047, cp1140, cp1141, not "ebcdic"'],
 ];
 
-test.each(WRONG)("%s", (typed, said) => {
+test.each(WRONG)("%s", (typed, message) => {
   const read = () => readArguments(typed.split(" "));
   expect(read).toThrow(CommandError);
-  expect(read).toThrow(said);
+  expect(read).toThrow(message);
 });
 
-test("nothing at all shows how it is meant, as a mistake; --help shows it as an answer", () => {
+test("no arguments show the help with exit code 1; --help shows it with 0", () => {
   for (const [args, code] of [
     [[], 1],
     [["--help"], 0],
@@ -49,7 +49,7 @@ test("nothing at all shows how it is meant, as a mistake; --help shows it as an 
   }
 });
 
-test("a limit is a number, none at all, or not said", () => {
+test("--max-rejects is a number, the word none, or absent", () => {
   const limitOf = (...more: string[]) => readArguments(["run", "a.csv", ...more]).options.limit;
   expect([limitOf("--max-rejects", "12"), limitOf("--max-rejects", "none"), limitOf()]).toEqual([12, null, undefined]);
 });

@@ -70,28 +70,31 @@ const COMMANDS: Record<CommandName, { arity: [least: number, most: number]; flag
   layout: { arity: [1, 3], flags: ["collection", "mode", "encoding", "config", "json"] },
 };
 
-export const USAGE = `${COMMAND_LINE} run FILE        checks the whole file, then stores its records
-${COMMAND_LINE} validate FILE   checks only
-${COMMAND_LINE} resume FILE|RUN goes on with a run that stopped midway
-${COMMAND_LINE} undo FILE|RUN   takes back what a run stored
-${COMMAND_LINE} status [FILE]   the runs that are known
-${COMMAND_LINE} watch DIR       loads every file that comes into a folder
+export const USAGE = `${COMMAND_LINE} run FILE          check the whole file, then store its records
+${COMMAND_LINE} validate FILE     check the file, store nothing
+${COMMAND_LINE} resume FILE|RUN   continue a run that stopped midway
+${COMMAND_LINE} undo FILE|RUN     take back what a run stored
+${COMMAND_LINE} status [FILE]     list the known runs
+${COMMAND_LINE} watch DIR         load every file that comes into a folder
 ${COMMAND_LINE} layout new [FILE] | layout sample LAYOUT [FILE] | layout check LAYOUT
 
-  --collection NAME              customers, where the service has several
-  --mode create|update|upsert    what a record means (create)
-  --layout FILE                  how the file is written
-  --max-rejects N|none           the most records that may be refused (0)
-  --dry-run                      asks the service as well, and stores nothing
-  --rehearse                     asks the service before anything is stored
-  --again                        loads a file that was loaded before
-  --out DIR, --state DIR         where rejects and reports, and what is known of runs, are kept
-  --config FILE                  a JSON object of url and key, in the place of INTAKE_URL and INTAKE_KEY
-  --json                         one JSON object a line in the place of words
-  --settle SECONDS, --order name|mtime, --once   of watch
-  --encoding NAME                of a new layout
+  --collection NAME              the collection, such as customers; needed when the service has several
+  --mode create|update|upsert    what to do with each record (default: create)
+  --layout FILE                  the layout that describes the file
+  --max-rejects N|none           how many records may be refused (default: 0)
+  --dry-run                      ask the service what would happen, store nothing
+  --rehearse                     ask the service first, then store
+  --again                        load a file even if it was loaded before
+  --out DIR                      where to write rejects and reports (default: beside the file)
+  --state DIR                    where to keep the runs (default: .intake beside the file)
+  --config FILE                  a JSON object with url and key, instead of INTAKE_URL and INTAKE_KEY
+  --json                         write progress as JSON, one object a line
+  --settle SECONDS               watch: how long a file must not change before it is loaded (default: 10)
+  --order name|mtime             watch: load files by name or by time (default: name)
+  --once                         watch: stop when the folder is empty
+  --encoding NAME                layout new: the encoding of the file (default: utf-8)
 
-The page docs/batch.md says more.`;
+For more see docs/batch.md.`;
 
 /** Its sentence is the help text, of many lines. */
 export class UsageShown extends CommandError {}

@@ -5,11 +5,15 @@ import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
 import { ADMIN_SECRET } from "../../server/testing/process.ts";
 import type { RunReport } from "../reports/report-files.ts";
-import { batch, customersCsv, startBatch } from "../testing/process.ts";
+import { batch, customersCsv, startBatch, startUnreachable } from "../testing/process.ts";
 import { startTestService } from "../testing/test-service.ts";
 
 const stage = await startTestService();
-afterAll(stage.close);
+const unreachable = await startUnreachable();
+afterAll(() => {
+  stage.close();
+  unreachable.close();
+});
 const { folder, headers, service, stored, write } = stage;
 
 function reportOf(path: string): RunReport {
@@ -20,7 +24,7 @@ function sum(outcomes: RunReport["outcomes"]): number {
   return Object.values(outcomes).reduce((a, b) => a + b, 0);
 }
 
-test("a file that is right is stored, once: the same bytes again are a duplicate, until that is wished", async () => {
+test("a correct file is stored once: the same bytes again are a duplicate, unless --again is given", async () => {
   const path = write("right.csv", customersCsv(30, "right"));
   expect(await batch(service.url, ["run", path])).toMatchObject({
     code: 0,
@@ -40,7 +44,7 @@ test("a file that is right is stored, once: the same bytes again are a duplicate
   expect(await stored("right")).toHaveLength(60);
 });
 
-test("more rejects than allowed store nothing; within the limit the others are stored, and the mended rejects load as they are", async () => {
+test("with too many rejects nothing is stored; within the limit the others are stored, and the corrected rejects can be loaded", async () => {
   const text = 'Last name,Account ID,id\r\nEk,m1,501\r\n"Al\nm",m2,502\r\n\r\nBo,m3,x\r\nLo,m4,504\r\n';
   const path = write("mixed.csv", text);
   const refused = await batch(service.url, ["run", path]);
@@ -71,7 +75,7 @@ test("more rejects than allowed store nothing; within the limit the others are s
   expect(found.map(({ objectId, accountID }) => [objectId, accountID])).toEqual([501, 502, 503, 504].map((id, i) => [id, `m${i + 1}`]));
 });
 
-test("what only the service can refuse is told with field and code, and a rehearsal finds it before anything is stored", async () => {
+test("a record that only the service can refuse is listed with field and code, and --rehearse finds it before anything is stored", async () => {
   const path = write("taken.csv", "id,Last name,Account ID\n601,Ek,t1\n602,Ek,t2\n");
   write("first.csv", "id,Last name,Account ID\n601,Ek,t0\n");
   expect((await batch(service.url, ["run", join(folder, "first.csv")])).code).toBe(0);
@@ -86,7 +90,7 @@ test("what only the service can refuse is told with field and code, and a rehear
   expect(await stored("t2")).toHaveLength(1);
 });
 
-test("a dry run says what would become of each record, validating what is wrong, and neither leaves anything behind", async () => {
+test("--dry-run counts what would happen to the records, validate checks them, and neither stores anything", async () => {
   const path = write("dry.csv", customersCsv(3, "dry"));
   const dry = await batch(service.url, ["run", path, "--dry-run"]);
   expect([dry.code, dry.stderr]).toEqual([
@@ -98,12 +102,12 @@ test("a dry run says what would become of each record, validating what is wrong,
   expect((await batch(service.url, ["run", path])).code).toBe(0);
 });
 
-test("a service that is not there, a wrong key and a key that may only read are told apart from wrong files", async () => {
+test("a service that cannot be reached, a wrong key and a read-only key end with exit code 4", async () => {
   const path = write("unsent.csv", customersCsv(1, "unsent"));
-  const gone = await batch("http://127.0.0.1:9", ["run", path]);
+  const gone = await batch(unreachable.url, ["run", path]);
   expect([gone.code, gone.stderr]).toEqual([
     4,
-    "No service answers at http://127.0.0.1:9. Check the address and that it runs, then run this again.",
+    `No service answers at ${unreachable.url}. Check the address and that it runs, then run this again.`,
   ]);
   const wrong = await batch(service.url, ["run", path], { INTAKE_KEY: `ink_preset.${ADMIN_SECRET}x` });
   expect(wrong.code).toBe(4);
@@ -113,18 +117,18 @@ test("a service that is not there, a wrong key and a key that may only read are 
   expect([reader.code, reader.stderr]).toEqual([4, "The API key may only read. Use one with the scope write."]);
 });
 
-test("a configuration that others may read is refused, and one that they may not is used", async () => {
+test("a configuration that other users may read is refused; a private one is used", async () => {
   const config = write("batch.json", JSON.stringify({ url: service.url, key: `ink_preset.${ADMIN_SECRET}` }));
   const path = write("configured.csv", customersCsv(1, "configured"));
   const bare = { INTAKE_URL: "", INTAKE_KEY: "" };
   chmodSync(config, 0o644);
   const open = await batch("", ["run", path, "--config", config], bare);
-  expect([open.code, open.stderr]).toEqual([1, `${config} holds a key and others may read it. Run: chmod 600 ${config}`]);
+  expect([open.code, open.stderr]).toEqual([1, `${config} contains a key, and other users may read it. Run: chmod 600 ${config}`]);
   chmodSync(config, 0o600);
   expect((await batch("", ["run", path, "--config", config], bare)).code).toBe(0);
 });
 
-test("whoever hears no more of it, as after a pipe to head, does not stop it", async () => {
+test("a run continues when the reader of its output has gone, as after a pipe to head", async () => {
   const path = write("pipe.csv", customersCsv(2_000, "pipe"));
   const running = startBatch(service.url, ["run", path, "--json"]);
   running.child.stdout?.destroy();
@@ -132,18 +136,18 @@ test("whoever hears no more of it, as after a pipe to head, does not stop it", a
   expect(await stored("pipe")).toHaveLength(2_000);
 }, 60_000);
 
-test("the process ends with the code that the command gives, and says one sentence", async () => {
+test("the process ends with the exit code of the command and writes one sentence", async () => {
   const path = write("child.csv", customersCsv(2, "child"));
   const codes: (number | null)[] = [];
-  const said: string[] = [];
+  const sentences: string[] = [];
   for (const [url, args] of [
     [service.url, ["run", write("wrong.csv", "id\n1\n")]],
-    ["http://127.0.0.1:9", ["validate", path]],
+    [unreachable.url, ["validate", path]],
   ] as const) {
-    const heard = await startBatch(url, args).ended;
-    codes.push(heard.code);
-    said.push(heard.stderr);
+    const result = await startBatch(url, args).ended;
+    codes.push(result.code);
+    sentences.push(result.stderr);
   }
   expect(codes).toEqual([1, 4]);
-  for (const sentence of said) expect(sentence).not.toContain("\n");
+  for (const sentence of sentences) expect(sentence).not.toContain("\n");
 }, 60_000);

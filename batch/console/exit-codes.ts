@@ -71,7 +71,7 @@ export function stoppedBy(error: unknown, nextStep: string): CommandError {
 /** A sentence about an unexpected error; for a bug it contains the stack. */
 export function describeError(error: unknown): string {
   const why = systemError(error);
-  if (why === undefined) return `An error of this program stopped it. ${error instanceof Error ? error.stack : String(error)}`;
+  if (why === undefined) return `The program failed unexpectedly. ${error instanceof Error ? error.stack : String(error)}`;
   return `${(error as NodeJS.ErrnoException).path ?? "A file"} cannot be used: ${why}.`;
 }
 
@@ -87,14 +87,14 @@ export function systemError(error: unknown): string | undefined {
 }
 
 const SYSTEM_ERRORS: Record<string, string> = {
-  ENOENT: "it is not there",
-  EACCES: "this account may not use it",
-  EPERM: "this account may not use it",
+  ENOENT: "it does not exist",
+  EACCES: "this account has no permission",
+  EPERM: "this account has no permission",
   EISDIR: "it is a folder",
-  ENOTDIR: "a part of its path is no folder",
+  ENOTDIR: "a part of its path is not a folder",
   ENOSPC: "the disk is full",
   EDQUOT: "the disk quota is used up",
-  EFBIG: "it is longer than this account may write",
+  EFBIG: "it would exceed the file size limit of this account",
   EROFS: "the file system is read-only",
   EIO: "the disk cannot be read or written",
 };

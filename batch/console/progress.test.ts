@@ -25,7 +25,7 @@ function show(isTTY: boolean, isJson: boolean): { out: string[]; error: string }
   return { out, error };
 }
 
-test("on a terminal one line is drawn over and over, no wider than the screen, and gone before anything else is said", () => {
+test("on a terminal one line is redrawn, no wider than the screen, and cleared before other output", () => {
   const { out, error } = show(true, false);
   expect(out[0]).toBe("\rChecking: 500 records, 25% of the file.\u001b[K");
   const lines = out.slice(0, -2).map((text) => text.replace("\u001b[K", ""));
@@ -35,13 +35,13 @@ test("on a terminal one line is drawn over and over, no wider than the screen, a
   expect(error).toBe("All is well.\n");
 });
 
-test("in a log a step is told when it begins, and then every ten seconds", () => {
+test("in a log file a step is written when it begins, and then every ten seconds", () => {
   const { out } = show(false, false);
   expect(out).toHaveLength(1 + 6 + 1);
   expect(out[2]).toBe("Sending: 100,000 of 1,000,000 records (10%), 20,000 a second, 40 s left. 3 refused.\n");
 });
 
-test("for programs every line is one JSON object, with the exit code in the last", () => {
+test("with --json every line is one JSON object, and the last has the exit code", () => {
   const { out, error } = show(false, true);
   const lines = out.map((line) => JSON.parse(line) as Record<string, unknown>);
   expect(lines).toHaveLength(1 + 60 + 2);

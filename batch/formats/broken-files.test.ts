@@ -16,8 +16,8 @@ const HEAD = "id,First name,Last name,Account ID\n";
 const GOOD = "9001,Eva,Ek,A1\n";
 const bytes = (...codes: number[]): Buffer => Buffer.from(codes);
 
-/** What is in the file, and what is said of it. */
-const BROKEN: readonly (readonly [what: string, content: string | Buffer, said: string])[] = [
+/** The content of the file and the message. */
+const BROKEN: readonly (readonly [what: string, content: string | Buffer, message: string])[] = [
   ["nothing", "", "This file is empty. It has no heading and no rows."],
   ["blank lines", "\n\n\n", "This file is empty. It holds blank lines only."],
   ["a byte order mark", bytes(0xef, 0xbb, 0xbf), "This file is empty."],
@@ -76,7 +76,7 @@ const BROKEN: readonly (readonly [what: string, content: string | Buffer, said: 
   ["a mark that is open at the end", `${HEAD}${GOOD}9002,"Bo,Al,A2\n`, "A quotation mark is not closed, or not doubled"],
 ];
 
-test(`each of ${BROKEN.length} broken files is rejected as a whole and told for what it is`, { timeout: 90_000 }, async () => {
+test(`each of ${BROKEN.length} broken files is rejected as a whole with the right reason`, { timeout: 90_000 }, async () => {
   const service = await startService(join(folder.path, "store"));
   const inbox = join(folder.path, "drop");
   mkdirSync(inbox);
@@ -92,13 +92,13 @@ test(`each of ${BROKEN.length} broken files is rejected as a whole and told for 
     .trim()
     .split("\n")
     .map((line) => JSON.parse(line) as { step: string; file: string; exitCode: number; sentence: string });
-  const told = new Map(lines.flatMap(({ step, file, ...rest }) => (step === "put away" ? [[file, rest]] : [])));
-  for (const [i, [what, , said]] of BROKEN.entries()) {
-    const { exitCode, sentence } = told.get(name(i)) ?? {};
-    expect({ what, exitCode, sentence }).toEqual({ what, exitCode: 1, sentence: expect.stringContaining(said) });
+  const moved = new Map(lines.flatMap(({ step, file, ...rest }) => (step === "put away" ? [[file, rest]] : [])));
+  for (const [i, [what, , message]] of BROKEN.entries()) {
+    const { exitCode, sentence } = moved.get(name(i)) ?? {};
+    expect({ what, exitCode, sentence }).toEqual({ what, exitCode: 1, sentence: expect.stringContaining(message) });
     expect(readFileSync(join(inbox, "rejected", `${name(i)}.report.txt`), "utf8")).toContain(sentence);
   }
-  expect(told.get("whole.csv")?.exitCode).toBe(0);
+  expect(moved.get("whole.csv")?.exitCode).toBe(0);
   const headers = await authorize(service.url, "preset", ADMIN_SECRET);
   expect(await readAll(service.url, headers)).toHaveLength(2);
 });

@@ -45,21 +45,21 @@ const BREAKS: Record<string, Break> = {
   "the count is no number": ({ put, at }) => {
     put(5, 2, "three    ");
     return {
-      refused: `The trailer cannot be read. Record 5 (byte offset ${at(5)}): its count is “three”, which is no number. Nothing is stored of it.`,
+      refused: `The trailer cannot be read. Record 5 (byte offset ${at(5)}): its count is “three”, which is not a number. Nothing is stored of it.`,
     };
   },
   "the count is blank": ({ put }) => {
     put(5, 2, "         ");
-    return { refused: "its count is “”, which is no number." };
+    return { refused: "its count is “”, which is not a number." };
   },
   "the total is no number": ({ put }) => {
     put(5, 11, "12,345    ");
-    return { refused: "its total of objectId is “12,345”, which is no number." };
+    return { refused: "its total of objectId is “12,345”, which is not a number." };
   },
   "an id has a letter, so the total cannot be made": ({ put, at }) => {
     put(3, 2, "000000O007");
     return {
-      refused: `The total of Object ID cannot be made. Record 3 (byte offset ${at(3)}) has “000000O007” there, which is no number; so nobody can tell whether the file is whole.`,
+      refused: `The total of Object ID cannot be made. Record 3 (byte offset ${at(3)}) has “000000O007” there, which is not a number, so that the file cannot be checked for completeness.`,
     };
   },
   "the trailer is missing": ({ records }) => {
@@ -85,7 +85,7 @@ const BREAKS: Record<string, Break> = {
     records.shift();
     return {
       refused:
-        "This file has no header. Record 1 (byte offset 0) is the first, and it is none. Ask the sender for the whole file, or mend the layout.",
+        "This file has no header. Record 1 (byte offset 0) is the first, and it is not a header. Ask the sender for the whole file, or correct the layout.",
     };
   },
   "there are two headers": ({ records, at }) => {
@@ -94,7 +94,7 @@ const BREAKS: Record<string, Break> = {
   },
   "the header is not the first": ({ records }) => {
     records.push(records.shift() as Uint8Array);
-    return { refused: "This file has no header. Record 1 (byte offset 0) is the first, and it is none." };
+    return { refused: "This file has no header. Record 1 (byte offset 0) is the first, and it is not a header." };
   },
   "another sender": ({ put }) => {
     put(1, 2, "HOST2   ");
@@ -125,7 +125,7 @@ const BREAKS: Record<string, Break> = {
 };
 
 describe.each(ENCODINGS_AND_LINE_ENDS)("%s with line end %s", (encoding, lineEnd) => {
-  test.each(Object.entries(BREAKS))("%s: the file is refused, and says why", async (_name, breakIt) => {
+  test.each(Object.entries(BREAKS))("%s: the file is refused with a reason", async (_name, breakIt) => {
     const file = editableFile(encoding, lineEnd);
     const { parts = file.records, refused } = breakIt(file);
     expect((await readAll(fileOf(...parts), file.layout)).refused).toContain(refused);

@@ -85,7 +85,7 @@ export class HeaderTrailerChecker {
     if (!wrong) return;
     throw fileError(
       `The total of ${wrong.cell.title} cannot be made.`,
-      `${nameRecord(record)} has “${wrong.text?.trim() ?? dumpOf(record.bytes.subarray(wrong.cell.place?.from, wrong.cell.place?.to))}” there, which is no number; so nobody can tell whether the file is whole.`,
+      `${nameRecord(record)} has “${wrong.text?.trim() ?? dumpOf(record.bytes.subarray(wrong.cell.place?.from, wrong.cell.place?.to))}” there, which is not a number, so that the file cannot be checked for completeness.`,
     );
   }
 
@@ -158,14 +158,14 @@ function readTrailer(record: RawRecord, cut: CutText, { trailer }: FixedLayout):
     if (/^-?[0-9]+$/.test(text)) return { name, text, of };
     throw fileError(
       "The trailer cannot be read.",
-      `${nameRecord(record)}: its ${name === "count" ? "count" : `total of ${of}`} is “${text}”, which is no number.`,
+      `${nameRecord(record)}: its ${name === "count" ? "count" : `total of ${of}`} is “${text}”, which is not a number.`,
     );
   });
 }
 
 function noHeader(first: RawRecord | undefined): FileError {
-  const where = first ? `${nameRecord(first)} is the first, and it is none.` : "There is no record in it.";
-  return fileError("This file has no header.", `${where} Ask the sender for the whole file, or mend the layout.`);
+  const where = first ? `${nameRecord(first)} is the first, and it is not a header.` : "There is no record in it.";
+  return fileError("This file has no header.", `${where} Ask the sender for the whole file, or correct the layout.`);
 }
 
 function unknownType(record: RawRecord, type: string | undefined, { header, detail, trailer, ignoredTypes = [] }: FixedLayout): FileError {

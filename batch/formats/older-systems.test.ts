@@ -58,7 +58,7 @@ test("a mainframe's file is stored, and the same file one byte short, or with a 
   expect(found).toHaveLength(500);
 });
 
-test("its rejects have their original bytes, a header and a trailer of their own, and load once they are mended", async () => {
+test("rejects have their original bytes, a header and a trailer, and can be loaded once they are corrected", async () => {
   const layout = write("ebcdic-2.json", EBCDIC);
   const rows = people(3000, 6).map((row, i) => (i === 1 || i === 4 ? { ...row, lastName: "" } : row));
   const path = write("mixed.dat", fixedFile(EBCDIC, rows));
@@ -82,7 +82,7 @@ test("its rejects have their original bytes, a header and a trailer of their own
   expect(await stored("f3000")).toHaveLength(6);
 });
 
-test("a record whose packed number is broken is a reject with its own bytes, told with its place, and loads once it is mended", async () => {
+test("a record with a broken packed number is rejected with its bytes and its place, and can be loaded once it is corrected", async () => {
   const { detail, trailer, ...rest } = EBCDIC;
   const [id, ...names] = detail.fields;
   const packed: FixedLayout = {
@@ -97,12 +97,12 @@ test("a record whose packed number is broken is a reject with its own bytes, tol
   expect((await batch(service.url, ["run", path, "--layout", layout, "--max-rejects", "1"])).code).toBe(2);
   expect((await stored("f4000")).map(({ objectId }) => objectId)).toEqual([4000, 4002, 4003, 4004, 4005]);
   expect(readFileSync(`${path}.rejects.csv`, "utf8")).toContain(
-    "2,3,128,,RECORD,\"Record 3 (byte offset 128): Object ID (bytes 2–7) is X'00000004001E', which is no packed number: byte offset 134 should have a digit and a sign (C, D or F).\"",
+    "2,3,128,,RECORD,\"Record 3 (byte offset 128): Object ID (bytes 2–7) is X'00000004001E', which is not a packed number: byte offset 134 should have a digit and a sign (C, D or F).\"",
   );
   const rejects = readFileSync(`${path}.rejects`);
   expect(rejects.subarray(64, 128)).toEqual(bytes.subarray(128, 192));
   rejects[64 + 6] = 0x1c;
-  expect((await batch(service.url, ["run", write("mended.dat", rejects), "--layout", layout])).code).toBe(0);
+  expect((await batch(service.url, ["run", write("corrected.dat", rejects), "--layout", layout])).code).toBe(0);
   expect((await stored("f4000")).map(({ objectId }) => objectId)).toEqual([4000, 4001, 4002, 4003, 4004, 4005]);
 });
 

@@ -94,6 +94,6 @@ test.each([
     {},
     "This file is not all UTF-8. Line 2 has bytes in another encoding.",
   ],
-] as [string, Blob, Partial<DelimitedLayout>, string][])("%s is refused with what to do", async (_what, file, change, told) => {
-  expect(await rejection(file, change)).toContain(told);
+] as [string, Blob, Partial<DelimitedLayout>, string][])("%s is refused with what to do", async (_what, file, change, expected) => {
+  expect(await rejection(file, change)).toContain(expected);
 });

@@ -36,7 +36,7 @@ export async function openDelimited(file: Blob, layout: DelimitedLayout, collect
   if (columns.length !== header.length) {
     throw new FileError(
       `The layout has ${columns.length} columns; this file has ${header.length}.`,
-      "Mend the layout, or ask for the right file.",
+      "Correct the layout, or ask for the right file.",
     );
   }
   if (at >= 0) columns[at] = null;
@@ -96,6 +96,6 @@ function rejectByte(bytes: Uint8Array, from: number, codec: Codec, encoding: Lay
   const at = bytes.findIndex((_, i) => cut(i, i + 1) === undefined);
   throw new FileError(
     `This file is not all ${encoding}.`,
-    `The byte ${bytes[at]?.toString(16)} at byte offset ${from + at} is no character of it. Mend the layout's encoding, or ask for the right file.`,
+    `The byte ${bytes[at]?.toString(16)} at byte offset ${from + at} is not a character of it. Correct the layout's encoding, or ask for the right file.`,
   );
 }

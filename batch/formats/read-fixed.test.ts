@@ -37,7 +37,7 @@ describe.each(ENCODINGS_AND_LINE_ENDS)("%s with line end %s", (encoding, lineEnd
 
   test("random records come back", async () => {
     const codec = createCodec(encoding);
-    // In a code page only its own letters: what it cannot say is another test's.
+    // Only letters that the encoding has.
     const unit = encoding === "utf-8" ? ("grapheme" as const) : fc.constantFrom(...LATIN);
     const text = fc.string({ unit, maxLength: 10 }).map((given) => given.normalize("NFC").trim());
     const fits = text.filter((given) => !/\p{Cc}/u.test(given) && (codec.encode(given)?.length ?? 99) <= 10);
@@ -68,7 +68,7 @@ describe.each(ENCODINGS_AND_LINE_ENDS)("%s with line end %s", (encoding, lineEnd
     expect(places.every(([number, offset, end]) => offset === (number - 1) * length && end === offset + length)).toBe(true);
   });
 
-  test("the header is told", async () => {
+  test("the header is read", async () => {
     const header = await openFixed(fileOf(...recordsOf(layout)), layout, customers).readHeader();
     expect(header).toEqual({ sender: "HOST1", fileId: "CUST", sequence: "42", offset: 0, end: length });
   });
@@ -132,7 +132,7 @@ test("the action of each row is read, and an unknown one is a wrong row", async 
   expect(actions).toEqual(["add", undefined, "delete"]);
 });
 
-test("sums are exact beyond what a number holds, and of a longer sum the trailer has the last digits", async () => {
+test("sums are exact at any size, and a trailer has the last digits of a sum that is too long", async () => {
   const rows = Array.from({ length: 40 }, () => ({ objectId: "9007199254740991", lastName: "A", accountID: "A" }));
   const fields = [
     { name: "objectId", start: 2, length: 16 },
@@ -154,7 +154,7 @@ test("sums are exact beyond what a number holds, and of a longer sum the trailer
 });
 
 describe("fields as older systems write them", () => {
-  type Case = [what: string, name: string, way: Omit<LayoutField, "name">, inFile: string, read: string, again?: string];
+  type Case = [what: string, name: string, keys: Omit<LayoutField, "name">, inFile: string, read: string, again?: string];
   const cases: Case[] = [
     ["a number with zeros in front", "age", {}, "0041", "41"],
     ["a number of nothing but zeros", "age", {}, "0000", "0"],

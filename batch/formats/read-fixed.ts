@@ -117,7 +117,7 @@ function unreadable(record: RawRecord, { title, place, usage }: Cell, { encoding
   const { from, to } = place as { from: number; to: number };
   const where = `${nameRecord(record)}: ${title} (${bytes({ start: from + 1, length: to - from })})`;
   if (usage) return `${where} is ${NUMERALS[usage].whyUnreadable(record.bytes.subarray(from, to), record.offset + from)}.`;
-  if (encoding !== "utf-8") return `${where} has a byte that is no character of ${encoding}.`;
+  if (encoding !== "utf-8") return `${where} has a byte that is not a character of ${encoding}.`;
   return `${where} is not whole UTF-8: a byte is no character, or a character is cut in two at the edge of the field.`;
 }
 

@@ -18,7 +18,7 @@ describe.each(ENCODINGS_AND_LINE_ENDS.filter(([, lineEnd]) => lineEnd === "none"
     const file = fileOf(...records).slice(0, at(5) + left);
     expect((await readAll(file, layout)).refused).toBe(
       `This file is cut, or its records have another length. It has ${256 + left} bytes: 4 whole records of 64, and ${left} bytes more from byte offset 256 on. ` +
-        "Ask the sender for the whole file, or mend the layout's recordLength or lineEnd.",
+        "Ask the sender for the whole file, or correct the layout's recordLength or lineEnd.",
     );
   });
 
@@ -91,7 +91,7 @@ describe.each(ENCODINGS_AND_LINE_ENDS.filter(([, lineEnd]) => lineEnd !== "none"
   },
 );
 
-describe("bytes without a character are wrong rows that say where", () => {
+describe("a record with an undecodable byte is reported with its place", () => {
   const malformed = async (file: EditableFile): Promise<Reading["malformed"]> =>
     (await readAll(fileOf(...file.records), file.layout)).malformed;
 
@@ -133,13 +133,13 @@ describe("bytes without a character are wrong rows that say where", () => {
   });
 });
 
-test("line feeds where CR LF was said are told by their place", async () => {
+test("LF where the layout says CR LF is reported with its place", async () => {
   const { records } = editableFile("utf-8", "lf");
   const { refused } = await readAll(fileOf(...records), customersLayout({ lineEnd: "crlf" }));
-  expect(refused).toContain("There is a byte 0a where its end should be. Mend the layout's lineEnd or recordLength.");
+  expect(refused).toContain("There is a byte 0a where its end should be. Correct the layout's lineEnd or recordLength.");
 });
 
-test("CR LF where LF was said is told as a hint", async () => {
+test("CR LF where the layout says LF is reported with a hint", async () => {
   const { records } = editableFile("utf-8", "crlf");
   const layout = customersLayout();
   delete layout.header;

@@ -127,7 +127,7 @@ function rejectCut(size: number, recordLength: number, start: number): void {
   const whole = (size - start - more) / recordLength;
   throw new FileError(
     "This file is cut, or its records have another length.",
-    `It has ${size} bytes: ${whole} whole records of ${recordLength}, and ${more} bytes more from byte offset ${size - more} on. Ask the sender for the whole file, or mend the layout's recordLength or lineEnd.`,
+    `It has ${size} bytes: ${whole} whole records of ${recordLength}, and ${more} bytes more from byte offset ${size - more} on. Ask the sender for the whole file, or correct the layout's recordLength or lineEnd.`,
   );
 }
 
@@ -136,6 +136,6 @@ function endless(place: Pick<RawRecord, "number" | "offset">, rest: Uint8Array, 
   const hint = others.length > 0 ? ` There is a byte ${others[0]?.toString(16).padStart(2, "0")} where its end should be.` : "";
   return new FileError(
     "This file has no line ends where the layout says.",
-    `${nameRecord(place)} does not end within ${rest.length} bytes; a record has ${recordLength}.${hint} Mend the layout's lineEnd or recordLength.`,
+    `${nameRecord(place)} does not end within ${rest.length} bytes; a record has ${recordLength}.${hint} Correct the layout's lineEnd or recordLength.`,
   );
 }

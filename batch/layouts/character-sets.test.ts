@@ -50,7 +50,7 @@ test("in EBCDIC the line ends NL, LF and CR are three bytes of their own", () =>
   for (const encoding of EBCDIC_ENCODINGS) expect(createCodec(encoding).encode("\u0085\n\r")).toEqual(hex("15250d"));
 });
 
-test("what an encoding cannot say is refused, not replaced", () => {
+test("a character that an encoding lacks is refused, not replaced", () => {
   for (const encoding of LAYOUT_ENCODINGS.filter((name) => name !== "utf-8")) expect(createCodec(encoding).encode("Ł")).toBeUndefined();
   expect(createCodec("utf-8").encode("\ud800")).toBeUndefined();
   expect(createCodec("iso-8859-1").encode("€")).toBeUndefined();

@@ -27,20 +27,20 @@ test.each([
 });
 
 test.each([
-  ["a digit above 9", "4a505c", "X'4A505C', which is no packed number: byte offset 100 should have two digits"],
-  ["a half byte above 9", "41a05c", "X'41A05C', which is no packed number: byte offset 101 should have two digits"],
-  ["no sign", "415050", "X'415050', which is no packed number: byte offset 102 should have a digit and a sign (C, D or F)"],
+  ["a digit above 9", "4a505c", "X'4A505C', which is not a packed number: byte offset 100 should have two digits"],
+  ["a half byte above 9", "41a05c", "X'41A05C', which is not a packed number: byte offset 101 should have two digits"],
+  ["no sign", "415050", "X'415050', which is not a packed number: byte offset 102 should have a digit and a sign (C, D or F)"],
   [
     "a sign that is none of three",
     "41505a",
-    "X'41505A', which is no packed number: byte offset 102 should have a digit and a sign (C, D or F)",
+    "X'41505A', which is not a packed number: byte offset 102 should have a digit and a sign (C, D or F)",
   ],
-  ["no last digit", "4150cc", "X'4150CC', which is no packed number: byte offset 102 should have a digit and a sign (C, D or F)"],
-  ["blanks of EBCDIC", "404040", "X'404040', which is no packed number: byte offset 102 should have a digit and a sign (C, D or F)"],
-  ["nothing but zeros", "0000", "X'0000', which is no packed number: byte offset 101 should have a digit and a sign (C, D or F)"],
-])("packed bytes with %s are no number, and where is told", (_what, hex, told) => {
+  ["no last digit", "4150cc", "X'4150CC', which is not a packed number: byte offset 102 should have a digit and a sign (C, D or F)"],
+  ["blanks of EBCDIC", "404040", "X'404040', which is not a packed number: byte offset 102 should have a digit and a sign (C, D or F)"],
+  ["nothing but zeros", "0000", "X'0000', which is not a packed number: byte offset 101 should have a digit and a sign (C, D or F)"],
+])("packed bytes with %s are not a number, and the message says where", (_what, hex, expected) => {
   expect(NUMERALS.packed.read(bytesOf(hex))).toBeUndefined();
-  expect(NUMERALS.packed.whyUnreadable(bytesOf(hex), 100)).toBe(told);
+  expect(NUMERALS.packed.whyUnreadable(bytesOf(hex), 100)).toBe(expected);
 });
 
 describe("a number without room is not written", () => {

@@ -34,7 +34,7 @@ export const NUMERALS: Record<Usage, Numerals> = {
       const last = bytes.length - 1;
       const wrong = bytes.subarray(0, last).findIndex((byte) => byte >> 4 > 9 || (byte & 15) > 9);
       const [at, wanted] = wrong === -1 ? [last, "a digit and a sign (C, D or F)"] : [wrong, "two digits"];
-      return `${dumpOf(bytes)}, which is no packed number: byte offset ${offset + at} should have ${wanted}`;
+      return `${dumpOf(bytes)}, which is not a packed number: byte offset ${offset + at} should have ${wanted}`;
     },
   },
   binary: {
@@ -51,7 +51,7 @@ export const NUMERALS: Record<Usage, Numerals> = {
         "hex",
       );
     },
-    whyUnreadable: (bytes) => `${dumpOf(bytes)}, which is no binary number`,
+    whyUnreadable: (bytes) => `${dumpOf(bytes)}, which is not a binary number`,
   },
 };
 

@@ -19,7 +19,7 @@ function alone(name: string, length: number, fieldFormat: Omit<LayoutField, "nam
 }
 
 describe("a field of a mainframe's file", () => {
-  type Case = [what: string, name: string, way: Omit<LayoutField, "name">, inFile: string, read: string, again?: string];
+  type Case = [what: string, name: string, keys: Omit<LayoutField, "name">, inFile: string, read: string, again?: string];
   const cases: Case[] = [
     ["PIC S9(3) COMP-3", "age", { usage: "packed" }, "041c", "41"],
     ["PIC 9(3) COMP-3", "age", { usage: "packed" }, "041f", "41", "041c"],
@@ -109,13 +109,13 @@ describe("a file with packed ids and a trailer of numbers", () => {
       "000009000100491c",
       "It says 000009000100491 as the total of objectId; the records add up to 9000100490.",
     ],
-    ["a total that is no number", 5, 10, "4040404040404040", "its total of objectId is “X'4040404040404040'”, which is no number."],
+    ["a total that is no number", 5, 10, "4040404040404040", "its total of objectId is “X'4040404040404040'”, which is not a number."],
     [
       "an id that is no number",
       3,
       1,
       "000000a00007",
-      "The total of Object ID cannot be made. Record 3 (byte offset 128) has “X'000000A00007'” there, which is no number; so nobody can tell whether the file is whole.",
+      "The total of Object ID cannot be made. Record 3 (byte offset 128) has “X'000000A00007'” there, which is not a number, so that the file cannot be checked for completeness.",
     ],
   ])("with %s is refused", async (_what, record, at, bytes, refused) => {
     const records = whole();
@@ -132,7 +132,7 @@ describe("a file with packed ids and a trailer of numbers", () => {
     expect(malformed).toEqual([
       [
         2,
-        "Record 3 (byte offset 128): Object ID (bytes 2–7) is X'00000000004E', which is no packed number: byte offset 134 should have a digit and a sign (C, D or F).",
+        "Record 3 (byte offset 128): Object ID (bytes 2–7) is X'00000000004E', which is not a packed number: byte offset 134 should have a digit and a sign (C, D or F).",
       ],
     ]);
     const [, offset = 0, end = 0] = places[1] ?? [];
@@ -176,7 +176,7 @@ const STAFF: Omit<FixedLayout, "encoding"> = {
   },
 };
 
-test.each(LAYOUT_ENCODINGS)("random records come back, whatever stands beside them (%s)", async (encoding) => {
+test.each(LAYOUT_ENCODINGS)("random records are read as they were written, whatever is next to them (%s)", async (encoding) => {
   const layout = { ...STAFF, encoding };
   const day = fc.date({ min: new Date("1900-01-01"), max: new Date("2099-12-31"), noInvalidDate: true });
   const digits = (n: number) => fc.array(fc.integer({ min: 0, max: 9 }), { minLength: n, maxLength: n }).map((all) => all.join(""));

@@ -20,7 +20,7 @@ test("of many that take names at once no two get the same, and what is given up 
   expect(readdirSync(folder.path).sort()).toEqual(["a.csv", "a.csv.2.rejects"]);
 });
 
-test("what lies beside a file that only its owner may read is read by nobody else", async () => {
+test("outputs beside a private file are private, too", async () => {
   const path = join(folder.path, "own.csv");
   writeFileSync(path, "");
   chmodSync(path, 0o400);
@@ -28,7 +28,7 @@ test("what lies beside a file that only its owner may read is read by nobody els
   expect([rejects, list, json, text].map((name) => statSync(name).mode & 0o777)).toEqual([0o600, 0o600, 0o600, 0o600]);
 });
 
-test("a folder that takes no file is told before anything is sent", async () => {
+test("a folder that cannot be written is reported before anything is sent", async () => {
   await expect(tryFolder({ path: "/x.csv", out: "/proc/self" })).rejects.toThrow(
     /^The folder \/proc\/self cannot be used .* Name another one with --out\.$/,
   );

@@ -20,7 +20,10 @@ export async function readConnection(env: Readonly<Record<string, string | undef
   const [url, key] = [env.INTAKE_URL || file.url, env.INTAKE_KEY || file.key]; // an empty variable counts as not set
   if (!url || !key) throw new CommandError(EXIT.nothing, `${url ? "The API key" : "The service's address"} is missing. ${HELP}`);
   if (!/^https?:\/\/[^/]/.test(url) || !URL.canParse(url)) {
-    throw new CommandError(EXIT.nothing, "The service's address is no http:// or https:// address. It is like https://intake.example.org.");
+    throw new CommandError(
+      EXIT.nothing,
+      "The address of the service must begin with http:// or https://, such as https://intake.example.org.",
+    );
   }
   if (!/^ink_[^.]+\..+$/.test(key.trim()))
     throw new CommandError(EXIT.nothing, "The API key is not of the form ink_<id>.<secret>. Copy it whole.");
@@ -33,7 +36,7 @@ async function readConfig(path: string): Promise<{ url?: string; key?: string }>
   try {
     const { mode } = await stat(path);
     if (process.platform !== "win32" && (mode & 0o077) !== 0) {
-      throw new CommandError(EXIT.nothing, `${path} holds a key and others may read it. Run: chmod 600 ${path}`);
+      throw new CommandError(EXIT.nothing, `${path} contains a key, and other users may read it. Run: chmod 600 ${path}`);
     }
     text = await readFile(path, "utf8");
   } catch (error) {
@@ -42,7 +45,7 @@ async function readConfig(path: string): Promise<{ url?: string; key?: string }>
   }
   const config = parse(text);
   if (config) return config;
-  throw new CommandError(EXIT.nothing, `The configuration ${path} is not a JSON object with url and key, both texts.`);
+  throw new CommandError(EXIT.nothing, `The configuration ${path} must be a JSON object with url and key, both strings.`);
 }
 
 function parse(text: string): { url?: string; key?: string } | undefined {

@@ -21,7 +21,7 @@ interface RunStorage {
 /** Stores the run before anything is sent. Throws CommandError. */
 export async function continueRun(run: StoredRun, job: SendJob, { runs, openJournal, out }: RunStorage): Promise<Exit> {
   await tryFolder({ path: job.source.path, out }); // a folder that cannot be written is reported before anything is sent
-  const resumeHint = `Go on with: ${commandFor("resume", run, runs.folder)}`;
+  const resumeHint = `Continue with: ${commandFor("resume", run, runs.folder)}`;
   const journal = await openJournal();
   try {
     await putFirst(runs, run);
@@ -36,7 +36,10 @@ export async function continueRun(run: StoredRun, job: SendJob, { runs, openJour
     const end = isDone && { endedAt: run.endedAt ?? Date.now(), ...(exit.isUnwritten && { isUnreported: true }) };
     await runs.put({ ...rest, report: sent.report, ...end, ...(isFinal && !exit.isUnwritten && { exit: exit }) });
     if (!exit.isUnwritten) return exit;
-    return { code: EXIT.stopped, sentence: `${exit.sentence} Once it can be, write it with: ${commandFor("resume", run, runs.folder)}` };
+    return {
+      code: EXIT.stopped,
+      sentence: `${exit.sentence} When that is fixed, write it with: ${commandFor("resume", run, runs.folder)}`,
+    };
   } catch (error) {
     throw stoppedBy(error, resumeHint);
   } finally {
@@ -69,7 +72,7 @@ function endOf(run: StoredRun, { counts }: Report, deleted: number | undefined, 
     if (rowsTotal === 0) return { code: EXIT.stored, sentence: `${fileName} has no records. Nothing is left to do.` };
     return { code: EXIT.stored, sentence: `All ${count(rowsTotal, "record")} of ${fileName} ${are} ${collection}: ${summary}.` };
   }
-  const doubt = inDoubt > 0 ? ` Of ${count(inDoubt, "record")} nobody knows: look them up.` : "";
+  const doubt = inDoubt > 0 ? ` ${count(inDoubt, "record")} may or may not be stored: look for them.` : "";
   if (countStored(counts) + inDoubt === 0) {
     const sentence = `Nothing of ${fileName} was stored: all ${count(refused, "record")} were refused.${see}`;
     return { code: EXIT.nothing, sentence, isOfFile: true };

@@ -19,7 +19,7 @@ function batchOf(first: number, length: number): Omit<SentBatch, "upload"> {
   return { first, last: first + length - 1, sentAt: 1_800_000_000_000, split: [] };
 }
 
-function settled(batch: Omit<SentBatch, "upload">): Omit<SentBatch, "upload"> {
+function withResult(batch: Omit<SentBatch, "upload">): Omit<SentBatch, "upload"> {
   const length = batch.last - batch.first + 1;
   return {
     ...batch,
@@ -44,16 +44,16 @@ async function readAll(journal: RunJournal): Promise<SentBatch[]> {
   }
 }
 
-test("what was kept is there again, in the order of the file, whatever order it came in", async () => {
+test("batches are read back in the order of the file, whatever order they were written in", async () => {
   const path = newPath();
   const journal = await RunJournal.open(path);
   await Promise.all([11, 1, 21, 31].map((first) => journal.keep(batchOf(first, 10), true)));
-  await journal.keep(settled(batchOf(21, 10)), false);
+  await journal.keep(withResult(batchOf(21, 10)), false);
   await journal.keep({ ...batchOf(1, 10), split: ["k-1", "k-1a"] }, true);
   await journal.close();
   const again = await RunJournal.open(path);
   expect(await readAll(again)).toEqual(
-    [{ ...batchOf(1, 10), split: ["k-1", "k-1a"] }, batchOf(11, 10), settled(batchOf(21, 10)), batchOf(31, 10)].map((batch) => ({
+    [{ ...batchOf(1, 10), split: ["k-1", "k-1a"] }, batchOf(11, 10), withResult(batchOf(21, 10)), batchOf(31, 10)].map((batch) => ({
       upload: "",
       ...batch,
     })),
@@ -66,10 +66,10 @@ test("what was kept is there again, in the order of the file, whatever order it 
   await last.close();
 });
 
-test("cut off at any byte, every line that was whole is there and the journal goes on from it", async () => {
+test("a journal that was cut off at any byte keeps its complete lines and can be continued", async () => {
   const whole = newPath();
   const journal = await RunJournal.open(whole);
-  for (const first of [1, 11, 21]) await journal.keep(settled(batchOf(first, 10)), false);
+  for (const first of [1, 11, 21]) await journal.keep(withResult(batchOf(first, 10)), false);
   await journal.close();
   const text = readFileSync(whole);
   await fc.assert(
@@ -90,7 +90,7 @@ test("cut off at any byte, every line that was whole is there and the journal go
   );
 });
 
-test("zeros behind the last line, as a power cut can leave them, are no damage; a broken line before a whole one is", async () => {
+test("zeros after the last line, as a power cut leaves them, are ignored; an unreadable line before others is an error", async () => {
   const path = newPath();
   const journal = await RunJournal.open(path);
   await journal.keep(batchOf(1, 10), true);
@@ -103,7 +103,7 @@ test("zeros behind the last line, as a power cut can leave them, are no damage; 
   await expect(RunJournal.open(path)).rejects.toThrow(/is damaged at line 1\. Restore it/);
 });
 
-test("a lock keeps others out while its process lives, and counts for nothing once that is gone", async () => {
+test("a lock keeps others out while its process lives, and is ignored once that has ended", async () => {
   const path = join(folder.path, "work.lock");
   const locks = () => readdirSync(folder.path).filter((name) => name.startsWith("work.lock"));
   const left = `${path}.0123456789ab`; // of a process that did not come to take it away
@@ -120,7 +120,7 @@ test("a lock keeps others out while its process lives, and counts for nothing on
   expect(locks()).toEqual([]);
 });
 
-test("where nobody can tell whether a process lives, as in another container, the lock holds and the sentence says what to delete", async () => {
+test("a lock of a process in another container or on another machine is respected, and the message says which file to delete", async () => {
   const mine = join(folder.path, "mine.lock");
   const own = await withLock(mine, async () => {
     const [name = ""] = readdirSync(folder.path).filter((name) => name.startsWith("mine.lock"));
@@ -140,11 +140,11 @@ test("where nobody can tell whether a process lives, as in another container, th
   });
   const other =
     / in another container or on another machine named \S+ works on it\. If it no longer runs there, delete \S+\.lock\.0123456789ab$/;
-  const said = [other, other, other, / on elsewhere works on it\. If it no longer runs there, delete /];
-  expect(await Promise.all(rejections)).toEqual(said.map((words) => expect.stringMatching(words)));
+  const messages = [other, other, other, / on elsewhere works on it\. If it no longer runs there, delete /];
+  expect(await Promise.all(rejections)).toEqual(messages.map((message) => expect.stringMatching(message)));
 });
 
-test("of many that come at once never two hold the lock", async () => {
+test("of many processes that start together never two have the lock", async () => {
   const path = join(folder.path, "many.lock");
   const inside: number[] = [];
   let now = 0;

@@ -206,7 +206,7 @@ export class RunJournal implements BatchLog, Pick<Journal, "before" | "undone"> 
       if (line && wrong !== undefined) {
         throw new CommandError(
           EXIT.nothing,
-          `The journal ${this.#path} is damaged at line ${wrong}. Restore it from a backup, or look at the store before anything else.`,
+          `The journal ${this.#path} is damaged at line ${wrong}. Restore it from a backup, or check which records are stored before you continue.`,
         );
       }
       if (!line) wrong ??= number;

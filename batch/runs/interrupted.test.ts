@@ -16,7 +16,7 @@ function reportOf(path: string): RunReport {
   return JSON.parse(readFileSync(`${path}.report.json`, "utf8")) as RunReport;
 }
 
-test("when the service refuses too many midway, the run stops, and goes on once more are allowed", async () => {
+test("when the service refuses too many records midway, the run stops, and continues when more are allowed", async () => {
   expect((await batch(service.url, ["run", write("some.csv", "id,Last name,Account ID\n800001,Ek,b0\n800002,Ek,b0\n")])).code).toBe(0);
   const rows = Array.from({ length: 8_000 }, (_, i) => `${800_001 + i},Ek,b${1 + i}`);
   const path = write("beyond.csv", `id,Last name,Account ID\n${rows.join("\n")}\n`);
@@ -27,7 +27,7 @@ test("when the service refuses too many midway, the run stops, and goes on once 
   const { code, stderr } = await running.ended;
   expect(code).toBe(3);
   expect(stderr).toMatch(
-    /2 were refused, more than --max-rejects allows\. Go on with: .* --max-rejects none, or take it back with: intake-batch undo \S+ --state /,
+    /2 were refused, more than --max-rejects allows\. Continue with: .* --max-rejects none, or take it back with: intake-batch undo \S+ --state /,
   );
   expect(reportOf(path)).toMatchObject({ exitCode: 3, rejects: 2, outcomes: { failed: 2 } });
   const resumed = await batch(service.url, ["resume", path, "--max-rejects", "none"]);
@@ -38,12 +38,12 @@ test("when the service refuses too many midway, the run stops, and goes on once 
   expect(readFileSync(`${path}.2.rejects.csv`, "utf8").match(/objectId,ALREADY_EXISTS/g)).toHaveLength(2); // also of the first part
 }, 60_000);
 
-// At most five requests are under way: files of more batches than that and those let through are not at their end.
-test("asked to stop, the command finishes what is under way; resume stores the rest, once, and undo takes all back", async () => {
+// At most five requests are in flight, so that these files have unsent batches when the proxy holds them back.
+test("a stopped command finishes the batches that it sent; resume stores the rest once, and undo takes everything back", async () => {
   const path = write("long.csv", customersCsv(10_000, "long"));
   const stopped = await stopMidway(["run", path]);
   expect(stopped.code).toBe(3);
-  expect(stopped.stderr).toMatch(/^Stopped: .* Go on with: intake-batch resume /);
+  expect(stopped.stderr).toMatch(/^Stopped: .* Continue with: intake-batch resume /);
   const open = await batch(service.url, ["run", path]);
   expect(open.code).toBe(3);
   expect(open.stderr).toContain("is not finished");
@@ -62,7 +62,7 @@ test("asked to stop, the command finishes what is under way; resume stores the r
   expect((await batch(service.url, ["run", path, "--dry-run"])).code).toBe(0); // no duplicate any more
 }, 60_000);
 
-test("a token that ends midway is renewed with the key; a key that ends midway stops the run, and another one goes on with it", async () => {
+test("a revoked token is renewed with the key; a deleted key stops the run, and another key continues it", async () => {
   const made = await fetch(`${service.url}/v1/keys`, { method: "POST", headers, body: '{"scope":"write"}' });
   const { key, id } = (await made.json()) as { key: string; id: string };
   const path = write("token.csv", customersCsv(12_000, "token"));
@@ -83,17 +83,17 @@ test("a token that ends midway is renewed with the key; a key that ends midway s
   expect(await storedOnce("token")).toEqual([12_000, 12_000]);
 }, 60_000);
 
-test("where the journal has no room nothing more is sent; once it has, the run goes on", async () => {
+test("when the journal cannot be written nothing more is sent; the run continues when it can", async () => {
   const path = write("room.csv", customersCsv(6_000, "room"));
   const full = startBatch(service.url, ["run", path], {}, "ulimit -f 40"); // × 512 bytes, less than the journal will have
   const { code, stderr } = await full.ended;
   expect(code).toBe(3);
-  expect(stderr).toMatch(/^Stopped: the journal \S+\.batches cannot be written: it is longer than this account may write\./);
+  expect(stderr).toMatch(/^Stopped: the journal \S+\.batches cannot be written: it would exceed the file size limit of this account\./);
   expect((await batch(service.url, ["resume", path])).code).toBe(0);
   expect(await storedOnce("room")).toEqual([6_000, 6_000]);
 }, 60_000);
 
-test("two runs of one file at a time: the second is refused; a file that was changed since is not gone on with, until it is as it was", async () => {
+test("a second run of a file at the same time is refused; a changed file is resumed only when it is as it was", async () => {
   const path = write("twice.csv", customersCsv(6_000, "twice"));
   proxy.letThrough(0);
   const first = startBatch(proxy.url, ["run", path]);
@@ -112,7 +112,7 @@ test("two runs of one file at a time: the second is refused; a file that was cha
   expect(await stored("twice")).toHaveLength(6_000);
 }, 60_000);
 
-test("an error that nobody catches ends it with code 3 and a word of how to go on, and nothing is stored twice then", async () => {
+test("an uncaught error ends the command with exit code 3 and the command to resume; nothing is stored twice", async () => {
   const path = write("uncaught.csv", customersCsv(8_000, "uncaught"));
   const lost = join(folder, "lost");
   // As operators do it to watch their processes: code of others, within the command's own process.
@@ -128,7 +128,7 @@ test("an error that nobody catches ends it with code 3 and a word of how to go o
   const { code, stderr } = await running.ended;
   expect(code).toBe(3);
   expect(stderr).toMatch(
-    /^Stopped: An error of this program stopped it\. Error: The agent lost its collector\. If .* go on with: intake-batch resume FILE\n/,
+    /^Stopped: The program failed unexpectedly\. Error: The agent lost its collector\. If .* continue with: intake-batch resume FILE\n/,
   );
   proxy.open();
   expect((await batch(service.url, ["resume", path])).code).toBe(0);

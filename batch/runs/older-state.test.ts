@@ -34,7 +34,7 @@ test("status shows a run of the version before with every property it had", asyn
   );
 });
 
-test("resume goes on with an unfinished run of the version before, and its state file keeps its property names", async () => {
+test("resume continues an unfinished run of the version before, and its state file keeps its property names", async () => {
   const path = write("resume/old.txt", OLDER_FIXED);
   const state = join(folder, "resume", ".intake");
   const older = olderUnfinished(path);

@@ -14,7 +14,7 @@ async function load(records: readonly Uint8Array[], layout = customersLayout()) 
   return { service, file: new File([file], "customers.dat"), job };
 }
 
-test.each(ENCODINGS_AND_LINE_ENDS)("%s, %s: what is stored is what stands in the file", async (encoding, lineEnd) => {
+test.each(ENCODINGS_AND_LINE_ENDS)("%s, %s: the records of the file are stored", async (encoding, lineEnd) => {
   const layout = customersLayout({ encoding, lineEnd });
   const { service, file, job } = await load(recordsOf(layout), layout);
   const { report } = await upload(file, service, job);
@@ -24,7 +24,7 @@ test.each(ENCODINGS_AND_LINE_ENDS)("%s, %s: what is stored is what stands in the
   );
 });
 
-test("a wrong record is told by its number in the file, and the others are stored", async () => {
+test("a malformed record is reported with its number in the file, and the others are stored", async () => {
   const records = recordsOf(customersLayout());
   records[2]?.set([0xff], 40);
   const { service, file, job } = await load(records);

@@ -136,7 +136,7 @@ async function readRun(path: string): Promise<StoredRun> {
   try {
     return parseRunFile(text);
   } catch {
-    throw new CommandError(EXIT.nothing, `${path} is no state of a run. Move it away, or restore it from a backup.`);
+    throw new CommandError(EXIT.nothing, `${path} is not the state of a run. Move it away, or restore it from a backup.`);
   }
 }
 

@@ -39,7 +39,7 @@ export function sendRecords(job: SendJob, to: Pick<SendOptions, "uploadId" | "lo
 
 /** Asks the service what would become of the records. Nothing is stored, not even an idempotency key. */
 export function rehearse(job: SendJob): Promise<Sent> {
-  job.progress.line("Asking the service what would become of them.", { step: "rehearsing" });
+  job.progress.line("Asking the service what would become of the records.", { step: "rehearsing" });
   return send({ ...job, limit: null }, { uploadId: "rehearsal", log: FORGETFUL_LOG, errorCodes: new ErrorCodes(), isDry: true });
 }
 
@@ -75,7 +75,9 @@ async function send(job: SendJob, { uploadId, log, errorCodes, isDry }: SendOpti
     if (state.step === "report") report = state.report;
     const isBeyond = state.step === "sending" && limit !== null && rejected + countRefused(state.counts) > limit;
     if (!isBeyond || stop.signal.aborted) continue;
-    progress.line("More are refused than --max-rejects allows: what is under way is finished first.", { step: "stopping" });
+    progress.line("More records are refused than --max-rejects allows. Stopping: the batches that were sent are finished first.", {
+      step: "stopping",
+    });
     stop.abort();
   }
   if (!report) throw new Error("The upload ended without a report.");

@@ -93,5 +93,5 @@ function toCommandError(error: unknown, url: string): unknown {
   }
   if (error.code === "UNKNOWN")
     return new CommandError(EXIT.unreached, `No Intake service answers at ${url} (status ${error.status}). Check the address.`);
-  return new CommandError(EXIT.unreached, `The service at ${url} does not let us in: ${error.message}`);
+  return new CommandError(EXIT.unreached, `The service at ${url} refuses the sign-in: ${error.message}`);
 }

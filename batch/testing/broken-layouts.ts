@@ -5,7 +5,7 @@ import type { FixedLayout, LayoutField } from "../layouts/layout.ts";
 import { readLayout, reportMistakes } from "../layouts/validate/parse-layout.ts";
 import { customers, customersLayout, employees } from "./layouts.ts";
 
-export type BrokenLayout = [what: string, layout: unknown, told: string];
+export type BrokenLayout = [what: string, layout: unknown, expected: string];
 
 export function mistakesOf(layout: unknown, mode?: UploadMode): string {
   const read = readLayout(typeof layout === "string" ? layout : JSON.stringify(layout), [customers, employees], mode);

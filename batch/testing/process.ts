@@ -2,6 +2,7 @@
 
 import { type ChildProcess, spawn } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
+import { type AddressInfo, createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -23,6 +24,13 @@ export async function startService(folder: string, port = "0", env: Record<strin
   const service = await startProcess({ PORT: port, DATA_DIR: folder, ADMIN_KEY: KEY, ...UNBOUNDED, ...env });
   if (!service.url) throw new Error(`The service did not start: ${service.output()}`);
   return service;
+}
+
+/** The address of a server that does not speak HTTP. */
+export async function startUnreachable(): Promise<{ url: string; close(): void }> {
+  const server = createServer((socket) => socket.on("error", () => undefined).end("not HTTP\r\n\r\n"));
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, close: () => void server.close() };
 }
 
 export interface CommandResult {

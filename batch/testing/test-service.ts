@@ -46,7 +46,7 @@ export async function startTestService(): Promise<TestService> {
       const running = startBatch(proxy.url, args);
       await proxy.untilHeld();
       running.child.kill("SIGTERM");
-      await running.untilOutput("Asked to stop");
+      await running.untilOutput("Stopping");
       proxy.open();
       return running.ended;
     },

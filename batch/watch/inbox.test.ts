@@ -1,6 +1,6 @@
 // Old markers and names that are in use do not confuse the watcher.
 
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
 import { makeFolder } from "../testing/process.ts";
@@ -20,23 +20,22 @@ async function makeInbox(name: string): Promise<{ inbox: Inbox; write(file: stri
   return { inbox, at, write: (file, text = "x") => writeFileSync(at(file), text) };
 }
 
-/** Until the clock of the file system has gone on. */
-function tick(): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, 30));
+/** Writes a file with a later change time than another one, however coarse the clock of the file system is. */
+function writeAfter(path: string, earlier: string, text: string): void {
+  do writeFileSync(path, text);
+  while (statSync(path).ctimeMs <= statSync(earlier).ctimeMs);
 }
 
-test("a marker that was left behind does not make a file whole that came after it", async () => {
-  const { inbox, write } = await makeInbox("stale");
+test("an old marker does not complete a file that came after it", async () => {
+  const { inbox, write, at } = await makeInbox("stale");
   write("a.csv.done", "");
-  await tick();
-  write("a.csv", "half");
+  writeAfter(at("a.csv"), at("a.csv.done"), "half");
   expect((await inbox.scan(Date.now())).whole).toBeUndefined();
-  await tick();
-  write("a.csv.done", "");
+  writeAfter(at("a.csv.done"), at("a.csv"), "");
   expect((await inbox.scan(Date.now())).whole).toBe("a.csv");
 });
 
-test("a marker goes with its file; one that came too late is cleared away once nobody can be about to use it", async () => {
+test("a marker is deleted with its file; one that came too late is deleted after a while", async () => {
   const { inbox, write, at } = await makeInbox("late");
   write("a.csv");
   write("a.csv.done", "");
@@ -50,7 +49,7 @@ test("a marker goes with its file; one that came too late is cleared away once n
   expect([existsSync(at("a.csv.done")), existsSync(at("data.done"))]).toEqual([false, true]);
 });
 
-test("a file gets no name whose report lies there already, and nothing that is put away writes over what is there", async () => {
+test("a file never takes a name whose report exists, and moving it overwrites nothing", async () => {
   const { inbox, write, at } = await makeInbox("names");
   write("rejected/g.csv.rejects", "of an earlier file");
   write("g.csv", "second");

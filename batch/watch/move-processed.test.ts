@@ -25,20 +25,20 @@ function forgetMove(inbox: string): StoredRun {
   return run;
 }
 
-test("the next watcher says what became of the file, and its run is known where it lies", async () => {
-  const { path: inbox, put, filesWithin } = makeInbox(folder, "told");
-  put("a.csv", customersCsv(3, "told"));
+test("the next watcher reports the file, and its run has the new path", async () => {
+  const { path: inbox, put, filesWithin } = makeInbox(folder, "moved");
+  put("a.csv", customersCsv(3, "moved"));
   expect((await watchOnce(inbox)).code).toBe(0);
   const { id } = forgetMove(inbox);
   const { code, out } = await watchOnce(inbox);
   expect(code).toBe(0);
   expect(out).toContain('"step":"put away","file":"a.csv","to":"archive/a.csv","exitCode":0');
   expect((await batch(service.url, ["undo", id, "--state", join(inbox, ".intake")])).code).toBe(0);
-  expect([await stored("told"), filesWithin("archive")]).toEqual([[], ["a.csv"]]);
+  expect([await stored("moved"), filesWithin("archive")]).toEqual([[], ["a.csv"]]);
   expect((await watchOnce(inbox)).out).not.toContain("put away"); // once
 });
 
-test("a file with the same bytes and name is loaded again where that is wished, and otherwise rejected", async () => {
+test("a file with the same bytes and name is loaded again with --again, and rejected without it", async () => {
   const { path: inbox, put, filesWithin } = makeInbox(folder, "same");
   for (const [times, more] of [
     [1, []],

@@ -18,7 +18,7 @@ function watchOnce(url: string, inbox: string, ...more: string[]) {
   return batch(url, ["watch", inbox, "--once", "--settle", "0", ...more]);
 }
 
-test("a file that somebody works on, or that a busy service did not want to judge, stays and is loaded the next time", async () => {
+test("a file that another process loads, or that a busy service did not check, stays in processing and is loaded the next time", async () => {
   const { path: inbox, put, filesWithin } = makeInbox(folder, "inbox");
   const source = await openSource(put("a.csv", customersCsv(3, "held")));
   mkdirSync(join(inbox, ".intake"));
@@ -36,7 +36,7 @@ test("a file that somebody works on, or that a busy service did not want to judg
   expect(await stored("held")).toHaveLength(3);
 });
 
-test("a file that is put away stands for no other: with --again the same bytes under the same name are loaded again", async () => {
+test("with --again a file with the bytes and the name of an archived one is loaded again", async () => {
   const { path: inbox, put, filesWithin } = makeInbox(folder, "again");
   for (const times of [1, 2]) {
     put("a.csv", customersCsv(3, "again"));
@@ -48,7 +48,7 @@ test("a file that is put away stands for no other: with --again the same bytes u
   expect(filesWithin("processing")).toEqual([]);
 });
 
-test("too many refused midway puts a file away; the same bytes again are put away, too, and what was told goes on with the first", async () => {
+test("a file with too many rejects midway is moved to rejected, and so are its bytes when they come again; the run can be resumed", async () => {
   const { path: inbox, put, filesWithin } = makeInbox(folder, "refused");
   const ids = (from: number, to: number) => Array.from({ length: to - from }, (_, i) => `${from + i},Ek,refused`).join("\n");
   put("a.csv", `id,Last name,Account ID\n${ids(900_001, 900_003)}\n`);
@@ -73,7 +73,7 @@ test("too many refused midway puts a file away; the same bytes again are put awa
     ["a.csv", "c.csv"],
     [],
   ]);
-  const [, words = ""] = stderr.match(/Go on with: intake-batch (.*), or take/) ?? [];
+  const [, words = ""] = stderr.match(/Continue with: intake-batch (.*), or take/) ?? [];
   expect((await batch(service.url, words.split(" "))).code).toBe(2);
   expect(await stored("refused")).toHaveLength(8_000);
 }, 60_000);

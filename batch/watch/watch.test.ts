@@ -11,8 +11,8 @@ const stage = await startTestService();
 afterAll(stage.close);
 const { folder, proxy, service, stored, storedOnce } = stage;
 
-/** What the watcher said of each file, in its order. */
-function putAway(out: string): { file: string; exitCode: number; to: string }[] {
+/** The files that the watcher moved, in order. */
+function movedFiles(out: string): { file: string; exitCode: number; to: string }[] {
   const lines = out
     .trim()
     .split("\n")
@@ -20,7 +20,7 @@ function putAway(out: string): { file: string; exitCode: number; to: string }[] 
   return lines.filter(({ step }) => step === "put away").map(({ file, exitCode, to }) => ({ file, exitCode, to }));
 }
 
-test("files are taken one by one in the order of their names and put away with their reports", async () => {
+test("files are loaded one by one in the order of their names and moved with their reports", async () => {
   const { path: inbox, write, put, within } = makeInbox(folder, "inbox");
   put("2.csv", customersCsv(3, "w2-"));
   put("1.csv", customersCsv(2, "w1-"));
@@ -28,7 +28,7 @@ test("files are taken one by one in the order of their names and put away with t
   put("4.csv", customersCsv(2, "w1-"));
   write("5.csv.part", customersCsv(1, "w5-"));
   const { code, out } = await batch(service.url, ["watch", inbox, "--once", "--settle", "0", "--json"]);
-  expect(putAway(out)).toEqual([
+  expect(movedFiles(out)).toEqual([
     { file: "1.csv", exitCode: 0, to: "archive/1.csv" },
     { file: "2.csv", exitCode: 0, to: "archive/2.csv" },
     { file: "3.csv", exitCode: 1, to: "rejected/3.csv" },
@@ -51,13 +51,13 @@ test("files are taken one by one in the order of their names and put away with t
   renameSync(join(inbox, "5.csv.part"), join(inbox, "5.csv"));
   write("5.csv.done", "");
   put("1.csv", customersCsv(1, "w6-")); // a name that the archive has already
-  expect(putAway((await batch(service.url, ["watch", inbox, "--once", "--settle", "0", "--json"])).out)).toEqual([
+  expect(movedFiles((await batch(service.url, ["watch", inbox, "--once", "--settle", "0", "--json"])).out)).toEqual([
     { file: "1.2.csv", exitCode: 0, to: "archive/1.2.csv" },
     { file: "5.csv", exitCode: 0, to: "archive/5.csv" },
   ]);
 }, 60_000);
 
-test("a file that still grows waits; one with its marker does not", async () => {
+test("a file that still grows is not loaded; one with a marker is loaded at once", async () => {
   const { path: inbox, write, within } = makeInbox(folder, "growing");
   const watcher = startBatch(service.url, ["watch", inbox, "--settle", "600", "--json"]);
   await watcher.untilOutput('"step":"watching"');
@@ -81,7 +81,7 @@ async function watchUntilHeld(inbox: string): Promise<Running> {
   return watcher;
 }
 
-test("asked to stop it ends after the batches under way, killed it ends at once; either way the next one goes on", async () => {
+test("a watcher that was stopped or killed midway is continued by the next one", async () => {
   const { path: inbox, put, within } = makeInbox(folder, "stopped");
   put("a.csv", customersCsv(12_000, "stop-"));
   put("b.csv", customersCsv(2, "after-"));
@@ -100,7 +100,7 @@ test("asked to stop it ends after the batches under way, killed it ends at once;
   proxy.open();
   expect(within("processing")).toEqual(["a.csv"]);
   const last = await batch(service.url, ["watch", inbox, "--once", "--settle", "0", "--json"]);
-  expect(putAway(last.out)).toEqual([
+  expect(movedFiles(last.out)).toEqual([
     { file: "a.csv", exitCode: 0, to: "archive/a.csv" },
     { file: "b.csv", exitCode: 0, to: "archive/b.csv" },
   ]);

@@ -18,9 +18,9 @@ const MISTAKEN: BrokenLayout[] = [
     '/detail/fields/4/start: is missing; a field that is not in the file has a "constant"\n/detail/fields/4/length: is missing\n/detail/fields/4/skip: needs a place: there is nothing to read',
   ],
   [
-    "a constant beside a place",
+    "a constant with a place",
     staff({ name: "location", constant: "Utrecht", start: 1, length: 9 }),
-    "/detail/fields/2/constant: cannot stand beside a place: leave out one of them",
+    "/detail/fields/2/constant: cannot be combined with a place: leave out one of them",
   ],
   [
     "a constant that the dictionary refuses",
@@ -116,7 +116,7 @@ const MISTAKEN: BrokenLayout[] = [
 ];
 
 describe("a field that could not be read is named with its path and what to do", () => {
-  test.each(MISTAKEN)("%s", (_what, layout, told) => {
-    expect(mistakesOf(layout)).toContain(told);
+  test.each(MISTAKEN)("%s", (_what, layout, expected) => {
+    expect(mistakesOf(layout)).toContain(expected);
   });
 });

@@ -47,7 +47,7 @@ function checkWhere({ start, length, constant, skip }: LayoutField, path: string
     report(`${path}/start`, 'is missing; a field that is not in the file has a "constant"');
   if (constant === undefined && length === undefined) report(`${path}/length`, "is missing");
   if (constant !== undefined && (start !== undefined || length !== undefined))
-    report(`${path}/constant`, "cannot stand beside a place: leave out one of them");
+    report(`${path}/constant`, "cannot be combined with a place: leave out one of them");
   if (skip && !hasPlace) report(`${path}/skip`, "needs a place: there is nothing to read");
 }
 

@@ -65,7 +65,7 @@ const MISTAKEN: BrokenLayout[] = [
     "/recordType: is missing: /header/type says that there are types",
   ],
   [
-    "a place for types, and none said",
+    "a place for types without types",
     { ...(staff({ name: "id", start: 2, length: 5 }) as object), recordType: { start: 1, length: 1 } },
     "/detail/type: is missing: recordType says that there are types",
   ],
@@ -118,8 +118,8 @@ const MISTAKEN: BrokenLayout[] = [
 ];
 
 describe("what could not be read is named with its path and what to do", () => {
-  test.each(MISTAKEN)("%s", (_what, layout, told) => {
-    expect(mistakesOf(layout)).toContain(told);
+  test.each(MISTAKEN)("%s", (_what, layout, expected) => {
+    expect(mistakesOf(layout)).toContain(expected);
   });
 });
 
@@ -164,11 +164,11 @@ const OF_COLUMNS: BrokenLayout[] = [
 ];
 
 describe("a delimited layout", () => {
-  test.each(OF_COLUMNS)("%s", (_what, layout, told) => {
-    expect(mistakesOf(layout)).toContain(told);
+  test.each(OF_COLUMNS)("%s", (_what, layout, expected) => {
+    expect(mistakesOf(layout)).toContain(expected);
   });
 
-  test("may say nothing but its collection", () => {
+  test("may have only its collection", () => {
     expect(mistakesOf(delimited({}))).toBe("");
   });
 });

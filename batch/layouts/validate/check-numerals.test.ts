@@ -90,27 +90,27 @@ const MISTAKEN: BrokenLayout[] = [
   [
     "yes or no",
     numbers({ name: "permanent2", skip: true, length: 2, usage: "packed", values: { J: "x" } }),
-    '/detail/fields/2/values: "J" is no packed number of 2 bytes',
+    '/detail/fields/2/values: "J" is not a packed number of 2 bytes',
   ],
   [
     "a marker without room",
     numbers({ name: "age", length: 2, usage: "packed", null: "99999" }),
-    '/detail/fields/2/null: "99999" is no packed number of 2 bytes: say digits, or for "null" the one character that fills the field',
+    '/detail/fields/2/null: "99999" is not a packed number of 2 bytes: write digits, or for "null" the one character that fills the field',
   ],
   [
     "a marker that fills a binary field",
     numbers({ name: "age", length: 2, usage: "binary", null: " " }),
-    '/detail/fields/2/null: " " is no binary number of 2 bytes: say digits',
+    '/detail/fields/2/null: " " is not a binary number of 2 bytes: write digits',
   ],
   [
     "a marker of two letters",
     numbers({ name: "age", length: 2, usage: "packed", null: "  " }),
-    '/detail/fields/2/null: "  " is no packed number of 2 bytes',
+    '/detail/fields/2/null: "  " is not a packed number of 2 bytes',
   ],
   [
     "a marker that the encoding has not",
     numbers({ name: "age", length: 2, usage: "packed", null: "Å" }),
-    '/detail/fields/2/null: "Å" is no packed number of 2 bytes',
+    '/detail/fields/2/null: "Å" is not a packed number of 2 bytes',
   ],
   [
     "decimals of a whole number",
@@ -129,12 +129,12 @@ const MISTAKEN: BrokenLayout[] = [
 ];
 
 describe("a packed or binary number that could not be read is named with its path and what to do", () => {
-  test.each(MISTAKEN)("%s", (_what, layout, told) => {
-    expect(mistakesOf(layout)).toContain(told);
+  test.each(MISTAKEN)("%s", (_what, layout, expected) => {
+    expect(mistakesOf(layout)).toContain(expected);
   });
 });
 
-test("yes and no need to be said of a number", () => {
+test("a boolean in a packed field needs values", () => {
   const field = { name: "permanent", start: 1, length: 2, usage: "binary" };
   const layout = { ...numbers({}), detail: { fields: [{ name: "name", start: 50, length: 9 }, field] } };
   expect(mistakesOf(layout)).toBe("/detail/fields/1/values: is missing: say which numbers mean true and false");

@@ -93,5 +93,5 @@ function checkRoom(
 
 function noNumber(code: string, usage: Usage, length: number): string {
   const orFill = RULES[usage].hasFill ? ', or for "null" the one character that fills the field' : "";
-  return `"${code}" is no ${usage} number of ${length} bytes: say digits${orFill}`;
+  return `"${code}" is not a ${usage} number of ${length} bytes: write digits${orFill}`;
 }

@@ -28,14 +28,14 @@ const MISSHAPEN: BrokenLayout[] = [
   [
     "a slip in a key",
     changed((layout) => Object.assign(layout, { recordLenght: 64 })),
-    '/recordLenght: is no key here; did you mean "recordLength"?',
+    '/recordLenght: is not a key here; did you mean "recordLength"?',
   ],
   [
     "a key with a slash",
     changed((layout) => Object.assign(layout.detail, { "a/b~": 1 })),
-    "/detail/a~1b~0: is no key here; there are type, fields",
+    "/detail/a~1b~0: is not a key here; there are type, fields",
   ],
-  ["a strange key", changed((layout) => Object.assign(layout.detail, { x: 1 })), "/detail/x: is no key here; there are type, fields"],
+  ["a strange key", changed((layout) => Object.assign(layout.detail, { x: 1 })), "/detail/x: is not a key here; there are type, fields"],
   [
     "an unknown encoding",
     changed((layout) => Object.assign(layout, { encoding: "latin-9" })),
@@ -89,9 +89,9 @@ const MISSHAPEN: BrokenLayout[] = [
 ];
 
 describe("what is not of the layout's shape is named with its path", () => {
-  test.each(MISSHAPEN)("%s", (_what, layout, told) => {
-    expect(mistakesOf(layout)).toContain(told);
-    if (typeof layout !== "string") expect(isOfSchema(layout)).toBe(false); // an editor would have said so
+  test.each(MISSHAPEN)("%s", (_what, layout, expected) => {
+    expect(mistakesOf(layout)).toContain(expected);
+    if (typeof layout !== "string") expect(isOfSchema(layout)).toBe(false); // an editor reports it, too
   });
 });
 

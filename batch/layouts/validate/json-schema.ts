@@ -21,7 +21,7 @@ function toMistake(error: DefinedError): Mistake {
   if (keyword === "additionalProperties") {
     const key = error.params.additionalProperty;
     const keys = Object.keys((error.parentSchema?.properties ?? {}) as object);
-    return { path: `${path}/${key.replaceAll("~", "~0").replaceAll("/", "~1")}`, message: `is no key here; ${meantKey(key, keys)}` };
+    return { path: `${path}/${key.replaceAll("~", "~0").replaceAll("/", "~1")}`, message: `is not a key here; ${meantKey(key, keys)}` };
   }
   return { path, message: mustBe(error) };
 }

@@ -1,0 +1,33 @@
+// What the command loads: nothing of the app or the service, and few packages.
+
+import { existsSync, readFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { expect, test } from "vitest";
+
+/** Follows every import of a file, also those that are loaded late. */
+function importsOf(path: string, files = new Set<string>(), packages = new Set<string>()) {
+  if (files.has(path)) return { files, packages };
+  files.add(path);
+  const text = path.endsWith(".ts") ? readFileSync(path, "utf8") : "";
+  const imports = text.matchAll(/^import (?!type )(?:[^;"]*? from )?"([^"]+)"|\b(?:import|url\))\("([^"]+)"/gm);
+  for (const [, name = "", late = name] of imports) {
+    if (late.startsWith(".")) importsOf(join(dirname(path), late), files, packages);
+    else packages.add(late);
+  }
+  return { files, packages };
+}
+
+const { files, packages } = importsOf("batch/main.ts");
+
+test("the command loads only batch, pipeline, client and core", () => {
+  expect([...files].filter((path) => !existsSync(path))).toEqual([]);
+  expect([...new Set([...files].map((path) => path.split("/")[0]))].sort()).toEqual(["batch", "client", "core", "pipeline"]);
+});
+
+test("the command loads no package of the app", () => {
+  expect([...packages].filter((name) => !name.startsWith("node:")).sort()).toEqual([
+    "ajv/dist/2020.js",
+    "codepage/dist/sbcs.full.js",
+    "papaparse",
+  ]);
+});

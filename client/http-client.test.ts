@@ -2,7 +2,8 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from "node:net";
 import { afterEach, describe, expect, test } from "vitest";
 import { createSession } from "../src/api/session.ts";
-import { ApiError, createClient, NoReply, type Session } from "./http-client.ts";
+import { ApiError, NoReply } from "./errors.ts";
+import { createClient, type Session } from "./http-client.ts";
 
 let server: Server | undefined;
 

@@ -1,10 +1,12 @@
-// An API key for an access token (RFC 6749 section 4.4). Keeps neither.
-
 import type { TokenReply } from "../core/contract/keys.ts";
 import { TOKEN_PATH } from "../core/contract/paths.ts";
-import { ApiError, type Client, noService } from "./http-client.ts";
+import { ApiError } from "./errors.ts";
+import { type Client, createClient, type Session } from "./http-client.ts";
 
-/** Throws ApiError when the key is refused, also when what answers is no service of ours. */
+/**
+ * Exchanges an API key for an access token (RFC 6749 section 4.4). Throws `ApiError` when the service refuses the key, and one with
+ * status 404 and code "UNKNOWN" when something else than the service answers.
+ */
 export async function exchangeKey(client: Client, apiKey: string): Promise<TokenReply> {
   const [id, ...secret] = partsOf(apiKey);
   const body = new URLSearchParams({ grant_type: "client_credentials", client_id: id ?? "", client_secret: secret.join(".") });
@@ -15,10 +17,42 @@ export async function exchangeKey(client: Client, apiKey: string): Promise<Token
   } catch (error) {
     if (!(error instanceof ApiError && (error.status === 404 || error.status === 405))) throw error;
   }
-  throw noService(client.baseUrl);
+  throw new ApiError(404, { detail: client.messages.wrongService(client.baseUrl) });
 }
 
-/** What a key is called: the part before its point, no secret. */
+/** For requests that need no token, and for sessions that have none yet. */
+export const NO_SESSION: Session = {
+  token: () => undefined,
+  renew: () => Promise.reject(new Error("This client is not signed in.")),
+};
+
+/**
+ * A session of a program that has an API key: it gets its first token with the first request, and a new one whenever the service
+ * refuses the old one. Requests that wait for a token at the same time share one exchange.
+ *
+ * @example
+ * const baseUrl = "https://intake.example.org/v1";
+ * const client = createClient({ baseUrl, session: createKeySession(baseUrl, process.env.INTAKE_KEY) });
+ */
+export function createKeySession(baseUrl: string, apiKey: string): Session {
+  const client = createClient({ baseUrl, session: NO_SESSION });
+  let token: string | undefined;
+  let renewal: Promise<string> | undefined;
+  return {
+    token: () => token,
+    renew(stale) {
+      if (token !== undefined && token !== stale) return Promise.resolve(token);
+      renewal ??= exchangeKey(client, apiKey)
+        .then(({ access_token }) => (token = access_token))
+        .finally(() => {
+          renewal = undefined;
+        });
+      return renewal;
+    },
+  };
+}
+
+/** The public part of an API key: its id, without the secret. */
 export function keyIdOf(apiKey: string): string {
   return partsOf(apiKey)[0] ?? "";
 }

@@ -4,6 +4,7 @@ import { currentCatalogue, setCatalogue, t } from "../core/i18n/translate.ts";
 import "./styles/styles.css";
 import { createRoot } from "react-dom/client";
 import { createClient } from "../client/http-client.ts";
+import { translatedMessages } from "../core/i18n/client-messages.ts";
 import { chooseLanguage, LANGUAGES, openCatalogue, usualLocale } from "../core/i18n/languages.ts";
 import { ConfigError, readConfig } from "./api/config.ts";
 import { createSession } from "./api/session.ts";
@@ -56,7 +57,7 @@ async function start(cache?: RequestCache): Promise<void> {
     const services = {
       session,
       signOut: createSignOut({ session, uploadManager, queries, selections, toasts, tabs }),
-      client: createClient({ baseUrl: apiBaseUrl, session }),
+      client: createClient({ baseUrl: apiBaseUrl, session, messages: translatedMessages }),
       toasts,
       uploadManager,
       settings,

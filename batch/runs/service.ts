@@ -1,7 +1,8 @@
 // Signs in with the API key, reads the collections, and renews tokens during a run.
 
-import { ApiError, createClient, NoReply } from "../../client/http-client.ts";
-import { exchangeKey } from "../../client/token-exchange.ts";
+import { ApiError, NoReply } from "../../client/errors.ts";
+import { createClient } from "../../client/http-client.ts";
+import { exchangeKey, NO_SESSION } from "../../client/token-exchange.ts";
 import type { TokenReply } from "../../core/contract/keys.ts";
 import { DICTIONARY_PATH } from "../../core/contract/paths.ts";
 import { type Collection, readDataPackage } from "../../core/dictionary/collections.ts";
@@ -26,7 +27,7 @@ export async function signIn(connection: Connection, needs: "read" | "write"): P
   if (needs === "write" && scope === "read") {
     throw new CommandError(EXIT.unreached, "The API key may only read. Use one with the scope write.");
   }
-  const session = { token: () => token, renew: () => Promise.reject(new ApiError(401, {}, null)) };
+  const session = { token: () => token, renew: () => Promise.reject(new ApiError(401)) };
   const client = createClient({ baseUrl, session });
   const { json } = await client.request("GET", DICTIONARY_PATH).catch((error) => {
     throw toCommandError(error, url);
@@ -76,8 +77,7 @@ async function renew(connection: Connection, signal: AbortSignal): Promise<strin
 }
 
 function exchange({ baseUrl, key }: Connection): Promise<TokenReply> {
-  const client = createClient({ baseUrl, session: { token: () => undefined, renew: () => Promise.reject(new Error("open")) } });
-  return exchangeKey(client, key);
+  return exchangeKey(createClient({ baseUrl, session: NO_SESSION }), key);
 }
 
 function toCommandError(error: unknown, url: string): unknown {

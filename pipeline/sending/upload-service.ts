@@ -1,10 +1,12 @@
 // What upload/ asks of the service, as requests of the API client. Knows no file and no page.
 
-import { ApiError, createClient, NoReply as NoAnswer } from "../../client/http-client.ts";
+import { ApiError, NoReply as NoAnswer } from "../../client/errors.ts";
+import { createClient } from "../../client/http-client.ts";
 import { collectionPath, deletionsPath, LIMITS_PATH } from "../../core/contract/paths.ts";
 import type { BatchReply, DeletionOutcome, OnConflict, OnMissing, WriteOutcome } from "../../core/contract/records.ts";
 import type { Collection } from "../../core/dictionary/collections.ts";
 import type { Fields } from "../../core/dictionary/validate.ts";
+import { translatedMessages } from "../../core/i18n/client-messages.ts";
 import { t } from "../../core/i18n/translate.ts";
 import type { RowMode } from "../model/plan.ts";
 import type { BatchAnswer, NoReply, PostBatch, QueryKeyHours, ReadBack, Refused } from "./responses.ts";
@@ -37,8 +39,8 @@ export function createUploadService(baseUrl: string, collection: Collection, fir
   let refused: string | undefined;
   let tokenComes: { promise: Promise<void>; arrive(): void } | undefined;
   // The client's own renewal is declined: a 401 is dealt with in one place, by upload/deliver.ts, which a cancel can interrupt.
-  const session = { token: () => token, renew: () => Promise.reject(new ApiError(401, {}, null)) };
-  const client = createClient({ baseUrl, session });
+  const session = { token: () => token, renew: () => Promise.reject(new ApiError(401)) };
+  const client = createClient({ baseUrl, session, messages: translatedMessages });
   const path = collectionPath(collection.name);
 
   async function query<T>(request: () => Promise<T>, signal: AbortSignal): Promise<T | Refused | NoReply> {

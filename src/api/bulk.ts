@@ -1,8 +1,8 @@
 // Requests for many records at once: read all that match, read by ids, write many, and a list as a CSV file.
 
 import type { Client } from "../../client/http-client.ts";
-import { MAX_PAGE } from "../../core/contract/limits.ts";
-import { collectionPath, deletionsPath } from "../../core/contract/paths.ts";
+import { deleteRecords, writeRecords } from "../../client/write-records.ts";
+import { collectionPath } from "../../core/contract/paths.ts";
 import type { ProblemBody } from "../../core/contract/problems.ts";
 import type { DeletionOutcome, WireRecord, WriteOutcome } from "../../core/contract/records.ts";
 import type { Collection } from "../../core/dictionary/collections.ts";
@@ -16,23 +16,6 @@ export interface BulkResult {
   version?: number;
   changes?: Record<string, [old: Value | null, now: Value | null]>;
   problem?: ProblemBody;
-}
-
-/** Every record that matches the query, page by page. */
-export async function* readMatching(
-  client: Client,
-  collection: Collection,
-  query: ListQuery,
-  signal: AbortSignal,
-): AsyncGenerator<WireRecord[]> {
-  for (let cursor: string | undefined; ; ) {
-    const params = { ...query, limit: String(MAX_PAGE), cursor };
-    const { json } = await client.request("GET", collectionPath(collection.name), { query: params, signal });
-    const reply = json as { next?: string } & Record<string, unknown>;
-    yield reply[collection.name] as WireRecord[];
-    cursor = reply.next;
-    if (!cursor) return;
-  }
 }
 
 /** The records with these keys. Deleted ones are left out. */
@@ -63,11 +46,9 @@ const MODES = {
 /** Writes each record independently (`onError=continue`). Results are in the order of `body`. */
 export async function writeMany(client: Client, collection: Collection, write: BulkWrite, signal?: AbortSignal): Promise<BulkResult[]> {
   const { verb, body, sendKey, isPreview } = write;
-  const path = verb === "delete" ? deletionsPath(collection.name) : collectionPath(collection.name);
-  const query = { onError: "continue", ...MODES[verb], ...(isPreview && { dryRun: "true" }) };
-  const headers: Record<string, string> = isPreview ? {} : { "Idempotency-Key": sendKey };
-  const { json } = await client.request("POST", path, { query, body, headers, signal });
-  return (json as { results: BulkResult[] }).results;
+  const options = { ...MODES[verb], dryRun: isPreview, idempotencyKey: sendKey, signal };
+  const send = verb === "delete" ? deleteRecords : writeRecords;
+  return (await send(client, collection.name, body, options)).results as BulkResult[];
 }
 
 /** All records that match the query, in its order, as CSV that is safe to open in a spreadsheet and can be uploaded again. */

@@ -1,7 +1,8 @@
 // Fetches the data dictionary, and the template file of a collection.
 
 import { queryOptions } from "@tanstack/react-query";
-import { ApiError, type Client } from "../../client/http-client.ts";
+import { ApiError } from "../../client/errors.ts";
+import type { Client } from "../../client/http-client.ts";
 import { DICTIONARY_PATH, templatePath } from "../../core/contract/paths.ts";
 import { type Collection, readDataPackage } from "../../core/dictionary/collections.ts";
 import { currentCatalogue, t } from "../../core/i18n/translate.ts";

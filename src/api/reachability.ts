@@ -1,7 +1,8 @@
 // Checks once, before sign-in, that the service answers; if not, finds out as much of the reason as a browser tells.
 
 import { queryOptions } from "@tanstack/react-query";
-import { ApiError, type Client, NoReply } from "../../client/http-client.ts";
+import { ApiError, NoReply } from "../../client/errors.ts";
+import type { Client } from "../../client/http-client.ts";
 import { OPENAPI_PATH } from "../../core/contract/paths.ts";
 import { t } from "../../core/i18n/translate.ts";
 

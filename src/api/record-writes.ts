@@ -2,8 +2,9 @@
 
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import type { Client } from "../../client/http-client.ts";
-import { collectionPath, recordPath } from "../../core/contract/paths.ts";
-import { etagOf, type WireRecord } from "../../core/contract/records.ts";
+import { createRecord, deleteRecord, updateRecord } from "../../client/write-records.ts";
+import { recordPath } from "../../core/contract/paths.ts";
+import type { WireRecord } from "../../core/contract/records.ts";
 import type { Collection } from "../../core/dictionary/collections.ts";
 import type { Fields } from "../../core/dictionary/validate.ts";
 import { cacheSavedRecord, dropDeletedRecord } from "./cache-updates.ts";
@@ -15,8 +16,7 @@ export function useCreateRecord(client: Client, collection: Collection) {
   return useMutation({
     mutationFn: async ({ fields, sendKey }: { fields: Fields; sendKey: string }) => {
       const given = Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== null));
-      const headers = { "Idempotency-Key": sendKey };
-      return (await client.request("POST", collectionPath(collection.name), { body: given, headers })).json as WireRecord;
+      return createRecord(client, collection.name, given, sendKey);
     },
     onSuccess: (record) => cacheSavedRecord(queries, collection, record),
   });
@@ -26,11 +26,8 @@ export function useCreateRecord(client: Client, collection: Collection) {
 export function useUpdateRecord(client: Client, collection: Collection) {
   const queries = useQueryClient();
   return useMutation({
-    mutationFn: async ({ base, fields }: { base: WireRecord; fields: Fields }) => {
-      const id = idOf(collection, base);
-      const headers = { "If-Match": etagOf(id, base.version), "Content-Type": "application/merge-patch+json" };
-      return (await client.request("PATCH", recordPath(collection.name, id), { body: JSON.stringify(fields), headers })).json as WireRecord;
-    },
+    mutationFn: ({ base, fields }: { base: WireRecord; fields: Fields }) =>
+      updateRecord(client, collection.name, { id: idOf(collection, base), version: base.version }, fields),
     onSuccess: (record) => cacheSavedRecord(queries, collection, record),
   });
 }
@@ -39,8 +36,7 @@ export function useDeleteRecord(client: Client, collection: Collection) {
   const queries = useQueryClient();
   return useMutation({
     mutationFn: async (record: WireRecord) => {
-      const id = idOf(collection, record);
-      await client.request("DELETE", recordPath(collection.name, id), { headers: { "If-Match": etagOf(id, record.version) } });
+      await deleteRecord(client, collection.name, { id: idOf(collection, record), version: record.version });
       return record;
     },
     onSuccess: (record) => dropDeletedRecord(queries, collection, record),

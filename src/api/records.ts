@@ -1,7 +1,8 @@
 // React Query reads of records, one factory for each kind of read. Every query key of records is made here.
 
 import { keepPreviousData, type QueryClient, queryOptions } from "@tanstack/react-query";
-import { ApiError, type Client } from "../../client/http-client.ts";
+import { ApiError } from "../../client/errors.ts";
+import type { Client } from "../../client/http-client.ts";
 import { collectionPath, recordPath } from "../../core/contract/paths.ts";
 import type { WireRecord } from "../../core/contract/records.ts";
 import type { Collection } from "../../core/dictionary/collections.ts";

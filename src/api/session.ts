@@ -1,8 +1,9 @@
 // The session of this tab: the token, in memory only unless the user stays signed in until the tab closes.
 
 import { createClient, type Session } from "../../client/http-client.ts";
-import { exchangeKey, keyIdOf } from "../../client/token-exchange.ts";
+import { exchangeKey, keyIdOf, NO_SESSION } from "../../client/token-exchange.ts";
 import { REVOKE_PATH } from "../../core/contract/paths.ts";
+import { translatedMessages } from "../../core/i18n/client-messages.ts";
 
 /** "expired": the token ended while someone worked. The page stays, and requests wait for a new sign-in. */
 export type SessionState = "signedOut" | "signedIn" | "expired";
@@ -34,7 +35,7 @@ export function createSession(baseUrl: string, storage: TabStorage, signedOutAt 
   let state: SessionState = token ? "signedIn" : "signedOut";
   const listeners = new Set<() => void>();
   const waiting = new Set<(token: string) => void>();
-  const client = createClient({ baseUrl, session: { token: () => undefined, renew: () => Promise.reject(new Error("open")) } });
+  const client = createClient({ baseUrl, session: NO_SESSION, messages: translatedMessages });
 
   function setState(next: SessionState): void {
     state = next;

@@ -3,7 +3,7 @@
 import { QueryClient, QueryClientProvider, useQuery } from "@tanstack/react-query";
 import { createRootRoute, createRoute, createRouter, type ErrorComponentProps, Navigate, RouterProvider } from "@tanstack/react-router";
 import { useSyncExternalStore } from "react";
-import { ApiError } from "../../client/http-client.ts";
+import { ApiError } from "../../client/errors.ts";
 import { t } from "../../core/i18n/translate.ts";
 import { dictionaryQuery } from "../api/dictionary.ts";
 import { reachabilityQuery, UnreachableError } from "../api/reachability.ts";

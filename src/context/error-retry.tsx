@@ -1,4 +1,4 @@
-import { ApiError, NoReply } from "../../client/http-client.ts";
+import { ApiError, NoReply } from "../../client/errors.ts";
 import { Countdown, type WaitReason, waitAfter } from "../components/countdown.tsx";
 import { Failure } from "../components/primitives.tsx";
 

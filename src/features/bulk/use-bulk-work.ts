@@ -2,7 +2,8 @@
 
 import { useQueryClient } from "@tanstack/react-query";
 import { useCallback, useEffect, useRef, useState } from "react";
-import { ApiError, type Client } from "../../../client/http-client.ts";
+import { ApiError } from "../../../client/errors.ts";
+import type { Client } from "../../../client/http-client.ts";
 import type { WireRecord } from "../../../core/contract/records.ts";
 import type { Collection } from "../../../core/dictionary/collections.ts";
 import { t, tCode } from "../../../core/i18n/translate.ts";

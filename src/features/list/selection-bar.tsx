@@ -1,9 +1,9 @@
 // Actions for the selected records, at the bottom of the screen.
 
 import { useEffect, useRef, useState } from "react";
+import { allRecords } from "../../../client/read-records.ts";
 import type { Collection } from "../../../core/dictionary/collections.ts";
 import { t } from "../../../core/i18n/translate.ts";
-import { readMatching } from "../../api/bulk.ts";
 import { idOf, type Page } from "../../api/records.ts";
 import { useFocusFallback } from "../../components/restore-focus.ts";
 import { useServices } from "../../context/services.ts";
@@ -92,7 +92,7 @@ function useSelectMatching(collection: Collection, state: ListState, selection: 
     try {
       // By key, which never changes: in another order a record that someone saves in the meantime could be missed.
       const query = { sort: collection.key.name, ...matchQuery(state) };
-      for await (const records of readMatching(client, collection, query, control.signal)) {
+      for await (const records of allRecords(client, collection.name, query, control.signal)) {
         for (const id of all.keys()) if (!latestSelection.current.has(id)) takenOff.add(id);
         all = select(
           collection,

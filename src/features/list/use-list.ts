@@ -3,7 +3,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { useNavigate, useSearch } from "@tanstack/react-router";
 import { useCallback, useEffect, useMemo, useRef, useState, useSyncExternalStore } from "react";
-import { ApiError } from "../../../client/http-client.ts";
+import { ApiError } from "../../../client/errors.ts";
 import type { Collection } from "../../../core/dictionary/collections.ts";
 import { listQuery, type Page } from "../../api/records.ts";
 import { useServices } from "../../context/services.ts";

@@ -2,7 +2,7 @@
 
 import { useQueryClient } from "@tanstack/react-query";
 import { useMemo, useRef } from "react";
-import { ApiError, NoReply } from "../../../client/http-client.ts";
+import { ApiError, NoReply } from "../../../client/errors.ts";
 import type { WireRecord } from "../../../core/contract/records.ts";
 import type { Collection } from "../../../core/dictionary/collections.ts";
 import type { Fields } from "../../../core/dictionary/validate.ts";

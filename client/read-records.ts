@@ -1,0 +1,51 @@
+import { MAX_PAGE } from "../core/contract/limits.ts";
+import { collectionPath, recordPath } from "../core/contract/paths.ts";
+import type { WireRecord } from "../core/contract/records.ts";
+import type { Client } from "./http-client.ts";
+
+/** Parameters of a list by their names in the URL: `q`, `sort`, `limit`, `cursor`, and filters such as `lastName[prefix]`. */
+export type ListQuery = Readonly<Record<string, string | undefined>>;
+
+export interface RecordPage {
+  records: WireRecord[];
+  /** Cursors of the next and the previous page; undefined when there is none. */
+  next: string | undefined;
+  prev: string | undefined;
+}
+
+/**
+ * One page of a list.
+ *
+ * @example
+ * const { records, next } = await listRecords(client, "customers", { "lastName[prefix]": "Sm", sort: "-updatedAt" });
+ */
+export async function listRecords(client: Client, collection: string, query: ListQuery = {}, signal?: AbortSignal): Promise<RecordPage> {
+  const { json } = await client.request("GET", collectionPath(collection), { query, signal });
+  const { next, prev, [collection]: records } = json as { next?: string; prev?: string } & Record<string, unknown>;
+  return { records: records as WireRecord[], next, prev };
+}
+
+/**
+ * Every record that matches, a page of up to 1,000 at a time.
+ *
+ * @example
+ * for await (const records of allRecords(client, "customers")) for (const { objectId } of records) console.log(objectId);
+ */
+export async function* allRecords(
+  client: Client,
+  collection: string,
+  query: ListQuery = {},
+  signal?: AbortSignal,
+): AsyncGenerator<WireRecord[]> {
+  let cursor: string | undefined;
+  do {
+    const page = await listRecords(client, collection, { ...query, limit: String(MAX_PAGE), cursor }, signal);
+    yield page.records;
+    cursor = page.next;
+  } while (cursor);
+}
+
+/** One record. Throws `ApiError` with status 404 when there is none. */
+export async function readRecord(client: Client, collection: string, id: number, signal?: AbortSignal): Promise<WireRecord> {
+  return (await client.request("GET", recordPath(collection, id), { signal })).json as WireRecord;
+}

@@ -1,0 +1,81 @@
+import { collectionPath, deletionsPath, recordPath } from "../core/contract/paths.ts";
+import { type BatchReply, type DeletionReply, etagOf, type OnConflict, type OnMissing, type WireRecord } from "../core/contract/records.ts";
+import type { Client } from "./http-client.ts";
+
+type FieldValues = Readonly<Record<string, string | number | boolean | null>>;
+
+/**
+ * Creates a record. Throws `ApiError` with its `problems` when a value is not valid.
+ *
+ * @param idempotencyKey A text of your own for this record. With it, sending the request once more after `NoReply` is safe.
+ */
+export async function createRecord(client: Client, collection: string, fields: FieldValues, idempotencyKey?: string): Promise<WireRecord> {
+  const headers: Record<string, string> = idempotencyKey === undefined ? {} : { "Idempotency-Key": idempotencyKey };
+  return (await client.request("POST", collectionPath(collection), { body: fields, headers })).json as WireRecord;
+}
+
+/**
+ * Changes the given fields of a record; null removes a value. Throws `ApiError` with status 412 when the record no longer has
+ * `version`, because someone else has changed it.
+ */
+export async function updateRecord(
+  client: Client,
+  collection: string,
+  { id, version }: { id: number; version: number },
+  fields: FieldValues,
+): Promise<WireRecord> {
+  const headers = { "If-Match": etagOf(id, version), "Content-Type": "application/merge-patch+json" };
+  return (await client.request("PATCH", recordPath(collection, id), { body: JSON.stringify(fields), headers })).json as WireRecord;
+}
+
+/** Deletes a record. Throws `ApiError` with status 412 when it no longer has `version`. */
+export async function deleteRecord(client: Client, collection: string, { id, version }: { id: number; version: number }): Promise<void> {
+  await client.request("DELETE", recordPath(collection, id), { headers: { "If-Match": etagOf(id, version) } });
+}
+
+export interface WriteManyOptions {
+  /** What to do with a record whose key exists: "error" (unless given), "skip" or "update". */
+  onConflict?: OnConflict;
+  /** With onConflict "update", what to do with a record whose key does not exist: "create" (unless given) or "error". */
+  onMissing?: OnMissing;
+  /** Act only on records that still have the `version` sent along. */
+  match?: "version";
+  /** The response says what would happen; nothing is stored. */
+  dryRun?: boolean;
+  /** With it, sending the same records once more after `NoReply` is safe. Not sent with a dry run. */
+  idempotencyKey?: string;
+  signal?: AbortSignal | undefined;
+}
+
+/**
+ * Writes up to 10,000 records, each for itself: a record that is refused does not hold up the others. The results are in the order
+ * of `records`.
+ *
+ * @example
+ * const { summary, results } = await writeRecords(client, "customers", records, { onConflict: "update", idempotencyKey: crypto.randomUUID() });
+ */
+export async function writeRecords(
+  client: Client,
+  collection: string,
+  records: readonly unknown[],
+  options?: WriteManyOptions,
+): Promise<BatchReply> {
+  return (await postMany(client, collectionPath(collection), records, options)) as BatchReply;
+}
+
+/** Deletes up to 10,000 records, each for itself. A record has its key and, with `match`, its version. */
+export async function deleteRecords(
+  client: Client,
+  collection: string,
+  records: readonly unknown[],
+  options?: Omit<WriteManyOptions, "onConflict" | "onMissing">,
+): Promise<DeletionReply> {
+  return (await postMany(client, deletionsPath(collection), records, options)) as DeletionReply;
+}
+
+async function postMany(client: Client, path: string, body: readonly unknown[], options: WriteManyOptions = {}): Promise<unknown> {
+  const { dryRun, idempotencyKey, signal, ...rest } = options;
+  const query = { onError: "continue", ...rest, ...(dryRun && { dryRun: "true" }) };
+  const headers: Record<string, string> = idempotencyKey === undefined || dryRun ? {} : { "Idempotency-Key": idempotencyKey };
+  return (await client.request("POST", path, { query, body, headers, signal })).json;
+}

@@ -14,7 +14,7 @@ export default defineConfig(({ mode }) => ({
   base: "./", // plain files that run under any path; index.html says <base href>
   plugins: [react(), runService(SERVICE_PORT), writeStartPage(), addHostFiles(), compressFiles()],
   define: { "import.meta.env.VITE_VERSION": JSON.stringify(VERSION) },
-  worker: { format: "es" },
+  worker: { format: "es", rolldownOptions: { output: { comments: false } } }, // without it, marks for bundlers stay in the file
   resolve: { alias: [{ find: /^use-sync-external-store\/shim$/, replacement: "react" }] }, // React has had it since 18; a library of the router's brings it along
   build: {
     outDir: "dist/app", // dist/node is the service and the commands: build/node.config.ts

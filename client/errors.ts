@@ -1,21 +1,18 @@
 import type { Problem, ProblemBody, ProblemCode } from "../core/contract/problems.ts";
 
-/** The texts of errors, for programs that show them in another language. Without them they are English. */
+/** The texts of errors, for programs that show them in another language. */
 export interface ErrorMessages {
   /** For a problem code of the service. `detail` is the service's English sentence, `field` the name of the field it is about. */
   problem(code: string, detail: string, field?: string): string;
   /** For a response that says no more than its status. */
   status(status: number): string;
   noReply(): string;
-  /** Something else than the service answers at the base URL. */
-  wrongService(baseUrl: string): string;
 }
 
 export const ENGLISH: ErrorMessages = {
   problem: (_, detail) => detail,
   status: (status) => `The service answered ${status}.`,
   noReply: () => "The service cannot be reached.",
-  wrongService: (baseUrl) => `No Intake service answers at ${baseUrl}.`,
 };
 
 /**

@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import { afterEach, describe, expect, test } from "vitest";
+import { afterEach, describe, expect, test, vi } from "vitest";
 import { createSession } from "../src/api/session.ts";
 import { ApiError, NoReply } from "./errors.ts";
 import { createClient, type Session } from "./http-client.ts";
@@ -8,11 +8,12 @@ import { createClient, type Session } from "./http-client.ts";
 let server: Server | undefined;
 
 afterEach(() => {
+  vi.restoreAllMocks();
   server?.closeAllConnections();
   server?.close();
 });
 
-/** A real server on a free port; answers with what `answer` says. */
+/** A real server on a free port, which answers by `answer`. */
 async function serve(answer: (request: IncomingMessage, response: ServerResponse, body: string) => void): Promise<string> {
   const made = createServer(async (request, response) => {
     let body = "";
@@ -26,8 +27,8 @@ async function serve(answer: (request: IncomingMessage, response: ServerResponse
 
 const anyone: Session = { token: () => "t", renew: () => Promise.reject(new Error("not asked")) };
 
-describe("a refusal", () => {
-  test("carries the service's words, its problems by field, and how long to wait", async () => {
+describe("an ApiError", () => {
+  test("has the sentence of the service, its problems by field, and how long to wait", async () => {
     const baseUrl = await serve((_, response) => {
       response.writeHead(422, { "Content-Type": "application/problem+json", "Retry-After": "12" });
       response.end(
@@ -41,11 +42,11 @@ describe("a refusal", () => {
         }),
       );
     });
-    const rejection = await createClient({ baseUrl, session: anyone })
+    const error = await createClient({ baseUrl, session: anyone })
       .request("GET", "/customers")
       .catch((error: unknown) => error);
-    expect(rejection).toBeInstanceOf(ApiError);
-    expect(rejection).toMatchObject({
+    expect(error).toBeInstanceOf(ApiError);
+    expect(error).toMatchObject({
       status: 422,
       code: "VALIDATION",
       message: "Two things are wrong.",
@@ -54,18 +55,18 @@ describe("a refusal", () => {
     });
   });
 
-  test("is one also when a proxy answers with a page instead of a problem", async () => {
+  test("is thrown also when a proxy answers with a web page", async () => {
     const baseUrl = await serve((_, response) => response.writeHead(502, { "Content-Type": "text/html" }).end("<h1>Bad gateway</h1>"));
     await expect(createClient({ baseUrl, session: anyone }).request("GET", "/x")).rejects.toMatchObject({ name: "ApiError", status: 502 });
   });
 });
 
-test("a connection that breaks is no reply, which is something else than a refusal", async () => {
+test("a connection that breaks is no reply", async () => {
   const baseUrl = await serve((request) => request.socket.destroy());
   await expect(createClient({ baseUrl, session: anyone }).request("POST", "/x", { body: {} })).rejects.toBeInstanceOf(NoReply);
 });
 
-test("half an answer is no reply either", async () => {
+test("half a response is no reply either", async () => {
   const baseUrl = await serve((request, response) => {
     response.writeHead(200, { "Content-Type": "application/json", "Content-Length": "100" });
     response.write('{"half":', () => request.socket.destroy());
@@ -73,18 +74,18 @@ test("half an answer is no reply either", async () => {
   await expect(createClient({ baseUrl, session: anyone }).request("GET", "/x")).rejects.toBeInstanceOf(NoReply);
 });
 
-test("a parameter that is empty is a question too, and what is wrong with one is told by its name", async () => {
+test("an empty query parameter is sent, and a problem with a parameter has its name", async () => {
   const baseUrl = await serve((request, response) => {
     response.writeHead(400, { "Content-Type": "application/problem+json" });
     response.end(JSON.stringify({ detail: request.url, errors: [{ parameter: "age", code: "BAD_PARAMETER", detail: "No age." }] }));
   });
   const query = { age: "", q: undefined };
-  const rejection = createClient({ baseUrl, session: anyone }).request("GET", "/x", { query });
-  await expect(rejection).rejects.toMatchObject({ message: "/v1/x?age=", parameters: [{ name: "age", message: "No age." }], problems: [] });
+  const request = createClient({ baseUrl, session: anyone }).request("GET", "/x", { query });
+  await expect(request).rejects.toMatchObject({ message: "/v1/x?age=", parameters: [{ name: "age", message: "No age." }], problems: [] });
 });
 
 describe("a download", () => {
-  test("comes as it is sent, after a new sign-in where one is needed", async () => {
+  test("comes unchanged, after a new sign-in when the token has ended", async () => {
     const baseUrl = await serve((request, response) => {
       response.writeHead(request.headers.authorization === "Bearer new" ? 200 : 401).end("a,b\r\n");
     });
@@ -92,7 +93,7 @@ describe("a download", () => {
     expect(await new Response(await createClient({ baseUrl, session }).download("/x")).text()).toBe("a,b\r\n");
   });
 
-  test("that is refused says why, and one that breaks off does not end as if it were whole", async () => {
+  test("that is refused has the reason, and one that breaks off does not end as if it were whole", async () => {
     const refused = await serve((_, response) =>
       response.writeHead(503, { "Content-Type": "application/problem+json", "Retry-After": "3" }).end('{"detail":"Not now."}'),
     );
@@ -108,15 +109,15 @@ describe("a download", () => {
   });
 });
 
-test("giving up on purpose is an abort, not a failure of the network", async () => {
+test("an abort by the caller is an AbortError, not a missing reply", async () => {
   const baseUrl = await serve(() => {});
   const controller = new AbortController();
-  const asked = createClient({ baseUrl, session: anyone }).request("GET", "/x", { signal: controller.signal });
+  const request = createClient({ baseUrl, session: anyone }).request("GET", "/x", { signal: controller.signal });
   controller.abort();
-  await expect(asked).rejects.toMatchObject({ name: "AbortError" });
+  await expect(request).rejects.toMatchObject({ name: "AbortError" });
 });
 
-test("when the token has ended, all requests wait for one sign-in and then go again with the same body", async () => {
+test("when the token has ended, all requests wait for one sign-in and are sent again with the same body", async () => {
   const seen: string[] = [];
   const baseUrl = await serve((request, response, body) => {
     if (request.url?.endsWith("/oauth/token")) {
@@ -127,11 +128,11 @@ test("when the token has ended, all requests wait for one sign-in and then go ag
     if (isNew) seen.push(body);
     response.writeHead(isNew ? 200 : 401).end();
   });
-  const kept = new Map<string, string>([["intake.token", "old"]]);
+  const stored = new Map<string, string>([["intake.token", "old"]]);
   const storage = {
-    getItem: (key: string) => kept.get(key) ?? null,
-    setItem: (key: string, value: string) => kept.set(key, value),
-    removeItem: (key: string) => kept.delete(key),
+    getItem: (key: string) => stored.get(key) ?? null,
+    setItem: (key: string, value: string) => stored.set(key, value),
+    removeItem: (key: string) => stored.delete(key),
   } as unknown as Storage;
   const session = createSession(baseUrl, storage);
   const client = createClient({ baseUrl, session });
@@ -140,17 +141,40 @@ test("when the token has ended, all requests wait for one sign-in and then go ag
   await session.signIn(" ink_id.secret.with.dots ", false);
   await both;
   expect(seen.sort()).toEqual(["1", "2"]);
-  expect(kept.size).toBe(0); // not kept unless asked for
+  expect(stored.size).toBe(0); // only stored when the user wants it
 });
 
-test("however long the user takes to sign in again, the request that waited for it goes", async () => {
-  const baseUrl = await serve((request, response) => response.writeHead(request.headers.authorization === "Bearer new" ? 204 : 401).end());
-  const patience = 1_000; // ms
-  const late: Session = { token: () => "old", renew: () => new Promise((resolve) => setTimeout(() => resolve("new"), 2 * patience)) };
-  expect((await createClient({ baseUrl, session: late, patience }).request("GET", "/x")).status).toBe(204);
-});
+describe("the time limit of a response", () => {
+  /** The limits of all requests so far, for the test to end. */
+  function controlLimits(): AbortController[] {
+    const limits: AbortController[] = [];
+    vi.spyOn(AbortSignal, "timeout").mockImplementation(() => {
+      const limit = new AbortController();
+      limits.push(limit);
+      return limit.signal;
+    });
+    return limits;
+  }
 
-test("a service that never answers is given up in the end", async () => {
-  const baseUrl = await serve(() => {});
-  await expect(createClient({ baseUrl, session: anyone, patience: 100 }).request("GET", "/x")).rejects.toBeInstanceOf(NoReply);
+  test("does not include the time that signing in takes", async () => {
+    const baseUrl = await serve((request, response) =>
+      response.writeHead(request.headers.authorization === "Bearer new" ? 204 : 401).end(),
+    );
+    const limits = controlLimits();
+    const session: Session = {
+      token: () => "old",
+      renew: async () => {
+        for (const limit of limits) limit.abort();
+        return "new";
+      },
+    };
+    expect((await createClient({ baseUrl, session }).request("GET", "/x")).status).toBe(204);
+    expect(limits).toHaveLength(2);
+  });
+
+  test("ends a request to a service that never answers: no reply", async () => {
+    const limits = controlLimits();
+    const baseUrl = await serve(() => limits[0]?.abort());
+    await expect(createClient({ baseUrl, session: anyone }).request("GET", "/x")).rejects.toBeInstanceOf(NoReply);
+  });
 });

@@ -31,7 +31,6 @@ export interface Reply {
 
 export interface Client {
   readonly baseUrl: string;
-  readonly messages: ErrorMessages;
   /**
    * Resolves with any 2xx or 304. After a 401 it waits for a new token and sends the same request once more. Throws `ApiError` when
    * the service refuses, `NoReply` when it is unknown whether the service got the request, and AbortError after an abort of `signal`.
@@ -50,7 +49,8 @@ export interface ClientOptions {
   session: Session;
   /** Milliseconds that one response may take; the time in `session.renew` does not count. 60,000 unless given. */
   patience?: number;
-  messages?: ErrorMessages;
+  /** English unless given. */
+  messages?: Partial<ErrorMessages>;
 }
 
 /**
@@ -59,54 +59,46 @@ export interface ClientOptions {
  * @example
  * const client = createClient({ baseUrl: "https://intake.example.org/v1", session });
  */
-export function createClient({ baseUrl, session, patience = TIMEOUT_MS, messages = ENGLISH }: ClientOptions): Client {
-  /** Sends, and once more with a new token when the service refuses the first. */
-  async function authorized<T extends { status: number }>(path: string, options: RequestOptions, send: Send<T>): Promise<T> {
+export function createClient({ baseUrl, session, patience = TIMEOUT_MS, ...options }: ClientOptions): Client {
+  const messages = { ...ENGLISH, ...options.messages };
+  /** Sends the request, and once more with a new token when the service refuses the first. `limit`: milliseconds for one response. */
+  async function exchange<T extends object>(
+    [method, path, options]: [method: string, path: string, options: RequestOptions],
+    read: (response: Response) => Promise<T | Reply>,
+    limit?: number,
+  ): Promise<T | Reply> {
     const url = withQuery(baseUrl.replace(/\/$/, "") + path, options.query);
+    const send = async (token?: string) => {
+      const signals = [options.signal, limit && AbortSignal.timeout(limit)].filter((signal) => typeof signal === "object");
+      try {
+        return await read(await fetch(url, { ...initOf(method, token, options), signal: AbortSignal.any(signals) }));
+      } catch (error) {
+        // The caller's own abort stays an abort. Whatever else fails leaves it open what the service got.
+        if (options.signal?.aborted) throw error;
+        throw new NoReply(messages.noReply(), { cause: error });
+      }
+    };
     const token = options.open ? undefined : session.token();
-    const reply = await send(url, token);
-    if (reply.status !== 401 || options.open) return reply;
-    return send(url, await session.renew(token));
-  }
-
-  /** The caller's own abort stays an abort. Whatever else fails leaves it open what the service got. */
-  async function orNoReply<T>(signal: AbortSignal | undefined, send: () => Promise<T>): Promise<T> {
-    try {
-      return await send();
-    } catch (error) {
-      if (signal?.aborted) throw error;
-      throw new NoReply(messages.noReply(), { cause: error });
-    }
-  }
-
-  function accept(reply: Reply): Reply {
-    if (reply.status < 400) return reply;
-    const seconds = Number.parseInt(reply.headers.get("Retry-After") ?? "", 10);
-    throw new ApiError(reply.status, (reply.json ?? {}) as Partial<ProblemBody>, Number.isNaN(seconds) ? null : seconds, messages);
+    let reply = await send(token);
+    if ("status" in reply && reply.status === 401 && !options.open) reply = await send(await session.renew(token));
+    if ("status" in reply && reply.status >= 400) throw toError(reply, messages);
+    return reply;
   }
 
   return {
     baseUrl,
-    messages,
-    async request(method, path, options = {}) {
-      const send = (url: string, token?: string) => {
-        const timeout = AbortSignal.timeout(patience);
-        const signal = options.signal ? AbortSignal.any([options.signal, timeout]) : timeout;
-        return orNoReply(options.signal, async () => readReply(await fetch(url, { ...initOf(method, token, options), signal })));
-      };
-      return accept(await authorized(path, options, send));
-    },
+    request: (method, path, options = {}) => exchange<Reply>([method, path, options], readReply, patience),
     async download(path, options = {}) {
-      const send = (url: string, token?: string) =>
-        orNoReply(options.signal, () => fetch(url, { ...initOf("GET", token, options), signal: options.signal ?? null }));
-      const response = await authorized(path, options, send);
-      if (!response.ok || !response.body) accept(await orNoReply(options.signal, () => readReply(response)));
-      return response.body ?? new Blob([]).stream();
+      const body = await exchange(["GET", path, options], async (response) => (response.ok && response.body) || readReply(response));
+      return "status" in body ? new Blob([]).stream() : body;
     },
   };
 }
 
-type Send<T> = (url: string, token?: string) => Promise<T>;
+function toError({ status, headers, json }: Reply, messages: ErrorMessages): ApiError {
+  const seconds = Number.parseInt(headers.get("Retry-After") ?? "", 10);
+  return new ApiError(status, (json ?? {}) as Partial<ProblemBody>, Number.isNaN(seconds) ? null : seconds, messages);
+}
 
 function initOf(method: string, token: string | undefined, { body, headers: given }: RequestOptions): RequestInit {
   const headers = new Headers({ Accept: "application/json", ...given });

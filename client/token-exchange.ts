@@ -5,9 +5,13 @@ import { type Client, createClient, type Session } from "./http-client.ts";
 
 /**
  * Exchanges an API key for an access token (RFC 6749 section 4.4). Throws `ApiError` when the service refuses the key, and one with
- * status 404 and code "UNKNOWN" when something else than the service answers.
+ * status 404 and code "UNKNOWN" when something else than the service answers, with `wrongService` as its message.
  */
-export async function exchangeKey(client: Client, apiKey: string): Promise<TokenReply> {
+export async function exchangeKey(
+  client: Client,
+  apiKey: string,
+  wrongService = `No Intake service answers at ${client.baseUrl}.`,
+): Promise<TokenReply> {
   const [id, ...secret] = partsOf(apiKey);
   const body = new URLSearchParams({ grant_type: "client_credentials", client_id: id ?? "", client_secret: secret.join(".") });
   try {
@@ -17,7 +21,7 @@ export async function exchangeKey(client: Client, apiKey: string): Promise<Token
   } catch (error) {
     if (!(error instanceof ApiError && (error.status === 404 || error.status === 405))) throw error;
   }
-  throw new ApiError(404, { detail: client.messages.wrongService(client.baseUrl) });
+  throw new ApiError(404, { detail: wrongService });
 }
 
 /** For requests that need no token, and for sessions that have none yet. */

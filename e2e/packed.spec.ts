@@ -53,11 +53,12 @@ test("another program gets typed answers and errors from the client package", as
   const installed = install("other", "./client");
   writeFileSync(
     join(installed, "program.ts"),
-    `import { ApiError, createClient, type Reply, type Session } from "intake-client";
-import { exchangeKey } from "intake-client/token-exchange";
+    `import { createClient, type Reply } from "@intake/client";
+import { ApiError } from "@intake/client/errors";
+import { createKeySession } from "@intake/client/token-exchange";
 
-const session: Session = { token: () => undefined, renew: async () => (await exchangeKey(client, "${ADMIN_KEY}")).access_token };
-const client = createClient({ baseUrl: "${baseURL}/v1", session });
+const baseUrl = "${baseURL}/v1";
+const client = createClient({ baseUrl, session: createKeySession(baseUrl, "${ADMIN_KEY}") });
 const reply: Reply = await client.request("GET", "/customers", { query: { limit: "1" } });
 const error: unknown = await client.request("POST", "/customers", { body: {} }).catch((error: unknown) => error);
 if (!(error instanceof ApiError)) throw error;

@@ -1,4 +1,4 @@
-// Field kinds: how each is read from text and from JSON, and written back as text.
+// Field kinds: how each is read from text and from JSON.
 
 import { message, t } from "../i18n/translate.ts";
 
@@ -20,7 +20,6 @@ interface KindRule {
   example?: string;
   fromText(text: string): Value | undefined;
   fromJson(input: unknown): Value | undefined;
-  toText(value: Value): string;
 }
 
 const INTEGER = /^-?(0|[1-9][0-9]{0,15})$/;
@@ -38,7 +37,6 @@ export const KINDS: Record<Kind, KindRule> = {
     expects: message("text"),
     fromText: (text) => text,
     fromJson: (input) => (typeof input === "string" ? input : undefined),
-    toText: String,
   },
   integer: {
     family: "amount",
@@ -46,7 +44,6 @@ export const KINDS: Record<Kind, KindRule> = {
     example: "100482",
     fromText: (text) => (INTEGER.test(text) ? safeInteger(Number(text)) : undefined),
     fromJson: (input) => (typeof input === "number" ? safeInteger(input) : undefined),
-    toText: String,
   },
   number: {
     family: "amount",
@@ -54,14 +51,12 @@ export const KINDS: Record<Kind, KindRule> = {
     example: "12.5",
     fromText: (text) => (NUMBER.test(text) ? finite(Number(text)) : undefined),
     fromJson: (input) => (typeof input === "number" ? finite(input) : undefined),
-    toText: String,
   },
   boolean: {
     family: "yesNo",
     expects: message("true or false"),
     fromText: (text) => (TRUE.has(text) ? true : FALSE.has(text) ? false : undefined),
     fromJson: (input) => (typeof input === "boolean" ? input : undefined),
-    toText: String,
   },
   date: {
     family: "time",
@@ -69,7 +64,6 @@ export const KINDS: Record<Kind, KindRule> = {
     example: "2026-01-31",
     fromText: readDate,
     fromJson: (input) => (typeof input === "string" ? readDate(input) : undefined),
-    toText: String,
   },
   datetime: {
     family: "time",
@@ -77,7 +71,6 @@ export const KINDS: Record<Kind, KindRule> = {
     example: "2026-01-31T08:30:00Z",
     fromText: readDatetime,
     fromJson: (input) => (typeof input === "string" ? readDatetime(input) : undefined),
-    toText: String,
   },
 };
 

@@ -7,7 +7,7 @@ import type { Fields } from "../../core/dictionary/validate.ts";
 import { t } from "../../core/i18n/translate.ts";
 import { createRowValidator, type ValidateRow } from "../checking/validate-row.ts";
 import { type Clock, realClock } from "../model/clock.ts";
-import type { Outcome, RecordOutcome } from "../model/outcomes.ts";
+import type { RecordOutcome } from "../model/outcomes.ts";
 import type { Plan } from "../model/plan.ts";
 import type { OpenRows } from "../reading/row-source.ts";
 import { Concurrency } from "../sending/concurrency.ts";
@@ -40,16 +40,6 @@ export interface RejectedRow {
   line: number;
   reason: string;
 }
-
-const COUNTED_AS: Record<Outcome, keyof PreviewCounts> = {
-  created: "created",
-  updated: "updated",
-  unchanged: "unchanged",
-  failed: "failed",
-  skipped: "unknown",
-  inDoubt: "unknown",
-  notSent: "unknown",
-};
 
 const IN_FLIGHT = 2; // requests: half of an upload's, as others may be waiting
 const SHOWN_CHANGES = 100; // records
@@ -142,7 +132,8 @@ function createCount(
     },
     recordOutcome(row, line, outcome, reason) {
       if (row === validatedOut) return;
-      counts[COUNTED_AS[outcome]]++;
+      const isUnknown = outcome === "inDoubt" || outcome === "notSent" || outcome === "skipped";
+      counts[isUnknown ? "unknown" : outcome]++;
       if (outcome === "failed") onRefused({ row, line, reason: reason ?? t("The service would refuse this row.") });
     },
   };

@@ -115,7 +115,8 @@ export class OutcomeLog {
     if (end.ended === "stopped") this.rest = `${t("Not sent: the upload was stopped.")} ${end.why}`;
     const notStored = this.#notStored.map((row) => ({ ...row, reason: row.reason ?? this.rest }));
     const lasting = { ...this.#lasting };
-    return { ...end, rowsRead, counts: { ...this.counts }, ...(sum(lasting) > 0 && { lasting }), notStored };
+    const hasLasting = Object.values(lasting).some((count) => count > 0);
+    return { ...end, rowsRead, counts: { ...this.counts }, ...(hasLasting && { lasting }), notStored };
   }
 
   /** Batches end in any order; the list holds the lowest row numbers. */
@@ -147,13 +148,4 @@ export class OutcomeLog {
     reasons.set(this.#reasonOf);
     this.#reasonOf = reasons;
   }
-}
-
-export function sum(counts: Readonly<Record<string, number>>): number {
-  return Object.values(counts).reduce((total, count) => total + count, 0);
-}
-
-/** Rows that the upload stored. */
-export function storedRows(counts: Readonly<Outcomes>): number {
-  return OUTCOMES.filter(isStored).reduce((total, outcome) => total + counts[outcome], 0);
 }

@@ -8,10 +8,9 @@ const autoFixes = [{ field: "objectId", name: "trailingZero" }] as const;
 describe("the plan of an interrupted upload", () => {
   test("keeps every correction made under version 0.1.0", () => {
     const plan = planFor("update");
-    expect(restorePlan({ ...plan, fixes: { ...corrections, remedies: autoFixes }, torn: "RECORD" })).toEqual({
+    expect(restorePlan({ ...plan, fixes: { ...corrections, remedies: autoFixes } })).toEqual({
       ...plan,
       fixes: { ...corrections, autoFixes },
-      malformed: "RECORD",
     });
   });
 

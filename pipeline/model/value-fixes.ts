@@ -26,15 +26,15 @@ interface AutoFix {
   apply(text: string, field: Field): string | undefined;
 }
 
-const TEXT = ["hidden", "empty"] as const;
-const NUMBERS = [...TEXT, "groupSpace", "decimalComma", "decimalPoint"] as const;
+const FOR_ALL: readonly AutoFixName[] = ["hidden", "empty"];
+const SEPARATORS = ["groupSpace", "decimalComma", "decimalPoint"] as const;
 const FIXES_OF: Record<Kind, readonly AutoFixName[]> = {
-  string: [...TEXT, "enumCase"],
-  integer: [...NUMBERS, "trailingZero"],
-  number: NUMBERS,
-  boolean: [...TEXT, "yesNo"],
-  date: [...TEXT, "yearFirst", "dayFirst", "monthFirst", "midnight"],
-  datetime: TEXT,
+  string: ["enumCase"],
+  integer: [...SEPARATORS, "trailingZero"],
+  number: SEPARATORS,
+  boolean: ["yesNo"],
+  date: ["yearFirst", "dayFirst", "monthFirst", "midnight"],
+  datetime: [],
 };
 
 // Line breaks and tabs separate words, so they become spaces. Other invisible characters are removed.
@@ -128,7 +128,8 @@ export function fixCell(autoFix: AutoFix, field: Field, cell: string): Value | n
 
 /** The fixes that could help a cell of this field, each with its bit. */
 export function autoFixesFor(field: Field): { autoFix: AutoFix; bit: number }[] {
-  return AUTO_FIXES.flatMap((autoFix, i) => (FIXES_OF[field.kind].includes(autoFix.name) ? { autoFix, bit: 1 << i } : []));
+  const names = [...FOR_ALL, ...FIXES_OF[field.kind]];
+  return AUTO_FIXES.flatMap((autoFix, i) => (names.includes(autoFix.name) ? { autoFix, bit: 1 << i } : []));
 }
 
 /** Whole numbers may have decimals that are all zeros; anything else would have to be rounded. */

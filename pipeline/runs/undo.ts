@@ -2,7 +2,7 @@
 
 import type { Fields } from "../../core/dictionary/validate.ts";
 import { type Clock, realClock } from "../model/clock.ts";
-import { isStored, OUTCOMES, type Outcome, type StoredOutcome, sum } from "../model/outcomes.ts";
+import { isStored, OUTCOMES, type Outcome, type StoredOutcome } from "../model/outcomes.ts";
 import { addRow, createBatch, type KeyedBatch } from "../sending/batches.ts";
 import { KeyTrust } from "../sending/idempotency.ts";
 import { InFlight } from "../sending/in-flight.ts";
@@ -14,7 +14,7 @@ import { Scheduler } from "../sending/scheduler.ts";
 import { sendBatch } from "../sending/send-batch.ts";
 import { Stopwatch } from "../sending/stopwatch.ts";
 import { createSpeed, createTicker } from "../sending/throttle.ts";
-import { undoableRows } from "./undo-progress.ts";
+import { lastingRows, undoableRows } from "./undo-progress.ts";
 import type { UploadState } from "./upload-state.ts";
 
 export interface UndoJob {
@@ -51,7 +51,7 @@ const COUNTED_AS: Record<Outcome, keyof UndoCounts> = {
  */
 export async function* undoUpload(job: UndoJob): AsyncGenerator<UploadState> {
   const { upload, clock = realClock, signal } = job;
-  const lasting = sum(upload.report?.lasting ?? {});
+  const lasting = lastingRows(upload.report?.lasting);
   const rowsTotal = upload.report ? undoableRows(upload.report.counts, upload.report.lasting) : 0;
   const counts: UndoCounts = { ...(upload.undo ?? { reversed: 0, kept: 0, failed: 0 }) };
   const ticker = createTicker(clock);

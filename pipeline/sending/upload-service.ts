@@ -6,7 +6,7 @@ import { collectionPath, deletionsPath, LIMITS_PATH } from "../../core/contract/
 import type { BatchReply, DeletionOutcome, OnConflict, OnMissing, WriteOutcome } from "../../core/contract/records.ts";
 import type { Collection } from "../../core/dictionary/collections.ts";
 import type { Fields } from "../../core/dictionary/validate.ts";
-import { translatedMessages } from "../../core/i18n/client-messages.ts";
+import { responseMessages } from "../../core/i18n/client-messages.ts";
 import { t } from "../../core/i18n/translate.ts";
 import type { RowMode } from "../model/plan.ts";
 import type { BatchAnswer, NoReply, PostBatch, QueryKeyHours, ReadBack, Refused } from "./responses.ts";
@@ -40,7 +40,7 @@ export function createUploadService(baseUrl: string, collection: Collection, fir
   let tokenComes: { promise: Promise<void>; arrive(): void } | undefined;
   // The client's own renewal is declined: a 401 is dealt with in one place, by upload/deliver.ts, which a cancel can interrupt.
   const session = { token: () => token, renew: () => Promise.reject(new ApiError(401)) };
-  const client = createClient({ baseUrl, session, messages: translatedMessages });
+  const client = createClient({ baseUrl, session, messages: responseMessages });
   const path = collectionPath(collection.name);
 
   async function query<T>(request: () => Promise<T>, signal: AbortSignal): Promise<T | Refused | NoReply> {
@@ -65,7 +65,7 @@ export function createUploadService(baseUrl: string, collection: Collection, fir
         const { results = [] } = (json ?? {}) as Partial<BatchReply>;
         return {
           kind: "answered",
-          results: results.map((result) => ({ ...result, outcome: OUTCOME[result.outcome as WriteOutcome | DeletionOutcome] })),
+          results: results.map((result) => ({ ...result, outcome: toWriteOutcome(result.outcome) })),
         };
       }, signal);
 
@@ -108,15 +108,10 @@ export function createUploadService(baseUrl: string, collection: Collection, fir
   };
 }
 
-/** A record that was deleted was changed, as far as an upload is concerned. */
-const OUTCOME: Record<WriteOutcome | DeletionOutcome, WriteOutcome> = {
-  created: "created",
-  updated: "updated",
-  unchanged: "unchanged",
-  skipped: "skipped",
-  failed: "failed",
-  deleted: "updated",
-};
+/** For an upload, a deletion is a change of the record. */
+function toWriteOutcome(outcome: WriteOutcome | DeletionOutcome): WriteOutcome {
+  return outcome === "deleted" ? "updated" : outcome;
+}
 
 function readFailure(error: unknown, signal: AbortSignal): Refused | NoReply {
   if (error instanceof ApiError) {

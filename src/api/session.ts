@@ -4,6 +4,7 @@ import { createClient, type Session } from "../../client/http-client.ts";
 import { exchangeKey, keyIdOf, NO_SESSION } from "../../client/token-exchange.ts";
 import { REVOKE_PATH } from "../../core/contract/paths.ts";
 import { translatedMessages } from "../../core/i18n/client-messages.ts";
+import { t } from "../../core/i18n/translate.ts";
 
 /** "expired": the token ended while someone worked. The page stays, and requests wait for a new sign-in. */
 export type SessionState = "signedOut" | "signedIn" | "expired";
@@ -58,7 +59,10 @@ export function createSession(baseUrl: string, storage: TabStorage, signedOutAt 
       return new Promise((resolve) => waiting.add(resolve));
     },
     async signIn(apiKey, storeForTab) {
-      const { access_token: renewed } = await exchangeKey(client, apiKey);
+      const wrongService = t("No Intake service answers at {address}. The file config.json beside this app names that address.", {
+        address: baseUrl,
+      });
+      const { access_token: renewed } = await exchangeKey(client, apiKey, wrongService);
       token = renewed;
       owner = keyIdOf(apiKey);
       if (storeForTab) {

@@ -20,7 +20,7 @@ export function textsOf(collection: Collection, record: Readonly<Fields>): Texts
  */
 export function textOf(field: Field, value: Value | null): string {
   if (value === null) return "";
-  if (field.kind !== "datetime") return KINDS[field.kind].toText(value);
+  if (field.kind !== "datetime") return String(value);
   const at = new Date(String(value)); // an address may contain any text
   if (Number.isNaN(at.getTime())) return "";
   const two = (n: number) => String(n).padStart(2, "0");

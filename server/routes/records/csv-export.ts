@@ -2,7 +2,6 @@
 
 import type { WireRecord } from "../../../core/contract/records.ts";
 import type { Collection } from "../../../core/dictionary/collections.ts";
-import { KINDS, type Value } from "../../../core/dictionary/kinds.ts";
 import { BOM, csvLine, guardFormula } from "../../../core/text/csv.ts";
 import { sortValue } from "../../store/columns.ts";
 import type { Page, Store } from "../../store/store.ts";
@@ -24,7 +23,7 @@ export async function* exportLines(store: Store, { collection, page, fields, mos
   for (let left = most; left > 0; ) {
     const limit = Math.min(left, CHUNK);
     const { records, more } = await store.list(collection, { ...page, limit, ...(after && { after }) });
-    if (records.length > 0) yield records.map((record) => csvLine(fields.map((name) => toCell(collection, record, name)))).join("");
+    if (records.length > 0) yield records.map((record) => csvLine(fields.map((name) => toCell(record, name)))).join("");
     const last = records.at(-1);
     if (!more || !last) return;
     left -= records.length;
@@ -32,9 +31,7 @@ export async function* exportLines(store: Store, { collection, page, fields, mos
   }
 }
 
-function toCell(collection: Collection, record: WireRecord, name: string): string {
-  const value = (record[name] ?? null) as Value | null;
-  if (value === null) return "";
-  const field = collection.byName.get(name);
-  return guardFormula(field ? KINDS[field.kind].toText(value) : String(value));
+function toCell(record: WireRecord, name: string): string {
+  const value = record[name] ?? null;
+  return value === null ? "" : guardFormula(String(value));
 }

@@ -1,4 +1,4 @@
-// The service as a function: mounts the doors on the store it is given. Knows no port and no env.
+// The service as a Fastify app on a given store. Every route is registered here.
 
 import cors from "@fastify/cors";
 import type { FastifyInstance } from "fastify";
@@ -7,7 +7,7 @@ import type { Collection } from "../core/dictionary/collections.ts";
 import { createTokens, type Tokens } from "./auth/access-tokens.ts";
 import type { Keys } from "./auth/api-keys.ts";
 import { createAttempts } from "./auth/login-attempts.ts";
-import { createRate } from "./auth/rate-limit.ts";
+import { createRateLimiter } from "./auth/rate-limit.ts";
 import { createAuthenticator } from "./http/authenticate.ts";
 import { createCursors } from "./http/cursor.ts";
 import { httpErrors } from "./http/errors.ts";
@@ -15,7 +15,7 @@ import { createFastify, type FastifyOptions } from "./http/fastify.ts";
 import { DEFAULT_LIMITS } from "./http/limits.ts";
 import { createMetrics, type Metrics, metricsRoute } from "./http/metrics.ts";
 import { pathOf } from "./http/request.ts";
-import { knowAllMethods, type Route, registerRoute } from "./http/route.ts";
+import { addAllMethods, type Route, registerRoute } from "./http/route.ts";
 import { backupRoute } from "./routes/backup.ts";
 import { dictionaryRoute, templateRoute } from "./routes/dictionary.ts";
 import { healthRoutes } from "./routes/health.ts";
@@ -38,14 +38,14 @@ export interface AppParts extends FastifyOptions {
   dataPackage: unknown;
   /** Folder of the built browser app. */
   appFolder?: string;
-  /** Origins that may read answers in a browser; none: only the service's own. */
+  /** Origins whose pages may call the API from a browser, besides the service's own. */
   corsOrigins?: readonly string[];
   /** Without them the app counts its requests in metrics of its own. */
   metrics?: Metrics;
   isStopping?: () => boolean;
 }
 
-const EXPOSED =
+const EXPOSED_HEADERS =
   "ETag, Location, Link, Allow, Retry-After, RateLimit, RateLimit-Policy, Idempotency-Key, Idempotent-Replayed, WWW-Authenticate, Content-Length, Request-Id, traceparent, Date";
 
 export async function createApp(parts: AppParts): Promise<FastifyInstance> {
@@ -53,24 +53,24 @@ export async function createApp(parts: AppParts): Promise<FastifyInstance> {
   const app = createFastify(parts, metrics);
   const limits = parts.limits ?? DEFAULT_LIMITS;
   const tokens = createTokens(parts.store);
-  const authenticator = createAuthenticator(tokens, createRate(limits.requestsPerSecond, limits.requestBurst));
+  const authenticator = createAuthenticator(tokens, createRateLimiter(limits.requestsPerSecond, limits.requestBurst));
   const origins = parts.corsOrigins ?? [];
   if (origins.length > 0) {
     await app.register(cors, {
       origin: [...origins],
-      exposedHeaders: EXPOSED,
+      exposedHeaders: EXPOSED_HEADERS,
       maxAge: 7200,
       methods: ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"],
       strictPreflight: false,
-      preflightContinue: true, // our OPTIONS answers, with Allow
+      preflightContinue: true, // our own OPTIONS handler answers, with Allow
     });
   }
-  knowAllMethods(app);
+  addAllMethods(app);
   const routes = [...routesOf(parts, tokens), metricsRoute(metrics)];
   for (const route of [...routes, ...openapiRoutes(routes, parts.collections)]) registerRoute(app, { authenticator, limits }, route);
   const page = parts.appFolder ? await serveApp(app, parts.appFolder) : undefined;
   app.setNotFoundHandler(async (request, reply) => {
-    // Below /v1 nobody learns what exists without a token.
+    // Without a token nobody learns which addresses below /v1 exist.
     if (pathOf(request).startsWith(`${API_ROOT}/`)) await authenticator.authenticate(request, reply, "read");
     if (!page) throw httpErrors.notFound();
     return page(request, reply);
@@ -78,6 +78,7 @@ export async function createApp(parts: AppParts): Promise<FastifyInstance> {
   return app;
 }
 
+/** Every route but /metrics and the OpenAPI document. A new route is one more line here. */
 function routesOf(parts: AppParts, tokens: Tokens): Route[] {
   const { store, keys, collections, limits = DEFAULT_LIMITS } = parts;
   const cursors = createCursors(store.secret);

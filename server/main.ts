@@ -1,21 +1,22 @@
-// Starts the service: the only file that knows environment, port and signals.
+// Starts the service: environment, port and signals.
 
 import { isIP } from "node:net";
 import { createApp } from "./app.ts";
-import { BadKey, createKeys } from "./auth/api-keys.ts";
-import { BadLimit, readLimits } from "./http/limits.ts";
+import { createKeys, InvalidKey } from "./auth/api-keys.ts";
+import { InvalidLimit, readLimits } from "./http/limits.ts";
 import { createMetrics } from "./http/metrics.ts";
 import { openStore, readDictionary, StartError } from "./open-store.ts";
 import { BUILT_APP } from "./package-folder.ts";
 import { StoreOpenError } from "./store/store.ts";
 
-const FINISH = 30_000; // ms for what runs when the service is told to stop
+const STOP_WITHIN = 30_000; // ms for running requests to finish
 
 try {
   await start();
 } catch (error) {
-  const isOurs = error instanceof StartError || error instanceof StoreOpenError || error instanceof BadKey || error instanceof BadLimit;
-  process.stderr.write(isOurs ? `Intake cannot start: ${error.message}\n` : `Intake cannot start. ${String((error as Error).stack)}\n`);
+  const isExpected =
+    error instanceof StartError || error instanceof StoreOpenError || error instanceof InvalidKey || error instanceof InvalidLimit;
+  process.stderr.write(isExpected ? `Intake cannot start: ${error.message}\n` : `Intake cannot start. ${String((error as Error).stack)}\n`);
   process.exit(1);
 }
 
@@ -47,7 +48,7 @@ async function start(): Promise<void> {
     dataPackage,
     limits,
     appFolder: BUILT_APP,
-    corsOrigins: readWords(CORS_ORIGINS),
+    corsOrigins: readList(CORS_ORIGINS),
     trustedProxies,
     logLevel,
     metrics: createMetrics({ ofProcess: true }),
@@ -56,7 +57,7 @@ async function start(): Promise<void> {
   const stop = async () => {
     if (isStopping) return;
     isStopping = true;
-    setTimeout(() => process.exit(0), FINISH).unref();
+    setTimeout(() => process.exit(0), STOP_WITHIN).unref();
     await app.close();
     await store.close();
     process.exit(0);
@@ -68,7 +69,7 @@ async function start(): Promise<void> {
   });
   const { port: actual } = app.server.address() as { port: number };
   process.stdout.write(`Intake is ready at http://${HOST.includes(":") ? `[${HOST}]` : HOST}:${actual}\n`);
-  // Made only now: a key of a service that then cannot listen would never be shown.
+  // Created only now: if listening fails, nobody sees the key.
   const firstKey = ADMIN_KEY ? undefined : await keys.createFirst();
   if (firstKey) process.stdout.write(`The API key of the first administrator, shown this once: ${firstKey}\n`);
 }
@@ -78,7 +79,7 @@ function readPort(text: string): number {
   throw new StartError(`PORT must be a number from 0 to 65535, not "${text}".`);
 }
 
-function readWords(text: string): string[] {
+function readList(text: string): string[] {
   return text
     .split(",")
     .map((word) => word.trim())
@@ -86,7 +87,7 @@ function readWords(text: string): string[] {
 }
 
 function readProxies(text: string): string[] {
-  const proxies = readWords(text);
+  const proxies = readList(text);
   for (const proxy of proxies) {
     const [address = "", bits = "0", ...more] = proxy.split("/");
     const isRange = more.length === 0 && /^[0-9]{1,3}$/.test(bits) && Number(bits) <= (isIP(address) === 6 ? 128 : 32);
@@ -105,5 +106,5 @@ function whyNotListening(error: NodeJS.ErrnoException, host: string, port: numbe
   if (error.code === "EADDRINUSE") return `port ${port} of ${host} is taken by another program; choose another with PORT.`;
   if (error.code === "EACCES") return `port ${port} may not be used by this user; choose another with PORT.`;
   if (error.code === "EADDRNOTAVAIL" || error.code === "ENOTFOUND") return `HOST ${host} is not an address of this machine.`;
-  return `${host}:${port} cannot be listened on (${error.code}).`;
+  return `it cannot listen on ${host}:${port} (${error.code}).`;
 }

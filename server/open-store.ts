@@ -1,4 +1,4 @@
-// The dictionary's file and the store behind the service or its command line, by what the environment named. Reads no env itself.
+// Opens the dictionary and the store that the environment names, for the service and its commands.
 
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -8,25 +8,26 @@ import { openPostgres } from "./store/postgres/store.ts";
 import { openSqlite } from "./store/sqlite/store.ts";
 import type { Store } from "./store/store.ts";
 
-const SHIPPED = join(PACKAGE_FOLDER, "core", "dictionary", "datapackage.json");
+const DEFAULT_DICTIONARY = join(PACKAGE_FOLDER, "core", "dictionary", "datapackage.json");
 
-/** Why the service does not start, in words for whoever started it. */
+/** The service cannot start; the message is a sentence for whoever started it. */
 export class StartError extends Error {}
 
+/** PostgreSQL where there is a `url`, otherwise the SQLite file in `folder`. Throws StoreOpenError. */
 export async function openStore(collections: readonly Collection[], folder: string, url: string | undefined): Promise<Store> {
   return url ? openPostgres(url, collections) : openSqlite(join(folder, "intake.db"), collections);
 }
 
-/** Throws StartRefused with every mistake that the file has. */
+/** Reads a data package, by default the one that comes with Intake. Throws StartError with every mistake in it. */
 export function readDictionary(path: string | undefined): { dataPackage: unknown; collections: Collection[] } {
   let dataPackage: unknown;
   try {
-    dataPackage = JSON.parse(readFileSync(path ?? SHIPPED, "utf8"));
+    dataPackage = JSON.parse(readFileSync(path ?? DEFAULT_DICTIONARY, "utf8"));
   } catch (error) {
-    throw new StartError(`the dictionary ${path ?? SHIPPED} cannot be read: ${(error as Error).message}`);
+    throw new StartError(`the dictionary ${path ?? DEFAULT_DICTIONARY} cannot be read: ${(error as Error).message}`);
   }
   const read = readDataPackage(dataPackage);
   if (!("mistakes" in read)) return { dataPackage, collections: read.collections };
   const mistakes = read.mistakes.map((mistake) => `\n  ${mistake.path || "/"}: ${mistake.message}`);
-  throw new StartError(`the dictionary ${path ?? SHIPPED} has mistakes:${mistakes.join("")}`);
+  throw new StartError(`the dictionary ${path ?? DEFAULT_DICTIONARY} has mistakes:${mistakes.join("")}`);
 }

@@ -1,10 +1,10 @@
-// Access tokens: opaque, an hour long, made from a key; only their SHA-256 is stored. Knows no HTTP.
+// Access tokens: opaque, valid for an hour, made from an API key. Only their SHA-256 is stored.
 
 import { createHash, randomBytes } from "node:crypto";
 import { TOKEN_SECONDS } from "../../core/contract/limits.ts";
 import type { Credentials, StoredToken } from "../store/store.ts";
 
-/** Who sends a request. */
+/** Whose token a request has, and what it allows. */
 export interface Session {
   keyId: string;
   scope: string;
@@ -12,27 +12,27 @@ export interface Session {
 
 export interface Tokens {
   issue(keyId: string, scope: string): Promise<string>;
-  /** At once: what verify would say, where it is remembered. */
+  /** The session of a token that is remembered, without waiting for the store. */
   recall(token: string): Session | undefined;
   /** Undefined for a token that is unknown, expired, or whose key is revoked or expired. */
   verify(token: string): Promise<Session | undefined>;
-  /** Ends a token, if it is one. */
+  /** Ends a token; nothing happens for one that is unknown. */
   end(token: string): Promise<void>;
-  /** Ends a token if it was made from this key; otherwise nothing happens, and nobody is told (RFC 7009 section 2.2). */
+  /** Ends a token that was made from this key; otherwise silently nothing happens (RFC 7009 section 2.2). */
   revoke(token: string, keyId: string): Promise<void>;
 }
 
 const MAX_REMEMBERED = 1_000; // tokens
 
-/** Tokens seen are remembered as long as no key changes: a revoked key's tokens end at once all the same. */
+/** Verified tokens are remembered until any key changes, so that a revoked key's tokens still end at once. */
 export function createTokens(credentials: Credentials): Tokens {
   const remembered = new Map<string, StoredToken>();
   let generation: number | undefined;
-  /** Only if it is one: anybody may ask, and an ended token makes all others be read anew. */
-  async function end(token: string, isMeant: (stored: StoredToken) => boolean = () => true): Promise<void> {
+  // Reads the token first: anybody may send one, and ending one makes all others be read again.
+  async function end(token: string, isAllowed: (stored: StoredToken) => boolean = () => true): Promise<void> {
     const hash = hashToken(token);
     const stored = await credentials.readToken(hash, Date.now());
-    if (!stored || !isMeant(stored)) return;
+    if (!stored || !isAllowed(stored)) return;
     await credentials.endToken(hash);
     remembered.delete(token);
   }

@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import type { Credentials, StoredKey } from "../store/store.ts";
 import { createKeys } from "./api-keys.ts";
 import { createAttempts } from "./login-attempts.ts";
-import { mayDo, narrowScope } from "./scopes.ts";
+import { allows, narrowScope } from "./scopes.ts";
 
 function keep(): Pick<Credentials, "readKey" | "putKey"> & { stored: Map<string, StoredKey> } {
   const stored = new Map<string, StoredKey>();
@@ -68,7 +68,7 @@ test.each([
   ["", "read", false],
   ["constructor", "read", false],
 ] as const)("scope %j allows %s: %j", (held, wanted, expected) => {
-  expect(mayDo(held, wanted)).toBe(expected);
+  expect(allows(held, wanted)).toBe(expected);
 });
 
 test.each([

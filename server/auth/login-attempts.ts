@@ -1,7 +1,7 @@
-// Counts failed key exchanges per source and per key id, and says when it is too many. In memory: one process, one count.
+// Counts failed sign-ins for each source and each key id, in the memory of one process.
 
 export interface Attempts {
-  /** Seconds to wait before the next try, 0 when it may be tried now. */
+  /** Seconds to wait before the next attempt, 0 for none. */
   waitFor(names: readonly string[]): number;
   fail(names: readonly string[]): void;
 }
@@ -9,7 +9,7 @@ export interface Attempts {
 export const MAX_FAILED = 10; // in one window, for one name
 export const WINDOW_SECONDS = 60;
 const WINDOW = WINDOW_SECONDS * 1_000; // ms
-const MAX_NAMES = 10_000; // an attacker invents names; what is remembered ends somewhere
+const MAX_NAMES = 10_000; // an attacker can invent any number of names
 
 export function createAttempts(clock: () => number = Date.now): Attempts {
   const windows = new Map<string, { from: number; failed: number }>();
@@ -30,7 +30,7 @@ export function createAttempts(clock: () => number = Date.now): Attempts {
         const window = current(name);
         if (window) window.failed++;
         else {
-          windows.delete(name); // so that the name goes to the end: a Map keeps the order of first insertion
+          windows.delete(name); // moves the name to the end: a Map keeps the order of insertion
           windows.set(name, { from: clock(), failed: 1 });
         }
       }

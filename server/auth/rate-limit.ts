@@ -1,15 +1,16 @@
-// How often an API key may ask: a bucket of tokens for each, filled at a steady rate. In memory: one process, one count.
+// The rate limit of each API key: a token bucket in the memory of one process.
 
-export interface Rate {
-  /** Takes one. `wait` is 0 when it was there; else the seconds until one is. */
+export interface RateLimiter {
+  /** Counts one request. `left`: how many more may follow at once. `wait`: seconds until one may be sent, 0 if this one may. */
   take(name: string): { left: number; wait: number };
   perSecond: number;
   burst: number;
 }
 
-const MAX_NAMES = 10_000; // keys; the one seen longest ago is forgotten, which only ever gives it more
+const MAX_NAMES = 10_000; // keys; the one seen longest ago is forgotten, which can only give it more
 
-export function createRate(perSecond: number, burst: number, clock: () => number = () => Date.now()): Rate {
+/** `clock` answers ms since 1970. */
+export function createRateLimiter(perSecond: number, burst: number, clock: () => number = () => Date.now()): RateLimiter {
   const buckets = new Map<string, { level: number; at: number }>();
   return {
     perSecond,
@@ -18,16 +19,16 @@ export function createRate(perSecond: number, burst: number, clock: () => number
       const now = clock();
       const before = buckets.get(name) ?? { level: burst, at: now };
       const level = Math.min(burst, before.level + (Math.max(0, now - before.at) / 1_000) * perSecond);
-      const isThere = level >= 1;
-      buckets.delete(name); // to the end: a Map keeps the order of insertion
-      buckets.set(name, { level: isThere ? level - 1 : level, at: now });
+      const isAllowed = level >= 1;
+      buckets.delete(name); // moves the name to the end: a Map keeps the order of insertion
+      buckets.set(name, { level: isAllowed ? level - 1 : level, at: now });
       const [oldest] = buckets.size > MAX_NAMES ? buckets.keys() : [];
       if (oldest !== undefined) buckets.delete(oldest);
-      return answer(level, isThere, perSecond);
+      return toResult(level, isAllowed, perSecond);
     },
   };
 }
 
-function answer(level: number, isThere: boolean, perSecond: number): { left: number; wait: number } {
-  return isThere ? { left: Math.floor(level - 1), wait: 0 } : { left: 0, wait: Math.max(1, Math.ceil((1 - level) / perSecond)) };
+function toResult(level: number, isAllowed: boolean, perSecond: number): { left: number; wait: number } {
+  return isAllowed ? { left: Math.floor(level - 1), wait: 0 } : { left: 0, wait: Math.max(1, Math.ceil((1 - level) / perSecond)) };
 }

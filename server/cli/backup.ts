@@ -7,11 +7,11 @@ import type { ReadableStream } from "node:stream/web";
 import { API_ROOT, BACKUP_PATH } from "../../core/contract/paths.ts";
 import type { ProblemBody } from "../../core/contract/problems.ts";
 import { StartError } from "../open-store.ts";
-import { copyAtRest } from "../store/sqlite/backup.ts";
+import { copyUnusedFile } from "../store/sqlite/backup.ts";
 import { type StoreCopy, StoreInUse } from "../store/store.ts";
-import { signIn } from "./ask-service.ts";
 import { commandLine } from "./command-line.ts";
-import { putInPlace } from "./install-file.ts";
+import { signIn } from "./service-client.ts";
+import { writeStoreFile } from "./write-store-file.ts";
 
 const BACKUP = commandLine("backup");
 const USAGE = `${BACKUP} FILE            writes a copy of the store to FILE, checked and whole or not at all
@@ -27,15 +27,15 @@ export async function backUp(words: readonly string[]): Promise<string> {
     if (isSame(target, store)) throw new StartError(`${target} is the store itself; choose another name.`);
     if (!words.includes("--force")) throw new StartError(`${target} exists already; choose another name, or add --force to replace it.`);
   }
-  return `${target}: ${await putInPlace(await copyOf(store, Boolean(service)), target)}`;
+  return `${target}: ${await writeStoreFile(await copyOf(store, Boolean(service)), target)}`;
 }
 
-/** The file is held by a running service, so that is asked; with URL it is asked in any case, wherever it runs. */
-async function copyOf(store: string, isElsewhere: boolean): Promise<StoreCopy> {
-  if (isElsewhere) return fromService();
+/** From the service if it runs here and holds the file, or if URL names one; otherwise from the file. */
+async function copyOf(store: string, isRemote: boolean): Promise<StoreCopy> {
+  if (isRemote) return fromService();
   if (!existsSync(store)) throw new StartError(`There is no store at ${store}; set DATA_DIR, or URL and ADMIN_KEY of a running service.`);
   try {
-    return await copyAtRest(store);
+    return await copyUnusedFile(store);
   } catch (error) {
     if (error instanceof StoreInUse) return fromService();
     throw error;

@@ -6,16 +6,16 @@ import { SCOPES } from "../auth/scopes.ts";
 import { openStore, readDictionary, StartError } from "../open-store.ts";
 import { toWireKey } from "../routes/keys.ts";
 import { StoreInUse } from "../store/store.ts";
-import { signIn } from "./ask-service.ts";
 import { commandLine } from "./command-line.ts";
+import { signIn } from "./service-client.ts";
 
 const KEYS = commandLine("keys");
 const USAGE = `${KEYS} create ${SCOPES.join("|")} [expiry, such as 2030-01-31T00:00:00Z]
 ${KEYS} list
 ${KEYS} revoke <id>`;
 
-/** What the command line asks, of a store or of a running service alike. */
-interface Holder {
+/** The keys of a store or of a running service. */
+interface KeyAdmin {
   create(scope: string, expiresAt: string | undefined): Promise<string>;
   list(): Promise<ApiKey[]>;
   revoke(id: string): Promise<boolean>;
@@ -32,17 +32,17 @@ export async function manageKeys([command, first, second]: readonly string[]): P
     throw error;
   });
   try {
-    const holder = store ? inStore(createKeys(store)) : await inService();
-    if (command === "create") return `${await holder.create(String(first), second)}\nThis is the only time that it is shown.`;
-    if (command === "list") return (await holder.list()).map(lineOf).join("\n") || "There are no keys.";
-    if (await holder.revoke(String(first))) return "Revoked; its tokens have ended.";
+    const admin = store ? inStore(createKeys(store)) : await inService();
+    if (command === "create") return `${await admin.create(String(first), second)}\nThis is the only time that it is shown.`;
+    if (command === "list") return (await admin.list()).map(lineOf).join("\n") || "There are no keys.";
+    if (await admin.revoke(String(first))) return "Revoked; its tokens have ended.";
     throw new StartError("There is no key with this id.");
   } finally {
     await store?.close();
   }
 }
 
-function inStore(keys: Keys): Holder {
+function inStore(keys: Keys): KeyAdmin {
   return {
     create: (scope, expiresAt) => keys.create(scope, expiresAt === undefined ? undefined : Date.parse(expiresAt)),
     list: async () => (await keys.list()).map(toWireKey),
@@ -50,8 +50,8 @@ function inStore(keys: Keys): Holder {
   };
 }
 
-/** The file is held by the running service, so it is asked instead, with an administrator's key. */
-async function inService(): Promise<Holder> {
+/** The running service holds the file, so its API is used with an administrator's key. */
+async function inService(): Promise<KeyAdmin> {
   const call = await signIn(process.env);
   const headers = { "content-type": "application/json" };
   return {

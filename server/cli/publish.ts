@@ -14,7 +14,7 @@ const USAGE = `${commandLine("publish", "publish-app")} [--base PATH] [--api URL
   --title  what the app is called
   --out    the folder to write; ./published if not said`;
 
-/** Writes over what is there and takes nothing away: tabs that show the build before may still fetch its files. */
+/** Overwrites files and deletes none: open tabs of the last build may still fetch theirs. */
 export async function publish(args: readonly string[]): Promise<string> {
   const { base, api, title, out } = readArguments(args);
   if (!existsSync(join(BUILT_APP, "index.html"))) throw new StartError("There is no dist/app/index.html: run npm run build first.");

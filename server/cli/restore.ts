@@ -4,7 +4,7 @@ import { createReadStream, existsSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { StartError } from "../open-store.ts";
 import { commandLine } from "./command-line.ts";
-import { putInPlace } from "./install-file.ts";
+import { writeStoreFile } from "./write-store-file.ts";
 
 const USAGE = `${commandLine("restore")} FILE    makes FILE, a backup, the store of DATA_DIR, which must have none`;
 
@@ -14,10 +14,10 @@ export async function restore([file = "", ...more]: readonly string[]): Promise<
   if (DATABASE_URL) throw new StartError("The store is a PostgreSQL database: use pg_restore (docs/operators.md).");
   if (!statSync(file, { throwIfNoEntry: false })?.isFile()) throw new StartError(`There is no file ${file}.`);
   const store = join(DATA_DIR, "intake.db");
-  // A log that an older store left behind would be read into this one.
-  const standing = [store, `${store}-wal`, `${store}-journal`].find((path) => existsSync(path));
-  if (standing)
-    throw new StartError(`${standing} is there already: stop the service and move it away, or name another folder with DATA_DIR.`);
-  const found = await putInPlace({ bytes: statSync(file).size, stream: createReadStream(file) }, store);
+  // SQLite would read the log of an older store into this one.
+  const existing = [store, `${store}-wal`, `${store}-journal`].find((path) => existsSync(path));
+  if (existing)
+    throw new StartError(`${existing} is there already: stop the service and move it away, or name another folder with DATA_DIR.`);
+  const found = await writeStoreFile({ bytes: statSync(file).size, stream: createReadStream(file) }, store);
   return `${store}: ${found}. Start the service on it.`;
 }

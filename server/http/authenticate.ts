@@ -1,22 +1,21 @@
-// Who sends this request, and may they: the bearer token of RFC 6750 to a session. Knows no collection.
-
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { Session, Tokens } from "../auth/access-tokens.ts";
-import type { Rate } from "../auth/rate-limit.ts";
-import { mayDo, type Scope } from "../auth/scopes.ts";
+import type { RateLimiter } from "../auth/rate-limit.ts";
+import { allows, type Scope } from "../auth/scopes.ts";
 import { httpErrors } from "./errors.ts";
 
 export interface Authenticator {
   /**
-   * Throws the refusal that RFC 6750 asks for: 401 without or with a bad token, 403 when its scope is too little; and 429
-   * when its key asks too often. Says on the reply how often it may still ask (draft-ietf-httpapi-ratelimit-headers).
+   * The session of the request's bearer token. Throws as RFC 6750 demands: 401 without a token or with a bad one, 403 when
+   * its scope is too small; and 429 when its key sends too many requests. Sets the RateLimit header fields of the reply
+   * (draft-ietf-httpapi-ratelimit-headers).
    */
   authenticate(request: FastifyRequest, reply: FastifyReply, scope: Scope): Promise<Session>;
 }
 
-const BEARER = /^Bearer +([A-Za-z0-9._~+/-]+=*) *$/i; // RFC 6750 section 2.1; the scheme in any case (RFC 9110 section 11.1)
+const BEARER = /^Bearer +([A-Za-z0-9._~+/-]+=*) *$/i; // RFC 6750 section 2.1; the scheme in upper or lower case (RFC 9110 section 11.1)
 
-export function createAuthenticator(tokens: Tokens, rate: Rate): Authenticator {
+export function createAuthenticator(tokens: Tokens, rate: RateLimiter): Authenticator {
   const window = Math.max(1, Math.ceil(rate.burst / rate.perSecond)); // seconds in which an empty bucket fills
   const policy = `"key";q=${rate.burst};w=${window}`;
   return {
@@ -30,7 +29,7 @@ export function createAuthenticator(tokens: Tokens, rate: Rate): Authenticator {
       const full = wait || Math.ceil((rate.burst - left) / rate.perSecond);
       reply.header("RateLimit-Policy", policy).header("RateLimit", `"key";r=${left};t=${full}`);
       if (wait > 0) throw httpErrors.tooManyRequests(wait, rate.perSecond);
-      if (!mayDo(session.scope, scope)) throw httpErrors.insufficientScope(scope);
+      if (!allows(session.scope, scope)) throw httpErrors.insufficientScope(scope);
       return session;
     },
   };

@@ -1,4 +1,4 @@
-// gzip on the way out and in (RFC 9110 section 8.4.1), with exact lengths and an end to what a small body may grow to.
+// gzip of responses and request bodies (RFC 9110 section 8.4.1), with exact lengths and a limit on unzipped bytes.
 
 import { promisify } from "node:util";
 import { gunzip, gzip } from "node:zlib";
@@ -9,30 +9,30 @@ import { httpErrors } from "./errors.ts";
 const zip = promisify(gzip);
 const unzip = promisify(gunzip);
 
-const LEAST = 1_024; // bytes; below, compressing gains nothing
+const MIN_BYTES = 1_024; // below, compressing gains nothing
 
-/** The body as it goes out. HEAD asks it as well, so that its Content-Length is that of GET. */
+/** The response body, compressed where the client accepts it. HEAD needs it too, for the Content-Length of GET. */
 export async function encodeBody(
   request: FastifyRequest,
   body: string,
 ): Promise<{ body: string | Buffer; headers: Record<string, string> }> {
   const headers = { vary: "Accept, Accept-Encoding" };
-  if (Buffer.byteLength(body) < LEAST || !acceptsGzip(request.headers["accept-encoding"])) return { body, headers };
+  if (Buffer.byteLength(body) < MIN_BYTES || !acceptsGzip(request.headers["accept-encoding"])) return { body, headers };
   return { body: await zip(body, { level: 4 }), headers: { ...headers, "content-encoding": "gzip" } };
 }
 
-/** `identity` says the same as no Content-Encoding (RFC 9110 section 12.5.3). */
+/** `identity` means the same as no Content-Encoding (RFC 9110 section 12.5.3). */
 export function isPlain({ headers }: FastifyRequest): boolean {
   const coding = headers["content-encoding"];
   return coding === undefined || /^identity$/i.test(coding);
 }
 
-/** Also by its old name (section 8.4.1.3). */
+/** Also under its old name x-gzip (RFC 9110 section 8.4.1.3). */
 export function isGzip({ headers }: FastifyRequest): boolean {
   return /^(x-)?gzip$/i.test(headers["content-encoding"] ?? "");
 }
 
-/** The bytes that were meant. Throws TOO_LARGE as soon as they are more than `limit`, whatever the body says of itself. */
+/** The request body, unzipped. Throws TOO_LARGE as soon as it has more than `limit` bytes, whatever lengths it declares. */
 export async function decodeBody(request: FastifyRequest, limit: number): Promise<unknown> {
   const { body } = request;
   if (isPlain(request) || !Buffer.isBuffer(body)) return body;

@@ -1,28 +1,26 @@
-// Connections while the service stops: what runs is finished, what waits for nothing is ended. Knows no request.
-
 import type { Socket } from "node:net";
 import type { FastifyInstance } from "fastify";
 
 const CHECK_EVERY = 200; // ms
 
 /**
- * When a server closes, Node ends the connections that are idle at that moment. One that was just answering goes back to
- * waiting for its next request afterwards, and one that a browser or proxy opened ahead of need counts as busy: each would
- * hold up the end for as long as it may wait. So they are looked at again until none is left.
+ * While the service stops, requests are finished and idle connections ended. Node itself ends only those that are idle
+ * when the server closes. A connection that was just answering becomes idle later, and one that a browser opened ahead of
+ * need counts as busy; both would delay the stop until their timeout. So idle connections are ended again and again.
  */
-export function endConnections(app: FastifyInstance): void {
+export function drainConnections(app: FastifyInstance): void {
   const sockets = new Set<Socket>();
   app.server.on("connection", (socket: Socket) => {
     sockets.add(socket);
-    socket.once("close", () => sockets.delete(socket)); // not "data": a listener to that takes Node off its fast way of reading
+    socket.once("close", () => sockets.delete(socket)); // not "data": a listener for it makes Node read more slowly
   });
   app.addHook("preClose", (done) => {
     if (app.server.listening) {
-      const look = setInterval(() => {
+      const timer = setInterval(() => {
         app.server.closeIdleConnections();
         for (const socket of sockets) if (socket.bytesRead === 0) socket.destroy();
       }, CHECK_EVERY);
-      app.server.once("close", () => clearInterval(look));
+      app.server.once("close", () => clearInterval(timer));
     }
     done();
   });

@@ -1,10 +1,10 @@
-// Fastify with its quiet defaults overridden, and every error of its own turned into a problem document. Knows no door.
+// The configured Fastify instance: limits, logging, security headers, and a problem document for every error.
 
 import { randomUUID } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest, LogController } from "fastify";
-import { endConnections } from "./connection-draining.ts";
+import { drainConnections } from "./connection-draining.ts";
 import { HttpError, httpErrors } from "./errors.ts";
 import { DEFAULT_LIMITS, type Limits } from "./limits.ts";
 import type { Metrics } from "./metrics.ts";
@@ -16,23 +16,23 @@ import { send } from "./route.ts";
 export interface FastifyOptions {
   /** Level of the JSON log; "silent" in tests. */
   logLevel?: string;
-  /** Where log lines go; standard output where not said. */
+  /** Where log lines go; standard output by default. */
   logTo?: { write(line: string): void };
   limits?: Limits;
-  /** Addresses and ranges of the proxies whose X-Forwarded-For says who asks; from anyone else it says nothing. */
+  /** Addresses and ranges of the proxies whose X-Forwarded-For is believed. */
   trustedProxies?: readonly string[];
 }
 
-// W3C Trace Context, version 00. What has not this form is not passed on: it would write into our log what it likes.
+// W3C Trace Context, version 00. Anything else is ignored: it could write whatever it likes into the log.
 const TRACEPARENT = /^00-(?!0{32})([0-9a-f]{32})-(?!0{16})[0-9a-f]{16}-[0-9a-f]{2}$/;
 
-const CHECK_EVERY = 2_000; // ms; how often Node looks for requests that come too slowly, 30 s by default
+const CHECK_EVERY = 2_000; // ms; how often Node checks for requests that arrive too slowly, by default every 30 s
 
 export function createFastify(options: FastifyOptions, metrics: Metrics): FastifyInstance {
   const limits = options.limits ?? DEFAULT_LIMITS;
   const level = options.logLevel ?? "silent";
   const app = Fastify({
-    logger: level === "silent" ? false : { level, serializers: LOGGED, ...(options.logTo && { stream: options.logTo }) },
+    logger: level === "silent" ? false : { level, serializers: LOG_SERIALIZERS, ...(options.logTo && { stream: options.logTo }) },
     genReqId: () => randomUUID(),
     logController: new LogController({ disableRequestLogging: true }),
     trustProxy: options.trustedProxies?.length ? [...options.trustedProxies] : false,
@@ -44,28 +44,28 @@ export function createFastify(options: FastifyOptions, metrics: Metrics): Fastif
       maxHeaderSize: limits.headerBytes,
       headersTimeout: limits.headerSeconds * 1_000,
       connectionsCheckingInterval: CHECK_EVERY,
-      requireHostHeader: false, // it is required here, where the answer can be a problem document
-      joinDuplicateHeaders: true, // of two Authorization headers not the first is taken: together they are no token
+      requireHostHeader: false, // requestErrorOf requires it, so that the answer is a problem document
+      joinDuplicateHeaders: true, // two Authorization headers become one that is no token, instead of the first being used
     },
-    return503OnClosing: false, // what is on its way is finished; the connection is told to close
+    return503OnClosing: false, // requests that have arrived are finished, with Connection: close
     forceCloseConnections: "idle",
     exposeHeadRoutes: false,
     routerOptions: { maxParamLength: 200, ignoreTrailingSlash: false, caseSensitive: true },
     frameworkErrors: (error, request, reply) => sendProblem(error, request, reply),
     clientErrorHandler: rejectConnection,
   });
-  endConnections(app);
-  // One logger for all: making each request its own costs a read a twentieth of its time, and our lines say whose they are.
+  drainConnections(app);
+  // One logger for all requests: one for each would cost a read a twentieth of its time. The lines name their request themselves.
   Object.assign(app.log, { child: () => app.log });
   app.addHook("onRequest", (request, reply, done) => {
     reply.headers(SECURITY_HEADERS).header("request-id", request.id);
     const trace = request.headers.traceparent;
     if (typeof trace === "string" && TRACEPARENT.test(trace)) reply.header("traceparent", trace);
-    done(httpErrorOf(request, limits));
+    done(requestErrorOf(request, limits));
   });
-  app.server.maxHeadersCount = 0; // their bytes are limited; by number Node would drop the last in silence, If-Match it may be
+  app.server.maxHeadersCount = 0; // their bytes are limited; by their number Node would silently drop the last ones, even If-Match
   app.server.on("checkExpectation", rejectExpectation);
-  // Bodies stay bytes until a door wants them: idempotency compares them, and a door says itself which types it takes.
+  // Bodies stay bytes until a handler reads them: idempotency compares bytes, and each handler has its own media types.
   app.removeAllContentTypeParsers();
   app.addContentTypeParser("*", { parseAs: "buffer" }, (_request, body, done) => done(null, body));
   app.setErrorHandler((error, request, reply) => sendProblem(error, request, reply));
@@ -78,8 +78,8 @@ export function createFastify(options: FastifyOptions, metrics: Metrics): Fastif
   return app;
 }
 
-/** What a log line may say of a request: its kind. Paths and queries hold ids and names, headers hold tokens. */
-const LOGGED = {
+/** Only the route's pattern is logged: paths and queries hold ids and names, headers hold tokens. */
+const LOG_SERIALIZERS = {
   req: (request: FastifyRequest) => {
     const trace = TRACEPARENT.exec(String(request.headers.traceparent))?.[1];
     return { method: request.method, route: request.routeOptions.url, id: request.id, ...(trace && { trace }) };
@@ -87,7 +87,7 @@ const LOGGED = {
   err: (error: Error) => ({ type: error.name, message: "", stack: framesOf(error) }),
 };
 
-/** Where a fault came from. Its message may repeat what was written, in any number of lines. */
+/** The stack without the message, which may repeat data in any number of lines. */
 function framesOf({ stack = "", message }: Error): string {
   const frames = stack.slice(Math.max(0, stack.indexOf(message)) + message.length).split("\n");
   return frames.filter((line) => /^ +at /.test(line)).join("\n");
@@ -96,22 +96,22 @@ function framesOf({ stack = "", message }: Error): string {
 function sendProblem(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const httpError = toHttpError(error, request.routeOptions.bodyLimit);
   if (httpError.status >= 500 && !(error instanceof HttpError)) request.log.error({ err: error, req: request }, "failed");
-  // Fastify would close the connection under a client that is still sending and so never hears why. What is left of the
-  // body is taken in and forgotten instead, as after a 401, and for no longer than a request may take.
+  // Fastify would close the connection of a client that is still sending, which then never reads the answer. Instead the rest of
+  // the body is read and thrown away, as after a 401, within the time limit of a request.
   if (httpError.status === 413) reply.removeHeader("connection");
   if (!reply.hasHeader("request-id")) reply.headers(SECURITY_HEADERS).header("request-id", request.id);
   return send(reply, problemAnswer(httpError, { instance: pathOf(request), requestId: request.id }));
 }
 
-/** What Node's parser lets through and we do not: no Host or two, a body coded otherwise than in chunks, an address that is not UTF-8. */
-function httpErrorOf({ url, headers, raw }: FastifyRequest, limits: Limits): HttpError | undefined {
+/** Rejects what Node's parser accepts: no Host or two, a transfer coding other than chunked, an address that is not UTF-8. */
+function requestErrorOf({ url, headers, raw }: FastifyRequest, limits: Limits): HttpError | undefined {
   if (url.length > limits.urlCharacters) return httpErrors.uriTooLong();
   const { host, "transfer-encoding": coding } = headers;
   // RFC 9112 sections 3.2 and 6.1
   if (host === undefined ? raw.httpVersion === "1.1" : host.includes(",")) return httpErrors.badRequest("Send one Host header.");
   if (coding !== undefined && coding.toLowerCase() !== "chunked")
     return httpErrors.badRequest("Send the body whole or in chunks, not coded otherwise.");
-  // The path is decoded by the router; the query's decoder would put a replacement character and search for that.
+  // The router decodes the path itself. The query's decoder would insert a replacement character and search for that.
   if (url.includes("%") && !isDecodable(url)) return httpErrors.badRequest("The address has a % that begins no valid character.");
   return undefined;
 }
@@ -126,20 +126,20 @@ function isDecodable(url: string): boolean {
 }
 
 function rejectExpectation(_request: IncomingMessage, response: ServerResponse): void {
-  const { status, headers, body } = writtenByHand(httpErrors.expectationFailed());
+  const { status, headers, body } = rawAnswer(httpErrors.expectationFailed());
   response.writeHead(status, headers).end(body);
 }
 
-/** Broken HTTP never becomes a request, so its answer is written by hand and the connection ends. */
+/** Malformed HTTP never becomes a request, so the answer is written to the socket and the connection ends. */
 function rejectConnection(error: NodeJS.ErrnoException, socket: Socket): void {
   if (!socket.writable || error.code === "ECONNRESET") return void socket.destroy();
-  const { status, headers, body } = writtenByHand(connectionError(error.code));
+  const { status, headers, body } = rawAnswer(connectionError(error.code));
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
   socket.end(`HTTP/1.1 ${status} Refused\r\n${lines.join("")}\r\n${body}`);
 }
 
-/** The answer to what no handler of Fastify's ever sees. The connection ends with it. */
-function writtenByHand(httpError: HttpError): { status: number; headers: Record<string, string>; body: string } {
+/** The whole answer to a request that never reaches Fastify. The connection ends with it. */
+function rawAnswer(httpError: HttpError): { status: number; headers: Record<string, string>; body: string } {
   const requestId = randomUUID();
   const { status, headers, body } = problemAnswer(httpError, { requestId });
   const length = String(Buffer.byteLength(body));

@@ -1,22 +1,22 @@
-// What other hosts must be told to serve the app as the service does, as each of them reads it. Made from the table of headers alone.
+// Configuration files with which other hosts (nginx, CloudFront, Netlify …) serve the app with the same headers.
 
 import { CACHING, FILE_ADDRESS, fileHeaders, HASHED_FOLDER, TRANSPORT_SECURITY, YEAR } from "./page-headers.ts";
 
-export interface HostedAt {
+export interface Hosting {
   /** Path of the app on its host, with a slash at both ends. */
   base: string;
   /** Where the API is, if it has another origin than the page. */
   apiOrigin?: string | undefined;
 }
 
-/** Names below the published folder, and texts. `_headers` and `_redirects` belong to the root of the host, wherever the app is. */
-export function hostFiles(at: HostedAt): Record<string, string> {
+/** File name below the published folder → text. `_headers` and `_redirects` belong to the root of the host, wherever the app is. */
+export function hostFiles(hosting: Hosting): Record<string, string> {
   return {
-    _headers: headersFile(at),
-    _redirects: redirectsFile(at),
-    "hosting/nginx.conf": nginx(at),
-    "hosting/cloudfront.json": cloudFrontPolicy(at),
-    "hosting/cloudfront-routes.js": cloudFrontRoutes(at),
+    _headers: headersFile(hosting),
+    _redirects: redirectsFile(hosting),
+    "hosting/nginx.conf": nginx(hosting),
+    "hosting/cloudfront.json": cloudFrontPolicy(hosting),
+    "hosting/cloudfront-routes.js": cloudFrontRoutes(hosting),
     "hosting/s3-upload.sh": s3Upload(),
   };
 }
@@ -24,8 +24,8 @@ export function hostFiles(at: HostedAt): Record<string, string> {
 const FROM = "Made from server/http/page-headers.ts.";
 const [[HSTS, HSTS_VALUE] = ["", ""]] = Object.entries(TRANSPORT_SECURITY);
 
-/** Netlify and Cloudflare Pages join what two rules say of one header, so no path has two rules for Cache-Control. */
-function headersFile({ base, apiOrigin }: HostedAt): string {
+/** Netlify and Cloudflare Pages join the values of two rules for one header, so no path has two rules for Cache-Control. */
+function headersFile({ base, apiOrigin }: Hosting): string {
   const rule = (path: string, headers: Record<string, string>) =>
     `${path}\n${Object.entries(headers)
       .map(([name, value]) => `  ${canonical(name)}: ${value}\n`)
@@ -42,14 +42,14 @@ function headersFile({ base, apiOrigin }: HostedAt): string {
 }
 
 /**
- * Netlify: a file that exists comes before any rule. Cloudflare Pages takes neither rule (it knows no 404 here, and takes
- * the second for a circle) and does the same by itself at the root of a host: nearest 404.html, else index.html.
+ * On Netlify an existing file comes before any rule. Cloudflare Pages accepts neither rule (no 404 here, and the second
+ * looks like a loop), but by itself does the same at the root of a host: the nearest 404.html, else index.html.
  */
-function redirectsFile({ base }: HostedAt): string {
+function redirectsFile({ base }: Hosting): string {
   return `${base}${HASHED_FOLDER}* ${base}${HASHED_FOLDER}404.html 404\n${base}* ${base}index.html 200\n`;
 }
 
-function nginx({ base, apiOrigin }: HostedAt): string {
+function nginx({ base, apiOrigin }: Hosting): string {
   const always = Object.entries(fileHeaders(apiOrigin)).map(([name, value]) => `add_header ${canonical(name)} "${value}" always;`);
   const file = (caching: string) => [
     "try_files $uri =404;",
@@ -71,10 +71,10 @@ function nginx({ base, apiOrigin }: HostedAt): string {
 }
 
 /** For `aws cloudfront create-response-headers-policy`. Cache-Control is the objects' own: see s3-upload.sh. */
-function cloudFrontPolicy({ base, apiOrigin }: HostedAt): string {
+function cloudFrontPolicy({ base, apiOrigin }: Hosting): string {
   const { "x-content-type-options": _, "referrer-policy": referrer, "content-security-policy": policy, ...others } = fileHeaders(apiOrigin);
   const items = Object.entries(others).map(([Header, Value]) => ({ Header: canonical(Header), Value, Override: true }));
-  const read = {
+  const policyFile = {
     Name: `intake${base.replace(/[^A-Za-z0-9]+/g, "-").replace(/-$/, "")}`,
     Comment: `Where TLS is certain add SecurityHeadersConfig.StrictTransportSecurity, AccessControlMaxAgeSec ${YEAR}`,
     SecurityHeadersConfig: {
@@ -84,11 +84,11 @@ function cloudFrontPolicy({ base, apiOrigin }: HostedAt): string {
     },
     CustomHeadersConfig: { Quantity: items.length, Items: items },
   };
-  return `${JSON.stringify(read, null, 2)}\n`;
+  return `${JSON.stringify(policyFile, null, 2)}\n`;
 }
 
-/** A CloudFront Function for viewer requests. */
-function cloudFrontRoutes({ base }: HostedAt): string {
+/** The source of a CloudFront Function for viewer requests. */
+function cloudFrontRoutes({ base }: Hosting): string {
   const bare = base.slice(0, -1);
   return `// Every page of the app is its index.html; files are themselves. ${FROM}
 function handler(event) {
@@ -105,7 +105,7 @@ function handler(event) {
 `;
 }
 
-/** Hashed files first and none taken away, so that tabs of the build before go on; the names that pages begin with last. */
+/** Uploads the hashed files first and deletes none, so that open tabs of the last build go on working. */
 function s3Upload(): string {
   return `#!/bin/sh
 # s3-upload.sh FOLDER s3://BUCKET/PATH: the folder that holds index.html into the bucket. ${FROM}
@@ -115,7 +115,7 @@ aws s3 sync "$1" "$2" --exclude "${HASHED_FOLDER}*" --exclude "hosting/*" --excl
 `;
 }
 
-/** As people write header names; HTTP does not mind. */
+/** A header name in its usual spelling, such as Cache-Control. */
 function canonical(name: string): string {
   return name.replace(/(^|-)[a-z]/g, (letter) => letter.toUpperCase());
 }

@@ -1,4 +1,4 @@
-// The Idempotency-Key of a request (IETF draft-ietf-httpapi-idempotency-key-header) to what the store keeps answers under.
+// The Idempotency-Key of a request (draft-ietf-httpapi-idempotency-key-header), as the store looks up earlier answers by it.
 
 import { createHash } from "node:crypto";
 import type { FastifyRequest } from "fastify";
@@ -16,8 +16,8 @@ export function idempotencyKeyOf({ headers }: FastifyRequest): string | undefine
 }
 
 /**
- * Scoped by owner, method and path, so that keys of two clients never meet. Everything else that decides the effect
- * is in the fingerprint: query, precondition and the bytes of the body.
+ * The stored key is a hash of `owner` (the API key's id), method, path and header, so that the keys of two clients never
+ * collide. Everything else that decides the effect is in the fingerprint: query, If-Match and the bytes of the body.
  */
 export function idempotencyOf(request: FastifyRequest, owner: string): { idempotency?: { key: string; fingerprint: string } } {
   const given = idempotencyKeyOf(request);
@@ -29,9 +29,10 @@ export function idempotencyOf(request: FastifyRequest, owner: string): { idempot
   return { idempotency: { key, fingerprint: fingerprint.digest("base64url") } };
 }
 
-/** Throws the refusals for a key that was used otherwise or is in use. */
+/** The answer of a write. Throws when the idempotency key was used for another request (422) or is in use (409). */
 export function answerOf(written: Written): Answer {
-  if ("refused" in written) throw written.refused === "reused" ? httpErrors.idempotencyKeyReused() : httpErrors.idempotencyKeyInProgress();
+  if ("rejected" in written)
+    throw written.rejected === "reused" ? httpErrors.idempotencyKeyReused() : httpErrors.idempotencyKeyInProgress();
   if (!written.replayed) return written.answer;
   return { ...written.answer, headers: { ...written.answer.headers, "Idempotent-Replayed": "true" } };
 }

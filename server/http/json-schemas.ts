@@ -1,4 +1,4 @@
-// The dictionary and the wire's shapes as JSON Schema (2020-12), for the documentation. Judges nothing.
+// Records, keys and problems as JSON Schema (2020-12), for the OpenAPI document only.
 
 import type { Collection } from "../../core/dictionary/collections.ts";
 import type { Field } from "../../core/dictionary/fields.ts";
@@ -7,7 +7,7 @@ import { SCOPES } from "../auth/scopes.ts";
 
 export type Schema = Readonly<Record<string, unknown>>;
 
-/** A value of each kind, on the wire and as text of a parameter. */
+/** A value of each kind, in JSON and as the text of a parameter. */
 export const TYPES: Record<Kind, Schema> = {
   string: { type: "string" },
   integer: { type: "integer" },
@@ -19,6 +19,7 @@ export const TYPES: Record<Kind, Schema> = {
 
 export const TIME: Schema = { type: "string", format: "date-time" };
 
+/** A reference to one of the document's schemas. */
 export function named(name: string): Schema {
   return { $ref: `#/components/schemas/${name}` };
 }
@@ -35,7 +36,7 @@ export function nullable(schema: Schema): Schema {
   return { anyOf: [schema, { type: "null" }] };
 }
 
-/** One value of the field, without null. Lengths and patterns hold after NFC and trimming, so they are told, not enforced, here. */
+/** One value of the field, without null. Lengths and patterns count after NFC and trimming, so a validator may be stricter. */
 export function fieldSchema(field: Field): Schema {
   const { minimum, maximum, minLength, maxLength } = field;
   const isNumber = typeof minimum === "number" || typeof maximum === "number";
@@ -53,7 +54,7 @@ export function fieldSchema(field: Field): Schema {
   };
 }
 
-/** A record as the service gives it. */
+/** A record as the service answers it. */
 export function recordSchema(collection: Collection): Schema {
   const fields = collection.fields.map((field) => {
     const isAlways = field.required || field === collection.key;
@@ -62,7 +63,7 @@ export function recordSchema(collection: Collection): Schema {
   return object({ ...Object.fromEntries(fields), createdAt: TIME, updatedAt: TIME, version: { type: "integer", minimum: 1 } });
 }
 
-/** A record as it may be sent. `isWhole`: required fields must be there. */
+/** A record in a request. `isWhole`: required fields must be there. */
 function sentSchema(collection: Collection, isWhole: boolean): Schema {
   const fields = collection.fields.map((field) => [field.name, field.required ? fieldSchema(field) : nullable(fieldSchema(field))]);
   const required = isWhole ? collection.fields.filter((field) => field.required).map((field) => field.name) : [];
@@ -70,7 +71,7 @@ function sentSchema(collection: Collection, isWhole: boolean): Schema {
   return { ...object({ ...Object.fromEntries(fields), ...own }, required), additionalProperties: false };
 }
 
-/** The names of a collection's schemas among the components. */
+/** The names of a collection's schemas in the document. */
 export function schemaNames({ singular }: Collection): { record: string; whole: string; part: string } {
   const name = (singular[0] ?? "").toUpperCase() + singular.slice(1);
   return { record: name, whole: `New${name}`, part: `${name}Changes` };
@@ -85,7 +86,7 @@ export function collectionSchemas(collection: Collection): Record<string, Schema
   };
 }
 
-/** The four forms of a body. */
+/** The four forms of a body: an array, a bare record, and either in its wrapper. */
 export function bodyForms(collection: Collection, record: Schema, most: number): Schema {
   const many = { type: "array", items: record, minItems: 1, maxItems: most };
   return { anyOf: [many, record, object({ [collection.singular]: record }), object({ [collection.name]: many })] };
@@ -120,7 +121,7 @@ export const PROBLEM: Schema = object(
   ["type", "title", "status", "detail", "code"],
 );
 
-/** Results and summary of a write of many. */
+/** Results and summary of a write of many records. */
 export function resultsSchema(collection: Collection, outcomes: readonly string[]): Schema {
   const result = object(
     {
@@ -137,6 +138,7 @@ export function resultsSchema(collection: Collection, outcomes: readonly string[
   const counts = Object.fromEntries(["total", ...outcomes].map((name) => [name, { type: "integer", minimum: 0 }]));
   return object({ results: listOf(result), summary: object(counts) });
 }
+
 const KEY = {
   id: { type: "string" },
   scope: { enum: SCOPES },

@@ -1,4 +1,4 @@
-// Every limit of the service: its name in the environment, its default and what it is. Reads only the environment it is given.
+// Every limit of the service: its environment variable, its default and its meaning.
 
 import { MAX_BATCH, MAX_COLLECTION_BODY, MAX_PAGE, MAX_RECORD_BODY } from "../../core/contract/limits.ts";
 
@@ -23,19 +23,20 @@ const NAMES = Object.keys(LIMITS) as LimitName[];
 
 export const DEFAULT_LIMITS = Object.fromEntries(NAMES.map((name) => [name, LIMITS[name][1]])) as Limits;
 
-/** What each limit means, for the documentation. */
+/** What each limit means, for the OpenAPI document. */
 export const LIMIT_MEANINGS = Object.fromEntries(NAMES.map((name) => [name, LIMITS[name][2]])) as Record<LimitName, string>;
 
-/** A limit in the environment that is no number, in a sentence for whoever set it. */
-export class BadLimit extends Error {}
+/** A limit in the environment is not a positive whole number; the message is a sentence for whoever set it. */
+export class InvalidLimit extends Error {}
 
+/** The defaults, replaced where the environment sets a limit. Throws InvalidLimit. */
 export function readLimits(env: Readonly<Record<string, string | undefined>>): Limits {
   const limits = { ...DEFAULT_LIMITS };
   for (const name of NAMES) {
     const [variable] = LIMITS[name];
     const text = env[variable];
     if (text === undefined || text === "") continue;
-    if (!/^[1-9][0-9]{0,9}$/.test(text)) throw new BadLimit(`${variable} must be a whole number from 1 on, not "${text}".`);
+    if (!/^[1-9][0-9]{0,9}$/.test(text)) throw new InvalidLimit(`${variable} must be a whole number from 1 on, not "${text}".`);
     limits[name] = Number(text);
   }
   return limits;

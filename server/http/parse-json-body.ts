@@ -1,4 +1,4 @@
-// Bytes of a body to parsed JSON, strictly: UTF-8, no key twice, not too deep. Knows no collection.
+// Strict JSON: valid UTF-8, no key twice in one object, limited depth.
 
 import { isUtf8 } from "node:buffer";
 import { httpErrors } from "./errors.ts";
@@ -11,26 +11,26 @@ const COLON = 58;
 const OPENS = new Set([91, 123]); // [ {
 const CLOSES = new Set([93, 125]); // ] }
 
-/** Throws the refusal MALFORMED_JSON. */
+/** The parsed body. Throws MALFORMED_JSON. */
 export function parseJson(body: unknown): unknown {
   if (!Buffer.isBuffer(body) || body.length === 0) throw httpErrors.malformedJson("A JSON body is needed.");
   if (!isUtf8(body)) throw httpErrors.malformedJson("The body is not valid UTF-8.");
   const text = body.toString("utf8");
-  // Before it is parsed: megabytes of brackets would keep the parser, and everyone else, for a second.
+  // Checked before parsing: megabytes of brackets would block the parser, and every other request, for a second.
   const colons = countColons(text);
   if (colons === undefined) throw httpErrors.malformedJson(`The JSON is nested deeper than ${MAX_DEPTH} levels.`);
   let parsed: unknown;
   try {
     parsed = JSON.parse(text.charCodeAt(0) === 0xfeff ? text.slice(1) : text);
   } catch {
-    throw httpErrors.malformedJson("The body is not valid JSON."); // the parser's own words would repeat a piece of the body
+    throw httpErrors.malformedJson("The body is not valid JSON."); // the parser's message would repeat a piece of the body
   }
-  // JSON.parse keeps the last of equal keys in silence: then there are fewer keys than colons.
+  // JSON.parse silently keeps the last of two equal keys; then there are fewer keys than colons.
   if (colons !== countKeys(parsed)) throw httpErrors.malformedJson("A key stands twice in one object.");
   return parsed;
 }
 
-/** Colons outside strings, right for text that JSON.parse takes; undefined as soon as the nesting is too deep. */
+/** The number of colons outside strings, correct for valid JSON. Undefined as soon as the nesting is too deep. */
 function countColons(text: string): number | undefined {
   let level = 0;
   let colons = 0;

@@ -1,4 +1,4 @@
-// ETags of records and the headers that compare them (RFC 9110 section 13). Knows no store.
+// If-Match and If-None-Match (RFC 9110 section 13).
 
 import type { FastifyRequest } from "fastify";
 import type { Answer, Match } from "../store/store.ts";
@@ -7,30 +7,31 @@ import { httpErrors } from "./errors.ts";
 const ETAGS = /^\s*(?:W\/)?"[\x21\x23-\x7e]*"(?:\s*,\s*(?:W\/)?"[\x21\x23-\x7e]*")*\s*$/;
 const ETAG = /(W\/)?"([\x21\x23-\x7e]*)"/g;
 
-/** The versions of record `id` that If-Match allows; a weak tag never matches (section 13.1.1). */
+/** The versions of record `id` that If-Match allows. A weak tag never matches (RFC 9110 section 13.1.1). */
 export function ifMatch(request: FastifyRequest, id: number): { ifMatch?: Match } {
   const match = readMatch(request.headers["if-match"], "If-Match", id, true);
   return match === undefined ? {} : { ifMatch: match };
 }
 
+/** The versions of record `id` that If-None-Match excludes. */
 export function ifNoneMatch(request: FastifyRequest, id: number): { ifNoneMatch?: Match } {
   const match = readMatch(request.headers["if-none-match"], "If-None-Match", id, false);
   return match === undefined ? {} : { ifNoneMatch: match };
 }
 
-/** Whether a GET may be answered by 304: the client has what the answer's ETag names, compared weakly (section 13.1.2). */
-export function isKnown(request: FastifyRequest, { headers }: Answer): boolean {
+/** Whether to answer a GET by 304: the client has this version already, by weak comparison (RFC 9110 section 13.1.2). */
+export function isNotModified(request: FastifyRequest, { headers }: Answer): boolean {
   const header = request.headers["if-none-match"];
   if (header === undefined) return false;
   if (header === headers.etag || header.trim() === "*") return true;
-  if (!ETAGS.test(header)) throw notTags("If-None-Match");
+  if (!ETAGS.test(header)) throw invalidTags("If-None-Match");
   return [...header.matchAll(ETAG)].some(([, , tag]) => `"${tag}"` === headers.etag);
 }
 
 function readMatch(header: string | undefined, name: string, id: number, isStrong: boolean): Match | undefined {
   if (header === undefined) return undefined;
   if (header.trim() === "*") return "any";
-  if (!ETAGS.test(header)) throw notTags(name);
+  if (!ETAGS.test(header)) throw invalidTags(name);
   const versions: number[] = [];
   for (const [, weak, tag = ""] of header.matchAll(ETAG)) {
     const [, tagId, version] = /^([1-9][0-9]*)-([1-9][0-9]*)$/.exec(tag) ?? [];
@@ -39,6 +40,6 @@ function readMatch(header: string | undefined, name: string, id: number, isStron
   return versions;
 }
 
-function notTags(name: string) {
+function invalidTags(name: string) {
   return httpErrors.badHeader(name, `${name} takes ETags in double quotes, or *.`);
 }

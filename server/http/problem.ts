@@ -1,4 +1,4 @@
-// Errors of every origin to one problem document (RFC 9457). The only place that knows the framework's error codes.
+// Problem documents (RFC 9457) for errors of every origin: ours, the store's, Fastify's, and bugs.
 
 import { STATUS_CODES } from "node:http";
 import { MAX_PROBLEMS } from "../../core/contract/limits.ts";
@@ -12,7 +12,10 @@ export interface ProblemContext {
   requestId?: string;
 }
 
-/** Anything thrown to a refusal; `bodyLimit` is that of the door, in bytes. What is not one of ours or the framework's is a bug and says nothing about itself. */
+/**
+ * The HTTP error for anything thrown. What is neither ours nor the framework's is a bug and becomes a 500 without details.
+ * `bodyLimit`: the route's, in bytes.
+ */
 export function toHttpError(error: unknown, bodyLimit = 0): HttpError {
   if (error instanceof HttpError) return error;
   if (error instanceof StoreFull) return httpErrors.storeFull();
@@ -22,7 +25,7 @@ export function toHttpError(error: unknown, bodyLimit = 0): HttpError {
     case "FST_ERR_CTP_BODY_TOO_LARGE":
       return httpErrors.tooLarge(`The body may have at most ${bodyLimit} bytes here.`);
     case "FST_ERR_CTP_INVALID_CONTENT_LENGTH":
-      return httpErrors.badRequest("The body has not the length that Content-Length says.");
+      return httpErrors.badRequest("The body does not have the length that Content-Length says.");
     case "FST_ERR_BAD_URL":
       return httpErrors.badRequest("The address has a % that begins no valid character.");
     case "FST_ERR_MAX_PARAM_LENGTH":
@@ -38,26 +41,26 @@ export function toHttpError(error: unknown, bodyLimit = 0): HttpError {
   return httpErrors.internal();
 }
 
-export function problemBody(httpError: HttpError, occasion: ProblemContext = {}): ProblemBody {
+export function problemBody(httpError: HttpError, context: ProblemContext = {}): ProblemBody {
   const { errors, oauth } = httpError.extra;
   return {
     ...(oauth && { error: oauth, error_description: httpError.message }),
-    type: "about:blank", // RFC 9457 section 4.2.1: the status says what it is; `code` says it finer
+    type: "about:blank", // RFC 9457 section 4.2.1: the status says what it is; `code` is more exact
     title: STATUS_CODES[httpError.status] ?? "Error",
     status: httpError.status,
     detail: httpError.message,
-    ...(occasion.instance && { instance: occasion.instance }),
+    ...(context.instance && { instance: context.instance }),
     code: httpError.code,
     ...(errors && { errors: errors.slice(0, MAX_PROBLEMS) }),
     ...(errors && errors.length > MAX_PROBLEMS && { truncated: true as const }),
-    ...(occasion.requestId && { requestId: occasion.requestId }),
+    ...(context.requestId && { requestId: context.requestId }),
   };
 }
 
-export function problemAnswer(httpError: HttpError, occasion: ProblemContext): Answer {
+export function problemAnswer(httpError: HttpError, context: ProblemContext): Answer {
   return {
     status: httpError.status,
     headers: { "content-type": PROBLEM_TYPE, "cache-control": "no-store", ...httpError.extra.headers },
-    body: JSON.stringify(problemBody(httpError, occasion)),
+    body: JSON.stringify(problemBody(httpError, context)),
   };
 }

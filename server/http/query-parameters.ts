@@ -1,4 +1,4 @@
-// The query of an address to checked values; every parameter that is unknown or wrong is named. Knows no list and no write.
+// Query parameters: each is read and checked; every unknown or wrong one is reported.
 
 import type { ProblemDetail } from "../../core/contract/problems.ts";
 import { httpErrors } from "./errors.ts";
@@ -6,15 +6,20 @@ import { httpErrors } from "./errors.ts";
 export interface Parameter<T> {
   /** Ends the sentence "limit must be …". */
   expects: string;
-  /** JSON Schema of the text, for the documentation. */
+  /** JSON Schema of the text, for the OpenAPI document. */
   schema: Readonly<Record<string, unknown>>;
-  /** Undefined: not what is expected. */
+  /** The value of the text; undefined where it is not what is expected. */
   read(text: string): T | undefined;
 }
 
 export type Parameters<T> = { [Name in keyof T]: Parameter<T[Name]> };
 
-/** Throws BAD_PARAMETER with all that is wrong. A parameter that is not given is left out. */
+/**
+ * The values of the parameters that are given. Throws BAD_PARAMETER with everything that is wrong.
+ *
+ * @example
+ * const { limit = 10 } = readParameters(request.query, { limit: clampedCount(100) });
+ */
 export function readParameters<T>(query: unknown, parameters: Parameters<T>): Partial<T> {
   const values: Partial<T> = {};
   const errors: ProblemDetail[] = [];
@@ -45,7 +50,7 @@ export function text(maxLength: number): Parameter<string> {
   };
 }
 
-/** A whole number from 1 on; more than `largest` is taken as `largest`. */
+/** A whole number from 1; one above `largest` counts as `largest`. */
 export function clampedCount(largest: number): Parameter<number> {
   return {
     expects: `a whole number from 1 to ${largest}`,
@@ -54,14 +59,13 @@ export function clampedCount(largest: number): Parameter<number> {
   };
 }
 
-/** `true` or `false`, written out. */
 export const flag: Parameter<boolean> = {
   expects: "true or false",
   schema: { type: "boolean" },
   read: (given) => (given === "true" ? true : given === "false" ? false : undefined),
 };
 
-/** Several names with commas between, each once. */
+/** Several of these names, separated by commas, each once. */
 export function someOf(names: readonly string[]): Parameter<string[]> {
   return {
     expects: `some of ${names.join(", ")}, each once, with commas between`,

@@ -1,10 +1,10 @@
-// One path with its methods: admits, checks types, answers, and says 405, OPTIONS and HEAD the same way everywhere.
+// A route is one path with its methods. Authentication, media types, HEAD, OPTIONS and 405 work the same for all of them.
 
 import { METHODS } from "node:http";
 import { Readable } from "node:stream";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { Session } from "../auth/access-tokens.ts";
-import { mayDo, type Scope } from "../auth/scopes.ts";
+import { allows, type Scope } from "../auth/scopes.ts";
 import type { Answer } from "../store/store.ts";
 import type { Authenticator } from "./authenticate.ts";
 import { encodeBody, isGzip, isPlain } from "./compression.ts";
@@ -14,7 +14,7 @@ import type { Schema } from "./json-schemas.ts";
 import type { Limits } from "./limits.ts";
 import type { Parameter } from "./query-parameters.ts";
 
-/** An answer too long to be held whole. Without an ETag; its length only if the headers say it. */
+/** An answer too long to hold in memory. It has no ETag, and a Content-Length only if `headers` have it. */
 export interface Streamed {
   status: number;
   headers: Record<string, string>;
@@ -22,39 +22,70 @@ export interface Streamed {
   stream: AsyncIterable<string> | Readable | readonly [];
 }
 
-/** What the documentation says of a way; the tests hold the answers to it. */
+/** What the OpenAPI document says of a handler. The tests check every answer against it. */
 export interface Doc {
-  /** operationId */
+  /** The operationId, unique in the service. */
   id: string;
   summary: string;
+  /** Query parameters by name; the handler reads them with readParameters. */
   parameters?: Readonly<Record<string, Parameter<unknown>>>;
+  /** Request header fields that it uses; document.ts describes each. */
   headers?: readonly string[];
+  /** Schema of the request body. */
   body?: Schema;
-  /** Status → schema of the body; null: no body. */
+  /** Status → schema of the response body, null for none. */
   responses: Readonly<Record<number, Schema | null>>;
-  /** Status → header fields of the answer beyond those that every way of its kind has; `?`: not always there. */
+  /** Status → response header fields besides the common ones (responses.ts). `ETag?`: not always there. */
   sentHeaders?: Readonly<Record<number, readonly string[]>>;
-  /** Refusals beyond those that every way of its kind has. */
+  /** Error statuses besides the common ones (responses.ts): 404, 409, 422 … */
   errors?: readonly number[];
 }
 
 export interface RouteHandler {
-  /** "open": no token needed. */
+  /** What a token must allow; "open": no token needed. */
   scope: Scope | "open";
+  /** Answers, or throws httpErrors. `session` says whose token it is. */
   handle(request: FastifyRequest, session: Session): Promise<Answer | Streamed>;
-  /** Media types of the body; without them there is no body. */
+  /** Media types of the request body. Without them the handler gets no body. */
   acceptedTypes?: readonly string[];
   bodyLimit?: number; // bytes
-  /** The body may be gzip; the way unzips it itself. */
+  /** The body may be gzip; the handler unzips it with decodeBody. */
   acceptsGzip?: boolean;
-  /** Media types of the answer, application/json where not said. */
+  /** Media types of the answer; application/json by default. */
   produces?: readonly string[];
-  /** Long answers go out as gzip where the client takes it. Never for single records: their ETag is strong. */
+  /** Long answers are compressed for clients that accept gzip. Not for single records, whose ETag is strong. */
   compresses?: boolean;
   doc: Doc;
 }
 
+/**
+ * One path. HEAD comes with GET; OPTIONS, 405 and the OpenAPI document come by themselves. To add one, write it in a file
+ * of routes/, add it to `routesOf` in app.ts, and name its scopes in the table of test/http/tokens.test.ts.
+ *
+ * @example
+ * export function historyRoute(collection: Collection, store: Store): Route {
+ *   return {
+ *     url: `${API_ROOT}${collectionPath(collection.name)}/:id/history`,
+ *     GET: {
+ *       scope: "read",
+ *       doc: {
+ *         id: `history_${collection.singular}`,
+ *         summary: `What was changed in one ${collection.noun}`,
+ *         responses: { 200: object({ versions: listOf({ type: "integer" }) }) },
+ *         errors: [404],
+ *       },
+ *       async handle(request) {
+ *         readParameters(request.query, {}); // refuses every parameter
+ *         const record = await store.read(collection, recordIdOf(collection, request));
+ *         if (!record) throw recordNotFound(collection);
+ *         return jsonAnswer(200, { versions: [record.version] });
+ *       },
+ *     },
+ *   };
+ * }
+ */
 export interface Route {
+  /** With `:id` where the path has an id. */
   url: string;
   GET?: RouteHandler;
   POST?: RouteHandler;
@@ -63,22 +94,22 @@ export interface Route {
   DELETE?: RouteHandler;
 }
 
-const ANYONE: Session = { keyId: "", scope: "" };
+const ANONYMOUS: Session = { keyId: "", scope: "" };
 export const JSON_TYPE = "application/json";
 export const CSV_TYPE = "text/csv";
 export const MERGE_PATCH_TYPE = "application/merge-patch+json";
 
 const HANDLED_METHODS = ["GET", "POST", "PUT", "PATCH", "DELETE"] as const;
-// CONNECT never comes as a request; QUERY Fastify handles in its own way.
-const OTHERS = METHODS.filter((method) => !["CONNECT", "QUERY"].includes(method));
+// CONNECT never arrives as a request. Fastify handles QUERY itself.
+const ALL_METHODS = METHODS.filter((method) => !["CONNECT", "QUERY"].includes(method));
 
 /**
- * Must run before the first door: without it Fastify answers 404 to methods it does not know by itself, and reads bodies
- * that say nothing (RFC 9110 sections 9.3.5 and 9.3.7), so that a DELETE could be too large.
+ * Must run before the first route. Otherwise Fastify answers 404 to methods that it does not know, and reads the bodies of
+ * DELETE and OPTIONS, which mean nothing (RFC 9110 sections 9.3.5 and 9.3.7), so that a DELETE could be too large.
  */
-export function knowAllMethods(app: FastifyInstance): void {
+export function addAllMethods(app: FastifyInstance): void {
   for (const method of ["DELETE", "OPTIONS"]) app.addHttpMethod(method, { hasBody: false, overrideExisting: true });
-  for (const method of OTHERS) {
+  for (const method of ALL_METHODS) {
     if (!app.supportedMethods.includes(method)) app.addHttpMethod(method, { hasBody: false });
   }
 }
@@ -88,10 +119,11 @@ export interface RouteContext {
   limits: Limits;
 }
 
+/** Registers every method of the route, HEAD and OPTIONS, and 405 for all others. */
 export function registerRoute(app: FastifyInstance, context: RouteContext, route: Route): void {
-  const names = handlersOf(route);
+  const names = methodsOf(route);
   const allow = allowed(names);
-  const known = capabilities(route, names);
+  const publicCapabilities = capabilities(route, names);
   for (const name of names) {
     const handler = route[name] as RouteHandler;
     if (handler.acceptedTypes) registerWrites(app, context, route.url, name, handler);
@@ -99,14 +131,14 @@ export function registerRoute(app: FastifyInstance, context: RouteContext, route
     if (name === "GET")
       registerReads(app, context.authenticator, route.url, "HEAD", handler, (session) => capabilities(route, permitted(route, session)));
   }
-  const tell = async (request: FastifyRequest, reply: FastifyReply) => {
+  const answerOptions = async (request: FastifyRequest, reply: FastifyReply) => {
     rejectMissingId(request);
-    return reply.code(204).headers(known).send();
+    return reply.code(204).headers(publicCapabilities).send();
   };
-  app.route({ method: "OPTIONS", url: route.url, handler: tell });
+  app.route({ method: "OPTIONS", url: route.url, handler: answerOptions });
   const scope = (route.GET ?? route.POST)?.scope ?? "open";
   app.route({
-    method: OTHERS.filter((method) => !allow.split(", ").includes(method)),
+    method: ALL_METHODS.filter((method) => !allow.split(", ").includes(method)),
     url: route.url,
     onRequest: async (request, reply) => {
       if (scope !== "open") await context.authenticator.authenticate(request, reply, scope);
@@ -117,11 +149,12 @@ export function registerRoute(app: FastifyInstance, context: RouteContext, route
   });
 }
 
-export function handlersOf(route: Route): (typeof HANDLED_METHODS)[number][] {
+/** The methods that the route has, without HEAD and OPTIONS. */
+export function methodsOf(route: Route): (typeof HANDLED_METHODS)[number][] {
   return HANDLED_METHODS.filter((name) => route[name]);
 }
 
-type Known = (session: Session) => Record<string, string>;
+type HeadersFor = (session: Session) => Record<string, string>;
 
 function registerReads(
   app: FastifyInstance,
@@ -129,22 +162,22 @@ function registerReads(
   url: string,
   method: string,
   handler: RouteHandler,
-  known: Known,
+  headersFor: HeadersFor,
 ): void {
   app.route({
     method,
     url,
     handler: async (request, reply) => {
       const session = await authorize(authenticator, handler, request, reply);
-      if (!lacksId(request)) reply.headers(known(session)); // a refusal tells it, too
+      if (!lacksId(request)) reply.headers(headersFor(session)); // an error has them too
       return respond(reply, handler, await handler.handle(request, session));
     },
   });
 }
 
 /**
- * Admits before the body is read: who is not let in sends nothing, and what cannot be answered is not begun. Only here
- * does a timer run: it costs a read a tenth of its time.
+ * Authorizes before the body is read, so that nobody without a right to write can send one. Only writes have a timer:
+ * it would cost a read a tenth of its time.
  */
 function registerWrites(
   app: FastifyInstance,
@@ -162,11 +195,11 @@ function registerWrites(
     onRequest: async (request, reply) => {
       sessions.set(request, await authorize(authenticator, handler, request, reply));
     },
-    handler: async (request, reply) => respond(reply, handler, await handler.handle(request, sessions.get(request) ?? ANYONE)),
+    handler: async (request, reply) => respond(reply, handler, await handler.handle(request, sessions.get(request) ?? ANONYMOUS)),
   });
 }
 
-/** The router takes nothing at all for an id, too; but `/v1/customers/` is no address. */
+/** The router accepts an empty id, but `/v1/customers/` is no address. */
 function lacksId(request: FastifyRequest): boolean {
   return (request.params as { id?: string }).id === "";
 }
@@ -182,7 +215,7 @@ async function authorize(
   reply: FastifyReply,
 ): Promise<Session> {
   const { scope, acceptedTypes, produces = [JSON_TYPE], acceptsGzip = false } = handler;
-  const session = scope === "open" ? ANYONE : await authenticator.authenticate(request, reply, scope);
+  const session = scope === "open" ? ANONYMOUS : await authenticator.authenticate(request, reply, scope);
   rejectMissingId(request);
   if (!produces.some((type) => accepts(request.headers.accept, type))) throw httpErrors.notAcceptable(produces.join(" or "));
   if (!acceptedTypes) return session;
@@ -196,15 +229,15 @@ function allowed(names: readonly string[]): string {
   return [...names.flatMap((name) => (name === "GET" ? ["GET", "HEAD"] : [name])), "OPTIONS"].join(", ");
 }
 
-/** The ways that are open to whoever asks: a client that may only read is not offered to write. */
+/** The methods that this session may use: a client that may only read is not offered to write. */
 function permitted(route: Route, { scope }: Session): (typeof HANDLED_METHODS)[number][] {
-  return handlersOf(route).filter((name) => {
+  return methodsOf(route).filter((name) => {
     const needed = route[name]?.scope ?? "open";
-    return needed === "open" || mayDo(scope, needed);
+    return needed === "open" || allows(scope, needed);
   });
 }
 
-/** What a client may do here; the interface says to look it up by HEAD. */
+/** The header fields that say what a client can do here, answered to HEAD and OPTIONS. */
 function capabilities(route: Route, names: readonly (typeof HANDLED_METHODS)[number][]): Record<string, string> {
   const acceptedTypes = (name: "POST" | "PATCH") => (names.includes(name) ? route[name]?.acceptedTypes : undefined);
   return {
@@ -215,7 +248,7 @@ function capabilities(route: Route, names: readonly (typeof HANDLED_METHODS)[num
 }
 
 // Answers are text already. Without a serializer Fastify adds a charset to JSON types, which have none (RFC 8259 section 11).
-const asItIs = (body: unknown) => body as string;
+const unchanged = (body: unknown) => body as string;
 
 type EncodedResponse = FastifyReply | Promise<FastifyReply>;
 
@@ -234,10 +267,11 @@ async function encode(reply: FastifyReply, answer: Answer): Promise<FastifyReply
   return send(reply, { ...answer, headers: { ...answer.headers, ...headers }, body });
 }
 
+/** Sends the answer; to HEAD only its header fields, with the Content-Length of GET. */
 export function send(reply: FastifyReply, answer: Omit<Answer, "body"> & { body: string | Buffer }): FastifyReply {
   const { status, headers, body } = answer;
   reply.code(status).headers(headers);
   if (status === 204 || status === 304) return reply.send();
   if (reply.request.method === "HEAD") return reply.header("Content-Length", Buffer.byteLength(body)).send();
-  return reply.serializer(asItIs).send(body);
+  return reply.serializer(unchanged).send(body);
 }

@@ -1,10 +1,10 @@
-// The OpenAPI document as one static page that a browser shows by itself: no script, one style sheet beside it. Knows no door.
+// The OpenAPI document as one static HTML page without scripts.
 
 import type { Schema } from "../http/json-schemas.ts";
 import type { OpenApi, Operation } from "./document.ts";
 import { resolved } from "./responses.ts";
 
-/** Header fields that would say the same in each line. */
+/** Header fields that are left out, because nearly every answer has them. */
 const EVERYWHERE = new Set(["Request-Id", "Cache-Control", "RateLimit", "RateLimit-Policy", "Vary"]);
 
 export function docsPage(document: OpenApi): string {
@@ -92,7 +92,7 @@ function propertiesTable(schema: Schema): string {
   return table(["Field", "Type", "What"], rows);
 }
 
-/** A schema in a few words; named ones by a link. */
+/** A schema in a few words; a named one as a link. */
 function typeText(schema: Schema): string {
   if (typeof schema.$ref === "string") {
     const name = escapeHtml(schema.$ref.slice(schema.$ref.lastIndexOf("/") + 1));
@@ -116,7 +116,7 @@ function table(head: string[], rows: string[][]): string {
   return `<div class="scroll" tabindex="0"><table><thead>${line(head, "th")}</thead><tbody>${rows.map((row) => line(row, "td")).join("")}</tbody></table></div>`;
 }
 
-/** Words between backticks are code. */
+/** HTML of a text, in which words between backticks are code. */
 function prose(text: string): string {
   return escapeHtml(text).replaceAll(/`([^`]+)`/g, "<code>$1</code>");
 }

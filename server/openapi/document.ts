@@ -1,9 +1,9 @@
-// The doors and the dictionary as an OpenAPI 3.1 document. Says nothing that a door does not say of itself.
+// The OpenAPI 3.1 document, made from the routes and the dictionary.
 
 import { API_ROOT } from "../../core/contract/paths.ts";
 import type { Collection } from "../../core/dictionary/collections.ts";
 import { collectionSchemas, KEY_SCHEMAS, PROBLEM, type Schema } from "../http/json-schemas.ts";
-import { handlersOf, type Route, type RouteHandler } from "../http/route.ts";
+import { methodsOf, type Route, type RouteHandler } from "../http/route.ts";
 import { contentOf, type Described, ERROR_RESPONSES, headResponses, optionsResponses, type Responses, responsesOf } from "./responses.ts";
 
 export interface Operation {
@@ -31,11 +31,11 @@ const HEADERS: Record<string, string> = {
   "Idempotency-Key": "1 to 255 visible ASCII characters, new for each request; the same again gives the first answer again.",
 };
 
-export function describe(routes: readonly Route[], collections: readonly Collection[]): OpenApi {
+export function createOpenApi(routes: readonly Route[], collections: readonly Collection[]): OpenApi {
   const paths: OpenApi["paths"] = {};
   for (const route of routes) {
     const path: Record<string, Operation> = {};
-    for (const name of handlersOf(route)) {
+    for (const name of methodsOf(route)) {
       const operation = toOperation(route, name, collections);
       path[name.toLowerCase()] = operation;
       if (name === "GET") path.head = toHead(route, operation);
@@ -64,7 +64,7 @@ export function describe(routes: readonly Route[], collections: readonly Collect
   };
 }
 
-function toOperation(route: Route, name: ReturnType<typeof handlersOf>[number], collections: readonly Collection[]): Operation {
+function toOperation(route: Route, name: ReturnType<typeof methodsOf>[number], collections: readonly Collection[]): Operation {
   const handler = route[name] as RouteHandler;
   const collection = collections.find((one) => route.url.split("/")[2] === one.name);
   const parameters = [...pathParameters(route, collection), ...queryParameters(handler), ...headerParameters(handler)];
@@ -84,7 +84,7 @@ function toHead(route: Route, get: Operation): Operation {
   return { ...get, operationId, summary: `${get.summary}: the header fields only`, responses: headResponses(route, get.responses) };
 }
 
-/** Preflights have no token, so nobody needs one. */
+/** OPTIONS needs no token, because a browser's preflight has none. */
 function toOptions(route: Route, first: Operation): Operation {
   const parameters = (first.parameters ?? []).filter((one) => one.in === "path");
   return {
@@ -109,7 +109,7 @@ function queryParameters({ doc }: RouteHandler): Schema[] {
   });
 }
 
-function headerParameters({ doc, acceptsGzip: unzips, compresses }: RouteHandler): Schema[] {
-  const names = [...(doc.headers ?? []), ...(unzips ? ["Content-Encoding"] : []), ...(compresses ? ["Accept-Encoding"] : [])];
+function headerParameters({ doc, acceptsGzip, compresses }: RouteHandler): Schema[] {
+  const names = [...(doc.headers ?? []), ...(acceptsGzip ? ["Content-Encoding"] : []), ...(compresses ? ["Accept-Encoding"] : [])];
   return names.map((name) => ({ name, in: "header", description: HEADERS[name] ?? "", schema: { type: "string" } }));
 }

@@ -1,4 +1,4 @@
-// What the doors answer, as OpenAPI responses: bodies, header fields, and the refusals that every way of its kind has. Knows no address.
+// The answers of the routes as OpenAPI responses: bodies, header fields, and the errors that every route can answer.
 
 import { PROBLEM_TYPE } from "../../core/contract/problems.ts";
 import { named, type Schema } from "../http/json-schemas.ts";
@@ -13,7 +13,7 @@ export type Responses = Record<string, Described | { $ref: string }>;
 
 const TEXT: Schema = { type: "string" };
 
-/** Every header field that an answer may have beside those of HTTP itself, of CORS and of the browser's safety. */
+/** Every header field that an answer may have, besides those of HTTP itself, CORS and browser security. */
 const FIELDS: Record<string, [description: string, schema: Schema]> = {
   "Accept-Encoding": ["The codings that a body may have here.", TEXT],
   "Accept-Patch": ["The media types that PATCH takes here.", TEXT],
@@ -44,7 +44,7 @@ const MEANINGS: Record<number, string> = {
   304: "Not changed since the ETag that was sent",
 };
 
-/** Name among the components, meaning, header fields; `?`: not always there. */
+/** Status → name among the components, meaning, header fields; `?`: not always there. */
 const ERRORS: Record<string, [name: string, meaning: string, fields?: readonly string[]]> = {
   400: ["BadRequest", "The request cannot be read; nothing was done"],
   401: ["Unauthorized", "No token, or one that is unknown or expired", ["WWW-Authenticate"]],
@@ -68,7 +68,7 @@ const ERRORS: Record<string, [name: string, meaning: string, fields?: readonly s
   ],
 };
 
-/** The refusals among the components, by name. */
+/** The error responses of the document, by name. */
 export const ERROR_RESPONSES: Record<string, Described> = Object.fromEntries(
   Object.values(ERRORS).map(([name, description, fields = []]) => [
     name,
@@ -80,7 +80,7 @@ export const ERROR_RESPONSES: Record<string, Described> = Object.fromEntries(
   ]),
 );
 
-/** The statuses that a way answers: its own, and those that every way of its kind has. */
+/** The responses of a handler: its own, and the errors that every handler of its kind can answer. */
 export function responsesOf(handler: RouteHandler): Responses {
   const responses: Responses = {};
   for (const [status, schema] of Object.entries(handler.doc.responses)) {
@@ -90,14 +90,14 @@ export function responsesOf(handler: RouteHandler): Responses {
       ...(schema && { content: contentOf(handler.produces ?? [JSON_TYPE], schema) }),
     };
   }
-  return { ...responses, ...httpErrors(refusedBy(handler)) };
+  return { ...responses, ...errorReferences(errorStatusesOf(handler)) };
 }
 
-/** The very status and header fields of GET and what may be done here, and no body, whatever it is. */
+/** The statuses and header fields of GET, the capabilities of the route, and no body. */
 export function headResponses(route: Route, get: Responses): Responses {
   const withoutBody = Object.entries(get).map(([status, response]) => {
     const { description, headers = {} } = resolved(response);
-    // What may be sent is told to whoever may send it, and nothing to whom is not let in.
+    // Capabilities depend on the token; an error may come before they are known.
     const known = fieldsOf(capabilityFields(route).map((name) => (Number(status) < 400 && name === "Allow" ? name : `${name}?`)));
     return [status, { description, headers: { ...headers, ...known } }];
   });
@@ -106,10 +106,10 @@ export function headResponses(route: Route, get: Responses): Responses {
 
 export function optionsResponses(route: Route): Responses {
   const done = { description: "What this address takes", headers: fieldsOf(["Request-Id", ...capabilityFields(route)]) };
-  return { 204: done, ...httpErrors([400, 414]) };
+  return { 204: done, ...errorReferences([400, 414]) };
 }
 
-/** A response itself where the document only names it. */
+/** The response itself, where the document has a reference. */
 export function resolved(response: Described | { $ref: string }): Described {
   if (!("$ref" in response)) return response;
   const found = ERROR_RESPONSES[response.$ref.slice(response.$ref.lastIndexOf("/") + 1)];
@@ -122,14 +122,14 @@ export function contentOf(types: readonly string[], schema: Schema): Record<stri
   return Object.fromEntries(types.map((type) => [type, { schema: isJson(type) ? schema : TEXT }]));
 }
 
-function httpErrors(statuses: readonly number[]): Responses {
+function errorReferences(statuses: readonly number[]): Responses {
   const names = [...statuses.map(String), "default"];
   return Object.fromEntries(names.map((status) => [status, { $ref: `#/components/responses/${ERRORS[status]?.[0]}` }]));
 }
 
-function refusedBy(handler: RouteHandler): number[] {
+function errorStatusesOf(handler: RouteHandler): number[] {
   const common = [400, 406, 414, ...(handler.scope === "open" ? [] : [401, 403, 429]), ...(handler.acceptedTypes ? [413, 415] : [])];
-  // Every token may read, so nobody is refused a reading door for want of scope.
+  // Every token may read, so a route that only reads never answers 403.
   return [...new Set([...common, ...(handler.doc.errors ?? [])])].filter((status) => !(status === 403 && handler.scope === "read")).sort();
 }
 
@@ -149,7 +149,7 @@ function capabilityFields({ POST, PATCH }: Route): string[] {
 }
 
 function fieldsOf(names: readonly string[]): Record<string, Schema> {
-  // What comes later in the list says it more exactly: a field that may be there, and here always is.
+  // A later name replaces an earlier one: `Retry-After` after `Retry-After?` means that it is always there.
   return Object.fromEntries(
     names.map((text) => {
       const name = text.replace("?", "");

@@ -1,4 +1,4 @@
-// The whole store as one file, for administrators: a copy of one moment, made while everybody goes on working. Knows no SQL.
+// A backup of the whole store as one file, for administrators.
 
 import { API_ROOT, BACKUP_PATH } from "../../core/contract/paths.ts";
 import { SQLITE_TYPE } from "../../core/contract/records.ts";

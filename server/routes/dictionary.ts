@@ -1,17 +1,17 @@
-// What records are made of: the data package as it was read, and an empty file to fill for every collection.
+// The data dictionary, and an empty CSV file to fill in for each collection.
 
 import { createHash } from "node:crypto";
 import { API_ROOT, DICTIONARY_PATH, templatePath } from "../../core/contract/paths.ts";
 import type { Collection } from "../../core/dictionary/collections.ts";
 import { BOM, csvLine } from "../../core/text/csv.ts";
-import { isKnown } from "../http/preconditions.ts";
+import { isNotModified } from "../http/preconditions.ts";
 import { readParameters } from "../http/query-parameters.ts";
 import { jsonAnswer, notModified } from "../http/responses.ts";
 import { CSV_TYPE, type Route, type RouteHandler } from "../http/route.ts";
 import type { Answer } from "../store/store.ts";
 
 export function dictionaryRoute(dataPackage: unknown): Route {
-  const answer = tagged(jsonAnswer(200, dataPackage));
+  const answer = withEtag(jsonAnswer(200, dataPackage));
   const doc = {
     id: "dictionary",
     summary: "The data dictionary: a Frictionless Data Package",
@@ -21,9 +21,9 @@ export function dictionaryRoute(dataPackage: unknown): Route {
   return { url: API_ROOT + DICTIONARY_PATH, GET: constant(answer, doc) };
 }
 
-/** The header row carries the fields' names: they match on upload whatever the titles are. */
+/** The header row has the fields' names, which an upload recognises in every language. */
 export function templateRoute(collection: Collection): Route {
-  const answer = tagged({
+  const answer = withEtag({
     status: 200,
     headers: {
       "content-type": `${CSV_TYPE}; charset=utf-8; header=present`,
@@ -41,7 +41,8 @@ export function templateRoute(collection: Collection): Route {
   return { url: API_ROOT + templatePath(collection.name), GET: { ...constant(answer, doc), produces: [CSV_TYPE] } };
 }
 
-function tagged(answer: Answer): Answer {
+/** The answer with an ETag of its body. */
+function withEtag(answer: Answer): Answer {
   const etag = `"${createHash("sha256").update(answer.body).digest("base64url").slice(0, 22)}"`;
   return { ...answer, headers: { ...answer.headers, etag } };
 }
@@ -52,7 +53,7 @@ function constant(answer: Answer, doc: RouteHandler["doc"]): RouteHandler {
     doc: { ...doc, headers: ["If-None-Match"] },
     async handle(request) {
       readParameters(request.query, {});
-      return isKnown(request, answer) ? notModified(answer) : answer;
+      return isNotModified(request, answer) ? notModified(answer) : answer;
     },
   };
 }

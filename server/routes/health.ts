@@ -1,4 +1,4 @@
-// For whoever runs the service: is the process alive, and can it take requests. Open to all, tells nothing else.
+// Liveness and readiness, for load balancers and supervisors.
 
 import { httpErrors } from "../http/errors.ts";
 import { object } from "../http/json-schemas.ts";

@@ -1,4 +1,4 @@
-// Where a client begins: links to everything, the version, and the limits. Knows no record.
+// The API's home document (links, version, limits), and the limits by themselves.
 
 import { IDEMPOTENCY_HOURS } from "../../core/contract/limits.ts";
 import {
@@ -61,7 +61,7 @@ export function homeRoutes(collections: readonly Collection[], limits: Limits): 
       },
     },
   });
-  /** Tells a key that came along back, so that a client knows whether idempotency keys get here at all. */
+  // An idempotency key is sent back, so that a client learns whether its keys reach the service at all.
   const limitsRoute = constant(API_ROOT + LIMITS_PATH, "limits", "The limits of this service", published, schema);
   const handler = limitsRoute.GET as RouteHandler;
   const limitsHandler: RouteHandler = {

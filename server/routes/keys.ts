@@ -1,4 +1,4 @@
-// API keys over HTTP, for administrators: made, listed, revoked. A secret is shown once, in the answer that makes the key.
+// API keys, for administrators. The secret is only in the answer that creates the key.
 
 import type { FastifyRequest } from "fastify";
 import type { ApiKey } from "../../core/contract/keys.ts";
@@ -54,7 +54,7 @@ export function keyRoutes(keys: Keys, limits: Limits): Route[] {
           const { scope, expiresAt } = readNewKey(parseJson(request.body));
           const key = await keys.create(scope, expiresAt);
           const stored = await keys.read(key);
-          if (!stored) throw new Error("a key just made is not stored");
+          if (!stored) throw new Error("a key just created is not stored");
           return jsonAnswer(201, { ...toWireKey(stored), key }, { ...NO_STORE, location: `${API_ROOT}${KEYS_PATH}/${stored.id}` });
         },
       },
@@ -67,7 +67,7 @@ export function keyRoutes(keys: Keys, limits: Limits): Route[] {
         async handle(request) {
           readParameters(request.query, {});
           const key = await keys.read(idOf(request));
-          if (!key) throw noKey();
+          if (!key) throw keyNotFound();
           return jsonAnswer(200, toWireKey(key), NO_STORE);
         },
       },
@@ -81,7 +81,7 @@ export function keyRoutes(keys: Keys, limits: Limits): Route[] {
         },
         async handle(request) {
           readParameters(request.query, {});
-          if (!(await keys.revoke(idOf(request)))) throw noKey();
+          if (!(await keys.revoke(idOf(request)))) throw keyNotFound();
           return emptyAnswer(204);
         },
       },
@@ -93,10 +93,11 @@ function idOf(request: FastifyRequest): string {
   return (request.params as { id: string }).id;
 }
 
-function noKey() {
+function keyNotFound() {
   return httpErrors.notFound("There is no API key with this id.");
 }
 
+/** The key as the API answers it, without its hash. */
 export function toWireKey(key: StoredKey): ApiKey {
   const time = (at: number | null) => (at === null ? null : new Date(at).toISOString());
   return {
@@ -109,7 +110,7 @@ export function toWireKey(key: StoredKey): ApiKey {
   };
 }
 
-/** Throws VALIDATION with all that is wrong. */
+/** The body of a POST. Throws VALIDATION with everything that is wrong. */
 function readNewKey(body: unknown): { scope: Scope; expiresAt?: number } {
   if (!isObject(body)) throw httpErrors.validation([{ pointer: "", code: "FORM", detail: 'Send an object such as {"scope":"write"}.' }]);
   const errors: ProblemDetail[] = [];

@@ -1,4 +1,4 @@
-// An API key for an access token (client_credentials, RFC 6749 section 4.4) and the end of one (RFC 7009). The only doors that take a form.
+// Access tokens: issued for an API key (client_credentials, RFC 6749 section 4.4) and revoked (RFC 7009).
 
 import type { FastifyRequest } from "fastify";
 import type { TokenReply } from "../../core/contract/keys.ts";
@@ -45,7 +45,7 @@ export function tokenRoutes(keys: Keys, tokens: Tokens, attempts: Attempts, limi
           const form = formOf(request);
           const grant = single(form, "grant_type");
           if (grant === undefined) throw httpErrors.badTokenRequest("invalid_request", "grant_type is needed: client_credentials.");
-          const key = await identify(request, form, keys, attempts);
+          const key = await authenticateClient(request, form, keys, attempts);
           if (grant !== "client_credentials")
             throw httpErrors.badTokenRequest("unsupported_grant_type", "grant_type must be client_credentials.");
           const scope = narrowScope(key.scope, single(form, "scope"));
@@ -75,10 +75,10 @@ export function tokenRoutes(keys: Keys, tokens: Tokens, attempts: Attempts, limi
           const form = formOf(request);
           const token = single(form, "token");
           if (token === undefined) throw httpErrors.badTokenRequest("invalid_request", "token is needed: the access token to end.");
-          // Who has the token needs no key to end it: an app that forgot the key signs out with what it has.
-          if (bearsItself(request, token)) await tokens.end(token);
-          else await tokens.revoke(token, (await identify(request, form, keys, attempts)).id);
-          // 200 also for a token that is not known, so that nobody learns which are (RFC 7009 section 2.2).
+          // A token may end itself, so that an app that has forgotten its key can sign out.
+          if (isOwnToken(request, token)) await tokens.end(token);
+          else await tokens.revoke(token, (await authenticateClient(request, form, keys, attempts)).id);
+          // 200 also for an unknown token, so that nobody learns which tokens exist (RFC 7009 section 2.2).
           return jsonAnswer(200, {}, { "cache-control": "no-store" });
         },
       },
@@ -86,7 +86,7 @@ export function tokenRoutes(keys: Keys, tokens: Tokens, attempts: Attempts, limi
   ];
 }
 
-function bearsItself({ headers }: FastifyRequest, token: string): boolean {
+function isOwnToken({ headers }: FastifyRequest, token: string): boolean {
   return /^Bearer +(\S+) *$/i.exec(headers.authorization ?? "")?.[1] === token;
 }
 
@@ -94,10 +94,10 @@ function formOf(request: FastifyRequest): URLSearchParams {
   return new URLSearchParams(Buffer.isBuffer(request.body) ? request.body.toString() : "");
 }
 
-/** The key that the request shows. Throws 401 for a wrong one, 429 after too many of those. */
-async function identify(request: FastifyRequest, form: URLSearchParams, keys: Keys, attempts: Attempts): Promise<StoredKey> {
+/** The API key in the request. Throws 401 for a wrong one, and 429 after too many wrong ones. */
+async function authenticateClient(request: FastifyRequest, form: URLSearchParams, keys: Keys, attempts: Attempts): Promise<StoredKey> {
   const { id, secret } = readClient(request, form);
-  // However it is spelled, and no longer than an id can be: names that were tried are remembered.
+  // The id is normalised and cut to its greatest length, because failed names are kept in memory.
   const names = [`from ${request.ip}`, `key ${bareId(id).slice(0, MAX_ID)}`];
   const wait = attempts.waitFor(names);
   if (wait > 0) throw httpErrors.tooManyAttempts(wait);
@@ -107,7 +107,7 @@ async function identify(request: FastifyRequest, form: URLSearchParams, keys: Ke
   throw httpErrors.invalidClient();
 }
 
-/** Section 2.3.1: Basic, its halves form-encoded, or two form fields; not both. */
+/** RFC 6749 section 2.3.1: Basic with form-encoded parts, or two form fields; not both. */
 function readClient(request: FastifyRequest, form: URLSearchParams): { id: string; secret: string } {
   const { authorization } = request.headers;
   const inForm = { id: single(form, "client_id"), secret: single(form, "client_secret") };
@@ -127,7 +127,7 @@ function readClient(request: FastifyRequest, form: URLSearchParams): { id: strin
   return { id: decodeForm(id), secret: decodeForm(secret) };
 }
 
-/** A parameter that is given twice makes the request invalid (section 3.2); an empty one counts as left out. */
+/** RFC 6749 section 3.2: a parameter must not occur twice; an empty one counts as left out. */
 function single(form: URLSearchParams, name: string): string | undefined {
   const values = form.getAll(name);
   if (values.length > 1) throw httpErrors.badTokenRequest("invalid_request", `${name} is given more than once.`);

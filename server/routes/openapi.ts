@@ -1,19 +1,21 @@
-// The documentation as it is read: for programs at /v1/openapi.json, for people at /docs. Made once, from the doors themselves.
+// The API documentation, made from the routes: /v1/openapi.json for programs, /docs for people.
 
 import { API_ROOT, OPENAPI_PATH } from "../../core/contract/paths.ts";
 import type { Collection } from "../../core/dictionary/collections.ts";
 import { jsonAnswer } from "../http/responses.ts";
 import type { Route, RouteHandler } from "../http/route.ts";
 import { DOCS_STYLE, docsPage } from "../openapi/docs-page.ts";
-import { describe } from "../openapi/document.ts";
+import { createOpenApi } from "../openapi/document.ts";
+import type { Answer } from "../store/store.ts";
 
 const HTML_TYPE = "text/html";
 const CSS_TYPE = "text/css";
 const PAGE_POLICY = "default-src 'none'; style-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
+/** The routes of the documentation of `routes` and of themselves. */
 export function openapiRoutes(routes: readonly Route[], collections: readonly Collection[]): Route[] {
-  const handler = (type: string, doc: RouteHandler["doc"], give: () => ReturnType<typeof jsonAnswer>): RouteHandler => {
-    return { scope: "open", produces: [type], compresses: true, doc, handle: async () => give() };
+  const handler = (type: string, doc: RouteHandler["doc"], answer: () => Answer): RouteHandler => {
+    return { scope: "open", produces: [type], compresses: true, doc, handle: async () => answer() };
   };
   const text = (type: string, body: string) => {
     const headers = { "content-type": `${type}; charset=utf-8`, "cache-control": "no-cache", "content-security-policy": PAGE_POLICY };
@@ -33,9 +35,9 @@ export function openapiRoutes(routes: readonly Route[], collections: readonly Co
       GET: handler(CSS_TYPE, { id: "docs_style", summary: "How /docs looks", responses: { 200: { type: "string" } } }, () => style),
     },
   ];
-  const described = describe([...routes, ...own], collections);
-  const document = jsonAnswer(200, described, { "cache-control": "no-cache" });
-  const page = text(HTML_TYPE, docsPage(described));
+  const openApi = createOpenApi([...routes, ...own], collections);
+  const document = jsonAnswer(200, openApi, { "cache-control": "no-cache" });
+  const page = text(HTML_TYPE, docsPage(openApi));
   const style = text(CSS_TYPE, DOCS_STYLE);
   return own;
 }

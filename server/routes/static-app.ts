@@ -1,4 +1,4 @@
-// The built browser app at /: files with their caching and security headers, pages by index.html. Knows no record.
+// The built browser app at /, with its caching and security headers.
 
 import { existsSync } from "node:fs";
 import { join } from "node:path";
@@ -9,11 +9,11 @@ import { CACHING, FILE_ADDRESS, fileHeaders, HASHED_FOLDER } from "../http/page-
 
 const HEADERS = Object.entries(fileHeaders());
 const IS_FILE = new RegExp(FILE_ADDRESS);
-const NOT_SHOWN = /^\/(_headers|_redirects|hosting\/.*|.*\.(br|gz))$/; // for other hosts; or sent in another file's place
+const HIDDEN = /^\/(_headers|_redirects|hosting\/.*|.*\.(br|gz))$/; // for other hosts, or sent in place of another file
 
 /**
- * Serves `folder` if the app was built into it. Answers what the not-found handler calls for addresses that no door
- * has: the app's page for a browser that navigates, so that a reload of any screen works; otherwise a true 404.
+ * Serves `folder` if the app was built into it. Returns the handler for addresses without a route: it answers a browser
+ * that navigates with the app's page, so that every screen can be reloaded, and everything else with 404.
  */
 export async function serveApp(
   app: FastifyInstance,
@@ -26,7 +26,7 @@ export async function serveApp(
     index: "index.html",
     cacheControl: false,
     preCompressed: true, // by the build
-    allowedPath: (path) => !NOT_SHOWN.test(path),
+    allowedPath: (path) => !HIDDEN.test(path),
     setHeaders: (reply, path) => {
       const isHashed = path.startsWith(join(folder, HASHED_FOLDER));
       reply.header("Cache-Control", isHashed ? CACHING.hashed : CACHING.named);

@@ -5,8 +5,8 @@ import { expect, test } from "vitest";
 import type { WireRecord } from "../../core/contract/records.ts";
 import type { Collection } from "../../core/dictionary/collections.ts";
 import { readDataPackage } from "../../core/dictionary/collections.ts";
-import { type AimedOp, decide } from "./decide.ts";
-import { drawIds, firstAssignedId } from "./plan-write.ts";
+import { decide, type OpWithId } from "./decide.ts";
+import { assignIds, firstAssignedId } from "./plan-write.ts";
 
 const read = readDataPackage({
   resources: [
@@ -32,14 +32,14 @@ const stored = { id: 7, a: "x", b: "y", createdAt: OLD, updatedAt: OLD, version:
 
 const whole = { id: null, a: "x", b: null };
 const post = (given: object, onConflict = "error", onMissing = "create", rest = {}) =>
-  ({ verb: "post", id: 7, given, onConflict, onMissing, ...rest }) as AimedOp;
-const put = (given: object, rest = {}) => ({ verb: "put", id: 7, given, ...rest }) as AimedOp;
-const patch = (given: object, rest = {}) => ({ verb: "patch", id: 7, given, ...rest }) as AimedOp;
-const remove = (rest = {}) => ({ verb: "delete", id: 7, ...rest }) as AimedOp;
+  ({ verb: "post", id: 7, given, onConflict, onMissing, ...rest }) as OpWithId;
+const put = (given: object, rest = {}) => ({ verb: "put", id: 7, given, ...rest }) as OpWithId;
+const patch = (given: object, rest = {}) => ({ verb: "patch", id: 7, given, ...rest }) as OpWithId;
+const remove = (rest = {}) => ({ verb: "delete", id: 7, ...rest }) as OpWithId;
 const created = (version = 1) => ({ outcome: "created", record: { id: 7, a: "x", createdAt: NOW, updatedAt: NOW, version } });
 const failed = (code: string) => ({ outcome: "failed", failure: { code } });
 
-test.each<[string, AimedOp, "nothing" | "a tombstone" | "a record", object]>([
+test.each<[string, OpWithId, "nothing" | "a tombstone" | "a record", object]>([
   ["post", post(whole), "nothing", created()],
   ["post", post(whole), "a tombstone", created(6)],
   ["post", post(whole), "a record", failed("ALREADY_EXISTS")],
@@ -93,7 +93,7 @@ test("ids drawn are free, different and rising, whatever is taken", () => {
   fc.assert(
     fc.property(fc.integer({ min: 1, max: 200 }), fc.uniqueArray(fc.integer({ min: 1, max: 600 })), (count, used) => {
       const taken = (from: number, to: number) => new Set(used.filter((id) => id >= from && id <= to));
-      const { ids, next } = drawIds(count, 1, taken);
+      const { ids, next } = assignIds(count, 1, taken);
       expect(ids).toHaveLength(count);
       expect(ids.some((id) => used.includes(id))).toBe(false);
       expect(ids).toEqual([...new Set(ids)].sort((a, b) => a - b));
@@ -104,7 +104,7 @@ test("ids drawn are free, different and rising, whatever is taken", () => {
 
 test("a million ids in use are passed in a few questions", () => {
   let questions = 0;
-  const { ids } = drawIds(1, 1, (from, to) => {
+  const { ids } = assignIds(1, 1, (from, to) => {
     questions++;
     return new Set(Array.from({ length: to - from + 1 }, (_, i) => from + i).filter((id) => id <= 1_000_000));
   });

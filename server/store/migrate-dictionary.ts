@@ -1,10 +1,10 @@
-// What a changed dictionary does to the stored tables, step by step: adds what is new, refuses what would lose or break data.
+// The steps that bring stored tables up to a changed dictionary. Changes that would lose or break data are rejected.
 
 import type { Collection } from "../../core/dictionary/collections.ts";
 import type { Field } from "../../core/dictionary/fields.ts";
 import { quoted, tableOf } from "./columns.ts";
 
-/** A field as the dictionary had it when it was last applied. */
+/** A field as the dictionary had it when it was last applied. `kind` may be one that a newer version stored. */
 export interface KnownField {
   collection: string;
   name: string;
@@ -13,19 +13,20 @@ export interface KnownField {
   isUnique: boolean;
 }
 
-/** How an engine spells the changes, each as statements to run in order. */
+/** The SQL of an engine for each change, as statements to run in order. */
 export interface Ddl {
   createTable(collection: Collection): string[];
   addField(collection: Collection, field: Field): string[];
   dropField(collection: Collection, old: KnownField): string[];
-  /** Makes the field's indexes anew, unique or not. */
+  /** Creates the field's indexes again, unique or not. */
   changeUnique(collection: Collection, field: Field): string[];
   dropTable(collection: { name: string }): string[];
 }
 
-/** Run in order. A select that finds a row is a refusal: its sentence goes to whoever started the service. */
+/** Run in order. If a select finds a row, the change is rejected, with a sentence for whoever started the service. */
 export type Step = { run: string } | { select: string; rejection: string };
 
+/** `known`: the fields that the tables have now. */
 export function stepsTo(collections: readonly Collection[], known: readonly KnownField[], ddl: Ddl): Step[] {
   const gone = [...new Set(known.map((field) => field.collection))].filter((name) => !collections.some((c) => c.name === name));
   return [
@@ -38,7 +39,7 @@ export function stepsTo(collections: readonly Collection[], known: readonly Know
   ];
 }
 
-/** The dictionary as it is to be known at the next start. */
+/** The fields to store for the next start. */
 export function knownFields(collections: readonly Collection[]): KnownField[] {
   return collections.flatMap((collection) =>
     collection.fields.map((field) => ({

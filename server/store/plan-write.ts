@@ -1,14 +1,14 @@
-// A batch of writes to what becomes of each: ids drawn, duplicates and unique fields watched. Pure; both engines ask it.
+// Decides a whole batch of writes: duplicate ids, unique fields, and ids that the store assigns. Both engines use it.
 
 import type { Problem } from "../../core/contract/problems.ts";
 import type { WireRecord } from "../../core/contract/records.ts";
 import type { Collection } from "../../core/dictionary/collections.ts";
 import type { Field } from "../../core/dictionary/fields.ts";
 import type { Value } from "../../core/dictionary/kinds.ts";
-import { type AimedOp, decide } from "./decide.ts";
+import { decide, type OpWithId } from "./decide.ts";
 import type { Decision } from "./store.ts";
 
-/** What the engine read for the ids and the unique values of a batch. `planWrite` keeps it up to date as it goes. */
+/** What the engine has read for the ids and unique values of a batch. planWrite updates it from op to op. */
 export interface Known {
   records: Map<number, WireRecord>;
   tombstones: Map<number, number>;
@@ -16,23 +16,23 @@ export interface Known {
   holders: Map<string, Map<Value, number>>;
 }
 
-/** The fields besides the key whose values no two records may share. */
+/** The unique fields besides the key. */
 export function uniqueFields(collection: Collection): Field[] {
   return collection.fields.filter((field) => field.unique && field !== collection.key);
 }
 
 /**
- * One decision per op, in order, each seeing the effect of those before it. An id that comes a second time in one
- * batch fails: which of the two was meant is not ours to guess.
+ * One decision for each op, in order, each seeing the effect of those before it. The second op with the same id in one
+ * batch fails: there is no telling which one is meant.
  */
-export function planWrite(collection: Collection, ops: readonly AimedOp[], known: Known, now: string): Decision[] {
+export function planWrite(collection: Collection, ops: readonly OpWithId[], known: Known, now: string): Decision[] {
   const unique = uniqueFields(collection);
   const seen = new Set<number>();
-  const most = Number(collection.key.maximum ?? Number.MAX_SAFE_INTEGER);
+  const maxId = Number(collection.key.maximum ?? Number.MAX_SAFE_INTEGER);
   return ops.map((op) => {
     if (seen.has(op.id)) return { outcome: "failed", failure: { code: "DUPLICATE_IN_REQUEST" } };
     seen.add(op.id);
-    if (op.id > most) return { outcome: "failed", failure: { code: "VALIDATION", problems: [noneLeft(collection.key)] } };
+    if (op.id > maxId) return { outcome: "failed", failure: { code: "VALIDATION", problems: [noFreeId(collection.key)] } };
     const current = known.records.get(op.id);
     const decision = decide(collection, op, { current, tombstone: known.tombstones.get(op.id) }, now);
     if (unique.length === 0) return decision;
@@ -64,8 +64,8 @@ export function rowChangeOf(decision: Decision): RowChange | null {
   }
 }
 
-/** Only a drawn id can be above the key's rule: those that are sent were checked. */
-function noneLeft(key: Field): Problem {
+/** Only an assigned id can be above the key's maximum; ids in requests are checked before. */
+function noFreeId(key: Field): Problem {
   return { field: key.name, code: "REQUIRED", message: `No free ${key.title} is left to give; send one.` };
 }
 
@@ -80,15 +80,15 @@ function takenValues(unique: readonly Field[], id: number, next: WireRecord, kno
 
 function moveValues(unique: readonly Field[], id: number, old: WireRecord | undefined, next: WireRecord | undefined, known: Known): void {
   for (const field of unique) {
-    const held = known.holders.get(field.name);
+    const holders = known.holders.get(field.name);
     const before = old?.[field.name] ?? null;
     const after = next?.[field.name] ?? null;
-    if (before !== null && held?.get(before) === id) held.delete(before);
-    if (after !== null) held?.set(after, id);
+    if (before !== null && holders?.get(before) === id) holders.delete(before);
+    if (after !== null) holders?.set(after, id);
   }
 }
 
-/** Ids that the service assigns begin here, above the numbers that older systems use, where the key's rule allows it. */
+/** The first id that the service assigns where the key's rules allow it: above the ids that older systems use. */
 export const FIRST_ASSIGNED_ID = 1_000_000_001;
 
 export function firstAssignedId(key: Field): number {
@@ -97,25 +97,25 @@ export function firstAssignedId(key: Field): number {
 }
 
 /**
- * Draws `count` free ids from `next` on, and says where to go on. `taken` answers which of a run of ids are in use,
- * buried or asked for in this batch. When whole runs are taken it leaps ahead by twice as much each time, so that a
- * million ids that a client has chosen cost twenty questions and not a thousand.
+ * `count` free ids from `next` on, and where the next call goes on. `taken` answers which ids of a range are in use, have a
+ * tombstone or occur in this batch. While whole ranges are taken it skips ahead twice as far each time, so that a million
+ * ids that a client has chosen cost twenty queries instead of a thousand.
  */
-export function drawIds(
+export function assignIds(
   count: number,
   next: number,
   taken: (from: number, to: number) => ReadonlySet<number>,
 ): { ids: number[]; next: number } {
   const ids: number[] = [];
   let from = next;
-  let leap = Math.max(count, 64);
+  let skip = Math.max(count, 64);
   while (ids.length < count) {
     const size = Math.max(count - ids.length, 64);
     const used = taken(from, from + size - 1);
     let id = from;
     for (; id < from + size && ids.length < count; id++) if (!used.has(id)) ids.push(id);
-    from = used.size === size ? from + size + leap : id;
-    if (used.size === size) leap *= 2;
+    from = used.size === size ? from + size + skip : id;
+    if (used.size === size) skip *= 2;
   }
   return { ids, next: from };
 }

@@ -1,11 +1,11 @@
-// Search along an order: what is common is met sooner among the records that follow the page's place than by gathering every hit to sort it. No SQL.
+// Searches for common words along the list's order: reading on until a page is full is faster than sorting all hits.
 
 import type { WireRecord } from "../../core/contract/records.ts";
 import type { Collection } from "../../core/dictionary/collections.ts";
 import { searchedFields, searchWord, searchWords } from "./columns.ts";
 import type { Page } from "./store.ts";
 
-const NEAR = 500; // records; what is met among them tells whether it is worth going further
+const NEAR = 500; // records; how many of them match decides whether to read on
 const FAR = 12_000; // records
 
 export interface Found {
@@ -13,16 +13,19 @@ export interface Found {
   more: boolean;
 }
 
-/** What was met among some records in a row, and whether there are none after those. */
-export interface Met {
+/** The matching records of a scanned stretch, and whether the list ends with it. */
+export interface Scanned {
   records: WireRecord[];
   isEnd: boolean;
 }
 
-/** The page, of what `look` meets among so many records from the page's place on. Undefined where what is asked for is too far apart for that. */
-export async function scanInOrder({ limit }: Page, look: (within: number) => Promise<Met>): Promise<Found | undefined> {
+/**
+ * The page, from what `scan` finds in so many records after the page's cursor. Undefined where the matches are too far
+ * apart: then gather them all instead.
+ */
+export async function scanInOrder({ limit }: Page, scan: (within: number) => Promise<Scanned>): Promise<Found | undefined> {
   for (const within of [NEAR, FAR]) {
-    const { records, isEnd } = await look(within);
+    const { records, isEnd } = await scan(within);
     if (isEnd || records.length > limit) return { records: records.slice(0, limit), more: records.length > limit };
     if (records.length * (FAR / NEAR) <= limit) return undefined;
   }
@@ -30,24 +33,24 @@ export async function scanInOrder({ limit }: Page, look: (within: number) => Pro
 }
 
 /**
- * Run after run of the order, until there is one record more than the page holds. A run that was not read to its end is
- * the last one: going on would pass over its rest.
+ * Reads segment after segment of the order until there is one record more than the page holds. A segment that was not read
+ * to its end is the last one: going on would skip its rest.
  */
-export async function scanAlong<Run>(
-  runs: readonly Run[],
+export async function scanSegments<Segment>(
+  segments: readonly Segment[],
   limit: number,
-  read: (run: Run, wanted: number) => Met | Promise<Met>,
-): Promise<Met> {
+  read: (segment: Segment, wanted: number) => Scanned | Promise<Scanned>,
+): Promise<Scanned> {
   const records: WireRecord[] = [];
-  for (const run of runs) {
-    const met = await read(run, limit + 1 - records.length);
-    records.push(...met.records);
-    if (!met.isEnd || records.length > limit) return { records, isEnd: false };
+  for (const segment of segments) {
+    const scanned = await read(segment, limit + 1 - records.length);
+    records.push(...scanned.records);
+    if (!scanned.isEnd || records.length > limit) return { records, isEnd: false };
   }
   return { records, isEnd: true };
 }
 
-/** What a search index says of a record: each of the folded words begins some word of its string fields. */
+/** As the search index decides it: each of the folded words begins a word of the record's searched fields. */
 export function hasWords(collection: Collection, record: WireRecord, words: readonly string[]): boolean {
   const own = ` ${searchWords(searchedFields(collection), record)}`;
   return words.every((word) => own.includes(` ${searchWord(word)}`));

@@ -1,4 +1,4 @@
-// What a store can do, whichever engine it stands on. Types only: no SQL, no HTTP, no decisions.
+// The store's interface, which SQLite and PostgreSQL both implement.
 
 import type { Readable } from "node:stream";
 import type { Problem } from "../../core/contract/problems.ts";
@@ -9,27 +9,30 @@ import type { Value } from "../../core/dictionary/kinds.ts";
 import type { Fields } from "../../core/dictionary/validate.ts";
 
 export interface Store extends Credentials {
-  /** Random, made once a store and kept in it: cursors sealed with it stay good over a restart. */
+  /** 32 random bytes, created with the store and stored in it, so that cursors stay valid over a restart. */
   secret: Buffer;
   read(collection: Collection, id: number): Promise<WireRecord | undefined>;
-  /** An export asks page after page: no cursor is held open, so writers never wait for a slow reader. */
+  /** One page. Nothing stays open between pages, so writers never wait for a slow export. */
   list(collection: Collection, page: Page): Promise<{ records: WireRecord[]; more: boolean }>;
-  /** Exactly how many records a list has in all, over all its pages. */
+  /** The exact number of records in all pages of a list. */
   count(collection: Collection, selection: Selection): Promise<number>;
   /**
-   * All of it in one transaction, on disk when the promise resolves. `answer` is called with what became of
-   * each op, in order, again when others were in the way and all was decided anew; what it returned last is what `idempotency` keeps for the next request with the same key.
+   * Writes the batch in one transaction, on disk when the promise resolves. `answer` gets one decision for each op, in order.
+   * It is called again when a concurrent write makes the store decide anew; its last result is stored under `idempotency`.
    * Throws StoreUnavailable when nothing was written and the same request may be sent again.
    */
   write(batch: Batch, answer: (decisions: readonly Decision[]) => Answer): Promise<Written>;
-  /** The whole store as it is at one moment, without stopping writers; only of an engine that is one file. Throws StoreUnavailable while another copy is being made or read. */
+  /**
+   * A copy of the whole store as it is at one moment, while writing goes on. Only SQLite has it.
+   * Throws StoreUnavailable while another copy is being made or read.
+   */
   copy?(): Promise<StoreCopy>;
   /** Throws when the store cannot be used. */
   ping(): Promise<void>;
   close(): Promise<void>;
 }
 
-/** A file of the engine. Whoever takes it reads the stream or destroys it. */
+/** A copy of the engine's file. The caller must read the stream to its end or destroy it. */
 export interface StoreCopy {
   bytes: number;
   stream: Readable;
@@ -38,13 +41,13 @@ export interface StoreCopy {
 /** The engine could not write (disk full, lost connection); everything was rolled back. */
 export class StoreUnavailable extends Error {}
 
-/** There is no room left (ENOSPC, SQLITE_FULL, SQLSTATE 53100); everything was rolled back. */
+/** The disk is full (ENOSPC, SQLITE_FULL, SQLSTATE 53100); everything was rolled back. */
 export class StoreFull extends StoreUnavailable {}
 
-/** The store cannot be opened, in a sentence for whoever started the service. */
+/** The store cannot be opened; the message is a sentence for whoever started the service. */
 export class StoreOpenError extends Error {}
 
-/** Another process has the file, and can be asked in its place. */
+/** Another process holds the SQLite file. */
 export class StoreInUse extends StoreOpenError {}
 
 export interface SortTerm {
@@ -53,21 +56,21 @@ export interface SortTerm {
   descending: boolean;
 }
 
-/** One condition on one field; all of a list's hold together. A record without a value meets none but `eq` null. */
+/** One condition on one field; a record must meet all of them. Without a value it meets `eq` null only. */
 export interface Filter {
   /** A field, `createdAt` or `updatedAt`. */
   name: string;
   operator: FilterOperator;
   /**
-   * As on the wire (times of the service as RFC 3339), one value except for `in`. `eq` null: the field has no value.
-   * `eq` and `in` compare strings exactly, `gte` and `lte` by their sort key (sortKey, so that they agree with the order);
-   * `prefix` is on strings only and its value is folded already, no longer than a sort key.
+   * In wire form (times as RFC 3339); exactly one value except for `in`. `eq` null: the field has no value.
+   * `eq` and `in` compare strings exactly; `gte` and `lte` compare sort keys (sortKey), as the list's order does.
+   * `prefix` is for strings only; its value is folded and no longer than a sort key.
    */
   values: readonly (Value | null)[];
 }
 
 export interface Selection {
-  /** Folded; each must begin some word of the record's string fields. */
+  /** Folded. Each must be the beginning of a word in the record's searched fields. */
   words: readonly string[];
   filters?: readonly Filter[];
 }
@@ -80,17 +83,18 @@ export interface Page extends Selection {
   after?: readonly (Value | null)[];
 }
 
+/** Versions, or any. */
 export type Match = readonly number[] | "any";
 
 interface OpBase {
-  /** Acts only if the stored version is one of these (If-Match). */
+  /** The op fails unless the stored version is one of these (If-Match). */
   ifMatch?: Match;
 }
 
 export type WriteOp =
-  /** A record of a POST. `id` null: the store assigns one. `given` is judged in part only when `onConflict` is "update". */
+  /** A record of a POST. `id` null: the store assigns one. With `onConflict` "update", `given` may lack required fields. */
   | (OpBase & { verb: "post"; id: number | null; given: Fields; onConflict: OnConflict; onMissing: OnMissing })
-  /** `given` is the whole record. `ifNoneMatch`: refused if the stored version is one of these. */
+  /** `given` is the whole record. `ifNoneMatch`: fails if the stored version is one of these. */
   | (OpBase & { verb: "put"; id: number; given: Fields; ifNoneMatch?: Match })
   | (OpBase & { verb: "patch"; id: number; given: Fields })
   | (OpBase & { verb: "delete"; id: number });
@@ -98,14 +102,14 @@ export type WriteOp =
 export interface Batch {
   collection: Collection;
   ops: readonly WriteOp[];
-  /** One failure undoes all. */
+  /** If one op fails, none is written. */
   atomic: boolean;
-  /** Decide and answer, write nothing. */
+  /** Decides and answers, but writes nothing. */
   dryRun?: boolean;
   idempotency?: { key: string; fingerprint: string };
 }
 
-/** Field name → what it was, what it is. */
+/** Field name → old and new value. */
 export type Changes = Record<string, [old: Value | null, now: Value | null]>;
 
 export type FailureCode = "ALREADY_EXISTS" | "NOT_FOUND" | "PRECONDITION_FAILED" | "VALIDATION" | "DUPLICATE_IN_REQUEST";
@@ -114,22 +118,22 @@ export interface Failure {
   code: FailureCode;
   /** With VALIDATION. */
   problems?: Problem[];
-  /** With ALREADY_EXISTS: who holds the id. */
+  /** With ALREADY_EXISTS: the id of the existing record. */
   holder?: number;
 }
 
-/** What becomes of one op. `record` is the record after it; for `deleted` the last one. */
+/** The outcome of one op. `record` is the record after it; for `deleted` the last state. */
 export type Decision =
   | { outcome: "created"; record: WireRecord }
   | { outcome: "updated"; record: WireRecord; changes: Changes }
   | { outcome: "unchanged"; record: WireRecord }
   | { outcome: "skipped"; record: WireRecord }
   | { outcome: "deleted"; record: WireRecord }
-  /** Deleted before: a tombstone knows it. */
+  /** Was deleted before: there is a tombstone. */
   | { outcome: "gone" }
   | { outcome: "failed"; failure: Failure };
 
-/** An HTTP answer as it goes out and as it is kept for repeats. */
+/** An HTTP answer as it is sent, and stored for repeated requests. */
 export interface Answer {
   status: number;
   headers: Record<string, string>;
@@ -138,9 +142,10 @@ export interface Answer {
 
 export type Written =
   | { answer: Answer; replayed: boolean }
-  /** The idempotency key was used with another request, or that request is still running. */
-  | { refused: "reused" | "running" };
+  /** The idempotency key was used for another request, or its first request is still running. */
+  | { rejected: "reused" | "running" };
 
+/** An API key. Times in ms since 1970. */
 export interface StoredKey {
   id: string;
   /** SHA-256 of the secret. */
@@ -152,6 +157,7 @@ export interface StoredKey {
   lastUsedAt: number | null;
 }
 
+/** An access token. `hash` is its SHA-256. */
 export interface StoredToken {
   hash: Buffer;
   keyId: string;
@@ -159,23 +165,23 @@ export interface StoredToken {
   expiresAt: number;
 }
 
-/** Times in ms since 1970. */
+/** API keys and access tokens. Times in ms since 1970. */
 export interface Credentials {
   readKey(id: string): Promise<StoredKey | undefined>;
-  /** Adds the key, or replaces the one of that id and ends its tokens. */
+  /** Adds the key, or replaces the one with its id and ends its tokens. */
   putKey(key: StoredKey): Promise<void>;
-  /** Adds the key if there has never been one; of several that ask at once, in any process, one gets true. */
+  /** Adds the key if there has never been one. Of several concurrent calls, in any process, exactly one gets true. */
   putFirstKey(key: StoredKey): Promise<boolean>;
-  /** Every key, also revoked and expired ones, in the order they were made (createdAt, id). */
+  /** All keys, also revoked and expired ones, ordered by createdAt and id. */
   listKeys(): Promise<StoredKey[]>;
-  /** Notes the time, unless it is revoked already, and ends its tokens. Answers false for a key that does not exist. */
+  /** Sets the time of revocation, unless there is one, and ends the key's tokens. False for a key that does not exist. */
   revokeKey(id: string, now: number): Promise<boolean>;
-  /** Ends one token; nothing happens to one that is not known. */
+  /** Ends one token; nothing happens for an unknown one. */
   endToken(hash: Buffer): Promise<void>;
-  /** Adds the token and notes on its key that it was used; expired tokens are swept. */
+  /** Adds the token, sets when its key was last used, and deletes expired tokens. */
   addToken(token: StoredToken, now: number): Promise<void>;
-  /** Undefined when the token is not known, or its key is revoked or expired. `expiresAt` is never after the key's. */
+  /** Undefined for an unknown or expired token, and when its key is revoked or expired. `expiresAt` is never after the key's. */
   readToken(hash: Buffer, now: number): Promise<StoredToken | undefined>;
-  /** Changes whenever a key does or a token is ended; undefined where others may change keys unseen, so that nothing may be remembered. */
+  /** Changes whenever a key changes or a token ends. Undefined where other processes may change keys, so that nothing may be cached. */
   generation(): number | undefined;
 }

@@ -1,13 +1,13 @@
-// Answers kept for requests that come again with the same idempotency key: how they are packed and replayed. No SQL.
+// Stored answers, replayed to requests that repeat an idempotency key.
 
 import { deflateRawSync, inflateRawSync } from "node:zlib";
 import { IDEMPOTENCY_HOURS } from "../../core/contract/limits.ts";
 import type { Answer, Written } from "./store.ts";
 
-export const RESPONSE_LIFETIME = 2 * IDEMPOTENCY_HOURS * 3_600_000; // ms; twice what the interface promises
+export const RESPONSE_LIFETIME = 2 * IDEMPOTENCY_HOURS * 3_600_000; // ms; twice what the API promises
 export const SWEEP_EVERY = 3_600_000; // ms
 
-/** A row of `replies`. */
+/** A row of the table `replies`. */
 export interface StoredResponse {
   fingerprint: string;
   status: number;
@@ -15,14 +15,14 @@ export interface StoredResponse {
   body: Buffer;
 }
 
-/** Level 1: the answer to 1,000 records is 100 KB of much the same text, and every byte kept is written twice. */
+/** Compressed at level 1: the answer to 1,000 records is 100 KB of repetitive text, and every stored byte is written twice. */
 export function packResponse({ status, headers, body }: Answer): Omit<StoredResponse, "fingerprint"> {
   return { status, headers: JSON.stringify(headers), body: deflateRawSync(body, { level: 1 }) };
 }
 
-/** The first answer again, if the request is the same. */
-export function replay(kept: StoredResponse, fingerprint: string | undefined): Written {
-  if (kept.fingerprint !== fingerprint) return { refused: "reused" };
-  const body = inflateRawSync(kept.body).toString();
-  return { answer: { status: kept.status, headers: JSON.parse(kept.headers), body }, replayed: true };
+/** The first answer again, if the fingerprint of the request is the same. */
+export function replay(stored: StoredResponse, fingerprint: string | undefined): Written {
+  if (stored.fingerprint !== fingerprint) return { rejected: "reused" };
+  const body = inflateRawSync(stored.body).toString();
+  return { answer: { status: stored.status, headers: JSON.parse(stored.headers), body }, replayed: true };
 }

@@ -1,3 +1,5 @@
+// What POST of many records and deletions have in common.
+
 import type { FastifyRequest } from "fastify";
 import type { Problem } from "../../../core/contract/problems.ts";
 import type { BatchResult, OnError } from "../../../core/contract/records.ts";
@@ -8,27 +10,28 @@ import { idempotencyOf } from "../../http/idempotency.ts";
 import { problemBody } from "../../http/problem.ts";
 import { flag, oneOf } from "../../http/query-parameters.ts";
 
-/** What every write of many takes. */
-export const MANY = {
+/** The query parameters of every bulk write. */
+export const BULK_PARAMETERS = {
   onError: oneOf<OnError>("stop", "continue"),
   match: oneOf("version"),
   dryRun: flag,
 };
 
-/** A preview keeps nothing, not even its answer: the same key stays free for the write itself. */
-export function repeatOf(request: FastifyRequest, owner: string, dryRun: boolean): ReturnType<typeof idempotencyOf> {
-  const repeat = idempotencyOf(request, owner);
-  return dryRun ? {} : repeat;
+/** As idempotencyOf. A dry run stores nothing, not even its answer, so the same key stays free for the write itself. */
+export function bulkIdempotencyOf(request: FastifyRequest, owner: string, dryRun: boolean): ReturnType<typeof idempotencyOf> {
+  const idempotency = idempotencyOf(request, owner); // also checks the header of a dry run
+  return dryRun ? {} : idempotency;
 }
 
 export function isVersion(version: unknown): version is number {
   return Number.isSafeInteger(version);
 }
 
-export function versionNeeded(): Problem {
+export function versionMissing(): Problem {
   return { field: "version", code: "REQUIRED", message: "With match=version each record needs the version that was read." };
 }
 
+/** The result of a record that failed. `item` is the record as it was sent. */
 export function failedResult(
   collection: Collection,
   index: number,

@@ -1,4 +1,4 @@
-// POST to a collection: one record or many, all or nothing or each for itself. The store decides what becomes of each.
+// POST to a collection: one record or many, all or nothing or each on its own.
 
 import type { FastifyRequest } from "fastify";
 import type { Problem, ProblemDetail } from "../../../core/contract/problems.ts";
@@ -26,7 +26,7 @@ import { pathOf } from "../../http/request.ts";
 import { jsonAnswer, recordAnswer } from "../../http/responses.ts";
 import { JSON_TYPE, type RouteHandler } from "../../http/route.ts";
 import type { Answer, Decision, Store, WriteOp } from "../../store/store.ts";
-import { failedResult, isVersion, MANY, repeatOf, versionNeeded } from "./bulk-write.ts";
+import { BULK_PARAMETERS, bulkIdempotencyOf, failedResult, isVersion, versionMissing } from "./bulk-write.ts";
 import { httpErrorOf, httpErrorOfAll, toDetails } from "./store-errors.ts";
 import { notRecord, type Sent, unwrap } from "./unwrap-body.ts";
 
@@ -37,7 +37,7 @@ interface Options {
 }
 
 const PARAMETERS = {
-  ...MANY,
+  ...BULK_PARAMETERS,
   onConflict: oneOf<OnConflict>("error", "skip", "update"),
   onMissing: oneOf<OnMissing>("create", "error"),
 };
@@ -54,13 +54,13 @@ export function createHandler(collection: Collection, store: Store, limits: Limi
       const { onError = "stop", onConflict = "error", onMissing = "create", dryRun = false, match } = given;
       const body = parseJson(await decodeBody(request, limits.collectionBytes));
       const sent = unwrap(collection, body, limits.recordsPerRequest);
-      const judged = validate(collection, sent, { onConflict, onMissing, ...(match && { match }) });
+      const { ops, rejected } = validate(collection, sent, { onConflict, onMissing, ...(match && { match }) });
       const atomic = onError === "stop";
-      if (atomic && judged.refused.size > 0) throw httpErrors.validation([...judged.refused.values()].flat());
+      if (atomic && rejected.size > 0) throw httpErrors.validation([...rejected.values()].flat());
       const toAnswer = (decisions: readonly Decision[]) =>
-        atomic ? answerAll(collection, request, sent, decisions) : answerEach(collection, sent, judged.refused, decisions);
-      const batch = { collection, ops: judged.ops, atomic, dryRun };
-      return answerOf(await store.write({ ...batch, ...repeatOf(request, session.keyId, dryRun) }, toAnswer));
+        atomic ? answerAll(collection, request, sent, decisions) : answerEach(collection, sent, rejected, decisions);
+      const batch = { collection, ops, atomic, dryRun };
+      return answerOf(await store.write({ ...batch, ...bulkIdempotencyOf(request, session.keyId, dryRun) }, toAnswer));
     },
   };
 }
@@ -80,43 +80,44 @@ function postDoc(collection: Collection, limits: Limits): RouteHandler["doc"] {
   };
 }
 
-/** Records that pass the check become ops, in order; the others' details stand under their index. */
-function validate(collection: Collection, sent: Sent, options: Options): { ops: WriteOp[]; refused: Map<number, ProblemDetail[]> } {
+/** Valid records as ops, in order; the problems of the others by their index. */
+function validate(collection: Collection, sent: Sent, options: Options): { ops: WriteOp[]; rejected: Map<number, ProblemDetail[]> } {
   const { key } = collection;
   const check = { from: "json", partial: options.onConflict === "update" } as const;
   const ops: WriteOp[] = [];
-  const refused = new Map<number, ProblemDetail[]>();
+  const rejected = new Map<number, ProblemDetail[]>();
   for (const [i, item] of sent.items.entries()) {
     if (!isObject(item)) {
-      refused.set(i, notRecord(collection, sent.pointerOf(i)).extra.errors ?? []);
+      rejected.set(i, notRecord(collection, sent.pointerOf(i)).extra.errors ?? []);
       continue;
     }
     const { record, problems } = validateRecord(collection, item, check);
     if (problems) {
-      refused.set(i, toDetails(problems, sent.pointerOf(i)));
+      rejected.set(i, toDetails(problems, sent.pointerOf(i)));
       continue;
     }
     const id = (record[key.name] ?? null) as number | null;
-    const lack = whatLacks(collection, id, item, options);
-    if (lack) refused.set(i, toDetails([lack], sent.pointerOf(i)));
+    const missing = findMissing(collection, id, item, options);
+    if (missing) rejected.set(i, toDetails([missing], sent.pointerOf(i)));
     else {
       const { onConflict, onMissing } = options;
       const ifMatch = options.match && isVersion(item.version) ? { ifMatch: [item.version] } : {};
       ops.push({ verb: "post", id, given: record, onConflict, onMissing, ...ifMatch });
     }
   }
-  return { ops, refused };
+  return { ops, rejected };
 }
 
-function whatLacks({ key }: Collection, id: number | null, item: Record<string, unknown>, options: Options): Problem | undefined {
+/** The key or version that these options need and the record lacks. */
+function findMissing({ key }: Collection, id: number | null, item: Record<string, unknown>, options: Options): Problem | undefined {
   if (id === null && options.onMissing === "error") {
     return { field: key.name, code: "REQUIRED", message: `Without ${key.title} there is no telling which one to change.` };
   }
   const isBlind = options.match && id !== null && options.onConflict === "update" && !isVersion(item.version);
-  return isBlind ? versionNeeded() : undefined;
+  return isBlind ? versionMissing() : undefined;
 }
 
-/** All or nothing. */
+/** The answer to all or nothing. */
 function answerAll(collection: Collection, request: FastifyRequest, sent: Sent, decisions: readonly Decision[]): Answer {
   const failed = decisions.flatMap((decision, i) =>
     decision.outcome === "failed" ? [{ failure: decision.failure, pointer: sent.pointerOf(i) }] : [],
@@ -128,17 +129,17 @@ function answerAll(collection: Collection, request: FastifyRequest, sent: Sent, 
   return sent.isMany || !first ? jsonAnswer(status, { [collection.name]: records }) : recordAnswer(status, collection, first);
 }
 
-/** Each for itself: 207 whatever became of them, the results in the order of the request. */
+/** The answer to each record on its own: always 207, with the results in the order of the request. */
 function answerEach(
   collection: Collection,
   sent: Sent,
-  refused: ReadonlyMap<number, ProblemDetail[]>,
+  rejected: ReadonlyMap<number, ProblemDetail[]>,
   decisions: readonly Decision[],
 ): Answer {
   const summary: BatchReply["summary"] = { total: sent.items.length, created: 0, updated: 0, unchanged: 0, skipped: 0, failed: 0 };
   let next = 0;
   const results = sent.items.map((item, index) => {
-    const details = refused.get(index);
+    const details = rejected.get(index);
     const decision = details ? undefined : decisions[next++];
     const result = details
       ? failedResult(collection, index, item, httpErrors.validation(details))

@@ -1,4 +1,4 @@
-// A list as CSV, page after page as the reader takes it. Asks the store for pages only and holds no more than one.
+// A list as CSV, read page by page as the client reads, with one page in memory.
 
 import type { WireRecord } from "../../../core/contract/records.ts";
 import type { Collection } from "../../../core/dictionary/collections.ts";
@@ -8,19 +8,19 @@ import type { Page, Store } from "../../store/store.ts";
 
 const CHUNK = 1_000; // records; one page from the store
 
-export interface ExportOf {
+export interface ExportQuery {
   collection: Collection;
   page: Omit<Page, "limit">;
   fields: readonly string[];
-  /** Rows at most; undefined: all. */
-  most: number | undefined;
+  /** Undefined: all. */
+  maxRows: number | undefined;
 }
 
-/** The header row first, the fields' names: they match on upload whatever the titles are. */
-export async function* exportLines(store: Store, { collection, page, fields, most = Number.POSITIVE_INFINITY }: ExportOf) {
+/** The lines of the file. The header row has the fields' names, which an upload recognises in every language. */
+export async function* exportLines(store: Store, { collection, page, fields, maxRows = Number.POSITIVE_INFINITY }: ExportQuery) {
   yield BOM + csvLine(fields);
   let after = page.after;
-  for (let left = most; left > 0; ) {
+  for (let left = maxRows; left > 0; ) {
     const limit = Math.min(left, CHUNK);
     const { records, more } = await store.list(collection, { ...page, limit, ...(after && { after }) });
     if (records.length > 0) yield records.map((record) => csvLine(fields.map((name) => toCell(record, name)))).join("");

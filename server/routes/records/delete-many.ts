@@ -1,4 +1,4 @@
-// Many deletes in one request, all or nothing or each for itself. The store decides what becomes of each.
+// Many deletions in one request, all or nothing or each on its own.
 
 import { API_ROOT, deletionsPath } from "../../../core/contract/paths.ts";
 import type { ProblemDetail } from "../../../core/contract/problems.ts";
@@ -18,13 +18,13 @@ import { pathOf } from "../../http/request.ts";
 import { jsonAnswer } from "../../http/responses.ts";
 import { JSON_TYPE, type Route } from "../../http/route.ts";
 import type { Answer, Decision, Store, WriteOp } from "../../store/store.ts";
-import { failedResult, isVersion, MANY, repeatOf, versionNeeded } from "./bulk-write.ts";
+import { BULK_PARAMETERS, bulkIdempotencyOf, failedResult, isVersion, versionMissing } from "./bulk-write.ts";
 import { httpErrorOf, httpErrorOfAll, toDetails } from "./store-errors.ts";
 import { notRecord, type Sent, unwrap } from "./unwrap-body.ts";
 
 const OUTCOMES = Object.keys({ deleted: 0, unchanged: 0, failed: 0 } satisfies Record<DeletionOutcome, 0>);
 
-type Refused = ReadonlyMap<number, ProblemDetail[]>;
+type Rejected = ReadonlyMap<number, ProblemDetail[]>;
 
 export function deletionsRoute(collection: Collection, store: Store, limits: Limits): Route {
   const named = object({ [collection.key.name]: fieldSchema(collection.key), version: { type: "integer" } }, [collection.key.name]);
@@ -39,57 +39,57 @@ export function deletionsRoute(collection: Collection, store: Store, limits: Lim
       doc: {
         id: `post_${collection.name}_deletions`,
         summary: `${collection.title}: deletes many, each named by its ${collection.key.name}`,
-        parameters: MANY,
+        parameters: BULK_PARAMETERS,
         headers: ["Idempotency-Key"],
         body: bodyForms(collection, named, limits.recordsPerRequest),
         responses: { 200: results, 207: results },
         errors: [404, 409, 412, 422],
       },
       async handle(request, session) {
-        const { onError = "stop", match, dryRun = false } = readParameters(request.query, MANY);
+        const { onError = "stop", match, dryRun = false } = readParameters(request.query, BULK_PARAMETERS);
         const sent = unwrap(collection, parseJson(await decodeBody(request, limits.collectionBytes)), limits.recordsPerRequest);
-        const { ops, refused } = validate(collection, sent, match !== undefined);
+        const { ops, rejected } = validate(collection, sent, match !== undefined);
         const atomic = onError === "stop";
-        if (atomic && refused.size > 0) throw httpErrors.validation([...refused.values()].flat());
+        if (atomic && rejected.size > 0) throw httpErrors.validation([...rejected.values()].flat());
         const toAnswer = (decisions: readonly Decision[]): Answer => {
           const failed = decisions.flatMap((decision, i) =>
             decision.outcome === "failed" ? [{ failure: decision.failure, pointer: sent.pointerOf(i) }] : [],
           );
-          if (!atomic || failed.length === 0) return jsonAnswer(atomic ? 200 : 207, toReply(collection, sent, refused, decisions));
+          if (!atomic || failed.length === 0) return jsonAnswer(atomic ? 200 : 207, toReply(collection, sent, rejected, decisions));
           return problemAnswer(httpErrorOfAll(collection, failed), { instance: pathOf(request), requestId: request.id });
         };
         const batch = { collection, ops, atomic, dryRun };
-        return answerOf(await store.write({ ...batch, ...repeatOf(request, session.keyId, dryRun) }, toAnswer));
+        return answerOf(await store.write({ ...batch, ...bulkIdempotencyOf(request, session.keyId, dryRun) }, toAnswer));
       },
     },
   };
 }
 
-/** Only the key and the version are read; whole records may be sent. */
-function validate(collection: Collection, sent: Sent, isMatched: boolean): { ops: WriteOp[]; refused: Refused } {
+/** Only the key and the version are read, so whole records may be sent. */
+function validate(collection: Collection, sent: Sent, isMatched: boolean): { ops: WriteOp[]; rejected: Rejected } {
   const { key } = collection;
   const ops: WriteOp[] = [];
-  const refused = new Map<number, ProblemDetail[]>();
+  const rejected = new Map<number, ProblemDetail[]>();
   for (const [i, item] of sent.items.entries()) {
     const pointer = sent.pointerOf(i);
     if (!isObject(item)) {
-      refused.set(i, notRecord(collection, pointer).extra.errors ?? []);
+      rejected.set(i, notRecord(collection, pointer).extra.errors ?? []);
       continue;
     }
     const id = validateValue({ ...key, required: true }, item[key.name], "json");
-    if (typeof id !== "number") refused.set(i, toDetails(typeof id === "object" && id !== null ? [id] : [], pointer));
+    if (typeof id !== "number") rejected.set(i, toDetails(typeof id === "object" && id !== null ? [id] : [], pointer));
     else if (!isMatched) ops.push({ verb: "delete", id });
     else if (isVersion(item.version)) ops.push({ verb: "delete", id, ifMatch: [item.version] });
-    else refused.set(i, toDetails([versionNeeded()], pointer));
+    else rejected.set(i, toDetails([versionMissing()], pointer));
   }
-  return { ops, refused };
+  return { ops, rejected };
 }
 
-function toReply(collection: Collection, sent: Sent, refused: Refused, decisions: readonly Decision[]): DeletionReply {
+function toReply(collection: Collection, sent: Sent, rejected: Rejected, decisions: readonly Decision[]): DeletionReply {
   const summary: DeletionReply["summary"] = { total: sent.items.length, deleted: 0, unchanged: 0, failed: 0 };
   let next = 0;
   const results = sent.items.map((item, index) => {
-    const details = refused.get(index);
+    const details = rejected.get(index);
     const result = details
       ? failedResult(collection, index, item, httpErrors.validation(details))
       : resultOf(collection, index, item, decisions[next++], sent.pointerOf(index));
@@ -99,7 +99,7 @@ function toReply(collection: Collection, sent: Sent, refused: Refused, decisions
   return { results, summary };
 }
 
-/** What was deleted before is `unchanged`: it is gone, as was wished, but not by this request, so there is nothing to undo. */
+/** A record that was deleted before is `unchanged`: this request did not delete it, so there is nothing to undo. */
 function resultOf(
   collection: Collection,
   index: number,

@@ -1,4 +1,4 @@
-// `?lastName[prefix]=ho` to conditions on fields, read by the dictionary's kinds. No SQL.
+// Filter parameters of a list, such as `?lastName[prefix]=ho`.
 
 import type { Collection } from "../../../core/dictionary/collections.ts";
 import type { Field } from "../../../core/dictionary/fields.ts";
@@ -22,7 +22,7 @@ import type { Filter } from "../../store/store.ts";
 
 const VALUE_SCHEMAS: Record<Kind, Schema> = { ...TYPES, string: { ...TYPES.string, maxLength: MAX_FILTER_TEXT } };
 
-/** The filter parameters that a list has, under their whole names: `age`, `age[gte]`. */
+/** The filter parameters of a list by their full names: `age`, `age[gte]`. */
 export function filterParameters(collection: Collection): Record<string, Parameter<Filter>> {
   const parameters: Record<string, Parameter<Filter>> = {};
   for (const field of [...collection.fields, ...SERVICE_TIMES]) {
@@ -40,14 +40,14 @@ function filterParameter(field: Field, operator: FilterOperator): Parameter<Filt
       return {
         expects: `${one.expects}, or empty for no value`,
         schema: { anyOf: [schema, { const: "" }] },
-        read: (text) => some(name, operator, [readValue(field, text)]),
+        read: (text) => toFilter(name, operator, [readValue(field, text)]),
       };
     case "in":
       return {
         expects: `up to ${MAX_FILTER_VALUES} values with commas between, in double quotes where they hold one; each ${one.expects}`,
         schema: { type: "array", items: schema, minItems: 1, maxItems: MAX_FILTER_VALUES },
         read: (text) =>
-          some(
+          toFilter(
             name,
             operator,
             readValueList(text)?.map((part) => readValue(field, part) ?? undefined),
@@ -57,24 +57,24 @@ function filterParameter(field: Field, operator: FilterOperator): Parameter<Filt
       return {
         expects: "the beginning of a text",
         schema: { ...schema, minLength: 1 },
-        read: (text) => some(name, operator, [readPrefix(text)]),
+        read: (text) => toFilter(name, operator, [readPrefix(text)]),
       };
     case "gte":
     case "lte":
-      return { ...one, read: (text) => some(name, operator, [readValue(field, text) ?? undefined]) };
+      return { ...one, read: (text) => toFilter(name, operator, [readValue(field, text) ?? undefined]) };
   }
 }
 
-function some(name: string, operator: FilterOperator, values: readonly (Value | null | undefined)[] | undefined): Filter | undefined {
+function toFilter(name: string, operator: FilterOperator, values: readonly (Value | null | undefined)[] | undefined): Filter | undefined {
   if (!values || values.length === 0 || values.length > MAX_FILTER_VALUES || values.includes(undefined)) return undefined;
   return { name, operator, values: values as (Value | null)[] };
 }
 
-/** By kind only: a value that the field's rules would refuse is just not found. */
+/** Checks the kind only: a value that breaks the field's rules is simply not found. */
 function readValue(field: Field, text: string): Value | null | undefined {
   if (text.length > MAX_FILTER_TEXT) return undefined;
-  const judged = validateValue(askedField(field), text, "text");
-  return typeof judged === "object" && judged !== null ? undefined : judged;
+  const value = validateValue(askedField(field), text, "text");
+  return typeof value === "object" && value !== null ? undefined : value;
 }
 
 function readPrefix(text: string): string | undefined {

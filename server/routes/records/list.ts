@@ -1,4 +1,4 @@
-// Reading many: filters, order, place, search and page size from the address to a page with links, or to CSV. No SQL.
+// GET of a collection: a page with links to the next and previous ones, or the whole list as CSV.
 
 import type { FastifyRequest } from "fastify";
 import { DEFAULT_PAGE } from "../../../core/contract/limits.ts";
@@ -26,25 +26,25 @@ const SERVICE_NAMES = ["createdAt", "updatedAt", "version"];
 
 interface ListRequest {
   page: Omit<Page, "limit">;
-  /** The rows that end before this place are asked for; `page` then goes the other way. */
+  /** The rows before the cursor are wanted: `page` then has the reversed order. */
   isBackward: boolean;
-  /** Names this question, so that a cursor fits no other. */
+  /** Collection, order, filters and search as text: a cursor fits this list only. */
   name: string;
   limit: number | undefined;
   fields: readonly string[] | undefined;
   isCounted: boolean;
-  /** Signs alone begin no word of any record. */
-  isHopeless: boolean;
+  /** `q` has only signs, with which no word begins: nothing is found. */
+  findsNothing: boolean;
 }
 
 export function listHandler(collection: Collection, store: Store, cursors: Cursors, limits: Limits): RouteHandler {
   const fixed = fixedParameters(collection, limits);
   const filters = filterParameters(collection);
   const parameters = { ...fixed, ...filters };
-  const ask = (request: FastifyRequest): ListRequest => {
+  const readRequest = (request: FastifyRequest): ListRequest => {
     const given = readParameters<Record<string, unknown>>(request.query, parameters);
     const { limit, cursor, sort = [], q = "", fields, count } = given as Partial<Fixed>;
-    const order = completed(collection, sort);
+    const order = withKey(collection, sort);
     const chosen = Object.keys(filters).flatMap((name) => (given[name] as Filter | undefined) ?? []);
     const name = JSON.stringify([collection.name, order, q, ...(chosen.length > 0 ? [chosen] : [])]);
     const words = foldWords(q);
@@ -52,8 +52,8 @@ export function listHandler(collection: Collection, store: Store, cursors: Curso
     const after = place.after ?? place.before;
     const isBackward = place.before !== undefined;
     const page = { sort: isBackward ? reversed(order) : order, words, filters: chosen, ...(after && { after }) };
-    const isHopeless = words.length === 0 && q.trim() !== "";
-    return { page, isBackward, name, limit, fields, isCounted: count === "exact", isHopeless };
+    const findsNothing = words.length === 0 && q.trim() !== "";
+    return { page, isBackward, name, limit, fields, isCounted: count === "exact", findsNothing };
   };
   return {
     scope: "read",
@@ -67,21 +67,21 @@ export function listHandler(collection: Collection, store: Store, cursors: Curso
       sentHeaders: { 200: ["Link?", "Content-Disposition?"] }, // links for a page, a file name for CSV
     },
     async handle(request) {
-      const question = ask(request);
-      if (preferred(request.headers.accept, [JSON_TYPE, CSV_TYPE]) !== CSV_TYPE) return answerPage(request, question);
-      if (question.isBackward) throw httpErrors.badCursor(); // a file goes on from a place; it does not end at one
-      return asCsv(collection, store, question);
+      const query = readRequest(request);
+      if (preferred(request.headers.accept, [JSON_TYPE, CSV_TYPE]) !== CSV_TYPE) return answerPage(request, query);
+      if (query.isBackward) throw httpErrors.badCursor(); // a file can begin at a cursor, but not end at one
+      return asCsv(collection, store, query);
     },
   };
 
-  async function answerPage(request: FastifyRequest, question: ListRequest): Promise<Answer> {
-    const { page, isBackward, limit = DEFAULT_PAGE, isHopeless, isCounted, fields } = question;
-    const found = isHopeless ? { records: [], more: false } : await store.list(collection, { ...page, limit });
+  async function answerPage(request: FastifyRequest, query: ListRequest): Promise<Answer> {
+    const { page, isBackward, limit = DEFAULT_PAGE, findsNothing, isCounted, fields } = query;
+    const found = findsNothing ? { records: [], more: false } : await store.list(collection, { ...page, limit });
     if (isBackward) found.records.reverse();
-    const around = adjacentCursors(collection, cursors, question, found);
-    const total = isCounted ? { total: isHopeless ? 0 : await store.count(collection, page) } : {};
+    const adjacent = adjacentCursors(collection, cursors, query, found);
+    const total = isCounted ? { total: findsNothing ? 0 : await store.count(collection, page) } : {};
     const records = fields ? found.records.map((record) => only(fields, record)) : found.records;
-    return jsonAnswer(200, { [collection.name]: records, ...around, ...total }, { Link: linksOf(request, around) });
+    return jsonAnswer(200, { [collection.name]: records, ...adjacent, ...total }, { Link: linksOf(request, adjacent) });
   }
 }
 
@@ -90,7 +90,7 @@ interface AdjacentCursors {
   prev?: string;
 }
 
-/** Behind a place there was a row when its cursor was made; a page that is empty now leads nowhere. */
+/** The cursors of the next and the previous page. An empty page has none. */
 function adjacentCursors(
   collection: Collection,
   cursors: Cursors,
@@ -117,8 +117,8 @@ function linksOf(request: FastifyRequest, { next, prev }: AdjacentCursors): stri
   ].join(", ");
 }
 
-/** All rows from the cursor on; with a limit only so many. */
-function asCsv(collection: Collection, store: Store, { page, limit, fields, isHopeless }: ListRequest): Streamed {
+/** All rows from the cursor on, or as many as `limit` says. */
+function asCsv(collection: Collection, store: Store, { page, limit, fields, findsNothing }: ListRequest): Streamed {
   const names = fields ?? collection.fields.map((field) => field.name);
   return {
     status: 200,
@@ -127,10 +127,11 @@ function asCsv(collection: Collection, store: Store, { page, limit, fields, isHo
       "content-disposition": `attachment; filename="${collection.name}.csv"`,
       "cache-control": "private, no-cache",
     },
-    stream: exportLines(store, { collection, page, fields: names, most: isHopeless ? 0 : limit }),
+    stream: exportLines(store, { collection, page, fields: names, maxRows: findsNothing ? 0 : limit }),
   };
 }
 
+/** The parameters that do not depend on the collection. */
 interface Fixed {
   limit: number;
   cursor: string;
@@ -167,10 +168,10 @@ function only(names: readonly string[], record: WireRecord): Record<string, unkn
   return Object.fromEntries(names.map((name) => [name, record[name] ?? null]));
 }
 
-/** The key comes last, the way the term before it goes: then one index serves the order from both ends. */
-function completed(collection: Collection, sort: readonly SortTerm[]): SortTerm[] {
+/** The order made total by the key, in the direction of the term before it, so that one index serves it both ways. */
+function withKey(collection: Collection, sort: readonly SortTerm[]): SortTerm[] {
   const at = sort.findIndex(({ name }) => name === collection.key.name);
-  if (at !== -1) return sort.slice(0, at + 1); // nothing is left to order behind the key
+  if (at !== -1) return sort.slice(0, at + 1); // ids are unique, so terms after the key change nothing
   return [...sort, { name: collection.key.name, descending: sort.at(-1)?.descending ?? false }];
 }
 
@@ -191,7 +192,7 @@ function sortParameter(collection: Collection): Parameter<SortTerm[]> {
   };
 }
 
-/** This request's address with another cursor, or without. */
+/** The address of this request with another cursor, or with none. */
 function addressOf(request: FastifyRequest): (cursor?: string) => string {
   const { pathname, searchParams } = new URL(request.url, "http://localhost");
   return (cursor) => {

@@ -1,32 +1,32 @@
-// One record: GET, PUT, PATCH, DELETE on its path. The store decides what becomes of it.
+// One record: GET, PUT, PATCH, DELETE.
 
 import type { FastifyRequest } from "fastify";
 import { API_ROOT } from "../../../core/contract/paths.ts";
 import type { Collection } from "../../../core/dictionary/collections.ts";
-import { type Fields, validateRecord, validateValue } from "../../../core/dictionary/validate.ts";
+import { type Fields, validateRecord } from "../../../core/dictionary/validate.ts";
 import type { Session } from "../../auth/access-tokens.ts";
 import { httpErrors } from "../../http/errors.ts";
 import { answerOf, idempotencyOf } from "../../http/idempotency.ts";
 import { bodyForms, named, type Schema, schemaNames } from "../../http/json-schemas.ts";
 import type { Limits } from "../../http/limits.ts";
 import { parseJson } from "../../http/parse-json-body.ts";
-import { ifMatch, ifNoneMatch, isKnown } from "../../http/preconditions.ts";
+import { ifMatch, ifNoneMatch, isNotModified } from "../../http/preconditions.ts";
 import { problemAnswer } from "../../http/problem.ts";
 import { readParameters } from "../../http/query-parameters.ts";
 import { pathOf } from "../../http/request.ts";
 import { emptyAnswer, notModified, recordAnswer } from "../../http/responses.ts";
 import { JSON_TYPE, MERGE_PATCH_TYPE, type Route } from "../../http/route.ts";
 import type { Answer, Decision, Store, WriteOp } from "../../store/store.ts";
+import { newRecordIdOf, recordIdOf, recordNotFound } from "./record-id.ts";
 import { httpErrorOf, toDetails } from "./store-errors.ts";
 import { unwrapOne } from "./unwrap-body.ts";
 
 export function recordRoute(collection: Collection, store: Store, limits: Limits): Route {
   const write = async (request: FastifyRequest, session: Session, op: WriteOp, pointer: string) => {
-    const repeat = request.method === "PATCH" ? idempotencyOf(request, session.keyId) : {};
+    const idempotency = request.method === "PATCH" ? idempotencyOf(request, session.keyId) : {};
     const toAnswer = (decisions: readonly Decision[]) => answerFor(collection, request, decisions[0], pointer);
-    return answerOf(await store.write({ collection, ops: [op], atomic: true, ...repeat }, toAnswer));
+    return answerOf(await store.write({ collection, ops: [op], atomic: true, ...idempotency }, toAnswer));
   };
-  const takes = [JSON_TYPE];
   const docs = docsOf(collection);
   const bodyLimit = limits.recordBytes;
   return {
@@ -36,21 +36,21 @@ export function recordRoute(collection: Collection, store: Store, limits: Limits
       doc: docs.GET,
       async handle(request) {
         readParameters(request.query, {});
-        const id = idOf(collection, request);
+        const id = recordIdOf(collection, request);
         const record = await store.read(collection, id);
-        if (!record) throw missing(collection);
+        if (!record) throw recordNotFound(collection);
         const answer = recordAnswer(200, collection, record);
-        return isKnown(request, answer) ? notModified(answer) : answer;
+        return isNotModified(request, answer) ? notModified(answer) : answer;
       },
     },
     PUT: {
       scope: "write",
       doc: docs.PUT,
-      acceptedTypes: takes,
+      acceptedTypes: [JSON_TYPE],
       bodyLimit,
       async handle(request, session) {
         readParameters(request.query, {});
-        const id = newIdOf(collection, request);
+        const id = newRecordIdOf(collection, request);
         const { given, pointer } = readOne(collection, request, id, false);
         return write(request, session, { verb: "put", id, given, ...ifMatch(request, id), ...ifNoneMatch(request, id) }, pointer);
       },
@@ -62,7 +62,7 @@ export function recordRoute(collection: Collection, store: Store, limits: Limits
       bodyLimit,
       async handle(request, session) {
         readParameters(request.query, {});
-        const id = idOf(collection, request);
+        const id = recordIdOf(collection, request);
         const { given, pointer } = readOne(collection, request, id, true);
         return write(request, session, { verb: "patch", id, given, ...ifMatch(request, id) }, pointer);
       },
@@ -72,7 +72,7 @@ export function recordRoute(collection: Collection, store: Store, limits: Limits
       doc: docs.DELETE,
       async handle(request, session) {
         readParameters(request.query, {});
-        const id = idOf(collection, request);
+        const id = recordIdOf(collection, request);
         return write(request, session, { verb: "delete", id, ...ifMatch(request, id) }, "");
       },
     },
@@ -138,33 +138,15 @@ function answerFor(collection: Collection, request: FastifyRequest, decision: De
   }
 }
 
-/** The path's id; text that is no id names no record. */
-function idOf(collection: Collection, request: FastifyRequest): number {
-  const id = validateValue(collection.key, (request.params as { id: string }).id, "text");
-  if (typeof id !== "number") throw missing(collection);
-  return id;
-}
-
-/** PUT may create what the path names, so a path that cannot be an id is told why. */
-function newIdOf(collection: Collection, request: FastifyRequest): number {
-  const id = validateValue(collection.key, (request.params as { id: string }).id, "text");
-  if (typeof id === "number") return id;
-  const detail = typeof id === "object" && id !== null ? id.message : "The address ends without an id.";
-  throw httpErrors.validation([{ parameter: "id", code: "KIND", detail }]);
-}
-
+/** The record in the body and the JSON pointer to it. Throws VALIDATION, and ID_MISMATCH for another id than the path has. */
 function readOne(collection: Collection, request: FastifyRequest, id: number, partial: boolean): { given: Fields; pointer: string } {
   const { item, pointer } = unwrapOne(collection, parseJson(request.body));
-  const judged = validateRecord(collection, item, { from: "json", partial });
-  if (judged.problems) throw httpErrors.validation(toDetails(judged.problems, pointer));
+  const validated = validateRecord(collection, item, { from: "json", partial });
+  if (validated.problems) throw httpErrors.validation(toDetails(validated.problems, pointer));
   const { key } = collection;
-  if (Object.hasOwn(item, key.name) && judged.record[key.name] !== id) {
+  if (Object.hasOwn(item, key.name) && validated.record[key.name] !== id) {
     const detail = `The ${key.title} in the body is not the one in the address; it never changes.`;
     throw httpErrors.validation([{ pointer: `${pointer}/${key.name}`, code: "ID_MISMATCH", detail }], "ID_MISMATCH");
   }
-  return { given: judged.record, pointer };
-}
-
-function missing(collection: Collection) {
-  return httpErrors.notFound(`There is no ${collection.noun} with this ${collection.key.title}.`);
+  return { given: validated.record, pointer };
 }

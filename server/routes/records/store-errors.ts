@@ -1,12 +1,13 @@
-// What the store or the check refused, as details of a problem that point into the body as it was sent.
+// Failures of the store and problems of the check as HTTP errors that point into the request body.
 
 import { API_ROOT, recordPath } from "../../../core/contract/paths.ts";
 import type { Problem, ProblemDetail } from "../../../core/contract/problems.ts";
 import type { Collection } from "../../../core/dictionary/collections.ts";
 import { type HttpError, httpErrors } from "../../http/errors.ts";
 import type { Failure } from "../../store/store.ts";
+import { recordNotFound } from "./record-id.ts";
 
-/** `pointer` is that of the record; the field's name is appended (RFC 6901 section 4 escapes ~ and /). */
+/** `pointer` is the record's; the field's name is appended, with ~ and / escaped (RFC 6901 section 4). */
 export function toDetails(problems: readonly Problem[], pointer: string): ProblemDetail[] {
   return problems.map(({ field, code, message }) => ({
     pointer: `${pointer}/${field.replaceAll("~", "~0").replaceAll("/", "~1")}`,
@@ -15,14 +16,14 @@ export function toDetails(problems: readonly Problem[], pointer: string): Proble
   }));
 }
 
-/** The refusal for one failed op. */
+/** The HTTP error for one failed op. `pointer` is the record's in the body. */
 export function httpErrorOf(collection: Collection, failure: Failure, pointer: string): HttpError {
   const errors = failureDetails(collection, failure, pointer);
   switch (failure.code) {
     case "ALREADY_EXISTS":
       return httpErrors.alreadyExists(errors);
     case "NOT_FOUND":
-      return httpErrors.notFound(`There is no ${collection.noun} with this ${collection.key.title}.`);
+      return recordNotFound(collection);
     case "PRECONDITION_FAILED":
       return httpErrors.preconditionFailed();
     case "VALIDATION":
@@ -31,7 +32,7 @@ export function httpErrorOf(collection: Collection, failure: Failure, pointer: s
   }
 }
 
-/** The refusal for an atomic batch: one status if all failures share it, else 422. */
+/** The HTTP error for an atomic batch: the status that all failures share, otherwise 422. */
 export function httpErrorOfAll(collection: Collection, failed: readonly { failure: Failure; pointer: string }[]): HttpError {
   const [first] = failed;
   const isSame = failed.every(({ failure }) => failure.code === first?.failure.code);

@@ -1,4 +1,4 @@
-// The four forms of a body to records, each with the pointer to where it stood. Judges no field.
+// A request body has one of four forms (one record or many, wrapped or not). Here it becomes records with their JSON pointers.
 
 import type { Collection } from "../../../core/dictionary/collections.ts";
 import { isObject } from "../../../core/dictionary/fields.ts";
@@ -6,24 +6,24 @@ import { httpErrors } from "../../http/errors.ts";
 
 export interface Sent {
   items: readonly unknown[];
-  /** An array was sent: the answer is a list too. */
+  /** Whether an array was sent; then the answer is a list, too. */
   isMany: boolean;
   /** JSON pointer (RFC 6901) of the item, "" for a bare record. */
   pointerOf(index: number): string;
 }
 
-/** Throws VALIDATION when the body has none of the forms, is an empty array or has more than `most` records (413). */
+/** Throws VALIDATION when the body has none of the forms or an empty array, and 413 for more than `most` records. */
 export function unwrap(collection: Collection, body: unknown, most = Number.POSITIVE_INFINITY): Sent {
   if (Array.isArray(body)) return many(body, "", most);
-  if (!isObject(body)) throw refuse("", `Send a ${collection.noun} as a JSON object, or several in an array.`);
+  if (!isObject(body)) throw invalidForm("", `Send a ${collection.noun} as a JSON object, or several in an array.`);
   const names = Object.keys(body);
   const [name] = names;
   if (names.length > 1 && names.includes(collection.name) && names.includes(collection.singular)) {
-    throw refuse("", `Send either "${collection.singular}" or "${collection.name}", not both.`);
+    throw invalidForm("", `Send either "${collection.singular}" or "${collection.name}", not both.`);
   }
   if (names.length === 1 && (name === collection.name || name === collection.singular)) {
     const inner = body[name];
-    // A field may have the same name as the wrapper; then what stands in it is a plain value.
+    // A field may have the name of the wrapper; then its value is no object.
     const isWrapper = typeof inner === "object" && inner !== null;
     if (isWrapper || !collection.byName.has(name)) return unwrapNamed(collection, name, inner, most);
   }
@@ -34,23 +34,23 @@ function unwrapNamed(collection: Collection, name: string, inner: unknown, most:
   const pointer = `/${name}`;
   if (name === collection.name) {
     if (Array.isArray(inner)) return many(inner, pointer, most);
-    throw refuse(pointer, `"${name}" holds an array of records.`);
+    throw invalidForm(pointer, `"${name}" holds an array of records.`);
   }
   if (isObject(inner)) return one(inner, pointer);
-  throw refuse(pointer, `"${name}" holds one record.`);
+  throw invalidForm(pointer, `"${name}" holds one record.`);
 }
 
-/** PUT and PATCH: exactly one record, usually in an array. */
+/** For PUT and PATCH: exactly one record, in any of the forms. */
 export function unwrapOne(collection: Collection, body: unknown): { item: Record<string, unknown>; pointer: string } {
   const sent = unwrap(collection, body);
   const [item] = sent.items;
-  if (sent.items.length !== 1) throw refuse("", `Send exactly one ${collection.noun}; these are ${sent.items.length}.`);
+  if (sent.items.length !== 1) throw invalidForm("", `Send exactly one ${collection.noun}; these are ${sent.items.length}.`);
   if (!isObject(item)) throw notRecord(collection, sent.pointerOf(0));
   return { item, pointer: sent.pointerOf(0) };
 }
 
 export function notRecord(collection: Collection, pointer: string) {
-  return refuse(pointer, `A ${collection.noun} is a JSON object.`);
+  return invalidForm(pointer, `A ${collection.noun} is a JSON object.`);
 }
 
 function one(item: unknown, pointer: string): Sent {
@@ -58,11 +58,11 @@ function one(item: unknown, pointer: string): Sent {
 }
 
 function many(items: readonly unknown[], pointer: string, most: number): Sent {
-  if (items.length === 0) throw refuse(pointer, "The array is empty.");
+  if (items.length === 0) throw invalidForm(pointer, "The array is empty.");
   if (items.length > most) throw httpErrors.tooLarge(`A request may have at most ${most} records; this has ${items.length}.`);
   return { items, isMany: true, pointerOf: (index) => `${pointer}/${index}` };
 }
 
-function refuse(pointer: string, detail: string) {
+function invalidForm(pointer: string, detail: string) {
   return httpErrors.validation([{ pointer, code: "FORM", detail }]);
 }

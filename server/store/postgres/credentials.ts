@@ -1,4 +1,4 @@
-// Keys and tokens in PostgreSQL. Sees hashes only, never a secret.
+// API keys and access tokens in PostgreSQL, as hashes.
 
 import type { Credentials, StoredKey } from "../store.ts";
 import type { Cells, Connections, Query } from "./pool.ts";
@@ -9,9 +9,9 @@ const INSERT_KEY = `INSERT INTO keys (${KEY_COLUMNS}) VALUES ($1, $2, $3, $4, $5
 
 export function createCredentials({ read, transact }: Connections): Credentials {
   return {
-    generation: () => undefined, // another process may change keys unseen
+    generation: () => undefined, // other processes may change keys
     async readKey(id) {
-      if (id.includes("\0")) return undefined; // which no text in PostgreSQL may hold
+      if (id.includes("\0")) return undefined; // PostgreSQL allows it in no text
       const { rows } = await read(`SELECT ${KEY_COLUMNS} FROM keys WHERE id = $1`, [id]);
       return rows[0] && toKey(rows[0]);
     },
@@ -61,7 +61,7 @@ export function createCredentials({ read, transact }: Connections): Credentials 
   };
 }
 
-/** One row of settings that only one can insert: a second one waits here for the first's transaction, and then finds it. */
+/** Only one process can insert the row in `settings`: a second one waits for the first's transaction and then finds it. */
 async function putFirst(query: Query, key: StoredKey): Promise<boolean> {
   if ((await query("SELECT 1 FROM keys LIMIT 1")).count > 0) return false;
   const claim = "INSERT INTO settings (name, value) VALUES ('first-key', $1) ON CONFLICT DO NOTHING";

@@ -1,4 +1,4 @@
-// Ids that the service assigns, drawn in blocks so that processes do not queue for them. Gives no id twice.
+// Ids that the service assigns. Each process reserves them in blocks, so that processes do not wait for each other.
 
 import type { Collection } from "../../../core/dictionary/collections.ts";
 import { quoted, tableOf } from "../columns.ts";
@@ -6,13 +6,13 @@ import { firstAssignedId } from "../plan-write.ts";
 import type { Connections } from "./pool.ts";
 
 export interface Ids {
-  /** Ids that were free when their block was drawn, rising. What a client has taken since must be drawn again. */
+  /** Ids that were free when their block was reserved, ascending. A client may have used one since; then draw another. */
   draw(collection: Collection, count: number): Promise<number[]>;
-  /** Ids drawn and not used, so that a preview and the commit give the same ones. */
+  /** Returns ids that were not used, so that a dry run and the write after it get the same ones. */
   giveBack(collection: Collection, ids: readonly number[]): void;
 }
 
-const BLOCK = 1_000; // ids; what a process has left when it ends is lost, so a small space is cut into at least as many blocks
+const BLOCK = 1_000; // ids, and blocks at least; a process that ends loses the rest of its block, so a small id space has smaller blocks
 
 export function createIds({ read, transact }: Connections): Ids {
   const free = new Map<string, number[]>();
@@ -23,18 +23,18 @@ export function createIds({ read, transact }: Connections): Ids {
     return ids;
   };
 
-  /** Where whole blocks are in use, the next one lies twice as far ahead each time. */
+  /** Reserves blocks until there are `count` free ids. While whole blocks are in use it skips ahead twice as far each time. */
   async function refill(collection: Collection, count: number): Promise<void> {
     const first = firstAssignedId(collection.key);
     const space = Number(collection.key.maximum ?? Number.MAX_SAFE_INTEGER) - first + 1;
     const size = Math.max(count, Math.min(BLOCK, Math.ceil(space / BLOCK)), 1);
     const ids = freeOf(collection);
-    for (let leap = 0; ids.length < count; leap = leap * 2 + size) {
+    for (let skip = 0; ids.length < count; skip = skip * 2 + size) {
       const to = await transact(async (query) => {
         const { rows } = await query(
           `INSERT INTO sequences (collection, next) VALUES ($1, $2::bigint + $3::bigint)
            ON CONFLICT (collection) DO UPDATE SET next = sequences.next + $4::bigint + $3::bigint RETURNING next`,
-          [collection.name, first, size, leap],
+          [collection.name, first, size, skip],
         );
         return Number(rows[0]?.[0]);
       });

@@ -1,10 +1,10 @@
-// The store's own tables in PostgreSQL, by numbered steps that are never edited once released. Collections' tables are postgres-schema's.
+// Migrations of the store's own PostgreSQL tables. Never edit a released one. Collections' tables are in schema.ts.
 
 import { createHash } from "node:crypto";
 import { StoreOpenError } from "../store.ts";
-import { codeOf, Overtaken, type Query } from "./pool.ts";
+import { codeOf, type Query, WriteConflict } from "./pool.ts";
 
-/** Times are ms since 1970. Every table has its primary key and no other unique rule, so that it can be spread over machines. */
+/** Times are ms since 1970. No table has a unique index besides its primary key, so that it can be distributed over machines. */
 const MIGRATIONS: readonly string[] = [
   `
   CREATE TABLE settings (name text PRIMARY KEY, value bytea NOT NULL);
@@ -34,30 +34,30 @@ const MIGRATIONS: readonly string[] = [
   `,
 ];
 
-/** The two tables that must be there before anything is guarded; each process may run this at any time. */
+/** Creates the two tables that guard and migrate need. Any number of processes may run it at once. */
 export async function prepare(query: Query): Promise<void> {
   try {
     await query("CREATE TABLE IF NOT EXISTS guards (name text PRIMARY KEY)");
     await query("CREATE TABLE IF NOT EXISTS migrations (number integer PRIMARY KEY, checksum text NOT NULL, applied_at bigint NOT NULL)");
   } catch (error) {
-    // IF NOT EXISTS does not look at what another process makes at this moment; the next look finds it.
-    throw ["42P07", "42710"].includes(codeOf(error)) ? new Overtaken("the table was made meanwhile", { cause: error }) : error;
+    // IF NOT EXISTS does not see a table that another process is creating; the next attempt does.
+    throw ["42P07", "42710"].includes(codeOf(error)) ? new WriteConflict("the table was made meanwhile", { cause: error }) : error;
   }
 }
 
 /**
- * Lets one process at a time change tables: a second one's row waits for the first's transaction, which takes it away
- * again. No advisory lock, which a connection pooler and the distributed engines do not keep.
+ * Lets one process at a time change tables: a second one's INSERT waits until the first's transaction, which deletes the
+ * row again, has ended. Not an advisory lock, which connection poolers and distributed engines do not support.
  */
 export async function guard(query: Query): Promise<void> {
-  // An index over a hundred million rows takes its time, and so does waiting for the process that makes it.
+  // Creating an index over a hundred million rows takes long, and so does waiting for the process that does it.
   await query("SET LOCAL statement_timeout = 0");
   await query("SET LOCAL lock_timeout = 0");
   await query("INSERT INTO guards (name) VALUES ('schema')");
   await query("DELETE FROM guards WHERE name = 'schema'");
 }
 
-/** Runs inside the guarded transaction. Throws StoreRefused for a database of a newer service, or one changed by hand. */
+/** Runs inside the guarded transaction. Throws StoreOpenError for a database of a newer or another version of the service. */
 export async function migrate(query: Query): Promise<void> {
   const { rows } = await query("SELECT number, checksum FROM migrations ORDER BY number");
   if (rows.length > MIGRATIONS.length) throw new StoreOpenError("the database was written by a newer version of the service");
@@ -76,7 +76,7 @@ export async function migrate(query: Query): Promise<void> {
   }
 }
 
-/** Over the statements, not over how they are laid out. */
+/** Ignores comments and white space. */
 function checksumOf(step = ""): string {
   return createHash("sha256").update(step.replace(/--.*$/gm, "").replace(/\s+/g, " ").trim()).digest("hex");
 }

@@ -1,4 +1,4 @@
-// Connections to PostgreSQL and transactions that come again when others were in the way. Knows no table.
+// Connections to PostgreSQL, and transactions that are repeated after conflicts with others.
 
 import pg from "pg";
 import { StoreFull, StoreUnavailable } from "../store.ts";
@@ -9,26 +9,26 @@ export type Parameters = readonly unknown[];
 export type Query = (sql: string, parameters?: Parameters) => Promise<{ rows: Cells[]; count: number }>;
 
 export interface Connections {
-  /** One statement by itself. Asked once more when the connection turned out to be dead, so: reads only. */
+  /** One statement by itself. Repeated once when the connection was broken, so for reads only. */
   read: Query;
   /**
-   * One transaction (READ COMMITTED); `work` runs again from the start when it threw Overtaken or the engine asks for
-   * it, for up to RETRY_FOR. Throws StoreUnavailable when nothing was written and the same may be tried again.
+   * One transaction (READ COMMITTED). `work` runs again from the start when it throws WriteConflict or PostgreSQL reports a
+   * conflict, for up to RETRY_FOR. Throws StoreUnavailable when nothing was written and the same may be tried again.
    */
   transact<T>(work: (query: Query) => Promise<T>): Promise<T>;
   close(): Promise<void>;
 }
 
-/** Another transaction changed what this one decided on. */
-export class Overtaken extends Error {}
+/** Another transaction changed what this one has read. */
+export class WriteConflict extends Error {}
 
 /** The connection broke at COMMIT: whether it was written is not known. */
 export class CommitInDoubt extends Error {}
 
-const MAX_CONNECTIONS = 10; // a process; PostgreSQL takes 100 by default
-const CONNECT_WITHIN = 5_000; // ms
-const STATEMENT_WITHIN = 30_000; // ms
-const LOCK_WITHIN = 10_000; // ms behind one other transaction
+const MAX_CONNECTIONS = 10; // for each process; PostgreSQL allows 100 by default
+const CONNECT_TIMEOUT = 5_000; // ms
+const STATEMENT_TIMEOUT = 30_000; // ms
+const LOCK_TIMEOUT = 10_000; // ms to wait for one other transaction
 const RETRY_FOR = 15_000; // ms
 const LONGEST_PAUSE = 100; // ms
 const INT8 = 20; // type id; ids, versions and times are all within 2^53
@@ -37,14 +37,14 @@ export function openConnections(url: string): Connections {
   const pool = new pg.Pool({
     connectionString: url,
     max: MAX_CONNECTIONS,
-    connectionTimeoutMillis: CONNECT_WITHIN,
-    statement_timeout: STATEMENT_WITHIN,
-    lock_timeout: LOCK_WITHIN,
-    idle_in_transaction_session_timeout: STATEMENT_WITHIN,
+    connectionTimeoutMillis: CONNECT_TIMEOUT,
+    statement_timeout: STATEMENT_TIMEOUT,
+    lock_timeout: LOCK_TIMEOUT,
+    idle_in_transaction_session_timeout: STATEMENT_TIMEOUT,
     application_name: "intake",
     types: { getTypeParser: ((id: number, format: "text") => (id === INT8 ? Number : pg.types.getTypeParser(id, format))) as never },
   });
-  // A server that goes away ends idle connections; unheard, the event would end the process. The next request connects anew.
+  // A server that stops ends idle connections. Without a listener the event would end the process; the next request connects again.
   pool.on("error", () => undefined);
   return {
     async read(sql, parameters) {
@@ -63,10 +63,10 @@ export function openConnections(url: string): Connections {
         try {
           return await once(pool, work);
         } catch (error) {
-          // A connection that was dead before COMMIT wrote nothing; a new one is tried once.
-          const isRetried = isOvertaken(error) || (attempt === 1 && isBroken(error));
+          // A connection that broke before COMMIT wrote nothing; another one is tried once.
+          const isRetried = isConflict(error) || (attempt === 1 && isBroken(error));
           if (!isRetried) throw toUnavailable(error);
-          if (Date.now() > until) throw new StoreUnavailable("others were in the way for too long", { cause: error });
+          if (Date.now() > until) throw new StoreUnavailable("conflicts with other writes took too long", { cause: error });
           await pause(attempt);
         }
       }
@@ -78,23 +78,23 @@ export function openConnections(url: string): Connections {
 async function once<T>(pool: pg.Pool, work: (query: Query) => Promise<T>): Promise<T> {
   const client = await pool.connect();
   let broken: Error | undefined;
-  const hear = (error: Error) => {
+  const onError = (error: Error) => {
     broken = error;
   };
-  client.on("error", hear); // a connection that breaks between two statements
+  client.on("error", onError); // a connection that breaks between two statements
   try {
     await client.query("BEGIN ISOLATION LEVEL READ COMMITTED");
     const result = await work(queryOf(client));
     await client.query("COMMIT").catch((error) => {
-      throw isOvertaken(error) ? error : new CommitInDoubt("the connection broke while committing", { cause: error });
+      throw isConflict(error) ? error : new CommitInDoubt("the connection broke while committing", { cause: error });
     });
     return result;
   } catch (error) {
     if (isBroken(error) || error instanceof CommitInDoubt) broken = error as Error;
-    else await client.query("ROLLBACK").catch(hear);
+    else await client.query("ROLLBACK").catch(onError);
     throw error;
   } finally {
-    client.off("error", hear);
+    client.off("error", onError);
     client.release(broken);
   }
 }
@@ -106,7 +106,7 @@ function queryOf(client: pg.Pool | pg.PoolClient): Query {
   };
 }
 
-/** Full jitter: those that met once must not meet again at the same moment. */
+/** With full jitter, so that two conflicting transactions do not repeat at the same moment. */
 function pause(attempt: number): Promise<void> {
   const most = Math.min(LONGEST_PAUSE, 2 ** Math.min(attempt, 10));
   return new Promise((resolve) => setTimeout(resolve, Math.random() * most));
@@ -117,12 +117,12 @@ export function codeOf(error: unknown): string {
   return typeof code === "string" ? code : "";
 }
 
-// SQLSTATE: serialization failure, deadlock; a unique value that another transaction took, which the next look will see.
-function isOvertaken(error: unknown): boolean {
-  return error instanceof Overtaken || ["40001", "40P01", "23505"].includes(codeOf(error));
+// SQLSTATE: serialization failure, deadlock; a unique value that another transaction has taken, which the next attempt will read.
+function isConflict(error: unknown): boolean {
+  return error instanceof WriteConflict || ["40001", "40P01", "23505"].includes(codeOf(error));
 }
 
-/** No answer from the server, or its last words (class 08, 57P01 to 57P03). */
+/** Whether the connection broke or the server is shutting down (class 08, 57P01 to 57P05). */
 function isBroken(error: unknown): boolean {
   const code = codeOf(error);
   if (/^(08...|57P0[1-5])$/.test(code)) return true;
@@ -130,9 +130,9 @@ function isBroken(error: unknown): boolean {
   return code === "" && /connection|timeout|not queryable/i.test((error as Error).message ?? "");
 }
 
-/** The engine's trouble, not a mistake in our SQL: disk full, too many connections, time over, a standby that takes no writes. */
+/** Errors of the server rather than of our SQL: disk full, too many connections, timeouts, a read-only standby. */
 function toUnavailable(error: unknown): unknown {
   if (codeOf(error) === "53100") return new StoreFull("the disk of the database is full", { cause: error });
-  const isFault = isBroken(error) || /^(53...|55P03|57014|58...|25006)$/.test(codeOf(error));
-  return isFault && !(error instanceof CommitInDoubt) ? new StoreUnavailable("the store cannot be used", { cause: error }) : error;
+  const isServerError = isBroken(error) || /^(53...|55P03|57014|58...|25006)$/.test(codeOf(error));
+  return isServerError && !(error instanceof CommitInDoubt) ? new StoreUnavailable("the store cannot be used", { cause: error }) : error;
 }

@@ -1,4 +1,4 @@
-// The engine for many processes: opens a PostgreSQL database that others may use too and answers as a Store.
+// The store in a PostgreSQL database, which several processes may share.
 
 import { randomBytes } from "node:crypto";
 import type { Collection } from "../../../core/dictionary/collections.ts";
@@ -12,8 +12,8 @@ import { applyDictionary } from "./schema.ts";
 import { createWriter } from "./write.ts";
 
 /**
- * Connects and brings the tables up to the dictionary; many processes may do so at once. Throws StoreRefused, with a
- * sentence, when the server cannot be used or the dictionary does not fit what is stored.
+ * Connects and brings the tables up to the dictionary; several processes may do so at once. Throws StoreOpenError when the
+ * server cannot be used or the dictionary does not fit the stored data.
  */
 export async function openPostgres(url: string, collections: readonly Collection[]): Promise<Store> {
   const connections = connect(url);
@@ -46,7 +46,7 @@ async function prepareTables({ transact }: Connections, collections: readonly Co
   });
 }
 
-/** Never the URL itself: it holds the password. */
+/** Never contains the URL, which holds the password. */
 function whyNotOpened(error: unknown): string {
   const { message = "", cause } = error as { message?: string; cause?: { message?: string } };
   if (/^28/.test(codeOf(error))) return "PostgreSQL refused the user or password of DATABASE_URL";

@@ -1,4 +1,4 @@
-// One collection's table in PostgreSQL: what is held under a batch's ids, and a whole batch applied in a few statements.
+// One collection's table in PostgreSQL: reads what is stored for a batch, and writes a whole batch in a few statements.
 
 import type { WireRecord } from "../../../core/contract/records.ts";
 import type { Collection } from "../../../core/dictionary/collections.ts";
@@ -18,17 +18,18 @@ import {
   toRecord,
   toValue,
 } from "../columns.ts";
-import type { AimedOp } from "../decide.ts";
+import type { OpWithId } from "../decide.ts";
 import { type Known, type RowChange, rowChangeOf, uniqueFields } from "../plan-write.ts";
 import type { Decision } from "../store.ts";
-import { Overtaken, type Query } from "./pool.ts";
+import { type Query, WriteConflict } from "./pool.ts";
 import { uniqueKey, WORDS } from "./schema.ts";
 
 export interface Table {
-  known(query: Query, ops: readonly AimedOp[]): Promise<Known>;
+  /** What is stored under the ids of the ops, and who has their unique values. */
+  known(query: Query, ops: readonly OpWithId[]): Promise<Known>;
   /**
-   * Applies what was decided, each row only as long as it is still what the decision stood on; otherwise Overtaken.
-   * Nothing is locked beforehand: SELECT … FOR UPDATE over many rows is refused by Citus, and a loser just comes again.
+   * Applies the decisions. Throws WriteConflict when a row has changed since `known` read it. Nothing is locked before:
+   * Citus rejects SELECT … FOR UPDATE over many rows, and after a conflict the transaction simply runs again.
    */
   apply(query: Query, decisions: readonly Decision[], now: number): Promise<void>;
 }
@@ -38,13 +39,13 @@ export function createTable(collection: Collection): Table {
   const key = quoted(collection.key.name);
   const keyAt = collection.fields.indexOf(collection.key);
   const unique = uniqueFields(collection);
-  const readHeld = heldSql(collection);
+  const readSql = readSqlOf(collection);
   const insertSql = insertSqlOf(collection);
   const updateSql = updateSqlOf(collection);
   const idOf = (record: WireRecord) => record[collection.key.name] as number;
 
-  async function known(query: Query, ops: readonly AimedOp[]): Promise<Known> {
-    const { rows } = await query(readHeld, [ops.map((op) => op.id), collection.name]);
+  async function known(query: Query, ops: readonly OpWithId[]): Promise<Known> {
+    const { rows } = await query(readSql, [ops.map((op) => op.id), collection.name]);
     const createdAt = collection.fields.length;
     const [live, tombstones] = [rows.filter((row) => row[createdAt] !== null), rows.filter((row) => row[createdAt] === null)];
     const holders = new Map<string, Map<Value, number>>();
@@ -57,13 +58,13 @@ export function createTable(collection: Collection): Table {
   }
 
   async function apply(query: Query, decisions: readonly Decision[], now: number): Promise<void> {
-    // One order everywhere, so that two batches seldom wait for one another in a circle.
+    // The same order everywhere, so that two batches seldom deadlock.
     const changes = decisions.flatMap((decision) => rowChangeOf(decision) ?? []).sort((a, b) => idOf(a.record) - idOf(b.record));
     const { deleted, updated, created } = groupByOutcome(changes);
-    // Within a batch a unique value is always given up before it is taken: first what only gives up, last what only takes.
+    // A unique value must be released before another record of the batch takes it: deletions first, insertions last.
     if (deleted.length > 0) await remove(query, recordsOf(deleted), now);
     const moved = updated.filter(({ changes }) => unique.some((field) => Object.hasOwn(changes, field.name)));
-    if (moved.length > 1) await query(giveUpSql, [moved.map(({ record }) => idOf(record))]);
+    if (moved.length > 1) await query(releaseSql, [moved.map(({ record }) => idOf(record))]);
     if (updated.length > 0) {
       const records = recordsOf(updated);
       expectAll(await query(updateSql, [...columnsToSend(collection, records), now]), records);
@@ -71,13 +72,13 @@ export function createTable(collection: Collection): Table {
     if (created.length > 0) await create(query, recordsOf(created), now);
   }
 
-  const giveUpSql = `UPDATE ${table} SET ${unique.map((field) => `${quoted(field.name)} = NULL`).join(", ")} WHERE ${key} = ANY($1::bigint[])`;
+  const releaseSql = `UPDATE ${table} SET ${unique.map((field) => `${quoted(field.name)} = NULL`).join(", ")} WHERE ${key} = ANY($1::bigint[])`;
 
   async function remove(query: Query, records: readonly WireRecord[], now: number): Promise<void> {
     const ids = records.map(idOf);
-    const gone = await query(`DELETE FROM ${table} WHERE ${key} = ANY($1::bigint[]) RETURNING ${key}, "version"`, [ids]);
-    const versions = new Map(gone.rows.map(([id, version]) => [id, version]));
-    if (records.some((record) => versions.get(idOf(record)) !== record.version)) throw new Overtaken();
+    const removed = await query(`DELETE FROM ${table} WHERE ${key} = ANY($1::bigint[]) RETURNING ${key}, "version"`, [ids]);
+    const versions = new Map(removed.rows.map(([id, version]) => [id, version]));
+    if (records.some((record) => versions.get(idOf(record)) !== record.version)) throw new WriteConflict();
     await query(
       `INSERT INTO tombstones (collection, id, version, deleted_at)
        SELECT $1, u.id, u.version, $4::bigint FROM unnest($2::bigint[], $3::bigint[]) AS u(id, version)
@@ -87,17 +88,17 @@ export function createTable(collection: Collection): Table {
   }
 
   /**
-   * The tombstones are taken after the rows stand: from then on nobody else can make or bury these ids, so what this
-   * statement finds is final. One that was not known means that the id lived and died meanwhile, and its version with it.
+   * The tombstones are deleted after the rows are inserted: from then on nobody else can create or delete these ids, so the
+   * result is final. An unexpected tombstone means that the record was created and deleted meanwhile.
    */
   async function create(query: Query, records: readonly WireRecord[], now: number): Promise<void> {
     expectAll(await query(insertSql, [...columnsToSend(collection, records), now]), records);
-    const dug = await query("DELETE FROM tombstones WHERE collection = $1 AND id = ANY($2::bigint[]) RETURNING id, version", [
+    const tombstones = await query("DELETE FROM tombstones WHERE collection = $1 AND id = ANY($2::bigint[]) RETURNING id, version", [
       collection.name,
       records.map(idOf),
     ]);
-    const versions = new Map(dug.rows.map(([id, version]) => [id, version]));
-    if (records.some((record) => (versions.get(idOf(record)) ?? 0) !== record.version - 1)) throw new Overtaken();
+    const versions = new Map(tombstones.rows.map(([id, version]) => [id, version]));
+    if (records.some((record) => (versions.get(idOf(record)) ?? 0) !== record.version - 1)) throw new WriteConflict();
   }
 
   return { known, apply };
@@ -116,17 +117,17 @@ function recordsOf(changes: readonly RowChange[]): WireRecord[] {
 }
 
 function expectAll({ count }: { count: number }, records: readonly unknown[]): void {
-  if (count !== records.length) throw new Overtaken();
+  if (count !== records.length) throw new WriteConflict();
 }
 
-/** Records and tombstones of some ids, seen at one moment; a tombstone is a row without createdAt. */
-function heldSql(collection: Collection): string {
+/** Reads records and tombstones of some ids in one snapshot. A tombstone is a row without createdAt. */
+function readSqlOf(collection: Collection): string {
   const tombstones = collection.fields.map((field) => (field === collection.key ? "id" : `NULL::${COLUMN_RULES[field.kind].postgres}`));
   return `SELECT ${columnsOf(collection)} FROM ${tableOf(collection)} WHERE ${quoted(collection.key.name)} = ANY($1::bigint[])
     UNION ALL SELECT ${tombstones.join(", ")}, NULL::bigint, NULL::bigint, version FROM tombstones WHERE collection = $2 AND id = ANY($1::bigint[])`;
 }
 
-async function holdersOf(query: Query, collection: Collection, field: Field, ops: readonly AimedOp[]): Promise<Map<Value, number>> {
+async function holdersOf(query: Query, collection: Collection, field: Field, ops: readonly OpWithId[]): Promise<Map<Value, number>> {
   const column = quoted(field.name);
   const type = COLUMN_RULES[field.kind].postgres;
   const values = ops.flatMap((op) => (op.verb === "delete" ? [] : (toCell(op.given[field.name] ?? null) ?? [])));
@@ -138,7 +139,7 @@ async function holdersOf(query: Query, collection: Collection, field: Field, ops
   return new Map(rows.map(([value, id]) => [toValue(field.kind, value as Cell) as Value, id as number]));
 }
 
-/** The names of the sent columns in `unnest`, in the order of columnsToSend: fields and sort keys, version, words. */
+/** The columns of the `unnest` that carries the rows, in the order of columnsToSend: fields and sort keys, version, words. */
 function sentColumns(collection: Collection) {
   const sent = [...storedColumns(collection), { column: quoted("version"), type: "bigint" }, { column: WORDS, type: "text" }];
   const from = `unnest(${sent.map(({ type }, i) => `$${i + 1}::${type}[]`).join(", ")}) AS u(${sent.map((_, i) => `c${i}`).join(", ")})`;
@@ -146,14 +147,14 @@ function sentColumns(collection: Collection) {
   return { columns, from, now: `$${sent.length + 1}::bigint` };
 }
 
-/** Column by column, as unnest takes them. */
+/** The values of the rows, column by column, as unnest needs them. */
 function columnsToSend(collection: Collection, records: readonly WireRecord[]): Cell[][] {
   const searched = searchedFields(collection);
   const rows = records.map((record) => [...cells(collection, record), record.version, toLexemes(searchWords(searched, record))]);
   return (rows[0] ?? []).map((_, column) => rows.map((row) => row[column] ?? null));
 }
 
-/** The text form of a tsvector whose words are ours and no parser's. Words are letters and digits only. */
+/** The text form of a tsvector of exactly these words. Words are letters and digits only. */
 function toLexemes(words: string): string {
   return words === "" ? "" : `'${words.replaceAll(" ", "' '")}'`;
 }

@@ -1,18 +1,18 @@
-// A batch of writes as one PostgreSQL transaction: read what is held, let planWrite decide, apply, keep the answer.
+// Writes a batch in one PostgreSQL transaction: read what is stored, decide (planWrite), apply, store the answer.
 
 import type { Collection } from "../../../core/dictionary/collections.ts";
-import type { AimedOp } from "../decide.ts";
+import type { OpWithId } from "../decide.ts";
 import { planWrite } from "../plan-write.ts";
 import { type Answer, type Batch, type Decision, StoreUnavailable, type Written } from "../store.ts";
 import { packResponse, RESPONSE_LIFETIME, replay, type StoredResponse, SWEEP_EVERY } from "../stored-responses.ts";
 import { createIds } from "./ids.ts";
-import { CommitInDoubt, type Connections, codeOf, Overtaken, type Query } from "./pool.ts";
+import { CommitInDoubt, type Connections, codeOf, type Query, WriteConflict } from "./pool.ts";
 import { createTable, type Table } from "./table.ts";
 
 type AnswerOf = (decisions: readonly Decision[]) => Answer;
 type Idempotency = NonNullable<Batch["idempotency"]>;
 
-/** Drawn ids that turned out to be in use: clients may choose any id. */
+/** Assigned ids that are in use after all, because clients may choose any id. */
 class IdsTaken extends Error {
   readonly ids: ReadonlySet<number>;
   constructor(ids: ReadonlySet<number>) {
@@ -22,9 +22,9 @@ class IdsTaken extends Error {
 }
 
 /**
- * READ COMMITTED and a look at each row's version as it is changed, not SERIALIZABLE: a loser waits for the one row it
- * wants, sees its new version and decides anew, and of all that meet on a row one always gets through. SERIALIZABLE would
- * also turn away those that touched neighbours in an index, and the distributed engines that have only it do no harm here.
+ * Transactions are READ COMMITTED, and each change checks the row's version. Of several that want one row, one succeeds; the
+ * others wait for it, see the new version and decide anew. SERIALIZABLE would also reject transactions that only touched
+ * neighbouring index entries. Distributed engines that have nothing else work as well.
  */
 export function createWriter(connections: Connections, collections: readonly Collection[]) {
   const tables = new Map(collections.map((collection) => [collection.name, createTable(collection)]));
@@ -35,10 +35,10 @@ export function createWriter(connections: Connections, collections: readonly Col
     if (now - swept < SWEEP_EVERY) return;
     swept = now;
     const old = connections.transact((query) => query("DELETE FROM replies WHERE created_at < $1", [now - RESPONSE_LIFETIME]));
-    await old.catch(() => undefined); // the next hour tries again; if the engine is away, the write itself says so
+    await old.catch(() => undefined); // tried again in an hour; if the server is down, the write itself fails
   }
 
-  /** Ids are drawn before the transaction: inside, it would wait for a connection while it holds one. */
+  // Ids are drawn before the transaction: inside, it would wait for a second connection while it holds one.
   return async function write(batch: Batch, answerOf: AnswerOf): Promise<Written> {
     const { collection } = batch;
     const table = tables.get(collection.name);
@@ -65,7 +65,7 @@ export function createWriter(connections: Connections, collections: readonly Col
   };
 }
 
-/** With a key the request may come again whatever became of it; without one nobody may say that nothing was written. */
+/** After a commit in doubt a request with an idempotency key may be repeated safely; without one it may have been written. */
 function isRepeatable(error: unknown, batch: Batch): boolean {
   return error instanceof CommitInDoubt && batch.idempotency !== undefined;
 }
@@ -83,10 +83,10 @@ async function attempt(
   used.ids = false;
   const earlier = idempotency && (await claim(query, idempotency, now));
   if (earlier) return earlier;
-  const ops = aim(batch, drawn);
+  const ops = withIds(batch, drawn);
   const known = await table.known(query, ops);
-  const asked = new Set(batch.ops.map((op) => op.id));
-  const taken = drawn.filter((id) => asked.has(id) || known.records.has(id) || known.tombstones.has(id));
+  const requested = new Set(batch.ops.map((op) => op.id));
+  const taken = drawn.filter((id) => requested.has(id) || known.records.has(id) || known.tombstones.has(id));
   if (taken.length > 0) throw new IdsTaken(new Set(taken));
   const decisions = planWrite(collection, ops, known, new Date(now).toISOString());
   const undone = batch.dryRun || (batch.atomic && decisions.some((decision) => decision.outcome === "failed"));
@@ -95,36 +95,36 @@ async function attempt(
     await table.apply(query, decisions, now);
   }
   const answer = answerOf(decisions);
-  if (idempotency) await keep(query, idempotency, answer);
+  if (idempotency) await storeAnswer(query, idempotency, answer);
   return { answer, replayed: false };
 }
 
-function aim(batch: Batch, drawn: readonly number[]): AimedOp[] {
+function withIds(batch: Batch, drawn: readonly number[]): OpWithId[] {
   let i = 0;
-  return batch.ops.map((op) => (op.id === null ? { ...op, id: drawn[i++] as number } : (op as AimedOp)));
+  return batch.ops.map((op) => (op.id === null ? { ...op, id: drawn[i++] as number } : (op as OpWithId)));
 }
 
 /**
- * The key's row comes first: a second request with it waits here until the first has committed, and then finds its
- * answer. Undefined: the key is ours. The row is seen by others only together with the answer and the data.
+ * Inserts the row of the idempotency key, or answers what is stored under it. A second request with the key waits here until
+ * the first has committed. Others see the row only together with the answer and the data.
  */
 async function claim(query: Query, { key, fingerprint }: Idempotency, now: number): Promise<Written | undefined> {
   try {
     const insert = "INSERT INTO replies (key, fingerprint, created_at) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING";
     if ((await query(insert, [key, fingerprint, now])).count === 1) return undefined;
   } catch (error) {
-    if (codeOf(error) === LOCK_NOT_AVAILABLE) return { refused: "running" };
+    if (codeOf(error) === LOCK_NOT_AVAILABLE) return { rejected: "running" };
     throw error;
   }
   const { rows } = await query("SELECT fingerprint, status, headers, body FROM replies WHERE key = $1", [key]);
-  if (!rows[0]) throw new Overtaken(); // swept just now
-  const [kept, status, headers, body] = rows[0] as [string, number, string, Buffer];
-  return replay({ fingerprint: kept, status, headers, body } satisfies StoredResponse, fingerprint);
+  if (!rows[0]) throw new WriteConflict(); // it has just been deleted as too old
+  const [firstFingerprint, status, headers, body] = rows[0] as [string, number, string, Buffer];
+  return replay({ fingerprint: firstFingerprint, status, headers, body } satisfies StoredResponse, fingerprint);
 }
 
-const LOCK_NOT_AVAILABLE = "55P03"; // the first request has run longer than lock_timeout
+const LOCK_NOT_AVAILABLE = "55P03"; // the first request has been running longer than lock_timeout
 
-async function keep(query: Query, { key }: Idempotency, answer: Answer): Promise<void> {
+async function storeAnswer(query: Query, { key }: Idempotency, answer: Answer): Promise<void> {
   const { status, headers, body } = packResponse(answer);
   await query("UPDATE replies SET status = $2, headers = $3, body = $4 WHERE key = $1", [key, status, headers, body]);
 }

@@ -1,4 +1,4 @@
-// The SQLite file as it is at one moment, copied while writing goes on. Changes nothing and judges nothing.
+// Copies the SQLite file as it is at one moment, while writing goes on.
 
 import { randomBytes } from "node:crypto";
 import { createReadStream } from "node:fs";
@@ -9,34 +9,34 @@ import { type StoreCopy, StoreFull, StoreUnavailable } from "../store.ts";
 import { CHECKPOINT_EVERY, closeFile, openFile } from "./file.ts";
 
 const CHUNK = 4 * 1024 * 1024; // bytes
-const ROOM_FOR_WRITERS = 256 * 1024 * 1024; // bytes of the disk that a copy leaves free
+const ROOM_FOR_WRITERS = 256 * 1024 * 1024; // bytes that a copy leaves free on the disk
 
 export interface Copier {
-  /** One at a time, until its stream has ended; a second one meanwhile is StoreUnavailable. StoreFull when the disk has no room for it. */
+  /** One copy at a time, until its stream has ended. Throws StoreUnavailable for a second one, StoreFull without disk space for it. */
   copy(): Promise<StoreCopy>;
-  /** Ends what runs. Must come after the file's lock was given back. */
+  /** Cancels a running copy. Call it after the file's lock was released. */
   close(): Promise<void>;
 }
 
 /**
- * Everything committed is moved from the log into the file, and until the copy is made nothing more is: the file is then
- * that moment, whole, and what is written meanwhile stands in the log alone. A reader of the copy may be as slow as it
- * likes, because the copy is a file of its own, without a name from the beginning, so that nothing is left of it.
+ * A checkpoint moves everything committed from the log into the file, and none follows until the copy is made. So the file
+ * is the state of that moment, and later writes are in the log only. The copy is a file of its own, so its reader may be
+ * slow. Its name is removed at once, so that nothing of it is left behind.
  */
 export function createCopier(db: Database, file: string): Copier {
   let isClosed = false;
   let isTaken = false;
   let running: Promise<unknown> = Promise.resolve();
-  // Opened once and kept: when a process closes any of its handles of a file, the system takes away all its locks on it.
+  // Stays open: when a process closes any handle of a file, the system releases all its locks on that file.
   let source: FileHandle | undefined;
 
   async function make(): Promise<StoreCopy> {
     source ??= await open(file, "r");
-    const copy = await openNameless(file);
+    const copy = await openUnnamed(file);
     try {
-      const bytes = await standStill(source);
+      const bytes = await freezeFile(source);
       if (bytes + ROOM_FOR_WRITERS > (await freeBytes(file))) throw new StoreFull("the disk has no room for a copy");
-      await pour(source, copy, bytes, () => isClosed);
+      await copyBytes(source, copy, bytes, () => isClosed);
       return { bytes, stream: createReadStream("", { fd: copy, start: 0, highWaterMark: CHUNK / 4 }) };
     } catch (error) {
       await copy.close();
@@ -46,7 +46,8 @@ export function createCopier(db: Database, file: string): Copier {
     }
   }
 
-  async function standStill(handle: FileHandle): Promise<number> {
+  /** Stops checkpoints after a last one, and answers the bytes of the file. */
+  async function freezeFile(handle: FileHandle): Promise<number> {
     db.pragma("wal_autocheckpoint = 0");
     const [moved] = db.prepare("PRAGMA wal_checkpoint(TRUNCATE)").all() as { busy: number }[];
     if (moved?.busy !== 0) throw new StoreUnavailable("the log could not be moved into the file");
@@ -59,7 +60,7 @@ export function createCopier(db: Database, file: string): Copier {
       isTaken = true;
       const made = make().catch((error) => {
         isTaken = false;
-        throw toFault(error);
+        throw toStoreError(error);
       });
       running = made.catch(() => undefined);
       const copy = await made;
@@ -76,7 +77,7 @@ export function createCopier(db: Database, file: string): Copier {
   };
 }
 
-async function openNameless(file: string): Promise<FileHandle> {
+async function openUnnamed(file: string): Promise<FileHandle> {
   const path = `${file}.copy-${randomBytes(8).toString("hex")}`;
   const handle = await open(path, "wx+", 0o600);
   await unlink(path);
@@ -88,25 +89,25 @@ async function freeBytes(file: string): Promise<number> {
   return bavail * bsize;
 }
 
-async function pour(from: FileHandle, to: FileHandle, bytes: number, isOver: () => boolean): Promise<void> {
+async function copyBytes(from: FileHandle, to: FileHandle, bytes: number, isCancelled: () => boolean): Promise<void> {
   const chunk = Buffer.allocUnsafe(Math.min(CHUNK, bytes));
   for (let at = 0; at < bytes; ) {
     const { bytesRead } = await from.read(chunk, 0, Math.min(chunk.length, bytes - at), at);
     if (bytesRead === 0) throw new StoreUnavailable("the file is shorter than it was");
     await to.writeFile(chunk.subarray(0, bytesRead));
     at += bytesRead;
-    if (isOver()) throw new StoreUnavailable("the store was closed");
+    if (isCancelled()) throw new StoreUnavailable("the store was closed");
   }
 }
 
-function toFault(error: unknown): unknown {
+function toStoreError(error: unknown): unknown {
   const { code } = error as { code?: string };
   if (code === "ENOSPC" || code === "SQLITE_FULL") return new StoreFull("the disk has no room for a copy", { cause: error });
   return error instanceof StoreUnavailable ? error : new StoreUnavailable("the store could not be copied", { cause: error });
 }
 
-/** The copy of a file that no service holds. Throws StoreRefused as openFile does. */
-export async function copyAtRest(file: string): Promise<StoreCopy> {
+/** The copy of a file that no service holds. Throws StoreOpenError as openFile does. */
+export async function copyUnusedFile(file: string): Promise<StoreCopy> {
   const db = openFile(file);
   const copier = createCopier(db, file);
   try {

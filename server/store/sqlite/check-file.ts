@@ -1,4 +1,4 @@
-// Whether a file is a whole store, and how much is in it. For copies: nobody else may have the file open.
+// Checks that a file is an undamaged store. For copies only: nobody else may have the file open.
 
 import Database from "libsql";
 import { tableOf } from "../columns.ts";
@@ -11,7 +11,7 @@ export interface Contents {
   keys: number;
 }
 
-/** Leaves one plain file. Throws StoreRefused, with a sentence, when it is damaged, of a newer version or no store at all. */
+/** Checks every page and index, and counts the contents. Throws StoreOpenError for a file that is damaged, too new or no store. */
 export function checkFile(file: string): Contents {
   const db = new Database(file);
   try {

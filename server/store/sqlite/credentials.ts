@@ -1,4 +1,4 @@
-// Keys and tokens in SQLite. Sees hashes only, never a secret.
+// API keys and access tokens in SQLite, as hashes.
 
 import type { Database } from "libsql";
 import type { Credentials, StoredKey, StoredToken } from "../store.ts";
@@ -19,7 +19,7 @@ export function createCredentials(db: Database): Credentials {
   const put = (key: StoredKey) => putKey.run(key.id, key.hash, key.scope, key.createdAt, key.expiresAt, key.revokedAt, key.lastUsedAt);
   let generation = 0;
   return {
-    generation: () => generation, // the file is ours alone
+    generation: () => generation, // no other process can change the file
     async readKey(id) {
       const row = readKey.get(id) as KeyRow | undefined;
       return row && toKey(row);
@@ -50,7 +50,7 @@ export function createCredentials(db: Database): Credentials {
     },
     async endToken(hash) {
       generation++;
-      transact(db, () => endToken.run([hash])); // a single Buffer would be taken for an object of named parameters
+      transact(db, () => endToken.run([hash])); // libsql would take a single Buffer for an object of named parameters
     },
     async addToken(token: StoredToken, now: number) {
       transact(db, () => {

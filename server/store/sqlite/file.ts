@@ -1,23 +1,23 @@
-// One SQLite file (libsql) held by this process alone, and given back as one plain file. Knows no table.
+// Opens one SQLite file (libsql) for this process alone, and closes it as one plain file.
 
 import { existsSync, mkdirSync } from "node:fs";
 import { dirname } from "node:path";
 import Database from "libsql";
 import { StoreInUse, StoreOpenError } from "../store.ts";
 
-export const CHECKPOINT_EVERY = 16_000; // pages, 64 MB: a sort index dirties a page a row, and copying them less often is a third faster
+export const CHECKPOINT_EVERY = 16_000; // pages, 64 MB; a third faster than the default, because each row changes a page of every sort index
 
-/** Opens the file or makes it with its folder. Throws StoreRefused, with a sentence, when another service has it or it cannot be written. */
+/** Opens the file, or creates it and its folder. Throws StoreInUse when another service has it, StoreOpenError when it cannot be written. */
 export function openFile(file: string): Database.Database {
   let db: Database.Database | undefined;
   try {
     makeFolder(dirname(file));
     db = new Database(file);
-    // EXCLUSIVE comes before WAL: so the index of the log is in memory, and a second service is refused, not served wrongly.
+    // EXCLUSIVE before WAL: then the log's index is in memory, and a second service cannot open the file.
     db.pragma("locking_mode = EXCLUSIVE");
     db.pragma("journal_mode = WAL");
     db.pragma("synchronous = FULL"); // an acknowledged write is on disk
-    db.pragma("cache_size = -49152"); // KiB; the inner pages of every sort index at a million records
+    db.pragma("cache_size = -49152"); // KiB; enough for the inner pages of every sort index at a million records
     db.pragma(`wal_autocheckpoint = ${CHECKPOINT_EVERY}`);
     db.exec("BEGIN EXCLUSIVE; COMMIT"); // takes the lock now, not at the first write
     return db;
@@ -27,7 +27,7 @@ export function openFile(file: string): Database.Database {
   }
 }
 
-/** One level at a time: below folders that take no entries, such as /proc, Node's own `recursive` never ends. */
+/** Creates the folder and those above it. Node's `recursive` never returns for folders that allow no entries, such as /proc. */
 export function makeFolder(folder: string): void {
   if (existsSync(folder)) return;
   if (dirname(folder) !== folder) makeFolder(dirname(folder));
@@ -42,8 +42,8 @@ function whyNotOpened(file: string, error: unknown): StoreOpenError {
 }
 
 /**
- * Back to one plain file that nobody holds. libsql keeps a connection, and with it the lock, until its statements are
- * collected as garbage, so the lock is given back by hand; out of WAL first, which cannot leave exclusive mode by itself.
+ * Leaves one plain file without a lock. libsql holds the connection, and so the lock, until its statements are garbage
+ * collected, so the lock is released here; first out of WAL, which cannot leave exclusive mode.
  */
 export function closeFile(db: Database.Database): void {
   try {
@@ -51,7 +51,7 @@ export function closeFile(db: Database.Database): void {
     db.pragma("locking_mode = NORMAL");
     db.prepare("SELECT count(*) FROM sqlite_schema").get();
   } catch {
-    // The lock ends with the process at the latest, and nothing is lost: the log is read at the next start.
+    // The lock ends with the process, and nothing is lost: the next start reads the log.
   } finally {
     db.close();
   }

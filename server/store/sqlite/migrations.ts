@@ -1,4 +1,4 @@
-// The store's own tables, by numbered steps that are never edited once released. Collections' tables are sqlite-schema's.
+// Migrations of the store's own SQLite tables. Never edit a released one. Collections' tables are in schema.ts.
 
 import type { Database } from "libsql";
 
@@ -32,10 +32,10 @@ const MIGRATIONS: readonly string[] = [
   `,
 ];
 
-/** The version of a file that this service writes. */
+/** The version of the files that this service writes. */
 export const NEWEST = MIGRATIONS.length;
 
-/** Runs inside the caller's transaction. Answers false when the file was written by a newer service. */
+/** Runs inside the caller's transaction. False when a newer version of the service wrote the file. */
 export function migrate(db: Database): boolean {
   const row = db.prepare("PRAGMA user_version").get() as { user_version: number };
   if (row.user_version > MIGRATIONS.length) return false;

@@ -1,4 +1,4 @@
-// The embedded engine: opens one SQLite file (libsql) for this service alone and answers as a Store.
+// The store in one SQLite file (libsql).
 
 import { randomBytes } from "node:crypto";
 import type { Database } from "libsql";
@@ -16,8 +16,8 @@ import { transact } from "./transaction.ts";
 import { createWriter } from "./write.ts";
 
 /**
- * Opens the file, or makes it with its folder, and brings its tables up to the dictionary. Throws StoreRefused, with a
- * sentence, when another service has the file, it cannot be written, or the dictionary does not fit what is stored.
+ * Opens the file, or creates it and its folder, and brings its tables up to the dictionary. Throws StoreOpenError when
+ * another service has the file, it cannot be written, or the dictionary does not fit the stored data.
  */
 export function openSqlite(file: string, collections: readonly Collection[]): Store {
   const db = openFile(file);
@@ -30,13 +30,13 @@ export function openSqlite(file: string, collections: readonly Collection[]): St
     return createStore(db, file, collections);
   } catch (error) {
     closeFile(db);
-    const isFault = error instanceof StoreFull || error instanceof StoreUnavailable;
-    throw isFault ? new StoreOpenError(`${file} cannot be written: ${error.message}`) : error;
+    const isDiskError = error instanceof StoreFull || error instanceof StoreUnavailable;
+    throw isDiskError ? new StoreOpenError(`${file} cannot be written: ${error.message}`) : error;
   }
 }
 
 function createStore(db: Database, file: string, collections: readonly Collection[]): Store {
-  const one = new Map(
+  const readStatements = new Map(
     collections.map((collection) => {
       const sql = `SELECT ${columnsOf(collection)} FROM ${tableOf(collection)} WHERE ${quoted(collection.key.name)} = ?`;
       return [collection.name, db.prepare(sql).raw()] as const;
@@ -51,11 +51,11 @@ function createStore(db: Database, file: string, collections: readonly Collectio
     ...createCredentials(db),
     secret: Buffer.from(secret.value),
     async read(collection, id) {
-      const kept = recordCache.read(collection, id);
-      if (kept) return kept;
-      const row = one.get(collection.name)?.get([id]) as Cell[] | undefined;
+      const cached = recordCache.read(collection, id);
+      if (cached) return cached;
+      const row = readStatements.get(collection.name)?.get([id]) as Cell[] | undefined;
       const record = row && toRecord(collection, row);
-      if (record) recordCache.keep(collection, id, record);
+      if (record) recordCache.add(collection, id, record);
       return record;
     },
     async list(collection, page) {

@@ -1,11 +1,10 @@
-// One SQLite transaction, whole or not at all, with the engine's own trouble in the store's words. Knows no table.
-
 import type { Database } from "libsql";
 import { StoreFull, StoreUnavailable } from "../store.ts";
 
 /**
- * Throws what `work` threw, after rolling back; StoreFull or StoreUnavailable where the engine is the reason and not our SQL.
- * Not libsql's own `transaction`: a full disk has rolled back already, and its second ROLLBACK hides that the disk is full.
+ * Runs `work` in one transaction. Rolls back and throws what `work` threw; StoreFull or StoreUnavailable for errors of the
+ * disk. libsql's own `transaction` does not fit: SQLite has rolled back already when the disk is full, and libsql's second
+ * ROLLBACK hides that reason.
  */
 export function transact<T>(db: Database, work: () => T): T {
   try {
@@ -15,13 +14,13 @@ export function transact<T>(db: Database, work: () => T): T {
     return result;
   } catch (error) {
     if (db.inTransaction) db.exec("ROLLBACK");
-    throw toFault(error);
+    throw toStoreError(error);
   }
 }
 
-function toFault(error: unknown): unknown {
+function toStoreError(error: unknown): unknown {
   const code = String((error as { code?: unknown }).code);
   if (/^SQLITE_FULL/.test(code)) return new StoreFull("the disk is full", { cause: error });
-  const isFault = /^SQLITE_(IOERR|BUSY|NOMEM|CANTOPEN|READONLY)/.test(code);
-  return isFault ? new StoreUnavailable("the store could not write", { cause: error }) : error;
+  const isDiskError = /^SQLITE_(IOERR|BUSY|NOMEM|CANTOPEN|READONLY)/.test(code);
+  return isDiskError ? new StoreUnavailable("the store could not write", { cause: error }) : error;
 }

@@ -1,4 +1,4 @@
-// A batch of writes as one SQLite transaction: read what is held, let planWrite decide, apply, keep the answer.
+// Writes a batch in one SQLite transaction: read what is stored, decide (planWrite), apply, store the answer.
 
 import type { Database, Statement } from "libsql";
 import type { Collection } from "../../../core/dictionary/collections.ts";
@@ -16,18 +16,18 @@ import {
   toCell,
   toRecord,
 } from "../columns.ts";
-import type { AimedOp } from "../decide.ts";
-import { drawIds, firstAssignedId, type Known, planWrite, type RowChange, rowChangeOf, uniqueFields } from "../plan-write.ts";
+import type { OpWithId } from "../decide.ts";
+import { assignIds, firstAssignedId, type Known, planWrite, type RowChange, rowChangeOf, uniqueFields } from "../plan-write.ts";
 import type { Answer, Batch, Decision, Written } from "../store.ts";
 import { packResponse, RESPONSE_LIFETIME, replay, type StoredResponse, SWEEP_EVERY } from "../stored-responses.ts";
 import { transact } from "./transaction.ts";
 
 type AnswerOf = (decisions: readonly Decision[]) => Answer;
 
-/** The returned function runs the whole batch, commits it and answers; what it throws has left nothing. */
+/** The returned function writes the whole batch and commits it. If it throws, nothing was written. */
 export function createWriter(db: Database, collections: readonly Collection[]): (batch: Batch, answer: AnswerOf) => Written {
   const tables = new Map(collections.map((collection) => [collection.name, createTable(db, collection)]));
-  const replies = createStoredResponses(db);
+  const responses = createStoredResponses(db);
   let swept = 0;
   return (batch, answerOf) => {
     const table = tables.get(batch.collection.name);
@@ -36,30 +36,30 @@ export function createWriter(db: Database, collections: readonly Collection[]): 
     return transact(db, () => {
       if (now - swept > SWEEP_EVERY) {
         swept = now;
-        replies.sweep(now - RESPONSE_LIFETIME);
+        responses.sweep(now - RESPONSE_LIFETIME);
       }
-      const kept = batch.idempotency && replies.find(batch.idempotency.key);
-      if (kept) return replay(kept, batch.idempotency?.fingerprint);
+      const stored = batch.idempotency && responses.find(batch.idempotency.key);
+      if (stored) return replay(stored, batch.idempotency?.fingerprint);
       const decisions = runOps(db, table, batch, now);
       const answer = answerOf(decisions);
-      if (batch.idempotency) replies.keep(batch.idempotency, answer, now);
+      if (batch.idempotency) responses.add(batch.idempotency, answer, now);
       return { answer, replayed: false };
     });
   };
 }
 
 function runOps(db: Database, table: Table, batch: Batch, now: number): Decision[] {
-  const ops = table.aim(batch);
+  const ops = table.withIds(batch);
   const decisions = planWrite(batch.collection, ops, table.known(ops), new Date(now).toISOString());
   const undone = batch.dryRun || (batch.atomic && decisions.some((decision) => decision.outcome === "failed"));
   if (undone) {
-    // Only ids may have been drawn so far; they go back. The transaction goes on, to keep the answer.
+    // Only ids may have been assigned so far; this takes them back. The transaction goes on, to store the answer.
     db.exec("ROLLBACK; BEGIN IMMEDIATE");
     return decisions;
   }
   for (const [i, decision] of decisions.entries()) {
     const change = rowChangeOf(decision);
-    if (change) table.apply((ops[i] as AimedOp).id, change, now);
+    if (change) table.apply((ops[i] as OpWithId).id, change, now);
   }
   return decisions;
 }
@@ -78,24 +78,24 @@ function createTable(db: Database, collection: Collection) {
     find: db.prepare(`SELECT ${quoted(key.name)} AS id FROM ${tableOf(collection)} WHERE ${quoted(field.name)} = ?`).raw(),
   }));
 
-  /** Gives an id to every op that has none. */
-  function aim(batch: Batch): AimedOp[] {
+  /** Assigns an id to every op that has none. */
+  function withIds(batch: Batch): OpWithId[] {
     const lacking = batch.ops.filter((op) => op.id === null).length;
-    if (lacking === 0) return batch.ops as AimedOp[];
-    const asked = new Set(batch.ops.map((op) => op.id));
+    if (lacking === 0) return batch.ops as OpWithId[];
+    const requested = new Set(batch.ops.map((op) => op.id));
     const row = statements.readNext.get(collection.name) as { next: number } | undefined;
-    const drawn = drawIds(lacking, row?.next ?? firstAssignedId(key), (from, to) => {
+    const assigned = assignIds(lacking, row?.next ?? firstAssignedId(key), (from, to) => {
       const used = statements.usedIds.all(from, to, collection.name, from, to) as { id: number }[];
       const taken = new Set(used.map(({ id }) => id));
-      for (const id of asked) if (id !== null && id >= from && id <= to) taken.add(id);
+      for (const id of requested) if (id !== null && id >= from && id <= to) taken.add(id);
       return taken;
     });
-    statements.writeNext.run(collection.name, drawn.next);
+    statements.writeNext.run(collection.name, assigned.next);
     let i = 0;
-    return batch.ops.map((op) => (op.id === null ? { ...op, id: drawn.ids[i++] as number } : (op as AimedOp)));
+    return batch.ops.map((op) => (op.id === null ? { ...op, id: assigned.ids[i++] as number } : (op as OpWithId)));
   }
 
-  function known(ops: readonly AimedOp[]): Known {
+  function known(ops: readonly OpWithId[]): Known {
     const ids = JSON.stringify(ops.map((op) => op.id));
     const rows = statements.readMany.all(ids) as Cell[][];
     const tombstones = statements.readTombstones.all(collection.name, ids) as { id: number; version: number }[];
@@ -127,25 +127,25 @@ function createTable(db: Database, collection: Collection) {
   function apply(id: number, change: RowChange, now: number): void {
     (appliers[change.outcome] as Applier<RowChange>)(id, change, now);
   }
-  return { aim, known, apply };
+  return { withIds, known, apply };
 }
 
-/** One by one and bound as they are: SQLite reads one number of 10,000 in a JSON text as its neighbour. */
-function holders(find: Statement, ops: readonly AimedOp[], name: string): Map<Value, number> {
-  const held = new Map<Value, number>();
+/** Queried one by one: passed as JSON text, SQLite misreads about one number in 10,000 by its last digit. */
+function holders(find: Statement, ops: readonly OpWithId[], name: string): Map<Value, number> {
+  const ids = new Map<Value, number>();
   for (const op of ops) {
     const value = op.verb === "delete" ? null : (op.given[name] ?? null);
     const row = value === null ? undefined : (find.get([toCell(value)]) as [number] | undefined);
-    if (row && value !== null) held.set(value, row[0]);
+    if (row && value !== null) ids.set(value, row[0]);
   }
-  return held;
+  return ids;
 }
 
 function prepareTable(db: Database, collection: Collection) {
   const table = tableOf(collection);
   const key = quoted(collection.key.name);
   const search = searchTableOf(collection);
-  const ifSearched = (sql: string) => (searchedFields(collection).length > 0 ? db.prepare(sql) : undefined);
+  const prepareSearch = (sql: string) => (searchedFields(collection).length > 0 ? db.prepare(sql) : undefined);
   const columns = storedColumns(collection).map(({ column }) => column);
   const all = [...columns, "createdAt", "updatedAt", "version"];
   const set = [...columns, "updatedAt", "version"].map((column) => `${column} = ?`).join(", ");
@@ -163,21 +163,21 @@ function prepareTable(db: Database, collection: Collection) {
     usedIds: db.prepare(
       `SELECT ${key} AS id FROM ${table} WHERE ${key} BETWEEN ? AND ? UNION SELECT id FROM tombstones WHERE collection = ? AND id BETWEEN ? AND ?`,
     ),
-    index: ifSearched(`INSERT INTO ${search} (rowid, words) VALUES (?, ?)`),
-    reindex: ifSearched(`UPDATE ${search} SET words = ? WHERE rowid = ?`),
-    unindex: ifSearched(`DELETE FROM ${search} WHERE rowid = ?`),
+    index: prepareSearch(`INSERT INTO ${search} (rowid, words) VALUES (?, ?)`),
+    reindex: prepareSearch(`UPDATE ${search} SET words = ? WHERE rowid = ?`),
+    unindex: prepareSearch(`DELETE FROM ${search} WHERE rowid = ?`),
   };
 }
 
 function createStoredResponses(db: Database) {
   const find = db.prepare("SELECT fingerprint, status, headers, body FROM replies WHERE key = ?");
-  const keep = db.prepare("INSERT INTO replies (key, fingerprint, status, headers, body, created_at) VALUES (?, ?, ?, ?, ?, ?)");
+  const insert = db.prepare("INSERT INTO replies (key, fingerprint, status, headers, body, created_at) VALUES (?, ?, ?, ?, ?, ?)");
   const sweep = db.prepare("DELETE FROM replies WHERE created_at < ?");
   return {
     find: (key: string) => find.get(key) as StoredResponse | undefined,
-    keep(idempotency: { key: string; fingerprint: string }, answer: Answer, now: number): void {
+    add(idempotency: { key: string; fingerprint: string }, answer: Answer, now: number): void {
       const { status, headers, body } = packResponse(answer);
-      keep.run(idempotency.key, idempotency.fingerprint, status, headers, body, now);
+      insert.run(idempotency.key, idempotency.fingerprint, status, headers, body, now);
     },
     sweep: (before: number) => sweep.run(before),
   };

@@ -1,7 +1,7 @@
 // What is around the records: home, limits, rates, counts, traces and log lines.
 
 import { afterAll, beforeAll, expect, inject, test, vi } from "vitest";
-import { BadLimit, DEFAULT_LIMITS, readLimits } from "../../http/limits.ts";
+import { DEFAULT_LIMITS, InvalidLimit, readLimits } from "../../http/limits.ts";
 import { openTestService, type TestService, UNHURRIED } from "../../testing/service.ts";
 
 let service: TestService;
@@ -22,7 +22,7 @@ test("home links to everything there is, and every link leads somewhere", async 
 test("limits come from the environment, and nonsense there is named", async () => {
   expect(readLimits({})).toEqual(DEFAULT_LIMITS);
   expect(readLimits({ MAX_RECORDS: "7" }).recordsPerRequest).toBe(7);
-  for (const text of ["0", "-1", "x", "1.5"]) expect(() => readLimits({ RATE_BURST: text })).toThrow(BadLimit);
+  for (const text of ["0", "-1", "x", "1.5"]) expect(() => readLimits({ RATE_BURST: text })).toThrow(InvalidLimit);
 });
 
 test("a limit that is set holds and is published", async () => {

@@ -1,4 +1,4 @@
-// A copy of a store written under its name, checked and whole, or not at all. For the command lines; knows no service.
+// Writes a copy of a store to a file, checked and complete, or not at all.
 
 import { randomBytes } from "node:crypto";
 import { createWriteStream, rmSync } from "node:fs";
@@ -10,21 +10,21 @@ import { checkFile } from "../store/sqlite/check-file.ts";
 import { makeFolder } from "../store/sqlite/file.ts";
 import { type StoreCopy, StoreOpenError } from "../store/store.ts";
 
-/** Answers what is in it, in words. Throws StartRefused with a sentence; then there is nothing new under any name. */
-export async function putInPlace({ bytes, stream }: StoreCopy, target: string): Promise<string> {
+/** Answers what the copy contains, in words. Throws StartError; then no file is left behind. */
+export async function writeStoreFile({ bytes, stream }: StoreCopy, target: string): Promise<string> {
   const partial = `${target}.partial-${randomBytes(4).toString("hex")}`;
   const clear = () => {
     try {
       rmSync(partial, { force: true });
     } catch {
-      // Where no file can be made there is none to take away.
+      // Where no file could be created there is none to remove.
     }
   };
-  const giveUp = () => {
+  const abort = () => {
     clear();
     process.exit(130);
   };
-  for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, giveUp);
+  for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, abort);
   try {
     makeFolder(dirname(target));
     const file = createWriteStream(partial, { flags: "wx", mode: 0o600, flush: true });
@@ -39,13 +39,13 @@ export async function putInPlace({ bytes, stream }: StoreCopy, target: string): 
     clear();
     throw new StartError(`${target} was not written: ${(error as Error).message}.`);
   } finally {
-    for (const signal of ["SIGINT", "SIGTERM"] as const) process.off(signal, giveUp);
+    for (const signal of ["SIGINT", "SIGTERM"] as const) process.off(signal, abort);
   }
 }
 
-/** The name as well is on disk. */
+/** Flushes the folder, so that the new name is on disk too. */
 async function syncFolder(folder: string): Promise<void> {
-  const handle = await open(folder, "r").catch(() => undefined); // which some systems do not allow for folders
+  const handle = await open(folder, "r").catch(() => undefined); // some systems do not allow this for folders
   await handle?.sync().catch(() => undefined);
   await handle?.close();
 }

@@ -1,11 +1,11 @@
-// A running service, asked by a command line with an administrator's key. Reads only the environment it is given; decides nothing.
+// Calls a running service with an administrator's key, for the commands.
 
 import { API_ROOT, TOKEN_PATH } from "../../core/contract/paths.ts";
 import { StartError } from "../open-store.ts";
 
 export type CallService = (method: string, path: string, headers?: Record<string, string>, body?: string) => Promise<Response>;
 
-/** Throws StartRefused, with what to set, when the service does not answer or does not know the key. */
+/** Signs in with ADMIN_KEY at URL. Throws StartError, which says what to set, when the service does not answer or know the key. */
 export async function signIn(env: Readonly<Record<string, string | undefined>>): Promise<CallService> {
   const { ADMIN_KEY = "", PORT = "8080", URL: url = `http://127.0.0.1:${PORT}` } = env;
   const [, id = "", secret = ""] = /^ink_([^.]+)\.(.+)$/.exec(ADMIN_KEY) ?? [];

@@ -1,0 +1,29 @@
+// The record id in a route's path.
+
+import type { FastifyRequest } from "fastify";
+import type { Collection } from "../../../core/dictionary/collections.ts";
+import { validateValue } from "../../../core/dictionary/validate.ts";
+import { type HttpError, httpErrors } from "../../http/errors.ts";
+
+/** The `:id` of the path. Throws 404 for text that is no id: no record has it. */
+export function recordIdOf(collection: Collection, request: FastifyRequest): number {
+  const id = readId(collection, request);
+  if (typeof id !== "number") throw recordNotFound(collection);
+  return id;
+}
+
+/** As recordIdOf, for PUT, which may create the record: text that is no id is a 422 that says why. */
+export function newRecordIdOf(collection: Collection, request: FastifyRequest): number {
+  const id = readId(collection, request);
+  if (typeof id === "number") return id;
+  const detail = typeof id === "object" && id !== null ? id.message : "The address ends without an id.";
+  throw httpErrors.validation([{ parameter: "id", code: "KIND", detail }]);
+}
+
+export function recordNotFound(collection: Collection): HttpError {
+  return httpErrors.notFound(`There is no ${collection.noun} with this ${collection.key.title}.`);
+}
+
+function readId(collection: Collection, request: FastifyRequest) {
+  return validateValue(collection.key, (request.params as { id: string }).id, "text");
+}

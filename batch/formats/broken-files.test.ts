@@ -19,7 +19,7 @@ const bytes = (...codes: number[]): Buffer => Buffer.from(codes);
 /** The content of the file and the message. */
 const BROKEN: readonly (readonly [what: string, content: string | Buffer, message: string])[] = [
   ["nothing", "", "This file is empty. It has no heading and no rows."],
-  ["blank lines", "\n\n\n", "This file is empty. It holds blank lines only."],
+  ["blank lines", "\n\n\n", "This file is empty. It has only blank lines."],
   ["a byte order mark", bytes(0xef, 0xbb, 0xbf), "This file is empty."],
   ["a heading alone", HEAD, "This file has a heading but no rows."],
   ["rows without a heading", "1,Eva,Ek,A1\n2,Bo,Al,A2\n", "no column is matched with Last name (lastName), Account ID (accountID)."],
@@ -61,7 +61,7 @@ const BROKEN: readonly (readonly [what: string, content: string | Buffer, messag
   ["a negative id", `${HEAD}-5,Eva,Ek,A1\n`, "Object ID"],
   ["the id 0", `${HEAD}0,Eva,Ek,A1\n`, "Object ID"],
   ["an id beyond all", `${HEAD}9007199254740993,Eva,Ek,A1\n`, "Object ID"],
-  ["an id that a spreadsheet rounded", `${HEAD}"5,58E+12",Eva,Ek,A1\n`, "Object ID was damaged by a spreadsheet"],
+  ["an id that a spreadsheet rounded", `${HEAD}"5,58E+12",Eva,Ek,A1\n`, "Object ID has lost its last digits in a spreadsheet"],
   ["an id with decimals", `${HEAD}7.5,Eva,Ek,A1\n`, "Object ID must be a whole number"],
   ["an id twice", `${HEAD}${GOOD}9001,Bo,Al,A2\n`, "An earlier row of this file has the same Object ID."],
   ["a name beyond 200", `${HEAD}1,Eva,${"x".repeat(201)},A1\n`, "Last name may have at most 200 characters"],

@@ -56,7 +56,7 @@ const UNDONE = { reversed: 1, kept: 2, failed: 3 };
 test.each<[state: UploadState, line: object]>([
   [
     { step: "refused", title: "T.", detail: "D.", autoFix: { label: "L", choices: { quote: "none" } } },
-    { step: "refused", title: "T.", detail: "D.", remedy: { label: "L", choices: { quote: "none" } } },
+    JSON.parse('{"step":"refused","title":"T.","detail":"D.","remedy":{"label":"L","choices":{"quote":"none"}}}') as object,
   ],
   [
     { step: "checking", rowsRead: 1, bytesRead: 2, bytesTotal: 3 },

@@ -56,6 +56,9 @@ export function createProgressWriter(out: Screen, error: Screen, isJson: boolean
   };
 }
 
+/** Where the name for programs is not that of the code. */
+const JSON_NAMES = { autoFix: "remedy" };
+
 /** A state for programs. These names are an interface and must not change. Long lists are only in the report. */
 function factsOf(state: UploadState): Record<string, unknown> {
   const { step } = state;
@@ -64,7 +67,7 @@ function factsOf(state: UploadState): Record<string, unknown> {
     case "preparing":
       return { step };
     case "refused":
-      return { step, title: state.title, detail: state.detail, remedy: state.autoFix };
+      return { step, title: state.title, detail: state.detail, [JSON_NAMES.autoFix]: state.autoFix };
     case "checking":
       return { step, rowsRead: state.rowsRead, bytesRead: state.bytesRead, bytesTotal: state.bytesTotal };
     case "checked":

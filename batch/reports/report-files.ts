@@ -66,7 +66,7 @@ export function writeOutputs(
 }
 
 /** A report without figures: why the file was refused as a whole. */
-export function writeRefusalReport(place: OutputPlace, exit: Exit): Promise<ReportedExit> {
+export function writeFileErrorReport(place: OutputPlace, exit: Exit): Promise<ReportedExit> {
   const { code, sentence } = exit;
   return writeReport(
     place,

@@ -11,7 +11,7 @@ import type { ProgressWriter } from "../console/progress.ts";
 import { planReading, type Reading } from "../formats/choose-reader.ts";
 import type { Source } from "../formats/source-file.ts";
 import { ErrorCodes } from "../reports/error-codes.ts";
-import { notesOf, problemsOf, type ReportedExit, type ReportFacts, writeOutputs, writeRefusalReport } from "../reports/report-files.ts";
+import { notesOf, problemsOf, type ReportedExit, type ReportFacts, writeFileErrorReport, writeOutputs } from "../reports/report-files.ts";
 import type { Connection } from "./connection.ts";
 import type { SendJob, Sent } from "./send-pass.ts";
 import { openService, readCollections, signIn } from "./service.ts";
@@ -66,7 +66,7 @@ async function readWhole(
     const planned = await planReading(source, collections, options);
     return { ...planned, check: await firstPass(source, planned.collection, planned.reading, context) };
   } catch (error) {
-    throw error instanceof InvalidFile ? asThrown(await writeRefusalReport({ path: source.path, out: options.out }, error)) : error;
+    throw error instanceof InvalidFile ? asThrown(await writeFileErrorReport({ path: source.path, out: options.out }, error)) : error;
   }
 }
 

@@ -9,8 +9,8 @@ import type { StoredRun } from "./run-registry.ts";
  * stays right when a watched folder moves the file. An undo always names the id, because it works without the file.
  */
 export function commandFor(name: "resume" | "undo", { id, path }: Pick<StoredRun, "id" | "path">, folder: string): string {
-  const isBeside = name === "resume" && folder === stateFolder(path, undefined);
-  return formatCommand(isBeside ? [name, path] : [name, id, "--state", folder]);
+  const isNextToFile = name === "resume" && folder === stateFolder(path, undefined);
+  return formatCommand(isNextToFile ? [name, path] : [name, id, "--state", folder]);
 }
 
 export function statusCommand(folder: string): string {

@@ -8,7 +8,7 @@ import type { Options } from "../console/arguments.ts";
 import { AlreadyLoaded, CommandError, EXIT, type Exit, stoppedBy } from "../console/exit-codes.ts";
 import { chooseCollection, readLayoutFile } from "../formats/choose-reader.ts";
 import { fingerprintOf, openSource, STATE_FOLDER } from "../formats/source-file.ts";
-import { writeRefusalReport } from "../reports/report-files.ts";
+import { writeFileErrorReport } from "../reports/report-files.ts";
 import type { CommandContext } from "../runs/check-pass.ts";
 import { Locked, withLock } from "../runs/lock-file.ts";
 import { openRuns, prepareFolder } from "../runs/run-registry.ts";
@@ -91,7 +91,7 @@ async function loadUntilDone(path: string, watch: Watch): Promise<Exit> {
     const exit = await loadOne(path, watch);
     const where = placeFor(exit);
     if (where && !signal.aborted) {
-      if (exit instanceof AlreadyLoaded) await writeRefusalReport({ path, out: undefined }, exit);
+      if (exit instanceof AlreadyLoaded) await writeFileErrorReport({ path, out: undefined }, exit);
       await moveProcessed(path, where, exit, { folder, state: options.state, progress });
       return exit;
     }

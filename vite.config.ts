@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import react from "@vitejs/plugin-react";
 import { defineConfig } from "vitest/config";
-import { addHostFiles, compressFiles, runService, writeStartPage } from "./build/plugins.ts";
+import { addHostFiles, compressFiles, keepStyles, runService, writeStartPage } from "./build/plugins.ts";
 
 const { version: VERSION } = JSON.parse(readFileSync(new URL("package.json", import.meta.url), "utf8")) as { version: string };
 const SERVICE_PORT = 8081; // in development the page has 8080 and hands /v1 on to the service
@@ -12,16 +12,26 @@ const DEEP_TESTS = "**/*.deep.test.ts";
 
 export default defineConfig(({ mode }) => ({
   base: "./", // plain files that run under any path; index.html says <base href>
-  plugins: [react(), runService(SERVICE_PORT), writeStartPage(), addHostFiles(), compressFiles()],
+  plugins: [react(), runService(SERVICE_PORT), writeStartPage(), keepStyles(), addHostFiles(), compressFiles()],
   define: { "import.meta.env.VITE_VERSION": JSON.stringify(VERSION) },
   worker: { format: "es", rolldownOptions: { output: { comments: false } } }, // without it, marks for bundlers stay in the file
   resolve: { alias: [{ find: /^use-sync-external-store\/shim$/, replacement: "react" }] }, // React has had it since 18; a library of the router's brings it along
+  css: {
+    transformer: "lightningcss", // of the two only this one reads @custom-media: src/styles/breakpoints.css
+    lightningcss: {
+      targets: { chrome: 123 << 16, firefox: 128 << 16, safari: (17 << 16) | (5 << 8) }, // as build.target
+      drafts: { customMedia: true },
+      cssModules: { pattern: "[local]_[hash]" },
+    },
+  },
   build: {
     outDir: "dist/app", // dist/node is the service and the commands: build/node.config.ts
     target: ["chrome123", "firefox128", "safari17.5"], // light-dark() and cascade layers as they are written
     modulePreload: { polyfill: false },
+    cssCodeSplit: false, // all styles are one small file: no page waits for its own
     // What every page needs is two files, not two dozen: the libraries, which seldom change, and the app's own.
     rolldownOptions: {
+      optimization: { inlineConst: { mode: "all" } }, // the class names of CSS modules
       output: {
         codeSplitting: {
           groups: [

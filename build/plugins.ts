@@ -26,6 +26,19 @@ export function writeStartPage(): Plugin {
   return { name: "intake-start-page", transformIndexHtml: { order: "pre", handler: writeLanguages } };
 }
 
+/**
+ * Keeps CSS modules in the build. The bundler writes their class names into the code that uses them, and would then drop
+ * a module of which nothing is left to import, with its styles.
+ */
+export function keepStyles(): Plugin {
+  return {
+    name: "intake-keep-styles",
+    apply: "build",
+    enforce: "post",
+    transform: { filter: { id: /\.module\.css$/ }, handler: (code) => ({ code, map: null, moduleSideEffects: "no-treeshake" }) },
+  };
+}
+
 /** Adds the files that tell common hosts how to serve the app at / with the API beside it. `npm run publish-app` makes them for other places. */
 export function addHostFiles(): Plugin {
   return {

@@ -6,7 +6,7 @@ try {
   if (theme === "light" || theme === "dark") root.dataset.theme = theme;
   if (density === "compact") root.dataset.density = density;
   wanted = language;
-  if (sessionStorage.getItem("intake.token")) root.dataset.kept = "";
+  if (sessionStorage.getItem("intake.token")) root.dataset.signedIn = "";
 } catch {
   // Nothing is stored, or it cannot be read: the page looks as usual.
 }

@@ -1,11 +1,12 @@
 // Reads the configuration, creates the services and mounts the app.
 
-import { currentCatalogue, setCatalogue, t } from "../core/i18n/translate.ts";
+// The order of the cascade layers comes first, before any module names one.
 import "./styles/styles.css";
 import { createRoot } from "react-dom/client";
 import { createClient } from "../client/http-client.ts";
 import { translatedMessages } from "../core/i18n/client-messages.ts";
 import { chooseLanguage, LANGUAGES, openCatalogue, usualLocale } from "../core/i18n/languages.ts";
+import { currentCatalogue, setCatalogue, t } from "../core/i18n/translate.ts";
 import { ConfigError, readConfig } from "./api/config.ts";
 import { createSession } from "./api/session.ts";
 import { openTabChannel } from "./api/tab-channel.ts";

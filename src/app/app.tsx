@@ -7,8 +7,11 @@ import { ApiError } from "../../client/errors.ts";
 import { t } from "../../core/i18n/translate.ts";
 import { dictionaryQuery } from "../api/dictionary.ts";
 import { reachabilityQuery, UnreachableError } from "../api/reachability.ts";
+import * as buttonStyles from "../components/button.module.css";
+import * as cardStyles from "../components/card.module.css";
 import { Failure, PageTitle } from "../components/primitives.tsx";
 import { StartingPage } from "../components/start-page.tsx";
+import * as textStyles from "../components/text.module.css";
 import { ErrorRetry } from "../context/error-retry.tsx";
 import { DictionaryContext, type Services, ServicesContext, useDictionary, useServices } from "../context/services.ts";
 import { SignInDialog } from "../features/auth/sign-in-dialog.tsx";
@@ -133,22 +136,22 @@ function RequireDictionary({ router }: { router: AppRouter }) {
     );
   }
   const signOut = (
-    <button type="button" className="button quiet" onClick={signOutService.leave}>
+    <button type="button" className={buttonStyles.quiet} onClick={signOutService.leave}>
       {t("Sign out")}
     </button>
   );
   if (error instanceof UnreachableError) return <ServiceUnreachable error={error} retry={refetch} isTrying={isFetching} more={signOut} />;
   if (!error)
     return state === "expired" ? (
-      <main className="sign">
+      <main className={cardStyles.screen}>
         <SignInDialog />
       </main>
     ) : (
       <StartingPage />
     );
   return (
-    <main className="sign">
-      <div className="card">
+    <main className={cardStyles.screen}>
+      <div className={cardStyles.card}>
         <h1>{t("The app cannot start yet")}</h1>
         <ErrorRetry error={error} failures={errorUpdateCount} isTrying={isFetching} retry={refetch} />
         {signOut}
@@ -167,10 +170,10 @@ function HomeRedirect() {
 /** Replaces the page only: the sidebar stays. */
 function ErrorPage({ error, reset }: ErrorComponentProps) {
   return (
-    <main className="main" id="main">
+    <main id="main">
       <PageTitle>{t("This page stopped working")}</PageTitle>
       <Failure error={error instanceof Error ? error : new Error(String(error))} retry={reset} />
-      <p className="dim">{t("Saved data is safe. If it happens again, tell your administrator what you did.")}</p>
+      <p className={textStyles.dim}>{t("Saved data is safe. If it happens again, tell your administrator what you did.")}</p>
     </main>
   );
 }

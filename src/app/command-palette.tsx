@@ -4,8 +4,10 @@ import { type KeyboardEvent, useEffect, useRef, useState } from "react";
 import { t } from "../../core/i18n/translate.ts";
 import { Announce } from "../components/announce.tsx";
 import { Modal, type OverlayProps } from "../components/modal.tsx";
+import * as textStyles from "../components/text.module.css";
 import { count } from "../fields/format.ts";
 import { keyName } from "../keyboard/key-name.ts";
+import * as styles from "./command-palette.module.css";
 import { type PaletteOption, usePaletteOptions } from "./palette-options.ts";
 
 export function CommandPalette({ onClose }: OverlayProps) {
@@ -32,7 +34,7 @@ export function CommandPalette({ onClose }: OverlayProps) {
   }
 
   return (
-    <Modal label={t("Find or go to")} className="palette" onClose={() => onClose()}>
+    <Modal label={t("Find or go to")} className={styles.palette} onClose={() => onClose()}>
       <input
         type="text"
         role="combobox"
@@ -56,8 +58,8 @@ export function CommandPalette({ onClose }: OverlayProps) {
         onKeyDown={onKeyDown}
       />
       <Options options={options} at={at} onPoint={setChosen} onRun={(option) => onClose(option.run)} />
-      {error && <p className="palette-note wrong">{t("Records cannot be searched now. {why}", { why: error.message })}</p>}
-      {!error && options.length === 0 && <p className="palette-note dim">{isSearching ? t("Searching…") : t("No results.")}</p>}
+      {error && <p className={textStyles.error}>{t("Records cannot be searched now. {why}", { why: error.message })}</p>}
+      {!error && options.length === 0 && <p className={textStyles.dim}>{isSearching ? t("Searching…") : t("No results.")}</p>}
       <Announce text={isSearching ? "" : count(options.length, "{n} result", "{n} results")} />
     </Modal>
   );
@@ -83,7 +85,7 @@ function Options({ options, at, onPoint, onRun }: OptionsProps) {
       {groups.map((group) => (
         // biome-ignore lint/a11y/useSemanticElements: a fieldset is no part of a listbox
         <div role="group" aria-label={group} key={group}>
-          <div className="palette-group" aria-hidden="true">
+          <div className={styles.group} aria-hidden="true">
             {group}
           </div>
           {options.map((option, i) => {
@@ -102,7 +104,7 @@ function Options({ options, at, onPoint, onRun }: OptionsProps) {
                 onClick={() => onRun(option)}
               >
                 <bdi>{label}</bdi>
-                {detail && <bdi className="dim">{detail}</bdi>}
+                {detail && <bdi className={textStyles.dim}>{detail}</bdi>}
                 {key && <kbd>{keyName(key)}</kbd>}
               </div>
             );

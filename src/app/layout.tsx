@@ -12,6 +12,7 @@ import { count, formatNumber } from "../fields/format.ts";
 import { LastListUrlsContext, useTrackListUrls } from "../navigation/last-list-urls.ts";
 import { UnsavedChangesContext } from "../navigation/unsaved-changes.ts";
 import { storedRows } from "../state/stored-rows.ts";
+import * as styles from "./layout.module.css";
 import { Sidebar } from "./sidebar.tsx";
 
 export function Layout() {
@@ -22,8 +23,8 @@ export function Layout() {
   useUploadEndToast();
   useRefreshPermissions();
   return (
-    <div className="frame">
-      <a className="button skip" href={`${location.pathname}${location.search}#main`}>
+    <div className="layout">
+      <a className={`button ${styles.skip}`} href={`${location.pathname}${location.search}#main`}>
         {t("Skip to the content")}
       </a>
       <UnsavedChangesContext value={unsaved}>

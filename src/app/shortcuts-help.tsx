@@ -1,28 +1,34 @@
 import { useRef, useSyncExternalStore } from "react";
 import { t } from "../../core/i18n/translate.ts";
+import * as buttonStyles from "../components/button.module.css";
+import * as formStyles from "../components/form.module.css";
 import { isSingle, KeyList } from "../components/key-list.tsx";
 import { Modal, type OverlayProps } from "../components/modal.tsx";
+import * as pageStyles from "../components/page.module.css";
+import * as panelStyles from "../components/panel.module.css";
+import * as textStyles from "../components/text.module.css";
 import { useServices } from "../context/services.ts";
+import * as styles from "./shortcuts-help.module.css";
 
 export function ShortcutsHelp({ onClose }: OverlayProps) {
   const { keys, settings } = useServices();
   const { singleKeys } = useSyncExternalStore(settings.subscribe, settings.current);
   const ids = useRef(keys.list()).current;
   return (
-    <Modal labelledBy="keys-help" className="keys-help" onClose={() => onClose()}>
-      <div className="form">
-        <div className="head">
+    <Modal labelledBy="keys-help" className={styles.shortcuts} onClose={() => onClose()}>
+      <div className={formStyles.form}>
+        <div className={pageStyles.head}>
           <h2 id="keys-help">{t("Keyboard shortcuts")}</h2>
           {/* biome-ignore lint/a11y/noAutofocus: the first control of a dialog has the focus */}
-          <button type="button" className="button quiet" autoFocus onClick={() => onClose()}>
+          <button type="button" className={buttonStyles.quiet} autoFocus onClick={() => onClose()}>
             {t("Close")}
           </button>
         </div>
         <KeyList ids={singleKeys ? ids : ids.filter((id) => !isSingle(id))} />
-        <label className="choice small ruled">
+        <label className={`${formStyles.choice} ${panelStyles.ruled}`}>
           <input type="checkbox" checked={singleKeys} onChange={({ target }) => settings.change({ singleKeys: target.checked })} />
           <span>
-            {t("Single-key shortcuts")} <span className="dim">{t("such as ? and N; they never act while you type")}</span>
+            {t("Single-key shortcuts")} <span className={textStyles.dim}>{t("such as ? and N; they never act while you type")}</span>
           </span>
         </label>
       </div>

@@ -3,6 +3,7 @@
 import { Link, useLocation, useParams } from "@tanstack/react-router";
 import { useEffect, useState, useSyncExternalStore } from "react";
 import { t } from "../../core/i18n/translate.ts";
+import * as buttonStyles from "../components/button.module.css";
 import { Brand } from "../components/primitives.tsx";
 import { useDictionary, useServices } from "../context/services.ts";
 import { keyName } from "../keyboard/key-name.ts";
@@ -10,6 +11,7 @@ import { useShortcuts } from "../keyboard/shortcuts.ts";
 import { ConfirmDialog } from "../navigation/confirm-dialog.tsx";
 import { useUnsavedChanges } from "../navigation/unsaved-changes.ts";
 import { homeSearch } from "../state/views.ts";
+import * as styles from "./sidebar.module.css";
 import { useOverlay } from "./use-overlay.tsx";
 
 export function Sidebar() {
@@ -34,10 +36,15 @@ export function Sidebar() {
   useShortcuts(keys, { palette: overlay.palette, help: overlay.help, signOut: ask });
 
   return (
-    <header className="rail">
-      <nav aria-label={t("Main")}>
+    <header className="sidebar">
+      <nav className={styles.links} aria-label={t("Main")}>
         <Brand title={title} />
-        <button type="button" className="find" aria-keyshortcuts="Control+K Meta+K" onClick={overlay.palette}>
+        <button
+          type="button"
+          className={`${buttonStyles.bare} ${styles.find}`}
+          aria-keyshortcuts="Control+K Meta+K"
+          onClick={overlay.palette}
+        >
           <svg aria-hidden="true" width="15" height="15" viewBox="0 0 16 16" fill="none" stroke="currentColor" strokeWidth="1.6">
             <path d="m14 14-3.4-3.4M12 7A5 5 0 1 1 2 7a5 5 0 0 1 10 0Z" />
           </svg>
@@ -65,14 +72,14 @@ export function Sidebar() {
             {t("Data dictionary")}
           </Link>
         )}
-        <div className="foot" />
-        <Link to="/settings" className="aside">
+        <div className={styles.foot} />
+        <Link to="/settings" className={styles.settings}>
           {t("Settings")}
         </Link>
-        <Link to="/about" className="about">
+        <Link to="/about" className={styles.about}>
           {t("About")}
         </Link>
-        <button type="button" onClick={ask}>
+        <button type="button" className={buttonStyles.bare} onClick={ask}>
           {t("Sign out")}
         </button>
         {isConfirmingUpload && (

@@ -1,4 +1,5 @@
 import { useEffect, useState } from "react";
+import * as textStyles from "./text.module.css";
 
 const PAUSE_MS = 700; // while someone types, only the last of many results is announced
 
@@ -9,7 +10,7 @@ export function Announce({ text }: { text: string }) {
     return () => clearTimeout(timer);
   }, [text]);
   return (
-    <span className="hidden" role="status">
+    <span className={textStyles.hidden} role="status">
       {announcement}
     </span>
   );

@@ -2,8 +2,10 @@
 
 import { useEffect, useState } from "react";
 import { message, t } from "../../core/i18n/translate.ts";
+import * as noticeStyles from "./notice.module.css";
 import { Notice } from "./primitives.tsx";
 import { useFocusFallback } from "./restore-focus.ts";
+import * as textStyles from "./text.module.css";
 
 export type WaitReason = "noReply" | "tooMany" | "busy";
 
@@ -41,12 +43,12 @@ export function Countdown({ why, seconds, isTrying, retry }: CountdownProps) {
     <Notice tone="doubt">
       <b>{isOffline ? t("You are offline.") : t(HEADLINES[why])}</b>{" "}
       {isOffline ? t("The app continues when the connection is back.") : t(DETAILS[why])}
-      <div className="actions">
-        <button type="button" className="button" aria-disabled={isTrying} onClick={() => !isTrying && retry()}>
+      <div className={noticeStyles.actions}>
+        <button type="button" aria-disabled={isTrying} onClick={() => !isTrying && retry()}>
           {t("Try now")}
         </button>
         {/* Hidden from screen readers, which would announce every second. */}
-        <span className="dim" aria-hidden="true">
+        <span className={textStyles.dim} aria-hidden="true">
           {isTrying ? t("Trying…") : isOffline ? "" : t("Trying again in {left} s", { left })}
         </span>
       </div>

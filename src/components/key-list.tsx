@@ -2,12 +2,13 @@ import { t } from "../../core/i18n/translate.ts";
 import { KEY_LABELS } from "../keyboard/key-labels.ts";
 import { KEY_MAP, type KeyId } from "../keyboard/key-map.ts";
 import { keyName } from "../keyboard/key-name.ts";
+import * as styles from "./key-list.module.css";
 
 export function KeyList({ ids }: { ids: readonly KeyId[] }) {
   const withKeys = ids.filter((id) => KEY_MAP[id].keys.length > 0);
   const groups = [...new Set(withKeys.map((id) => KEY_LABELS[id].group))];
   return (
-    <div className="key-list">
+    <div className={styles.keyList}>
       {groups.map((group) => (
         <section key={group}>
           <h3>{t(group)}</h3>

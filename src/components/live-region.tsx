@@ -1,4 +1,5 @@
 import { useEffect, useRef, useState } from "react";
+import * as textStyles from "./text.module.css";
 
 const ANNOUNCE_EVERY = 5_000; // ms
 
@@ -17,7 +18,7 @@ export function LiveRegion({ children }: { children: string }) {
     return () => clearTimeout(timer);
   }, [children]);
   return (
-    <span className="hidden" role="status">
+    <span className={textStyles.hidden} role="status">
       {announcement}
     </span>
   );

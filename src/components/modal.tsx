@@ -10,7 +10,7 @@ interface ModalProps {
   /** The id of its heading. Without a heading, pass `label`. */
   labelledBy?: string;
   label?: string;
-  className?: string;
+  className?: string | undefined;
   onClose: () => void;
   children: ReactNode;
 }

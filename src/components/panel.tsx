@@ -1,13 +1,15 @@
 // A button that opens a small panel beside it; on a phone the panel lies at the bottom of the screen.
 
 import { type ReactNode, useEffect, useId, useRef, useState } from "react";
+import * as buttonStyles from "./button.module.css";
+import * as styles from "./panel.module.css";
 
 interface PanelButtonProps {
   /** The content of the button. */
   label: ReactNode;
   /** The accessible name of the panel. */
   title: string;
-  className?: string;
+  className?: string | undefined;
   /** The edge of the button that the panel aligns with. */
   align?: "start" | "end";
   /** Called when the pointer or the focus reaches the button, to preload the panel. */
@@ -16,7 +18,7 @@ interface PanelButtonProps {
 }
 
 /** Escape closes the panel and restores the focus. A click or focus elsewhere only closes it. */
-export function PanelButton({ label, title, className = "button quiet", align = "start", onNear, children }: PanelButtonProps) {
+export function PanelButton({ label, title, className = buttonStyles.quiet, align = "start", onNear, children }: PanelButtonProps) {
   const [isOpen, setOpen] = useState(false);
   const root = useRef<HTMLSpanElement>(null);
   const button = useRef<HTMLButtonElement>(null);
@@ -46,7 +48,7 @@ export function PanelButton({ label, title, className = "button quiet", align = 
     };
   }, [isOpen]);
   return (
-    <span className="panel-root" ref={root}>
+    <span className={styles.root} ref={root}>
       <button
         type="button"
         ref={button}
@@ -69,7 +71,7 @@ function Panel({ id, title, align, content }: { id: string; title: string; align
   const panel = useRef<HTMLDivElement>(null);
   useEffect(() => panel.current?.focus(), []);
   return (
-    <div role="dialog" aria-label={title} id={id} ref={panel} tabIndex={-1} className={`panel ${align}`}>
+    <div role="dialog" aria-label={title} id={id} ref={panel} tabIndex={-1} className={styles.panel} data-align={align}>
       {content}
     </div>
   );

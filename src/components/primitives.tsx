@@ -2,6 +2,9 @@
 
 import { createContext, type ReactNode, useContext, useEffect, useRef } from "react";
 import { t } from "../../core/i18n/translate.ts";
+import * as noticeStyles from "./notice.module.css";
+import * as skeletonStyles from "./skeleton.module.css";
+import * as textStyles from "./text.module.css";
 
 /** The app's title from config.json. */
 export const AppTitle = createContext<string | undefined>(undefined);
@@ -33,7 +36,7 @@ type Tone = "plain" | "wrong" | "doubt";
 /** A message on the page. "wrong" interrupts a screen reader, the others wait for a pause. */
 export function Notice({ tone = "plain", children }: { tone?: Tone; children: ReactNode }) {
   return (
-    <div className={`note ${tone}`} role={tone === "wrong" ? "alert" : "status"}>
+    <div className={noticeStyles.notice} data-tone={tone} role={tone === "wrong" ? "alert" : "status"}>
       {children}
     </div>
   );
@@ -54,14 +57,14 @@ export function PageTitle({ children, detail }: { children: string; detail?: str
   return (
     <h1 ref={heading} tabIndex={-1}>
       <bdi>{children}</bdi>
-      {detail && <span className="hidden">: {detail}</span>}
+      {detail && <span className={textStyles.hidden}>: {detail}</span>}
     </h1>
   );
 }
 
 /** A placeholder for text that is loading, of the same height. */
 export function Skeleton({ width }: { width: string }) {
-  return <span className="skeleton" style={{ width }} aria-hidden="true" />;
+  return <span className={skeletonStyles.skeleton} style={{ width }} aria-hidden="true" />;
 }
 
 /** An error, with a button to retry if there is something to retry. */
@@ -70,8 +73,8 @@ export function Failure({ error, retry }: { error: Error; retry?: () => void }) 
     <Notice tone="wrong">
       {error.message}
       {retry && (
-        <div className="actions">
-          <button type="button" className="button" onClick={retry}>
+        <div className={noticeStyles.actions}>
+          <button type="button" onClick={retry}>
             {t("Try again")}
           </button>
         </div>

@@ -2,14 +2,18 @@
 
 import { type ReactNode, useEffect } from "react";
 import { t } from "../../core/i18n/translate.ts";
+import * as buttonStyles from "./button.module.css";
+import * as cardStyles from "./card.module.css";
+import * as pageStyles from "./page.module.css";
 import { Brand } from "./primitives.tsx";
+import * as styles from "./start-page.module.css";
 
 /** Looks like the start screen in index.html, and continues its clock, so that the late hint comes at the same time. */
 export function StartingPage() {
   const waited = performance.now();
   return (
-    <div className="frame start" data-kept="">
-      <div className="rail" aria-hidden="true">
+    <div className="layout start" data-signed-in="">
+      <div className="sidebar" aria-hidden="true">
         <nav>
           <Brand title="" />
         </nav>
@@ -38,16 +42,16 @@ export function CannotStartPage({ title, children, retry, isTrying = false, more
     document.title = title;
   }, [title]);
   return (
-    <main className="sign">
-      <div className="card trouble">
+    <main className={cardStyles.screen}>
+      <div className={`${cardStyles.card} ${styles.cannotStart}`}>
         <Brand />
         <div role="alert">
           <h1>{title}</h1>
           {children}
         </div>
-        <div className="tools">
+        <div className={pageStyles.tools}>
           {retry && (
-            <button type="button" className="button primary" aria-disabled={isTrying} onClick={() => isTrying || retry()}>
+            <button type="button" className={buttonStyles.primary} aria-disabled={isTrying} onClick={() => isTrying || retry()}>
               {isTrying ? t("Trying…") : t("Try again")}
             </button>
           )}

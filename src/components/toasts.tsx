@@ -1,6 +1,7 @@
 // Short messages at the bottom of the page that survive navigation, each with at most one action.
 
 import { type ReactNode, useEffect, useSyncExternalStore } from "react";
+import * as styles from "./toasts.module.css";
 
 export interface Toast {
   message: ReactNode;
@@ -43,14 +44,13 @@ export function ToastRegion({ toasts }: { toasts: Toasts }) {
     return () => clearTimeout(timer);
   }, [toast, toasts]);
   return (
-    <div className="toasts" role="status">
+    <div className={styles.region} role="status">
       {toast && (
-        <div className="toast">
+        <div className={styles.toast}>
           <span>{toast.message}</span>
           {toast.action && (
             <button
               type="button"
-              className="button"
               onClick={() => {
                 toasts.dismiss();
                 toast.action?.run();

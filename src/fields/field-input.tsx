@@ -4,6 +4,8 @@ import type { UseFormRegisterReturn } from "react-hook-form";
 import type { Field } from "../../core/dictionary/fields.ts";
 import type { Kind } from "../../core/dictionary/kinds.ts";
 import { t } from "../../core/i18n/translate.ts";
+import * as formStyles from "../components/form.module.css";
+import * as textStyles from "../components/text.module.css";
 import { BOOLEAN_WORDS } from "./field-text.ts";
 
 interface FieldInputProps {
@@ -31,12 +33,12 @@ export function FieldInput({ field, register, problem, readOnly = false, wide }:
     "aria-required": field.required,
   };
   return (
-    <div className={wide ? "field wide" : "field"}>
+    <div className={wide ? `${formStyles.field} ${formStyles.wide}` : formStyles.field}>
       <label htmlFor={id}>{field.title}</label>
       {field.enum ? <Choices field={field} props={props} choices={field.enum.map(String)} /> : INPUTS[field.kind](field, props)}
-      <span className="hints" id={`${id}-hint`}>
-        {problem && <span className="wrong">{problem}</span>}
-        {hint && <span className="hint">{hint}</span>}
+      <span className={formStyles.hints} id={`${id}-hint`}>
+        {problem && <span className={textStyles.error}>{problem}</span>}
+        {hint && <span className={textStyles.hint}>{hint}</span>}
       </span>
     </div>
   );
@@ -44,8 +46,8 @@ export function FieldInput({ field, register, problem, readOnly = false, wide }:
 
 const INPUTS: Record<Kind, (field: Field, props: InputProps) => React.ReactNode> = {
   string: (_, props) => <input type="text" dir="auto" autoComplete="off" spellCheck={false} {...props} />,
-  integer: (_, props) => <input type="text" className="id" inputMode="numeric" autoComplete="off" {...props} />,
-  number: (_, props) => <input type="text" className="id" inputMode="decimal" autoComplete="off" {...props} />,
+  integer: (_, props) => <input type="text" className={textStyles.code} inputMode="numeric" autoComplete="off" {...props} />,
+  number: (_, props) => <input type="text" className={textStyles.code} inputMode="decimal" autoComplete="off" {...props} />,
   boolean: (field, props) => <Choices field={field} props={props} choices={["true", "false"]} />,
   date: (_, props) => <input type="date" {...props} />,
   datetime: (_, props) => <input type="datetime-local" step="1" {...props} />,

@@ -3,6 +3,7 @@
 import type { Field } from "../../core/dictionary/fields.ts";
 import type { Kind } from "../../core/dictionary/kinds.ts";
 import { t } from "../../core/i18n/translate.ts";
+import * as textStyles from "../components/text.module.css";
 
 interface ValueInputProps {
   field: Field;
@@ -49,7 +50,7 @@ export function ValueInput({ field, id, text, wrong, isList = false, onText }: V
         />
       )}
       {wrong && (
-        <span className="wrong" id={`${id}-wrong`} role="alert">
+        <span className={textStyles.error} id={`${id}-wrong`} role="alert">
           {wrong}
         </span>
       )}

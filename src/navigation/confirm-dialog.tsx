@@ -2,7 +2,11 @@
 
 import { type ReactNode, useEffect, useRef } from "react";
 import { t } from "../../core/i18n/translate.ts";
+import * as buttonStyles from "../components/button.module.css";
+import * as formStyles from "../components/form.module.css";
+import * as pageStyles from "../components/page.module.css";
 import { useRestoreFocus } from "../components/restore-focus.ts";
+import * as textStyles from "../components/text.module.css";
 
 interface ConfirmDialogProps {
   title: string;
@@ -19,15 +23,15 @@ export function ConfirmDialog({ title, children, confirmLabel, onConfirm, onCanc
   useEffect(() => dialog.current?.showModal(), []);
   return (
     <dialog ref={dialog} aria-labelledby="leave" onClose={onCancel}>
-      <div className="form">
+      <div className={formStyles.form}>
         <h2 id="leave">{title}</h2>
-        <p className="small dim">{children}</p>
-        <div className="tools">
+        <p className={textStyles.note}>{children}</p>
+        <div className={pageStyles.tools}>
           {/* biome-ignore lint/a11y/noAutofocus: the first choice of a dialog has the focus, and it is the one that loses nothing */}
-          <button type="button" className="button primary" autoFocus onClick={onCancel}>
+          <button type="button" className={buttonStyles.primary} autoFocus onClick={onCancel}>
             {t("Stay")}
           </button>
-          <button type="button" className="button danger" onClick={onConfirm}>
+          <button type="button" className={buttonStyles.danger} onClick={onConfirm}>
             {confirmLabel}
           </button>
         </div>

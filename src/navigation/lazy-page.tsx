@@ -2,17 +2,14 @@
 
 import { type ComponentType, createElement, type ReactNode, useEffect, useState } from "react";
 import { message, t } from "../../core/i18n/translate.ts";
+import * as noticeStyles from "../components/notice.module.css";
 import { Failure, Notice, Skeleton } from "../components/primitives.tsx";
 import { useLocale, useServices } from "../context/services.ts";
 import { reloadIfStale } from "./stale-tab.ts";
 
 /** Not the router's lazyRouteComponent: that reloads the tab when a load fails, which would end a running upload. */
 export function lazyPage<Name extends string>(load: () => Promise<Record<Name, ComponentType>>, name: Name) {
-  return lazyPart(load, name, (waiting) => (
-    <main className="main" id="main">
-      {waiting}
-    </main>
-  ));
+  return lazyPart(load, name, (waiting) => <main id="main">{waiting}</main>);
 }
 
 /** `wrap` surrounds the placeholder while the code loads, and the error when it cannot. */
@@ -64,8 +61,8 @@ function StaleNotice() {
     <Notice tone="doubt">
       <b>{t("This page needs the new version of the app.")}</b>{" "}
       {t("Reload when you are ready. Unsaved work is lost, and an upload in this tab stops.")}
-      <div className="actions">
-        <button type="button" className="button" onClick={() => location.reload()}>
+      <div className={noticeStyles.actions}>
+        <button type="button" onClick={() => location.reload()}>
           {t("Reload")}
         </button>
       </div>

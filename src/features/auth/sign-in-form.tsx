@@ -1,6 +1,9 @@
 import { useRef, useState } from "react";
 import { t } from "../../../core/i18n/translate.ts";
+import * as buttonStyles from "../../components/button.module.css";
+import * as formStyles from "../../components/form.module.css";
 import { Notice } from "../../components/primitives.tsx";
+import * as textStyles from "../../components/text.module.css";
 import { useServices } from "../../context/services.ts";
 
 export function SignInForm() {
@@ -33,9 +36,9 @@ export function SignInForm() {
   return (
     <form onSubmit={submit} noValidate>
       {wrong && <Notice tone="wrong">{wrong}</Notice>}
-      <div className="field">
+      <div className={formStyles.field}>
         <label htmlFor="api-key">{t("API key")}</label>
-        <span className="with-action">
+        <span className={formStyles.withAction}>
           <input
             id="api-key"
             ref={input}
@@ -52,19 +55,19 @@ export function SignInForm() {
             value={key}
             onChange={(event) => setKey(event.target.value)}
           />
-          <button type="button" className="button" aria-pressed={isShown} aria-controls="api-key" onClick={() => setShown(!isShown)}>
+          <button type="button" aria-pressed={isShown} aria-controls="api-key" onClick={() => setShown(!isShown)}>
             {isShown ? t("Hide") : t("Show")}
           </button>
         </span>
-        <span className="hint" id="api-key-hint">
+        <span className={textStyles.hint} id="api-key-hint">
           {t("From your administrator. It is not stored on this computer.")}
         </span>
       </div>
-      <label className="choice">
+      <label className={formStyles.choice}>
         <input type="checkbox" checked={staySignedIn} onChange={(event) => setStaySignedIn(event.target.checked)} />
         {t("Stay signed in until this tab closes")}
       </label>
-      <button type="submit" className="button primary" aria-disabled={isBusy}>
+      <button type="submit" className={buttonStyles.primary} aria-disabled={isBusy}>
         {t("Sign in")}
       </button>
     </form>

@@ -1,6 +1,9 @@
 import { useContext, useEffect, useSyncExternalStore } from "react";
 import { t } from "../../../core/i18n/translate.ts";
+import * as cardStyles from "../../components/card.module.css";
+import * as noticeStyles from "../../components/notice.module.css";
 import { AppTitle, Brand, Notice, PageTitle } from "../../components/primitives.tsx";
+import * as textStyles from "../../components/text.module.css";
 import { useServices } from "../../context/services.ts";
 import { SignInForm } from "./sign-in-form.tsx";
 
@@ -10,9 +13,9 @@ export function SignInPage() {
     document.title = t("Sign in · {app}", { app });
   }, [app]);
   return (
-    <main className="sign">
-      <div className="card">
-        <h1 className="hidden">{t("Sign in")}</h1>
+    <main className={cardStyles.screen}>
+      <div className={cardStyles.card}>
+        <h1 className={textStyles.hidden}>{t("Sign in")}</h1>
         <Brand />
         <SignedOutNotice />
         <SignInForm />
@@ -34,8 +37,8 @@ function SignedOutNotice() {
           {t(
             "Drafts or uploads could not be deleted. Close the other tabs of this app, then try again; or clear this site’s data in the browser.",
           )}
-          <div className="actions">
-            <button type="button" className="button" onClick={signOut.leave}>
+          <div className={noticeStyles.actions}>
+            <button type="button" onClick={signOut.leave}>
               {t("Try again")}
             </button>
           </div>
@@ -48,7 +51,7 @@ function SignedOutNotice() {
 /** Shown while the upload stops and local data is deleted. */
 export function SigningOutPage() {
   return (
-    <main className="sign starting">
+    <main className="starting">
       <div role="status">
         <PageTitle>{t("Signing out…")}</PageTitle>
         <p>{t("A running upload is stopped first. Rows already stored are kept.")}</p>

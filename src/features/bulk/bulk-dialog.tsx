@@ -5,13 +5,18 @@ import { type SyntheticEvent, useEffect, useRef } from "react";
 import type { WireRecord } from "../../../core/contract/records.ts";
 import type { Collection } from "../../../core/dictionary/collections.ts";
 import { t } from "../../../core/i18n/translate.ts";
+import * as buttonStyles from "../../components/button.module.css";
+import * as formStyles from "../../components/form.module.css";
+import * as pageStyles from "../../components/page.module.css";
 import { Notice, Skeleton } from "../../components/primitives.tsx";
 import { useRestoreFocus } from "../../components/restore-focus.ts";
+import * as textStyles from "../../components/text.module.css";
 import { useServices } from "../../context/services.ts";
 import { count, formatNumber } from "../../fields/format.ts";
 import { nounsOf } from "../../fields/record-name.ts";
 import type { RecordOutcome } from "../../state/bulk-requests.ts";
 import { type Selection, select, unselect } from "../../state/selection.ts";
+import * as styles from "./bulk-dialog.module.css";
 import { BulkForm } from "./bulk-form.tsx";
 import { BulkOutcomes } from "./bulk-outcomes.tsx";
 import { type BulkWork, useBulkWork } from "./use-bulk-work.ts";
@@ -92,12 +97,12 @@ export function BulkDialog({ collection, verb, selection, onSelect, onClose }: B
   return (
     <dialog
       ref={dialog}
-      className="bulk"
+      className={styles.dialog}
       aria-labelledby="bulk-title"
       onCancel={cancel}
       onClose={isSending ? () => dialog.current?.showModal() : leave}
     >
-      <div className="form">
+      <div className={formStyles.form}>
         <h2 id="bulk-title" tabIndex={-1}>
           {titleOf(collection, verb, records.length)}
         </h2>
@@ -119,7 +124,7 @@ interface ContentProps {
 function Content({ collection, verb, records, work, onLeave, onUndo }: ContentProps) {
   const { step } = work;
   const cancel = (
-    <button type="button" className="button" onClick={onLeave}>
+    <button type="button" onClick={onLeave}>
       {t("Cancel")}
     </button>
   );
@@ -128,8 +133,8 @@ function Content({ collection, verb, records, work, onLeave, onUndo }: ContentPr
       return verb === "change" ? <BulkForm collection={collection} onSubmit={(job) => work.preview(job)} cancel={cancel} /> : null;
     case "previewing":
       return (
-        <div role="status" className="form">
-          <span className="small dim">{t("Checking what would change…")}</span>
+        <div role="status" className={formStyles.form}>
+          <span className={textStyles.note}>{t("Checking what would change…")}</span>
           <Skeleton width="100%" />
         </div>
       );
@@ -138,9 +143,9 @@ function Content({ collection, verb, records, work, onLeave, onUndo }: ContentPr
       return (
         <>
           <BulkOutcomes collection={collection} records={records} outcomes={step.outcomes} isPreview />
-          <div className="tools">
+          <div className={`${pageStyles.tools} ${styles.buttons}`}>
             {some > 0 && (
-              <button type="button" className={verb === "delete" ? "button danger" : "button primary"} onClick={() => work.send()}>
+              <button type="button" className={verb === "delete" ? buttonStyles.danger : buttonStyles.primary} onClick={() => work.send()}>
                 {titleOf(collection, verb, some)}
               </button>
             )}
@@ -153,9 +158,11 @@ function Content({ collection, verb, records, work, onLeave, onUndo }: ContentPr
       return (
         <>
           <progress value={step.done} max={step.whole} aria-label={t("Progress")} />
-          <div className="tools">
-            <span className="small dim">{t("{done} of {whole}", { done: formatNumber(step.done), whole: formatNumber(step.whole) })}</span>
-            <button type="button" className="button end" onClick={work.stop}>
+          <div className={`${pageStyles.tools} ${styles.buttons}`}>
+            <span className={textStyles.note}>
+              {t("{done} of {whole}", { done: formatNumber(step.done), whole: formatNumber(step.whole) })}
+            </span>
+            <button type="button" className={pageStyles.end} onClick={work.stop}>
               {t("Stop")}
             </button>
           </div>
@@ -165,14 +172,14 @@ function Content({ collection, verb, records, work, onLeave, onUndo }: ContentPr
       return (
         <>
           <BulkOutcomes collection={collection} records={records} outcomes={step.outcomes} />
-          <div className="tools">
-            <button type="button" className="button primary" onClick={() => work.retryRest()}>
+          <div className={`${pageStyles.tools} ${styles.buttons}`}>
+            <button type="button" className={buttonStyles.primary} onClick={() => work.retryRest()}>
               {t("Try the rest again")}
             </button>
-            <button type="button" className="button" onClick={onUndo}>
+            <button type="button" onClick={onUndo}>
               {t("Undo")}
             </button>
-            <button type="button" className="button quiet end" onClick={onLeave}>
+            <button type="button" className={`${buttonStyles.quiet} ${pageStyles.end}`} onClick={onLeave}>
               {t("Close")}
             </button>
           </div>
@@ -182,7 +189,7 @@ function Content({ collection, verb, records, work, onLeave, onUndo }: ContentPr
       return (
         <>
           <Notice tone="wrong">{step.why}</Notice>
-          <div className="tools">{cancel}</div>
+          <div className={`${pageStyles.tools} ${styles.buttons}`}>{cancel}</div>
         </>
       );
   }

@@ -5,9 +5,13 @@ import type { Collection } from "../../../core/dictionary/collections.ts";
 import type { Field } from "../../../core/dictionary/fields.ts";
 import { validateValue } from "../../../core/dictionary/validate.ts";
 import { t } from "../../../core/i18n/translate.ts";
+import * as buttonStyles from "../../components/button.module.css";
+import * as formStyles from "../../components/form.module.css";
+import * as pageStyles from "../../components/page.module.css";
 import { textToValidate } from "../../fields/field-text.ts";
 import { ValueInput } from "../../fields/value-input.tsx";
 import type { Job } from "../../state/bulk-requests.ts";
+import * as styles from "./bulk-dialog.module.css";
 
 interface BulkFormProps {
   collection: Collection;
@@ -43,7 +47,7 @@ export function BulkForm({ collection, onSubmit, cancel }: BulkFormProps) {
 
   return (
     <form onSubmit={submit} noValidate>
-      <div className="field">
+      <div className={formStyles.field}>
         <label htmlFor={`${id}-field`}>{t("Field")}</label>
         <select id={`${id}-field`} ref={first} value={field.name} onChange={({ target }) => choose(target.value)}>
           {fields.map(({ name, title }) => (
@@ -54,19 +58,19 @@ export function BulkForm({ collection, onSubmit, cancel }: BulkFormProps) {
         </select>
       </div>
       {!isCleared && (
-        <div className="field">
+        <div className={formStyles.field}>
           <label htmlFor={`${id}-value`}>{t("New value")}</label>
           <ValueInput field={field} id={`${id}-value`} text={text} wrong={wrong} onText={setText} />
         </div>
       )}
       {!field.required && (
-        <label className="choice">
+        <label className={formStyles.choice}>
           <input type="checkbox" checked={isCleared} onChange={({ target }) => setCleared(target.checked)} />
           {t("Clear the field instead")}
         </label>
       )}
-      <div className="tools">
-        <button type="submit" className="button primary">
+      <div className={`${pageStyles.tools} ${styles.buttons}`}>
+        <button type="submit" className={buttonStyles.primary}>
           {t("Show what would change")}
         </button>
         {cancel}

@@ -4,11 +4,15 @@ import type { WireRecord } from "../../../core/contract/records.ts";
 import type { Collection } from "../../../core/dictionary/collections.ts";
 import { t } from "../../../core/i18n/translate.ts";
 import { idOf } from "../../api/records.ts";
+import * as formStyles from "../../components/form.module.css";
+import * as outcomeStyles from "../../components/outcome-bar.module.css";
 import { Legend, OutcomeBar, type OutcomePart } from "../../components/outcome-bar.tsx";
+import * as textStyles from "../../components/text.module.css";
 import { formatNumber } from "../../fields/format.ts";
 import { formatValue } from "../../fields/format-value.ts";
 import { nameOf } from "../../fields/record-name.ts";
 import type { RecordOutcome } from "../../state/bulk-requests.ts";
+import * as styles from "./bulk-dialog.module.css";
 
 interface BulkOutcomesProps {
   collection: Collection;
@@ -29,15 +33,15 @@ export function BulkOutcomes({ collection, records, outcomes, isPreview = false 
   }
   const parts = partsOf(outcomes, isPreview);
   return (
-    <div className="form">
-      <div className="figure" role="status">
+    <div className={formStyles.form}>
+      <div className={outcomeStyles.figure} role="status">
         <OutcomeBar parts={parts} whole={outcomes.length} />
         <Legend parts={parts} />
       </div>
       <ChangeList collection={collection} outcomes={outcomes} name={name} />
       {isPreview && deleted.length > 0 && <Names ids={deleted.map(({ id }) => id)} name={name} />}
       {[...reasons].map(([why, failed]) => (
-        <div key={why} className="reason">
+        <div key={why} className={styles.reason}>
           <b>{why}</b>
           <Names ids={failed.map(({ id }) => id)} name={name} />
         </div>
@@ -50,7 +54,7 @@ function ChangeList({ collection, outcomes, name }: Pick<BulkOutcomesProps, "col
   const changed = outcomes.filter(({ changes }) => changes);
   if (changed.length === 0) return null;
   return (
-    <ul className="changes">
+    <ul className={styles.changes}>
       {changed.slice(0, SHOWN).map(({ id, changes }) => (
         <li key={id}>
           <bdi>{name(id)}</bdi>
@@ -75,7 +79,7 @@ function ChangeList({ collection, outcomes, name }: Pick<BulkOutcomesProps, "col
 
 function Names({ ids, name }: { ids: readonly number[]; name: (id: number) => string }) {
   return (
-    <ul className="changes">
+    <ul className={styles.changes}>
       {ids.slice(0, SHOWN).map((id) => (
         <li key={id}>
           <bdi>{name(id)}</bdi>
@@ -87,7 +91,7 @@ function Names({ ids, name }: { ids: readonly number[]; name: (id: number) => st
 }
 
 function More({ rest }: { rest: number }) {
-  return rest > 0 ? <li className="dim">{t("and {n} more", { n: formatNumber(rest) })}</li> : null;
+  return rest > 0 ? <li className={textStyles.dim}>{t("and {n} more", { n: formatNumber(rest) })}</li> : null;
 }
 
 function partsOf(outcomes: readonly RecordOutcome[], isPreview: boolean): OutcomePart[] {

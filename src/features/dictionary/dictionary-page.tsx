@@ -4,11 +4,15 @@ import { useParams } from "@tanstack/react-router";
 import type { Collection } from "../../../core/dictionary/collections.ts";
 import type { Kind } from "../../../core/dictionary/kinds.ts";
 import { message, t } from "../../../core/i18n/translate.ts";
+import * as pageStyles from "../../components/page.module.css";
 import { Failure, PageTitle } from "../../components/primitives.tsx";
 import { ScrollArea } from "../../components/scroll-area.tsx";
+import * as tableStyles from "../../components/table.module.css";
+import * as textStyles from "../../components/text.module.css";
 import { useCollection } from "../../context/services.ts";
 import { useTemplate } from "../../context/use-template.ts";
 import { NotFound } from "../../navigation/not-found.tsx";
+import * as styles from "./dictionary-page.module.css";
 import { rulesOf } from "./field-rules.ts";
 
 const KIND_LABELS: Record<Kind, string> = {
@@ -29,22 +33,22 @@ export function DictionaryPage() {
 function CollectionDictionary({ collection }: { collection: Collection }) {
   const template = useTemplate(collection);
   return (
-    <main className="main" id="main">
-      <div className="head">
+    <main id="main">
+      <div className={pageStyles.head}>
         <PageTitle>{t("{title}: data dictionary", { title: collection.title })}</PageTitle>
-        <button type="button" className="button" onClick={template.download}>
+        <button type="button" onClick={template.download}>
           {t("Download template")}
         </button>
       </div>
       {template.error && <Failure error={template.error} />}
-      <p className="prose">
+      <p>
         {collection.description}{" "}
         {t("A file to upload has one row for each {noun}. Its first row has the names below, in any order.", {
           noun: collection.noun,
         })}
       </p>
       <ScrollArea label={t("All fields")}>
-        <table className="described" aria-label={t("Fields")}>
+        <table className={styles.fields} aria-label={t("Fields")}>
           <thead>
             <tr>
               <th>{t("Field")}</th>
@@ -57,15 +61,15 @@ function CollectionDictionary({ collection }: { collection: Collection }) {
           <tbody>
             {collection.fields.map((field) => (
               <tr key={field.name}>
-                <td className="wrap">
+                <td className={tableStyles.wrap}>
                   <b>{field.title}</b>
-                  {field.description && <div className="hint">{field.description}</div>}
+                  {field.description && <div className={textStyles.hint}>{field.description}</div>}
                 </td>
                 <td data-title={t("Name in files")}>
                   <code>{field.name}</code>
                 </td>
                 <td data-title={t("Kind")}>{t(KIND_LABELS[field.kind])}</td>
-                <td className="wrap" data-title={t("Rules")}>
+                <td className={tableStyles.wrap} data-title={t("Rules")}>
                   {rulesOf(collection, field).join(" · ")}
                 </td>
                 <td data-title={t("Example")}>

@@ -1,8 +1,12 @@
 import type { Collection } from "../../../core/dictionary/collections.ts";
 import type { Field } from "../../../core/dictionary/fields.ts";
 import { t } from "../../../core/i18n/translate.ts";
+import * as buttonStyles from "../../components/button.module.css";
+import * as formStyles from "../../components/form.module.css";
+import * as panelStyles from "../../components/panel.module.css";
 import { useServices } from "../../context/services.ts";
 import { type ListState, listFields, shownColumns } from "../../state/list-url.ts";
+import * as styles from "./panels.module.css";
 import type { ChangeList } from "./use-list.ts";
 
 export function ColumnsPanel({ collection, state, go }: { collection: Collection; state: ListState; go: ChangeList }) {
@@ -25,17 +29,17 @@ export function ColumnsPanel({ collection, state, go }: { collection: Collection
   }
 
   return (
-    <div className="panel-form">
-      <ul className="column-list">
+    <div className={panelStyles.content}>
+      <ul className={styles.rows}>
         {shown.map((field, at) => (
           <li key={field.name}>
-            <label className="choice">
+            <label className={formStyles.choice}>
               <input type="checkbox" checked disabled={shown.length === 1} onChange={() => show(shown.filter((one) => one !== field))} />
               {field.title}
             </label>
             <button
               type="button"
-              className="move"
+              className={`${buttonStyles.bare} ${styles.icon}`}
               aria-label={t("Move {title} up", { title: field.title })}
               aria-disabled={at === 0}
               onClick={() => at > 0 && move(at, -1)}
@@ -44,7 +48,7 @@ export function ColumnsPanel({ collection, state, go }: { collection: Collection
             </button>
             <button
               type="button"
-              className="move"
+              className={`${buttonStyles.bare} ${styles.icon}`}
               aria-label={t("Move {title} down", { title: field.title })}
               aria-disabled={at === shown.length - 1}
               onClick={() => at < shown.length - 1 && move(at, 1)}
@@ -55,7 +59,7 @@ export function ColumnsPanel({ collection, state, go }: { collection: Collection
         ))}
         {hidden.map((field) => (
           <li key={field.name}>
-            <label className="choice">
+            <label className={formStyles.choice}>
               <input type="checkbox" checked={false} onChange={() => show([...shown, field])} />
               {field.title}
             </label>
@@ -63,7 +67,7 @@ export function ColumnsPanel({ collection, state, go }: { collection: Collection
         ))}
       </ul>
       {state.columns && (
-        <button type="button" className="button" onClick={() => show(undefined)}>
+        <button type="button" onClick={() => show(undefined)}>
           {t("Reset columns")}
         </button>
       )}

@@ -1,7 +1,10 @@
 import { Link } from "@tanstack/react-router";
 import type { Collection } from "../../../core/dictionary/collections.ts";
 import { fill, t, tCount } from "../../../core/i18n/translate.ts";
+import * as buttonStyles from "../../components/button.module.css";
+import * as pageStyles from "../../components/page.module.css";
 import { useFocusFallback } from "../../components/restore-focus.ts";
+import * as textStyles from "../../components/text.module.css";
 import { nounsOf } from "../../fields/record-name.ts";
 import { RecordNameText } from "../../fields/record-name-text.tsx";
 import { isFiltered, type ListState } from "../../state/list-url.ts";
@@ -17,13 +20,13 @@ interface EmptyListProps {
 export function EmptyList({ collection, state, mayWrite, go }: EmptyListProps) {
   if (isFiltered(state)) return <NoMatch collection={collection} state={state} go={go} />;
   return (
-    <div className="empty">
+    <div className={pageStyles.empty}>
       <b>{t("No {nouns} yet", nounsOf(collection))}</b>
-      <span className="dim">
+      <span className={textStyles.dim}>
         {mayWrite ? t("Enter the first one, or upload a file.") : t("They appear here as soon as someone enters them.")}
       </span>
       {mayWrite && (
-        <div className="actions">
+        <div>
           <WriteLinks collection={collection} />
         </div>
       )}
@@ -34,13 +37,13 @@ export function EmptyList({ collection, state, mayWrite, go }: EmptyListProps) {
 function NoMatch({ collection, state: { q, filters }, go }: Pick<EmptyListProps, "collection" | "state" | "go">) {
   useFocusFallback("input[type=search]");
   return (
-    <div className="empty">
+    <div className={pageStyles.empty}>
       <b>
         <RecordNameText name={`“${q}”`} text={fill(nothingMatches(q !== "", filters.length), { noun: collection.noun })} />
       </b>
-      {q && <span className="dim">{t("The search finds words that start with what you type.")}</span>}
-      <div className="actions">
-        <button type="button" className="button" onClick={() => go({ q: "", filters: [] })}>
+      {q && <span className={textStyles.dim}>{t("The search finds words that start with what you type.")}</span>}
+      <div>
+        <button type="button" onClick={() => go({ q: "", filters: [] })}>
           {filters.length > 0 ? t("Clear filters") : t("Clear search")}
         </button>
       </div>
@@ -67,7 +70,7 @@ export function WriteLinks({ collection }: { collection: Collection }) {
   return (
     <>
       <UploadLink collection={collection} />
-      <Link className="button primary" to="/$collection/new" params={{ collection: collection.name }}>
+      <Link className={buttonStyles.primary} to="/$collection/new" params={{ collection: collection.name }}>
         {t("New {noun}", { noun: collection.noun })}
       </Link>
     </>

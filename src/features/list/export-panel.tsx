@@ -4,7 +4,11 @@ import { useEffect, useRef, useState } from "react";
 import type { Collection } from "../../../core/dictionary/collections.ts";
 import { t } from "../../../core/i18n/translate.ts";
 import { downloadCsv } from "../../api/bulk.ts";
+import * as buttonStyles from "../../components/button.module.css";
+import * as formStyles from "../../components/form.module.css";
+import * as panelStyles from "../../components/panel.module.css";
 import { Notice } from "../../components/primitives.tsx";
+import * as textStyles from "../../components/text.module.css";
 import { openDownload } from "../../context/download.ts";
 import { useServices } from "../../context/services.ts";
 import { count } from "../../fields/format.ts";
@@ -52,8 +56,8 @@ export function ExportPanel({ collection, state, onSaved }: ExportPanelProps) {
   }
 
   return (
-    <div className="panel-form">
-      <p className="small">
+    <div className={panelStyles.content}>
+      <p className={textStyles.small}>
         {/* By key, because records that change during the export would move in the default order and be missed. */}
         {state.sort
           ? t("All matching rows, in this order, with these columns.")
@@ -63,15 +67,15 @@ export function ExportPanel({ collection, state, onSaved }: ExportPanelProps) {
       </p>
       {wrong && <Notice tone="wrong">{wrong}</Notice>}
       {rows === undefined ? (
-        <button type="button" className="button primary" onClick={save}>
+        <button type="button" className={buttonStyles.primary} onClick={save}>
           {t("Save as CSV")}
         </button>
       ) : (
-        <span className="with-action">
-          <span className="small" role="status">
+        <span className={formStyles.withAction}>
+          <span className={textStyles.small} role="status">
             {count(rows, "{n} rows so far", "{n} rows so far")}
           </span>
-          <button type="button" className="button" onClick={() => control.current?.abort()}>
+          <button type="button" onClick={() => control.current?.abort()}>
             {t("Stop")}
           </button>
         </span>

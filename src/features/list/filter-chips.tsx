@@ -1,23 +1,28 @@
 // The filters of a list as chips. Loaded with the first filter.
 
 import { t } from "../../../core/i18n/translate.ts";
+import * as buttonStyles from "../../components/button.module.css";
+import * as chipStyles from "../../components/chip.module.css";
 import { PanelButton } from "../../components/panel.tsx";
 import { useFocusFallback } from "../../components/restore-focus.ts";
+import * as textStyles from "../../components/text.module.css";
 import { formatValue } from "../../fields/format-value.ts";
 import { describeFilter } from "../../state/describe-filter.ts";
 import type { Filter } from "../../state/list-url.ts";
+import * as styles from "./filter-chips.module.css";
 import { FilterEditor } from "./filter-editor.tsx";
+import * as toolbarStyles from "./list-toolbar.module.css";
 import type { ListParts } from "./use-list.ts";
 
 export function FilterChips(parts: ListParts) {
   const { state, go } = parts;
   return (
-    <ul className="chips" aria-label={t("Filters")}>
+    <ul className={toolbarStyles.chips} aria-label={t("Filters")}>
       {state.filters.map((filter) => (
         <Chip key={`${filter.name} ${filter.operator}`} filter={filter} {...parts} />
       ))}
       <li>
-        <button type="button" className="link small dim" onClick={() => go({ q: "", filters: [] })}>
+        <button type="button" className={`${buttonStyles.link} ${textStyles.note}`} onClick={() => go({ q: "", filters: [] })}>
           {t("Clear filters")}
         </button>
       </li>
@@ -37,13 +42,13 @@ function Chip({ collection, state, go, filter }: ListParts & { filter: Filter })
     </>
   );
   return (
-    <li className="chip">
-      <PanelButton className="link plain" title={t("Change the filter {title}", { title })} label={label}>
+    <li className={`${chipStyles.chip} ${styles.filter}`}>
+      <PanelButton className={`${buttonStyles.bare} ${styles.value}`} title={t("Change the filter {title}", { title })} label={label}>
         {(close) => <FilterEditor collection={collection} state={state} go={go} filter={filter} onDone={close} />}
       </PanelButton>
       <button
         type="button"
-        className="remove"
+        className={`${buttonStyles.bare} ${styles.remove}`}
         aria-label={t("Remove filter {title} {condition}", { title, condition })}
         onClick={() => go({ filters: state.filters.filter((one) => one !== filter) })}
       >

@@ -5,6 +5,9 @@ import type { Collection } from "../../../core/dictionary/collections.ts";
 import type { Field } from "../../../core/dictionary/fields.ts";
 import { type FilterOperator, OPERATORS_OF } from "../../../core/dictionary/filters.ts";
 import { t } from "../../../core/i18n/translate.ts";
+import * as buttonStyles from "../../components/button.module.css";
+import * as formStyles from "../../components/form.module.css";
+import * as panelStyles from "../../components/panel.module.css";
 import { textOf, textToValidate } from "../../fields/field-text.ts";
 import { ValueInput } from "../../fields/value-input.tsx";
 import { operatorLabel } from "../../state/describe-filter.ts";
@@ -57,8 +60,8 @@ export function FilterEditor({ collection, state, go, filter, onDone }: FilterEd
   }
 
   return (
-    <form className="panel-form" onSubmit={apply} noValidate>
-      <div className="field">
+    <form className={panelStyles.content} onSubmit={apply} noValidate>
+      <div className={formStyles.field}>
         <label htmlFor={`${id}-field`}>{t("Field")}</label>
         <select id={`${id}-field`} ref={first} value={name} onChange={({ target }) => chooseField(target.value)}>
           {fields.map((one) => (
@@ -68,7 +71,7 @@ export function FilterEditor({ collection, state, go, filter, onDone }: FilterEd
           ))}
         </select>
       </div>
-      <div className="field">
+      <div className={formStyles.field}>
         <label htmlFor={`${id}-operator`}>{t("Condition")}</label>
         <select id={`${id}-operator`} value={choice} onChange={({ target }) => setChoice(target.value as Choice)}>
           {choicesOf(field).map((one) => (
@@ -79,12 +82,12 @@ export function FilterEditor({ collection, state, go, filter, onDone }: FilterEd
         </select>
       </div>
       {choice !== "empty" && (
-        <div className="field">
+        <div className={formStyles.field}>
           <label htmlFor={`${id}-value`}>{choice === "in" ? t("Values, separated by commas") : t("Value")}</label>
           <ValueInput field={field} id={`${id}-value`} text={text} wrong={wrong} isList={choice === "in"} onText={setText} />
         </div>
       )}
-      <button type="submit" className="button primary">
+      <button type="submit" className={buttonStyles.primary}>
         {filter ? t("Change filter") : t("Add filter")}
       </button>
     </form>

@@ -4,6 +4,7 @@ import { Link } from "@tanstack/react-router";
 import type { ApiError } from "../../../client/errors.ts";
 import type { Collection } from "../../../core/dictionary/collections.ts";
 import { t } from "../../../core/i18n/translate.ts";
+import * as noticeStyles from "../../components/notice.module.css";
 import { Notice } from "../../components/primitives.tsx";
 
 interface ListErrorProps {
@@ -31,7 +32,7 @@ export function ListError({ collection, refused, address }: ListErrorProps) {
           ))}
         </ul>
       )}
-      <div className="actions">
+      <div className={noticeStyles.actions}>
         {names.size > 0 && (isOrder || Object.keys(rest).length > 0) && (
           <Link className="button" to="/$collection" params={{ collection: collection.name }} search={rest}>
             {isOrder ? t("Clear the order") : t("Show the list without it")}

@@ -6,6 +6,7 @@ import type { Collection } from "../../../core/dictionary/collections.ts";
 import { t } from "../../../core/i18n/translate.ts";
 import { idOf, type Page } from "../../api/records.ts";
 import { Announce } from "../../components/announce.tsx";
+import * as pageStyles from "../../components/page.module.css";
 import { Notice, PageTitle } from "../../components/primitives.tsx";
 import { ErrorRetry } from "../../context/error-retry.tsx";
 import { useMayWrite } from "../../context/permissions.ts";
@@ -17,6 +18,7 @@ import { NotFound } from "../../navigation/not-found.tsx";
 import { DEFAULT_SORT, formatListUrl, isFiltered, shownColumns } from "../../state/list-url.ts";
 import { asShown, pick, type Selection, select, unselect } from "../../state/selection.ts";
 import { EmptyList, WriteLinks } from "./empty-list.tsx";
+import * as styles from "./list-page.module.css";
 import { ListToolbar } from "./list-toolbar.tsx";
 import { Pagination } from "./pagination.tsx";
 import { type Picking, RecordTable, RecordTableSkeleton } from "./record-table.tsx";
@@ -54,8 +56,8 @@ function List({ collection }: { collection: Collection }) {
   const onSort = (sort: string | undefined) => go({ sort: sort === DEFAULT_SORT ? undefined : sort });
 
   return (
-    <main className="main" id="main" onScrollCapture={markSideways}>
-      <div className="head list-head">
+    <main className={styles.page} id="main" onScrollCapture={markSideways}>
+      <div className={`${pageStyles.head} ${styles.head}`}>
         <PageTitle>{collection.title}</PageTitle>
         {mayWrite && !isEmpty && <WriteLinks collection={collection} />}
       </div>

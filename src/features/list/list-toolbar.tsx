@@ -3,11 +3,15 @@
 import { useRouter } from "@tanstack/react-router";
 import { type RefObject, useEffect, useId, useRef, useState } from "react";
 import { t } from "../../../core/i18n/translate.ts";
+import * as buttonStyles from "../../components/button.module.css";
+import * as chipStyles from "../../components/chip.module.css";
 import { PanelButton } from "../../components/panel.tsx";
+import * as textStyles from "../../components/text.module.css";
 import { TYPING_PAUSE_MS } from "../../components/typing-pause.ts";
 import { lazyPart } from "../../navigation/lazy-page.tsx";
 import { DEFAULT_SORT, listFields } from "../../state/list-url.ts";
 import { UploadLink } from "./empty-list.tsx";
+import * as styles from "./list-toolbar.module.css";
 import type { ListParts } from "./use-list.ts";
 
 const FilterEditor = lazyPart(() => import("./filter-editor.tsx"), "FilterEditor");
@@ -15,8 +19,8 @@ const Chips = lazyPart(
   () => import("./filter-chips.tsx"),
   "FilterChips",
   (waiting) => (
-    <ul className="chips">
-      <li className="chip">{waiting}</li>
+    <ul className={styles.chips}>
+      <li className={chipStyles.chip}>{waiting}</li>
     </ul>
   ),
 );
@@ -37,7 +41,7 @@ export function ListToolbar({ collection, state, go, searchBox, isBusy, mayWrite
   const more = useRef<HTMLDivElement>(null);
   const closeMore = () => more.current?.hidePopover(); // does nothing where the panels are not in a popover
   return (
-    <search className="list-tools">
+    <search className={styles.toolbar}>
       <SearchBox
         key={collection.name}
         list={collection.name}
@@ -49,10 +53,10 @@ export function ListToolbar({ collection, state, go, searchBox, isBusy, mayWrite
         {(close) => <FilterEditor {...parts} onDone={close} />}
       </PanelButton>
       <SortBy {...parts} />
-      <button type="button" className="button quiet more" popoverTarget={moreId}>
+      <button type="button" className={`${buttonStyles.quiet} ${styles.more}`} popoverTarget={moreId}>
         {t("More")}
       </button>
-      <div className="group-end list-more" popover="auto" id={moreId} ref={more}>
+      <div className={styles.sheet} popover="auto" id={moreId} ref={more}>
         <PanelButton label={t("Views")} title={t("Views")} align="end" onNear={ViewsPanel.preload}>
           {(close) => (
             <ViewsPanel
@@ -86,9 +90,9 @@ function preloadFilter(): void {
 /** First nothing, then a thin line, then words; the style sheet times it. */
 function SlowNotice() {
   return (
-    <div className="slow">
+    <div className={styles.slow}>
       <i aria-hidden="true" />
-      <span className="dim small">{t("This takes longer than usual.")}</span>
+      <span className={textStyles.note}>{t("This takes longer than usual.")}</span>
     </div>
   );
 }
@@ -96,8 +100,8 @@ function SlowNotice() {
 /** For phones, where the table has no headings to sort by. */
 function SortBy({ collection, state, go }: ListParts) {
   return (
-    <label className="sort-by">
-      <span className="hidden">{t("Sort by")}</span>
+    <label className={styles.sortBy}>
+      <span className={textStyles.hidden}>{t("Sort by")}</span>
       <select
         value={state.sort ?? DEFAULT_SORT}
         onChange={({ target }) => go({ sort: target.value === DEFAULT_SORT ? undefined : target.value })}
@@ -161,7 +165,7 @@ function SearchBox({ list, query, input, onSearch }: SearchBoxProps) {
         if (event.key === "Escape" && typed !== "") setTyped("");
         if (event.key !== "ArrowDown") return;
         event.preventDefault();
-        document.querySelector<HTMLElement>(".list tbody a")?.focus();
+        document.querySelector<HTMLElement>("tr[data-id] a")?.focus();
       }}
     />
   );

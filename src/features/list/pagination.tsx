@@ -3,10 +3,13 @@ import { useState } from "react";
 import type { Collection } from "../../../core/dictionary/collections.ts";
 import { t } from "../../../core/i18n/translate.ts";
 import { countQuery, type Page } from "../../api/records.ts";
+import * as buttonStyles from "../../components/button.module.css";
+import * as textStyles from "../../components/text.module.css";
 import { useServices } from "../../context/services.ts";
 import { count } from "../../fields/format.ts";
 import { countOf, nounsOf } from "../../fields/record-name.ts";
 import { type ListState, matchQuery, PAGE_SIZES } from "../../state/list-url.ts";
+import * as styles from "./pagination.module.css";
 import type { ChangeList } from "./use-list.ts";
 
 interface PaginationProps {
@@ -26,10 +29,10 @@ export function Pagination({ collection, state, go, page, isStale }: PaginationP
   };
   const isOnly = !page.next && !page.prev;
   return (
-    <footer className="list-foot">
+    <footer className={styles.foot}>
       <Total collection={collection} state={state} page={page} />
       {!(isOnly && page.records.length <= PAGE_SIZES[0]) && (
-        <label className="page-size">
+        <label className={styles.pageSize}>
           {t("Rows per page")}
           <select value={state.limit} onChange={({ target }) => go({ limit: Number(target.value) })}>
             {[...new Set([...PAGE_SIZES, state.limit])]
@@ -43,13 +46,13 @@ export function Pagination({ collection, state, go, page, isStale }: PaginationP
       {!isOnly && (
         <nav aria-label={t("Pages")}>
           {/* Disabled, not hidden, so that the buttons stay under the pointer. */}
-          <button type="button" className="button quiet" aria-disabled={!page.prev} onClick={() => page.prev && turn(undefined)}>
+          <button type="button" className={buttonStyles.quiet} aria-disabled={!page.prev} onClick={() => page.prev && turn(undefined)}>
             {t("First page")}
           </button>
-          <button type="button" className="button quiet" aria-disabled={!page.prev} onClick={() => page.prev && turn(page.prev)}>
+          <button type="button" className={buttonStyles.quiet} aria-disabled={!page.prev} onClick={() => page.prev && turn(page.prev)}>
             {t("← Previous")}
           </button>
-          <button type="button" className="button quiet" aria-disabled={!page.next} onClick={() => page.next && turn(page.next)}>
+          <button type="button" className={buttonStyles.quiet} aria-disabled={!page.next} onClick={() => page.next && turn(page.next)}>
             {t("Next →")}
           </button>
         </nav>
@@ -68,15 +71,20 @@ function Total({ collection, state, page }: Omit<PaginationProps, "go" | "isStal
   const isOnly = !page.next && !page.prev;
   const known = isOnly ? page.records.length : isCounted ? data : undefined;
   return (
-    <span className="total" role="status">
+    <span className={styles.total} role="status">
       {known !== undefined && countOf(collection, known)}
       {known === undefined && (
         <>
           <span>{count(page.records.length, "{n} {noun} on this page", "{n} {nouns} on this page", nounsOf(collection))}</span>{" "}
-          <button type="button" className="link" aria-disabled={isFetching} onClick={() => setCountedFor(JSON.stringify(query))}>
+          <button
+            type="button"
+            className={buttonStyles.link}
+            aria-disabled={isFetching}
+            onClick={() => setCountedFor(JSON.stringify(query))}
+          >
             {isFetching ? t("Counting…") : t("Count all")}
           </button>
-          {error && isCounted && <span className="wrong"> {error.message}</span>}
+          {error && isCounted && <span className={textStyles.error}> {error.message}</span>}
         </>
       )}
     </span>

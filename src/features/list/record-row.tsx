@@ -5,9 +5,11 @@ import type { Collection } from "../../../core/dictionary/collections.ts";
 import type { Field } from "../../../core/dictionary/fields.ts";
 import { t } from "../../../core/i18n/translate.ts";
 import { idOf } from "../../api/records.ts";
+import * as textStyles from "../../components/text.module.css";
 import { formatDatetime, formatRelativeTime } from "../../fields/format.ts";
 import { formatValue } from "../../fields/format-value.ts";
 import { nameOf } from "../../fields/record-name.ts";
+import * as styles from "./record-table.module.css";
 
 interface RowProps {
   collection: Collection;
@@ -26,9 +28,9 @@ export const RecordRow = memo(function RecordRow({ isPicked, onPick, ...cells }:
   const { collection, record } = cells;
   const id = idOf(collection, record);
   return (
-    <tr className={isPicked ? "picked" : undefined} data-id={id}>
+    <tr className={isPicked ? styles.picked : undefined} data-id={id}>
       {onPick && (
-        <td className="pick">
+        <td className={styles.pick}>
           <label>
             <input
               type="checkbox"
@@ -50,7 +52,7 @@ const Cells = memo(function Cells({ collection, columns, record, links }: Omit<R
   const [first, ...rest] = columns;
   return (
     <>
-      <td className={`at-0 ${first ? classOf(first) : ""}`}>
+      <td className={first && classOf(first)} data-at={0}>
         <a href={links.to(id)} onClick={(event) => links.follow(event, id)}>
           <bdi>{(first && formatValue(first, record[first.name] ?? null)) || nameOf(collection, record)}</bdi>
         </a>
@@ -66,7 +68,7 @@ function Cell({ field, record, at }: { field: Field; record: WireRecord; at: num
   const value = record[field.name] ?? null;
   if (field.name === "updatedAt" || field.name === "createdAt") {
     return (
-      <td className={`at-${at} ${classOf(field)}`} data-title={field.title}>
+      <td className={classOf(field)} data-at={at} data-title={field.title}>
         <time dateTime={String(value)} title={formatDatetime(String(value))}>
           {formatRelativeTime(String(value))}
         </time>
@@ -74,7 +76,7 @@ function Cell({ field, record, at }: { field: Field; record: WireRecord; at: num
     );
   }
   return (
-    <td className={`at-${at} ${classOf(field)}`} data-title={field.title}>
+    <td className={classOf(field)} data-at={at} data-title={field.title}>
       <bdi>{formatValue(field, value)}</bdi>
     </td>
   );
@@ -116,8 +118,8 @@ export function isEnd({ name, kind }: Field): boolean {
 }
 
 /** Values of similar length get a column that fits them; text takes the remaining width. */
-export function classOf(field: Field): string {
-  if (field.name === "updatedAt" || field.name === "createdAt") return "short num dim";
-  if (isEnd(field)) return "short num id";
-  return field.kind === "string" ? "text" : "short";
+export function classOf(field: Field): string | undefined {
+  if (field.name === "updatedAt" || field.name === "createdAt") return `${styles.short} ${styles.number} ${textStyles.dim}`;
+  if (isEnd(field)) return `${styles.short} ${styles.number} ${textStyles.code}`;
+  return field.kind === "string" ? styles.text : styles.short;
 }

@@ -6,11 +6,14 @@ import type { Collection } from "../../../core/dictionary/collections.ts";
 import type { Field } from "../../../core/dictionary/fields.ts";
 import { t } from "../../../core/i18n/translate.ts";
 import { idOf } from "../../api/records.ts";
+import * as buttonStyles from "../../components/button.module.css";
 import { Skeleton } from "../../components/primitives.tsx";
+import * as textStyles from "../../components/text.module.css";
 import { useLocale } from "../../context/services.ts";
 import { nextSort } from "../../state/list-url.ts";
 import type { Selection } from "../../state/selection.ts";
 import { classOf, isEnd, RecordRow, useRowLinks } from "./record-row.tsx";
+import * as styles from "./record-table.module.css";
 
 interface RecordTableProps {
   collection: Collection;
@@ -39,8 +42,8 @@ export function RecordTable({ collection, columns, isChosen, records, sort, onSo
   const locale = useLocale();
   const minute = Math.floor(Date.now() / 60_000);
   return (
-    <div className={columns.length > MANY_COLUMNS ? "list-rows wide" : "list-rows"}>
-      <table className={`list${isChosen ? " chosen" : ""}`} aria-label={collection.title} aria-busy={isStale}>
+    <div className={styles.rows} data-wide={columns.length > MANY_COLUMNS || undefined}>
+      <table className={styles.table} data-chosen={isChosen || undefined} aria-label={collection.title} aria-busy={isStale}>
         <thead>
           <tr>
             {picking && <PickPage collection={collection} records={records} picking={picking} />}
@@ -77,14 +80,14 @@ const ABOVE_PX = 240; // everything above and below the rows
 export function RecordTableSkeleton({ columns, most, isPickable }: { columns: readonly Field[]; most: number; isPickable: boolean }) {
   const rows = useRef(Math.max(3, Math.min(most, Math.floor((window.innerHeight - ABOVE_PX) / rowHeight())))).current;
   return (
-    <div className="list-rows" role="status">
-      <span className="hidden">{t("Loading…")}</span>
-      <table className="list" aria-hidden="true">
+    <div className={styles.rows} role="status">
+      <span className={textStyles.hidden}>{t("Loading…")}</span>
+      <table className={styles.table} aria-hidden="true">
         <thead>
           <tr>
-            {isPickable && <th className="pick" />}
+            {isPickable && <th className={styles.pick} />}
             {columns.map((field) => (
-              <th key={field.name} className={isEnd(field) ? "num" : undefined}>
+              <th key={field.name} className={isEnd(field) ? styles.number : undefined}>
                 {field.title}
               </th>
             ))}
@@ -93,9 +96,9 @@ export function RecordTableSkeleton({ columns, most, isPickable }: { columns: re
         <tbody>
           {Array.from({ length: rows }, (_, row) => t("row {row}", { row })).map((key, row) => (
             <tr key={key}>
-              {isPickable && <td className="pick" />}
+              {isPickable && <td className={styles.pick} />}
               {columns.map((field, i) => (
-                <td key={field.name} className={`at-${i} ${classOf(field)}`}>
+                <td key={field.name} className={classOf(field)} data-at={i}>
                   <Skeleton width={WIDTHS[(row + 3 * i) % WIDTHS.length] ?? "50%"} />
                 </td>
               ))}
@@ -116,7 +119,7 @@ function rowHeight(): number {
 function PickPage({ collection, records, picking }: { collection: Collection; records: readonly WireRecord[]; picking: Picking }) {
   const picked = records.filter((record) => picking.selection.has(idOf(collection, record))).length;
   return (
-    <th className="pick">
+    <th className={styles.pick}>
       <label>
         <input
           type="checkbox"
@@ -136,8 +139,8 @@ function SortHeader({ field, sort, onSort }: { field: Field } & Pick<RecordTable
   const { name, title } = field;
   const direction = sort === name ? "ascending" : sort === `-${name}` ? "descending" : undefined;
   return (
-    <th className={isEnd(field) ? "num" : undefined} aria-sort={direction}>
-      <button type="button" className="sort" onClick={() => onSort(nextSort(sort, name))}>
+    <th className={isEnd(field) ? styles.number : undefined} aria-sort={direction}>
+      <button type="button" className={`${buttonStyles.bare} ${styles.sort}`} onClick={() => onSort(nextSort(sort, name))}>
         {title}
         <span aria-hidden="true" />
       </button>

@@ -5,12 +5,15 @@ import { allRecords } from "../../../client/read-records.ts";
 import type { Collection } from "../../../core/dictionary/collections.ts";
 import { t } from "../../../core/i18n/translate.ts";
 import { idOf, type Page } from "../../api/records.ts";
+import * as buttonStyles from "../../components/button.module.css";
 import { useFocusFallback } from "../../components/restore-focus.ts";
+import * as textStyles from "../../components/text.module.css";
 import { useServices } from "../../context/services.ts";
 import { count, formatNumber } from "../../fields/format.ts";
 import { lazyPart } from "../../navigation/lazy-page.tsx";
 import { type ListState, matchQuery } from "../../state/list-url.ts";
 import { type Selection, select } from "../../state/selection.ts";
+import * as styles from "./selection-bar.module.css";
 
 const BulkDialog = lazyPart(() => import("../bulk/bulk-dialog.tsx"), "BulkDialog");
 
@@ -32,37 +35,31 @@ export function SelectionBar({ collection, state, page, selection, onSelect }: S
   const elsewhere = selection.size - here;
   const isMore = page.next !== undefined || page.prev !== undefined;
   return (
-    <section className="selection-bar" aria-label={t("Selection")}>
+    <section className={styles.bar} aria-label={t("Selection")}>
       <span role="status">
         <b>{count(selection.size, "{n} selected", "{n} selected")}</b>
-        {elsewhere > 0 && <span className="dim">{count(elsewhere, ", {n} not on this page", ", {n} not on this page")}</span>}
-        {message && <span className="wrong"> {message}</span>}
+        {elsewhere > 0 && <span className={textStyles.dim}>{count(elsewhere, ", {n} not on this page", ", {n} not on this page")}</span>}
+        {message && <span className={textStyles.error}> {message}</span>}
       </span>
       {isMore && (
-        <button type="button" className="button quiet" onClick={isReading ? stop : readAll}>
+        <button type="button" className={buttonStyles.quiet} onClick={isReading ? stop : readAll}>
           {isReading ? t("Stop") : t("Select all that match")}
         </button>
       )}
-      <span className="end group-end">
-        <button
-          type="button"
-          className="button"
-          onPointerEnter={BulkDialog.preload}
-          onFocus={BulkDialog.preload}
-          onClick={() => setVerb("change")}
-        >
+      <span className={styles.actions}>
+        <button type="button" onPointerEnter={BulkDialog.preload} onFocus={BulkDialog.preload} onClick={() => setVerb("change")}>
           {t("Change…")}
         </button>
         <button
           type="button"
-          className="button danger"
+          className={buttonStyles.danger}
           onPointerEnter={BulkDialog.preload}
           onFocus={BulkDialog.preload}
           onClick={() => setVerb("delete")}
         >
           {t("Delete")}
         </button>
-        <button type="button" className="button quiet" onClick={() => onSelect(new Map())}>
+        <button type="button" className={buttonStyles.quiet} onClick={() => onSelect(new Map())}>
           {t("Clear")}
         </button>
       </span>

@@ -15,6 +15,7 @@ interface ListKeysParts {
 }
 
 const PAGE_ROWS = 10; // PageUp and PageDown
+const ROW = "tr[data-id]";
 
 export function useListShortcuts({ collection, searchBox, mayWrite, picking, onEscape }: ListKeysParts): void {
   const { keys } = useServices();
@@ -40,19 +41,19 @@ export function useListShortcuts({ collection, searchBox, mayWrite, picking, onE
 }
 
 function pickRow(picking: Picking, isRange: boolean): boolean {
-  const id = document.activeElement?.closest<HTMLElement>(".list tbody a")?.closest("tr")?.dataset.id;
+  const id = document.activeElement?.closest<HTMLElement>(`${ROW} a`)?.closest("tr")?.dataset.id;
   if (id) picking.onPick(Number(id), isRange);
   return id !== undefined;
 }
 
 function rows(): HTMLElement[] {
-  return [...document.querySelectorAll<HTMLElement>(".list tbody tr[data-id] a")];
+  return [...document.querySelectorAll<HTMLElement>(`${ROW} a`)];
 }
 
 /** The index of the focused row, or -1. */
 function rowAt(): number {
-  const row = document.activeElement?.closest(".list tbody tr[data-id]");
-  return row ? [...document.querySelectorAll(".list tbody tr[data-id]")].indexOf(row) : -1;
+  const row = document.activeElement?.closest(ROW);
+  return row ? [...document.querySelectorAll(ROW)].indexOf(row) : -1;
 }
 
 /** False when there are no rows. */

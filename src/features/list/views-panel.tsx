@@ -4,10 +4,15 @@ import { Link } from "@tanstack/react-router";
 import { type FormEvent, useId, useRef, useState, useSyncExternalStore } from "react";
 import type { Collection } from "../../../core/dictionary/collections.ts";
 import { t } from "../../../core/i18n/translate.ts";
+import * as buttonStyles from "../../components/button.module.css";
+import * as formStyles from "../../components/form.module.css";
+import * as panelStyles from "../../components/panel.module.css";
+import * as textStyles from "../../components/text.module.css";
 import { useServices } from "../../context/services.ts";
 import { deleteView, renameView, saveView } from "../../state/edit-views.ts";
 import { formatListUrl, type ListState } from "../../state/list-url.ts";
 import type { SavedViews, View } from "../../state/views.ts";
+import * as styles from "./panels.module.css";
 
 const MAX_NAME_LENGTH = 60; // characters
 
@@ -34,8 +39,8 @@ export function ViewsPanel({ collection, state, onDone }: ViewsPanelProps) {
   }
 
   return (
-    <div className="panel-form">
-      <ul className="view-list">
+    <div className={panelStyles.content}>
+      <ul className={styles.rows}>
         <li>
           <Link to="/$collection" params={{ collection: collection.name }} onClick={onDone}>
             {t("All records")}
@@ -45,9 +50,9 @@ export function ViewsPanel({ collection, state, onDone }: ViewsPanelProps) {
           <ViewRow key={view.name} collection={collection} view={view} saved={saved} put={put} onDone={onDone} />
         ))}
       </ul>
-      <form className="field ruled" onSubmit={save}>
+      <form className={`${formStyles.field} ${panelStyles.ruled}`} onSubmit={save}>
         <label htmlFor={id}>{t("Save this list as")}</label>
-        <span className="with-action">
+        <span className={formStyles.withAction}>
           <input
             id={id}
             ref={input}
@@ -58,11 +63,11 @@ export function ViewsPanel({ collection, state, onDone }: ViewsPanelProps) {
             value={name}
             onChange={({ target }) => setName(target.value)}
           />
-          <button type="submit" className="button">
-            {t("Save")}
-          </button>
+          <button type="submit">{t("Save")}</button>
         </span>
-        <span className="hint">{t("Saves search, filters, order and columns on this computer. To share a view, send its address.")}</span>
+        <span className={textStyles.hint}>
+          {t("Saves search, filters, order and columns on this computer. To share a view, send its address.")}
+        </span>
       </form>
     </div>
   );
@@ -93,7 +98,7 @@ function ViewRow({ collection, view, saved, put, onDone }: ViewRowProps) {
       </Link>
       <button
         type="button"
-        className="move"
+        className={`${buttonStyles.bare} ${styles.icon}`}
         aria-pressed={isHome}
         aria-label={t("{name}: open with this view", { name: view.name })}
         title={t("Open with this view")}
@@ -103,7 +108,7 @@ function ViewRow({ collection, view, saved, put, onDone }: ViewRowProps) {
       </button>
       <button
         type="button"
-        className="move"
+        className={`${buttonStyles.bare} ${styles.icon}`}
         aria-label={t("{name}: rename", { name: view.name })}
         title={t("Rename")}
         onClick={() => setNaming(true)}
@@ -112,7 +117,7 @@ function ViewRow({ collection, view, saved, put, onDone }: ViewRowProps) {
       </button>
       <button
         type="button"
-        className="move"
+        className={`${buttonStyles.bare} ${styles.icon}`}
         aria-label={t("{name}: delete", { name: view.name })}
         title={t("Delete")}
         onClick={() => put(deleteView(saved, view.name))}
@@ -128,7 +133,7 @@ function RenameRow({ name, onName }: { name: string; onName: (name: string) => v
   return (
     <li>
       <form
-        className="with-action"
+        className={formStyles.withAction}
         onSubmit={(event) => {
           event.preventDefault();
           onName(typed);
@@ -144,9 +149,7 @@ function RenameRow({ name, onName }: { name: string; onName: (name: string) => v
           value={typed}
           onChange={({ target }) => setTyped(target.value)}
         />
-        <button type="submit" className="button">
-          {t("Rename")}
-        </button>
+        <button type="submit">{t("Rename")}</button>
       </form>
     </li>
   );

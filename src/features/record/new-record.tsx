@@ -3,6 +3,8 @@ import { useEffect, useState } from "react";
 import type { Collection } from "../../../core/dictionary/collections.ts";
 import { t } from "../../../core/i18n/translate.ts";
 import { idOf } from "../../api/records.ts";
+import * as buttonStyles from "../../components/button.module.css";
+import * as pageStyles from "../../components/page.module.css";
 import { PageTitle } from "../../components/primitives.tsx";
 import { useServices } from "../../context/services.ts";
 import { useIsMounted } from "../../context/use-is-mounted.ts";
@@ -20,11 +22,11 @@ import { useSaveRecord } from "./use-save-record.ts";
 export function NewRecord({ collection }: { collection: Collection }) {
   const [round, setRound] = useState(0);
   useEffect(() => {
-    if (round > 0) document.querySelector<HTMLElement>(".fields :is(input, select)")?.focus();
+    if (round > 0) document.querySelector<HTMLElement>("form :is(input, select)")?.focus();
   }, [round]);
   return (
-    <main className="main" id="main">
-      <div className="head">
+    <main id="main">
+      <div className={pageStyles.head}>
         <PageTitle>{t("New {noun}", { noun: collection.noun })}</PageTitle>
       </div>
       <NewForm key={round} collection={collection} onAnother={() => setRound(round + 1)} />
@@ -52,7 +54,7 @@ function NewForm({ collection, onAnother }: { collection: Collection; onAnother:
   };
 
   const cancel = (
-    <Link className="button quiet" {...list}>
+    <Link className={buttonStyles.quiet} {...list}>
       {t("Cancel")}
     </Link>
   );

@@ -6,10 +6,12 @@ import type { Collection } from "../../../core/dictionary/collections.ts";
 import { t } from "../../../core/i18n/translate.ts";
 import { idOf } from "../../api/records.ts";
 import { possibleDuplicatesQuery } from "../../api/related-records.ts";
+import * as textStyles from "../../components/text.module.css";
 import { useDebounced } from "../../components/use-debounced.ts";
 import { useServices } from "../../context/services.ts";
 import type { Texts } from "../../fields/field-text.ts";
 import { countOf, detailOf, nameOf } from "../../fields/record-name.ts";
+import * as styles from "./possible-duplicates.module.css";
 
 const PAUSE_MS = 400;
 const MIN_CHARACTERS = 3; // fewer match half of all records
@@ -20,11 +22,11 @@ export function PossibleDuplicates({ collection, texts }: { collection: Collecti
   const { data = [] } = useQuery({ ...possibleDuplicatesQuery(client, collection, q), enabled: q.length >= MIN_CHARACTERS });
   const shown = q.length >= MIN_CHARACTERS ? data : [];
   return (
-    <div className="alike" role="status">
+    <div className={styles.duplicates} role="status">
       {shown.length > 0 && (
         <>
           <span>
-            {t("Possible duplicates:")} <span className="hidden">{countOf(collection, shown.length)}</span>
+            {t("Possible duplicates:")} <span className={textStyles.hidden}>{countOf(collection, shown.length)}</span>
           </span>
           <ul>
             {shown.map((record) => (
@@ -32,7 +34,7 @@ export function PossibleDuplicates({ collection, texts }: { collection: Collecti
                 <Link to="/$collection/$id" params={{ collection: collection.name, id: String(idOf(collection, record)) }}>
                   <bdi>{nameOf(collection, record)}</bdi>
                 </Link>{" "}
-                <span className="id dim">{detailOf(collection, record)}</span>
+                <span className={`${textStyles.code} ${textStyles.dim}`}>{detailOf(collection, record)}</span>
               </li>
             ))}
           </ul>

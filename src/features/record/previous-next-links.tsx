@@ -7,16 +7,18 @@ import type { Collection } from "../../../core/dictionary/collections.ts";
 import { t } from "../../../core/i18n/translate.ts";
 import { idOf, listQuery } from "../../api/records.ts";
 import { cachedPageWith, type PreviousNext, previousNextQuery } from "../../api/related-records.ts";
+import * as buttonStyles from "../../components/button.module.css";
 import { useServices } from "../../context/services.ts";
 import { keyName } from "../../keyboard/key-name.ts";
 import { useShortcuts } from "../../keyboard/shortcuts.ts";
+import * as styles from "./previous-next-links.module.css";
 
 export function PreviousNextLinks({ collection, id }: { collection: Collection; id: number }) {
   const { previous, next } = usePreviousNext(collection, id);
   usePreviousNextShortcuts(collection, { previous, next });
   const { noun } = collection;
   return (
-    <nav className="beside" aria-label={t("Previous and next record")}>
+    <nav className={styles.links} aria-label={t("Previous and next record")}>
       <Step collection={collection} id={previous} label={t("Previous {noun}", { noun })} sign="↑" />
       <Step collection={collection} id={next} label={t("Next {noun}", { noun })} sign="↓" />
     </nav>
@@ -26,7 +28,7 @@ export function PreviousNextLinks({ collection, id }: { collection: Collection; 
 function Step({ collection, id, label, sign }: { collection: Collection; id: number | undefined; label: string; sign: "↑" | "↓" }) {
   if (id === undefined) {
     return (
-      <button type="button" className="button quiet" aria-label={label} disabled>
+      <button type="button" className={buttonStyles.quiet} aria-label={label} disabled>
         {sign}
       </button>
     );
@@ -37,7 +39,7 @@ function Step({ collection, id, label, sign }: { collection: Collection; id: num
     "aria-keyshortcuts": `Alt+Arrow${sign === "↓" ? "Down" : "Up"}`,
   };
   return (
-    <Link className="button quiet" to="/$collection/$id" params={params} aria-label={label} {...keys}>
+    <Link className={buttonStyles.quiet} to="/$collection/$id" params={params} aria-label={label} {...keys}>
       {sign}
     </Link>
   );

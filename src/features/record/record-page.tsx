@@ -7,7 +7,11 @@ import type { WireRecord } from "../../../core/contract/records.ts";
 import type { Collection } from "../../../core/dictionary/collections.ts";
 import { t } from "../../../core/i18n/translate.ts";
 import { idOf, recordQuery } from "../../api/records.ts";
+import * as buttonStyles from "../../components/button.module.css";
+import * as formStyles from "../../components/form.module.css";
+import * as pageStyles from "../../components/page.module.css";
 import { Failure, PageTitle, Skeleton } from "../../components/primitives.tsx";
+import * as textStyles from "../../components/text.module.css";
 import { useMayWrite, useWritePermission } from "../../context/permissions.ts";
 import { useCollection, useServices } from "../../context/services.ts";
 import { useIsMounted } from "../../context/use-is-mounted.ts";
@@ -35,7 +39,7 @@ export function NewRecordPage() {
 function NewRecordIfAllowed({ collection }: { collection: Collection }) {
   const mayWrite = useWritePermission(collection);
   const unsaved = useUnsavedChanges();
-  if (mayWrite === undefined) return <main className="main" id="main" />;
+  if (mayWrite === undefined) return <main id="main" />;
   // Typed text stays when someone else signs in. The service then refuses to save it.
   if (!mayWrite && !unsaved.current) return <MayNotWrite collection={collection} title={t("New {noun}", { noun: collection.noun })} />;
   return <NewRecord collection={collection} />;
@@ -62,8 +66,8 @@ function StoredRecord({ collection, id }: { collection: Collection; id: number }
   const isKnown = record && mayWrite !== undefined;
   if (data === null && !seen) return <Missing collection={collection} id={id} />;
   return (
-    <main className="main" id="main">
-      <div className="head">
+    <main id="main">
+      <div className={pageStyles.head}>
         <PageTitle>{record ? nameOf(collection, record) : capitalize(collection.noun)}</PageTitle>
         {record && <Facts record={record} />}
         <PreviousNextLinks collection={collection} id={id} />
@@ -85,8 +89,8 @@ function Missing({ collection, id }: { collection: Collection; id: number }) {
   if (!draft) return null;
   if (!draft.base || !mayWrite) return <NotFound what={t("There is no {noun} {id}", { noun: collection.noun, id })} />;
   return (
-    <main className="main" id="main">
-      <div className="head">
+    <main id="main">
+      <div className={pageStyles.head}>
         <PageTitle>{nameOf(collection, draft.base)}</PageTitle>
       </div>
       <EditRecord collection={collection} record={draft.base} isGone />
@@ -96,7 +100,7 @@ function Missing({ collection, id }: { collection: Collection; id: number }) {
 
 function Facts({ record }: { record: WireRecord }) {
   return (
-    <span className="dim small facts">
+    <span className={`${textStyles.note} ${pageStyles.facts}`}>
       {t("version {version}", { version: record.version })} ·{" "}
       <span title={formatDatetime(record.updatedAt)}>{t("changed {when}", { when: formatRelativeTime(record.updatedAt) })}</span> ·{" "}
       <span title={formatDatetime(record.createdAt)}>{t("created {when}", { when: formatRelativeTime(record.createdAt) })}</span>
@@ -125,13 +129,13 @@ function EditRecord({ collection, record, isGone }: { collection: Collection; re
   };
 
   const cancel = (
-    <Link className="button quiet" {...list}>
+    <Link className={buttonStyles.quiet} {...list}>
       {t("Cancel")}
     </Link>
   );
   return (
     <>
-      {notice && <div className="form">{notice}</div>}
+      {notice && <div className={formStyles.form}>{notice}</div>}
       <RecordForm
         collection={collection}
         record={record}
@@ -151,10 +155,10 @@ function EditRecord({ collection, record, isGone }: { collection: Collection; re
 
 function FormSkeleton({ collection }: { collection: Collection }) {
   return (
-    <div className="form" role="status">
-      <span className="hidden">{t("Loading…")}</span>
+    <div className={formStyles.form} role="status">
+      <span className={textStyles.hidden}>{t("Loading…")}</span>
       {collection.form.map((field) => (
-        <div className="field" key={field.name} style={{ height: 82 }}>
+        <div className={formStyles.field} key={field.name} style={{ height: 82 }}>
           <Skeleton width="30%" />
           <Skeleton width="100%" />
         </div>

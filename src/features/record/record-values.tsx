@@ -5,9 +5,13 @@ import type { WireRecord } from "../../../core/contract/records.ts";
 import type { Collection } from "../../../core/dictionary/collections.ts";
 import type { Field } from "../../../core/dictionary/fields.ts";
 import { t } from "../../../core/i18n/translate.ts";
+import * as buttonStyles from "../../components/button.module.css";
+import * as formStyles from "../../components/form.module.css";
 import { Notice } from "../../components/primitives.tsx";
+import * as textStyles from "../../components/text.module.css";
 import { displayText, textOf } from "../../fields/field-text.ts";
 import { BackToList } from "../../navigation/back-to-list.tsx";
+import * as styles from "./record-values.module.css";
 
 interface RecordValuesProps {
   collection: Collection;
@@ -18,19 +22,19 @@ interface RecordValuesProps {
 
 export function RecordValues({ collection, record, isGone }: RecordValuesProps) {
   return (
-    <div className="form">
+    <div className={formStyles.form}>
       {isGone && (
         <Notice tone="doubt">{t("Someone has deleted this {noun}. These are its last values.", { noun: collection.noun })}</Notice>
       )}
       <Notice>
         <b>{t("You have read-only access.")}</b> {t("To change a {noun}, sign in with a key that may write.", { noun: collection.noun })}
       </Notice>
-      <dl className="values">
+      <dl className={styles.values}>
         {collection.form.map((field) => (
           <Value key={field.name} field={field} text={textOf(field, record[field.name] ?? null)} />
         ))}
       </dl>
-      <div className="actions">
+      <div>
         <BackToList collection={collection} />
       </div>
     </div>
@@ -43,7 +47,7 @@ function Value({ field, text }: { field: Field; text: string }) {
     <div>
       <dt>{field.title}</dt>
       <dd>
-        <span dir="auto" className={text === "" ? "dim" : undefined}>
+        <span dir="auto" className={text === "" ? textStyles.dim : undefined}>
           {shown}
         </span>
         {text !== "" && <Copy what={field.title} text={shown} />}
@@ -62,11 +66,17 @@ function Copy({ what, text }: { what: string; text: string }) {
       () => setStatus(t("Not copied")),
     );
   return (
-    <span className="copy">
-      <button type="button" className="button quiet" aria-label={t("Copy {what}", { what })} onClick={copy} onBlur={() => setStatus("")}>
+    <span className={styles.copy}>
+      <button
+        type="button"
+        className={buttonStyles.quiet}
+        aria-label={t("Copy {what}", { what })}
+        onClick={copy}
+        onBlur={() => setStatus("")}
+      >
         {status || t("Copy")}
       </button>
-      <span className="hidden" role="status">
+      <span className={textStyles.hidden} role="status">
         {status}
       </span>
     </span>

@@ -9,11 +9,14 @@ import { t } from "../../../core/i18n/translate.ts";
 import { invalidateCollection, refetchRecord } from "../../api/cache-updates.ts";
 import { useDeleteRecord, useRestoreRecord } from "../../api/record-writes.ts";
 import { idOf } from "../../api/records.ts";
+import * as buttonStyles from "../../components/button.module.css";
+import * as noticeStyles from "../../components/notice.module.css";
 import { useServices } from "../../context/services.ts";
 import { displayText, textOf } from "../../fields/field-text.ts";
 import { nameOf } from "../../fields/record-name.ts";
 import { RecordNameText } from "../../fields/record-name-text.tsx";
 import { changedMeanwhile } from "./form/diff.ts";
+import * as styles from "./form/merge-table.module.css";
 import { isOutcomeUnknown } from "./use-save-record.ts";
 
 export interface DeleteWithUndo {
@@ -104,9 +107,9 @@ function DeleteConflict({ collection, seen, theirs, onDelete, onKeep }: DeleteCo
   const notice: RefObject<HTMLDivElement | null> = useRef(null);
   useEffect(() => notice.current?.focus(), []);
   return (
-    <div className="note doubt" role="alert" tabIndex={-1} ref={notice}>
+    <div className={noticeStyles.notice} data-tone="doubt" role="alert" tabIndex={-1} ref={notice}>
       <b>{t("Not deleted yet: someone else changed this {noun} after you opened it.", { noun: collection.noun })}</b>
-      <table className="merge" aria-label={t("What changed")}>
+      <table className={styles.merge} aria-label={t("What changed")}>
         <thead>
           <tr>
             <th>{t("Field")}</th>
@@ -128,11 +131,11 @@ function DeleteConflict({ collection, seen, theirs, onDelete, onKeep }: DeleteCo
           ))}
         </tbody>
       </table>
-      <div className="actions">
-        <button type="button" className="button danger" onClick={onDelete}>
+      <div className={noticeStyles.actions}>
+        <button type="button" className={buttonStyles.danger} onClick={onDelete}>
           {t("Delete anyway")}
         </button>
-        <button type="button" className="button quiet" onClick={onKeep}>
+        <button type="button" className={buttonStyles.quiet} onClick={onKeep}>
           {t("Keep it")}
         </button>
       </div>

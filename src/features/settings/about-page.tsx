@@ -6,39 +6,43 @@ import { API_ROOT } from "../../../core/contract/paths.ts";
 import { message, t } from "../../../core/i18n/translate.ts";
 import { buildName } from "../../api/deployment.ts";
 import { limitsQuery } from "../../api/limits.ts";
+import * as formStyles from "../../components/form.module.css";
 import { KeyList } from "../../components/key-list.tsx";
+import * as pageStyles from "../../components/page.module.css";
 import { PageTitle } from "../../components/primitives.tsx";
 import { RichText } from "../../components/rich-text.tsx";
+import * as textStyles from "../../components/text.module.css";
 import { ErrorRetry } from "../../context/error-retry.tsx";
 import { useServices } from "../../context/services.ts";
 import { formatBytes } from "../../fields/amounts.ts";
 import { formatNumber } from "../../fields/format.ts";
 import { KEY_MAP, type KeyId } from "../../keyboard/key-map.ts";
+import * as styles from "./settings-page.module.css";
 
 export function AboutPage() {
   const { client } = useServices();
   const { data, error, errorUpdateCount, isFetching, refetch } = useQuery(limitsQuery(client));
   const docs = new URL("../docs", `${client.baseUrl}/`).href; // next to the API
   return (
-    <main className="main" id="main">
-      <div className="head">
+    <main id="main">
+      <div className={pageStyles.head}>
         <PageTitle>{t("About")}</PageTitle>
       </div>
-      <div className="form settings">
-        <section className="part">
+      <div className={`${formStyles.form} ${styles.settings}`}>
+        <section className={styles.part}>
           <h2>{t("This app")}</h2>
-          <dl className="facts-list">
+          <dl className={styles.facts}>
             <div>
               <dt>{t("Version")}</dt>
               <dd>
-                {import.meta.env.VITE_VERSION} <span className="dim">{t("build {name}", { name: buildName() })}</span>
+                {import.meta.env.VITE_VERSION} <span className={textStyles.dim}>{t("build {name}", { name: buildName() })}</span>
               </dd>
             </div>
             <div>
               <dt>{t("API")}</dt>
               <dd>
                 <code dir="ltr">{client.baseUrl}</code>{" "}
-                <span className="dim">{t("version {version}", { version: API_ROOT.slice(1) })}</span>
+                <span className={textStyles.dim}>{t("version {version}", { version: API_ROOT.slice(1) })}</span>
               </dd>
             </div>
             <div>
@@ -51,10 +55,10 @@ export function AboutPage() {
             </div>
           </dl>
         </section>
-        <section className="part">
+        <section className={styles.part}>
           <h2>{t("Limits of the service")}</h2>
           {error && <ErrorRetry error={error} failures={errorUpdateCount} isTrying={isFetching} retry={refetch} />}
-          <dl className="facts-list" aria-busy={isFetching}>
+          <dl className={styles.facts} aria-busy={isFetching}>
             {Object.entries(data ?? {}).map(([name, value]) => (
               <div key={name}>
                 <dt>{t(LIMIT_LABELS[name] ?? name)}</dt>
@@ -63,9 +67,9 @@ export function AboutPage() {
             ))}
           </dl>
         </section>
-        <section className="part">
+        <section className={styles.part}>
           <h2>{t("Keyboard shortcuts")}</h2>
-          <p className="dim">
+          <p className={textStyles.dim}>
             <RichText
               text={t("Press ? to see the shortcuts of a page. Single keys can be turned off in {link}Settings{/link}.")}
               parts={{ link: (settings) => <Link to="/settings">{settings}</Link> }}

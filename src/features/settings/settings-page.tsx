@@ -4,10 +4,14 @@ import { Link } from "@tanstack/react-router";
 import { type ReactNode, useSyncExternalStore } from "react";
 import { LANGUAGE_TAGS, LANGUAGES, usualLocale } from "../../../core/i18n/languages.ts";
 import { currentCatalogue, message, t } from "../../../core/i18n/translate.ts";
+import * as formStyles from "../../components/form.module.css";
+import * as pageStyles from "../../components/page.module.css";
 import { PageTitle } from "../../components/primitives.tsx";
+import * as textStyles from "../../components/text.module.css";
 import { useServices } from "../../context/services.ts";
 import { formatDatetime, formatNumber } from "../../fields/format.ts";
 import type { Settings } from "../../storage/settings.ts";
+import * as styles from "./settings-page.module.css";
 import { StoredDataTable } from "./stored-data-table.tsx";
 
 export function SettingsPage() {
@@ -15,11 +19,11 @@ export function SettingsPage() {
   const { language, theme, density, singleKeys, locale } = useSyncExternalStore(settings.subscribe, settings.current);
   const usual = usualLocale(language, navigator.language);
   return (
-    <main className="main" id="main">
-      <div className="head">
+    <main id="main">
+      <div className={pageStyles.head}>
         <PageTitle>{t("Settings")}</PageTitle>
       </div>
-      <div className="form settings">
+      <div className={`${formStyles.form} ${styles.settings}`}>
         <Part title={t("Language")}>
           <Choice legend={t("Language of the app")} name="language" value={language} choices={LANGUAGE_CHOICES} onChange={changeLanguage} />
         </Part>
@@ -34,16 +38,16 @@ export function SettingsPage() {
           />
         </Part>
         <Part title={t("Keyboard")}>
-          <label className="choice">
+          <label className={formStyles.choice}>
             <input type="checkbox" checked={singleKeys} onChange={({ target }) => settings.change({ singleKeys: target.checked })} />
             <span>
               {t("Single-key shortcuts")}
-              <span className="hint">{t("Such as / to search and N for a new record. They never act while you type.")}</span>
+              <span className={textStyles.hint}>{t("Such as / to search and N for a new record. They never act while you type.")}</span>
             </span>
           </label>
         </Part>
         <Part title={t("Numbers and dates")}>
-          <div className="field">
+          <div className={formStyles.field}>
             <label htmlFor="locale">{t("Regional format")}</label>
             <select
               id="locale"
@@ -64,7 +68,7 @@ export function SettingsPage() {
                   </option>
                 ))}
             </select>
-            <span className="hint" id="locale-sample">
+            <span className={textStyles.hint} id="locale-sample">
               <bdi>{formatNumber(1_234_567.89)}</bdi> ·{" "}
               <bdi>{formatDatetime(new Date(new Date().getFullYear(), 10, 3, 17, 5).toISOString())}</bdi>
             </span>
@@ -73,7 +77,7 @@ export function SettingsPage() {
         <Part title={t("Data on this computer")}>
           <StoredDataTable />
         </Part>
-        <p className="small dim">
+        <p className={textStyles.note}>
           {t("These settings stay in this browser.")} <Link to="/about">{t("About this app")}</Link>
         </p>
       </div>
@@ -101,7 +105,7 @@ function nameOf(tag: string): string {
 
 function Part({ title, children }: { title: string; children: ReactNode }) {
   return (
-    <section className="part">
+    <section className={styles.part}>
       <h2>{title}</h2>
       {children}
     </section>
@@ -118,7 +122,7 @@ interface ChoiceProps<T extends string> {
 
 function Choice<T extends string>({ legend, name, value, choices, onChange }: ChoiceProps<T>) {
   return (
-    <fieldset className="segments">
+    <fieldset className={styles.segments}>
       <legend>{legend}</legend>
       {(Object.keys(choices) as T[]).map((one) => (
         <label key={one}>

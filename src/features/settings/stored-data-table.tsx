@@ -3,12 +3,16 @@
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { message, t } from "../../../core/i18n/translate.ts";
+import * as buttonStyles from "../../components/button.module.css";
 import { Failure } from "../../components/primitives.tsx";
+import * as tableStyles from "../../components/table.module.css";
+import * as textStyles from "../../components/text.module.css";
 import { useDictionary, useServices } from "../../context/services.ts";
 import { formatBytes } from "../../fields/amounts.ts";
 import { formatNumber } from "../../fields/format.ts";
 import { ConfirmDialog } from "../../navigation/confirm-dialog.tsx";
 import { deleteStored, readStored, type StoredKind } from "./stored-data.ts";
+import * as styles from "./stored-data-table.module.css";
 
 const KINDS: Record<StoredKind, { title: string; what: string; question: string; consequence: string }> = {
   drafts: {
@@ -59,14 +63,14 @@ export function StoredDataTable() {
   return (
     <>
       {wrong && <Failure error={wrong} />}
-      <table className="kept" aria-label={t("Data on this computer")}>
+      <table className={styles.stored} aria-label={t("Data on this computer")}>
         <thead>
           <tr>
             <th>{t("Data")}</th>
-            <th className="num">{t("Count")}</th>
-            <th className="num">{t("Size")}</th>
+            <th className={tableStyles.number}>{t("Count")}</th>
+            <th className={tableStyles.number}>{t("Size")}</th>
             <th>
-              <span className="hidden">{t("Delete")}</span>
+              <span className={textStyles.hidden}>{t("Delete")}</span>
             </th>
           </tr>
         </thead>
@@ -77,14 +81,14 @@ export function StoredDataTable() {
               <tr key={kind}>
                 <th scope="row">
                   {t(KINDS[kind].title)}
-                  <span className="hint">{t(KINDS[kind].what)}</span>
+                  <span className={textStyles.hint}>{t(KINDS[kind].what)}</span>
                 </th>
-                <td className="num">{amount && formatNumber(amount.count)}</td>
-                <td className="num">{amount && formatBytes(amount.bytes)}</td>
-                <td className="num">
+                <td className={tableStyles.number}>{amount && formatNumber(amount.count)}</td>
+                <td className={tableStyles.number}>{amount && formatBytes(amount.bytes)}</td>
+                <td className={tableStyles.number}>
                   <button
                     type="button"
-                    className="button quiet"
+                    className={buttonStyles.quiet}
                     aria-label={t("Delete: {title}", { title: t(KINDS[kind].title) })}
                     aria-disabled={!amount?.count}
                     onClick={() => amount?.count && setConfirming(kind)}
@@ -97,7 +101,7 @@ export function StoredDataTable() {
           })}
         </tbody>
       </table>
-      <p className="small dim">{t("Signing out deletes drafts, and all data of uploads except counts and file names.")}</p>
+      <p className={textStyles.note}>{t("Signing out deletes drafts, and all data of uploads except counts and file names.")}</p>
       {confirming && (
         <ConfirmDialog
           title={t(KINDS[confirming].question)}

@@ -3,7 +3,11 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link, useNavigate, useParams } from "@tanstack/react-router";
 import { t } from "../../../core/i18n/translate.ts";
+import * as buttonStyles from "../../components/button.module.css";
+import * as formStyles from "../../components/form.module.css";
+import * as pageStyles from "../../components/page.module.css";
 import { PageTitle } from "../../components/primitives.tsx";
+import * as textStyles from "../../components/text.module.css";
 import { download } from "../../context/download.ts";
 import { useCollection, useServices } from "../../context/services.ts";
 import { formatDatetime } from "../../fields/format.ts";
@@ -25,31 +29,31 @@ export function PastUploadPage() {
     staleTime: 0,
     gcTime: 0,
   });
-  if (!uploads) return <main className="main" id="main" />;
+  if (!uploads) return <main id="main" />;
   if (!upload?.report) return <NotFound />;
   const { report, undo, lastRow: row, isElsewhere, fileName, startedAt } = upload;
   return (
-    <main className="main" id="main">
-      <div className="head">
+    <main id="main">
+      <div className={pageStyles.head}>
         <PageTitle>{fileName}</PageTitle>
-        <span className="dim small end">
+        <span className={`${textStyles.note} ${pageStyles.end}`}>
           {collection?.title ?? upload.collection} · {formatDatetime(new Date(startedAt).toISOString())}
         </span>
       </div>
       <ReportBody report={report} isPast undo={undo} />
-      <div className="savebar">
+      <div className={formStyles.savebar}>
         <Link className="button" to="/uploads">
           {t("Back")}
         </Link>
         {errorsFile && (
-          <button type="button" className="button" onClick={() => download(errorsFile.blob, errorsFile.name)}>
+          <button type="button" onClick={() => download(errorsFile.blob, errorsFile.name)}>
             {t("Download rows not stored")}
           </button>
         )}
         {collection && row > 0 && !isElsewhere && <UndoButton upload={upload} collection={collection} report={report} begun={undo} />}
         <button
           type="button"
-          className="button quiet"
+          className={buttonStyles.quiet}
           onClick={() => uploadManager.drop(upload.id).then(() => navigate({ to: "/uploads" }))}
         >
           {t("Remove")}

@@ -4,6 +4,9 @@ import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import type { Collection } from "../../../core/dictionary/collections.ts";
 import { fill, t } from "../../../core/i18n/translate.ts";
+import * as buttonStyles from "../../components/button.module.css";
+import * as noticeStyles from "../../components/notice.module.css";
+import * as textStyles from "../../components/text.module.css";
 import { useMayWrite } from "../../context/permissions.ts";
 import { useServices } from "../../context/services.ts";
 import { formatNumber, formatRelativeTime } from "../../fields/format.ts";
@@ -55,25 +58,25 @@ export function UnfinishedUpload({ upload, collection }: { upload: ListedUpload;
       ? t("{name} stopped before its first row.")
       : fill(t("{name} stopped at row {row} of {whole}."), { row: formatNumber(row), whole: formatNumber(job?.rowsTotal ?? row) });
   return (
-    <section className="note doubt" aria-label={t("{name}, unfinished", { name: fileName })}>
+    <section className={noticeStyles.notice} data-tone="doubt" aria-label={t("{name}, unfinished", { name: fileName })}>
       <b>
         <RecordNameText name={fileName} text={isElsewhere ? t("{name} is being uploaded in another tab.") : stopped} />
       </b>{" "}
-      <span className="dim">
+      <span className={textStyles.dim}>
         {t("Started {when}. Continuing stores no row twice.", { when: formatRelativeTime(new Date(startedAt).toISOString()) })}
       </span>
       {!isElsewhere && (
-        <div className="actions">
+        <div className={noticeStyles.actions}>
           {!mayWrite ? null : hasCopy ? (
-            <button type="button" className="button primary" onClick={() => goOn()}>
+            <button type="button" className={buttonStyles.primary} onClick={() => goOn()}>
               {t("Continue")}
             </button>
           ) : (
-            <label className="button primary">
+            <label className={buttonStyles.primary}>
               {t("Continue: choose {name} again", { name: fileName })}
               <input
                 type="file"
-                className="hidden"
+                className={textStyles.hidden}
                 accept=".csv,.tsv,.txt,text/csv,text/tab-separated-values,text/plain"
                 onChange={(event) => {
                   const file = event.target.files?.[0];
@@ -83,7 +86,7 @@ export function UnfinishedUpload({ upload, collection }: { upload: ListedUpload;
               />
             </label>
           )}
-          <button type="button" className="button quiet" onClick={() => uploadManager.drop(upload.id).then(refresh)}>
+          <button type="button" className={buttonStyles.quiet} onClick={() => uploadManager.drop(upload.id).then(refresh)}>
             {t("Discard")}
           </button>
         </div>

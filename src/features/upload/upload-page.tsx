@@ -8,6 +8,8 @@ import { inSentence, message, t } from "../../../core/i18n/translate.ts";
 import type { CheckSummary } from "../../../pipeline/checking/findings.ts";
 import type { UploadState } from "../../../pipeline/runs/upload-state.ts";
 import { invalidateCollection } from "../../api/cache-updates.ts";
+import * as noticeStyles from "../../components/notice.module.css";
+import * as pageStyles from "../../components/page.module.css";
 import { Notice, PageTitle } from "../../components/primitives.tsx";
 import { useWritePermission } from "../../context/permissions.ts";
 import { useCollection, useServices } from "../../context/services.ts";
@@ -23,6 +25,7 @@ import { ReportStep } from "./steps/report-step.tsx";
 import { PreparingStep, SendingStep } from "./steps/sending-step.tsx";
 import { UndoingStep, UndoneStep } from "./steps/undo-step.tsx";
 import { UnfinishedUploads } from "./unfinished-uploads.tsx";
+import * as styles from "./upload-page.module.css";
 
 export function UploadPage() {
   const { collection: name } = useParams({ strict: false });
@@ -69,11 +72,11 @@ function CollectionUpload({ collection }: { collection: Collection }) {
     if (step === "report" || step === "undone") void invalidateCollection(queries, collection);
   }, [step, queries, collection]);
 
-  if (step === "file" && mayWrite === undefined) return <main className="main" id="main" />;
+  if (step === "file" && mayWrite === undefined) return <main id="main" />;
   if (step === "file" && !mayWrite) return <MayNotWrite collection={collection} title={title} />;
   return (
-    <main className="main" id="main">
-      <div className="head">
+    <main id="main">
+      <div className={pageStyles.head}>
         <PageTitle key={STEP_NUMBER[step]} detail={stepInWords(state.upload)}>
           {isOther ? title : step === "report" ? t("Report") : isUndo ? t("Undo") : title}
         </PageTitle>
@@ -128,9 +131,9 @@ function Step({
   return (
     <>
       {hasSteps && (
-        <ol className="steps" aria-label={t("Steps")}>
+        <ol className={styles.steps} aria-label={t("Steps")}>
           {STEPS.map((name, i) => (
-            <li key={name} className={i < number ? "done" : undefined} aria-current={i === number ? "step" : undefined}>
+            <li key={name} className={i < number ? styles.done : undefined} aria-current={i === number ? "step" : undefined}>
               <b aria-hidden="true">{i < number ? "✓" : i + 1}</b>
               <span>{t(name)}</span>
             </li>
@@ -177,8 +180,8 @@ function WorkerFailure({ message }: { message: string }) {
   return (
     <Notice tone="wrong">
       <b>{t("The upload stopped because of an error in the app.")}</b> {`${message} ${t("Rows already stored are kept.")}`}
-      <div className="actions">
-        <button type="button" className="button" onClick={uploadManager.close}>
+      <div className={noticeStyles.actions}>
+        <button type="button" onClick={uploadManager.close}>
           {t("Start again")}
         </button>
       </div>

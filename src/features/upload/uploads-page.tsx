@@ -4,9 +4,13 @@ import { Link } from "@tanstack/react-router";
 import { useSyncExternalStore } from "react";
 import type { Collection } from "../../../core/dictionary/collections.ts";
 import { t } from "../../../core/i18n/translate.ts";
+import * as buttonStyles from "../../components/button.module.css";
+import * as outcomeStyles from "../../components/outcome-bar.module.css";
 import { Legend, OutcomeBar } from "../../components/outcome-bar.tsx";
+import * as pageStyles from "../../components/page.module.css";
 import { Failure, Notice, PageTitle } from "../../components/primitives.tsx";
 import { RichText } from "../../components/rich-text.tsx";
+import * as textStyles from "../../components/text.module.css";
 import { useMayWrite } from "../../context/permissions.ts";
 import { useDictionary, useServices } from "../../context/services.ts";
 import { count, formatRelativeTime } from "../../fields/format.ts";
@@ -16,6 +20,7 @@ import { KEEP_DAYS } from "../../storage/indexeddb-journal.ts";
 import { outcomeParts, partsAfterUndo } from "./steps/outcome-labels.ts";
 import { UndoButton } from "./steps/undo-step.tsx";
 import { isUnfinished, UnfinishedUpload, useUploads } from "./unfinished-uploads.tsx";
+import * as styles from "./uploads-page.module.css";
 
 export function UploadsPage() {
   const { uploadManager } = useServices();
@@ -25,11 +30,15 @@ export function UploadsPage() {
   const isOpen = collection && upload && upload.step !== "report" && upload.step !== "undone";
   const past = uploads?.filter((one) => one.report && !isUnfinished(one));
   return (
-    <main className="main" id="main">
-      <div className="head">
+    <main id="main">
+      <div className={pageStyles.head}>
         <PageTitle>{t("Uploads")}</PageTitle>
         {past && past.length > 0 && (
-          <button type="button" className="button quiet" onClick={() => uploadManager.clear().then(inspectAgain)}>
+          <button
+            type="button"
+            className={`${buttonStyles.quiet} ${styles.clear}`}
+            onClick={() => uploadManager.clear().then(inspectAgain)}
+          >
             {t("Clear this list")}
           </button>
         )}
@@ -51,16 +60,16 @@ export function UploadsPage() {
         return its && <UnfinishedUpload key={one.id} upload={one} collection={its} />;
       })}
       {uploads?.length === 0 && !isOpen && (
-        <div className="empty">
+        <div className={pageStyles.empty}>
           <b>{t("No uploads yet")}</b>
-          <span className="dim">{t("The report of each upload is stored here, on this computer.")}</span>
+          <span className={textStyles.dim}>{t("The report of each upload is stored here, on this computer.")}</span>
         </div>
       )}
       {past?.map((one) => (
         <PastUpload key={one.id} upload={one} />
       ))}
       {past && past.length > 0 && (
-        <p className="small dim">
+        <p className={textStyles.note}>
           {t("Stored on this computer only. An upload can be undone for {n} days, until you sign out.", { n: KEEP_DAYS })}
         </p>
       )}
@@ -71,7 +80,7 @@ export function UploadsPage() {
 function UploadLink({ collection, isOnly }: { collection: Collection; isOnly: boolean }) {
   if (!useMayWrite(collection)) return null;
   return (
-    <Link className="button primary" to="/$collection/upload" params={{ collection: collection.name }}>
+    <Link className={buttonStyles.primary} to="/$collection/upload" params={{ collection: collection.name }}>
       {isOnly ? t("Upload a file") : t("Upload a file of {nouns}", nounsOf(collection))}
     </Link>
   );
@@ -87,23 +96,23 @@ function PastUpload({ upload }: { upload: ListedUpload }) {
   const { undo } = upload;
   const parts = undo ? partsAfterUndo(counts, undo) : outcomeParts(counts);
   return (
-    <section className="figure" aria-label={upload.fileName}>
-      <div className="head">
+    <section className={outcomeStyles.figure} aria-label={upload.fileName}>
+      <div className={`${pageStyles.head} ${styles.uploadHead}`}>
         <h2 dir="auto">
           <Link to="/uploads/$upload" params={{ upload: upload.id }}>
             {upload.fileName}
           </Link>
         </h2>
-        <span className="dim small">
+        <span className={textStyles.note}>
           {collection?.title ?? upload.collection} · {count(rowsRead, "{n} row", "{n} rows")}
           {ended === "done" ? "" : ` · ${ended === "cancelled" ? t("cancelled") : t("stopped early")}`}
           {` · ${formatRelativeTime(new Date(upload.endedAt ?? upload.startedAt).toISOString())}`}
         </span>
-        <span className="end" />
+        <span className={pageStyles.end} />
         {collection && upload.lastRow > 0 && !upload.isElsewhere && (
           <UndoButton upload={upload} collection={collection} report={upload.report} begun={undo} />
         )}
-        <button type="button" className="button quiet" onClick={() => uploadManager.drop(upload.id).then(inspectAgain)}>
+        <button type="button" className={buttonStyles.quiet} onClick={() => uploadManager.drop(upload.id).then(inspectAgain)}>
           {t("Remove")}
         </button>
       </div>

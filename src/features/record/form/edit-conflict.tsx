@@ -4,9 +4,12 @@ import { type UseFormReturn, useWatch } from "react-hook-form";
 import type { WireRecord } from "../../../../core/contract/records.ts";
 import type { Fields } from "../../../../core/dictionary/validate.ts";
 import { t, tCount } from "../../../../core/i18n/translate.ts";
+import * as noticeStyles from "../../../components/notice.module.css";
+import * as textStyles from "../../../components/text.module.css";
 import { displayText, type Texts, textOf } from "../../../fields/field-text.ts";
 import { formatDatetime, formatRelativeTime } from "../../../fields/format.ts";
 import type { MeanwhileChange } from "./diff.ts";
+import * as styles from "./merge-table.module.css";
 
 interface EditConflictProps {
   noun: string;
@@ -19,14 +22,14 @@ interface EditConflictProps {
 export function EditConflict({ noun, changes, theirs, form, focus }: EditConflictProps) {
   const clashes = changes.filter((change) => change.clash).length;
   return (
-    <div className="note doubt" role="alert" tabIndex={-1} ref={focus}>
+    <div className={noticeStyles.notice} data-tone="doubt" role="alert" tabIndex={-1} ref={focus}>
       <b>{t("Someone else changed this {noun} while you were editing.", { noun })}</b>{" "}
       <span title={formatDatetime(theirs.updatedAt)}>
         {t("Version {version} was saved {when}.", { version: theirs.version, when: formatRelativeTime(theirs.updatedAt) })}
       </span>{" "}
       {t("Your changes are not saved yet.")} {whatToDo(changes.length, clashes)}
       {changes.length > 0 && (
-        <table className="merge" aria-label={t("Changes by someone else")}>
+        <table className={styles.merge} aria-label={t("Changes by someone else")}>
           <thead>
             <tr>
               <th>{t("Field")}</th>
@@ -71,7 +74,7 @@ function MergeRow({ change, form }: { change: MeanwhileChange; form: UseFormRetu
       <td data-label={t("Before")}>
         <bdi>{displayText(field, textOf(field, was))}</bdi>
       </td>
-      <td data-label={t("Their value")} className={isTheirs || !clash ? "picked" : undefined}>
+      <td data-label={t("Their value")} className={isTheirs || !clash ? styles.picked : undefined}>
         {clash ? (
           <Choice {...choice} which={t("Take theirs")} checked={isTheirs} onPick={() => put(textOf(field, theirs))}>
             {displayText(field, textOf(field, theirs))}
@@ -80,13 +83,13 @@ function MergeRow({ change, form }: { change: MeanwhileChange; form: UseFormRetu
           <bdi>{displayText(field, textOf(field, theirs))}</bdi>
         )}
       </td>
-      <td data-label={t("Your value")} className={clash && !isTheirs ? "picked" : undefined}>
+      <td data-label={t("Your value")} className={clash && !isTheirs ? styles.picked : undefined}>
         {clash ? (
           <Choice {...choice} which={t("Keep mine")} checked={!isTheirs} onPick={() => put(typed)}>
             {displayText(field, typed)}
           </Choice>
         ) : (
-          <span className="dim">{t("not changed")}</span>
+          <span className={textStyles.dim}>{t("not changed")}</span>
         )}
       </td>
     </tr>
@@ -109,7 +112,7 @@ function Choice({ field, title, which, checked, onPick, children }: ChoiceProps)
       <span>
         <small>
           {which}
-          <span className="hidden"> {t("of {title}:", { title })}</span>
+          <span className={textStyles.hidden}> {t("of {title}:", { title })}</span>
         </small>{" "}
         <bdi>{children}</bdi>
       </span>

@@ -6,11 +6,14 @@ import type { Collection } from "../../../../core/dictionary/collections.ts";
 import type { Field } from "../../../../core/dictionary/fields.ts";
 import type { Fields } from "../../../../core/dictionary/validate.ts";
 import { t, tCount } from "../../../../core/i18n/translate.ts";
+import * as buttonStyles from "../../../components/button.module.css";
 import { Countdown } from "../../../components/countdown.tsx";
+import * as noticeStyles from "../../../components/notice.module.css";
 import { Notice } from "../../../components/primitives.tsx";
 import type { Texts } from "../../../fields/field-text.ts";
 import { formatRelativeTime } from "../../../fields/format.ts";
 import { EditConflict } from "./edit-conflict.tsx";
+import * as styles from "./form-notices.module.css";
 import type { RecordDraft } from "./use-draft.ts";
 import type { SaveStatus } from "./use-save.ts";
 
@@ -23,12 +26,12 @@ interface ProblemSummaryProps {
 /** Gets the focus after a failed save, and links to each field. */
 export function ProblemSummary({ focus, wrong, messageOf }: ProblemSummaryProps) {
   return (
-    <div className="note wrong" role="alert" tabIndex={-1} ref={focus}>
+    <div className={noticeStyles.notice} data-tone="wrong" role="alert" tabIndex={-1} ref={focus}>
       <b>{tCount(wrong.length, "There is a problem.", "There are {n} problems.")}</b>
       <ul>
         {wrong.map((field) => (
           <li key={field.name}>
-            <button type="button" className="link" onClick={() => document.getElementById(`field-${field.name}`)?.focus()}>
+            <button type="button" className={buttonStyles.link} onClick={() => document.getElementById(`field-${field.name}`)?.focus()}>
               {messageOf(field)}
             </button>
           </li>
@@ -91,7 +94,7 @@ function FocusNotice({
   children: React.ReactNode;
 }) {
   return (
-    <div className={`note ${tone}`} role="alert" tabIndex={-1} ref={focus}>
+    <div className={noticeStyles.notice} data-tone={tone} role="alert" tabIndex={-1} ref={focus}>
       {children}
     </div>
   );
@@ -106,18 +109,18 @@ export function DraftOffer({ draft, noun }: { draft: RecordDraft; noun: string }
     if (focusOn) document.querySelector<HTMLElement>(focusOn)?.focus();
   };
   return (
-    <section className="note offer" aria-label={t("Draft")}>
+    <section className={`${noticeStyles.notice} ${styles.offer}`} aria-label={t("Draft")}>
       <span>
         <b>{t("You have unsaved text from {when}.", { when: formatRelativeTime(new Date(draft.offered.typedAt).toISOString()) })}</b>{" "}
         {draft.offered.base
           ? t("Continue with your changes to this {noun}?", { noun })
           : t("Continue with the {noun} you started?", { noun })}
       </span>
-      <span className="actions">
-        <button type="button" className="button" onClick={then(draft.restore, first && `#field-${CSS.escape(first)}`)}>
+      <span className={noticeStyles.actions}>
+        <button type="button" onClick={then(draft.restore, first && `#field-${CSS.escape(first)}`)}>
           {t("Restore")}
         </button>
-        <button type="button" className="button quiet" onClick={then(draft.discard, "h1")}>
+        <button type="button" className={buttonStyles.quiet} onClick={then(draft.discard, "h1")}>
           {t("Discard")}
         </button>
       </span>

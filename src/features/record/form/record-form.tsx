@@ -5,6 +5,9 @@ import type { WireRecord } from "../../../../core/contract/records.ts";
 import type { Collection } from "../../../../core/dictionary/collections.ts";
 import type { Field } from "../../../../core/dictionary/fields.ts";
 import { t } from "../../../../core/i18n/translate.ts";
+import * as buttonStyles from "../../../components/button.module.css";
+import * as formStyles from "../../../components/form.module.css";
+import * as pageStyles from "../../../components/page.module.css";
 import { FieldInput } from "../../../fields/field-input.tsx";
 import type { Texts } from "../../../fields/field-text.ts";
 import { type Shortcuts, useShortcuts } from "../../../keyboard/shortcuts.ts";
@@ -48,14 +51,14 @@ export function RecordForm({ cancel, onDelete, onTexts, keys, children, ...parts
   });
 
   return (
-    <form className="form" noValidate onSubmit={prevented(() => trySave("stay"))} onMouseDown={keepFocusInField}>
+    <form className={formStyles.form} noValidate onSubmit={prevented(() => trySave("stay"))} onMouseDown={keepFocusInField}>
       {isWrong && <ProblemSummary focus={notice} wrong={wrong} messageOf={(field) => errors[field.name]?.message ?? ""} />}
       <DraftOffer draft={draft} noun={collection.noun} />
       {isGone && <GoneNotice noun={collection.noun} focus={notice} />}
       {saveStatus && !isWrong && (
         <SaveNotice saveStatus={saveStatus} collection={collection} form={form} focus={notice} tryAgain={tryAgain} />
       )}
-      <div className="fields">
+      <div className={formStyles.fields}>
         {collection.form.map((field) => (
           <FieldInput
             key={field.name}
@@ -69,25 +72,19 @@ export function RecordForm({ cancel, onDelete, onTexts, keys, children, ...parts
       </div>
       {children}
       {base && !isGone && <ReviewChanges collection={collection} base={base} control={form.control} />}
-      <div className="savebar">
-        <button type="submit" className="button primary" aria-disabled={isSubmitting} aria-keyshortcuts="Control+S Meta+S">
+      <div className={formStyles.savebar} data-savebar="">
+        <button type="submit" className={buttonStyles.primary} aria-disabled={isSubmitting} aria-keyshortcuts="Control+S Meta+S">
           {t("Save")}
         </button>
-        <button
-          type="button"
-          className="button"
-          aria-disabled={isSubmitting}
-          aria-keyshortcuts="Control+Enter Meta+Enter"
-          onClick={() => trySave("close")}
-        >
+        <button type="button" aria-disabled={isSubmitting} aria-keyshortcuts="Control+Enter Meta+Enter" onClick={() => trySave("close")}>
           {t("Save and close")}
         </button>
-        <button type="button" className="button" aria-disabled={isSubmitting} onClick={() => trySave("another")}>
+        <button type="button" aria-disabled={isSubmitting} onClick={() => trySave("another")}>
           {t("Save and add another")}
         </button>
         {cancel}
         {onDelete && base && !isGone && (
-          <button type="button" className="button quiet danger end" onClick={() => onDelete(base)}>
+          <button type="button" className={`${buttonStyles.quiet} ${buttonStyles.danger} ${pageStyles.end}`} onClick={() => onDelete(base)}>
             {t("Delete")}
           </button>
         )}
@@ -114,5 +111,5 @@ function isNarrow(collection: Collection, field: Field): boolean {
  * under the pointer before it is released.
  */
 function keepFocusInField(event: React.MouseEvent): void {
-  if (event.target instanceof Element && event.target.closest(".savebar")) event.preventDefault();
+  if (event.target instanceof Element && event.target.closest("[data-savebar]")) event.preventDefault();
 }

@@ -5,8 +5,10 @@ import type { WireRecord } from "../../../../core/contract/records.ts";
 import type { Collection } from "../../../../core/dictionary/collections.ts";
 import type { Fields } from "../../../../core/dictionary/validate.ts";
 import { t } from "../../../../core/i18n/translate.ts";
+import * as textStyles from "../../../components/text.module.css";
 import { displayText, type Texts, textOf } from "../../../fields/field-text.ts";
 import { typedTexts } from "./diff.ts";
+import * as styles from "./merge-table.module.css";
 
 interface ReviewChangesProps {
   collection: Collection;
@@ -19,11 +21,11 @@ export function ReviewChanges({ collection, base, control }: ReviewChangesProps)
   const fields = collection.form.filter(({ name }) => typed[name] !== undefined);
   if (fields.length === 0) return null;
   return (
-    <details className="what-changes">
+    <details className={styles.review}>
       <summary>
-        {t("Unsaved changes")} <span className="dim">({fields.length})</span>
+        {t("Unsaved changes")} <span className={textStyles.dim}>({fields.length})</span>
       </summary>
-      <table className="merge" aria-label={t("Unsaved changes")}>
+      <table className={styles.merge} aria-label={t("Unsaved changes")}>
         <thead>
           <tr>
             <th>{t("Field")}</th>
@@ -38,7 +40,7 @@ export function ReviewChanges({ collection, base, control }: ReviewChangesProps)
               <td data-label={t("Saved value")}>
                 <bdi>{displayText(field, textOf(field, base[field.name] ?? null))}</bdi>
               </td>
-              <td data-label={t("New value")} className="picked">
+              <td data-label={t("New value")} className={styles.picked}>
                 <bdi>{displayText(field, typed[field.name] ?? "")}</bdi>
               </td>
             </tr>

@@ -48,7 +48,6 @@ export function CellInput({ label, text, start, describedBy, onSave, onEnd, onLe
   return (
     <input
       ref={input}
-      className="cell"
       aria-label={label}
       aria-describedby={describedBy}
       aria-invalid={describedBy !== undefined || undefined}

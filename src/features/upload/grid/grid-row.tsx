@@ -3,10 +3,15 @@
 import { type ReactNode, useEffect, useId, useState } from "react";
 import { t } from "../../../../core/i18n/translate.ts";
 import type { GridRow, shownFields } from "../../../../pipeline/correction/correction-state.ts";
+import * as buttonStyles from "../../../components/button.module.css";
+import * as skeletonStyles from "../../../components/skeleton.module.css";
+import * as tableStyles from "../../../components/table.module.css";
+import * as textStyles from "../../../components/text.module.css";
 import { useServices } from "../../../context/services.ts";
 import { formatNumber } from "../../../fields/format.ts";
 import { CellInput, CellText } from "./grid-cell.tsx";
 import { type GridCommand, moveBy, readKey } from "./grid-keys.ts";
+import * as styles from "./problem-grid.module.css";
 import type { Editing } from "./use-grid.ts";
 
 interface GridLineProps {
@@ -33,12 +38,12 @@ export function GridLine(props: GridLineProps) {
   return (
     <>
       {gap}
-      <tr ref={measure} data-index={index} aria-rowindex={index + 2} className={row ? `is-${row.is}` : undefined}>
+      <tr ref={measure} data-index={index} aria-rowindex={index + 2} data-state={row?.is}>
         {row ? (
           <Cells {...props} row={row} />
         ) : (
           <td colSpan={shown.length + 3}>
-            <span className="skeleton" />
+            <span className={skeletonStyles.skeleton} />
           </td>
         )}
       </tr>
@@ -73,7 +78,7 @@ function Cells({ index, row, shown, at, editing, revision, onCommand, onPlace, o
     <>
       <th
         scope="row"
-        className="num row-number"
+        className={`${tableStyles.number} ${styles.rowNumber}`}
         data-title={t("Row")}
         title={t("Line {line} of the file", { line: formatNumber(row.line) })}
       >
@@ -90,7 +95,8 @@ function Cells({ index, row, shown, at, editing, revision, onCommand, onPlace, o
             data-place={`${index} ${i}`}
             data-title={field.title}
             tabIndex={at === i && !editing ? 0 : -1}
-            className={row.edited[i] ? "data edited" : "data"}
+            className={styles.data}
+            data-edited={row.edited[i] || undefined}
             aria-invalid={isWrong || undefined}
             aria-describedby={isWrong ? `${id}-${i}` : undefined}
             onClick={() => !(at === i && editing) && onPlace(i, {})}
@@ -124,13 +130,13 @@ function Cells({ index, row, shown, at, editing, revision, onCommand, onPlace, o
           </td>
         );
       })}
-      <td className="why">
+      <td className={styles.reason}>
         <Why row={row} />
-        <span className="hidden" role="status">
+        <span className={textStyles.hidden} role="status">
           {announcement}
         </span>
       </td>
-      <td className="row-acts">
+      <td className={styles.rowActions}>
         <RowActions index={index} row={row} fields={shown.length} at={at} onCommand={onCommand} onPlace={onPlace} />
       </td>
     </>
@@ -142,9 +148,9 @@ function Why({ row }: { row: GridRow }) {
   if (row.rejection !== undefined) reasons.push(row.rejection);
   switch (row.is) {
     case "mended":
-      return <span className="mended">{t("✓ Corrected")}</span>;
+      return <span className={styles.corrected}>{t("✓ Corrected")}</span>;
     case "leftOut":
-      return <span className="dim">{[t("Left out"), ...(reasons.length > 0 ? [reasons.join(" ")] : [])].join(" · ")}</span>;
+      return <span className={textStyles.dim}>{[t("Left out"), ...(reasons.length > 0 ? [reasons.join(" ")] : [])].join(" · ")}</span>;
     case "wrong":
     case "refused":
       return reasons.join(" ");
@@ -173,7 +179,7 @@ function RowActions({ index, row, fields, at, onCommand, onPlace }: RowActionsPr
     <button
       key={name}
       type="button"
-      className="button quiet"
+      className={buttonStyles.quiet}
       aria-label={t("{name}, row {row}", { name, row: formatNumber(row.row) })}
       data-place={`${index} ${fields + i}`}
       tabIndex={at === fields + i ? 0 : -1}

@@ -1,7 +1,9 @@
 import { t } from "../../../../core/i18n/translate.ts";
 import type { CorrectionState } from "../../../../pipeline/correction/correction-state.ts";
+import * as buttonStyles from "../../../components/button.module.css";
 import { useServices } from "../../../context/services.ts";
 import { keyName } from "../../../keyboard/key-name.ts";
+import * as styles from "./grid-toolbar.module.css";
 
 interface GridToolbarProps {
   isGroup: boolean;
@@ -13,15 +15,15 @@ interface GridToolbarProps {
 export function GridToolbar({ isGroup, onAll, onNext, corrections }: GridToolbarProps) {
   const { uploadManager } = useServices();
   return (
-    <div className="grid-tools">
+    <div className={styles.toolbar}>
       <h2>{isGroup ? t("Rows of one group") : t("Rows with problems")}</h2>
       {isGroup && (
-        <button type="button" className="button quiet" onClick={onAll}>
+        <button type="button" className={buttonStyles.quiet} onClick={onAll}>
           {t("Show all rows")}
         </button>
       )}
-      <span className="end" />
-      <button type="button" className="button quiet" aria-keyshortcuts="F8" title={t("F8; back: Shift+F8")} onClick={onNext}>
+      <span />
+      <button type="button" className={buttonStyles.quiet} aria-keyshortcuts="F8" title={t("F8; back: Shift+F8")} onClick={onNext}>
         {t("Next problem")}
       </button>
       <Step name={t("Undo")} keys="Control+Z" isThere={corrections.canUndo} onStep={() => uploadManager.act({ do: "undo" })} />
@@ -34,7 +36,7 @@ function Step({ name, keys, isThere, onStep }: { name: string; keys: string; isT
   return (
     <button
       type="button"
-      className="button quiet"
+      className={buttonStyles.quiet}
       aria-disabled={!isThere}
       aria-keyshortcuts={keys}
       title={keyName(keys.replace("Control", "Mod"))}

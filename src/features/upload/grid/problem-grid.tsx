@@ -5,11 +5,14 @@ import type { Collection } from "../../../../core/dictionary/collections.ts";
 import { t } from "../../../../core/i18n/translate.ts";
 import type { CheckSummary } from "../../../../pipeline/checking/findings.ts";
 import { type CorrectionState, shownFields } from "../../../../pipeline/correction/correction-state.ts";
+import * as tableStyles from "../../../components/table.module.css";
+import * as textStyles from "../../../components/text.module.css";
 import { useServices } from "../../../context/services.ts";
 import { formatNumber } from "../../../fields/format.ts";
 import { useShortcuts } from "../../../keyboard/shortcuts.ts";
 import { GridLine } from "./grid-row.tsx";
 import { GridToolbar } from "./grid-toolbar.tsx";
+import * as styles from "./problem-grid.module.css";
 import { useGrid } from "./use-grid.ts";
 
 interface GridProps {
@@ -49,7 +52,7 @@ export function ProblemGrid({ collection, columns, check, corrections, group, on
   return (
     <section aria-label={t("Rows with problems")}>
       <GridToolbar isGroup={group !== undefined} onAll={onAll} onNext={() => void goToNext(1)} corrections={corrections} />
-      <div className="grid-area" ref={scroller} tabIndex={total === 0 ? 0 : -1}>
+      <div className={styles.area} ref={scroller} tabIndex={total === 0 ? 0 : -1}>
         <table
           // biome-ignore lint/a11y/noNoninteractiveElementToInteractiveRole: a table whose cells are edited is a grid (ARIA 1.2)
           role="grid"
@@ -87,10 +90,12 @@ export function ProblemGrid({ collection, columns, check, corrections, group, on
             {last && rows.getTotalSize() > last.end && <Gap height={rows.getTotalSize() - last.end} />}
           </tbody>
         </table>
-        {total === 0 && check.listed === 0 && <p className="dim small none-left">{t("No rows with problems are left.")}</p>}
+        {total === 0 && check.listed === 0 && (
+          <p className={`${textStyles.note} ${styles.empty}`}>{t("No rows with problems are left.")}</p>
+        )}
       </div>
       {check.unlisted > 0 && (
-        <p className="small dim">
+        <p className={textStyles.note}>
           {t("These are the first {n} of {whole}. Correct frequent problems first; then the others appear.", {
             n: formatNumber(check.listed),
             whole: formatNumber(check.listed + check.unlisted),
@@ -105,13 +110,13 @@ function Head({ shown }: { shown: ReturnType<typeof shownFields> }) {
   return (
     <thead>
       <tr aria-rowindex={1}>
-        <th className="num row-number">{t("Row")}</th>
+        <th className={`${tableStyles.number} ${styles.rowNumber}`}>{t("Row")}</th>
         {shown.map(({ field }) => (
           <th key={field.name}>{field.title}</th>
         ))}
-        <th className="why">{t("What is wrong")}</th>
-        <th className="row-acts">
-          <span className="hidden">{t("Leave out")}</span>
+        <th className={styles.reason}>{t("What is wrong")}</th>
+        <th className={styles.rowActions}>
+          <span className={textStyles.hidden}>{t("Leave out")}</span>
         </th>
       </tr>
     </thead>
@@ -122,7 +127,7 @@ function Head({ shown }: { shown: ReturnType<typeof shownFields> }) {
 function Gap({ height }: { height: number }) {
   return (
     // biome-ignore lint/a11y/noAriaHiddenOnFocusable: nothing in it takes the focus
-    <tr aria-hidden="true" className="gap">
+    <tr aria-hidden="true" className={styles.gap}>
       <td style={{ height: `${height}px` }} />
     </tr>
   );

@@ -4,9 +4,13 @@ import { useState } from "react";
 import type { Collection } from "../../../../core/dictionary/collections.ts";
 import { t } from "../../../../core/i18n/translate.ts";
 import type { UploadState } from "../../../../pipeline/runs/upload-state.ts";
+import * as buttonStyles from "../../../components/button.module.css";
+import * as formStyles from "../../../components/form.module.css";
 import { LiveRegion } from "../../../components/live-region.tsx";
+import * as outcomeStyles from "../../../components/outcome-bar.module.css";
 import { Legend, OutcomeBar, type OutcomePart } from "../../../components/outcome-bar.tsx";
 import { Notice } from "../../../components/primitives.tsx";
+import * as textStyles from "../../../components/text.module.css";
 import { useServices } from "../../../context/services.ts";
 import { formatBytes, formatSeconds } from "../../../fields/amounts.ts";
 import { count, formatNumber } from "../../../fields/format.ts";
@@ -24,15 +28,15 @@ export function CheckingStep({ state }: { state: Extract<UploadState, { step: "c
   const { rowsRead, bytesRead, bytesTotal } = state;
   const parts: OutcomePart[] = [{ outcome: "ready", label: "", count: bytesRead }];
   return (
-    <div className="figure">
-      <div className="big">
+    <div className={outcomeStyles.figure}>
+      <div className={outcomeStyles.headline}>
         {formatNumber(rowsRead)}{" "}
         <small>{t("rows checked · {done} of {whole}", { done: formatBytes(bytesRead), whole: formatBytes(bytesTotal) })}</small>
       </div>
       <OutcomeBar parts={parts} whole={bytesTotal} />
       <Milestones done={bytesRead} whole={bytesTotal} inWords={(n) => t("{n} % checked", { n })} />
-      <div className="savebar">
-        <button type="button" className="button" onClick={uploadManager.cancel}>
+      <div className={formStyles.savebar}>
+        <button type="button" onClick={uploadManager.cancel}>
           {t("Cancel")}
         </button>
       </div>
@@ -55,7 +59,7 @@ export function CheckedStep({ collection, state, checked }: CheckedStepProps) {
   const wrong = rowsRead - ready - leftOut;
   return (
     <>
-      <div className="figure">
+      <div className={outcomeStyles.figure}>
         <Headline check={check} />
         <LiveRegion>
           {corrections.revision > 0
@@ -86,18 +90,18 @@ export function CheckedStep({ collection, state, checked }: CheckedStepProps) {
           )}
         </Notice>
       )}
-      <div className="savebar">
+      <div className={ready > 0 ? formStyles.longSavebar : formStyles.savebar}>
         {ready > 0 && (
-          <button type="button" className="button primary" onClick={uploadManager.upload}>
+          <button type="button" className={buttonStyles.primary} onClick={uploadManager.upload}>
             {t("Upload")}
           </button>
         )}
-        <button type="button" className="button quiet" onClick={() => uploadManager.inspectAgain(state.choices)}>
+        <button type="button" className={buttonStyles.quiet} onClick={() => uploadManager.inspectAgain(state.choices)}>
           {t("Back to columns")}
         </button>
         <ChooseAnotherFile hasCorrections={corrections.canUndo} />
         {ready > 0 && (
-          <span className="dim small">
+          <span className={textStyles.note}>
             {describeCost(ready, corrections.preview)}
             {wrong > 0 &&
               ` ${count(wrong, "The other one is not uploaded; the report lists it.", "The {n} others are not uploaded; the report lists them.")}`}
@@ -117,7 +121,7 @@ function Headline({ check }: { check: CheckedStepProps["checked"]["check"] }) {
     wrong + leftOut === 0 && t("of {n}, checked in {time}", { n: formatNumber(rowsRead), time: formatSeconds(seconds) }),
   ].filter(Boolean);
   return (
-    <div className="big">
+    <div className={outcomeStyles.headline}>
       {ready === 0 ? t("No row is ready") : count(ready, "{n} row is ready", "{n} rows are ready")} <small>{facts.join(" · ")}</small>
     </div>
   );

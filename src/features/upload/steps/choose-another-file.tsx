@@ -1,5 +1,6 @@
 import { useEffect, useState } from "react";
 import { t } from "../../../../core/i18n/translate.ts";
+import * as buttonStyles from "../../../components/button.module.css";
 import { useServices } from "../../../context/services.ts";
 import { ConfirmDialog } from "../../../navigation/confirm-dialog.tsx";
 
@@ -15,7 +16,7 @@ export function ChooseAnotherFile({ hasCorrections }: { hasCorrections: boolean 
   }, [hasCorrections]);
   return (
     <>
-      <button type="button" className="button quiet" onClick={() => (hasCorrections ? setConfirming(true) : uploadManager.close())}>
+      <button type="button" className={buttonStyles.quiet} onClick={() => (hasCorrections ? setConfirming(true) : uploadManager.close())}>
         {t("Choose another file")}
       </button>
       {isConfirming && (

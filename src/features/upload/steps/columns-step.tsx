@@ -9,13 +9,18 @@ import { noteColumns } from "../../../../pipeline/mapping/column-notes.ts";
 import { matchHeader, missingFields } from "../../../../pipeline/mapping/match-columns.ts";
 import type { Plan, UploadMode } from "../../../../pipeline/model/plan.ts";
 import type { UploadState } from "../../../../pipeline/runs/upload-state.ts";
+import * as buttonStyles from "../../../components/button.module.css";
+import * as formStyles from "../../../components/form.module.css";
+import * as noticeStyles from "../../../components/notice.module.css";
 import { Notice } from "../../../components/primitives.tsx";
 import { ScrollArea } from "../../../components/scroll-area.tsx";
+import * as textStyles from "../../../components/text.module.css";
 import { useServices } from "../../../context/services.ts";
 import { count } from "../../../fields/format.ts";
 import { ConfirmDialog } from "../../../navigation/confirm-dialog.tsx";
 import { ProblemGrid } from "../grid/lazy-problem-grid.tsx";
 import { ChooseAnotherFile } from "./choose-another-file.tsx";
+import * as styles from "./columns-step.module.css";
 import { DialectChips, EncodingEvidence, FirstRows } from "./dialect.tsx";
 import { DamageNote, RecalledNote, StrayQuotesNote } from "./file-notes.tsx";
 
@@ -48,7 +53,7 @@ export function ColumnsStep({ collection, columns: { inspection, hasCorrections 
       <DamageNote damage={inspection.damage} />
       <FirstRows inspection={inspection} />
       {missing.length > 0 && (
-        <div className="note wrong" role="alert" tabIndex={-1} ref={missingNotice}>
+        <div className={noticeStyles.notice} data-tone="wrong" role="alert" tabIndex={-1} ref={missingNotice}>
           <b>
             {count(missing.length, "{n} column is missing: {titles}.", "{n} columns are missing: {titles}.", {
               titles: missing.map((field) => field.title).join(", "),
@@ -83,12 +88,12 @@ export function ColumnsStep({ collection, columns: { inspection, hasCorrections 
         onChange={(next) => uploadManager.choose({ ...plan, columns: next })}
       />
       <ModeChoice collection={collection} mode={mode} onChange={(next) => uploadManager.choose({ ...plan, mode: next })} />
-      <div className="savebar">
-        <button type="button" className="button primary" onClick={check}>
+      <div className={formStyles.longSavebar}>
+        <button type="button" className={buttonStyles.primary} onClick={check}>
           {t("Check")}
         </button>
         <ChooseAnotherFile hasCorrections={hasCorrections} />
-        <span className="dim small">{t("Nothing is stored yet.")}</span>
+        <span className={textStyles.note}>{t("Nothing is stored yet.")}</span>
       </div>
       {loss && loss !== declined && <LossDialog loss={loss} onStay={() => setDeclined(loss)} />}
     </>
@@ -155,7 +160,7 @@ function ColumnTables({ collection, inspection, columns, isMissing, onChange }: 
   return (
     <>
       {table(t("Columns"), t("Columns of the file"), matched)}
-      <details className="disclosed" open={isMissing || spare.some((i) => columns[i] !== null)}>
+      <details className={styles.folded} open={isMissing || spare.some((i) => columns[i] !== null)}>
         <summary>{count(spare.length, "{n} more column of the file", "{n} more columns of the file")}</summary>
         {table(t("More columns"), t("More columns of the file"), spare)}
       </details>
@@ -175,7 +180,7 @@ interface ColumnTableProps extends Omit<ColumnTablesProps, "isMissing" | "onChan
 function ColumnTable({ label, area, shown, collection, inspection, columns, onChoose }: ColumnTableProps) {
   return (
     <ScrollArea label={area}>
-      <table className="match" aria-label={label}>
+      <table className={styles.match} aria-label={label}>
         <thead>
           <tr>
             <th>{t("Column in the file")}</th>
@@ -189,7 +194,7 @@ function ColumnTable({ label, area, shown, collection, inspection, columns, onCh
               <td dir="auto">
                 <b>{nameOf(inspection.header[i], i)}</b>
               </td>
-              <td className="dim" dir="auto">
+              <td className={textStyles.dim} dir="auto">
                 {inspection.samples
                   .slice(0, 3)
                   .map((row) => row[i]?.slice(0, 80))
@@ -242,10 +247,10 @@ function ModeChoice({ collection, mode, onChange }: ModeChoiceProps) {
     <fieldset>
       <legend>{t("What a row means")}</legend>
       {(Object.keys(texts) as UploadMode[]).map((each) => (
-        <label className="choice" key={each}>
+        <label className={formStyles.choice} key={each}>
           <input type="radio" name="mode" checked={mode === each} onChange={() => onChange(each)} />
           <span>
-            {texts[each][0]} <span className="dim small">{texts[each][1]}</span>
+            {texts[each][0]} <span className={textStyles.note}>{texts[each][1]}</span>
           </span>
         </label>
       ))}

@@ -3,11 +3,15 @@
 import { message, t } from "../../../../core/i18n/translate.ts";
 import type { FileInspection } from "../../../../pipeline/inspection/inspect-file.ts";
 import { type Choices, type Delimiter, ENCODINGS, type Encoding, type Quote } from "../../../../pipeline/model/dialect.ts";
+import * as chipStyles from "../../../components/chip.module.css";
+import * as pageStyles from "../../../components/page.module.css";
 import { RichText } from "../../../components/rich-text.tsx";
 import { ScrollArea } from "../../../components/scroll-area.tsx";
+import * as textStyles from "../../../components/text.module.css";
 import { useServices } from "../../../context/services.ts";
 import { formatBytes } from "../../../fields/amounts.ts";
 import { count, formatNumber } from "../../../fields/format.ts";
+import * as styles from "./columns-step.module.css";
 
 const ENCODING_NAMES: Record<Encoding, string> = {
   "UTF-8": "UTF-8",
@@ -46,8 +50,8 @@ export function DialectChips({ inspection }: { inspection: FileInspection }) {
     line > 0 ? [[line, text ? t("line {line}: {text}", { line, text: shortened(text) }) : t("line {line}", { line })]] : [],
   );
   return (
-    <div className="tools">
-      <span className="chip">
+    <div className={pageStyles.tools}>
+      <span className={chipStyles.chip}>
         <bdi>{inspection.fileName}</bdi> <b>{formatBytes(inspection.fileSize)}</b>
       </span>
       <Chip
@@ -92,7 +96,7 @@ interface ChipProps {
 
 function Chip({ label, value, options, onChoose }: ChipProps) {
   return (
-    <label className="chip">
+    <label className={chipStyles.chip}>
       {label}
       <select value={value} onChange={({ target }) => onChoose(target.value)}>
         {options.map(([each, name]) => (
@@ -113,7 +117,7 @@ function shortened(text: string): string {
 export function EncodingEvidence({ inspection }: { inspection: FileInspection }) {
   const name = t(ENCODING_NAMES[inspection.dialect.encoding]).split(",")[0];
   return (
-    <p className="small dim">
+    <p className={textStyles.note}>
       {t("Read as {name}, because {why}.", { name, why: inspection.why })}
       {inspection.foreign.length > 0 && (
         <>
@@ -132,7 +136,7 @@ function Sampled({ cells }: { cells: readonly string[] }) {
   return cells.map((cell, i) => (
     <span key={cell}>
       {i > 0 && " · "}
-      <bdi className="sample">{cell}</bdi>
+      <bdi className={styles.sample}>{cell}</bdi>
     </span>
   ));
 }
@@ -147,7 +151,7 @@ export function FirstRows({ inspection }: { inspection: FileInspection }) {
   const isPlain =
     encoding === "UTF-8" && headingLine === 1 && !inspection.strayQuotes && Object.keys(uploadManager.state().choices).length === 0;
   return (
-    <details className="disclosed" open={!isPlain}>
+    <details className={styles.folded} open={!isPlain}>
       <summary>{t("First rows")}</summary>
       <FirstRowsTable inspection={inspection} />
     </details>
@@ -160,12 +164,14 @@ function FirstRowsTable({ inspection }: { inspection: FileInspection }) {
   const shown = Array.from({ length: Math.min(columns, SHOWN_COLUMNS) }, (_, i) => i);
   return (
     <ScrollArea label={t("First rows of the file")}>
-      <table aria-label={t("First rows")} className="sampled">
+      <table aria-label={t("First rows")}>
         <thead>
           <tr>
             {shown.map((i) => (
               <th key={i} dir="auto">
-                {header[i]?.slice(0, 100) || <span className="dim">{i < header.length ? t("no heading") : t("extra column")}</span>}
+                {header[i]?.slice(0, 100) || (
+                  <span className={textStyles.dim}>{i < header.length ? t("no heading") : t("extra column")}</span>
+                )}
               </th>
             ))}
           </tr>
@@ -184,12 +190,12 @@ function FirstRowsTable({ inspection }: { inspection: FileInspection }) {
         </tbody>
       </table>
       {columns > SHOWN_COLUMNS && (
-        <p className="small dim">{count(columns - SHOWN_COLUMNS, "And {n} more columns.", "And {n} more columns.")}</p>
+        <p className={textStyles.note}>{count(columns - SHOWN_COLUMNS, "And {n} more columns.", "And {n} more columns.")}</p>
       )}
       {dialect.headingLine > 1 && (
-        <p className="small dim">{t("Lines above line {line} are left out.", { line: formatNumber(dialect.headingLine) })}</p>
+        <p className={textStyles.note}>{t("Lines above line {line} are left out.", { line: formatNumber(dialect.headingLine) })}</p>
       )}
-      {dialect.headingLine === 0 && <p className="small dim">{t("No heading: the first line is a row.")}</p>}
+      {dialect.headingLine === 0 && <p className={textStyles.note}>{t("No heading: the first line is a row.")}</p>}
     </ScrollArea>
   );
 }

@@ -4,6 +4,8 @@ import { t, tCount } from "../../../../core/i18n/translate.ts";
 import type { FileInspection } from "../../../../pipeline/inspection/inspect-file.ts";
 import type { Plan } from "../../../../pipeline/model/plan.ts";
 import { READ_QUOTES_AS_TEXT, type StrayQuotes } from "../../../../pipeline/reading/stray-quotes.ts";
+import * as buttonStyles from "../../../components/button.module.css";
+import * as noticeStyles from "../../../components/notice.module.css";
 import { Notice } from "../../../components/primitives.tsx";
 import { RichText } from "../../../components/rich-text.tsx";
 import { useServices } from "../../../context/services.ts";
@@ -32,10 +34,9 @@ export function StrayQuotesNote({ strayQuotes }: { strayQuotes: StrayQuotes }) {
         </>
       )}{" "}
       {t("If it is part of the text, such as an inch sign, treat it as text. Pairs within a line still enclose a cell.")}
-      <div className="actions">
+      <div className={noticeStyles.actions}>
         <button
           type="button"
-          className="button"
           onClick={() => uploadManager.inspectAgain({ ...uploadManager.state().choices, ...READ_QUOTES_AS_TEXT.choices })}
         >
           {t(READ_QUOTES_AS_TEXT.label)}
@@ -77,7 +78,7 @@ export function RecalledNote({ inspection, byName, plan }: { inspection: FileIns
       {String(byName) !== String(plan.columns) && (
         <>
           {" "}
-          <button type="button" className="link" onClick={() => uploadManager.choose({ ...plan, columns: byName })}>
+          <button type="button" className={buttonStyles.link} onClick={() => uploadManager.choose({ ...plan, columns: byName })}>
             {t("Match them by name instead")}
           </button>
         </>

@@ -5,10 +5,15 @@ import { useEffect, useState } from "react";
 import type { Collection } from "../../../../core/dictionary/collections.ts";
 import { t } from "../../../../core/i18n/translate.ts";
 import type { UploadState } from "../../../../pipeline/runs/upload-state.ts";
+import * as buttonStyles from "../../../components/button.module.css";
+import * as formStyles from "../../../components/form.module.css";
+import * as noticeStyles from "../../../components/notice.module.css";
 import { Failure, Notice } from "../../../components/primitives.tsx";
 import { RichText } from "../../../components/rich-text.tsx";
+import * as textStyles from "../../../components/text.module.css";
 import { useServices } from "../../../context/services.ts";
 import { useTemplate } from "../../../context/use-template.ts";
+import * as styles from "./file-step.module.css";
 
 interface FileStepProps {
   collection: Collection;
@@ -24,9 +29,9 @@ export function FileStep({ collection, refused }: FileStepProps) {
     <>
       {refused && <RefusedFileNotice refused={refused} />}
       {template.error && <Failure error={template.error} retry={template.download} />}
-      <div className={isDragOver ? "drop over" : "drop"}>
+      <div className={styles.drop} data-over={isDragOver || undefined}>
         <b>{t("Drop a CSV file here")}</b>
-        <span className="dim">
+        <span className={textStyles.dim}>
           <RichText
             text={t("or {u}choose one{/u}, or paste rows from a spreadsheet. Files can have any size.")}
             parts={{ u: (text) => <u>{text}</u> }}
@@ -47,12 +52,12 @@ export function FileStep({ collection, refused }: FileStepProps) {
         />
       </div>
       <PasteBox onPaste={(text) => uploadManager.inspect(fileOf(text), collection)} />
-      <p className="small dim">
+      <p className={textStyles.note}>
         <RichText
           text={t("New here? Start with the {template}template{/template} and the {dictionary}data dictionary{/dictionary}.")}
           parts={{
             template: (text) => (
-              <button type="button" className="link" onClick={template.download}>
+              <button type="button" className={buttonStyles.link} onClick={template.download}>
                 {text}
               </button>
             ),
@@ -75,14 +80,14 @@ function RefusedFileNotice({ refused: { title, detail, autoFix } }: { refused: E
     <Notice tone="wrong">
       <b>{title}</b> {detail}
       {(autoFix || Object.keys(choices).length > 0) && (
-        <div className="actions">
+        <div className={noticeStyles.actions}>
           {autoFix && (
-            <button type="button" className="button" onClick={() => uploadManager.inspectAgain({ ...choices, ...autoFix.choices })}>
+            <button type="button" onClick={() => uploadManager.inspectAgain({ ...choices, ...autoFix.choices })}>
               {t(autoFix.label)}
             </button>
           )}
           {Object.keys(choices).length > 0 && (
-            <button type="button" className="button" onClick={() => uploadManager.inspectAgain({})}>
+            <button type="button" onClick={() => uploadManager.inspectAgain({})}>
               {t("Use detected settings")}
             </button>
           )}
@@ -96,14 +101,14 @@ function RefusedFileNotice({ refused: { title, detail, autoFix } }: { refused: E
 function PasteBox({ onPaste }: { onPaste: (text: string) => void }) {
   const [text, setText] = useState("");
   return (
-    <details className="disclosed paste">
+    <details className={styles.paste}>
       <summary>{t("Paste rows")}</summary>
-      <div className="field">
+      <div className={formStyles.field}>
         <label htmlFor="pasted">{t("Rows, with their headings")}</label>
         <textarea id="pasted" rows={6} spellCheck={false} value={text} onChange={(event) => setText(event.target.value)} />
-        <span className="hint">{t("Copied from a spreadsheet, or lines of CSV.")}</span>
+        <span className={textStyles.hint}>{t("Copied from a spreadsheet, or lines of CSV.")}</span>
       </div>
-      <button type="button" className="button" aria-disabled={text.trim() === ""} onClick={() => text.trim() !== "" && onPaste(text)}>
+      <button type="button" aria-disabled={text.trim() === ""} onClick={() => text.trim() !== "" && onPaste(text)}>
         {t("Use these rows")}
       </button>
     </details>

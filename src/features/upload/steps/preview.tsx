@@ -5,12 +5,15 @@ import type { Value } from "../../../../core/dictionary/kinds.ts";
 import { t, tCount } from "../../../../core/i18n/translate.ts";
 import type { CheckSummary } from "../../../../pipeline/checking/findings.ts";
 import type { CorrectionState, Preview, PreviewFigures } from "../../../../pipeline/correction/correction-state.ts";
+import * as buttonStyles from "../../../components/button.module.css";
 import { LiveRegion } from "../../../components/live-region.tsx";
 import type { OutcomePart } from "../../../components/outcome-bar.tsx";
 import { ScrollArea } from "../../../components/scroll-area.tsx";
+import * as textStyles from "../../../components/text.module.css";
 import { useServices } from "../../../context/services.ts";
 import { count, formatNumber } from "../../../fields/format.ts";
 import { countOf } from "../../../fields/record-name.ts";
+import * as styles from "./preview.module.css";
 
 /** The parts always add up to the rows read. */
 export function previewParts({ rowsRead, ready, leftOut }: CheckSummary, preview: Preview, keyTitle: string): OutcomePart[] {
@@ -44,10 +47,10 @@ export function PreviewDetail({ collection, corrections, ready }: { collection: 
   const { preview } = corrections;
   switch (preview.is) {
     case "none":
-      return ready > 0 && <p className="small dim previewed">{t("Nothing is stored yet.")}</p>;
+      return ready > 0 && <p className={`${textStyles.note} ${styles.previewed}`}>{t("Nothing is stored yet.")}</p>;
     case "unavailable":
       return (
-        <p className="small dim previewed">
+        <p className={`${textStyles.note} ${styles.previewed}`}>
           {t("No preview is available: {why} You can upload anyway.", { why: preview.why })} <CountAgainButton />
         </p>
       );
@@ -56,7 +59,7 @@ export function PreviewDetail({ collection, corrections, ready }: { collection: 
     case "done":
       return (
         <>
-          <p className="small dim previewed">
+          <p className={`${textStyles.note} ${styles.previewed}`}>
             {describePreview(preview)}
             {preview.is === "stopped" && (
               <>
@@ -95,7 +98,7 @@ function describePreview(preview: Figures): string {
 function CountAgainButton() {
   const { uploadManager } = useServices();
   return (
-    <button type="button" className="link" onClick={uploadManager.preview}>
+    <button type="button" className={buttonStyles.link} onClick={uploadManager.preview}>
       {t("Preview again")}
     </button>
   );
@@ -119,9 +122,9 @@ function announcementOf({ is, counts, rowsDone, rowsTotal }: Figures): string {
 function Changes({ collection, preview }: { collection: Collection; preview: PreviewFigures }) {
   const { changes, counts } = preview;
   return (
-    <details className="changes">
+    <details className={styles.changes}>
       <summary>
-        {t("What would change")} <span className="dim">{`— ${countOf(collection, counts.updated)}`}</span>
+        {t("What would change")} <span className={textStyles.dim}>{`— ${countOf(collection, counts.updated)}`}</span>
       </summary>
       <ScrollArea label={t("What would change")}>
         <table aria-label={t("What would change")}>
@@ -137,9 +140,9 @@ function Changes({ collection, preview }: { collection: Collection; preview: Pre
             {changes.flatMap(({ key, fields }) =>
               fields.map(({ field, old, now }, i) => (
                 <tr key={`${key} ${field}`}>
-                  <td className="id">{i === 0 ? String(key) : ""}</td>
+                  <td className={textStyles.code}>{i === 0 ? String(key) : ""}</td>
                   <td>{collection.byName.get(field)?.title ?? field}</td>
-                  <td className="dim">
+                  <td className={textStyles.dim}>
                     <Written value={old} />
                   </td>
                   <td>
@@ -152,7 +155,7 @@ function Changes({ collection, preview }: { collection: Collection; preview: Pre
         </table>
       </ScrollArea>
       {changes.length < counts.updated && (
-        <p className="small dim">
+        <p className={textStyles.note}>
           {t("These are the first {n} of {whole}.", { n: formatNumber(changes.length), whole: formatNumber(counts.updated) })}
         </p>
       )}
@@ -161,5 +164,5 @@ function Changes({ collection, preview }: { collection: Collection; preview: Pre
 }
 
 function Written({ value }: { value: Value | null }) {
-  return value === null ? <span className="dim">{t("empty")}</span> : <bdi>{String(value)}</bdi>;
+  return value === null ? <span className={textStyles.dim}>{t("empty")}</span> : <bdi>{String(value)}</bdi>;
 }

@@ -8,9 +8,12 @@ import type { ProblemGroup } from "../../../../pipeline/checking/problem-groups.
 import { REFUSED_GROUP } from "../../../../pipeline/checking/problem-groups.ts";
 import { groupKey } from "../../../../pipeline/checking/validate-row.ts";
 import type { Act, CorrectionState } from "../../../../pipeline/correction/correction-state.ts";
+import * as buttonStyles from "../../../components/button.module.css";
+import * as textStyles from "../../../components/text.module.css";
 import { useServices } from "../../../context/services.ts";
 import { count, formatNumber } from "../../../fields/format.ts";
 import { AUTO_FIX_LABELS } from "./auto-fix-labels.ts";
+import * as styles from "./problems.module.css";
 
 interface ProblemGroupsProps {
   collection: Collection;
@@ -29,13 +32,13 @@ export function ProblemGroups({ collection, check, corrections, group, onGroup }
   if (groups.length + leftOutGroups.length + autoFixes.length + refusedOut + repeats + refused === 0) return null;
   const toggle = (key: string) => onGroup(group === key ? undefined : key);
   return (
-    <section aria-label={t("Problems")} aria-busy={corrections.recheck !== null} ref={section} tabIndex={-1}>
+    <section className={styles.problems} aria-label={t("Problems")} aria-busy={corrections.recheck !== null} ref={section} tabIndex={-1}>
       {corrections.recheck !== null && (
-        <p className="rechecking small dim" role="status">
+        <p className={`${textStyles.note} ${styles.rechecking}`} role="status">
           {t("Checking the file again")} <progress value={corrections.recheck} max={100} aria-label={t("Checking the file again")} />
         </p>
       )}
-      <ul className="groups">
+      <ul>
         {groups.map((one) => (
           <ProblemGroupLine key={groupKey(one)} group={one} isShown={group === groupKey(one)} onShow={() => toggle(groupKey(one))} />
         ))}
@@ -43,7 +46,7 @@ export function ProblemGroups({ collection, check, corrections, group, onGroup }
           <GroupLine rows={refused}>
             <span>
               {tCount(refused, "The service would refuse this row", "The service would refuse these rows")}{" "}
-              <span className="dim">{t("— each with its reason in the list")}</span>
+              <span className={textStyles.dim}>{t("— each with its reason in the list")}</span>
             </span>
             <ActionButton label={t("Leave out")} what={t(REFUSED_ROWS)} act={{ do: "leaveOutRefused", isOut: true }} />
             <ShowRowsButton what={t(REFUSED_ROWS)} isShown={group === REFUSED_GROUP} onShow={() => toggle(REFUSED_GROUP)} />
@@ -53,7 +56,7 @@ export function ProblemGroups({ collection, check, corrections, group, onGroup }
           <GroupLine>
             <span>
               {count(repeats, "{n} row repeats an earlier {key}", "{n} rows repeat an earlier {key}", { key: collection.key.title })}{" "}
-              <span className="dim">{t("— applied in the order of the file; the last one wins")}</span>
+              <span className={textStyles.dim}>{t("— applied in the order of the file; the last one wins")}</span>
             </span>
           </GroupLine>
         )}
@@ -69,10 +72,10 @@ const REFUSED_ROWS = message("Rows that the service would refuse");
 function GroupLine({ rows, isChosen = false, children }: { rows?: number; isChosen?: boolean; children: ReactNode }) {
   const [what, ...acts] = Children.toArray(children);
   return (
-    <li className={isChosen ? "group chosen" : "group"}>
+    <li className={styles.group} data-chosen={isChosen || undefined}>
       {what}
       {rows !== undefined && <b>{formatNumber(rows)}</b>}
-      {acts.length > 0 && <span className="acts">{acts}</span>}
+      {acts.length > 0 && <span className={styles.actions}>{acts}</span>}
     </li>
   );
 }
@@ -80,7 +83,7 @@ function GroupLine({ rows, isChosen = false, children }: { rows?: number; isChos
 function ActionButton({ label, what, act }: { label: string; what: string; act: Act }) {
   const { uploadManager } = useServices();
   return (
-    <button type="button" className="button quiet" aria-label={`${label}: ${what}`} onClick={() => uploadManager.act(act)}>
+    <button type="button" className={buttonStyles.quiet} aria-label={`${label}: ${what}`} onClick={() => uploadManager.act(act)}>
       {label}
     </button>
   );
@@ -111,18 +114,14 @@ function ProblemGroupLine({ group, isShown, onShow }: { group: ProblemGroup; isS
   return (
     <GroupLine rows={group.count}>
       <span>
-        {message} <span className="dim">{tCount(group.count, "— row {list}", "— rows {list}", { list: rangesInWords(group) })}</span>
+        {message}{" "}
+        <span className={textStyles.dim}>{tCount(group.count, "— row {list}", "— rows {list}", { list: rangesInWords(group) })}</span>
         {offers.length > 0 && (
-          <span className="offers">
+          <span className={styles.fixes}>
             {offers.map(({ name, rows }) => (
-              <button
-                key={name}
-                type="button"
-                className="button"
-                onClick={() => uploadManager.act({ do: "remedy", field, name, isOn: true })}
-              >
+              <button key={name} type="button" onClick={() => uploadManager.act({ do: "remedy", field, name, isOn: true })}>
                 {t(AUTO_FIX_LABELS[name])}{" "}
-                <span className="dim">{rows === group.count ? t("in all") : count(rows, "in {n} row", "in {n} rows")}</span>
+                <span className={textStyles.dim}>{rows === group.count ? t("in all") : count(rows, "in {n} row", "in {n} rows")}</span>
               </button>
             ))}
           </span>
@@ -145,7 +144,7 @@ function rangesInWords({ ranges, count }: ProblemGroup): string {
 
 function ShowRowsButton({ what, isShown, onShow }: { what: string; isShown: boolean; onShow: () => void }) {
   return (
-    <button type="button" className="button quiet" aria-label={t("Show: {what}", { what })} aria-pressed={isShown} onClick={onShow}>
+    <button type="button" className={buttonStyles.quiet} aria-label={t("Show: {what}", { what })} aria-pressed={isShown} onClick={onShow}>
       {t("Show")}
     </button>
   );
@@ -159,7 +158,7 @@ function AppliedFixes({ check: { autoFixes, leftOutGroups, refusedOut } }: { che
         <GroupLine key={`${field} ${name}`} rows={rows} isChosen>
           <span>
             <i aria-hidden="true">✓</i> {title}: {inSentence(t(AUTO_FIX_LABELS[name]))}{" "}
-            <span className="dim">{count(rows, "— corrected in {n} row", "— corrected in {n} rows")}</span>
+            <span className={textStyles.dim}>{count(rows, "— corrected in {n} row", "— corrected in {n} rows")}</span>
           </span>
           <ActionButton
             label={t("Revert")}

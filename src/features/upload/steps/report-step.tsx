@@ -7,15 +7,22 @@ import type { Collection } from "../../../../core/dictionary/collections.ts";
 import { t } from "../../../../core/i18n/translate.ts";
 import type { NotStoredRow, Outcomes, Report } from "../../../../pipeline/model/outcomes.ts";
 import type { UndoCounts } from "../../../../pipeline/sending/journal.ts";
+import * as buttonStyles from "../../../components/button.module.css";
+import * as formStyles from "../../../components/form.module.css";
+import * as noticeStyles from "../../../components/notice.module.css";
+import * as outcomeStyles from "../../../components/outcome-bar.module.css";
 import { OutcomeBar, type OutcomePart } from "../../../components/outcome-bar.tsx";
 import { Notice } from "../../../components/primitives.tsx";
 import { ScrollArea } from "../../../components/scroll-area.tsx";
+import * as tableStyles from "../../../components/table.module.css";
+import * as textStyles from "../../../components/text.module.css";
 import { download } from "../../../context/download.ts";
 import { useServices } from "../../../context/services.ts";
 import { formatSeconds } from "../../../fields/amounts.ts";
 import { count, formatNumber } from "../../../fields/format.ts";
 import { storedRows } from "../../../state/stored-rows.ts";
 import { beforeAndNow, OUTCOME_LABELS, outcomeParts, partsAfterUndo } from "./outcome-labels.ts";
+import * as styles from "./report-step.module.css";
 import { FileLine } from "./running-progress.tsx";
 import { UndoButton } from "./undo-step.tsx";
 
@@ -36,10 +43,10 @@ export function ReportStep({ collection, report, goesOn }: ReportStepProps) {
       <FileLine text={t("The upload of {name}")} fileName={uploadManager.current().fileName} />
       <ReportBody report={report}>
         {goesOn && (
-          <div className="actions">
+          <div className={noticeStyles.actions}>
             <button
               type="button"
-              className="button primary"
+              className={buttonStyles.primary}
               onClick={() => uploadManager.continueUpload(uploadManager.current(), collection)}
             >
               {t("Continue")}
@@ -47,22 +54,17 @@ export function ReportStep({ collection, report, goesOn }: ReportStepProps) {
           </div>
         )}
       </ReportBody>
-      <div className="savebar">
-        <Link className={goesOn ? "button" : "button primary"} to="/$collection" params={{ collection: collection.name }}>
+      <div className={formStyles.savebar}>
+        <Link className={goesOn ? "button" : buttonStyles.primary} to="/$collection" params={{ collection: collection.name }}>
           {t("Open the list")}
         </Link>
         {missing > 0 && (
-          <button
-            type="button"
-            className="button"
-            aria-disabled={errorsFile.isPending}
-            onClick={() => errorsFile.isPending || errorsFile.mutate()}
-          >
+          <button type="button" aria-disabled={errorsFile.isPending} onClick={() => errorsFile.isPending || errorsFile.mutate()}>
             {t("Download rows not stored")}
           </button>
         )}
         <UndoButton upload={uploadManager.current()} collection={collection} report={report} />
-        <button type="button" className="button quiet" onClick={uploadManager.close}>
+        <button type="button" className={buttonStyles.quiet} onClick={uploadManager.close}>
           {t("Choose another file")}
         </button>
       </div>
@@ -86,8 +88,10 @@ export function ReportBody({ report, isPast = false, undo, children }: ReportBod
   const missing = notStoredRows(counts);
   return (
     <>
-      <div className="figure">
-        <div className="big">{undo ? <AfterUndo report={report} undo={undo} /> : <AfterUpload report={report} isPast={isPast} />}</div>
+      <div className={outcomeStyles.figure}>
+        <div className={outcomeStyles.headline}>
+          {undo ? <AfterUndo report={report} undo={undo} /> : <AfterUpload report={report} isPast={isPast} />}
+        </div>
         <OutcomeBar parts={undo ? partsAfterUndo(counts, undo) : outcomeParts(counts)} whole={rowsRead} />
       </div>
       {ended !== "done" && (
@@ -137,13 +141,13 @@ function AfterUndo({ report: { counts, rowsRead }, undo: { reversed, kept, faile
 function OutcomeTable({ counts, rowsRead, undo }: { counts: Outcomes; rowsRead: number; undo: UndoCounts | undefined }) {
   const parts: (OutcomePart & { before?: number })[] = undo ? beforeAndNow(counts, undo) : outcomeParts(counts);
   return (
-    <table className="counts" aria-label={t("Outcomes")}>
+    <table className={styles.counts} aria-label={t("Outcomes")}>
       {undo && (
         <thead>
           <tr>
             <th>{t("Outcome")}</th>
-            <th className="num">{t("Before the undo")}</th>
-            <th className="num">{t("After the undo")}</th>
+            <th className={tableStyles.number}>{t("Before the undo")}</th>
+            <th className={tableStyles.number}>{t("After the undo")}</th>
           </tr>
         </thead>
       )}
@@ -151,23 +155,23 @@ function OutcomeTable({ counts, rowsRead, undo }: { counts: Outcomes; rowsRead: 
         {parts.map((part) => (
           <tr key={part.outcome}>
             <td>
-              <span className="legend">
+              <span className={outcomeStyles.legend}>
                 <span>
-                  <i className={part.outcome} aria-hidden="true" />
+                  <i data-outcome={part.outcome} aria-hidden="true" />
                   {part.label}
                 </span>
               </span>
             </td>
-            {part.before !== undefined && <td className="num dim">{formatNumber(part.before)}</td>}
-            <td className="num">{formatNumber(part.count)}</td>
+            {part.before !== undefined && <td className={`${tableStyles.number} ${textStyles.dim}`}>{formatNumber(part.before)}</td>}
+            <td className={tableStyles.number}>{formatNumber(part.count)}</td>
           </tr>
         ))}
       </tbody>
       <tfoot>
         <tr>
           <td>{t("Rows read")}</td>
-          {undo && <td className="num dim">{formatNumber(rowsRead)}</td>}
-          <td className="num">{formatNumber(rowsRead)}</td>
+          {undo && <td className={`${tableStyles.number} ${textStyles.dim}`}>{formatNumber(rowsRead)}</td>}
+          <td className={tableStyles.number}>{formatNumber(rowsRead)}</td>
         </tr>
       </tfoot>
     </table>
@@ -207,8 +211,8 @@ function NotStored({ rows, total }: { rows: NotStoredRow[]; total: number }) {
         <table aria-label={t("Rows not stored")}>
           <thead>
             <tr>
-              <th className="num">{t("Row")}</th>
-              <th className="num">{t("Line")}</th>
+              <th className={tableStyles.number}>{t("Row")}</th>
+              <th className={tableStyles.number}>{t("Line")}</th>
               <th>{t("Outcome")}</th>
               <th>{t("Reason")}</th>
             </tr>
@@ -216,17 +220,17 @@ function NotStored({ rows, total }: { rows: NotStoredRow[]; total: number }) {
           <tbody>
             {mergeEqualRows(rows).map(([first, last]) => (
               <tr key={first.row}>
-                <td className="num dim">{range(first.row, last.row)}</td>
-                <td className="num dim">{range(first.line, last.line)}</td>
+                <td className={`${tableStyles.number} ${textStyles.dim}`}>{range(first.row, last.row)}</td>
+                <td className={`${tableStyles.number} ${textStyles.dim}`}>{range(first.line, last.line)}</td>
                 <td>{t(OUTCOME_LABELS[first.outcome])}</td>
-                <td className="wrap">{first.reason}</td>
+                <td className={tableStyles.wrap}>{first.reason}</td>
               </tr>
             ))}
           </tbody>
         </table>
       </ScrollArea>
       {total > rows.length && (
-        <p className="small dim">
+        <p className={textStyles.note}>
           {t("These are the first {n} of {whole}; the file has them all.", {
             n: formatNumber(rows.length),
             whole: formatNumber(total),

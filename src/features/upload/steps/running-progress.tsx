@@ -1,18 +1,23 @@
 import { type ReactNode, useEffect, useState } from "react";
 import { t } from "../../../../core/i18n/translate.ts";
 import type { Progress } from "../../../../pipeline/runs/upload-state.ts";
+import * as buttonStyles from "../../../components/button.module.css";
+import * as formStyles from "../../../components/form.module.css";
+import * as outcomeStyles from "../../../components/outcome-bar.module.css";
 import { Legend, OutcomeBar, type OutcomePart } from "../../../components/outcome-bar.tsx";
 import { Notice } from "../../../components/primitives.tsx";
 import { RichText } from "../../../components/rich-text.tsx";
+import * as textStyles from "../../../components/text.module.css";
 import { useServices } from "../../../context/services.ts";
 import { formatSeconds } from "../../../fields/amounts.ts";
 import { count, formatNumber } from "../../../fields/format.ts";
 import { RecordNameText } from "../../../fields/record-name-text.tsx";
+import * as styles from "./running-progress.module.css";
 
 /** `text`: a text from t() with {name}, without values. */
 export function FileLine({ text, fileName }: { text: string; fileName: string }) {
   return (
-    <p className="dim file-line">
+    <p className={`${textStyles.dim} ${styles.fileLine}`}>
       <RecordNameText name={fileName} text={text} />
     </p>
   );
@@ -24,22 +29,22 @@ export function RunningProgress({ progress, parts, inWords, children }: RunningP
   const { isPaused, rowsDone, rowsTotal } = progress;
   return (
     <>
-      <div className="figure">
+      <div className={outcomeStyles.figure}>
         <RowsDone progress={progress} />
         <OutcomeBar parts={parts} whole={rowsTotal} />
         <Legend parts={parts} />
         <Milestones done={rowsDone} whole={rowsTotal} inWords={inWords} />
       </div>
       <WaitNotice progress={progress} />
-      <div className="savebar">
+      <div className={formStyles.savebar}>
         <button
           type="button"
-          className={isPaused ? "button primary" : "button"}
+          className={isPaused ? buttonStyles.primary : undefined}
           onClick={isPaused ? uploadManager.resume : uploadManager.pause}
         >
           {isPaused ? t("Continue") : t("Pause")}
         </button>
-        <button type="button" className="button" onClick={uploadManager.cancel}>
+        <button type="button" onClick={uploadManager.cancel}>
           {t("Cancel")}
         </button>
         {children}
@@ -52,7 +57,7 @@ export function RunningProgress({ progress, parts, inWords, children }: RunningP
 export function Milestones({ done, whole, inWords }: { done: number; whole: number; inWords: (percent: number) => string }) {
   const tenths = Math.floor((10 * done) / Math.max(1, whole));
   return (
-    <span className="hidden" role="status">
+    <span className={textStyles.hidden} role="status">
       {tenths > 0 ? inWords(tenths * 10) : ""}
     </span>
   );
@@ -75,7 +80,7 @@ function RowsDone({ progress }: { progress: Progress }) {
     secondsLeft !== null && !isWaiting && t("{time} left", { time: formatSeconds(secondsLeft) }),
   ].filter(Boolean);
   return (
-    <div className="big">
+    <div className={outcomeStyles.headline}>
       {formatNumber(rowsDone)} <small>{facts.join(" · ")}</small>
     </div>
   );

@@ -2,13 +2,15 @@
 
 import { t } from "../../../../core/i18n/translate.ts";
 import type { UploadState } from "../../../../pipeline/runs/upload-state.ts";
+import * as outcomeStyles from "../../../components/outcome-bar.module.css";
+import * as textStyles from "../../../components/text.module.css";
 import { outcomeParts } from "./outcome-labels.ts";
 import { FileLine, RunningProgress } from "./running-progress.tsx";
 
 export function PreparingStep() {
   return (
-    <div className="figure">
-      <div className="big">
+    <div className={outcomeStyles.figure}>
+      <div className={outcomeStyles.headline}>
         {t("Preparing")} <small>{t("the file is copied in this browser, so that the upload can continue after a crash")}</small>
       </div>
     </div>
@@ -20,7 +22,7 @@ export function SendingStep({ state, fileName }: { state: Extract<UploadState, {
     <>
       <FileLine text={t("Uploading {name}")} fileName={fileName} />
       <RunningProgress progress={state} parts={outcomeParts(state.counts)} inWords={(n) => t("{n} % uploaded", { n })}>
-        <span className="dim small">{t("You can work on other pages meanwhile. Keep this tab open.")}</span>
+        <span className={textStyles.note}>{t("You can work on other pages meanwhile. Keep this tab open.")}</span>
       </RunningProgress>
     </>
   );

@@ -8,8 +8,13 @@ import type { Report } from "../../../../pipeline/model/outcomes.ts";
 import { leftToUndo } from "../../../../pipeline/runs/undo-progress.ts";
 import type { UploadState } from "../../../../pipeline/runs/upload-state.ts";
 import type { StoredUpload, UndoCounts } from "../../../../pipeline/sending/journal.ts";
+import * as buttonStyles from "../../../components/button.module.css";
+import * as formStyles from "../../../components/form.module.css";
+import * as noticeStyles from "../../../components/notice.module.css";
+import * as outcomeStyles from "../../../components/outcome-bar.module.css";
 import { Legend, OutcomeBar, type OutcomePart } from "../../../components/outcome-bar.tsx";
 import { Notice } from "../../../components/primitives.tsx";
+import * as textStyles from "../../../components/text.module.css";
 import { useMayWrite } from "../../../context/permissions.ts";
 import { useServices } from "../../../context/services.ts";
 import { count, formatNumber } from "../../../fields/format.ts";
@@ -45,7 +50,7 @@ export function UndoButton({ upload, collection, report: { counts, lasting }, be
   }
   return (
     <>
-      <button type="button" className="button quiet" onClick={() => setConfirming(true)}>
+      <button type="button" className={buttonStyles.quiet} onClick={() => setConfirming(true)}>
         {t("Undo")}
       </button>
       {isConfirming && (
@@ -101,8 +106,8 @@ export function UndoneStep({ state: { counts, rowsTotal, lasting, ended, why }, 
   return (
     <>
       <FileLine text={t("The upload of {name}")} fileName={fileName} />
-      <div className="figure">
-        <div className="big">
+      <div className={outcomeStyles.figure}>
+        <div className={outcomeStyles.headline}>
           {tCount(counts.reversed, "{n} of {whole} is undone", "{n} of {whole} are undone", {
             n: formatNumber(counts.reversed),
             whole: count(rowsTotal, "{n} row", "{n} rows"),
@@ -115,15 +120,15 @@ export function UndoneStep({ state: { counts, rowsTotal, lasting, ended, why }, 
         <Notice tone="doubt">
           <b>{ended === "cancelled" ? t("You cancelled this undo.") : t("The undo stopped early.")}</b> {why}{" "}
           {t("The rest can be undone later.")}
-          <div className="actions">
-            <button type="button" className="button primary" onClick={() => uploadManager.undo(uploadManager.current(), collection)}>
+          <div className={noticeStyles.actions}>
+            <button type="button" className={buttonStyles.primary} onClick={() => uploadManager.undo(uploadManager.current(), collection)}>
               {t("Continue")}
             </button>
           </div>
         </Notice>
       )}
       {counts.kept > 0 && (
-        <p className="dim">
+        <p className={textStyles.dim}>
           {count(
             counts.kept,
             "One record was changed or deleted by someone since the upload; it stays as it is.",
@@ -131,12 +136,12 @@ export function UndoneStep({ state: { counts, rowsTotal, lasting, ended, why }, 
           )}
         </p>
       )}
-      {lasting > 0 && <p className="dim">{lastingSentence(lasting)}</p>}
-      <div className="savebar">
-        <Link className={isPart ? "button" : "button primary"} to="/$collection" params={{ collection: collection.name }}>
+      {lasting > 0 && <p className={textStyles.dim}>{lastingSentence(lasting)}</p>}
+      <div className={formStyles.savebar}>
+        <Link className={isPart ? "button" : buttonStyles.primary} to="/$collection" params={{ collection: collection.name }}>
           {t("Open the list")}
         </Link>
-        <button type="button" className="button quiet" onClick={uploadManager.close}>
+        <button type="button" className={buttonStyles.quiet} onClick={uploadManager.close}>
           {t("Choose another file")}
         </button>
       </div>

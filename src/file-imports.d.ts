@@ -1,0 +1,16 @@
+// What an import of a file that is no code gives, as Vite builds it. In the place of vite/client, whose CSS modules have a default export only.
+
+declare module "*.module.css" {
+  /** By class name. src/styles/styles.test.ts finds a name that the file does not have. */
+  const classes: Readonly<Record<string, string>>;
+  namespace classes {}
+  export = classes;
+}
+
+declare module "*.css" {}
+
+declare module "*?worker&url" {
+  const url: string;
+  // biome-ignore lint/style/noDefaultExport: the bundler's form
+  export default url;
+}

@@ -124,7 +124,7 @@ async function file(page: Page): Promise<void> {
   }
   await take(page, "upload-columns");
   await page.getByRole("button", { name: "Check" }).click();
-  await page.getByText("So says the service.").waitFor();
+  await page.getByText("This is a preview by the service.").waitFor();
   await take(page, "upload-check");
   await page.getByRole("button", { name: "Upload" }).click();
   await page.getByRole("heading", { name: "Report" }).waitFor();

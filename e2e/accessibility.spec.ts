@@ -43,7 +43,7 @@ for (const { colours: colorScheme, width } of appearances([1280, 390], SCHEMES))
     await expect(page.getByRole("button", { name: "Check" })).toBeVisible();
     await expectNoFaults(page);
     await page.getByRole("button", { name: "Check" }).click();
-    await expect(page.getByText("So says the service.")).toBeVisible();
+    await expect(page.getByText("This is a preview by the service.")).toBeVisible();
     await expectNoFaults(page);
     await page.getByRole("gridcell", { name: "missing" }).click();
     await expect(page.getByRole("textbox", { name: "Last name, row 2" })).toBeFocused();
@@ -103,7 +103,7 @@ test("groups, remedies and cells that are mended fit a phone and are free of fau
     (_, i) => `${9_690_000 + i}${i % 3 === 0 ? ".0" : ""},${"Long".repeat(30)},${i % 4 ? "Ann" : ""},1`,
   );
   await check(page, "phone.csv", `objectId,firstName,lastName,accountID\n${rows.join("\n")}\n1,2,3\n`);
-  await expect(page.getByText("So says the service.")).toBeVisible();
+  await expect(page.getByText("This is a preview by the service.")).toBeVisible();
   await expectNoFaults(page);
   await page.getByRole("button", { name: /^Remove “.0”/ }).click();
   await page.getByRole("button", { name: "Show: Enter the last name." }).click();

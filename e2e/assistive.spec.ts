@@ -134,7 +134,7 @@ for (const [how, { width, textSize, style }] of Object.entries<{ width: number; 
     await enlarge();
     await expectWhole("upload");
     await check(page, "large.csv", "objectId,firstName,lastName,accountID\n97100001,A,Large,1\n97100002,A,,1\n");
-    await expect(page.getByText("So says the service.")).toBeVisible();
+    await expect(page.getByText("This is a preview by the service.")).toBeVisible();
     await expectWhole("check");
     await page.getByRole("button", { name: "Upload" }).click();
     await expect(page.getByRole("heading", { name: "Report" })).toBeVisible();

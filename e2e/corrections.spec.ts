@@ -96,7 +96,7 @@ for (const [mode, choice] of [
       .setInputFiles({ name: "mixed.csv", mimeType: "text/csv", buffer: Buffer.from([HEADER, ...rows].join("\n")) });
     await page.getByRole("radio", { name: choice }).check();
     await page.getByRole("button", { name: "Check" }).click();
-    await expect(page.getByText("So says the service.")).toBeVisible();
+    await expect(page.getByText("This is a preview by the service.")).toBeVisible();
     const [created, updated, unchanged, refused, wrong] = [
       await previewed(page, "Would be created"),
       await previewed(page, "Would be updated"),
@@ -148,7 +148,7 @@ test("a service that cannot foretell is no reason not to upload", async ({ page 
   await expect(page.getByText("No preview is available: No previews here")).toBeVisible();
   await page.unroute("**/v1/customers?*dryRun=true*");
   await page.getByRole("button", { name: "Preview again" }).click();
-  await expect(page.getByText("So says the service.")).toBeVisible();
+  await expect(page.getByText("This is a preview by the service.")).toBeVisible();
   await upload(page);
   expect(await reported(page, "Created")).toBe(1);
 });
@@ -179,7 +179,7 @@ test("before a file is checked as it is read anew, what that would lose of the m
   await page.getByRole("button", { name: "Treat stray quotes as text" }).click();
   await page.getByRole("button", { name: "Check" }).click();
   const dialog = page.getByRole("dialog");
-  await expect(dialog).toContainText("1 row left out belongs to lines that are now read in another way");
+  await expect(dialog).toContainText("1 row left out belongs to lines that are now read differently");
   await dialog.getByRole("button", { name: "Stay" }).click();
   await page.getByRole("button", { name: "Check" }).click();
   await dialog.getByRole("button", { name: "Check and discard" }).click();

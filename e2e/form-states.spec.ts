@@ -36,7 +36,7 @@ for (const { colours, width } of appearances([1280, 390], [...SCHEMES, "forced"]
     await expectGood("conflict");
     await page.route(`**/v1${path}`, (route) => route.abort());
     await save.click();
-    await expect(page.getByRole("alert")).toContainText("not known yet");
+    await expect(page.getByRole("alert")).toContainText("not clear yet");
     await expectGood("unknown");
     await page.unroute(`**/v1${path}`);
     await expect(page.getByRole("alert")).toContainText("not stored");

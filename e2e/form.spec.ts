@@ -41,7 +41,7 @@ test.describe("two people change the same customer", () => {
     await input(page, "Account ID").fill("2");
     await api.call("PATCH", `/customers/${id}`, { accountID: "2" });
     await press(page, "Save");
-    await expect(page.getByText("nothing left to save")).toBeVisible();
+    await expect(page.getByText("already saved the same change")).toBeVisible();
     await page.getByRole("link", { name: "Customers" }).click();
     await expect(page.getByRole("heading", { name: "Customers" })).toBeVisible();
     expect(await now()).toMatchObject({ accountID: "2", version: 2 });

@@ -80,11 +80,11 @@ test("a config.json that is missing or wrong is told with its address and mistak
   const answers = [
     [{ status: 404, body: "" }, "is missing"],
     [{ status: 200, body: "{apiBaseUrl" }, "is not JSON"],
-    [{ status: 200, body: "<!doctype html><title>Home</title>" }, "is a web page instead of JSON"],
+    [{ status: 200, body: "<!doctype html><title>Home</title>" }, "is a web page, not JSON"],
     [{ status: 200, body: "[]" }, "is not a JSON object"],
     [{ status: 200, body: "{}" }, 'has no "apiBaseUrl"'],
     [{ status: 200, body: '{"apiBaseUrl": 8080}' }, "config.json must be text"],
-    [{ status: 200, body: '{"apiBaseUrl": "ftp://example.org/v1"}' }, "is not the address of a service"],
+    [{ status: 200, body: '{"apiBaseUrl": "ftp://example.org/v1"}' }, "must be the address of a service"],
     [{ status: 200, body: '{"apiBaseUrl": "/v1", "title": 7}' }, '"title" in '],
   ] as const;
   for (const [answer, words] of answers) {

@@ -83,7 +83,7 @@ test("an address that the service refuses says which part it is, and goes on wit
   await expect(page.getByRole("table").getByRole("link")).toHaveCount(3);
   await page.goto("/customers?q=refusedpart&sort=colour");
   await signIn(page, page.url());
-  await expect(page.getByRole("alert")).toContainText("The list cannot be put into the order");
+  await expect(page.getByRole("alert")).toContainText("The list cannot be sorted");
   await page.getByRole("link", { name: "Clear the order" }).click();
   await expect(page).toHaveURL(/customers\?q=refusedpart$/);
 });
@@ -128,7 +128,7 @@ test("an app that is told a wrong address for its service says which, at sign-in
   await page.goto("/customers");
   await page.getByRole("textbox", { name: "API key" }).fill(ADMIN_KEY);
   await page.getByRole("button", { name: "Sign in" }).click();
-  await expect(page.getByRole("alert")).toContainText(/No Intake service answers at http.*\/nowhere\. The file config\.json/);
+  await expect(page.getByRole("alert")).toContainText(/No Intake service answers at http.*\/nowhere\. The address is set in config\.json/);
   await page.evaluate(() => sessionStorage.setItem("intake.token", "kept from before"));
   await page.reload();
   await expect(page.getByRole("alert")).toContainText("There is no Intake service at this address");

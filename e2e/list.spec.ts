@@ -45,7 +45,7 @@ test("a place in the list that is no more leads to the first page, which says so
   await expect(page.getByText("That page of the list no longer exists. This is the first page.")).toBeVisible();
   await expect(names(page)).toHaveText(["Here"]);
   await page.getByRole("searchbox", { name: "Search" }).fill("ledback here");
-  await expect(page.getByText("That place in the list is no more.")).toBeHidden();
+  await expect(page.getByText("That page of the list no longer exists.")).toBeHidden();
 });
 
 test("how many there are is counted when asked, and how many stand on a page is chosen", async ({ page }) => {
@@ -207,7 +207,7 @@ test("single keys can be turned off, and stay off", async ({ page }) => {
   await expect(page.getByRole("dialog")).toHaveCount(0);
   await expect(page.getByRole("heading", { name: "Customers" })).toBeFocused();
   await page.keyboard.press("Control+k"); // a key with Ctrl stays one
-  await page.getByRole("combobox", { name: "Find or go to" }).fill("keys of this page");
+  await page.getByRole("combobox", { name: "Find or go to" }).fill("keyboard shortcuts");
   await page.keyboard.press("Enter");
   await page.getByRole("checkbox", { name: "Single-key shortcuts" }).check();
   await page.keyboard.press("Escape");

@@ -157,7 +157,7 @@ test("separator, text quote and heading can be changed, and the sample follows a
 test("what a spreadsheet did to account numbers is told before anything is sent", async ({ page }) => {
   await signIn(page, "/customers/upload");
   await choose(page, "damaged.csv", "lastName,accountID\nAnn,00501\nBo,02134\nCy,501\nDi,1-Mar\n");
-  await expect(page.getByText("“1-Mar” was made into a date by a spreadsheet")).toBeVisible();
+  await expect(page.getByText("“1-Mar” was turned into a date by a spreadsheet")).toBeVisible();
   await expect(page.getByText("“501” has fewer digits than the others")).toBeVisible();
 });
 

@@ -36,7 +36,7 @@ test("signing out stops the upload in another tab in order, forgets what was typ
   await expect.poll(() => databases(typing)).toContain("intake-drafts");
 
   await leaving.getByRole("button", { name: "Sign out" }).click();
-  await expect(uploading.getByText("An upload that runs is brought to its end first.")).toBeVisible();
+  await expect(uploading.getByText("A running upload is stopped first.")).toBeVisible();
   answer();
   for (const other of [uploading, typing]) await expect(other.getByText(OUT)).toBeVisible();
   await expect(leaving.getByRole("button", { name: "Sign in" })).toBeVisible();

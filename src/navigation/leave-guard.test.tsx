@@ -23,7 +23,7 @@ describe("leaving a form", () => {
     await user.click(list);
     const dialog = await question();
     expect(document.activeElement).toBe(within(dialog).getByRole("button", { name: "Stay" }));
-    expect(dialog.textContent).toContain("What you typed here is not saved yet.");
+    expect(dialog.textContent).toContain("What you typed is not saved yet.");
   });
 
   test("is taken back by Stay: the text is still there and the focus is where it was", async () => {

@@ -55,7 +55,7 @@ describe("the sign-in over the page", () => {
   test("says what is wrong with a text that is no key, without asking the service", async () => {
     const { signIn } = await endSession();
     await signIn("secret");
-    expect((await screen.findByRole("alert")).textContent).toContain("It begins with ink_");
+    expect((await screen.findByRole("alert")).textContent).toContain("It starts with ink_");
     const input = await keyInput();
     expect(document.activeElement).toBe(input);
     expect(input.getAttribute("aria-invalid")).toBe("true");

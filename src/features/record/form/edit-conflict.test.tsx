@@ -77,7 +77,7 @@ describe("the notice that someone else saved meanwhile", () => {
 
   test("does not come where both typed the very same, and nothing is saved twice", async () => {
     const { now } = await clash({ "Account ID": "2" }, { accountID: "2" });
-    await screen.findByText(/nothing left to save/);
+    await screen.findByText(/already saved the same change/);
     expect(screen.queryByRole("table", { name: "Changes by someone else" })).toBeNull();
     expect(await now()).toMatchObject({ accountID: "2", version: 2 });
   });

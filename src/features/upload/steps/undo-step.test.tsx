@@ -34,7 +34,7 @@ describe("the question before an upload is undone", () => {
     const { press } = await draw({ created: 3 }, { lasting: { created: 1, updated: 0 } });
     await press("Undo");
     expect((await question()).textContent).toContain("2 records it created will be deleted");
-    expect((await question()).textContent).toContain("1 record is no part of it");
+    expect((await question()).textContent).toContain("1 record cannot be undone");
   });
 
   test("undoes nothing when the user stays", async () => {

@@ -10,6 +10,9 @@ const SERVICE_PORT = 8081; // in development the page has 8080 and hands /v1 on 
 // `npm run test:deep`: the tests that repeat themselves, as often as it takes to find what is rare. Everywhere else they run a share.
 const DEEP_TESTS = "**/*.deep.test.ts";
 
+// Newer versions of Node have a localStorage, which would stand in the place of the test environment's.
+const NO_STORAGE = "--no-experimental-webstorage";
+
 export default defineConfig(({ mode }) => ({
   base: "./", // plain files that run under any path; index.html says <base href>
   plugins: [react(), runService(SERVICE_PORT), writeStartPage(), keepStyles(), addHostFiles(), compressFiles()],
@@ -53,6 +56,7 @@ export default defineConfig(({ mode }) => ({
     testTimeout: 20_000,
     maxWorkers: Math.max(2, availableParallelism() - 1), // two also on two cores: most tests wait for a disk or a process
     ...(mode === "deep" && { env: { DEEP: "1" } }),
+    execArgv: process.allowedNodeEnvironmentFlags.has(NO_STORAGE) ? [NO_STORAGE] : [],
     isolate: false, // a worker's files share its modules, none of which keeps state; a quarter of the time was spent on loading them
     // What the service and its store promise is put to both engines; everything else runs once, with SQLite's.
     projects: [

@@ -51,7 +51,7 @@ test("a run whose undo was interrupted cannot be resumed; another undo finishes 
   expect((await runCommands(again, "undo")).code).toBe(0);
   expect(await stored("cut")).toHaveLength(0);
   expect((await batch(service.url, ["run", path, "--state", state, "--dry-run"])).code).toBe(0);
-}, 60_000);
+}, 180_000);
 
 test("of a file that deletes, the undo tells what stays deleted from what somebody changed; what was deleted before is not done twice", async () => {
   const layout = write(

@@ -134,7 +134,7 @@ test("a run continues when the reader of its output has gone, as after a pipe to
   running.child.stdout?.destroy();
   expect((await running.ended).code).toBe(0);
   expect(await stored("pipe")).toHaveLength(2_000);
-}, 60_000);
+}, 180_000);
 
 test("the process ends with the exit code of the command and writes one sentence", async () => {
   const path = write("child.csv", customersCsv(2, "child"));
@@ -150,4 +150,4 @@ test("the process ends with the exit code of the command and writes one sentence
   }
   expect(codes).toEqual([1, 4]);
   for (const sentence of sentences) expect(sentence).not.toContain("\n");
-}, 60_000);
+}, 180_000);

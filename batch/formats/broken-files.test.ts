@@ -76,7 +76,7 @@ const BROKEN: readonly (readonly [what: string, content: string | Buffer, messag
   ["a mark that is open at the end", `${HEAD}${GOOD}9002,"Bo,Al,A2\n`, "A quotation mark is not closed, or not doubled"],
 ];
 
-test(`each of ${BROKEN.length} broken files is rejected as a whole with the right reason`, { timeout: 90_000 }, async () => {
+test(`each of ${BROKEN.length} broken files is rejected as a whole with the right reason`, { timeout: 180_000 }, async () => {
   const service = await startService(join(folder.path, "store"));
   const inbox = join(folder.path, "drop");
   mkdirSync(inbox);

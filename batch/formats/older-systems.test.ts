@@ -160,4 +160,4 @@ test("records are added, changed and deleted in the order of the file, also when
   expect(found.map(({ objectId, lastName }) => [objectId, lastName])).toEqual(
     Array.from({ length: 1500 }, (_, i) => [700_001 + 2 * i, "Al"]),
   );
-}, 60_000);
+}, 180_000);

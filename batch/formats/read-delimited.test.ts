@@ -86,7 +86,7 @@ test.each([
     "a byte without a character",
     fileOf(Buffer.from("lastName,accountID\nA\x81,1\n", "latin1")),
     { encoding: "windows-1252" },
-    "This file is not all windows-1252. The byte 81 at byte offset 20 is no character of it.",
+    "This file is not all windows-1252. The byte 81 at byte offset 20 is not a character of it.",
   ],
   [
     "another encoding",

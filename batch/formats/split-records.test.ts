@@ -99,7 +99,7 @@ describe("a record with an undecodable byte is reported with its place", () => {
     const file = editableFile("windows-1252", "lf");
     file.records[2]?.set([byte], 35);
     expect(await malformed(file)).toEqual([
-      [2, "Record 3 (byte offset 130): Last name (bytes 32–51) has a byte that is no character of windows-1252."],
+      [2, "Record 3 (byte offset 130): Last name (bytes 32–51) has a byte that is not a character of windows-1252."],
     ]);
   });
 

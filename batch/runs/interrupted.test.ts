@@ -36,7 +36,7 @@ test("when the service refuses too many records midway, the run stops, and conti
     "7,998 of 8,000 records of beyond.csv are in customers (7,998 created); 2 refused. See beyond.csv.2.rejects.csv.",
   ]);
   expect(readFileSync(`${path}.2.rejects.csv`, "utf8").match(/objectId,ALREADY_EXISTS/g)).toHaveLength(2); // also of the first part
-}, 60_000);
+}, 180_000);
 
 // At most five requests are in flight, so that these files have unsent batches when the proxy holds them back.
 test("a stopped command finishes the batches that it sent; resume stores the rest once, and undo takes everything back", async () => {
@@ -60,7 +60,7 @@ test("a stopped command finishes the batches that it sent; resume stores the res
   expect([undone.code, undone.stderr]).toEqual([0, "10,000 records of long.csv taken back; the store is as it was before."]);
   expect(await stored("long")).toEqual([]);
   expect((await batch(service.url, ["run", path, "--dry-run"])).code).toBe(0); // no duplicate any more
-}, 60_000);
+}, 180_000);
 
 test("a revoked token is renewed with the key; a deleted key stops the run, and another key continues it", async () => {
   const made = await fetch(`${service.url}/v1/keys`, { method: "POST", headers, body: '{"scope":"write"}' });
@@ -81,7 +81,7 @@ test("a revoked token is renewed with the key; a deleted key stops the run, and 
   expect(stopped.stderr).toContain("Nobody is signed in any more.");
   expect((await batch(service.url, ["resume", path])).code).toBe(0);
   expect(await storedOnce("token")).toEqual([12_000, 12_000]);
-}, 60_000);
+}, 180_000);
 
 test("when the journal cannot be written nothing more is sent; the run continues when it can", async () => {
   const path = write("room.csv", customersCsv(6_000, "room"));
@@ -91,7 +91,7 @@ test("when the journal cannot be written nothing more is sent; the run continues
   expect(stderr).toMatch(/^Stopped: the journal \S+\.batches cannot be written: it would exceed the file size limit of this account\./);
   expect((await batch(service.url, ["resume", path])).code).toBe(0);
   expect(await storedOnce("room")).toEqual([6_000, 6_000]);
-}, 60_000);
+}, 180_000);
 
 test("a second run of a file at the same time is refused; a changed file is resumed only when it is as it was", async () => {
   const path = write("twice.csv", customersCsv(6_000, "twice"));
@@ -110,7 +110,7 @@ test("a second run of a file at the same time is refused; a changed file is resu
   write("twice.csv", customersCsv(6_000, "twice"));
   expect((await batch(service.url, ["resume", path])).code).toBe(0);
   expect(await stored("twice")).toHaveLength(6_000);
-}, 60_000);
+}, 180_000);
 
 test("an uncaught error ends the command with exit code 3 and the command to resume; nothing is stored twice", async () => {
   const path = write("uncaught.csv", customersCsv(8_000, "uncaught"));
@@ -133,4 +133,4 @@ test("an uncaught error ends the command with exit code 3 and the command to res
   proxy.open();
   expect((await batch(service.url, ["resume", path])).code).toBe(0);
   expect(await storedOnce("uncaught")).toEqual([8_000, 8_000]);
-}, 60_000);
+}, 180_000);

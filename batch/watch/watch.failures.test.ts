@@ -76,4 +76,4 @@ test("a file with too many rejects midway is moved to rejected, and so are its b
   const [, words = ""] = stderr.match(/Continue with: intake-batch (.*), or take/) ?? [];
   expect((await batch(service.url, words.split(" "))).code).toBe(2);
   expect(await stored("refused")).toHaveLength(8_000);
-}, 60_000);
+}, 180_000);

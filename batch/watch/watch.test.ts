@@ -55,7 +55,7 @@ test("files are loaded one by one in the order of their names and moved with the
     { file: "1.2.csv", exitCode: 0, to: "archive/1.2.csv" },
     { file: "5.csv", exitCode: 0, to: "archive/5.csv" },
   ]);
-}, 60_000);
+}, 180_000);
 
 test("a file that still grows is not loaded; one with a marker is loaded at once", async () => {
   const { path: inbox, write, within } = makeInbox(folder, "growing");
@@ -72,7 +72,7 @@ test("a file that still grows is not loaded; one with a marker is loaded at once
   watcher.child.kill("SIGTERM");
   expect((await watcher.ended).code).toBe(0);
   expect(await stored("slow")).toHaveLength(2);
-}, 60_000);
+}, 180_000);
 
 async function watchUntilHeld(inbox: string): Promise<Running> {
   proxy.letThrough(2);
@@ -108,4 +108,4 @@ test("a watcher that was stopped or killed midway is continued by the next one",
   const report = JSON.parse(readFileSync(join(inbox, "archive", "a.csv.report.json"), "utf8")) as { outcomes: { created: number } };
   expect(report.outcomes.created).toBe(12_000);
   expect([...within("."), ...within(".intake")].filter((name) => name.includes("lock"))).toEqual([]);
-}, 90_000);
+}, 180_000);

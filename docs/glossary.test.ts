@@ -39,12 +39,15 @@ function wordsOf(name: string): string[] {
 }
 
 /** A retired word that the field uses in another sense, by the word that follows it. */
-const FOLLOWED_BY: Record<string, RegExp> = { stray: /^quotes?$/, look: /^up$/ };
+const FOLLOWED_BY = new Map([
+  ["stray", /^quotes?$/],
+  ["look", /^up$/],
+]);
 /** They read what an earlier version stored, or what operators type, under the names that these have. */
 const READS_OLD_NAMES = /(stored-plan|run-file|older-state|batch\/console\/arguments)(\.test)?\.ts$/;
 
 const isRetired = (name: string) =>
-  wordsOf(name).some((word, i, words) => RETIRED.has(word) && !FOLLOWED_BY[word]?.test(words[i + 1] ?? ""));
+  wordsOf(name).some((word, i, words) => RETIRED.has(word) && !FOLLOWED_BY.get(word)?.test(words[i + 1] ?? ""));
 
 test("the glossary names the words that are retired", () => {
   expect(RETIRED.size).toBeGreaterThan(40);

@@ -31,7 +31,7 @@ const isTest = (path: string) => /\.(test|spec)\.tsx?$/.test(path);
 /** What tests share stands in folders of its own and may import whatever they test. */
 const isForTests = (path: string) => isTest(path) || /(^|\/)(testing|test|support)\//.test(path);
 
-const paths = [...Object.keys(MAY_IMPORT), "e2e", "bench", "docs"].flatMap((name) =>
+const paths = [...Object.keys(MAY_IMPORT), "e2e", "bench", "docs", "build"].flatMap((name) =>
   readdirSync(name, { recursive: true, encoding: "utf8", withFileTypes: true })
     .filter((entry) => entry.isFile())
     .map((entry) => join(entry.parentPath, entry.name))

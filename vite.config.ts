@@ -74,6 +74,7 @@ export default defineConfig(({ mode }) => ({
         test: {
           name: "components",
           environment: "happy-dom",
+          testTimeout: 60_000, // a test waits as long as its slowest sentence may take
           include: mode === "deep" ? [] : ["src/**/*.test.tsx"],
           setupFiles: ["src/testing/setup.ts"],
         },

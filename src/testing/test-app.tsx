@@ -101,7 +101,7 @@ async function prepare({ origin }: TestApp, path: string, key: string): Promise<
   // The service gives the app out, so the page has the service's own address.
   (window as unknown as { happyDOM: { setURL(url: string): void } }).happyDOM.setURL(origin + path);
   const baseUrl = `${origin}/v1`;
-  const tabs = openTabChannel(baseUrl, window, localStorage);
+  const tabs = openTabChannel(baseUrl, new EventTarget(), localStorage); // no other tab, and no channel that outlives the test
   const session = createSession(baseUrl, sessionStorage);
   const toasts = createToasts();
   const selections = createSelections();

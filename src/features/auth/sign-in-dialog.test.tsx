@@ -12,21 +12,27 @@ afterAll(() => app.close());
 const dialog = () => screen.findByRole("dialog", { name: "Sign in again to continue" });
 const keyInput = async () => within(await dialog()).getByLabelText("API key") as HTMLInputElement;
 
-/** Someone types a new customer and presses Save, while the key that signed in is revoked. */
-async function endSession() {
+/** A page whose user holds a key of their own, which `revoke` ends. */
+async function openWithOwnKey(path: string) {
   const keys = createKeys(app.service.store);
   const key = await keys.create("write");
-  const page = await openPage(app, "/customers/new", key);
-  await page.user.type(await screen.findByRole("textbox", { name: "Last name" }), "Patient");
-  await page.user.type(screen.getByRole("textbox", { name: "Account ID" }), "1");
-  await keys.revoke(key.split(".")[0] as string);
-  await page.user.click(screen.getByRole("button", { name: "Save" }));
+  const page = await openPage(app, path, key);
   const signIn = async (text: string) => {
     await page.user.clear(await keyInput());
     await page.user.type(await keyInput(), text);
     await page.user.click(within(await dialog()).getByRole("button", { name: "Sign in" }));
   };
-  return { ...page, signIn };
+  return { ...page, signIn, revoke: () => keys.revoke(key) };
+}
+
+/** Someone types a new customer and presses Save, while the key that signed in is revoked. */
+async function endSession() {
+  const page = await openWithOwnKey("/customers/new");
+  await page.user.type(await screen.findByRole("textbox", { name: "Last name" }), "Patient");
+  await page.user.type(screen.getByRole("textbox", { name: "Account ID" }), "1");
+  await page.revoke();
+  await page.user.click(screen.getByRole("button", { name: "Save" }));
+  return page;
 }
 
 describe("the sign-in over the page", () => {
@@ -50,6 +56,17 @@ describe("the sign-in over the page", () => {
     await signIn(app.key);
     expect(await screen.findByText(/is saved/)).toBeTruthy();
     expect(screen.queryByRole("dialog")).toBeNull();
+  });
+
+  test("gives the focus back to where the user was", async () => {
+    const { queries, revoke, signIn } = await openWithOwnKey("/customers");
+    const search = await screen.findByRole("searchbox", { name: "Search" });
+    search.focus();
+    await revoke();
+    void queries.invalidateQueries();
+    await signIn(app.key);
+    await waitFor(() => expect(screen.queryByRole("dialog")).toBeNull());
+    expect(document.activeElement).toBe(search);
   });
 
   test("says what is wrong with a text that is no key, without asking the service", async () => {

@@ -1,0 +1,98 @@
+import { screen, waitFor, within } from "@testing-library/react";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { openPage, openTestApp, type TestApp } from "../../testing/test-app.tsx";
+
+let app: TestApp;
+beforeAll(async () => {
+  app = await openTestApp();
+  const many = Array.from({ length: 60 }, (_, i) => ({ firstName: "Many", lastName: `N${100 + i}`, accountID: "1" }));
+  await app.service.call("POST", "/v1/customers", many);
+});
+afterAll(() => app.close());
+
+async function open(path = "/customers") {
+  const page = await openPage(app, path);
+  await screen.findByRole("table", { name: "Customers" });
+  return { ...page, press: async (name: string | RegExp) => page.user.click(await screen.findByRole("button", { name })) };
+}
+
+const table = () => within(screen.getByRole("table", { name: "Customers" }));
+const headings = () =>
+  table()
+    .getAllByRole("columnheader")
+    .flatMap((cell) => within(cell).queryAllByRole("button"))
+    .map(({ textContent }) => textContent);
+const links = () => table().getAllByRole("link");
+const panel = (name: string) => screen.findByRole("dialog", { name });
+
+describe("a heading of the list", () => {
+  test("orders by its column, then the other way round, and then as usual", async () => {
+    const { press } = await open();
+    const order = () => table().getByRole("columnheader", { name: "Last name" }).getAttribute("aria-sort");
+    for (const [sort, address] of [
+      ["ascending", "?sort=lastName"],
+      ["descending", "?sort=-lastName"],
+      [null, ""],
+    ]) {
+      await press("Last name");
+      await waitFor(() => expect([order(), location.search]).toEqual([sort, address]));
+    }
+    expect(table().getByRole("columnheader", { name: "Changed" }).getAttribute("aria-sort")).toBe("descending");
+  });
+});
+
+describe("the foot of the list", () => {
+  test("says how many rows there are, and counts all when asked", async () => {
+    const { press } = await open();
+    expect(await screen.findByText("50 customers on this page")).toBeTruthy();
+    await press("Count all");
+    expect(await screen.findByText("60 customers")).toBeTruthy();
+  });
+
+  test("changes how many rows stand on a page", async () => {
+    const { user } = await open();
+    await user.selectOptions(await screen.findByLabelText("Rows a page"), "100");
+    await waitFor(() => expect(links()).toHaveLength(60));
+    expect(location.search).toBe("?limit=100");
+  });
+});
+
+describe("the panel of columns", () => {
+  test("shows, hides and moves columns, and they are there at the next visit", async () => {
+    const { user, press } = await open();
+    await press("Columns");
+    const columns = within(await panel("Columns"));
+    await user.click(await columns.findByRole("checkbox", { name: "First name" }));
+    await user.click(columns.getByRole("checkbox", { name: "Created" }));
+    await user.click(columns.getByRole("button", { name: "Account ID: earlier" }));
+    await waitFor(() => expect(headings()).toEqual(["Account ID", "Last name", "Object ID", "Changed", "Created"]));
+    await user.click(screen.getByRole("link", { name: "Uploads" }));
+    await user.click(screen.getByRole("link", { name: "Customers" }));
+    await screen.findByRole("table", { name: "Customers" });
+    expect(headings()[0]).toBe("Account ID");
+  });
+
+  test("gives back the usual columns", async () => {
+    const { user, press } = await open("/customers?columns=accountID");
+    await press("Columns");
+    await user.click(await within(await panel("Columns")).findByRole("button", { name: "Usual columns" }));
+    await waitFor(() => expect(headings()).toEqual(["Last name", "First name", "Account ID", "Object ID", "Changed"]));
+  });
+});
+
+describe("the panel of views", () => {
+  test("saves the list under a name, renames it and deletes it", async () => {
+    const { user, press } = await open("/customers?q=many&sort=lastName");
+    await press("Views");
+    const views = within(await panel("Views"));
+    await user.type(await views.findByLabelText("Save this list as"), "Mine");
+    await user.click(views.getByRole("button", { name: "Save" }));
+    expect((await views.findByRole("link", { name: "Mine" })).getAttribute("href")).toBe("/customers?q=many&sort=lastName");
+    await user.click(views.getByRole("button", { name: "Mine: rename" }));
+    await user.clear(views.getByLabelText("New name"));
+    await user.type(views.getByLabelText("New name"), "Ours");
+    await user.click(views.getByRole("button", { name: "Rename" }));
+    await user.click(await views.findByRole("button", { name: "Ours: delete" }));
+    await waitFor(() => expect(views.getAllByRole("link").map(({ textContent }) => textContent)).toEqual(["Everything"]));
+  });
+});

@@ -1,4 +1,4 @@
-// What a browser fetches to show the list for the first time, and what each file comes to when gzipped; and the upload's worker.
+// The files that a browser fetches to show the list for the first time, and the upload worker, in bytes after gzip.
 
 import { readdirSync, readFileSync } from "node:fs";
 import { gzipSync } from "node:zlib";
@@ -6,7 +6,7 @@ import type { Browser } from "@playwright/test";
 import { openPage } from "../support/browser.ts";
 import type { Service } from "../support/service.ts";
 
-const DIST = new URL("../../dist/app/", import.meta.url);
+const DIST = new URL("../../dist/", import.meta.url);
 
 export interface LoadFigures {
   /** Bytes after gzip -9, in the order they were asked for. */
@@ -31,7 +31,7 @@ export async function measureLoad(browser: Browser, service: Service): Promise<L
   await page.close();
   const files = [...new Set(names)].map((name) => ({ name: name === "/customers" ? "index.html" : name.slice(1), bytes: 0 }));
   for (const file of files) file.bytes = gzipped(file.name);
-  const sum = (ending: string) => files.filter(({ name }) => name.endsWith(ending)).reduce((total, { bytes }) => total + bytes, 0);
+  const sum = (extension: string) => files.filter(({ name }) => name.endsWith(extension)).reduce((total, { bytes }) => total + bytes, 0);
   const worker = readdirSync(new URL("assets/", DIST)).find((name) => /^upload-worker-.*\.js$/.test(name));
   return { files, script: sum(".js"), style: sum(".css"), worker: worker ? gzipped(`assets/${worker}`) : 0 };
 }

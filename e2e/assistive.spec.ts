@@ -1,22 +1,22 @@
-// What people notice who do not see the page, use no mouse, or need text as large as they set it (WCAG 2.2: 1.4.4, 1.4.10, 1.4.12, 2.4.3, 4.1.3).
+// The app with a screen reader, without a mouse and with large text (WCAG 2.2: 1.4.4, 1.4.10, 1.4.12, 2.4.3, 4.1.3).
 
 import { expect, type Page, test } from "@playwright/test";
 import { check, signIn, stored } from "./support/service.ts";
 
-/** Everything that status regions say from now on, in order. */
+/** Returns what the status regions announce from now on, in order. */
 async function listen(page: Page): Promise<() => Promise<string[]>> {
   await page.evaluate(() => {
-    const said: string[] = [];
-    Object.assign(window, { said });
+    const announced: string[] = [];
+    Object.assign(window, { announced });
     const hear = () => {
       for (const region of document.querySelectorAll("[role=status], [aria-live=polite]")) {
         const text = region.textContent?.trim() ?? "";
-        if (text && said.at(-1) !== text) said.push(text);
+        if (text && announced.at(-1) !== text) announced.push(text);
       }
     };
     new MutationObserver(hear).observe(document.body, { childList: true, subtree: true, characterData: true });
   });
-  return () => page.evaluate(() => (window as unknown as { said: string[] }).said);
+  return () => page.evaluate(() => (window as unknown as { announced: string[] }).announced);
 }
 
 interface Stop {
@@ -26,7 +26,7 @@ interface Stop {
   bottom: number;
 }
 
-/** Where Tab leads inside the page's content, until it leaves it. */
+/** The places that Tab reaches in the page's content, until it leaves the content. */
 async function tabThrough(page: Page): Promise<Stop[]> {
   const stops: Stop[] = [];
   for (let i = 0; i < 60; i++) {
@@ -43,50 +43,50 @@ async function tabThrough(page: Page): Promise<Stop[]> {
   return stops;
 }
 
-/** Line by line, and in a line from its beginning to its end. */
+/** Each stop is below the one before it, or on the same line and further on. */
 function expectReadingOrder(stops: readonly Stop[]): void {
   for (const [i, stop] of stops.entries()) {
     const before = stops[i - 1];
     if (!before) continue;
     const isBelow = stop.top >= before.bottom - 1;
-    const isBeside = stop.left > before.left && stop.bottom > before.top;
-    expect(isBelow || isBeside, `“${before.name}” then “${stop.name}”`).toBe(true);
+    const isFurtherOn = stop.left > before.left && stop.bottom > before.top;
+    expect(isBelow || isFurtherOn, `“${before.name}” then “${stop.name}”`).toBe(true);
   }
 }
 
-test("a search, a save and a check are said to a screen reader, each once", async ({ page }) => {
+test("a screen reader announces a search and a save, each once", async ({ page }) => {
   const { id } = await stored({ firstName: "Heard", lastName: "Hearing", accountID: "1" });
   await signIn(page, "/customers");
-  const said = await listen(page);
+  const announcements = await listen(page);
   await page.getByRole("searchbox", { name: "Search" }).fill("heard hearing");
-  await expect.poll(said).toContainEqual(expect.stringMatching(/1 customer/));
+  await expect.poll(announcements).toContainEqual(expect.stringMatching(/1 customer/));
   await page.getByRole("link", { name: "Hearing" }).click();
   await expect(page.getByRole("heading", { name: "Heard Hearing" })).toBeFocused();
   await page.getByRole("textbox", { name: "Account ID" }).fill("2");
   await page.getByRole("button", { name: "Save", exact: true }).click();
-  await expect.poll(said).toContainEqual(expect.stringContaining("Saved."));
-  expect((await said()).filter((text) => text.includes("Saved."))).toHaveLength(1);
+  await expect.poll(announcements).toContainEqual(expect.stringContaining("Saved."));
+  expect((await announcements()).filter((text) => text.includes("Saved."))).toHaveLength(1);
   expect(page.url()).toContain(String(id));
 });
 
-test("an upload tells how far it is a few times, not with every batch", async ({ page }) => {
+test("an upload announces its progress a few times, not with every batch", async ({ page }) => {
   await signIn(page, "/customers/upload");
   const rows = Array.from({ length: 30_000 }, (_, i) => `Toldupload ${i},C`).join("\n");
   await check(page, "told.csv", `lastName,accountID\n${rows}\n`);
-  const said = await listen(page);
+  const announcements = await listen(page);
   await page.getByRole("button", { name: "Upload" }).click();
   await expect(page.getByRole("heading", { name: "Report" })).toBeFocused({ timeout: 60_000 });
-  const told = (await said()).filter((text) => /[0-9]/.test(text));
-  expect(told.length).toBeGreaterThan(0);
-  expect(told.length).toBeLessThanOrEqual(15);
+  const progress = (await announcements()).filter((text) => /[0-9]/.test(text));
+  expect(progress.length).toBeGreaterThan(0);
+  expect(progress.length).toBeLessThanOrEqual(15);
 });
 
-test("Tab goes through list, form and upload in the order in which they read", async ({ page }) => {
+test("Tab goes through list, form and upload in reading order", async ({ page }) => {
   const { id } = await stored({ firstName: "Tabbed", lastName: "Order", accountID: "1" });
   await signIn(page, "/customers?q=tabbed");
   for (const address of ["/customers?q=tabbed", `/customers/${id}`, "/customers/new", "/customers/upload"]) {
     await signIn(page, address);
-    await page.waitForLoadState("networkidle"); // whoever is quicker than the record lands on the way past the rail
+    await page.waitForLoadState("networkidle"); // the heading takes the focus only when the record is drawn
     await expect(page.getByRole("heading", { level: 1 })).toBeFocused();
     const stops = await tabThrough(page);
     expect(stops.length, address).toBeGreaterThan(2);
@@ -103,7 +103,7 @@ const LARGER = {
 };
 
 for (const [how, { width, textSize, style }] of Object.entries<{ width: number; textSize?: number; style?: string }>(LARGER)) {
-  test(`${how}, nothing is cut off and nothing needs to be scrolled sideways`, async ({ page }) => {
+  test(`a page ${how} cuts nothing off and needs no sideways scrolling`, async ({ page }) => {
     await page.setViewportSize({ width, height: 800 });
     if (textSize) await (await page.context().newCDPSession(page)).send("Page.setFontSizes", { fontSizes: { standard: textSize } });
     const { id } = await stored({ firstName: "Large", lastName: "Letters", accountID: "1" });

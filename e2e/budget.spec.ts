@@ -1,21 +1,21 @@
-// The bytes that pages may cost: what a browser really fetches for the list, what each other page adds, and no file beyond its share.
+// How many bytes a browser may fetch for the list, and how many more for each other page.
 
 import { readdirSync, readFileSync } from "node:fs";
 import { gzipSync } from "node:zlib";
 import { expect, type Page, test } from "@playwright/test";
 import { openApi } from "./support/service.ts";
 
-const KB = 1_000; // bytes, gzipped as hard as it goes
+const KB = 1_000; // bytes, gzipped at level 9
 const LIST_SCRIPTS = 130 * KB;
 const STYLES = 12 * KB;
 const OTHER_PAGE = 40 * KB; // and the upload's worker
 
 const ASSETS = new URL("../dist/app/assets/", import.meta.url);
 const gzipped = (name: string) => gzipSync(readFileSync(new URL(name, ASSETS)), { level: 9 }).length;
-const bytes = (names: Iterable<string>, ending: string) =>
-  [...names].filter((name) => name.endsWith(ending)).reduce((sum, name) => sum + gzipped(name), 0);
+const bytes = (names: Iterable<string>, extension: string) =>
+  [...names].filter((name) => name.endsWith(extension)).reduce((sum, name) => sum + gzipped(name), 0);
 
-/** The build's files that the browser fetches for an address until nothing more comes. */
+/** The files of the build that the browser fetches for an address. */
 async function fetched(page: Page, address: string): Promise<Set<string>> {
   const names = new Set<string>();
   const hear = (response: { url(): string }) => {
@@ -30,7 +30,7 @@ async function fetched(page: Page, address: string): Promise<Set<string>> {
   return names;
 }
 
-test("the list, every other page, and every file keep to their bytes", async ({ page }) => {
+test("the list, every other page and every file stay within their byte budgets", async ({ page }) => {
   const api = await openApi();
   const { json } = await api.call("POST", "/customers", { lastName: "Budget", accountID: "B" });
   await page.addInitScript((token) => sessionStorage.setItem("intake.token", token), api.token);
@@ -51,7 +51,7 @@ test("the list, every other page, and every file keep to their bytes", async ({ 
     expect(bytes(own, ".js"), path).toBeGreaterThan(0);
     expect(bytes(own, ".js") + bytes(own, ".css"), path).toBeLessThanOrEqual(OTHER_PAGE);
   }
-  // Pages that this test does not know, and the worker.
+  // Files of pages that this test does not open, and the worker.
   const built = readdirSync(ASSETS).filter((name) => /\.(js|css)$/.test(name));
   for (const name of built) if (!list.has(name)) expect(gzipped(name), name).toBeLessThanOrEqual(OTHER_PAGE);
   expect(readdirSync(ASSETS).filter((name) => /^upload-worker-.*\.js$/.test(name))).toHaveLength(1);

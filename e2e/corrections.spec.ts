@@ -1,4 +1,4 @@
-// What a power user does about rows that need a look: mends them in place or by the group, leaves them out, and knows before the upload what it will do.
+// Rows with problems are corrected, fixed in groups or left out before the upload, and a preview says what it will do.
 
 import { expect, type Page, test } from "@playwright/test";
 import { check, openApi, reported, signIn } from "./support/service.ts";
@@ -11,7 +11,7 @@ const cell = (page: Page, row: string, text: string | RegExp) =>
     .getByRole("row", { name: new RegExp(`^${row} `) })
     .getByRole("gridcell", { name: text });
 
-/** The number beside a word of the legend. */
+/** The number beside a label of the legend; 0 when the label is not there. */
 async function previewed(page: Page, label: string): Promise<number> {
   const item = page.getByRole("listitem").filter({ hasText: new RegExp(`^${label} [0-9,]+$`) });
   return (await item.count()) === 0 ? 0 : Number(((await item.textContent()) ?? "").replace(/\D/g, ""));
@@ -22,7 +22,7 @@ async function upload(page: Page): Promise<void> {
   await expect(page.getByRole("heading", { name: "Report" })).toBeVisible();
 }
 
-test("a wrong cell mended in place is uploaded mended", async ({ page }) => {
+test("a cell that the user corrects is uploaded as corrected", async ({ page }) => {
   await signIn(page, "/customers/upload");
   await check(page, "mend.csv", `${HEADER}\n9500001,,Right,1\n9500002,,,2\n9500003,,Third,\n`);
   await expect(page.getByText("1 row is ready")).toBeVisible();
@@ -37,7 +37,7 @@ test("a wrong cell mended in place is uploaded mended", async ({ page }) => {
   expect((await api.call("GET", "/customers/9500002")).json).toMatchObject({ lastName: "Mended", accountID: "2" });
 });
 
-test("one click mends a thousand rows, and another takes it back", async ({ page }) => {
+test("one click fixes a thousand rows, and another undoes it", async ({ page }) => {
   await signIn(page, "/customers/upload");
   const rows = Array.from({ length: 1_000 }, (_, i) => `${9_510_000 + i}.0,,Thousand,${i}`);
   await check(page, "thousand.csv", [HEADER, ...rows].join("\n"));
@@ -52,7 +52,7 @@ test("one click mends a thousand rows, and another takes it back", async ({ page
   expect(await reported(page, "Created")).toBe(1_000);
 });
 
-test("rows left out are reported as left out", async ({ page }) => {
+test("a row that the user leaves out is reported as left out", async ({ page }) => {
   await signIn(page, "/customers/upload");
   await check(page, "out.csv", `${HEADER}\n9520001,,Stays,1\n9520002,,,2\n9520003,,,3\n9520004,,${"x".repeat(201)},4\n`);
   await page.getByRole("button", { name: "Leave out: Enter the last name." }).click();
@@ -66,7 +66,7 @@ test("rows left out are reported as left out", async ({ page }) => {
   expect(await reported(page, "Created")).toBe(1);
 });
 
-test("a key that stands twice in the file is found before anything is sent", async ({ page }) => {
+test("a key that occurs twice in the file is found before anything is sent", async ({ page }) => {
   await signIn(page, "/customers/upload");
   await check(page, "twice.csv", `${HEADER}\n9530001,,First,1\n9530002,,Other,2\n9530001,,Second,3\n`);
   await expect(page.getByRole("region", { name: "Problems" })).toContainText("An earlier row of this file has the same Object ID. — row 3");
@@ -81,7 +81,7 @@ for (const [mode, choice] of [
   ["upsert", /Add new ones and update/],
   ["update", /Update existing ones only/],
 ] as const) {
-  test(`what the service foretells is what the report then says: ${mode}`, async ({ page }) => {
+  test(`the report counts what the preview counted: ${mode}`, async ({ page }) => {
     const first = { create: 9_540_000, upsert: 9_550_000, update: 9_560_000 }[mode];
     const api = await openApi();
     const stored = Array.from({ length: 40 }, (_, i) => ({ objectId: first + i, lastName: `Held ${i}`, accountID: "H" }));
@@ -121,7 +121,7 @@ for (const [mode, choice] of [
   });
 }
 
-test("a row that the service would refuse is shown with its reason, and mended before the upload", async ({ page }) => {
+test("a row that the service would refuse is shown with its reason and can be corrected", async ({ page }) => {
   const api = await openApi();
   await api.call("POST", "/customers", { objectId: 9_570_001, lastName: "Holder", accountID: "H" });
   await signIn(page, "/customers/upload");
@@ -139,7 +139,7 @@ test("a row that the service would refuse is shown with its reason, and mended b
   expect(await reported(page, "Created")).toBe(2);
 });
 
-test("a service that cannot foretell is no reason not to upload", async ({ page }) => {
+test("a file can be uploaded when the service gives no preview", async ({ page }) => {
   await page.route("**/v1/customers?*dryRun=true*", (route) =>
     route.fulfill({ status: 403, json: { title: "No previews here", status: 403 } }),
   );
@@ -153,7 +153,7 @@ test("a service that cannot foretell is no reason not to upload", async ({ page 
   expect(await reported(page, "Created")).toBe(1);
 });
 
-test("what was mended is still there after another look at the columns", async ({ page }) => {
+test("corrections stay when the user goes back to the columns", async ({ page }) => {
   await signIn(page, "/customers/upload");
   await check(page, "back.csv", `${HEADER}\n9590001,,,1\n9590002,,,2\n`);
   await cell(page, "1", "missing").click();
@@ -168,7 +168,7 @@ test("what was mended is still there after another look at the columns", async (
   await expect(cell(page, "1", "Kept")).toBeVisible();
 });
 
-test("before a file is checked as it is read anew, what that would lose of the mending is named and asked for", async ({ page }) => {
+test("a file that is read in another way asks before corrections are lost, and says which", async ({ page }) => {
   await signIn(page, "/customers/upload");
   await check(page, "anew.csv", `${HEADER}\n9591001,,"Ace,1\n9591002,,"Bob",2\n9591003,,,3\n`);
   await cell(page, "2", "missing").click();
@@ -188,7 +188,7 @@ test("before a file is checked as it is read anew, what that would lose of the m
   expect((await (await openApi()).call("GET", "/customers/9591003")).json).toMatchObject({ lastName: "Kept" });
 });
 
-test("problems are mended by keyboard alone", async ({ page }) => {
+test("a user corrects problems by keyboard alone", async ({ page }) => {
   await signIn(page, "/customers/upload");
   await check(page, "keyboard.csv", `${HEADER}\n9800001,,,1\n9800002,,Bee,\n9800003,,,3\n`);
   await expect(page.getByText("No row is ready")).toBeVisible();
@@ -222,7 +222,7 @@ test("problems are mended by keyboard alone", async ({ page }) => {
   expect(await reported(page, "Created")).toBe(2);
 });
 
-test("a wholly wrong column of 200,000 rows is walked from end to end", async ({ page }) => {
+test("a user walks through a column with 200,000 problems from end to end", async ({ page }) => {
   await signIn(page, "/customers/upload");
   await check(page, "wrong.csv", `${HEADER}\n${"x,,Ann,A\n".repeat(200_000)}`);
   await expect(page.getByText("200,000 have problems")).toBeVisible();

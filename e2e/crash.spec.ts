@@ -1,10 +1,10 @@
-// What happens to an upload when its tab, the network or the user stops it: it goes on where it stood, no row is lost and none is stored twice.
+// An upload that is reloaded, paused, offline or undone: no row is lost and none is stored twice.
 
 import { expect, type Page, test } from "@playwright/test";
-import { holdBatches } from "./support/hold-batches.ts";
+import { holdBatches } from "./support/hold-requests.ts";
 import { openApi, reported, signIn } from "./support/service.ts";
 
-/** Rows without ids of their own: stored twice, they would be two records. */
+/** Rows without ids, so that a row that is stored twice makes two records. */
 function customersFile(name: string, rows: number): { name: string; mimeType: string; buffer: Buffer } {
   const lines = Array.from({ length: rows }, (_, i) => `${name} ${i},C`).join("\n");
   return { name: `${name}.csv`, mimeType: "text/csv", buffer: Buffer.from(`lastName,accountID\n${lines}\n`) };
@@ -28,7 +28,7 @@ async function expectEachOnce(name: string, rows: number): Promise<void> {
   expect(new Set(names).size).toBe(rows);
 }
 
-test("a reload in the middle of an upload: it goes on from its copy, and each row is stored once", async ({ page }) => {
+test("an upload goes on from its copy after a reload, and each row is stored once", async ({ page }) => {
   page.on("dialog", (dialog) => dialog.accept());
   await holdBatches(page, 3);
   await signIn(page, "/customers/upload");
@@ -44,7 +44,7 @@ test("a reload in the middle of an upload: it goes on from its copy, and each ro
   await expectEachOnce("Reloaded", 12_000);
 });
 
-test("rows that were mended and left out before a reload stay so when it goes on", async ({ page }) => {
+test("an upload that goes on after a reload keeps corrections and rows left out", async ({ page }) => {
   page.on("dialog", (dialog) => dialog.accept());
   await holdBatches(page, 3);
   await signIn(page, "/customers/upload");
@@ -73,7 +73,7 @@ test("rows that were mended and left out before a reload stay so when it goes on
   await expectEachOnce("Restkept", 8999);
 });
 
-test("without a copy the same file continues, and an edited one is refused with what changed", async ({ page }) => {
+test("an upload without its copy goes on with the same file, and refuses an edited one with what changed", async ({ page }) => {
   page.on("dialog", (dialog) => dialog.accept());
   await holdBatches(page, 3);
   await signIn(page, "/customers/upload");
@@ -91,7 +91,7 @@ test("without a copy the same file continues, and an edited one is refused with 
   await expectEachOnce("Chosenagain", 8000);
 });
 
-test("paused, nothing more leaves; continued, it comes to its end", async ({ page }) => {
+test("a paused upload sends nothing more, and goes on when told to", async ({ page }) => {
   const held = await holdBatches(page, 3);
   let calls = 0;
   page.on("request", (request) => {
@@ -103,14 +103,14 @@ test("paused, nothing more leaves; continued, it comes to its end", async ({ pag
   held.letGo();
   await expect(page.getByText("Nothing is being sent.")).toBeVisible();
   const before = calls;
-  await page.waitForTimeout(800);
+  await storedNames("paused"); // time enough for another batch to leave
   expect(calls).toBe(before);
   await page.getByRole("button", { name: "Continue" }).click();
   await expect(page.getByRole("heading", { name: "Report" })).toBeVisible({ timeout: 30_000 });
   expect(await reported(page, "Created")).toBe(15_000);
 });
 
-test("offline it waits and says so, and goes on by itself", async ({ page, context }) => {
+test("an upload that goes offline waits, says so and goes on by itself", async ({ page, context }) => {
   const held = await holdBatches(page, 3);
   await signIn(page, "/customers/upload");
   await startUpload(page, customersFile("Offliner", 10_000));
@@ -123,7 +123,7 @@ test("offline it waits and says so, and goes on by itself", async ({ page, conte
   await expectEachOnce("Offliner", 10_000);
 });
 
-test("an upload in another tab is not sent twice, and here it is noticed that it has ended", async ({ page, context }) => {
+test("an upload that runs in another tab is not sent twice, and this tab notices its end", async ({ page, context }) => {
   const held = await holdBatches(page, 2);
   await signIn(page, "/customers/upload");
   await startUpload(page, customersFile("Twotabs", 9000));
@@ -168,7 +168,7 @@ test("an upload is undone, except for what someone changed or deleted since", as
   await expect(outcome("Undone")).toHaveText(["Undone", "0", "3"]);
 });
 
-test("an undo that was cut off goes on, and knows its own hand where the file has the same key in several rows", async ({ page }) => {
+test("an undo that was cut off goes on, also where several rows of the file have the same key", async ({ page }) => {
   page.on("dialog", (dialog) => dialog.accept());
   const rows = Array.from({ length: 6 }, (_, i) => `${8_810_001 + (i % 2)},Again ${i},C\n`);
   const buffer = Buffer.from(`objectId,lastName,accountID\n${rows.join("")}`);
@@ -196,7 +196,7 @@ test("an undo that was cut off goes on, and knows its own hand where the file ha
   for (const id of [8_810_001, 8_810_002]) expect((await api.call("GET", `/customers/${id}`)).status).toBe(404);
 });
 
-test("signing out forgets what an unfinished upload left behind", async ({ page }) => {
+test("signing out deletes what an unfinished upload has stored on this computer", async ({ page }) => {
   page.on("dialog", (dialog) => dialog.accept());
   await holdBatches(page, 3);
   await signIn(page, "/customers/upload");
@@ -210,7 +210,7 @@ test("signing out forgets what an unfinished upload left behind", async ({ page 
   await expect(page.getByText("Forgotten.csv")).toHaveCount(0);
 });
 
-test("the report of an ended upload is read later, with the rows that were not stored", async ({ page }) => {
+test("the report of an upload can be read later, with the rows that were not stored", async ({ page }) => {
   await signIn(page, "/customers/upload");
   const csv = "lastName,accountID\nKeptreport,C\n,D\n";
   await page.getByLabel("CSV file").setInputFiles({ name: "kept.csv", mimeType: "text/csv", buffer: Buffer.from(csv) });

@@ -1,4 +1,4 @@
-// Another dictionary, no other code: the specification's employees by form and by file.
+// The app with another dictionary: employees instead of customers, with every kind of field.
 
 import { expect, test } from "@playwright/test";
 import { PORTS } from "./support/ports.ts";
@@ -31,7 +31,7 @@ test("an employee is added by form, with every kind of field", async ({ page }) 
   });
 });
 
-test("employees arrive by file, and the badge that is taken is refused", async ({ page }) => {
+test("an employee whose badge is taken is refused in a file, and the others are stored", async ({ page }) => {
   await signIn(page, "/employees/upload");
   await check(
     page,
@@ -45,13 +45,13 @@ test("employees arrive by file, and the badge that is taken is refused", async (
   expect(await reported(page, "Not sent")).toBe(1);
 });
 
-test("going through every field of an employee without typing changes nothing", async ({ page }) => {
+test("a user who goes through every field without typing changes nothing", async ({ page }) => {
   const api = await openApi(PORTS.staff);
   const hired = { hiredatetime: "2026-01-31T08:30:00Z", birthday: "1985-06-30" };
   const { json } = await api.call("POST", "/employees", { name: "Tabbed Through", permanent: true, salary: 4150.5, ...hired });
   await signIn(page, `/employees/${json.id}`);
   await page.getByRole("textbox", { name: "Name" }).focus();
-  for (let i = 0; i < 20; i++) await page.keyboard.press("Tab"); // dates have several stops
+  for (let i = 0; i < 20; i++) await page.keyboard.press("Tab"); // a date input has several tab stops
   await expect(page.getByText("Unsaved changes")).toBeHidden();
   await page.getByRole("link", { name: "Cancel" }).click();
   await expect(page.getByRole("heading", { name: "Employees" })).toBeVisible();

@@ -1,15 +1,15 @@
-// What happens to typed work when network, service and colleagues get in the way: nothing is lost, nothing is done twice.
+// Network faults, slow answers and colleagues: nothing that was typed is lost and nothing is done twice.
 
 import { expect, type Page, test } from "@playwright/test";
-import { hold, holdBatches } from "./support/hold-batches.ts";
-import { ADMIN_KEY, openApi, signIn } from "./support/service.ts";
+import { hold, holdBatches } from "./support/hold-requests.ts";
+import { ADMIN_KEY, openApi, signIn, stored } from "./support/service.ts";
 
 async function typeCustomer(page: Page, lastName: string): Promise<void> {
   await page.getByRole("textbox", { name: "Last name" }).fill(lastName);
   await page.getByRole("textbox", { name: "Account ID" }).fill("T-1");
 }
 
-test("offline, saving says so at once and is not done later behind one's back", async ({ page, context }) => {
+test("a save without a connection says so at once and does not happen later by itself", async ({ page, context }) => {
   const api = await openApi();
   const { json } = await api.call("POST", "/customers", { lastName: "Offline", accountID: "1" });
   await signIn(page, `/customers/${json.objectId}`);
@@ -24,7 +24,7 @@ test("offline, saving says so at once and is not done later behind one's back", 
   expect((await api.call("GET", `/customers/${json.objectId}`)).json).toMatchObject({ lastName: "Offline-Changed", version: 2 });
 });
 
-test("a page that cannot be fetched says so, and the app stays", async ({ page, context }) => {
+test("a page whose code cannot be fetched says so, and the app stays", async ({ page, context }) => {
   await page.route("**/assets/dictionary-page*", (route) => route.abort());
   await signIn(page);
   await page.getByRole("link", { name: "Data dictionary" }).click();
@@ -35,7 +35,7 @@ test("a page that cannot be fetched says so, and the app stays", async ({ page, 
   await context.close();
 });
 
-test("an answer that gets lost does not make a second customer, even when the text is changed before the next try", async ({ page }) => {
+test("a response that gets lost makes no second customer, even when the text changes before the next try", async ({ page }) => {
   await signIn(page, "/customers/new");
   await typeCustomer(page, "Lostanswer");
   await page.route("**/v1/customers", async (route) => {
@@ -51,7 +51,7 @@ test("an answer that gets lost does not make a second customer, even when the te
   expect(await (await openApi()).all("customers", "lostanswer")).toHaveLength(1);
 });
 
-test("what is typed while a save is under way stays, and the next save keeps it", async ({ page }) => {
+test("text that is typed during a save stays, and the next save stores it", async ({ page }) => {
   const api = await openApi();
   const { json } = await api.call("POST", "/customers", { lastName: "Slow", accountID: "1" });
   await signIn(page, `/customers/${json.objectId}`);
@@ -68,19 +68,7 @@ test("what is typed while a save is under way stays, and the next save keeps it"
   expect((await api.call("GET", `/customers/${json.objectId}`)).json).toMatchObject({ lastName: "Slower", accountID: "typed meanwhile" });
 });
 
-test("leaving a form with unsaved text asks, and staying keeps the text", async ({ page }) => {
-  await signIn(page, "/customers/new");
-  await typeCustomer(page, "Unsaved");
-  await page.getByRole("link", { name: "Customers" }).click();
-  const dialog = page.getByRole("dialog", { name: "Leave without saving?" });
-  await dialog.getByRole("button", { name: "Stay" }).click();
-  await expect(page.getByRole("textbox", { name: "Last name" })).toHaveValue("Unsaved");
-  await page.getByRole("link", { name: "Customers" }).click();
-  await dialog.getByRole("button", { name: "Leave" }).click();
-  await expect(page.getByRole("heading", { name: "Customers" })).toBeVisible();
-});
-
-test("a customer that a colleague deletes meanwhile keeps its form, and saving makes it again", async ({ page }) => {
+test("a form whose customer was deleted meanwhile stays, and saving creates it again", async ({ page }) => {
   const api = await openApi();
   const { json } = await api.call("POST", "/customers", { firstName: "Gone", lastName: "Meanwhile", accountID: "G" });
   await signIn(page, `/customers/${json.objectId}`);
@@ -93,7 +81,7 @@ test("a customer that a colleague deletes meanwhile keeps its form, and saving m
   expect((await api.call("GET", `/customers/${json.objectId}`)).json).toMatchObject({ lastName: "Meanwhile", accountID: "G-2" });
 });
 
-test("the sign-in over the page outlasts Escape", async ({ page }) => {
+test("the sign-in over the page stays when the user presses Escape", async ({ page }) => {
   await signIn(page, "/customers/new");
   await typeCustomer(page, "Escape");
   await page.route("**/v1/customers", (route) =>
@@ -126,7 +114,7 @@ test("signing out over a running upload asks first, and its report stays", async
   await expect(page.getByRole("region", { name: "leaving.csv" })).toContainText("cancelled");
 });
 
-test("a fault of the service after it has stored does not make a second customer either", async ({ page }) => {
+test("an error of the service after storing makes no second customer", async ({ page }) => {
   await signIn(page, "/customers/new");
   await typeCustomer(page, "Aftercommit");
   await page.route("**/v1/customers", async (route) => {
@@ -144,3 +132,28 @@ test("a fault of the service after it has stored does not make a second customer
   await expect(page.getByRole("heading", { name: "Aftercommit" })).toBeVisible();
   expect(await (await openApi()).all("customers", "aftercommit")).toHaveLength(1);
 });
+
+for (const [button, verb, message] of [
+  ["Save and close", "PATCH", "Saved."],
+  ["Delete", "DELETE", "is deleted."],
+] as const) {
+  test(`a user who leaves while "${button}" is under way stays on the next page and goes on typing`, async ({ page }) => {
+    const { id } = await stored({ lastName: "Leftmeanwhile", accountID: "1" });
+    await signIn(page, `/customers/${id}`);
+    await page.getByRole("textbox", { name: "Account ID" }).fill("2");
+    const held = await hold(page, `**/v1/customers/${id}`, (request) => request.method() === verb);
+    await page.getByRole("button", { name: button, exact: true }).click();
+    await expect.poll(() => held.count).toBe(1);
+    await page.getByRole("link", { name: "Customers" }).click();
+    await page.getByRole("dialog").getByRole("button", { name: "Leave" }).click();
+    await page.getByRole("link", { name: "New customer" }).click();
+    await page.getByRole("textbox", { name: "Last name" }).fill("Typing on");
+    held.letGo();
+    await expect(page.getByText(message)).toBeVisible();
+    await page.getByRole("link", { name: "Customers" }).click();
+    await expect(page.getByRole("dialog")).toContainText("Leave without saving?");
+    await page.getByRole("dialog").getByRole("button", { name: "Stay" }).click();
+    await expect(page.getByRole("link", { name: "Customers" })).toBeFocused();
+    await expect(page.getByRole("textbox", { name: "Last name" })).toHaveValue("Typing on");
+  });
+}

@@ -1,4 +1,4 @@
-// Uploads on a way that fails: afterwards the store is the file, nothing is doubled, and the report adds up.
+// Uploads through a proxy with faults: afterwards the store equals the file and the report adds up.
 
 import { expect, test } from "@playwright/test";
 import { FAULTS, type Fault, startFaultProxy } from "./support/fault-proxy.ts";
@@ -14,7 +14,7 @@ test.beforeAll(async () => {
 test.afterAll(() => service.remove());
 
 for (const fault of FAULTS) {
-  test(`${fault} on the way, time and again`, async ({ page }) => {
+  test(`an upload whose batches meet "${fault}" stores each row once`, async ({ page }) => {
     const times = rounds(1, 20);
     test.setTimeout(60_000 * times);
     for (let round = 0; round < times; round++) {
@@ -32,11 +32,11 @@ for (const fault of FAULTS) {
   });
 }
 
-test("a service that ignores idempotency keys: nothing is doubled, and what is not known is in doubt", async ({ page }) => {
+test("an upload to a service that ignores idempotency keys doubles nothing and reports unknown rows as in doubt", async ({ page }) => {
   const times = rounds(1, 20);
   test.setTimeout(60_000 * times);
   for (let round = 0; round < times; round++) {
-    // Not "dropAfter": a browser by itself repeats a POST when a connection that it uses again drops before the first byte.
+    // Not "dropAfter": a browser repeats a POST by itself when a reused connection drops before the first byte.
     const fault = (batch: number): Fault | undefined => (draw(round, batch) < 0.5 ? (batch % 2 ? "cut" : "500after") : undefined);
     const proxy = await startFaultProxy(() => service.port, { fault, dropsKeys: true });
     for (const from of [undefined, 60_000_000 + round * ROWS]) {
@@ -53,7 +53,7 @@ test("a service that ignores idempotency keys: nothing is doubled, and what is n
   }
 });
 
-/** Of the first batches about half meet the fault, one of them for certain; an upload that goes on again and again comes through. */
+/** About half of the first twelve batches meet the fault, one of them for certain. */
 function drawFaults(round: number, fault: Fault): (batch: number) => Fault | undefined {
   const certain = Math.floor(draw(round, 99) * 5);
   return (batch) => (batch < 12 && (batch === certain || draw(round, batch) < 0.4) ? fault : undefined);

@@ -1,4 +1,4 @@
-// axe finds nothing wrong in any state of the form, light, dark or in the user's own colours, and every state fits its page.
+// axe finds no fault in any state of the form, light, dark or with forced colours, and every state fits the page.
 
 import { expect, test } from "@playwright/test";
 import { expectNoFaults } from "./support/axe.ts";
@@ -6,7 +6,7 @@ import { appearances, SCHEMES } from "./support/repetitions.ts";
 import { openApi, signIn } from "./support/service.ts";
 
 for (const { colours, width } of appearances([1280, 390], [...SCHEMES, "forced"] as const)) {
-  test(`every state of the form is free of faults, ${colours}, ${width} wide`, async ({ page }) => {
+  test(`every state of the form passes axe, ${colours}, ${width} wide`, async ({ page }) => {
     await page.emulateMedia(colours === "forced" ? { forcedColors: "active" } : { colorScheme: colours });
     await page.setViewportSize({ width, height: 800 });
     page.on("dialog", (dialog) => dialog.accept());

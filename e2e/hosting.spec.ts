@@ -1,10 +1,10 @@
-// The built app on a plain host of files, at its root and below a path, with the API on another origin; and what it says when it is set up wrongly.
+// The built app on a static file host with the API on another origin, and what it says when it is set up wrongly.
 
 import { existsSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, type Page, test } from "@playwright/test";
-import { hold } from "./support/hold-batches.ts";
+import { hold } from "./support/hold-requests.ts";
 import { PORTS } from "./support/ports.ts";
 import { check, openApi, reported, signIn } from "./support/service.ts";
 import { openStaticHost, publish, type StaticHost } from "./support/static-host.ts";
@@ -26,26 +26,26 @@ test.afterEach(async () => {
 });
 test.afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-/** Everything that a browser complains about: failed requests, 4xx and 5xx, violations of the policy, errors. */
+/** Collects failed requests, 4xx and 5xx responses, policy violations and errors. */
 async function watch(page: Page): Promise<string[]> {
-  const heard: string[] = [];
-  page.on("console", (message) => message.type() === "error" && heard.push(message.text()));
-  page.on("pageerror", (error) => heard.push(error.message));
-  page.on("requestfailed", (request) => heard.push(`${request.url()} ${request.failure()?.errorText}`));
-  page.on("response", (response) => response.status() >= 400 && heard.push(`${response.url()} ${response.status()}`));
+  const faults: string[] = [];
+  page.on("console", (message) => message.type() === "error" && faults.push(message.text()));
+  page.on("pageerror", (error) => faults.push(error.message));
+  page.on("requestfailed", (request) => faults.push(`${request.url()} ${request.failure()?.errorText}`));
+  page.on("response", (response) => response.status() >= 400 && faults.push(`${response.url()} ${response.status()}`));
   await page.addInitScript(() => {
     document.addEventListener("securitypolicyviolation", (event) => console.error(`${event.violatedDirective} ${event.blockedURI}`));
   });
-  return heard;
+  return faults;
 }
 
 for (const [base, first] of [
   ["/", 5_100_001],
   ["/x/admin/", 5_200_001],
 ] as const) {
-  test(`the whole app runs at ${base} with the API elsewhere, and the browser has nothing to complain about`, async ({ page }) => {
+  test(`the app runs at ${base} with the API on another origin, without an error in the browser`, async ({ page }) => {
     const app = await host(PORTS.host, base, "--api", API, "--title", "Acme records");
-    const heard = await watch(page);
+    const faults = await watch(page);
     const api = await openApi(PORTS.foreign);
     await api.call("PUT", `/customers/${first}`, { firstName: "Deep", lastName: "Link", accountID: "D" });
 
@@ -71,11 +71,11 @@ for (const [base, first] of [
 
     await signIn(page, app);
     await expect(page).toHaveURL(`${app}customers`);
-    expect(heard).toEqual([]);
+    expect(faults).toEqual([]);
   });
 }
 
-test("a config.json that is missing or wrong is told with its address and mistake, and trying again goes on", async ({ page }) => {
+test("a missing or wrong config.json is named with its address and its mistake, and trying again goes on", async ({ page }) => {
   const address = `http://127.0.0.1:${PORTS.main}/config.json`;
   const answers = [
     [{ status: 404, body: "" }, "is missing"],
@@ -100,7 +100,7 @@ test("a config.json that is missing or wrong is told with its address and mistak
   await expect(page.getByRole("button", { name: "Sign in" })).toBeVisible();
 });
 
-test("on a slow network the page says that it is loading, and then is there", async ({ page }) => {
+test("a page on a slow network says that it is loading", async ({ page }) => {
   const held = await hold(page, "**/config.json", () => true);
   await page.goto("/", { waitUntil: "commit" });
   await expect(page.getByText("Loading…")).toBeVisible();
@@ -109,7 +109,7 @@ test("on a slow network the page says that it is loading, and then is there", as
   await expect(page.getByText("Loading…")).toHaveCount(0);
 });
 
-test("where nothing answers at the API's address, the page names it and everything that can be the reason", async ({ page }) => {
+test("a page whose API does not answer names its address and the possible reasons", async ({ page }) => {
   const nowhere = `http://127.0.0.1:${PORTS.nobody}/v1`;
   const app = await host(PORTS.otherHost, "/", "--api", nowhere);
   await page.goto(app);
@@ -121,7 +121,7 @@ test("where nothing answers at the API's address, the page names it and everythi
   await expect(alert).toContainText(nowhere);
 });
 
-test("a service that does not let this origin in is told apart from one that is not there", async ({ page }) => {
+test("a service that does not allow this origin is told apart from one that does not answer", async ({ page }) => {
   const app = await host(PORTS.otherHost, "/", "--api", `http://127.0.0.1:${PORTS.main}/v1`);
   await page.goto(app);
   await expect(page.getByRole("alert")).toContainText("The service does not allow this page");
@@ -129,7 +129,7 @@ test("a service that does not let this origin in is told apart from one that is 
   await expect(page.getByRole("alert")).not.toContainText("connect-src");
 });
 
-test("an address that is not the service's is told, also to whoever is signed in already", async ({ page }) => {
+test("an address where another server answers is named, also for a user who is signed in", async ({ page }) => {
   const app = await host(PORTS.otherHost, "/", "--api", "/wrong");
   const isStated = async (words: string) => {
     await expect(page.getByRole("alert")).toContainText("There is no Intake service at this address");
@@ -143,7 +143,7 @@ test("an address that is not the service's is told, also to whoever is signed in
   await isStated("not the service"); // the host has a page for every address
 });
 
-test("offline at the start is said as that, and the app goes on by itself", async ({ page, context }) => {
+test("an app that starts offline says so and goes on by itself", async ({ page, context }) => {
   await page.route("**/v1/openapi.json", async (route) => {
     await context.setOffline(true);
     await route.abort();
@@ -155,7 +155,7 @@ test("offline at the start is said as that, and the app goes on by itself", asyn
   await expect(page.getByRole("button", { name: "Sign in" })).toBeVisible();
 });
 
-test("publishing to a place that cannot be says why and writes nothing", () => {
+test("the publish command says what is wrong with an option and writes nothing", () => {
   const out = join(folder, "refused");
   for (const [option, words] of [
     [["--base", "a b"], '--base must be a path such as /x/admin/, not "a b"'],

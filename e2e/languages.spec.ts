@@ -1,4 +1,4 @@
-// The app in other languages: German, and one made for this test that is written from right to left with every text in «…».
+// The app in German, and in a test language written from right to left with every text in «…».
 
 import { expect, type Page, test } from "@playwright/test";
 import { ADMIN_KEY, check, openApi, type Row, signIn, stored } from "./support/service.ts";
@@ -6,7 +6,7 @@ import { ADMIN_KEY, check, openApi, type Row, signIn, stored } from "./support/s
 const choose = (page: Page, language: string) =>
   page.addInitScript((chosen) => localStorage.setItem("intake.settings", JSON.stringify({ language: chosen })), language);
 
-/** What is no text of the app, beside the dictionary's own words: records, files, moments, and names that are the same everywhere. */
+/** Words that are not texts of the app: records, files, dates, and names that are the same in every language. */
 const DATA = /Bracket\w*|words\.csv|Intake|ink_…|UTF-\d+|\b[kM]B\b|English|Deutsch|NOT A NUMBER|\b[A-Z][a-z]{2} \d+, \d{4}, \d+:\d+ [AP]M/g;
 const dictionary = new Set<string>();
 
@@ -19,11 +19,11 @@ test.beforeAll(async () => {
   }
 });
 
-/** Texts and names of the page, as far as they stand outside of «…» and hold a word. */
+/** Texts and accessible names of the page that are not inside «…» and contain a word. */
 async function outside(page: Page): Promise<string[]> {
   const bare = await page.evaluate(() => {
     const NAMES = ["aria-label", "placeholder", "title", "alt", "data-label", "data-title"];
-    const OWN = "code, pre, kbd, bdi, #locale option:not(:first-child), .sampled, .match td:nth-child(2)"; // data by what it stands in
+    const OWN = "code, pre, kbd, bdi, #locale option:not(:first-child), .sampled, .match td:nth-child(2)"; // these elements hold data
     const found: string[] = [];
     let depth = 0;
     const read = (text: string) => {
@@ -43,10 +43,10 @@ async function outside(page: Page): Promise<string[]> {
         const rest = read(node.data);
         if (!element.closest(OWN)) found.push(rest);
       } else {
-        const around = depth; // a name is a text of its own, also within a sentence
+        const outerDepth = depth; // an accessible name is a text of its own, also within a sentence
         depth = 0;
         for (const name of NAMES) found.push(read(element.getAttribute(name) ?? ""));
-        depth = around;
+        depth = outerDepth;
       }
     }
     return [...found, document.title.startsWith("«") ? "" : read(document.title)];
@@ -69,7 +69,7 @@ async function expectWhole(page: Page, where: string): Promise<void> {
 
 const FILE = "objectId,firstName,lastName,accountID,Bracketing\n,Bracket,Bracketed,B-1,x\nNOT A NUMBER,Bracket,,B-2,y\n";
 
-test("no text of the app is missing in a language that is written from right to left, and no page scrolls sideways", async ({ page }) => {
+test("every text is translated in a right-to-left language, and no page scrolls sideways", async ({ page }) => {
   test.setTimeout(150_000);
   const { id } = await stored({ firstName: "Bracket", lastName: "Bracketed", accountID: "B-0" });
   await choose(page, "pseudo");
@@ -117,7 +117,7 @@ test("no text of the app is missing in a language that is written from right to 
   await expectWhole(page, "palette");
 });
 
-test("an upload, from its columns to its report, leaves out no text either", async ({ page }) => {
+test("every text of an upload is translated, from its columns to its report", async ({ page }) => {
   test.setTimeout(150_000);
   await choose(page, "pseudo");
   await page.goto("/customers/upload");
@@ -171,7 +171,7 @@ test.describe("in a German browser", () => {
   });
 });
 
-test("another language is drawn at once, and whoever chose it is still signed in, also with a file in hand", async ({ page }) => {
+test("a user who chooses another language sees it at once, stays signed in and keeps the file", async ({ page }) => {
   await signIn(page, "/customers/upload");
   await check(page, "kept.csv", "lastName,accountID\nKept,K-1\n");
   await expect(page.getByText("1 row is ready")).toBeVisible();

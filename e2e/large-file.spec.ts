@@ -1,4 +1,4 @@
-// The main job at its full size: 100,000 rows through the page, and every one of them read back.
+// 100,000 rows go through the page, and every one of them is read back.
 
 import { rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -29,7 +29,7 @@ test("a file of 100,000 rows reads back row for row", async ({ page }) => {
   let row = 0;
   for (const [objectId, firstName, lastName, accountID] of customerRows(ROWS)) {
     const record = stored.next().value;
-    // One comparison a row without expect, which would take a minute for all of them.
+    // Compared without expect, which would take a minute for all rows.
     const isSame =
       String(record?.objectId) === objectId &&
       (record?.firstName ?? "") === firstName.normalize("NFC") &&

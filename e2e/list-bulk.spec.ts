@@ -1,16 +1,16 @@
-// Many records at a time: selected over pages, changed, deleted, taken back, and written to a file.
+// Many records are selected, changed, undone and exported at once.
 
 import { readFile } from "node:fs/promises";
 import { expect, type Page, test } from "@playwright/test";
-import { hold } from "./support/hold-batches.ts";
-import { enter, names } from "./support/list-rows.ts";
+import { hold } from "./support/hold-requests.ts";
+import { enter } from "./support/list-rows.ts";
 import { reported, signIn } from "./support/service.ts";
 
 const box = (page: Page, name: string) => page.getByRole("checkbox", { name: `Select ${name}`, exact: true });
 
 const many = (count: number) => Array.from({ length: count }, (_, i) => `N${String(i + 1).padStart(4, "0")}`);
 
-/** From the selection to the preview of one field's change. */
+/** Opens the dialog over the selection and goes to the preview of the change. */
 async function previewChange(page: Page, field: string, value: string | undefined) {
   await page.getByRole("button", { name: "Change…" }).click();
   const dialog = page.getByRole("dialog");
@@ -21,7 +21,7 @@ async function previewChange(page: Page, field: string, value: string | undefine
   return dialog;
 }
 
-test("rows selected on two pages, some with shift, get a new value, and undo gives the old ones back", async ({ page }) => {
+test("rows that are selected on two pages get a new value, and undo gives the old values back", async ({ page }) => {
   const { stored } = await enter("Bulkchange", many(60));
   await signIn(page, "/customers?q=bulkchange&sort=lastName&limit=50");
   await box(page, "Bulkchange N0002").check();
@@ -44,13 +44,13 @@ test("rows selected on two pages, some with shift, get a new value, and undo giv
   await expect(page.getByText("5 customers are restored.")).toBeVisible();
   expect((await stored()).every(({ accountID }) => accountID === "B-1")).toBe(true);
 
-  // They are selected as they are by now, also those that are not on the page.
+  // The selection holds the records as they are now, also those that are not on the page.
   await page.getByRole("button", { name: "First page" }).click();
   await expect(page.getByText("5 selected, 1 not on this page")).toBeVisible();
   await expect((await previewChange(page, "Account ID", "B-6")).getByText("will change 5")).toBeVisible();
 });
 
-test("an undo that the service has no time for goes on when it is asked again", async ({ page }) => {
+test("an undo goes on at the second try when the service was busy", async ({ page }) => {
   const { stored } = await enter("Undolater", ["One", "Two"]);
   await signIn(page, "/customers?q=undolater");
   await page.getByRole("checkbox", { name: "Select this page" }).check();
@@ -67,61 +67,7 @@ test("an undo that the service has no time for goes on when it is asked again", 
   expect(await stored()).toHaveLength(2);
 });
 
-test("a field is cleared in all selected rows; one that must have a value is not offered that", async ({ page }) => {
-  const { stored } = await enter("Bulkclear", ["One", "Two"]);
-  await signIn(page, "/customers?q=bulkclear");
-  await page.getByRole("checkbox", { name: "Select this page" }).check();
-  await page.getByRole("button", { name: "Change…" }).click();
-  await page.getByRole("dialog").getByLabel("Field", { exact: true }).selectOption("Last name");
-  await expect(page.getByRole("checkbox", { name: "Clear the field instead" })).toHaveCount(0);
-  await page.getByRole("dialog").getByRole("button", { name: "Show what would change" }).click();
-  await expect(page.getByRole("dialog").getByRole("alert")).toContainText("Enter the last name.");
-  await page.getByRole("dialog").getByRole("button", { name: "Cancel" }).click();
-  const dialog = await previewChange(page, "First name", undefined);
-  await dialog.getByRole("button", { name: "Change 2 customers" }).click();
-  await expect(page.getByText("2 customers are changed.")).toBeVisible();
-  expect(await stored()).toHaveLength(0);
-});
-
-test("deleted rows are named before, gone after, and whole again after undo", async ({ page }) => {
-  const { stored } = await enter("Bulkdelete", ["Alpha", "Beta", "Gamma"]);
-  await signIn(page, "/customers?q=bulkdelete&sort=lastName");
-  const before = await stored();
-  await box(page, "Bulkdelete Alpha").check();
-  await box(page, "Bulkdelete Gamma").check();
-  await page.getByRole("button", { name: "Delete" }).click();
-  const dialog = page.getByRole("dialog");
-  await expect(dialog.getByRole("listitem").filter({ hasText: "Bulkdelete" })).toHaveText(["Bulkdelete Alpha", "Bulkdelete Gamma"]);
-  await dialog.getByRole("button", { name: "Delete 2 customers" }).click();
-  await expect(page.getByText("2 customers are deleted.")).toBeVisible();
-  await expect(names(page)).toHaveText(["Beta"]);
-  await expect(page.getByText("selected")).toBeHidden();
-  await expect(page.getByRole("heading", { name: "Customers" })).toBeFocused();
-  await page.getByRole("button", { name: "Undo" }).click();
-  await expect(names(page)).toHaveText(["Alpha", "Beta", "Gamma"]);
-  const fields = (rows: typeof before) =>
-    rows.map(({ objectId, firstName, lastName, accountID }) => [objectId, firstName, lastName, accountID]);
-  expect(fields(await stored())).toEqual(fields(before));
-});
-
-test("a row that a colleague changed meanwhile is left and named, and goes with the next try", async ({ page }) => {
-  const { api, records, stored } = await enter("Midway", ["Mine", "Theirs"]);
-  await signIn(page, "/customers?q=midway&sort=lastName");
-  await page.getByRole("checkbox", { name: "Select this page" }).check();
-  const dialog = await previewChange(page, "Account ID", "B-3");
-  await expect(dialog.getByText("will change 2")).toBeVisible();
-  await api.call("PATCH", `/customers/${records[1]?.objectId}`, { accountID: "B-THEIRS" });
-  await dialog.getByRole("button", { name: "Change 2 customers" }).click();
-  await expect(dialog.getByText("changed 1")).toBeVisible();
-  await expect(dialog.getByText("failed 1")).toBeVisible();
-  await expect(dialog.getByText("Midway Theirs")).toBeVisible();
-  expect((await stored()).map(({ accountID }) => accountID).sort()).toEqual(["B-3", "B-THEIRS"]);
-  await dialog.getByRole("button", { name: "Try the rest again" }).dblclick(); // goes once
-  await expect(page.getByText("2 customers are changed.")).toBeVisible();
-  expect((await stored()).map(({ accountID }) => accountID)).toEqual(["B-3", "B-3"]);
-});
-
-test("a change under way is stopped, not left: what is done is told, what is not sent is, and undo takes it all back", async ({ page }) => {
+test("a change that is stopped reports what is done and what was not sent, and undo takes it back", async ({ page }) => {
   const { stored } = await enter("Stopped", many(2_500));
   await signIn(page, "/customers?q=stopped&limit=25");
   await page.getByRole("checkbox", { name: "Select this page" }).check();
@@ -146,7 +92,7 @@ test("a change under way is stopped, not left: what is done is told, what is not
   expect((await stored()).every(({ accountID }) => accountID === "B-1")).toBe(true);
 });
 
-test("when the answer to a change is lost, trying again does not do it twice", async ({ page }) => {
+test("a change whose response gets lost is not done twice by trying again", async ({ page }) => {
   const { stored } = await enter("Lostbulk", ["One", "Two"]);
   await signIn(page, "/customers?q=lostbulk");
   await page.getByRole("checkbox", { name: "Select this page" }).check();
@@ -165,7 +111,7 @@ test("when the answer to a change is lost, trying again does not do it twice", a
   ]);
 });
 
-test("all rows that match are selected on demand, also those saved meanwhile and none taken off, and go in batches", async ({ page }) => {
+test("all matching rows can be selected, also those that move or are saved meanwhile, and are changed in batches", async ({ page }) => {
   const { api, records, stored } = await enter("Allmatching", many(2_100));
   await signIn(page, "/customers?q=allmatching&sort=lastName");
   await page.getByRole("checkbox", { name: "Select this page" }).check();
@@ -176,7 +122,7 @@ test("all rows that match are selected on demand, also those saved meanwhile and
   );
   await page.getByRole("button", { name: "Select all that match" }).click();
   await expect.poll(() => held.count).toBe(1);
-  await api.call("PATCH", `/customers/${records.at(-1)?.objectId}`, { lastName: "N0002" }); // now it stands where was read already
+  await api.call("PATCH", `/customers/${records.at(-1)?.objectId}`, { lastName: "N0002" }); // it moves to a page that was read already
   await box(page, "Allmatching N0010").uncheck();
   held.letGo();
   await expect(page.getByText("2,099 selected, 2,050 not on this page")).toBeVisible();
@@ -188,7 +134,7 @@ test("all rows that match are selected on demand, also those saved meanwhile and
   expect(await stored()).toHaveLength(0);
 });
 
-test("the list goes into a file as it is shown, safe for spreadsheets, and the file can be uploaded again", async ({ page }) => {
+test("an exported list has the columns and order of the page, is safe for spreadsheets, and can be uploaded again", async ({ page }) => {
   await enter("Exported", ["Zulu", "=1+1", "Alpha, B"]);
   await page.addInitScript(() => Object.assign(window, { showSaveFilePicker: undefined }));
   await signIn(page, "/customers?q=exported&sort=-lastName&columns=lastName,accountID");
@@ -211,9 +157,9 @@ test("the list goes into a file as it is shown, safe for spreadsheets, and the f
   expect(await reported(page, "Unchanged")).toBe(2);
 });
 
-test("where the browser can, the file is written to the disk as it comes; a service that breaks off is told", async ({ page }) => {
+test("an export is written to the disk while it arrives, and one that breaks off is reported", async ({ page }) => {
   await enter("Streamed", many(30));
-  // The picker itself cannot be answered by a test; what it gives is a real file of the browser's own.
+  // A test cannot answer the file picker; this gives a real file of the browser instead.
   await page.addInitScript(() => {
     const picked = async () => (await navigator.storage.getDirectory()).getFileHandle("picked.csv", { create: true });
     Object.assign(window, { showSaveFilePicker: picked });

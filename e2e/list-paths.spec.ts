@@ -1,10 +1,10 @@
-// From the list to a record and on: neither a slow search nor the way one came by gets in between, and many columns keep their head.
+// From the list to a record and on to the next, and a list with many columns.
 
 import { expect, test } from "@playwright/test";
 import { PORTS } from "./support/ports.ts";
 import { openApi, signIn } from "./support/service.ts";
 
-test("the record before the first one of a page that was reached backwards is the last one of the page before", async ({ page }) => {
+test("the previous record of the first one on a page is the last one of the page before, also after paging back", async ({ page }) => {
   const records = Array.from({ length: 60 }, (_, i) => ({ firstName: "Backwards", lastName: `B${100 + i}`, accountID: "1" }));
   await (await openApi()).call("POST", "/customers", records);
   await signIn(page, "/customers?q=backwards&sort=lastName&limit=25");
@@ -25,7 +25,7 @@ test("the record before the first one of a page that was reached backwards is th
   await expect(page.getByRole("heading", { name: "Backwards B125" })).toBeVisible();
 });
 
-test("a link that is followed before a search begins is followed, however long its page takes", async ({ page }) => {
+test("a link that is clicked before a search begins opens its page, however long that takes", async ({ page }) => {
   await (await openApi()).call("POST", "/customers", { firstName: "Followed", lastName: "Link", accountID: "1" });
   let answer = () => {};
   const asked = new Promise<void>((resolve) => (answer = resolve));
@@ -47,7 +47,7 @@ test("a link that is followed before a search begins is followed, however long i
   await expect(page).toHaveURL(/customers\/\d+$/);
 });
 
-test("many columns scroll sideways, and their head stays in sight", async ({ page }) => {
+test("a list with many columns scrolls sideways, and its head stays in sight", async ({ page }) => {
   const api = await openApi(PORTS.staff);
   const records = Array.from({ length: 40 }, (_, i) => ({ name: `Headed ${i}`, permanent: false, birthday: "1990-01-01" }));
   await api.call("POST", "/employees", records);

@@ -1,4 +1,4 @@
-// Everything a list can look like beside being full of rows: what it says, what it offers, and that axe finds nothing in it.
+// The list while it loads, empty, refused, offline or slow: what it says and offers, and that it passes axe.
 
 import { expect, type Page, test } from "@playwright/test";
 import { expectNoFaults } from "./support/axe.ts";
@@ -9,8 +9,8 @@ import { ADMIN_KEY, openApi, signIn } from "./support/service.ts";
 const LIST = "**/v1/customers?*";
 const EMPTY = `http://127.0.0.1:${PORTS.empty}`;
 
-/** The page as the user sees it, free of faults on a desk and on phones, by day and by night, and never wider than the screen. */
-async function expectSoundAnywhere(page: Page): Promise<void> {
+/** The page passes axe on a desk and on a phone, light and dark, and is never wider than the screen. */
+async function expectGoodOnAnyScreen(page: Page): Promise<void> {
   for (const width of [1280, 768, 390, 320]) {
     await page.setViewportSize({ width, height: 800 });
     expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(width);
@@ -28,14 +28,14 @@ async function enter(firstName: string, count = 3): Promise<void> {
   await (await openApi()).call("POST", "/customers", records);
 }
 
-/** Answers every question for the list with this refusal, until `page.unroute(LIST)`. */
+/** Answers every request for the list with this error, until `page.unroute(LIST)`. */
 async function refuse(page: Page, status: number, code: string, retryAfter: number): Promise<void> {
   const body = JSON.stringify({ type: "about:blank", title: "x", status, detail: "Not now.", code });
   const headers = { "Retry-After": String(retryAfter) };
   await page.route(LIST, (route) => route.fulfill({ status, headers, contentType: "application/problem+json", body }));
 }
 
-test("before the first rows come, their places are drawn, as many as fit", async ({ page }) => {
+test("a list that loads draws placeholders where its rows will be", async ({ page }) => {
   let answer = () => {};
   const asked = new Promise<void>((resolve) => (answer = resolve));
   await page.route(LIST, async (route) => {
@@ -45,7 +45,7 @@ test("before the first rows come, their places are drawn, as many as fit", async
   await enter("Skeleton");
   await signIn(page, "/customers");
   await expect(page.getByText("Loading…")).toBeAttached();
-  await expectSoundAnywhere(page);
+  await expectGoodOnAnyScreen(page);
   const place = await page.locator("tbody tr").first().boundingBox();
   answer();
   await expect(page.getByRole("table", { name: "Customers" })).toBeVisible();
@@ -57,27 +57,27 @@ test("an empty collection offers to enter the first one or to upload a file", as
   await signIn(page, EMPTY);
   await expect(page.getByText("No customers yet")).toBeVisible();
   await expect(page.getByRole("link", { name: "Upload a file" })).toBeVisible();
-  await expectSoundAnywhere(page);
+  await expectGoodOnAnyScreen(page);
   await page.getByRole("link", { name: "New customer" }).click();
   await expect(page.getByRole("heading", { name: "New customer" })).toBeVisible();
 });
 
-test("when nothing matches, one click clears search and filters", async ({ page }) => {
+test("a search without a match is cleared, filters included, by one click", async ({ page }) => {
   await enter("Nomatch");
   await signIn(page, "/customers?q=nomatch&accountID[prefix]=nowhere");
   await expect(page.getByText("No customer matches “nomatch” and the filter")).toBeVisible();
-  await expectSoundAnywhere(page);
+  await expectGoodOnAnyScreen(page);
   await page.getByRole("main").getByRole("button", { name: "Clear filters" }).last().click();
   await expect(page.getByRole("table", { name: "Customers" })).toBeVisible();
   await expect(page).toHaveURL(/\/customers$/);
 });
 
-test("an address that the service refuses says which part it is, and goes on without it", async ({ page }) => {
+test("a list whose address the service refuses says which part is wrong, and shows the list without it", async ({ page }) => {
   await enter("Refusedpart");
   await signIn(page, "/customers?q=refusedpart&colour=red&limit=many");
   await expect(page.getByRole("alert")).toContainText("colour");
   await expect(page.getByRole("alert")).toContainText("limit must be a whole number");
-  await expectSoundAnywhere(page);
+  await expectGoodOnAnyScreen(page);
   await page.getByRole("link", { name: "Show the list without it" }).click();
   await expect(page).toHaveURL(/customers\?q=refusedpart$/);
   await expect(page.getByRole("table").getByRole("link")).toHaveCount(3);
@@ -88,7 +88,7 @@ test("an address that the service refuses says which part it is, and goes on wit
   await expect(page).toHaveURL(/customers\?q=refusedpart$/);
 });
 
-test("a session that ends is renewed over the list, and the search that found out goes on", async ({ page }) => {
+test("a search goes on after the user signs in again over the list", async ({ page }) => {
   await enter("Renewed", 1);
   await signIn(page, "/customers");
   await expect(page.getByRole("table", { name: "Customers" })).toBeVisible();
@@ -96,14 +96,14 @@ test("a session that ends is renewed over the list, and the search that found ou
   await page.getByRole("searchbox", { name: "Search" }).fill("renewed");
   const dialog = page.getByRole("dialog", { name: "Sign in again to continue" });
   await expect(dialog).toBeVisible();
-  await expectSoundAnywhere(page);
+  await expectGoodOnAnyScreen(page);
   await page.unroute(LIST);
   await dialog.getByRole("textbox", { name: "API key" }).fill(ADMIN_KEY);
   await dialog.getByRole("button", { name: "Sign in" }).click();
   await expect(page.getByRole("table").getByRole("link")).toHaveText(["N0"]);
 });
 
-test("whoever may only read sees no way to write, and is asked once what is allowed", async ({ page }) => {
+test("a user who may only read sees no way to write, and the page asks once what is allowed", async ({ page }) => {
   await enter("Readonly", 1);
   const api = await openApi();
   const { json } = await api.call("POST", "/keys", { scope: "read" });
@@ -119,11 +119,11 @@ test("whoever may only read sees no way to write, and is asked once what is allo
   await page.keyboard.press("Tab");
   await page.keyboard.press("n");
   await expect(page.getByRole("heading", { name: "Customers" })).toBeVisible();
-  await expectSoundAnywhere(page);
+  await expectGoodOnAnyScreen(page);
   expect(heads).toHaveLength(1);
 });
 
-test("an app that is told a wrong address for its service says which, at sign-in and after", async ({ page }) => {
+test("an app with a wrong API address names it, at sign-in and afterwards", async ({ page }) => {
   await page.route("**/config.json", (route) => route.fulfill({ json: { apiBaseUrl: "/nowhere" } }));
   await page.goto("/customers");
   await page.getByRole("textbox", { name: "API key" }).fill(ADMIN_KEY);
@@ -132,20 +132,20 @@ test("an app that is told a wrong address for its service says which, at sign-in
   await page.evaluate(() => sessionStorage.setItem("intake.token", "kept from before"));
   await page.reload();
   await expect(page.getByRole("alert")).toContainText("There is no Intake service at this address");
-  await expectSoundAnywhere(page);
+  await expectGoodOnAnyScreen(page);
 });
 
 for (const [status, code, words] of [
   [429, "TOO_MANY_REQUESTS", "Too many requests at once."],
   [503, "UNAVAILABLE", "The service is busy."],
 ] as const) {
-  test(`asked to wait by ${status}, the list counts down and comes by itself`, async ({ page }) => {
+  test(`a list that gets ${status} counts down and tries again by itself`, async ({ page }) => {
     await enter(`Waiting${status}`);
     await refuse(page, status, code, 300);
     await signIn(page, `/customers?q=waiting${status}`);
     await expect(page.getByText(words)).toBeVisible();
     await expect(page.getByText(/Trying again in 29[0-9] s/)).toBeVisible();
-    await expectSoundAnywhere(page);
+    await expectGoodOnAnyScreen(page);
     await page.unroute(LIST);
     await refuse(page, status, code, 1);
     await page.getByRole("button", { name: "Try now" }).click();
@@ -156,7 +156,7 @@ for (const [status, code, words] of [
   });
 }
 
-test("offline, what was found stays in sight, and the new search comes back with the connection", async ({ page, context }) => {
+test("a list that goes offline keeps its rows, and searches when the connection is back", async ({ page, context }) => {
   await enter("Offlinelist");
   await signIn(page, "/customers?q=offlinelist");
   await expect(page.getByRole("table").getByRole("link")).toHaveCount(3);
@@ -164,13 +164,13 @@ test("offline, what was found stays in sight, and the new search comes back with
   await page.getByRole("searchbox", { name: "Search" }).fill("offlinelist n1");
   await expect(page.getByText("You are offline.")).toBeVisible();
   await expect(page.getByRole("table").getByRole("link")).toHaveCount(3);
-  await expectSoundAnywhere(page);
+  await expectGoodOnAnyScreen(page);
   await context.setOffline(false);
   await expect(page.getByRole("table").getByRole("link")).toHaveText(["N1"]);
   await expect(page.getByText("You are offline.")).toBeHidden();
 });
 
-test("a slow answer leaves the rows in sight and is told in words after a while", async ({ page }) => {
+test("a slow search keeps the rows in sight and says after a while that it takes long", async ({ page }) => {
   await enter("Slowlist");
   await signIn(page, "/customers?q=slowlist");
   await expect(page.getByRole("table").getByRole("link")).toHaveCount(3);
@@ -179,10 +179,10 @@ test("a slow answer leaves the rows in sight and is told in words after a while"
   await expect(page.getByRole("table", { name: "Customers" })).toHaveAttribute("aria-busy", "true");
   await expect(page.getByText("This takes longer than usual.")).toHaveCSS("opacity", "1");
   await expect(page.getByRole("table").getByRole("link")).toHaveCount(3);
-  await expectSoundAnywhere(page);
+  await expectGoodOnAnyScreen(page);
 });
 
-test("rows that others add appear when one comes back to the list, and nothing jumps or blinks", async ({ page }) => {
+test("rows that others add appear when the user comes back to the list, without a loading screen", async ({ page }) => {
   await enter("Refreshed", 1);
   await page.clock.install();
   await signIn(page, "/customers?q=refreshed");
@@ -190,14 +190,14 @@ test("rows that others add appear when one comes back to the list, and nothing j
   await page.getByRole("link", { name: "N0" }).click();
   await expect(page.getByRole("textbox", { name: "Last name" })).toBeVisible();
   await enter("Refreshed", 2);
-  await page.clock.fastForward(60_000); // rows read just now are taken as they are
+  await page.clock.fastForward(60_000); // rows that were read a moment ago are not read again
   await page.goBack();
   await expect(page.getByRole("table").getByRole("link").first()).toBeVisible();
   await expect(page.getByText("Loading…")).toHaveCount(0);
   await expect(page.getByRole("table").getByRole("link")).toHaveCount(3);
 });
 
-test("a part of the page that cannot be fetched says so, and may be tried again", async ({ page }) => {
+test("a panel whose code cannot be fetched says so and can be tried again", async ({ page }) => {
   await page.route("**/assets/filter-editor*", (route) => route.abort());
   await signIn(page, "/customers");
   await page.getByRole("button", { name: "Filter", exact: true }).click();
@@ -208,23 +208,23 @@ test("a part of the page that cannot be fetched says so, and may be tried again"
   await expect(panel.getByLabel("Field")).toBeVisible();
 });
 
-test("panels, chips, the selection and its dialogs are free of faults on any screen", async ({ page }) => {
+test("panels, chips, the selection and its dialogs pass axe on any screen", async ({ page }) => {
   await enter("Faultless", 30);
   await signIn(page, "/customers?q=faultless&accountID[prefix]=s&limit=25");
   for (const name of ["Filter", "Views", "Columns", "Export"]) {
     await page.getByRole("button", { name, exact: true }).click();
     await expect(page.getByRole("dialog").getByRole("button").first()).toBeVisible();
-    await expectSoundAnywhere(page);
+    await expectGoodOnAnyScreen(page);
     await page.keyboard.press("Escape");
   }
   await page.getByRole("checkbox", { name: "Select this page" }).check();
-  await expectSoundAnywhere(page);
+  await expectGoodOnAnyScreen(page);
   await page.getByRole("button", { name: "Change…" }).click();
   await page.getByLabel("New value").fill("Same");
-  await expectSoundAnywhere(page);
+  await expectGoodOnAnyScreen(page);
   await page.getByRole("button", { name: "Show what would change" }).click();
   await expect(page.getByRole("button", { name: "Change 25 customers" })).toBeVisible();
-  await expectSoundAnywhere(page);
+  await expectGoodOnAnyScreen(page);
 });
 
 test("a collection with every kind of field fits any screen", async ({ page }) => {
@@ -232,5 +232,5 @@ test("a collection with every kind of field fits any screen", async ({ page }) =
   await api.call("POST", "/employees", { name: "Fitting Featherstonehaugh", permanent: false, birthday: "1990-01-01", salary: 1234567.5 });
   await signIn(page, `http://127.0.0.1:${PORTS.staff}/employees?q=fitting`);
   await expect(page.getByRole("link", { name: "Fitting Featherstonehaugh" })).toBeVisible();
-  await expectSoundAnywhere(page);
+  await expectGoodOnAnyScreen(page);
 });

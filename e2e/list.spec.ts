@@ -1,4 +1,4 @@
-// The list as a table: its order, pages, columns, views and cards, and all of it by keyboard.
+// Pages, views and cards of the list, and its keyboard shortcuts.
 
 import { expect, test } from "@playwright/test";
 import { enter, names } from "./support/list-rows.ts";
@@ -7,18 +7,7 @@ import { ADMIN_KEY, openApi, signIn } from "./support/service.ts";
 
 const many = (count: number) => Array.from({ length: count }, (_, i) => `N${String(i + 1).padStart(3, "0")}`);
 
-test("a third click on a heading gives back the usual order", async ({ page }) => {
-  await signIn(page, "/customers");
-  for (const sort of ["sort=lastName", "sort=-lastName"]) {
-    await page.getByRole("button", { name: "Last name" }).click();
-    await expect(page).toHaveURL(new RegExp(`${sort}$`));
-  }
-  await page.getByRole("button", { name: "Last name" }).click();
-  await expect(page).toHaveURL(/\/customers$/);
-  await expect(page.getByRole("columnheader", { name: "Changed" })).toHaveAttribute("aria-sort", "descending");
-});
-
-test("pages go on and back, also from a link into the middle, and the browser's back goes with them", async ({ page }) => {
+test("a user pages forth and back, also from a link into the middle and with the browser's back button", async ({ page }) => {
   await enter("Pagewise", many(60));
   await signIn(page, "/customers?q=pagewise&sort=lastName&limit=25");
   await page.getByRole("button", { name: "Next" }).click();
@@ -27,7 +16,7 @@ test("pages go on and back, also from a link into the middle, and the browser's 
   await expect(names(page)).toHaveText(many(60).slice(50));
   await page.goBack();
   await expect(names(page).first()).toHaveText("N026");
-  await page.reload(); // as from a link: nothing but the address is known
+  await page.reload(); // like a link: only the address is known
   await page.getByRole("textbox", { name: "API key" }).fill(ADMIN_KEY);
   await page.getByRole("button", { name: "Sign in" }).click();
   await expect(names(page).first()).toHaveText("N026");
@@ -39,43 +28,13 @@ test("pages go on and back, also from a link into the middle, and the browser's 
   await expect(names(page)).toHaveText(many(25));
 });
 
-test("a place in the list that is no more leads to the first page, which says so", async ({ page }) => {
+test("a link to a page of the list that no longer exists leads to the first page, which says so", async ({ page }) => {
   await enter("Ledback", ["Here"]);
   await signIn(page, "/customers?q=ledback&cursor=long-gone");
   await expect(page.getByText("That page of the list no longer exists. This is the first page.")).toBeVisible();
   await expect(names(page)).toHaveText(["Here"]);
   await page.getByRole("searchbox", { name: "Search" }).fill("ledback here");
   await expect(page.getByText("That page of the list no longer exists.")).toBeHidden();
-});
-
-test("how many there are is counted when asked, and how many stand on a page is chosen", async ({ page }) => {
-  await enter("Countable", many(60));
-  await signIn(page, "/customers?q=countable");
-  await expect(page.getByText("50 customers on this page")).toBeVisible();
-  await page.getByRole("button", { name: "Count all" }).click();
-  await expect(page.getByText("60 customers")).toBeVisible();
-  await page.getByLabel("Rows per page").selectOption("100");
-  await expect(names(page)).toHaveCount(60);
-  await expect(page).toHaveURL(/limit=100/);
-});
-
-test("columns are shown, hidden and moved, stand in the address, and are there at the next visit", async ({ page }) => {
-  await signIn(page, "/customers");
-  await page.getByRole("button", { name: "Columns" }).click();
-  const panel = page.getByRole("dialog", { name: "Columns" });
-  await panel.getByRole("checkbox", { name: "First name" }).uncheck();
-  await panel.getByRole("checkbox", { name: "Created" }).check();
-  await panel.getByRole("button", { name: "Move Account ID up" }).click();
-  const headings = page.getByRole("columnheader").getByRole("button");
-  await expect(headings).toHaveText([/Account ID/, /Last name/, /Object ID/, /Changed/, /Created/]);
-  await expect(page).toHaveURL(/columns=accountID%2ClastName%2CobjectId%2CupdatedAt%2CcreatedAt/);
-  await page.keyboard.press("Escape");
-  await page.getByRole("link", { name: "Uploads" }).click();
-  await page.getByRole("link", { name: "Customers" }).click();
-  await expect(headings.first()).toHaveText(/Account ID/);
-  await page.getByRole("button", { name: "Columns" }).click();
-  await panel.getByRole("button", { name: "Reset columns" }).click();
-  await expect(page).toHaveURL(/\/customers$/);
 });
 
 test("a view is saved under a name, renamed, opened with, and deleted", async ({ page }) => {
@@ -99,7 +58,7 @@ test("a view is saved under a name, renamed, opened with, and deleted", async ({
   await expect(panel.getByRole("link")).toHaveText(["Everything"]);
 });
 
-test("the first cell is a real link: it has an address, and opens beside the list when asked", async ({ page, context }) => {
+test("the first cell is a real link, which opens in a new tab when asked to", async ({ page, context }) => {
   await enter("Linked", ["Beside"]);
   await signIn(page, "/customers?q=linked+beside");
   await expect(names(page)).toHaveAttribute("href", /\/customers\/[0-9]+$/);
@@ -108,7 +67,7 @@ test("the first cell is a real link: it has an address, and opens beside the lis
   await expect(page).toHaveURL(/q=linked/);
 });
 
-test("on a phone the rows are cards that fit, also with columns of one's own", async ({ page }) => {
+test("a phone shows the rows as cards that fit, also with chosen columns", async ({ page }) => {
   await enter("Phonecard", ["Chukwuemeka-Okafor-Featherstonehaugh-Longname"]);
   await page.setViewportSize({ width: 320, height: 700 });
   await signIn(page, "/customers?q=phonecard");
@@ -122,7 +81,7 @@ test("on a phone the rows are cards that fit, also with columns of one's own", a
   expect(await width()).toBe(320);
 });
 
-test("on a phone, More opens what has no room beside the search, and Escape goes back the way one came", async ({ page }) => {
+test("a phone has the other controls in a sheet, and Escape closes them step by step", async ({ page }) => {
   await enter("Sheet", ["One"]);
   await page.setViewportSize({ width: 390, height: 800 });
   await signIn(page, "/customers?q=sheet");
@@ -145,7 +104,7 @@ test("on a phone, More opens what has no room beside the search, and Escape goes
   await page.keyboard.press("Escape");
   await expect(more).toBeFocused();
   await expect(columns).toBeHidden();
-  await expect(page.getByText("1 selected")).toBeVisible(); // the key closed the sheet and did no more
+  await expect(page.getByText("1 selected")).toBeVisible(); // Escape closed the sheet only
   await more.click();
   await page.getByRole("button", { name: "Views" }).click();
   await page.getByRole("dialog", { name: "Views" }).getByRole("link", { name: "Everything" }).click();
@@ -156,7 +115,7 @@ test("on a phone, More opens what has no room beside the search, and Escape goes
   await expect(page.getByRole("heading", { name: "Upload customers" })).toBeVisible();
 });
 
-test("a list that is scrolled sideways holds what its rows are called, and a click anywhere on a row opens it", async ({ page }) => {
+test("a list that scrolls sideways keeps the names of its rows in sight, and a click anywhere on a row opens it", async ({ page }) => {
   const api = await openApi(PORTS.staff);
   await api.call("POST", "/employees", { name: "Sideways Held", permanent: true, location: "Seoul", birthday: "1990-01-01", salary: 1 });
   await page.setViewportSize({ width: 768, height: 800 });
@@ -171,7 +130,7 @@ test("a list that is scrolled sideways holds what its rows are called, and a cli
   await expect(page.getByRole("heading", { name: "Sideways Held" })).toBeVisible();
 });
 
-test("keys find, move and select, and never act while someone types", async ({ page }) => {
+test("single keys search, move and select, and do nothing while the user types", async ({ page }) => {
   await enter("Keyed", ["First", "Second", "Third"]);
   await signIn(page, "/customers?q=keyed&sort=lastName");
   await expect(names(page)).toHaveCount(3);
@@ -196,21 +155,4 @@ test("keys find, move and select, and never act while someone types", async ({ p
   await expect(names(page).first()).toBeFocused();
   await page.keyboard.press("Enter");
   await expect(page.getByRole("heading", { name: "Keyed First" })).toBeVisible();
-});
-
-test("single keys can be turned off, and stay off", async ({ page }) => {
-  await signIn(page, "/settings");
-  await page.getByRole("checkbox", { name: "Single-key shortcuts" }).uncheck();
-  await signIn(page, "/customers");
-  await expect(page.getByRole("heading", { name: "Customers" })).toBeFocused();
-  for (const key of ["n", "?", "/"]) await page.keyboard.press(key);
-  await expect(page.getByRole("dialog")).toHaveCount(0);
-  await expect(page.getByRole("heading", { name: "Customers" })).toBeFocused();
-  await page.keyboard.press("Control+k"); // a key with Ctrl stays one
-  await page.getByRole("combobox", { name: "Find or go to" }).fill("keyboard shortcuts");
-  await page.keyboard.press("Enter");
-  await page.getByRole("checkbox", { name: "Single-key shortcuts" }).check();
-  await page.keyboard.press("Escape");
-  await page.keyboard.press("n");
-  await expect(page.getByRole("heading", { name: "New customer" })).toBeVisible();
 });

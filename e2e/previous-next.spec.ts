@@ -1,9 +1,9 @@
-// From one record to the next and back: in the order of the list that the user came from, or else of the key.
+// The links to the previous and the next record, in the order of the list or else of the key.
 
 import { expect, test } from "@playwright/test";
 import { openApi, signIn } from "./support/service.ts";
 
-test.describe("the customer before and the one after", () => {
+test.describe("the links to the previous and next customer", () => {
   test("follow the list the user came from, by key and by button", async ({ page }) => {
     const api = await openApi();
     const names = ["Cedar", "Alder", "Beech"];
@@ -28,7 +28,7 @@ test.describe("the customer before and the one after", () => {
     await expect(page).toHaveURL(/q=besider&sort=lastName/);
   });
 
-  test("follow the list over the end of its page", async ({ page }) => {
+  test("go on beyond the page of the list", async ({ page }) => {
     const api = await openApi();
     const rows = Array.from({ length: 51 }, (_, i) => ({ lastName: `Pager ${String(i + 10)}`, accountID: "1" }));
     await api.call("POST", "/customers", rows);
@@ -40,7 +40,7 @@ test.describe("the customer before and the one after", () => {
     await expect(page.getByRole("heading", { name: "Pager 59" })).toBeVisible();
   });
 
-  test("follow the key when the address was opened by itself", async ({ page }) => {
+  test("follow the key when the record was opened by its address", async ({ page }) => {
     const api = await openApi();
     for (const objectId of [501, 507]) await api.call("PUT", `/customers/${objectId}`, { lastName: `Direct ${objectId}`, accountID: "1" });
     await signIn(page, "/customers/501");

@@ -1,4 +1,4 @@
-// Signing out reaches every tab and leaves nothing behind; a key that may only read is shown nothing that it may not do.
+// Signing out reaches every tab and leaves nothing behind; a read-only key shows no way to write.
 
 import { type BrowserContext, expect, type Page, test } from "@playwright/test";
 import { ADMIN_KEY, check, openApi, signIn, stored } from "./support/service.ts";
@@ -14,7 +14,7 @@ async function tab(context: BrowserContext, address: string): Promise<Page> {
 
 const databases = (page: Page) => page.evaluate(async () => (await indexedDB.databases()).map(({ name }) => name));
 
-test("signing out stops the upload in another tab in order, forgets what was typed in a third, and each says why", async ({ context }) => {
+test("signing out stops the upload in another tab, deletes the draft of a third, and each tab says why", async ({ context }) => {
   const [uploading, typing, leaving] = [
     await tab(context, "/customers/upload"),
     await tab(context, "/customers/new"),
@@ -30,7 +30,7 @@ test("signing out stops the upload in another tab in order, forgets what was typ
   const rows = Array.from({ length: 5_000 }, (_, i) => `${9_550_001 + i},,Elsewhere,E`);
   await check(uploading, "elsewhere-out.csv", `objectId,firstName,lastName,accountID\n${rows.join("\n")}`);
   await uploading.getByRole("button", { name: "Upload" }).click();
-  await expect.poll(() => held).toBeGreaterThan(1); // the first is answered, the others wait
+  await expect.poll(() => held).toBeGreaterThan(1); // the first batch is answered, the others wait
   await expect.poll(async () => (await (await openApi()).call("GET", "/customers/9550001")).status).toBe(200);
   await typing.getByRole("textbox", { name: "Last name" }).fill("Secret");
   await expect.poll(() => databases(typing)).toContain("intake-drafts");
@@ -48,7 +48,7 @@ test("signing out stops the upload in another tab in order, forgets what was typ
   await expect(typing.getByText(OUT)).toBeVisible();
 });
 
-test("a draft that the browser does not let go of is told, and may be tried again", async ({ page }) => {
+test("a draft that the browser cannot delete is reported, and deleting can be tried again", async ({ page }) => {
   await page.addInitScript(() => {
     const { deleteDatabase } = IDBFactory.prototype;
     IDBFactory.prototype.deleteDatabase = () => {
@@ -64,7 +64,7 @@ test("a draft that the browser does not let go of is told, and may be tried agai
   await expect(page.getByRole("button", { name: "Sign in" })).toBeVisible();
 });
 
-test("the token stands in no storage and in no address, unless it is kept for the tab", async ({ page }) => {
+test("the token is in no storage and in no address, unless the user stays signed in for the tab", async ({ page }) => {
   const given = page.waitForResponse("**/v1/oauth/token");
   await signIn(page, "/customers");
   const { access_token: token } = await (await given).json();
@@ -82,7 +82,7 @@ test("the token stands in no storage and in no address, unless it is kept for th
   await expect(page.getByRole("heading", { name: "Customers" })).toBeVisible();
 });
 
-test("what was looked at is in no cache of the browser either, for whoever comes after signing out", async ({ page }) => {
+test("a record that was shown is not in the browser's cache after signing out", async ({ page }) => {
   const { id } = await stored({ lastName: "Cachedaway", accountID: "1" });
   const asked = page.waitForResponse(`**/v1/customers/${id}`);
   await signIn(page, `/customers/${id}`);
@@ -93,7 +93,7 @@ test("what was looked at is in no cache of the browser either, for whoever comes
   expect(await page.evaluate(cached, address).catch(() => "nothing")).not.toContain("Cachedaway");
 });
 
-test("a key that may only read sees a record as values, and what it may not do does not exist", async ({ page }) => {
+test("a read-only key shows a record as values and no way to write", async ({ page }) => {
   const { id, api } = await stored({ firstName: "Rita", lastName: "Readonly", accountID: "R-7" });
   const { json } = await api.call("POST", "/keys", { scope: "read" });
   await signIn(page, `/customers/${id}`, String(json.key));
@@ -118,7 +118,7 @@ test("a key that may only read sees a record as values, and what it may not do d
   }
 });
 
-test("whoever signs in after someone else may do what their own key may, on whatever page it was", async ({ page }) => {
+test("a user who signs in after someone else may do what the new key may", async ({ page }) => {
   const api = await openApi();
   const { json } = await api.call("POST", "/keys", { scope: "read" });
   await signIn(page, "/customers", String(json.key));
@@ -133,7 +133,7 @@ test("whoever signs in after someone else may do what their own key may, on what
   await expect(page.getByRole("link", { name: "New customer" })).toBeVisible();
 });
 
-test("a browser that forbids this page to keep anything shows the app all the same", async ({ page }) => {
+test("an app that may not use the browser's storage works all the same", async ({ page }) => {
   await page.addInitScript(() => {
     for (const name of ["localStorage", "sessionStorage"]) {
       const get = () => {
@@ -146,7 +146,7 @@ test("a browser that forbids this page to keep anything shows the app all the sa
   await expect(page.getByRole("heading", { name: "Customers" })).toBeVisible();
 });
 
-test("the app for another service on the same host knows nothing of what was begun for this one", async ({ page }) => {
+test("an app for another service on the same host shows no uploads and drafts of this one", async ({ page }) => {
   page.on("dialog", (dialog) => dialog.accept());
   const open = async (path: string) => {
     await page.goto(path);
@@ -178,7 +178,7 @@ for (const [status, code, words] of [
   [429, "TOO_MANY_REQUESTS", "Too many requests at once."],
   [503, "UNAVAILABLE", "The service is busy."],
 ] as const) {
-  test(`a save that is answered ${status} counts down and goes again by itself, with what is typed by then`, async ({ page }) => {
+  test(`a save that gets ${status} counts down and tries again by itself, with what is typed by then`, async ({ page }) => {
     const { id, now } = await stored({ lastName: "Patient", accountID: "1" });
     await signIn(page, `/customers/${id}`);
     const refuse = async (seconds: number) => {

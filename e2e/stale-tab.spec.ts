@@ -1,13 +1,13 @@
-// A tab that was open while a new build took the place of its own: it renews itself once, and never over work.
+// A tab that was open during a deployment reloads itself once, and never over unsaved work.
 
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, type Page, test } from "@playwright/test";
-import { holdBatches } from "./support/hold-batches.ts";
+import { holdBatches } from "./support/hold-requests.ts";
 import { PORTS } from "./support/ports.ts";
 import { ADMIN_KEY } from "./support/service.ts";
-import { deployAnew, openStaticHost, publish, type StaticHost } from "./support/static-host.ts";
+import { deployNewBuild, openStaticHost, publish, type StaticHost } from "./support/static-host.ts";
 
 let root: string;
 let host: StaticHost;
@@ -44,18 +44,18 @@ async function chooseFile(page: Page, rows: number): Promise<void> {
   await page.getByLabel("CSV file").setInputFiles(file);
 }
 
-test("a page that went with the old build opens all the same: the tab reloads once by itself", async ({ page }) => {
+test("a page of the old build opens all the same: the tab reloads once by itself", async ({ page }) => {
   await signInForTab(page, "/customers");
-  deployAnew(root);
+  deployNewBuild(root);
   await page.getByRole("link", { name: "Data dictionary" }).click();
   await expect(page.getByRole("table", { name: "Fields" })).toBeVisible();
   expect(loads).toEqual([`${host.origin}/customers`, `${host.origin}/customers/dictionary`]);
 });
 
-test("a host that gives the old page to the reload does not have the tab reload for ever", async ({ page }) => {
+test("a tab does not reload again and again when the host still serves the old page", async ({ page }) => {
   host.cachedPage = readFileSync(join(root, "index.html"), "utf8");
   await signInForTab(page, "/customers");
-  deployAnew(root, (name) => name.startsWith("dictionary-page"));
+  deployNewBuild(root, (name) => name.startsWith("dictionary-page"));
   await page.getByRole("link", { name: "Data dictionary" }).click();
   await expect(page.getByText(NEW_VERSION)).toBeVisible();
   expect(loads).toHaveLength(2);
@@ -67,7 +67,7 @@ test("a host that gives the old page to the reload does not have the tab reload 
 test("a form with unsaved text is not reloaded away", async ({ page }) => {
   await signInForTab(page, "/customers/new");
   await page.getByRole("textbox", { name: "Last name" }).fill("Unsaved");
-  deployAnew(root);
+  deployNewBuild(root);
   await page.getByRole("link", { name: "Data dictionary" }).click();
   await page.getByRole("dialog", { name: "Leave without saving?" }).getByRole("button", { name: "Stay" }).click();
   await expect(page.getByRole("textbox", { name: "Last name" })).toHaveValue("Unsaved");
@@ -78,14 +78,14 @@ test("a form with unsaved text is not reloaded away", async ({ page }) => {
   expect(loads).toHaveLength(2);
 });
 
-test("a running upload goes on, and the page says that there is a new version", async ({ page }) => {
+test("a running upload goes on, and a page of the old build says that there is a new version", async ({ page }) => {
   const held = await holdBatches(page, 2);
   await signInForTab(page, "/customers/upload");
   await chooseFile(page, 20_000);
   await page.getByRole("button", { name: "Check" }).click();
   await page.getByRole("button", { name: "Upload" }).click();
   await expect(page.getByText("rows/s")).toBeVisible();
-  deployAnew(root);
+  deployNewBuild(root);
   await page.getByRole("link", { name: "Data dictionary" }).click();
   await expect(page.getByText(NEW_VERSION)).toBeVisible();
   await expect(page.getByRole("button", { name: "Reload" })).toBeVisible();
@@ -98,7 +98,7 @@ test("a file that is matched but not sent yet stays, until the user reloads", as
   await signInForTab(page, "/customers/upload");
   await chooseFile(page, 3);
   await expect(page.getByRole("button", { name: "Check" })).toBeVisible();
-  deployAnew(root);
+  deployNewBuild(root);
   await page.getByRole("link", { name: "Data dictionary" }).click();
   await expect(page.getByText(NEW_VERSION)).toBeVisible();
   await page.goBack();
@@ -106,10 +106,10 @@ test("a file that is matched but not sent yet stays, until the user reloads", as
   expect(loads).toHaveLength(1);
 });
 
-test("an upload whose worker went with the old build says so", async ({ page }) => {
+test("an upload whose worker belongs to the old build says so", async ({ page }) => {
   await signInForTab(page, "/customers/upload");
   await expect(page.getByText("Drop a CSV file here")).toBeVisible();
-  deployAnew(root);
+  deployNewBuild(root);
   await chooseFile(page, 3);
   await expect(page.getByText(NEW_VERSION)).toBeVisible();
   await page.getByRole("button", { name: "Reload" }).click();

@@ -1,5 +1,3 @@
-// What axe finds wrong with the page as it stands; nothing, everywhere. For tests only.
-
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { expect, type Page } from "@playwright/test";

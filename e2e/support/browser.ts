@@ -1,4 +1,4 @@
-// Finds a Chromium on this machine, or gets one. Tests and measurements ask it; nothing of the product does.
+// Finds a Chromium on this machine, or installs one, for tests and measurements.
 
 import { execFileSync, spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
@@ -14,14 +14,14 @@ const NAMES = ["chromium", "chromium-browser", "google-chrome"];
 
 /**
  * In this order: CHROMIUM_PATH, a Chromium on the PATH, Playwright's own, Debian's package (as root), Playwright's own
- * by download. Throws with what to do when none of them is to be had. The download takes minutes; only the first call does it.
+ * by download. Throws with what to do when there is none. The download takes minutes; only the first call does it.
  */
 export function findChromium(): FoundBrowser {
   const executablePath = installed() ?? install();
   return { executablePath, args: [...QUIET, ...(process.getuid?.() === 0 ? ["--no-sandbox"] : [])] };
 }
 
-// Without these the browser looks for its maker's hosts at every start, which costs time where there is no way out.
+// Without these the browser calls its maker's hosts at every start, which costs time where there is no internet.
 const QUIET = ["--disable-background-networking", "--disable-component-update", "--disable-sync", "--no-first-run", "--disable-quic"];
 
 function installed(): string | undefined {
@@ -56,6 +56,6 @@ function run(command: string, args: string[]): void {
       env: { ...process.env, DEBIAN_FRONTEND: "noninteractive" },
     });
   } catch {
-    // Not the end: whether a browser is there now decides.
+    // The caller looks whether a browser is there now.
   }
 }

@@ -1,4 +1,4 @@
-// A way to the service on which things go wrong on purpose. It carries everything as it is, except the batches of an upload.
+// A proxy before the service that injects faults into the batches of an upload and forwards everything else.
 
 import { Agent, createServer, type IncomingMessage, request, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -14,11 +14,11 @@ export interface FaultProxy {
 }
 
 export interface FaultProxyOptions {
-  /** Asked for each batch, which count from 0. */
+  /** The fault of each batch, counted from 0. */
   fault(batch: number): Fault | undefined;
-  /** Takes the idempotency key off every request, as a service that ignores it would. */
+  /** Removes the idempotency key from every request, like a service that ignores it. */
   dropsKeys?: boolean;
-  /** Milliseconds that a delayed batch takes longer. */
+  /** How much longer a delayed batch takes, in milliseconds. */
   delay?: number;
 }
 
@@ -28,7 +28,7 @@ interface Reply {
   body: Buffer;
 }
 
-/** Stands before the service on that port, or wherever it is at the moment of a request. */
+/** `service` is called for each request and returns the port where the service listens now. */
 export async function startFaultProxy(
   service: () => number,
   { fault, dropsKeys = false, delay = 400 }: FaultProxyOptions,
@@ -66,7 +66,7 @@ export async function startFaultProxy(
   }
 
   const server = createServer((from, to) => {
-    serve(from, to).catch(() => to.destroy()); // the service is not there: neither is an answer
+    serve(from, to).catch(() => to.destroy()); // the service does not answer, so this does not either
   });
   server.keepAliveTimeout = 60_000;
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
@@ -83,7 +83,7 @@ export async function startFaultProxy(
 }
 
 function refuse(to: ServerResponse, status: number): void {
-  const body = JSON.stringify({ type: "about:blank", title: "On purpose", status, detail: `The way answered ${status}.` });
+  const body = JSON.stringify({ type: "about:blank", title: "On purpose", status, detail: `The proxy answered ${status}.` });
   const wait = status === 429 || status === 503 ? { "Retry-After": "1" } : {};
   to.writeHead(status, { "Content-Type": "application/problem+json", "Content-Length": Buffer.byteLength(body), ...wait });
   to.end(body);

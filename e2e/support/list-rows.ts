@@ -1,11 +1,9 @@
-// Customers of a test's own, and the names by which the list shows them. For tests only.
-
 import { expect, type Page } from "@playwright/test";
 import { openApi } from "./service.ts";
 
 export const names = (page: Page) => page.getByRole("table").getByRole("link");
 
-/** Customers of one first name, so that a search finds these and no others. */
+/** Stores customers with one first name, so that a search for it finds these and no others. */
 export async function enter(firstName: string, lastNames: string[], accountID = "B-1") {
   const api = await openApi();
   const made = lastNames.map((lastName) => ({ firstName, lastName, accountID }));

@@ -1,4 +1,4 @@
-// A service of a test's own on a store of its own, that can be killed and started again, and the uploads to it. For tests only.
+// A service that a test can kill and start again, and uploads to it.
 
 import { type ChildProcess, spawn } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
@@ -9,6 +9,7 @@ import { findFreePort } from "./ports.ts";
 import { ADMIN_KEY, openApi } from "./service.ts";
 
 export const ROWS = 6_000;
+const START_LIMIT = 60_000; // ms
 
 export type OwnService = Awaited<ReturnType<typeof startService>>;
 
@@ -21,16 +22,12 @@ export async function startService() {
     async start() {
       const env = { ...process.env, PORT: String(port), ADMIN_KEY, DATA_DIR: store };
       child = spawn(process.execPath, ["dist/node/intake.js", "start"], { env, stdio: "ignore" });
-      for (let i = 0; i < 200; i++) {
-        if (
-          await fetch(`http://127.0.0.1:${port}/readyz`)
-            .then(({ ok }) => ok)
-            .catch(() => false)
-        )
-          return;
-        await pause(50);
-      }
-      throw new Error("The service did not start.");
+      const isReady = () =>
+        fetch(`http://127.0.0.1:${port}/readyz`).then(
+          ({ ok }) => ok,
+          () => false,
+        );
+      await expect.poll(isReady, { message: "The service starts.", timeout: START_LIMIT }).toBe(true);
     },
     async kill() {
       const ended = new Promise((resolve) => child?.once("close", resolve));
@@ -46,7 +43,7 @@ export async function startService() {
   return service;
 }
 
-/** Rows without ids: stored twice they would be two records. With `ids` the file names them. */
+/** `from`: the first id. Without it the rows have none, so that a row that is stored twice makes two records. */
 export function customersFile(name: string, from?: number): { name: string; mimeType: string; buffer: Buffer } {
   const rows = Array.from({ length: ROWS }, (_, i) => `${from === undefined ? "" : from + i},${name} ${i},C`).join("\n");
   return { name: `${name}.csv`, mimeType: "text/csv", buffer: Buffer.from(`objectId,lastName,accountID\n${rows}\n`) };

@@ -1,4 +1,4 @@
-// What every run does, and what only `npm run test:deep` has the time for. For tests only.
+// How often a test repeats itself: a little in every run, and much more in `npm run test:deep`.
 
 export const isDeep = Boolean(process.env.DEEP) || process.env.npm_lifecycle_event === "test:deep";
 
@@ -6,7 +6,7 @@ export function rounds(share: number, whole: number): number {
   return isDeep ? whole : share;
 }
 
-/** 0 ≤ n < 1, the same for the same two numbers. */
+/** A number from 0 up to but not including 1, always the same for the same two arguments. */
 export function draw(round: number, turn: number): number {
   const x = Math.sin(round * 127.1 + turn * 311.7 + 74.7) * 43_758.5453;
   return x - Math.floor(x);
@@ -17,7 +17,7 @@ export interface Appearance<C> {
   width: number;
 }
 
-/** Colours and widths (pixels) at which pages are looked at: every pair, or each colour once, wide and narrow by turns. */
+/** Colours and widths (pixels) in which pages are tested: every pair in a deep run, else each colour once with alternating widths. */
 export function appearances<C>(widths: readonly [number, number], colours: readonly C[]): Appearance<C>[] {
   const each = colours.map((one, i) => ({ colours: one, width: widths[i % 2] as number }));
   return isDeep ? widths.flatMap((width) => colours.map((one) => ({ colours: one, width }))) : each;

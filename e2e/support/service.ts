@@ -1,4 +1,4 @@
-// The services that the tests talk to, and the REST API as another program would call it. Knows nothing of the page.
+// Calls the REST API as another program would, and the steps that many tests begin with.
 
 import { expect, type Page } from "@playwright/test";
 import { PORTS } from "./ports.ts";
@@ -7,7 +7,7 @@ export const ADMIN_KEY = "ink_e2e.a-key-that-exists-for-these-tests-only-0123456
 
 export type Row = Record<string, unknown>;
 
-/** Calls the REST API under /v1 with a token of its own. */
+/** A client of the REST API under /v1, signed in with the administrator's key. */
 export async function openApi(port = PORTS.main) {
   const base = `http://127.0.0.1:${port}/v1`;
   const [id = "", secret = ""] = ADMIN_KEY.replace("ink_", "").split(".");
@@ -42,7 +42,7 @@ export async function openApi(port = PORTS.main) {
   };
 }
 
-/** A customer that is there already. */
+/** Stores a customer. */
 export async function stored(fields: Row): Promise<{ id: number; api: Awaited<ReturnType<typeof openApi>>; now: () => Promise<Row> }> {
   const api = await openApi();
   const { json } = await api.call("POST", "/customers", fields);
@@ -50,7 +50,7 @@ export async function stored(fields: Row): Promise<{ id: number; api: Awaited<Re
   return { id, api, now: async () => (await api.call("GET", `/customers/${id}`)).json };
 }
 
-/** Signs in at whatever address the page shows. */
+/** Opens the address and signs in there. */
 export async function signIn(page: Page, address = "/", key = ADMIN_KEY): Promise<void> {
   await page.goto(address);
   await page.getByRole("textbox", { name: "API key" }).fill(key);
@@ -58,7 +58,7 @@ export async function signIn(page: Page, address = "/", key = ADMIN_KEY): Promis
   await expect(page.getByRole("link", { name: "Uploads" })).toBeVisible();
 }
 
-/** Takes a CSV file as far as its check. */
+/** Chooses a CSV file and presses "Check". */
 export async function check(page: Page, name: string, content: string | Buffer): Promise<void> {
   await page.getByLabel("CSV file").setInputFiles({ name, mimeType: "text/csv", buffer: Buffer.from(content) });
   await page.getByRole("button", { name: "Check" }).click();

@@ -1,11 +1,11 @@
-// A host of plain files, as nginx or Netlify would be: what `npm run publish-app` wrote, with the headers it wrote. Knows no API.
+// A static file host like nginx or Netlify: serves what `npm run publish-app` wrote, with its headers.
 
 import { execFileSync } from "node:child_process";
 import { existsSync, readdirSync, readFileSync, renameSync, statSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import { join } from "node:path";
 
-/** Publishes the built app into `out` by the command that an operator uses. */
+/** Publishes the built app into the folder `out` by the command that an operator uses. */
 export function publish(out: string, ...options: string[]): void {
   execFileSync(process.execPath, ["dist/node/intake.js", "publish", "--out", out, ...options], { stdio: "pipe" });
 }
@@ -20,12 +20,12 @@ const TYPES: Record<string, string> = {
 
 export interface StaticHost {
   origin: string;
-  /** What navigations get from now on in the place of the page that lies there, as from a cache that nobody asked for. */
+  /** When set, navigations get this text instead of index.html, as from a cache in between. */
   cachedPage: string | undefined;
   close(): Promise<void>;
 }
 
-/** Serves the files below `root`; any other address below `base` that names no file is a page, and the rest is a 404. */
+/** Serves the files below `root`. An address below `base` without a file extension gets index.html; everything else is a 404. */
 export async function openStaticHost(root: string, base: string, port: number): Promise<StaticHost> {
   const server = createServer((request, response) => {
     const { pathname } = new URL(request.url ?? "/", "http://host");
@@ -60,8 +60,8 @@ function headersFor(file: string, pathname: string): Record<string, string> {
   return headers;
 }
 
-/** A release takes the place of the build in `app`: the app's own files have other names, and the old ones are gone; libraries stay. */
-export function deployAnew(app: string, isGone: (name: string) => boolean = () => true): void {
+/** Replaces the build in `app` by one whose files have other names. Old files for which `isGone` holds disappear; libraries stay. */
+export function deployNewBuild(app: string, isGone: (name: string) => boolean = () => true): void {
   const assets = join(app, "assets");
   const names = readdirSync(assets).filter((name) => /-[\w-]{8}\.(js|css)$/.test(name) && !/^(libraries|rolldown-runtime)-/.test(name));
   const next = (name: string) => name.replace(/[\w-]{4}(\.\w+)$/, "next$1");

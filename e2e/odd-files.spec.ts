@@ -1,4 +1,4 @@
-// Files as people really have them: other encodings, titles above the heading, stray quotation marks, pasted cells, columns as last time.
+// Files in other encodings, with titles above the heading, stray quotes, pasted cells or remembered columns.
 
 import { expect, type Page, test } from "@playwright/test";
 import { openApi, reported, signIn } from "./support/service.ts";
@@ -18,7 +18,7 @@ async function stored(key: number): Promise<unknown> {
   return [firstName, lastName, accountID];
 }
 
-/** Every character that these tests use on one byte. */
+/** Encodes the characters that these tests use. */
 function windows1252(text: string): Uint8Array {
   const high: Record<string, number> = { "€": 0x80, "“": 0x93, "”": 0x94, "’": 0x92, š: 0x9a, Š: 0x8a };
   return new Uint8Array(Array.from(text, (letter) => high[letter] ?? letter.charCodeAt(0)));
@@ -57,7 +57,7 @@ test("a UTF-16 file as Excel saves “Unicode text” uploads", async ({ page })
   expect(await stored(9_820_002)).toEqual([null, "Łukasz 🙂", "00082"]);
 });
 
-test("bytes that turn out not to be UTF-8 far down are told with the line, and one click reads them", async ({ page }) => {
+test("a file that stops being UTF-8 far down names the line, and one click reads it", async ({ page }) => {
   const rows = Array.from({ length: 20_000 }, (_, i) => `${9_830_001 + i},Far,Down,${i}`);
   rows[19_000] = "9849001,Jörg,Far,D";
   await signIn(page, "/customers/upload");
@@ -74,7 +74,7 @@ test("bytes that turn out not to be UTF-8 far down are told with the line, and o
   await expect(page.getByText("20,000 rows are ready")).toBeVisible();
 });
 
-test("a stray quotation mark is named, and one click brings its rows back", async ({ page }) => {
+test("a stray quote is named, and one click brings its rows back", async ({ page }) => {
   const rows = Array.from({ length: 2_000 }, (_, i) => `${9_850_001 + i},Stray,"Quote, ${i}",S`);
   rows[1_500] = '9851501,Stray,"Ace Quote,S';
   await signIn(page, "/customers/upload");
@@ -101,7 +101,7 @@ test("a table pasted from a spreadsheet uploads", async ({ page, context }) => {
   expect(await stored(9_860_001)).toEqual(["Zoë", "Pasted, Jr.", "00091"]);
 });
 
-test("rows may be typed or pasted into a box", async ({ page }) => {
+test("rows that are typed into a text box are uploaded", async ({ page }) => {
   await signIn(page, "/customers/upload");
   await page.getByText("Paste rows", { exact: true }).click();
   await page.getByRole("textbox", { name: "Rows, with their headings" }).fill("objectId,lastName,accountID\n9870001,Box,B\n");
@@ -110,7 +110,7 @@ test("rows may be typed or pasted into a box", async ({ page }) => {
   expect(await stored(9_870_001)).toEqual([null, "Box", "B"]);
 });
 
-test("columns matched by hand are there again with the next file, a change is said, and signing out forgets them", async ({ page }) => {
+test("columns that were matched by hand are remembered for the next file until the user signs out", async ({ page }) => {
   const field = (heading: string) => page.getByRole("combobox", { name: `Field for ${heading}` });
   await signIn(page, "/customers/upload");
   await choose(page, "first.csv", "Ref,Who,Where,Fax\n9880001,Ann,A,1\n");
@@ -140,7 +140,7 @@ test("columns matched by hand are there again with the next file, a change is sa
   await expect(page.getByText("Columns as last time")).toHaveCount(0);
 });
 
-test("separator, text quote and heading can be changed, and the sample follows at once", async ({ page }) => {
+test("the sample follows at once when the user changes separator, text quote or heading", async ({ page }) => {
   await signIn(page, "/customers/upload");
   await choose(page, "chips.csv", "last;name,accountID\n'Smith;Jo',1\n");
   const sample = page.getByRole("table", { name: "First rows" });
@@ -154,7 +154,7 @@ test("separator, text quote and heading can be changed, and the sample follows a
   await expect(page.getByRole("combobox", { name: "Field for Column 2" })).toBeVisible();
 });
 
-test("what a spreadsheet did to account numbers is told before anything is sent", async ({ page }) => {
+test("damage by a spreadsheet to account numbers is named before anything is sent", async ({ page }) => {
   await signIn(page, "/customers/upload");
   await choose(page, "damaged.csv", "lastName,accountID\nAnn,00501\nBo,02134\nCy,501\nDi,1-Mar\n");
   await expect(page.getByText("“1-Mar” was turned into a date by a spreadsheet")).toBeVisible();

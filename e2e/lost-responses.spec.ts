@@ -1,7 +1,7 @@
-// What becomes of a save whose answer gets lost: the page finds out by itself, and nothing is stored twice.
+// A save whose response gets lost: the page finds out what happened, and nothing is stored twice.
 
 import { expect, type Page, test } from "@playwright/test";
-import { hold } from "./support/hold-batches.ts";
+import { hold } from "./support/hold-requests.ts";
 import { openApi, signIn } from "./support/service.ts";
 
 async function typeCustomer(page: Page, lastName: string): Promise<void> {
@@ -9,7 +9,7 @@ async function typeCustomer(page: Page, lastName: string): Promise<void> {
   await page.getByRole("textbox", { name: "Account ID" }).fill("T-1");
 }
 
-test.describe("an answer that gets lost", () => {
+test.describe("a lost response", () => {
   async function opened(page: Page, lastName: string) {
     const api = await openApi();
     const { json } = await api.call("POST", "/customers", { lastName, accountID: "1" });
@@ -25,7 +25,7 @@ test.describe("an answer that gets lost", () => {
     return seen;
   };
 
-  test("of a change that was stored is found by reading, and the change is not sent again", async ({ page }) => {
+  test("to a change that was stored is found out by reading, and the change is not sent again", async ({ page }) => {
     const { id, now } = await opened(page, "Patchlost");
     const seen = verbs(page, `/customers/${id}`);
     await page.route("**/v1/customers/*", async (route) => {
@@ -40,7 +40,7 @@ test.describe("an answer that gets lost", () => {
     expect(seen.filter((verb) => verb === "PATCH")).toHaveLength(1);
   });
 
-  test("of a change that never arrived says that nothing is stored, and Save sends it", async ({ page }) => {
+  test("to a change that never arrived: the page says that nothing is stored, and Save sends it", async ({ page }) => {
     const { now } = await opened(page, "Patchunsent");
     await page.route("**/v1/customers/*", (route) => (route.request().method() === "PATCH" ? route.abort() : route.continue()));
     await save(page);
@@ -54,7 +54,7 @@ test.describe("an answer that gets lost", () => {
     expect(await now()).toMatchObject({ accountID: "2", version: 2 });
   });
 
-  test("and a fault of the service instead are told apart: nothing is stored, in the service's own words", async ({ page }) => {
+  test("is told apart from an error of the service, which is shown in the service's own words", async ({ page }) => {
     const { now } = await opened(page, "Patchfault");
     const body = '{"detail":"Something went wrong here.","code":"INTERNAL"}';
     await page.route("**/v1/customers/*", (route) =>
@@ -68,7 +68,7 @@ test.describe("an answer that gets lost", () => {
     expect(await now()).toMatchObject({ accountID: "1", version: 1 });
   });
 
-  test("while the network is gone is found by itself when it is back, and what was typed since stays", async ({ page }) => {
+  test("without a network is found out when the network is back, and text typed since stays", async ({ page }) => {
     const { id, now } = await opened(page, "Patchlater");
     const seen = verbs(page, `/customers/${id}`);
     await page.route("**/v1/customers/*", async (route) => {
@@ -87,7 +87,7 @@ test.describe("an answer that gets lost", () => {
     expect(seen.filter((verb) => verb === "PATCH")).toHaveLength(1);
   });
 
-  test("is looked for when Save is pressed, and what is typed while it is looked for stays", async ({ page }) => {
+  test("is found out when Save is pressed, and text typed meanwhile stays", async ({ page }) => {
     const { id, now } = await opened(page, "Patchtyped");
     await page.route("**/v1/customers/*", (route) => route.abort());
     await save(page);
@@ -104,7 +104,7 @@ test.describe("an answer that gets lost", () => {
     expect(await now()).toMatchObject({ accountID: "2", firstName: null, version: 2 });
   });
 
-  test("is being looked for when Save and close is pressed, and then it closes", async ({ page }) => {
+  test("that is being found out when Save and close is pressed: the form then closes", async ({ page }) => {
     const { id, now } = await opened(page, "Patchclosed");
     await page.route("**/v1/customers/*", async (route) => {
       if (route.request().method() === "PATCH") await route.fetch();
@@ -122,7 +122,7 @@ test.describe("an answer that gets lost", () => {
     expect(await now()).toMatchObject({ accountID: "2", version: 2 });
   });
 
-  test("of a new customer is found by itself, and the page goes on as if nothing had been", async ({ page }) => {
+  test("to a new customer is found out by itself, and the page goes on as after any save", async ({ page }) => {
     await signIn(page, "/customers/new");
     await typeCustomer(page, "Postlost");
     let losses = 0;
@@ -137,7 +137,7 @@ test.describe("an answer that gets lost", () => {
     expect(await (await openApi()).all("customers", "postlost")).toHaveLength(1);
   });
 
-  test("and a colleague's change after it are joined, and the page need not be opened again", async ({ page }) => {
+  test("and a colleague's change after it are merged on the same page", async ({ page }) => {
     const api = await openApi();
     await signIn(page, "/customers/new");
     await typeCustomer(page, "Lostandchanged");
@@ -164,7 +164,7 @@ test.describe("an answer that gets lost", () => {
     expect(all).toMatchObject([{ firstName: "Mine", accountID: "theirs" }]);
   });
 
-  test("with the tab after it makes no second customer when the draft is saved", async ({ page }) => {
+  test("and a tab that closes after it make no second customer when the draft is saved", async ({ page }) => {
     page.on("dialog", (dialog) => dialog.accept());
     await signIn(page, "/customers/new");
     await typeCustomer(page, "Lostwithtab");
@@ -184,7 +184,7 @@ test.describe("an answer that gets lost", () => {
     expect(await (await openApi()).all("customers", "lostwithtab")).toHaveLength(1);
   });
 
-  test("of an undo is no end of it: undo goes again", async ({ page }) => {
+  test("to an undo leaves the undo on offer", async ({ page }) => {
     const { now } = await opened(page, "Undolost");
     await page.getByRole("button", { name: "Delete" }).click();
     await expect(page.getByText("Undolost is deleted.")).toBeVisible();
@@ -201,7 +201,7 @@ test.describe("an answer that gets lost", () => {
     expect(await now()).toMatchObject({ lastName: "Undolost" });
   });
 
-  test("of a deletion is found by reading: the customer is deleted, and undo brings it back", async ({ page }) => {
+  test("to a deletion is found out by reading: the customer is deleted, and undo brings it back", async ({ page }) => {
     const { now } = await opened(page, "Deletelost");
     await page.route("**/v1/customers/*", async (route) => {
       if (route.request().method() !== "DELETE") return route.continue();

@@ -1,13 +1,18 @@
 import nodeConsole from "node:console";
 import "fake-indexeddb/auto";
 import { cleanup, configure } from "@testing-library/react";
-import { afterEach } from "vitest";
+import { IDBFactory } from "fake-indexeddb";
+import { afterEach, beforeEach } from "vitest";
 
 // How long a sentence may take to appear on a slow machine; a test that passes never waits for it.
-configure({ asyncUtilTimeout: 10_000 });
+configure({ asyncUtilTimeout: 20_000 });
 
 // happy-dom writes every request that is refused to Node's console, as a browser does; React and the tests write to another one.
 nodeConsole.error = () => {};
+
+beforeEach(() => {
+  Object.assign(globalThis, { indexedDB: new IDBFactory() }); // an empty one: test files share their worker
+});
 
 afterEach(() => {
   cleanup();

@@ -111,6 +111,7 @@ async function prepare({ origin }: TestApp, path: string, key: string): Promise<
   const uploadManager = createUploadManager(worker.start, session, baseUrl);
   await session.signIn(key, false);
   onTestFinished(() => {
+    session.signOut(); // what is still typed is written no more
     queries.clear();
     uploadManager.close();
   });

@@ -51,7 +51,7 @@ describe("the foot of the list", () => {
 
   test("changes how many rows stand on a page", async () => {
     const { user } = await open();
-    await user.selectOptions(await screen.findByLabelText("Rows a page"), "100");
+    await user.selectOptions(await screen.findByLabelText("Rows per page"), "100");
     await waitFor(() => expect(links()).toHaveLength(60));
     expect(location.search).toBe("?limit=100");
   });
@@ -64,7 +64,7 @@ describe("the panel of columns", () => {
     const columns = within(await panel("Columns"));
     await user.click(await columns.findByRole("checkbox", { name: "First name" }));
     await user.click(columns.getByRole("checkbox", { name: "Created" }));
-    await user.click(columns.getByRole("button", { name: "Account ID: earlier" }));
+    await user.click(columns.getByRole("button", { name: "Move Account ID up" }));
     await waitFor(() => expect(headings()).toEqual(["Account ID", "Last name", "Object ID", "Changed", "Created"]));
     await user.click(screen.getByRole("link", { name: "Uploads" }));
     await user.click(screen.getByRole("link", { name: "Customers" }));
@@ -75,7 +75,7 @@ describe("the panel of columns", () => {
   test("gives back the usual columns", async () => {
     const { user, press } = await open("/customers?columns=accountID");
     await press("Columns");
-    await user.click(await within(await panel("Columns")).findByRole("button", { name: "Usual columns" }));
+    await user.click(await within(await panel("Columns")).findByRole("button", { name: "Reset columns" }));
     await waitFor(() => expect(headings()).toEqual(["Last name", "First name", "Account ID", "Object ID", "Changed"]));
   });
 });
@@ -93,6 +93,6 @@ describe("the panel of views", () => {
     await user.type(views.getByLabelText("New name"), "Ours");
     await user.click(views.getByRole("button", { name: "Rename" }));
     await user.click(await views.findByRole("button", { name: "Ours: delete" }));
-    await waitFor(() => expect(views.getAllByRole("link").map(({ textContent }) => textContent)).toEqual(["Everything"]));
+    await waitFor(() => expect(views.getAllByRole("link").map(({ textContent }) => textContent)).toEqual(["All records"]));
   });
 });

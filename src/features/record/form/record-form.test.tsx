@@ -108,10 +108,10 @@ describe("saving", () => {
 
   test("shows on request what it will change, and nothing before something is typed", async () => {
     const { user, fill } = await openStored("Before");
-    expect(screen.queryByText("What changes")).toBeNull();
+    expect(screen.queryByText("Unsaved changes")).toBeNull();
     await fill("Last name", "After");
-    await user.click(await screen.findByText("What changes"));
-    const table = screen.getByRole("table", { name: "What changes" });
+    await user.click(await screen.findByText("Unsaved changes"));
+    const table = screen.getByRole("table", { name: "Unsaved changes" });
     expect(within(table).getAllByRole("row")).toHaveLength(2);
     expect(within(table).getByRole("row", { name: /^Last name/ }).textContent).toContain("BeforeAfter");
   });

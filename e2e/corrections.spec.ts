@@ -162,7 +162,7 @@ test("corrections stay when the user goes back to the columns", async ({ page })
   await expect(page.getByText("1 row is ready")).toBeVisible();
   await page.getByRole("button", { name: "Back to columns" }).click();
   await page.getByRole("button", { name: "Choose another file" }).click();
-  await page.getByRole("dialog").getByRole("button", { name: "Stay" }).click();
+  await page.getByRole("dialog").getByRole("button", { name: "Cancel" }).click();
   await page.getByRole("button", { name: "Check" }).click();
   await expect(page.getByText("1 row is ready")).toBeVisible();
   await expect(cell(page, "1", "Kept")).toBeVisible();
@@ -180,7 +180,7 @@ test("a file that is read in another way asks before corrections are lost, and s
   await page.getByRole("button", { name: "Check" }).click();
   const dialog = page.getByRole("dialog");
   await expect(dialog).toContainText("1 row left out belongs to lines that are now read differently");
-  await dialog.getByRole("button", { name: "Stay" }).click();
+  await dialog.getByRole("button", { name: "Cancel" }).click();
   await page.getByRole("button", { name: "Check" }).click();
   await dialog.getByRole("button", { name: "Check and discard" }).click();
   await expect(page.getByText("3 rows are ready")).toBeVisible();

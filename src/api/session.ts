@@ -59,7 +59,7 @@ export function createSession(baseUrl: string, storage: TabStorage, signedOutAt 
       return new Promise((resolve) => waiting.add(resolve));
     },
     async signIn(apiKey, storeForTab) {
-      const wrongService = t("No Intake service answers at {address}. The file config.json beside this app names that address.", {
+      const wrongService = t("No Intake service answers at {address}. The address is set in config.json.", {
         address: baseUrl,
       });
       const { access_token: renewed } = await exchangeKey(client, apiKey, wrongService);

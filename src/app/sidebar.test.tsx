@@ -20,13 +20,13 @@ describe("signing out", () => {
     expect(page.services.session.token()).toBeUndefined();
   });
 
-  test("over unsaved text asks first, and Stay keeps the text", async () => {
+  test("over unsaved text asks first, and Cancel keeps the text", async () => {
     const page = await openPage(app, "/customers/new");
     const input = (await screen.findByRole("textbox", { name: "Last name" })) as HTMLInputElement;
     await page.user.type(input, "Half");
     await press(page);
     const dialog = await screen.findByRole("dialog", { name: "Sign out without saving?" });
-    await page.user.click(within(dialog).getByRole("button", { name: "Stay" }));
+    await page.user.click(within(dialog).getByRole("button", { name: "Cancel" }));
     await waitFor(() => expect(screen.queryByRole("dialog")).toBeNull());
     expect(input.value).toBe("Half");
     expect(page.services.session.token()).toBeTruthy();

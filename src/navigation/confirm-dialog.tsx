@@ -13,11 +13,12 @@ interface ConfirmDialogProps {
   children: ReactNode;
   /** The label of the button that loses something. */
   confirmLabel: string;
+  cancelLabel?: string;
   onConfirm: () => void;
   onCancel: () => void;
 }
 
-export function ConfirmDialog({ title, children, confirmLabel, onConfirm, onCancel }: ConfirmDialogProps) {
+export function ConfirmDialog({ title, children, confirmLabel, cancelLabel = t("Cancel"), onConfirm, onCancel }: ConfirmDialogProps) {
   const dialog = useRef<HTMLDialogElement>(null);
   useRestoreFocus();
   useEffect(() => dialog.current?.showModal(), []);
@@ -29,7 +30,7 @@ export function ConfirmDialog({ title, children, confirmLabel, onConfirm, onCanc
         <div className={pageStyles.tools}>
           {/* biome-ignore lint/a11y/noAutofocus: the first choice of a dialog has the focus, and it is the one that loses nothing */}
           <button type="button" className={buttonStyles.primary} autoFocus onClick={onCancel}>
-            {t("Stay")}
+            {cancelLabel}
           </button>
           <button type="button" className={buttonStyles.danger} onClick={onConfirm}>
             {confirmLabel}

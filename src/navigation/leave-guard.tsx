@@ -21,7 +21,13 @@ export function useLeaveGuard() {
   );
   useEffect(() => () => onDirty(false), [onDirty]);
   const dialog = blocker.status === "blocked" && (
-    <ConfirmDialog title={t("Leave without saving?")} confirmLabel={t("Leave")} onConfirm={blocker.proceed} onCancel={blocker.reset}>
+    <ConfirmDialog
+      title={t("Leave without saving?")}
+      confirmLabel={t("Leave")}
+      cancelLabel={t("Stay")}
+      onConfirm={blocker.proceed}
+      onCancel={blocker.reset}
+    >
       {t("What you typed is not saved yet. It stays on this computer for a week and is offered when you return.")}
     </ConfirmDialog>
   );

@@ -83,7 +83,7 @@ describe.each(Object.keys(EXAMPLES) as StoredKind[])("stored data of the kind %s
 
   test("stays when the user does not want to delete it", async () => {
     const { user, dialog, count } = await open(kind);
-    await user.click(within(dialog).getByRole("button", { name: "Stay" }));
+    await user.click(within(dialog).getByRole("button", { name: "Cancel" }));
     await waitFor(() => expect(screen.queryByRole("dialog")).toBeNull());
     expect(count()).toBe("1");
   });

@@ -67,7 +67,7 @@ describe("the question before corrections are lost", () => {
   test("is answered by Stay without checking anything, and does not come back", async () => {
     const { press, asked } = await draw(FILE, { hasCorrections: true, loss: { cells: 2, rows: 0 } });
     await question();
-    await press("Stay");
+    await press("Cancel");
     await waitFor(() => expect(screen.queryByRole("dialog")).toBeNull());
     expect(asked()).toEqual([]);
   });
@@ -85,7 +85,7 @@ describe("choosing another file", () => {
     const { press, services } = await draw(FILE, { hasCorrections: true });
     await press("Choose another file");
     expect(await screen.findByRole("dialog", { name: "Choose another file?" })).toBeTruthy();
-    await press("Stay");
+    await press("Cancel");
     await waitFor(() => expect(screen.queryByRole("dialog")).toBeNull());
     expect(services.uploadManager.state().fileName).toBe("customers.csv");
   });

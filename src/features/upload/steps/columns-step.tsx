@@ -119,7 +119,7 @@ function LossDialog({ loss: { cells, rows }, onStay }: { loss: Loss; onStay: () 
         "{what} belong to lines that are now read differently and will be lost.",
         { what },
       )}{" "}
-      {t("To keep your work, stay and read the file as before.")}
+      {t("To keep your work, cancel and read the file as before.")}
     </ConfirmDialog>
   );
 }

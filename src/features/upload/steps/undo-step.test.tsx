@@ -40,7 +40,7 @@ describe("the question before an upload is undone", () => {
   test("undoes nothing when the user stays", async () => {
     const { press, worker } = await draw({ created: 3 });
     await press("Undo");
-    await press("Stay");
+    await press("Cancel");
     await waitFor(() => expect(screen.queryByRole("dialog")).toBeNull());
     expect(worker.commands).toEqual([]);
   });

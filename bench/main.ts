@@ -1,4 +1,4 @@
-// Makes data, measures the built app and the service beside their floors, prints tables, writes bench/results/. Never imported by the product.
+// Measures the built app and the service beside bare tools, prints tables and writes bench/results/.
 
 import { existsSync } from "node:fs";
 import { mkdir, writeFile } from "node:fs/promises";
@@ -19,7 +19,7 @@ import { startService } from "./support/service.ts";
 import { printTable, round } from "./support/table.ts";
 
 const SEED = 1;
-const LIMIT = 30 * 60_000; // ms for all; a bench that hangs must not hold the machine
+const LIMIT = 30 * 60_000; // ms for the whole run, so that a bench that hangs ends
 
 const USAGE = `npm run bench -- [rows to check] [--upload rows] [--records n] [--postgres n] [--rounds n]
   100,000 rows are checked and uploaded unless other numbers are given; --upload 0 leaves the upload out.

@@ -1,4 +1,4 @@
-// Form, upload and service judge the same generated records: alike to the field, the code and the stored value.
+// Form, upload and service find the same problems in the same generated records, and store the same values.
 
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -17,7 +17,7 @@ import { type Texts, textsOf } from "../src/fields/field-text.ts";
 const ROWS = 1_250; // a batch
 const BATCHES = rounds(2, 40); // of each collection
 
-/** The record, or field and code of each problem in the dictionary's order. */
+/** The record, or each problem as "field CODE" in the dictionary's order. */
 type Verdict = { record: Fields } | { problems: string[] };
 
 const anyText = fc.oneof(
@@ -46,7 +46,7 @@ const anyText = fc.oneof(
   fc.constantFrom("x".repeat(200), "x".repeat(201), "😀".repeat(200), "😀".repeat(201), "x".repeat(64), "x".repeat(65), "é".repeat(121)),
 );
 
-/** A cell that is right more often than not; `i` keeps ids and unique values apart within a batch. */
+/** A cell that is valid more often than not. `i` makes ids and unique values different within a batch. */
 function aCell(field: Field, isKey: boolean): fc.Arbitrary<(i: number) => string> {
   const right: Record<Field["kind"], fc.Arbitrary<string>> = {
     string: fc.constantFrom("Ek", " Zoë ", "O’Brien", "van 't Hoff", "王", "00071-a", "Utrecht", "Kraków"),
@@ -68,7 +68,7 @@ function aCell(field: Field, isKey: boolean): fc.Arbitrary<(i: number) => string
       ? fc.constant(badge)
       : (field.enum ? fc.constantFrom(...field.enum.map(String)) : right[field.kind]).map((text) => () => text);
   const isApart = isKey || field.unique === true;
-  // What may be right by chance must not be right twice in one batch: of that the service alone can know.
+  // A random unique value must not occur twice in one batch: only the service could find that.
   const odd = anyText.filter((text) => !isApart || !/^[1-9]|^[A-Z]{2}-/.test(text.trim())).map((text) => () => text);
   return fc.oneof({ weight: 30, arbitrary: usual }, { weight: 1, arbitrary: odd }, { weight: 1, arbitrary: fc.constant(() => "") });
 }
@@ -85,7 +85,7 @@ async function validateInForm(collection: Collection, texts: Texts): Promise<Ver
   return problems.length > 0 ? { problems } : { record: values as Fields };
 }
 
-/** In a file a text that looks guarded is guarded once more, as our export does; the upload takes one guard off. */
+/** A text that looks like a guarded formula is guarded once more, as by our export; the upload removes one guard. */
 function asInFile(cell: string): string {
   return unguardFormula(cell) === cell ? cell : guardFormula(cell);
 }
@@ -93,12 +93,12 @@ function asInFile(cell: string): string {
 function byUpload(collection: Collection, validateRow: ReturnType<typeof createRowValidator>, cells: readonly string[]): Verdict {
   const sent: Fields = {};
   const problems = validateRow(1, cells, undefined, sent);
-  // DAMAGED is the upload's word for a KIND that a spreadsheet has spoilt.
+  // The upload says DAMAGED where a spreadsheet has spoilt a value of the right KIND.
   if (problems) return { problems: problems.map(({ field, code }) => `${field} ${code === "DAMAGED" ? "KIND" : code}`) };
   return { record: Object.fromEntries(collection.fields.map(({ name }) => [name, sent[name] ?? null])) };
 }
 
-/** A cell as JSON: of its kind where it can be read so, else the text that it is. */
+/** The cell as JSON: a value of its kind where it can be read as one, else its text. */
 function toJson(field: Field, cell: string): unknown {
   const text = cell.normalize("NFC").trim();
   return (text === "" ? undefined : KINDS[field.kind].fromText(text)) ?? cell;
@@ -110,7 +110,7 @@ interface Result {
   problem?: { errors: { pointer: string; code: string }[] };
 }
 
-/** Each for itself for the verdicts, then those that are right all together for the records. */
+/** Sends each record for its problems, then all valid ones together for what is stored. */
 async function byService(service: TestService, collection: Collection, rows: readonly string[][]): Promise<Verdict[]> {
   const path = `/v1/${collection.name}?dryRun=true`;
   const bodies = rows.map((cells) => Object.fromEntries(collection.fields.map((field, i) => [field.name, toJson(field, cells[i] ?? "")])));
@@ -128,7 +128,7 @@ async function byService(service: TestService, collection: Collection, rows: rea
     }
     const stored = records[next++] ?? {};
     const key = collection.key.name;
-    const given = String(bodies[index]?.[key]).trim() === "" ? null : stored[key]; // the service gave this one its id
+    const given = String(bodies[index]?.[key]).trim() === "" ? null : stored[key]; // the service chose this id
     return {
       record: Object.fromEntries(collection.fields.map(({ name }) => [name, name === key ? (given ?? null) : (stored[name] ?? null)])),
     };
@@ -160,14 +160,14 @@ describe.each([DICTIONARY, EMPLOYEES])("%s", (dictionary) => {
         expect(await byForm(collection, cells), `the form, ${where}`).toEqual(upload);
         if (!("record" in upload)) continue;
         accepted++;
-        // What is stored and drawn again in a form says the same again, but for the parts of a second, which no input shows.
+        // A stored record that is opened in a form is valid again. Only parts of a second get lost: no input shows them.
         const whole = Object.fromEntries(
           Object.entries(upload.record).map(([name, value]) => [name, withoutParts(collection, name, value)]),
         );
         expect(await validateInForm(collection, textsOf(collection, upload.record)), `the form again, ${where}`).toEqual({ record: whole });
       }
     }
-    expect(accepted / (BATCHES * ROWS)).toBeGreaterThan(0.1); // both verdicts are common
+    expect(accepted / (BATCHES * ROWS)).toBeGreaterThan(0.1); // valid and invalid records are both common
     expect(accepted / (BATCHES * ROWS)).toBeLessThan(0.95);
   });
 });

@@ -1,4 +1,4 @@
-// Chromium without Playwright, whose log of replies would be counted as the tab's memory: just enough to click through and to look.
+// Chromium without Playwright, because Playwright's log of responses would count as the tab's memory.
 
 import { spawn } from "node:child_process";
 import { once } from "node:events";
@@ -15,8 +15,8 @@ const POLL_EVERY = 200; // ms
 export interface BareTab {
   goTo(url: string): Promise<void>;
   /** The value of an expression in the page. */
-  look<T>(expression: string): Promise<T>;
-  /** Looks until the expression is truthy. */
+  evaluate<T>(expression: string): Promise<T>;
+  /** Waits until the expression is truthy. */
   until(expression: string): Promise<void>;
   chooseFile(selector: string, path: string): Promise<void>;
   /** Resident memory (VmRSS, garbage included) of the tab's process in MB. Reads /proc: 0 on other systems than Linux. */
@@ -54,16 +54,16 @@ export async function openBareTab(): Promise<BareTab> {
   };
 }
 
-function createPage(send: Send): Pick<BareTab, "look" | "until" | "chooseFile"> {
-  async function look<T>(expression: string): Promise<T> {
+function createPage(send: Send): Pick<BareTab, "evaluate" | "until" | "chooseFile"> {
+  async function evaluate<T>(expression: string): Promise<T> {
     const reply = await send<{ result: { value: T } }>("Runtime.evaluate", { expression, awaitPromise: true, returnByValue: true });
     return reply.result.value;
   }
   return {
-    look,
+    evaluate,
     async until(expression) {
       const end = Date.now() + LIMIT;
-      while (!(await look<boolean>(`Boolean(${expression})`))) {
+      while (!(await evaluate<boolean>(`Boolean(${expression})`))) {
         if (Date.now() > end) throw new Error(`This did not come true: ${expression}`);
         await new Promise((resolve) => setTimeout(resolve, POLL_EVERY));
       }

@@ -1,4 +1,4 @@
-// The floor for the service over HTTP: Fastify as it comes, with a Map behind it. Its own process; checks nothing, keeps nothing.
+// The floor for the service over HTTP: plain Fastify with a Map behind it, in a process of its own.
 
 import Fastify from "fastify";
 import { customerRows } from "../support/customers.ts";

@@ -1,4 +1,4 @@
-// The floor for writing: a bare loop of the store's own INSERTs on its own tables, without HTTP, checks or answers. Its own process.
+// The floor for writing: a loop of the store's INSERTs on its tables, without HTTP, in a process of its own.
 
 import Database from "libsql";
 import type { WireRecord } from "../../core/contract/records.ts";
@@ -43,4 +43,4 @@ for (const [id, firstName, lastName, accountID] of customerRows(Number(rows))) {
   batch = [];
 }
 process.stdout.write(JSON.stringify({ took, cpu }));
-process.exit(0); // libsql would close the file at its leisure
+process.exit(0); // do not wait for libsql to close the file

@@ -1,4 +1,4 @@
-// The peer for reading: bare PapaParse in a worker of an otherwise empty page. It parses and counts rows; it matches, checks and keeps nothing.
+// The floor for reading: PapaParse alone in a worker of an empty page, which only counts the rows.
 
 import { readFile } from "node:fs/promises";
 import { createServer, type Server } from "node:http";

@@ -1,4 +1,4 @@
-// The floor for uploading: a bare Node client that posts ready-made JSON batches. It reads no file, checks nothing and keeps no outcome.
+// The floor for uploading: a Node client that posts prepared JSON batches and ignores the results.
 
 import { ADVISED_BATCH } from "../../core/contract/limits.ts";
 import { CUSTOMER_HEADER, type CustomerRow, customerRows } from "../support/customers.ts";
@@ -20,7 +20,7 @@ export function prepareBatches(rows: number, seed: number): string[] {
   return bodies;
 }
 
-/** Posts all batches, four under way at a time; gives back the seconds. Throws when one is refused. */
+/** Posts all batches, four at a time, and returns the seconds. Throws when one is refused. */
 export async function post(service: Service, bodies: readonly string[]): Promise<number> {
   const token = await service.signIn();
   const run = Math.random().toString(36).slice(2);

@@ -1,4 +1,4 @@
-// How long the batch command takes for a file, and what it holds in memory meanwhile, beside the bare poster; each on a store of its own.
+// How long the batch command takes for a file and how much memory it needs, beside the bare poster.
 
 import { spawn } from "node:child_process";
 import { once } from "node:events";
@@ -86,7 +86,7 @@ async function runOnce(path: string, rows: number): Promise<Round> {
     const samples: number[] = [];
     const sample = () => {
       const now = residentMegabytes(child.pid as number);
-      if (now > 0) samples.push(now); // it has not ended
+      if (now > 0) samples.push(now); // the process still runs
     };
     const timer = setInterval(sample, SAMPLE_EVERY);
     const [code] = (await once(child, "exit")) as [number | null];

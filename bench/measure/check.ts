@@ -1,4 +1,4 @@
-// How long the app takes to check a file, beside bare PapaParse on the same file in the same run; and the page's main thread meanwhile.
+// How long the app takes to check a file, beside bare PapaParse, and how long it blocks the main thread.
 
 import type { Browser } from "@playwright/test";
 import { openPapa, PAPA_MODES, type PapaMode } from "../floors/papa-tab.ts";
@@ -24,11 +24,11 @@ export async function measureCheck(browser: Browser, service: Service, path: str
   if (first.check.rowsRead !== rows) throw new Error(`The app read ${first.check.rowsRead} rows of ${rows}.`);
   const blocks = await readBlocks();
   const papa = await openPapa(browser, path);
-  await papa.parse("chunks"); // the peer's scripts are warm now, as the app's are
+  await papa.parse("chunks"); // warms PapaParse's scripts, as the app's are warm
   const app: number[] = [];
   const peers: Record<PapaMode, number[]> = { text: [], chunks: [], file: [] };
   for (let i = 0; i < rounds; i++) {
-    // In turns, so that what else the machine does falls on all of them.
+    // In turns, so that other load on the machine affects all of them.
     app.push((await tab.checkAgain()).seconds);
     for (const way of PAPA_MODES) peers[way].push((await papa.parse(way)).seconds);
   }

@@ -1,4 +1,4 @@
-// Records arriving in batches until there are very many, with the service's memory, beside a bare loop of the same SQL.
+// Fills a store in batches and samples the service's memory, beside a bare loop of the same SQL.
 
 import { execFile } from "node:child_process";
 import { mkdtemp, rm } from "node:fs/promises";

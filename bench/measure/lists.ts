@@ -1,4 +1,4 @@
-// How long a stored collection's pages, searches, filters and counts take over HTTP, one at a time, and how fast it goes out as CSV.
+// How long pages, searches, filters, counts and the CSV export of a stored collection take over HTTP.
 
 import { customerRows } from "../support/customers.ts";
 import { type Call, load, request } from "../support/http-load.ts";
@@ -6,13 +6,13 @@ import type { Service } from "../support/service.ts";
 import { median, round } from "../support/table.ts";
 
 const TIMES = 21; // requests of a kind
-const TURNS = 9; // of early and late pages, so that both see the same machine
+const TURNS = 9; // of early and late pages in turns, so that both have the same load
 const LATE = 0.9; // of all records
 const LARGEST_PAGE = 1_000;
 
 export interface ListFigures {
   what: string;
-  /** ms: the first after others were asked, then the median and the slowest of all. */
+  /** ms: the first request after others, then the median and the slowest. */
   first: number;
   p50: number;
   most: number;
@@ -22,7 +22,7 @@ export interface ListFigures {
 export interface ListsFigures {
   records: number;
   lists: ListFigures[];
-  /** A page of 100 late in the order to one at its beginning. */
+  /** The time of a page of 100 late in the order, divided by that of the first page. */
   late: { byKey: number; byName: number };
   csvRowsPerSecond: number;
 }
@@ -81,14 +81,14 @@ export async function measureLists(service: Service, token: string, records: num
   };
 }
 
-/** The account of the record in the middle: a few have it. */
+/** The account of the record in the middle, which a few records share. */
 function rareWord(records: number): string {
   let i = 0;
   for (const [, , , account] of customerRows(records)) if (i++ >= records / 2 && !account.includes("-")) return account;
   return "";
 }
 
-/** Walks there page by page, as a reader does: a cursor cannot be made up. */
+/** Goes there page by page, because a cursor cannot be made up. */
 async function cursorAt(service: Service, get: (query: string) => Call, sort: string, row: number): Promise<string> {
   let cursor = "";
   for (let at = 0; at < row; at += LARGEST_PAGE) {

@@ -1,4 +1,4 @@
-// What a tab holds in memory before, while it checks and while it uploads a file; on a service of its own.
+// The memory of a tab before, during the check and during the upload of a file.
 
 import { type BareTab, openBareTab } from "../floors/bare-chromium.ts";
 import { startService } from "../support/service.ts";
@@ -11,7 +11,7 @@ export interface MemoryFigures {
   /** MB, VmRSS of the tab's process, garbage included. */
   idle: number;
   checking: number;
-  /** The least and the most from a tenth of the rows on to the end: is it flat? Only with an upload. */
+  /** The least and the most after the first tenth of the rows. Only with an upload. */
   sending?: { least: number; most: number };
 }
 
@@ -22,7 +22,7 @@ export async function measureMemory(path: string, rows: number, isUploaded: bool
     const token = await service.signIn();
     await tab.goTo(service.origin);
     await tab.until("document.querySelector('main, form')");
-    await tab.look(`sessionStorage.setItem("intake.token", ${JSON.stringify(token)})`);
+    await tab.evaluate(`sessionStorage.setItem("intake.token", ${JSON.stringify(token)})`);
     await tab.goTo(`${service.origin}/customers/upload`);
     await tab.until("document.querySelector('input[type=file]')");
     await new Promise((resolve) => setTimeout(resolve, QUIET_MS));
@@ -45,7 +45,7 @@ export async function measureMemory(path: string, rows: number, isUploaded: bool
   }
 }
 
-/** Samples until its result is called. */
+/** Samples the memory until the returned function is called, which returns the samples. */
 function watch(tab: BareTab): () => number[] {
   const samples = [tab.megabytes()];
   const timer = setInterval(() => samples.push(tab.megabytes()), SAMPLE_EVERY);
@@ -63,7 +63,7 @@ function hasButton(name: string): string {
   return `${button(name)} && !${button(name)}.disabled`;
 }
 
-/** A button may say more than its name: "Upload 100,000 rows". */
+/** A JavaScript expression for the button whose text begins with `name`, such as "Upload 100,000 rows". */
 function button(name: string): string {
   return `[...document.querySelectorAll("main button")].find(({ textContent }) => textContent.trim().startsWith("${name}"))`;
 }

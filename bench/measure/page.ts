@@ -1,4 +1,4 @@
-// The page's table: Lighthouse, search over many records as it is typed, the rendering of a full page, and what interactions take on a slow computer. Prints nothing.
+// Measures the page: Lighthouse, search while typing, rendering 100 rows, and interactions on a slow processor.
 
 import type { Browser, Locator, Page } from "@playwright/test";
 import { post, prepareBatches } from "../floors/poster.ts";
@@ -137,18 +137,18 @@ async function measureRender(page: Page): Promise<PageFigures["render"]> {
   return { p50: median(took), most: Math.max(...took) };
 }
 
-/** A morning's work: search, sort, filter, select, open, type, save. */
+/** Searches, sorts, filters, selects, opens, types and saves. */
 async function measureInteractions(page: Page, service: Service): Promise<PageFigures["interactions"]> {
   const session = await page.context().newCDPSession(page);
   await session.send("Emulation.setCPUThrottlingRate", { rate: SLOWER });
   const events: Watched["events"] = [];
   const keep = async () => events.push(...(await watched(page)).events);
-  const settle = () => page.waitForLoadState("networkidle");
+  const waitForIdle = () => page.waitForLoadState("networkidle");
   for (let i = 0; i < 3; i++) {
     await page.getByRole("searchbox", { name: "Search" }).pressSequentially("smi", { delay: 80 });
-    await settle();
+    await waitForIdle();
     await press(page.getByRole("button", { name: "Last name" }));
-    await settle();
+    await waitForIdle();
     for (const name of ["Filter", "Views", "Columns"]) {
       await press(page.getByRole("button", { name, exact: true }));
       await page.getByRole("dialog").waitFor();
@@ -166,13 +166,13 @@ async function measureInteractions(page: Page, service: Service): Promise<PageFi
     await keep();
     await page.goto(`${service.origin}/customers`);
     await page.getByRole("table", { name: "Customers" }).waitFor();
-    await settle();
+    await waitForIdle();
   }
   await page.close();
   return sumUp(events);
 }
 
-/** As a hand does it: there, a moment, pressed. The driver's own click asks the page where things are, and the page's slow processor would pay for that too. */
+/** Clicks by mouse events alone. Playwright's own click also asks the slowed page where the element is, which would be measured too. */
 async function press(target: Locator): Promise<void> {
   await target.waitFor();
   const box = await target.boundingBox();
@@ -185,7 +185,7 @@ async function press(target: Locator): Promise<void> {
   await page.waitForTimeout(250);
 }
 
-/** An interaction lasts as long as its longest event (INP). Those below 16 ms are not told by the browser, so the figures are of the slower ones alone. */
+/** An interaction lasts as long as its longest event (INP). The browser does not report those below 16 ms. */
 function sumUp(events: Watched["events"]): PageFigures["interactions"] {
   const byId = new Map<string, { name: string; duration: number }>();
   for (const [i, { id, name, duration }] of events.entries()) {

@@ -1,4 +1,4 @@
-// One, two and four services on one PostgreSQL that syncs its log: rows a second, beside a bare loop of INSERT … SELECT FROM unnest.
+// Rows a second of one, two and four services on one PostgreSQL, beside a bare loop of INSERT … SELECT.
 
 import pg from "pg";
 import type { WireRecord } from "../../core/contract/records.ts";
@@ -74,7 +74,7 @@ async function fill(url: string, records: number, processes: number): Promise<nu
   }
 }
 
-/** The service makes the tables and goes; what is sent is made before the clock starts. */
+/** The service creates the tables and ends. The rows are made before the clock starts. */
 async function bareLoop(url: string, records: number): Promise<number> {
   await (await startService({ DATABASE_URL: url })).stop();
   const { sql, batches } = prepareInserts(records);

@@ -1,4 +1,4 @@
-// The page's figures as tables, each beside its goal. Measures nothing.
+// Prints the figures of the page as tables, each beside its goal.
 
 import { printTable } from "../support/table.ts";
 import type { PageFigures } from "./page.ts";

@@ -1,4 +1,4 @@
-// The service's figures as tables, each with its goal and whether it is met. Measures nothing.
+// Prints the figures of the service as tables, each with its goal and whether it is met.
 
 import { printTable } from "../support/table.ts";
 import type { FillingFigures } from "./filling.ts";

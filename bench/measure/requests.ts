@@ -1,4 +1,4 @@
-// Single requests to the service beside bare Fastify with a Map, round by round in turns. Prints nothing.
+// Measures single requests to the service beside bare Fastify with a Map, in turns.
 
 import { cpuOf } from "../support/cpu.ts";
 import { customerRows } from "../support/customers.ts";
@@ -11,7 +11,7 @@ const ASKED_AGAIN = 1_000; // records
 
 /** Medians of all rounds. */
 export interface Side extends Load {
-  /** µs of the process for each request, all its threads together: the least of all rounds, for others only ever add to it. */
+  /** µs of CPU for each request, all threads together: the least of all rounds, because other load only adds to it. */
   cpu: number;
 }
 
@@ -51,7 +51,7 @@ async function measure({ service, bare }: Place, kind: Kind, rounds: number): Pr
   for (let i = -1; i < rounds; i++) {
     const ours = await once(service, kind.count, kind.ours);
     const floor = kind.bare && (await once(bare, kind.count, kind.bare));
-    if (i < 0) continue; // the first warms both
+    if (i < 0) continue; // the first round warms both
     sides.ours.push(ours);
     if (floor) sides.bare.push(floor);
   }

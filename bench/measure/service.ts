@@ -1,4 +1,4 @@
-// The service's table: filled, asked and listed on SQLite, then on PostgreSQL, each beside its floor. Prints nothing.
+// Measures filling, single requests and lists of the service on SQLite and on PostgreSQL.
 
 import { startProcess, startService } from "../support/service.ts";
 import { type FillingFigures, measureFilling } from "./filling.ts";
@@ -6,7 +6,7 @@ import { type ListsFigures, measureLists } from "./lists.ts";
 import { measurePostgres, type PostgresFigures } from "./postgres.ts";
 import { measureRequests, type RequestFigures } from "./requests.ts";
 
-// A key may ask 50 times a second; what is measured is how often the service can answer.
+// Without the limit of 50 requests a second for each key.
 const UNBOUNDED = { RATE_PER_SECOND: "1000000", RATE_BURST: "1000000" };
 const MOST_IN_MAP = 100_000; // records of bare Fastify
 

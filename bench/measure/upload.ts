@@ -1,4 +1,4 @@
-// How long the app takes to upload a file to the real service, beside the bare poster to the same service; each on a store of its own.
+// How long the app takes to upload a file, beside the bare poster; each with a store of its own.
 
 import type { Browser } from "@playwright/test";
 import { residentMegabytes } from "../floors/bare-chromium.ts";

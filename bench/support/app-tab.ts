@@ -1,4 +1,4 @@
-// The real app in a tab, signed in, with a tap on what it and its worker say to each other. Changes nothing of either.
+// The app in a tab, signed in, with a tap on the messages between the page and its worker.
 
 import type { Browser, Page } from "@playwright/test";
 import type { Plan } from "../../pipeline/model/plan.ts";
@@ -61,7 +61,7 @@ export async function openApp(browser: Browser, origin: string): Promise<AppTab>
     },
     async upload() {
       await page.getByRole("button", { name: "Upload" }).click();
-      const { seconds, state } = await ending(page, "report");
+      const { seconds, state } = await waitForStep(page, "report");
       await page.getByRole("heading", { name: "Report" }).waitFor();
       if (state.step !== "report") throw new Error(state.step);
       return { seconds, report: state.report };
@@ -70,13 +70,13 @@ export async function openApp(browser: Browser, origin: string): Promise<AppTab>
 }
 
 async function checked(page: Page): Promise<Checked> {
-  const { seconds, state } = await ending(page, "checked");
+  const { seconds, state } = await waitForStep(page, "checked");
   if (state.step !== "checked") throw new Error(state.step);
   return { seconds, check: state.check };
 }
 
-async function ending(page: Page, step: UploadState["step"]): Promise<{ seconds: number; state: UploadState }> {
-  // Asked twice a second, so that the asking does not show in the figures; the times are the tap's own.
+async function waitForStep(page: Page, step: UploadState["step"]): Promise<{ seconds: number; state: UploadState }> {
+  // Polled twice a second, so that polling does not disturb the figures; the times come from the tap.
   const ended = await page.waitForFunction(
     (wanted) => {
       const { ended, startedAt, broken } = (window as unknown as { benchTap: Tap }).benchTap;
@@ -101,7 +101,7 @@ function tapWorkers(): void {
       tap.worker = this;
       this.addEventListener("message", ({ data }: MessageEvent<WorkerEvent>) => {
         if (data.type === "broken") tap.broken = data.message;
-        if (data.type !== "state" || tap.ended.has(data.state.step)) return; // a preview says "checked" again and again
+        if (data.type !== "state" || tap.ended.has(data.state.step)) return; // a preview reports "checked" again and again
         tap.ended.set(data.state.step, { at: performance.now(), state: data.state });
       });
     }

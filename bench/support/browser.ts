@@ -1,4 +1,4 @@
-// Chromium by Playwright, and how long a page's main thread was blocked. Knows no page of the app.
+// Chromium by Playwright, and how long a page blocks its main thread.
 
 import { type Browser, chromium, type Page } from "@playwright/test";
 import { findChromium } from "../../e2e/support/browser.ts";
@@ -7,7 +7,7 @@ export async function launch(): Promise<Browser> {
   return chromium.launch({ ...findChromium(), timeout: 60_000 });
 }
 
-/** A page in a context of its own. Functions that run in it were compiled by tsx, which lets them ask for `__name`. */
+/** A page in a context of its own. It defines `__name`, which functions compiled by tsx need. */
 export async function openPage(browser: Browser): Promise<Page> {
   const page = await browser.newPage({ viewport: { width: 1280, height: 800 } });
   page.setDefaultTimeout(30_000);
@@ -22,7 +22,7 @@ export interface Blocks {
   longestFrame: number;
 }
 
-/** From here on the page remembers its longest tasks and frames. */
+/** Starts to measure; the returned function reads the figures. */
 export async function watchBlocks(page: Page): Promise<() => Promise<Blocks>> {
   await page.evaluate(() => {
     const seen = { longestTask: 0, longestFrame: 0 };

@@ -1,4 +1,4 @@
-// Seeded customers, as rows or as a CSV file of any size: the same seed gives the same bytes. Knows neither app nor service.
+// Generated customers, as rows or as a CSV file. The same seed gives the same bytes.
 
 import { once } from "node:events";
 import { createWriteStream } from "node:fs";
@@ -29,7 +29,7 @@ const LAST: readonly string[] =
 
 const MIDDLE: readonly string[] = ["", "", "", "", "", "", " J.", " María", " “Bo”", ' "Buddy"', " K.", ", the elder"];
 
-/** Rows without end beyond `rows`: ids grow and never repeat, accounts are shared by a few people and keep leading zeros. */
+/** Yields `rows` rows. Ids grow and never repeat; accounts have leading zeros and are shared by a few people. */
 export function* customerRows(rows: number, seed = 1): Generator<CustomerRow> {
   const random = createRandom(seed);
   for (let i = 0; i < rows; i++) {
@@ -38,7 +38,7 @@ export function* customerRows(rows: number, seed = 1): Generator<CustomerRow> {
   }
 }
 
-/** Writes the file as a stream, unless one of this name is there: its name should tell rows and seed. */
+/** Writes the file unless it exists, so its name should contain rows and seed. */
 export async function writeCustomersFile(path: string, rows: number, seed = 1): Promise<void> {
   if (await exists(path)) return;
   await mkdir(dirname(path), { recursive: true });

@@ -1,4 +1,4 @@
-// HTTP calls over sockets kept open, each call begun when the one before it on its socket was answered. The lightest client there is. Knows no route.
+// A minimal HTTP client that measures: calls over open sockets, one after another on each socket.
 
 import { connect, type Socket } from "node:net";
 
@@ -7,18 +7,18 @@ export interface Call {
   path: string;
   headers?: Readonly<Record<string, string>>;
   body?: string;
-  /** Another status than this ends the measuring. */
+  /** Any other status ends the measurement. */
   status: number;
 }
 
 export interface Load {
   perSecond: number;
-  /** ms from the call's first byte to its answer's last. */
+  /** ms from the first byte of the request to the last byte of the response. */
   p50: number;
   p99: number;
 }
 
-/** Makes calls 0 to `count` - 1, `sockets` at a time. Throws on an answer that was not expected. */
+/** Makes calls 0 to `count` - 1, `sockets` at a time. Throws on an unexpected status. */
 export async function load(origin: string, count: number, sockets: number, callOf: (i: number) => Call): Promise<Load> {
   const calls = Array.from({ length: count }, (_, i) => callOf(i));
   const bytes = calls.map((call) => toBytes(origin, call));
@@ -48,8 +48,8 @@ export async function load(origin: string, count: number, sockets: number, callO
 }
 
 /**
- * Keeps this process from sleeping between answers: waking it costs whoever writes to it up to 20 µs in a virtual
- * machine, and a slower service would pay that for every answer, a faster one for none.
+ * Keeps this process from sleeping between responses. In a virtual machine, waking it costs the sender up to 20 µs:
+ * a slow service would pay that for every response, a fast one for none.
  */
 function stayAwake(): () => void {
   let isAwake = true;
@@ -60,7 +60,7 @@ function stayAwake(): () => void {
   };
 }
 
-/** One call, and its answer's body. */
+/** Makes one call and returns the body of the response. */
 export async function request(origin: string, call: Call): Promise<string> {
   const line = await openLine(origin);
   try {
@@ -85,7 +85,7 @@ async function openLine(origin: string): Promise<Line> {
   const { hostname, port } = new URL(origin);
   const socket: Socket = connect({ host: hostname, port: Number(port), noDelay: true });
   let parts: Buffer[] = [];
-  let missing = 0; // bytes; 0: the head of an answer is awaited
+  let missing = 0; // bytes; 0: the head of a response comes next
   let head: Head | undefined;
   let done: ((answer: { status: number; body: () => string }) => void) | undefined;
   let failed: ((error: Error) => void) | undefined;

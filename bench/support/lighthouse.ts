@@ -1,4 +1,4 @@
-// One address of the running app, measured by Lighthouse with its mobile preset. A program of its own: Lighthouse is fetched when it is asked for, and found beside this process's commands.
+// Measures one address by Lighthouse with its mobile preset. `npm exec` fetches Lighthouse and runs this file.
 
 import { spawn } from "node:child_process";
 import { existsSync } from "node:fs";
@@ -7,7 +7,7 @@ import { pathToFileURL } from "node:url";
 import { findChromium } from "../../e2e/support/browser.ts";
 
 const VERSION = "12.8.2"; // the last for Node 20
-const LIMIT = 180_000; // ms, the fetching included
+const LIMIT = 180_000; // ms, including the download
 
 export interface LighthouseFigures {
   /** 0 – 100. */
@@ -21,17 +21,17 @@ export interface LighthouseFigures {
   layoutShift: number;
 }
 
-/** Throws, with what was said, when Lighthouse cannot be fetched or run. With a token the page is signed in. */
+/** With a token the page is signed in. Throws with Lighthouse's output when it cannot be fetched or run. */
 export async function runLighthouse(url: string, token = ""): Promise<LighthouseFigures> {
   const self = new URL(import.meta.url).pathname;
   const run = `node --import tsx ${JSON.stringify(self)} ${JSON.stringify(url)} ${JSON.stringify(token)}`;
   const child = spawn("npm", ["exec", "--yes", `--package=lighthouse@${VERSION}`, "-c", run], { timeout: LIMIT, killSignal: "SIGTERM" });
-  let [said, complaints] = ["", ""];
-  child.stdout.on("data", (data) => (said += data));
+  let [output, complaints] = ["", ""];
+  child.stdout.on("data", (data) => (output += data));
   child.stderr.on("data", (data) => (complaints += data));
   await new Promise((resolve) => child.once("close", resolve));
-  const line = said.split("\n").find((one) => one.startsWith("{"));
-  if (!line) throw new Error(`Lighthouse gave no figures. It said: ${complaints.slice(-500)}`);
+  const line = output.split("\n").find((one) => one.startsWith("{"));
+  if (!line) throw new Error(`Lighthouse gave no figures. Its output: ${complaints.slice(-500)}`);
   return JSON.parse(line) as LighthouseFigures;
 }
 

@@ -1,4 +1,4 @@
-// The real service as a child process on an empty store of its own, on 127.0.0.1, and what calls it takes. Measures nothing.
+// The service as a child process on an empty store, on a free port of 127.0.0.1.
 
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
@@ -21,8 +21,8 @@ export interface Service {
 }
 
 /**
- * Resolves when the service answers; `env` beside what it needs. With DATABASE_URL its store is that one and stays.
- * Throws, with what it said, when it does not within 30 s.
+ * Resolves when the service is ready. `env` adds to its settings; with DATABASE_URL its store is that one and stays.
+ * Throws with the output of the service when it is not ready within 30 s.
  */
 export async function startService(env: Readonly<Record<string, string>> = {}): Promise<Service> {
   const folder = await mkdtemp(join(tmpdir(), "intake-bench-"));
@@ -61,12 +61,12 @@ export async function startProcess(program: readonly string[], env: Readonly<Rec
 }
 
 function readOrigin(child: ChildProcess): Promise<string> {
-  let said = "";
+  let output = "";
   return new Promise((resolve, reject) => {
-    const limit = setTimeout(() => reject(new Error(`The service did not start in time. It said: ${said}`)), START_LIMIT);
+    const limit = setTimeout(() => reject(new Error(`The service did not start in time. Its output: ${output}`)), START_LIMIT);
     const hear = (data: Buffer) => {
-      said += data;
-      const origin = /ready at (http:\S+)/.exec(said)?.[1];
+      output += data;
+      const origin = /ready at (http:\S+)/.exec(output)?.[1];
       if (!origin) return;
       clearTimeout(limit);
       resolve(origin);
@@ -75,7 +75,7 @@ function readOrigin(child: ChildProcess): Promise<string> {
     child.stderr?.on("data", hear);
     child.once("exit", () => {
       clearTimeout(limit);
-      reject(new Error(`The service ended. It said: ${said}`));
+      reject(new Error(`The service ended. Its output: ${output}`));
     });
   });
 }

@@ -1,5 +1,3 @@
-// Figures as people read them. Knows nothing of what was measured.
-
 export function median(numbers: readonly number[]): number {
   const sorted = [...numbers].sort((a, b) => a - b);
   const middle = Math.floor(sorted.length / 2);

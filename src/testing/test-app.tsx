@@ -1,4 +1,4 @@
-// The app's own parts around a real service, for component tests: everything main.tsx makes, with a store that begins empty.
+// What main.tsx makes for the app, made for component tests around a real service with an empty store.
 
 import { type QueryClient, QueryClientProvider } from "@tanstack/react-query";
 import { createMemoryHistory, createRootRoute, createRouter, RouterProvider } from "@tanstack/react-router";
@@ -34,7 +34,7 @@ export interface TestApp {
   close(): Promise<void>;
 }
 
-/** What a test sees of one drawing. */
+/** What a test gets with one rendering. */
 export interface Drawn {
   user: UserEvent;
   services: Services;
@@ -53,7 +53,7 @@ export async function openTestApp(dictionary = DICTIONARY): Promise<TestApp> {
   return { service, origin, key, collection, close: service.close };
 }
 
-/** Draws one component inside the app's providers; `key` signs in. Toasts are shown beside it. */
+/** Renders one component inside the app's providers, signed in with `key`. Toasts are shown below it. */
 export async function drawPart(app: TestApp, part: ReactElement, key = app.key): Promise<Drawn> {
   const drawn = await prepare(app, "/", key);
   const { services, queries } = drawn;

@@ -53,7 +53,8 @@ export default defineConfig(({ mode }) => ({
   },
   test: {
     environment: "node",
-    testTimeout: 20_000,
+    testTimeout: 60_000, // a busy machine takes several times as long; a test that hangs is found all the same
+    hookTimeout: 60_000,
     maxWorkers: Math.max(2, availableParallelism() - 1), // two also on two cores: most tests wait for a disk or a process
     ...(mode === "deep" && { env: { DEEP: "1" } }),
     execArgv: process.allowedNodeEnvironmentFlags.has(NO_STORAGE) ? [NO_STORAGE] : [],

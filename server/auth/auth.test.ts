@@ -1,12 +1,10 @@
-// Keys, scopes and the count of failed attempts, without HTTP.
-
 import { expect, test } from "vitest";
 import type { Credentials, StoredKey } from "../store/store.ts";
 import { createKeys } from "./api-keys.ts";
 import { createAttempts } from "./login-attempts.ts";
 import { allows, narrowScope } from "./scopes.ts";
 
-function keep(): Pick<Credentials, "readKey" | "putKey"> & { stored: Map<string, StoredKey> } {
+function memoryCredentials(): Pick<Credentials, "readKey" | "putKey"> & { stored: Map<string, StoredKey> } {
   const stored = new Map<string, StoredKey>();
   return {
     stored,
@@ -17,8 +15,8 @@ function keep(): Pick<Credentials, "readKey" | "putKey"> & { stored: Map<string,
 const parts = (key: string) => /^ink_([^.]+)\.(.+)$/.exec(key)?.slice(1) as [string, string];
 const SECRET = "s".repeat(32);
 
-test("a key made is good as it was shown, and only its hash is kept", async () => {
-  const credentials = keep();
+test("a new key is accepted as it was shown, and only its hash is stored", async () => {
+  const credentials = memoryCredentials();
   const keys = createKeys(credentials as unknown as Credentials);
   const [id, secret] = parts(await keys.create("read"));
   expect(secret).toMatch(/^[\w-]{49}$/);
@@ -28,8 +26,8 @@ test("a key made is good as it was shown, and only its hash is kept", async () =
   expect(JSON.stringify([...credentials.stored.values()])).not.toContain(secret);
 });
 
-test("an expired or revoked key is good no more", async () => {
-  const credentials = keep();
+test("an expired or revoked key is no longer accepted", async () => {
+  const credentials = memoryCredentials();
   const keys = createKeys(credentials as unknown as Credentials);
   const [expired, secret] = parts(await keys.create("read", Date.now() - 1));
   expect(await keys.verify(expired, secret)).toBeUndefined();
@@ -39,7 +37,7 @@ test("an expired or revoked key is good no more", async () => {
 });
 
 test("a preset key is stored once; a new secret replaces it; a revoked one stays revoked", async () => {
-  const credentials = keep();
+  const credentials = memoryCredentials();
   const keys = createKeys(credentials as unknown as Credentials);
   await keys.preset(`ink_ops.${SECRET}`);
   const first = credentials.stored.get("ops") as StoredKey;
@@ -53,9 +51,9 @@ test("a preset key is stored once; a new secret replaces it; a revoked one stays
 });
 
 test.each(["", "ink_", "ink_a", `ink_a.${"s".repeat(31)}`, `a.${SECRET}`, `ink_.${SECRET}`, `ink_a.${SECRET} `, `ink_a b.${SECRET}`])(
-  "%j is no key to preset",
+  "the text %j is refused as a preset key",
   async (key) => {
-    await expect(createKeys(keep() as unknown as Credentials).preset(key)).rejects.toThrow("ADMIN_KEY must look like");
+    await expect(createKeys(memoryCredentials() as unknown as Credentials).preset(key)).rejects.toThrow("ADMIN_KEY must look like");
   },
 );
 
@@ -67,8 +65,8 @@ test.each([
   ["read write", "admin", false],
   ["", "read", false],
   ["constructor", "read", false],
-] as const)("scope %j allows %s: %j", (held, wanted, expected) => {
-  expect(allows(held, wanted)).toBe(expected);
+] as const)("scope %j allows %s: %j", (scope, needed, expected) => {
+  expect(allows(scope, needed)).toBe(expected);
 });
 
 test.each([
@@ -77,11 +75,11 @@ test.each([
   ["admin", "read", "read"],
   ["read", "write", undefined],
   ["admin", "read everything", undefined],
-])("of %j, asked for %j, a token gets %j", (held, asked, expected) => {
-  expect(narrowScope(held, asked)).toBe(expected);
+])("from a key with %j, a request for %j gets a token with %j", (granted, requested, expected) => {
+  expect(narrowScope(granted, requested)).toBe(expected);
 });
 
-test("ten failures and the name waits out its minute, others do not", () => {
+test("a name with ten failed attempts waits for the rest of its minute, others do not", () => {
   let now = 0;
   const attempts = createAttempts(() => now);
   for (let i = 0; i < 9; i++) attempts.fail(["a"]);

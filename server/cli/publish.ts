@@ -9,10 +9,10 @@ import { BUILT_APP } from "../package-folder.ts";
 import { commandLine } from "./command-line.ts";
 
 const USAGE = `${commandLine("publish", "publish-app")} [--base PATH] [--api URL] [--title TEXT] [--out FOLDER]
-  --base   where the app will be on its host, such as /x/admin/; / if not said
-  --api    where the API is, such as https://api.example.org/v1 or /v1; as in config.json if not said
+  --base   where the app will be on its host, such as /x/admin/; / by default
+  --api    where the API is, such as https://api.example.org/v1 or /v1; as in config.json by default
   --title  what the app is called
-  --out    the folder to write; ./published if not said`;
+  --out    the folder to write; ./published by default`;
 
 /** Overwrites files and deletes none: open tabs of the last build may still fetch theirs. */
 export async function publish(args: readonly string[]): Promise<string> {
@@ -39,7 +39,7 @@ export async function publish(args: readonly string[]): Promise<string> {
     mkdirSync(dirname(path), { recursive: true });
     writeFileSync(path, text);
   }
-  return `${root} is what the host serves at its /, the app at ${base}. ${join(out, "hosting")} is what the host is told. See docs/hosting.md.`;
+  return `${root} is what the host serves at its /, the app at ${base}. ${join(out, "hosting")} has its configuration. See docs/hosting.md.`;
 }
 
 function readArguments(args: readonly string[]): { base: string; api: string | undefined; title: string | undefined; out: string } {

@@ -41,6 +41,6 @@ export async function decodeBody(request: FastifyRequest, limit: number): Promis
   } catch (error) {
     if ((error as { code?: string }).code === "ERR_BUFFER_TOO_LARGE")
       throw httpErrors.tooLarge(`The unzipped body may have at most ${limit} bytes.`);
-    throw httpErrors.badRequest("The body is not what its Content-Encoding, gzip, says.");
+    throw httpErrors.badRequest("The body is not gzip, as its Content-Encoding says.");
   }
 }

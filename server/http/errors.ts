@@ -29,7 +29,7 @@ export class HttpError extends Error {
 export const REALM = "intake";
 
 /**
- * One function for each error. Those not named after their status say it.
+ * One function for each error. The docstring has the status where the name does not.
  *
  * @example
  * if (!record) throw httpErrors.notFound(`There is no ${collection.noun} with this ${collection.key.title}.`);

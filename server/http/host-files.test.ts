@@ -1,4 +1,4 @@
-// What other hosts are told is what the service itself sends: the same headers, the same pages, the same true 404s.
+// The configuration for other hosts against what the service itself sends: headers, pages and 404s.
 
 import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -45,7 +45,7 @@ async function sent(path: string): Promise<Record<string, string | undefined>> {
   return Object.fromEntries([...EXPECTED, "cache-control"].map((name) => [name, headers[name]]));
 }
 
-/** The `_headers` file as Netlify and Cloudflare Pages read it: every rule that fits says its headers, and doubles are joined. */
+/** The `_headers` file as Netlify and Cloudflare Pages read it: all rules that match add their headers, and equal names are joined. */
 function readHeadersFile(text: string, path: string): Record<string, string> {
   const found: Record<string, string> = {};
   let fits = false;
@@ -68,26 +68,26 @@ function readNginx(text: string): Map<string, Record<string, string>> {
   );
 }
 
-test("nginx sends what the service sends, for pages, for config.json and for hashed files", async () => {
+test("nginx sends the headers of the service, for pages, config.json and hashed files", async () => {
   const locations = readNginx(AT_ROOT["hosting/nginx.conf"] ?? "");
   expect([...locations.keys()]).toEqual(["^~ /assets/", "~ ^/.*\\.[A-Za-z0-9]+$", "/"]);
   expect(locations.get("^~ /assets/")).toEqual(await sent("/assets/app-1a2b.js"));
   for (const path of ["/", "/customers/7", "/config.json"]) expect(locations.get("~ ^/.*\\.[A-Za-z0-9]+$")).toEqual(await sent(path));
 });
 
-test("the _headers file says what the service sends", async () => {
+test("the _headers file has the headers that the service sends", async () => {
   for (const path of ["/", "/index.html", "/config.json", "/assets/app-1a2b.js"])
     expect([path, readHeadersFile(AT_ROOT._headers ?? "", path)]).toEqual([path, await sent(path)]);
-  // Rewritten pages keep the hosts' own caching, which has a browser ask again as well.
+  // Rewritten pages have the host's own caching, with which a browser revalidates as well.
   const { "cache-control": _, ...expected } = await sent("/customers/7");
   expect(readHeadersFile(AT_ROOT._headers ?? "", "/customers/7")).toEqual(expected);
 });
 
-test("CloudFront's policy says what the service sends, and its objects are kept as long", async () => {
+test("CloudFront's policy has the headers that the service sends, and its objects are cached as long", async () => {
   const policy = JSON.parse(AT_ROOT["hosting/cloudfront.json"] ?? "");
   const { ContentSecurityPolicy, ContentTypeOptions, ReferrerPolicy } = policy.SecurityHeadersConfig;
   const { Items, Quantity } = policy.CustomHeadersConfig;
-  const told = {
+  const asSent = {
     ...Object.fromEntries(Items.map((item: { Header: string; Value: string }) => [item.Header.toLowerCase(), item.Value])),
     "x-content-type-options": ContentTypeOptions.Override ? "nosniff" : "",
     "referrer-policy": ReferrerPolicy.ReferrerPolicy,
@@ -95,13 +95,13 @@ test("CloudFront's policy says what the service sends, and its objects are kept 
   };
   const script = await sent("/assets/app-1a2b.js");
   const page = await sent("/");
-  expect({ ...told, "cache-control": page["cache-control"] }).toEqual(page);
+  expect({ ...asSent, "cache-control": page["cache-control"] }).toEqual(page);
   expect([Quantity, policy.Comment.length <= 128]).toEqual([Items.length, true]);
-  const kept = [...(AT_ROOT["hosting/s3-upload.sh"] ?? "").matchAll(/--cache-control "(.*)"$/gm)].map(([, value]) => value);
-  expect(kept).toEqual([script["cache-control"], page["cache-control"]]);
+  const caching = [...(AT_ROOT["hosting/s3-upload.sh"] ?? "").matchAll(/--cache-control "(.*)"$/gm)].map(([, value]) => value);
+  expect(caching).toEqual([script["cache-control"], page["cache-control"]]);
 });
 
-test("the policy has no exception, and names the API's origin where it is another", async () => {
+test("the content security policy has no exception but the origin of the API, where that is another", async () => {
   const policy = (await sent("/"))["content-security-policy"] ?? "";
   expect(policy).toMatch(/^default-src 'none'; script-src 'self';.*require-trusted-types-for 'script'/);
   expect(policy).not.toMatch(/unsafe|blob:|data:|\*|https?:/);
@@ -111,7 +111,7 @@ test("the policy has no exception, and names the API's origin where it is anothe
   }
 });
 
-test("CloudFront gives the page for every screen below the path, files for files, and leaves the rest of the host alone", () => {
+test("CloudFront answers every screen below the path with the page, files with files, and leaves the rest of the host alone", () => {
   const { handler } = runInNewContext(`${ELSEWHERE["hosting/cloudfront-routes.js"]}; ({ handler })`);
   const answer = (uri: string) => {
     const { uri: rewritten, headers } = handler({ request: { uri } });
@@ -123,7 +123,7 @@ test("CloudFront gives the page for every screen below the path, files for files
   expect(answer("/x/admin")).toBe("/x/admin/");
 });
 
-test("the service keeps what is for other hosts to itself, and a missing file is a true 404", async () => {
+test("the service does not publish the files for other hosts, and a missing file is a 404", async () => {
   for (const path of ["/_headers", "/_redirects", "/hosting/nginx.conf", "/hosting/", "/gone.png", "/assets/gone.js"])
     expect([path, (await service.raw("GET", path)).status]).toEqual([path, 404]);
 });

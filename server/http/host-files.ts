@@ -56,13 +56,13 @@ function nginx({ base, apiOrigin }: Hosting): string {
     "gzip on; gzip_comp_level 6; gzip_vary on; gzip_types text/css text/javascript application/javascript application/json image/svg+xml;",
     ...always,
     `# add_header ${canonical(HSTS)} "${HSTS_VALUE}" always;`,
-    `add_header Cache-Control "${caching}";`, // not "always": a 404 must not be kept for a year
+    `add_header Cache-Control "${caching}";`, // not "always": a 404 must not be cached for a year
   ];
   const location = (of: string, lines: string[]) => `location ${of} {\n${lines.map((line) => `  ${line}\n`).join("")}}\n`;
   const escaped = base.replaceAll(".", "\\.");
   return [
     `# The app at ${base} for nginx: include this in a server block whose root holds the published files. ${FROM}\n`,
-    "# The line of Strict-Transport-Security is for where TLS is certain. Proxies beside the app need ^~: location ^~ /v1/ { … }\n",
+    "# The line of Strict-Transport-Security is for where TLS is certain. Proxies next to the app need ^~: location ^~ /v1/ { … }\n",
     ...(base === "/" ? [] : [location(`= ${base.slice(0, -1)}`, [`return 301 ${base};`])]),
     location(`^~ ${base}${HASHED_FOLDER}`, file(CACHING.hashed)),
     location(`~ ^${escaped}.*${FILE_ADDRESS}`, file(CACHING.named)),

@@ -17,7 +17,7 @@ const METRICS_TYPE = "text/plain";
  * Metrics in a registry of their own, so that several apps in one process do not mix.
  *
  * With `ofProcess` they also have prom-client's default metrics: event loop lag, garbage collection, heap, open files.
- * These watch the process until it ends, so only its entry point (main.ts) asks for them.
+ * These watch the process until it ends, so only its entry point (main.ts) turns them on.
  */
 export function createMetrics({ ofProcess = false } = {}): Metrics {
   const registry = new Registry();

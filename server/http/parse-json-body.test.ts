@@ -1,4 +1,4 @@
-// Strict JSON, and the four forms a body may have.
+// Strict JSON, the forms of a body, content negotiation and cursors.
 
 import fc from "fast-check";
 import { expect, test } from "vitest";
@@ -13,7 +13,7 @@ const [customers] = readCollections(DICTIONARY).collections;
 if (!customers) throw new Error("dictionary");
 const bytes = (text: string) => Buffer.from(text);
 
-test("any JSON of a bearable depth is read as JSON.parse reads it", () => {
+test("any JSON within the depth limit is parsed as by JSON.parse", () => {
   fc.assert(
     fc.property(fc.jsonValue({ maxDepth: 4 }), fc.constantFrom(0, 2), (value, indent) => {
       const text = JSON.stringify(value, undefined, indent);
@@ -22,7 +22,7 @@ test("any JSON of a bearable depth is read as JSON.parse reads it", () => {
   );
 });
 
-test("a key that stands twice is found wherever it stands", () => {
+test("a doubled key is found wherever it is", () => {
   const word = fc.string({ unit: fc.constantFrom("a", '"', "\\", ":", "{", "]", "é", "\n") });
   fc.assert(
     fc.property(word, word, fc.nat(3), (key, value, depth) => {
@@ -33,18 +33,18 @@ test("a key that stands twice is found wherever it stands", () => {
   );
 });
 
-test.each(['{"a":1,"\\u0061":2}', '{"__proto__":1,"__proto__":2}', '{"a":{"b":1,"b":1}}'])("%s has a key twice", (text) => {
+test.each(['{"a":1,"\\u0061":2}', '{"__proto__":1,"__proto__":2}', '{"a":{"b":1,"b":1}}'])("the doubled key in %s is found", (text) => {
   expect(() => parseJson(bytes(text))).toThrow("twice");
 });
 
 test.each(['{"__proto__":1}', '{"a":":\\":{[","b":"\\\\"}', '"a:b"', '\uFEFF{"a":1}', `${"[".repeat(8)}${"]".repeat(8)}`])(
-  "%s is taken",
+  "the unusual but valid body %s is parsed",
   (text) => {
     expect(() => parseJson(bytes(text))).not.toThrow();
   },
 );
 
-test("what cannot be parsed is never repeated in the answer", () => {
+test("the answer to malformed JSON never repeats the body", () => {
   expect(() => parseJson(bytes('{"lastName":"Quetzalcoatl"'))).toThrow(/^The body is not valid JSON\.$/);
 });
 
@@ -55,13 +55,13 @@ test.each<[unknown, boolean, string[]]>([
   [{ customer: {}, lastName: "A" }, false, [""]],
   [[{}, {}], true, ["/0", "/1"]],
   [{ customers: [{}, {}] }, true, ["/customers/0", "/customers/1"]],
-])("%j is %j with pointers %j", (body, isMany, pointers) => {
+])("the body %j is a list (%j) with the pointers %j", (body, isMany, pointers) => {
   const sent = unwrap(customers, body);
   expect(sent.isMany).toBe(isMany);
   expect(sent.items.map((_, i) => sent.pointerOf(i))).toEqual(pointers);
 });
 
-test("a field named like the wrapper is a field when it holds a plain value", () => {
+test("a field with the name of the wrapper is a field if its value is no object", () => {
   const collection = { ...customers, singular: "lastName" };
   expect(unwrap(collection, { lastName: "A" }).items).toEqual([{ lastName: "A" }]);
   expect(unwrap(collection, { lastName: { lastName: "A" } }).items).toEqual([{ lastName: "A" }]);
@@ -77,11 +77,11 @@ test.each([
   ["*/*;q=0", false],
   ["application/problem+json", false],
   ["text/csv", false],
-])("Accept %j lets JSON through: %j", (header, expected) => {
+])("the header Accept: %j accepts JSON: %j", (header, expected) => {
   expect(accepts(header, "application/json")).toBe(expected);
 });
 
-test("any place survives a cursor, and no changed letter does", () => {
+test("a cursor opens to its place again, and not with any letter changed", () => {
   const cursors = createCursors(Buffer.alloc(32, 7));
   fc.assert(
     fc.property(fc.array(fc.oneof(fc.string(), fc.integer(), fc.constant(null))), fc.string(), fc.nat(), (values, list, at) => {

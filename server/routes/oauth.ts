@@ -66,7 +66,7 @@ export function tokenRoutes(keys: Keys, tokens: Tokens, attempts: Attempts, limi
         ...handler,
         doc: {
           id: "revoke",
-          summary: "Ends an access token: of the API key that asks, or the very one that the request bears",
+          summary: "Revokes an access token: one of the API key in the request, or its own bearer token",
           body: object({ token: { type: "string" }, token_type_hint: { type: "string" }, ...CLIENT }, ["token"]),
           responses: { 200: { const: {} } },
           errors: [401, 429],

@@ -1,4 +1,4 @@
-// One write on one record, as a table: what is held, what is asked, what becomes of it. Also planWrite's ids.
+// Every write op on every stored state, as a table; and the ids that the store assigns.
 
 import fc from "fast-check";
 import { expect, test } from "vitest";
@@ -77,19 +77,19 @@ test.each<[string, OpWithId, "nothing" | "a tombstone" | "a record", object]>([
   ["delete, old version", remove({ ifMatch: [2] }), "a tombstone", { outcome: "gone" }],
   ["delete", remove(), "nothing", failed("NOT_FOUND")],
   ["delete, old version", remove({ ifMatch: [2] }), "a record", failed("PRECONDITION_FAILED")],
-])("%s (%#) on %3$s", (_, op, held, decision) => {
-  const current = held === "a record" ? stored : undefined;
-  const tombstone = held === "a tombstone" ? 5 : undefined;
+])("%s (%#) on %3$s", (_, op, state, decision) => {
+  const current = state === "a record" ? stored : undefined;
+  const tombstone = state === "a tombstone" ? 5 : undefined;
   expect(decide(collection, op, { current, tombstone }, NOW)).toMatchObject(decision);
 });
 
-test("a decision never changes what it was given", () => {
+test("decide never changes its arguments", () => {
   const before = structuredClone(stored);
   decide(collection, patch({ a: "new" }), { current: stored, tombstone: undefined }, NOW);
   expect(stored).toEqual(before);
 });
 
-test("ids drawn are free, different and rising, whatever is taken", () => {
+test("assigned ids are free, different and ascending, whatever is taken", () => {
   fc.assert(
     fc.property(fc.integer({ min: 1, max: 200 }), fc.uniqueArray(fc.integer({ min: 1, max: 600 })), (count, used) => {
       const taken = (from: number, to: number) => new Set(used.filter((id) => id >= from && id <= to));
@@ -102,17 +102,17 @@ test("ids drawn are free, different and rising, whatever is taken", () => {
   );
 });
 
-test("a million ids in use are passed in a few questions", () => {
-  let questions = 0;
+test("a million ids in use cost only a few queries", () => {
+  let queries = 0;
   const { ids } = assignIds(1, 1, (from, to) => {
-    questions++;
+    queries++;
     return new Set(Array.from({ length: to - from + 1 }, (_, i) => from + i).filter((id) => id <= 1_000_000));
   });
   expect(ids[0]).toBeGreaterThan(1_000_000);
-  expect(questions).toBeLessThan(20);
+  expect(queries).toBeLessThan(20);
 });
 
-test("assigned ids stay within the key's rule", () => {
+test("assigned ids stay within the key's minimum and maximum", () => {
   const { key } = collection;
   expect(firstAssignedId(key)).toBe(1_000_000_001);
   expect(firstAssignedId({ ...key, maximum: 99_999 })).toBe(1);

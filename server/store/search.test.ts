@@ -1,4 +1,4 @@
-// Search among many: what is walked and what is gathered must be the same list. Few records never come to the walk.
+// Search among so many records that both ways of searching occur: scanning the order and gathering hits.
 
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { WireRecord } from "../../core/contract/records.ts";
@@ -42,8 +42,8 @@ afterAll(async () => {
   await database.drop();
 });
 
-// Ids and names go different ways. "Älska" stands everywhere, "östlund" with the last 23,000 names only, "sixth" with every sixth; "小三" is
-// everywhere but every fifth time one word, and "far" stands behind what is kept of a text to sort it by.
+// Ids and names are in different orders. "Älska" is in every record, "östlund" in the last 23,000 names, "sixth" in every sixth record.
+// "小三" is one word, but two in every fifth record. "far" comes after the part of a text that its sort key has.
 function nameOf(id: number): number {
   return (id * 7_919) % SIZE;
 }
@@ -55,7 +55,7 @@ function wordsOf(id: number): string[] {
     ...(id % 5 === 0 ? ["小", "三"] : ["小三"]),
   ];
 }
-/** All but the first tenth: a place in that order stands in a run that no look reads to its end. */
+/** All but the first tenth: a cursor there lies in a segment that no scan reads to its end. */
 function isLate(id: number): boolean {
   return id > SIZE / 10;
 }
@@ -101,7 +101,7 @@ test.each([
   [["lund"], "name", false],
   [["sixth"], "late", false],
   [["ostlund"], "late", true],
-])("the pages of %j by %s, descending %s, add up to all that have the words", async (words, by, descending) => {
+])("the pages of the search %j by %s (descending: %s) add up to all records with the words", async (words, by, descending) => {
   const sort = [by, "id"].map((name) => ({ name, descending }));
   const has = (id: number) =>
     words.every((word) =>
@@ -134,7 +134,7 @@ const FILTERS: Record<string, [filters: Filter[], isMet: (id: number) => boolean
 };
 
 test.each(Object.keys(FILTERS).flatMap((name) => [[], ["six"], ["ostlund"]].map((words) => [name, words] as const)))(
-  "the pages that the filter %s and the words %j choose, in any order, add up to all that meet both",
+  "the pages with the filter %s and the words %j add up, in any order, to all records that meet both",
   async (name, words) => {
     const [filters, isMet] = FILTERS[name] as [Filter[], (id: number) => boolean];
     const plain = (id: number) => wordsOf(id).map((own) => own.normalize("NFD").replace(/\p{M}/gu, ""));

@@ -1,4 +1,4 @@
-// A store opened again: what a changed dictionary may do to it, ids that do not run out, writes that leave nothing behind.
+// The store: changes of the dictionary, assigned ids, dry runs, rollbacks and the first key.
 
 import { afterEach, beforeEach, expect, inject, test } from "vitest";
 import { type Collection, readDataPackage } from "../../core/dictionary/collections.ts";
@@ -57,7 +57,7 @@ async function change(before: Record<string, FieldSpec>, record: Record<string, 
 
 const TEXT = { a: { type: "string" } };
 
-test("a new field is there without a value, sorted and searchable", async () => {
+test("a new field has no values, and can be sorted and searched", async () => {
   const { store, collection } = await change(TEXT, { a: "old" }, { ...TEXT, b: { type: "string" }, c: { type: "number" } });
   expect(await store.read(collection, 1)).toMatchObject({ a: "old", b: null, c: null });
   await write(store, collection, [
@@ -76,7 +76,7 @@ test("a new field is there without a value, sorted and searchable", async () => 
   expect((await store.list(collection, { ...page, words: ["ne"] })).records.map((r) => r.id)).toEqual([1]);
 });
 
-test("a field without data may go, or change its kind, and be added to an empty collection as required", async () => {
+test("a field without data can be removed or change its kind; a required one can be added to an empty collection", async () => {
   const { store, collection } = await change(
     { ...TEXT, b: { type: "string" }, c: { type: "string" } },
     { a: "x" },
@@ -105,14 +105,14 @@ test.each<[string, Record<string, FieldSpec>, Record<string, FieldSpec>, string]
     { ...TEXT, z: { type: "date", constraints: { required: true } } },
     "is required",
   ],
-])("refused: %s", async (_, before, after, sentence) => {
+])("the change of the dictionary is rejected: %s", async (_, before, after, sentence) => {
   await expect(change(before, { a: "x", b: "y" }, after)).rejects.toThrow(sentence);
   // Refused means untouched: the old dictionary still opens it.
   const { store, collection } = await openStore(things(before));
   expect(await store.read(collection, 1)).toMatchObject({ a: "x" });
 });
 
-test("refused: a collection with records is gone; without records it just goes", async () => {
+test("a collection with records cannot be removed, one without records can", async () => {
   await expect(change(TEXT, { a: "x" }, TEXT, "others")).rejects.toThrow('collection "things" is no longer in the dictionary');
   const { store, collection } = await openStore(things(TEXT));
   await store.write({ collection, ops: [{ verb: "delete", id: 1 }], atomic: true }, () => ({ status: 204, headers: {}, body: "" }));
@@ -120,7 +120,7 @@ test("refused: a collection with records is gone; without records it just goes",
   await openStore(things(TEXT, "others"));
 });
 
-test("unique may be added when no values are shared, and is refused when they are", async () => {
+test("a field can become unique if no values are shared, and not otherwise", async () => {
   const unique = { a: { type: "string", constraints: { unique: true } } };
   const { store, collection } = await change(TEXT, { a: "x" }, unique);
   const decisions = await write(store, collection, [{ id: 2, a: "x" }]);
@@ -148,7 +148,7 @@ test("the key cannot become another field", async () => {
   await expect(openStore(read.collections)).rejects.toThrow('was "id" and cannot become "n"');
 });
 
-test("when no id is left to give, the record is refused, not misnumbered", async () => {
+test("a record without an id is refused when no id is left", async () => {
   const read = readDataPackage({
     resources: [
       {
@@ -170,13 +170,13 @@ test("when no id is left to give, the record is refused, not misnumbered", async
   expect(decisions.map(({ outcome }) => outcome)).toEqual(["created", "created", "failed"]);
 });
 
-test("a record that was read shows at once what is written after, however it is written", async () => {
+test("a record that was read before shows every later write at once", async () => {
   const { store, collection } = await openStore(things(TEXT));
   const answer = () => ({ status: 200, headers: {}, body: "" });
   const read = async () => (await store.read(collection, 1))?.a;
   await write(store, collection, [{ id: 1, a: "posted" }]);
   expect(await read()).toBe("posted");
-  await write(store, collection, [{ id: 1, a: "merged" }, { a: "beside" }]);
+  await write(store, collection, [{ id: 1, a: "merged" }, { a: "other" }]);
   expect(await read()).toBe("merged");
   await store.write({ collection, ops: [{ verb: "put", id: 1, given: { id: 1, a: "put" } }], atomic: true }, answer);
   expect(await read()).toBe("put");
@@ -188,7 +188,7 @@ test("a record that was read shows at once what is written after, however it is 
   expect(await read()).toBe("again");
 });
 
-test("dryRun decides the same and writes nothing", async () => {
+test("a dry run decides the same and writes nothing", async () => {
   const { store, collection } = await openStore(things(TEXT));
   await write(store, collection, [{ id: 1, a: "x" }]);
   const decisions = await write(store, collection, [{ id: 1, a: "y" }, { a: "z" }], { dryRun: true });
@@ -196,7 +196,7 @@ test("dryRun decides the same and writes nothing", async () => {
   expect((await store.list(collection, { limit: 10, sort: [{ name: "id", descending: false }], words: [] })).records).toHaveLength(1);
 });
 
-test("a change and a delete can stand on a version", async () => {
+test("a change and a delete can be bound to a version", async () => {
   const { store, collection } = await openStore(things(TEXT));
   await write(store, collection, [{ id: 1, a: "x" }]);
   const ops: WriteOp[] = [
@@ -209,7 +209,7 @@ test("a change and a delete can stand on a version", async () => {
   });
 });
 
-test("what throws while answering is rolled back", async () => {
+test("a write is rolled back if making its answer throws", async () => {
   const { store, collection } = await openStore(things(TEXT));
   const ops: WriteOp[] = [{ verb: "put", id: 1, given: { a: "x" } }];
   const fail = () => {
@@ -221,10 +221,10 @@ test("what throws while answering is rolled back", async () => {
   expect(await store.read(collection, 1)).toMatchObject({ a: "x" });
 });
 
-test("of many who ask at once for the first key, in any process, one gets it", async () => {
+test("of many concurrent calls for the first key, in any process, one succeeds", async () => {
   const stores = await Promise.all(Array.from({ length: inject("postgres") ? 4 : 1 }, async () => (await openStore([])).store));
-  const ask = async (store: Store, i: number) => store.putFirstKey({ ...FIRST_KEY, id: `key${i}` });
-  const answers = await Promise.all(Array.from({ length: 40 }, (_, i) => ask(stores[i % stores.length] as Store, i)));
+  const putFirst = async (store: Store, i: number) => store.putFirstKey({ ...FIRST_KEY, id: `key${i}` });
+  const answers = await Promise.all(Array.from({ length: 40 }, (_, i) => putFirst(stores[i % stores.length] as Store, i)));
   expect(answers.filter(Boolean)).toHaveLength(1);
   expect((await stores[0]?.listKeys())?.map(({ id }) => id)).toEqual([`key${answers.indexOf(true)}`]);
   await stores[0]?.revokeKey(`key${answers.indexOf(true)}`, 2);

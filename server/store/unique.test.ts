@@ -1,4 +1,4 @@
-// A unique field besides the key: who gets a value within a batch, and when many want it at once.
+// Unique fields besides the key: within one batch, and with many concurrent writers.
 
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type Collection, readDataPackage } from "../../core/dictionary/collections.ts";
@@ -50,30 +50,30 @@ const put = (id: number, code: string | null, rank: number | null = null): Write
   given: { id, code, rank, share: null },
 });
 
-test("within one batch a value goes on from hand to hand", async () => {
+test("a unique value can move from record to record within one batch", async () => {
   expect(await write([put(1, "a", 1), put(2, "b", 2), put(3, "c", 3)])).toEqual(["created", "created", "created"]);
   const chain: WriteOp[] = [put(3, "d", 4), put(2, "c", 3), put(1, "b", 2), put(4, "a", 1)];
   expect(await write(chain)).toEqual(["updated", "updated", "updated", "created"]);
   expect(await write([{ verb: "delete", id: 1 }, put(5, "b", 2)])).toEqual(["deleted", "created"]);
 });
 
-test("two cannot change places in one batch, and then nothing of theirs is changed", async () => {
+test("two records cannot swap unique values in one batch, and then neither is changed", async () => {
   await write([put(11, "x"), put(12, "y")]);
   expect(await write([put(11, "y"), put(12, "x")])).toEqual(["VALIDATION", "VALIDATION"]);
   expect(await store.read(collection, 11)).toMatchObject({ code: "x", version: 1 });
 });
 
-test("a value that forty want at once goes to one of them", async () => {
+test("a unique value that forty writers want at once goes to one of them", async () => {
   const outcomes = await Promise.all(Array.from({ length: 40 }, (_, i) => write([put(100 + i, "wanted")])));
   expect(outcomes.flat().sort()).toEqual([...Array.from({ length: 39 }, () => "VALIDATION"), "created"]);
 });
 
-test("values of any length are told apart, also by their last letter", async () => {
+test("long unique values that differ in their last letter only do not collide", async () => {
   const long = "é".repeat(20_000);
   expect(await write([put(200, `${long}1`), put(201, `${long}2`), put(202, `${long}1`)])).toEqual(["created", "created", "VALIDATION"]);
 });
 
-test("a number is known again to its last digit", async () => {
+test("unique numbers are compared to the last digit", async () => {
   const shares = [56025538.53902952, 3251.192565513001, 0.000005570318726665024, 0.1 + 0.2, 1e300, -7.5];
   const withShare = (from: number) =>
     shares.map((share, i): WriteOp => ({ verb: "put", id: from + i, given: { id: from + i, code: null, rank: null, share } }));

@@ -1,11 +1,11 @@
-// A request as it should be, broken in one of many ways: address, verb, header fields, token, body. For tests only.
+// Breaks valid requests in one of many ways: address, method, header fields, token, body.
 
 import { gzipSync } from "node:zlib";
 import fc from "fast-check";
 import { FIELDS, KEYS, METHODS, RAW, TEXTS, TYPES, VALUES } from "./invalid-values.ts";
 import type { Drawn } from "./request-generator.ts";
 
-/** What goes out. */
+/** The request as it is sent. */
 export interface Sent {
   method: string;
   path: string;
@@ -13,19 +13,19 @@ export interface Sent {
   payload: Buffer | undefined;
 }
 
-type Break = (drawn: Drawn, nasty: Nasty) => Drawn | Sent;
+type Break = (drawn: Drawn, badParts: BadParts) => Drawn | Sent;
 
-interface Nasty {
+interface BadParts {
   value: unknown;
   text: string;
   name: string;
-  /** From 0 on; chooses a place. */
+  /** From 0; chooses a position. */
   at: number;
 }
 
 const pick = <T>(all: readonly T[], at: number): T => all[at % all.length] as T;
 const header = (drawn: Drawn, name: string, value: string): Drawn => ({ ...drawn, headers: { ...drawn.headers, [name]: asField(value) } });
-/** A header field has no control characters and nothing beyond Latin-1; HTTP's parser lets nothing else through. */
+/** Without control characters and characters beyond Latin-1, which no HTTP client can send. */
 const asField = (text: string) => text.replaceAll(/[^\x20-\x7e\xa0-\xff]/g, "");
 const bytes = (drawn: Drawn, change: (text: string) => string | Buffer): Sent => {
   const sent = toSent(drawn);
@@ -77,9 +77,9 @@ const BREAKS: Break[] = [
   (drawn, { at }) => ({ ...drawn, method: pick(METHODS, at) }),
 ];
 
-/** About half of them as they are, and half broken. */
+/** About half of the requests broken, the others unchanged. */
 export function breakSome(drawn: fc.Arbitrary<Drawn>): fc.Arbitrary<Sent> {
-  const nasty = fc.record({
+  const badParts = fc.record({
     value: fc.oneof(fc.constantFrom(...VALUES), fc.constantFrom(...VALUES), fc.jsonValue({ maxDepth: 3, stringUnit: "binary" })),
     text: fc.oneof(fc.constantFrom(...TEXTS), fc.constantFrom(...TEXTS), fc.string({ unit: "binary", maxLength: 12 })),
     name: fc.constantFrom(...KEYS),
@@ -87,16 +87,16 @@ export function breakSome(drawn: fc.Arbitrary<Drawn>): fc.Arbitrary<Sent> {
   });
   const whole: Break = (one) => one;
   const how = fc.oneof({ weight: 1, arbitrary: fc.constant(whole) }, { weight: 1, arbitrary: fc.constantFrom(...BREAKS) });
-  return fc.tuple(drawn, how, nasty).map(([one, change, given]) => {
+  return fc.tuple(drawn, how, badParts).map(([one, change, given]) => {
     const changed = change(one, given);
     return "payload" in changed ? changed : toSent(changed);
   });
 }
 
 function toSent({ method, path, query, headers, body }: Drawn): Sent {
-  const asked = query.map(([name, value]) => `${encode(name)}=${encode(value)}`).join("&");
-  // As a client's URL parser writes it; rubbish after a % stays.
-  const { pathname, search } = new URL(`http://localhost${path.replace(/^[/\\]*/, "/")}${asked && `?${asked}`}`);
+  const queryText = query.map(([name, value]) => `${encode(name)}=${encode(value)}`).join("&");
+  // As a client's URL parser writes it; invalid text after a % stays.
+  const { pathname, search } = new URL(`http://localhost${path.replace(/^[/\\]*/, "/")}${queryText && `?${queryText}`}`);
   const text = body === undefined || typeof body === "string" ? body : asJson(body);
   const payload = text === undefined ? undefined : Buffer.from(text);
   const isZipped = headers["content-encoding"] === "gzip" && payload;
@@ -107,12 +107,12 @@ function asJson(body: unknown): string {
   return (JSON.stringify(body) ?? "null").replaceAll(new RegExp(`"${RAW}([^"]*)${RAW}"`, "gu"), "$1");
 }
 
-/** What is percent-encoded already, rightly or not, stays as it is. */
+/** Percent-encodes the text, unless it has a % already, valid or not. */
 function encode(text: string): string {
   return text.includes("%") ? text.replaceAll(/[&#+\s]/g, "") : encodeURIComponent(text.replaceAll(/\p{Cs}/gu, "\ufffd"));
 }
 
-/** The value in some place of the body. */
+/** The body with the value at some position. */
 function put(body: unknown, value: unknown, at: number): unknown {
   if (typeof body !== "object" || body === null) return value;
   const names = Object.keys(body);
@@ -122,7 +122,7 @@ function put(body: unknown, value: unknown, at: number): unknown {
   return Array.isArray(body) ? body.with(Number(chosen), inner) : Object.fromEntries([...Object.entries(body), [chosen, inner]]);
 }
 
-/** One more field, in some object of the body. */
+/** The body with one more field in some object. */
 function extend(body: unknown, name: string, value: unknown, at: number): unknown {
   if (typeof body !== "object" || body === null) return body;
   const [first] = Object.keys(body);

@@ -1,4 +1,4 @@
-// What clients send that they should not: values, names, texts, verbs, media types, header fields. For tests only.
+// Values, names, texts, methods, media types and header names that clients should not send.
 
 export const RAW = "\u{10fffd}"; // marks text that goes into JSON without its quotes
 const deep = (levels: number) => JSON.parse(`${"[".repeat(levels)}${"]".repeat(levels)}`);

@@ -1,4 +1,4 @@
-// What the service should do, on a plain Map: what becomes of each write, and the versions. For tests only.
+// A model of the service on a Map: the outcomes and versions that writes should have.
 
 import type { DeletionOutcome, OnConflict, OnMissing, WriteOutcome } from "../../core/contract/records.ts";
 
@@ -7,7 +7,7 @@ export interface CustomerFields {
   lastName: string;
   accountID: string;
 }
-/** What a write brings; null where it clears. */
+/** The fields of a write; null clears one. */
 export type Given = { [Name in keyof CustomerFields]?: string | null };
 
 export interface Model {
@@ -27,7 +27,7 @@ export interface Outcome {
 export type Guard = number | "any" | undefined;
 
 export interface Item {
-  /** null: the service gives one. */
+  /** null: the service assigns one. */
   id: number | null;
   given: Given;
   version: number | undefined;
@@ -51,48 +51,48 @@ const failed = (status: number): Outcome => ({ outcome: "failed", status });
 
 export function put(model: Model, id: number, given: Given, guard: Guard, isOnlyNew: boolean): Outcome {
   if (!isComplete(given)) return failed(422);
-  const held = model.records.get(id);
-  if (!held) return guard === undefined ? create(model, id, given) : failed(412);
-  if (isOnlyNew || !meets(guard, held.version)) return failed(412);
+  const stored = model.records.get(id);
+  if (!stored) return guard === undefined ? create(model, id, given) : failed(412);
+  if (isOnlyNew || !matches(guard, stored.version)) return failed(412);
   return change(model, id, { firstName: null, ...given });
 }
 
 export function patch(model: Model, id: number, given: Given, guard: Guard): Outcome {
   if (!isPossible(given)) return failed(422);
-  const held = model.records.get(id);
-  if (!held) return failed(404);
-  return meets(guard, held.version) ? change(model, id, given) : failed(412);
+  const stored = model.records.get(id);
+  if (!stored) return failed(404);
+  return matches(guard, stored.version) ? change(model, id, given) : failed(412);
 }
 
 /** Deleting again is no failure; with many it counts as `unchanged`. */
 export function remove(model: Model, id: number, guard: Guard): Outcome {
-  const held = model.records.get(id);
-  if (!held) return model.tombstones.has(id) ? { outcome: "unchanged", status: 200 } : failed(404);
-  if (!meets(guard, held.version)) return failed(412);
+  const stored = model.records.get(id);
+  if (!stored) return model.tombstones.has(id) ? { outcome: "unchanged", status: 200 } : failed(404);
+  if (!matches(guard, stored.version)) return failed(412);
   model.records.delete(id);
-  model.tombstones.set(id, held.version);
-  return { outcome: "deleted", status: 200, version: held.version };
+  model.tombstones.set(id, stored.version);
+  return { outcome: "deleted", status: 200, version: stored.version };
 }
 
-/** One of many. `seen`: the ids of those before it. `givenId`: the one that the service chose where none was sent. */
-export function post(model: Model, item: Item, how: How, seen: Set<number>, givenId: number): Outcome {
-  const id = item.id ?? givenId;
+/** One item of a POST. `seen`: the ids before it. `assignedId`: the id that the service assigned where none was sent. */
+export function post(model: Model, item: Item, how: How, seen: Set<number>, assignedId: number): Outcome {
+  const id = item.id ?? assignedId;
   if (seen.has(id)) return failed(422);
   seen.add(id);
   const guard = how.isMatched ? item.version : undefined;
-  const held = model.records.get(id);
-  if (!held) {
+  const stored = model.records.get(id);
+  if (!stored) {
     if (guard !== undefined) return failed(412);
     if (how.onConflict === "update" && how.onMissing === "error") return failed(404);
     return isComplete(item.given) ? create(model, id, item.given) : failed(422);
   }
   if (how.onConflict === "error") return failed(409);
-  if (how.onConflict === "skip") return { outcome: "skipped", status: 200, version: held.version };
-  return meets(guard, held.version) ? change(model, id, item.given) : failed(412);
+  if (how.onConflict === "skip") return { outcome: "skipped", status: 200, version: stored.version };
+  return matches(guard, stored.version) ? change(model, id, item.given) : failed(412);
 }
 
-/** Refused whatever the store holds. */
-export function isRefused({ id, given, version }: Item, { onConflict, onMissing, isMatched }: How): boolean {
+/** Whether the item is rejected, whatever is stored. */
+export function isRejected({ id, given, version }: Item, { onConflict, onMissing, isMatched }: How): boolean {
   if (onConflict === "update" ? !isPossible(given) : !isComplete(given)) return true;
   if (id === null) return onMissing === "error";
   return isMatched && onConflict === "update" && version === undefined;
@@ -114,11 +114,11 @@ function isComplete(given: Given): given is Given & Pick<CustomerFields, "lastNa
   return isPossible(given) && given.lastName !== undefined && given.accountID !== undefined;
 }
 
-function meets(guard: Guard, version: number): boolean {
+function matches(guard: Guard, version: number): boolean {
   return guard === undefined || guard === "any" || guard === version;
 }
 
-/** What was deleted comes back above the version it had. */
+/** A deleted id continues above the version that it had. */
 function create(model: Model, id: number, given: Given & Pick<CustomerFields, "lastName" | "accountID">): Outcome {
   const version = (model.tombstones.get(id) ?? 0) + 1;
   model.records.set(id, { fields: { firstName: null, ...given }, version });
@@ -126,16 +126,16 @@ function create(model: Model, id: number, given: Given & Pick<CustomerFields, "l
   return { outcome: "created", status: 201, version };
 }
 
-/** A version rises only with a real change. */
+/** The version rises only with a real change. */
 function change(model: Model, id: number, given: Given): Outcome {
-  const held = model.records.get(id);
-  if (!held) throw new Error("nothing to change");
+  const stored = model.records.get(id);
+  if (!stored) throw new Error("nothing to change");
   const changes: Outcome["changes"] = {};
   for (const [name, value] of Object.entries(given) as [keyof CustomerFields, string | null][]) {
-    if (held.fields[name] !== value) changes[name] = [held.fields[name], value];
+    if (stored.fields[name] !== value) changes[name] = [stored.fields[name], value];
   }
-  if (Object.keys(changes).length === 0) return { outcome: "unchanged", status: 200, version: held.version };
-  const version = held.version + 1;
-  model.records.set(id, { fields: { ...held.fields, ...given } as CustomerFields, version });
+  if (Object.keys(changes).length === 0) return { outcome: "unchanged", status: 200, version: stored.version };
+  const version = stored.version + 1;
+  model.records.set(id, { fields: { ...stored.fields, ...given } as CustomerFields, version });
   return { outcome: "updated", status: 200, version, changes };
 }

@@ -1,11 +1,11 @@
-// Holds every answer of a test's service to the service's own OpenAPI document: status, media type, header fields, body. For tests only.
+// Checks answers against the service's own OpenAPI document: status, media type, header fields, body.
 
 import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js";
 import addFormats from "ajv-formats";
 import type { OpenApi } from "../openapi/document.ts";
 import type { Described } from "../openapi/responses.ts";
 
-export interface Heard {
+export interface Answered {
   method: string;
   path: string;
   status: number;
@@ -18,16 +18,16 @@ export interface OpenApiChecker {
   document: OpenApi;
   /** "GET /v1/customers/{id}" for a request that the document knows. */
   operationOf(method: string, path: string): string | undefined;
-  /** What of an answer the document does not say, a sentence each. */
-  faultsOf(heard: Heard): string[];
+  /** What in an answer is not documented, one sentence each. */
+  faultsOf(answered: Answered): string[];
 }
 
-// HTTP's own fields, those of cross-origin reading and of the browser's safety; traceparent comes back where it was sent.
-const FRAMING_FIELDS =
+// The fields of HTTP itself, of CORS and of browser security; traceparent is sent back.
+const COMMON_FIELDS =
   /^(date|connection|keep-alive|content-length|content-type|transfer-encoding|vary|traceparent|access-control-[a-z-]+|x-content-type-options|referrer-policy|cross-origin-opener-policy|permissions-policy|content-security-policy)$/;
-// What `default` stands for. Everything else must be documented under its own status.
+// Documented as `default`. Every other status must be documented by itself.
 const RARE = new Set([408, 431, 500, 503, 507]);
-/** What a method that an address does not have, and an address that there is not, may be answered. */
+/** The possible answers to an unknown address, or to a method that an address does not have. */
 const NOT_HERE: Record<number, string> = {
   400: "BadRequest",
   401: "Unauthorized",
@@ -40,7 +40,7 @@ const NOT_HERE: Record<number, string> = {
 
 const checkers = new Map<string, OpenApiChecker>();
 
-/** One judge for each text, so that its schemas are compiled once. */
+/** One checker for each document, so that its schemas are compiled once. */
 export function checkerFor(text: string): OpenApiChecker {
   const checker = checkers.get(text) ?? createChecker(text);
   checkers.set(text, checker);
@@ -49,7 +49,7 @@ export function checkerFor(text: string): OpenApiChecker {
 
 type Validator = (schema: unknown) => ValidateFunction;
 
-/** Ajv as strict as it can be: a keyword or format that it does not know is an error. */
+/** Strict Ajv: unknown keywords and formats are errors. */
 export function createValidator(document: OpenApi): Validator {
   const ajv = new Ajv2020({ strict: true });
   addFormats.default(ajv);
@@ -65,11 +65,11 @@ export function createValidator(document: OpenApi): Validator {
 
 function createChecker(text: string): OpenApiChecker {
   const document: OpenApi = JSON.parse(text);
-  // An answer may have what is documented and nothing more, though the document leaves clients room for more.
+  // Answers may have nothing undocumented, although the document allows clients to meet more.
   const closed: OpenApi = JSON.parse(text, (_, value) => (isOpen(value) ? { ...value, additionalProperties: false } : value));
   const validator = createValidator(closed);
   const templates = Object.keys(document.paths)
-    .sort((a, b) => Number(a.includes("{")) - Number(b.includes("{"))) // what is written out goes before what may be anything
+    .sort((a, b) => Number(a.includes("{")) - Number(b.includes("{"))) // fixed paths go before paths with parameters
     .map((template) => ({ template, pattern: new RegExp(`^${template.replaceAll(".", "\\.").replaceAll(/\{\w+\}/g, "[^/]+")}$`) }));
   const templateOf = (path: string) => {
     const decoded = decode(path.split(/[?#]/, 1)[0] ?? "");
@@ -79,7 +79,7 @@ function createChecker(text: string): OpenApiChecker {
     const template = templateOf(path);
     return template && closed.paths[template]?.[method.toLowerCase()] ? `${method} ${template}` : undefined;
   };
-  const responseFor = ({ method, path, status }: Heard): Described | undefined => {
+  const responseFor = ({ method, path, status }: Answered): Described | undefined => {
     const operation = closed.paths[templateOf(path) ?? ""]?.[method.toLowerCase()];
     if (!operation) return closed.components.responses[NOT_HERE[status] ?? ""];
     const response = operation.responses[status] ?? (RARE.has(status) ? operation.responses.default : undefined);
@@ -88,11 +88,11 @@ function createChecker(text: string): OpenApiChecker {
   return {
     document,
     operationOf,
-    faultsOf(heard) {
-      if (!templateOf(heard.path) && heard.status < 400 && !heard.path.startsWith("/v1/")) return []; // the app's own files
-      const response = responseFor(heard);
-      if (!response) return [`the status ${heard.status} is not documented`];
-      return [...headerFaults(validator, response, heard), ...bodyFaults(validator, response, heard)];
+    faultsOf(answered) {
+      if (!templateOf(answered.path) && answered.status < 400 && !answered.path.startsWith("/v1/")) return []; // the app's own files
+      const response = responseFor(answered);
+      if (!response) return [`the status ${answered.status} is not documented`];
+      return [...headerFaults(validator, response, answered), ...bodyFaults(validator, response, answered)];
     },
   };
 }
@@ -102,7 +102,7 @@ function isOpen(value: unknown): boolean {
   return schema?.type === "object" && schema.properties !== undefined && schema.additionalProperties === undefined;
 }
 
-/** As the router does; what cannot be decoded it takes as it is. */
+/** As the router does it; text that cannot be decoded stays as it is. */
 function decode(path: string): string {
   try {
     return decodeURI(path);
@@ -120,7 +120,7 @@ interface Rule {
 
 const rules = new WeakMap<Described, Map<string, Rule>>();
 
-/** A response's header fields by their names in small letters, made once. */
+/** A response's header fields by their names in lower case, made once. */
 function rulesOf(validator: Validator, response: Described): Map<string, Rule> {
   const made = rules.get(response);
   if (made) return made;
@@ -133,10 +133,10 @@ function rulesOf(validator: Validator, response: Described): Map<string, Rule> {
   return own;
 }
 
-function headerFaults(validator: Validator, response: Described, { headers }: Heard): string[] {
+function headerFaults(validator: Validator, response: Described, { headers }: Answered): string[] {
   const known = rulesOf(validator, response);
   const faults = Object.keys(headers)
-    .filter((name) => !known.has(name) && !FRAMING_FIELDS.test(name))
+    .filter((name) => !known.has(name) && !COMMON_FIELDS.test(name))
     .map((name) => `the header field ${name} is not documented`);
   for (const [key, { name, required, isNumber, validate }] of known) {
     const text = headers[key];
@@ -148,8 +148,8 @@ function headerFaults(validator: Validator, response: Described, { headers }: He
   return faults;
 }
 
-function bodyFaults(validator: Validator, { content }: Described, heard: Heard): string[] {
-  const { method, status, headers, text } = heard;
+function bodyFaults(validator: Validator, { content }: Described, answered: Answered): string[] {
+  const { method, status, headers, text } = answered;
   const type = (headers["content-type"] ?? "").split(";", 1)[0] ?? "";
   if (method === "HEAD" || !content) {
     const isTyped = method !== "HEAD" && type !== "";
@@ -163,8 +163,8 @@ function bodyFaults(validator: Validator, { content }: Described, heard: Heard):
     const [first] = validate.errors ?? [];
     return [`the body is not as documented: ${first?.instancePath} ${first?.message} ${JSON.stringify(first?.params)}`];
   }
-  const said = type === "application/problem+json" ? (value as { status: number }).status : status;
-  return said === status ? [] : [`the problem says ${said}`];
+  const bodyStatus = type === "application/problem+json" ? (value as { status: number }).status : status;
+  return bodyStatus === status ? [] : [`the problem says ${bodyStatus}`];
 }
 
 function parse(text: string): unknown {

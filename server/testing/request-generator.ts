@@ -1,4 +1,4 @@
-// Requests drawn from the OpenAPI document as they should be: its addresses, parameters, header fields, and bodies by its schemas. For tests only.
+// Random valid requests made from the OpenAPI document.
 
 import fc from "fast-check";
 import { API_ROOT, BACKUP_PATH } from "../../core/contract/paths.ts";
@@ -10,7 +10,7 @@ export interface Drawn {
   path: string;
   query: [name: string, value: string][];
   headers: Record<string, string>;
-  /** As JSON; what is text already goes out as it is. */
+  /** Sent as JSON; a text is sent as it is. */
   body: unknown;
 }
 
@@ -18,9 +18,9 @@ export interface Drawn {
 export const CURSOR = "last-cursor";
 const IDS = 8; // few, so that requests meet each other's records
 
-/** `tokens` may do what their name says. A path is drawn the more often, the more ways it has. */
+/** Paths with more methods are drawn more often. */
 export function drawRequests(document: OpenApi, tokens: readonly string[], keyIds: readonly string[]): fc.Arbitrary<Drawn> {
-  // A backup is made once at a time, and its name tells when: it has tests of its own.
+  // Backups exclude each other and have the time in their names; they have tests of their own.
   const paths = Object.entries(document.paths).filter(([template]) => template !== API_ROOT + BACKUP_PATH);
   const operations = paths.flatMap(([template, methods]) =>
     Object.entries(methods).map(([method, operation]) => ({
@@ -31,7 +31,7 @@ export function drawRequests(document: OpenApi, tokens: readonly string[], keyId
   return fc.oneof(...operations);
 }
 
-/** Mostly records, and of those mostly what makes and changes them; a deletion of many empties the store. */
+/** Mostly requests that create and change records; few deletions, which would empty the store. */
 function weightOf(method: string, template: string, operation: Operation): number {
   if (operation.tags[0] === "Service" || template.endsWith(".csv") || method === "options") return 1;
   if (template.endsWith("/deletions")) return 4;
@@ -62,10 +62,10 @@ function drawFrom(
   const body = type === undefined ? fc.constant(undefined) : draw(schema);
   return fc
     .record({ id: anId, query, fields, body, token: fc.constantFrom(...tokens), keepsKey: fc.integer({ min: 0, max: 3 }) })
-    .map(({ id: given, query: asked, fields: header, body: sent, token, keepsKey }) => ({
+    .map(({ id: given, query: pairs, fields: header, body: sent, token, keepsKey }) => ({
       method,
       path: template.replace("{id}", given),
-      query: asked,
+      query: pairs,
       headers: {
         ...(operation.security.length > 0 && { authorization: `Bearer ${token}` }),
         ...(type && { "content-type": type }),
@@ -97,7 +97,7 @@ function drawField(name: string): fc.Arbitrary<string> {
 
 const NAMES = ["Ek", "Åberg", "van 't Hoff", "O’Brien", "王", "=1+1", "007", "null", "a,b", '"q"', "%", "\u200d"];
 
-/** A value that the schema takes. Lengths and lists stay short; whole numbers come from few, so that ids meet. */
+/** A value that the schema allows. Texts and lists are short; there are few integers, so that ids meet. */
 export function drawValue(document: OpenApi, schema: Schema): fc.Arbitrary<unknown> {
   const draw = (one: unknown) => drawValue(document, one as Schema);
   if (typeof schema.$ref === "string") return draw(document.components.schemas[schema.$ref.split("/").at(-1) ?? ""]);
@@ -151,10 +151,10 @@ function asForm(value: unknown): string {
   return new URLSearchParams(value as Record<string, string>).toString();
 }
 
-/** A record's own id stands in the address; another in the body is refused. */
+/** Without ids: another id in the body than in the address would be refused. */
 function withoutIntegers(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withoutIntegers);
   if (typeof value !== "object" || value === null) return value;
-  const kept = Object.entries(value).filter(([name, one]) => !(Number.isInteger(one) && /id$/i.test(name)));
-  return Object.fromEntries(kept.map(([name, one]) => [name, typeof one === "object" ? withoutIntegers(one) : one]));
+  const others = Object.entries(value).filter(([name, one]) => !(Number.isInteger(one) && /id$/i.test(name)));
+  return Object.fromEntries(others.map(([name, one]) => [name, typeof one === "object" ? withoutIntegers(one) : one]));
 }

@@ -1,4 +1,4 @@
-// A whole service on an empty store of the run's engine, called as a function. For tests only.
+// A whole service on an empty store, called without a network.
 
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -16,7 +16,7 @@ export interface Reply {
   status: number;
   headers: Record<string, string | undefined>;
   text: string;
-  /** The parsed body. Tests look into it freely. */
+  /** The parsed body. */
   // biome-ignore lint/suspicious/noExplicitAny: a test reads what it asserts
   json: any;
 }
@@ -26,17 +26,17 @@ export interface TestService {
   store: Store;
   collections: Collection[];
   folder: string;
-  /** Whatever is answered, it is held to the service's own OpenAPI document: what that does not say fails the test. */
+  /** Checks every answer against the service's own OpenAPI document; what is not documented fails the test. */
   checker: OpenApiChecker;
-  /** Sends with an administrator's token, a body as JSON. */
+  /** Sends a request with an administrator's token and a JSON body. */
   call(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<Reply>;
-  /** Sends exactly this: no token, no type. */
+  /** Sends exactly this, without a token or a content type of its own. */
   raw(method: string, path: string, headers?: Record<string, string>, payload?: string | Buffer): Promise<Reply>;
   /** A token with this scope, made from a key of its own. */
   tokenFor(scope: string): Promise<string>;
   /** A new key with this scope, and a token made from it. */
   newCredentials(scope: string): Promise<{ keyId: string; token: string }>;
-  /** Closes the store and opens it again from its file. */
+  /** Closes the service and opens it again on the same store. */
   reopen(): Promise<void>;
   close(): Promise<void>;
 }
@@ -51,16 +51,16 @@ export function readCollections(path: string): { dataPackage: unknown; collectio
   return { dataPackage, collections: read.collections };
 }
 
-/** The usual limits, but a test may ask as often as it likes. */
-export const UNHURRIED = { ...DEFAULT_LIMITS, requestsPerSecond: 1e6, requestBurst: 1e6 };
+/** The default limits without a rate limit. */
+export const NO_RATE_LIMIT = { ...DEFAULT_LIMITS, requestsPerSecond: 1e6, requestBurst: 1e6 };
 
-/** Several services may stand on one `database` of PostgreSQL; whoever gives it drops it. */
+/** `shared`: a PostgreSQL database that several services use, which the caller drops. */
 export async function openTestService(dictionary = DICTIONARY, parts: Partial<AppParts> = {}, shared?: TestDatabase): Promise<TestService> {
   const database = shared ?? (await createTestDatabase());
   const { dataPackage, collections } = readCollections(dictionary);
   const open = async () => {
     const store = await database.open(collections);
-    const app = await createApp({ store, keys: createKeys(store), collections, dataPackage, limits: UNHURRIED, ...parts });
+    const app = await createApp({ store, keys: createKeys(store), collections, dataPackage, limits: NO_RATE_LIMIT, ...parts });
     return { store, app };
   };
   let { store, app } = await open();

@@ -1,4 +1,4 @@
-// An empty store of the engine that this test run is about: a SQLite file or a PostgreSQL schema. For tests only.
+// An empty store of the test run's engine: a SQLite file or a PostgreSQL schema.
 
 import { randomBytes } from "node:crypto";
 import { mkdtempSync, rmSync } from "node:fs";
@@ -17,9 +17,9 @@ export interface TestDatabase {
   /** DATABASE_URL; undefined for SQLite. */
   url: string | undefined;
   open(collections: readonly Collection[]): Promise<Store>;
-  /** Ends every connection to it from the server's side, as a restart would; with SQLite there are none. */
+  /** Ends every connection from the server's side, as a restart would. Does nothing with SQLite. */
   cutConnections(): Promise<void>;
-  /** After every store on it is closed. */
+  /** Deletes everything. Close every store before. */
   drop(): Promise<void>;
 }
 

@@ -1,4 +1,4 @@
-// The database itself: a server that goes away and comes back, tables of another version, addresses that lead nowhere.
+// PostgreSQL itself: a server that stops and comes back, tables of another version, addresses that do not work.
 
 import { connect, createServer, type Server, type Socket } from "node:net";
 import pg from "pg";
@@ -46,8 +46,8 @@ async function query(sql: string): Promise<void> {
   await client.query(sql).finally(() => client.end());
 }
 
-/** A way to the server that can be cut and opened again. */
-async function openWay(): Promise<{ url: string; cut(): Promise<void>; open(): Promise<void> }> {
+/** A TCP proxy to the server, whose connections can be cut and allowed again. */
+async function openProxy(): Promise<{ url: string; cut(): Promise<void>; open(): Promise<void> }> {
   const target = new URL(url);
   const sockets = new Set<Socket>();
   let server: Server;
@@ -75,8 +75,8 @@ async function openWay(): Promise<{ url: string; cut(): Promise<void>; open(): P
   return { url: serverUrl.href, cut, open };
 }
 
-test("while the server is away requests are refused as unavailable, and when it is back they work", async () => {
-  const serverUrl = await openWay();
+test("requests fail as unavailable while the server is down, and work when it is back", async () => {
+  const serverUrl = await openProxy();
   const store = await openPostgres(serverUrl.url, collections);
   try {
     await put(store, 1);
@@ -93,8 +93,8 @@ test("while the server is away requests are refused as unavailable, and when it 
   }
 });
 
-test("a write that is cut off midway leaves nothing, and its row free for others", async () => {
-  const serverUrl = await openWay();
+test("a write that is cut off midway leaves nothing behind, and no lock on its row", async () => {
+  const serverUrl = await openProxy();
   const store = await openPostgres(serverUrl.url, collections);
   const other = await openPostgres(url, collections);
   try {
@@ -113,13 +113,13 @@ test("a write that is cut off midway leaves nothing, and its row free for others
   }
 });
 
-test("ten processes that start at once on an empty database all find their tables", async () => {
+test("ten processes that start at once on an empty database all get their tables", async () => {
   const stores = await Promise.all(Array.from({ length: 10 }, () => openPostgres(url, collections)));
   expect(new Set(stores.map(({ secret }) => secret.toString("hex"))).size).toBe(1);
   for (const store of stores) await store.close();
 });
 
-test("tables of a newer version, or of another build, are left alone", async () => {
+test("tables of a newer version or another build are not touched", async () => {
   await (await openPostgres(url, collections)).close();
   await query("INSERT INTO migrations VALUES (1000, 'future', 0)");
   await expect(openPostgres(url, collections)).rejects.toThrow("written by a newer version of the service");
@@ -127,7 +127,7 @@ test("tables of a newer version, or of another build, are left alone", async () 
   await expect(openPostgres(url, collections)).rejects.toThrow("step 1 of the database's tables is not the one this version knows");
 });
 
-test("a refused change of the dictionary leaves every table as it was", async () => {
+test("a rejected change of the dictionary leaves every table as it was", async () => {
   const store = await openPostgres(url, collections);
   await put(store, 1);
   await store.close();
@@ -143,14 +143,14 @@ test.each([
   ["a wrong password", (at: URL) => ({ password: `${at.password}x` }), "refused the user or password"],
   ["no such database", () => ({ pathname: "/nowhere" }), "does not exist"],
   ["nobody there", () => ({ port: "1" }), "cannot be used (connect ECONNREFUSED"],
-])("an address with %s is refused in a sentence without the password", async (_, change, sentence) => {
+])("a database URL with %s is refused in a sentence without the password", async (_, change, sentence) => {
   const wrong = Object.assign(new URL(url), change(new URL(url)));
   const error = await openPostgres(wrong.href, collections).catch((refused: Error) => refused);
   expect(String(error)).toContain(sentence);
   expect(String(error)).not.toContain("intake:intake");
 });
 
-test("names too long for the engine are told apart all the same", async () => {
+test("names too long for PostgreSQL do not collide", async () => {
   const name = `f${"x".repeat(61)}`;
   const long = readDataPackage({
     resources: [

@@ -1,4 +1,4 @@
-// The file itself: who may open it, and what is left of it on disk.
+// The SQLite file itself: its lock, and what is on disk after closing.
 
 import { readdirSync } from "node:fs";
 import { afterEach, beforeEach, expect, test } from "vitest";
@@ -16,11 +16,11 @@ afterEach(async () => {
   await database.drop();
 });
 
-test("a second service on one file is refused", async () => {
+test("a second service cannot open the same file", async () => {
   await expect(database.open([])).rejects.toThrow("is in use by another service");
 });
 
-test("closed, the store is one plain file", async () => {
+test("a closed store is one plain file", async () => {
   await store.close();
   expect(readdirSync(database.folder)).toEqual(["intake.db"]);
 });

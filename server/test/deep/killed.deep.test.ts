@@ -1,4 +1,4 @@
-// kill −9 of the real service at random moments of a file: each time every row of the file is stored in the end, once.
+// kill −9 of the real service at random moments of an upload: in the end every row is stored exactly once.
 
 import { copyFileSync, existsSync, mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
@@ -22,7 +22,7 @@ const IN_FLIGHT = 4; // as the upload has
 interface Batch {
   key: string;
   records: { lastName: string; accountID: string }[];
-  /** The body of the answer that was heard. */
+  /** The body of the answer, if one came. */
   answer?: string;
 }
 
@@ -41,31 +41,31 @@ function start(): Promise<Started> {
 
 type Headers = Record<string, string>;
 
-/** Waits as the service asks; undefined when there is no answer any more. */
+/** Waits as long as Retry-After says; undefined when no answer comes any more. */
 async function post(url: string, headers: Headers, { key, records }: Batch): Promise<string | undefined> {
   for (;;) {
     const init = { method: "POST", headers: { ...headers, "idempotency-key": key }, body: JSON.stringify(records) };
-    const heard = await fetch(`${url}/v1/customers?onError=continue`, init)
+    const answer = await fetch(`${url}/v1/customers?onError=continue`, init)
       .then(async (reply) => ({ reply, text: await reply.text() }))
       .catch(() => undefined);
-    if (!heard) return undefined;
-    if (!heard.reply.headers.has("retry-after")) {
-      expect([heard.reply.status, heard.text.includes('"failed":0')]).toEqual([207, true]);
-      return heard.text;
+    if (!answer) return undefined;
+    if (!answer.reply.headers.has("retry-after")) {
+      expect([answer.reply.status, answer.text.includes('"failed":0')]).toEqual([207, true]);
+      return answer.text;
     }
     await new Promise((resolve) => setTimeout(resolve, 100));
   }
 }
 
 /** Sends the batches that have no answer yet, four at a time, until each has one or the service is gone. */
-async function send(url: string, headers: Headers, batches: Batch[], heard: () => void): Promise<void> {
+async function send(url: string, headers: Headers, batches: Batch[], onAnswer: () => void): Promise<void> {
   const waiting = batches.filter(({ answer }) => answer === undefined);
   const lane = async () => {
     for (let batch = waiting.shift(); batch; batch = waiting.shift()) {
       const answer = await post(url, headers, batch);
       if (answer === undefined) return;
       batch.answer = answer;
-      heard();
+      onAnswer();
     }
   };
   await Promise.all(Array.from({ length: IN_FLIGHT }, lane));
@@ -107,7 +107,7 @@ async function startAgain(): Promise<Started> {
 
 const ROUNDS = inject("postgres") ? rounds(5, 50) : rounds(20, 200);
 
-test(`a service killed in the middle of ${ROUNDS} files has every row of them, once`, { timeout: 1_800_000 }, async () => {
+test(`a service killed in the middle of ${ROUNDS} files has every row of them exactly once`, { timeout: 1_800_000 }, async () => {
   let service = await start();
   const headers = await authorize(service.url, "preset", ADMIN_SECRET);
   for (let round = 0; round < ROUNDS; round++) {

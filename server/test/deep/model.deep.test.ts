@@ -6,7 +6,7 @@ import { foldWords } from "../../../core/text/fold.ts";
 import {
   copyModel,
   type Guard,
-  isRefused,
+  isRejected,
   type Model,
   newModel,
   type Outcome,
@@ -34,17 +34,17 @@ const PATH = "/v1/customers";
 interface Sequence {
   base: number;
   model: Model;
-  /** Requests with a key whose answer is kept. */
-  kept: { send(): Promise<Reply>; answer: Reply }[];
+  /** Requests with an idempotency key whose answer is stored. */
+  repeatable: { send(): Promise<Reply>; answer: Reply }[];
 }
 
 let keys = 0;
 
-/** Sends; with a key once more afterwards, when the very answer comes back or, where nothing is kept, the same refusal. */
+/** Sends a request; with an idempotency key again, for the same answer or, where none is stored, the same error. */
 async function send(
   of: Sequence,
   isKeyed: boolean,
-  isKept: (reply: Reply) => boolean,
+  isStored: (reply: Reply) => boolean,
   method: string,
   path: string,
   body: unknown,
@@ -53,15 +53,15 @@ async function send(
   const key = isKeyed ? { "idempotency-key": `model-${++keys}` } : {};
   const again = () => service.call(method, path, body, { ...headers, ...key });
   const reply = await again();
-  if (isKeyed && isKept(reply)) {
-    of.kept.push({ send: again, answer: reply });
-    await expectRepeated(of, of.kept.length - 1);
+  if (isKeyed && isStored(reply)) {
+    of.repeatable.push({ send: again, answer: reply });
+    await expectRepeated(of, of.repeatable.length - 1);
   }
   return reply;
 }
 
-async function expectRepeated({ kept }: Sequence, nth: number): Promise<void> {
-  const one = kept[nth % kept.length];
+async function expectRepeated({ repeatable }: Sequence, nth: number): Promise<void> {
+  const one = repeatable[nth % repeatable.length];
   if (!one) return;
   const reply = await one.send();
   const { status, text, headers } = one.answer;
@@ -83,8 +83,8 @@ function guardOf(of: Sequence, at: number, read: string): { guard: Guard; header
 }
 
 function expectRecord({ model }: Sequence, at: number, reply: { json: unknown }): void {
-  const held = model.records.get(at);
-  expect(reply.json).toMatchObject({ objectId: at, ...held?.fields, version: held?.version });
+  const expected = model.records.get(at);
+  expect(reply.json).toMatchObject({ objectId: at, ...expected?.fields, version: expected?.version });
 }
 
 async function runOne(of: Sequence, op: Of<"put" | "patch" | "delete">): Promise<void> {
@@ -98,8 +98,8 @@ async function runOne(of: Sequence, op: Of<"put" | "patch" | "delete">): Promise
   }
   const isPut = op.do === "put";
   const { status, version } = isPut ? put(of.model, at, op.given, guard, op.guard === "new") : patch(of.model, at, op.given, guard);
-  const isKept = (reply: Reply) => reply.status !== 422;
-  const reply = await send(of, op.do === "patch" && op.isKeyed, isKept, op.do.toUpperCase(), path, op.given, headers);
+  const isStored = (reply: Reply) => reply.status !== 422;
+  const reply = await send(of, op.do === "patch" && op.isKeyed, isStored, op.do.toUpperCase(), path, op.given, headers);
   expect(reply.status).toBe(status);
   if (status >= 300) return;
   expect([reply.headers.etag, reply.headers.location]).toEqual([`"${at}-${version}"`, status === 201 ? path : undefined]);
@@ -142,11 +142,11 @@ async function runPost(of: Sequence, op: Of<"post">): Promise<void> {
     given,
     version: id === null ? undefined : versionOf(of, of.base + id, read),
   }));
-  const rejected = items.map((item) => isRefused(item, op));
+  const rejected = items.map((item) => isRejected(item, op));
   const body = items.map(({ id, given, version }) => ({ ...given, ...(id !== null && { objectId: id }), ...(version && { version }) }));
-  const isKept = () => !op.isDry && (op.isEach || !rejected.includes(true));
+  const isStored = () => !op.isDry && (op.isEach || !rejected.includes(true));
   const path = `${PATH}?onConflict=${op.onConflict}&onMissing=${op.onMissing}&${queryOf(op)}`;
-  const reply = await send(of, op.isKeyed, isKept, "POST", path, body);
+  const reply = await send(of, op.isKeyed, isStored, "POST", path, body);
   // Of a refused request nobody learns which ids it would have had; any that nothing has will do.
   const chosen = (i: number): number => (op.isEach ? reply.json.results?.[i] : reply.json.customers?.[i])?.objectId ?? -1 - i;
   const trial = copyModel(of.model);
@@ -166,8 +166,8 @@ async function runPost(of: Sequence, op: Of<"post">): Promise<void> {
 async function runRemove(of: Sequence, op: Of<"remove">): Promise<void> {
   const items = op.items.map(({ id, read }) => ({ objectId: of.base + id, version: versionOf(of, of.base + id, read) }));
   const rejected = items.map(({ version }) => op.isMatched && version === undefined);
-  const isKept = () => !op.isDry && (op.isEach || !rejected.includes(true));
-  const reply = await send(of, op.isKeyed, isKept, "POST", `${PATH}/deletions?${queryOf(op)}`, items);
+  const isStored = () => !op.isDry && (op.isEach || !rejected.includes(true));
+  const reply = await send(of, op.isKeyed, isStored, "POST", `${PATH}/deletions?${queryOf(op)}`, items);
   const trial = copyModel(of.model);
   const seen = new Set<number>();
   const outcomes = items.map(({ objectId, version }, i): Outcome => {
@@ -181,18 +181,18 @@ async function runRemove(of: Sequence, op: Of<"remove">): Promise<void> {
 
 async function runRead(of: Sequence, op: Of<"read">): Promise<void> {
   const at = of.base + op.id;
-  const held = of.model.records.get(at);
-  const known = op.isKnown ? { "if-none-match": `"${at}-${held?.version}"` } : {};
+  const expected = of.model.records.get(at);
+  const known = op.isKnown ? { "if-none-match": `"${at}-${expected?.version}"` } : {};
   const reply = await service.call(op.method, `${PATH}/${at}`, undefined, known);
-  expect(reply.status).toBe(!held ? 404 : op.isKnown ? 304 : 200);
-  if (held && op.method === "GET" && !op.isKnown) expectRecord(of, at, reply);
+  expect(reply.status).toBe(!expected ? 404 : op.isKnown ? 304 : 200);
+  if (expected && op.method === "GET" && !op.isKnown) expectRecord(of, at, reply);
 }
 
 async function runList(of: Sequence, op: Of<"list">): Promise<void> {
-  const question = `objectId[gte]=${of.base + 1}&objectId[lte]=${of.base + IDS}&q=${encodeURIComponent(op.q)}&sort=${op.isDown ? "-" : ""}objectId`;
+  const query = `objectId[gte]=${of.base + 1}&objectId[lte]=${of.base + IDS}&q=${encodeURIComponent(op.q)}&sort=${op.isDown ? "-" : ""}objectId`;
   const found: number[] = [];
   for (let next = ""; ; ) {
-    const { json } = await service.call("GET", `${PATH}?${question}&limit=${op.limit}${next}`);
+    const { json } = await service.call("GET", `${PATH}?${query}&limit=${op.limit}${next}`);
     found.push(...json.customers.map(({ objectId }: { objectId: number }) => objectId));
     if (!json.next) break;
     next = `&cursor=${json.next}`;
@@ -233,13 +233,13 @@ async function finish(of: Sequence): Promise<void> {
   expect(json.summary.deleted).toBe(of.model.records.size);
 }
 
-test(`after ${SEQUENCES} sequences of ${OPERATIONS} operations the service holds what a Map would hold`, {
+test(`after ${SEQUENCES} sequences of ${OPERATIONS} operations the service has the records that a Map would have`, {
   timeout: 1_800_000,
 }, async () => {
   let base = 0;
   const sequence = fc.asyncProperty(fc.array(anOperation, { minLength: OPERATIONS, maxLength: OPERATIONS }), async (operations) => {
     base += 100;
-    const of: Sequence = { base, model: newModel(), kept: [] };
+    const of: Sequence = { base, model: newModel(), repeatable: [] };
     for (const op of operations) await run(of, op);
     await finish(of);
   });

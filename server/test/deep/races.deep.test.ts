@@ -1,4 +1,4 @@
-// Many at once, round after round: one key has one effect, one record counts its wins, and pages stay whole while all write.
+// Many concurrent clients: one idempotency key has one effect, no change is lost, and pages stay complete.
 
 import { afterAll, beforeAll, expect, inject, test } from "vitest";
 import { randomInt, rounds } from "../../testing/rounds.ts";
@@ -57,7 +57,7 @@ async function makeOnce(round: number): Promise<Once> {
 
 const KEYS = rounds(20, 1_000);
 
-test(`each of ${KEYS} keys, sent fifty times at once, has one effect and one answer`, { timeout: LONG }, async () => {
+test(`each of ${KEYS} idempotency keys, sent fifty times at once, has one effect and one answer`, { timeout: LONG }, async () => {
   const headers = { authorization: `Bearer ${await at(0).tokenFor("write")}`, "content-type": "application/json" };
   for (let round = 0; round < KEYS; round++) {
     const { method, path, body, effect, expected } = await makeOnce(round);
@@ -70,7 +70,7 @@ test(`each of ${KEYS} keys, sent fifty times at once, has one effect and one ans
   }
 });
 
-/** One of the ways to change a record only if it is the version that was read. */
+/** One of the conditional writes that change a record only if it has the version that was read. */
 function change(i: number, id: number, read: Reply, lastName: string): Promise<Reply> {
   const guard = { "if-match": read.headers.etag ?? "" };
   const fields = { lastName, accountID: "w" };
@@ -82,7 +82,9 @@ function change(i: number, id: number, read: Reply, lastName: string): Promise<R
 
 const RECORDS = rounds(5, 200);
 
-test(`fifty clients change each of ${RECORDS} records with If-Match: its version counts the wins`, { timeout: LONG }, async () => {
+test(`each of ${RECORDS} records that fifty clients change with If-Match has a version that counts the successes`, {
+  timeout: LONG,
+}, async () => {
   for (let round = 0; round < RECORDS; round++) {
     const id = 100_000 + round;
     await at(0).call("PUT", `${PATH}/${id}`, { lastName: "First", accountID: "w" });
@@ -105,7 +107,7 @@ const FIRST = 1_000_000; // ids of the records that are read
 const PEOPLE = 1_200; // more than the store gives in one page
 const isTouched = (id: number) => id % 5 === 0 || id >= FIRST + PEOPLE;
 
-/** Changes, deletes and makes records among those that are read, until it is told to stop. */
+/** Changes, deletes and creates records among those that are read, until it is stopped. */
 async function disturb(i: number, isOver: () => boolean): Promise<void> {
   while (!isOver()) {
     const id = FIRST + (randomInt(2) === 0 ? 5 * randomInt(PEOPLE / 5) : PEOPLE + randomInt(PEOPLE));
@@ -115,11 +117,11 @@ async function disturb(i: number, isOver: () => boolean): Promise<void> {
   }
 }
 
-async function readPages(question: string): Promise<number[]> {
+async function readPages(query: string): Promise<number[]> {
   const ids: number[] = [];
   let next: string | undefined;
   for (let page = 0; page === 0 || next; page++) {
-    const reply = await at(page).call("GET", `${PATH}?${question}&limit=${20 + randomInt(80)}${next ? `&cursor=${next}` : ""}`);
+    const reply = await at(page).call("GET", `${PATH}?${query}&limit=${20 + randomInt(80)}${next ? `&cursor=${next}` : ""}`);
     expect(reply.status).toBe(200);
     ids.push(...reply.json.customers.map(({ objectId }: { objectId: number }) => objectId));
     next = reply.json.next;
@@ -127,15 +129,15 @@ async function readPages(question: string): Promise<number[]> {
   return ids;
 }
 
-async function readExport(question: string): Promise<number[]> {
-  const { text } = await at(1).call("GET", `${PATH}?${question}&fields=objectId`, undefined, { accept: "text/csv" });
+async function readExport(query: string): Promise<number[]> {
+  const { text } = await at(1).call("GET", `${PATH}?${query}&fields=objectId`, undefined, { accept: "text/csv" });
   return text.trim().split("\r\n").slice(1).map(Number);
 }
 
 const PASSES = rounds(1, 100);
 
 test.each(["objectId", "-objectId", "lastName", "-lastName", "-updatedAt", "accountID,-lastName"])(
-  "while others write, a list by %s misses and doubles no record that nobody touched",
+  "a list by %s, read while others write, misses and doubles no record that nobody changed",
   { timeout: LONG },
   async (sort) => {
     const people = numbers(PEOPLE).map((i) => ({ objectId: FIRST + i, lastName: `Page ${(i * 37) % 90}`, accountID: "p" }));
@@ -144,8 +146,8 @@ test.each(["objectId", "-objectId", "lastName", "-lastName", "-updatedAt", "acco
     let isOver = false;
     const writers = numbers(4).map((i) => disturb(i, () => isOver));
     for (let pass = 0; pass < PASSES; pass++) {
-      const question = `q=page&accountID=p&sort=${sort}`;
-      for (const ids of await Promise.all([readPages(question), readExport(question)])) {
+      const query = `q=page&accountID=p&sort=${sort}`;
+      for (const ids of await Promise.all([readPages(query), readExport(query)])) {
         expect(ids.filter((id) => !isTouched(id)).sort((a, b) => a - b)).toEqual(untouched);
       }
     }

@@ -1,4 +1,4 @@
-// Who may: keys for tokens, tokens for requests, on every door.
+// Authentication and scopes: keys are exchanged for tokens, and every route checks them.
 
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { createKeys } from "../../auth/api-keys.ts";
@@ -19,7 +19,7 @@ const exchange = (fields: Record<string, string>, headers = {}) =>
 const grant = { grant_type: "client_credentials" };
 const basic = (id: string, secret: string) => ({ authorization: `Basic ${Buffer.from(`${id}:${secret}`).toString("base64")}` });
 
-test("a key in the form gives a token for an hour, not to be stored on the way", async () => {
+test("a key in the form gets a token for an hour, which no cache may store", async () => {
   const reply = await exchange({ ...grant, client_id: key.id, client_secret: key.secret });
   expect(reply.status).toBe(200);
   expect(reply.headers["cache-control"]).toBe("no-store");
@@ -31,12 +31,12 @@ test("a key in the form gives a token for an hour, not to be stored on the way",
   });
 });
 
-test("a key by HTTP Basic, and an id with its prefix, give one too", async () => {
+test("a key by HTTP Basic, or with the prefix in its id, gets a token", async () => {
   expect((await exchange(grant, basic(key.id, key.secret))).status).toBe(200);
   expect((await exchange({ ...grant, client_id: `ink_${key.id}`, client_secret: key.secret })).status).toBe(200);
 });
 
-test("a token may have less than its key", async () => {
+test("a token may have a smaller scope than its key", async () => {
   const reply = await exchange({ ...grant, scope: "read" }, basic(key.id, key.secret));
   expect(reply.json.scope).toBe("read");
   const headers = { authorization: `Bearer ${reply.json.access_token}` };
@@ -49,20 +49,20 @@ test.each([
   ["no grant", {}, 400, "invalid_request"],
   ["more than the key may", { ...grant, scope: "admin" }, 400, "invalid_scope"],
   ["an unknown scope", { ...grant, scope: "everything" }, 400, "invalid_scope"],
-])("%s is refused in the words of RFC 6749", async (_, fields, status, error) => {
+])("a token request with %s gets the error code of RFC 6749", async (_, fields, status, error) => {
   const reply = await exchange(fields, basic(key.id, key.secret));
   expect(reply.status).toBe(status);
   expect(reply.json).toMatchObject({ error, error_description: expect.any(String), code: "BAD_REQUEST" });
 });
 
-test("a form without a key, with two, or with a field twice is refused", async () => {
+test("a token request without a key, with two, or with a doubled field is refused", async () => {
   expect((await exchange(grant)).json.error).toBe("invalid_request");
   expect((await exchange({ ...grant, client_secret: "x" }, basic(key.id, key.secret))).json.error).toBe("invalid_request");
   const twice = `grant_type=client_credentials&client_id=a&client_id=b&client_secret=c`;
   expect((await service.raw("POST", "/v1/oauth/token", { "content-type": FORM }, twice)).json.error).toBe("invalid_request");
 });
 
-test.each(["\0", "\ud800", "ü", "x".repeat(10_000), "' OR 1=1 --", "__proto__"])("the client id %j is nobody", async (id) => {
+test.each(["\0", "\ud800", "ü", "x".repeat(10_000), "' OR 1=1 --", "__proto__"])("the client id %j is unknown", async (id) => {
   const own = await openTestService();
   try {
     const body = new URLSearchParams({ ...grant, client_id: id, client_secret: "\0" }).toString();
@@ -77,7 +77,7 @@ test("a token request as JSON is refused", async () => {
   expect((await service.call("POST", "/v1/oauth/token", grant)).status).toBe(415);
 });
 
-test("wrong secrets are refused alike, and after ten the source waits", async () => {
+test("wrong secrets and unknown ids get the same error, and after ten of them the client must wait", async () => {
   const other = await openTestService();
   try {
     const send = (id: string) =>
@@ -103,7 +103,7 @@ test("wrong secrets are refused alike, and after ten the source waits", async ()
   }
 });
 
-test("behind a proxy that is trusted one client's failures are its own; from anyone else the header says nothing", async () => {
+test("X-Forwarded-For separates the failures of clients behind a trusted proxy, and is ignored from anyone else", async () => {
   for (const [trustedProxies, expected] of [
     [["10.0.0.0/8", "127.0.0.1"], 401],
     [["10.0.0.0/8"], 429],
@@ -126,7 +126,7 @@ test("behind a proxy that is trusted one client's failures are its own; from any
   }
 });
 
-test("one key is one key, whichever of its spellings is tried and from wherever", async () => {
+test("failures with one key are counted together, whatever its spelling and wherever they come from", async () => {
   const other = await openTestService(undefined, { trustedProxies: ["127.0.0.1"] });
   try {
     const spellings = ["nobody", "ink_nobody", "ink_nobody.", "ink_nobody.x"];
@@ -158,14 +158,14 @@ const ROUTES = [
   ["GET", "/v1/nowhere"],
 ] as const;
 
-test.each(ROUTES)("%s %s without a token: 401 that says how to come back", async (method, path) => {
+test.each(ROUTES)("%s %s without a token is a 401 that names the scheme", async (method, path) => {
   for (const headers of [{}, { authorization: "Basic YTpi" }, { authorization: "" }] as Record<string, string>[]) {
     const reply = await service.raw(method, path, headers);
     expect([reply.status, reply.headers["www-authenticate"]]).toEqual([401, 'Bearer realm="intake"']);
   }
 });
 
-test.each(ROUTES)("%s %s with a bad token: 401 invalid_token", async (method, path) => {
+test.each(ROUTES)("%s %s with a bad token is a 401 invalid_token", async (method, path) => {
   for (const authorization of ["Bearer", "Bearer nonsense", "Bearer a b", `Bearer ${"x".repeat(5000)}`, "Bearer ü"]) {
     const reply = await service.raw(method, path, { authorization });
     expect([reply.status, reply.headers["www-authenticate"]]).toEqual([401, 'Bearer realm="intake", error="invalid_token"']);
@@ -177,7 +177,7 @@ test.each([
   ["PUT", "/v1/customers/999"],
   ["PATCH", "/v1/customers/999"],
   ["DELETE", "/v1/customers/999"],
-] as const)("%s %s with a reading token: 403, whether it exists or not", async (method, path) => {
+] as const)("%s %s with a token for reading is a 403, whether the record exists or not", async (method, path) => {
   const reply = await service.raw(method, path, { authorization: `Bearer ${await service.tokenFor("read")}` });
   expect([reply.status, reply.json.code]).toEqual([403, "INSUFFICIENT_SCOPE"]);
   expect(reply.headers["www-authenticate"]).toContain('error="insufficient_scope", scope="write"');
@@ -188,7 +188,7 @@ test("health and OPTIONS need no token", async () => {
   expect((await service.raw("OPTIONS", "/v1/customers")).status).toBe(204);
 });
 
-test("a token ends after an hour", async () => {
+test("a token expires after an hour", async () => {
   const headers = { authorization: `bearer ${await service.tokenFor("read")}` };
   expect((await service.raw("GET", "/v1/customers", headers)).status).toBe(200);
   vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + 3_601_000 });
@@ -218,7 +218,7 @@ test("revoking or replacing a key ends its tokens at once", async () => {
   }
 });
 
-test("a token stays good over a restart of the service", async () => {
+test("a token stays valid over a restart of the service", async () => {
   const headers = { authorization: `Bearer ${await service.tokenFor("read")}` };
   await service.reopen();
   expect((await service.raw("GET", "/v1/customers", headers)).status).toBe(200);

@@ -1,4 +1,4 @@
-// POST to a collection: body forms out, all or nothing, each for itself, and what a taken id means.
+// POST to a collection: forms of the body, all or nothing, each on its own, conflicts.
 
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { openTestService, type TestService } from "../../testing/service.ts";
@@ -22,24 +22,24 @@ test.each([
   ["a singular wrapper", { customer: record(1) }, "object"],
   ["an array", [record(1)], "list"],
   ["a plural wrapper", { customers: [record(1)] }, "list"],
-])("%s is taken, and answered in kind", async (_, body, form) => {
+])("the body form of %s is accepted and answered in the same form", async (_, body, form) => {
   const reply = await post(body);
   expect(reply.status).toBe(201);
   expect(form === "list" ? reply.json.customers[0].objectId : reply.json.objectId).toBe(1);
 });
 
-test("the same record without an id, twice, makes two", async () => {
+test("the same record sent twice without an id becomes two records", async () => {
   expect((await post(record())).status).toBe(201);
   expect((await post(record())).status).toBe(201);
   expect(await count()).toBe(2);
 });
 
-test("many come back in the order of the request", async () => {
+test("the records of the answer are in the order of the request", async () => {
   const { json } = await post([record(9), record(), record(3)]);
   expect(json.customers.map((c: { objectId: number }) => c.objectId)).toEqual([9, 1_000_000_001, 3]);
 });
 
-test("an id that the same request asks for is not given to another record of it", async () => {
+test("an id in the request is not assigned to another record of it", async () => {
   const { json } = await post([record(), record(1_000_000_001), record()]);
   expect(json.customers.map((c: { objectId: number }) => c.objectId)).toEqual([1_000_000_002, 1_000_000_001, 1_000_000_003]);
 });
@@ -57,23 +57,23 @@ test.each([
   expect(await count()).toBe(0);
 });
 
-test("an unknown field is refused and the meant one named", async () => {
+test("an unknown field is refused, and a similar one suggested", async () => {
   const { json } = await post({ ...record(1), fristName: "A" });
   expect(json.errors[0]).toMatchObject({ code: "UNKNOWN_FIELD", pointer: "/fristName" });
   expect(json.errors[0].detail).toContain('"firstName"');
 });
 
-test.each(["7", 7.5, true, {}, [], 0, -1, 2 ** 53])("the objectId %j is not taken for a number", async (objectId) => {
+test.each(["7", 7.5, true, {}, [], 0, -1, 2 ** 53])("the objectId %j is refused", async (objectId) => {
   expect((await post(record(objectId))).status).toBe(422);
 });
 
-test("all problems of a request come at once, at most a hundred", async () => {
+test("the answer has all problems of a request, up to a hundred", async () => {
   const { json } = await post(Array.from({ length: 150 }, () => ({ firstName: 7 })));
   expect(json.errors).toHaveLength(100);
   expect(json.truncated).toBe(true);
 });
 
-test("one bad record among many: nothing is written", async () => {
+test("one invalid record among many means that nothing is written", async () => {
   expect((await post([record(1), record(2, "")])).status).toBe(422);
   await post(record(5));
   const taken = await post([record(4), record(5), record(6)]);
@@ -89,7 +89,7 @@ test("an id twice in one request is refused", async () => {
   expect(await count()).toBe(0);
 });
 
-test("onError=continue stores the good ones and says what became of each", async () => {
+test("onError=continue stores the valid records and reports the outcome of each", async () => {
   await post(record(5, "Old"));
   const reply = await post([record(4), record(5), record("x"), record(6, ""), 7, record(), record(4)], "?onError=continue");
   expect(reply.status).toBe(207);
@@ -123,7 +123,7 @@ test("onConflict=skip leaves the stored record", async () => {
   expect((await service.call("GET", "/v1/customers/1")).json.lastName).toBe("Old");
 });
 
-test("onConflict=update merges, tells what changed, and sees when nothing does", async () => {
+test("onConflict=update merges, reports what changed, and that nothing did", async () => {
   await post({ ...record(1, "Old"), firstName: "Eva" });
   const query = "?onConflict=update&onError=continue";
   const { json } = await post([{ objectId: 1, lastName: "New" }, record(2)], query);
@@ -146,7 +146,7 @@ test("onConflict=update creates only complete records", async () => {
   expect(json.results[0].problem.errors.map((e: { pointer: string }) => e.pointer)).toEqual(["/0/lastName", "/0/accountID"]);
 });
 
-test("onMissing=error makes it a pure update", async () => {
+test("onMissing=error creates no record", async () => {
   await post(record(1, "Old"));
   const query = "?onConflict=update&onMissing=error&onError=continue";
   const { json } = await post([record(1, "New"), record(2), record()], query);
@@ -158,7 +158,7 @@ test("onMissing=error makes it a pure update", async () => {
   expect(await count()).toBe(1);
 });
 
-test("onConflict on one record: 200 with the record as it is now", async () => {
+test("onConflict on one record answers 200 with the record as it is now", async () => {
   await post(record(1, "Old"));
   expect((await post(record(1, "New"), "?onConflict=skip")).json.lastName).toBe("Old");
   const updated = await post(record(1, "New"), "?onConflict=update");
@@ -182,21 +182,21 @@ test.each([
 });
 
 test.each(["", "{", "[1,]", '{"lastName":"A","lastName":"B"}', `${"[".repeat(9)}${"]".repeat(9)}`, "{'a':1}", "NaN"])(
-  "the body %j cannot be read",
+  "the body %j is malformed JSON",
   async (body) => {
     const reply = await post(body);
     expect([reply.status, reply.json.code]).toEqual([400, "MALFORMED_JSON"]);
   },
 );
 
-test("a body that is not UTF-8 cannot be read", async () => {
+test("a body that is not UTF-8 is malformed JSON", async () => {
   const token = await service.tokenFor("write");
   const headers = { authorization: `Bearer ${token}`, "content-type": "application/json" };
   const reply = await service.raw("POST", "/v1/customers", headers, Buffer.from([0x7b, 0x22, 0xff, 0x22, 0x7d]));
   expect(reply.json.code).toBe("MALFORMED_JSON");
 });
 
-test("10,000 records are taken, 10,001 are not", async () => {
+test("a request with 10,000 records is accepted, one with 10,001 is not", async () => {
   const many = (n: number) => Array.from({ length: n }, (_, i) => ({ objectId: i + 1, lastName: "L", accountID: "1" }));
   expect((await post(many(10_000))).status).toBe(201);
   const reply = await post(many(10_001));
@@ -204,7 +204,7 @@ test("10,000 records are taken, 10,001 are not", async () => {
 });
 
 test.each(["?onError=maybe", "?onConflict=", "?onMissing=x", "?limit=5", "?onError=stop&onError=continue"])(
-  "the parameters %s are refused by name",
+  "the query %s is refused, naming the parameter",
   async (query) => {
     const reply = await post(record(), query);
     expect([reply.status, reply.json.code]).toEqual([400, "BAD_PARAMETER"]);

@@ -1,4 +1,4 @@
-// Another data package drives the same service: all six kinds, unique, pattern and enum, without a change of code.
+// The service with another data package, which has all kinds, unique, pattern and enum.
 
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { EMPLOYEES, openTestService, type TestService } from "../../testing/service.ts";
@@ -23,7 +23,7 @@ let next = 0;
 const someone = (fields: object = {}) => ({ ...lucia, badge: `NL-${String(++next + 1000)}`, ...fields });
 const post = (body: unknown, query = "") => service.call("POST", `/v1/employees${query}`, body);
 
-test("every kind is stored and comes back as it is", async () => {
+test("a value of every kind is stored and comes back unchanged", async () => {
   const { json } = await post({ employee: lucia });
   expect(json).toEqual({
     id: 1_000_000_001,
@@ -36,7 +36,7 @@ test("every kind is stored and comes back as it is", async () => {
   expect((await service.call("GET", `/v1/employees/${json.id}`)).json).toEqual(json);
 });
 
-test("no value is null in every kind", async () => {
+test("a field without a value is null, whatever its kind", async () => {
   const { json } = await post({ name: "Bo", permanent: false });
   expect(json).toMatchObject({
     age: null,
@@ -63,7 +63,7 @@ test.each([
   ["birthday", "1899-12-31", "TOO_SMALL"],
   ["salary", -1, "TOO_SMALL"],
   ["badge", "nl-0042", "PATTERN"],
-])("%s = %j is refused with %s", async (field, value, code) => {
+])("the field %s with the value %j is refused with %s", async (field, value, code) => {
   const reply = await post(someone({ [field]: value }));
   expect(reply.status).toBe(422);
   expect(reply.json.errors).toEqual([expect.objectContaining({ pointer: `/${field}`, code })]);
@@ -79,18 +79,18 @@ test("a value that must be unique is refused when another record has it", async 
   expect((await service.call("PUT", `/v1/employees/${first.id}`, first)).status).toBe(200);
 });
 
-test("unique holds between the records of one request as well", async () => {
+test("two records of one request cannot share a unique value", async () => {
   const atomic = await post([someone({ badge: "PL-0001" }), someone({ badge: "PL-0001" })]);
   expect(atomic.json.errors).toEqual([expect.objectContaining({ pointer: "/1/badge", code: "UNIQUE" })]);
   const each = await post([someone({ badge: "PL-0001" }), someone({ badge: "PL-0001" })], "?onError=continue");
   expect(each.json.summary).toMatchObject({ created: 1, failed: 1 });
 });
 
-test("several records without a unique value do not clash", async () => {
+test("several records may have no value in a unique field", async () => {
   expect((await post([someone({ badge: null }), someone({ badge: null })])).status).toBe(201);
 });
 
-test("a unique value that was changed or deleted is free again", async () => {
+test("a unique value can be used again after it was changed or deleted", async () => {
   const { id } = (await post(someone({ badge: "KR-0001" }))).json;
   await service.call("PATCH", `/v1/employees/${id}`, { badge: "KR-0002" });
   expect((await post(someone({ badge: "KR-0001" }))).status).toBe(201);
@@ -106,7 +106,7 @@ test("a unique value that was changed or deleted is free again", async () => {
   expect(passedOn.json.results.map((r: { outcome: string }) => r.outcome)).toEqual(["updated", "created"]);
 });
 
-test("every field sorts, no value first, both ways, over pages", async () => {
+test("a list can be sorted by every field, both ways, over pages, with missing values first", async () => {
   const own = await openTestService(EMPLOYEES);
   try {
     const people = [
@@ -146,13 +146,13 @@ test("every field sorts, no value first, both ways, over pages", async () => {
   }
 });
 
-test("the dictionary and the template are those of the package", async () => {
+test("the dictionary and the CSV template are those of the data package", async () => {
   expect((await service.call("GET", "/v1/dictionary")).json.name).toBe("staff");
   const reply = await service.call("GET", "/v1/employees/template.csv");
   expect(reply.text).toBe("\uFEFFid,name,age,hiredatetime,permanent,location,birthday,salary,badge\r\n");
 });
 
-test("problems speak of employees", async () => {
+test("problem texts name employees", async () => {
   expect((await service.call("GET", "/v1/employees/5")).json.detail).toBe("There is no employee with this ID.");
   expect((await service.call("GET", "/v1/customers")).status).toBe(404);
 });

@@ -1,4 +1,4 @@
-// How answers travel, heard on a real connection: gzip with its exact length where it is worth it, plain where it is not, HEAD as GET.
+// Compression on a real connection: gzip with an exact Content-Length, and HEAD as GET.
 
 import { request } from "node:http";
 import { gunzipSync } from "node:zlib";
@@ -21,13 +21,13 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-interface Heard {
+interface RawReply {
   status: number;
   headers: Record<string, string | string[] | undefined>;
   bytes: Buffer;
 }
 
-function send(method: string, path: string, headers: Record<string, string> = {}): Promise<Heard> {
+function send(method: string, path: string, headers: Record<string, string> = {}): Promise<RawReply> {
   return new Promise((resolve, reject) => {
     const sent = request({ port, method, path, headers: { authorization, ...headers } }, (reply) => {
       const parts: Buffer[] = [];
@@ -38,18 +38,18 @@ function send(method: string, path: string, headers: Record<string, string> = {}
   });
 }
 
-/** GET and HEAD, held against each other: the same header fields, but for what differs from one request to the next. */
-async function requestBoth(path: string, headers: Record<string, string> = {}): Promise<Heard> {
+/** Sends GET and HEAD and expects the same header fields, except those that differ from request to request. */
+async function requestBoth(path: string, headers: Record<string, string> = {}): Promise<RawReply> {
   const get = await send("GET", path, headers);
   const head = await send("HEAD", path, headers);
   const own = ["date", "request-id", "ratelimit", "allow", "accept-post", "accept-patch", "connection", "keep-alive", "transfer-encoding"];
-  const kept = (from: Heard) => Object.fromEntries(Object.entries(from.headers).filter(([name]) => !own.includes(name)));
-  expect([head.status, head.bytes.length, kept(head)]).toEqual([get.status, 0, kept(get)]);
+  const comparable = (from: RawReply) => Object.fromEntries(Object.entries(from.headers).filter(([name]) => !own.includes(name)));
+  expect([head.status, head.bytes.length, comparable(head)]).toEqual([get.status, 0, comparable(get)]);
   return get;
 }
 
 test.each(["gzip", "br, gzip;q=0.5", "*", "GZIP"])(
-  "a list of a kibibyte or more goes out as gzip to who takes %s, its length exact",
+  "a list of a kibibyte or more is compressed for a client that accepts %s, with its exact length",
   async (encoding) => {
     const plain = await requestBoth("/v1/customers?limit=100");
     const { headers, bytes } = await requestBoth("/v1/customers?limit=100", { "accept-encoding": encoding });
@@ -62,12 +62,15 @@ test.each(["gzip", "br, gzip;q=0.5", "*", "GZIP"])(
   },
 );
 
-test.each(["gzip;q=0", "br", "identity", "*;q=0", "identity;q=0"])("to who asks for %s it goes out plain", async (encoding) => {
-  const { headers, bytes } = await requestBoth("/v1/customers?limit=100", { "accept-encoding": encoding });
-  expect([headers["content-encoding"], Number(headers["content-length"])]).toEqual([undefined, bytes.length]);
-});
+test.each(["gzip;q=0", "br", "identity", "*;q=0", "identity;q=0"])(
+  "a list is not compressed for a client that accepts %s",
+  async (encoding) => {
+    const { headers, bytes } = await requestBoth("/v1/customers?limit=100", { "accept-encoding": encoding });
+    expect([headers["content-encoding"], Number(headers["content-length"])]).toEqual([undefined, bytes.length]);
+  },
+);
 
-test("the kibibyte is counted in bytes, to the byte", async () => {
+test("a list is compressed from exactly 1,024 bytes on", async () => {
   const plainLength = async (limit: number) => (await send("GET", `/v1/customers?limit=${limit}`)).bytes.length;
   let limit = 1;
   while ((await plainLength(limit)) < 1_024) limit++;
@@ -77,20 +80,20 @@ test("the kibibyte is counted in bytes, to the byte", async () => {
   expect((await requestBoth(`/v1/customers?limit=${limit}`, { "accept-encoding": "gzip" })).headers["content-encoding"]).toBe("gzip");
 });
 
-test("a single record never, however long it is, so that its strong ETag holds", async () => {
+test("a single record is never compressed, so that its strong ETag stays right", async () => {
   const { headers, bytes } = await requestBoth("/v1/customers/9999", { "accept-encoding": "gzip" });
   expect(bytes.length).toBeGreaterThan(1_024);
   expect([headers["content-encoding"], headers.etag, Number(headers["content-length"])]).toEqual([undefined, '"9999-1"', bytes.length]);
 });
 
-test("refusals go out plain", async () => {
+test("an error is never compressed", async () => {
   const path = `/v1/customers?${Array.from({ length: 60 }, (_, i) => `unknown${i}=1`).join("&")}`;
   const { status, headers, bytes } = await requestBoth(path, { "accept-encoding": "gzip" });
   expect(bytes.length).toBeGreaterThan(1_024);
   expect([status, headers["content-encoding"], Number(headers["content-length"])]).toEqual([400, undefined, bytes.length]);
 });
 
-test("CSV goes out as a stream: in chunks, plain, whole, and HEAD of it without reading it", async () => {
+test("a CSV export is sent in chunks, complete and not compressed, and HEAD does not read it", async () => {
   const { headers, bytes } = await requestBoth("/v1/customers", { accept: "text/csv", "accept-encoding": "gzip" });
   expect([headers["content-length"], headers["transfer-encoding"], headers["content-encoding"], headers.etag]).toEqual([
     undefined,
@@ -102,7 +105,7 @@ test("CSV goes out as a stream: in chunks, plain, whole, and HEAD of it without 
   expect(bytes.toString().trim().split("\r\n")).toHaveLength(1 + 1_501);
 });
 
-test("a client that leaves in the middle of a stream costs nobody else anything", async () => {
+test("a client that disconnects in the middle of an export does not disturb others", async () => {
   await Promise.all(
     Array.from(
       { length: 20 },

@@ -1,4 +1,4 @@
-// Twenty thousand requests drawn from the OpenAPI document, half of them broken: each is answered, as documented, never by a fault.
+// Thousands of random requests made from the OpenAPI document, half of them broken, against what it promises.
 
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, inject, test, vi } from "vitest";
@@ -8,8 +8,8 @@ import { CURSOR, drawRequests } from "../../testing/request-generator.ts";
 import { DICTIONARY, EMPLOYEES, openTestService, type Reply, type TestService } from "../../testing/service.ts";
 
 const TIMES = process.env.DEEP ? 10 : 1;
-const REQUESTS = inject("postgres") ? 2_500 : 7_500; // for each dictionary; HEADs beside GETs count
-const TOGETHER = 40; // requests drawn at once, at most
+const REQUESTS = inject("postgres") ? 2_500 : 7_500; // for each dictionary; the HEAD for each GET counts too
+const TOGETHER = 40; // requests in one round, at most
 const MOST_RECORDS = 60;
 
 describe.each([
@@ -38,7 +38,7 @@ describe.each([
   });
   afterAll(() => service.close());
 
-  /** What stands in the store, as the service tells it. */
+  /** The records and keys in the store, read through the service. */
   async function stored(): Promise<{ text: string; ids: number[] }> {
     const headers = { authorization: `Bearer ${token}` };
     const records = await service.raw("GET", `/v1/${name}?limit=1000`, headers);
@@ -57,17 +57,17 @@ describe.each([
     return reply;
   }
 
-  /** GET and HEAD with the same fields; what a HEAD says more is what may be done. */
+  /** Sends GET and HEAD and expects the same header fields; HEAD has the capabilities as well. */
   async function sendBoth(sent: Sent): Promise<void> {
-    const held = cursor;
+    const before = cursor;
     const get = await send({ ...sent, method: "GET" });
-    cursor = held;
+    cursor = before;
     const head = await send({ ...sent, method: "HEAD" });
     expect([head.status, head.text]).toEqual([get.status, ""]);
     expect(lasting(head, sent.path)).toEqual(lasting(get, sent.path));
   }
 
-  test("each is answered as documented; GET and HEAD change nothing and say the same", async () => {
+  test("every request is answered as documented; GET and HEAD change nothing and have the same header fields", async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(requests, { minLength: 1, maxLength: TOGETHER, size: "max" }), async (drawn) => {
         const isSafe = ({ method }: Sent) => method === "GET" || method === "HEAD";
@@ -90,7 +90,7 @@ describe.each([
   }
 });
 
-/** The header fields that do not change from one request to the next, nor tell what may be done. */
+/** The header fields that do not change from request to request, without the capabilities. */
 function lasting({ headers, status }: Reply, path: string): Record<string, string | undefined> {
   const {
     date,
@@ -102,7 +102,7 @@ function lasting({ headers, status }: Reply, path: string): Record<string, strin
     "transfer-encoding": how,
     ...rest
   } = headers;
-  // The counts count this very request, and 405 names the method that is not possible.
+  // Metrics count this request too, and 405 names the method that is not possible.
   if (path.startsWith("/metrics") || status === 405) delete rest["content-length"];
   return status === 405 ? { ...rest, allow } : rest;
 }

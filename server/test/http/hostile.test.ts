@@ -1,14 +1,14 @@
-// Requests that no honest client sends, as bytes on a socket: each is refused by a problem document or does what it says, and no more.
+// Attacks as raw bytes on a socket: request smuggling, header injection, oversized and malformed requests.
 
 import { connect } from "node:net";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { openTestService, type TestService, UNHURRIED } from "../../testing/service.ts";
+import { NO_RATE_LIMIT, openTestService, type TestService } from "../../testing/service.ts";
 
 let service: TestService;
 let port: number;
 let signed: string;
 beforeAll(async () => {
-  service = await openTestService(undefined, { limits: { ...UNHURRIED, headerSeconds: 1, requestSeconds: 1 } });
+  service = await openTestService(undefined, { limits: { ...NO_RATE_LIMIT, headerSeconds: 3, requestSeconds: 3 } });
   await service.app.listen({ port: 0 });
   port = (service.app.server.address() as { port: number }).port;
   signed = `Host: intake\r\nAuthorization: Bearer ${await service.tokenFor("admin")}\r\n`;
@@ -16,35 +16,35 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-interface Heard {
+interface RawReply {
   status: number;
   head: string;
   // biome-ignore lint/suspicious/noExplicitAny: a test reads what it asserts
   json: any;
-  /** Answers on this one connection. */
-  answers: number;
+  /** How many responses came on this connection. */
+  responses: number;
 }
 
-/** Sends the bytes and `GET /livez` behind them, which ends the connection if nothing before it did. */
-function say(request: string | Buffer): Promise<Heard> {
+/** Sends the bytes and then `GET /livez`, which ends the connection if nothing before it does. */
+function sendRaw(request: string | Buffer): Promise<RawReply> {
   const last = "GET /livez HTTP/1.1\r\nHost: intake\r\nConnection: close\r\n\r\n";
   return new Promise((resolve, reject) => {
-    let heard = "";
+    let reply = "";
     const socket = connect(port, "127.0.0.1", () =>
       socket.write(Buffer.concat([Buffer.from(request as string, "latin1"), Buffer.from(last)])),
     );
     socket.setEncoding("utf8");
     socket.on("data", (data) => {
-      heard += data;
+      reply += data;
     });
     socket.on("error", () => undefined); // it may be closed before all is sent
-    socket.setTimeout(10_000, () => reject(new Error(`no end: ${heard}`)));
+    socket.setTimeout(30_000, () => reject(new Error(`no end: ${reply}`)));
     socket.on("close", () => {
-      const [head = "", rest = ""] = heard.split(/\r\n\r\n(.*)/s);
+      const [head = "", rest = ""] = reply.split(/\r\n\r\n(.*)/s);
       const length = Number(/content-length: (\d+)/i.exec(head)?.[1] ?? 0);
       const body = Buffer.from(rest).subarray(0, length).toString();
       const json = /content-type: application\/(problem\+)?json/.test(head) ? JSON.parse(body || "null") : undefined;
-      resolve({ status: Number(head.split(" ")[1]), head, json, answers: heard.split("HTTP/1.1 ").length - 1 });
+      resolve({ status: Number(head.split(" ")[1]), head, json, responses: reply.split("HTTP/1.1 ").length - 1 });
     });
   });
 }
@@ -56,7 +56,7 @@ const post = (headers: string, body: string, path = "/v1/customers") =>
 const get = (path: string, headers = signed) => `GET ${path} HTTP/1.1\r\n${headers}\r\n`;
 const hidden = () => `DELETE /v1/customers/7 HTTP/1.1\r\n${signed}\r\n`;
 
-describe("two readings of where a request ends", () => {
+describe("request smuggling", () => {
   test.each<[string, () => string]>([
     ["a length and chunks", () => post("Content-Length: 5\r\nTransfer-Encoding: chunked\r\n", `0\r\n\r\n${hidden()}`)],
     ["chunks and a length", () => post("Transfer-Encoding: chunked\r\nContent-Length: 5\r\n", `0\r\n\r\n${hidden()}`)],
@@ -80,30 +80,30 @@ describe("two readings of where a request ends", () => {
     ["bare line feeds", () => get("/v1/customers").replaceAll("\r\n", "\n")],
     ["a bare carriage return", () => get("/livez", "Host: intake\r\nX: a\rTransfer-Encoding: chunked\r\n")],
     ["a NUL", () => get("/livez", "Host: intake\r\nX: a\0b\r\n")],
-  ])("%s: refused, and nothing behind it is done", async (_, request) => {
+  ])("a request with %s is refused, and nothing after it is done", async (_, request) => {
     const count = async () => (await service.call("GET", "/v1/customers?count=exact&limit=1")).json.total;
     const before = await count();
-    const heard = await say(request());
-    expect([heard.status, heard.json.status, heard.json.code]).toEqual([400, 400, "BAD_REQUEST"]);
+    const reply = await sendRaw(request());
+    expect([reply.status, reply.json.status, reply.json.code]).toEqual([400, 400, "BAD_REQUEST"]);
     expect(await count()).toBe(before);
     expect((await service.call("GET", "/v1/customers/7")).status).toBe(200);
   });
 
-  test("an honest body in chunks is taken, and what follows it is the next request", async () => {
-    const heard = await say(post("Transfer-Encoding: chunked\r\n", CHUNKED, "/v1/customers?dryRun=true"));
-    expect([heard.status, heard.answers]).toEqual([201, 2]);
+  test("a valid chunked body is accepted, and what follows it is the next request", async () => {
+    const reply = await sendRaw(post("Transfer-Encoding: chunked\r\n", CHUNKED, "/v1/customers?dryRun=true"));
+    expect([reply.status, reply.responses]).toEqual([201, 2]);
   });
 
-  test("a header behind the chunks does not count as one before them", async () => {
+  test("a trailer field after the chunks does not count as a header field", async () => {
     const trailing = `${CHUNKED.slice(0, -2)}Idempotency-Key: \u00a7\r\nOnly: trailer\r\n\r\n`;
-    expect((await say(post("Transfer-Encoding: chunked\r\n", trailing, "/v1/customers?dryRun=true"))).status).toBe(201);
+    expect((await sendRaw(post("Transfer-Encoding: chunked\r\n", trailing, "/v1/customers?dryRun=true"))).status).toBe(201);
   });
 });
 
 describe("the Host header", () => {
-  test.each(["", "Host: a\r\nHost: b\r\n", "Host: a\r\nhost: a\r\n"])("%j is refused", async (hosts) => {
-    const heard = await say(get("/livez", hosts));
-    expect([heard.status, heard.json.code]).toEqual([400, "BAD_REQUEST"]);
+  test.each(["", "Host: a\r\nHost: b\r\n", "Host: a\r\nhost: a\r\n"])("the header %j is refused", async (hosts) => {
+    const reply = await sendRaw(get("/livez", hosts));
+    expect([reply.status, reply.json.code]).toEqual([400, "BAD_REQUEST"]);
   });
 
   test.each([
@@ -111,19 +111,19 @@ describe("the Host header", () => {
     ["evil.example\r\nX-Forwarded-Host: evil.example\r\nForwarded: host=evil.example;proto=ftp", "/v1/customers?limit=1"],
     ["intake", "http://evil.example/v1/customers?limit=1"],
     ["intake", "//evil.example/v1/customers?limit=1"],
-  ])("Host %j with the address %s leads nobody elsewhere", async (host, address) => {
+  ])("the host %j with the address %s does not appear in links", async (host, address) => {
     await service.call("PUT", "/v1/customers/8", { lastName: "Ek", accountID: "1" });
-    const { head, status } = await say(get(address, signed.replace("Host: intake", `Host: ${host}`)));
+    const { head, status } = await sendRaw(get(address, signed.replace("Host: intake", `Host: ${host}`)));
     expect(status).toBe(address.startsWith("//") ? 404 : 200);
     expect(head).not.toContain("evil");
     if (status === 200)
       expect(head).toMatch(/link: <\/v1\/customers\?limit=1&cursor=[\w-]+>; rel="next", <\/v1\/customers\?limit=1>; rel="first"/);
-    const made = await say(post(`X-Forwarded-Host: evil.example\r\nContent-Length: ${BODY.length}\r\n`, BODY, "/v1/customers"));
+    const made = await sendRaw(post(`X-Forwarded-Host: evil.example\r\nContent-Length: ${BODY.length}\r\n`, BODY, "/v1/customers"));
     expect(made.head).toMatch(/\r\nlocation: \/v1\/customers\/\d+\r\n/);
   });
 });
 
-describe("what is echoed", () => {
+describe("header injection", () => {
   const EVIL = "%0d%0aX-Evil:%20yes%0d%0a%0d%0a<script>";
   test.each([
     `/v1/customers?limit=1&q=${EVIL}`,
@@ -133,10 +133,10 @@ describe("what is echoed", () => {
     `/v1/customers/7${EVIL}`,
     `/v1/keys/${EVIL}`,
     `/${EVIL}`,
-  ])("%s makes no header of its own", async (path) => {
-    const { head, answers } = await say(get(path));
+  ])("the address %s adds no header field to the answer", async (path) => {
+    const { head, responses } = await sendRaw(get(path));
     expect(head).not.toMatch(/^x-evil/im);
-    expect(answers).toBe(2);
+    expect(responses).toBe(2);
   });
 
   test.each([
@@ -144,25 +144,25 @@ describe("what is echoed", () => {
     "traceparent: 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01 X-Evil\r\n",
     "Request-Id: X-Evil\r\nX-Request-Id: X-Evil\r\n",
     "Origin: https://evil.example/X-Evil\r\n",
-  ])("the header %j does not come back", async (header) => {
-    expect((await say(get("/v1/customers?limit=1", signed + header))).head).not.toMatch(/X-Evil/i);
+  ])("the header %j is not sent back", async (header) => {
+    expect((await sendRaw(get("/v1/customers?limit=1", signed + header))).head).not.toMatch(/X-Evil/i);
   });
 
   test("an idempotency key with a line break in it is refused", async () => {
     for (const key of ["a\u00a0b", "a\tb", "a b"]) {
-      const heard = await say(post(`Idempotency-Key: ${key}\r\nContent-Length: ${BODY.length}\r\n`, BODY));
-      expect([heard.status, heard.json.code]).toEqual([400, "BAD_HEADER"]);
+      const reply = await sendRaw(post(`Idempotency-Key: ${key}\r\nContent-Length: ${BODY.length}\r\n`, BODY));
+      expect([reply.status, reply.json.code]).toEqual([400, "BAD_HEADER"]);
     }
   });
 });
 
-describe("too much, or not what it says", () => {
+describe("a request that is too large, or not what it declares", () => {
   test.each<[string, number, () => string | Buffer]>([
     ["an address over its limit", 414, () => get(`/v1/customers?q=${"x".repeat(5_000)}`)],
     ["an address over the header's limit", 431, () => get(`/v1/customers?q=${"x".repeat(20_000)}`)],
     ["one header over the limit", 431, () => get("/livez", `Host: intake\r\nX: ${"y".repeat(20_000)}\r\n`)],
     ["many headers over the limit", 431, () => get("/livez", `Host: intake\r\n${"X: y\r\n".repeat(9_000)}`)],
-    ["a body that says it is too long", 413, () => post("Content-Length: 9999999999\r\n", "")],
+    ["a body declared as too long", 413, () => post("Content-Length: 9999999999\r\n", "")],
     ["an address that is not UTF-8", 400, () => get("/v1/customers?q=%ff")],
     ["an address cut in a character", 400, () => get("/v1/customers?q=%e2%82")],
     ["an address with half a %", 400, () => get("/v1/customers?q=%2")],
@@ -173,31 +173,31 @@ describe("too much, or not what it says", () => {
     ["a method in small letters", 400, () => "get /livez HTTP/1.1\r\nHost: intake\r\n\r\n"],
     ["two tokens", 401, () => get("/v1/customers", `${signed}${signed.split("\r\n")[1]}\r\n`)],
     ["two types", 415, () => post(`Content-Type: application/json\r\nContent-Length: ${BODY.length}\r\n`, BODY)],
-  ])("%s: %i as a problem document", async (_, status, request) => {
-    const heard = await say(request());
-    expect([heard.status, heard.json.status]).toEqual([status, status]);
-    expect(heard.head).toMatch(/content-type: application\/problem\+json/);
-    expect(heard.head).toMatch(/request-id: [0-9a-f-]{36}/i);
+  ])("%s gets the problem document %i", async (_, status, request) => {
+    const reply = await sendRaw(request());
+    expect([reply.status, reply.json.status]).toEqual([status, status]);
+    expect(reply.head).toMatch(/content-type: application\/problem\+json/);
+    expect(reply.head).toMatch(/request-id: [0-9a-f-]{36}/i);
   });
 
-  test("a body in chunks without end is refused at the limit", async () => {
+  test("an endless chunked body is refused at the limit", async () => {
     const chunk = `10000\r\n${"x".repeat(65_536)}\r\n`;
-    expect((await say(post("Transfer-Encoding: chunked\r\n", chunk.repeat(200)))).status).toBe(413);
+    expect((await sendRaw(post("Transfer-Encoding: chunked\r\n", chunk.repeat(200)))).status).toBe(413);
   });
 
-  test("a precondition behind two thousand headers holds", async () => {
+  test("If-Match is obeyed after two thousand other headers", async () => {
     const body = '{"lastName":"Late"}';
     const many = "a:\r\n".repeat(2_100);
     const headers = `${signed}${many}If-Match: "7-999"\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n`;
-    expect((await say(`PATCH /v1/customers/7 HTTP/1.1\r\n${headers}\r\n${body}`)).status).toBe(412);
+    expect((await sendRaw(`PATCH /v1/customers/7 HTTP/1.1\r\n${headers}\r\n${body}`)).status).toBe(412);
   });
 });
 
-describe("a body that reaches for the program", () => {
+describe("prototype pollution and malformed JSON", () => {
   test.each([
     '{"__proto__":{"isAdmin":true},"lastName":"A","accountID":"1"}',
     '{"constructor":{"prototype":{"isAdmin":true}},"lastName":"A","accountID":"1"}',
-  ])("%s has a field that nobody knows", async (body) => {
+  ])("the body %s has an unknown field", async (body) => {
     for (const text of [body, `[${body}]`, `{"customers":[${body}]}`, `{"customer":${body}}`]) {
       const reply = await service.call("POST", "/v1/customers", text);
       expect([reply.status, reply.json.errors[0].code]).toEqual([422, "UNKNOWN_FIELD"]);
@@ -222,7 +222,7 @@ describe("a body that reaches for the program", () => {
     ["a number without end", `[${"9".repeat(1_000_000)}`],
     ["two values", "{} {}"],
     ["text that never ends", `{"lastName":"${"\\\\".repeat(100_000)}\\"`],
-  ])("%s cannot be read", async (_, body) => {
+  ])("the body with %s cannot be read", async (_, body) => {
     const reply = await service.call("POST", "/v1/customers", body);
     expect([reply.status, reply.json.code]).toEqual([400, "MALFORMED_JSON"]);
   });

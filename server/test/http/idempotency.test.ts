@@ -1,4 +1,4 @@
-// The same request again: idempotency keys on POST and PATCH.
+// Idempotency keys on POST and PATCH.
 
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { openTestService, type TestService } from "../../testing/service.ts";
@@ -14,7 +14,7 @@ const newKey = () => ({ "idempotency-key": `key-${++keys}` });
 const record = { lastName: "Ek", accountID: "1" };
 const count = async () => (await service.call("GET", "/v1/customers?limit=1000")).json.customers.length;
 
-test("a POST that comes again gets the first answer, and makes nothing", async () => {
+test("a repeated POST gets the first answer and creates nothing", async () => {
   const before = await count();
   const key = newKey();
   const first = await service.call("POST", "/v1/customers", record, key);
@@ -30,7 +30,7 @@ test("a POST that comes again gets the first answer, and makes nothing", async (
   expect(await count()).toBe(before + 1);
 });
 
-test("a batch that comes again gets the same results", async () => {
+test("a repeated batch gets the same results", async () => {
   const key = newKey();
   const body = [record, { ...record, objectId: 5 }, { objectId: "x" }];
   const first = await service.call("POST", "/v1/customers?onError=continue", body, key);
@@ -38,7 +38,7 @@ test("a batch that comes again gets the same results", async () => {
   expect([again.status, again.text]).toEqual([207, first.text]);
 });
 
-test("a PATCH that comes again does not undo what came between", async () => {
+test("a repeated PATCH does not undo a change made in between", async () => {
   const { json } = await service.call("POST", "/v1/customers", record);
   const path = `/v1/customers/${json.objectId}`;
   const key = newKey();
@@ -48,7 +48,7 @@ test("a PATCH that comes again does not undo what came between", async () => {
   expect((await service.call("GET", path)).json.lastName).toBe("Two");
 });
 
-test("the key with another body, query or precondition is refused", async () => {
+test("a key that was used with another body, query or precondition is refused", async () => {
   const key = newKey();
   await service.call("POST", "/v1/customers", record, key);
   for (const [query, body] of [
@@ -60,7 +60,7 @@ test("the key with another body, query or precondition is refused", async () => 
   }
 });
 
-test("a refusal by the store is repeated as well", async () => {
+test("an error of the store is repeated as well", async () => {
   await service.call("POST", "/v1/customers", { ...record, objectId: 70 });
   const key = newKey();
   const first = await service.call("POST", "/v1/customers", { ...record, objectId: 70 }, key);
@@ -74,13 +74,13 @@ test("a refusal by the store is repeated as well", async () => {
   ]);
 });
 
-test("a body that was refused by its form may be corrected under the same key", async () => {
+test("an invalid body can be corrected under the same key", async () => {
   const key = newKey();
   expect((await service.call("POST", "/v1/customers", { lastName: "" }, key)).status).toBe(422);
   expect((await service.call("POST", "/v1/customers", record, key)).status).toBe(201);
 });
 
-test("keys of two owners, methods and paths never meet", async () => {
+test("equal keys of two clients, methods or paths are independent", async () => {
   const key = newKey();
   const first = await service.call("POST", "/v1/customers", record, key);
   const other = { ...key, authorization: `Bearer ${await service.tokenFor("write")}`, "content-type": "application/json" };
@@ -88,7 +88,7 @@ test("keys of two owners, methods and paths never meet", async () => {
   expect((await service.call("PATCH", `/v1/customers/${first.json.objectId}`, record, key)).status).toBe(200);
 });
 
-test("one key sent fifty times at once has one effect", async () => {
+test("a key sent fifty times at once has one effect", async () => {
   const before = await count();
   const key = newKey();
   const responses = await Promise.all(Array.from({ length: 50 }, () => service.call("POST", "/v1/customers", record, key)));
@@ -97,7 +97,7 @@ test("one key sent fifty times at once has one effect", async () => {
   expect(await count()).toBe(before + 1);
 });
 
-test("a kept answer outlives a restart", async () => {
+test("a stored answer survives a restart", async () => {
   const key = newKey();
   const first = await service.call("POST", "/v1/customers", record, key);
   await service.reopen();
@@ -110,9 +110,9 @@ test.each(["", " ", "a b", "ü", "x".repeat(256)])("the key %j is refused", asyn
   expect([reply.status, reply.json.code, reply.json.errors[0].header]).toEqual([400, "BAD_HEADER", "Idempotency-Key"]);
 });
 
-test("a client learns from the limits whether its keys get here", async () => {
-  const told = await service.call("GET", "/v1/limits", undefined, { "idempotency-key": "probe" });
-  expect([told.headers["idempotency-key"], told.json.idempotencyHours]).toEqual(["probe", 24]);
+test("the limits route sends a key back, so that a client learns whether keys arrive", async () => {
+  const limits = await service.call("GET", "/v1/limits", undefined, { "idempotency-key": "probe" });
+  expect([limits.headers["idempotency-key"], limits.json.idempotencyHours]).toEqual(["probe", 24]);
   expect((await service.call("GET", "/v1/limits")).headers["idempotency-key"]).toBeUndefined();
   expect((await service.call("GET", "/v1/limits", undefined, { "idempotency-key": "a b" })).status).toBe(400);
 });

@@ -1,4 +1,4 @@
-// Keys: over HTTP for administrators, by the command line, and the end of a single token.
+// API keys over HTTP and by the command, and revoking a single token.
 
 import { mkdtempSync, rmSync } from "node:fs";
 import type { AddressInfo } from "node:net";
@@ -23,7 +23,7 @@ async function exchange(key: string): Promise<string> {
 }
 const readWith = async (token: string) => (await service.raw("GET", "/v1/customers", { authorization: `Bearer ${token}` })).status;
 
-test("a key is made, shown once, listed without its secret, and revoked with its tokens", async () => {
+test("a key is created, shown once, listed without its secret, and revoked with its tokens", async () => {
   const made = await service.call("POST", "/v1/keys", { scope: "read", expiresAt: "2099-01-01T00:00:00Z" });
   expect([made.status, made.headers["cache-control"], made.headers.location]).toEqual([201, "no-store", `/v1/keys/${made.json.id}`]);
   const token = await exchange(made.json.key);
@@ -39,7 +39,7 @@ test("a key is made, shown once, listed without its secret, and revoked with its
   expect((await service.call("GET", made.headers.location as string)).json.revokedAt).toMatch(/Z$/);
 });
 
-test("a key that nobody knows is a 404", async () => {
+test("an unknown key is a 404", async () => {
   for (const id of ["nobody", "%00", "ü", "x".repeat(65), "__proto__"]) {
     for (const method of ["GET", "DELETE"])
       expect([id, (await service.call(method, `/v1/keys/${encodeURIComponent(id)}`)).status]).toEqual([id, 404]);
@@ -53,12 +53,12 @@ test.each([
   [{ scope: "read", expiresAt: 5 }, "/expiresAt"],
   [{ scope: "read", name: "x" }, "/name"],
   [[], ""],
-])("the key %j is refused at %s", async (body, pointer) => {
+])("the new key %j is refused with a problem at %s", async (body, pointer) => {
   const reply = await service.call("POST", "/v1/keys", body);
   expect([reply.status, reply.json.errors[0].pointer]).toEqual([422, pointer]);
 });
 
-test("a client ends its own token at once, and no other client's", async () => {
+test("a client can revoke its own token at once, but not another client's", async () => {
   const mine = (await service.call("POST", "/v1/keys", { scope: "read" })).json.key;
   const other = (await service.call("POST", "/v1/keys", { scope: "read" })).json.key;
   const token = await exchange(mine);
@@ -78,7 +78,7 @@ test("a client ends its own token at once, and no other client's", async () => {
 
 const cli = (args: string[], env: Record<string, string>) => runCommand("keys", args, env);
 
-test("the command line makes, lists and revokes in a store that no service holds", { timeout: 60_000 }, async () => {
+test("the command creates, lists and revokes keys in a store without a running service", { timeout: 180_000 }, async () => {
   const folder = mkdtempSync(join(tmpdir(), "intake-keys-"));
   try {
     const env = { DATA_DIR: folder };
@@ -96,12 +96,16 @@ test("the command line makes, lists and revokes in a store that no service holds
 });
 
 // PostgreSQL takes several at once, so there the command line never needs the service.
-test.skipIf(inject("postgres"))("beside a running service it asks that, or says what to do", { timeout: 60_000 }, async () => {
-  await service.app.listen({ port: 0, host: "127.0.0.1" });
-  const { port } = service.app.server.address() as AddressInfo;
-  const ADMIN_KEY = (await service.call("POST", "/v1/keys", { scope: "admin" })).json.key;
-  const env = { DATA_DIR: service.folder, URL: `http://127.0.0.1:${port}` };
-  expect((await cli(["list"], env)).error).toMatch(/^The service is running .* set ADMIN_KEY/);
-  const made = await cli(["create", "read"], { ...env, ADMIN_KEY });
-  expect((await cli(["list"], { ...env, ADMIN_KEY })).out).toContain(partsOf(made.out.split("\n")[0] ?? "")[0]);
-});
+test.skipIf(inject("postgres"))(
+  "the command uses the running service that has the store, or says what to set",
+  { timeout: 180_000 },
+  async () => {
+    await service.app.listen({ port: 0, host: "127.0.0.1" });
+    const { port } = service.app.server.address() as AddressInfo;
+    const ADMIN_KEY = (await service.call("POST", "/v1/keys", { scope: "admin" })).json.key;
+    const env = { DATA_DIR: service.folder, URL: `http://127.0.0.1:${port}` };
+    expect((await cli(["list"], env)).error).toMatch(/^The service is running .* set ADMIN_KEY/);
+    const made = await cli(["create", "read"], { ...env, ADMIN_KEY });
+    expect((await cli(["list"], { ...env, ADMIN_KEY })).out).toContain(partsOf(made.out.split("\n")[0] ?? "")[0]);
+  },
+);

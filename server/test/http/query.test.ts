@@ -1,4 +1,4 @@
-// Reading many by question: filters, chosen fields, counts, CSV, gzip; and writes that are compressed, previewed or many deletes.
+// Lists with filters, chosen fields, counts and CSV; and writes that are compressed, dry runs or deletions of many.
 
 import { gzipSync } from "node:zlib";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -44,7 +44,7 @@ test.each([
   ["lastName[prefix]=zo&sort=-objectId", [4, 3]],
   ["createdAt[gte]=2001-01-01T00:00:00Z&createdAt[lte]=2001-01-02T00:00:00Z", []],
   ["updatedAt[gte]=2001-01-01T00:00:00Z", [1, 2, 3, 4, 5]],
-])("the filter %s finds %j, counts them, and holds over pages", async (query, ids) => {
+])("the filter %s finds %j and counts them, also over pages", async (query, ids) => {
   const reply = await list(`${query}&count=exact`);
   expect([reply.status, idsOf(reply), reply.json.total]).toEqual([200, ids, ids.length]);
   const paged: number[] = [];
@@ -71,7 +71,7 @@ test.each([
   "fields=secret",
   "fields=lastName,lastName",
   `lastName=${"x".repeat(1001)}`,
-])("the question %s is refused by name", async (query) => {
+])("the query %s is refused, naming the parameter", async (query) => {
   const reply = await list(query);
   expect([reply.status, reply.json.code, reply.json.errors[0].parameter]).toEqual([
     400,
@@ -80,7 +80,7 @@ test.each([
   ]);
 });
 
-test("a cursor belongs to the whole question", async () => {
+test("a cursor works only with the filters, order and search that it was made for", async () => {
   const { json } = await list("lastName[prefix]=zo&limit=1");
   expect((await list(`lastName[prefix]=zo&cursor=${json.next}`)).status).toBe(200);
   for (const other of ["", "lastName[prefix]=z&", "lastName[prefix]=zo&objectId[gte]=1&"]) {
@@ -88,7 +88,7 @@ test("a cursor belongs to the whole question", async () => {
   }
 });
 
-test("every kind can be asked for", async () => {
+test("fields of every kind can be filtered", async () => {
   const one = { name: "Ann", age: 30, hiredatetime: "2020-01-01T00:00:00Z", permanent: true, location: "Utrecht" };
   await staff.call("POST", "/v1/employees", [one, { ...one, name: "Ben", age: 40, permanent: false }]);
   for (const query of ["age[gte]=35", "permanent=false", "name[prefix]=b", "age[in]=40,41", "hiredatetime=2020-01-01T00:00:00Z&age=40"]) {
@@ -97,12 +97,12 @@ test("every kind can be asked for", async () => {
   }
 });
 
-test("only the fields that are asked for, in that order", async () => {
+test("a list has only the fields that are requested, in that order", async () => {
   const reply = await list("fields=lastName,version&objectId=1");
   expect(reply.text).toBe('{"customers":[{"lastName":"van \'t Hoff","version":1}]}');
 });
 
-test("the list as CSV: the same rows, with a BOM, safe from formulas", async () => {
+test("the list as CSV has the same rows, with a BOM and guarded against formulas", async () => {
   const reply = await list("sort=-objectId&objectId[gte]=3", { accept: "text/csv" });
   expect([reply.status, reply.headers["content-type"]]).toEqual([200, "text/csv; charset=utf-8; header=present"]);
   expect(reply.text).toBe(`\uFEFFobjectId,firstName,lastName,accountID\r\n5,Bo,Öberg,007\r\n4,Émile,zola,'=1+1\r\n3,,Zola,"B,3"\r\n`);
@@ -115,7 +115,7 @@ test("the list as CSV: the same rows, with a BOM, safe from formulas", async () 
   expect([head.status, head.text, head.headers["content-type"]]).toEqual([200, "", "text/csv; charset=utf-8; header=present"]);
 });
 
-test("an export has every row once, over many pages of the store", async () => {
+test("an export over many pages of the store has every row exactly once", async () => {
   const own = await openTestService();
   try {
     const records = Array.from({ length: 2_500 }, (_, i) => ({ objectId: i + 1, lastName: `N${i % 7}`, accountID: "1" }));
@@ -128,7 +128,7 @@ test("an export has every row once, over many pages of the store", async () => {
   }
 });
 
-test("a gzip body is read; one that lies, breaks off or swells is refused", async () => {
+test("a gzip body is read; one that is not gzip, incomplete or too large is refused", async () => {
   const token = await service.tokenFor("write");
   const send = (payload: Buffer, encoding = "gzip") =>
     service.raw(
@@ -145,7 +145,7 @@ test("a gzip body is read; one that lies, breaks off or swells is refused", asyn
   expect((await send(gzipSync(Buffer.alloc(200_000_000, 32), { level: 9 }))).status).toBe(413);
 });
 
-test("a dry run answers as the write would and writes nothing", async () => {
+test("a dry run answers like the write and writes nothing", async () => {
   const body = [{ objectId: 1, lastName: "Other" }, { lastName: "New", accountID: "1" }, { accountID: "1" }];
   const query = "onError=continue&onConflict=update";
   const dry = await service.call("POST", `/v1/customers?${query}&dryRun=true`, body, { "idempotency-key": "dry" });
@@ -155,7 +155,7 @@ test("a dry run answers as the write would and writes nothing", async () => {
   expect((await list("count=exact")).json.total).toBe(5);
 });
 
-test("with match=version a record that was changed since is left alone", async () => {
+test("with match=version a record that was changed meanwhile is not overwritten", async () => {
   await service.call("PUT", "/v1/customers/60", { lastName: "A", accountID: "1" });
   const write = (record: object) => service.call("POST", "/v1/customers?onConflict=update&onError=continue&match=version", [record]);
   expect((await write({ objectId: 60, lastName: "B", version: 1 })).json.results[0]).toMatchObject({ outcome: "updated", version: 2 });
@@ -164,7 +164,7 @@ test("with match=version a record that was changed since is left alone", async (
   await service.call("DELETE", "/v1/customers/60");
 });
 
-test("many are deleted in one request, each for itself or all or none", async () => {
+test("many records can be deleted in one request, each on its own or all or none", async () => {
   const fill = () =>
     service.call(
       "POST",

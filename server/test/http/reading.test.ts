@@ -1,4 +1,4 @@
-// Reading many: pages, orders, search, and cursors that stay good.
+// Lists: pages, orders, search and cursors.
 
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { openTestService, type TestService } from "../../testing/service.ts";
@@ -39,7 +39,7 @@ async function readAll(query: string, limit = 3): Promise<number[]> {
   return ids;
 }
 
-test("a list without more says so, and where it begins", async () => {
+test("a list with a single page has a link to its first page only", async () => {
   const reply = await service.call("GET", "/v1/customers");
   expect(Object.keys(reply.json)).toEqual(["customers"]);
   expect(reply.json.customers).toHaveLength(PEOPLE.length);
@@ -73,12 +73,12 @@ test.each([
   ["sort=accountID,lastName", [8, 1, 2, 3, 4, 5, 6, 7]],
   ["sort=createdAt", [1, 2, 3, 4, 5, 6, 7, 8]],
   ["sort=-updatedAt,-objectId", [8, 7, 6, 5, 4, 3, 2, 1]],
-])("the order %s holds over pages of any size", async (query, ids) => {
+])("the order %s is kept over pages of any size", async (query, ids) => {
   for (const limit of [1, 3, 8, 1000]) expect(await readAll(query, limit)).toEqual(ids);
   expect(await readBack(query)).toEqual(ids);
 });
 
-test("a page before another holds under search and filter, and is no beginning of a file", async () => {
+test("a previous page works with search and filter, and cannot start an export", async () => {
   expect(await readBack("sort=lastName&accountID[gte]=0")).toHaveLength(PEOPLE.length);
   const second = await service.call(
     "GET",
@@ -114,7 +114,7 @@ test.each([
   expect((await readAll(`q=${encodeURIComponent(q)}&sort=-lastName`, 2)).sort()).toEqual(ids);
 });
 
-test("the search follows changes and deletes", async () => {
+test("a search finds changed values and no deleted records", async () => {
   await service.call("PUT", "/v1/customers/50", { lastName: "Quist", accountID: "q" });
   expect(await readAll("q=quist")).toEqual([50]);
   await service.call("PATCH", "/v1/customers/50", { lastName: "Rask" });
@@ -124,7 +124,7 @@ test("the search follows changes and deletes", async () => {
   expect(await readAll("q=rask")).toEqual([]);
 });
 
-test("a limit above 1,000 is taken as 1,000", async () => {
+test("a limit above 1,000 counts as 1,000", async () => {
   expect((await service.call("GET", "/v1/customers?limit=99999")).status).toBe(200);
 });
 
@@ -140,16 +140,16 @@ test.each([
   "colour=red",
   "limit=1&limit=2",
   `q=${"x".repeat(201)}`,
-])("the parameter %s is refused by name", async (query) => {
+])("the query %s is refused, naming the parameter", async (query) => {
   const reply = await service.call("GET", `/v1/customers?${query}`);
   expect([reply.status, reply.json.code, reply.json.errors[0].parameter]).toEqual([400, "BAD_PARAMETER", query.split("=")[0]]);
 });
 
-test("a parameter on one record is refused", async () => {
+test("a query parameter on a single record is refused", async () => {
   expect((await service.call("GET", "/v1/customers/1?fields=x")).json.code).toBe("BAD_PARAMETER");
 });
 
-test("a cursor is good for its own list only, and not when changed", async () => {
+test("a cursor works for its own list only, and not when changed", async () => {
   const { json } = await service.call("GET", "/v1/customers?limit=2&sort=lastName");
   const get = (query: string) => service.call("GET", `/v1/customers?${query}`);
   const changed = `${json.next[0] === "x" ? "y" : "x"}${json.next.slice(1)}`; // a cursor is drawn by chance and may begin with either
@@ -166,7 +166,7 @@ test("a cursor is good for its own list only, and not when changed", async () =>
   }
 });
 
-test("a cursor stays good over a restart and tells nobody whom it stands at", async () => {
+test("a cursor stays valid over a restart and does not reveal the record", async () => {
   const { json } = await service.call("GET", "/v1/customers?limit=2&sort=lastName");
   expect(Buffer.from(json.next, "base64url").toString("latin1")).not.toMatch(/berg|strom/i);
   await service.reopen();

@@ -1,8 +1,8 @@
-// What is around the records: home, limits, rates, counts, traces and log lines.
+// Everything besides records: home document, limits, rate limits, metrics, traces, backup, /docs.
 
 import { afterAll, beforeAll, expect, inject, test, vi } from "vitest";
 import { DEFAULT_LIMITS, InvalidLimit, readLimits } from "../../http/limits.ts";
-import { openTestService, type TestService, UNHURRIED } from "../../testing/service.ts";
+import { NO_RATE_LIMIT, openTestService, type TestService } from "../../testing/service.ts";
 
 let service: TestService;
 const logged: string[] = [];
@@ -11,7 +11,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-test("home links to everything there is, and every link leads somewhere", async () => {
+test("the home document's links all work", async () => {
   const { json } = await service.call("GET", "/v1/");
   for (const href of [...Object.values(json.links), json.collections.customers.href, json.collections.customers.template]) {
     expect([href, (await service.call("GET", String(href))).status]).toEqual([href, href === json.links.token ? 405 : 200]);
@@ -19,15 +19,15 @@ test("home links to everything there is, and every link leads somewhere", async 
   expect(json.limits).toEqual((await service.call("GET", "/v1/limits")).json);
 });
 
-test("limits come from the environment, and nonsense there is named", async () => {
+test("limits come from the environment, and an invalid one is refused", async () => {
   expect(readLimits({})).toEqual(DEFAULT_LIMITS);
   expect(readLimits({ MAX_RECORDS: "7" }).recordsPerRequest).toBe(7);
   for (const text of ["0", "-1", "x", "1.5"]) expect(() => readLimits({ RATE_BURST: text })).toThrow(InvalidLimit);
 });
 
-test("a limit that is set holds and is published", async () => {
+test("a limit that is set is obeyed and published", async () => {
   const own = await openTestService(undefined, {
-    limits: { ...UNHURRIED, recordsPerRequest: 2, recordsPerPage: 1, recordBytes: 200, urlCharacters: 100 },
+    limits: { ...NO_RATE_LIMIT, recordsPerRequest: 2, recordsPerPage: 1, recordBytes: 200, urlCharacters: 100 },
   });
   try {
     const record = { lastName: "A", accountID: "1" };
@@ -43,7 +43,7 @@ test("a limit that is set holds and is published", async () => {
   }
 });
 
-test("a key that asks too often waits; a write of many counts as one; another key does not wait", async () => {
+test("a key over its rate must wait, another key need not; a write of many counts as one request", async () => {
   const own = await openTestService(undefined, { limits: { ...DEFAULT_LIMITS, requestsPerSecond: 1, requestBurst: 3 } });
   vi.useFakeTimers({ toFake: ["Date"] });
   try {
@@ -93,7 +93,7 @@ test("each app counts its own requests, in the buckets that dashboards use", asy
   }
 });
 
-test("a trace goes into the log and back; what is none goes nowhere", async () => {
+test("a valid traceparent is logged and sent back, an invalid one is ignored", async () => {
   const trace = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01";
   logged.length = 0;
   expect((await service.call("GET", "/v1/customers?q=Quetzal", undefined, { traceparent: trace })).headers.traceparent).toBe(trace);
@@ -105,7 +105,7 @@ test("a trace goes into the log and back; what is none goes nowhere", async () =
   expect(logged.join("")).not.toMatch(/Quetzal|Bearer/);
 });
 
-test("a backup is one SQLite file of its length; a PostgreSQL store says what to use instead", async () => {
+test("a backup is one SQLite file; with PostgreSQL the answer names pg_dump", async () => {
   const { status, headers, text, json } = await service.call("GET", "/v1/backup");
   if (inject("postgres")) return expect([status, json.detail]).toEqual([404, "The store is a PostgreSQL database: use pg_dump."]);
   expect([status, headers["content-type"], text.slice(0, 15)]).toEqual([200, "application/vnd.sqlite3", "SQLite format 3"]);
@@ -113,7 +113,7 @@ test("a backup is one SQLite file of its length; a PostgreSQL store says what to
   expect((await service.call("GET", "/v1/backup?table=keys")).status).toBe(400);
 });
 
-test("a foreign Host changes nothing in what is answered", async () => {
+test("the Host header does not appear in the answer", async () => {
   await service.call("PUT", "/v1/customers/7", { lastName: "A", accountID: "1" });
   for (const host of ["evil.example", "a\tb", "127.0.0.1:1", "[::1"]) {
     const list = await service.call("GET", "/v1/customers?limit=1", undefined, { host, "x-forwarded-host": "evil.example" });
@@ -121,7 +121,7 @@ test("a foreign Host changes nothing in what is answered", async () => {
   }
 });
 
-test("/docs needs no script and no other server", async () => {
+test("the page /docs has no script and loads nothing from elsewhere", async () => {
   const page = await service.raw("GET", "/docs");
   expect([page.status, page.headers["content-security-policy"]]).toEqual([200, expect.stringContaining("default-src 'none'")]);
   expect(page.text).not.toMatch(/<script|style="|\son\w+=|https?:\/\//);

@@ -1,4 +1,4 @@
-// Every route and method of the service against every kind of token; every way to come to one or to end one.
+// Every route and method with every kind of token, and how tokens are issued and revoked.
 
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { createKeys } from "../../auth/api-keys.ts";
@@ -63,7 +63,7 @@ function scopeOf(route: string, method: string): Scope {
   return handlers[method === "HEAD" ? "GET" : method] ?? Object.values(handlers)[0] ?? "open";
 }
 
-test("every route of the app is in the table, and the documentation knows each", async () => {
+test("the table has every route of the app, and so has the documentation", async () => {
   expect([...realRoutes().keys()].sort()).toEqual(Object.keys(ROUTES).sort());
   const { json } = await service.raw("GET", "/v1/openapi.json");
   const documented = Object.entries(json.paths).map(([path, handlers]) => [
@@ -120,23 +120,23 @@ async function makeTokens(): Promise<Tokens> {
 const LESS: Partial<Record<Scope, readonly Exclude<Scope, "open">[]>> = { write: ["read"], admin: ["read", "write"] };
 
 describe.each(Object.keys(ROUTES))("%s", (route) => {
-  test("by every method lets in whose token is right, and nobody else", { timeout: 60_000 }, async () => {
+  test("every method accepts tokens with the right scope and no others", { timeout: 180_000 }, async () => {
     const { bad, good } = await makeTokens();
     for (const method of realRoutes().get(route) ?? []) {
       const scope = scopeOf(route, method);
-      const isIn = (status: number) => ![401, 403, 429].includes(status) && status < 500;
-      // The two doors of keys read Authorization themselves, as a client's own key.
+      const isAccepted = (status: number) => ![401, 403, 429].includes(status) && status < 500;
+      // The two token routes read Authorization themselves, as a client's key.
       const isKeyRoute = route.includes("oauth") && method === "POST";
       for (const [name, token] of Object.entries(bad)) {
         const status = await send(route, method, token);
         const wanted = scope !== "open" ? 401 : undefined;
         if (wanted) expect([method, name, status]).toEqual([method, name, wanted]);
-        else if (!isKeyRoute) expect([method, name, isIn(status)]).toEqual([method, name, true]);
+        else if (!isKeyRoute) expect([method, name, isAccepted(status)]).toEqual([method, name, true]);
       }
       for (const less of LESS[scope] ?? []) expect([method, less, await send(route, method, good[less])]).toEqual([method, less, 403]);
       for (const enough of ["read", "write", "admin"] as const) {
         if (LESS[scope]?.includes(enough)) continue;
-        expect([method, enough, isIn(await send(route, method, good[enough]))]).toEqual([method, enough, true]);
+        expect([method, enough, isAccepted(await send(route, method, good[enough]))]).toEqual([method, enough, true]);
       }
     }
   });
@@ -170,7 +170,7 @@ const ALL_ROUTES = [
 ] as const;
 
 describe.each(ALL_ROUTES)("%s", (path, fields) => {
-  test("takes the key by Basic or in the form, not both at once, and not half of it", async () => {
+  test("the key is accepted by Basic or in the form, but not in both, and not half of it", async () => {
     const key = await makeKey();
     expect((await request(path, fields, basicOf(key))).status).toBe(200);
     expect((await request(path, { ...fields, ...formOf(key) })).status).toBe(200);
@@ -184,7 +184,7 @@ describe.each(ALL_ROUTES)("%s", (path, fields) => {
     }
   });
 
-  test("refuses a wrong, cut, expired or revoked key alike, by Basic and in the form", async () => {
+  test("a wrong, cut, expired or revoked key gets the same error, by Basic and in the form", async () => {
     const key = await makeKey();
     const revoked = await makeKey();
     await service.store.revokeKey(revoked.id, Date.now());
@@ -204,7 +204,7 @@ describe.each(ALL_ROUTES)("%s", (path, fields) => {
     }
   });
 
-  test("refuses what is no Basic, also beside a token", async () => {
+  test("an invalid Basic header is refused, also for a client with a token", async () => {
     const key = await makeKey();
     const token = await service.tokenFor("admin");
     for (const header of ["", "Basic", "Basic !", `Basic ${Buffer.from("no colon").toString("base64")}`, `Bearer ${token}`]) {
@@ -214,7 +214,7 @@ describe.each(ALL_ROUTES)("%s", (path, fields) => {
   });
 });
 
-test("/v1/oauth/revoke ends a token for whoever bears it, and no other one", async () => {
+test("a request to /v1/oauth/revoke with a bearer token can revoke that token, and no other", async () => {
   const [own, other] = [await service.tokenFor("read"), await service.tokenFor("read")];
   const read = (token: string) => send("/v1/customers", "GET", `Bearer ${token}`);
   expect((await request("/v1/oauth/revoke", { token: other }, `Bearer ${own}`)).status).toBe(401);
@@ -223,7 +223,7 @@ test("/v1/oauth/revoke ends a token for whoever bears it, and no other one", asy
   expect([await read(own), await read(other)]).toEqual([401, 200]);
 });
 
-test("/v1/oauth/token gives nothing for another grant, whoever asks", async () => {
+test("a request to /v1/oauth/token with another grant type is refused, also with a valid key", async () => {
   const key = await makeKey();
   for (const grant_type of ["password", "authorization_code", "refresh_token", "Client_Credentials"]) {
     const reply = await request("/v1/oauth/token", { grant_type, ...formOf(key) });
@@ -233,7 +233,7 @@ test("/v1/oauth/token gives nothing for another grant, whoever asks", async () =
   expect((await request("/v1/oauth/token", { grant_type: "", ...formOf(key) })).error).toBe("invalid_request");
 });
 
-test("a key that expires takes its tokens with it", async () => {
+test("the tokens of a key end when it expires", async () => {
   const key = await makeKey(Date.now() + 60_000);
   const form = new URLSearchParams({ grant_type: "client_credentials", ...formOf(key) }).toString();
   const { json } = await service.raw("POST", "/v1/oauth/token", { "content-type": FORM }, form);

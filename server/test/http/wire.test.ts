@@ -1,4 +1,4 @@
-// HTTP as the interface promises it: HEAD, OPTIONS, 404 to 415, problem documents, cross-origin reading, broken requests.
+// HTTP: HEAD, OPTIONS, error statuses, problem documents, CORS, the app's files, broken requests.
 
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { connect } from "node:net";
@@ -32,7 +32,7 @@ test.each([
   "/v1/dictionary",
   "/v1/customers/template.csv",
   "/livez",
-])("HEAD %s gives the header fields of GET, and no body", async (path) => {
+])("HEAD %s has the header fields of GET and no body", async (path) => {
   const get = await service.call("GET", path);
   const head = await service.call("HEAD", path);
   expect([head.status, head.text]).toEqual([get.status, ""]);
@@ -42,7 +42,7 @@ test.each([
   expect(head.headers.allow).toMatch(/^GET, HEAD/);
 });
 
-test("HEAD tells what may be sent", async () => {
+test("HEAD has Allow and the media types that can be sent", async () => {
   expect((await service.call("HEAD", "/v1/customers")).headers).toMatchObject({
     allow: "GET, HEAD, POST, OPTIONS",
     "accept-post": "application/json",
@@ -53,18 +53,18 @@ test("HEAD tells what may be sent", async () => {
   });
 });
 
-test("HEAD tells whoever may only read that nothing may be sent", async () => {
+test("HEAD with a token for reading has only the methods for reading", async () => {
   const authorization = `Bearer ${await service.tokenFor("read")}`;
   const { headers } = await service.raw("HEAD", "/v1/customers/7", { authorization });
   expect([headers.allow, headers["accept-patch"]]).toEqual(["GET, HEAD, OPTIONS", undefined]);
 });
 
-test("HEAD of what is not there, or is known already, has no body either", async () => {
+test("HEAD answered by 404 or 304 has no body either", async () => {
   expect(await service.call("HEAD", "/v1/customers/8")).toMatchObject({ status: 404, text: "" });
   expect(await service.call("HEAD", "/v1/customers/7", undefined, { "if-none-match": '"7-1"' })).toMatchObject({ status: 304, text: "" });
 });
 
-test("OPTIONS answers 204 with what is allowed", async () => {
+test("OPTIONS answers 204 with Allow", async () => {
   const reply = await service.raw("OPTIONS", "/v1/customers/7");
   expect([reply.status, reply.text, reply.headers.allow]).toEqual([204, "", "GET, HEAD, PUT, PATCH, DELETE, OPTIONS"]);
 });
@@ -79,12 +79,12 @@ test.each([
   ["POST", "/v1/dictionary", "GET, HEAD, OPTIONS"],
   ["GET", "/v1/oauth/token", "POST, OPTIONS"],
   ["POST", "/livez", "GET, HEAD, OPTIONS"],
-])("%s %s is not allowed", async (method, path, allow) => {
+])("method and path %s %s are a 405 with Allow", async (method, path, allow) => {
   const reply = await service.call(method, path, method === "TRACE" ? undefined : {});
   expect([reply.status, reply.headers.allow]).toEqual([405, allow]);
 });
 
-test("a problem document has the form of RFC 9457, and says where, not what", async () => {
+test("a problem document has the form of RFC 9457, and never repeats a value", async () => {
   const reply = await service.call("POST", "/v1/customers?q=Quetzalcoatl", { objectId: 1 });
   expect(reply.headers["content-type"]).toBe("application/problem+json");
   expect(reply.json).toMatchObject({
@@ -97,12 +97,12 @@ test("a problem document has the form of RFC 9457, and says where, not what", as
   expect(reply.text).not.toContain("Quetzalcoatl");
 });
 
-test.each(["/v1/nowhere", "/v1/customers/7/more", "/v1/Customers", "/v1/customers/"])("%s is a 404 problem", async (path) => {
+test.each(["/v1/nowhere", "/v1/customers/7/more", "/v1/Customers", "/v1/customers/"])("the address %s is a 404 problem", async (path) => {
   const reply = await service.call("GET", path, undefined, { accept: "application/json, text/html" });
   expect([reply.status, reply.headers["content-type"]]).toEqual([404, "application/problem+json"]);
 });
 
-test.each(["GET", "HEAD", "PUT", "POST", "OPTIONS"])("%s of a record without an id finds nothing there", async (method) => {
+test.each(["GET", "HEAD", "PUT", "POST", "OPTIONS"])("a %s of a record without an id is a 404", async (method) => {
   const body = method === "PUT" || method === "POST" ? { lastName: "A", accountID: "1" } : undefined;
   expect((await service.call(method, "/v1/customers/", body)).status).toBe(404);
 });
@@ -114,25 +114,25 @@ test.each([
   ["application/*;q=0.1", 200],
   ["text/html, */*;q=0.1", 200],
   ["Application/JSON", 200],
-])("Accept: %s answers %i", async (accept, status) => {
+])("a request with Accept: %s is answered %i", async (accept, status) => {
   expect((await service.call("GET", "/v1/customers/7", undefined, { accept })).status).toBe(status);
 });
 
 test.each(["text/plain", "application/x-www-form-urlencoded", "application/jsonx", "nonsense", ""])(
-  "the type %j is not taken",
+  "the media type %j is refused",
   async (type) => {
     const reply = await service.call("POST", "/v1/customers", "{}", { "content-type": type });
     expect([reply.status, reply.json.code]).toEqual([415, "UNSUPPORTED_MEDIA_TYPE"]);
   },
 );
 
-test("application/json with a charset is taken, a body compressed otherwise than by gzip is not", async () => {
+test("application/json with a charset is accepted, a body compressed by anything but gzip is not", async () => {
   const body = { lastName: "A", accountID: "1" };
   expect((await service.call("POST", "/v1/customers", body, { "content-type": "application/json; charset=utf-8" })).status).toBe(201);
   expect((await service.call("POST", "/v1/customers", body, { "content-encoding": "br" })).status).toBe(415);
 });
 
-test("bodies over the limit are 413: 64 KiB for a record, 8 MiB for many", async () => {
+test("a body over the limit is a 413: 64 KiB for one record, 8 MiB for many", async () => {
   const text = (bytes: number) => JSON.stringify({ lastName: "x".repeat(bytes) });
   expect((await service.call("PUT", "/v1/customers/7", text(65_000))).status).toBe(422);
   expect((await service.call("PUT", "/v1/customers/7", text(66_000))).json.code).toBe("TOO_LARGE");
@@ -164,7 +164,7 @@ test("every answer has security headers and a request id", async () => {
   }
 });
 
-test("a listed origin may read answers, also errors; another may not", async () => {
+test("a page of an allowed origin can read answers, also errors; another page cannot", async () => {
   const request = (origin: string, path = "/v1/customers") => service.call("GET", path, undefined, { origin });
   for (const path of ["/v1/customers", "/v1/customers/999"]) {
     const { headers } = await request("https://app.example", path);
@@ -184,7 +184,7 @@ test("a listed origin may read answers, also errors; another may not", async () 
   expect(reply.headers["access-control-allow-headers"]).toContain("if-match");
 });
 
-test("the app's page is served at / and for every screen, its files with their caching", async () => {
+test("the app's page is served at / and for every screen, its files with the right caching", async () => {
   const html = { accept: "text/html,*/*;q=0.8" };
   for (const path of ["/", "/customers", "/customers/7/edit"]) {
     const reply = await service.raw("GET", path, html);
@@ -206,23 +206,23 @@ test("the app's page is served at / and for every screen, its files with their c
   expect((await service.raw("GET", "/customers", { accept: "application/json" })).status).toBe(404);
 });
 
-test("broken HTTP and too long a header are answered by problem documents", async () => {
+test("malformed HTTP and a header that is too long get problem documents", async () => {
   await service.app.listen({ port: 0 });
   const { port } = service.app.server.address() as { port: number };
-  const say = (text: string) =>
+  const sendRaw = (text: string) =>
     new Promise<string>((resolve) => {
-      let heard = "";
+      let received = "";
       const socket = connect(port, "127.0.0.1", () => socket.write(text));
       socket.on("data", (data) => {
-        heard += data;
+        received += data;
       });
-      socket.on("close", () => resolve(heard));
+      socket.on("close", () => resolve(received));
     });
   for (const [text, status] of [
     ["nonsense\r\n\r\n", 400],
     [`GET / HTTP/1.1\r\nHost: x\r\nX: ${"y".repeat(20_000)}\r\n\r\n`, 431],
   ] as const) {
-    const answer = await say(text);
+    const answer = await sendRaw(text);
     expect(answer).toMatch(new RegExp(`^HTTP/1.1 ${status} `));
     expect(answer).toContain("application/problem+json");
     expect(JSON.parse(answer.split("\r\n\r\n")[1] ?? "").status).toBe(status);

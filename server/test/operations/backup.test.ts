@@ -1,4 +1,4 @@
-// A backup of the SQLite store: made beside a running service, put back after kill −9, and refused with a sentence when it cannot be.
+// Backup and restore of the SQLite store, with the real service and commands.
 
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import type { AddressInfo } from "node:net";
@@ -22,8 +22,8 @@ const backup = (args: string[], env: Record<string, string>) => runCommand("back
 const restore = (args: string[], env: Record<string, string>) => runCommand("restore", args, env);
 const numbers = (count: number, from: number) => Array.from({ length: count }, (_, i) => from + i);
 
-test("a backup made while all write, put back after kill −9, has all that was acknowledged before it began", {
-  timeout: 120_000,
+test("a backup made during writes and restored after kill −9 has everything that was acknowledged before it began", {
+  timeout: 300_000,
 }, async () => {
   const live = await startProcess({ DATA_DIR: inFolder("live"), ADMIN_KEY });
   const headers = await authorize(live.url, "preset", ADMIN_SECRET);
@@ -51,13 +51,13 @@ test("a backup made while all write, put back after kill −9, has all that was 
     if (added && changed) await write(turn + 1);
   };
   const writing = Promise.all([write(1), write(1)]);
-  await expect.poll(() => acknowledged.size, { timeout: 10_000 }).toBeGreaterThan(30_500);
+  await expect.poll(() => acknowledged.size, { timeout: 180_000 }).toBeGreaterThan(30_500);
   const before = [...acknowledged];
   const saved = await backup([inFolder("saved.db")], { DATA_DIR: inFolder("live"), URL: live.url, ADMIN_KEY });
   expect([saved.code, saved.error]).toEqual([0, ""]);
   expect(saved.out).toMatch(/saved\.db: \d+ customers, 2 API keys; \d+ bytes, checked\n$/);
   const atBackup = acknowledged.size;
-  await expect.poll(() => acknowledged.size, { timeout: 10_000 }).toBeGreaterThan(atBackup);
+  await expect.poll(() => acknowledged.size, { timeout: 180_000 }).toBeGreaterThan(atBackup);
   // The copy must not have cost the service its lock.
   const second = await startProcess({ DATA_DIR: inFolder("live") });
   expect([await second.ended, second.output()]).toEqual([1, expect.stringContaining("is in use by another service")]);
@@ -83,7 +83,7 @@ test("a backup made while all write, put back after kill −9, has all that was 
   expect([repeated.status, repeated.headers.get("idempotent-replayed")]).toEqual([201, "true"]);
 });
 
-test("what cannot be backed up or put back is one clear sentence, and nothing is left of it", { timeout: 120_000 }, async () => {
+test("a backup or restore that is not possible ends with one clear sentence and leaves no file behind", { timeout: 300_000 }, async () => {
   const env = { DATA_DIR: inFolder("still") };
   const first = await startProcess({ ...env, ADMIN_KEY });
   const rejected = await backup([inFolder("a.db")], { ...env, URL: first.url, ADMIN_KEY: `ink_preset.x${ADMIN_SECRET}` });
@@ -98,8 +98,8 @@ test("what cannot be backed up or put back is one clear sentence, and nothing is
     writeFileSync(join(folder, "bad", name), bytes);
     return join(folder, "bad", name);
   };
-  const torn = Buffer.from(whole);
-  torn.fill(7, 4_096, 12_288);
+  const damaged = Buffer.from(whole);
+  damaged.fill(7, 4_096, 12_288);
   const newer = new Database(bad("newer.db", whole));
   newer.exec("PRAGMA user_version = 99");
   newer.close();
@@ -118,7 +118,7 @@ test("what cannot be backed up or put back is one clear sentence, and nothing is
     [restore([inFolder("nothing.db")], to), /^There is no file /],
     [restore([inFolder("a.db")], env), /still\/intake\.db is there already: stop the service and move it away/],
     [restore([inFolder("a.db")], { DATABASE_URL: "postgres://127.0.0.1/x" }), /use pg_restore/],
-    [restore([bad("torn.db", torn)], to), /the file is damaged/],
+    [restore([bad("damaged.db", damaged)], to), /the file is damaged/],
     [restore([bad("cut.db", whole.subarray(0, whole.length / 2))], to), /the file is damaged/],
     [restore([bad("text.db", "name,town\n".repeat(900))], to), /the file is not a SQLite database/],
     [restore([inFolder("bad/newer.db")], to), /written by a newer version/],
@@ -134,7 +134,7 @@ test("what cannot be backed up or put back is one clear sentence, and nothing is
   expect((await backup([inFolder("a.db"), "--force"], env)).code).toBe(0);
 });
 
-test("one backup at a time: a second one is told to wait, until the first is read or its reader is gone", async () => {
+test("a second backup is a 503 until the first one is read or its client has disconnected", { timeout: 180_000 }, async () => {
   const service = await openTestService();
   const reading = new AbortController();
   try {
@@ -155,7 +155,7 @@ test("one backup at a time: a second one is told to wait, until the first is rea
       const reply = await fetch(url, { headers });
       return [reply.status, reply.headers.get("content-length") === String((await reply.arrayBuffer()).byteLength)];
     };
-    await expect.poll(third, { timeout: 10_000 }).toEqual([200, true]);
+    await expect.poll(third, { timeout: 180_000 }).toEqual([200, true]);
     expect(readdirSync(service.folder).filter((name) => name.includes("copy"))).toEqual([]);
   } finally {
     reading.abort();

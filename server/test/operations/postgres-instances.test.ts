@@ -1,4 +1,4 @@
-// Two and four services on one PostgreSQL: keys, tokens, idempotency, ETags, ids and pages hold across them.
+// Several services on one PostgreSQL: keys, tokens, idempotency, ETags, ids and pages work across them.
 
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { createKeys } from "../../auth/api-keys.ts";
@@ -23,7 +23,7 @@ const oneClient = async () => ({ authorization: `Bearer ${await at(0).tokenFor("
 const record = { lastName: "Ek", accountID: "1" };
 const numbers = (count: number) => Array.from({ length: count }, (_, i) => i);
 
-test.each([2, 4])("over %i services, one key sent fifty times at once has one effect", async (count) => {
+test.each([2, 4])("with %i services an idempotency key sent fifty times at once has one effect", async (count) => {
   const headers = { ...(await oneClient()), "idempotency-key": `once-${count}` };
   const body = JSON.stringify([record, record, record]);
   const before = (await at(0).call("GET", "/v1/customers?limit=1000")).json.customers.length;
@@ -34,25 +34,28 @@ test.each([2, 4])("over %i services, one key sent fifty times at once has one ef
   expect((await at(1).call("GET", "/v1/customers?limit=1000")).json.customers.length).toBe(before + 3);
 });
 
-test.each([2, 4])("over %i services, of fifty writers with one ETag one wins, and the version counts the wins", async (count) => {
-  const path = `/v1/customers/${100 + count}`;
-  await at(0).call("PUT", path, record);
-  const statuses: number[] = [];
-  const write = async (i: number) => {
-    for (let turn = 0; turn < 3; turn++) {
-      const etag = (await at(i, count).call("GET", path)).headers.etag ?? "";
-      const reply = await at(i + turn, count).call("PATCH", path, { lastName: `W${i}-${turn}` }, { "if-match": etag });
-      statuses.push(reply.status);
-    }
-  };
-  await Promise.all(numbers(50).map(write));
-  const wins = statuses.filter((status) => status === 200).length;
-  expect(statuses.filter((status) => status !== 200 && status !== 412)).toEqual([]);
-  expect(wins).toBeGreaterThanOrEqual(3);
-  expect((await at(1).call("GET", path)).json.version).toBe(1 + wins);
-});
+test.each([2, 4])(
+  "with %i services one of fifty writers with the same ETag succeeds, and the version counts the successes",
+  async (count) => {
+    const path = `/v1/customers/${100 + count}`;
+    await at(0).call("PUT", path, record);
+    const statuses: number[] = [];
+    const write = async (i: number) => {
+      for (let turn = 0; turn < 3; turn++) {
+        const etag = (await at(i, count).call("GET", path)).headers.etag ?? "";
+        const reply = await at(i + turn, count).call("PATCH", path, { lastName: `W${i}-${turn}` }, { "if-match": etag });
+        statuses.push(reply.status);
+      }
+    };
+    await Promise.all(numbers(50).map(write));
+    const wins = statuses.filter((status) => status === 200).length;
+    expect(statuses.filter((status) => status !== 200 && status !== 412)).toEqual([]);
+    expect(wins).toBeGreaterThanOrEqual(3);
+    expect((await at(1).call("GET", path)).json.version).toBe(1 + wins);
+  },
+);
 
-test("changes without an ETag all happen, whoever comes first", async () => {
+test("concurrent changes without an ETag all succeed, in any order", async () => {
   const path = "/v1/customers/200";
   await at(0).call("PUT", path, record);
   const responses = await Promise.all(numbers(40).map((i) => at(i).call("PATCH", path, { lastName: `P${i}` })));
@@ -60,12 +63,12 @@ test("changes without an ETag all happen, whoever comes first", async () => {
   expect((await at(3).call("GET", path)).json.version).toBe(41);
 });
 
-test("one id made by forty at once is made once", async () => {
+test("an id that forty clients create at once is created once", async () => {
   const responses = await Promise.all(numbers(40).map((i) => at(i).call("POST", "/v1/customers", { ...record, objectId: 300 })));
   expect(responses.map(({ status }) => status).sort()).toEqual([201, ...numbers(39).map(() => 409)]);
 });
 
-test("deleted and made again by many at once, an id never has a version twice", async () => {
+test("an id that many clients delete and create at once never has the same version twice", async () => {
   const path = "/v1/customers/310";
   const etags: string[] = [];
   const live = async (i: number) => {
@@ -81,7 +84,7 @@ test("deleted and made again by many at once, an id never has a version twice", 
   expect(new Set(etags).size).toBe(60);
 });
 
-test("batches that change the same records in different orders all end, none lost", async () => {
+test("batches that change the same records in different orders all succeed, and no change is lost", async () => {
   const ids = numbers(30).map((i) => 400 + i);
   await at(0).call(
     "POST",
@@ -105,13 +108,13 @@ test("batches that change the same records in different orders all end, none los
   expect(new Set(touched.map(({ lastName }) => lastName)).size).toBe(1);
 });
 
-test("ids given by four services at once are all different", async () => {
+test("ids that four services assign at once are all different", async () => {
   const responses = await Promise.all(numbers(80).map((i) => at(i).call("POST", "/v1/customers", [record, record, record])));
   const ids = responses.flatMap((reply) => reply.json.customers.map((made: { objectId: number }) => made.objectId));
   expect(new Set(ids).size).toBe(240);
 });
 
-test("a key made on one service is good on the next, and revoked there its tokens end everywhere", async () => {
+test("a key created at one service is accepted by the next; revoked there, its tokens end everywhere", async () => {
   const [, id = "", secret = ""] = /^ink_([^.]+)\.(.+)$/.exec(await createKeys(at(0).store).create("read")) ?? [];
   const form = new URLSearchParams({ grant_type: "client_credentials", client_id: id, client_secret: secret }).toString();
   const { json } = await at(1).raw("POST", "/v1/oauth/token", { "content-type": "application/x-www-form-urlencoded" }, form);
@@ -123,7 +126,7 @@ test("a key made on one service is good on the next, and revoked there its token
   expect(await statuses()).toEqual([401, 401, 401, 401]);
 });
 
-test("a list read page by page from four services misses and doubles nothing while all write", async () => {
+test("a list read page by page from four services misses and doubles nothing during writes", async () => {
   const all = numbers(300).map((i) => ({ objectId: 5_000 + i, lastName: `Page ${(i * 37) % 60}`, accountID: "p" }));
   await at(0).call("POST", "/v1/customers", all);
   let reading = true;
@@ -145,11 +148,11 @@ test("a list read page by page from four services misses and doubles nothing whi
   reading = false;
   await Promise.all(writers);
   const untouched = all.map(({ objectId }) => objectId).filter((id) => id % 10 > 3);
-  const kept = seen.filter((id) => id < 5_300 && id % 10 > 3);
-  expect(kept.sort((a, b) => a - b)).toEqual(untouched);
+  const listed = seen.filter((id) => id < 5_300 && id % 10 > 3);
+  expect(listed.sort((a, b) => a - b)).toEqual(untouched);
 });
 
-test("a dropped connection is survived: the next request is answered", async () => {
+test("the next request after a dropped connection is answered", async () => {
   const { collections } = readCollections(DICTIONARY);
   const store = await database.open(collections);
   const other = await database.open(collections);

@@ -1,4 +1,4 @@
-// The real process: what it prints, what it refuses, and how it stops.
+// The real process: what it prints, why it does not start, and how it stops.
 
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -16,10 +16,12 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 const start = (dataDir: string, env: Record<string, string> = {}) => startProcess({ DATA_DIR: join(folder, dataDir), ...env });
 
-test("the first start prints address and key once; told to stop, it ends with 0 and keeps everything", { timeout: 60_000 }, async () => {
+test("the first start prints the address and a key, the next one finds the same store; a stop exits with 0", {
+  timeout: 180_000,
+}, async () => {
   const first = await start("fresh");
   const [, id = "", secret = ""] = await expect
-    .poll(() => /ink_([0-9a-f]+)\.(\S+)/.exec(first.output()) ?? [], { timeout: 5_000 })
+    .poll(() => /ink_([0-9a-f]+)\.(\S+)/.exec(first.output()) ?? [], { timeout: 30_000 })
     .not.toEqual([])
     .then(() => /ink_([0-9a-f]+)\.(\S+)/.exec(first.output()) ?? []);
   const headers = await authorize(first.url, id, secret);
@@ -37,7 +39,7 @@ test("the first start prints address and key once; told to stop, it ends with 0 
   expect(await second.ended).toBe(0);
 });
 
-test("what it cannot start with is one clear sentence", { timeout: 60_000 }, async () => {
+test("a start that is not possible prints one clear sentence", { timeout: 180_000 }, async () => {
   const other = await start("used", { ADMIN_KEY: `ink_preset.${ADMIN_SECRET}` });
   expect(other.output()).not.toContain("ink_");
   const headers = await authorize(other.url, "preset", ADMIN_SECRET);
@@ -77,7 +79,7 @@ test("what it cannot start with is one clear sentence", { timeout: 60_000 }, asy
   }
   // A start that failed late did not use up the first key: nobody would ever have seen it.
   const late = await start("a");
-  await expect.poll(() => late.output(), { timeout: 5_000 }).toMatch(/first administrator, shown this once: ink_/);
+  await expect.poll(() => late.output(), { timeout: 30_000 }).toMatch(/first administrator, shown this once: ink_/);
   other.child.kill("SIGTERM");
   expect(await other.ended).toBe(0);
   const lost = await start("used", { DICTIONARY: EMPLOYEES });

@@ -36,7 +36,7 @@ async function delayedService() {
 
 const versionOf = (version: number) => ({ objectId: 7, lastName: `V${version}`, version }) as unknown as WireRecord;
 
-test("a record that was asked for before it was saved does not come back as it was", async () => {
+test("a read that started before a save does not overwrite the saved record", async () => {
   const { client, requested, answer } = await delayedService();
   const queries = new QueryClient();
   const before = queries.fetchQuery(recordQuery(client, customers, 7)).catch(() => {});
@@ -47,7 +47,7 @@ test("a record that was asked for before it was saved does not come back as it w
   expect(queries.getQueryData(keys.record(customers, 7))).toMatchObject({ version: 2 });
 });
 
-test("whoever looks whether a save came through is not given an answer that was asked for before the save", async () => {
+test("a record read again after a save ignores an answer to an earlier request", async () => {
   const { client, requested, answer } = await delayedService();
   const queries = new QueryClient();
   void queries.fetchQuery(recordQuery(client, customers, 7)).catch(() => {});

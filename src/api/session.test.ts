@@ -47,7 +47,7 @@ function storage() {
   };
 }
 
-test("a token is in memory only, unless the user keeps it for the tab, and signing out takes it from there", async () => {
+test("a token is stored for the tab only on request, and signing out removes it", async () => {
   const { origin } = await serve();
   const tab = storage();
   const session = createSession(`${origin}/v1`, tab);
@@ -61,7 +61,7 @@ test("a token is in memory only, unless the user keeps it for the tab, and signi
   expect(createSession(`${origin}/v1`, tab).state()).toBe("signedOut");
 });
 
-test("signed out, the token is ended at the service too, and a service that is not there is no matter", async () => {
+test("a token is revoked at the service, and an unreachable service is no error", async () => {
   const { origin, received } = await serve();
   const session = createSession(`${origin}/v1`, storage());
   await session.revoke("secret-token");
@@ -69,7 +69,7 @@ test("signed out, the token is ended at the service too, and a service that is n
   await createSession("http://127.0.0.1:1/v1", storage()).revoke("secret-token");
 });
 
-test("neither key nor token stands in an address, and the token only in its header", async () => {
+test("key and token are never part of an address", async () => {
   const { origin, received } = await serve();
   const session = createSession(`${origin}/v1`, storage());
   await session.signIn("ink_a.a-secret-key", true);
@@ -80,7 +80,7 @@ test("neither key nor token stands in an address, and the token only in its head
   ]);
 });
 
-test("the token goes to the API's origin alone, also when the API sends the request elsewhere", async () => {
+test("a redirect to another origin does not get the token", async () => {
   const other = await serve();
   const { origin } = await serve((_, response) => response.writeHead(307, { Location: `${other.origin}/v1/customers` }).end());
   const session = createSession(`${origin}/v1`, storage());
@@ -89,7 +89,7 @@ test("the token goes to the API's origin alone, also when the API sends the requ
   expect(other.received).toEqual([{ url: "/v1/customers", authorization: undefined }]);
 });
 
-test("a token that was kept before someone signed out in another tab is not taken up", async () => {
+test("a stored token is ignored after a sign-out in another tab", async () => {
   const { origin } = await serve();
   const tab = storage();
   await createSession(`${origin}/v1`, tab).signIn("ink_a.b", true);
@@ -98,7 +98,7 @@ test("a token that was kept before someone signed out in another tab is not take
   expect([slept.state(), slept.token(), [...tab.entries.values()].includes("secret-token")]).toEqual(["signedOut", undefined, false]);
 });
 
-test("a request that finds its token refused after the user signed out does not bring the page back", async () => {
+test("a 401 after the user signed out does not restore the session", async () => {
   const { origin } = await serve();
   const session = createSession(`${origin}/v1`, storage());
   await session.signIn("ink_a.b", false);
@@ -108,7 +108,7 @@ test("a request that finds its token refused after the user signed out does not 
   expect(session.state()).toBe("signedOut");
 });
 
-test("a token that is kept for the tab is not taken up by the same app for another service", async () => {
+test("a stored token is not used for another service", async () => {
   const { origin } = await serve();
   const other = await serve();
   const tab = storage();

@@ -23,7 +23,7 @@ for (const [how, more] of [
   ["by broadcast", { BroadcastChannel }],
   ["by the storage event where there is no broadcast", NO_BROADCAST],
 ] as const) {
-  test(`${how}, every other tab at the same service hears that someone signed out, and no other`, async () => {
+  test(`a sign-out reaches every other tab of the same service ${how}`, async () => {
     const received: string[] = [];
     const [here, there, third, elsewhere] = browser(4, more).map(({ target, storage }, i) =>
       openTabChannel(`${how} ${i === 3 ? "other" : "this"}`, target, storage),
@@ -39,7 +39,7 @@ for (const [how, more] of [
   });
 }
 
-test("a browser that keeps nothing still tells the tabs that are awake", async () => {
+test("a sign-out reaches open tabs in a browser without storage", async () => {
   const refuse = () => {
     throw new Error("QuotaExceededError");
   };

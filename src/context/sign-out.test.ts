@@ -47,14 +47,14 @@ const until = async (isSo: () => boolean) => {
   while (!isSo()) await new Promise((resolve) => setTimeout(resolve, 1));
 };
 
-test("signing out tells the other tabs and leaves nothing of the work in memory", async () => {
+test("signing out tells the other tabs and clears all data in memory", async () => {
   const { session, signOut, done } = tab();
   await signOut.leave();
   expect([session.token(), done]).toEqual([undefined, ["told", "queries", "selections", "toasts"]]);
   expect(signOut.status()).toEqual({ is: "done", isElsewhere: false });
 });
 
-test("a tab that hears of it forgets as much, says so, and does not tell it on", async () => {
+test("a tab that hears of a sign-out clears its data, says so, and does not announce it again", async () => {
   const { session, signOut, done, elsewhere } = tab();
   elsewhere();
   await until(() => signOut.status()?.is !== "running");
@@ -62,7 +62,7 @@ test("a tab that hears of it forgets as much, says so, and does not tell it on",
   expect(signOut.status()).toEqual({ is: "done", isElsewhere: true });
 });
 
-test("an upload is stopped first: until then the tab is still going, and its token is forgotten already", async () => {
+test("signing out drops the token at once, and ends when the upload has stopped", async () => {
   let ended = () => {};
   const { session, signOut, elsewhere } = tab({ stop: () => new Promise((resolve) => (ended = resolve)) });
   elsewhere();
@@ -71,7 +71,7 @@ test("an upload is stopped first: until then the tab is still going, and its tok
   await until(() => signOut.status()?.is === "done");
 });
 
-test("a tab in which nobody is signed in hears nothing", () => {
+test("a signed-out tab ignores a sign-out elsewhere", () => {
   const { session, signOut, done, elsewhere } = tab();
   session.signOut();
   elsewhere();
@@ -82,7 +82,7 @@ for (const [what, parts] of [
   ["a draft", { drafts: "broken" }],
   ["an upload", { stop: () => Promise.reject(new Error("disk")) }],
 ] as const) {
-  test(`${what} that could not be forgotten is told, and everything else is forgotten all the same`, async () => {
+  test(`${what} that cannot be deleted is reported, and everything else is deleted`, async () => {
     const { session, signOut, done } = tab(parts);
     await signOut.leave();
     expect([session.token(), done]).toEqual([undefined, ["told", "queries", "selections", "toasts"]]);
@@ -90,7 +90,7 @@ for (const [what, parts] of [
   });
 }
 
-test("where the browser keeps nothing at all, nothing is left behind", async () => {
+test("signing out succeeds in a browser without IndexedDB", async () => {
   const { signOut } = tab({ drafts: "forbidden" });
   await signOut.leave();
   expect(signOut.status()?.is).toBe("done");

@@ -3,7 +3,7 @@ import { ANYWHERE, KEY_LABELS } from "./key-labels.ts";
 import { KEY_MAP, type KeyEntry, type KeyId } from "./key-map.ts";
 import { keyName } from "./key-name.ts";
 
-test("no key stands for two things that can be on one page", () => {
+test("no shortcut has two actions on one page", () => {
   const entries = (Object.keys(KEY_MAP) as KeyId[]).map((id) => ({ ...KEY_MAP[id], ...KEY_LABELS[id] }));
   const anywhere = entries.filter(({ group }) => group === ANYWHERE);
   for (const group of new Set(entries.map((entry) => entry.group))) {
@@ -13,10 +13,10 @@ test("no key stands for two things that can be on one page", () => {
   }
 });
 
-test("what has no key can be had in the palette", () => {
+test("an action without a shortcut is listed in the command palette", () => {
   expect(Object.entries<KeyEntry>(KEY_MAP).filter(([, { keys, isAction }]) => keys.length === 0 && !isAction)).toEqual([]);
 });
 
-test("a key is called what stands on it", () => {
+test("a shortcut is shown with the names on the keyboard", () => {
   expect(["Mod+k", "Alt+ArrowUp", "Shift+F8", " ", "?"].map(keyName)).toEqual(["Ctrl+K", "Alt+↑", "Shift+F8", "Space", "?"]);
 });

@@ -58,7 +58,7 @@ test("a change names one field and the version that was seen; a deletion only th
   expect(planItems(customers, { verb: "delete" }, [row(7)])).toEqual([{ id: 7, body: { objectId: 7, version: 3 } }]);
 });
 
-test("what is put back has every value it had and nothing that the service sets", () => {
+test("a restored record has all of its values and none that the service sets", () => {
   expect(planItems(customers, { verb: "restore" }, [row(7)])).toEqual([{ id: 7, body: { objectId: 7, lastName: "L7", accountID: "1" } }]);
 });
 
@@ -82,7 +82,7 @@ test("every row is in exactly one request, each request with a key of its own, a
   );
 });
 
-test("a service that asks to wait is asked again with the same request, after as long as it said", async () => {
+test("a service that asks to wait gets the same request again after that time", async () => {
   const slept: number[] = [];
   const keys: string[] = [];
   const waiting = (request: Request): PostResult => {
@@ -93,7 +93,7 @@ test("a service that asks to wait is asked again with the same request, after as
   expect([slept, new Set(keys).size, outcomes.map(({ outcome }) => outcome)]).toEqual([[7, 7], 1, ["updated", "updated"]]);
 });
 
-test("when the service falls silent, the rows under way are in doubt and the rest is not sent", async () => {
+test("without a reply the rows of a request are in doubt and the rest is not sent", async () => {
   const outcomes = await run(requestsOf(3_000), transport([done, () => ({ lost: true })]));
   const of = (outcome: string) => outcomes.filter((one) => one.outcome === outcome).length;
   expect([of("updated"), of("inDoubt"), of("notSent")]).toEqual([1_000, 1_000, 1_000]);
@@ -107,7 +107,7 @@ test("a request that is refused as a whole fails each of its rows, with the reas
   ]);
 });
 
-test("stopped between two requests, what is stored stays and the rest is not sent", async () => {
+test("stopping between two requests leaves the rest unsent", async () => {
   let sent = 0;
   const given: Transport = { ...transport([done]), isStopped: () => sent > 0 };
   const post = (request: Request) => {

@@ -93,7 +93,7 @@ test("a heading sorts up, down, and then as usual", () => {
   ]);
 });
 
-test("one field is not asked the same question twice, and a changed filter keeps its place", () => {
+test("a filter replaces the one with the same field and operator, and keeps its place", () => {
   const [a, b]: Filter[] = [
     { name: "age", operator: "gte", text: "20" },
     { name: "age", operator: "lte", text: "30" },

@@ -51,7 +51,7 @@ test("a selected record that the page shows in a newer version is acted on as sh
   expect([...asShown(collection, selection, [row(2, 7), row(9, 2)]).values()].map(({ version }) => version)).toEqual([1, 7, 1]);
 });
 
-test("signing out forgets what was selected, and says so", () => {
+test("signing out clears the selection and notifies its listeners", () => {
   const selections = createSelections();
   let notified = 0;
   selections.subscribe(() => notified++);
@@ -97,7 +97,7 @@ test("views that another tab saved stay when this one saves its own", () => {
   ).toEqual(["Theirs", "Mine"]);
 });
 
-test("a browser that keeps nothing still has the views of this tab", () => {
+test("views last for the tab in a browser without storage", () => {
   const views = createViews(new EventTarget(), {
     getItem: () => "{broken",
     setItem: () => {

@@ -7,7 +7,7 @@ function storage(entries = new Map<string, string>()) {
   return { getItem: (name: string) => entries.get(name) ?? null, setItem: (name: string, value: string) => void entries.set(name, value) };
 }
 
-test("what was chosen is there the next time", () => {
+test("settings are restored on the next visit", () => {
   const entries = storage();
   createSettings(new EventTarget(), entries).change({ language: "de", theme: "dark", locale: "de-CH" });
   createSettings(new EventTarget(), entries).change({ density: "compact", singleKeys: false });
@@ -20,13 +20,13 @@ test("what was chosen is there the next time", () => {
   });
 });
 
-test("what another version wrote, or nobody can read, is as usual", () => {
+test("unknown or unreadable settings fall back to the defaults", () => {
   for (const text of ["{", "null", "7", "[]", '{"language":"fr","theme":"pink","density":9,"singleKeys":"x","locale":"not a locale"}']) {
     expect([text, createSettings(new EventTarget(), storage(new Map([[SETTINGS_KEY, text]]))).current()]).toEqual([text, DEFAULTS]);
   }
 });
 
-test("what another tab chooses holds here at once, and is told to whoever draws", () => {
+test("a setting changed in another tab applies here at once", () => {
   const [entries, target] = [storage(), new EventTarget()];
   const settings = createSettings(target, entries);
   const seen: string[] = [];
@@ -37,7 +37,7 @@ test("what another tab chooses holds here at once, and is told to whoever draws"
   expect(seen).toEqual(["light"]);
 });
 
-test("in a browser that keeps nothing a choice holds for the tab", () => {
+test("a setting lasts for the tab in a browser without storage", () => {
   const refuse = () => {
     throw new Error("SecurityError");
   };

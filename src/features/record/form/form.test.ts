@@ -15,7 +15,7 @@ const customers = only(customersPackage);
 const employees = only(employeesPackage);
 const base = { objectId: 7, firstName: "Märta", lastName: "Angstrom", accountID: "0073" };
 
-test("a record's values stand in the inputs as text, no value as nothing", () => {
+test("the inputs of a record hold its values as text, and nothing for an empty value", () => {
   expect(textsOf(customers, { ...base, firstName: null })).toEqual({
     objectId: "7",
     firstName: "",
@@ -24,7 +24,7 @@ test("a record's values stand in the inputs as text, no value as nothing", () =>
   });
 });
 
-test("a moment is shown in the user's own time and judged as the same moment", () => {
+test("a datetime is shown in the user's time zone and saved as the same instant", () => {
   const hired = employees.byName.get("hiredatetime");
   if (!hired) throw new Error("the example has no hiredatetime");
   const shown = textOf(hired, "2026-07-01T06:30:00.000Z");
@@ -34,7 +34,7 @@ test("a moment is shown in the user's own time and judged as the same moment", (
   expect(textToValidate(hired, "tomorrow")).toBe("tomorrow");
 });
 
-test("a moment of long ago, when a place had its own time by the sun, is judged as the same moment too", () => {
+test("an old datetime with a historic offset is saved as the same instant too", () => {
   const hired = employees.byName.get("hiredatetime");
   if (!hired) throw new Error("the example has no hiredatetime");
   const zone = process.env.TZ;
@@ -48,19 +48,19 @@ test("a moment of long ago, when a place had its own time by the sun, is judged 
   else process.env.TZ = zone;
 });
 
-test("what is no moment, as an address may have it, stands in no input", () => {
+test("an input stays empty for an invalid datetime", () => {
   const hired = employees.byName.get("hiredatetime");
   if (!hired) throw new Error("the example has no hiredatetime");
   expect(textOf(hired, "last week")).toBe("");
 });
 
-test("only what was touched and really differs is sent", () => {
+test("an update sends only touched fields that differ", () => {
   const mine = { ...base, firstName: null, lastName: "Ångström", accountID: "0073" };
   expect(changedFields(base, mine, ["lastName", "accountID"])).toEqual({ lastName: "Ångström" });
   expect(changedFields(base, mine, ["firstName"])).toEqual({ firstName: null });
 });
 
-test("what is typed is what differs from what would be shown; typed back it is nothing", () => {
+test("a text typed back to its stored value does not count as typed", () => {
   const texts = { ...textsOf(customers, base), lastName: "Ångström" };
   expect(typedTexts(customers, base, texts)).toEqual({ lastName: "Ångström" });
   expect(typedTexts(customers, base, { ...texts, lastName: "Angstrom" })).toEqual({});
@@ -68,7 +68,7 @@ test("what is typed is what differs from what would be shown; typed back it is n
   expect(typedTexts(customers, base, { firstName: "", unheardOf: "x" })).toEqual({ firstName: "" });
 });
 
-test("a draft's texts are compared as the values they stand for, and one that breaks a rule as it stands", () => {
+test("a draft's texts are compared as values, an invalid one as text", () => {
   expect(valuesOf(customers, { lastName: " Angstrom ", firstName: "", objectId: "007", unheardOf: "x" })).toEqual({
     lastName: "Angstrom",
     firstName: null,
@@ -76,7 +76,7 @@ test("a draft's texts are compared as the values they stand for, and one that br
   });
 });
 
-test("a value is told in a table as people read it", () => {
+test("a table shows values as people read them", () => {
   const [permanent, hired] = [employees.byName.get("permanent"), employees.byName.get("hiredatetime")];
   if (!permanent || !hired) throw new Error("the example has lost a field");
   expect([displayText(permanent, "true"), displayText(permanent, "")]).toEqual(["Yes", "—"]);

@@ -9,6 +9,6 @@ test.each([
   [999, at(10_000), "Uploading 999 rows takes a moment."],
   [2_500, at(0), "2,500 rows will be uploaded. That is about 3 calls to the service."],
   [1_000_000, at(25_000), "Uploading 1,000,000 rows takes about 40 s. That is about 1,000 calls to the service."],
-])("before %i rows leave, their cost is told", (ready, preview, expected) => {
+])("the cost of uploading %i rows is shown", (ready, preview, expected) => {
   expect(describeCost(ready, preview)).toBe(expected);
 });

@@ -6,9 +6,9 @@ import { afterAll, expect, test } from "vitest";
 import { batch, type CommandResult, customersCsv, startBatch } from "../testing/process.ts";
 import { startTestService } from "../testing/test-service.ts";
 
-const stage = await startTestService();
-afterAll(stage.close);
-const { folder, proxy, service, stopMidway, stored, write } = stage;
+const testService = await startTestService();
+afterAll(testService.close);
+const { folder, proxy, service, stopMidway, stored, write } = testService;
 
 /** Does what the last sentence says should be typed. */
 function runCommands({ stderr }: CommandResult, name: string): Promise<CommandResult> {

@@ -8,13 +8,13 @@ import type { RunReport } from "../reports/report-files.ts";
 import { batch, customersCsv, startBatch, startUnreachable } from "../testing/process.ts";
 import { startTestService } from "../testing/test-service.ts";
 
-const stage = await startTestService();
+const testService = await startTestService();
 const unreachable = await startUnreachable();
 afterAll(() => {
-  stage.close();
+  testService.close();
   unreachable.close();
 });
-const { folder, headers, service, stored, write } = stage;
+const { folder, headers, service, stored, write } = testService;
 
 function reportOf(path: string): RunReport {
   return JSON.parse(readFileSync(`${path}.report.json`, "utf8")) as RunReport;

@@ -130,7 +130,7 @@ export function readHeader(record: RawRecord, cut: CutText, layout: FixedLayout)
     if (!control) continue;
     const text = readControl(cut, control);
     if (text === undefined)
-      throw fileError("The header cannot be read.", `${nameRecord(record)}: its ${CONTROL_WORDS[name]} has bytes that are no characters.`);
+      throw fileError("The header cannot be read.", `${nameRecord(record)}: its ${CONTROL_WORDS[name]} has bytes that are not characters.`);
     const strip = createStrip(fillingOf(control, name === "sequence"));
     const stated = strip(text);
     if (control.constant !== undefined && stated !== strip(control.constant)) {

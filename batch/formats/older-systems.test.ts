@@ -10,12 +10,12 @@ import { batch, startBatch } from "../testing/process.ts";
 import { startTestService } from "../testing/test-service.ts";
 import { FixedWriter } from "./write-fixed.ts";
 
-const stage = await startTestService();
-afterAll(stage.close);
-const { folder, proxy, service, stored } = stage;
+const testService = await startTestService();
+afterAll(testService.close);
+const { folder, proxy, service, stored } = testService;
 
 function write(name: string, content: string | Uint8Array | object): string {
-  return stage.write(name, typeof content === "string" || content instanceof Uint8Array ? content : JSON.stringify(content));
+  return testService.write(name, typeof content === "string" || content instanceof Uint8Array ? content : JSON.stringify(content));
 }
 
 type Texts = Parameters<FixedWriter["detail"]>[0];

@@ -8,9 +8,9 @@ import type { RunReport } from "../reports/report-files.ts";
 import { batch, customersCsv, startBatch } from "../testing/process.ts";
 import { startTestService } from "../testing/test-service.ts";
 
-const stage = await startTestService();
-afterAll(stage.close);
-const { folder, proxy, headers, service, stopMidway, stored, storedOnce, write } = stage;
+const testService = await startTestService();
+afterAll(testService.close);
+const { folder, proxy, headers, service, stopMidway, stored, storedOnce, write } = testService;
 
 function reportOf(path: string): RunReport {
   return JSON.parse(readFileSync(`${path}.report.json`, "utf8")) as RunReport;

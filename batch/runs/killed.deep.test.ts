@@ -37,11 +37,11 @@ test(`${ROUNDS * FILES} files whose commands and service were killed are stored 
     service = await killService(service, port);
     await Promise.all([...deaths, ...commands.map(({ ended }) => ended)]);
     // Killed before its first batch it left nothing to resume, and is begun anew.
-    const goOn = async (path: string) => {
+    const resume = async (path: string) => {
       const { code } = await batch(service.url, ["resume", path]);
       return code === 0 ? code : (await batch(service.url, ["run", path])).code;
     };
-    expect(await Promise.all(paths.map(goOn))).toEqual(paths.map(() => 0));
+    expect(await Promise.all(paths.map(resume))).toEqual(paths.map(() => 0));
     for (const name of names) {
       const stored = await readAll(service.url, headers, `&accountID[prefix]=${name}`);
       expect([stored.length, new Set(stored.map(({ accountID }) => accountID)).size]).toEqual([ROWS, ROWS]);

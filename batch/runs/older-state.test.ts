@@ -7,9 +7,9 @@ import { OLDER_CSV, OLDER_FIXED, olderEnded, olderUnfinished, writeOlderState } 
 import { batch } from "../testing/process.ts";
 import { startTestService } from "../testing/test-service.ts";
 
-const stage = await startTestService();
-afterAll(stage.close);
-const { folder, service, stored, write } = stage;
+const testService = await startTestService();
+afterAll(testService.close);
+const { folder, service, stored, write } = testService;
 
 function linesOf(text: string): Record<string, unknown>[] {
   return text

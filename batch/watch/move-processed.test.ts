@@ -8,9 +8,9 @@ import { batch, customersCsv } from "../testing/process.ts";
 import { makeInbox } from "../testing/test-inbox.ts";
 import { startTestService } from "../testing/test-service.ts";
 
-const stage = await startTestService();
-afterAll(stage.close);
-const { folder, service, stored } = stage;
+const testService = await startTestService();
+afterAll(testService.close);
+const { folder, service, stored } = testService;
 
 function watchOnce(inbox: string, ...more: string[]) {
   return batch(service.url, ["watch", inbox, "--once", "--settle", "0", "--json", ...more]);

@@ -10,9 +10,9 @@ import { batch, customersCsv, startBatch } from "../testing/process.ts";
 import { makeInbox } from "../testing/test-inbox.ts";
 import { startTestService } from "../testing/test-service.ts";
 
-const stage = await startTestService();
-afterAll(stage.close);
-const { folder, proxy, service, stored } = stage;
+const testService = await startTestService();
+afterAll(testService.close);
+const { folder, proxy, service, stored } = testService;
 
 function watchOnce(url: string, inbox: string, ...more: string[]) {
   return batch(url, ["watch", inbox, "--once", "--settle", "0", ...more]);

@@ -7,9 +7,9 @@ import { batch, customersCsv, type Running, startBatch } from "../testing/proces
 import { makeInbox } from "../testing/test-inbox.ts";
 import { startTestService } from "../testing/test-service.ts";
 
-const stage = await startTestService();
-afterAll(stage.close);
-const { folder, proxy, service, stored, storedOnce } = stage;
+const testService = await startTestService();
+afterAll(testService.close);
+const { folder, proxy, service, stored, storedOnce } = testService;
 
 /** The files that the watcher moved, in order. */
 function movedFiles(out: string): { file: string; exitCode: number; to: string }[] {

@@ -12,7 +12,7 @@ const MAX_DUPLICATES = 5; // records
 /** Records that match the words of the one that is being typed. */
 export function possibleDuplicatesQuery(client: Client, collection: Collection, q: string) {
   return queryOptions({
-    queryKey: [...keys.lists(collection), "alike", q],
+    queryKey: [...keys.lists(collection), "possibleDuplicates", q],
     retry: false,
     queryFn: ({ signal }) => readFirstPage(client, collection, { q, limit: String(MAX_DUPLICATES) }, signal),
   });
@@ -22,7 +22,7 @@ export function possibleDuplicatesQuery(client: Client, collection: Collection, 
 export function previousNextQuery(client: Client, collection: Collection, id: number) {
   const key = collection.key.name;
   return queryOptions({
-    queryKey: [...keys.lists(collection), "beside", id],
+    queryKey: [...keys.lists(collection), "previousNext", id],
     retry: false,
     queryFn: async ({ signal }): Promise<PreviousNext> => {
       const after = { sort: key, [`${key}[gte]`]: String(id + 1), limit: "1" };

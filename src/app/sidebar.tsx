@@ -27,13 +27,13 @@ export function Sidebar() {
   const [isConfirmingUnsaved, setConfirmingUnsaved] = useState(false);
   const dictionaryOf = current && collections.some(({ name }) => name === current) ? current : collections[0]?.name;
 
-  function ask(): void {
+  function confirmSignOut(): void {
     if (progress !== undefined) setConfirmingUpload(true);
     else if (unsaved.current) setConfirmingUnsaved(true);
     else signOut.leave();
   }
 
-  useShortcuts(keys, { palette: overlay.palette, help: overlay.help, signOut: ask });
+  useShortcuts(keys, { palette: overlay.palette, help: overlay.help, signOut: confirmSignOut });
 
   return (
     <header className="sidebar">
@@ -79,7 +79,7 @@ export function Sidebar() {
         <Link to="/about" className={styles.about}>
           {t("About")}
         </Link>
-        <button type="button" className={buttonStyles.bare} onClick={ask}>
+        <button type="button" className={buttonStyles.bare} onClick={confirmSignOut}>
           {t("Sign out")}
         </button>
         {isConfirmingUpload && (
@@ -121,9 +121,9 @@ function useUploadProgress(): number | undefined {
   }, [percent]);
   useEffect(() => {
     if (!isSending) return;
-    const ask = (event: BeforeUnloadEvent) => event.preventDefault();
-    window.addEventListener("beforeunload", ask);
-    return () => window.removeEventListener("beforeunload", ask);
+    const preventClose = (event: BeforeUnloadEvent) => event.preventDefault();
+    window.addEventListener("beforeunload", preventClose);
+    return () => window.removeEventListener("beforeunload", preventClose);
   }, [isSending]);
   return percent;
 }

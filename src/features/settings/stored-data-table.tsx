@@ -45,7 +45,7 @@ export function StoredDataTable() {
   const { uploadManager, views } = useServices();
   const { collections } = useDictionary();
   const { data, error, refetch } = useQuery({
-    queryKey: ["kept here"],
+    queryKey: ["stored data"],
     queryFn: () => readStored(collections, views),
     retry: false,
     staleTime: 0,

@@ -1,4 +1,4 @@
-// A whole file checked in one pass, with the plan's fixes. Refuses: nothing; what is wrong with a row is a finding.
+// Checks a whole file in one pass, with the corrections of the plan.
 
 import type { Collection } from "../../core/dictionary/collections.ts";
 import { type DamageWatch, watchDamage } from "../inspection/spreadsheet-damage.ts";
@@ -10,7 +10,7 @@ import { type OpenRows, rowsOf } from "../reading/row-source.ts";
 import type { Findings, Verdict } from "./findings.ts";
 import { createRowValidator, groupKey } from "./validate-row.ts";
 
-/** One pass over the file into `findings`, which are complete when it ends. Yields after every block; its memory does not grow with rows, but for a few bits of each. */
+/** Fills `findings`, which are complete at the end. Yields after every block. Memory grows only by a few bits for each row. */
 export async function* checkFile(
   file: Blob,
   collection: Collection,
@@ -52,18 +52,18 @@ function createCheck(collection: Collection, plan: Plan, findings: Findings, dam
       const verdict = validateRow(row, cells, malformed.get(i), modes?.[i]);
       const { problems } = verdict;
       const isTouched = touched.size > 0 && touched.has(row);
-      if (problems || isTouched) damage.seeBad(cells); // what is wrong in the file, mended or not
+      if (problems || isTouched) damage.seeBad(cells); // what is wrong in the file, corrected or not
       if (!problems && verdict.remedied === 0 && !isTouched) continue;
       findings.note(row, verdict);
       if (!isTouched && (!problems || !findings.hasRoomFor(verdict))) continue;
-      // A clone, because a cell as it comes from the parser holds on to the whole block of text it was cut from.
+      // A clone, because a cell from the parser keeps its whole block of text in memory.
       const seenIn = new Set(isTouched ? asInFile(row, cells, malformed.get(i), () => false).problems?.map(groupKey) : []);
       findings.keep({ row, line: lines[i] as number, cells: structuredClone(cells), malformed: malformed.get(i), verdict, seenIn });
     }
   };
 }
 
-/** Judges single rows, in any order; whether an earlier row has the key is asked of the caller. */
+/** Validates single rows in any order. `isRepeated` says whether an earlier row has the key. */
 export function validateOneRow(
   collection: Collection,
   plan: Plan,
@@ -76,7 +76,7 @@ export function validateOneRow(
   };
 }
 
-/** What the judge says of a row, with the remedies that were used and the key that it has. */
+/** The problems of a row, the automatic fixes it needed, and its key. */
 function createVerdicts(
   collection: Collection,
   plan: Plan,

@@ -1,4 +1,4 @@
-// What is wrong with a file, kept so that it can change: counts and groups of all rows, and the first rows themselves. Judges nothing.
+// What is wrong with a file, updated as the user corrects it: counts and groups of all rows, and the first rows themselves.
 
 import type { Collection } from "../../core/dictionary/collections.ts";
 import { type Corrections, NO_CORRECTIONS } from "../model/corrections.ts";
@@ -13,26 +13,26 @@ export interface CheckSummary {
   rowsRead: number;
   ready: number;
   leftOut: number;
-  /** Rows whose key an earlier row has, where the later one wins. */
+  /** Rows whose key an earlier row has, in modes where the later row wins. */
   repeats: number;
-  /** Groups of rows that still need a look, the largest first. */
+  /** Groups of rows that still have problems, the largest first. */
   groups: ProblemGroup[];
-  /** Groups that the user left out, and remedies that were chosen, with the rows that each is about. */
+  /** Groups that the user left out, and automatic fixes that were chosen, each with its number of rows. */
   leftOutGroups: { field: string; code: string; message: string; rows: number }[];
-  /** Rows left out because the service would have refused them. */
+  /** Rows left out because the service would refuse them. */
   refusedOut: number;
   autoFixes: { field: string; title: string; name: AutoFixName; rows: number }[];
-  /** Rows that can be shown and edited, and rows with problems that are beyond what is kept for that. */
+  /** Rows that can be shown and edited, and rows with problems that are not stored for that. */
   listed: number;
   unlisted: number;
   /** What a spreadsheet did to the cells, in sentences. */
   damage: string[];
-  /** Rows that quotation marks may have torn or swallowed. */
+  /** Rows that quotation marks may have split or swallowed. */
   strayQuotes: StrayQuotes | undefined;
   seconds: number;
 }
 
-/** A row that can be shown. Its cells are as they stand in the file. */
+/** A row that can be shown. Its cells are as in the file. */
 export interface ListedRow {
   /** From 1 after the heading. */
   row: number;
@@ -41,23 +41,23 @@ export interface ListedRow {
   cells: string[];
   malformed: string | undefined;
   verdict: Verdict;
-  /** The groups in which it has been, so that a row that was mended stays where one looks for it. */
+  /** The groups it has been in, so that a corrected row stays where the user saw it. */
   seenIn: Set<string>;
-  /** What the service said against it in the preview. */
+  /** Why the service would refuse it, from the preview. */
   rejection?: string | undefined;
 }
 
 export interface Verdict {
   problems: RowProblem[] | undefined;
-  /** The plan's remedies that mended a cell of the row, as bits. */
+  /** The plan's automatic fixes that changed a cell of the row, as bits. */
   remedied: number;
-  /** The key that the row claims, so that a later row with it repeats it. */
+  /** The key of the row, so that a later row with it is a duplicate. */
   key: number | undefined;
 }
 
 const MAX_LISTED = 10_000; // rows
 const MAX_LISTED_UNITS = 8_000_000; // UTF-16 units of their cells, and 8 for each cell
-const LISTED_PER_GROUP = 100; // rows of every group, also when other groups have taken the room
+const LISTED_PER_GROUP = 100; // rows of every group, even when other groups have filled the list
 
 export class Findings {
   rowsRead = 0;
@@ -85,12 +85,12 @@ export class Findings {
     this.#refusedOut = this.#fixes.refused ? RowSet.of(this.#fixes.refused).size : 0;
   }
 
-  /** One row of the pass that has problems or was remedied; others need not be told. */
+  /** Adds a row that has problems or was fixed. Other rows need no call. */
   note(row: number, verdict: Verdict): void {
     this.#count(row, verdict, 1);
   }
 
-  /** After `note`: whether there is room to show this row. */
+  /** Call it after `note`: whether there is room to show this row. */
   hasRoomFor(verdict: Verdict): boolean {
     if (this.#units > MAX_LISTED_UNITS) return false;
     if (this.#listedRows.size < MAX_LISTED && isBad(verdict)) return true;
@@ -114,7 +114,7 @@ export class Findings {
     }
   }
 
-  /** The row was judged again after a fix of its own. */
+  /** The row was validated again after a correction. */
   replace(row: number, verdict: Verdict): void {
     const kept = this.#listedRows.get(row);
     if (!kept) return;
@@ -125,7 +125,7 @@ export class Findings {
     for (const problem of verdict.problems ?? []) if (problem.code !== "LEFT_OUT") kept.seenIn.add(groupKey(problem));
   }
 
-  /** A row that is as it should be, and that the service would refuse all the same. */
+  /** A valid row that the service would refuse. */
   reject(reason: string, { row, line, cells, malformed }: Pick<ListedRow, "row" | "line" | "cells" | "malformed">): void {
     const verdict = { problems: undefined, remedied: 0, key: undefined };
     const kept = this.#listedRows.get(row) ?? { row, line, cells, malformed, verdict, seenIn: new Set<string>() };
@@ -138,7 +138,7 @@ export class Findings {
     return this.#listedRows.get(row);
   }
 
-  /** The keys of the kept rows that an earlier row has. */
+  /** The keys of the listed rows that an earlier row has. */
   repeatedKeys(): Set<number> {
     const keys = new Set<number>();
     for (const { verdict } of this.#listedRows.values()) {

@@ -1,4 +1,4 @@
-// The problems of a file in groups of one field and one code: how many rows, which, and what would mend them. Keeps no row itself.
+// The problems of a file in groups of one field and one code.
 
 import type { Collection } from "../../core/dictionary/collections.ts";
 import { t } from "../../core/i18n/translate.ts";
@@ -7,7 +7,7 @@ import { RowSet } from "../model/row-set.ts";
 import { AUTO_FIXES, type AutoFixName, FAMILY_BITS } from "../model/value-fixes.ts";
 import { groupKey } from "./validate-row.ts";
 
-/** A remedy that would mend rows of a group. */
+/** An automatic fix that would help rows of a group. */
 export interface Offer {
   name: AutoFixName;
   rows: number;
@@ -32,7 +32,7 @@ export interface Group {
   message: string;
   rows: RowSet;
   leftOut: number;
-  /** Rows that each remedy would mend, and that any of a family would. */
+  /** Rows that each automatic fix would help, and rows that any fix of a family would help. */
   fixes: number[];
   families: number[];
   listed: number;
@@ -45,7 +45,7 @@ export class Groups {
   #latest: Group | undefined;
 
   of(problem: RowProblem): Group {
-    // The latest is asked first: a wholly wrong column asks a million times for the same one.
+    // The latest group is tried first: a wholly wrong column needs the same one a million times.
     const { field, code } = problem;
     if (this.#latest?.code === code && this.#latest.field === field) return this.#latest;
     const key = groupKey(problem);
@@ -59,7 +59,7 @@ export class Groups {
     return group;
   }
 
-  /** One row of the group comes (1) or goes (−1). */
+  /** A row of the group was added (1) or removed (−1). */
   count(row: number, problem: RowProblem, by: 1 | -1): void {
     const group = this.of(problem);
     if (by === 1) group.rows.add(row);
@@ -70,7 +70,7 @@ export class Groups {
     for (const [i, family] of FAMILY_BITS.entries()) if (problem.autoFixes & family) families[i] = (families[i] ?? 0) + by;
   }
 
-  /** Those that have rows, the largest first; among equals the one that comes first in the file. */
+  /** Groups that have rows, the largest first. Of equal ones, the first in the file. */
   show(collection: Collection): ProblemGroup[] {
     return [...this.#all.values()]
       .filter(({ rows }) => rows.size > 0)
@@ -101,7 +101,7 @@ function largestFirst(a: ProblemGroup, b: ProblemGroup): number {
   return b.count - a.count || first - other || (groupKey(a) < groupKey(b) ? -1 : 1);
 }
 
-/** What is said of one row's value ("this has 231") is not true of the group. */
+/** The message without what is true of one row only ("this has 231"). */
 function wordsFor({ code, message }: RowProblem): string {
   if (code === "CELLS") return t("The row has more or fewer cells than the heading.");
   if (code === "QUOTES") return t("A quotation mark is not closed, or not doubled within quoted text.");

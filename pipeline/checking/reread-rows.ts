@@ -1,4 +1,4 @@
-// Single rows of a checked file, found by reading it once more, as nothing of ready rows is kept. Refuses: nothing.
+// Finds single rows by reading the file once more, because rows without problems are not stored.
 
 import type { Collection } from "../../core/dictionary/collections.ts";
 import type { Plan } from "../model/plan.ts";
@@ -6,7 +6,7 @@ import { type RowSource, rowsOf } from "../reading/row-source.ts";
 import type { ListedRow } from "./findings.ts";
 import { createRowValidator } from "./validate-row.ts";
 
-/** The first row that claims each of these keys. Reads no further than it must; after an abort what was found so far. */
+/** The first row with each of these keys. Stops as soon as all are found; after an abort returns those found so far. */
 export async function findFirstRows(
   source: RowSource & { collection: Collection; plan: Plan },
   keys: ReadonlySet<number>,
@@ -29,7 +29,7 @@ export async function findFirstRows(
   return found;
 }
 
-/** Rows as they stand in the file, in its order; after an abort those that were found so far. */
+/** Rows as in the file, in its order. After an abort returns those found so far. */
 export async function readAgain(
   source: RowSource,
   wanted: { has(row: number): boolean; size: number },

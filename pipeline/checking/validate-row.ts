@@ -1,4 +1,4 @@
-// One row against the plan, fixes included: a checked record by the dictionary's judge, or its problems. Refuses: rows of another width, torn quotation marks, keys that an earlier row has, rows left out, what the dictionary refuses.
+// Validates one row against the plan, with the user's corrections.
 
 import type { Problem } from "../../core/contract/problems.ts";
 import type { Collection } from "../../core/dictionary/collections.ts";
@@ -17,12 +17,12 @@ import { AUTO_FIXES, autoFixesFor, fixCell } from "../model/value-fixes.ts";
 import { wrongShape } from "../reading/row-shape.ts";
 
 /**
- * One row against the plan, or against a mode of its own: then a key that an earlier row has is no problem, as rows go in the
- * order of the file. Gives its problems, or undefined and then `into`, when given, holds the record. To be asked of every row in
- * the order of the file, once: it remembers the keys. A row that was left out has LEFT_OUT before its other problems.
+ * Returns the row's problems, or undefined; then `into`, if given, holds the record. Call it once for every row in the order of
+ * the file, because it remembers the keys. With a `mode` of its own, a repeated key is no problem: rows are sent in order. A
+ * row that was left out has LEFT_OUT before its other problems.
  *
- * An empty cell is left out of the record: a new record has no value there, an existing one keeps the value it has. So a
- * file with gaps never wipes data, as with the importers of the large CRMs (blank cells do not overwrite); a value is cleared in the form.
+ * An empty cell is left out of the record: a new record has no value there, an existing one keeps its value. So a file with
+ * gaps never wipes data, as in the importers of the large CRMs. A value is cleared in the form.
  */
 export type ValidateRow = (
   row: number,
@@ -33,28 +33,28 @@ export type ValidateRow = (
 ) => RowProblem[] | undefined;
 
 export interface ValidateOptions {
-  /** Whether an earlier row has the key, in the place of the judge's own memory. */
+  /** Whether an earlier row has the key, instead of the validator's own memory. */
   isRepeated?: (key: number) => boolean;
-  /** Told of each row whose key an earlier one has, where that is no problem because the later row wins. True: refuse it. */
+  /** Called for each row with the key of an earlier row, where the later row wins. True: refuse the row. */
   onRepeat?: () => boolean;
-  /** Told which of the plan's remedies mended a cell. */
+  /** Called with the index of each automatic fix of the plan that changed a cell. */
   onAutoFix?: (index: number) => void;
-  /** Say with each problem which remedies would mend it. */
+  /** Add to each problem which automatic fixes would help. */
   withAutoFixes?: boolean;
 }
 
-/** Whether a row is as it should be is decided cell by cell; `at` is the cell's column. */
+/** A field and the column of its cell. */
 interface Place {
   at: number;
   field: Field;
   isKey: boolean;
   isText: boolean;
-  /** The plan's remedies for this field: their index in the plan, and in REMEDIES. */
+  /** The plan's automatic fixes for this field: their index in the plan, and the fix. */
   planned: { index: number; autoFix: (typeof AUTO_FIXES)[number] }[];
   possible: ReturnType<typeof autoFixesFor>;
 }
 
-const APOSTROPHE = 39; // every cell is asked for it, so a call is saved
+const APOSTROPHE = 39; // compared as a number, because this runs for every cell
 
 export function createRowValidator(collection: Collection, plan: Plan, options: ValidateOptions = {}): ValidateRow {
   const { fixes = NO_CORRECTIONS, mode } = plan;
@@ -86,7 +86,7 @@ export function createRowValidator(collection: Collection, plan: Plan, options: 
 
 interface CellValidator {
   places: readonly Place[];
-  /** The key of the latest row, if its cell is right. */
+  /** The key of the latest row, if its cell is valid. */
   key: Value | null;
   cells(cells: readonly string[], into: Fields | undefined): RowProblem[] | undefined;
 }
@@ -126,7 +126,7 @@ function createCellValidator(collection: Collection, plan: Plan, mode: RowMode, 
   return validateRow;
 }
 
-/** The value by the first of the plan's remedies that mends the cell. */
+/** The value after the first of the plan's automatic fixes that helps. */
 function fixCells({ field, planned }: Place, cell: string, { onAutoFix }: ValidateOptions): Value | null | undefined {
   for (const { index, autoFix } of planned) {
     const value = fixCell(autoFix, field, cell);
@@ -145,7 +145,7 @@ function describe(problem: Problem, { field, possible }: Place, cell: string, { 
     const { autoFix, bit } = possible[i] as Place["possible"][number];
     if (fixCell(autoFix, field, cell) !== undefined) bits |= bit;
   }
-  said.autoFixes = bits; // the judge's own object, made for this cell
+  said.autoFixes = bits; // changes the validator's own object, which was made for this cell
   return said;
 }
 
@@ -165,7 +165,7 @@ function placesOf(collection: Collection, plan: Plan, mode: RowMode): Place[] {
   });
 }
 
-/** What a mode asks of a field: an update needs the key, and only what is given of the rest; a delete nothing but the key. */
+/** What a mode requires: an update the key, a delete nothing but the key. */
 function fieldIn(mode: RowMode, collection: Collection, field: Field): Field {
   return mode === "update" || mode === "delete" ? { ...field, required: field === collection.key } : field;
 }
@@ -187,7 +187,7 @@ function createLeftOut({
   return (row, problems) => rows.has(row) || refusedRows?.has(row) || (problems?.some((problem) => groups.has(groupKey(problem))) ?? false);
 }
 
-/** Problems of one field and one code are told, mended and left out together. */
+/** Problems with the same field and code are listed, corrected and left out together. */
 export function groupKey({ field, code }: { field: string; code: string }): string {
   return `${field} ${code}`;
 }
@@ -202,8 +202,8 @@ export function withCells(cells: readonly string[], edits: Readonly<Record<numbe
 }
 
 /**
- * In a row of another width, or with torn marks, who knows which cell is which: one edit does not make it right. It is taken
- * as it is shown once the user has confirmed every cell.
+ * In a row of another width, or with a malformed quote, nobody knows which cell is which, so one edit does not make it valid.
+ * It counts as valid once the user has confirmed every cell.
  */
 function isConfirmed(edits: Readonly<Record<number, string>> | undefined, places: readonly Place[]): boolean {
   return edits !== undefined && places.every(({ at }) => at in edits);

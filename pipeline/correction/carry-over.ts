@@ -1,4 +1,4 @@
-// What was mended in a file, carried over to another reading of it: a row on the same line with the same cells is the same row. Mends nothing by itself.
+// Carries corrections over when the same file is read in another way.
 
 import type { ListedRow } from "../checking/findings.ts";
 import type { Corrections, History, Step } from "../model/corrections.ts";
@@ -11,7 +11,7 @@ import type { Loss } from "./correction-state.ts";
 export interface Corrected {
   dialect: Dialect;
   history: History;
-  /** The rows that some step is about, as they stand in the file. */
+  /** The rows that some step is about, as in the file. */
   rows: Pick<ListedRow, "row" | "line" | "cells">[];
 }
 
@@ -28,7 +28,10 @@ export function correctedOf(dialect: Dialect, history: History, find: (row: numb
   return { dialect, history, rows };
 }
 
-/** Reads no further than it must. `onBlock` is told how far it came, and ends it with false. Throws FileRefused. */
+/**
+ * Rows on the same line with the same cells are the same row. Reads no further than it must. `onBlock` gets the progress and
+ * ends the reading with false. Throws FileError.
+ */
 export async function carryOver(
   { dialect, history, rows }: Corrected,
   { file, dialect: next }: { file: Blob; dialect: Dialect },
@@ -58,7 +61,7 @@ export async function carryOver(
   return { history: { fixes: move(fixes), past: past.map(step), future: future.map(step) }, loss: lossOf(fixes, moved, keepsNumbers) };
 }
 
-/** Encodings that ASCII is part of, and whose other characters have no byte of it. */
+/** Encodings that contain ASCII and whose other characters have no ASCII byte. */
 function haveSameRows({ encoding: a, bom: _a, ...one }: Dialect, { encoding: b, bom: _b, ...other }: Dialect): boolean {
   return JSON.stringify(one) === JSON.stringify(other) && ![a, b].some((each) => /^(UTF-16|Shift|GB|Big)/.test(each));
 }
@@ -67,7 +70,7 @@ function areSimilar(a: readonly string[], b: readonly string[], similar: (cell: 
   return a.length === b.length && a.every((cell, i) => similar(cell) === similar(b[i] as string));
 }
 
-/** What a cell has in common in all encodings that ASCII is part of. */
+/** What a cell has in common in all encodings that contain ASCII. */
 function inAscii(cell: string): string {
   return cell.replace(/[^\0-\x7f]+/g, "\0");
 }

@@ -1,4 +1,4 @@
-// What mending says of single rows: as the page draws them, what an act makes of the fixes, and where the next problem is. Changes nothing.
+// Single rows during correction: as the page shows them, after an act, and where the next problem is.
 
 import { t, tNumber } from "../../core/i18n/translate.ts";
 import type { ListedRow } from "../checking/findings.ts";
@@ -20,7 +20,7 @@ import type { Act, CellPlace, GridRow, shownFields } from "./correction-state.ts
 
 type Shown = ReturnType<typeof shownFields>;
 
-/** `firsts`: as far as they are known, the rows that had the keys of others first. */
+/** `firsts`: repeated key → the row that has it first, as far as it is known. */
 export function showRow(kept: ListedRow, shown: Shown, plan: Plan, firsts: ReadonlyMap<number, number>): GridRow {
   const { row, line, malformed, verdict, rejection } = kept;
   const { edits: all, leftOut } = plan.fixes ?? NO_CORRECTIONS;
@@ -49,12 +49,12 @@ function withFirst(problem: RowProblem, first: number, shown: Shown): RowProblem
   return { ...problem, message: t("Row {row} has the same {key}.", { row: tNumber(first), key }) };
 }
 
-/** After this place, or before it; beyond the last it goes on at the first. Undefined when nothing needs a look. */
+/** The next place with a problem after this one, or before it; after the last comes the first. Undefined when there is none. */
 export function answerNext(list: readonly ListedRow[], shown: Shown, at: CellPlace, by: 1 | -1): CellPlace | undefined {
   for (let step = 0; step <= list.length && list.length > 0; step++) {
     const index = (((at.index + by * step) % list.length) + list.length) % list.length;
     const wrong = wrongPlaces(list[index] as ListedRow, shown);
-    // Of the row itself the places beyond this one, and at the very end, all the way round, the others.
+    // In the same row the places after this one; after a full turn, the others.
     const left = step === 0 ? wrong.filter((field) => (field - at.field) * by > 0) : wrong;
     const field = by === 1 ? left[0] : left.at(-1);
     if (field !== undefined) return { index, field };
@@ -62,7 +62,7 @@ export function answerNext(list: readonly ListedRow[], shown: Shown, at: CellPla
   return undefined;
 }
 
-/** What is wrong with a row as such, or with a field that has no column, stands at its first cell. */
+/** A problem of the row as a whole, or of a field without a column, is shown at the first cell. */
 function wrongPlaces({ verdict, rejection }: ListedRow, shown: Shown): number[] {
   const problems = verdict.problems ?? [];
   if (problems[0]?.code === "LEFT_OUT") return [];
@@ -78,7 +78,7 @@ function wrongPlaces({ verdict, rejection }: ListedRow, shown: Shown): number[] 
   return [...places].sort((a, b) => a - b);
 }
 
-/** The fixes with this act; the same ones when it changes nothing. `kept` is the row that it is about. */
+/** The corrections after this act; the same object when it changes nothing. `stored` is the row that it is about. */
 export function fixBy(
   act: Exclude<Act, { do: "undo" | "redo" }>,
   fixes: Corrections,

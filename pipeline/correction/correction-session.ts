@@ -1,4 +1,4 @@
-// A checked file while the user mends it: fixes with undo, findings that follow, and the preview when all is quiet. Draws and stores nothing.
+// A checked file while the user corrects it: undo and redo, updated findings, and the preview once nothing changes.
 
 import type { Collection } from "../../core/dictionary/collections.ts";
 import { checkFile, validateOneRow } from "../checking/check-file.ts";
@@ -19,17 +19,17 @@ export interface CorrectionJob {
   collection: Collection;
   plan: Plan;
   findings: Findings;
-  /** Of the same file before its columns were looked at again. */
+  /** From before the columns were matched again, for the same file. */
   history?: History | undefined;
   /** Called at most about ten times a second. */
   post(check: CheckSummary, corrections: CorrectionState): void;
-  /** The file can no longer be read (FileRefused), or there is a bug. */
+  /** The file can no longer be read (FileError), or there is a bug. */
   fail(error: unknown): void;
   clock?: Clock;
 }
 
-const PAUSE = 1_500; // ms without a fix before the preview begins anew
-const QUIET_PAUSE = 300; // ms without a fix before the file is checked again on the quiet
+const PAUSE = 1_500; // ms without a correction before the preview starts again
+const QUIET_PAUSE = 300; // ms without a correction before the file is checked again in the background
 const STATE_EVERY = 100; // ms
 const SHOWN_REJECTIONS = 1000; // rows
 
@@ -42,7 +42,7 @@ export class CorrectionSession {
   #check: CheckSummary;
   #state: CorrectionState = UNCORRECTED;
   #dryPost: PostBatch | undefined;
-  /** By the latest preview. */
+  /** From the latest preview. */
   #refused = new RowSet();
   /** Repeated key → the row that has it first. */
   #firsts: ReadonlyMap<number, number> = new Map();
@@ -71,12 +71,12 @@ export class CorrectionSession {
     return this.#check;
   }
 
-  /** The file is being checked again, or the service asked, or one of them soon will be. */
+  /** The file is being checked again, or the service is asked, or one of them soon will be. */
   get isBusy(): boolean {
     return this.#isPassing || this.#isQuerying;
   }
 
-  /** For another look at the same file. */
+  /** For reading the same file again. */
   get corrected(): Corrected {
     return correctedOf(this.#plan.dialect, this.#history, (row) => this.#findings.get(row));
   }
@@ -108,13 +108,13 @@ export class CorrectionSession {
     return { for: "rows", rows, total: list.length };
   }
 
-  /** From now on the service is asked what would become of the rows, whenever nothing has changed for a while. */
+  /** From now on the service is asked about the rows whenever nothing has changed for a while. */
   preview(dryPost: PostBatch): void {
     this.#dryPost = dryPost;
     this.#start(this.#query(0));
   }
 
-  /** Nothing more is told. */
+  /** Calls `post` no more. */
   close(): void {
     this.#isClosed = true;
     this.#pass.abort();
@@ -133,12 +133,12 @@ export class CorrectionSession {
     const isLoud = row === undefined || this.#state.recheck !== null;
     const wantsPass = row === undefined || this.#revalidate(row);
     this.#post({ preview: { is: "none" }, ...(isLoud && { recheck: 0 }) }, true);
-    // A pass that is under way was begun with other fixes.
+    // A running pass was started with other corrections.
     if (wantsPass || this.#isPassing) this.#start(this.#checkAgain(isLoud ? 0 : QUIET_PAUSE));
     else this.#start(this.#query(PAUSE));
   }
 
-  /** One row. True when the key that it claims is another now: then other rows may repeat it, or no longer. */
+  /** Validates one row. True when its key changed: then other rows may be duplicates, or no longer be. */
   #revalidate(row: number): boolean {
     const kept = this.#findings.get(row);
     if (!kept) return true;
@@ -151,7 +151,7 @@ export class CorrectionSession {
     return verdict.key !== key;
   }
 
-  /** The whole file once more. What is shown meanwhile stays until it is done. */
+  /** Checks the whole file again. What the page shows stays until it is done. */
   async #checkAgain(pause: number): Promise<void> {
     const { file, collection } = this.#job;
     this.#pass.abort();
@@ -177,7 +177,7 @@ export class CorrectionSession {
     await this.#query(PAUSE);
   }
 
-  /** What takes a look at the whole file and can wait: begins after a pause in which another fix may come. */
+  /** Work on the whole file that can wait. It starts after a pause, in which another correction may come. */
   async #query(pause: number): Promise<void> {
     this.#querying.abort();
     this.#querying = new AbortController();

@@ -1,4 +1,4 @@
-// What a page and the mending of a file say to each other: plain data, made by mending.ts and drawn by the pages. Decides nothing.
+// The messages between the page and the correction of a file, as plain data.
 
 import type { Collection } from "../../core/dictionary/collections.ts";
 import type { Field } from "../../core/dictionary/fields.ts";
@@ -6,27 +6,27 @@ import type { Value } from "../../core/dictionary/kinds.ts";
 import type { RowProblem } from "../model/plan.ts";
 import type { AutoFixName } from "../model/value-fixes.ts";
 
-/** One thing that the user does about what was found. */
+/** One action of the user on the findings. */
 export type Act =
   | { do: "edit"; row: number; column: number; text: string }
   /** The cells of a row of another width are right as they are shown. */
   | { do: "confirm"; row: number }
   | { do: "leaveOut"; row: number; isOut: boolean }
   | { do: "leaveOutGroup"; field: string; code: string; isOut: boolean }
-  /** All rows that the service would refuse, as far as it was asked. */
+  /** All rows that the service would refuse, as far as the preview knows. */
   | { do: "leaveOutRefused"; isOut: boolean }
   | { do: "remedy"; field: string; name: AutoFixName; isOn: boolean }
   | { do: "undo" }
   | { do: "redo" };
 
-/** What the page asks for when it needs it: rows to draw, or where the next cell is that needs a look. */
+/** What the page asks for when it needs it: rows to show, or the next cell with a problem. */
 export type CheckQuery =
   | { for: "rows"; group: string | undefined; from: number; to: number }
   | { for: "next"; group: string | undefined; at: CellPlace; by: 1 | -1 };
 
 export type CheckAnswer = { for: "rows"; rows: GridRow[]; total: number } | { for: "next"; at: CellPlace | undefined };
 
-/** Places count from 0 in the list of rows and in the fields that are shown. */
+/** Indexes in the list of rows and in the shown fields, from 0. */
 export interface CellPlace {
   index: number;
   field: number;
@@ -40,11 +40,11 @@ export interface GridRow {
   cells: string[];
   edited: boolean[];
   problems: RowProblem[];
-  /** What the service said against it. */
+  /** Why the service would refuse it. */
   rejection?: string | undefined;
-  /** The row has another width than the heading, and its cells want to be confirmed. */
+  /** The row has another width than the heading, and its cells must be confirmed. */
   isOfOtherShape: boolean;
-  /** Left out by itself, and not with its group. */
+  /** Left out by itself, not with its group. */
   isLeftOutAlone: boolean;
 }
 
@@ -57,16 +57,16 @@ export function shownFields(collection: Collection, columns: readonly (string | 
 }
 
 export interface CorrectionState {
-  /** Changes with whatever rows, counts or groups a page may have drawn. */
+  /** Changes whenever rows, counts or groups change that the page may show. */
   revision: number;
-  /** Percent of a pass over the file for a fix of many rows; null: there is none under way. */
+  /** Percent of a pass over the file after a correction of many rows; null: none is running. */
   recheck: number | null;
   canUndo: boolean;
   canRedo: boolean;
   preview: Preview;
 }
 
-/** What would become of the rows. unknown: the service gave no answer. repeats: not foretold, as an earlier row has the key. */
+/** unknown: the service gave no answer. repeats: no preview, because an earlier row has the key. */
 export interface PreviewCounts {
   created: number;
   updated: number;
@@ -77,19 +77,18 @@ export interface PreviewCounts {
 }
 
 export type Preview =
-  /** Not begun, or broken off by a fix. */
+  /** Not begun, or ended by a correction. */
   | { is: "none" }
   | ({ is: "counting" | "done" } & PreviewFigures)
-  /** It ended early: what was answered until then. */
+  /** It ended early, with what was answered until then. */
   | ({ is: "stopped" } & PreviewFigures & Stopped)
-  /** There is none. */
+  /** There is no preview. The upload may still go well. */
   | ({ is: "unavailable" } & Stopped);
 
-/** The upload may still go well. */
 interface Stopped {
   /** A sentence. */
   why: string;
-  /** The service did not accept the token any more. */
+  /** The service no longer accepts the token. */
   isSignedOut: boolean;
 }
 
@@ -108,7 +107,7 @@ export interface RecordChange {
 }
 
 export const UNCORRECTED: CorrectionState = { revision: 0, recheck: null, canUndo: false, canRedo: false, preview: { is: "none" } };
-/** What cannot be carried over: mended cells, and rows that were left out, but by a rule. */
+/** What cannot be carried over: corrected cells, and rows that were left out one by one. */
 
 export interface Loss {
   cells: number;

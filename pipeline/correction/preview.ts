@@ -1,4 +1,4 @@
-// What the service would make of the ready rows, asked by the very code path of the upload with a post that stores nothing. Refuses: nothing; a service that cannot tell is a preview that is not to be had.
+// Asks the service what it would do with the valid rows, by the code of the upload with a post that stores nothing.
 
 import type { BatchResult } from "../../core/contract/records.ts";
 import type { Collection } from "../../core/dictionary/collections.ts";
@@ -24,11 +24,11 @@ export interface PreviewJob {
   file: File;
   collection: Collection;
   plan: Plan;
-  /** In the place of reading the file as CSV. */
+  /** Reads the rows instead of the CSV reader. */
   openRows?: OpenRows;
-  /** The rows that are ready. */
+  /** The number of valid rows. */
   rowsTotal: number;
-  /** Like the upload's, but nothing is stored. */
+  /** Like the upload's, but it stores nothing. */
   dryPost: PostBatch;
   signal: AbortSignal;
   clock?: Clock;
@@ -41,10 +41,10 @@ export interface RejectedRow {
   reason: string;
 }
 
-const IN_FLIGHT = 2; // requests: half of an upload's, as others may be waiting
+const IN_FLIGHT = 2; // requests: half as many as an upload, because others may be waiting
 const SHOWN_CHANGES = 100; // records
 
-/** Ends with "done", "stopped" or "unavailable"; after an abort without any of them. `onRefused` gets the refused rows, in any order. */
+/** Ends with "done", "stopped" or "unavailable"; after an abort with none of them. `onRefused` gets the refused rows, in any order. */
 export async function* runPreview(job: PreviewJob, onRefused: (rejection: RejectedRow) => void): AsyncGenerator<Preview> {
   const { file, collection, plan, openRows, rowsTotal, signal, clock = realClock } = job;
   const counts: PreviewCounts = { created: 0, updated: 0, unchanged: 0, failed: 0, repeats: 0, unknown: 0 };
@@ -76,7 +76,7 @@ export async function* runPreview(job: PreviewJob, onRefused: (rejection: Reject
   }).catch((error: unknown) => {
     bug = error;
   });
-  signal.addEventListener("abort", () => scheduler.close(), { once: true }); // nobody waits for the last answers
+  signal.addEventListener("abort", () => scheduler.close(), { once: true }); // nobody waits for the last responses
   try {
     yield* ticker.states(work, () => ({ is: "counting" as const, ...figures() }));
   } finally {
@@ -87,7 +87,7 @@ export async function* runPreview(job: PreviewJob, onRefused: (rejection: Reject
   yield why === undefined ? { is: "done", ...figures() } : stopped(figures(), why, scheduler.isSignedOut);
 }
 
-/** Rows that were asked about in vain count as not asked. */
+/** Rows without an answer do not count as done. */
 function stopped(figures: PreviewFigures, why: string, isSignedOut: boolean): Preview {
   const { counts } = figures;
   if (counts.created + counts.updated + counts.unchanged + counts.failed === 0) return { is: "unavailable", why, isSignedOut };
@@ -95,25 +95,25 @@ function stopped(figures: PreviewFigures, why: string, isSignedOut: boolean): Pr
   return { is: "stopped", ...figures, rowsDone, counts: { ...counts, unknown: 0 }, why, isSignedOut };
 }
 
-/** What stores nothing leaves no trace, and can always be done once more. */
+/** A dry run leaves no trace, so it can always be repeated. */
 function repeatable(clock: Clock): Pick<SendJob, "uploadId" | "log" | "trust" | "readBack" | "signIn" | "readOn"> {
   return {
     uploadId: "preview",
     log: FORGETFUL_LOG,
     trust: new KeyTrust({ hours: Number.POSITIVE_INFINITY }, clock.now),
     readBack: NOTHING_STORED,
-    signIn: () => Promise.reject(), // nobody is asked
+    signIn: () => Promise.reject(), // the user is not asked to sign in
     readOn: () => false,
   };
 }
 
-/** A row whose key an earlier row has cannot be foretold, as the earlier one is not stored: the judge takes it out and it is counted by itself. */
+/** A row with the key of an earlier row has no preview, because the earlier one is not stored. It is counted separately. */
 function createCount(
   { collection, plan }: PreviewJob,
   counts: PreviewCounts,
   onRefused: (rejection: RejectedRow) => void,
 ): { validateRow: ValidateRow; recordOutcome: RecordOutcome } {
-  let validatedOut = 0; // the latest row that the judge did not let pass
+  let validatedOut = 0; // the latest row that is not valid
   let isRepeat = false;
   const query = createRowValidator(collection, plan, {
     onRepeat: () => {
@@ -139,7 +139,7 @@ function createCount(
   };
 }
 
-/** Also remembers what the first answers say about changed fields. */
+/** Also collects the changed fields of the first records. */
 function noting(post: PostBatch, key: string, changes: RecordChange[]): PostBatch {
   return async (...given) => {
     const answer = await post(...given);

@@ -1,4 +1,4 @@
-// How a file is written, from its first bytes: encoding, delimiter, text quote, heading. Refuses: files that are no CSV, and empty ones.
+// Detects encoding, delimiter, quote and heading from the beginning of a file.
 
 import { t } from "../../core/i18n/translate.ts";
 import type { Choices, Delimiter, Dialect, Quote } from "../model/dialect.ts";
@@ -11,20 +11,20 @@ import { type CountNames, guessHeading, usualWidth } from "./detect-header.ts";
 
 export interface Detected {
   dialect: Dialect;
-  /** How the encoding is known: goes on after "Read as UTF-8, because …". */
+  /** How the encoding is known. Continues "Read as UTF-8, because …". */
   why: string;
-  /** The first lines that are not blank, to choose the heading from. */
+  /** The first lines that are not blank, for choosing the heading. */
   firstLines: { line: number; text: string }[];
 }
 
 const HEAD_BYTES = 64 * 1024;
-const LARGE_HEAD_BYTES = 1024 * 1024; // when the first has not three lines
+const LARGE_HEAD_BYTES = 1024 * 1024; // when the first 64 KiB have fewer than three lines
 const SAMPLE_ROWS = 200;
 const SHOWN_LINES = 10;
-// In this order when two explain the file equally well: a comma is more often part of a name than a tab is.
+// In this order when two fit equally well: a comma is more often part of a name than a tab is.
 const DELIMITERS: readonly Delimiter[] = ["\t", "|", ";", ","];
 
-/** Looks at the beginning only. What the user has chosen is not guessed. Throws FileRefused. */
+/** Detects only what the user has not chosen. Throws FileError for an empty file and for one that is not CSV. */
 export async function detectDialect(file: Blob, choices: Choices = {}, countNames: CountNames = () => 0): Promise<Detected> {
   const bytes = await readSlice(file, 0, LARGE_HEAD_BYTES);
   rejectOtherFiles(bytes.subarray(0, HEAD_BYTES));
@@ -43,13 +43,13 @@ export async function detectDialect(file: Blob, choices: Choices = {}, countName
   return { dialect: { encoding, bom, delimiter, quote, headingLine }, why, firstLines: firstLinesOf(text) };
 }
 
-/** The first 64 KiB decide, so that the evidence can be found in what is shown; the rest is judged as it is read. */
+/** Decides by the first 64 KiB, so that the evidence is in what the page shows. Wrong bytes further down are found by the check. */
 function findEncoding(bytes: Uint8Array, isAll: boolean, { encoding }: Choices): EncodingFound {
   if (encoding) return { encoding, bom: hasMark(bytes, encoding), why: t("you chose it") };
   return detectEncoding(bytes.subarray(0, HEAD_BYTES), isAll && bytes.length <= HEAD_BYTES);
 }
 
-/** Read as if the file went on, so that a character cut in two at the end of the head is no mistake. */
+/** Decoded as if the file went on, so that an incomplete character at the end of the head is no mistake. */
 async function firstText(file: Blob, found: EncodingFound, length: number): Promise<string> {
   for await (const { text } of readText(file, found, length)) return text;
   return "";
@@ -70,7 +70,7 @@ function readSeparatorLine(text: string): Delimiter | undefined {
   return DELIMITERS.find((delimiter) => delimiter === named);
 }
 
-/** Apostrophes hold cells together only where most lines have such a cell and no line has one in quotation marks. */
+/** Apostrophes are quotes only when most lines have a cell in apostrophes and no line has one in quotation marks. */
 function detectQuote(text: string): Quote {
   const lines = text.split(/[\r\n]+/, SAMPLE_ROWS).filter((line) => line.trim() !== "");
   const wrapped = (mark: string) => lines.filter((line) => new RegExp(`(^|[,;\t|])${mark}[^${mark}]+${mark}([,;\t|]|$)`).test(line)).length;
@@ -78,8 +78,8 @@ function detectQuote(text: string): Quote {
 }
 
 /**
- * The delimiter under which most rows are equally wide, and the heading names fields; without any, the file has one column.
- * `whole`: the text does not go on after its last row.
+ * The delimiter with which most rows are equally wide and the heading names fields. Without any, the file has one column.
+ * `whole`: the text ends after its last row.
  */
 export function detectDelimiter(
   text: string,
@@ -101,7 +101,7 @@ export function detectDelimiter(
   return best;
 }
 
-/** Quoted text cut in two by a delimiter inside it: a hint, as `5" pipe` is the same. */
+/** A quoted text that a delimiter cuts in two. Only a hint, because `5" pipe` looks the same. */
 function hasHalfQuote({ cells }: SampleRow): boolean {
   return cells.some((cell) => cell.includes('"') && cell.split('"').length % 2 === 0);
 }

@@ -1,11 +1,11 @@
-// Which of the first rows is the heading: the one that names fields, or the first full one above the data. Proposes, never decides. Refuses: nothing.
+// Finds the heading among the first rows: the row that names fields, or the first full one above the data.
 
 import type { SampleRow } from "../reading/csv-rows.ts";
 
 /** How many of these cells name a field of the collection. */
 export type CountNames = (cells: readonly string[]) => number;
 
-const FIRST_ROWS = 30; // a heading further down is chosen by the user
+const FIRST_ROWS = 30; // the user chooses a heading further down
 
 /** The physical line of the heading, or 0 when the first rows look like data alone. */
 export function guessHeading(rows: readonly SampleRow[], countNames: CountNames): number {
@@ -15,14 +15,14 @@ export function guessHeading(rows: readonly SampleRow[], countNames: CountNames)
   const most = Math.max(0, ...named);
   const full = first.findIndex(({ cells }) => isFilled(cells, width));
   const best = named.indexOf(most);
-  // One name alone may be a value, such as a customer called Konto; in the first full row it is none.
+  // A single name may be a value, such as a customer called Konto. In the first full row it is a heading.
   if (most >= 2 || (most === 1 && best === full)) return first[best]?.line ?? 1;
   const heading = first[full];
   if (!heading) return first[0]?.line ?? 1;
   return isData(heading.cells, rows.slice(full + 1, full + 1 + FIRST_ROWS)) ? 0 : heading.line;
 }
 
-/** The number of cells that most rows have; among equals that of the earlier rows. */
+/** The number of cells that most rows have. If two are equally common, that of the earlier rows. */
 export function usualWidth(rows: readonly SampleRow[]): number {
   const counts = new Map<number, number>();
   for (const { cells } of rows) counts.set(cells.length, (counts.get(cells.length) ?? 0) + 1);
@@ -31,14 +31,14 @@ export function usualWidth(rows: readonly SampleRow[]): number {
   return width;
 }
 
-/** A line above the heading, such as a title, leaves most cells of a row empty, or has not so many. */
+/** A line above the heading, such as a title, has fewer cells or leaves most of them empty. */
 function isFilled(cells: readonly string[], width: number): boolean {
   return 2 * cells.filter((cell) => cell.trim() !== "").length > width;
 }
 
 const VALUE = /^[+-]?\d[\d.,:/ T+Z-]*$|^[^\s@]+@[^\s@]+\.[^\s@]+$/; // a number, a date, an address
 
-/** A value where a heading has a name: in its first column that has values below. */
+/** The row has a value where a heading would have a name: in its first column with values below. */
 function isData(cells: readonly string[], below: readonly SampleRow[]): boolean {
   return cells.some(
     (cell, at) => VALUE.test(cell.trim()) && (below.length === 0 || below.some((row) => VALUE.test((row.cells[at] ?? "").trim()))),

@@ -1,4 +1,4 @@
-// The first look at a file: its dialect, its heading and first rows, what stands out in them, and which column could be which field. Refuses: a file without rows.
+// What the page shows of a file before its check: dialect, heading, first rows, and a proposed field for each column.
 
 import type { Collection } from "../../core/dictionary/collections.ts";
 import { t } from "../../core/i18n/translate.ts";
@@ -17,17 +17,17 @@ export interface FileInspection {
   fileName: string;
   fileSize: number; // bytes
   dialect: Dialect;
-  /** How the encoding is known: goes on after "Read as UTF-8, because …". */
+  /** How the encoding is known. Continues "Read as UTF-8, because …". */
   why: string;
   firstLines: Detected["firstLines"];
   header: string[];
   /** The proposed field name for each column of the file; null: none. */
   columns: (string | null)[];
-  /** Why they are proposed, when it is because of last time. */
+  /** The earlier mapping that the proposal comes from, if any. */
   recalled: Recalled | undefined;
   /** The first rows, at most five. */
   samples: string[][];
-  /** The first cells with letters beyond ASCII: if these read well, the encoding is right. */
+  /** The first cells with letters beyond ASCII. If they read well, the encoding is right. */
   foreign: string[];
   /** What a spreadsheet did to the first rows, in sentences. */
   damage: string[];
@@ -38,7 +38,7 @@ const SAMPLES = 5;
 const FOREIGN = 6;
 const INSPECTED_BYTES = 64 * 1024;
 
-/** Reads no further than the first rows. Throws FileRefused. */
+/** Reads only the first rows. Throws FileError, also for a file without rows. */
 export async function inspectFile(
   file: File,
   collection: Collection,

@@ -1,4 +1,4 @@
-// What a spreadsheet has done to a file's cells: digits lost, dates made of numbers, zeros cut off. Counts and says it; mends nothing, for what is gone cannot be known.
+// Finds what a spreadsheet did to cells: lost digits, numbers turned into dates, lost leading zeros.
 
 import type { Collection } from "../../core/dictionary/collections.ts";
 import type { Field } from "../../core/dictionary/fields.ts";
@@ -6,9 +6,9 @@ import type { Kind } from "../../core/dictionary/kinds.ts";
 import { message, t, tCount, tNumber } from "../../core/i18n/translate.ts";
 
 export interface DamageWatch {
-  /** Looks at the columns that hold text. */
+  /** Reads the columns that hold text. */
   see(rows: readonly (readonly string[])[]): void;
-  /** Looks at the ids of a row that fails the check, as one with a damaged id does. */
+  /** Reads the ids of a row that fails the check, because a damaged id fails it. */
   seeBad(cells: readonly string[]): void;
   /** One sentence for each kind of damage in each column. */
   notes(): string[];
@@ -30,14 +30,14 @@ interface Watched {
   at: number;
   field: Field;
   found: Map<Damage, { count: number; example: string }>;
-  /** By width: cells of digits alone, and those of them that a zero fills up. */
+  /** By width: cells of digits only, and those of them that begin with a zero. */
   digits: number[];
   zeros: number[];
-  /** By width, the first cell of digits without a zero to fill it up. */
+  /** By width, the first cell of digits that does not begin with a zero. */
   short: Map<number, string>;
 }
 
-/** Watches the columns that hold text or ids; a number or a date is read by its kind, which refuses what is not one. */
+/** Watches columns with text or ids. Numbers and dates need no watching: the check of their kind finds damage. */
 export function watchDamage(collection: Collection, columns: readonly (string | null)[]): DamageWatch {
   const watched = columns.flatMap((name, at): Watched[] => {
     const field = collection.byName.get(name ?? "");
@@ -60,14 +60,14 @@ export function watchDamage(collection: Collection, columns: readonly (string | 
   };
 }
 
-/** Names have no figures to lose: a column without any in so many rows is watched no further, for the sake of speed. */
+/** A column with no digits in so many rows is watched no further, because that saves time. */
 const QUIET_ROWS = 20_000;
 
 function hasFigures({ digits, found }: Watched): boolean {
   return found.size > 0 || digits.some((count) => count > 0);
 }
 
-const LONGEST = 32; // characters; what is longer is no number
+const LONGEST = 32; // characters; a longer cell is no number
 
 const counts = () => new Array<number>(LONGEST + 1).fill(0);
 
@@ -76,7 +76,7 @@ const MINUS = 45;
 const ZERO = 48;
 const NINE = 57;
 
-/** Runs for every cell of a file, column by column: most are settled by their first character. */
+/** Runs for every cell of a file, column by column. Most need only their first character. */
 function seeColumn(column: Watched, rows: readonly (readonly string[])[]): void {
   const { at } = column;
   for (let i = 0; i < rows.length; i++) {
@@ -102,10 +102,10 @@ function seeDigits(column: Watched, cell: string): void {
   }
   column.digits[width] = (column.digits[width] ?? 0) + 1;
   if (cell.charCodeAt(0) === ZERO && width > 1) column.zeros[width] = (column.zeros[width] ?? 0) + 1;
-  else if (!column.short.has(width)) column.short.set(width, ` ${cell}`.slice(1)); // a copy: a slice would hold its block of text
+  else if (!column.short.has(width)) column.short.set(width, ` ${cell}`.slice(1)); // a copy, because a slice would keep its block of text in memory
 }
 
-// As spreadsheets write them: 5.58E+12, 1-Mar and Mar-01, in the languages whose months are often met.
+// As spreadsheets write them: 5.58E+12, 1-Mar and Mar-01, with the month names of common languages.
 const MONTH =
   "(?:jan|janv|ene|gen|feb|febr|fév|févr|mar|mär|mrz|mrt|mars|apr|avr|abr|may|mai|mei|mag|maj|jun|juin|giu|jul|juil|lug|aug|août|ago|sep|sept|set|oct|okt|ott|out|nov|dec|dez|déc|dic)";
 const DAY_MONTH = new RegExp(`^(?:\\d{1,2}-${MONTH}\\.?|\\d{1,2}\\. ?${MONTH}\\.?)$`, "i");
@@ -126,7 +126,7 @@ function add({ found }: Watched, damage: Damage, example: string): void {
 }
 
 const TEXT_EXPORT = message("Ask for an export with this column as text.");
-/** Of one cell, of more of them, and what to do. */
+/** For one cell, for several, and what to do. */
 const WORDS: Record<Damage, [one: string, other: string, remedy: string]> = {
   digits: [
     message("{title}: {cells} was shortened by a spreadsheet; the other digits are lost."),
@@ -164,7 +164,7 @@ function notesOf(column: Watched): string[] {
   return lost ? [...notes, lost] : notes;
 }
 
-/** Where numbers are filled up with zeros to one width, shorter ones have probably lost theirs. */
+/** In a column of numbers padded with zeros to one width, shorter ones have probably lost zeros. */
 function noteZeros({ field, digits, zeros, short }: Watched): string | undefined {
   const padded = zeros.reduce((sum, count) => sum + count, 0);
   const width = zeros.findIndex((count) => count > 0 && count >= 0.9 * padded);

@@ -7,8 +7,8 @@ import type { UploadMode } from "../model/plan.ts";
 import { freeFields, isOurHeading, missingFields, namesIn, namesOf } from "./match-columns.ts";
 
 /**
- * What the user should know about columns as they are matched now, in sentences. Fields that this mode cannot do without are
- * not named here: they are missing, which is more than a note.
+ * Sentences about columns as they are matched now. Required fields without a column are not among them: they are an error, not
+ * a note.
  */
 export function noteColumns(
   collection: Collection,
@@ -36,7 +36,7 @@ export function noteColumns(
   ];
 }
 
-/** A heading that is not quite the field's name. One that is nothing like it was chosen by the user, who knows. */
+/** A heading that differs a little from the field's name. One that differs completely was matched by the user, on purpose. */
 export function noteSlip(heading: string, field: Field | undefined): string[] {
   if (!field || namesOf(field).some((name) => bareName(name) === bareName(heading))) return [];
   return closest(heading, namesOf(field)) === undefined
@@ -44,7 +44,7 @@ export function noteSlip(heading: string, field: Field | undefined): string[] {
     : [t("“{heading}” is read as {title}.", { heading: heading.trim(), title: field.title })];
 }
 
-/** Spreadsheets export empty columns by the dozen. */
+/** Spreadsheets often export many empty columns. */
 export function noteUnnamed(numbers: readonly number[]): string[] {
   if (numbers.length === 0) return [];
   if (numbers.length === 1) return [t("Column {n} has no heading and is left out.", { n: numbers[0] })];
@@ -65,7 +65,7 @@ export function noteUnmatched(heading: string, meant: Field | undefined): string
   return [];
 }
 
-/** One sentence for all columns that are nobody's: a wide export may have hundreds. */
+/** One sentence for all columns without a field: a wide export may have hundreds. */
 export function noteStrangers(collection: Collection, headings: readonly string[]): string[] {
   const strangers = headings
     .map((heading) => heading.trim())

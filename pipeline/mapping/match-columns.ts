@@ -1,4 +1,4 @@
-// A file's headings to the collection's fields. Proposes, never decides: the user may change every column. Refuses: nothing.
+// Matches the headings of a file with the fields of the collection, as a proposal for the user.
 
 import type { Collection } from "../../core/dictionary/collections.ts";
 import type { Field } from "../../core/dictionary/fields.ts";
@@ -6,13 +6,13 @@ import { message, t } from "../../core/i18n/translate.ts";
 import { bareName, closest } from "../../core/text/similarity.ts";
 import type { RowMode } from "../model/plan.ts";
 
-/** Headings that our own errors file adds; when it is uploaded again they are nobody's field. */
+/** Headings that our own errors file adds. When it is uploaded again, they match no field. */
 export const REASON_HEADING = message("Why not stored");
 export const ROW_HEADING = message("Row in the file");
 
 /**
- * For each column of the file the name of its field, or null; no field stands twice. By name, title and alias, then by small
- * slips: the surer way goes first for all columns, so that a slip never takes a field from its own heading.
+ * For each column the name of its field, or null; each field at most once. First by name, title and alias for all columns, then
+ * by similar names, so that a similar name never takes a field from its own heading.
  */
 export function matchHeader(collection: Collection, header: readonly string[]): (string | null)[] {
   const columns: (string | null)[] = header.map(() => null);
@@ -37,8 +37,8 @@ export function createNameCounter(collection: Collection): (cells: readonly stri
 }
 
 /**
- * The fields without which no row could be stored in this mode: for "create" and "upsert" the required ones
- * (whether a row exists is not known before it is sent, so it must be fit to be created), for the others the key.
+ * The fields without a column that this mode needs: for "create" and "upsert" the required ones (before sending, nobody knows
+ * whether a record exists, so each row must be complete), for the others the key.
  */
 export function missingFields(collection: Collection, columns: readonly (string | null)[], mode: RowMode): Field[] {
   const needed = mode === "update" || mode === "delete" ? [collection.key] : collection.fields.filter((field) => field.required);
@@ -49,7 +49,7 @@ export function namesOf(field: Field): string[] {
   return [field.name, field.title, ...field.aliases];
 }
 
-/** Every name of every field, folded; the first field keeps a name that two have. */
+/** Every name of every field, folded. The first field keeps a name that two have. */
 export function namesIn(collection: Collection): Map<string, Field> {
   const names = new Map<string, Field>();
   for (const field of collection.fields) {

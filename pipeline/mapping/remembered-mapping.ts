@@ -1,19 +1,19 @@
-// Columns of a new file from what earlier files were matched with: the same headings, or nearly the same. Proposes, never decides. Refuses: nothing.
+// Proposes fields for the columns of a new file from how earlier files with similar headings were matched.
 
 import type { Collection } from "../../core/dictionary/collections.ts";
 import { bareName } from "../../core/text/similarity.ts";
 import { matchHeader } from "./match-columns.ts";
 
-/** Columns as last time; headings that are new or gone since, when there are any. */
+/** `added`: headings that are new since then; `gone`: headings that are no longer there. */
 export interface Recalled {
   columns: (string | null)[];
   added: string[];
   gone: string[];
 }
 
-const SIMILAR = 0.6; // of all headings of two files, how many both have, for the one to remind of the other
+const SIMILAR = 0.6; // share of all headings of two files that both have, from which on they count as similar
 
-/** The mapping of the most similar file, or undefined. A field that the collection no longer has is left out. */
+/** The mapping of the most similar file, or undefined. Leaves out fields that the collection no longer has. */
 export function recallFrom(kept: readonly RememberedMapping[], collection: Collection, header: readonly string[]): Recalled | undefined {
   let nearest: { mapping: RememberedMapping; share: number } | undefined;
   const now = numbered(header);
@@ -38,13 +38,13 @@ export function recallFrom(kept: readonly RememberedMapping[], collection: Colle
   };
 }
 
-/** What is kept of a file. */
+/** The mapping to store for a file. */
 export function mappingOf(collection: Collection, header: readonly string[], columns: readonly (string | null)[]): RememberedMapping {
   const key = [collection.name, ...numbered(header).sort()].join("\n");
   return { key, collection: collection.name, header: [...header], columns: [...columns], usedAt: Date.now() };
 }
 
-/** Folded headings; of two alike the second is another one. */
+/** Folded headings. Of two equal ones the second gets another number. */
 function numbered(header: readonly string[]): string[] {
   const seen = new Map<string, number>();
   return header.map((heading) => {
@@ -61,7 +61,7 @@ function shareOf(a: readonly string[], b: readonly string[]): number {
   return shared / (a.length + b.length - shared);
 }
 export interface RememberedMapping {
-  /** The collection and the folded headings in order: what makes two files alike. */
+  /** The collection and the folded headings in order. */
   key: string;
   collection: string;
   header: string[];

@@ -1,7 +1,7 @@
-/** Time and chance, given so that tests need no time and see every chance. */
+/** Time and randomness, passed in so that tests control both. */
 export interface Clock {
   now(): number; // epoch ms
-  /** Resolves, never rejects, after so many milliseconds or when the signal aborts. */
+  /** Resolves after so many milliseconds, or when the signal aborts. Never rejects. */
   sleep(ms: number, signal: AbortSignal): Promise<void>;
   /** 0 ≤ n < 1 */
   random(): number;

@@ -1,22 +1,22 @@
-// What the user mended at the check, as plain data that a journal can keep. Each function gives a new value and changes none.
+// What the user corrected at the check, as plain data for the journal. No function changes its arguments.
 
 import type { RowSet } from "./row-set.ts";
 import type { AutoFixName } from "./value-fixes.ts";
 
 export interface Corrections {
-  /** Row number → column of the file → the text that stands there instead. */
+  /** Row number → column of the file → the text that replaces the cell. */
   edits: Readonly<Record<number, Readonly<Record<number, string>>>>;
   /** Rows that the user left out one by one. */
   leftOut: readonly number[];
-  /** Every row that has this problem after all other fixes is left out: a rule, so that a million rows take no room. */
+  /** Every row that still has this problem after all other corrections is left out. A rule, so that a million rows need no memory. */
   leftOutGroups: readonly { field: string; code: string }[];
-  /** Rows that the service would have refused, left out together: a RowSet's bits. */
+  /** Rows that the service would refuse, left out together: the bits of a RowSet. */
   refused?: Uint32Array | undefined;
-  /** Applied to every cell of the field's column that fails its check; also a rule. */
+  /** Applied to every cell of the field's column that fails its check. Also a rule. */
   autoFixes: readonly { field: string; name: AutoFixName }[];
 }
 
-/** Steps back and forth. `row`: the only row that the step is about. */
+/** For undo and redo. `row`: the only row that the step changed. */
 export interface History {
   fixes: Corrections;
   past: Step[];
@@ -29,7 +29,7 @@ export interface Step {
 
 export const NO_CORRECTIONS: Corrections = { edits: {}, leftOut: [], leftOutGroups: [], autoFixes: [] };
 
-/** `text` undefined: the cell is as it is in the file. */
+/** `text` undefined: the cell is as in the file. */
 export function withEdit(fixes: Corrections, row: number, column: number, text: string | undefined): Corrections {
   const { [column]: _, ...others } = fixes.edits[row] ?? {};
   return withEdits(fixes, row, text === undefined ? others : { ...others, [column]: text });
@@ -50,7 +50,7 @@ export function withLeftOutGroup(fixes: Corrections, field: string, code: string
   return { ...fixes, leftOutGroups: isOut ? [...others, { field, code }] : others };
 }
 
-/** `refused`: the rows that the service would refuse now, beside those that are left out already. Undefined: none of them is left out. */
+/** `refused`: the rows that the service would refuse now, in addition to those already left out. Undefined: leaves out none of them. */
 export function withRefusedOut(fixes: Corrections, refused: RowSet | undefined): Corrections {
   if (!refused) return fixes.refused ? { ...fixes, refused: undefined } : fixes;
   const bits = refused.bits();
@@ -58,7 +58,7 @@ export function withRefusedOut(fixes: Corrections, refused: RowSet | undefined):
   return { ...fixes, refused: all.map((_, i) => (bits[i] ?? 0) | (fixes.refused?.[i] ?? 0)) };
 }
 
-const MAX_AUTO_FIXES = 31; // a row remembers as bits which ones it needed
+const MAX_AUTO_FIXES = 31; // a row stores as bits which ones it needed
 
 export function withAutoFix(fixes: Corrections, field: string, name: AutoFixName, isOn: boolean): Corrections {
   if (isOn && fixes.autoFixes.length === MAX_AUTO_FIXES) return fixes;

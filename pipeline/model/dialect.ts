@@ -1,6 +1,6 @@
-// How a file is written: encoding, delimiter, text quote, heading. The words for what is detected and may be chosen; decides nothing.
+// How a file is written: encoding, delimiter, quote, heading.
 
-/** Names of the Encoding Standard (https://encoding.spec.whatwg.org); TextDecoder reads them in any case. */
+/** Labels of the Encoding Standard (https://encoding.spec.whatwg.org). */
 export const ENCODINGS = [
   "UTF-8",
   "UTF-16LE",
@@ -24,8 +24,8 @@ export type Encoding = (typeof ENCODINGS)[number];
 export type Delimiter = "," | ";" | "\t" | "|";
 
 /**
- * What holds a cell together. `lines`: double quotation marks, but every line is a row, and a mark that has no partner
- * on its line is text. `none`: every mark is text.
+ * What encloses a cell. `lines`: double quotation marks, but every line is a row, and a mark without a partner on its line is
+ * text. `none`: every mark is text.
  */
 export type Quote = '"' | "'" | "lines" | "none";
 
@@ -34,12 +34,12 @@ export interface Dialect {
   bom: boolean;
   delimiter: Delimiter;
   quote: Quote;
-  /** The physical line on which the heading begins, from 1; what stands above it is left out. 0: the file has no heading. */
+  /** The physical line of the heading, from 1; the lines above it are not read. 0: the file has no heading. */
   headingLine: number;
 }
 
-/** What the user has chosen about a file; the rest is detected. */
+/** What the user chose about a file. The rest is detected. */
 export type Choices = Partial<Omit<Dialect, "bom">>;
 
-/** What the rows are cut by, once the bytes are text. */
+/** What splits text into rows and cells. */
 export type RowDialect = Pick<Dialect, "delimiter" | "quote" | "headingLine">;

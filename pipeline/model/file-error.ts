@@ -1,12 +1,12 @@
 import type { Choices } from "./dialect.ts";
 
-/** Another way to read a file, offered as a button. */
+/** Another way to read the file, offered as a button. */
 export interface ReadingFix {
   label: string;
   choices: Choices;
 }
 
-/** The file as a whole cannot be used. Both texts are sentences for the screen: what is wrong, and what to do. */
+/** The file as a whole cannot be used. `title` says what is wrong, `detail` what to do; both are shown. */
 export class FileError extends Error {
   override name = "FileRefused";
   readonly title: string;

@@ -1,22 +1,26 @@
-// A set of whole numbers up to ±(2^53 − 1) in typed arrays: exact, 1.3 MB for ten million neighbours, 8 to 22 bytes for a loner. Only ever grows.
+// An exact set of whole numbers up to ±(2^53 − 1). It only grows.
+// Ten million consecutive numbers take 1.3 MB, a scattered one 8 to 22 bytes.
 
-const CHUNK = 4096; // neighbours that share a bitmap once enough of them have come
-const WORDS = 1 + CHUNK / 32; // of a bitmap: how many ids it holds, and a bit for each that it could
-const ENOUGH = 64; // ids of one chunk; alone they would take more room than the bitmap
-const FIRST_SLOTS = 65_536; // a power of two, as every size of the table is
-const FULL = 0.75; // of the table's slots; beyond it look-ups grow long
+const CHUNK = 4096; // consecutive numbers that share a bitmap once there are enough of them
+const WORDS = 1 + CHUNK / 32; // of a bitmap: its count, and a bit for each number
+const ENOUGH = 64; // numbers in one chunk; as single entries they would take more memory than the bitmap
+const FIRST_SLOTS = 65_536; // a power of two, like every size of the table
+const FULL = 0.75; // of the table's slots; above it look-ups get slow
 
-/** Bitmaps where ids are dense, as the keys of most files are; a hash table (open addressing, linear probing) for loners. */
+/**
+ * Bitmaps where numbers are dense, as the keys of most files are; a hash table (open addressing, linear probing) for scattered
+ * ones.
+ */
 export class KeySet {
   #loners = emptyTable(FIRST_SLOTS);
-  #count = 0; // of loners
+  #count = 0; // of scattered numbers
   /** Chunk → where its bitmap begins. */
   readonly #starts = new Map<number, number>();
   #bitmaps = new Uint32Array(64 * WORDS);
-  #chunk = Number.NaN; // the latest with a bitmap, and where that begins: files are mostly in order
+  #chunk = Number.NaN; // the chunk used last, and where its bitmap begins: files are mostly in order
   #start = 0;
 
-  /** False when the id was there already. */
+  /** False when the set has the number already. */
   add(id: number): boolean {
     const chunk = Math.floor(id / CHUNK);
     if (chunk !== this.#chunk && !this.#find(chunk)) return this.#addLoner(id);
@@ -29,11 +33,11 @@ export class KeySet {
     return true;
   }
 
-  /** Makes the chunk's bitmap the latest; false when it has none. */
+  /** Makes the chunk's bitmap the current one; false when it has none. */
   #find(chunk: number): boolean {
     let start = this.#starts.get(chunk);
     if (start === undefined) {
-      // After a dense chunk the next one will be dense, too. Loners that it has already stay where they are.
+      // After a dense chunk the next one is probably dense too. Numbers that it already has in the table stay there.
       const before = this.#starts.get(chunk - 1);
       if (before === undefined || (this.#bitmaps[before] as number) < ENOUGH) return false;
       start = this.#open(chunk);
@@ -62,7 +66,7 @@ export class KeySet {
     return true;
   }
 
-  /** Where the loner is, or the free slot that it would take. */
+  /** The slot of the number, or the free slot that it would take. */
   #slotOf(id: number): number {
     const mask = this.#loners.length - 1;
     let slot = spread(id) & mask;
@@ -70,7 +74,7 @@ export class KeySet {
     return slot;
   }
 
-  /** Loners of which there are enough in one chunk get a bitmap; the table doubles when most stay loners. */
+  /** Moves numbers of dense chunks to bitmaps. Doubles the table when most numbers are scattered. */
   #makeRoom(): void {
     const ids = this.#loners.filter((id) => !Number.isNaN(id)).sort();
     this.#loners = emptyTable(0);
@@ -95,7 +99,7 @@ function emptyTable(slots: number): Float64Array {
   return new Float64Array(slots).fill(Number.NaN);
 }
 
-/** Both halves of the number, mixed so that ids in steps of any size fall on different slots (the finalizer of MurmurHash3). */
+/** Mixes both halves of the number, so that ids in steps of any size get different slots (the finalizer of MurmurHash3). */
 function spread(id: number): number {
   let hash = (id | 0) ^ Math.imul(Math.floor(id / 0x1_0000_0000), 0x9e3779b1);
   hash = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b);

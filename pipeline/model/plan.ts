@@ -2,10 +2,10 @@ import type { Problem, ProblemCode } from "../../core/contract/problems.ts";
 import type { Corrections } from "./corrections.ts";
 import type { Dialect } from "./dialect.ts";
 
-/** create only · update only · create or update */
+/** Only create, only update, or create and update. */
 export type UploadMode = "create" | "update" | "upsert";
 
-/** What one row means, where a file says it of each. */
+/** What to do with one row, in files that say it for each row. */
 export type RowMode = UploadMode | "delete";
 
 /** What the user decided about a file. */
@@ -13,18 +13,19 @@ export interface Plan {
   dialect: Dialect;
   columns: readonly (string | null)[];
   mode: UploadMode;
-  /** What was mended at the check. */
+  /** What the user corrected at the check. */
   fixes?: Corrections;
-  /** How a row is called that could not be cut into cells, where no quotation marks are to blame. */
+  /** The problem code of rows that could not be split into cells for another reason than quotation marks. */
   malformed?: "RECORD";
 }
 
 /**
- * A problem of a record, or of the row as such: then `field` is empty. CELLS: too few or too many; QUOTES: marks that do
- * not close; RECORD: not as its layout says; DUPLICATE: an earlier row has the key; DAMAGED: digits that a spreadsheet rounded away; LEFT_OUT: the user's wish.
+ * A problem of a record, or of a whole row: then `field` is empty. CELLS: too few or too many cells; QUOTES: a mark that is not
+ * closed; RECORD: not as the layout says; DUPLICATE: an earlier row has the key; DAMAGED: a spreadsheet rounded digits away;
+ * LEFT_OUT: the user left the row out.
  */
 export interface RowProblem extends Omit<Problem, "code"> {
   code: ProblemCode | "CELLS" | "QUOTES" | "RECORD" | "DUPLICATE" | "DAMAGED" | "LEFT_OUT";
-  /** The remedies that would mend the cell, as bits; only when asked for. */
+  /** The automatic fixes that would help the cell, as bits. Only on request. */
   autoFixes?: number;
 }

@@ -1,10 +1,10 @@
-// Numbers of rows, a bit each: rows come and go one by one, and are read out as ranges. 1,000,000 rows take 125 kB.
+// A set of row numbers, one bit each: a million rows take 125 kB.
 
 export class RowSet {
   #bits: Uint32Array = new Uint32Array(32);
   size = 0;
 
-  /** Of what another set's `bits` were. They are shared, so only to be asked. */
+  /** From another set's `bits`. Both share the memory, so the new set must not change. */
   static of(bits: Uint32Array): RowSet {
     const set = new RowSet();
     set.#bits = bits;
@@ -12,7 +12,7 @@ export class RowSet {
     return set;
   }
 
-  /** To be kept; what is added later is not in it. */
+  /** A copy for storing. */
   bits(): Uint32Array {
     let words = this.#bits.length;
     while (words > 0 && this.#bits[words - 1] === 0) words--;
@@ -44,7 +44,7 @@ export class RowSet {
     this.size--;
   }
 
-  /** The first ranges, from–to, and how many rows are beyond them. */
+  /** The first ranges, from–to, and how many rows come after them. */
   ranges(most: number): { ranges: [from: number, to: number][]; more: number } {
     const ranges: [number, number][] = [];
     let within = 0;
@@ -58,9 +58,9 @@ export class RowSet {
     return { ranges, more: this.size - within };
   }
 
-  /** The first row from here on that is in the set, or that is not; −1 when none is in it any more. */
+  /** The first row from `from` on that is in the set (`isIn`) or is not; −1 when there is none. */
   #next(from: number, isIn: boolean): number {
-    const skipped = isIn ? 0 : 0xffff_ffff; // a word of 32 rows of which none is the one
+    const skipped = isIn ? 0 : 0xffff_ffff; // a word that can be skipped: none of its 32 rows matches
     for (let row = from; row < 32 * this.#bits.length; ) {
       const word = this.#bits[row >>> 5] as number;
       if ((row & 31) === 0 && word === skipped) row += 32;

@@ -1,4 +1,4 @@
-// Text blocks to rows of cells with their row and line numbers; the only file that knows PapaParse. Refuses: a heading or a row whose quotation marks never close.
+// Splits text blocks into rows of cells, with row and line numbers. The only file that uses PapaParse.
 
 import Papa from "papaparse";
 import { t } from "../../core/i18n/translate.ts";
@@ -16,22 +16,22 @@ import {
 } from "./stray-quotes.ts";
 import type { TextBlock } from "./text-blocks.ts";
 
-export const MAX_ROW_CHARS = 1_000_000; // UTF-16 units; a longer "row" is a quotation mark that nobody closed
+export const MAX_ROW_CHARS = 1_000_000; // UTF-16 units; a longer "row" has a quotation mark that is not closed
 
 export interface RowBlock {
-  /** The cells of the heading, the same array in every block; without a heading “Column 1”, “Column 2” and so on. */
+  /** The cells of the heading, the same array in every block. Without a heading “Column 1”, “Column 2” and so on. */
   header: readonly string[];
-  /** Cells exactly as they stand in the file, quotation marks taken off. May be empty. */
+  /** Cells exactly as in the file, without enclosing quotation marks. May be empty. */
   rows: string[][];
-  /** The number of `rows[0]`: rows count from 1 after the heading; blank lines are not rows. */
+  /** The number of `rows[0]`. Rows count from 1 after the heading; blank lines do not count. */
   first: number;
-  /** The physical line on which each row begins, the file's first line being 1. */
+  /** The physical line on which each row begins. The file's first line is 1. */
   lines: number[];
-  /** Rows whose quotation marks are wrong: index in `rows` → what is wrong, a sentence. */
+  /** Rows with wrong quotation marks: index in `rows` → a sentence about what is wrong. */
   malformed: ReadonlyMap<number, string>;
-  /** What each row means, in the place of the plan's mode; only of files that say it of each. */
+  /** What to do with each row, instead of the plan's mode. Only for files that say it. */
   modes?: readonly (RowMode | undefined)[];
-  /** Of all rows so far. */
+  /** About all rows so far. */
   strayQuotes: StrayQuotes | undefined;
   bytesRead: number;
 }
@@ -43,13 +43,13 @@ interface PapaResult {
 }
 
 /**
- * Lines end with LF, CRLF or CR, in any mixture; a quoted line break stays as it is. Rows of any width pass.
- * Papa.Parser is driven with a tail of our own: its readers cut characters in two at the edge of a slice.
+ * Lines end with LF, CRLF or CR, in any mixture; a quoted line break stays as it is. Rows of any width pass. Uses Papa.Parser
+ * with an own buffer, because Papa's file readers split characters at the edge of a slice.
  */
 export async function* parseRows(blocks: AsyncIterable<TextBlock>, dialect: RowDialect): AsyncGenerator<RowBlock> {
   const places: Places = { header: undefined, row: 1, line: 1, strayQuotes: undefined, dialect };
   const { delimiter, quote, headingLine } = dialect;
-  let raw = ""; // what follows the last whole row
+  let raw = ""; // what comes after the last complete row
   let enough = 0;
   for await (const { text, bytesRead, last } of blocks) {
     raw += text;
@@ -59,7 +59,7 @@ export async function* parseRows(blocks: AsyncIterable<TextBlock>, dialect: RowD
       places.line += skipped;
       if (places.line < headingLine) continue; // a file that ends above its heading has no rows
     }
-    // A row longer than a block is looked at again only when it has doubled: its cost stays linear.
+    // A row that is longer than a block is parsed again only when it has doubled, so that its cost stays linear.
     if (!last && raw.length < enough) continue;
     const held = !last && raw.endsWith("\r") ? 1 : 0; // perhaps the first half of CRLF
     const given = held ? raw.slice(0, -1) : raw;
@@ -87,7 +87,7 @@ export interface SampleRow {
   line: number;
 }
 
-/** The first rows of a text, to compare dialects by, blank lines left out. `whole`: the text does not go on after its last row. */
+/** The first rows of a text without blank lines, to compare dialects. `whole`: the text ends after its last row. */
 export function parseSample(text: string, delimiter: Delimiter, quote: Quote, whole: boolean): { rows: SampleRow[]; malformed: number } {
   const { data, errors } = parse(text.replace(/\r\n?/g, "\n"), delimiter, quote, !whole);
   const rows: SampleRow[] = [];
@@ -101,7 +101,7 @@ export function parseSample(text: string, delimiter: Delimiter, quote: Quote, wh
 
 function parse(text: string, delimiter: Delimiter, quote: Quote, ignoreLastRow: boolean): PapaResult {
   if (quote === "lines") return parseLines(text, delimiter, ignoreLastRow);
-  // A parser for each block: with a newline given it looks for none itself and keeps nothing between calls.
+  // A parser for each block: with a given newline it does not guess one and keeps nothing between calls.
   const settings = quote === "none" ? { fastMode: true } : { quoteChar: quote };
   return new Papa.Parser({ delimiter, newline: "\n", ...settings }).parse(text, 0, ignoreLastRow);
 }
@@ -115,7 +115,7 @@ function parseLines(text: string, delimiter: Delimiter, ignoreLastRow: boolean):
 
 interface Places {
   header: string[] | undefined;
-  /** The numbers that the next row will have. */
+  /** The numbers of the next row. */
   row: number;
   line: number;
   strayQuotes: StrayQuotes | undefined;
@@ -124,15 +124,15 @@ interface Places {
 
 interface BlockFacts {
   places: Places;
-  /** Indexes of rows that Papa complained about; it only ever complains about quotation marks. */
+  /** Indexes of rows that Papa reported. It only reports quotation marks. */
   wrong: ReadonlySet<number>;
-  /** Some row stands on several lines, or some line is none. */
+  /** Some row spans several lines, or some line has no row. */
   spread: boolean;
-  /** The line breaks as they stand in the file; undefined when all are LF. */
+  /** The line breaks as in the file; undefined when all are LF. */
   breaks: (() => string[]) | undefined;
 }
 
-/** Takes the heading and the blank lines out (in place) and numbers what stays. */
+/** Removes the heading and blank lines (in place) and numbers the rest. */
 function placeRows(rows: string[][], facts: BlockFacts): Pick<RowBlock, "rows" | "first" | "lines" | "malformed"> {
   const { places, wrong, spread } = facts;
   const start = places.line;
@@ -169,7 +169,7 @@ function placeRows(rows: string[][], facts: BlockFacts): Pick<RowBlock, "rows" |
   return { rows, first, lines, malformed };
 }
 
-/** A line without anything visible. A row of delimiters alone is a row: it is in the file, and its cells are empty. */
+/** A line with nothing visible. A line of delimiters alone is a row of empty cells. */
 function isBlank(cells: readonly string[]): boolean {
   return cells.length === 1 && (cells[0] as string).trim() === "";
 }

@@ -1,8 +1,8 @@
-// Tells whether a file is the very file of before, and if not, from where on it differs. Refuses: nothing.
+// Tells whether a file is the same as before, and if not, where it begins to differ.
 
 import { t, tNumber } from "../../core/i18n/translate.ts";
 
-/** SHA-256 of each block of the file, one behind the other; 32 bytes a MiB. */
+/** SHA-256 of each block of the file, one after the other: 32 bytes per MiB. */
 export interface Fingerprint {
   size: number;
   blocks: Uint8Array;
@@ -12,8 +12,8 @@ const BLOCK = 1024 * 1024; // bytes
 const DIGEST = 32; // bytes
 
 /**
- * Reads the file once. `each` is given every block as it is read, for whoever wants to copy it, and is waited for.
- * Rejects when the file can no longer be read.
+ * Reads the file once and calls `each` with every block, for copying; its promise is awaited. Rejects when the file can no
+ * longer be read.
  */
 export async function takeFingerprint(file: Blob, each?: (bytes: Uint8Array) => Promise<void> | void): Promise<Fingerprint> {
   const blocks = new Uint8Array(Math.ceil(file.size / BLOCK) * DIGEST);
@@ -25,7 +25,7 @@ export async function takeFingerprint(file: Blob, each?: (bytes: Uint8Array) => 
   return { size: file.size, blocks };
 }
 
-/** Undefined when both are of the same file, byte for byte; otherwise what differs, a sentence. */
+/** Undefined when the files are the same, byte for byte. Otherwise a sentence about the difference. */
 export function howItDiffers(before: Fingerprint, now: Fingerprint): string | undefined {
   const length = Math.min(before.blocks.length, now.blocks.length);
   let at = 0;

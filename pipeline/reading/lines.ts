@@ -1,4 +1,4 @@
-// Physical lines of a text: counted, skipped, and put back as they stood in the file. Knows no cell rules. Refuses: nothing.
+// Counts, skips and restores physical lines of a text.
 
 /** Line feeds before `end`. */
 export function countBreaks(text: string, end: number): number {
@@ -14,7 +14,7 @@ export function countInside(cells: readonly string[]): number {
   return count;
 }
 
-/** Quoted line breaks as they stood in the file: `breaks[next]` is the first one of this row. */
+/** Puts quoted line breaks back as they were in the file. `breaks[next]` is the first one of this row. */
 export function putBack(cells: string[], breaks: readonly string[], next: number): void {
   let at = next;
   for (const [i, cell] of cells.entries()) {
@@ -22,7 +22,7 @@ export function putBack(cells: string[], breaks: readonly string[], next: number
   }
 }
 
-/** Where the last `rest` characters of the plain text begin in the text as it stands, where CRLF counts two. */
+/** Where the last `rest` characters of the normalised text begin in the original text, where CRLF has two characters. */
 export function rawLength(given: string, rest: number): number {
   let at = given.length;
   for (let left = rest; left > 0; left--) {
@@ -33,8 +33,8 @@ export function rawLength(given: string, rest: number): number {
 }
 
 /**
- * Takes up to `count` lines from the front of a text, whatever they hold. A line counts only when its end is there,
- * and a CR at the end of the text may be half of one; `last`: nothing comes after.
+ * Removes up to `count` lines from the front of a text. A line counts only when its end is there; a CR at the end of the text
+ * may be half of one, unless `last`: nothing comes after.
  */
 export function skipLines(raw: string, count: number, last: boolean): { rest: string; skipped: number } {
   let at = 0;

@@ -1,15 +1,15 @@
-// Whether a row has the cells that its heading has. Judges no cell. Refuses: rows of another width, and rows that could not be cut into cells.
+// Whether a row has as many cells as the heading.
 
 import { tCount } from "../../core/i18n/translate.ts";
 
-/** A problem of the row as such. */
+/** A problem of the row as a whole. */
 export interface ShapeProblem {
   field: "";
   code: "CELLS" | "QUOTES" | "RECORD";
   message: string;
 }
 
-/** `torn`: why the row could not be cut into cells; it goes under `code`. */
+/** `malformed`: why the row could not be split into cells. Its problem gets `code`. */
 export function wrongShape(
   cells: readonly string[],
   malformed: string | undefined,
@@ -20,7 +20,7 @@ export function wrongShape(
   return cells.length !== width && !isOnlyPadded(cells, width) ? wrongWidth(cells.length, width) : undefined;
 }
 
-/** Spreadsheets end rows with delimiters too many; empty cells past the heading lose nothing. */
+/** Spreadsheets end rows with too many delimiters. Empty cells beyond the heading lose nothing. */
 function isOnlyPadded(cells: readonly string[], width: number): boolean {
   return cells.length > width && cells.slice(width).every((cell) => cell.trim() === "");
 }

@@ -1,19 +1,17 @@
-// Where the rows of a file come from: a CSV file as the plan says, unless someone brings another way. Refuses: nothing by itself.
-
 import type { Plan } from "../model/plan.ts";
 import { parseRows, type RowBlock } from "./csv-rows.ts";
 import { readText } from "./text-blocks.ts";
 
 /**
- * Begins anew with the first row whenever it is called: an upload reads its file more than once, and takes it that every pass gives
- * the same rows under the same numbers. What it throws as FileRefused ends the upload with those words.
+ * Begins with the first row whenever it is called. An upload reads its file more than once and relies on the same rows under
+ * the same numbers. A FileError ends the upload with its message.
  */
 export type OpenRows = () => AsyncIterable<RowBlock>;
 
 export interface RowSource {
   file: Blob;
   plan: Pick<Plan, "dialect">;
-  /** In the place of reading the file as CSV; the plan's dialect then only says how an errors file is written. */
+  /** Reads the rows instead of the CSV reader. The plan's dialect is then only for the errors file. */
   openRows?: OpenRows | undefined;
 }
 

@@ -1,11 +1,11 @@
-// Quotation marks that are text though they look like a cell's: which rows they tear or swallow, and how to read on. Refuses: a heading or a row that they never let end.
+// Quotation marks that are text although they look like the start of a quoted cell.
 
 import { message, t, tNumber } from "../../core/i18n/translate.ts";
 import type { Delimiter } from "../model/dialect.ts";
 import type { ReadingFix } from "../model/file-error.ts";
 import { FileError } from "../model/file-error.ts";
 
-/** Rows so far whose quotation marks look wrong: the lines of the first, and how many there are. */
+/** Rows so far whose quotation marks look wrong: the lines of the first one, and how many there are. */
 export interface StrayQuotes {
   line: number;
   through: number;
@@ -19,8 +19,8 @@ export function addStrayQuotes(strayQuotes: StrayQuotes | undefined, line: numbe
 }
 
 /**
- * Whether a row that stands on several lines has probably swallowed others: it has not the heading's number of cells, or a
- * line within one of its cells would be a row by itself. Letters and addresses of several lines have neither.
+ * Whether a row on several lines has probably swallowed others: it has another number of cells than the heading, or a line
+ * inside one of its cells would be a row by itself. Letters and addresses on several lines have neither.
  */
 export function isSwallowing(cells: readonly string[], width: number, delimiter: Delimiter): boolean {
   if (cells.length !== width) return true;
@@ -37,8 +37,8 @@ export function isSwallowing(cells: readonly string[], width: number, delimiter:
 }
 
 /**
- * The cells of one line. A cell is quoted when it begins with a mark and another stands right before the next delimiter
- * or the line's end, doubled marks between them; otherwise its marks are text.
+ * The cells of one line. A cell is quoted when it begins with a mark and another stands right before the next delimiter or the
+ * line's end, with doubled marks between them. Otherwise its marks are text.
  */
 export function cellsOfLine(line: string, delimiter: Delimiter): string[] {
   const quoted = QUOTED[delimiter];

@@ -1,12 +1,12 @@
-// A file to blocks of text, through one streaming decoder; never the whole file at once. Refuses: bytes that are not of its encoding, a file that cannot be read.
+// Decodes a file to blocks of text, never the whole file at once.
 
 import { t, tNumber } from "../../core/i18n/translate.ts";
 import type { Dialect, Encoding } from "../model/dialect.ts";
 import { FileError } from "../model/file-error.ts";
 import { countLineEnds, findWrongByte } from "./encoding.ts";
 
-const BLOCK_BYTES = 64 * 1024; // of text at a time: rows of such a block die young, which measures twice as fast as 1 MiB
-const BLOCKS_A_SLICE = 16; // read from disk at a time: each read costs a trip to another process
+const BLOCK_BYTES = 64 * 1024; // of text at a time; the rows of such a small block are freed early, which measures twice as fast as 1 MiB
+const BLOCKS_A_SLICE = 16; // read at a time, because each read is a message to another process of the browser
 
 export interface TextBlock {
   text: string;
@@ -16,8 +16,8 @@ export interface TextBlock {
 }
 
 /**
- * Yields at least one block, and `last` exactly once. A byte order mark is taken off. The next slice is read from
- * disk while this one is worked on, and no further: whoever is slow to take a block slows the reading.
+ * Yields at least one block, and `last` exactly once. The byte order mark is removed. Only the next slice is read ahead, so a
+ * slow consumer slows the reading. Throws FileError for bytes that are not of the encoding.
  */
 export async function* readText(file: Blob, { encoding }: Pick<Dialect, "encoding">, blockBytes = BLOCK_BYTES): AsyncGenerator<TextBlock> {
   const decoder = new TextDecoder(encoding, { fatal: true });
@@ -28,7 +28,7 @@ export async function* readText(file: Blob, { encoding }: Pick<Dialect, "encodin
       const last = bytesRead === file.size;
       let text: string;
       try {
-        // Node 20 takes windows-1252 for ISO-8859-1 unless it streams, so the last bytes are followed by an end of their own.
+        // Node 20 decodes windows-1252 as ISO-8859-1 unless it streams, so the end of the text is decoded separately.
         text = decoder.decode(bytes, { stream: true }) + (last ? decoder.decode() : "");
       } catch {
         throw await wrongBytes(file, encoding, slice.from + from, bytes);
@@ -38,20 +38,20 @@ export async function* readText(file: Blob, { encoding }: Pick<Dialect, "encodin
   }
 }
 
-/** The bytes of a file, slice after slice, the next one on its way; at least one slice, also of an empty file. */
+/** The bytes of a file, slice after slice, with the next one read ahead. At least one slice, also for an empty file. */
 export async function* readSlices(file: Blob, length: number): AsyncGenerator<{ from: number; bytes: Uint8Array }> {
   let next = readSlice(file, 0, length);
   for (let from = 0; from === 0 || from < file.size; from += length) {
     const bytes = await next;
     if (from + length < file.size) {
       next = readSlice(file, from + length, length);
-      next.catch(() => undefined); // told when it is awaited; nobody may come to await it
+      next.catch(() => undefined); // handled where it is awaited; the consumer may stop before that
     }
     yield { from, bytes };
   }
 }
 
-/** Throws FileRefused when the file is no longer what was chosen. */
+/** Throws FileError when the file has changed since it was chosen. */
 export async function readSlice(file: Blob, from: number, length: number): Promise<Uint8Array> {
   const slice = file.slice(from, from + length);
   const bytes = await slice.arrayBuffer().then(
@@ -65,7 +65,7 @@ export async function readSlice(file: Blob, from: number, length: number): Promi
   );
 }
 
-/** What is wrong with a block that could not be decoded. Reads the file from its start, so only for a refusal. */
+/** Describes a block that could not be decoded. Reads the file from its start, so only for an error. */
 async function wrongBytes(file: Blob, encoding: Encoding, from: number, block: Uint8Array): Promise<FileError> {
   const decoder = new TextDecoder(encoding, { ignoreBOM: true });
   let before = 1; // the line on which the block begins
@@ -96,7 +96,7 @@ const CONTEXT_CHARS = 24; // bytes on either side of a wrong one
 
 /** The text around the first wrong byte of a block, as windows-1252. */
 function readsAs(block: Uint8Array): string {
-  let start = 0; // the rest of a character that began in the block before is no mistake of this one
+  let start = 0; // the rest of a character that began in the block before is not wrong
   while (start < 3 && ((block[start] ?? 0) & 0xc0) === 0x80) start++;
   const rest = block.subarray(start);
   const wrong = findWrongByte(rest, true);

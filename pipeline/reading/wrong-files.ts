@@ -1,4 +1,4 @@
-// Files that are no CSV, named for what they are, with what to do. Refuses: all of them. Text that may be CSV passes.
+// Recognises files that are not CSV, and says what they are and what to do.
 
 import { message, t } from "../../core/i18n/translate.ts";
 import { FileError } from "../model/file-error.ts";
@@ -38,7 +38,7 @@ const PACKERS: Readonly<Record<string, string>> = {
   zstd: "\x28\xb5\x2f\xfd",
 };
 
-/** By the first bytes. Throws FileRefused. */
+/** By the first bytes. Throws FileError. */
 export function rejectOtherFiles(head: Uint8Array): void {
   const start = String.fromCharCode(...head.subarray(0, 24)); // more than any signature has
   const isLike = (each: string) => start.startsWith(each);
@@ -47,7 +47,7 @@ export function rejectOtherFiles(head: Uint8Array): void {
   for (const name in PACKERS) if (isLike(PACKERS[name] as string)) throw refused(PACKED, UNPACK, name);
 }
 
-/** By the first text, once it is read in its encoding. Throws FileRefused. */
+/** By the first text, once it is decoded. Throws FileError. */
 export function rejectOtherTexts(text: string): void {
   const start = text.trimStart().slice(0, 1000).toLowerCase();
   if (start.includes('progid="excel.sheet"') || start.includes("urn:schemas-microsoft-com:office:")) {
@@ -60,13 +60,13 @@ export function rejectOtherTexts(text: string): void {
   if (/^<(\?xml|[a-z][\w:.-]*[\s/>])/.test(start)) throw refused(message("This file is XML, not CSV."), REQUEST_CSV);
   if (/^(\[\s*["{[\]]|\{\s*["}])/.test(start)) throw refused(message("This file is JSON, not CSV."), REQUEST_CSV);
   if (start.startsWith("begin:v")) throw refused(message("This file holds contact cards or a calendar, not CSV."), REQUEST_CSV);
-  // A few NULs in a text are cells that the check refuses; more are no text.
+  // A few NULs are cells that the check refuses. Many mean that the file is not text.
   if (countControls(text) > Math.max(8, text.length / 1000)) {
     throw refused(message("This file is not text."), message("It holds binary data, as programs and pictures do. Choose a CSV file."));
   }
 }
 
-/** A ZIP names what is in it; office documents are ZIPs. */
+/** A ZIP contains the names of its files. Office documents are ZIPs. */
 function zipRefused(head: Uint8Array): FileError {
   const names = new TextDecoder("latin1").decode(head);
   if (names.includes("opendocument")) return refused(message("This file is an OpenDocument file (.ods), not CSV."), SAVE_AS_CSV);

@@ -1,4 +1,4 @@
-// The rows that are not stored as a CSV file: why, the row, and the columns as they came. Uploaded again it touches only those rows.
+// The rows that were not stored, as a CSV file with the reasons. Uploading it again touches only those rows.
 
 import type { Collection } from "../../core/dictionary/collections.ts";
 import { t } from "../../core/i18n/translate.ts";
@@ -11,9 +11,9 @@ import type { Plan, RowProblem } from "../model/plan.ts";
 import { type OpenRows, rowsOf } from "../reading/row-source.ts";
 
 /**
- * Reads the file once more; nothing of it was kept. With a book: the rows that ended as failed, in doubt or not sent.
- * Without one: the rows that fail the check. Cells are written as they are, or as the user edited them, and with the file's own delimiter;
- * our two columns come first, because a row with too few cells must stay as short as it was.
+ * Reads the file once more. With an outcome log: the rows that ended as failed, in doubt or not sent. Without one: the rows
+ * that fail the check. Cells are written as they are, or as the user edited them, with the file's own delimiter. Our two
+ * columns come first, because a row with too few cells must stay as short as it was.
  */
 export async function makeErrorsFile(
   file: Blob,
@@ -33,18 +33,17 @@ export async function makeErrorsFile(
       text = BOM + line([t(REASON_HEADING), t(ROW_HEADING), ...own(header)], delimiter);
     }
     for (const [i, cells] of rows.entries()) {
-      const problems = validateRow(first + i, cells, malformed.get(i), undefined); // of every row: it remembers the keys
+      const problems = validateRow(first + i, cells, malformed.get(i), undefined); // called for every row, because it remembers the keys
       const why = reasonFor(first + i, problems, outcomeLog);
       if (why === undefined) continue;
       const edits = plan.fixes?.edits[first + i];
       text += line([why, String(first + i), ...own(edits ? withCells(cells, edits) : cells)], delimiter);
     }
-    parts.push(new Blob([text])); // out of the heap: the browser may keep it on disk
+    parts.push(new Blob([text])); // outside the heap: the browser may keep it on disk
   }
   return new Blob(parts, { type: "text/csv;charset=utf-8" });
 }
 
-/** What to call the errors file of a file. */
 export function errorsFileName(fileName: string): string {
   return `${fileName.replace(/\.[^.]*$/, "")}-not-stored.csv`;
 }
@@ -57,7 +56,7 @@ function reasonFor(row: number, problems: RowProblem[] | undefined, outcomeLog: 
   return problems ? describeProblems(problems) : outcomeLog?.rest;
 }
 
-/** An errors file that is uploaded again has our two columns already: they are made anew, not doubled. */
+/** An errors file that is uploaded again has our two columns already. They are replaced, not doubled. */
 function withoutOurs(header: readonly string[]): (cells: readonly string[]) => string[] {
   const ours = new Set(header.flatMap((heading, i) => (isOurHeading(heading) ? i : [])));
   return (cells) => cells.filter((_, i) => !ours.has(i));

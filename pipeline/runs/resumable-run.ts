@@ -1,4 +1,4 @@
-// An upload that survives its tab: keeps the journal and the copy of the file around a run, and finds them again for the next. Knows no worker and no page.
+// An upload that survives its tab: writes the journal and the copy of the file, and finds them again.
 
 import { t } from "../../core/i18n/translate.ts";
 import type { Report } from "../model/outcomes.ts";
@@ -13,22 +13,25 @@ export interface Keeping {
   copies: Copies;
 }
 
-/** What a run of an upload needs beside the service. */
+/** What a run of an upload needs besides the service. */
 export interface Begun {
   upload: StoredUpload;
   file: File;
   log: BatchLog;
-  /** The file is our copy of it. */
+  /** The file is our copy. */
   isCopy?: boolean;
 }
 
-/** A new upload: copies the file and notes it down. Where the browser keeps no data it can be run, but not after a crash. */
+/**
+ * A new upload: copies the file and stores a journal entry. Where the browser stores nothing it still runs, but cannot continue
+ * after a crash.
+ */
 export async function beginUpload(
   { uploadId: id, file, collection, plan, rowsTotal }: Pick<UploadJob, "uploadId" | "file" | "collection" | "plan"> & { rowsTotal: number },
   { journal, copies }: Keeping,
   now = Date.now(),
 ): Promise<Begun> {
-  const fingerprint = await copies.keep(id, file).catch(() => undefined); // a file that cannot be read is told by the run
+  const fingerprint = await copies.keep(id, file).catch(() => undefined); // the run reports a file that cannot be read
   const upload: StoredUpload = { id, collection: collection.name, fileName: file.name, startedAt: now, hasRows: true };
   if (fingerprint) upload.job = { plan, rowsTotal, fingerprint };
   const isStored = await journal.put(upload).then(
@@ -40,8 +43,8 @@ export async function beginUpload(
 }
 
 /**
- * An upload that was cut off or stopped: what was settled stays, what was sent and not heard of goes again under its keys,
- * the rest follows. Without `given` the copy is taken. Gives "refused" when the file is not the very file of before.
+ * An upload that was interrupted or stopped: rows keep their outcomes, batches without a response are sent again under their
+ * keys, and the rest follows. Uses the copy unless `given`. Returns "refused" when the file is not the same.
  */
 export async function reopenUpload(
   id: string,
@@ -70,8 +73,8 @@ export async function reopenUpload(
 }
 
 /**
- * An upload that was stopped ends for good before anything of it is taken back: what is undone must not be sent on. Gives "refused"
- * while rows that left have no answer yet: only going on finds out what became of them.
+ * Ends a stopped upload for good, because what is undone must not be sent later. Returns "refused" while some rows have no
+ * response: only continuing finds out whether they are stored.
  */
 export async function endForUndo(
   upload: StoredUpload,
@@ -93,7 +96,7 @@ export async function endForUndo(
   return undefined;
 }
 
-/** As runUpload; the journal hears the end. */
+/** Like runUpload, and writes the end into the journal. */
 export async function* runResumable(
   job: Omit<UploadJob, "log" | "file" | "uploadId">,
   { upload, file, log, isCopy = false }: Begun,
@@ -115,11 +118,11 @@ export async function* runResumable(
     yield { ...state, goesOn };
     if (goesOn) continue;
     await storeErrorsFile(upload.id, file, job, report, journal).catch(() => undefined);
-    if (!isCopy) await copies.drop(upload.id).catch(() => undefined); // the errors file may still be made of one that is read
+    if (!isCopy) await copies.drop(upload.id).catch(() => undefined); // deleting it earlier would break the errors file, which is made from it
   }
 }
 
-const LARGEST_ERRORS_FILE = 16 * 1024 * 1024; // bytes; beyond, it can be had as long as the report is open
+const LARGEST_ERRORS_FILE = 16 * 1024 * 1024; // bytes; a larger one is available only while the report is open
 
 async function storeErrorsFile(
   id: string,
@@ -137,13 +140,13 @@ function refused(title: string, detail: string): Extract<UploadState, { step: "r
   return { step: "refused", title, detail };
 }
 export interface Copies {
-  /** Copies the file when there is room for it, and takes its fingerprint on the way. */
+  /** Copies the file when there is room for it, and takes its fingerprint. */
   keep(id: string, file: Blob): Promise<Fingerprint>;
-  /** The copy, when there is one and it is whole. */
+  /** The copy, if there is a complete one. */
   find(id: string, size: number): Promise<File | undefined>;
   drop(id: string): Promise<void>;
-  /** Of all copies together. */
+  /** The size of all copies together. */
   bytes(): Promise<number>;
-  /** Drops all copies but these. Rejects when one stays that nobody is working with. */
+  /** Deletes all copies but these. Rejects when one cannot be deleted that nobody is working with. */
   dropOthers(ids: readonly string[]): Promise<void>;
 }

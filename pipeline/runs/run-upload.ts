@@ -1,4 +1,4 @@
-// Strings the stages together: a file, a plan and a way to post become a stream of states, at most ten a second. Knows no worker and no page.
+// The stages of an upload, each as a stream of states, at most ten a second.
 
 import type { Collection } from "../../core/dictionary/collections.ts";
 import { checkFile } from "../checking/check-file.ts";
@@ -27,28 +27,28 @@ export interface CheckJob {
   file: File;
   collection: Collection;
   plan: Plan;
-  /** In the place of reading the file as CSV. */
+  /** Reads the rows instead of the CSV reader. */
   openRows?: OpenRows;
   signal: AbortSignal;
   clock?: Clock;
-  /** Gets what was found, which can change afterwards, before the state "checked" tells its sum. */
+  /** Gets the findings before the state "checked". Corrections change them later. */
   onFound?: (findings: Findings) => void;
 }
 
 export interface UploadJob extends CheckJob {
-  /** Begins every idempotency key, so it is new for every upload, and the same when one goes on. */
+  /** Begins every idempotency key: new for every upload, and the same when one continues. */
   uploadId: string;
   postBatch: PostBatch;
   readBack: ReadBack;
   queryKeyHours: QueryKeyHours;
   /** Called when the service does not accept the token; resolves when there is another. */
   signIn(): Promise<void>;
-  /** What has been sent, kept for another run. */
+  /** What was sent, for another run. */
   log: BatchLog;
   pauses?: Pauses;
-  /** Rows in the file, when a check of this very file and plan has counted them; otherwise it is done first. */
+  /** Rows in the file, if a check of this file and plan has counted them. Otherwise it is checked first. */
   rowsTotal?: number | undefined;
-  /** Where to keep each row's outcome, for the errors file. */
+  /** Gets each row's outcome, for the errors file. */
   outcomeLog?: OutcomeLog;
 }
 
@@ -65,7 +65,7 @@ export async function runInspection(
   }
 }
 
-/** Ends with "checked" or "refused"; after a cancel it ends without either. */
+/** Ends with "checked" or "refused"; after a cancel with neither. */
 export async function* runCheck(job: CheckJob): AsyncGenerator<UploadState> {
   const { file, collection, plan, openRows, signal, clock = realClock, onFound } = job;
   const started = clock.now();
@@ -87,7 +87,7 @@ export async function* runCheck(job: CheckJob): AsyncGenerator<UploadState> {
   yield { step: "checked", check: findings.summary(), corrections: UNCORRECTED };
 }
 
-/** Ends with "report", whose counts add up to the rows read whatever happened, or with "refused" by the check. */
+/** Ends with "report", whose counts always add up to the rows read, or with "refused" by the check. */
 export async function* runUpload(job: UploadJob): AsyncGenerator<UploadState> {
   let { rowsTotal } = job;
   if (rowsTotal === undefined) {

@@ -1,4 +1,4 @@
-// Takes back what an upload stored, batch by batch, the last first: what it created is deleted, what it updated gets its old values. Refuses: to touch what someone changed since.
+// Undoes an upload batch by batch, the last first. Records that someone has changed since are left alone.
 
 import type { Fields } from "../../core/dictionary/validate.ts";
 import { type Clock, realClock } from "../model/clock.ts";
@@ -21,7 +21,7 @@ export interface UndoJob {
   upload: StoredUpload;
   journal: Pick<Journal, "before" | "undone">;
   keyField: string;
-  /** Both act only on records whose version is the one sent along. A record deleted before counts as "unchanged". */
+  /** Both act only on records whose version is the one sent along. A record that was deleted before counts as "unchanged". */
   postDeletions: PostBatch;
   postReversals: PostBatch;
   readBack: ReadBack;
@@ -34,7 +34,7 @@ export interface UndoJob {
 
 type Kind = "deletion" | "reversal";
 const UNDONE_BY: Record<StoredOutcome, Kind> = { created: "deletion", updated: "reversal" };
-/** Where the row of a request of the undo counts, unless its status says more. */
+/** How a row of the undo counts, unless its status says more. */
 const COUNTED_AS: Record<Outcome, keyof UndoCounts> = {
   updated: "reversed",
   unchanged: "reversed",
@@ -46,8 +46,8 @@ const COUNTED_AS: Record<Outcome, keyof UndoCounts> = {
 };
 
 /**
- * Ends with "undone". Each batch is forgotten as soon as it is undone, so an undo that was cut off goes on where it stood;
- * repeated keys and versions keep it from doing anything twice.
+ * Ends with "undone". Created records are deleted, updated ones get their old values. Each batch is deleted from the journal as
+ * soon as it is undone, so an interrupted undo continues where it was; keys and versions keep it from doing anything twice.
  */
 export async function* undoUpload(job: UndoJob): AsyncGenerator<UploadState> {
   const { upload, clock = realClock, signal } = job;
@@ -98,7 +98,7 @@ async function undoAll(job: UndoJob, scheduler: Scheduler, count: (bucket: keyof
   await inFlight.empty();
 }
 
-/** What the slots need to keep two batches with a common record apart. */
+/** Keeps two batches with a common record from being sent at the same time. */
 function idsOf({ first, result }: SentBatch): KeyedBatch {
   return { ...createBatch("", first), ids: new Set(result?.ids.filter((id) => id !== 0)) };
 }
@@ -123,7 +123,7 @@ interface Undoing extends UndoJob {
   scheduler: Scheduler;
   trust: KeyTrust;
   touches: Map<number, UndoneTouch>;
-  /** Keys in the batch that an earlier row of the file has, too. */
+  /** Keys in the batch that an earlier row of the file has too. */
   repeated: ReadonlySet<number | undefined>;
   count: (bucket: keyof UndoCounts) => void;
 }
@@ -151,7 +151,7 @@ async function undoBatch(sent: SentBatch, job: Undoing): Promise<void> {
 /** `now`: the version that the record has afterwards. */
 type RecordUndo = (row: number, id: number, bucket: keyof UndoCounts, now?: number) => void;
 
-/** Resolves with whether each row has been dealt with. */
+/** Resolves with whether each row has an outcome. */
 async function undoRows(batch: KeyedBatch, kind: Kind, job: Undoing, recordOutcome: RecordUndo): Promise<boolean> {
   const { scheduler, keyField } = job;
   const records = new Map(batch.rows.map((row, i) => [row, batch.records[i] as Fields]));
@@ -174,7 +174,7 @@ async function undoRows(batch: KeyedBatch, kind: Kind, job: Undoing, recordOutco
   return (await recordMoved(moved, job, recordOutcome)) && isWhole;
 }
 
-/** Records with another version than the upload had made: perhaps by this undo itself, in a request whose answer got lost. */
+/** Records with another version than the upload made: perhaps by this undo itself, in a request without a response. */
 async function recordMoved(moved: [row: number, sent: Fields][], job: Undoing, recordOutcome: RecordUndo): Promise<boolean> {
   if (moved.length === 0) return true;
   const idOf = (sent: Fields): number => sent[job.keyField] as number;
@@ -192,5 +192,5 @@ async function recordMoved(moved: [row: number, sent: Fields][], job: Undoing, r
   return true;
 }
 
-/** Nothing needs to be kept or looked up: with its version sent along, a record that is undone twice is undone once. */
+/** The undo needs no marks: with its version sent along, a record that is undone twice is undone once. */
 const NO_MARKS = { sent: () => Promise.resolve(), split: () => Promise.resolve(), isSplit: () => false };

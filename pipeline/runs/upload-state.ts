@@ -15,18 +15,21 @@ export interface Progress extends Speed {
 }
 
 export type UploadState =
-  /** `hasMended`: it was checked and mended before. `loss`: what would go of that, if it were checked as it is read now. */
+  /**
+   * `hasCorrections`: there are corrections from an earlier check. `loss`: what they would lose if the file were checked as it
+   * is read now.
+   */
   | { step: "columns"; inspection: FileInspection; hasCorrections?: boolean; loss?: Loss }
-  /** The file as a whole: what is wrong, what to do, perhaps with one click. */
+  /** The file as a whole cannot be used: what is wrong, what to do, perhaps with one click. */
   | { step: "refused"; title: string; detail: string; autoFix?: ReadingFix | undefined }
   | { step: "checking"; rowsRead: number; bytesRead: number; bytesTotal: number }
-  /** `mending`: what the user did about it so far, and what the service would say. */
+  /** `corrections`: what the user corrected so far, and the preview. */
   | { step: "checked"; check: CheckSummary; corrections: CorrectionState }
-  /** The file is read once more, so that the upload can go on after a crash. */
+  /** The file is read once more, so that the upload can continue after a crash. */
   | { step: "preparing" }
   | ({ step: "sending"; counts: Outcomes } & Progress)
-  /** `goesOn`: it was stopped, and what is left can be sent later. */
+  /** `goesOn`: it was stopped, and the rest can be sent later. */
   | { step: "report"; report: Report; goesOn?: boolean }
   | ({ step: "undoing"; counts: UndoCounts } & Progress)
-  /** What was not reached can be undone later. `lasting`: rows that were stored and are no part of it. */
+  /** Rows that were not reached can be undone later. `lasting`: stored rows that cannot be undone. */
   | { step: "undone"; counts: UndoCounts; rowsTotal: number; lasting: number; ended: Report["ended"]; why?: string };

@@ -1,32 +1,32 @@
-// Checked rows to batches, bounded by rows and by bytes. A batch is named by its first row. Refuses: two records with one key in the same batch, and two modes; the second begins the next.
+// Collects checked rows into batches, limited by rows and bytes. A batch never has the same key twice, or two modes.
 
 import { MAX_COLLECTION_BODY } from "../../core/contract/limits.ts";
 import type { Fields } from "../../core/dictionary/validate.ts";
 import type { RowMode } from "../model/plan.ts";
 
-const WIDEST = 5_000; // rows of the file from a batch's first to its last: what is kept of a batch is as long as that
+const WIDEST = 5_000; // rows of the file from a batch's first to its last: its journal entry is as long as that
 
 export interface Batch {
-  /** The idempotency key: it goes with these records for ever. */
+  /** The idempotency key. It belongs to exactly these records. */
   key: string;
-  /** Row number, line in the file and record of each row; three lists of one length. */
+  /** Row number, line in the file and record of each row: three lists of one length. */
   rows: number[];
   lines: number[];
   records: Fields[];
-  /** When an earlier run of this upload sent it without hearing what became of it; epoch ms. */
+  /** When an earlier run of this upload sent it and got no response; epoch ms. */
   sentBefore?: number | undefined;
-  /** Some of its rows may have been stored by an earlier request that had no answer. */
+  /** Some of its rows may have been stored by an earlier request without a response. */
   isRepeat?: boolean;
-  /** When such a request left for the first time; epoch ms. */
+  /** When such a request was first sent; epoch ms. */
   firstSent?: number;
 }
 
 export interface KeyedBatch extends Batch {
-  /** The records' own keys: two batches that share one must not travel at the same time. */
+  /** The records' own keys. Two batches that share one must not be sent at the same time. */
   ids: Set<unknown>;
-  /** Rows whose key an earlier row of the file has, too. */
+  /** Rows whose key an earlier row of the file has too. */
   repeats: number[];
-  /** Of all its rows, where the file says it of each; otherwise the plan's. */
+  /** The mode of all its rows, where the file says it for each row. Otherwise the plan's. */
   mode?: RowMode | undefined;
 }
 
@@ -48,14 +48,14 @@ export class Batcher {
   #batch: KeyedBatch | undefined;
   #bytes = 0;
 
-  /** `most`: how many rows a batch may have, asked anew for every row. */
+  /** `most`: how many rows a batch may have; called for every row. */
   constructor(uploadId: string, keyField: string, most: () => number) {
     this.#uploadId = uploadId;
     this.#keyField = keyField;
     this.#most = most;
   }
 
-  /** Takes a row into the open batch. Gives back the batch before it, when that was full. `repeatsKey`: an earlier row of the file has its key. */
+  /** Adds a row. Returns the batch before it, when that is full. `repeatsKey`: an earlier row of the file has its key. */
   add(
     row: number,
     line: number,
@@ -73,7 +73,7 @@ export class Batcher {
     return full;
   }
 
-  /** What has been taken in since the last full batch. */
+  /** The rows since the last full batch. */
   take(): KeyedBatch | undefined {
     const batch = this.#batch;
     this.#batch = undefined;
@@ -96,7 +96,7 @@ export function shareKey(a: KeyedBatch, b: KeyedBatch): boolean {
   return false;
 }
 
-/** What a row can come to as JSON at most: three bytes a UTF-16 unit, and each field's name and punctuation. */
+/** The upper limit of a row's size as JSON: three bytes for each UTF-16 unit, and each field's name and punctuation. */
 function maxBytes(cells: readonly string[], record: Fields): number {
   let bytes = 3;
   for (const cell of cells) bytes += 3 * cell.length;

@@ -1,33 +1,33 @@
-// How much goes at once: requests under way and rows in a batch, more while all is well, less when the service has trouble. Knows no time.
+// How many requests are in flight and how many rows a batch has: more while all goes well, less when the service is overloaded.
 
 import { ADVISED_BATCH } from "../../core/contract/limits.ts";
 
-const START = 4; // requests under way
-const MOST = 5; // a browser opens six connections to a host; one stays for the pages
-const SMALLEST = 25; // rows in a batch, whatever happens
+const START = 4; // requests in flight
+const MOST = 5; // a browser opens six connections to a host; one stays free for the pages
+const SMALLEST = 25; // rows in a batch, at the least
 
 export class Concurrency {
-  /** Requests that may be under way. */
+  /** Requests that may be in flight. */
   room: number;
-  /** Rows that a batch may have; what has been sent once keeps its size. */
+  /** Rows that a batch may have. A batch that was sent once keeps its size. */
   batchRows = ADVISED_BATCH;
-  #clean = 0; // answers since the last trouble or step up
+  #clean = 0; // good responses since the last error or increase
   #begun = 0;
   #lastCut = 0;
   readonly #most: number;
 
-  /** `most`: requests that may ever be under way together. */
+  /** `most`: the limit of requests in flight. */
   constructor(most = MOST) {
     this.#most = most;
     this.room = Math.min(START, most);
   }
 
-  /** A request begins; give the number back with what became of it. */
+  /** A request begins. Pass the number to `slower` if it fails. */
   begin(): number {
     return ++this.#begun;
   }
 
-  /** It was answered as it should be: one more after as many answers as go at once. */
+  /** A good response. After as many of them as there are requests in flight, one more may be. */
   answered(): void {
     if (++this.#clean < this.room) return;
     this.#clean = 0;
@@ -35,7 +35,7 @@ export class Concurrency {
     this.batchRows = Math.min(ADVISED_BATCH, this.batchRows + Math.ceil(ADVISED_BATCH / 10));
   }
 
-  /** The service is overburdened. Requests that were under way together are one warning, not several. */
+  /** The service is overloaded. Requests that were in flight together count as one warning. */
   slower(request: number): void {
     if (request <= this.#lastCut) return;
     this.#lastCut = this.#begun;

@@ -1,4 +1,4 @@
-// The batches under way: as many as the pace has room for, and never two that share a key. Knows nothing of what a batch is for.
+// The batches in flight: as many as concurrency allows, and never two that share a key.
 
 import { t } from "../../core/i18n/translate.ts";
 import { type KeyedBatch, shareKey } from "./batches.ts";
@@ -15,7 +15,7 @@ export class InFlight<Extra> {
     this.#send = send;
   }
 
-  /** Resolves when the batch is on its way: when there is room, and no batch before it has one of its keys. */
+  /** Resolves when the batch is sent: when there is room, and no batch in flight has one of its keys. */
   async add(batch: KeyedBatch, extra?: Extra): Promise<void> {
     while (
       this.#underWay.size >= this.#scheduler.concurrency.room ||
@@ -28,7 +28,7 @@ export class InFlight<Extra> {
     this.#underWay.set(done, batch);
   }
 
-  /** Resolves when all have come back. Throws the error of this program that one of them met. */
+  /** Resolves when all have ended. Throws the first unexpected error of any of them. */
   async empty(): Promise<void> {
     await Promise.all(this.#underWay.keys());
     if (this.#bug) throw this.#bug.error;

@@ -1,22 +1,22 @@
-// What an upload has done so far and must know again after a crash, in IndexedDB: the uploads, and the batches that left. Keeps no token and no file.
+// What an upload has done so far and needs to know after a crash: the uploads, and the batches that were sent.
 
 import type { Report } from "../model/outcomes.ts";
 import type { Plan } from "../model/plan.ts";
 import type { Fingerprint } from "../reading/fingerprint.ts";
 
-/** One upload, from its start until it is forgotten. */
+/** One upload, from its start until it is deleted. */
 export interface StoredUpload {
   id: string;
   collection: string;
   fileName: string;
-  /** Epoch milliseconds, as all times here. */
+  /** Epoch milliseconds, like all times here. */
   startedAt: number;
-  /** What it needs to go on; gone when nobody can go on with it any more. */
+  /** What it needs to continue; undefined when it cannot continue any more. */
   job?: { plan: Plan; rowsTotal: number; fingerprint: Fingerprint };
-  /** The last thing that was said of it. Without it the upload was cut off in the middle. */
+  /** Its latest report. Without one the upload was interrupted. */
   report?: Report;
   endedAt?: number;
-  /** Its batches are kept: it can go on, or be undone. */
+  /** Its batches are stored, so it can be continued or undone. */
   hasRows: boolean;
   /** What an undo has done so far. */
   undo?: UndoCounts;
@@ -29,47 +29,50 @@ export interface UndoCounts {
   failed: number;
 }
 
-/** A batch that left. Once sent it keeps its rows and its key for ever. */
+/** A batch that was sent. It keeps its rows and its key for ever. */
 export interface SentBatch {
   upload: string;
-  /** Rows of the file, from – to; those between that fail the check are no part of it. The first row is the batch's number. */
+  /** Rows of the file, from–to; invalid rows between them are not part of it. The first row is the batch's number. */
   first: number;
   last: number;
-  /** When it left for the first time. */
+  /** When it was first sent. */
   sentAt: number;
-  /** The keys of this batch, or of parts of it, which the service refused as a whole: their halves have gone instead. */
+  /** The keys of this batch, or of parts of it, that the service refused as a whole: it was sent in halves instead. */
   split: string[];
-  /** Once each of its rows has its outcome. The lists are indexed by row − first. */
+  /** Set once each of its rows has an outcome. The lists are indexed by row − first. */
   result?: {
     outcomes: Uint8Array;
     reasons: [at: number, reason: string][];
-    /** What is stored now, for an undo: key and version of rows created or updated; 0 elsewhere. */
+    /** For an undo: key and version of rows created or updated; 0 elsewhere. */
     ids: Float64Array;
     versions: Uint32Array;
-    /** What updated fields held before. */
+    /** The earlier values of updated fields. */
     old: [at: number, fields: Record<string, unknown>][];
-    /** The places of rows whose key an earlier row of the file has, too. */
+    /** The indexes of rows whose key an earlier row of the file has too. */
     repeats?: number[];
-    /** How long the upload had worked by then, all its runs together, ms. */
+    /** How long the upload had worked by then, in all its runs; ms. */
     spent?: number;
   };
-  /** In the place of the result once it was undone, where batches before it have some of its records, too. */
+  /** Replaces the result after an undo, where earlier batches have some of its records too. */
   undone?: UndoneTouch[];
 }
 
-/** A record that the upload touched more than once: undone at its last touch, it has a version that the touch before does not know. */
+/**
+ * A record that the upload changed more than once. The undo of its last change makes a version that the change before does not
+ * know.
+ */
 export interface UndoneTouch {
   id: number;
-  /** The version that the undone touch had made. */
+  /** The version that the undone change had made. */
   of: number;
   now: number;
 }
 
-/** One upload's batches, as sending sees them. */
+/** The batches of one upload. */
 export interface BatchLog {
   /** The sent batch with the lowest first row ≥ `row`. */
   from(row: number): Promise<SentBatch | undefined>;
-  /** Resolves when it is kept; with `strict` when it is on the disk, whatever happens to the power. */
+  /** Resolves when it is stored; with `strict`, when it is safe from a power cut. */
   keep(batch: Omit<SentBatch, "upload">, strict: boolean): Promise<void>;
 }
 
@@ -81,16 +84,22 @@ export interface Journal {
   batches(id: string): BatchLog;
   /** The sent batch with the highest first row < `row`, undone or not. */
   before(id: string, row: number): Promise<SentBatch | undefined>;
-  /** A batch was undone: forgets it but for the touches that those before it must know, and adds what became of its rows. All or nothing. */
+  /**
+   * Deletes a batch that was undone, except for the changes that earlier batches must know, and adds `tally` to the upload's
+   * counts, in one transaction.
+   */
   undone(id: string, first: number, tally: UndoCounts, touches: UndoneTouch[]): Promise<void>;
   /** The last row that was sent and not undone; 0 before the first. */
   lastRow(id: string): Promise<number>;
-  /** The rows that were not stored, as a CSV file, until rows are forgotten. */
+  /** The rows that were not stored, as a CSV file. It is deleted with the rows. */
   putErrorsFile(id: string, file: ErrorsFile): Promise<void>;
   errorsFile(id: string): Promise<ErrorsFile | undefined>;
-  /** Forgets an upload and its batches. */
+  /** Deletes an upload and its batches. */
   drop(id: string): Promise<void>;
-  /** Forgets every row but those of some uploads: plans with what was typed, batches with ids and old values. Counts and file names stay. */
+  /**
+   * Deletes the rows of all uploads except some: plans with what was typed, batches with ids and old values. Counts and file
+   * names stay.
+   */
   forgetRows(but?: ReadonlySet<string>): Promise<void>;
 }
 
@@ -99,7 +108,7 @@ export interface ErrorsFile {
   blob: Blob;
 }
 
-/** For browsers that keep no data: nothing of it outlives the tab. */
+/** For browsers that store nothing: it ends with the tab. */
 export function memoryLog(): BatchLog {
   const batches = new Map<number, SentBatch>();
   return {
@@ -108,5 +117,5 @@ export function memoryLog(): BatchLog {
   };
 }
 
-/** For what is gone with the tab and leaves nothing behind, as a preview does. */
+/** For work that must leave no trace, such as a preview. */
 export const FORGETFUL_LOG: BatchLog = { from: () => Promise.resolve(undefined), keep: () => Promise.resolve() };

@@ -1,4 +1,4 @@
-// One batch's entry in the journal, while it is under way: that it left, what was split, and at the end what became of each row. Sends nothing.
+// The journal entry of one batch while it is in flight.
 
 import type { BatchResult } from "../../core/contract/records.ts";
 import { isStored, OUTCOMES, type Outcome } from "../model/outcomes.ts";
@@ -15,7 +15,7 @@ export class JournaledBatch implements Marks {
   #entry: Omit<SentBatch, "upload">;
   #isJournaled: boolean;
 
-  /** `earlier`: the entry that an earlier run left of this very batch. */
+  /** `earlier`: the entry that an earlier run made for this batch. */
   constructor(log: BatchLog, batch: KeyedBatch, keyField: string, earlier?: SentBatch) {
     this.#log = log;
     this.#keyField = keyField;
@@ -51,7 +51,7 @@ export class JournaledBatch implements Marks {
     await this.#log.keep(this.#entry, true);
   }
 
-  /** Whether an undo could take the row back. */
+  /** Returns whether an undo could take the row back. */
   recordOutcome(row: number, outcome: Outcome, reason: string | undefined, stored: BatchResult | undefined): boolean {
     const at = row - this.#entry.first;
     const { outcomes, reasons, ids, versions, old } = this.#result;
@@ -66,7 +66,7 @@ export class JournaledBatch implements Marks {
     return true;
   }
 
-  /** Every row has its outcome for good. If this note is lost, the batch goes again under its key: no harm. */
+  /** Every row has its final outcome. If this entry is lost, the batch is sent again under its key, which does no harm. */
   async close(spent: number | undefined): Promise<void> {
     await this.#log.keep({ ...this.#entry, result: { ...this.#result, ...(spent !== undefined && { spent }) } }, false);
   }

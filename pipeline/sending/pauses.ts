@@ -1,4 +1,4 @@
-// Why nothing may be sent for now: the user's pause, a lost connection. Put and lifted from outside while an upload runs. Knows no upload.
+// Why nothing may be sent for now: the user paused, or the connection is lost.
 
 export type PauseReason = "paused" | "offline";
 
@@ -6,7 +6,7 @@ export class Pauses {
   readonly #held = new Set<PauseReason>();
   readonly #listeners = new Set<() => void>();
 
-  /** The weightiest reason; undefined when there is none. */
+  /** The most important reason; undefined when there is none. */
   get why(): PauseReason | undefined {
     return this.#held.has("paused") ? "paused" : this.#held.has("offline") ? "offline" : undefined;
   }
@@ -21,7 +21,7 @@ export class Pauses {
     this.#notify();
   }
 
-  /** Calls `listener` with every change, until the signal aborts. */
+  /** Calls `listener` after every change, until the signal aborts. */
   listen(listener: () => void, until: AbortSignal): void {
     this.#listeners.add(listener);
     until.addEventListener("abort", () => this.#listeners.delete(listener), { once: true });

@@ -1,4 +1,4 @@
-// What became of rows whose request got no answer and may not go again: their ids are read back. Sends no record. Refuses: to guess.
+// Reads back the records of requests that got no response and may not be repeated.
 
 import type { BatchResult } from "../../core/contract/records.ts";
 import { MAX_FILTER_VALUES } from "../../core/dictionary/filters.ts";
@@ -17,7 +17,7 @@ export interface Lookup {
   /** The field by which a record is found again. */
   keyField: string;
   scheduler: Scheduler;
-  /** Resolves when there is a new token; one request to the user at a time. Rejects when there will be none. */
+  /** Resolves when there is a new token. The user is asked only once at a time. Rejects when there will be none. */
   signIn(): Promise<void>;
   recordOutcome: RecordOutcome;
 }
@@ -26,8 +26,9 @@ export const UNKNOWN = message("The service did not reply for this row. It may o
 const OTHER = message("A record with this key exists with other values. It is not known whether this row was stored and then changed.");
 
 /**
- * `sentAt`, epoch ms: when these records left for the first time. Settles the rows of the batch that it can, and gives the places of those that are certainly not stored, or that may
- * be stored once more without harm: they may be sent. A row without a key of its own cannot be found again: in doubt.
+ * Records the outcome of the rows that it can. Returns the indexes of rows that may be sent: they are certainly not stored, or
+ * storing them once more does no harm. Rows without a key cannot be found again and are in doubt. `sentAt`, epoch ms: when
+ * these records were first sent.
  */
 export async function reconcile(batch: Batch, to: Lookup & { trust: KeyTrust }, streak: FailureStreak, sentAt: number): Promise<number[]> {
   const named = batch.records.flatMap((record, at) => (record[to.keyField] === undefined ? [] : [at]));
@@ -52,7 +53,7 @@ export async function reconcile(batch: Batch, to: Lookup & { trust: KeyTrust }, 
   return rest;
 }
 
-/** Undefined when the upload ended before they could be read. */
+/** Undefined when the upload ended first. */
 export async function readAll(
   ids: readonly number[],
   to: Pick<Lookup, "readBack" | "scheduler" | "signIn">,
@@ -68,7 +69,7 @@ export async function readAll(
   return all;
 }
 
-/** A request that changes nothing, again until it is answered. Undefined when it is refused or the upload is over. */
+/** Repeats a request that changes nothing until it is answered. Undefined when the service refuses it or the upload is over. */
 export async function retry<T extends { kind: "read" }>(
   request: (signal: AbortSignal) => Promise<T | Refused | NoReply>,
   to: Pick<Lookup, "scheduler" | "signIn">,
@@ -97,23 +98,23 @@ export async function signedIn(to: Pick<Lookup, "scheduler" | "signIn">): Promis
   return !scheduler.over.aborted;
 }
 
-/** For requests that can be done twice without harm: none of their records counts as there. */
+/** For requests that can be repeated without harm: none of their records counts as stored. */
 export const NOTHING_STORED: ReadBack = () => Promise.resolve({ kind: "read", records: new Map() });
 
 /**
- * Made since the record was sent, with its very values, and not touched since: created by this request, and an undo may delete it. Only
- * someone who made the very same record under the same key in the second before, or since, could be taken for us.
+ * The record was created since it was sent, with the values that were sent, and has not changed since: this request created it,
+ * and an undo may delete it. Only someone else who made the same record under the same key at that time could be taken for us.
  */
 function isOurs(record: Fields, sent: Fields, trust: KeyTrust, sentAt: number): boolean {
   return record.createdAt === record.updatedAt && trust.isSince(record.createdAt, sentAt) && containsAll(record, sent);
 }
 
-/** What the service would have answered. */
+/** The result that the service would have sent. */
 function seen(keyField: string, record: Fields, index: number): BatchResult {
   return { index, outcome: "created", status: 201, version: record.version as number, [keyField]: record[keyField] };
 }
 
-/** Every field that was sent is stored with that very value. */
+/** Every field that was sent is stored with that value. */
 export function containsAll(stored: Fields, sent: Fields): boolean {
   return Object.entries(sent).every(([name, value]) => stored[name] === value);
 }

@@ -1,4 +1,4 @@
-// What the service can answer to a batch, and what each answer asks for: the table of what goes again, what waits, what is cut and what stops. Sends nothing.
+// What the service can answer to a batch, and what the upload does then.
 
 import type { Problem } from "../../core/contract/problems.ts";
 import type { BatchResult } from "../../core/contract/records.ts";
@@ -6,7 +6,7 @@ import type { Fields } from "../../core/dictionary/validate.ts";
 import { t } from "../../core/i18n/translate.ts";
 import type { RowMode } from "../model/plan.ts";
 
-/** `code` is the problem document's own, empty when there was none. `retryAfter` in seconds. */
+/** `code`: of the problem document, empty when there was none. `retryAfter`: seconds. */
 export interface Refused {
   kind: "refused";
   status: number;
@@ -16,7 +16,7 @@ export interface Refused {
   retryAfter: number | null;
 }
 
-/** It is unknown whether the service got the request. */
+/** Nobody knows whether the service got the request. */
 export interface NoReply {
   kind: "noReply";
   detail: string;
@@ -29,16 +29,16 @@ export interface Answered {
 
 export type BatchAnswer = Answered | Refused | NoReply;
 
-/** Sends one batch. Resolves whatever happens, "noReply" also after an abort. */
+/** Sends one batch. Never rejects: "noReply" also after an abort. */
 export type PostBatch = (records: Fields[], key: string, mode: RowMode, signal: AbortSignal) => Promise<BatchAnswer>;
 
-/** The stored records among these keys, by key. Resolves whatever happens. */
+/** The stored records with these keys, by key. Never rejects. */
 export type ReadBack = (
   ids: readonly number[],
   signal: AbortSignal,
 ) => Promise<{ kind: "read"; records: Map<number, Fields> } | Refused | NoReply>;
 
-/** For how many hours the service promises to keep answers under their keys, and what time it is there (epoch ms, if it says so). Resolves whatever happens. */
+/** How long the service promises to store responses under their keys, and its time. Never rejects. */
 export type QueryKeyHours = (signal: AbortSignal) => Promise<KeyHours | Refused | NoReply>;
 
 export interface KeyHours {
@@ -49,29 +49,29 @@ export interface KeyHours {
 
 export type Verdict = "take" | "signIn" | "again" | "cut" | "stop";
 
-/** The table of upload.md, section 3. */
+/** take: record the results. signIn: wait for a token. again: wait and repeat. cut: send in halves. stop: end the upload. */
 export function classifyResponse(answer: { kind: "answered" | "read" } | Refused | NoReply): Verdict {
   if (answer.kind === "noReply") return "again";
   if (answer.kind !== "refused") return "take";
   const { status, retryAfter } = answer;
   if (status === 401) return "signIn";
   if (status === 408 || status === 425 || status === 429 || status >= 500) return "again";
-  if (status === 409 && retryAfter !== null) return "again"; // our own first try is still running over there
+  if (status === 409 && retryAfter !== null) return "again"; // our own first request is still running there
   if (status === 400 || status === 409 || status === 413 || status === 422) return "cut";
   return "stop"; // 403, 404, 405, 415 …: true of every batch
 }
 
-/** 503 means nothing was done; other 5xx and silence can follow a commit. */
+/** Whether the request may have been carried out: 503 means it was not, but other 5xx and no reply can follow a commit. */
 export function isUnclear(answer: BatchAnswer): boolean {
   return answer.kind === "noReply" || (answer.kind === "refused" && answer.status >= 500 && answer.status !== 503);
 }
 
-/** The service has more to do than it can. */
+/** The service is overloaded. */
 export function isBusy(answer: Refused | NoReply): boolean {
   return answer.kind === "noReply" || [408, 429, 502, 503, 504].includes(answer.status);
 }
 
-/** The request was more than the service, or the way to it, takes at once. */
+/** The request was too large for the service or for a proxy. */
 export function isTooMuch(answer: Refused | NoReply): boolean {
   return answer.kind === "refused" && [408, 413, 504].includes(answer.status);
 }

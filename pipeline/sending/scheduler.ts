@@ -1,4 +1,4 @@
-// When to send, to wait, to try again and to give up, for one upload as a whole. Knows no rows and no batches. Refuses: waiting for ever.
+// Decides for one upload when to send, to wait, to retry and to give up.
 
 import { message, t } from "../../core/i18n/translate.ts";
 import type { Clock } from "../model/clock.ts";
@@ -12,7 +12,7 @@ export interface Waiting {
   until: number | null;
 }
 
-/** The failed attempts of one batch since it was last well. */
+/** The failed attempts of one batch since its last success. */
 export interface FailureStreak {
   since: number | undefined; // epoch ms
   tries: number;
@@ -20,26 +20,26 @@ export interface FailureStreak {
 
 const FIRST_WAIT = 500; // ms; doubled with every try
 const LONGEST_WAIT = 30_000; // ms
-const GIVE_UP = 300_000; // ms of trouble without end
-const LAST_WORDS = 10_000; // ms that requests under way get to be answered after the end
+const GIVE_UP = 300_000; // ms of errors without a success
+const LAST_WORDS = 10_000; // ms that requests in flight get after the end
 
 export class Scheduler {
-  /** Why the upload was stopped, a sentence; undefined as long as it was not. A cancel is no stop. */
+  /** Why the upload was stopped, a sentence; undefined while it is not. A cancel is no stop. */
   why: string | undefined;
-  /** Nobody signed in again: that is why. */
+  /** It was stopped because nobody signed in again. */
   isSignedOut = false;
   readonly concurrency: Concurrency;
   readonly #clock: Clock;
   readonly #pauses: Pauses;
   readonly #changed: () => void;
   readonly #over = new AbortController(); // nothing more is sent
-  readonly #cut = new AbortController(); // what is under way is cut off
+  readonly #cut = new AbortController(); // requests in flight are aborted
   readonly #closed = new AbortController();
   readonly #asleep = new Map<object, { why: string; until: number }>();
-  #holdUntil = 0; // epoch ms; the service's own wish, for all batches
+  #holdUntil = 0; // epoch ms; set by the service's Retry-After, for all batches
   #underWay = 0;
   #lastAnswer = Number.NEGATIVE_INFINITY;
-  #wellSince = Number.NEGATIVE_INFINITY; // a hold was lifted: the patience of before begins anew
+  #wellSince = Number.NEGATIVE_INFINITY; // end of the last pause: time before it does not count towards giving up
 
   constructor(clock: Clock, cancel: AbortSignal, changed: () => void, pauses = new Pauses(), concurrency = new Concurrency()) {
     this.concurrency = concurrency;
@@ -56,17 +56,17 @@ export class Scheduler {
     return this.#clock.now();
   }
 
-  /** Aborts when nothing more is to be sent: cancelled or stopped. */
+  /** Aborts when nothing more may be sent: cancelled or stopped. */
   get over(): AbortSignal {
     return this.#over.signal;
   }
 
-  /** Some batch has had its answer. */
+  /** Some batch has got its results. */
   get hasAnswer(): boolean {
     return this.#lastAnswer !== Number.NEGATIVE_INFINITY;
   }
 
-  /** Set when no request is under way because all are waiting. */
+  /** Set when no request is in flight because all are waiting. */
   get waiting(): Waiting | null {
     if (this.#underWay > 0) return null;
     const hold = this.#pauses.why;
@@ -74,7 +74,7 @@ export class Scheduler {
     return [...this.#asleep.values()].sort((a, b) => a.until - b.until)[0] ?? null;
   }
 
-  /** Runs a request as soon as user, network and service allow it; undefined, without running it, when the upload is over. */
+  /** Runs a request as soon as user, network and service allow it. Undefined, without running it, when the upload is over. */
   async run<T>(request: (signal: AbortSignal) => Promise<T>): Promise<T | undefined> {
     while (!this.over.aborted) {
       if (this.#pauses.why) await this.#untilLifted();
@@ -96,9 +96,8 @@ export class Scheduler {
   }
 
   /**
-   * Waits before another try: exponential back-off with full jitter, and never less than the service asked for
-   * (`retryAfter`, seconds), which then holds for the whole upload. False when there is to be no other try; when nobody
-   * else is doing better either, that stops the upload.
+   * Waits before another attempt: exponential backoff with full jitter, and never less than `retryAfter` (seconds), which then
+   * holds for the whole upload. False when there is no other attempt; if no other batch succeeds either, that stops the upload.
    */
   async backOff(streak: FailureStreak, why: string, retryAfter: number | null): Promise<boolean> {
     const now = this.#clock.now();
@@ -127,7 +126,7 @@ export class Scheduler {
     this.#end();
   }
 
-  /** Releases what still waits. */
+  /** Ends everything that still waits. */
   close(): void {
     this.#closed.abort();
     this.#over.abort();

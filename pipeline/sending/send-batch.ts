@@ -1,4 +1,4 @@
-// One batch to the service, until each of its rows has exactly one outcome, whatever service, network or user do. Refuses: nothing; what fails is an outcome.
+// Sends one batch until each of its rows has exactly one outcome, whatever the service, the network or the user does.
 
 import type { ProblemBody } from "../../core/contract/problems.ts";
 import { type BatchResult, WRITE_OUTCOMES } from "../../core/contract/records.ts";
@@ -10,11 +10,11 @@ import { type Lookup, reconcile, signedIn, UNKNOWN } from "./reconcile.ts";
 import { type Answered, busyMessage, classifyResponse, isBusy, isTooMuch, isUnclear, type PostBatch, type Refused } from "./responses.ts";
 import type { FailureStreak } from "./scheduler.ts";
 
-/** What must be known of a batch after a crash. Each call resolves when it is kept. */
+/** What must be known of a batch after a crash. Each call resolves when it is stored. */
 export interface Marks {
-  /** Before a request leaves for the first time; `at`, epoch ms. */
+  /** Before a request is first sent; `at`, epoch ms. */
   sent(at: number): Promise<void>;
-  /** Before the halves of what went under this key leave. */
+  /** Before the halves of the batch with this key are sent. */
   split(key: string): Promise<void>;
   isSplit(key: string): boolean;
 }
@@ -27,9 +27,9 @@ export interface BatchSending extends Lookup {
 
 /** How a batch ended. */
 export interface Ended {
-  /** False when rows of it wait for another run: the upload was over before their fate was known. */
+  /** False when some of its rows wait for another run, because the upload ended before their outcome was known. */
   isWhole: boolean;
-  /** Rows that the service refused each by itself but not in a result, and its words for the last of them. */
+  /** Rows that the service refused one by one with an error response, and its sentence for the last of them. */
   refused: number;
   detail: string;
 }
@@ -37,7 +37,7 @@ export interface Ended {
 const WELL: Ended = { isWhole: true, refused: 0, detail: "" };
 const LEFT: Ended = { isWhole: false, refused: 0, detail: "" };
 
-/** Resolves when each row of the batch has been settled. */
+/** Resolves when each row of the batch has an outcome, or waits for another run. */
 export async function sendBatch(batch: Batch, to: BatchSending, streak: FailureStreak = { since: undefined, tries: 0 }): Promise<Ended> {
   const { scheduler, marks } = to;
   if (marks.isSplit(batch.key)) return halve(batch, to);
@@ -71,7 +71,7 @@ export async function sendBatch(batch: Batch, to: BatchSending, streak: FailureS
         break;
       }
       case "cut":
-        // Halves have new keys: what may be stored already must not go again under another one.
+        // Halves have new keys. Rows that may be stored must not be sent again under another key.
         if (maybeStored) return findOut(batch, to, streak, sentAt ?? 0);
         if (batch.records.length > 1) await marks.split(batch.key);
         return halve(batch, to, answer as Refused);
@@ -82,18 +82,21 @@ export async function sendBatch(batch: Batch, to: BatchSending, streak: FailureS
   }
 }
 
-/** Rows that may be stored and whose key is worth nothing: read back, and only what is not there goes again. */
+/**
+ * For rows that may be stored, when the key no longer protects a repeated request: reads them back and sends only those that
+ * are not there.
+ */
 async function findOut(batch: Batch, to: BatchSending, streak: FailureStreak, sentAt: number): Promise<Ended> {
   const firstSent = batch.firstSent ?? sentAt;
   const rest = await reconcile(batch, to, streak, firstSent);
   if (rest.length === 0) return to.scheduler.over.aborted ? LEFT : WELL;
   const pick = <T>(list: readonly T[]): T[] => rest.map((at) => list[at] as T);
   const { rows, lines, records } = batch;
-  const key = `${batch.key}r${to.scheduler.now().toString(36)}`; // what is left differs from time to time, so the key does
+  const key = `${batch.key}r${to.scheduler.now().toString(36)}`; // what is left differs from time to time, so the key does too
   return sendBatch({ key, rows: pick(rows), lines: pick(lines), records: pick(records), isRepeat: true, firstSent }, to, streak);
 }
 
-/** So that one bad row never costs its batch. The halves go one after the other: rows keep their order. */
+/** So that one bad row does not cost its batch. The halves are sent one after the other, because rows keep their order. */
 async function halve(batch: Batch, to: BatchSending, refused?: Refused): Promise<Ended> {
   if (batch.records.length === 1) {
     const detail = refused?.detail ?? "";
@@ -115,14 +118,14 @@ async function halve(batch: Batch, to: BatchSending, refused?: Refused): Promise
 function cut(batch: Batch, from: number, to: number, half: "a" | "b"): Batch {
   return {
     ...batch,
-    key: `${batch.key}${half}`, // other records, so another key
+    key: `${batch.key}${half}`, // other records need another key
     rows: batch.rows.slice(from, to),
     lines: batch.lines.slice(from, to),
     records: batch.records.slice(from, to),
   };
 }
 
-/** The upload is over, or this batch has had all its tries. */
+/** The upload is over, or this batch has used all its attempts. */
 function leave(batch: Batch, to: BatchSending, maybeStored: boolean, why?: string): Ended {
   if (maybeStored) recordAll(batch, to, "inDoubt", t(UNKNOWN));
   else recordAll(batch, to, "notSent", why);
@@ -133,7 +136,7 @@ function recordAll(batch: Batch, to: BatchSending, outcome: Outcome, reason?: st
   for (const [i, row] of batch.rows.entries()) to.recordOutcome(row, batch.lines[i] as number, outcome, reason);
 }
 
-/** A result that is missing, doubled or strange must not spoil the sum: each row is settled once. */
+/** A result that is missing, doubled or unknown must not spoil the counts: each row gets one outcome. */
 function recordResults(batch: Batch, to: BatchSending, { results }: Answered): Ended {
   to.scheduler.answered();
   const found: (BatchResult | undefined)[] = batch.rows.map(() => undefined);

@@ -1,4 +1,4 @@
-// Good rows to batches to the service, a few requests under way; a slow service slows the reading. Refuses: rows that fail the check; they are not sent.
+// Sends the valid rows of a file in batches. A slow service slows down the reading.
 
 import type { Collection } from "../../core/dictionary/collections.ts";
 import type { Fields } from "../../core/dictionary/validate.ts";
@@ -19,22 +19,22 @@ export interface SendJob extends Omit<BatchSending, "marks" | "keyField" | "reco
   plan: Plan;
   uploadId: string;
   recordOutcome: RecordJournaled;
-  /** What an earlier run of this very upload has sent already: it keeps its rows and keys, and what was settled stays so. */
+  /** What an earlier run of this upload has sent: it keeps its rows, keys and outcomes. */
   log: BatchLog;
-  /** How long it has worked, noted down with each batch. */
+  /** Its time is stored with each batch. */
   watch?: Stopwatch;
-  /** Told of every row that an earlier run has settled. */
+  /** Called for each row that got its outcome in an earlier run. */
   onEarlier?: () => void;
-  /** Asked after a cancel or a stop: whether to read on, so that rows which were not reached can be named. */
+  /** Called after a cancel or a stop: whether to read on, so that rows that were not sent can be listed. */
   readOn(): boolean;
-  /** In the place of the plan's own judge: a preview asks more of a row. */
+  /** Instead of the plan's own validation: a preview needs more. */
   validateRow?: ValidateRow;
 }
 
-/** As Settle. `canUndo`: what an undo of a row that is stored needs is in the log. */
+/** Like RecordOutcome. `canUndo`: the log has what an undo of the row needs. */
 export type RecordJournaled = (row: number, line: number, outcome: Outcome, reason?: string, canUndo?: boolean) => void;
 
-/** The second pass over the file. Resolves when every row that was read has been settled. */
+/** The second pass over the file. Resolves when every row that was read has an outcome. */
 export async function sendFile(job: SendJob): Promise<void> {
   let repeatsKey = false;
   const onRepeat = () => {
@@ -62,7 +62,7 @@ export async function sendFile(job: SendJob): Promise<void> {
   }
 }
 
-/** The rows in a line: those that an earlier run sent are its batches again, the others become new ones. */
+/** The rows in order: those that an earlier run sent become its batches again, the others become new batches. */
 class Line {
   readonly #job: SendJob;
   readonly #keyField: string;
@@ -111,7 +111,10 @@ class Line {
     await this.#inFlight.empty();
   }
 
-  /** Rows between two earlier batches are a batch of their own: their first row names it, and it may not reach over the next. */
+  /**
+   * Rows between two earlier batches become a batch of their own: their first row is its number, and it may not reach into the
+   * next one.
+   */
   async #leaveEarlier(): Promise<void> {
     const { last } = this.#earlier as SentBatch;
     const [batch, earlier] = [this.#repeated, this.#earlier];
@@ -138,7 +141,7 @@ async function sendJournaled(batch: KeyedBatch, earlier: SentBatch | undefined, 
   };
   const ended = await sendBatch(batch, to);
   if (ended.isWhole) await kept.close(job.watch?.total);
-  // Before any batch was ever answered, a refusal of every row is one of the request as such: the next would fare no better.
+  // If the first batch ever sent is refused row by row, the reason is not in the rows, and the next batch would fail too.
   if (ended.refused > 1 && ended.refused === batch.rows.length && !scheduler.hasAnswer) {
     scheduler.stop(`${t("The service refused every row of a whole batch.")} ${ended.detail}`.trim());
   }

@@ -1,18 +1,18 @@
-// How long rows have been on their way, over all runs of an upload: neither its pauses nor what lay between its runs. Knows no row.
+// The working time of an upload, over all its runs, without pauses and without the time between runs.
 
 import type { Pauses } from "./pauses.ts";
 
 export class Stopwatch {
-  /** It stood still for a while, or an earlier run had come some way. */
+  /** It was paused, or an earlier run has worked already. */
   hasPaused = false;
   readonly #now: () => number;
   readonly #pauses: Pauses | undefined;
-  #waits = 0; // for someone, under way
-  #since: number | undefined; // undefined: it stands
+  #waits = 0; // how many waits are running
+  #since: number | undefined; // undefined: it is stopped
   #own = 0;
   #earlier = 0;
 
-  /** Runs from now on, but stands as long as something holds. */
+  /** Starts at once, but stops while there is a pause. */
   constructor(now: () => number, pauses: Pauses | undefined, until: AbortSignal) {
     this.#now = now;
     this.#pauses = pauses;
@@ -31,13 +31,13 @@ export class Stopwatch {
     return this.#earlier + this.own;
   }
 
-  /** An earlier run had come to so many ms; may be told again, in any order. */
+  /** An earlier run had worked for so long; may be called again, in any order. */
   isAfter(ms: number): void {
     this.#earlier = Math.max(this.#earlier, ms);
     this.hasPaused = true;
   }
 
-  /** Someone is waited for meanwhile. */
+  /** Stops while `wait` is pending. */
   async without<T>(wait: Promise<T>): Promise<T> {
     this.#waits++;
     this.#update();

@@ -1,4 +1,4 @@
-// States of work that is under way, at most ten a second, and how fast it goes. Knows nothing of the work.
+// Turns running work into at most ten states a second, and measures its speed.
 
 import type { Clock } from "../model/clock.ts";
 
@@ -7,12 +7,12 @@ export const STATE_EVERY = 100; // ms
 export interface Ticker {
   /** Something has changed that the next state will show. */
   ring(): void;
-  /** Yields `state()` after changes, until the work is done. Throws what the work throws. */
+  /** Yields `state()` after changes until the work is done. Throws what the work throws. */
   states<T>(work: Promise<void>, state: () => T): AsyncGenerator<T>;
 }
 
 export function createTicker(clock: Clock): Ticker {
-  // Rings are not counted: whoever comes to listen hears at once that there was one, and then waits for the next.
+  // Rings are not counted: a new listener learns at once that there was one, and then waits for the next.
   let isRung = true; // so that the first state does not wait for a change
   let wake = (): void => undefined;
   function ring(): void {
@@ -27,7 +27,7 @@ export function createTicker(clock: Clock): Ticker {
         done.abort();
         ring();
       });
-      ended.catch(() => undefined); // thrown below, when it is awaited
+      ended.catch(() => undefined); // thrown below, where it is awaited
       while (!done.signal.aborted) {
         if (!isRung) await new Promise<void>((resolve) => (wake = resolve));
         isRung = false;
@@ -44,11 +44,11 @@ const SPEED_OVER = 10_000; // ms; long enough not to jump, short enough to follo
 
 export interface Speed {
   rowsPerSecond: number;
-  /** Null while it cannot be told. */
+  /** Null while it cannot be estimated. */
   secondsLeft: number | null;
 }
 
-/** To be asked again and again; what happened in the last ten seconds of the clock counts. */
+/** Call it again and again. Only the last ten seconds count. */
 export function createSpeed(clock: Pick<Clock, "now">): (total: number, done: number, waiting: unknown) => Speed {
   const seen = [{ at: clock.now(), done: 0 }];
   return (total, done, waiting) => {

@@ -1,4 +1,4 @@
-// What upload/ asks of the service, as requests of the API client. Knows no file and no page.
+// The requests of an upload, on the REST client.
 
 import { ApiError, NoReply as NoAnswer } from "../../client/errors.ts";
 import { createClient } from "../../client/http-client.ts";
@@ -15,14 +15,14 @@ export interface UploadService {
   postBatch: PostBatch;
   /** The service decides as for `postBatch` and stores nothing, not even the key. */
   postDry: PostBatch;
-  /** Deletes and takes back changes, of records that still have the version sent along. Deletes: "updated" is deleted now, "unchanged" before. */
+  /** Both act only on records that still have the version sent along. Deletions: "updated" was deleted now, "unchanged" before. */
   postDeletions: PostBatch;
   postReversals: PostBatch;
   readBack: ReadBack;
   queryKeyHours: QueryKeyHours;
-  /** One request to the page for all batches that wait for it; none when another batch has brought a new token already. */
+  /** Asks the page once for all batches that wait; not at all when there is a new token already. */
   signIn(): Promise<void>;
-  /** There is a new token. */
+  /** Continues with a new token. */
   take(token: string): void;
 }
 
@@ -33,12 +33,12 @@ const MODES: Record<RowMode, { onConflict?: OnConflict; onMissing?: OnMissing }>
   upsert: { onConflict: "update" },
 };
 
-/** `askForToken` is called when the service does not accept the token any more; `take` brings the next. */
+/** `requestToken` is called when the service no longer accepts the token; `take` brings the next one. */
 export function createUploadService(baseUrl: string, collection: Collection, first: string, requestToken: () => void): UploadService {
   let token = first;
   let refused: string | undefined;
   let tokenComes: { promise: Promise<void>; arrive(): void } | undefined;
-  // The client's own renewal is declined: a 401 is dealt with in one place, by upload/deliver.ts, which a cancel can interrupt.
+  // The client does not renew the token: sendBatch handles a 401, because a cancel can interrupt it there.
   const session = { token: () => token, renew: () => Promise.reject(new ApiError(401)) };
   const client = createClient({ baseUrl, session, messages: responseMessages });
   const path = collectionPath(collection.name);
@@ -83,7 +83,7 @@ export function createUploadService(baseUrl: string, collection: Collection, fir
       }, signal),
     queryKeyHours: (signal) =>
       query(async () => {
-        // The service tells the key back; a proxy that drops keys, or a service that does not know them, cannot.
+        // The service sends the key back. A proxy that drops keys, or a service without them, cannot.
         const { json, headers } = await client.request("GET", LIMITS_PATH, { headers: { "Idempotency-Key": "probe" }, signal });
         const { idempotencyHours } = (json ?? {}) as { idempotencyHours?: unknown };
         const isStored = typeof idempotencyHours === "number" && headers.get("Idempotency-Key") === "probe";

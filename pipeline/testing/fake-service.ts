@@ -1,4 +1,4 @@
-// For tests only: collections, files, a clock without time, and a service that keeps records and fails on order.
+// For tests: collections, files, a clock that tests control, and a service in memory that fails on demand.
 
 import type { BatchResult } from "../../core/contract/records.ts";
 import { type Collection, readDataPackage } from "../../core/dictionary/collections.ts";
@@ -27,7 +27,7 @@ export function customersFile(n: number): File {
   return fileOf(`objectId,firstName,lastName,accountID\n${rows.join("")}`);
 }
 
-/** Time stands still until someone sleeps; then, a turn of the event loop later, it is when the first sleeper wakes. */
+/** Time stands still until someone sleeps. A turn of the event loop later it is the time when the first sleeper wakes. */
 export function createClock(random: () => number = () => 0.5): Clock {
   let time = 1_800_000_000_000;
   let sleepers: { at: number; wake(): void }[] = [];
@@ -56,7 +56,7 @@ export function createClock(random: () => number = () => 0.5): Clock {
   };
 }
 
-/** "lost": the request never arrives. "silent": it is done, but the reply is lost. A number: that status, nothing done. */
+/** "lost": the request never arrives. "silent": it is carried out, but there is no reply. A number: that status, nothing is done. */
 export type Fault = "lost" | "silent" | "short" | number | { status: number; retryAfter: number };
 
 /** UTF-8 with commas and a heading in its first line. */
@@ -67,7 +67,7 @@ export function planFor(mode: UploadMode, columns: Plan["columns"] = ["objectId"
   return { dialect: plainDialect, columns, mode };
 }
 
-/** Customers, created anew, with a journal of its own and nobody who signs in. */
+/** Creates customers, with a journal of its own and nobody who signs in. */
 export function jobFor(file: File, { postBatch, readBack, queryKeyHours }: FakeService): UploadJob {
   return {
     file,
@@ -84,7 +84,7 @@ export function jobFor(file: File, { postBatch, readBack, queryKeyHours }: FakeS
   };
 }
 
-/** Uploads customers to the end. Throws when there is no report or its outcomes do not add up to the rows read. */
+/** Uploads customers to the end. Throws when there is no report or its counts do not add up to the rows read. */
 export async function upload(
   file: File,
   service: FakeService,
@@ -104,21 +104,21 @@ export async function upload(
   return { report: last.report, states };
 }
 
-/** The outcomes that occurred. */
+/** The outcomes with a count above 0. */
 export function counted({ counts }: Report): Partial<Outcomes> {
   return Object.fromEntries(Object.entries(counts).filter(([, n]) => n > 0));
 }
 
 export interface FakeService {
   postBatch: PostBatch;
-  /** Says what would become of the records, and keeps nothing. */
+  /** Answers what would happen to the records, and stores nothing. */
   dryPost: PostBatch;
   readBack: ReadBack;
   queryKeyHours: QueryKeyHours;
-  /** What is stored, by key; records without one get a key. */
+  /** What is stored, by key. Records without a key get one. */
   records: Map<number, Fields>;
   calls: { key: string; records: Fields[]; at: number }[];
-  /** The most requests that were under way together. */
+  /** The most requests that were in flight together. */
   mostAtOnce: number;
 }
 
@@ -127,9 +127,9 @@ export interface FakeServiceOptions {
   clock?: Clock;
   /** Milliseconds on that clock for each request. */
   takes?: number;
-  /** Asked before each request (they count from 0); undefined: all is well. */
+  /** Called before each request (they count from 0). Undefined: no fault. */
   fault?: (call: number, records: readonly Fields[]) => Fault | undefined;
-  /** Each request is done anew, whatever its idempotency key; and none is promised. */
+  /** Carries out each request again, whatever its idempotency key, and promises none. */
   ignoresKeys?: boolean;
   /** Refuses this record in its result. */
   reject?: (record: Fields) => string | undefined;

@@ -1,4 +1,4 @@
-// For tests only: a file that was checked and is mended, with what the page would hear of it.
+// For tests: a checked file that is corrected, with what the page would see of it.
 
 import type { Collection } from "../../core/dictionary/collections.ts";
 import { checkFile } from "../checking/check-file.ts";
@@ -15,7 +15,7 @@ export interface FakeSession {
   check(): CheckSummary;
   state(): CorrectionState;
   rows(group?: string): GridRow[];
-  /** Resolves when nothing is under way any more. */
+  /** Resolves when nothing is running any more. */
   quiet(): Promise<void>;
   act(act: Act): Promise<void>;
 }
@@ -26,7 +26,7 @@ export async function findingsOf(file: File, collection: Collection, plan: Plan)
   return findings;
 }
 
-/** A mending of a file of customers, checked. Its heading may be left out. */
+/** A correction session for a file of customers. The heading may be left out. */
 export async function openFakeSession(
   text: string,
   { collection = customers, mode = "create" as UploadMode, columns = planFor("create").columns } = {},

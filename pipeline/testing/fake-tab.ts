@@ -1,11 +1,11 @@
-// For tests only: a tab that dies in the middle of an upload.
+// For tests: a tab that dies in the middle of an upload.
 
 import { runUpload, type UploadJob } from "../runs/run-upload.ts";
 import type { BatchLog } from "../sending/journal.ts";
 import type { PostBatch } from "../sending/responses.ts";
 import type { FakeService } from "./fake-service.ts";
 
-/** A tab that dies with its `at`-th request under way: what it would still write or hear is lost. */
+/** A tab that dies with its `at`-th request in flight: what it would still write or receive is lost. */
 export function dyingTab(
   service: FakeService,
   log: BatchLog,

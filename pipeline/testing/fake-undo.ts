@@ -1,4 +1,4 @@
-// For tests only: a store with versions and old values, a journal in memory, and an upload into the one that is undone by the other.
+// For tests: a store with versions and old values, a journal in memory, and an upload and its undo.
 
 import type { BatchResult, WriteOutcome } from "../../core/contract/records.ts";
 import type { Fields } from "../../core/dictionary/validate.ts";
@@ -16,9 +16,9 @@ interface Written {
   changes?: Record<string, [unknown, unknown]>;
 }
 
-const SERVICE_AHEAD = 7_000; // ms: its clock is another
+const SERVICE_AHEAD = 7_000; // ms; its clock differs from ours
 
-/** A store with versions and old values, as the service has; each answer is kept under its key. */
+/** A store with versions and old values, as the service has. Each response is stored under its key. */
 export function versionedStore(
   fault: (call: number) => "lost" | "silent" | undefined = () => undefined,
   { ignoresKeys = false, clock = createClock() } = {},

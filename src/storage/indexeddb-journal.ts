@@ -3,9 +3,9 @@ import { restorePlan } from "../../pipeline/model/stored-plan.ts";
 import type { ErrorsFile, Journal, SentBatch, StoredUpload } from "../../pipeline/sending/journal.ts";
 import { JOURNAL } from "./storage-names.ts";
 
-export const KEEP_DAYS = 7; // then what rows left behind is forgotten
-export const UPLOAD_LOCK = "intake upload "; // and the upload's id: the Web Lock that whoever works on it holds
-export const MAX_UPLOADS = 100; // older ones make room
+export const KEEP_DAYS = 7; // after which the rows of an upload are deleted
+export const UPLOAD_LOCK = "intake upload "; // plus the upload's id: the Web Lock of whoever works on it
+export const MAX_UPLOADS = 100; // older ones are deleted
 
 export interface Schema extends DBSchema {
   uploads: { key: string; value: StoredUpload; indexes: { startedAt: number } };
@@ -13,10 +13,10 @@ export interface Schema extends DBSchema {
   errorsFiles: { key: string; value: ErrorsFile };
 }
 
-/** Opens (and on the first visit makes) the database. Every call rejects where the browser keeps no data, as in some private windows. */
+/** Opens (and at first creates) the database. Every call rejects where the browser stores nothing, as in some private windows. */
 export function openJournal(now = () => Date.now()): Journal {
   const opened = openDB<Schema>(JOURNAL, 2, { upgrade });
-  opened.catch(() => undefined); // told by the calls
+  opened.catch(() => undefined); // each call rejects with it
   const journal: Journal = {
     async put(upload) {
       await (await opened).put("uploads", upload);
@@ -107,7 +107,7 @@ export async function tidy(journal: Journal, db: IDBPDatabase<Schema>, all: Stor
   for (const upload of aged) await forgetRowsOf(journal, db, upload);
 }
 
-/** What never ended and can go on no more has nothing left to say. */
+/** An upload that never ended and can no longer continue is deleted completely. */
 export async function forgetRowsOf(journal: Journal, db: IDBPDatabase<Schema>, upload: StoredUpload): Promise<void> {
   if (!upload.report) return journal.drop(upload.id);
   const { job: _, ...rest } = upload;

@@ -1,24 +1,27 @@
-// Which columns were matched with which fields last time, by collection and headings, in IndexedDB. Keeps headings and field names, never rows.
+// How columns were matched with fields last time, by collection and headings, in IndexedDB.
 
 import { type DBSchema, openDB } from "idb";
 import type { RememberedMapping } from "../../pipeline/mapping/remembered-mapping.ts";
 import { COLUMNS } from "./storage-names.ts";
 
 export interface Mappings {
-  /** None when the browser keeps no data or takes its time: a file is read whether its columns are remembered or not. */
+  /** Empty when the browser stores nothing or is slow: reading a file does not wait for it. */
   list(): Promise<RememberedMapping[]>;
   keep(mapping: RememberedMapping): Promise<void>;
   clear(): Promise<void>;
 }
 
-const MAX_MAPPINGS = 50; // header sets; older ones make room
+const MAX_MAPPINGS = 50; // older ones are deleted
 const PATIENCE = 1_000; // ms
 
 interface Schema extends DBSchema {
   mappings: { key: string; value: RememberedMapping; indexes: { usedAt: number } };
 }
 
-/** Opens (and on the first visit makes) the database. Keeping and clearing reject where the browser keeps no data, as in some private windows. */
+/**
+ * Opens (and at first creates) the database. `keep` and `clear` reject where the browser stores nothing, as in some private
+ * windows.
+ */
 export function openMappings(): Mappings {
   const opened = openDB<Schema>(COLUMNS, 1, {
     upgrade(db) {

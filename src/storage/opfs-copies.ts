@@ -1,19 +1,19 @@
-// Copies of the files whose uploads have not ended, in the browser's own file system (OPFS), so that they go on after a crash. Knows no journal.
+// Copies of files whose uploads have not ended, in the browser's own file system (OPFS), so that they can continue after a crash.
 
 import { takeFingerprint } from "../../pipeline/reading/fingerprint.ts";
 import type { Copies } from "../../pipeline/runs/resumable-run.ts";
 import { COPIES } from "./storage-names.ts";
 
-const SHARE = 0.5; // of the room that the browser says is left
-const LARGEST = 2 * 1024 ** 3; // bytes; beyond, choosing the file again is less to ask than the disk space
+const SHARE = 0.5; // of the free space that the browser reports
+const LARGEST = 2 * 1024 ** 3; // bytes; for a larger file, choosing it again asks less of the user than the disk space
 
-/** Works in a worker. Browsers without such a file system keep no copies; `keep` still gives the fingerprint. */
+/** Works in a worker. Browsers without such a file system store no copies; `keep` still returns the fingerprint. */
 export function openCopies(storage: StorageManager | undefined = navigator.storage): Copies {
   const folder = async (): Promise<FileSystemDirectoryHandle | undefined> => {
     try {
       return await (await storage?.getDirectory?.())?.getDirectoryHandle(COPIES, { create: true });
     } catch {
-      return undefined; // a private window, or the user said no
+      return undefined; // a private window, or the user refused
     }
   };
   const hasRoom = async (size: number): Promise<boolean> => {
@@ -21,7 +21,7 @@ export function openCopies(storage: StorageManager | undefined = navigator.stora
     return size <= LARGEST && size <= (quota - usage) * SHARE;
   };
   const drop = async (id: string): Promise<void> => {
-    await (await folder())?.removeEntry(id).catch(() => undefined); // not there: just as well
+    await (await folder())?.removeEntry(id).catch(() => undefined); // it may not be there
   };
   return {
     async keep(id, file) {
@@ -62,10 +62,10 @@ export function openCopies(storage: StorageManager | undefined = navigator.stora
   };
 }
 
-// Another tab has dropped it already; or works with it, and drops it itself (File System standard, "removeEntry").
+// Another tab has deleted it already, or works with it and deletes it itself (File System standard, "removeEntry").
 const PASSING = ["NotFoundError", "NoModificationAllowedError"];
 
-/** Part of the platform's types for workers, which stand in the way of those for pages. */
+/** Types for workers, which conflict with those for pages. */
 interface OpenCopy {
   truncate(size: number): void;
   write(bytes: Uint8Array): number;

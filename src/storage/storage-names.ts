@@ -1,4 +1,4 @@
-// Where this computer keeps what uploads need again: two databases (IndexedDB) and a folder (OPFS). Names only.
+// The names of two databases (IndexedDB) and a folder (OPFS) with what uploads need again.
 
 export const JOURNAL = "intake";
 export const COLUMNS = "intake-columns";

@@ -1,4 +1,4 @@
-// A file in the worker until its upload begins: looked at, checked, and mended while the service is asked what would become of it. Sends nothing that is stored.
+// A file in the worker before its upload: inspected, checked, corrected and previewed.
 
 import type { Collection } from "../../core/dictionary/collections.ts";
 import type { CheckSummary, Findings } from "../../pipeline/checking/findings.ts";
@@ -15,7 +15,7 @@ import type { UploadState } from "../../pipeline/runs/upload-state.ts";
 import type { PostBatch } from "../../pipeline/sending/responses.ts";
 import { openMappings } from "../storage/indexeddb-mappings.ts";
 
-/** `tell` is heard until something else runs. */
+/** `post` has no effect once something else runs. */
 export interface Run {
   signal: AbortSignal;
   post(state: UploadState): void;
@@ -24,7 +24,7 @@ export interface Run {
 export interface CheckedFile {
   file: File;
   collection: Collection;
-  /** With what has been mended so far. */
+  /** With the corrections so far. */
   plan: Plan;
   check: CheckSummary;
 }
@@ -33,16 +33,16 @@ export class FileCheck {
   readonly #broken: (error: unknown) => void;
   readonly #mappings = openMappings();
   #chosen: { file: File; collection: Collection; columns: UploadState } | undefined;
-  /** The checked file while the user mends it. */
+  /** The checked file while the user corrects it. */
   #corrections: CorrectionSession | undefined;
-  /** What was mended before the same file was looked at again. */
+  /** The corrections from before the same file was inspected again. */
   #corrected: Corrected | undefined;
 
   constructor(broken: (error: unknown) => void) {
     this.#broken = broken;
   }
 
-  /** Undefined unless a file stands checked. */
+  /** Undefined unless a file is checked. */
   get checked(): CheckedFile | undefined {
     if (!this.#corrections || !this.#chosen) return undefined;
     const { file, collection } = this.#chosen;
@@ -62,7 +62,10 @@ export class FileCheck {
     post(columns);
   }
 
-  /** With what was mended before. What another reading of the file would lose of that is told first, unless it was agreed to. */
+  /**
+   * With the corrections so far. If reading the file in another way would lose some of them, it reports that first, unless
+   * `isAgreed`.
+   */
   async check(base: Plan, isAgreed: boolean, { signal, post }: Run): Promise<void> {
     if (!this.#chosen) throw new Error("No file was looked at.");
     const { file, collection, columns } = this.#chosen;
@@ -97,7 +100,7 @@ export class FileCheck {
     this.#corrections?.preview(postDry);
   }
 
-  /** The checked file stays as it is; when it is looked at again, what was mended comes back. */
+  /** When the file is inspected again, its corrections come back. */
   close(): void {
     if (!this.#corrections) return;
     this.#corrected = this.#corrections.corrected;
@@ -126,7 +129,7 @@ export class FileCheck {
       });
     return carried?.catch((error: unknown) => {
       if (!(error instanceof FileError)) throw error;
-      return undefined; // the check meets it, too
+      return undefined; // the check fails with the same error
     });
   }
 
@@ -135,7 +138,7 @@ export class FileCheck {
     return file?.name === name && file.size === size && file.lastModified === lastModified;
   }
 
-  /** For the next file with these headings. A browser that keeps no data forgets. */
+  /** For the next file with these headings. A browser that stores nothing forgets. */
   #remember(collection: Collection, header: readonly string[], plan: Plan): void {
     this.#mappings.keep(mappingOf(collection, header, plan.columns)).catch(() => {});
   }

@@ -9,14 +9,14 @@ import type { PauseReason } from "../../pipeline/sending/pauses.ts";
 export type Command =
   | { type: "speak"; catalogue: Catalogue } // the first one
   | { type: "look"; file: File; collection: Collection; choices: Choices }
-  | { type: "check"; plan: Plan; isAgreed: boolean } // that what cannot be kept of the mending goes
+  | { type: "check"; plan: Plan; isAgreed: boolean } // to lose corrections that cannot be carried over
   | { type: "act"; act: Act } // on a checked file
   | { type: "ask"; id: number; query: CheckQuery } // about a checked file
   | { type: "preview"; baseUrl: string; token: string } // of a checked file
-  | { type: "upload"; uploadId: string; baseUrl: string; token: string } // the checked file, as it is mended
-  /** An upload that was cut off or stopped; the file when there is no copy of it. */
+  | { type: "upload"; uploadId: string; baseUrl: string; token: string } // the checked file, as corrected
+  /** An upload that was interrupted or stopped. `file` when there is no copy of it. */
   | { type: "goOn"; uploadId: string; file?: File | undefined; collection: Collection; baseUrl: string; token: string }
-  /** Takes back what an ended upload stored. */
+  /** Undoes an ended upload. */
   | { type: "undo"; uploadId: string; collection: Collection; baseUrl: string; token: string }
   | { type: "hold"; why: PauseReason }
   | { type: "lift"; why: PauseReason }

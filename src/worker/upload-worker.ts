@@ -1,4 +1,4 @@
-// Door two: runs one upload off the page, joining upload/ and the service. Draws nothing; its messages never carry a token outwards.
+// Runs one upload in a worker. No message to the page carries a token.
 
 import type { Collection } from "../../core/dictionary/collections.ts";
 import { setCatalogue, t } from "../../core/i18n/translate.ts";
@@ -17,7 +17,7 @@ import type { Command, WorkerEvent } from "./messages.ts";
 
 const keeping = { journal: openJournal(), copies: openCopies() };
 const check = new FileCheck(postBug);
-/** What the errors file is made of; while a file is being mended it is that file. */
+/** What the errors file is made from; while a file is being corrected, that file. */
 interface ErrorsOf {
   file: File;
   collection: Collection;
@@ -124,9 +124,9 @@ async function undo({ uploadId, collection, baseUrl, token }: Extract<Command, {
   await postAlone(uploadId, undoEnded(uploadId, job), signal);
 }
 
-/** Reads the upload when nobody else works on it any more. */
+/** Reads the upload once nobody else works on it. */
 async function* undoEnded(uploadId: string, job: Omit<UndoJob, "upload">): AsyncGenerator<UploadState> {
-  // Few uploads are undone: these bytes come when they are needed.
+  // Few uploads are undone, so this code is loaded only when it is needed.
   const part = await import("../../pipeline/runs/undo.ts").catch(() => undefined);
   if (!part) return yield notFetched();
   const upload = await keeping.journal.get(uploadId);
@@ -144,7 +144,7 @@ function notFetched(): UploadState {
   };
 }
 
-/** Holds the upload's lock meanwhile, so that no other tab works on it as well; a tab that dies lets go of it. */
+/** Holds the upload's lock meanwhile, so that no other tab works on it. A tab that dies releases it. */
 async function postAlone(uploadId: string, states: AsyncGenerator<UploadState>, signal: AbortSignal): Promise<void> {
   pauses.lift("paused");
   await withLock(`${UPLOAD_LOCK}${uploadId}`, async (isOurs) => {
@@ -173,7 +173,7 @@ async function errorsFile(): Promise<void> {
   post({ type: "errorsFile", blob, name: errorsFileName(file.name) });
 }
 
-/** Whatever ran before gives way: one thing at a time. */
+/** Ends whatever ran before: only one thing runs at a time. */
 function begin(): AbortSignal {
   running.abort();
   check.close();

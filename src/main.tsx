@@ -116,7 +116,7 @@ async function applyLanguage(): Promise<void> {
 function startWorker(toasts: Toasts): Worker {
   const worker = new Worker(trustedWorkerUrl as string, { type: "module", name: "upload" });
   // A script that could not be loaded fires an error event without a message (HTML standard, "run a worker").
-  worker.postMessage({ type: "speak", catalogue: currentCatalogue() } satisfies Command);
+  worker.postMessage({ type: "setCatalogue", catalogue: currentCatalogue() } satisfies Command);
   worker.addEventListener("error", ({ message }) => message || notifyIfStale(toasts));
   return worker;
 }

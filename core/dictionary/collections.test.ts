@@ -15,7 +15,7 @@ function mistakesIn(input: unknown): string[] {
   return "mistakes" in read ? read.mistakes.map(({ path }) => path) : [];
 }
 
-test("the shipped data package is read whole", () => {
+test("the shipped data package is valid", () => {
   const read = readDataPackage(customersPackage);
   if ("mistakes" in read) throw new Error(JSON.stringify(read.mistakes));
   const [customers] = read.collections;
@@ -24,7 +24,7 @@ test("the shipped data package is read whole", () => {
   expect(customers?.label.map(({ name }) => name)).toEqual(["firstName", "lastName"]);
 });
 
-test("little is needed: orders, titles and nouns have their defaults", () => {
+test("orders, titles and nouns have defaults", () => {
   const read = readDataPackage({
     resources: [{ name: "rooms", schema: { fields: [{ name: "id", type: "integer" }, { name: "floor" }], primaryKey: "id" } }],
   });
@@ -33,7 +33,7 @@ test("little is needed: orders, titles and nouns have their defaults", () => {
   expect(read.collections[0]?.list.map(({ name }) => name)).toEqual(["id", "floor"]);
 });
 
-describe("a mistake is refused with its path", () => {
+describe("a mistake in a data package is reported with its path", () => {
   test.each<[string, unknown, string]>([
     ["not an object", [], ""],
     ["no resources", {}, "/resources"],
@@ -89,7 +89,7 @@ describe("a mistake is refused with its path", () => {
     expect(mistakesIn(input)).toEqual([`/resources/0/schema/fields/1/constraints/${constraint}`]);
   });
 
-  test("all of them are told at once", () => {
+  test("all mistakes are reported at once", () => {
     const input = withSchema((_, fields) => {
       Object.assign(fields[1] ?? {}, { type: "text" });
       Object.assign(fields[3] ?? {}, { constraints: { minLength: 9, maxLength: 3 } });

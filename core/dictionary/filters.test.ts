@@ -3,17 +3,17 @@ import { expect, test } from "vitest";
 import { filterName, OPERATORS_OF, readFilterName, readValueList, writeValueList } from "./filters.ts";
 import { KIND_NAMES } from "./kinds.ts";
 
-test("every operator of every kind has a name in the address that reads back", () => {
+test("the URL parameter of every operator of every kind reads back", () => {
   for (const operator of KIND_NAMES.flatMap((kind) => OPERATORS_OF[kind])) {
     expect(readFilterName(filterName("lastName", operator))).toEqual({ name: "lastName", operator });
   }
 });
 
-test.each(["age[like]", "age[eq]", "age[", "[gte]", "age[gte][lte]", ""])("%s names no filter", (text) => {
+test.each(["age[like]", "age[eq]", "age[", "[gte]", "age[gte][lte]", ""])("%s is not a filter", (text) => {
   expect(readFilterName(text)).toBeUndefined();
 });
 
-test("a list of values reads back whatever is in them", () => {
+test("a list of values reads back, whatever they contain", () => {
   const values = fc.array(fc.string(), { minLength: 1 });
   fc.assert(
     fc.property(values, (given) => {
@@ -22,6 +22,6 @@ test("a list of values reads back whatever is in them", () => {
   );
 });
 
-test("quotes that do not end are no list", () => {
+test("a list with a quotation mark that is not closed is refused", () => {
   expect(readValueList('a,"b')).toBeUndefined();
 });

@@ -7,7 +7,7 @@ import type { Kind } from "./kinds.ts";
 const OPERATORS = ["eq", "prefix", "gte", "lte", "in"] as const;
 export type FilterOperator = (typeof OPERATORS)[number];
 
-// Marked as pure below, so that the upload worker, which has no filters, does not carry the table.
+// Marked as pure below, so that the upload worker, which has no filters, does not contain the table.
 
 function choose(operators: Record<FilterOperator, boolean>): readonly FilterOperator[] {
   return OPERATORS.filter((operator) => operators[operator]);
@@ -50,7 +50,7 @@ export const SERVICE_TIMES: readonly Field[] = [
 ];
 
 /** The field without its rules: a filter for a value that no record may have finds no records, and is no error. */
-export function askedField({ name, title, kind, example }: Field): Field {
+export function filteredField({ name, title, kind, example }: Field): Field {
   return { ...BARE, name, title, kind, example };
 }
 

@@ -22,7 +22,7 @@ function codes(problems: Problem[] | undefined): string[] {
   return (problems ?? []).map(({ field, code }) => `${field} ${code}`);
 }
 
-describe("text and JSON are judged alike", () => {
+describe("text and JSON are validated in the same way", () => {
   const cases: [text: Record<string, string>, json: Record<string, unknown>][] = [
     [{ ...good }, { ...good }],
     [
@@ -62,7 +62,7 @@ describe("text and JSON are judged alike", () => {
     expect(validateRecord(customers, text, { from: "text" })).toEqual(validateRecord(customers, json, { from: "json" }));
   });
 
-  test("whatever an employee is, written as text and read again it is the same", () => {
+  test("any employee that is written as text and read again is the same", () => {
     const ms = { min: new Date("0001-01-01T00:00:00Z"), max: new Date("9999-12-31T23:59:59Z"), noInvalidDate: true };
     const employee = fc.record({
       id: fc.integer({ min: 1, max: Number.MAX_SAFE_INTEGER }),
@@ -170,45 +170,45 @@ describe("kinds", () => {
 });
 
 describe("records", () => {
-  test("a field that is not known is named with what was probably meant", () => {
+  test("an unknown field is reported with the field that was probably meant", () => {
     const { problems } = validateRecord(customers, { ...good, lastname: "x" }, { from: "json" });
     expect(problems?.[0]).toMatchObject({ field: "lastname", code: "UNKNOWN_FIELD", message: expect.stringContaining('"lastName"') });
   });
 
-  test("what the service sets is ignored, so that a record read can be sent back", () => {
+  test("fields that the service sets are ignored, so that a record can be sent back", () => {
     expect(validateRecord(customers, { ...good, version: 3, createdAt: "x", updatedAt: 1 }, { from: "json" }).problems).toBeUndefined();
   });
 
-  test("every problem is told at once, in the dictionary's order", () => {
+  test("every problem is reported at once, in the dictionary's order", () => {
     const { problems } = validateRecord(customers, { nope: 1, accountID: 7, objectId: "7" }, { from: "json" });
     expect(codes(problems)).toEqual(["objectId KIND", "lastName REQUIRED", "accountID KIND", "nope UNKNOWN_FIELD"]);
   });
 
-  test("what is missing is asked for in words that fit how it is given", () => {
+  test("the message for a missing value says how to give it", () => {
     const messages = validateRecord(employees, {}, { from: "json" }).problems?.map(({ message }) => message);
     expect(messages).toEqual(["Enter the name.", "Choose yes or no for permanent."]);
   });
 
-  test("a value of the wrong kind is told with the field's own example, where that is one of the kind", () => {
-    const told = (field: Field | undefined) => field && validateValue(field, "x", "text");
+  test("a value of the wrong kind is reported with the field's own example, if that is of the kind", () => {
+    const problemOf = (field: Field | undefined) => field && validateValue(field, "x", "text");
     const age = employees.byName.get("age");
-    expect(told(age)).toMatchObject({ message: "Age must be a whole number without leading zeros, such as 41." });
-    expect(told(employees.byName.get("birthday"))).toMatchObject({ message: "Birthday must be a date, such as 1985-06-30." });
+    expect(problemOf(age)).toMatchObject({ message: "Age must be a whole number without leading zeros, such as 41." });
+    expect(problemOf(employees.byName.get("birthday"))).toMatchObject({ message: "Birthday must be a date, such as 1985-06-30." });
     for (const example of ["", "forty-one"]) {
-      expect(age && told({ ...age, example })).toMatchObject({
+      expect(age && problemOf({ ...age, example })).toMatchObject({
         message: "Age must be a whole number without leading zeros, such as 100482.",
       });
     }
   });
 
-  test("a partial record holds only what was given; null clears an optional field and not a required one", () => {
+  test("a partial record has only what was given; null clears an optional field and not a required one", () => {
     const partial = { from: "json", partial: true } as const;
     expect(validateRecord(customers, { firstName: null }, partial)).toEqual({ record: { firstName: null } });
     expect(codes(validateRecord(customers, { lastName: null }, partial).problems)).toEqual(["lastName REQUIRED"]);
     expect(codes(validateComplete(customers, { firstName: "A" }))).toEqual(["lastName REQUIRED", "accountID REQUIRED"]);
   });
 
-  test("names that every object has are fields like others: unknown", () => {
+  test("names that every JavaScript object has are unknown fields like others", () => {
     const input = JSON.parse('{"lastName":"A","accountID":"1","__proto__":{"x":1},"constructor":1}');
     expect(codes(validateRecord(customers, input, { from: "json" }).problems)).toEqual([
       "__proto__ UNKNOWN_FIELD",
@@ -216,18 +216,18 @@ describe("records", () => {
     ]);
   });
 
-  test("of fields that there are not, two hundred are named and no more", () => {
+  test("at most two hundred unknown fields are reported", () => {
     const input = Object.fromEntries(Array.from({ length: 1_000 }, (_, i) => [`field${i}`, i]));
     expect(validateRecord(customers, { ...good, ...input }, { from: "json" }).problems).toHaveLength(200);
   });
 
-  test("no problem ever repeats the value", () => {
+  test("no problem contains the value", () => {
     fc.assert(
       fc.property(fc.string({ minLength: 8, unit: "binary" }), (secret) => {
-        const said = JSON.stringify(
+        const json = JSON.stringify(
           validateRecord(customers, { objectId: secret, lastName: `\0${secret}` }, { from: "text" }).problems ?? "",
         );
-        expect(said.includes(secret)).toBe(false);
+        expect(json.includes(secret)).toBe(false);
       }),
     );
   });

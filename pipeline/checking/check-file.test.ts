@@ -23,7 +23,7 @@ async function check(text: string, collection = customers, mode: UploadMode = "c
 }
 
 describe("the check of a file", () => {
-  test("three bad rows are found, named and grouped; the others are ready", async () => {
+  test("finds and groups invalid rows; the others are ready", async () => {
     const found = await check("objectId,lastName,accountID\n1,Ann,A\n007,Bob,B\n\n3,,C\n4,Dan,D\nx,,E\n");
     expect(found).toMatchObject({ rowsRead: 5, ready: 2 });
     expect(found.groups.map(({ title, code, count, ranges }) => ({ title, code, count, ranges }))).toEqual([
@@ -53,7 +53,7 @@ describe("the check of a file", () => {
     ]);
   });
 
-  test("a wholly wrong column is one group with one range, and the first 10,000 rows can be shown", async () => {
+  test("makes one group with one range of a wholly wrong column, and can show its first 10,000 rows", async () => {
     const found = await check(`lastName,accountID\n${",A\n".repeat(200_000)}`);
     expect(found.ready).toBe(0);
     expect(found.groups).toHaveLength(1);
@@ -62,24 +62,24 @@ describe("the check of a file", () => {
     expect(found).toMatchObject({ listed: 10_000, unlisted: 190_000 });
   });
 
-  test("rare problems far down can be shown though common ones have taken the room", async () => {
+  test("can show rare problems far down even when common ones fill the list", async () => {
     const found = await check(`lastName,accountID\n${",A\n".repeat(20_000)}Ann,\n`);
     expect(found.rows.at(-1)).toMatchObject({ row: 20_001, cells: ["Ann", ""] });
   });
 
-  test("very long rows do not fill the memory", async () => {
+  test("keeps fewer rows when they are very long", async () => {
     const found = await check(`lastName,accountID,Notes\n${`,A,${"x".repeat(100_000)}\n`.repeat(200)}`);
     expect(found.rows.length).toBeLessThan(100);
     expect(found.listed + found.unlisted).toBe(200);
   });
 
-  test("scattered problems show twelve ranges and how many rows are beyond", async () => {
+  test("shows twelve ranges of scattered problems, and how many rows are beyond", async () => {
     const found = await check(`lastName,accountID\n${"Ann,A\n,B\n".repeat(100)}`);
     expect(found.groups[0]?.ranges).toHaveLength(12);
     expect(found.groups[0]).toMatchObject({ count: 100, more: 88 });
   });
 
-  test("what is said of a group is true of all its rows", async () => {
+  test("has a message for a group that is true for all its rows", async () => {
     const found = await check(`lastName,accountID\n${"x".repeat(201)},A\n${"x".repeat(300)},A\na,b,c\na\n`);
     expect(found.groups.map(({ title, message }) => [title, message])).toEqual([
       ["Last name", "Last name may have at most 200 characters."],
@@ -87,7 +87,7 @@ describe("the check of a file", () => {
     ]);
   });
 
-  test("a key that an earlier row has is a problem of the later row, where rows are to be created", async () => {
+  test("reports a key that an earlier row has on the later row, where rows are to be created", async () => {
     const text = "objectId,lastName,accountID\n7,Ann,A\n8,,B\n7,Bob,B\n,Eve,E\n8,Dan,D\n,Fay,F\n";
     const found = await check(text);
     expect(found.groups.map(({ code, ranges }) => [code, ranges])).toEqual([
@@ -99,14 +99,14 @@ describe("the check of a file", () => {
     expect(await check(text, customers, "upsert")).toMatchObject({ ready: 5, repeats: 2 });
   });
 
-  test("digits that a spreadsheet rounded away are named", async () => {
+  test("reports digits that a spreadsheet rounded away", async () => {
     const found = await check('objectId,lastName,accountID\n5.58E+12,Ann,A\n"5,58E+12",Bob,B\n');
     expect(found.groups).toMatchObject([
       { code: "DAMAGED", count: 2, message: expect.stringMatching(/^Object ID has lost its last digits in a spreadsheet/) },
     ]);
   });
 
-  test("another collection is checked by its own rules", async () => {
+  test("uses the rules of the collection", async () => {
     const found = await check(
       "id,name,age,hiredatetime,permanent,location\n1001,Lucía D’Angelo,41,2026-01-31T08:30:00Z,true,Utrecht\n1002,X,13,tomorrow,maybe,Paris\n",
       employees,
@@ -121,7 +121,7 @@ describe("the check of a file", () => {
     ]);
   });
 
-  test("bytes that turn out to be no UTF-8 far down refuse the file", async () => {
+  test("refuses a file with bytes far down that are not UTF-8", async () => {
     const good = new TextEncoder().encode(`lastName,accountID\n${"Ann,A\n".repeat(50_000)}`);
     const file = fileOf(new Uint8Array([...good, 0xe4, 0x2c, 0x41, 0x0a]));
     const plan = planFor("create", ["lastName", "accountID"]);
@@ -130,7 +130,7 @@ describe("the check of a file", () => {
     expect(last).toMatchObject({ step: "refused", detail: expect.stringContaining("Line 50,002 ") });
   });
 
-  test("what a spreadsheet did is counted over the whole file", async () => {
+  test("counts damage by a spreadsheet over the whole file", async () => {
     const rows = Array.from({ length: 20_000 }, (_, i) => `Ann,${i % 10 === 0 ? i : String(i).padStart(6, "0")}\n`).join("");
     const { damage } = await check(`lastName,accountID\n${rows}Bo,"5,58E+12"\nCy,1-Mar\n`);
     expect(damage).toEqual([
@@ -140,7 +140,7 @@ describe("the check of a file", () => {
     ]);
   });
 
-  test("a quotation mark that swallowed rows far down is named, and reading it as text brings them back", async () => {
+  test("reports a quotation mark that swallowed rows far down, and finds them when it is read as text", async () => {
     const text = `objectId,lastName,accountID\n${Array.from({ length: 9_999 }, (_, i) => `${i + 1},${i === 5_000 ? '"Ann' : "Ann"},A\n`).join("")}`;
     const file = fileOf(text);
     const found: (CheckSummary | undefined)[] = [];
@@ -154,7 +154,7 @@ describe("the check of a file", () => {
     expect(found[1]).toMatchObject({ ready: 9_999, rowsRead: 9_999, strayQuotes: undefined });
   });
 
-  test("a cancel ends it without a result", async () => {
+  test("ends without a result after a cancel", async () => {
     const file = fileOf(`lastName,accountID\n${"Ann,A\n".repeat(50_000)}`);
     const plan = planFor("create", ["lastName", "accountID"]);
     const cancel = new AbortController();

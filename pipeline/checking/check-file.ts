@@ -53,7 +53,7 @@ function createCheck(collection: Collection, plan: Plan, findings: Findings, dam
       const { problems } = verdict;
       const isTouched = touched.size > 0 && touched.has(row);
       if (problems || isTouched) damage.seeBad(cells); // what is wrong in the file, corrected or not
-      if (!problems && verdict.remedied === 0 && !isTouched) continue;
+      if (!problems && verdict.autoFixed === 0 && !isTouched) continue;
       findings.note(row, verdict);
       if (!isTouched && (!problems || !findings.hasRoomFor(verdict))) continue;
       // A clone, because a cell from the parser keeps its whole block of text in memory.
@@ -83,12 +83,12 @@ function createVerdicts(
   isRepeated: (key: number) => boolean,
   onRepeat?: () => boolean,
 ): (row: number, cells: readonly string[], malformed: string | undefined, mode?: RowMode) => Verdict {
-  let remedied = 0;
+  let autoFixed = 0;
   let claimed: number | undefined;
   const validateRow = createRowValidator(collection, plan, {
     withAutoFixes: true,
     onAutoFix: (index) => {
-      remedied |= 1 << index;
+      autoFixed |= 1 << index;
     },
     isRepeated(key) {
       claimed = key;
@@ -97,9 +97,9 @@ function createVerdicts(
     ...(onRepeat && { onRepeat }),
   });
   return (row, cells, malformed, mode) => {
-    remedied = 0;
+    autoFixed = 0;
     claimed = undefined;
     const problems = validateRow(row, cells, malformed, undefined, mode);
-    return { problems, remedied, key: claimed };
+    return { problems, autoFixed, key: claimed };
   };
 }

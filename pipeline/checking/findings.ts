@@ -50,7 +50,7 @@ export interface ListedRow {
 export interface Verdict {
   problems: RowProblem[] | undefined;
   /** The plan's automatic fixes that changed a cell of the row, as bits. */
-  remedied: number;
+  autoFixed: number;
   /** The key of the row, so that a later row with it is a duplicate. */
   key: number | undefined;
 }
@@ -70,7 +70,7 @@ export class Findings {
   readonly #fixes: Corrections;
   readonly #groups = new Groups();
   readonly #listedRows = new Map<number, ListedRow>();
-  readonly #remedied: number[];
+  readonly #fixed: number[];
   readonly #refusedOut: number;
   #units = 0;
   #bad = 0;
@@ -81,7 +81,7 @@ export class Findings {
   constructor(collection: Collection, plan: Plan) {
     this.#collection = collection;
     this.#fixes = plan.fixes ?? NO_CORRECTIONS;
-    this.#remedied = this.#fixes.autoFixes.map(() => 0);
+    this.#fixed = this.#fixes.autoFixes.map(() => 0);
     this.#refusedOut = this.#fixes.refused ? RowSet.of(this.#fixes.refused).size : 0;
   }
 
@@ -100,38 +100,38 @@ export class Findings {
     return false;
   }
 
-  keep(kept: ListedRow): void {
-    if (!this.#listedRows.has(kept.row)) {
-      for (const cell of kept.cells) this.#units += 8 + cell.length;
-      if (isBad(kept.verdict)) this.#listedBad++;
+  keep(listed: ListedRow): void {
+    if (!this.#listedRows.has(listed.row)) {
+      for (const cell of listed.cells) this.#units += 8 + cell.length;
+      if (isBad(listed.verdict)) this.#listedBad++;
       this.#isSorted = false;
     }
-    this.#listedRows.set(kept.row, kept);
-    for (const problem of kept.verdict.problems ?? []) {
+    this.#listedRows.set(listed.row, listed);
+    for (const problem of listed.verdict.problems ?? []) {
       if (problem.code === "LEFT_OUT") continue;
       this.#groups.of(problem).listed++;
-      kept.seenIn.add(groupKey(problem));
+      listed.seenIn.add(groupKey(problem));
     }
   }
 
   /** The row was validated again after a correction. */
   replace(row: number, verdict: Verdict): void {
-    const kept = this.#listedRows.get(row);
-    if (!kept) return;
-    this.#listedBad += Number(isBad(verdict)) - Number(isBad(kept.verdict));
-    this.#count(row, kept.verdict, -1);
+    const listed = this.#listedRows.get(row);
+    if (!listed) return;
+    this.#listedBad += Number(isBad(verdict)) - Number(isBad(listed.verdict));
+    this.#count(row, listed.verdict, -1);
     this.#count(row, verdict, 1);
-    kept.verdict = verdict;
-    for (const problem of verdict.problems ?? []) if (problem.code !== "LEFT_OUT") kept.seenIn.add(groupKey(problem));
+    listed.verdict = verdict;
+    for (const problem of verdict.problems ?? []) if (problem.code !== "LEFT_OUT") listed.seenIn.add(groupKey(problem));
   }
 
   /** A valid row that the service would refuse. */
   reject(reason: string, { row, line, cells, malformed }: Pick<ListedRow, "row" | "line" | "cells" | "malformed">): void {
-    const verdict = { problems: undefined, remedied: 0, key: undefined };
-    const kept = this.#listedRows.get(row) ?? { row, line, cells, malformed, verdict, seenIn: new Set<string>() };
-    kept.rejection = reason;
-    kept.seenIn.add(REFUSED_GROUP);
-    this.keep(kept);
+    const verdict = { problems: undefined, autoFixed: 0, key: undefined };
+    const listed = this.#listedRows.get(row) ?? { row, line, cells, malformed, verdict, seenIn: new Set<string>() };
+    listed.rejection = reason;
+    listed.seenIn.add(REFUSED_GROUP);
+    this.keep(listed);
   }
 
   get(row: number): ListedRow | undefined {
@@ -153,7 +153,7 @@ export class Findings {
     if (!this.#isSorted) {
       rows.sort((a, b) => a.row - b.row);
       this.#listedRows.clear();
-      for (const kept of rows) this.#listedRows.set(kept.row, kept);
+      for (const listed of rows) this.#listedRows.set(listed.row, listed);
       this.#isSorted = true;
     }
     if (group !== undefined) rows = rows.filter(({ seenIn }) => seenIn.has(group));
@@ -174,7 +174,7 @@ export class Findings {
         .map(({ field, code, message, leftOut: rows }) => ({ field, code, message, rows })),
       refusedOut: this.#refusedOut,
       autoFixes: this.#fixes.autoFixes.map(({ field, name }, i) => {
-        return { field, title: titleOf(this.#collection, field), name, rows: this.#remedied[i] ?? 0 };
+        return { field, title: titleOf(this.#collection, field), name, rows: this.#fixed[i] ?? 0 };
       }),
       listed: this.#listedRows.size,
       unlisted: this.#bad - this.#listedBad,
@@ -184,8 +184,8 @@ export class Findings {
     };
   }
 
-  #count(row: number, { problems, remedied }: Verdict, by: 1 | -1): void {
-    for (let i = 0, bits = remedied; bits !== 0; i++, bits >>>= 1) if (bits & 1) this.#remedied[i] = (this.#remedied[i] ?? 0) + by;
+  #count(row: number, { problems, autoFixed }: Verdict, by: 1 | -1): void {
+    for (let i = 0, bits = autoFixed; bits !== 0; i++, bits >>>= 1) if (bits & 1) this.#fixed[i] = (this.#fixed[i] ?? 0) + by;
     if (!problems) return;
     const isOut = problems[0]?.code === "LEFT_OUT";
     if (isOut) this.#leftOut += by;

@@ -46,7 +46,7 @@ function send(rows: readonly Row[], service: FakeService, more: Partial<Paramete
   return upload(FILE, service, { openRows: openRows(rows), plan: PLAN, rowsTotal: rows.length, ...more });
 }
 
-describe("files that say of each row what it means", () => {
+describe("files that say for each row what to do with it", () => {
   test("a row needs what its own mode needs, and a key may come again", async () => {
     const rows: Row[] = [
       ["create", "1", "Ek"],
@@ -67,7 +67,7 @@ describe("files that say of each row what it means", () => {
     ]);
   });
 
-  test("rows of one key are done one after the other: added, changed, deleted, added again", async () => {
+  test("rows with one key are carried out one after the other: added, changed, deleted, added again", async () => {
     const service = createService();
     const rows: Row[] = [
       ["create", "1", "Ek"],

@@ -62,15 +62,15 @@ export function createRowValidator(collection: Collection, plan: Plan, options: 
   const isRepeated = options.isRepeated ?? createMemory();
   const isLeftOut = createLeftOut(fixes);
   const hasEdits = Object.keys(fixes.edits).length > 0;
-  const judges = new Map<RowMode, CellValidator>();
-  const judgeFor = (rowMode: RowMode): CellValidator => {
-    const validateRow = judges.get(rowMode) ?? createCellValidator(collection, plan, rowMode, options);
-    judges.set(rowMode, validateRow);
+  const validators = new Map<RowMode, CellValidator>();
+  const validatorFor = (rowMode: RowMode): CellValidator => {
+    const validateRow = validators.get(rowMode) ?? createCellValidator(collection, plan, rowMode, options);
+    validators.set(rowMode, validateRow);
     return validateRow;
   };
-  const own = judgeFor(mode);
+  const own = validatorFor(mode);
   return (row, given, malformed, into, rowMode) => {
-    const validateRow = rowMode ? judgeFor(rowMode) : own;
+    const validateRow = rowMode ? validatorFor(rowMode) : own;
     const edits = hasEdits ? fixes.edits[row] : undefined;
     const shape = wrongShape(given, malformed, width, plan.malformed);
     validateRow.key = null;
@@ -138,15 +138,16 @@ function fixCells({ field, planned }: Place, cell: string, { onAutoFix }: Valida
 }
 
 function describe(problem: Problem, { field, possible }: Place, cell: string, { withAutoFixes }: ValidateOptions): RowProblem {
-  const said: RowProblem = AT_RISK[field.kind] === "digits" && problem.code === "KIND" && DAMAGED.test(cell) ? damaged(field) : problem;
-  if (!withAutoFixes || problem.code === "REQUIRED") return said;
+  const described: RowProblem =
+    AT_RISK[field.kind] === "digits" && problem.code === "KIND" && DAMAGED.test(cell) ? damaged(field) : problem;
+  if (!withAutoFixes || problem.code === "REQUIRED") return described;
   let bits = 0;
   for (let i = 0; i < possible.length; i++) {
     const { autoFix, bit } = possible[i] as Place["possible"][number];
     if (fixCell(autoFix, field, cell) !== undefined) bits |= bit;
   }
-  said.autoFixes = bits; // changes the validator's own object, which was made for this cell
-  return said;
+  described.autoFixes = bits; // changes the validator's own object, which was made for this cell
+  return described;
 }
 
 function placesOf(collection: Collection, plan: Plan, mode: RowMode): Place[] {

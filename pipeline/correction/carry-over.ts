@@ -22,8 +22,8 @@ export function correctedOf(dialect: Dialect, history: History, find: (row: numb
     for (const row of leftOut) touched.add(row);
   }
   const rows = [...touched].flatMap((row) => {
-    const kept = find(row);
-    return kept ? { row, line: kept.line, cells: kept.cells } : [];
+    const found = find(row);
+    return found ? { row, line: found.line, cells: found.cells } : [];
   });
   return { dialect, history, rows };
 }
@@ -85,9 +85,9 @@ function moveFixes({ edits, leftOut, ...rules }: Corrections, moved: ReadonlyMap
 }
 
 function lossOf({ edits, leftOut, refused }: Corrections, moved: ReadonlyMap<number, number>, keepsNumbers: boolean): Loss {
-  const lost = Object.entries(edits).filter(([row]) => !moved.has(Number(row)));
+  const lostEdits = Object.entries(edits).filter(([row]) => !moved.has(Number(row)));
   return {
-    cells: lost.reduce((sum, [, cells]) => sum + Object.keys(cells).length, 0),
+    cells: lostEdits.reduce((sum, [, cells]) => sum + Object.keys(cells).length, 0),
     rows: leftOut.filter((row) => !moved.has(row)).length + (refused && !keepsNumbers ? RowSet.of(refused).size : 0),
   };
 }

@@ -21,11 +21,11 @@ import type { Act, CellPlace, GridRow, shownFields } from "./correction-state.ts
 type Shown = ReturnType<typeof shownFields>;
 
 /** `firsts`: repeated key → the row that has it first, as far as it is known. */
-export function showRow(kept: ListedRow, shown: Shown, plan: Plan, firsts: ReadonlyMap<number, number>): GridRow {
-  const { row, line, malformed, verdict, rejection } = kept;
+export function showRow(listed: ListedRow, shown: Shown, plan: Plan, firsts: ReadonlyMap<number, number>): GridRow {
+  const { row, line, malformed, verdict, rejection } = listed;
   const { edits: all, leftOut } = plan.fixes ?? NO_CORRECTIONS;
   const edits = all[row] ?? {};
-  const cells = withCells(kept.cells, edits);
+  const cells = withCells(listed.cells, edits);
   const first = verdict.key === undefined ? undefined : firsts.get(verdict.key);
   const problems = (verdict.problems ?? []).flatMap((problem) =>
     problem.code === "LEFT_OUT" ? [] : problem.code === "DUPLICATE" && first !== undefined ? withFirst(problem, first, shown) : problem,
@@ -39,7 +39,7 @@ export function showRow(kept: ListedRow, shown: Shown, plan: Plan, firsts: Reado
     edited: shown.map(({ column }) => column in edits),
     problems,
     rejection,
-    isOfOtherShape: wrongShape(kept.cells, malformed, plan.columns.length) !== undefined && problems.some(({ field }) => field === ""),
+    isOfOtherShape: wrongShape(listed.cells, malformed, plan.columns.length) !== undefined && problems.some(({ field }) => field === ""),
     isLeftOutAlone: leftOut.includes(row),
   };
 }
@@ -78,22 +78,22 @@ function wrongPlaces({ verdict, rejection }: ListedRow, shown: Shown): number[] 
   return [...places].sort((a, b) => a - b);
 }
 
-/** The corrections after this act; the same object when it changes nothing. `stored` is the row that it is about. */
+/** The corrections after this act; the same object when it changes nothing. `listed` is the row that it is about. */
 export function fixBy(
   act: Exclude<Act, { do: "undo" | "redo" }>,
   fixes: Corrections,
-  { kept, shown, refused }: { kept: ListedRow | undefined; shown: Shown; refused: RowSet },
+  { listed, shown, refused }: { listed: ListedRow | undefined; shown: Shown; refused: RowSet },
 ): Corrections {
   switch (act.do) {
     case "edit": {
       const { row, column, text } = act;
-      const inFile = kept?.cells[column];
-      if (!kept || (fixes.edits[row]?.[column] ?? inFile ?? "") === text) return fixes;
+      const inFile = listed?.cells[column];
+      if (!listed || (fixes.edits[row]?.[column] ?? inFile ?? "") === text) return fixes;
       return withEdit(fixes, row, column, inFile === text ? undefined : text);
     }
     case "confirm": {
-      if (!kept) return fixes;
-      const cells = withCells(kept.cells, fixes.edits[act.row] ?? {});
+      if (!listed) return fixes;
+      const cells = withCells(listed.cells, fixes.edits[act.row] ?? {});
       return withEdits(fixes, act.row, Object.fromEntries(shown.map(({ column }) => [column, cells[column] ?? ""])));
     }
     case "leaveOut":
@@ -102,7 +102,7 @@ export function fixBy(
       return withLeftOutGroup(fixes, act.field, act.code, act.isOut);
     case "leaveOutRefused":
       return withRefusedOut(fixes, act.isOut ? refused : undefined);
-    case "remedy":
+    case "autoFix":
       return withAutoFix(fixes, act.field, act.name, act.isOn);
   }
 }

@@ -92,8 +92,8 @@ export class CorrectionSession {
       return;
     }
     const row = "row" in act ? act.row : undefined;
-    const kept = row === undefined ? undefined : this.#findings.get(row);
-    const next = fixBy(act, fixes, { kept, shown: this.#shown(), refused: this.#refused });
+    const listed = row === undefined ? undefined : this.#findings.get(row);
+    const next = fixBy(act, fixes, { listed, shown: this.#shown(), refused: this.#refused });
     if (next === fixes) return;
     past.push({ fixes, row });
     future.length = 0;
@@ -104,7 +104,7 @@ export class CorrectionSession {
     const list = this.#findings.list(query.group);
     const shown = this.#shown();
     if (query.for === "next") return { for: "next", at: answerNext(list, shown, query.at, query.by) };
-    const rows = list.slice(query.from, query.to).map((kept) => showRow(kept, shown, this.#plan, this.#firsts));
+    const rows = list.slice(query.from, query.to).map((listed) => showRow(listed, shown, this.#plan, this.#firsts));
     return { for: "rows", rows, total: list.length };
   }
 
@@ -140,13 +140,13 @@ export class CorrectionSession {
 
   /** Validates one row. True when its key changed: then other rows may be duplicates, or no longer be. */
   #revalidate(row: number): boolean {
-    const kept = this.#findings.get(row);
-    if (!kept) return true;
-    const { problems, key } = kept.verdict;
+    const listed = this.#findings.get(row);
+    if (!listed) return true;
+    const { problems, key } = listed.verdict;
     const wasRepeated = problems?.some(({ code }) => code === "DUPLICATE") ?? false;
     const validateRow = validateOneRow(this.#job.collection, this.#plan);
-    const verdict = validateRow(row, kept.cells, kept.malformed, (now) => wasRepeated && now === key);
-    kept.rejection = undefined;
+    const verdict = validateRow(row, listed.cells, listed.malformed, (now) => wasRepeated && now === key);
+    listed.rejection = undefined;
     this.#findings.replace(row, verdict);
     return verdict.key !== key;
   }
@@ -159,13 +159,13 @@ export class CorrectionSession {
     this.#isPassing = true;
     const { signal } = this.#pass;
     const findings = new Findings(collection, this.#plan);
-    let told = this.#clock.now();
+    let postedAt = this.#clock.now();
     if (pause > 0) await this.#clock.sleep(pause, signal);
     if (signal.aborted) return;
     for await (const _ of checkFile(file, collection, this.#plan, findings)) {
       if (signal.aborted) return;
-      if (this.#state.recheck === null || this.#clock.now() - told < STATE_EVERY) continue;
-      told = this.#clock.now();
+      if (this.#state.recheck === null || this.#clock.now() - postedAt < STATE_EVERY) continue;
+      postedAt = this.#clock.now();
       this.#post({ recheck: Math.floor((100 * findings.bytesRead) / file.size) });
     }
     if (signal.aborted) return;

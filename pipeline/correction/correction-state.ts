@@ -15,7 +15,7 @@ export type Act =
   | { do: "leaveOutGroup"; field: string; code: string; isOut: boolean }
   /** All rows that the service would refuse, as far as the preview knows. */
   | { do: "leaveOutRefused"; isOut: boolean }
-  | { do: "remedy"; field: string; name: AutoFixName; isOn: boolean }
+  | { do: "autoFix"; field: string; name: AutoFixName; isOn: boolean }
   | { do: "undo" }
   | { do: "redo" };
 

@@ -31,7 +31,7 @@ describe("the preview", () => {
     });
   }
 
-  test("tells old and new of what would change, and stores nothing", async () => {
+  test("shows old and new values of what would change, and stores nothing", async () => {
     const service = createService();
     await upload(fileOf(`${HEADER}7,,Old,A\n`), service);
     const session = await openFakeSession("7,,New,A\n", { mode: "upsert" });
@@ -44,14 +44,14 @@ describe("the preview", () => {
     expect(service.records.get(7)?.lastName).toBe("Old");
   });
 
-  test("a row that repeats a key is counted by itself, as nobody can foretell it", async () => {
+  test("counts rows with a repeated key separately", async () => {
     const session = await openFakeSession("1,,Ann,A\n2,,Bob,B\n1,,Eve,C\n", { mode: "upsert" });
     session.corrections.preview(createService().dryPost);
     await session.quiet();
     expect(session.state().preview).toMatchObject({ is: "done", counts: { created: 2, repeats: 1 }, rowsDone: 3, rowsTotal: 3 });
   });
 
-  test("begins anew after a fix, and a row that was refused is asked for again", async () => {
+  test("starts again after a correction, and asks again about a row that was refused", async () => {
     const service = createService({ reject: ({ lastName }) => (lastName === "Nobody" ? "Not him." : undefined) });
     const session = await openFakeSession("1,,Ann,A\n2,,Nobody,B\n");
     session.corrections.preview(service.dryPost);
@@ -68,7 +68,7 @@ describe("the preview", () => {
     [401, "Nobody is signed in any more."],
     [403, "The service answered 403."],
     [503, "The service is busy."],
-  ])("that the service declines (%i) is a quiet note", async (status, words) => {
+  ])("that the service declines (%i) is a note without an alarm", async (status, words) => {
     const session = await openFakeSession("1,,Ann,A\n");
     session.corrections.preview(() =>
       Promise.resolve({ kind: "refused", status, code: "", detail: `The service answered ${status}.`, problems: [], retryAfter: null }),
@@ -77,7 +77,7 @@ describe("the preview", () => {
     expect(session.state().preview).toEqual({ is: "unavailable", why: expect.stringContaining(words), isSignedOut: status === 401 });
   });
 
-  test("that the service stops to answer in the middle leaves what it said of the first rows, and it can be asked again", async () => {
+  test("that gets no more answers in the middle keeps the first rows, and can be repeated", async () => {
     const service = createService();
     const session = await openFakeSession(Array.from({ length: 6000 }, (_, i) => `${i + 1},,Ann,A\n`).join(""));
     let calls = 0;
@@ -98,10 +98,10 @@ describe("the preview", () => {
     expect(session.state().preview).toMatchObject({ is: "done", counts: { created: 6000 } });
   });
 
-  test("rows that the service would refuse are left out all at once, however many, and taken back", async () => {
+  test("leaves out all rows that the service would refuse at once, and takes them back", async () => {
     const service = createService();
-    const held = Array.from({ length: 3000 }, (_, i) => `${i + 1},,Held,H\n`).join("");
-    await upload(fileOf(HEADER + held), service);
+    const rows = Array.from({ length: 3000 }, (_, i) => `${i + 1},,Held,H\n`).join("");
+    await upload(fileOf(HEADER + rows), service);
     const text = Array.from({ length: 6000 }, (_, i) => `${i + 1},,Ann,A\n`).join("");
     const session = await openFakeSession(text);
     session.corrections.preview(service.dryPost);

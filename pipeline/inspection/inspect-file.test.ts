@@ -24,7 +24,7 @@ function utf16(text: string, bigEndian = false): Uint8Array {
   return new Uint8Array(units.flatMap((unit) => (bigEndian ? [unit >> 8, unit & 255] : [unit & 255, unit >> 8])));
 }
 
-describe("a wrong file is named for what it is, with what to do", () => {
+describe("a file that is not CSV is refused, with what it is and what to do", () => {
   test.each<[string, string | Uint8Array, RegExp]>([
     ["an empty file", "", /empty.*Choose another file/],
     ["blank lines only", "\n \r\n\n", /empty/],
@@ -62,12 +62,12 @@ describe("a wrong file is named for what it is, with what to do", () => {
     expect(await rejection(content)).toMatch(words);
   });
 
-  test("a single NUL is a matter of its row, not of the file", async () => {
+  test("a single NUL does not refuse the file", async () => {
     expect(await rejection("lastName,accountID\nSm\0ith,7\n")).toBe("columns");
   });
 });
 
-describe("the delimiter is the one that makes rows as wide as the heading", () => {
+describe("the detected delimiter is the one that makes rows as wide as the heading", () => {
   test.each([
     ["a,b\n1,2\n", ","],
     ["a;b\n1;2\n", ";"],
@@ -95,7 +95,7 @@ describe("the delimiter is the one that makes rows as wide as the heading", () =
   });
 });
 
-describe("the first look", () => {
+describe("the inspection of a file", () => {
   test("shows heading, first rows and dialect, and reads no further than it needs", async () => {
     const text = `\uFEFFObject ID;Last name;Account ID\r\n${"1;Ångström;007\r\n".repeat(50_000)}`;
     const state = await runInspection(fileOf(text, "klanten.csv"), customers);
@@ -124,7 +124,7 @@ describe("the first look", () => {
   });
 });
 
-describe("the encoding is found, with the evidence", () => {
+describe("the encoding is detected, with the evidence", () => {
   const text = "Object ID;Last name;Account ID\r\n1;Jörg Müller;7\r\n2;Zoë;8\r\n";
   const latin = (text: string) => new Uint8Array(Array.from(text, (c) => c.charCodeAt(0)));
   test.each<[string, Uint8Array, string, boolean, RegExp]>([
@@ -160,7 +160,7 @@ describe("the encoding is found, with the evidence", () => {
   });
 });
 
-describe("the heading is found", () => {
+describe("the heading is detected", () => {
   const fields = "Object ID;Last name;Account ID\n1;Ann;A\n2;Bo;B\n";
   test.each<[string, string, number]>([
     ["in the first line", fields, 1],
@@ -196,7 +196,7 @@ describe("the heading is found", () => {
 });
 
 describe("quotation marks", () => {
-  test("apostrophes hold cells together where every line has them", async () => {
+  test("apostrophes are quotes where every line has them", async () => {
     const { dialect, samples } = await inspection("'Last name','Account ID'\n'Smith, Jo','7'\n'van ''t Hoff','8'\n");
     expect([dialect.quote, samples]).toEqual([
       "'",
@@ -211,11 +211,11 @@ describe("quotation marks", () => {
     expect((await inspection("Last name,Account ID\n't Hoff,7\nO'Neill,8\n'Bo',9\n")).dialect.quote).toBe('"');
   });
 
-  test("a stray one in the first rows is told at once", async () => {
+  test("a stray mark in the first rows is reported at once", async () => {
     expect((await inspection('lastName,accountID\n"Ann,1\nBo,2\nCy,3\n')).strayQuotes).toEqual({ line: 2, through: 5, rows: 1 });
   });
 
-  test("one in the heading refuses the file, with the way out", async () => {
+  test("a mark in the heading refuses the file, and offers to read marks as text", async () => {
     const state = await runInspection(fileOf('lastName,"accountID\nAnn,1\n'), customers);
     expect(state).toMatchObject({ step: "refused", autoFix: { choices: { quote: "lines" } } });
     expect((await inspection('lastName,"accountID\nAnn,1\n', { quote: "lines" })).columns).toEqual(["lastName", "accountID"]);

@@ -43,11 +43,11 @@ export async function inspectFile(
   file: File,
   collection: Collection,
   choices: Choices = {},
-  kept: readonly RememberedMapping[] = [],
+  remembered: readonly RememberedMapping[] = [],
 ): Promise<FileInspection> {
   const { dialect, why, firstLines } = await detectDialect(file, choices, createNameCounter(collection));
   const { header, rows, strayQuotes } = await firstRows(file, dialect);
-  const recalled = recallFrom(kept, collection, header);
+  const recalled = recallFrom(remembered, collection, header);
   const columns = recalled?.columns ?? matchHeader(collection, header);
   const damage = watchDamage(collection, columns);
   damage.see(rows);

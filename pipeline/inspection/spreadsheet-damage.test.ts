@@ -8,7 +8,7 @@ function accounts(...cells: string[]): string[] {
   return watch.notes();
 }
 
-describe("what a spreadsheet did to a column of text is said, with the first such cell", () => {
+describe("damage by a spreadsheet in a column of text is reported, with the first such cell", () => {
   test.each([
     ["5,58E+12", "the other digits are lost"],
     ["5.58E+12", "the other digits are lost"],
@@ -27,17 +27,17 @@ describe("what a spreadsheet did to a column of text is said, with the first suc
     ]);
   });
 
-  test("an id that cannot be one any more", () => {
+  test("an id that lost its digits is reported", () => {
     const watch = watchDamage(customers, ["objectId"]);
     watch.seeBad(["5,58E+12"]);
     expect(watch.notes()).toEqual([expect.stringMatching(/^Object ID: “5,58E\+12” .*digits are lost/)]);
   });
 
-  test("many are counted", () => {
+  test("several damaged cells of a column are counted", () => {
     expect(accounts("1-Mar", "2-Mar", "Mar-03")).toEqual([expect.stringContaining("3 cells such as “1-Mar” were turned")]);
   });
 
-  test("zeros that were cut off, where the others are filled up to one width", () => {
+  test("leading zeros that were cut off are reported where other cells are padded to one width", () => {
     expect(accounts("00501", "02134", "10001", "501", "90210")).toEqual([
       "Account ID: “501” has fewer digits than the others, which are padded with zeros to 5; a spreadsheet may have removed zeros. " +
         "Ask for an export with this column as text.",
@@ -45,11 +45,11 @@ describe("what a spreadsheet did to a column of text is said, with the first suc
   });
 });
 
-test("a column with figures is watched to the end of a long file", () => {
+test("a column with digits is watched to the end of a long file", () => {
   expect(accounts("77", ...Array.from({ length: 30_000 }, (_, i) => `A-${i}`), "1-Mar")).toEqual([expect.stringContaining("“1-Mar”")]);
 });
 
-describe("nothing is said of", () => {
+describe("no damage is reported in", () => {
   test.each([
     ["codes that only look like it", ["713752e1", "12E4", "1-2", "Mar-2026", "#7", "##", "3-Marlow", "5.5"]],
     ["names of months", ["March", "Mar", "1 March"]],
@@ -62,7 +62,7 @@ describe("nothing is said of", () => {
     expect(accounts(...cells)).toEqual([]);
   });
 
-  test("columns that are left out, or that hold numbers and dates", () => {
+  test("columns that are left out, or that have numbers and dates", () => {
     const watch = watchDamage(employees, ["salary", "hiredatetime", null]);
     const cells = ["1E+05", "1-Mar", "#REF!"];
     watch.see([cells]);

@@ -173,11 +173,11 @@ function noteZeros({ field, digits, zeros, short }: Watched): string | undefined
   for (let i = 1; i < width; i++) lost += (digits[i] ?? 0) - (zeros[i] ?? 0);
   if (lost === 0 || padded < Math.max(2, lost) || (digits[width] ?? 0) < lost) return undefined;
   const example = [...short].find(([length]) => length < width)?.[1] ?? "";
-  const told = tCount(
+  const sentence = tCount(
     lost,
     "{title}: {cells} has fewer digits than the others, which are padded with zeros to {width}; a spreadsheet may have removed zeros.",
     "{title}: {cells} have fewer digits than the others, which are padded with zeros to {width}; a spreadsheet may have removed zeros.",
     { title: field.title, cells: cellsLike(lost, example), width },
   );
-  return `${told} ${t(TEXT_EXPORT)}`;
+  return `${sentence} ${t(TEXT_EXPORT)}`;
 }

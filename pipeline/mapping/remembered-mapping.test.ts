@@ -4,19 +4,24 @@ import { mappingOf, recallFrom } from "./remembered-mapping.ts";
 
 const HEADER = ["Nr", "Who", "Konto", "Fax"];
 const COLUMNS = ["objectId", "lastName", "accountID", null];
-const kept = [mappingOf(customers, HEADER, COLUMNS)];
+const remembered = [mappingOf(customers, HEADER, COLUMNS)];
 
 describe("columns as last time", () => {
   test("for the same headings", () => {
-    expect(recallFrom(kept, customers, HEADER)).toEqual({ columns: COLUMNS, added: [], gone: [] });
+    expect(recallFrom(remembered, customers, HEADER)).toEqual({ columns: COLUMNS, added: [], gone: [] });
   });
 
   test("in another order, case or spelling of signs", () => {
-    expect(recallFrom(kept, customers, ["FAX", " konto", "who", "N.r."])?.columns).toEqual([null, "accountID", "lastName", "objectId"]);
+    expect(recallFrom(remembered, customers, ["FAX", " konto", "who", "N.r."])?.columns).toEqual([
+      null,
+      "accountID",
+      "lastName",
+      "objectId",
+    ]);
   });
 
   test("what is new is matched by its name, what is gone is said", () => {
-    expect(recallFrom(kept, customers, ["Nr", "Who", "Konto", "First name"])).toEqual({
+    expect(recallFrom(remembered, customers, ["Nr", "Who", "Konto", "First name"])).toEqual({
       columns: ["objectId", "lastName", "accountID", "firstName"],
       added: ["First name"],
       gone: ["Fax"],
@@ -24,7 +29,7 @@ describe("columns as last time", () => {
   });
 
   test("what is new takes no field from a column of last time", () => {
-    expect(recallFrom(kept, customers, [...HEADER, "Last name"])?.columns).toEqual([...COLUMNS, null]);
+    expect(recallFrom(remembered, customers, [...HEADER, "Last name"])?.columns).toEqual([...COLUMNS, null]);
   });
 
   test("two columns of one heading are two", () => {
@@ -51,15 +56,15 @@ describe("columns as last time", () => {
 
 describe("nothing is recalled", () => {
   test("from a file that is very different", () => {
-    expect(recallFrom(kept, customers, ["Nr", "Name", "City", "Street"])).toBeUndefined();
+    expect(recallFrom(remembered, customers, ["Nr", "Name", "City", "Street"])).toBeUndefined();
   });
 
   test("from another collection", () => {
-    expect(recallFrom([{ ...kept[0], collection: "employees" } as (typeof kept)[0]], customers, HEADER)).toBeUndefined();
+    expect(recallFrom([{ ...kept[0], collection: "employees" } as (typeof remembered)[0]], customers, HEADER)).toBeUndefined();
   });
 });
 
-test("files with the same headings in any order are kept once", () => {
+test("files with the same headings in any order are stored once", () => {
   const [a, b] = [mappingOf(customers, HEADER, COLUMNS), mappingOf(customers, [...HEADER].reverse(), COLUMNS)];
   expect(a.key).toBe(b.key);
   expect(mappingOf(customers, [...HEADER, "Nr"], COLUMNS).key).not.toBe(a.key);

@@ -14,10 +14,14 @@ export interface Recalled {
 const SIMILAR = 0.6; // share of all headings of two files that both have, from which on they count as similar
 
 /** The mapping of the most similar file, or undefined. Leaves out fields that the collection no longer has. */
-export function recallFrom(kept: readonly RememberedMapping[], collection: Collection, header: readonly string[]): Recalled | undefined {
+export function recallFrom(
+  remembered: readonly RememberedMapping[],
+  collection: Collection,
+  header: readonly string[],
+): Recalled | undefined {
   let nearest: { mapping: RememberedMapping; share: number } | undefined;
   const now = numbered(header);
-  for (const mapping of kept) {
+  for (const mapping of remembered) {
     if (mapping.collection !== collection.name) continue;
     const share = shareOf(now, numbered(mapping.header));
     const isNearer = !nearest || share > nearest.share || (share === nearest.share && mapping.usedAt > nearest.mapping.usedAt);

@@ -12,7 +12,7 @@ const FULL = 0.75; // of the table's slots; above it look-ups get slow
  * ones.
  */
 export class KeySet {
-  #loners = emptyTable(FIRST_SLOTS);
+  #table = emptyTable(FIRST_SLOTS);
   #count = 0; // of scattered numbers
   /** Chunk → where its bitmap begins. */
   readonly #starts = new Map<number, number>();
@@ -23,11 +23,11 @@ export class KeySet {
   /** False when the set has the number already. */
   add(id: number): boolean {
     const chunk = Math.floor(id / CHUNK);
-    if (chunk !== this.#chunk && !this.#find(chunk)) return this.#addLoner(id);
+    if (chunk !== this.#chunk && !this.#find(chunk)) return this.#addToTable(id);
     const place = id - chunk * CHUNK;
     const word = this.#start + 1 + (place >>> 5);
     const [bits, bit] = [this.#bitmaps[word] as number, 1 << (place & 31)];
-    if (bits & bit || (this.#count > 0 && !Number.isNaN(this.#loners[this.#slotOf(id)]))) return false;
+    if (bits & bit || (this.#count > 0 && !Number.isNaN(this.#table[this.#slotOf(id)]))) return false;
     this.#bitmaps[word] = bits | bit;
     this.#bitmaps[this.#start] = (this.#bitmaps[this.#start] as number) + 1;
     return true;
@@ -58,40 +58,40 @@ export class KeySet {
     return start;
   }
 
-  #addLoner(id: number): boolean {
+  #addToTable(id: number): boolean {
     const slot = this.#slotOf(id);
-    if (!Number.isNaN(this.#loners[slot])) return false;
-    this.#loners[slot] = id;
-    if (++this.#count > this.#loners.length * FULL) this.#makeRoom();
+    if (!Number.isNaN(this.#table[slot])) return false;
+    this.#table[slot] = id;
+    if (++this.#count > this.#table.length * FULL) this.#makeRoom();
     return true;
   }
 
   /** The slot of the number, or the free slot that it would take. */
   #slotOf(id: number): number {
-    const mask = this.#loners.length - 1;
+    const mask = this.#table.length - 1;
     let slot = spread(id) & mask;
-    for (let held = this.#loners[slot]; held !== id && !Number.isNaN(held); held = this.#loners[slot]) slot = (slot + 1) & mask;
+    for (let found = this.#table[slot]; found !== id && !Number.isNaN(found); found = this.#table[slot]) slot = (slot + 1) & mask;
     return slot;
   }
 
   /** Moves numbers of dense chunks to bitmaps. Doubles the table when most numbers are scattered. */
   #makeRoom(): void {
-    const ids = this.#loners.filter((id) => !Number.isNaN(id)).sort();
-    this.#loners = emptyTable(0);
+    const ids = this.#table.filter((id) => !Number.isNaN(id)).sort();
+    this.#table = emptyTable(0);
     this.#count = 0;
-    let kept = 0;
+    let left = 0;
     for (let from = 0, to = 0; from < ids.length; from = to) {
       const chunk = Math.floor((ids[from] as number) / CHUNK);
       while (to < ids.length && Math.floor((ids[to] as number) / CHUNK) === chunk) to++;
       if (to - from >= ENOUGH && !this.#starts.has(chunk)) this.#open(chunk);
       if (this.#starts.has(chunk)) for (let i = from; i < to; i++) this.add(ids[i] as number);
-      else for (let i = from; i < to; i++) ids[kept++] = ids[i] as number;
+      else for (let i = from; i < to; i++) ids[left++] = ids[i] as number;
     }
     let slots = FIRST_SLOTS;
-    while (kept > (slots * FULL) / 1.5) slots *= 2;
-    this.#loners = emptyTable(slots);
-    for (let i = 0; i < kept; i++) this.#loners[this.#slotOf(ids[i] as number)] = ids[i] as number;
-    this.#count = kept;
+    while (left > (slots * FULL) / 1.5) slots *= 2;
+    this.#table = emptyTable(slots);
+    for (let i = 0; i < left; i++) this.#table[this.#slotOf(ids[i] as number)] = ids[i] as number;
+    this.#count = left;
   }
 }
 

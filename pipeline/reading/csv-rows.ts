@@ -61,8 +61,8 @@ export async function* parseRows(blocks: AsyncIterable<TextBlock>, dialect: RowD
     }
     // A row that is longer than a block is parsed again only when it has doubled, so that its cost stays linear.
     if (!last && raw.length < enough) continue;
-    const held = !last && raw.endsWith("\r") ? 1 : 0; // perhaps the first half of CRLF
-    const given = held ? raw.slice(0, -1) : raw;
+    const cutCr = !last && raw.endsWith("\r") ? 1 : 0; // perhaps the first half of CRLF
+    const given = cutCr ? raw.slice(0, -1) : raw;
     const plain = given.includes("\r") ? given.replaceAll("\r\n", "\n").replaceAll("\r", "\n") : given;
     const { data, errors, meta } = parse(plain, delimiter, quote, !last);
     const used = last ? plain.length : meta.cursor;
@@ -140,7 +140,7 @@ function placeRows(rows: string[][], facts: BlockFacts): Pick<RowBlock, "rows" |
   const lines: number[] = [];
   const malformed = new Map<number, string>();
   let breaks: string[] | undefined;
-  let kept = 0;
+  let count = 0;
   for (let i = 0; i < rows.length; i++) {
     const cells = rows[i] as string[];
     const line = places.line;
@@ -157,15 +157,15 @@ function placeRows(rows: string[][], facts: BlockFacts): Pick<RowBlock, "rows" |
       places.header = headingLine > 0 ? [...cells] : cells.map((_, at) => t("Column {n}", { n: at + 1 }));
       if (headingLine > 0) continue;
     }
-    if (wrong.has(i)) malformed.set(kept, malformedRowMessage(line, inside));
+    if (wrong.has(i)) malformed.set(count, malformedRowMessage(line, inside));
     if (wrong.has(i) || (inside > 0 && isSwallowing(cells, places.header.length, places.dialect.delimiter))) {
       places.strayQuotes = addStrayQuotes(places.strayQuotes, line, inside);
     }
-    rows[kept++] = cells;
+    rows[count++] = cells;
     lines.push(line);
   }
-  rows.length = kept;
-  places.row += kept;
+  rows.length = count;
+  places.row += count;
   return { rows, first, lines, malformed };
 }
 

@@ -28,7 +28,7 @@ function twoBlocks(opened: { times: number } = { times: 0 }): OpenRows {
   };
 }
 
-test("rows from elsewhere are checked, sent and reported like those of a file, each pass from the first row on", async () => {
+test("rows from another source are checked, sent and reported like those of a CSV file", async () => {
   const service = createService();
   const opened = { times: 0 };
   const { report } = await upload(ignored, service, { openRows: twoBlocks(opened) });
@@ -41,23 +41,23 @@ test("rows from elsewhere are checked, sent and reported like those of a file, e
   expect(opened.times).toBe(2);
 });
 
-test("their errors file has the rows that were not stored, and why", async () => {
+test("the errors file of rows from another source has the rows that were not stored, and why", async () => {
   const outcomeLog = new OutcomeLog();
   await upload(ignored, createService(), { openRows: twoBlocks(), outcomeLog });
   const text = await (await makeErrorsFile(ignored, customers, planFor("create"), outcomeLog, twoBlocks())).text();
   expect(text.split("\r\n").slice(1)).toEqual(["Enter the last name.,2,2,,,B", "Record 6 is cut.,4,", ""]);
 });
 
-test("single rows from elsewhere are found again by their numbers", async () => {
+test("single rows from another source are found again by their numbers", async () => {
   const [found] = await readAgain(
     { file: ignored, plan: planFor("create"), openRows: twoBlocks() },
     new Set([3]),
-    AbortSignal.timeout(10_000),
+    new AbortController().signal,
   );
   expect(found).toMatchObject({ row: 3, line: 5, cells: ["3", "", "Nagy", "C"] });
 });
 
-test("what refuses them as a whole is told like a file that cannot be used", async () => {
+test("an error of another source is shown like that of a file that cannot be used", async () => {
   async function* openRows(): AsyncGenerator<RowBlock> {
     yield* twoBlocks()();
     throw new FileError("The trailer is missing.", "Ask for the file again.");

@@ -62,9 +62,9 @@ const QUOTED: Record<Delimiter, RegExp> = {
 };
 
 export function malformedRowMessage(line: number, inside: number): string {
-  const told = t("A quotation mark in this row is not closed, or not doubled within quoted text.");
+  const sentence = t("A quotation mark in this row is not closed, or not doubled within quoted text.");
   const lines = { from: tNumber(line), to: tNumber(line + inside) };
-  return inside > 0 ? `${told} ${t("Lines {from} to {to} were therefore read as one row.", lines)}` : told;
+  return inside > 0 ? `${sentence} ${t("Lines {from} to {to} were therefore read as one row.", lines)}` : sentence;
 }
 
 export function malformedHeadingError(line: number): FileError {

@@ -19,7 +19,7 @@ async function read(
   return all;
 }
 
-describe("text comes out as it was saved", () => {
+describe("text is decoded as it was saved", () => {
   test("wherever a character is cut in two, with and without a byte order mark", async () => {
     const unicode = fc.string({ unit: "grapheme", maxLength: 60 }).filter((text) => !text.startsWith("\uFEFF"));
     await fc.assert(
@@ -64,16 +64,16 @@ describe("a file that cannot be used", () => {
     },
   );
 
-  test("another encoding that does not fit is refused with the line, too", async () => {
+  test("bytes that do not fit a chosen encoding are refused with the line", async () => {
     const bytes = new Uint8Array([...new TextEncoder().encode("id\n1\n"), 0x83, 0x65, 0x0a, 0xfd, 0xff, 0x0a]);
     await expect(read(fileOf(bytes), 4, "Shift_JIS")).rejects.toThrow(/not all Shift_JIS. Line 4 /);
   });
 
-  test("a character that the file's end cuts off is refused, too", async () => {
+  test("a character that is incomplete at the end of the file is refused", async () => {
     await expect(read(fileOf(new Uint8Array([0x61, 0xc3])), 1)).rejects.toBeInstanceOf(FileError);
   });
 
-  test("a file that was changed or deleted meanwhile is refused with what to do", async () => {
+  test("a file that was changed or deleted since it was chosen is refused, with what to do", async () => {
     const gone = fileOf("a,b\n1,2\n");
     gone.slice = () => ({ size: 8, arrayBuffer: () => Promise.reject(new DOMException("gone", "NotReadableError")) }) as unknown as Blob;
     await expect(read(gone)).rejects.toThrow("Choose it again");

@@ -22,7 +22,7 @@ async function uploaded(file: File, plan: Plan): Promise<OutcomeLog> {
 }
 
 describe("the errors file", () => {
-  test("after a check holds the rows that fail it, as they were, with reason and row", async () => {
+  test("after a check has the rows that fail it, as they were, with reason and row", async () => {
     const file = fileOf(FILE);
     const blob = await makeErrorsFile(file, customers, await planOf(file));
     expect(await blob.text()).toBe(
@@ -33,7 +33,7 @@ describe("the errors file", () => {
     expect([...new Uint8Array(await blob.arrayBuffer())].slice(0, 3)).toEqual([0xef, 0xbb, 0xbf]); // for Excel
   });
 
-  test("after an upload holds also what the service refused, in the order of the file", async () => {
+  test("after an upload also has what the service refused, in the order of the file", async () => {
     const file = fileOf(FILE);
     const plan = await planOf(file);
     const text = await (await makeErrorsFile(file, customers, plan, await uploaded(file, plan))).text();
@@ -44,7 +44,7 @@ describe("the errors file", () => {
     ]);
   });
 
-  test("of a file in another encoding, with bars and titles, holds its rows and reads the same again", async () => {
+  test("of a file in another encoding, with bars and titles, has its rows and reads the same again", async () => {
     const text = 'List of May\n\nObject ID|Last name|Account ID|Fax\n1|J\xf6rg|A|1\n007|M\xe4rta|B|"1|2"\n';
     const file = fileOf(new Uint8Array(Array.from(text, (letter) => letter.charCodeAt(0))));
     const first = await makeErrorsFile(file, customers, await planOf(file));
@@ -58,7 +58,7 @@ describe("the errors file", () => {
     expect(plan.columns).toEqual([null, null, "objectId", "lastName", "accountID", null]);
   });
 
-  test("says of rows that were left out that they were, and keeps what was mended in the others", async () => {
+  test("gives the reason of rows that were left out, and has the corrections of the others", async () => {
     const file = fileOf(FILE);
     const edits = { 2: { 2: "B-2" }, 3: { 1: "Smyth" } };
     const fixes = { ...NO_CORRECTIONS, edits, leftOutGroups: [{ field: "lastName", code: "REQUIRED" }] };
@@ -71,7 +71,7 @@ describe("the errors file", () => {
     ]);
   });
 
-  test("names every row whose key an earlier row has", async () => {
+  test("has every row whose key an earlier row has", async () => {
     const file = fileOf("objectId,lastName,accountID\n1,Ann,A\n1,Bob,B\n2,Eve,C\n1,Dan,D\n");
     const plan = await planOf(file);
     const text = await (await makeErrorsFile(file, customers, plan, await uploaded(file, plan))).text();

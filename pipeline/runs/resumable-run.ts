@@ -8,13 +8,13 @@ import { errorsFileName, makeErrorsFile } from "./errors-file.ts";
 import { runUpload, type UploadJob } from "./run-upload.ts";
 import type { UploadState } from "./upload-state.ts";
 
-export interface Keeping {
+export interface UploadStorage {
   journal: Journal;
   copies: Copies;
 }
 
 /** What a run of an upload needs besides the service. */
-export interface Begun {
+export interface OpenedUpload {
   upload: StoredUpload;
   file: File;
   log: BatchLog;
@@ -28,9 +28,9 @@ export interface Begun {
  */
 export async function beginUpload(
   { uploadId: id, file, collection, plan, rowsTotal }: Pick<UploadJob, "uploadId" | "file" | "collection" | "plan"> & { rowsTotal: number },
-  { journal, copies }: Keeping,
+  { journal, copies }: UploadStorage,
   now = Date.now(),
-): Promise<Begun> {
+): Promise<OpenedUpload> {
   const fingerprint = await copies.keep(id, file).catch(() => undefined); // the run reports a file that cannot be read
   const upload: StoredUpload = { id, collection: collection.name, fileName: file.name, startedAt: now, hasRows: true };
   if (fingerprint) upload.job = { plan, rowsTotal, fingerprint };
@@ -49,8 +49,8 @@ export async function beginUpload(
 export async function reopenUpload(
   id: string,
   given: File | undefined,
-  { journal, copies }: Keeping,
-): Promise<Begun | Extract<UploadState, { step: "refused" }>> {
+  { journal, copies }: UploadStorage,
+): Promise<OpenedUpload | Extract<UploadState, { step: "refused" }>> {
   const upload = await journal.get(id);
   if (!upload?.job) {
     return refused(
@@ -78,7 +78,7 @@ export async function reopenUpload(
  */
 export async function endForUndo(
   upload: StoredUpload,
-  { journal, copies }: Keeping,
+  { journal, copies }: UploadStorage,
   now = Date.now(),
 ): Promise<Extract<UploadState, { step: "refused" }> | undefined> {
   if (!upload.job) return undefined;
@@ -99,8 +99,8 @@ export async function endForUndo(
 /** Like runUpload, and writes the end into the journal. */
 export async function* runResumable(
   job: Omit<UploadJob, "log" | "file" | "uploadId">,
-  { upload, file, log, isCopy = false }: Begun,
-  { journal, copies }: Keeping,
+  { upload, file, log, isCopy = false }: OpenedUpload,
+  { journal, copies }: UploadStorage,
 ): AsyncGenerator<UploadState> {
   for await (const state of runUpload({ ...job, file, log, uploadId: upload.id })) {
     if (state.step !== "report") {
@@ -108,15 +108,15 @@ export async function* runResumable(
       continue;
     }
     const { report } = state;
-    const goesOn = report.ended === "stopped" && upload.job !== undefined;
-    const kept: StoredUpload = { ...upload, report };
-    if (!goesOn) {
-      delete kept.job;
-      kept.endedAt = (job.clock ?? Date).now();
+    const canContinue = report.ended === "stopped" && upload.job !== undefined;
+    const ended: StoredUpload = { ...upload, report };
+    if (!canContinue) {
+      delete ended.job;
+      ended.endedAt = (job.clock ?? Date).now();
     }
-    await journal.put(kept).catch(() => undefined);
-    yield { ...state, goesOn };
-    if (goesOn) continue;
+    await journal.put(ended).catch(() => undefined);
+    yield { ...state, canContinue };
+    if (canContinue) continue;
     await storeErrorsFile(upload.id, file, job, report, journal).catch(() => undefined);
     if (!isCopy) await copies.drop(upload.id).catch(() => undefined); // deleting it earlier would break the errors file, which is made from it
   }

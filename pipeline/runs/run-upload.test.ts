@@ -15,8 +15,8 @@ import {
   upload,
 } from "../testing/fake-service.ts";
 
-describe("a file arrives whole", () => {
-  test("2,500 rows go in three batches with keys of their own", async () => {
+describe("an upload", () => {
+  test("sends 2,500 rows in three batches with keys of their own", async () => {
     const service = createService();
     const { report } = await upload(customersFile(2500), service);
     expect(report).toMatchObject({ ended: "done", rowsRead: 2500, notStored: [] });
@@ -29,7 +29,7 @@ describe("a file arrives whole", () => {
     expect(service.records.get(2500)).toEqual({ objectId: 2500, firstName: "Märta", lastName: "Ångström 2500", accountID: "00071-A" });
   });
 
-  test("a few requests go at once, never more than a browser leaves to the pages", async () => {
+  test("has a few requests in flight, never more than a browser leaves to the pages", async () => {
     const clock = createClock();
     const service = createService({ clock, takes: 1000 });
     await upload(customersFile(30_000), service, { clock });
@@ -38,7 +38,7 @@ describe("a file arrives whole", () => {
     expect(service.mostAtOnce).toBe(5);
   });
 
-  test("wrong rows never stop right ones, and the report says which", async () => {
+  test("stores valid rows although others are not valid, and reports those", async () => {
     const service = createService();
     const file = fileOf("objectId,firstName,lastName,accountID\n1,,Ann,A\n007,,Bob,B\n3,,,C\n4,,Dan,D\n5,,Eve\n");
     const { report } = await upload(file, service);
@@ -51,14 +51,14 @@ describe("a file arrives whole", () => {
     expect(report.notStored[1]?.reason).toBe("Enter the last name.");
   });
 
-  test("what the service refuses is failed, with its reason, and costs no other row", async () => {
+  test("reports rows that the service refuses as failed, with the reason, and stores the others", async () => {
     const service = createService({ reject: ({ lastName }) => (lastName === "Ångström 7" ? "Not him." : undefined) });
     const { report } = await upload(customersFile(10), service);
     expect(counted(report)).toEqual({ created: 9, failed: 1 });
     expect(report.notStored).toEqual([{ row: 7, line: 8, outcome: "failed", reason: "Not him." }]);
   });
 
-  test("all rows bad: nothing is sent and all are accounted for", async () => {
+  test("sends nothing when no row is valid, and counts all rows", async () => {
     const service = createService();
     const { report } = await upload(fileOf(`objectId,firstName,lastName,accountID\n${"x,,,\n".repeat(1000)}`), service);
     expect(counted(report)).toEqual({ notSent: 1000 });
@@ -66,12 +66,12 @@ describe("a file arrives whole", () => {
     expect(report.notStored).toHaveLength(100);
   });
 
-  test("a required column that is missing", async () => {
+  test("sends nothing when a required column is missing", async () => {
     const { report } = await upload(fileOf("Last name\nAnn\n"), createService(), { plan: planFor("create", ["lastName"]) });
     expect(report.notStored).toMatchObject([{ reason: "Enter the account ID." }]);
   });
 
-  test("create, update, create or update", async () => {
+  test("creates, updates, or does both, by its mode", async () => {
     const service = createService();
     await upload(customersFile(3), service);
     const again = fileOf("objectId,firstName,lastName,accountID\n2,,Ångström 2,00071-A\n3,Bo,Ångström 3,00071-A\n4,,Dan,D\n");
@@ -89,7 +89,7 @@ describe("a file arrives whole", () => {
     expect(service.records.get(2)?.firstName).toBe("Märta"); // its cell was empty
   });
 
-  test("the same key twice stays in order: the later row wins", async () => {
+  test("sends rows with the same key in order: the later row wins", async () => {
     const service = createService();
     const rows = Array.from({ length: 3000 }, (_, i) => `${(i % 900) + 1},,Version ${i},A\n`);
     await upload(fileOf(`objectId,firstName,lastName,accountID\n${rows.join("")}`), service, { plan: planFor("upsert") });
@@ -97,7 +97,7 @@ describe("a file arrives whole", () => {
     expect(service.records.get(900)?.lastName).toBe("Version 2699");
   });
 
-  test("employees need no code", async () => {
+  test("works for another collection without code of its own", async () => {
     const service = createService({ collection: employees });
     const header = ["ID", "Name", "Permanent", "Hire date", "Location"];
     const file = fileOf(`${header.join(",")}\n1001,Lucía D’Angelo,true,2026-01-31T08:30:00+01:00,Kraków\n1002,Bo,,,\n`);
@@ -113,7 +113,7 @@ describe("a file arrives whole", () => {
     });
   });
 
-  test("very long rows make smaller batches", async () => {
+  test("makes smaller batches of very long rows", async () => {
     const service = createService();
     const name = "漢".repeat(200);
     const rows = Array.from({ length: 1000 }, (_, i) => `${i + 1},${name},${name},A,${"x".repeat(20_000)}\n`);
@@ -125,7 +125,7 @@ describe("a file arrives whole", () => {
   });
 });
 
-describe("whatever happens", () => {
+describe("whatever the service and the user do", () => {
   const fault = fc.option(
     fc.constantFrom<Fault>(
       "lost",
@@ -194,14 +194,15 @@ describe("whatever happens", () => {
         const shown = report.notStored.map(({ row }) => row);
         expect(shown).toEqual([...new Set(shown)].sort((a, b) => a - b));
       }),
-      { numRuns: 300 },
+      { numRuns: 300, interruptAfterTimeLimit: 5_000 },
     );
   });
 
-  test("the page hears at most ten states a second", async () => {
+  test("the page gets at most ten states a second", async () => {
     const clock = createClock();
     const at: number[] = [];
     await upload(customersFile(30_000), createService(), { clock }, ({ step }) => step === "sending" && at.push(clock.now()));
+    expect(at.length).toBeGreaterThan(0);
     expect(at.every((time, i) => i === 0 || time - (at[i - 1] ?? 0) >= 100)).toBe(true);
   });
 });

@@ -56,10 +56,10 @@ export async function runInspection(
   file: File,
   collection: Collection,
   choices?: Choices,
-  kept?: readonly RememberedMapping[],
+  remembered?: readonly RememberedMapping[],
 ): Promise<UploadState> {
   try {
-    return { step: "columns", inspection: await inspectFile(file, collection, choices, kept) };
+    return { step: "columns", inspection: await inspectFile(file, collection, choices, remembered) };
   } catch (error) {
     return refusedState(error);
   }
@@ -69,13 +69,13 @@ export async function runInspection(
 export async function* runCheck(job: CheckJob): AsyncGenerator<UploadState> {
   const { file, collection, plan, openRows, signal, clock = realClock, onFound } = job;
   const started = clock.now();
-  let told = Number.NEGATIVE_INFINITY;
+  let postedAt = Number.NEGATIVE_INFINITY;
   const findings = new Findings(collection, plan);
   try {
     for await (const _ of checkFile(file, collection, plan, findings, openRows)) {
       if (signal.aborted) return;
-      if (clock.now() - told < STATE_EVERY) continue;
-      told = clock.now();
+      if (clock.now() - postedAt < STATE_EVERY) continue;
+      postedAt = clock.now();
       yield { step: "checking", rowsRead: findings.rowsRead, bytesRead: findings.bytesRead, bytesTotal: file.size };
     }
   } catch (error) {

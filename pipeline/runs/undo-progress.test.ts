@@ -3,13 +3,13 @@ import { leftToUndo, notUndone } from "./undo-progress.ts";
 
 const counts = { created: 6, updated: 3, unchanged: 1, skipped: 0, failed: 2, inDoubt: 0, notSent: 4 };
 
-test("what an undo took back and what it did not are all rows that the upload stored", () => {
+test("the rows that an undo reversed and the others are all rows that the upload stored", () => {
   const undo = { reversed: 7, kept: 1, failed: 1 };
   expect(notUndone(counts, undo)).toBe(2);
   expect(leftToUndo(counts, undefined, undo)).toBe(0);
 });
 
-test("of an undo that was cut off, what is left is what it did not come to and can still take back", () => {
+test("an interrupted undo has left the rows that it did not reach and can still reverse", () => {
   const before = { reversed: 2, kept: 1, failed: 0 };
   expect(leftToUndo(counts, undefined, before)).toBe(6);
   expect(leftToUndo(counts, { created: 1, updated: 1 }, before)).toBe(4);

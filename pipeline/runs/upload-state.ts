@@ -28,8 +28,8 @@ export type UploadState =
   /** The file is read once more, so that the upload can continue after a crash. */
   | { step: "preparing" }
   | ({ step: "sending"; counts: Outcomes } & Progress)
-  /** `goesOn`: it was stopped, and the rest can be sent later. */
-  | { step: "report"; report: Report; goesOn?: boolean }
+  /** `canContinue`: it was stopped, and the rest can be sent later. */
+  | { step: "report"; report: Report; canContinue?: boolean }
   | ({ step: "undoing"; counts: UndoCounts } & Progress)
   /** Rows that were not reached can be undone later. `lasting`: stored rows that cannot be undone. */
   | { step: "undone"; counts: UndoCounts; rowsTotal: number; lasting: number; ended: Report["ended"]; why?: string };

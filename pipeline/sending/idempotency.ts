@@ -11,10 +11,10 @@ export class KeyTrust {
   readonly #ahead: number | undefined;
 
   /** `answer`: what the service promises, just received; undefined when it promises nothing. */
-  constructor(said: Pick<KeyHours, "hours" | "now"> | undefined, now: () => number) {
+  constructor(answer: Pick<KeyHours, "hours" | "now"> | undefined, now: () => number) {
     this.#now = now;
-    this.#hours = said?.hours ?? 0;
-    this.#ahead = said?.now === undefined ? undefined : said.now - now();
+    this.#hours = answer?.hours ?? 0;
+    this.#ahead = answer?.now === undefined ? undefined : answer.now - now();
   }
 
   /** `sentAt`, epoch ms: when the request was first sent. */

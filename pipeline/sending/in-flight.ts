@@ -7,7 +7,7 @@ import type { Scheduler } from "./scheduler.ts";
 export class InFlight<Extra> {
   readonly #scheduler: Scheduler;
   readonly #send: (batch: KeyedBatch, extra: Extra | undefined) => Promise<void>;
-  readonly #underWay = new Map<Promise<void>, KeyedBatch>();
+  readonly #batches = new Map<Promise<void>, KeyedBatch>();
   #bug: { error: unknown } | undefined;
 
   constructor(scheduler: Scheduler, send: (batch: KeyedBatch, extra: Extra | undefined) => Promise<void>) {
@@ -17,20 +17,17 @@ export class InFlight<Extra> {
 
   /** Resolves when the batch is sent: when there is room, and no batch in flight has one of its keys. */
   async add(batch: KeyedBatch, extra?: Extra): Promise<void> {
-    while (
-      this.#underWay.size >= this.#scheduler.concurrency.room ||
-      [...this.#underWay.values()].some((other) => shareKey(batch, other))
-    ) {
-      await Promise.race(this.#underWay.keys());
+    while (this.#batches.size >= this.#scheduler.concurrency.room || [...this.#batches.values()].some((other) => shareKey(batch, other))) {
+      await Promise.race(this.#batches.keys());
     }
     if (this.#bug) throw this.#bug.error;
-    const done = this.#run(batch, extra).finally(() => this.#underWay.delete(done));
-    this.#underWay.set(done, batch);
+    const done = this.#run(batch, extra).finally(() => this.#batches.delete(done));
+    this.#batches.set(done, batch);
   }
 
   /** Resolves when all have ended. Throws the first unexpected error of any of them. */
   async empty(): Promise<void> {
-    await Promise.all(this.#underWay.keys());
+    await Promise.all(this.#batches.keys());
     if (this.#bug) throw this.#bug.error;
   }
 

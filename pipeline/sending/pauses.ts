@@ -3,21 +3,21 @@
 export type PauseReason = "paused" | "offline";
 
 export class Pauses {
-  readonly #held = new Set<PauseReason>();
+  readonly #reasons = new Set<PauseReason>();
   readonly #listeners = new Set<() => void>();
 
   /** The most important reason; undefined when there is none. */
   get why(): PauseReason | undefined {
-    return this.#held.has("paused") ? "paused" : this.#held.has("offline") ? "offline" : undefined;
+    return this.#reasons.has("paused") ? "paused" : this.#reasons.has("offline") ? "offline" : undefined;
   }
 
   put(reason: PauseReason): void {
-    this.#held.add(reason);
+    this.#reasons.add(reason);
     this.#notify();
   }
 
   lift(reason: PauseReason): void {
-    this.#held.delete(reason);
+    this.#reasons.delete(reason);
     this.#notify();
   }
 

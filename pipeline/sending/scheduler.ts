@@ -36,8 +36,8 @@ export class Scheduler {
   readonly #cut = new AbortController(); // requests in flight are aborted
   readonly #closed = new AbortController();
   readonly #asleep = new Map<object, { why: string; until: number }>();
-  #holdUntil = 0; // epoch ms; set by the service's Retry-After, for all batches
-  #underWay = 0;
+  #waitUntil = 0; // epoch ms; set by the service's Retry-After, for all batches
+  #inFlight = 0;
   #lastAnswer = Number.NEGATIVE_INFINITY;
   #wellSince = Number.NEGATIVE_INFINITY; // end of the last pause: time before it does not count towards giving up
 
@@ -68,9 +68,9 @@ export class Scheduler {
 
   /** Set when no request is in flight because all are waiting. */
   get waiting(): Waiting | null {
-    if (this.#underWay > 0) return null;
-    const hold = this.#pauses.why;
-    if (hold) return { why: t(HELD[hold]), until: null };
+    if (this.#inFlight > 0) return null;
+    const pause = this.#pauses.why;
+    if (pause) return { why: t(PAUSED[pause]), until: null };
     return [...this.#asleep.values()].sort((a, b) => a.until - b.until)[0] ?? null;
   }
 
@@ -78,15 +78,15 @@ export class Scheduler {
   async run<T>(request: (signal: AbortSignal) => Promise<T>): Promise<T | undefined> {
     while (!this.over.aborted) {
       if (this.#pauses.why) await this.#untilLifted();
-      else if (this.#holdUntil > this.#clock.now()) await this.#sleep({ why: t(ASKED_TO_WAIT), until: this.#holdUntil });
+      else if (this.#waitUntil > this.#clock.now()) await this.#sleep({ why: t(WAITING), until: this.#waitUntil });
       else break;
     }
     if (this.over.aborted) return undefined;
-    this.#underWay++;
+    this.#inFlight++;
     try {
       return await request(this.#cut.signal);
     } finally {
-      this.#underWay--;
+      this.#inFlight--;
     }
   }
 
@@ -102,19 +102,19 @@ export class Scheduler {
   async backOff(streak: FailureStreak, why: string, retryAfter: number | null): Promise<boolean> {
     const now = this.#clock.now();
     streak.since = Math.max(streak.since ?? now, this.#wellSince);
-    const asked = (retryAfter ?? 0) * 1000;
-    if (asked > GIVE_UP) {
-      this.stop(t("The service asked us to wait {n} minutes.", { n: Math.ceil(asked / 60_000) }));
+    const wanted = (retryAfter ?? 0) * 1000;
+    if (wanted > GIVE_UP) {
+      this.stop(t("The service asked us to wait {n} minutes.", { n: Math.ceil(wanted / 60_000) }));
       return false;
     }
-    this.#holdUntil = Math.max(this.#holdUntil, now + asked);
-    const wait = Math.max(this.#clock.random() * Math.min(LONGEST_WAIT, FIRST_WAIT * 2 ** streak.tries), this.#holdUntil - now);
+    this.#waitUntil = Math.max(this.#waitUntil, now + wanted);
+    const wait = Math.max(this.#clock.random() * Math.min(LONGEST_WAIT, FIRST_WAIT * 2 ** streak.tries), this.#waitUntil - now);
     streak.tries++;
     if (now + wait - streak.since > GIVE_UP) {
       if (this.#lastAnswer <= streak.since) this.stop(`${why} ${t("This lasted {n} minutes.", { n: GIVE_UP / 60_000 })}`);
       return false;
     }
-    await this.#sleep({ why: this.#holdUntil >= now + wait ? t(ASKED_TO_WAIT) : why, until: now + wait });
+    await this.#sleep({ why: this.#waitUntil >= now + wait ? t(WAITING) : why, until: now + wait });
     return !this.over.aborted;
   }
 
@@ -164,8 +164,8 @@ export class Scheduler {
   }
 }
 
-const HELD: Record<PauseReason, string> = {
+const PAUSED: Record<PauseReason, string> = {
   paused: message("You paused this upload."),
   offline: message("This computer is offline."),
 };
-const ASKED_TO_WAIT = message("The service asked us to wait.");
+const WAITING = message("The service asked us to wait.");

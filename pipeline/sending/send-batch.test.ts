@@ -6,7 +6,7 @@ import type { PostBatch } from "./responses.ts";
 /** Fails the first requests in this way, in order. */
 const inOrder = (...faults: (Fault | undefined)[]) => ({ fault: (call: number) => faults[call] });
 
-describe("trouble on the way", () => {
+describe("when requests fail", () => {
   test.each<[string, Fault]>([
     ["no reply, never arrived", "lost"],
     ["no reply, though it was stored", "silent"],
@@ -18,7 +18,7 @@ describe("trouble on the way", () => {
     ["503", 503],
     ["504", 504],
     ["409 while the first try still runs", { status: 409, retryAfter: 1 }],
-  ])("%s: the same batch goes again under the same key, and nothing is stored twice", async (_, fault) => {
+  ])("%s: the same batch is sent again under the same key, and nothing is stored twice", async (_, fault) => {
     const service = createService(inOrder(fault, fault));
     const { report } = await upload(customersFile(10), service);
     expect(counted(report)).toEqual({ created: 10 });
@@ -26,38 +26,38 @@ describe("trouble on the way", () => {
     expect(service.records.size).toBe(10);
   });
 
-  test("when the service asks to wait, all of the upload waits that long and says so", async () => {
+  test("when the service asks to wait, the whole upload waits that long and shows it", async () => {
     const clock = createClock(() => 0);
     const service = createService({ clock, ...inOrder({ status: 429, retryAfter: 12 }) });
     const { report, states } = await upload(customersFile(6000), service, { clock });
     expect(counted(report)).toEqual({ created: 6000 });
     const first = service.calls[0]?.at ?? 0;
-    const underWayThen = service.calls.filter(({ at }) => at === first).length;
-    expect(underWayThen).toBeLessThanOrEqual(4);
-    expect(service.calls.slice(underWayThen).every(({ at }) => at >= first + 12_000)).toBe(true);
+    const inFlightThen = service.calls.filter(({ at }) => at === first).length;
+    expect(inFlightThen).toBeLessThanOrEqual(4);
+    expect(service.calls.slice(inFlightThen).every(({ at }) => at >= first + 12_000)).toBe(true);
     const waits = states.flatMap((state) => (state.step === "sending" && state.waiting ? state.waiting : []));
-    expect(waits[0]).toEqual({ why: "The service asked us to wait.", until: expect.any(Number) });
+    expect(waits[0]).toEqual({ why: "The service requests us to wait.", until: expect.any(Number) });
   });
 
-  test("a service that asks for an hour stops the upload and says so", async () => {
+  test("a service that asks to wait an hour stops the upload, with that reason", async () => {
     const { report } = await upload(customersFile(10), createService(inOrder({ status: 503, retryAfter: 3600 })));
     expect(report).toMatchObject({ ended: "stopped", why: expect.stringContaining("60 minutes") });
     expect(counted(report)).toEqual({ notSent: 10 });
   });
 
-  test("a service that never answers: what was sent is in doubt, the rest is not sent, and it ends", async () => {
+  test("when the service never answers, the rows that were sent are in doubt, the others are not sent, and the upload ends", async () => {
     const { report } = await upload(customersFile(10_000), createService({ fault: () => "lost" }));
     expect(report).toMatchObject({ ended: "stopped", why: expect.stringContaining("does not respond") });
     expect(counted(report)).toEqual({ inDoubt: 4000, notSent: 6000 });
   });
 
-  test("a service that is always busy: nothing is in doubt", async () => {
+  test("when the service is always busy, no row is in doubt", async () => {
     const { report } = await upload(customersFile(10_000), createService({ fault: () => 503 }));
     expect(counted(report)).toEqual({ notSent: 10_000 });
     expect(report.ended).toBe("stopped");
   });
 
-  test("one batch that is never answered is in doubt and the others go on", async () => {
+  test("the rows of a batch that is never answered are in doubt, and the others are stored", async () => {
     const clock = createClock();
     const service = createService({ clock, takes: 60_000, fault: (_, [record]) => (record?.objectId === 1001 ? "silent" : undefined) });
     const { report } = await upload(customersFile(40_000), service, { clock });
@@ -75,13 +75,13 @@ describe("trouble on the way", () => {
     expect(new Set(service.calls.map(({ key }) => key)).size).toBe(service.calls.length); // other records, other key
   });
 
-  test("a service that refuses every row of the first batches is not asked a million times", async () => {
+  test("an upload stops when the service refuses every row of the first batches", async () => {
     const { report } = await upload(customersFile(20_000), createService({ fault: () => 422 }));
     expect(report).toMatchObject({ ended: "stopped", why: expect.stringContaining("every row") });
     expect(report.counts).toMatchObject({ failed: 4000, notSent: 16_000 });
   });
 
-  test.each([403, 404, 415])("a %i is true of every batch and stops the upload with the service's words", async (status) => {
+  test.each([403, 404, 415])("a %i stops the upload, with the service's reason", async (status) => {
     const { report } = await upload(customersFile(5000), createService({ fault: () => status }));
     expect(report).toMatchObject({ ended: "stopped", why: `The service answered ${status}.` });
     expect(counted(report)).toEqual({ notSent: 5000 });
@@ -95,30 +95,31 @@ describe("trouble on the way", () => {
 });
 
 describe("signing in again", () => {
-  test("the upload asks once, waits, and goes on with the same batches", async () => {
+  test("the upload asks once, waits, and continues with the same batches", async () => {
     let isOut = true;
-    let asked = 0;
+    let requests = 0;
     let signedIn: Promise<void> | undefined;
     const service = createService({ fault: () => (isOut ? 401 : undefined) });
     const signIn = () => {
       signedIn ??= new Promise((resolve) => {
-        asked++;
-        setTimeout(() => {
+        requests++;
+        // Once the other requests have been refused too.
+        setImmediate(() => {
           isOut = false;
           resolve();
-        }, 5);
+        });
       });
       return signedIn;
     };
     const { report } = await upload(customersFile(6000), service, { signIn });
     expect(counted(report)).toEqual({ created: 6000 });
-    expect(asked).toBe(1);
+    expect(requests).toBe(1);
   });
 
-  test("a cancel while it waits for that ends it, with nothing in doubt", async () => {
+  test("a cancel while the upload waits for a sign-in ends it, with no row in doubt", async () => {
     const cancel = new AbortController();
     const signIn = () => {
-      setTimeout(() => cancel.abort(), 5);
+      setImmediate(() => cancel.abort());
       return new Promise<void>(() => undefined);
     };
     const { report } = await upload(customersFile(6000), createService({ fault: () => 401 }), { signIn, signal: cancel.signal });
@@ -126,7 +127,7 @@ describe("signing in again", () => {
     expect(counted(report)).toEqual({ notSent: 6000 });
   });
 
-  test("nobody comes: stopped", async () => {
+  test("an upload stops when nobody signs in again", async () => {
     const { report } = await upload(customersFile(10), createService({ fault: () => 401 }));
     expect(report.ended).toBe("stopped");
     expect(counted(report)).toEqual({ notSent: 10 });
@@ -134,7 +135,7 @@ describe("signing in again", () => {
 });
 
 describe("a cancel in the middle", () => {
-  test("every row is accounted for, and the first rows not sent are named with their lines", async () => {
+  test("counts every row, and lists the first rows that were not sent with their lines", async () => {
     const cancel = new AbortController();
     const service = createService({ fault: (call) => (call === 5 ? void cancel.abort() : undefined) });
     const { report } = await upload(customersFile(20_000), service, { signal: cancel.signal });
@@ -146,7 +147,7 @@ describe("a cancel in the middle", () => {
     expect(report.notStored[0]?.line).toBe((report.notStored[0]?.row ?? 0) + 1);
   });
 
-  test("whoever stops listening stops the sending", async () => {
+  test("an upload whose states nobody reads sends nothing more", async () => {
     const service = createService();
     let calls = 0;
     let isCut = false;

@@ -129,18 +129,18 @@ class Line {
 async function sendJournaled(batch: KeyedBatch, earlier: SentBatch | undefined, job: SendJob): Promise<void> {
   const { scheduler, log, recordOutcome, collection } = job;
   const keyField = collection.key.name;
-  const kept = new JournaledBatch(log, batch, keyField, earlier);
+  const entry = new JournaledBatch(log, batch, keyField, earlier);
   const to: BatchSending = {
     ...job,
     keyField,
     mode: batch.mode ?? job.mode,
-    marks: kept,
+    marks: entry,
     recordOutcome: (row, line, outcome, reason, stored) => {
-      recordOutcome(row, line, outcome, reason, kept.recordOutcome(row, outcome, reason, stored));
+      recordOutcome(row, line, outcome, reason, entry.recordOutcome(row, outcome, reason, stored));
     },
   };
   const ended = await sendBatch(batch, to);
-  if (ended.isWhole) await kept.close(job.watch?.total);
+  if (ended.isWhole) await entry.close(job.watch?.total);
   // If the first batch ever sent is refused row by row, the reason is not in the rows, and the next batch would fail too.
   if (ended.refused > 1 && ended.refused === batch.rows.length && !scheduler.hasAnswer) {
     scheduler.stop(`${t("The service refused every row of a whole batch.")} ${ended.detail}`.trim());

@@ -9,7 +9,7 @@ describe("the time of an upload", () => {
   const slow = (clock: Clock) => createService({ clock, takes: 10_000 });
   const file = customersFile(20_000);
 
-  test("is the sum over its runs, and what lay between them is not counted", async () => {
+  test("is the sum of its runs, without the time between them", async () => {
     const clock = createClock();
     const log = memoryLog();
     const whole = await upload(file, slow(clock), { clock });
@@ -26,7 +26,7 @@ describe("the time of an upload", () => {
     expect(Math.max(...speeds)).toBeLessThanOrEqual(1000); // twice five batches in 10 s, and none of the earlier run
   });
 
-  test("does not count a pause, nor the wait for someone to sign in", async () => {
+  test("does not include pauses or the wait for someone to sign in", async () => {
     const clock = createClock();
     const pauses = new Pauses();
     const never = new AbortController().signal;

@@ -17,8 +17,15 @@ import type { BatchAnswer, PostBatch, QueryKeyHours, ReadBack } from "../sending
 export const customers = firstOf(customersPackage);
 export const employees = firstOf(employeesPackage);
 
-export function fileOf(text: string | Uint8Array, name = "customers.csv"): File {
-  return new File([text as BlobPart], name, { type: "text/csv" });
+/** A file whose slices are read in the same turn of the event loop, so that reading never races with a clock of `createClock`. */
+export function fileOf(content: string | Uint8Array, name = "customers.csv"): File {
+  const bytes = typeof content === "string" ? new TextEncoder().encode(content) : content;
+  const file = new File([bytes as BlobPart], name, { type: "text/csv" });
+  file.slice = (from, to) => {
+    const part = bytes.slice(from, to);
+    return Object.assign(new Blob([part as BlobPart]), { arrayBuffer: () => Promise.resolve(part.buffer as ArrayBuffer) });
+  };
+  return file;
 }
 
 /** A customers file with rows 1 … n, each with its own Object ID. */
@@ -184,8 +191,8 @@ export function createService({
 
   async function dryPost(batch: Fields[], _key: string, mode: RowMode): Promise<BatchAnswer> {
     await new Promise((resolve) => setImmediate(resolve));
-    const held = new Map(records);
-    return { kind: "answered", results: batch.map((record, index) => write(held, record, index, mode)) };
+    const copy = new Map(records);
+    return { kind: "answered", results: batch.map((record, index) => write(copy, record, index, mode)) };
   }
 
   function write(records: Map<number, Fields>, record: Fields, index: number, mode: RowMode): BatchResult {

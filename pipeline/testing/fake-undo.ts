@@ -39,23 +39,23 @@ export function versionedStore(
     };
   const put = ({ objectId, version: _, ...given }: Fields): Written => {
     const id = objectId as number;
-    const held = records.get(id);
-    const fields = { ...held?.fields, ...given };
-    const changed = Object.keys(given).filter((name) => held?.fields[name] !== given[name]);
-    if (held && changed.length === 0) return { outcome: "unchanged", objectId: id, version: held.version };
-    const version = (held?.version ?? 0) + 1;
+    const stored = records.get(id);
+    const fields = { ...stored?.fields, ...given };
+    const changed = Object.keys(given).filter((name) => stored?.fields[name] !== given[name]);
+    if (stored && changed.length === 0) return { outcome: "unchanged", objectId: id, version: stored.version };
+    const version = (stored?.version ?? 0) + 1;
     const updatedAt = new Date(clock.now() + SERVICE_AHEAD).toISOString();
-    records.set(id, { version, fields, updatedAt, createdAt: held?.createdAt ?? updatedAt });
-    const changes = Object.fromEntries(changed.map((name) => [name, [held?.fields[name] ?? null, given[name]] as [unknown, unknown]]));
-    return { outcome: held ? "updated" : "created", objectId: id, version, ...(held && { changes }) };
+    records.set(id, { version, fields, updatedAt, createdAt: stored?.createdAt ?? updatedAt });
+    const changes = Object.fromEntries(changed.map((name) => [name, [stored?.fields[name] ?? null, given[name]] as [unknown, unknown]]));
+    return { outcome: stored ? "updated" : "created", objectId: id, version, ...(stored && { changes }) };
   };
   const isStale = ({ objectId, version }: Fields): boolean => records.get(objectId as number)?.version !== version;
   const reject = (status: number): Written => ({ outcome: "failed", status });
   const readBack: ReadBack = async (ids) => {
     const found = ids.flatMap((id): [number, Fields][] => {
-      const held = records.get(id);
-      const { fields, ...rest } = held ?? {};
-      return held ? [[id, { ...fields, ...rest, objectId: id }]] : [];
+      const stored = records.get(id);
+      const { fields, ...rest } = stored ?? {};
+      return stored ? [[id, { ...fields, ...rest, objectId: id }]] : [];
     });
     return { kind: "read", records: new Map(found) };
   };
@@ -106,21 +106,25 @@ type Store = ReturnType<typeof versionedStore>;
 
 let uploads = 0;
 
-export async function uploadInto(store: Store, rows: string, mode: UploadMode = "upsert"): Promise<{ log: BatchLog; kept: StoredUpload }> {
+export async function uploadInto(
+  store: Store,
+  rows: string,
+  mode: UploadMode = "upsert",
+): Promise<{ log: BatchLog; stored: StoredUpload }> {
   const log = memoryLog();
   const file = fileOf(`objectId,firstName,lastName,accountID\n${rows}`);
   const { postBatch, readBack, queryKeyHours } = store;
   const service = { ...createService(), postBatch, readBack, queryKeyHours };
   const uploadId = `u${++uploads}`;
   const { report } = await upload(file, service, { uploadId, plan: planFor(mode), log, clock: store.clock });
-  return { log, kept: { id: uploadId, collection: "customers", fileName: "", startedAt: 0, hasRows: true, report } };
+  return { log, stored: { id: uploadId, collection: "customers", fileName: "", startedAt: 0, hasRows: true, report } };
 }
 
-export async function undo(store: Store, kept: StoredUpload, journal: ReturnType<typeof journalOf>, job: Partial<UndoJob> = {}) {
+export async function undo(store: Store, stored: StoredUpload, journal: ReturnType<typeof journalOf>, job: Partial<UndoJob> = {}) {
   const { signal } = new AbortController();
   const given: UndoJob = {
     ...store,
-    upload: kept,
+    upload: stored,
     journal,
     keyField: "objectId",
     signIn: () => Promise.reject(),

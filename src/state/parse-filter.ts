@@ -1,5 +1,5 @@
 import type { Field } from "../../core/dictionary/fields.ts";
-import { askedField, type FilterOperator, MAX_FILTER_VALUES, readValueList, writeValueList } from "../../core/dictionary/filters.ts";
+import { type FilterOperator, filteredField, MAX_FILTER_VALUES, readValueList, writeValueList } from "../../core/dictionary/filters.ts";
 import { validateValue } from "../../core/dictionary/validate.ts";
 import { t } from "../../core/i18n/translate.ts";
 
@@ -9,7 +9,7 @@ export function parseFilter(field: Field, operator: FilterOperator, typed: strin
   if (texts.length === 0 || texts[0] === "") return { wrong: t("Enter a value for {title}.", { title: field.title }) };
   if (texts.length > MAX_FILTER_VALUES) return { wrong: t("A filter can have at most {most} values.", { most: MAX_FILTER_VALUES }) };
   for (const text of texts) {
-    const validated = validateValue(askedField(field), text, "text");
+    const validated = validateValue(filteredField(field), text, "text");
     if (typeof validated === "object" && validated !== null) return { wrong: validated.message };
   }
   return { text: operator === "in" ? writeValueList(texts) : (texts[0] ?? "") };

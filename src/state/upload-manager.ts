@@ -106,7 +106,7 @@ export function createUploadManager(startWorker: () => Worker, session: TabSessi
   }
 
   function postOnlineState(): void {
-    worker?.postMessage({ type: navigator.onLine ? "lift" : "hold", why: "offline" } satisfies Command);
+    worker?.postMessage({ type: navigator.onLine ? "unpause" : "pause", why: "offline" } satisfies Command);
   }
 
   function handleEvent(event: WorkerEvent): void {
@@ -169,12 +169,12 @@ export function createUploadManager(startWorker: () => Worker, session: TabSessi
     inspect(chosen, collection) {
       file = chosen;
       setState({ ...EMPTY, collection, fileName: file.name });
-      post({ type: "look", file, collection, choices: {} });
+      post({ type: "inspect", file, collection, choices: {} });
     },
     inspectAgain(choices) {
       const { collection } = state;
       setState({ choices });
-      if (file && collection) post({ type: "look", file, collection, choices });
+      if (file && collection) post({ type: "inspect", file, collection, choices });
     },
     choose(plan) {
       setState({ plan });
@@ -190,7 +190,7 @@ export function createUploadManager(startWorker: () => Worker, session: TabSessi
     },
     query<A extends CheckQuery>(query: A) {
       const id = ++lastQueryId;
-      post({ type: "ask", id, query });
+      post({ type: "query", id, query });
       // The worker answers each query with the type that belongs to it.
       return new Promise<Extract<CheckAnswer, { for: A["for"] }>>((resolve) => answers.set(id, resolve as (answer: CheckAnswer) => void));
     },
@@ -205,7 +205,7 @@ export function createUploadManager(startWorker: () => Worker, session: TabSessi
       if (!token) return;
       uploadId = upload.id;
       setState({ ...EMPTY, collection, fileName: upload.fileName, upload: { step: "preparing" } });
-      post({ type: "goOn", uploadId, file: chosen ?? file, collection, baseUrl, token });
+      post({ type: "continue", uploadId, file: chosen ?? file, collection, baseUrl, token });
     },
     undo(upload, collection) {
       const token = session.token();
@@ -215,8 +215,8 @@ export function createUploadManager(startWorker: () => Worker, session: TabSessi
       post({ type: "undo", uploadId, collection, baseUrl, token });
     },
     current: () => ({ id: uploadId, fileName: state.fileName ?? "" }),
-    pause: () => post({ type: "hold", why: "paused" }),
-    resume: () => post({ type: "lift", why: "paused" }),
+    pause: () => post({ type: "pause", why: "paused" }),
+    resume: () => post({ type: "unpause", why: "paused" }),
     cancel: () => post({ type: "cancel" }),
     errorsFile() {
       post({ type: "errorsFile" });

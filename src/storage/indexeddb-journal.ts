@@ -50,8 +50,8 @@ export function openJournal(now = () => Date.now()): Journal {
       const [uploads, batches] = [transaction.objectStore("uploads"), transaction.objectStore("batches")];
       const [upload, batch] = await Promise.all([uploads.get(id), batches.get([id, first])]);
       if (upload) {
-        const so = upload.undo ?? { reversed: 0, kept: 0, failed: 0 };
-        const undo = { reversed: so.reversed + reversed, kept: so.kept + kept, failed: so.failed + failed };
+        const before = upload.undo ?? { reversed: 0, kept: 0, failed: 0 };
+        const undo = { reversed: before.reversed + reversed, kept: before.kept + kept, failed: before.failed + failed };
         uploads.put({ ...upload, undo });
       }
       if (batch && touches.length > 0) {

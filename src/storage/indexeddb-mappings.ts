@@ -30,8 +30,8 @@ export function openMappings(): Mappings {
   });
   return {
     async list() {
-      const tired = new Promise<RememberedMapping[]>((resolve) => setTimeout(() => resolve([]), PATIENCE));
-      return Promise.race([opened.then((db) => db.getAll("mappings")).catch(() => []), tired]);
+      const timeout = new Promise<RememberedMapping[]>((resolve) => setTimeout(() => resolve([]), PATIENCE));
+      return Promise.race([opened.then((db) => db.getAll("mappings")).catch(() => []), timeout]);
     },
     async keep(mapping) {
       const db = await opened;

@@ -56,8 +56,8 @@ export function openCopies(storage: StorageManager | undefined = navigator.stora
       const names: string[] = [];
       for await (const name of from.keys()) names.push(name);
       const dropped = await Promise.allSettled(names.filter((name) => !ids.includes(name)).map((name) => from.removeEntry(name)));
-      const kept = dropped.find((one) => one.status === "rejected" && !PASSING.includes((one.reason as Error).name));
-      if (kept?.status === "rejected") throw kept.reason;
+      const failed = dropped.find((one) => one.status === "rejected" && !PASSING.includes((one.reason as Error).name));
+      if (failed?.status === "rejected") throw failed.reason;
     },
   };
 }

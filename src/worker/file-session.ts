@@ -71,10 +71,10 @@ export class FileCheck {
     const { file, collection, columns } = this.#chosen;
     if (columns.step !== "columns") throw new Error("The file could not be read.");
     this.#remember(collection, columns.inspection.header, base);
-    const carried = await this.#carryOver(file, base, { signal, post });
+    const carriedOver = await this.#carryOver(file, base, { signal, post });
     if (signal.aborted) return post(columns);
-    if (carried && !isAgreed && carried.loss.cells + carried.loss.rows > 0) return post({ ...columns, loss: carried.loss });
-    const history = carried?.history;
+    if (carriedOver && !isAgreed && carriedOver.loss.cells + carriedOver.loss.rows > 0) return post({ ...columns, loss: carriedOver.loss });
+    const history = carriedOver?.history;
     const plan = history ? { ...base, fixes: history.fixes } : base;
     let found: Findings | undefined;
     const onFound = (findings: Findings) => {
@@ -121,13 +121,13 @@ export class FileCheck {
   }
 
   async #carryOver(file: File, { dialect }: Plan, { signal, post }: Run): Promise<{ history: History; loss: Loss } | undefined> {
-    const carried =
+    const carriedOver =
       this.#corrected &&
       carryOver(this.#corrected, { file, dialect }, ({ first, bytesRead }) => {
         post({ step: "checking", rowsRead: first, bytesRead, bytesTotal: file.size });
         return !signal.aborted;
       });
-    return carried?.catch((error: unknown) => {
+    return carriedOver?.catch((error: unknown) => {
       if (!(error instanceof FileError)) throw error;
       return undefined; // the check fails with the same error
     });

@@ -7,19 +7,19 @@ import type { UploadState } from "../../pipeline/runs/upload-state.ts";
 import type { PauseReason } from "../../pipeline/sending/pauses.ts";
 
 export type Command =
-  | { type: "speak"; catalogue: Catalogue } // the first one
-  | { type: "look"; file: File; collection: Collection; choices: Choices }
+  | { type: "setCatalogue"; catalogue: Catalogue } // the first one
+  | { type: "inspect"; file: File; collection: Collection; choices: Choices }
   | { type: "check"; plan: Plan; isAgreed: boolean } // to lose corrections that cannot be carried over
   | { type: "act"; act: Act } // on a checked file
-  | { type: "ask"; id: number; query: CheckQuery } // about a checked file
+  | { type: "query"; id: number; query: CheckQuery } // about a checked file
   | { type: "preview"; baseUrl: string; token: string } // of a checked file
   | { type: "upload"; uploadId: string; baseUrl: string; token: string } // the checked file, as corrected
   /** An upload that was interrupted or stopped. `file` when there is no copy of it. */
-  | { type: "goOn"; uploadId: string; file?: File | undefined; collection: Collection; baseUrl: string; token: string }
+  | { type: "continue"; uploadId: string; file?: File | undefined; collection: Collection; baseUrl: string; token: string }
   /** Undoes an ended upload. */
   | { type: "undo"; uploadId: string; collection: Collection; baseUrl: string; token: string }
-  | { type: "hold"; why: PauseReason }
-  | { type: "lift"; why: PauseReason }
+  | { type: "pause"; why: PauseReason }
+  | { type: "unpause"; why: PauseReason }
   | { type: "token"; token: string } // the answer to signInNeeded
   | { type: "cancel" } // a running check: back to columns; a running upload: its report
   | { type: "errorsFile" };

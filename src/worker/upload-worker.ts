@@ -5,7 +5,7 @@ import { setCatalogue, t } from "../../core/i18n/translate.ts";
 import { OutcomeLog } from "../../pipeline/model/outcomes.ts";
 import type { Plan } from "../../pipeline/model/plan.ts";
 import { errorsFileName, makeErrorsFile } from "../../pipeline/runs/errors-file.ts";
-import { type Begun, beginUpload, endForUndo, reopenUpload, runResumable } from "../../pipeline/runs/resumable-run.ts";
+import { beginUpload, endForUndo, type OpenedUpload, reopenUpload, runResumable } from "../../pipeline/runs/resumable-run.ts";
 import type { UndoJob } from "../../pipeline/runs/undo.ts";
 import type { UploadState } from "../../pipeline/runs/upload-state.ts";
 import { Pauses } from "../../pipeline/sending/pauses.ts";
@@ -15,7 +15,7 @@ import { openCopies } from "../storage/opfs-copies.ts";
 import { FileCheck, type Run } from "./file-session.ts";
 import type { Command, WorkerEvent } from "./messages.ts";
 
-const keeping = { journal: openJournal(), copies: openCopies() };
+const storage = { journal: openJournal(), copies: openCopies() };
 const check = new FileCheck(postBug);
 /** What the errors file is made from; while a file is being corrected, that file. */
 interface ErrorsOf {
@@ -39,28 +39,28 @@ function postBug(error: unknown): void {
 
 async function handle(command: Command): Promise<void> {
   switch (command.type) {
-    case "speak":
+    case "setCatalogue":
       return setCatalogue(command.catalogue);
-    case "look":
+    case "inspect":
       latest = undefined;
       return check.inspect(command, beginRun());
     case "check":
       return check.check(command.plan, command.isAgreed, beginRun());
     case "act":
       return check.act(command.act);
-    case "ask":
+    case "query":
       return answer(command);
     case "preview":
       return preview(command);
     case "upload":
       return upload(command);
-    case "goOn":
-      return goOn(command);
+    case "continue":
+      return continueUpload(command);
     case "undo":
       return undo(command);
-    case "hold":
+    case "pause":
       return pauses.put(command.why);
-    case "lift":
+    case "unpause":
       return pauses.lift(command.why);
     case "token":
       return service?.take(command.token);
@@ -71,7 +71,7 @@ async function handle(command: Command): Promise<void> {
   }
 }
 
-function answer({ id, query }: Extract<Command, { type: "ask" }>): void {
+function answer({ id, query }: Extract<Command, { type: "query" }>): void {
   const answer = check.answer(query);
   if (answer) post({ type: "answer", id, answer });
 }
@@ -88,14 +88,14 @@ async function upload({ uploadId, baseUrl, token }: Extract<Command, { type: "up
   const rowsTotal = checked.check.rowsRead;
   const signal = begin();
   post({ type: "state", state: { step: "preparing" } });
-  const begun = await beginUpload({ uploadId, file, collection, plan, rowsTotal }, keeping);
-  await send(begun, { collection, plan, rowsTotal, baseUrl, token }, signal);
+  const opened = await beginUpload({ uploadId, file, collection, plan, rowsTotal }, storage);
+  await send(opened, { collection, plan, rowsTotal, baseUrl, token }, signal);
 }
 
-async function goOn({ uploadId, file, collection, baseUrl, token }: Extract<Command, { type: "goOn" }>): Promise<void> {
+async function continueUpload({ uploadId, file, collection, baseUrl, token }: Extract<Command, { type: "continue" }>): Promise<void> {
   const signal = begin();
   post({ type: "state", state: { step: "preparing" } });
-  const found = await reopenUpload(uploadId, file, keeping);
+  const found = await reopenUpload(uploadId, file, storage);
   if ("step" in found) return post({ type: "state", state: found });
   const { plan, rowsTotal } = found.upload.job as NonNullable<typeof found.upload.job>;
   await send(found, { collection, plan, rowsTotal, baseUrl, token }, signal);
@@ -109,18 +109,18 @@ interface SendOrder {
   token: string;
 }
 
-async function send(begun: Begun, { collection, plan, rowsTotal, baseUrl, token }: SendOrder, signal: AbortSignal): Promise<void> {
+async function send(opened: OpenedUpload, { collection, plan, rowsTotal, baseUrl, token }: SendOrder, signal: AbortSignal): Promise<void> {
   const outcomeLog = new OutcomeLog();
-  latest = { file: begun.file, collection, plan, outcomeLog };
+  latest = { file: opened.file, collection, plan, outcomeLog };
   service = createUploadService(baseUrl, collection, token, () => post({ type: "signInNeeded" }));
-  const states = runResumable({ ...service, collection, plan, rowsTotal, signal, pauses, outcomeLog }, begun, keeping);
-  await postAlone(begun.upload.id, states, signal);
+  const states = runResumable({ ...service, collection, plan, rowsTotal, signal, pauses, outcomeLog }, opened, storage);
+  await postAlone(opened.upload.id, states, signal);
 }
 
 async function undo({ uploadId, collection, baseUrl, token }: Extract<Command, { type: "undo" }>): Promise<void> {
   const signal = begin();
   service = createUploadService(baseUrl, collection, token, () => post({ type: "signInNeeded" }));
-  const job = { ...service, journal: keeping.journal, keyField: collection.key.name, signal, pauses };
+  const job = { ...service, journal: storage.journal, keyField: collection.key.name, signal, pauses };
   await postAlone(uploadId, undoEnded(uploadId, job), signal);
 }
 
@@ -129,9 +129,9 @@ async function* undoEnded(uploadId: string, job: Omit<UndoJob, "upload">): Async
   // Few uploads are undone, so this code is loaded only when it is needed.
   const part = await import("../../pipeline/runs/undo.ts").catch(() => undefined);
   if (!part) return yield notFetched();
-  const upload = await keeping.journal.get(uploadId);
+  const upload = await storage.journal.get(uploadId);
   if (!upload) return;
-  const rejection = await endForUndo(upload, keeping);
+  const rejection = await endForUndo(upload, storage);
   if (rejection) yield rejection;
   else yield* part.undoUpload({ ...job, upload });
 }
@@ -148,7 +148,7 @@ function notFetched(): UploadState {
 async function postAlone(uploadId: string, states: AsyncGenerator<UploadState>, signal: AbortSignal): Promise<void> {
   pauses.lift("paused");
   await withLock(`${UPLOAD_LOCK}${uploadId}`, async (isOurs) => {
-    if (!isOurs) return post({ type: "state", state: elsewhere() });
+    if (!isOurs) return post({ type: "state", state: runsElsewhere() });
     for await (const state of states) {
       if (running.signal !== signal) return;
       post({ type: "state", state });
@@ -156,7 +156,7 @@ async function postAlone(uploadId: string, states: AsyncGenerator<UploadState>, 
   });
 }
 
-function elsewhere(): UploadState {
+function runsElsewhere(): UploadState {
   return { step: "refused", title: t("This upload runs in another tab."), detail: t("Continue there, or close that tab first.") };
 }
 

@@ -3,7 +3,7 @@
 import type { Collection } from "../../../core/dictionary/collections.ts";
 import type { Field } from "../../../core/dictionary/fields.ts";
 import {
-  askedField,
+  filteredField,
   type FilterOperator,
   filterName,
   MAX_FILTER_TEXT,
@@ -73,7 +73,7 @@ function toFilter(name: string, operator: FilterOperator, values: readonly (Valu
 /** Checks the kind only: a value that breaks the field's rules is simply not found. */
 function readValue(field: Field, text: string): Value | null | undefined {
   if (text.length > MAX_FILTER_TEXT) return undefined;
-  const value = validateValue(askedField(field), text, "text");
+  const value = validateValue(filteredField(field), text, "text");
   return typeof value === "object" && value !== null ? undefined : value;
 }
 

@@ -167,7 +167,7 @@ function StepBody({ collection, state }: { collection: Collection; state: Upload
     case "sending":
       return <SendingStep state={upload} fileName={state.fileName ?? ""} />;
     case "report":
-      return <ReportStep collection={collection} report={upload.report} goesOn={upload.goesOn ?? false} />;
+      return <ReportStep collection={collection} report={upload.report} canContinue={upload.canContinue ?? false} />;
     case "undoing":
       return <UndoingStep state={upload} fileName={state.fileName ?? ""} />;
     case "undone":

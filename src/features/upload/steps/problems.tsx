@@ -119,7 +119,7 @@ function ProblemGroupLine({ group, isShown, onShow }: { group: ProblemGroup; isS
         {offers.length > 0 && (
           <span className={styles.fixes}>
             {offers.map(({ name, rows }) => (
-              <button key={name} type="button" onClick={() => uploadManager.act({ do: "remedy", field, name, isOn: true })}>
+              <button key={name} type="button" onClick={() => uploadManager.act({ do: "autoFix", field, name, isOn: true })}>
                 {t(AUTO_FIX_LABELS[name])}{" "}
                 <span className={textStyles.dim}>{rows === group.count ? t("in all") : count(rows, "in {n} row", "in {n} rows")}</span>
               </button>
@@ -163,7 +163,7 @@ function AppliedFixes({ check: { autoFixes, leftOutGroups, refusedOut } }: { che
           <ActionButton
             label={t("Revert")}
             what={`${title}, ${t(AUTO_FIX_LABELS[name])}`}
-            act={{ do: "remedy", field, name, isOn: false }}
+            act={{ do: "autoFix", field, name, isOn: false }}
           />
         </GroupLine>
       ))}

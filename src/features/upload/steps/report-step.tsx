@@ -30,10 +30,10 @@ interface ReportStepProps {
   collection: Collection;
   report: Report;
   /** It was stopped and can be continued. */
-  goesOn: boolean;
+  canContinue: boolean;
 }
 
-export function ReportStep({ collection, report, goesOn }: ReportStepProps) {
+export function ReportStep({ collection, report, canContinue }: ReportStepProps) {
   const { uploadManager } = useServices();
   const errorsFile = useMutation({ mutationFn: uploadManager.errorsFile, onSuccess: ({ blob, name }) => download(blob, name) });
   const { counts } = report;
@@ -42,7 +42,7 @@ export function ReportStep({ collection, report, goesOn }: ReportStepProps) {
     <>
       <FileLine text={t("The upload of {name}")} fileName={uploadManager.current().fileName} />
       <ReportBody report={report}>
-        {goesOn && (
+        {canContinue && (
           <div className={noticeStyles.actions}>
             <button
               type="button"
@@ -55,7 +55,7 @@ export function ReportStep({ collection, report, goesOn }: ReportStepProps) {
         )}
       </ReportBody>
       <div className={formStyles.savebar}>
-        <Link className={goesOn ? "button" : buttonStyles.primary} to="/$collection" params={{ collection: collection.name }}>
+        <Link className={canContinue ? "button" : buttonStyles.primary} to="/$collection" params={{ collection: collection.name }}>
           {t("Open the list")}
         </Link>
         {missing > 0 && (

@@ -1,7 +1,7 @@
-// Names that a dictionary may not use, each refused with a sentence that says why.
+// Field names that a dictionary may not use.
 
 import { expect, test } from "vitest";
-import { readDataPackage } from "../dictionary/collections.ts";
+import { readDataPackage } from "./collections.ts";
 
 function rejections(...names: string[]): string[] {
   const fields = [{ name: "id", type: "integer" }, ...names.map((name) => ({ name, type: "string" }))];
@@ -16,7 +16,7 @@ test.each([...["createdAt", "UPDATEDAT", "version", "limit", "cursor", "sort", "
   },
 );
 
-test.each(["tableoid", "xmin", "cmin", "xmax", "cmax", "ctid"])("%s is PostgreSQL's own", (name) => {
+test.each(["tableoid", "xmin", "cmin", "xmax", "cmax", "ctid"])("%s is a system column of PostgreSQL", (name) => {
   expect(rejections(name)).toEqual([`/resources/0/schema/fields/1/name: "${name}" is a name that PostgreSQL keeps for itself`]);
 });
 

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import type { Dialect } from "../model/dialect.ts";
 import { createService, customers, fileOf, planFor } from "../testing/fake-service.ts";
 import { type FakeSession, findingsOf, HEADER, openFakeSession } from "../testing/fake-session.ts";
-import { carryOver } from "./carryTo-over.ts";
+import { carryOver } from "./carry-over.ts";
 import { CorrectionSession } from "./correction-session.ts";
 
 const carryTo = (session: FakeSession, text: string, change: Partial<Dialect>) => {

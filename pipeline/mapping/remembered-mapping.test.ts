@@ -39,7 +39,7 @@ describe("columns as last time", () => {
 
   test("the nearest of several files is taken, and of equals the latest", () => {
     const near = { ...mappingOf(customers, [...HEADER, "Mobile"], [null, "lastName", null, null, null]), usedAt: 1 };
-    expect(recallFrom([near, ...kept], customers, HEADER)?.columns).toEqual(COLUMNS);
+    expect(recallFrom([near, ...remembered], customers, HEADER)?.columns).toEqual(COLUMNS);
     const later = { ...mappingOf(customers, [...HEADER, "Pager"], ["objectId", null, null, null, null]), usedAt: 2 };
     expect(recallFrom([near, later], customers, HEADER)?.columns).toEqual(["objectId", null, null, null]);
   });
@@ -60,7 +60,7 @@ describe("nothing is recalled", () => {
   });
 
   test("from another collection", () => {
-    expect(recallFrom([{ ...kept[0], collection: "employees" } as (typeof remembered)[0]], customers, HEADER)).toBeUndefined();
+    expect(recallFrom([{ ...remembered[0], collection: "employees" } as (typeof remembered)[0]], customers, HEADER)).toBeUndefined();
   });
 });
 

@@ -36,7 +36,7 @@ describe("when requests fail", () => {
     expect(inFlightThen).toBeLessThanOrEqual(4);
     expect(service.calls.slice(inFlightThen).every(({ at }) => at >= first + 12_000)).toBe(true);
     const waits = states.flatMap((state) => (state.step === "sending" && state.waiting ? state.waiting : []));
-    expect(waits[0]).toEqual({ why: "The service requests us to wait.", until: expect.any(Number) });
+    expect(waits[0]).toEqual({ why: "The service asked us to wait.", until: expect.any(Number) });
   });
 
   test("a service that asks to wait an hour stops the upload, with that reason", async () => {

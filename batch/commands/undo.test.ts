@@ -27,7 +27,7 @@ test("wherever an undo was interrupted, a record that the file changed many time
   for (let cutAt = 1; cutAt <= 12; cutAt++) {
     const store = versionedStore();
     await uploadInto(store, "1,,before,A\n");
-    const { log, kept: upload } = await uploadInto(store, Array.from({ length: 12 }, (_, i) => `${(i % 2) + 1},,v${i},A\n`).join(""));
+    const { log, stored: upload } = await uploadInto(store, Array.from({ length: 12 }, (_, i) => `${(i % 2) + 1},,v${i},A\n`).join(""));
     const path = join(folder.path, `${cutAt}.batches`);
     await onDisk(log, path);
     const cancel = new AbortController();

@@ -3,8 +3,8 @@
 import type { Collection } from "../../../core/dictionary/collections.ts";
 import type { Field } from "../../../core/dictionary/fields.ts";
 import {
-  filteredField,
   type FilterOperator,
+  filteredField,
   filterName,
   MAX_FILTER_TEXT,
   MAX_FILTER_VALUES,

@@ -28,7 +28,7 @@ test("a page whose code cannot be fetched says so, and the app stays", async ({ 
   await page.route("**/assets/dictionary-page*", (route) => route.abort());
   await signIn(page);
   await page.getByRole("link", { name: "Data dictionary" }).click();
-  await expect(page.getByRole("alert")).toContainText("This page could not be fetched");
+  await expect(page.getByRole("alert")).toContainText("This page could not be loaded");
   await page.unroute("**/assets/dictionary-page*");
   await page.getByRole("button", { name: "Try again" }).click();
   await expect(page.getByRole("table", { name: "Fields" })).toBeVisible();

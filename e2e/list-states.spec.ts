@@ -202,7 +202,7 @@ test("a panel whose code cannot be fetched says so and can be tried again", asyn
   await signIn(page, "/customers");
   await page.getByRole("button", { name: "Filter", exact: true }).click();
   const panel = page.getByRole("dialog", { name: "Add a filter" });
-  await expect(panel.getByRole("alert")).toContainText("could not be fetched");
+  await expect(panel.getByRole("alert")).toContainText("could not be loaded");
   await page.unroute("**/assets/filter-editor*");
   await panel.getByRole("button", { name: "Try again" }).click();
   await expect(panel.getByLabel("Field")).toBeVisible();

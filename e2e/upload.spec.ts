@@ -105,7 +105,7 @@ test("a thousand bad rows are grouped, and the file cannot be uploaded", async (
   await signIn(page, "/customers/upload");
   await check(page, "bad.csv", `${HEADER}\n${"x1,,,A\n".repeat(1_000)}`);
   await expect(page.getByText("No row is ready")).toBeVisible();
-  await expect(page.getByRole("region", { name: "Problems" })).toContainText("1–1,000");
+  await expect(page.getByRole("region", { name: "Problems", exact: true })).toContainText("1–1,000");
   await expect(page.getByRole("button", { name: "Upload" })).toHaveCount(0);
 });
 

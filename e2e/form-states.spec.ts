@@ -39,7 +39,7 @@ for (const { colours, width } of appearances([1280, 390], [...SCHEMES, "forced"]
     await expect(page.getByRole("alert")).toContainText("not clear yet");
     await expectGood("unknown");
     await page.unroute(`**/v1${path}`);
-    await expect(page.getByRole("alert")).toContainText("not stored");
+    await expect(page.getByRole("alert")).toContainText("not saved");
     await expectGood("unsaved");
 
     await signIn(page, path);

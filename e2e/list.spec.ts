@@ -48,7 +48,7 @@ test("a view is saved under a name, renamed, opened with, and deleted", async ({
   await panel.getByLabel("New name").fill("Ours");
   await panel.getByRole("button", { name: "Rename" }).click();
   await panel.getByRole("button", { name: "Ours: open with this view" }).click();
-  await panel.getByRole("link", { name: "Everything" }).click();
+  await panel.getByRole("link", { name: "All records" }).click();
   await expect(page).toHaveURL(/\/customers$/);
   await page.getByRole("link", { name: "Customers" }).click();
   await expect(page).toHaveURL(/q=viewable&sort=lastName$/);
@@ -107,7 +107,7 @@ test("a phone has the other controls in a sheet, and Escape closes them step by 
   await expect(page.getByText("1 selected")).toBeVisible(); // Escape closed the sheet only
   await more.click();
   await page.getByRole("button", { name: "Views" }).click();
-  await page.getByRole("dialog", { name: "Views" }).getByRole("link", { name: "Everything" }).click();
+  await page.getByRole("dialog", { name: "Views" }).getByRole("link", { name: "All records" }).click();
   await expect(page).toHaveURL(/\/customers$/);
   await expect(more).toBeFocused();
   await more.click();

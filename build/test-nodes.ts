@@ -1,4 +1,4 @@
-// `npm run test:nodes`: the unit and contract tests on every version of Node that is supported. The binaries come as npm packages.
+// `npm run test:nodes`: unit and contract tests on every supported version of Node, whose binaries come from npm.
 
 import { execFileSync, spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, writeFileSync } from "node:fs";

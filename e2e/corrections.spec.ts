@@ -69,7 +69,9 @@ test("a row that the user leaves out is reported as left out", async ({ page }) 
 test("a key that occurs twice in the file is found before anything is sent", async ({ page }) => {
   await signIn(page, "/customers/upload");
   await check(page, "twice.csv", `${HEADER}\n9530001,,First,1\n9530002,,Other,2\n9530001,,Second,3\n`);
-  await expect(page.getByRole("region", { name: "Problems", exact: true })).toContainText("An earlier row of this file has the same Object ID. — row 3");
+  await expect(page.getByRole("region", { name: "Problems", exact: true })).toContainText(
+    "An earlier row of this file has the same Object ID. — row 3",
+  );
   await cell(page, "3", "9530001").dblclick();
   await page.getByRole("textbox", { name: "Object ID, row 3" }).fill("9530003");
   await page.keyboard.press("Enter");

@@ -1,4 +1,4 @@
-// What is wrong with a file, updated as the user corrects it: counts and groups of all rows, and the first rows themselves.
+// What is wrong with a file while the user corrects it: counts and groups of all rows, and the first rows themselves.
 
 import type { Collection } from "../../core/dictionary/collections.ts";
 import { type Corrections, NO_CORRECTIONS } from "../model/corrections.ts";

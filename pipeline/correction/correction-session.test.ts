@@ -150,12 +150,12 @@ test("after any corrections, undo and redo, the findings are those of a new chec
       const fresh = await findingsOf(fileOf(text), customers, session.corrections.plan);
       expect({ ...found(session.check()), listed: 0 }).toEqual({ ...found(fresh.summary()), listed: 0 });
       const wrong = session.rows().filter(({ is }) => is === "wrong");
-      const spoken = wrong.map((one) =>
+      const messages = wrong.map((one) =>
         one.problems.map((problem) => problem.message.replace(/^Row [0-9]+ has/, "An earlier row of this file has")),
       );
       const bad = fresh.list().filter(({ verdict }) => verdict.problems && verdict.problems[0]?.code !== "LEFT_OUT");
       expect(wrong.map((one) => one.row)).toEqual(bad.map((one) => one.row));
-      expect(spoken).toEqual(bad.map((one) => one.verdict.problems?.map(({ message }) => message)));
+      expect(messages).toEqual(bad.map((one) => one.verdict.problems?.map(({ message }) => message)));
       for (let i = 0; i < acts.length; i++) await session.act({ do: "undo" });
       expect({ ...found(session.check()), listed: 0 }).toEqual({ ...first, listed: 0 });
     }),

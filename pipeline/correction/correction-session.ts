@@ -203,19 +203,19 @@ export class CorrectionSession {
 
   async #runPreview(dryPost: PostBatch, signal: AbortSignal): Promise<void> {
     const { file, collection } = this.#job;
-    const refusals = new Map<number, RejectedRow>();
+    const rejections = new Map<number, RejectedRow>();
     const refused = new RowSet();
     const job = { file, collection, plan: this.#plan, rowsTotal: this.#check.ready, dryPost, signal, clock: this.#clock };
     const onRefused = (rejection: RejectedRow): void => {
       refused.add(rejection.row);
-      if (refused.size <= SHOWN_REJECTIONS) refusals.set(rejection.row, rejection);
+      if (refused.size <= SHOWN_REJECTIONS) rejections.set(rejection.row, rejection);
     };
     for await (const preview of runPreview(job, onRefused)) {
-      const hasMore = (preview.is === "done" || preview.is === "stopped") && refusals.size > 0;
-      const rows = hasMore ? await readAgain({ file, plan: this.#plan }, refusals, signal) : [];
+      const hasMore = (preview.is === "done" || preview.is === "stopped") && rejections.size > 0;
+      const rows = hasMore ? await readAgain({ file, plan: this.#plan }, rejections, signal) : [];
       if (signal.aborted) return;
       if (hasMore) this.#refused = refused;
-      for (const row of rows) this.#findings.reject(refusals.get(row.row)?.reason ?? "", row);
+      for (const row of rows) this.#findings.reject(rejections.get(row.row)?.reason ?? "", row);
       this.#post({ preview }, hasMore);
     }
   }

@@ -127,7 +127,7 @@ function add({ found }: Watched, damage: Damage, example: string): void {
 
 const TEXT_EXPORT = message("Ask for an export with this column as text.");
 /** For one cell, for several, and what to do. */
-const WORDS: Record<Damage, [one: string, other: string, remedy: string]> = {
+const WORDS: Record<Damage, [one: string, other: string, whatToDo: string]> = {
   digits: [
     message("{title}: {cells} was shortened by a spreadsheet; the other digits are lost."),
     message("{title}: {cells} were shortened by a spreadsheet; the other digits are lost."),

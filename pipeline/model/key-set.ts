@@ -4,15 +4,15 @@
 const CHUNK = 4096; // consecutive numbers that share a bitmap once there are enough of them
 const WORDS = 1 + CHUNK / 32; // of a bitmap: its count, and a bit for each number
 const ENOUGH = 64; // numbers in one chunk; as single entries they would take more memory than the bitmap
-const FIRST_SLOTS = 65_536; // a power of two, like every size of the table
-const FULL = 0.75; // of the table's slots; above it look-ups get slow
+const FIRST_SIZE = 65_536; // a power of two, like every size of the table
+const FULL = 0.75; // of the table; above it look-ups get slow
 
 /**
  * Bitmaps where numbers are dense, as the keys of most files are; a hash table (open addressing, linear probing) for scattered
  * ones.
  */
 export class KeySet {
-  #table = emptyTable(FIRST_SLOTS);
+  #table = emptyTable(FIRST_SIZE);
   #count = 0; // of scattered numbers
   /** Chunk → where its bitmap begins. */
   readonly #starts = new Map<number, number>();
@@ -87,19 +87,19 @@ export class KeySet {
       if (this.#starts.has(chunk)) for (let i = from; i < to; i++) this.add(ids[i] as number);
       else for (let i = from; i < to; i++) ids[left++] = ids[i] as number;
     }
-    let slots = FIRST_SLOTS;
-    while (left > (slots * FULL) / 1.5) slots *= 2;
-    this.#table = emptyTable(slots);
+    let size = FIRST_SIZE;
+    while (left > (size * FULL) / 1.5) size *= 2;
+    this.#table = emptyTable(size);
     for (let i = 0; i < left; i++) this.#table[this.#slotOf(ids[i] as number)] = ids[i] as number;
     this.#count = left;
   }
 }
 
-function emptyTable(slots: number): Float64Array {
-  return new Float64Array(slots).fill(Number.NaN);
+function emptyTable(size: number): Float64Array {
+  return new Float64Array(size).fill(Number.NaN);
 }
 
-/** Mixes both halves of the number, so that ids in steps of any size get different slots (the finalizer of MurmurHash3). */
+/** Mixes both halves of the number, so that ids in steps of any size get different places (the finalizer of MurmurHash3). */
 function spread(id: number): number {
   let hash = (id | 0) ^ Math.imul(Math.floor(id / 0x1_0000_0000), 0x9e3779b1);
   hash = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b);

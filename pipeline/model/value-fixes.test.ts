@@ -13,7 +13,7 @@ function fieldOf(kind: Kind, rules: Partial<Field> = {}): Field {
   return { ...bare, kind, required: false, ...rules };
 }
 
-function mend(name: AutoFixName, field: Field, cell: string): unknown {
+function fix(name: AutoFixName, field: Field, cell: string): unknown {
   const autoFix = AUTO_FIXES.find((one) => one.name === name);
   return autoFix && fixCell(autoFix, field, cell);
 }
@@ -51,7 +51,7 @@ describe("an automatic fix corrects its own sort of mistake", () => {
     ["enumCase", list, "utrecht", "Utrecht"],
     ["enumCase", list, "KRAKO\u0301W", "Kraków"],
   ])("%s", (name, field, cell, value) => {
-    expect(mend(name, field, cell)).toBe(value);
+    expect(fix(name, field, cell)).toBe(value);
   });
 });
 
@@ -74,7 +74,7 @@ describe("an automatic fix does not touch what it would have to guess", () => {
     ["enumCase", list, "Krakow"],
     ["hidden", fieldOf("string", { maxLength: 3 }), "Anna\u0000"],
   ])("%s", (name, field, cell) => {
-    expect(mend(name, field, cell)).toBeUndefined();
+    expect(fix(name, field, cell)).toBeUndefined();
   });
 });
 

@@ -1,4 +1,4 @@
-// Every encoding with every newline, delimiter and quoting style, cut at every size of block: each cell comes out as it was written.
+// Every encoding, newline, delimiter and quoting style, cut at every size of block: each cell comes out as written.
 
 import { readdirSync, readFileSync } from "node:fs";
 import { createRequire } from "node:module";

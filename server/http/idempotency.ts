@@ -1,4 +1,4 @@
-// The Idempotency-Key of a request (draft-ietf-httpapi-idempotency-key-header), as the store looks up earlier answers by it.
+// The Idempotency-Key of a request (draft-ietf-httpapi-idempotency-key-header), by which the store finds its answer.
 
 import { createHash } from "node:crypto";
 import type { FastifyRequest } from "fastify";

@@ -1,4 +1,4 @@
-// Copies of files whose uploads have not ended, in the browser's own file system (OPFS), so that they can continue after a crash.
+// Copies of files whose uploads have not ended, in the browser's file system (OPFS), so that they can continue.
 
 import { takeFingerprint } from "../../pipeline/reading/fingerprint.ts";
 import type { Copies } from "../../pipeline/runs/resumable-run.ts";

@@ -1,4 +1,4 @@
-// A request body has one of four forms (one record or many, wrapped or not). Here it becomes records with their JSON pointers.
+// Turns the four forms of a body (one or many records, wrapped or not) into records with their JSON pointers.
 
 import type { Collection } from "../../../core/dictionary/collections.ts";
 import { isObject } from "../../../core/dictionary/fields.ts";

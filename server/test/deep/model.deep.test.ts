@@ -1,4 +1,4 @@
-// Random operations on the service and on a plain Map: statuses, outcomes, versions, lists and repeated answers must agree.
+// Random operations on the service and on a plain Map: statuses, outcomes, versions, lists and repeats must agree.
 
 import fc from "fast-check";
 import { afterAll, beforeAll, expect, test } from "vitest";

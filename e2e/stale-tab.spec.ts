@@ -36,7 +36,7 @@ async function signInForTab(page: Page, path: string): Promise<void> {
   await expect(page.getByRole("heading", { level: 1 })).toBeVisible();
 }
 
-const NEW_VERSION = "There is a new version of the app";
+const NEW_VERSION = "This page needs the new version of the app";
 
 async function chooseFile(page: Page, rows: number): Promise<void> {
   const lines = Array.from({ length: rows }, (_, i) => `${5_500_000 + i},,Stale,S`).join("\n");

@@ -64,7 +64,7 @@ describe.each([
     cursor = before;
     const head = await send({ ...sent, method: "HEAD" });
     expect([head.status, head.text]).toEqual([get.status, ""]);
-    expect(lasting(head, sent.path)).toEqual(lasting(get, sent.path));
+    expect(lasting(head)).toEqual(lasting(get));
   }
 
   test("every request is answered as documented; GET and HEAD change nothing and have the same header fields", async () => {
@@ -91,7 +91,7 @@ describe.each([
 });
 
 /** The header fields that do not change from request to request, without the capabilities. */
-function lasting({ headers, status }: Reply, path: string): Record<string, string | undefined> {
+function lasting({ headers, status }: Reply): Record<string, string | undefined> {
   const {
     date,
     "request-id": id,
@@ -103,6 +103,7 @@ function lasting({ headers, status }: Reply, path: string): Record<string, strin
     ...rest
   } = headers;
   // Metrics count this request too, and 405 names the method that is not possible.
-  if (path.startsWith("/metrics") || status === 405) delete rest["content-length"];
+  const isMetrics = rest["content-type"]?.includes("version=0.0.4"); // by its type: the path may be spelled in many ways
+  if (isMetrics || status === 405) delete rest["content-length"];
   return status === 405 ? { ...rest, allow } : rest;
 }

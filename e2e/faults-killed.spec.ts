@@ -28,7 +28,7 @@ test.beforeAll(async () => {
 test.afterAll(() => service.remove());
 
 test("an upload goes on when its tab is reloaded or closed at any moment", async ({ context }) => {
-  const times = rounds(2, 100);
+  const times = rounds(3, 100);
   test.setTimeout(60_000 * times);
   const proxy = await startFaultProxy(() => service.port, { fault: () => "delay" });
   for (let round = 0; round < times; round++) {
@@ -112,7 +112,7 @@ test("an upload goes on in the next browser when its own is killed", async () =>
 });
 
 test("an upload goes on when the service is killed and started again", async ({ page }) => {
-  const times = rounds(1, 30);
+  const times = rounds(2, 30);
   test.setTimeout(90_000 * times);
   const proxy = await startFaultProxy(() => service.port, { fault: () => "delay" });
   for (let round = 0; round < times; round++) {

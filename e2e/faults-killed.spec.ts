@@ -107,7 +107,8 @@ test("an upload goes on in the next browser when its own is killed", async () =>
     await expectEachOnce(service, name);
     await second.kill();
   }
-  rmSync(profile, { recursive: true, force: true });
+  // Processes of the killed browser may still write into it for a moment.
+  rmSync(profile, { recursive: true, force: true, maxRetries: 20, retryDelay: 250 });
   proxy.close();
 });
 

@@ -16,7 +16,7 @@ const UNBOUNDED = { RATE_PER_SECOND: "100000", RATE_BURST: "100000" };
 /** A temporary folder. */
 export function makeFolder(): { path: string; remove(): void } {
   const path = mkdtempSync(join(tmpdir(), "intake-batch-"));
-  return { path, remove: () => rmSync(path, { recursive: true, force: true }) };
+  return { path, remove: () => rmSync(path, { recursive: true, force: true, maxRetries: 20, retryDelay: 250 }) };
 }
 
 /** Give a port to restart a service where it was. */

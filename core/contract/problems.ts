@@ -28,6 +28,7 @@ export type HttpErrorCode =
   | "URI_TOO_LONG"
   | "INTERNAL"
   | "UNAVAILABLE"
+  | "READ_TOO_COSTLY"
   | "STORE_FULL";
 
 /** `pointer` (RFC 6901) points into the request body as it was sent. */

@@ -163,6 +163,12 @@ export const httpErrors = {
       headers: { "Retry-After": "2" },
     }),
 
+  /** 503: a read that took longer than its budget. */
+  readTooCostly() {
+    const detail = "Reading this takes too long. Use fewer filters, another sort, a smaller limit, or no count.";
+    return new HttpError(503, "READ_TOO_COSTLY", detail, { headers: { "Retry-After": "10" } });
+  },
+
   /** 507 (RFC 4918 section 11.5) */
   storeFull: () => new HttpError(507, "STORE_FULL", "The service has no room left to store this. Nothing was written."),
 };

@@ -59,11 +59,11 @@ const ERRORS: Record<string, [name: string, meaning: string, fields?: readonly s
   415: ["UnsupportedMediaType", "The body has another media type or encoding", ["Accept-Post?", "Accept-Patch?", "Accept-Encoding?"]],
   422: ["Unprocessable", "Read, but refused; the errors say where and why", ["Idempotent-Replayed?"]],
   429: ["TooManyRequests", "Too many requests; Retry-After says how long to wait", ["Retry-After", "RateLimit", "RateLimit-Policy"]],
-  503: ["Unavailable", "Not just now; nothing was written, and the same request may be sent again", ["Retry-After"]],
+  503: ["Unavailable", "Not just now; the code says whether anything can have been written", ["Retry-After"]],
   default: [
     "Other",
     "Rare and not this address's own: 408 the request came too slowly, 431 its header is too large, 500 a fault of the service, " +
-      "503 not just now (Retry-After; nothing was written), 507 no room left",
+      "503 not just now, or a read that takes too long (Retry-After; the code says which), 507 no room left",
     ["Retry-After?"],
   ],
 };

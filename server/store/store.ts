@@ -44,6 +44,9 @@ export class StoreUnavailable extends Error {}
 /** The disk is full (ENOSPC, SQLITE_FULL, SQLSTATE 53100); everything was rolled back. */
 export class StoreFull extends StoreUnavailable {}
 
+/** The read took longer than its budget (READ_SECONDS) and was ended. Nothing is wrong with the store. */
+export class StoreTooCostly extends Error {}
+
 /** The store cannot be opened; the message is a sentence for whoever started the service. */
 export class StoreOpenError extends Error {}
 

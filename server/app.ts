@@ -6,7 +6,6 @@ import { API_ROOT } from "../core/contract/paths.ts";
 import type { Collection } from "../core/dictionary/collections.ts";
 import { createTokens, type Tokens } from "./auth/access-tokens.ts";
 import type { Keys } from "./auth/api-keys.ts";
-import { createAttempts } from "./auth/login-attempts.ts";
 import { createRateLimiter } from "./auth/rate-limit.ts";
 import { createAuthenticator } from "./http/authenticate.ts";
 import { createCursors } from "./http/cursor.ts";
@@ -84,7 +83,7 @@ function routesOf(parts: AppParts, tokens: Tokens): Route[] {
   const cursors = createCursors(store.secret);
   return [
     ...healthRoutes(store, parts.isStopping ?? (() => false)),
-    ...tokenRoutes(keys, tokens, createAttempts(), limits),
+    ...tokenRoutes(keys, tokens, limits),
     ...homeRoutes(collections, limits),
     ...keyRoutes(keys, limits),
     backupRoute(store),

@@ -23,6 +23,7 @@ export interface Tokens {
 }
 
 const MAX_REMEMBERED = 1_000; // tokens
+export const MAX_LIVE = 1_000; // tokens of one key; with one more its oldest ends
 
 /** Verified tokens are remembered until any key changes, so that a revoked key's tokens still end at once. */
 export function createTokens(credentials: Credentials): Tokens {
@@ -40,7 +41,8 @@ export function createTokens(credentials: Credentials): Tokens {
     async issue(keyId, scope) {
       const token = randomBytes(32).toString("base64url");
       const now = Date.now();
-      await credentials.addToken({ hash: hashToken(token), keyId, scope, expiresAt: now + TOKEN_SECONDS * 1_000 }, now);
+      const expiresAt = now + TOKEN_SECONDS * 1_000;
+      await credentials.addToken({ hash: hashToken(token), keyId, scope, expiresAt }, now, MAX_LIVE);
       return token;
     },
     recall(token) {

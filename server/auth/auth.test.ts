@@ -3,6 +3,7 @@ import type { Credentials, StoredKey } from "../store/store.ts";
 import { createKeys } from "./api-keys.ts";
 import { createAttempts } from "./login-attempts.ts";
 import { allows, narrowScope } from "./scopes.ts";
+import { sourceOf } from "./source-address.ts";
 
 function memoryCredentials(): Pick<Credentials, "readKey" | "putKey"> & { stored: Map<string, StoredKey> } {
   const stored = new Map<string, StoredKey>();
@@ -79,16 +80,31 @@ test.each([
   expect(narrowScope(granted, requested)).toBe(expected);
 });
 
-test("a name with ten failed attempts waits for the rest of its minute, others do not", () => {
+test("from the eleventh failed attempt a name waits for the rest of its minute, others do not", () => {
   let now = 0;
   const attempts = createAttempts(() => now);
-  for (let i = 0; i < 9; i++) attempts.fail(["a"]);
-  expect(attempts.waitFor(["a"])).toBe(0);
-  attempts.fail(["a", "b"]);
+  for (let i = 0; i < 10; i++) expect(attempts.fail(["a"])).toBe(0);
   now = 20_000;
-  expect(attempts.waitFor(["a"])).toBe(40);
-  expect(attempts.waitFor(["b", "c"])).toBe(0);
-  expect(attempts.waitFor(["b", "a"])).toBe(40);
+  expect(attempts.fail(["a"])).toBe(40);
+  expect(attempts.fail(["b", "c"])).toBe(0);
+  expect(attempts.fail(["b", "a"])).toBe(40);
   now = 60_000;
-  expect(attempts.waitFor(["a"])).toBe(0);
+  expect(attempts.fail(["a"])).toBe(0);
+});
+
+test.each([
+  ["192.0.2.7", "192.0.2.7"],
+  ["::ffff:192.0.2.7", "192.0.2.7"],
+  ["2001:db8::7", "2001:db8:0:0::/64"],
+  ["2001:DB8:0:0:1:2:3:4", "2001:db8:0:0::/64"],
+  ["2001:0db8:1::", "2001:db8:1:0::/64"],
+  ["::1", "0:0:0:0::/64"],
+  ["::", "0:0:0:0::/64"],
+  ["fe80::1%eth0", "fe80:0:0:0::/64"],
+  ["1:2:3:4:5:6:7:8", "1:2:3:4::/64"],
+  ["1::5:6:7:8", "1:0:0:0::/64"],
+  ["unknown", "unknown"],
+  ["x".repeat(99), "x".repeat(64)],
+])("the address %j is counted as %j", (address, source) => {
+  expect(sourceOf(address)).toBe(source);
 });

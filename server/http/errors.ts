@@ -136,20 +136,31 @@ export const httpErrors = {
     return new HttpError(422, "IDEMPOTENCY_KEY_REUSED", detail, { errors });
   },
 
-  /** 429 after too many failed sign-ins. */
+  /** 429 instead of 401 for a wrong API key after too many of them. */
   tooManyAttempts: (seconds: number) =>
-    new HttpError(429, "TOO_MANY_REQUESTS", `Too many failed attempts. Try again in ${seconds} seconds.`, {
-      headers: {
-        "Retry-After": String(seconds),
-        "RateLimit-Policy": `"attempts";q=${MAX_FAILED};w=${WINDOW_SECONDS}`,
-        RateLimit: `"attempts";r=0;t=${seconds}`,
+    new HttpError(
+      429,
+      "TOO_MANY_REQUESTS",
+      `The API key is not known, or was revoked, and there were too many such attempts. Wait ${seconds} s.`,
+      {
+        headers: {
+          "Retry-After": String(seconds),
+          "RateLimit-Policy": `"attempts";q=${MAX_FAILED};w=${WINDOW_SECONDS}`,
+          RateLimit: `"attempts";r=0;t=${seconds}`,
+        },
       },
-    }),
+    ),
 
   /** 429 for more requests than the API key may send. */
   tooManyRequests: (seconds: number, perSecond: number) =>
     new HttpError(429, "TOO_MANY_REQUESTS", `This API key may send ${perSecond} requests a second. Wait ${seconds} s.`, {
       headers: { "Retry-After": String(seconds) },
+    }),
+
+  /** 429 for an API key that is exchanged too often. `policy`: the RateLimit-Policy field. */
+  tooManyExchanges: (seconds: number, policy: string) =>
+    new HttpError(429, "TOO_MANY_REQUESTS", `This API key is exchanged too often. Use the token that you have, or wait ${seconds} s.`, {
+      headers: { "Retry-After": String(seconds), "RateLimit-Policy": policy, RateLimit: `"exchange";r=0;t=${seconds}` },
     }),
 
   headersTooLarge: () => new HttpError(431, "HEADERS_TOO_LARGE", "The header has more bytes than the service takes."),

@@ -6,8 +6,10 @@ import { TOKEN_SECONDS } from "../../core/contract/limits.ts";
 import { API_ROOT, REVOKE_PATH, TOKEN_PATH } from "../../core/contract/paths.ts";
 import type { Tokens } from "../auth/access-tokens.ts";
 import { bareId, type Keys, MAX_ID } from "../auth/api-keys.ts";
-import type { Attempts } from "../auth/login-attempts.ts";
+import { createAttempts } from "../auth/login-attempts.ts";
+import { createRateLimiter, type RateLimiter } from "../auth/rate-limit.ts";
 import { narrowScope } from "../auth/scopes.ts";
+import { sourceOf } from "../auth/source-address.ts";
 import { httpErrors } from "../http/errors.ts";
 import { object } from "../http/json-schemas.ts";
 import type { Limits } from "../http/limits.ts";
@@ -19,7 +21,10 @@ const FORM = "application/x-www-form-urlencoded";
 
 const CLIENT = { client_id: { type: "string" }, client_secret: { type: "string" } };
 
-export function tokenRoutes(keys: Keys, tokens: Tokens, attempts: Attempts, limits: Limits): Route[] {
+export function tokenRoutes(keys: Keys, tokens: Tokens, limits: Limits): Route[] {
+  const authenticateClient = createClientAuthenticator(keys);
+  // Rarer than the requests with the token, because each exchange is written to disk.
+  const exchanges = createRateLimiter(limits.requestsPerSecond / 10, Math.ceil(limits.requestBurst / 2));
   const handler = { scope: "open", acceptedTypes: [FORM], bodyLimit: limits.recordBytes } satisfies Partial<RouteHandler>;
   return [
     {
@@ -45,11 +50,12 @@ export function tokenRoutes(keys: Keys, tokens: Tokens, attempts: Attempts, limi
           const form = formOf(request);
           const grant = single(form, "grant_type");
           if (grant === undefined) throw httpErrors.badTokenRequest("invalid_request", "grant_type is needed: client_credentials.");
-          const key = await authenticateClient(request, form, keys, attempts);
+          const key = await authenticateClient(request, form);
           if (grant !== "client_credentials")
             throw httpErrors.badTokenRequest("unsupported_grant_type", "grant_type must be client_credentials.");
           const scope = narrowScope(key.scope, single(form, "scope"));
           if (scope === undefined) throw httpErrors.badTokenRequest("invalid_scope", "The key does not have the scope that was asked for.");
+          limitExchanges(exchanges, key.id);
           const reply: TokenReply = {
             access_token: await tokens.issue(key.id, scope),
             token_type: "Bearer",
@@ -77,7 +83,7 @@ export function tokenRoutes(keys: Keys, tokens: Tokens, attempts: Attempts, limi
           if (token === undefined) throw httpErrors.badTokenRequest("invalid_request", "token is needed: the access token to end.");
           // A token may end itself, so that an app that has forgotten its key can sign out.
           if (isOwnToken(request, token)) await tokens.end(token);
-          else await tokens.revoke(token, (await authenticateClient(request, form, keys, attempts)).id);
+          else await tokens.revoke(token, (await authenticateClient(request, form)).id);
           // 200 also for an unknown token, so that nobody learns which tokens exist (RFC 7009 section 2.2).
           return jsonAnswer(200, {}, { "cache-control": "no-store" });
         },
@@ -94,17 +100,28 @@ function formOf(request: FastifyRequest): URLSearchParams {
   return new URLSearchParams(Buffer.isBuffer(request.body) ? request.body.toString() : "");
 }
 
-/** The API key in the request. Throws 401 for a wrong one, and 429 after too many wrong ones. */
-async function authenticateClient(request: FastifyRequest, form: URLSearchParams, keys: Keys, attempts: Attempts): Promise<StoredKey> {
-  const { id, secret } = readClient(request, form);
-  // The id is normalised and cut to its greatest length, because failed names are kept in memory.
-  const names = [`from ${request.ip}`, `key ${bareId(id).slice(0, MAX_ID)}`];
-  const wait = attempts.waitFor(names);
-  if (wait > 0) throw httpErrors.tooManyAttempts(wait);
-  const key = await keys.verify(id, secret);
-  if (key) return key;
-  attempts.fail(names);
-  throw httpErrors.invalidClient();
+/** Answers the API key in a request. Throws 401 for a wrong one, and 429 after too many wrong ones. */
+type ClientAuthenticator = (request: FastifyRequest, form: URLSearchParams) => Promise<StoredKey>;
+
+/**
+ * Every key is verified, also after any number of wrong ones: otherwise anybody could lock out a right key by sending wrong
+ * ones. The limit is against noise; what keeps a key from being guessed is its length (decision 69).
+ */
+function createClientAuthenticator(keys: Keys): ClientAuthenticator {
+  const attempts = createAttempts();
+  return async (request, form) => {
+    const { id, secret } = readClient(request, form);
+    const key = await keys.verify(id, secret);
+    if (key) return key;
+    // The id is normalised and cut to its greatest length, because failed names are kept in memory.
+    const wait = attempts.fail([`from ${sourceOf(request.ip)}`, `key ${bareId(id).slice(0, MAX_ID)}`]);
+    throw wait > 0 ? httpErrors.tooManyAttempts(wait) : httpErrors.invalidClient();
+  };
+}
+
+function limitExchanges({ take, perSecond, burst }: RateLimiter, keyId: string): void {
+  const { wait } = take(keyId);
+  if (wait > 0) throw httpErrors.tooManyExchanges(wait, `"exchange";q=${burst};w=${Math.max(1, Math.ceil(burst / perSecond))}`);
 }
 
 /** RFC 6749 section 2.3.1: Basic with form-encoded parts, or two form fields; not both. */

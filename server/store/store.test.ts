@@ -231,4 +231,29 @@ test("of many concurrent calls for the first key, in any process, one succeeds",
   expect(await stores[0]?.putFirstKey({ ...FIRST_KEY, id: "later" })).toBe(false);
 });
 
+test("a key has at most so many tokens; the oldest end first, and other keys keep theirs", async () => {
+  const { store } = await openStore([]);
+  const add = (hash: number, keyId: string, expiresAt: number) =>
+    store.addToken({ hash: Buffer.alloc(32, hash), keyId, scope: "read", expiresAt }, 1, 3);
+  const live = async () => {
+    const all = await Promise.all([1, 2, 3, 4, 5, 6].map((hash) => store.readToken(Buffer.alloc(32, hash), 1)));
+    return all.flatMap((token) => (token ? [token.hash[0]] : []));
+  };
+  for (const id of ["a", "b"]) await store.putKey({ ...FIRST_KEY, id });
+  await add(6, "b", 5);
+  for (const [hash, expiresAt] of [
+    [4, 10],
+    [3, 20],
+    [2, 20],
+  ] as const)
+    await add(hash, "a", expiresAt);
+  const before = store.generation();
+  expect(await live()).toEqual([2, 3, 4, 6]);
+  await add(5, "a", 20);
+  expect(await live()).toEqual([2, 3, 5, 6]);
+  if (before !== undefined) expect(store.generation()).not.toBe(before);
+  await add(1, "a", 15); // the new one never ends, even with a clock that was set back
+  expect(await live()).toContain(1);
+});
+
 const FIRST_KEY = { hash: Buffer.alloc(32), scope: "admin", createdAt: 1, expiresAt: null, revokedAt: null, lastUsedAt: null };

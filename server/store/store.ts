@@ -181,8 +181,8 @@ export interface Credentials {
   revokeKey(id: string, now: number): Promise<boolean>;
   /** Ends one token; nothing happens for an unknown one. */
   endToken(hash: Buffer): Promise<void>;
-  /** Adds the token, sets when its key was last used, and deletes expired tokens. */
-  addToken(token: StoredToken, now: number): Promise<void>;
+  /** Adds the token, sets when its key was last used, and deletes expired tokens, and of the key's the oldest beyond `most`. */
+  addToken(token: StoredToken, now: number, most: number): Promise<void>;
   /** Undefined for an unknown or expired token, and when its key is revoked or expired. `expiresAt` is never after the key's. */
   readToken(hash: Buffer, now: number): Promise<StoredToken | undefined>;
   /** Changes whenever a key changes or a token ends. Undefined where other processes may change keys, so that nothing may be cached. */

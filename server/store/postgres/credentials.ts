@@ -37,9 +37,13 @@ export function createCredentials({ read, transact }: Connections): Credentials 
     async endToken(hash) {
       await transact((query) => query("DELETE FROM tokens WHERE hash = $1", [hash]));
     },
-    addToken: (token, now) =>
+    addToken: (token, now, most) =>
       transact(async (query) => {
         await query("DELETE FROM tokens WHERE expires_at <= $1", [now]);
+        await query(
+          "DELETE FROM tokens WHERE hash IN (SELECT hash FROM tokens WHERE key_id = $1 ORDER BY expires_at DESC, hash OFFSET $2)",
+          [token.keyId, most - 1],
+        );
         await query("INSERT INTO tokens (hash, key_id, scope, expires_at) VALUES ($1, $2, $3, $4)", [
           token.hash,
           token.keyId,

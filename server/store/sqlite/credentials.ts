@@ -1,7 +1,7 @@
 // API keys and access tokens in SQLite, as hashes.
 
 import type { Database } from "libsql";
-import type { Credentials, StoredKey, StoredToken } from "../store.ts";
+import type { Credentials, StoredKey } from "../store.ts";
 import { transact } from "./transaction.ts";
 
 interface KeyRow {
@@ -15,7 +15,8 @@ interface KeyRow {
 }
 
 export function createCredentials(db: Database): Credentials {
-  const { count, readKey, listKeys, revokeKey, endToken, putKey, endTokens, addToken, touch, sweep, readToken } = prepareStatements(db);
+  const { count, readKey, listKeys, revokeKey, endToken, putKey, endTokens, addToken, trim, touch, sweep, readToken } =
+    prepareStatements(db);
   const put = (key: StoredKey) => putKey.run(key.id, key.hash, key.scope, key.createdAt, key.expiresAt, key.revokedAt, key.lastUsedAt);
   let generation = 0;
   return {
@@ -52,9 +53,10 @@ export function createCredentials(db: Database): Credentials {
       generation++;
       transact(db, () => endToken.run([hash])); // libsql would take a single Buffer for an object of named parameters
     },
-    async addToken(token: StoredToken, now: number) {
+    async addToken(token, now, most) {
       transact(db, () => {
         sweep.run(now);
+        if (trim.run(token.keyId, most - 1).changes > 0) generation++;
         addToken.run(token.hash, token.keyId, token.scope, token.expiresAt);
         touch.run(now, token.keyId);
       });
@@ -78,12 +80,15 @@ function prepareStatements(db: Database) {
   );
   const endTokens = db.prepare("DELETE FROM tokens WHERE key_id = ?");
   const addToken = db.prepare("INSERT INTO tokens (hash, key_id, scope, expires_at) VALUES (?, ?, ?, ?)");
+  const trim = db.prepare(
+    "DELETE FROM tokens WHERE hash IN (SELECT hash FROM tokens WHERE key_id = ? ORDER BY expires_at DESC, hash LIMIT -1 OFFSET ?)",
+  );
   const touch = db.prepare("UPDATE keys SET last_used_at = ? WHERE id = ?");
   const sweep = db.prepare("DELETE FROM tokens WHERE expires_at <= ?");
   const readToken = db.prepare(`
     SELECT t.key_id, t.scope, min(t.expires_at, coalesce(k.expires_at, t.expires_at)) AS expires_at FROM tokens t JOIN keys k ON k.id = t.key_id
     WHERE t.hash = ? AND t.expires_at > ? AND k.revoked_at IS NULL AND (k.expires_at IS NULL OR k.expires_at > ?)`);
-  return { count, readKey, listKeys, revokeKey, endToken, putKey, endTokens, addToken, touch, sweep, readToken };
+  return { count, readKey, listKeys, revokeKey, endToken, putKey, endTokens, addToken, trim, touch, sweep, readToken };
 }
 
 function toKey(row: KeyRow): StoredKey {

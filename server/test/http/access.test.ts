@@ -2,6 +2,7 @@
 
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { createKeys } from "../../auth/api-keys.ts";
+import { DEFAULT_LIMITS } from "../../http/limits.ts";
 import { openTestService, type TestService } from "../../testing/service.ts";
 
 let service: TestService;
@@ -123,6 +124,61 @@ test("X-Forwarded-For separates the failures of clients behind a trusted proxy, 
     } finally {
       await other.close();
     }
+  }
+});
+
+test("the right key gets in after any number of wrong ones, from the same address and from others", async () => {
+  const other = await openTestService(undefined, { trustedProxies: ["127.0.0.1"] });
+  try {
+    const [, id = "", secret = ""] = /^ink_([^.]+)\.(.+)$/.exec(await createKeys(other.store).create("read")) ?? [];
+    const send = async (from: string, client_secret: string) => {
+      const payload = new URLSearchParams({ ...grant, client_id: id, client_secret }).toString();
+      return (await other.raw("POST", "/v1/oauth/token", { "content-type": FORM, "x-forwarded-for": from }, payload)).status;
+    };
+    for (let i = 0; i < 60; i++) expect([401, 429]).toContain(await send(`192.0.2.${i % 3}`, `${secret}${i}`));
+    expect([await send("192.0.2.0", secret), await send("198.51.100.1", secret)]).toEqual([200, 200]);
+  } finally {
+    await other.close();
+  }
+});
+
+test("wrong keys from one IPv6 network are counted together, from another one they are not", async () => {
+  const other = await openTestService(undefined, { trustedProxies: ["127.0.0.1"] });
+  try {
+    const send = (from: string, i: number) =>
+      other.raw(
+        "POST",
+        "/v1/oauth/token",
+        { "content-type": FORM, "x-forwarded-for": from },
+        new URLSearchParams({ ...grant, client_id: `nobody${i}`, client_secret: "x".repeat(40) }).toString(),
+      );
+    for (let i = 0; i < 10; i++) expect((await send(`2001:db8:0:1::${i}`, i)).status).toBe(401);
+    expect((await send("2001:db8:0:1:ffff::1", 10)).status).toBe(429);
+    expect((await send("2001:db8:0:2::1", 11)).status).toBe(401);
+  } finally {
+    await other.close();
+  }
+});
+
+test("a key that is exchanged too often must wait, and others need not", async () => {
+  const limits = { ...DEFAULT_LIMITS, requestsPerSecond: 0.01, requestBurst: 8 };
+  const other = await openTestService(undefined, { limits });
+  try {
+    const { token } = await other.newCredentials("read");
+    const made = async () => /^ink_([^.]+)\.(.+)$/.exec(await createKeys(other.store).create("read")) ?? [];
+    const [, client_id = "", client_secret = ""] = await made();
+    const send = (fields: Record<string, string>) =>
+      other.raw("POST", "/v1/oauth/token", { "content-type": FORM }, new URLSearchParams({ ...grant, ...fields }).toString());
+    for (let i = 0; i < 4; i++) expect((await send({ client_id, client_secret })).status).toBe(200);
+    const reply = await send({ client_id, client_secret });
+    expect([reply.status, reply.json.code, reply.headers["ratelimit-policy"]]).toEqual([429, "TOO_MANY_REQUESTS", '"exchange";q=4;w=4000']);
+    expect(Number(reply.headers["retry-after"])).toBeGreaterThan(0);
+    expect(reply.headers.ratelimit).toBe(`"exchange";r=0;t=${reply.headers["retry-after"]}`);
+    expect((await send({ client_id, client_secret: `${client_secret}x` })).status).toBe(401);
+    expect((await other.raw("GET", "/v1/customers", { authorization: `Bearer ${token}` })).status).toBe(200);
+    expect((await other.newCredentials("read")).token).toBeTruthy();
+  } finally {
+    await other.close();
   }
 });
 

@@ -1,0 +1,19 @@
+import { isIP } from "node:net";
+
+const MAX_LENGTH = 64; // characters; a proxy may pass on anything as an address, and sources are kept in memory
+
+/**
+ * The name under which a client's address is counted. An IPv6 address counts by its first 64 bits, because one client has
+ * all addresses of such a network (RFC 6177); an IPv4 address that is written as IPv6 counts as IPv4.
+ *
+ * @example sourceOf("2001:db8::7") === "2001:db8:0:0::/64"
+ */
+export function sourceOf(address: string): string {
+  const [, ipv4] = /^::ffff:([\d.]+)$/i.exec(address) ?? [];
+  if (ipv4 !== undefined) return ipv4;
+  if (isIP(address) !== 6) return address.slice(0, MAX_LENGTH);
+  const [head = [], tail] = address.split("::").map((part) => part.split(":").filter(Boolean));
+  const groups = tail ? [...head, ...Array.from({ length: 8 - head.length - tail.length }, () => "0"), ...tail] : head;
+  const network = groups.slice(0, 4).map((group) => Number.parseInt(group, 16).toString(16));
+  return `${network.join(":")}::/64`;
+}

@@ -28,6 +28,7 @@ export type HttpErrorCode =
   | "URI_TOO_LONG"
   | "INTERNAL"
   | "UNAVAILABLE"
+  | "OUTCOME_UNKNOWN"
   | "READ_TOO_COSTLY"
   | "STORE_FULL";
 

@@ -61,9 +61,10 @@ export function classifyResponse(answer: { kind: "answered" | "read" } | Refused
   return "stop"; // 403, 404, 405, 415 …: true of every batch
 }
 
-/** Whether the request may have been carried out: 503 means it was not, but other 5xx and no reply can follow a commit. */
+/** Whether the request may have been carried out: a plain 503 means it was not, but other 5xx and no reply can follow a commit. */
 export function isUnclear(answer: BatchAnswer): boolean {
-  return answer.kind === "noReply" || (answer.kind === "refused" && answer.status >= 500 && answer.status !== 503);
+  if (answer.kind !== "refused") return answer.kind === "noReply";
+  return answer.status >= 500 && (answer.status !== 503 || answer.code === "OUTCOME_UNKNOWN");
 }
 
 /** The service is overloaded. */

@@ -174,6 +174,13 @@ export const httpErrors = {
       headers: { "Retry-After": "2" },
     }),
 
+  /** 503: the write may have been done, or may still be. */
+  outcomeUnknown() {
+    const detail =
+      "It is not known whether this was written. Send the same request again if it has an Idempotency-Key; otherwise read before you repeat it.";
+    return new HttpError(503, "OUTCOME_UNKNOWN", detail, { headers: { "Retry-After": "2" } });
+  },
+
   /** 503: a read that took longer than its budget. */
   readTooCostly() {
     const detail = "Reading this takes too long. Use fewer filters, another sort, a smaller limit, or no count.";

@@ -1,11 +1,12 @@
 // What an error of the store becomes on the wire.
 
 import { expect, test } from "vitest";
-import { StoreFull, StoreTooCostly, StoreUnavailable } from "../store/store.ts";
+import { StoreFull, StoreInDoubt, StoreTooCostly, StoreUnavailable } from "../store/store.ts";
 import { problemAnswer, toHttpError } from "./problem.ts";
 
 test.each([
   [new StoreTooCostly(), 503, "READ_TOO_COSTLY", "10"],
+  [new StoreInDoubt(), 503, "OUTCOME_UNKNOWN", "2"],
   [new StoreUnavailable(), 503, "UNAVAILABLE", "2"],
   [new StoreFull(), 507, "STORE_FULL", undefined],
   [new Error("a bug"), 500, "INTERNAL", undefined],

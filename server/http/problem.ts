@@ -3,7 +3,7 @@
 import { STATUS_CODES } from "node:http";
 import { MAX_PROBLEMS } from "../../core/contract/limits.ts";
 import { PROBLEM_TYPE, type ProblemBody } from "../../core/contract/problems.ts";
-import { type Answer, StoreFull, StoreTooCostly, StoreUnavailable } from "../store/store.ts";
+import { type Answer, StoreFull, StoreInDoubt, StoreTooCostly, StoreUnavailable } from "../store/store.ts";
 import { HttpError, httpErrors } from "./errors.ts";
 
 export interface ProblemContext {
@@ -20,6 +20,7 @@ export function toHttpError(error: unknown, bodyLimit = 0): HttpError {
   if (error instanceof HttpError) return error;
   if (error instanceof StoreFull) return httpErrors.storeFull();
   if (error instanceof StoreUnavailable) return httpErrors.unavailable();
+  if (error instanceof StoreInDoubt) return httpErrors.outcomeUnknown();
   if (error instanceof StoreTooCostly) return httpErrors.readTooCostly();
   const { code, statusCode } = error as { code?: string; statusCode?: number };
   switch (code) {

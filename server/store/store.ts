@@ -19,7 +19,7 @@ export interface Store extends Credentials {
   /**
    * Writes the batch in one transaction, on disk when the promise resolves. `answer` gets one decision for each op, in order.
    * It is called again when a concurrent write makes the store decide anew; its last result is stored under `idempotency`.
-   * Throws StoreUnavailable when nothing was written and the same request may be sent again.
+   * Throws StoreUnavailable when nothing was written and the same request may be sent again, StoreInDoubt when nobody can tell.
    */
   write(batch: Batch, answer: (decisions: readonly Decision[]) => Answer): Promise<Written>;
   /**
@@ -40,6 +40,9 @@ export interface StoreCopy {
 
 /** The engine could not write (disk full, lost connection); everything was rolled back. */
 export class StoreUnavailable extends Error {}
+
+/** The connection broke while the engine committed: whether it was written is not known. */
+export class StoreInDoubt extends Error {}
 
 /** The disk is full (ENOSPC, SQLITE_FULL, SQLSTATE 53100); everything was rolled back. */
 export class StoreFull extends StoreUnavailable {}

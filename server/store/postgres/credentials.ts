@@ -1,7 +1,8 @@
 // API keys and access tokens in PostgreSQL, as hashes.
 
 import type { Credentials, StoredKey } from "../store.ts";
-import type { Cells, Connections, Query } from "./pool.ts";
+import type { Connections } from "./connections.ts";
+import type { Cells, Query } from "./pool.ts";
 
 const KEY_COLUMNS = "id, hash, scope, created_at, expires_at, revoked_at, last_used_at";
 

@@ -3,7 +3,7 @@
 import type { Collection } from "../../../core/dictionary/collections.ts";
 import { quoted, tableOf } from "../columns.ts";
 import { firstAssignedId } from "../plan-write.ts";
-import type { Connections } from "./pool.ts";
+import type { Connections } from "./connections.ts";
 
 export interface Ids {
   /** Ids that were free when their block was reserved, ascending. A client may have used one since; then draw another. */

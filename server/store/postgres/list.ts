@@ -6,7 +6,7 @@ import { toCondition } from "../filter-sql.ts";
 import { orderBy, segmentsAfter, toTerm } from "../keyset.ts";
 import { type Found, type Scanned, scanInOrder, scanSegments } from "../scan-in-order.ts";
 import type { Page, Selection, Store } from "../store.ts";
-import type { Connections } from "./pool.ts";
+import type { Connections } from "./connections.ts";
 import { WORDS } from "./schema.ts";
 
 const LARGEST_PAGE = 400; // records; larger pages are read by exports

@@ -2,7 +2,8 @@
 
 import { createHash } from "node:crypto";
 import { StoreOpenError } from "../store.ts";
-import { codeOf, type Query, WriteConflict } from "./pool.ts";
+import { codeOf, WriteConflict } from "./database-errors.ts";
+import type { Query } from "./pool.ts";
 
 /** Times are ms since 1970. No table has a unique index besides its primary key, so that it can be distributed over machines. */
 const MIGRATIONS: readonly string[] = [

@@ -1,9 +1,9 @@
 // PostgreSQL itself: a server that stops and comes back, tables of another version, addresses that do not work.
 
-import { connect, createServer, type Server, type Socket } from "node:net";
 import pg from "pg";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { type Collection, readDataPackage } from "../../../core/dictionary/collections.ts";
+import { openPostgresProxy } from "../../testing/postgres-proxy.ts";
 import { createTestDatabase, type TestDatabase } from "../../testing/store.ts";
 import { type Store, StoreUnavailable, type WriteOp } from "../store.ts";
 import { openPostgres } from "./store.ts";
@@ -46,62 +46,33 @@ async function query(sql: string): Promise<void> {
   await client.query(sql).finally(() => client.end());
 }
 
-/** A TCP proxy to the server, whose connections can be cut and allowed again. */
-async function openProxy(): Promise<{ url: string; cut(): Promise<void>; open(): Promise<void> }> {
-  const target = new URL(url);
-  const sockets = new Set<Socket>();
-  let server: Server;
-  let port = 0;
-  const open = () =>
-    new Promise<void>((resolve) => {
-      server = createServer((near) => {
-        const far = connect(Number(target.port), target.hostname);
-        for (const socket of [near, far]) sockets.add(socket.on("error", () => undefined));
-        near.pipe(far).pipe(near);
-      }).listen(port, "127.0.0.1", () => {
-        port = (server.address() as { port: number }).port;
-        resolve();
-      });
-    });
-  await open();
-  const serverUrl = new URL(url);
-  serverUrl.port = String(port);
-  const cut = async () => {
-    const closed = new Promise((resolve) => server.close(resolve));
-    for (const socket of sockets) socket.destroy();
-    sockets.clear();
-    await closed;
-  };
-  return { url: serverUrl.href, cut, open };
-}
-
 test("requests fail as unavailable while the server is down, and work when it is back", async () => {
-  const serverUrl = await openProxy();
-  const store = await openPostgres(serverUrl.url, collections);
+  const proxy = await openPostgresProxy(url);
+  const store = await openPostgres(proxy.url, collections);
   try {
     await put(store, 1);
-    await serverUrl.cut();
+    await proxy.cut();
     await expect(put(store, 2)).rejects.toBeInstanceOf(StoreUnavailable);
     await expect(store.read(collection, 1)).rejects.toBeInstanceOf(StoreUnavailable);
     await expect(store.ping()).rejects.toBeInstanceOf(StoreUnavailable);
-    await serverUrl.open();
+    await proxy.open();
     expect(await store.read(collection, 1)).toMatchObject({ a: "x" });
     await put(store, 2);
   } finally {
     await store.close();
-    await serverUrl.cut();
+    await proxy.cut();
   }
 });
 
 test("a write that is cut off midway leaves nothing behind, and no lock on its row", async () => {
-  const serverUrl = await openProxy();
-  const store = await openPostgres(serverUrl.url, collections);
+  const proxy = await openPostgresProxy(url);
+  const store = await openPostgres(proxy.url, collections);
   const other = await openPostgres(url, collections);
   try {
     await put(other, 1);
     const ops: WriteOp[] = [{ verb: "put", id: 1, given: { id: 1, a: "half" } }];
     const written = store.write({ collection, ops, atomic: true }, () => {
-      void serverUrl.cut(); // between the change and COMMIT
+      void proxy.cut(); // between the change and COMMIT
       return { status: 200, headers: {}, body: "" };
     });
     await expect(written).rejects.toThrow();

@@ -4,10 +4,11 @@ import { randomBytes } from "node:crypto";
 import type { Collection } from "../../../core/dictionary/collections.ts";
 import { type Cell, columnsOf, quoted, tableOf, toRecord } from "../columns.ts";
 import { type Store, StoreOpenError, StoreUnavailable } from "../store.ts";
+import { type Connections, openConnections } from "./connections.ts";
 import { createCredentials } from "./credentials.ts";
+import { codeOf } from "./database-errors.ts";
 import { createLister } from "./list.ts";
 import { guard, migrate, prepare } from "./migrations.ts";
-import { type Connections, codeOf, openConnections } from "./pool.ts";
 import { applyDictionary } from "./schema.ts";
 import { createWriter } from "./write.ts";
 

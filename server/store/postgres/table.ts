@@ -21,7 +21,8 @@ import {
 import type { OpWithId } from "../decide.ts";
 import { type Known, type RowChange, rowChangeOf, uniqueFields } from "../plan-write.ts";
 import type { Decision } from "../store.ts";
-import { type Query, WriteConflict } from "./pool.ts";
+import { WriteConflict } from "./database-errors.ts";
+import type { Query } from "./pool.ts";
 import { uniqueKey, WORDS } from "./schema.ts";
 
 export interface Table {
@@ -32,6 +33,8 @@ export interface Table {
    * Citus rejects SELECT … FOR UPDATE over many rows, and after a conflict the transaction simply runs again.
    */
   apply(query: Query, decisions: readonly Decision[], now: number): Promise<void>;
+  /** Whether the row as this change left it is stored by the transaction with this `xmin`. */
+  isWritten(query: Query, change: RowChange, xmin: string): Promise<boolean>;
 }
 
 export function createTable(collection: Collection): Table {
@@ -101,7 +104,17 @@ export function createTable(collection: Collection): Table {
     if (records.some((record) => (versions.get(idOf(record)) ?? 0) !== record.version - 1)) throw new WriteConflict();
   }
 
-  return { known, apply };
+  async function isWritten(query: Query, { outcome, record }: RowChange, xmin: string): Promise<boolean> {
+    const where = `"version" = $2 AND xmin::text = $3`;
+    const sql =
+      outcome === "deleted"
+        ? `SELECT 1 FROM tombstones WHERE id = $1 AND ${where} AND collection = $4`
+        : `SELECT 1 FROM ${table} WHERE ${key} = $1 AND ${where}`;
+    const { count } = await query(sql, [idOf(record), record.version, xmin, ...(outcome === "deleted" ? [collection.name] : [])]);
+    return count > 0;
+  }
+
+  return { known, apply, isWritten };
 }
 
 type Grouped = { [Outcome in RowChange["outcome"]]: Extract<RowChange, { outcome: Outcome }>[] };

@@ -2,11 +2,14 @@
 
 import type { Collection } from "../../../core/dictionary/collections.ts";
 import type { OpWithId } from "../decide.ts";
-import { planWrite } from "../plan-write.ts";
-import { type Answer, type Batch, type Decision, StoreUnavailable, type Written } from "../store.ts";
+import { planWrite, type RowChange, rowChangeOf } from "../plan-write.ts";
+import type { Answer, Batch, Decision, Written } from "../store.ts";
 import { packResponse, RESPONSE_LIFETIME, replay, type StoredResponse, SWEEP_EVERY } from "../stored-responses.ts";
+import { rowXid } from "./commit-status.ts";
+import type { Connections } from "./connections.ts";
+import { codeOf, WriteConflict } from "./database-errors.ts";
 import { createIds } from "./ids.ts";
-import { CommitInDoubt, type Connections, codeOf, type Query, WriteConflict } from "./pool.ts";
+import type { Query } from "./pool.ts";
 import { createTable, type Table } from "./table.ts";
 
 type AnswerOf = (decisions: readonly Decision[]) => Answer;
@@ -47,27 +50,36 @@ export function createWriter(connections: Connections, collections: readonly Col
     const lacking = batch.ops.filter((op) => op.id === null).length;
     for (;;) {
       const drawn = await ids.draw(collection, lacking);
-      const used = { ids: false };
+      const progress: Progress = { usesIds: false, change: undefined };
       try {
-        return await connections.transact((query) => attempt(query, table, batch, drawn, answerOf, used));
+        return await connections.transact(
+          (query) => attempt(query, table, batch, drawn, answerOf, progress),
+          (query, xid) => isWritten(query, table, batch, progress, rowXid(xid)),
+        );
       } catch (error) {
-        if (error instanceof IdsTaken) {
-          used.ids = true;
-          ids.giveBack(
-            collection,
-            drawn.filter((id) => !error.ids.has(id)),
-          );
-        } else throw isRepeatable(error, batch) ? new StoreUnavailable("the connection broke", { cause: error }) : error;
+        if (!(error instanceof IdsTaken)) throw error;
+        progress.usesIds = true;
+        ids.giveBack(
+          collection,
+          drawn.filter((id) => !error.ids.has(id)),
+        );
       } finally {
-        if (!used.ids) ids.giveBack(collection, drawn);
+        if (!progress.usesIds) ids.giveBack(collection, drawn);
       }
     }
   };
 }
 
-/** After a commit in doubt a request with an idempotency key may be repeated safely; without one it may have been written. */
-function isRepeatable(error: unknown, batch: Batch): boolean {
-  return error instanceof CommitInDoubt && batch.idempotency !== undefined;
+/** What the last attempt did. `change`: one of the rows that it changed. */
+interface Progress {
+  usesIds: boolean;
+  change: RowChange | undefined;
+}
+
+/** Whether a row of the transaction is stored; true also for a transaction that has none. */
+async function isWritten(query: Query, table: Table, { idempotency }: Batch, { change }: Progress, xmin: string): Promise<boolean> {
+  if (!idempotency) return change === undefined || table.isWritten(query, change, xmin);
+  return (await query("SELECT 1 FROM replies WHERE key = $1 AND xmin::text = $2", [idempotency.key, xmin])).count > 0;
 }
 
 async function attempt(
@@ -76,11 +88,11 @@ async function attempt(
   batch: Batch,
   drawn: readonly number[],
   answerOf: AnswerOf,
-  used: { ids: boolean },
+  progress: Progress,
 ): Promise<Written> {
   const { collection, idempotency } = batch;
   const now = Date.now();
-  used.ids = false;
+  Object.assign(progress, { usesIds: false, change: undefined } satisfies Progress);
   const earlier = idempotency && (await claim(query, idempotency, now));
   if (earlier) return earlier;
   const ops = withIds(batch, drawn);
@@ -91,7 +103,8 @@ async function attempt(
   const decisions = planWrite(collection, ops, known, new Date(now).toISOString());
   const undone = batch.dryRun || (batch.atomic && decisions.some((decision) => decision.outcome === "failed"));
   if (!undone) {
-    used.ids = true;
+    progress.usesIds = true;
+    for (const decision of decisions) progress.change ??= rowChangeOf(decision) ?? undefined;
     await table.apply(query, decisions, now);
   }
   const answer = answerOf(decisions);

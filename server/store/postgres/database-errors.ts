@@ -1,0 +1,33 @@
+// What an error of PostgreSQL or of a connection to it means: repeat, give up for now, or a bug.
+
+import { StoreFull, StoreUnavailable } from "../store.ts";
+
+/** Another transaction changed what this one has read. */
+export class WriteConflict extends Error {}
+
+/** SQLSTATE or errno; empty where the error has neither. */
+export function codeOf(error: unknown): string {
+  const { code } = error as { code?: unknown };
+  return typeof code === "string" ? code : "";
+}
+
+// SQLSTATE: serialization failure, deadlock; a unique value that another transaction has taken, which the next attempt will read.
+export function isConflict(error: unknown): boolean {
+  return error instanceof WriteConflict || ["40001", "40P01", "23505"].includes(codeOf(error));
+}
+
+/** Whether the connection broke or the server is shutting down (class 08, 57P01 to 57P05). */
+export function isBroken(error: unknown): boolean {
+  const code = codeOf(error);
+  if (/^(08...|57P0[1-5])$/.test(code)) return true;
+  if (/^E(?!RR_)[A-Z_]+$/.test(code)) return true; // ECONNRESET and its like, not ERR_INVALID_ARG_TYPE
+  return code === "" && /connection|timeout|not queryable/i.test((error as Error).message ?? "");
+}
+
+/** StoreUnavailable for errors of the server rather than of our SQL: too many connections, timeouts, a read-only standby. */
+export function toUnavailable(error: unknown): unknown {
+  if (error instanceof StoreUnavailable) return error;
+  if (codeOf(error) === "53100") return new StoreFull("the disk of the database is full", { cause: error });
+  const isServerError = isBroken(error) || /^(53...|55P03|57014|58...|25006)$/.test(codeOf(error));
+  return isServerError ? new StoreUnavailable("the store cannot be used", { cause: error }) : error;
+}

@@ -4,7 +4,7 @@ import type { Collection } from "../../core/dictionary/collections.ts";
 import { t } from "../../core/i18n/translate.ts";
 import type { RowProblem } from "../model/plan.ts";
 import { RowSet } from "../model/row-set.ts";
-import { AUTO_FIXES, type AutoFixName, FAMILY_BITS } from "../model/value-fixes.ts";
+import { AUTO_FIXES, type AutoFixName, FIX_GROUP_BITS } from "../model/value-fixes.ts";
 import { groupKey } from "./validate-row.ts";
 
 /** An automatic fix that would help rows of a group. */
@@ -32,9 +32,9 @@ export interface Group {
   message: string;
   rows: RowSet;
   leftOut: number;
-  /** Rows that each automatic fix would help, and rows that any fix of a family would help. */
+  /** Rows that each automatic fix would help, and rows that any fix of a group of fixes would help. */
   fixes: number[];
-  families: number[];
+  fixGroups: number[];
   listed: number;
 }
 
@@ -51,7 +51,7 @@ export class Groups {
     const key = groupKey(problem);
     let group = this.#all.get(key);
     if (!group) {
-      const zeros = { fixes: AUTO_FIXES.map(() => 0), families: FAMILY_BITS.map(() => 0) };
+      const zeros = { fixes: AUTO_FIXES.map(() => 0), fixGroups: FIX_GROUP_BITS.map(() => 0) };
       group = { field, code, message: wordsFor(problem), rows: new RowSet(), leftOut: 0, listed: 0, ...zeros };
       this.#all.set(key, group);
     }
@@ -64,10 +64,10 @@ export class Groups {
     const group = this.of(problem);
     if (by === 1) group.rows.add(row);
     else group.rows.delete(row);
-    const { fixes, families } = group;
+    const { fixes, fixGroups } = group;
     for (let i = 0, left = problem.autoFixes ?? 0; left !== 0; i++, left >>>= 1) if (left & 1) fixes[i] = (fixes[i] ?? 0) + by;
     if (!problem.autoFixes) return;
-    for (const [i, family] of FAMILY_BITS.entries()) if (problem.autoFixes & family) families[i] = (families[i] ?? 0) + by;
+    for (const [i, bits] of FIX_GROUP_BITS.entries()) if (problem.autoFixes & bits) fixGroups[i] = (fixGroups[i] ?? 0) + by;
   }
 
   /** Groups that have rows, the largest first. Of equal ones, the first in the file. */
@@ -87,10 +87,10 @@ export function titleOf(collection: Collection, field: string): string {
   return collection.byName.get(field)?.title ?? t("The row");
 }
 
-function showGroup({ field, code, message, rows, fixes, families }: Group, title: string): ProblemGroup {
+function showGroup({ field, code, message, rows, fixes, fixGroups }: Group, title: string): ProblemGroup {
   const offers = AUTO_FIXES.flatMap(({ name }, i): Offer[] => {
-    const inFamily = FAMILY_BITS.findIndex((bits) => (bits & (1 << i)) !== 0);
-    const isOffered = (fixes[i] ?? 0) > 0 && (inFamily === -1 || fixes[i] === families[inFamily]);
+    const at = FIX_GROUP_BITS.findIndex((bits) => (bits & (1 << i)) !== 0);
+    const isOffered = (fixes[i] ?? 0) > 0 && (at === -1 || fixes[i] === fixGroups[at]);
     return isOffered ? [{ name, rows: fixes[i] as number }] : [];
   });
   return { field, title, code, message, count: rows.size, ...rows.ranges(SHOWN_RANGES), offers };

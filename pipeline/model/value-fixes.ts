@@ -20,8 +20,8 @@ export type AutoFixName =
 
 interface AutoFix {
   name: AutoFixName;
-  /** Fixes of one family read the same text in different ways. One is offered only when it fits every cell that any of them fits. */
-  family?: "date" | "separators";
+  /** Fixes of one group read the same text in different ways. One is offered only when it fits every cell that any of them fits. */
+  group?: "date" | "separators";
   /** Gets the text trimmed. Undefined: the text has no mistake of this sort. */
   apply(text: string, field: Field): string | undefined;
 }
@@ -85,12 +85,12 @@ export const AUTO_FIXES: readonly AutoFix[] = [
   },
   {
     name: "decimalComma",
-    family: "separators",
+    group: "separators",
     apply: (text, field) => (/[.,]/.test(text) && COMMA_DECIMALS.test(text) ? plain(text.replaceAll(".", ""), ",", field) : undefined),
   },
   {
     name: "decimalPoint",
-    family: "separators",
+    group: "separators",
     apply: (text, field) => (/[, '’]/.test(text) && POINT_DECIMALS.test(text) ? plain(text.replaceAll(",", ""), ".", field) : undefined),
   },
   { name: "yesNo", apply: readYesNo },
@@ -102,8 +102,8 @@ export const AUTO_FIXES: readonly AutoFix[] = [
         ?.filter((_, i) => i !== 0 && i !== 2)
         .join("-"),
   },
-  { name: "dayFirst", family: "date", apply: (text) => readDate(text, 1, 3) },
-  { name: "monthFirst", family: "date", apply: (text) => readDate(text, 3, 1) },
+  { name: "dayFirst", group: "date", apply: (text) => readDate(text, 1, 3) },
+  { name: "monthFirst", group: "date", apply: (text) => readDate(text, 3, 1) },
   {
     name: "midnight",
     apply: (text) => /^(\S{10})[T ]0?0:00(:00(\.0+)?)?$/.exec(text)?.[1],
@@ -111,10 +111,10 @@ export const AUTO_FIXES: readonly AutoFix[] = [
   { name: "enumCase", apply: (text, field) => sameInList(text, field) },
 ];
 
-const FAMILIES = ["date", "separators"] as const;
-/** The bits of each family's members. */
-export const FAMILY_BITS: readonly number[] = FAMILIES.map((family) =>
-  AUTO_FIXES.reduce((bits, autoFix, i) => (autoFix.family === family ? bits | (1 << i) : bits), 0),
+const FIX_GROUPS = ["date", "separators"] as const;
+/** The bits of each group’s members. */
+export const FIX_GROUP_BITS: readonly number[] = FIX_GROUPS.map((group) =>
+  AUTO_FIXES.reduce((bits, autoFix, i) => (autoFix.group === group ? bits | (1 << i) : bits), 0),
 );
 
 /** The value of a failing cell after the fix, null for no value. Undefined: the fix does not help. */

@@ -7,7 +7,7 @@ import { message, t } from "../../core/i18n/translate.ts";
 import type { RecordOutcome } from "../model/outcomes.ts";
 import type { RowMode } from "../model/plan.ts";
 import type { Batch } from "./batches.ts";
-import type { KeyTrust } from "./idempotency.ts";
+import type { KeyTrust } from "./key-trust.ts";
 import { busyMessage, classifyResponse, type NoReply, type ReadBack, type Refused } from "./responses.ts";
 import type { FailureStreak, Scheduler } from "./scheduler.ts";
 
@@ -22,7 +22,7 @@ export interface Lookup {
   recordOutcome: RecordOutcome;
 }
 
-export const UNKNOWN = message("The service did not reply for this row. It may or may not be stored.");
+export const MAYBE_STORED = message("The service did not reply for this row. It may or may not be stored.");
 const OTHER = message("A record with this key exists with other values. It is not known whether this row was stored and then changed.");
 
 /**
@@ -34,13 +34,13 @@ export async function reconcile(batch: Batch, to: Lookup & { trust: KeyTrust }, 
   const named = batch.records.flatMap((record, at) => (record[to.keyField] === undefined ? [] : [at]));
   const recordOutcome = (at: number, outcome: "created" | "updated" | "inDoubt", reason?: string, result?: BatchResult): void =>
     to.recordOutcome(batch.rows[at] as number, batch.lines[at] as number, outcome, reason, result);
-  for (const at of batch.rows.keys()) if (!named.includes(at)) recordOutcome(at, "inDoubt", t(UNKNOWN));
+  for (const at of batch.rows.keys()) if (!named.includes(at)) recordOutcome(at, "inDoubt", t(MAYBE_STORED));
   const idAt = (at: number): number => batch.records[at]?.[to.keyField] as number;
   const stored = await readAll(named.map(idAt), to, streak);
   const rest: number[] = [];
   for (const at of named) {
     const record = stored?.get(idAt(at));
-    if (!stored) recordOutcome(at, "inDoubt", t(UNKNOWN));
+    if (!stored) recordOutcome(at, "inDoubt", t(MAYBE_STORED));
     else if (to.mode === "delete") {
       if (record) rest.push(at);
       else recordOutcome(at, "updated");

@@ -5,8 +5,8 @@ import { type BatchResult, WRITE_OUTCOMES } from "../../core/contract/records.ts
 import { message, t, tCode } from "../../core/i18n/translate.ts";
 import type { Outcome } from "../model/outcomes.ts";
 import type { Batch } from "./batches.ts";
-import type { KeyTrust } from "./idempotency.ts";
-import { type Lookup, reconcile, signedIn, UNKNOWN } from "./reconcile.ts";
+import type { KeyTrust } from "./key-trust.ts";
+import { type Lookup, MAYBE_STORED, reconcile, signedIn } from "./reconcile.ts";
 import { type Answered, busyMessage, classifyResponse, isBusy, isTooMuch, isUnclear, type PostBatch, type Refused } from "./responses.ts";
 import type { FailureStreak } from "./scheduler.ts";
 
@@ -66,9 +66,9 @@ export async function sendBatch(batch: Batch, to: BatchSending, streak: FailureS
       case "again": {
         const why = busyMessage(answer as Refused);
         const retryAfter = answer.kind === "refused" ? answer.retryAfter : null;
-        if (!(await scheduler.backOff(streak, why, retryAfter)))
-          return leave(batch, to, maybeStored, scheduler.over.aborted ? undefined : why);
-        break;
+        if (await scheduler.backOff(streak, why, retryAfter)) break;
+        if (maybeStored) return leaveInDoubt(batch, to);
+        return leaveUnsent(batch, to, scheduler.over.aborted ? undefined : why);
       }
       case "cut":
         // Halves have new keys. Rows that may be stored must not be sent again under another key.
@@ -125,10 +125,19 @@ function cut(batch: Batch, from: number, to: number, half: "a" | "b"): Batch {
   };
 }
 
-/** The upload is over, or this batch has used all its attempts. */
-function leave(batch: Batch, to: BatchSending, maybeStored: boolean, why?: string): Ended {
-  if (maybeStored) recordAll(batch, to, "inDoubt", t(UNKNOWN));
-  else recordAll(batch, to, "notSent", why);
+/** Nothing more is sent: the upload is over, or this batch has used all its attempts. */
+function leave(batch: Batch, to: BatchSending, maybeStored: boolean): Ended {
+  return maybeStored ? leaveInDoubt(batch, to) : leaveUnsent(batch, to);
+}
+
+function leaveInDoubt(batch: Batch, to: BatchSending): Ended {
+  recordAll(batch, to, "inDoubt", t(MAYBE_STORED));
+  return LEFT;
+}
+
+/** `why`: unless the report says it for the whole upload. */
+function leaveUnsent(batch: Batch, to: BatchSending, why?: string): Ended {
+  recordAll(batch, to, "notSent", why);
   return LEFT;
 }
 
@@ -146,7 +155,7 @@ function recordResults(batch: Batch, to: BatchSending, { results }: Answered): E
   for (const [i, row] of batch.rows.entries()) {
     const result = found[i];
     const line = batch.lines[i] as number;
-    if (!result) to.recordOutcome(row, line, "inDoubt", t(UNKNOWN));
+    if (!result) to.recordOutcome(row, line, "inDoubt", t(MAYBE_STORED));
     else if (result.outcome !== "failed") to.recordOutcome(row, line, result.outcome, undefined, result);
     else if (batch.isRepeat && result.problem?.code === "ALREADY_EXISTS") to.recordOutcome(row, line, "inDoubt", t(LATE));
     else to.recordOutcome(row, line, "failed", reasonOf(result.problem), result);

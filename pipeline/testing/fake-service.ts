@@ -1,5 +1,6 @@
 // For tests: collections, files, a clock that tests control, and a service in memory that fails on demand.
 
+import type { HttpErrorCode, ProblemBody } from "../../core/contract/problems.ts";
 import type { BatchResult } from "../../core/contract/records.ts";
 import { type Collection, readDataPackage } from "../../core/dictionary/collections.ts";
 import customersPackage from "../../core/dictionary/datapackage.json" with { type: "json" };
@@ -198,12 +199,9 @@ export function createService({
   function write(records: Map<number, Fields>, record: Fields, index: number, mode: RowMode): BatchResult {
     const key = (record[collection.key.name] ?? 9_000_000_000 + records.size) as number;
     const stored = records.get(key);
-    const problem = reject?.(record) ?? conflict(stored, mode);
-    if (problem) {
-      const code = stored && mode === "create" ? ("ALREADY_EXISTS" as const) : ("VALIDATION" as const);
-      const body = { type: "about:blank", title: "Refused", status: 422, detail: problem, code };
-      return { index, outcome: "failed", status: 422, problem: body };
-    }
+    const invalid = reject?.(record);
+    const problem = invalid === undefined ? conflict(stored, mode) : problemOf(422, "VALIDATION", invalid);
+    if (problem) return { index, outcome: "failed", status: problem.status, problem };
     if (mode === "delete") {
       records.delete(key);
       return { index, outcome: "updated", status: 204 };
@@ -222,10 +220,14 @@ function changesOf(old: Fields, now: Fields): Record<string, [unknown, unknown]>
   return Object.fromEntries(changed.map((name) => [name, [old[name] ?? null, now[name]]]));
 }
 
-function conflict(stored: Fields | undefined, mode: RowMode): string | undefined {
-  if (mode === "create" && stored) return "This Object ID is taken.";
-  if ((mode === "update" || mode === "delete") && !stored) return "There is no such record.";
+function conflict(stored: Fields | undefined, mode: RowMode): ProblemBody | undefined {
+  if (mode === "create" && stored) return problemOf(409, "ALREADY_EXISTS", "This Object ID is taken.");
+  if ((mode === "update" || mode === "delete") && !stored) return problemOf(404, "NOT_FOUND", "There is no such record.");
   return undefined;
+}
+
+function problemOf(status: number, code: HttpErrorCode, detail: string): ProblemBody {
+  return { type: "about:blank", title: "Refused", status, detail, code };
 }
 
 function rejection(status: number, retryAfter: number | null): BatchAnswer {

@@ -3,9 +3,9 @@
 import { type ReactNode, useEffect } from "react";
 import { t } from "../../core/i18n/translate.ts";
 import * as buttonStyles from "./button.module.css";
-import * as cardStyles from "./card.module.css";
 import * as pageStyles from "./page.module.css";
 import { Brand } from "./primitives.tsx";
+import * as cardStyles from "./start-card.module.css";
 import * as styles from "./start-page.module.css";
 
 /** Looks like the start screen in index.html, and continues its clock, so that the late hint comes at the same time. */

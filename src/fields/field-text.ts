@@ -46,7 +46,7 @@ export function textToValidate(field: Field, text: string): string {
 export function displayText(field: Field, text: string): string {
   if (text === "") return "—";
   if (field.kind === "boolean") return t(BOOLEAN_WORDS[text] ?? text);
-  if (field.kind !== "date" && field.kind !== "datetime") return text;
+  if (KINDS[field.kind].family !== "time") return text;
   const [day = "", time] = text.split("T");
   if (KINDS.date.fromText(day) === undefined) return text;
   return time === undefined ? formatDate(day) : `${formatDate(day)}, ${time}`;

@@ -1,5 +1,5 @@
 import { afterEach, expect, test } from "vitest";
-import { formatBytes } from "./amounts.ts";
+import { formatBytes } from "./bytes-and-seconds.ts";
 import { formatDate, formatNumber, setLocale } from "./format.ts";
 
 afterEach(() => setLocale(""));

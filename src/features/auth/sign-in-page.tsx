@@ -1,8 +1,8 @@
 import { useContext, useEffect, useSyncExternalStore } from "react";
 import { t } from "../../../core/i18n/translate.ts";
-import * as cardStyles from "../../components/card.module.css";
 import * as noticeStyles from "../../components/notice.module.css";
 import { AppTitle, Brand, Notice, PageTitle } from "../../components/primitives.tsx";
+import * as cardStyles from "../../components/start-card.module.css";
 import * as textStyles from "../../components/text.module.css";
 import { useServices } from "../../context/services.ts";
 import { SignInForm } from "./sign-in-form.tsx";

@@ -1,5 +1,6 @@
 import type { Collection } from "../../../core/dictionary/collections.ts";
 import type { Field } from "../../../core/dictionary/fields.ts";
+import { KINDS } from "../../../core/dictionary/kinds.ts";
 import { t } from "../../../core/i18n/translate.ts";
 import { formatNumber } from "../../fields/format.ts";
 
@@ -17,7 +18,7 @@ export function rulesOf(collection: Collection, field: Field): string[] {
 }
 
 function boundsOf({ kind, minimum, maximum }: Field): string[] {
-  const isTime = kind === "date" || kind === "datetime";
+  const isTime = KINDS[kind].family === "time";
   const bounds: string[] = [];
   if (minimum !== undefined) bounds.push(isTime ? t("{n} or later", { n: amount(minimum) }) : t("{n} or more", { n: amount(minimum) }));
   if (maximum !== undefined) bounds.push(isTime ? t("{n} or earlier", { n: amount(maximum) }) : t("{n} or less", { n: amount(maximum) }));

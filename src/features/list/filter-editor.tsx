@@ -4,6 +4,7 @@ import { type FormEvent, useEffect, useId, useRef, useState } from "react";
 import type { Collection } from "../../../core/dictionary/collections.ts";
 import type { Field } from "../../../core/dictionary/fields.ts";
 import { type FilterOperator, OPERATORS_OF } from "../../../core/dictionary/filters.ts";
+import { KINDS, type KindFamily } from "../../../core/dictionary/kinds.ts";
 import { t } from "../../../core/i18n/translate.ts";
 import * as buttonStyles from "../../components/button.module.css";
 import * as formStyles from "../../components/form.module.css";
@@ -100,11 +101,11 @@ function choicesOf(field: Field): Choice[] {
   return [...OPERATORS_OF[field.kind], ...(isOptional ? (["empty"] as const) : [])];
 }
 
+const DEFAULT_OPERATORS: Record<KindFamily, FilterOperator> = { text: "prefix", amount: "eq", time: "gte", yesNo: "eq" };
+
 /** The most likely operator for a field. */
 function defaultChoice(field: Field): Choice {
-  if (field.enum || field.kind === "boolean") return "eq";
-  if (field.kind === "string") return "prefix";
-  return field.kind === "date" || field.kind === "datetime" ? "gte" : "eq";
+  return field.enum ? "eq" : DEFAULT_OPERATORS[KINDS[field.kind].family];
 }
 
 /** A datetime is shown in the user's time zone. */

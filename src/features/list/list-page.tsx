@@ -80,7 +80,7 @@ function List({ collection }: { collection: Collection }) {
         <RecordTable
           collection={collection}
           columns={columns}
-          isChosen={state.columns !== undefined}
+          hasChosenColumns={state.columns !== undefined}
           records={shown.records}
           sort={state.sort ?? DEFAULT_SORT}
           isStale={found.isStale}

@@ -3,6 +3,7 @@ import { type MouseEvent, memo, useMemo } from "react";
 import type { WireRecord } from "../../../core/contract/records.ts";
 import type { Collection } from "../../../core/dictionary/collections.ts";
 import type { Field } from "../../../core/dictionary/fields.ts";
+import { KINDS } from "../../../core/dictionary/kinds.ts";
 import { t } from "../../../core/i18n/translate.ts";
 import { idOf } from "../../api/records.ts";
 import * as textStyles from "../../components/text.module.css";
@@ -114,12 +115,12 @@ export function useRowLinks({ name }: Collection): RowLinks {
 
 /** Whether the column is aligned at its end: numbers, and the times that the service sets. */
 export function isEnd({ name, kind }: Field): boolean {
-  return kind === "integer" || kind === "number" || name === "updatedAt" || name === "createdAt";
+  return KINDS[kind].family === "amount" || name === "updatedAt" || name === "createdAt";
 }
 
 /** Values of similar length get a column that fits them; text takes the remaining width. */
 export function classOf(field: Field): string | undefined {
-  if (field.name === "updatedAt" || field.name === "createdAt") return `${styles.short} ${styles.number} ${textStyles.dim}`;
-  if (isEnd(field)) return `${styles.short} ${styles.number} ${textStyles.code}`;
-  return field.kind === "string" ? styles.text : styles.short;
+  if (field.name === "updatedAt" || field.name === "createdAt") return `${styles.narrow} ${styles.atEnd} ${textStyles.dim}`;
+  if (isEnd(field)) return `${styles.narrow} ${styles.atEnd} ${textStyles.code}`;
+  return KINDS[field.kind].family === "text" ? styles.wide : styles.narrow;
 }

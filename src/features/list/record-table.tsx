@@ -19,7 +19,7 @@ interface RecordTableProps {
   collection: Collection;
   columns: readonly Field[];
   /** The user chose the columns, so cards show all of them. */
-  isChosen: boolean;
+  hasChosenColumns: boolean;
   records: readonly WireRecord[];
   /** "lastName" or "-lastName". */
   sort: string;
@@ -37,13 +37,13 @@ export interface Picking {
   onPickPage: (isPicked: boolean) => void;
 }
 
-export function RecordTable({ collection, columns, isChosen, records, sort, onSort, isStale, picking }: RecordTableProps) {
+export function RecordTable({ collection, columns, hasChosenColumns, records, sort, onSort, isStale, picking }: RecordTableProps) {
   const links = useRowLinks(collection);
   const locale = useLocale();
   const minute = Math.floor(Date.now() / 60_000);
   return (
     <div className={styles.rows} data-wide={columns.length > MANY_COLUMNS || undefined}>
-      <table className={styles.table} data-chosen={isChosen || undefined} aria-label={collection.title} aria-busy={isStale}>
+      <table className={styles.table} data-chosen-columns={hasChosenColumns || undefined} aria-label={collection.title} aria-busy={isStale}>
         <thead>
           <tr>
             {picking && <PickPage collection={collection} records={records} picking={picking} />}
@@ -87,7 +87,7 @@ export function RecordTableSkeleton({ columns, most, isPickable }: { columns: re
           <tr>
             {isPickable && <th className={styles.pick} />}
             {columns.map((field) => (
-              <th key={field.name} className={isEnd(field) ? styles.number : undefined}>
+              <th key={field.name} className={isEnd(field) ? styles.atEnd : undefined}>
                 {field.title}
               </th>
             ))}
@@ -139,7 +139,7 @@ function SortHeader({ field, sort, onSort }: { field: Field } & Pick<RecordTable
   const { name, title } = field;
   const direction = sort === name ? "ascending" : sort === `-${name}` ? "descending" : undefined;
   return (
-    <th className={isEnd(field) ? styles.number : undefined} aria-sort={direction}>
+    <th className={isEnd(field) ? styles.atEnd : undefined} aria-sort={direction}>
       <button type="button" className={`${buttonStyles.bare} ${styles.sort}`} onClick={() => onSort(nextSort(sort, name))}>
         {title}
         <span aria-hidden="true" />

@@ -14,7 +14,7 @@ import { RichText } from "../../components/rich-text.tsx";
 import * as textStyles from "../../components/text.module.css";
 import { ErrorRetry } from "../../context/error-retry.tsx";
 import { useServices } from "../../context/services.ts";
-import { formatBytes } from "../../fields/amounts.ts";
+import { formatBytes } from "../../fields/bytes-and-seconds.ts";
 import { formatNumber } from "../../fields/format.ts";
 import { KEY_MAP, type KeyId } from "../../keyboard/key-map.ts";
 import * as styles from "./settings-page.module.css";

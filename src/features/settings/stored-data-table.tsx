@@ -8,7 +8,7 @@ import { Failure } from "../../components/primitives.tsx";
 import * as tableStyles from "../../components/table.module.css";
 import * as textStyles from "../../components/text.module.css";
 import { useDictionary, useServices } from "../../context/services.ts";
-import { formatBytes } from "../../fields/amounts.ts";
+import { formatBytes } from "../../fields/bytes-and-seconds.ts";
 import { formatNumber } from "../../fields/format.ts";
 import { ConfirmDialog } from "../../navigation/confirm-dialog.tsx";
 import { deleteStored, readStored, type StoredKind } from "./stored-data.ts";

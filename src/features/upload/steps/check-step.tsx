@@ -12,7 +12,7 @@ import { Legend, OutcomeBar, type OutcomePart } from "../../../components/outcom
 import { Notice } from "../../../components/primitives.tsx";
 import * as textStyles from "../../../components/text.module.css";
 import { useServices } from "../../../context/services.ts";
-import { formatBytes, formatSeconds } from "../../../fields/amounts.ts";
+import { formatBytes, formatSeconds } from "../../../fields/bytes-and-seconds.ts";
 import { count, formatNumber } from "../../../fields/format.ts";
 import type { UploadManagerState } from "../../../state/upload-manager.ts";
 import { ProblemGrid } from "../grid/lazy-problem-grid.tsx";

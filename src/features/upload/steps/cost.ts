@@ -1,7 +1,7 @@
 import { ADVISED_BATCH } from "../../../../core/contract/limits.ts";
 import { t } from "../../../../core/i18n/translate.ts";
 import type { Preview } from "../../../../pipeline/correction/correction-state.ts";
-import { formatSeconds } from "../../../fields/amounts.ts";
+import { formatSeconds } from "../../../fields/bytes-and-seconds.ts";
 import { count, formatNumber } from "../../../fields/format.ts";
 
 /** The time, if the preview has measured the speed, and the number of requests, if there are several. */

@@ -9,7 +9,7 @@ import { RichText } from "../../../components/rich-text.tsx";
 import { ScrollArea } from "../../../components/scroll-area.tsx";
 import * as textStyles from "../../../components/text.module.css";
 import { useServices } from "../../../context/services.ts";
-import { formatBytes } from "../../../fields/amounts.ts";
+import { formatBytes } from "../../../fields/bytes-and-seconds.ts";
 import { count, formatNumber } from "../../../fields/format.ts";
 import * as styles from "./columns-step.module.css";
 

@@ -18,7 +18,7 @@ import * as tableStyles from "../../../components/table.module.css";
 import * as textStyles from "../../../components/text.module.css";
 import { download } from "../../../context/download.ts";
 import { useServices } from "../../../context/services.ts";
-import { formatSeconds } from "../../../fields/amounts.ts";
+import { formatSeconds } from "../../../fields/bytes-and-seconds.ts";
 import { count, formatNumber } from "../../../fields/format.ts";
 import { storedRows } from "../../../state/stored-rows.ts";
 import { beforeAndNow, OUTCOME_LABELS, outcomeParts, partsAfterUndo } from "./outcome-labels.ts";

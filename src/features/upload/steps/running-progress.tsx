@@ -9,7 +9,7 @@ import { Notice } from "../../../components/primitives.tsx";
 import { RichText } from "../../../components/rich-text.tsx";
 import * as textStyles from "../../../components/text.module.css";
 import { useServices } from "../../../context/services.ts";
-import { formatSeconds } from "../../../fields/amounts.ts";
+import { formatSeconds } from "../../../fields/bytes-and-seconds.ts";
 import { count, formatNumber } from "../../../fields/format.ts";
 import { RecordNameText } from "../../../fields/record-name-text.tsx";
 import * as styles from "./running-progress.module.css";

@@ -1,13 +1,18 @@
 // The app in German, and in a test language written from right to left with every text in «…».
 
 import { expect, type Page, test } from "@playwright/test";
+import { LANGUAGES } from "../core/i18n/languages.ts";
 import { ADMIN_KEY, check, openApi, type Row, signIn, stored } from "./support/service.ts";
 
 const choose = (page: Page, language: string) =>
   page.addInitScript((chosen) => localStorage.setItem("intake.settings", JSON.stringify({ language: chosen })), language);
 
+const LANGUAGE_NAMES = Object.values(LANGUAGES).flatMap(({ name = [] }) => name);
 /** Words that are not texts of the app: records, files, dates, and names that are the same in every language. */
-const DATA = /Bracket\w*|words\.csv|Intake|ink_…|UTF-\d+|\b[kM]B\b|English|Deutsch|NOT A NUMBER|\b[A-Z][a-z]{2} \d+, \d{4}, \d+:\d+ [AP]M/g;
+const DATA = new RegExp(
+  `Bracket\\w*|words\\.csv|Intake|ink_…|UTF-\\d+|\\b[kM]B\\b|${LANGUAGE_NAMES.join("|")}|NOT A NUMBER|\\b[A-Z][a-z]{2} \\d+, \\d{4}, \\d+:\\d+ [AP]M`,
+  "g",
+);
 const dictionary = new Set<string>();
 
 test.beforeAll(async () => {

@@ -61,7 +61,7 @@ export function filterName(name: string, operator: FilterOperator): string {
 
 /** The field name and operator of a parameter such as `age[gte]`; undefined for an unknown operator. The field may be unknown. */
 export function readFilterName(text: string): { name: string; operator: FilterOperator } | undefined {
-  const [, name, word] = /^([^[\]]+)(?:\[([a-z]+)\])?$/.exec(text) ?? [];
+  const [, name, word] = /^([^[\]]+)(?:\[([^[\]]+)\])?$/.exec(text) ?? [];
   const operator = word === undefined ? "eq" : OPERATORS.find((known) => known === word && known !== "eq");
   return name !== undefined && operator ? { name, operator } : undefined;
 }

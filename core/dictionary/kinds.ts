@@ -9,17 +9,19 @@ export type Kind = (typeof KIND_NAMES)[number];
 /** A stored value. A date is "YYYY-MM-DD", a datetime RFC 3339 in UTC with milliseconds; both sort as text. */
 export type Value = string | number | boolean;
 
-/** text: has a length and may have a pattern. amount, time: has an order, so it may have a minimum and a maximum. */
+/** text: has a length and may have a pattern. amount, time: how a bound is worded ("or more", "or later"). */
 export type KindFamily = "text" | "amount" | "time" | "yesNo";
 
 /** `undefined` from a reader means: this is not of the kind. Text comes trimmed and not empty. */
-interface KindRule {
+export interface KindRule {
   family: KindFamily;
   /** What the value must be, to end the sentence "Age must be …"; `expected` fills in an example. */
   expects: string;
   example?: string;
   fromText(text: string): Value | undefined;
   fromJson(input: unknown): Value | undefined;
+  /** Below 0 when `a` comes before `b`. Undefined: the kind has no minimum and no maximum. The store has an order of its own, also for text. */
+  compare: ((a: Value, b: Value) => number) | undefined;
 }
 
 const INTEGER = /^-?(0|[1-9][0-9]{0,15})$/;
@@ -37,6 +39,7 @@ export const KINDS: Record<Kind, KindRule> = {
     expects: message("text"),
     fromText: (text) => text,
     fromJson: (input) => (typeof input === "string" ? input : undefined),
+    compare: undefined,
   },
   integer: {
     family: "amount",
@@ -44,6 +47,7 @@ export const KINDS: Record<Kind, KindRule> = {
     example: "100482",
     fromText: (text) => (INTEGER.test(text) ? safeInteger(Number(text)) : undefined),
     fromJson: (input) => (typeof input === "number" ? safeInteger(input) : undefined),
+    compare: ascending,
   },
   number: {
     family: "amount",
@@ -51,12 +55,14 @@ export const KINDS: Record<Kind, KindRule> = {
     example: "12.5",
     fromText: (text) => (NUMBER.test(text) ? finite(Number(text)) : undefined),
     fromJson: (input) => (typeof input === "number" ? finite(input) : undefined),
+    compare: ascending,
   },
   boolean: {
     family: "yesNo",
     expects: message("true or false"),
     fromText: (text) => (TRUE.has(text) ? true : FALSE.has(text) ? false : undefined),
     fromJson: (input) => (typeof input === "boolean" ? input : undefined),
+    compare: undefined,
   },
   date: {
     family: "time",
@@ -64,6 +70,7 @@ export const KINDS: Record<Kind, KindRule> = {
     example: "2026-01-31",
     fromText: readDate,
     fromJson: (input) => (typeof input === "string" ? readDate(input) : undefined),
+    compare: ascending,
   },
   datetime: {
     family: "time",
@@ -71,6 +78,7 @@ export const KINDS: Record<Kind, KindRule> = {
     example: "2026-01-31T08:30:00Z",
     fromText: readDatetime,
     fromJson: (input) => (typeof input === "string" ? readDatetime(input) : undefined),
+    compare: ascending,
   },
 };
 
@@ -78,6 +86,11 @@ export const KINDS: Record<Kind, KindRule> = {
 export function expected(kind: Kind, example = ""): string {
   const rule = KINDS[kind];
   return t(rule.expects, { example: rule.fromText(example) === undefined ? rule.example : example });
+}
+
+/** Numbers by size, dates and datetimes by time. */
+function ascending(a: Value, b: Value): number {
+  return a < b ? -1 : a > b ? 1 : 0;
 }
 
 function safeInteger(n: number): number | undefined {

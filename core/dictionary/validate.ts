@@ -5,7 +5,7 @@ import { inSentence, message, t, type Values } from "../i18n/translate.ts";
 import { closest } from "../text/similarity.ts";
 import type { Collection } from "./collections.ts";
 import type { Field } from "./fields.ts";
-import { expected, KINDS, type KindFamily, type Value } from "./kinds.ts";
+import { expected, KINDS, type KindRule, type Value } from "./kinds.ts";
 
 /** Field name → value; null is "no value". Only names of the collection's fields occur. */
 export type Fields = Record<string, Value | null>;
@@ -84,10 +84,10 @@ export function validateValue(field: Field, input: unknown, from: Source): Value
   const kind = KINDS[field.kind];
   const value = from === "text" ? kind.fromText(given as string) : kind.fromJson(given);
   if (value === undefined) return problem(field, "KIND", message("{title} must be {kind}."), { kind: expected(field.kind, field.example) });
-  return checkRules(field, kind.family, value) ?? value;
+  return checkRules(field, kind, value) ?? value;
 }
 
-function checkRules(field: Field, family: KindFamily, value: Value): Problem | undefined {
+function checkRules(field: Field, { family, compare }: KindRule, value: Value): Problem | undefined {
   if (typeof value === "string" && family === "text") {
     const wrong = checkLength(field, value);
     if (wrong) return wrong;
@@ -100,11 +100,11 @@ function checkRules(field: Field, family: KindFamily, value: Value): Problem | u
     }
   }
   const isTime = family === "time";
-  if (field.minimum !== undefined && value < field.minimum) {
+  if (field.minimum !== undefined && compare && compare(value, field.minimum) < 0) {
     const text = isTime ? message("{title} must be {bound} or later.") : message("{title} must be {bound} or more.");
     return problem(field, "TOO_SMALL", text, { bound: String(field.minimum) });
   }
-  if (field.maximum !== undefined && value > field.maximum) {
+  if (field.maximum !== undefined && compare && compare(value, field.maximum) > 0) {
     const text = isTime ? message("{title} must be {bound} or earlier.") : message("{title} must be {bound} or less.");
     return problem(field, "TOO_LARGE", text, { bound: String(field.maximum) });
   }

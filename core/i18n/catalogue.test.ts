@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { parseAst } from "vite";
 import { afterEach, describe, expect, test } from "vitest";
 import { readDataPackage } from "../dictionary/collections.ts";
+import customersPackage from "../dictionary/datapackage.json" with { type: "json" };
 import { validateRecord } from "../dictionary/validate.ts";
 import { chooseLanguage, LANGUAGE_TAGS, LANGUAGES, type Language, openCatalogue, usualLocale } from "./languages.ts";
 import { writeLanguages } from "./start-page.ts";
@@ -14,8 +15,8 @@ const ROOT = new URL("../..", import.meta.url).pathname;
 const translated = await Promise.all(LANGUAGE_TAGS.filter((tag) => LANGUAGES[tag].name).map(openCatalogue));
 const catalogues = translated.filter((one) => one !== undefined);
 
-// Names, units and words that a language shares with English.
-const SHARED: Partial<Record<string, string>> = {
+// Names, units and words that are the same in a language as in English, with | between them.
+const SAME_AS_ENGLISH: Partial<Record<string, string>> = {
   de: "Alt|Esc|Text|API|Version|{n} s|{n} min|Filter|Mac Roman|Export|{done} of {whole}|{n} {nouns}|in {n} s|in {time}",
 };
 // A code of the service, whose translation replaces its English sentence.
@@ -26,6 +27,12 @@ interface Found {
   /** Of a plural: its singular. */
   one?: string;
   file: string;
+}
+
+/** A resource or field of a data package. */
+interface Described {
+  name: string;
+  translations?: Partial<Record<string, Partial<Record<string, string>>>>;
 }
 
 type Node = { type: string; value?: unknown; callee?: { name?: string }; arguments?: Node[] } & Record<string, unknown>;
@@ -93,9 +100,9 @@ describe.each(catalogues)("the catalogue of $language", (catalogue) => {
   });
 
   test("has no text that is empty or still English", () => {
-    const shared = SHARED[language]?.split("|") ?? [];
+    const same = SAME_AS_ENGLISH[language]?.split("|") ?? [];
     const wrong = Object.entries(texts).filter(([text, translation]) =>
-      Object.values(formsOf(translation)).some((form) => form.trim() === "" || (form === text && !shared.includes(text))),
+      Object.values(formsOf(translation)).some((form) => form.trim() === "" || (form === text && !same.includes(text))),
     );
     expect(wrong.map(([text]) => text)).toEqual([]);
   });
@@ -106,6 +113,20 @@ describe.each(catalogues)("the catalogue of $language", (catalogue) => {
     expect(codesOf(catalogue).length).toBeGreaterThan(20);
     expect(codesOf(catalogue).filter((each) => !code.includes(`"${each}"`))).toEqual([]);
     expect(codesOf(catalogue).sort()).toEqual(codesOf(catalogues[0] as Catalogue).sort());
+  });
+
+  test("goes with a dictionary whose titles, nouns and descriptions are translated", () => {
+    const described: Described[] = customersPackage.resources.flatMap((resource) => [
+      { noun: resource.singular, ...resource },
+      ...resource.schema.fields,
+    ]);
+    const missing = described.flatMap((one) =>
+      ["title", "noun", "description"]
+        .filter((word) => word in one && !one.translations?.[language]?.[word])
+        .map((word) => `${one.name}: ${word}`),
+    );
+    expect(described.length).toBeGreaterThan(4);
+    expect(missing).toEqual([]);
   });
 
   test("has the texts of the page that shows while the app loads", async () => {

@@ -7,10 +7,11 @@ import type { Collection } from "../core/dictionary/collections.ts";
 import { createTokens, type Tokens } from "./auth/access-tokens.ts";
 import type { Keys } from "./auth/api-keys.ts";
 import { createRateLimiter } from "./auth/rate-limit.ts";
+import { createFastify, type FastifyOptions } from "./fastify/fastify.ts";
 import { createAuthenticator } from "./http/authenticate.ts";
+import { createBodyBudget } from "./http/body-budget.ts";
 import { createCursors } from "./http/cursor.ts";
 import { httpErrors } from "./http/errors.ts";
-import { createFastify, type FastifyOptions } from "./http/fastify.ts";
 import { DEFAULT_LIMITS } from "./http/limits.ts";
 import { createMetrics, type Metrics, metricsRoute } from "./http/metrics.ts";
 import { pathOf } from "./http/request.ts";
@@ -66,7 +67,8 @@ export async function createApp(parts: AppParts): Promise<FastifyInstance> {
   }
   addAllMethods(app);
   const routes = [...routesOf(parts, tokens), metricsRoute(metrics)];
-  for (const route of [...routes, ...openapiRoutes(routes, parts.collections)]) registerRoute(app, { authenticator, limits }, route);
+  const context = { authenticator, bodies: createBodyBudget(limits), limits };
+  for (const route of [...routes, ...openapiRoutes(routes, parts.collections)]) registerRoute(app, context, route);
   const page = parts.appFolder ? await serveApp(app, parts.appFolder) : undefined;
   app.setNotFoundHandler(async (request, reply) => {
     // Without a token nobody learns which addresses below /v1 exist.

@@ -1,13 +1,11 @@
-// gzip of responses and request bodies (RFC 9110 section 8.4.1), with exact lengths and a limit on unzipped bytes.
+// gzip of responses with exact lengths, and which coding a request body has (RFC 9110 section 8.4.1).
 
 import { promisify } from "node:util";
-import { gunzip, gzip } from "node:zlib";
+import { gzip } from "node:zlib";
 import type { FastifyRequest } from "fastify";
 import { acceptsGzip } from "./content-negotiation.ts";
-import { httpErrors } from "./errors.ts";
 
 const zip = promisify(gzip);
-const unzip = promisify(gunzip);
 
 const MIN_BYTES = 1_024; // below, compressing gains nothing
 
@@ -30,17 +28,4 @@ export function isPlain({ headers }: FastifyRequest): boolean {
 /** Also under its old name x-gzip (RFC 9110 section 8.4.1.3). */
 export function isGzip({ headers }: FastifyRequest): boolean {
   return /^(x-)?gzip$/i.test(headers["content-encoding"] ?? "");
-}
-
-/** The request body, unzipped. Throws TOO_LARGE as soon as it has more than `limit` bytes, whatever lengths it declares. */
-export async function decodeBody(request: FastifyRequest, limit: number): Promise<unknown> {
-  const { body } = request;
-  if (isPlain(request) || !Buffer.isBuffer(body)) return body;
-  try {
-    return await unzip(body, { maxOutputLength: limit });
-  } catch (error) {
-    if ((error as { code?: string }).code === "ERR_BUFFER_TOO_LARGE")
-      throw httpErrors.tooLarge(`The unzipped body may have at most ${limit} bytes.`);
-    throw httpErrors.badRequest("The body is not gzip, as its Content-Encoding says.");
-  }
 }

@@ -163,6 +163,12 @@ export const httpErrors = {
       headers: { "Retry-After": String(seconds), "RateLimit-Policy": policy, RateLimit: `"exchange";r=0;t=${seconds}` },
     }),
 
+  /** 429 for more bytes of request bodies at once than one API key may have. */
+  tooManyBytes: (most: number) =>
+    new HttpError(429, "TOO_MANY_REQUESTS", `The bodies of one API key's requests may take ${most} bytes at once. Send fewer at a time.`, {
+      headers: { "Retry-After": "1" },
+    }),
+
   headersTooLarge: () => new HttpError(431, "HEADERS_TOO_LARGE", "The header has more bytes than the service takes."),
 
   /** 500 for a bug. The log has its stack under the request id. */
@@ -186,6 +192,17 @@ export const httpErrors = {
     const detail = "Reading this takes too long. Use fewer filters, another sort, a smaller limit, or no count.";
     return new HttpError(503, "READ_TOO_COSTLY", detail, { headers: { "Retry-After": "10" } });
   },
+
+  /** 503 while the bodies of other requests take all the room there is. */
+  busyWithBodies: () =>
+    new HttpError(
+      503,
+      "UNAVAILABLE",
+      "The service holds as many request bodies as it can. Nothing was written; send the same request again.",
+      {
+        headers: { "Retry-After": "2" },
+      },
+    ),
 
   /** 507 (RFC 4918 section 11.5) */
   storeFull: () => new HttpError(507, "STORE_FULL", "The service has no room left to store this. Nothing was written."),

@@ -2,6 +2,8 @@
 
 import { MAX_BATCH, MAX_COLLECTION_BODY, MAX_PAGE, MAX_RECORD_BODY } from "../../core/contract/limits.ts";
 
+const MIB = 1024 * 1024;
+
 const LIMITS = {
   recordsPerRequest: ["MAX_RECORDS", MAX_BATCH, "records in one collection write"],
   collectionBytes: ["MAX_COLLECTION_BYTES", MAX_COLLECTION_BODY, "bytes in the body of a collection write, also after unzipping"],
@@ -9,6 +11,9 @@ const LIMITS = {
   recordsPerPage: ["MAX_PAGE", MAX_PAGE, "records in one page of a list; a larger limit is taken as this"],
   urlCharacters: ["MAX_URL", 4_096, "characters in an address"],
   headerBytes: ["MAX_HEADER_BYTES", 16_384, "bytes in the header of a request"],
+  heldBytes: ["MAX_HELD_BYTES", 128 * MIB, "bytes of request bodies that the service holds at once"],
+  keyHeldBytes: ["MAX_KEY_HELD_BYTES", 64 * MIB, "bytes of request bodies that it holds at once for one API key"],
+  connections: ["MAX_CONNECTIONS", 2_000, "connections at once; further ones are closed without an answer"],
   requestsPerSecond: ["RATE_PER_SECOND", 50, "requests a second for each API key, held over time; a collection write counts as one"],
   requestBurst: ["RATE_BURST", 200, "requests that an API key may send at once after a rest"],
   headerSeconds: ["HEADER_SECONDS", 10, "seconds for the header of a request to arrive"],

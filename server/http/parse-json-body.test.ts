@@ -44,6 +44,15 @@ test.each(['{"__proto__":1}', '{"a":":\\":{[","b":"\\\\"}', '"a:b"', '\uFEFF{"a"
   },
 );
 
+test.each(["[0,0,0,0]", "[[],[]]", "[[[[]]]]", '{"a":0,"b":0,"c":0,"d":0}', '[{"a":",,,,,,"},{"b":"[[[[\\""}]'])(
+  "the body %s has more than three values and is refused before it is parsed",
+  (text) => {
+    expect(() => parseJson(bytes(text), 3)).toThrow(/at most 3 values/);
+    expect(parseJson(bytes(text), 4)).toEqual(JSON.parse(text));
+    expect(() => parseJson(bytes(text.slice(0, -1)), 3)).toThrow(/at most 3 values/);
+  },
+);
+
 test("the answer to malformed JSON never repeats the body", () => {
   expect(() => parseJson(bytes('{"lastName":"Quetzalcoatl"'))).toThrow(/^The body is not valid JSON\.$/);
 });

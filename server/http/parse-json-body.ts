@@ -7,18 +7,20 @@ const MAX_DEPTH = 8;
 
 const QUOTE = 34;
 const BACKSLASH = 92;
+const COMMA = 44;
 const COLON = 58;
-const OPENS = new Set([91, 123]); // [ {
-const CLOSES = new Set([93, 125]); // ] }
 
-/** The parsed body. Throws MALFORMED_JSON. */
-export function parseJson(body: unknown): unknown {
+/**
+ * The parsed body. Throws MALFORMED_JSON, and 413 for more than `mostValues` values.
+ *
+ * Depth and values are counted before parsing: megabytes of brackets, or of names that all differ, would block the parser,
+ * and with it every other request, for seconds.
+ */
+export function parseJson(body: unknown, mostValues = Number.POSITIVE_INFINITY): unknown {
   if (!Buffer.isBuffer(body) || body.length === 0) throw httpErrors.malformedJson("A JSON body is needed.");
   if (!isUtf8(body)) throw httpErrors.malformedJson("The body is not valid UTF-8.");
+  const colons = countColons(body, mostValues);
   const text = body.toString("utf8");
-  // Checked before parsing: megabytes of brackets would block the parser, and every other request, for a second.
-  const colons = countColons(text);
-  if (colons === undefined) throw httpErrors.malformedJson(`The JSON is nested deeper than ${MAX_DEPTH} levels.`);
   let parsed: unknown;
   try {
     parsed = JSON.parse(text.charCodeAt(0) === 0xfeff ? text.slice(1) : text);
@@ -30,31 +32,42 @@ export function parseJson(body: unknown): unknown {
   return parsed;
 }
 
-/** The number of colons outside strings, correct for valid JSON. Undefined as soon as the nesting is too deep. */
-function countColons(text: string): number | undefined {
+/** The number of colons outside strings, correct for valid JSON. Throws as soon as there are too many levels or values. */
+function countColons(body: Buffer, mostValues: number): number {
   let level = 0;
   let colons = 0;
-  for (let i = 0; i < text.length; i++) {
-    const code = text.charCodeAt(i);
-    if (code === QUOTE) i = endOfString(text, i);
-    else if (code === COLON) colons++;
-    else if (OPENS.has(code)) {
-      if (++level > MAX_DEPTH) return undefined;
-    } else if (CLOSES.has(code)) level--;
+  let values = 0;
+  let inString = false;
+  for (let i = 0; i < body.length; i++) {
+    const code = body[i];
+    if (inString) {
+      if (code === QUOTE) inString = false;
+      else if (code === BACKSLASH) i++;
+      continue;
+    }
+    switch (code) {
+      case QUOTE:
+        inString = true;
+        break;
+      case COLON:
+        colons++;
+        break;
+      case COMMA:
+        values++;
+        break;
+      case 91: // [
+      case 123: // {
+        values++;
+        if (++level > MAX_DEPTH) throw httpErrors.malformedJson(`The JSON is nested deeper than ${MAX_DEPTH} levels.`);
+        break;
+      case 93: // ]
+      case 125: // }
+        level--;
+    }
+    if (values > mostValues)
+      throw httpErrors.tooLarge(`The body may have at most ${mostValues} values here. Send fewer records at a time.`);
   }
   return colons;
-}
-
-function endOfString(text: string, start: number): number {
-  let end = text.indexOf('"', start + 1);
-  while (end !== -1 && isEscaped(text, end)) end = text.indexOf('"', end + 1);
-  return end === -1 ? text.length : end;
-}
-
-function isEscaped(text: string, at: number): boolean {
-  let backslashes = 0;
-  while (text.charCodeAt(at - 1 - backslashes) === BACKSLASH) backslashes++;
-  return backslashes % 2 === 1;
 }
 
 function countKeys(value: unknown): number {

@@ -14,9 +14,8 @@ export interface ProblemContext {
 
 /**
  * The HTTP error for anything thrown. What is neither ours nor the framework's is a bug and becomes a 500 without details.
- * `bodyLimit`: the route's, in bytes.
  */
-export function toHttpError(error: unknown, bodyLimit = 0): HttpError {
+export function toHttpError(error: unknown): HttpError {
   if (error instanceof HttpError) return error;
   if (error instanceof StoreFull) return httpErrors.storeFull();
   if (error instanceof StoreUnavailable) return httpErrors.unavailable();
@@ -24,10 +23,6 @@ export function toHttpError(error: unknown, bodyLimit = 0): HttpError {
   if (error instanceof StoreTooCostly) return httpErrors.readTooCostly();
   const { code, statusCode } = error as { code?: string; statusCode?: number };
   switch (code) {
-    case "FST_ERR_CTP_BODY_TOO_LARGE":
-      return httpErrors.tooLarge(`The body may have at most ${bodyLimit} bytes here.`);
-    case "FST_ERR_CTP_INVALID_CONTENT_LENGTH":
-      return httpErrors.badRequest("The body does not have the length that Content-Length says.");
     case "FST_ERR_BAD_URL":
       return httpErrors.badRequest("The address has a % that begins no valid character.");
     case "FST_ERR_MAX_PARAM_LENGTH":

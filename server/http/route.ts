@@ -7,12 +7,14 @@ import type { Session } from "../auth/access-tokens.ts";
 import { allows, type Scope } from "../auth/scopes.ts";
 import type { Answer } from "../store/store.ts";
 import type { Authenticator } from "./authenticate.ts";
+import type { BodyBudget } from "./body-budget.ts";
 import { encodeBody, isGzip, isPlain } from "./compression.ts";
 import { accepts, mediaType } from "./content-negotiation.ts";
 import { httpErrors } from "./errors.ts";
 import type { Schema } from "./json-schemas.ts";
 import type { Limits } from "./limits.ts";
 import type { Parameter } from "./query-parameters.ts";
+import { readBody } from "./read-body.ts";
 
 /** An answer too long to hold in memory. It has no ETag, and a Content-Length only if `headers` have it. */
 export interface Streamed {
@@ -48,8 +50,8 @@ export interface RouteHandler {
   handle(request: FastifyRequest, session: Session): Promise<Answer | Streamed>;
   /** Media types of the request body. Without them the handler gets no body. */
   acceptedTypes?: readonly string[];
-  bodyLimit?: number; // bytes
-  /** The body may be gzip; the handler unzips it with decodeBody. */
+  bodyLimit?: number; // bytes, also of the unzipped body; by default those of a collection write
+  /** The body may be gzip; the handler gets it unzipped. */
   acceptsGzip?: boolean;
   /** Media types of the answer; application/json by default. */
   produces?: readonly string[];
@@ -116,6 +118,7 @@ export function addAllMethods(app: FastifyInstance): void {
 
 export interface RouteContext {
   authenticator: Authenticator;
+  bodies: BodyBudget;
   limits: Limits;
 }
 
@@ -181,7 +184,7 @@ function registerReads(
  */
 function registerWrites(
   app: FastifyInstance,
-  { authenticator, limits }: RouteContext,
+  { authenticator, bodies, limits }: RouteContext,
   url: string,
   method: string,
   handler: RouteHandler,
@@ -190,12 +193,20 @@ function registerWrites(
   app.route({
     method,
     url,
-    ...(handler.bodyLimit !== undefined && { bodyLimit: handler.bodyLimit }),
     handlerTimeout: (limits.requestSeconds + limits.handlingSeconds) * 1_000,
     onRequest: async (request, reply) => {
       sessions.set(request, await authorize(authenticator, handler, request, reply));
     },
-    handler: async (request, reply) => respond(reply, handler, await handler.handle(request, sessions.get(request) ?? ANONYMOUS)),
+    handler: async (request, reply) => {
+      const session = sessions.get(request) ?? ANONYMOUS;
+      const held = bodies.hold(session.keyId);
+      try {
+        request.body = await readBody(request, handler.bodyLimit ?? limits.collectionBytes, held);
+        return await respond(reply, handler, await handler.handle(request, session));
+      } finally {
+        held.release();
+      }
+    },
   });
 }
 

@@ -7,6 +7,7 @@ import type { Collection } from "../../../core/dictionary/collections.ts";
 import { isObject } from "../../../core/dictionary/fields.ts";
 import type { HttpError } from "../../http/errors.ts";
 import { idempotencyOf } from "../../http/idempotency.ts";
+import type { Limits } from "../../http/limits.ts";
 import { problemBody } from "../../http/problem.ts";
 import { flag, oneOf } from "../../http/query-parameters.ts";
 
@@ -17,10 +18,20 @@ export const BULK_PARAMETERS = {
   dryRun: flag,
 };
 
+const SERVICE_VALUES = 12;
+
 /** As idempotencyOf. A dry run stores nothing, not even its answer, so the same key stays free for the write itself. */
 export function bulkIdempotencyOf(request: FastifyRequest, owner: string, dryRun: boolean): ReturnType<typeof idempotencyOf> {
   const idempotency = idempotencyOf(request, owner); // also checks the header of a dry run
   return dryRun ? {} : idempotency;
+}
+
+/**
+ * How many values the body of a bulk write may have: those of as many records as it may have, as a client reads them, with
+ * what the service sets (version, times, and who did it with kind, id and name).
+ */
+export function mostValues(collection: Collection, { recordsPerRequest }: Limits): number {
+  return recordsPerRequest * (collection.fields.length + SERVICE_VALUES);
 }
 
 export function isVersion(version: unknown): version is number {

@@ -14,7 +14,6 @@ import {
 import type { Collection } from "../../../core/dictionary/collections.ts";
 import { isObject } from "../../../core/dictionary/fields.ts";
 import { validateRecord } from "../../../core/dictionary/validate.ts";
-import { decodeBody } from "../../http/compression.ts";
 import { httpErrors } from "../../http/errors.ts";
 import { answerOf } from "../../http/idempotency.ts";
 import { bodyForms, listOf, named, object, resultsSchema, schemaNames } from "../../http/json-schemas.ts";
@@ -26,7 +25,7 @@ import { pathOf } from "../../http/request.ts";
 import { jsonAnswer, recordAnswer } from "../../http/responses.ts";
 import { JSON_TYPE, type RouteHandler } from "../../http/route.ts";
 import type { Answer, Decision, Store, WriteOp } from "../../store/store.ts";
-import { BULK_PARAMETERS, bulkIdempotencyOf, failedResult, isVersion, versionMissing } from "./bulk-write.ts";
+import { BULK_PARAMETERS, bulkIdempotencyOf, failedResult, isVersion, mostValues, versionMissing } from "./bulk-write.ts";
 import { httpErrorOf, httpErrorOfAll, toDetails } from "./store-errors.ts";
 import { notRecord, type Sent, unwrap } from "./unwrap-body.ts";
 
@@ -52,7 +51,7 @@ export function createHandler(collection: Collection, store: Store, limits: Limi
     async handle(request, session) {
       const given = readParameters(request.query, PARAMETERS);
       const { onError = "stop", onConflict = "error", onMissing = "create", dryRun = false, match } = given;
-      const body = parseJson(await decodeBody(request, limits.collectionBytes));
+      const body = parseJson(request.body, mostValues(collection, limits));
       const sent = unwrap(collection, body, limits.recordsPerRequest);
       const { ops, rejected } = validate(collection, sent, { onConflict, onMissing, ...(match && { match }) });
       const atomic = onError === "stop";

@@ -6,7 +6,6 @@ import type { DeletionOutcome, DeletionReply } from "../../../core/contract/reco
 import type { Collection } from "../../../core/dictionary/collections.ts";
 import { isObject } from "../../../core/dictionary/fields.ts";
 import { validateValue } from "../../../core/dictionary/validate.ts";
-import { decodeBody } from "../../http/compression.ts";
 import { httpErrors } from "../../http/errors.ts";
 import { answerOf } from "../../http/idempotency.ts";
 import { bodyForms, fieldSchema, object, resultsSchema } from "../../http/json-schemas.ts";
@@ -18,7 +17,7 @@ import { pathOf } from "../../http/request.ts";
 import { jsonAnswer } from "../../http/responses.ts";
 import { JSON_TYPE, type Route } from "../../http/route.ts";
 import type { Answer, Decision, Store, WriteOp } from "../../store/store.ts";
-import { BULK_PARAMETERS, bulkIdempotencyOf, failedResult, isVersion, versionMissing } from "./bulk-write.ts";
+import { BULK_PARAMETERS, bulkIdempotencyOf, failedResult, isVersion, mostValues, versionMissing } from "./bulk-write.ts";
 import { httpErrorOf, httpErrorOfAll, toDetails } from "./store-errors.ts";
 import { notRecord, type Sent, unwrap } from "./unwrap-body.ts";
 
@@ -47,7 +46,7 @@ export function deletionsRoute(collection: Collection, store: Store, limits: Lim
       },
       async handle(request, session) {
         const { onError = "stop", match, dryRun = false } = readParameters(request.query, BULK_PARAMETERS);
-        const sent = unwrap(collection, parseJson(await decodeBody(request, limits.collectionBytes)), limits.recordsPerRequest);
+        const sent = unwrap(collection, parseJson(request.body, mostValues(collection, limits)), limits.recordsPerRequest);
         const { ops, rejected } = validate(collection, sent, match !== undefined);
         const atomic = onError === "stop";
         if (atomic && rejected.size > 0) throw httpErrors.validation([...rejected.values()].flat());

@@ -1,17 +1,17 @@
 // The configured Fastify instance: limits, logging, security headers, and a problem document for every error.
 
 import { randomUUID } from "node:crypto";
-import type { IncomingMessage, ServerResponse } from "node:http";
-import type { Socket } from "node:net";
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest, LogController } from "fastify";
+import { HttpError, httpErrors } from "../http/errors.ts";
+import { DEFAULT_LIMITS, type Limits } from "../http/limits.ts";
+import type { Metrics } from "../http/metrics.ts";
+import { SECURITY_HEADERS } from "../http/page-headers.ts";
+import { problemAnswer, toHttpError } from "../http/problem.ts";
+import { pathOf } from "../http/request.ts";
+import { send } from "../http/route.ts";
+import { rejectConnection, rejectExpectation } from "./client-errors.ts";
+import { limitUnreadBodies } from "./connection-closing.ts";
 import { drainConnections } from "./connection-draining.ts";
-import { HttpError, httpErrors } from "./errors.ts";
-import { DEFAULT_LIMITS, type Limits } from "./limits.ts";
-import type { Metrics } from "./metrics.ts";
-import { SECURITY_HEADERS } from "./page-headers.ts";
-import { problemAnswer, toHttpError } from "./problem.ts";
-import { pathOf } from "./request.ts";
-import { send } from "./route.ts";
 
 export interface FastifyOptions {
   /** Level of the JSON log; "silent" in tests. */
@@ -36,7 +36,6 @@ export function createFastify(options: FastifyOptions, metrics: Metrics): Fastif
     genReqId: () => randomUUID(),
     logController: new LogController({ disableRequestLogging: true }),
     trustProxy: options.trustedProxies?.length ? [...options.trustedProxies] : false,
-    bodyLimit: limits.collectionBytes,
     connectionTimeout: 120_000, // ms without a byte
     requestTimeout: limits.requestSeconds * 1_000,
     keepAliveTimeout: 72_000, // ms; longer than the 60 s of usual proxies, so that they close first
@@ -54,7 +53,9 @@ export function createFastify(options: FastifyOptions, metrics: Metrics): Fastif
     frameworkErrors: (error, request, reply) => sendProblem(error, request, reply),
     clientErrorHandler: rejectConnection,
   });
+  app.server.maxConnections = limits.connections;
   drainConnections(app);
+  limitUnreadBodies(app);
   // One logger for all requests: one for each would cost a read a twentieth of its time. The lines name their request themselves.
   Object.assign(app.log, { child: () => app.log });
   app.addHook("onRequest", (request, reply, done) => {
@@ -65,9 +66,10 @@ export function createFastify(options: FastifyOptions, metrics: Metrics): Fastif
   });
   app.server.maxHeadersCount = 0; // their bytes are limited; by their number Node would silently drop the last ones, even If-Match
   app.server.on("checkExpectation", rejectExpectation);
-  // Bodies stay bytes until a handler reads them: idempotency compares bytes, and each handler has its own media types.
+  // Fastify reads no body. Routes do (read-body.ts), within a budget, and as bytes: idempotency compares bytes, and each handler
+  // has its own media types.
   app.removeAllContentTypeParsers();
-  app.addContentTypeParser("*", { parseAs: "buffer" }, (_request, body, done) => done(null, body));
+  app.addContentTypeParser("*", (_request, _body, done) => done(null));
   app.setErrorHandler((error, request, reply) => sendProblem(error, request, reply));
   const isLogged = ["info", "debug"].includes(level);
   app.addHook("onResponse", (request, reply, done) => {
@@ -94,11 +96,8 @@ function framesOf({ stack = "", message }: Error): string {
 }
 
 function sendProblem(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
-  const httpError = toHttpError(error, request.routeOptions.bodyLimit);
+  const httpError = toHttpError(error);
   if (httpError.status >= 500 && !(error instanceof HttpError)) request.log.error({ err: error, req: request }, "failed");
-  // Fastify would close the connection of a client that is still sending, which then never reads the answer. Instead the rest of
-  // the body is read and thrown away, as after a 401, within the time limit of a request.
-  if (httpError.status === 413) reply.removeHeader("connection");
   if (!reply.hasHeader("request-id")) reply.headers(SECURITY_HEADERS).header("request-id", request.id);
   return send(reply, problemAnswer(httpError, { instance: pathOf(request), requestId: request.id }));
 }
@@ -123,35 +122,4 @@ function isDecodable(url: string): boolean {
   } catch {
     return false;
   }
-}
-
-function rejectExpectation(_request: IncomingMessage, response: ServerResponse): void {
-  const { status, headers, body } = rawAnswer(httpErrors.expectationFailed());
-  response.writeHead(status, headers).end(body);
-}
-
-/** Malformed HTTP never becomes a request, so the answer is written to the socket and the connection ends. */
-function rejectConnection(error: NodeJS.ErrnoException, socket: Socket): void {
-  if (!socket.writable || error.code === "ECONNRESET") return void socket.destroy();
-  const { status, headers, body } = rawAnswer(connectionError(error.code));
-  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
-  socket.end(`HTTP/1.1 ${status} Refused\r\n${lines.join("")}\r\n${body}`);
-}
-
-/** The whole answer to a request that never reaches Fastify. The connection ends with it. */
-function rawAnswer(httpError: HttpError): { status: number; headers: Record<string, string>; body: string } {
-  const requestId = randomUUID();
-  const { status, headers, body } = problemAnswer(httpError, { requestId });
-  const length = String(Buffer.byteLength(body));
-  return {
-    status,
-    headers: { ...headers, ...SECURITY_HEADERS, "Request-Id": requestId, "Content-Length": length, Connection: "close" },
-    body,
-  };
-}
-
-function connectionError(code: string | undefined): HttpError {
-  if (code === "HPE_HEADER_OVERFLOW") return httpErrors.headersTooLarge();
-  if (code === "ERR_HTTP_REQUEST_TIMEOUT") return httpErrors.requestTimeout();
-  return httpErrors.badRequest("This is not a request that HTTP allows.");
 }

@@ -9,7 +9,7 @@ import { readArguments, UsageShown } from "./console/arguments.ts";
 import { CommandError, describeError, EXIT, type Exit, type ExitCode } from "./console/exit-codes.ts";
 import { createProgressWriter, type ProgressWriter, type Screen } from "./console/progress.ts";
 import type { CommandContext } from "./runs/check-pass.ts";
-import { readConnection } from "./runs/connection.ts";
+import { connectionWarning, readConnection } from "./runs/connection.ts";
 import { toRunFields } from "./runs/run-file.ts";
 import { watchFolder } from "./watch/watch.ts";
 
@@ -34,7 +34,7 @@ export async function runCommand(args: readonly string[], environment: Environme
   return exit.code;
 }
 
-async function handle(args: readonly string[], progress: ProgressWriter, { env, out, signal }: Environment): Promise<Exit> {
+async function handle(args: readonly string[], progress: ProgressWriter, { env, out, error, signal }: Environment): Promise<Exit> {
   const { name, targets, options } = readArguments(args);
   const [target = ""] = targets;
   if (name === "status") {
@@ -44,7 +44,10 @@ async function handle(args: readonly string[], progress: ProgressWriter, { env, 
     }
     return { code: EXIT.stored, sentence: "" };
   }
-  const context: CommandContext = { connection: await readConnection(env, options.config), progress, signal };
+  const connection = await readConnection(env, options.config);
+  const warning = connectionWarning(connection);
+  if (warning) error.write(`${warning}\n`);
+  const context: CommandContext = { connection, progress, signal };
   switch (name) {
     case "run":
       return runFile(target, options, context);

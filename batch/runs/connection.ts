@@ -2,6 +2,7 @@
 
 import { readFile, stat } from "node:fs/promises";
 import { API_ROOT } from "../../core/contract/paths.ts";
+import { isUnencrypted } from "../../core/contract/unencrypted.ts";
 import { CommandError, EXIT, systemError } from "../console/exit-codes.ts";
 
 export interface Connection {
@@ -29,6 +30,12 @@ export async function readConnection(env: Readonly<Record<string, string | undef
     throw new CommandError(EXIT.nothing, "The API key is not of the form ink_<id>.<secret>. Copy it whole.");
   const root = url.replace(/\/+$/, "");
   return { url, baseUrl: root.endsWith(API_ROOT) ? root : root + API_ROOT, key: key.trim() };
+}
+
+/** A sentence for the operator when others can read the API key on its way to the service. */
+export function connectionWarning({ url }: Connection): string | undefined {
+  if (!isUnencrypted(url)) return undefined;
+  return `Warning: ${new URL(url).origin} is not encrypted, so others on the network can read the API key and the records. Use https://.`;
 }
 
 async function readConfig(path: string): Promise<{ url?: string; key?: string }> {

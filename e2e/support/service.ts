@@ -3,7 +3,7 @@
 import { expect, type Page } from "@playwright/test";
 import { PORTS } from "./ports.ts";
 
-export const ADMIN_KEY = "ink_e2e.a-key-that-exists-for-these-tests-only-0123456789";
+export const ADMIN_KEY = "ink_e2e.for-these-tests-only-Zt8vQ3mK6xWp1RbN9sJc4HdLf7Gy2TqU";
 
 export type Row = Record<string, unknown>;
 

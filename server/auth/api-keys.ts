@@ -1,7 +1,8 @@
 // API keys: created, preset and verified. A key is `ink_<id>.<secret>`; only the secret's SHA-256 is stored.
 
 import { createHash, randomBytes, timingSafeEqual } from "node:crypto";
-import type { Credentials, StoredKey } from "../store/store.ts";
+import type { Credentials, Revocation, StoredKey } from "../store/store.ts";
+import { looksRandom } from "./secret-strength.ts";
 
 export interface Keys {
   /** Creates a key and returns all of it; its secret is not stored. `expiresAt` in ms since 1970. */
@@ -15,11 +16,11 @@ export interface Keys {
   /** All keys, in the order of creation. */
   list(): Promise<StoredKey[]>;
   read(id: string): Promise<StoredKey | undefined>;
-  /** Ends the key and its tokens at once and for good. True also for one that was revoked before, false for an unknown one. */
-  revoke(id: string): Promise<boolean>;
+  /** Ends the key and its tokens at once and for good, also one that was revoked before; but not the last administrator's. */
+  revoke(id: string): Promise<Revocation>;
 }
 
-/** A preset key does not have the form of a key; the message is a sentence for whoever set it. */
+/** A preset key does not have the form of a key, or can be guessed; the message is a sentence for whoever set it. */
 export class InvalidKey extends Error {}
 
 const PREFIX = "ink_";
@@ -28,6 +29,7 @@ export const MAX_ID = 64; // characters
 // An id has no dot, because the first dot ends it. No form, header or shell changes any of these characters.
 const KEY = /^ink_([A-Za-z0-9_-]{1,64})\.([A-Za-z0-9._~-]{32,200})$/;
 const ID = /^[A-Za-z0-9_-]{1,64}$/;
+const HOW_TO_MAKE = `This prints a new key: node -p "'${PREFIX}admin.'+crypto.randomBytes(32).toString('base64url')"`;
 const NOBODY = createHash("sha256").update(randomBytes(32)).digest();
 
 export function createKeys(credentials: Credentials): Keys {
@@ -45,7 +47,11 @@ export function createKeys(credentials: Credentials): Keys {
       const [, id, secret] = KEY.exec(key) ?? [];
       if (!id || !secret)
         throw new InvalidKey(
-          'ADMIN_KEY must look like "ink_<id>.<secret>" with a secret of 32 characters or more (letters, digits, - . _ ~).',
+          `ADMIN_KEY must look like "ink_<id>.<secret>" with a secret of 32 to 200 characters (letters, digits, - . _ ~). ${HOW_TO_MAKE}`,
+        );
+      if (!looksRandom(secret))
+        throw new InvalidKey(
+          `the secret in ADMIN_KEY is too easy to guess. It must be random, 128 bits or more, not made of words, repetitions or sequences. ${HOW_TO_MAKE}`,
         );
       const stored = await credentials.readKey(id);
       if (stored && (stored.revokedAt !== null || timingSafeEqual(stored.hash, hashSecret(secret)))) return;
@@ -60,7 +66,7 @@ export function createKeys(credentials: Credentials): Keys {
     },
     list: () => credentials.listKeys(),
     read: async (id) => (ID.test(bareId(id)) ? credentials.readKey(bareId(id)) : undefined),
-    revoke: async (id) => ID.test(bareId(id)) && credentials.revokeKey(bareId(id), Date.now()),
+    revoke: async (id) => (ID.test(bareId(id)) ? credentials.revokeKey(bareId(id), Date.now()) : "unknown"),
   };
 }
 

@@ -1,8 +1,11 @@
+import { execFileSync } from "node:child_process";
+import { randomBytes } from "node:crypto";
 import { expect, test } from "vitest";
 import type { Credentials, StoredKey } from "../store/store.ts";
 import { createKeys } from "./api-keys.ts";
 import { createAttempts } from "./login-attempts.ts";
 import { allows, narrowScope } from "./scopes.ts";
+import { looksRandom } from "./secret-strength.ts";
 import { sourceOf } from "./source-address.ts";
 
 function memoryCredentials(): Pick<Credentials, "readKey" | "putKey"> & { stored: Map<string, StoredKey> } {
@@ -14,7 +17,7 @@ function memoryCredentials(): Pick<Credentials, "readKey" | "putKey"> & { stored
   };
 }
 const parts = (key: string) => /^ink_([^.]+)\.(.+)$/.exec(key)?.slice(1) as [string, string];
-const SECRET = "s".repeat(32);
+const SECRET = "Kp7vQ2mZx9Tc4Wb6Rn1Hs8Jd3Lg5Yu0e";
 
 test("a new key is accepted as it was shown, and only its hash is stored", async () => {
   const credentials = memoryCredentials();
@@ -57,6 +60,36 @@ test.each(["", "ink_", "ink_a", `ink_a.${"s".repeat(31)}`, `a.${SECRET}`, `ink_.
     await expect(createKeys(memoryCredentials() as unknown as Credentials).preset(key)).rejects.toThrow("ADMIN_KEY must look like");
   },
 );
+
+test.each([
+  "a".repeat(200),
+  "0123456789abcdef0123456789abcdef",
+  "0123456789abcdefghijklmnopqrstuvwxyzABCDEFG",
+  "deadbeefdeadbeefdeadbeefdeadbeef",
+  "passwordpasswordpasswordpassword",
+  "changeme-changeme-changeme-changeme",
+  "correct-horse-battery-staple-correct-horse",
+  "this-is-the-secret-of-the-administrator-here",
+  "Summer2024Summer2024Summer2024Summer2024",
+  "ink-secret-key-00000000000000000000001",
+])("the preset secret %s is refused, with a command that makes a better one", async (secret) => {
+  const keys = createKeys(memoryCredentials() as unknown as Credentials);
+  await expect(keys.preset(`ink_ops.${secret}`)).rejects.toThrow(/too easy to guess.*128 bits.*node -p /);
+});
+
+test.each(["hex", "base64url"] as const)("random secrets in %s are not taken for made-up ones", (encoding) => {
+  const refused = Array.from({ length: 500 }, () => randomBytes(32).toString(encoding)).filter((secret) => !looksRandom(secret));
+  expect(refused).toEqual([]);
+});
+
+test("the command in the message prints a key that is accepted", async () => {
+  const credentials = memoryCredentials();
+  const keys = createKeys(credentials as unknown as Credentials);
+  const message: string = await keys.preset("ink_ops.x").catch((error) => error.message);
+  const [, script = ""] = /node -p "(.*)"$/.exec(message) ?? [];
+  await keys.preset(execFileSync(process.execPath, ["-p", script], { encoding: "utf8" }).trim());
+  expect([...credentials.stored.keys()]).toEqual(["admin"]);
+});
 
 test.each([
   ["read", "read", true],

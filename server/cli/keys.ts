@@ -5,7 +5,7 @@ import { createKeys, type Keys } from "../auth/api-keys.ts";
 import { SCOPES } from "../auth/scopes.ts";
 import { openStore, readDictionary, StartError } from "../open-store.ts";
 import { toWireKey } from "../routes/keys.ts";
-import { StoreInUse } from "../store/store.ts";
+import { type Revocation, StoreInUse } from "../store/store.ts";
 import { commandLine } from "./command-line.ts";
 import { signIn } from "./service-client.ts";
 
@@ -18,7 +18,7 @@ ${KEYS} revoke <id>`;
 interface KeyAdmin {
   create(scope: string, expiresAt: string | undefined): Promise<string>;
   list(): Promise<ApiKey[]>;
-  revoke(id: string): Promise<boolean>;
+  revoke(id: string): Promise<Revocation>;
 }
 
 export async function manageKeys([command, first, second]: readonly string[]): Promise<string> {
@@ -35,10 +35,21 @@ export async function manageKeys([command, first, second]: readonly string[]): P
     const admin = store ? inStore(createKeys(store)) : await inService();
     if (command === "create") return `${await admin.create(String(first), second)}\nThis is the only time that it is shown.`;
     if (command === "list") return (await admin.list()).map(lineOf).join("\n") || "There are no keys.";
-    if (await admin.revoke(String(first))) return "Revoked; its tokens have ended.";
-    throw new StartError("There is no key with this id.");
+    return describe(await admin.revoke(String(first)));
   } finally {
     await store?.close();
+  }
+}
+
+/** Throws StartError unless the key is revoked. */
+function describe(revocation: Revocation): string {
+  switch (revocation) {
+    case "revoked":
+      return "Revoked; its tokens have ended.";
+    case "last":
+      throw new StartError(`This is the last valid key of an administrator. Make another one first: ${KEYS} create admin`);
+    case "unknown":
+      throw new StartError("There is no key with this id.");
   }
 }
 
@@ -65,7 +76,10 @@ async function inService(): Promise<KeyAdmin> {
       return ((await made.json()) as { key: string }).key;
     },
     list: async () => ((await (await call("GET", "/v1/keys")).json()) as { keys: ApiKey[] }).keys,
-    revoke: async (key) => (await call("DELETE", `/v1/keys/${encodeURIComponent(key)}`)).ok,
+    async revoke(key) {
+      const { ok, status } = await call("DELETE", `/v1/keys/${encodeURIComponent(key)}`);
+      return ok ? "revoked" : status === 409 ? "last" : "unknown";
+    },
   };
 }
 

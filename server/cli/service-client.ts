@@ -1,11 +1,12 @@
 // Calls a running service with an administrator's key, for the commands.
 
 import { API_ROOT, TOKEN_PATH } from "../../core/contract/paths.ts";
+import { isUnencrypted } from "../../core/contract/unencrypted.ts";
 import { StartError } from "../open-store.ts";
 
 export type CallService = (method: string, path: string, headers?: Record<string, string>, body?: string) => Promise<Response>;
 
-/** Signs in with ADMIN_KEY at URL. Throws StartError, which says what to set, when the service does not answer or know the key. */
+/** Signs in with ADMIN_KEY at URL. Throws StartError, which says what to set, when the service does not answer or know the key. Warns on standard error when others can read the key on its way. */
 export async function signIn(env: Readonly<Record<string, string | undefined>>): Promise<CallService> {
   const { ADMIN_KEY = "", PORT = "8080", URL: url = `http://127.0.0.1:${PORT}` } = env;
   const [, id = "", secret = ""] = /^ink_([^.]+)\.(.+)$/.exec(ADMIN_KEY) ?? [];
@@ -15,6 +16,10 @@ export async function signIn(env: Readonly<Record<string, string | undefined>>):
     fetch(url.replace(/\/+$/, "") + path, { method, headers, ...(body !== undefined && { body }) }).catch(() => {
       throw new StartError(`${help} (${url} does not answer.)`);
     });
+  if (secret !== "" && isUnencrypted(url) && URL.canParse(url))
+    process.stderr.write(
+      `Warning: ${new URL(url).origin} is not encrypted, so others on the network can read the API key. Use https://.\n`,
+    );
   const form = new URLSearchParams({ grant_type: "client_credentials", scope: "admin", client_id: id, client_secret: secret });
   const type = "application/x-www-form-urlencoded";
   const granted = secret === "" ? undefined : await call("POST", API_ROOT + TOKEN_PATH, { "content-type": type }, form.toString());

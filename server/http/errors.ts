@@ -101,6 +101,14 @@ export const httpErrors = {
       headers: { "Retry-After": "1" },
     }),
 
+  /** 409 */
+  lastAdministrator: () =>
+    new HttpError(
+      409,
+      "LAST_ADMIN_KEY",
+      "This is the last administrator's key that is valid. Make another one first, then revoke this one.",
+    ),
+
   preconditionFailed: (detail = "The record was changed meanwhile: its ETag is another one now.") =>
     new HttpError(412, "PRECONDITION_FAILED", detail),
 

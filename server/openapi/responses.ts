@@ -52,7 +52,11 @@ const ERRORS: Record<string, [name: string, meaning: string, fields?: readonly s
   404: ["NotFound", "There is no such record", ["Idempotent-Replayed?"]],
   405: ["MethodNotAllowed", "The address has other methods than this", ["Allow"]],
   406: ["NotAcceptable", "The Accept header leaves out what this answers"],
-  409: ["Conflict", "Exists already, or the same Idempotency-Key is still running", ["Idempotent-Replayed?", "Retry-After?"]],
+  409: [
+    "Conflict",
+    "Exists already, the same Idempotency-Key is still running, or it is the last administrator's key",
+    ["Idempotent-Replayed?", "Retry-After?"],
+  ],
   412: ["PreconditionFailed", "Changed meanwhile: the version is another one", ["Idempotent-Replayed?"]],
   413: ["ContentTooLarge", "The body is too large, or has too many records"],
   414: ["UriTooLong", "The address is too long"],

@@ -77,12 +77,18 @@ export function keyRoutes(keys: Keys, limits: Limits): Route[] {
           id: "revoke_api_key",
           summary: "Revokes a key for good and ends its tokens at once",
           responses: { 204: null },
-          errors: [404],
+          errors: [404, 409],
         },
         async handle(request) {
           readParameters(request.query, {});
-          if (!(await keys.revoke(idOf(request)))) throw keyNotFound();
-          return emptyAnswer(204);
+          switch (await keys.revoke(idOf(request))) {
+            case "revoked":
+              return emptyAnswer(204);
+            case "last":
+              throw httpErrors.lastAdministrator();
+            case "unknown":
+              throw keyNotFound();
+          }
         },
       },
     },

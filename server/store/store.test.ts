@@ -227,8 +227,27 @@ test("of many concurrent calls for the first key, in any process, one succeeds",
   const answers = await Promise.all(Array.from({ length: 40 }, (_, i) => putFirst(stores[i % stores.length] as Store, i)));
   expect(answers.filter(Boolean)).toHaveLength(1);
   expect((await stores[0]?.listKeys())?.map(({ id }) => id)).toEqual([`key${answers.indexOf(true)}`]);
-  await stores[0]?.revokeKey(`key${answers.indexOf(true)}`, 2);
+  await stores[0]?.putKey({ ...FIRST_KEY, id: "another" });
+  expect(await stores[0]?.revokeKey(`key${answers.indexOf(true)}`, 2)).toBe("revoked");
   expect(await stores[0]?.putFirstKey({ ...FIRST_KEY, id: "later" })).toBe(false);
+});
+
+test("the last valid key of an administrator is not revoked, also when all are revoked at once", async () => {
+  const stores = await Promise.all(Array.from({ length: inject("postgres") ? 4 : 1 }, async () => (await openStore([])).store));
+  const [store] = stores as [Store];
+  const ids = Array.from({ length: 12 }, (_, i) => `admin${i}`);
+  for (const id of ids) await store.putKey({ ...FIRST_KEY, id });
+  await store.putKey({ ...FIRST_KEY, id: "writer", scope: "write" });
+  await store.putKey({ ...FIRST_KEY, id: "expired", expiresAt: 5 });
+  const answers = await Promise.all(ids.map((id, i) => (stores[i % stores.length] as Store).revokeKey(id, 5)));
+  expect(answers.toSorted()).toEqual(["last", ...ids.slice(1).map(() => "revoked")]);
+  const last = ids[answers.indexOf("last")] as string;
+  expect((await store.readKey(last))?.revokedAt).toBeNull();
+  expect(await store.revokeKey(last, 5)).toBe("last");
+  for (const id of ["writer", "expired"]) expect(await store.revokeKey(id, 5)).toBe("revoked");
+  await store.putKey({ ...FIRST_KEY, id: "new", expiresAt: 6 });
+  expect(await store.revokeKey(last, 5)).toBe("revoked");
+  expect(await store.revokeKey("nobody", 5)).toBe("unknown");
 });
 
 test("a key has at most so many tokens; the oldest end first, and other keys keep theirs", async () => {

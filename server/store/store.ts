@@ -163,6 +163,9 @@ export interface StoredKey {
   lastUsedAt: number | null;
 }
 
+/** What became of the wish to revoke a key; "last": it is the last valid one of an administrator, and stays. */
+export type Revocation = "revoked" | "unknown" | "last";
+
 /** An access token. `hash` is its SHA-256. */
 export interface StoredToken {
   hash: Buffer;
@@ -180,8 +183,11 @@ export interface Credentials {
   putFirstKey(key: StoredKey): Promise<boolean>;
   /** All keys, also revoked and expired ones, ordered by createdAt and id. */
   listKeys(): Promise<StoredKey[]>;
-  /** Sets the time of revocation, unless there is one, and ends the key's tokens. False for a key that does not exist. */
-  revokeKey(id: string, now: number): Promise<boolean>;
+  /**
+   * Sets the time of revocation, unless there is one, and ends the key's tokens; nothing if that leaves no administrator's
+   * key that is valid at `now`. Of concurrent calls, in any process, one is the last and is told so.
+   */
+  revokeKey(id: string, now: number): Promise<Revocation>;
   /** Ends one token; nothing happens for an unknown one. */
   endToken(hash: Buffer): Promise<void>;
   /** Adds the token, sets when its key was last used, and deletes expired tokens, and of the key's the oldest beyond `most`. */

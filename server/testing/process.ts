@@ -3,7 +3,7 @@
 import { type ChildProcess, execFile, spawn } from "node:child_process";
 import { fileURLToPath } from "node:url";
 
-export const ADMIN_SECRET = "0123456789abcdefghijklmnopqrstuvwxyzABCDEFG";
+export const ADMIN_SECRET = "fR7kQm2wZx9Tc4Vb6Np1Hs8Jd3Lg5Yu0Ae_Oi-CqXtW";
 
 export interface Started {
   child: ChildProcess;

@@ -8,6 +8,10 @@ const KEY_COLUMNS = "id, hash, scope, created_at, expires_at, revoked_at, last_u
 
 const INSERT_KEY = `INSERT INTO keys (${KEY_COLUMNS}) VALUES ($1, $2, $3, $4, $5, $6, $7)`;
 
+/** Its row is locked until the transaction ends, so that two administrators cannot revoke each other's keys at once. */
+const ONE_AT_A_TIME =
+  "INSERT INTO settings (name, value) VALUES ('last-revocation', $1) ON CONFLICT (name) DO UPDATE SET value = excluded.value";
+
 export function createCredentials({ read, transact }: Connections): Credentials {
   return {
     generation: () => undefined, // other processes may change keys
@@ -31,9 +35,16 @@ export function createCredentials({ read, transact }: Connections): Credentials 
     },
     revokeKey: (id, now) =>
       transact(async (query) => {
-        if (id.includes("\0")) return false;
+        if (id.includes("\0")) return "unknown";
+        await query(ONE_AT_A_TIME, [Buffer.from(id)]);
+        const { rows: admins } = await query(
+          "SELECT id FROM keys WHERE scope LIKE '%admin%' AND revoked_at IS NULL AND (expires_at IS NULL OR expires_at > $1) LIMIT 2",
+          [now],
+        );
+        if (admins.length === 1 && admins[0]?.[0] === id) return "last";
         await query("DELETE FROM tokens WHERE key_id = $1", [id]);
-        return (await query("UPDATE keys SET revoked_at = coalesce(revoked_at, $1) WHERE id = $2", [now, id])).count > 0;
+        const { count } = await query("UPDATE keys SET revoked_at = coalesce(revoked_at, $1) WHERE id = $2", [now, id]);
+        return count > 0 ? "revoked" : "unknown";
       }),
     async endToken(hash) {
       await transact((query) => query("DELETE FROM tokens WHERE hash = $1", [hash]));

@@ -15,7 +15,7 @@ interface KeyRow {
 }
 
 export function createCredentials(db: Database): Credentials {
-  const { count, readKey, listKeys, revokeKey, endToken, putKey, endTokens, addToken, trim, touch, sweep, readToken } =
+  const { count, readKey, listKeys, validAdmins, revokeKey, endToken, putKey, endTokens, addToken, trim, touch, sweep, readToken } =
     prepareStatements(db);
   const put = (key: StoredKey) => putKey.run(key.id, key.hash, key.scope, key.createdAt, key.expiresAt, key.revokedAt, key.lastUsedAt);
   let generation = 0;
@@ -45,8 +45,10 @@ export function createCredentials(db: Database): Credentials {
     async revokeKey(id, now) {
       generation++;
       return transact(db, () => {
+        const [admin, ...others] = validAdmins.all(now) as { id: string }[];
+        if (admin?.id === id && others.length === 0) return "last";
         endTokens.run(id);
-        return revokeKey.run(now, id).changes > 0;
+        return revokeKey.run(now, id).changes > 0 ? "revoked" : "unknown";
       });
     },
     async endToken(hash) {
@@ -73,6 +75,9 @@ function prepareStatements(db: Database) {
   const columns = "id, hash, scope, created_at, expires_at, revoked_at, last_used_at";
   const readKey = db.prepare(`SELECT ${columns} FROM keys WHERE id = ?`);
   const listKeys = db.prepare(`SELECT ${columns} FROM keys ORDER BY created_at, id`);
+  const validAdmins = db.prepare(
+    "SELECT id FROM keys WHERE scope LIKE '%admin%' AND revoked_at IS NULL AND (expires_at IS NULL OR expires_at > ?) LIMIT 2",
+  );
   const revokeKey = db.prepare("UPDATE keys SET revoked_at = coalesce(revoked_at, ?) WHERE id = ?");
   const endToken = db.prepare("DELETE FROM tokens WHERE hash = ?");
   const putKey = db.prepare(
@@ -88,7 +93,7 @@ function prepareStatements(db: Database) {
   const readToken = db.prepare(`
     SELECT t.key_id, t.scope, min(t.expires_at, coalesce(k.expires_at, t.expires_at)) AS expires_at FROM tokens t JOIN keys k ON k.id = t.key_id
     WHERE t.hash = ? AND t.expires_at > ? AND k.revoked_at IS NULL AND (k.expires_at IS NULL OR k.expires_at > ?)`);
-  return { count, readKey, listKeys, revokeKey, endToken, putKey, endTokens, addToken, trim, touch, sweep, readToken };
+  return { count, readKey, listKeys, validAdmins, revokeKey, endToken, putKey, endTokens, addToken, trim, touch, sweep, readToken };
 }
 
 function toKey(row: KeyRow): StoredKey {

@@ -5,7 +5,7 @@ import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, inject, test } from "vitest";
-import { runCommand } from "../../testing/process.ts";
+import { ADMIN_SECRET, runCommand } from "../../testing/process.ts";
 import { openTestService, type TestService } from "../../testing/service.ts";
 
 let service: TestService;
@@ -38,6 +38,23 @@ test("a key is created, shown once, listed without its secret, and revoked with 
   expect((await service.call("DELETE", made.headers.location as string)).status).toBe(204);
   expect((await service.call("GET", made.headers.location as string)).json.revokedAt).toMatch(/Z$/);
 });
+
+test("the last administrator's key that is valid cannot be revoked, and its tokens go on", async () => {
+  const other = await openTestService();
+  try {
+    const { keys } = (await other.call("GET", "/v1/keys")).json;
+    const [own] = keys as [{ id: string }];
+    await other.store.putKey({ ...ADMIN, id: "expired", expiresAt: 2 });
+    const reply = await other.call("DELETE", `/v1/keys/${own.id}`);
+    expect([reply.status, reply.json.code]).toEqual([409, "LAST_ADMIN_KEY"]);
+    expect((await other.call("POST", "/v1/keys", { scope: "admin" })).status).toBe(201);
+    expect((await other.call("DELETE", `/v1/keys/${own.id}`)).status).toBe(204);
+  } finally {
+    await other.close();
+  }
+});
+
+const ADMIN = { hash: Buffer.alloc(32), scope: "admin", createdAt: 1, revokedAt: null, lastUsedAt: null };
 
 test("an unknown key is a 404", async () => {
   for (const id of ["nobody", "%00", "ü", "x".repeat(65), "__proto__"]) {
@@ -89,10 +106,18 @@ test("the command creates, lists and revokes keys in a store without a running s
     expect(list.out).not.toContain(secret);
     expect((await cli(["revoke", id], env)).out).toMatch(/^Revoked/);
     expect((await cli(["revoke", "nobody"], env)).error).toMatch(/no key/);
+    const [admin = ""] = partsOf((await cli(["create", "admin"], env)).out.split("\n")[0] ?? "");
+    expect((await cli(["revoke", admin], env)).error).toMatch(/last valid key of an administrator.* create admin\n$/);
     expect((await cli(["create", "everything"], env)).error).toMatch(/intake keys/);
   } finally {
     rmSync(folder, { recursive: true });
   }
+});
+
+test("a key that would be sent unencrypted to another machine is warned of", async () => {
+  const env = { URL: "http://0.0.0.0:1", ADMIN_KEY: `ink_preset.${ADMIN_SECRET}` };
+  const { error, code } = await runCommand("backup", [join(tmpdir(), "never-written.db")], env);
+  expect([code, error]).toEqual([1, expect.stringMatching(/^Warning: http:\/\/0\.0\.0\.0:1 is not encrypted.*\nThe service is running/)]);
 });
 
 // PostgreSQL takes several at once, so there the command line never needs the service.

@@ -16,18 +16,22 @@ export interface ColumnRule {
   postgres: PostgresType;
   /** Sorted and searched by its folded text (fold), which has a second column; otherwise the value sorts by itself. */
   isFolded: boolean;
-  /** Stored as 0 or 1 on both engines, so that cells, sort values and cursors are the same. */
-  isFlag: boolean;
+  /** A value as it is stored, and back: the same on both engines, so that sort values and cursors are the same. */
+  toCell(value: Value): Cell;
+  toValue(cell: string | number): Value;
 }
+
+const AS_IT_IS = { toCell: (value: Value) => value as string | number, toValue: (cell: string | number) => cell };
+const AS_0_OR_1 = { toCell: (value: Value) => Number(value), toValue: (cell: string | number) => cell === 1 };
 
 /** How each kind is stored. Dates and datetimes are text that sorts as time. */
 export const COLUMN_RULES: Record<Kind, ColumnRule> = {
-  string: { sqlite: "TEXT", postgres: "text", isFolded: true, isFlag: false },
-  integer: { sqlite: "INTEGER", postgres: "bigint", isFolded: false, isFlag: false },
-  number: { sqlite: "REAL", postgres: "double precision", isFolded: false, isFlag: false },
-  boolean: { sqlite: "INTEGER", postgres: "smallint", isFolded: false, isFlag: true },
-  date: { sqlite: "TEXT", postgres: "text", isFolded: false, isFlag: false },
-  datetime: { sqlite: "TEXT", postgres: "text", isFolded: false, isFlag: false },
+  string: { sqlite: "TEXT", postgres: "text", isFolded: true, ...AS_IT_IS },
+  integer: { sqlite: "INTEGER", postgres: "bigint", isFolded: false, ...AS_IT_IS },
+  number: { sqlite: "REAL", postgres: "double precision", isFolded: false, ...AS_IT_IS },
+  boolean: { sqlite: "INTEGER", postgres: "smallint", isFolded: false, ...AS_0_OR_1 },
+  date: { sqlite: "TEXT", postgres: "text", isFolded: false, ...AS_IT_IS },
+  datetime: { sqlite: "TEXT", postgres: "text", isFolded: false, ...AS_IT_IS },
 };
 
 /** `kind` may also be one that a newer version of the service stored and this one does not have. */
@@ -81,7 +85,7 @@ export function sortValue(collection: Collection, record: WireRecord, name: stri
   const field = collection.byName.get(name);
   const value = (record[name] ?? null) as Value | null;
   if (!field) return Date.parse(String(value));
-  return isFolded(field) ? sortKey(value) : toCell(value);
+  return isFolded(field) ? sortKey(value) : toCell(field.kind, value);
 }
 
 const MAX_WORD = 500; // UTF-16 units; PostgreSQL takes 2,046 bytes
@@ -101,8 +105,14 @@ export function searchWords(fields: readonly Field[], record: WireRecord): strin
   return [...words].join(" ");
 }
 
-export function toCell(value: Value | null): Cell {
-  return typeof value === "boolean" ? Number(value) : value;
+/** The cell of a value of this kind. */
+export function toCell(kind: Kind, value: Value | null): Cell {
+  return value === null ? null : COLUMN_RULES[kind].toCell(value);
+}
+
+/** The value of a cell of this kind. */
+export function toValue(kind: Kind, cell: Cell): Value | null {
+  return cell === null ? null : COLUMN_RULES[kind].toValue(cell);
 }
 
 /** A raw row of `SELECT <columnsOf>` as a record in its wire form. */
@@ -118,11 +128,6 @@ export function toRecord(collection: Collection, row: readonly Cell[]): WireReco
   record.updatedAt = toTime(row[fields.length + 1] as number);
   record.version = row[fields.length + 2] as number;
   return record as WireRecord;
-}
-
-/** The value of a cell of this kind. */
-export function toValue(kind: Kind, cell: Cell): Value | null {
-  return cell !== null && COLUMN_RULES[kind].isFlag ? cell === 1 : cell;
 }
 
 let lastTime = 0; // ms
@@ -151,7 +156,7 @@ export function cells(collection: Collection, record: WireRecord): Cell[] {
   const row: Cell[] = [];
   for (const field of collection.fields) {
     const value = record[field.name] as Value | null;
-    row.push(toCell(value));
+    row.push(toCell(field.kind, value));
     if (isFolded(field)) row.push(sortKey(value));
   }
   return row;

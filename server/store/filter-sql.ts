@@ -1,6 +1,7 @@
 // List filters as SQL conditions that an index can answer, the same on both engines.
 
 import type { Collection } from "../../core/dictionary/collections.ts";
+import type { Field } from "../../core/dictionary/fields.ts";
 import type { Value } from "../../core/dictionary/kinds.ts";
 import { type Cell, isFolded, quoted, sortColumn, sortKey, toCell } from "./columns.ts";
 import type { Filter } from "./store.ts";
@@ -13,9 +14,9 @@ export interface Condition {
 
 export function toCondition(collection: Collection, filter: Filter): Condition {
   const field = collection.byName.get(filter.name);
-  if (field && isFolded(field)) return foldedCondition(quoted(field.name), sortColumn(field), filter);
+  if (field && isFolded(field)) return foldedCondition(field, filter);
   // createdAt and updatedAt are no fields; they are stored as ms since 1970.
-  const params = filter.values.map((value) => (field ? toCell(value) : Date.parse(String(value))));
+  const params = filter.values.map((value) => (field ? toCell(field.kind, value) : Date.parse(String(value))));
   return plainCondition(quoted(filter.name), filter, params);
 }
 
@@ -33,15 +34,20 @@ function plainCondition(column: string, { operator, values: [value = null] }: Fi
   }
 }
 
-function foldedCondition(column: string, folded: string, { operator, values }: Filter): Condition {
+/** `folded`, the column of the sort keys, has an index: a condition on it narrows the rows down, one on the value itself decides. */
+function foldedCondition(field: Field, { operator, values }: Filter): Condition {
+  const [column, folded] = [quoted(field.name), sortColumn(field)];
   const [value = null] = values;
   switch (operator) {
     case "eq":
     case "in": {
-      // No value sorts as the empty text. The index is on the sort key; the value itself decides.
+      // No value sorts as the empty text.
       if (value === null) return { where: `${folded} = ? AND ${column} IS NULL`, params: [""] };
       const keys = [...new Set(values.map(sortKey))];
-      return { where: `${among(folded, keys)} AND ${among(column, values)}`, params: [...keys, ...values.map(toCell)] };
+      return {
+        where: `${among(folded, keys)} AND ${among(column, values)}`,
+        params: [...keys, ...values.map((each) => toCell(field.kind, each))],
+      };
     }
     case "gte":
       return { where: `${column} IS NOT NULL AND ${folded} >= ?`, params: [sortKey(value)] };

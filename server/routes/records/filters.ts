@@ -55,9 +55,9 @@ function filterParameter(field: Field, operator: FilterOperator): Parameter<Filt
       };
     case "prefix":
       return {
-        expects: "the beginning of a text",
+        expects: "the beginning of a text; case and accents do not count",
         schema: { ...schema, minLength: 1 },
-        read: (text) => toFilter(name, operator, [readPrefix(text)]),
+        read: (text) => toFilter(name, operator, [readFolded(text)]),
       };
     case "gte":
     case "lte":
@@ -77,7 +77,8 @@ function readValue(field: Field, text: string): Value | null | undefined {
   return typeof value === "object" && value !== null ? undefined : value;
 }
 
-function readPrefix(text: string): string | undefined {
+/** Undefined for a text of which folding leaves nothing, or more than a sort key holds. */
+function readFolded(text: string): string | undefined {
   const folded = fold(text.normalize("NFC"));
   return folded === "" || folded.length > MAX_SORT_KEY || /[\0\p{Cs}]/u.test(folded) ? undefined : folded;
 }

@@ -143,7 +143,7 @@ function readSqlOf(collection: Collection): string {
 async function holdersOf(query: Query, collection: Collection, field: Field, ops: readonly OpWithId[]): Promise<Map<Value, number>> {
   const column = quoted(field.name);
   const type = COLUMN_RULES[field.kind].postgres;
-  const values = ops.flatMap((op) => (op.verb === "delete" ? [] : (toCell(op.given[field.name] ?? null) ?? [])));
+  const values = ops.flatMap((op) => (op.verb === "delete" ? [] : (toCell(field.kind, op.given[field.name] ?? null) ?? [])));
   const { rows } = await query(
     `SELECT ${column}, ${quoted(collection.key.name)} FROM ${tableOf(collection)}
      WHERE ${uniqueKey(field)} IN (SELECT ${uniqueKey(field, "u.value")} FROM unnest($1::${type}[]) AS u(value))`,

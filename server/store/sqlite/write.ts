@@ -2,6 +2,7 @@
 
 import type { Database, Statement } from "libsql";
 import type { Collection } from "../../../core/dictionary/collections.ts";
+import type { Field } from "../../../core/dictionary/fields.ts";
 import type { Value } from "../../../core/dictionary/kinds.ts";
 import {
   type Cell,
@@ -102,7 +103,7 @@ function createTable(db: Database, collection: Collection) {
     return {
       records: new Map(rows.map((row) => [row[keyAt] as number, toRecord(collection, row)])),
       tombstones: new Map(tombstones.map(({ id, version }) => [id, version])),
-      holders: new Map(unique.map(({ field, find }) => [field.name, holders(find, ops, field.name)])),
+      holders: new Map(unique.map(({ field, find }) => [field.name, holders(find, ops, field)])),
     };
   }
 
@@ -131,11 +132,11 @@ function createTable(db: Database, collection: Collection) {
 }
 
 /** Queried one by one: passed as JSON text, SQLite misreads about one number in 10,000 by its last digit. */
-function holders(find: Statement, ops: readonly OpWithId[], name: string): Map<Value, number> {
+function holders(find: Statement, ops: readonly OpWithId[], { name, kind }: Field): Map<Value, number> {
   const ids = new Map<Value, number>();
   for (const op of ops) {
     const value = op.verb === "delete" ? null : (op.given[name] ?? null);
-    const row = value === null ? undefined : (find.get([toCell(value)]) as [number] | undefined);
+    const row = value === null ? undefined : (find.get([toCell(kind, value)]) as [number] | undefined);
     if (row && value !== null) ids.set(value, row[0]);
   }
   return ids;

@@ -1,12 +1,16 @@
-// Migrations of the store's own PostgreSQL tables. Never edit a released one. Collections' tables are in schema.ts.
+// Migrations of the store's own PostgreSQL tables. Collections' tables are in schema.ts.
 
 import { createHash } from "node:crypto";
 import { StoreOpenError } from "../store.ts";
 import { codeOf, WriteConflict } from "./database-errors.ts";
 import type { Query } from "./pool.ts";
 
-/** Times are ms since 1970. No table has a unique index besides its primary key, so that it can be distributed over machines. */
-const MIGRATIONS: readonly string[] = [
+/**
+ * A released step, one that came with a version in CHANGELOG.md, is never edited: a change is one more step at the end, here and
+ * in SQLite's. Times are ms since 1970. No table has a unique index besides its primary key, so that it can be distributed over
+ * machines. The table `replies` holds the stored responses.
+ */
+export const MIGRATIONS: readonly string[] = [
   `
   CREATE TABLE settings (name text PRIMARY KEY, value bytea NOT NULL);
   -- The dictionary as it was last applied, so that a change of it can be seen and judged.
@@ -58,22 +62,21 @@ export async function guard(query: Query): Promise<void> {
   await query("DELETE FROM guards WHERE name = 'schema'");
 }
 
-/** Runs inside the guarded transaction. Throws StoreOpenError for a database of a newer or another version of the service. */
-export async function migrate(query: Query): Promise<void> {
+/**
+ * Runs the steps that the database lacks, inside the guarded transaction. Throws StoreOpenError for a database of a newer or
+ * another version of the service.
+ */
+export async function migrate(query: Query, steps = MIGRATIONS): Promise<void> {
   const { rows } = await query("SELECT number, checksum FROM migrations ORDER BY number");
-  if (rows.length > MIGRATIONS.length) throw new StoreOpenError("the database was written by a newer version of the service");
+  if (rows.length > steps.length) throw new StoreOpenError("the database was written by a newer version of the service");
   for (const [i, [, checksum]] of rows.entries()) {
-    if (checksum !== checksumOf(MIGRATIONS[i])) {
+    if (checksum !== checksumOf(steps[i])) {
       throw new StoreOpenError(`step ${i + 1} of the database's tables is not the one this version knows; it was made by another build`);
     }
   }
-  for (let i = rows.length; i < MIGRATIONS.length; i++) {
-    for (const statement of (MIGRATIONS[i] ?? "").split(";")) if (statement.trim()) await query(statement);
-    await query("INSERT INTO migrations (number, checksum, applied_at) VALUES ($1, $2, $3)", [
-      i + 1,
-      checksumOf(MIGRATIONS[i]),
-      Date.now(),
-    ]);
+  for (let i = rows.length; i < steps.length; i++) {
+    for (const statement of (steps[i] ?? "").split(";")) if (statement.trim()) await query(statement);
+    await query("INSERT INTO migrations (number, checksum, applied_at) VALUES ($1, $2, $3)", [i + 1, checksumOf(steps[i]), Date.now()]);
   }
 }
 

@@ -2,6 +2,7 @@
 
 import pg from "pg";
 
+/** A row. A bigint arrives as a number, as the other numbers do: each of ours is within 2^53. */
 export type Cells = (string | number | null | Buffer)[];
 export type Parameters = readonly unknown[];
 /** Rows as arrays, in the order of the select. */

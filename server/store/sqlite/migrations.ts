@@ -1,9 +1,13 @@
-// Migrations of the store's own SQLite tables. Never edit a released one. Collections' tables are in schema.ts.
+// Migrations of the store's own SQLite tables. Collections' tables are in schema.ts.
 
 import type { Database } from "libsql";
 
-/** Step n brings a file from version n to n + 1 (PRAGMA user_version). Times are ms since 1970. */
-const MIGRATIONS: readonly string[] = [
+/**
+ * Step n brings a file from version n to n + 1 (PRAGMA user_version). A released step, one that came with a version in
+ * CHANGELOG.md, is never edited: a change is one more step at the end, here and in PostgreSQL's. Times are ms since 1970. The
+ * table `replies` holds the stored responses.
+ */
+export const MIGRATIONS: readonly string[] = [
   `
   CREATE TABLE settings (name TEXT PRIMARY KEY, value BLOB NOT NULL) STRICT, WITHOUT ROWID;
   -- The dictionary as it was last applied, so that a change of it can be seen and judged.
@@ -35,11 +39,11 @@ const MIGRATIONS: readonly string[] = [
 /** The version of the files that this service writes. */
 export const NEWEST = MIGRATIONS.length;
 
-/** Runs inside the caller's transaction. False when a newer version of the service wrote the file. */
-export function migrate(db: Database): boolean {
+/** Runs the steps that the file lacks, inside the caller's transaction. False when a newer version of the service wrote the file. */
+export function migrate(db: Database, steps = MIGRATIONS): boolean {
   const row = db.prepare("PRAGMA user_version").get() as { user_version: number };
-  if (row.user_version > MIGRATIONS.length) return false;
-  for (const step of MIGRATIONS.slice(row.user_version)) db.exec(step);
-  db.exec(`PRAGMA user_version = ${MIGRATIONS.length}`);
+  if (row.user_version > steps.length) return false;
+  for (const step of steps.slice(row.user_version)) db.exec(step);
+  db.exec(`PRAGMA user_version = ${steps.length}`);
   return true;
 }

@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { type Collection, readDataPackage } from "../core/dictionary/collections.ts";
 import { PACKAGE_FOLDER } from "./package-folder.ts";
 import { openPostgres } from "./store/postgres/store.ts";
+import { requirePrivateFiles } from "./store/sqlite/file-access.ts";
 import { openSqlite } from "./store/sqlite/store.ts";
 import type { Store } from "./store/store.ts";
 
@@ -13,9 +14,19 @@ const DEFAULT_DICTIONARY = join(PACKAGE_FOLDER, "core", "dictionary", "datapacka
 /** The service cannot start; the message is a sentence for whoever started it. */
 export class StartError extends Error {}
 
-/** PostgreSQL where there is a `url`, otherwise the SQLite file in `folder`. Throws StoreOpenError. */
+/** PostgreSQL where there is a `url`, otherwise the SQLite file in `folder`. Throws StoreOpenError or StartError. */
 export async function openStore(collections: readonly Collection[], folder: string, url: string | undefined): Promise<Store> {
-  return url ? openPostgres(url, collections) : openSqlite(join(folder, "intake.db"), collections);
+  if (url) return openPostgres(url, collections);
+  const file = join(folder, "intake.db");
+  if (!mayShareFiles()) requirePrivateFiles(file);
+  return openSqlite(file, collections);
+}
+
+function mayShareFiles(): boolean {
+  const { SHARED_DATA_DIR = "" } = process.env;
+  if (!["", "true", "false"].includes(SHARED_DATA_DIR))
+    throw new StartError(`SHARED_DATA_DIR must be true or false, not "${SHARED_DATA_DIR}".`);
+  return SHARED_DATA_DIR === "true";
 }
 
 /** Reads a data package, by default the one that comes with Intake. Throws StartError with every mistake in it. */

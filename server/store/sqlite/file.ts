@@ -1,6 +1,6 @@
 // Opens one SQLite file (libsql) for this process alone, and closes it as one plain file.
 
-import { existsSync, mkdirSync } from "node:fs";
+import { closeSync, existsSync, mkdirSync, openSync } from "node:fs";
 import { dirname } from "node:path";
 import Database from "libsql";
 import { StoreInUse, StoreOpenError } from "../store.ts";
@@ -12,6 +12,7 @@ export function openFile(file: string): Database.Database {
   let db: Database.Database | undefined;
   try {
     makeFolder(dirname(file));
+    makeFile(file);
     db = new Database(file);
     // EXCLUSIVE before WAL: then the log's index is in memory, and a second service cannot open the file.
     db.pragma("locking_mode = EXCLUSIVE");
@@ -27,11 +28,16 @@ export function openFile(file: string): Database.Database {
   }
 }
 
-/** Creates the folder and those above it. Node's `recursive` never returns for folders that allow no entries, such as /proc. */
+/** SQLite would let everybody read a file that it creates; its log and journal get the file's rights. Never opens a file that is there. */
+function makeFile(file: string): void {
+  if (!existsSync(file)) closeSync(openSync(file, "wx", 0o600));
+}
+
+/** Creates the folder and those above it, for this user alone. Node's `recursive` never returns for folders that allow no entries, such as /proc. */
 export function makeFolder(folder: string): void {
   if (existsSync(folder)) return;
   if (dirname(folder) !== folder) makeFolder(dirname(folder));
-  mkdirSync(folder);
+  mkdirSync(folder, 0o700);
 }
 
 function whyNotOpened(file: string, error: unknown): StoreOpenError {

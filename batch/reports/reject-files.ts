@@ -2,7 +2,7 @@
 
 import { type FileHandle, open } from "node:fs/promises";
 import type { Collection } from "../../core/dictionary/collections.ts";
-import { csvLine } from "../../core/text/csv.ts";
+import { csvLine, guardFormula } from "../../core/text/csv.ts";
 import { createRowValidator } from "../../pipeline/checking/validate-row.ts";
 import type { OutcomeLog } from "../../pipeline/model/outcomes.ts";
 import type { RowBlock } from "../../pipeline/reading/csv-rows.ts";
@@ -58,7 +58,7 @@ async function* rejected(job: RejectsJob, list: BufferedFile): AsyncGenerator<Re
       if (!found) continue;
       const place = await placeOf(block, i);
       const position = [String(row), String(block.lines[i]), String(place.offset)];
-      for (const { field, code, message } of found) await list.add(csvLine([...position, field, code, message]));
+      for (const { field, code, message } of found) await list.add(csvLine([...position, ...[field, code, message].map(guardFormula)]));
       if (problems || (outcomeLog && GROUP_OF[outcomeLog.outcomeOf(row)] === "refused")) yield place;
     }
   }

@@ -232,3 +232,8 @@ describe("records", () => {
     );
   });
 });
+
+test("a text of a million letters is too long, and is not normalised to find that out", () => {
+  const { problems } = validateRecord(customers, { lastName: `${"x\u0301".repeat(1_000_000)}\n`, accountID: "1" }, { from: "json" });
+  expect(problems).toEqual([expect.objectContaining({ field: "lastName", code: "TOO_LONG", message: expect.stringContaining("2000000") })]);
+});

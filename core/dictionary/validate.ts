@@ -71,7 +71,9 @@ const FORBIDDEN = /[\u0000-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069\p{Cs}]/
 export function validateValue(field: Field, input: unknown, from: Source): Value | null | Problem {
   let given = input;
   if (typeof input === "string" && !PLAIN.test(input)) {
-    const text = input.normalize("NFC").trim();
+    const trimmed = input.trim();
+    if (isFarTooLong(field, trimmed)) return checkLength(field, trimmed) ?? null;
+    const text = trimmed.normalize("NFC").trim();
     if (FORBIDDEN.test(text))
       return problem(
         field,
@@ -86,6 +88,13 @@ export function validateValue(field: Field, input: unknown, from: Source): Value
   if (value === undefined) return problem(field, "KIND", message("{title} must be {kind}."), { kind: expected(field.kind, field.example) });
   return checkRules(field, kind, value) ?? value;
 }
+
+/** So long that no normalising makes it short enough. Normalising and searching megabytes would take the time of thousands of records. */
+function isFarTooLong({ maxLength = Number.POSITIVE_INFINITY }: Field, text: string): boolean {
+  return text.length > MOST_SHRINKING * maxLength;
+}
+
+const MOST_SHRINKING = 8; // NFC makes one UTF-16 unit of at most four (UAX #15), and two units may be one code point
 
 function checkRules(field: Field, { family, compare }: KindRule, value: Value): Problem | undefined {
   if (typeof value === "string" && family === "text") {
@@ -118,7 +127,8 @@ function checkLength(field: Field, text: string): Problem | undefined {
   const { minLength = 0, maxLength = Number.POSITIVE_INFINITY } = field;
   // UTF-16 units are never fewer than code points and at most twice as many: count only when that leaves it open.
   if (text.length <= maxLength && text.length >= 2 * minLength) return undefined;
-  const n = [...text].length;
+  let n = 0;
+  for (const _ of text) n++; // an array of the code points would take megabytes
   if (n > maxLength) {
     return problem(field, "TOO_LONG", message("{title} may have at most {most} characters; this has {n}."), { most: maxLength, n });
   }

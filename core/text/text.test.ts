@@ -50,7 +50,18 @@ test("a line of CSV quotes what must be quoted, and nothing else", () => {
 
 test.each([
   ["=1+1", "'=1+1"],
-  ["a\n=2", "'a\n=2"],
+  ["a\n=2", "a\n'=2"],
+  ["x;=1+1;y", "x;'=1+1;y"],
+  ["x;  =1+1", "x;  '=1+1"],
+  ['x;"=1+1;y', `x;"'=1+1;y`],
+  ["x,@SUM(A1)\t=2", "x,'@SUM(A1)\t'=2"],
+  ["=1;=2", "'=1;'=2"],
+  ["x;'=1", "x;''=1"],
+  ["Tel. 030 12; +49 (30) 12-3", "Tel. 030 12; +49 (30) 12-3"],
+  ["x;+1,a", "x;'+1,a"],
+  ["x;-cmd|' /C calc'!A0", "x;'-cmd|' /C calc'!A0"],
+  ["one; two, three's - four; 'n' five", "one; two, three's - four; 'n' five"],
+  ['"=1"', '"=1"'],
   ["＝1", "'＝1"],
   ["+44 20", "'+44 20"],
   ["@x", "'@x"],
@@ -63,7 +74,7 @@ test.each([
 });
 
 test("a guarded cell reads back, whatever it was", () => {
-  const cell = fc.string({ unit: fc.constantFrom("'", "=", "+", "-", "＝", "1", "a", " ", "\n", "\t") });
+  const cell = fc.string({ unit: fc.constantFrom("'", "=", "+", "-", "＝", "1", ".", "a", " ", '"', ";", ",", "\n", "\t") });
   fc.assert(
     fc.property(cell, (text) => {
       expect(unguardFormula(guardFormula(text))).toBe(text);
@@ -71,3 +82,29 @@ test("a guarded cell reads back, whatever it was", () => {
     { numRuns: 2000, interruptAfterTimeLimit: 5_000 },
   );
 });
+
+test("a spreadsheet that splits a line elsewhere than the file does finds no formula in a guarded cell", () => {
+  const cell = fc.string({ unit: fc.constantFrom("'", "=", "@", "+", "1", "a", " ", '"', ";", ",", "\n", "\t") });
+  const file = fc.constantFrom<[delimiter: string, splitAt: RegExp]>(
+    [",", /[;\r\n]/],
+    [",", /[;\t\r\n]/],
+    [";", /[,\r\n]/],
+    ["|", /[;\r\n]/],
+    ["\t", /[,;\r\n]/],
+  );
+  fc.assert(
+    fc.property(cell, file, (text, [delimiter, splitAt]) => {
+      const line = `1${delimiter}${csvLine([guardFormula(text)])}`;
+      for (const part of line.split(splitAt)) expect(part).not.toMatch(/^[\s"]*(=|@|\+.*[a@=])/);
+    }),
+    { numRuns: 2000, interruptAfterTimeLimit: 5_000 },
+  );
+});
+
+test.each(["\n", " ", "'", ";", "; ", ";'", ';"', "-", ";-", "=;", "-1", "\t\r\n"])(
+  "a cell of a million times %j is guarded in no time",
+  (unit) => {
+    const cell = unit.repeat(1_000_000);
+    expect(unguardFormula(guardFormula(cell))).toBe(cell);
+  },
+);

@@ -123,6 +123,9 @@ describe("a cell that an export guarded against spreadsheets", () => {
       accountID: "-A",
     });
   });
+  test("is read as it was stored where the guard stands behind a semicolon", () => {
+    expect(validateRow("create", ["1", "x;'=1+1;y", "a, '@b", "A"]).record).toMatchObject({ firstName: "x;=1+1;y", lastName: "a, @b" });
+  });
   test("is told from an apostrophe of a name or a number", () => {
     expect(validateRow("create", ["1", "'t", "'s-Gravenhage", "'007"]).record).toMatchObject({
       firstName: "'t",

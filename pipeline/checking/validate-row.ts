@@ -3,7 +3,7 @@
 import type { Problem } from "../../core/contract/problems.ts";
 import type { Collection } from "../../core/dictionary/collections.ts";
 import type { Field } from "../../core/dictionary/fields.ts";
-import { KINDS, type Value } from "../../core/dictionary/kinds.ts";
+import type { Value } from "../../core/dictionary/kinds.ts";
 import { type Fields, validateValue } from "../../core/dictionary/validate.ts";
 import { t } from "../../core/i18n/translate.ts";
 import { unguardFormula } from "../../core/text/csv.ts";
@@ -48,13 +48,10 @@ interface Place {
   at: number;
   field: Field;
   isKey: boolean;
-  isText: boolean;
   /** The plan's automatic fixes for this field: their index in the plan, and the fix. */
   planned: { index: number; autoFix: (typeof AUTO_FIXES)[number] }[];
   possible: ReturnType<typeof autoFixesFor>;
 }
-
-const APOSTROPHE = 39; // compared as a number, because this runs for every cell
 
 export function createRowValidator(collection: Collection, plan: Plan, options: ValidateOptions = {}): ValidateRow {
   const { fixes = NO_CORRECTIONS, mode } = plan;
@@ -104,7 +101,7 @@ function createCellValidator(collection: Collection, plan: Plan, mode: RowMode, 
       for (let i = 0; i < places.length; i++) {
         const place = places[i] as Place;
         const given = cells[place.at] ?? "";
-        const cell = place.isText && given.charCodeAt(0) === APOSTROPHE ? unguardFormula(given) : given;
+        const cell = unguardFormula(given);
         let validated = validateValue(place.field, cell, "text");
         if (typeof validated === "object" && validated !== null) {
           const corrected = place.planned.length > 0 ? fixCells(place, cell, options) : undefined;
@@ -160,9 +157,7 @@ function placesOf(collection: Collection, plan: Plan, mode: RowMode): Place[] {
       const autoFix = name === field.name ? AUTO_FIXES.find((one) => one.name === wanted) : undefined;
       return autoFix ? [{ index, autoFix }] : [];
     });
-    return [
-      { at, field, isKey: each === collection.key, isText: KINDS[field.kind].family === "text", planned, possible: autoFixesFor(field) },
-    ];
+    return [{ at, field, isKey: each === collection.key, planned, possible: autoFixesFor(field) }];
   });
 }
 

@@ -39,7 +39,7 @@ describe("the errors file", () => {
     const text = await (await makeErrorsFile(file, customers, plan, await uploaded(file, plan))).text();
     expect(text.split("\r\n").slice(1, -1)).toEqual([
       '"Object ID must be a whole number without leading zeros, such as 100482.";2;007;Bob;B;',
-      'Not today.;3;3;"Smith, ""Jo""";C;=1+1',
+      'Not today.;3;3;"Smith, ""Jo""";C;\'=1+1',
       "Enter the last name.;4;4;;D;x",
     ]);
   });
@@ -66,9 +66,21 @@ describe("the errors file", () => {
     const text = await (await makeErrorsFile(file, customers, plan, await uploaded(file, plan))).text();
     expect(text.split("\r\n").slice(1, -1)).toEqual([
       '"Object ID must be a whole number without leading zeros, such as 100482.";2;007;Bob;B-2;',
-      "Not today.;3;3;Smyth;C;=1+1",
+      "Not today.;3;3;Smyth;C;'=1+1",
       "You left this row out. Enter the last name.;4;4;;D;x",
     ]);
+  });
+
+  test("is guarded against spreadsheets once, however often it is uploaded, and reads back as it was", async () => {
+    const first = fileOf("objectId,lastName,accountID,=Note\n007,=1+1,x;=2;y,'+3\n");
+    const guarded = `007,'=1+1,x;'=2;y,'+3`.replace("x;'=2;y", `"x;'=2;y"`);
+    let file = first;
+    for (let i = 0; i < 3; i++) {
+      const blob = await makeErrorsFile(file, customers, await planOf(file));
+      const [heading, row] = (await blob.text()).split("\r\n");
+      expect([heading?.endsWith(",objectId,lastName,accountID,'=Note"), row?.slice(row.indexOf(",007") + 1)]).toEqual([true, guarded]);
+      file = new File([blob], "again.csv");
+    }
   });
 
   test("has every row whose key an earlier row has", async () => {

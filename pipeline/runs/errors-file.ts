@@ -2,7 +2,7 @@
 
 import type { Collection } from "../../core/dictionary/collections.ts";
 import { t } from "../../core/i18n/translate.ts";
-import { BOM, csvLine } from "../../core/text/csv.ts";
+import { BOM, csvLine, guardFormula, unguardFormula } from "../../core/text/csv.ts";
 import { createRowValidator, describeProblems, withCells } from "../checking/validate-row.ts";
 import { isOurHeading, REASON_HEADING, ROW_HEADING } from "../mapping/match-columns.ts";
 import type { Delimiter } from "../model/dialect.ts";
@@ -12,8 +12,8 @@ import { type OpenRows, rowsOf } from "../reading/row-source.ts";
 
 /**
  * Reads the file once more. With an outcome log: the rows that ended as failed, in doubt or not sent. Without one: the rows
- * that fail the check. Cells are written as they are, or as the user edited them, with the file's own delimiter. Our two
- * columns come first, because a row with too few cells must stay as short as it was.
+ * that fail the check. Cells are written as they are, or as the user edited them, guarded against spreadsheets, with the
+ * file's own delimiter. Our two columns come first, because a row with too few cells must stay as short as it was.
  */
 export async function makeErrorsFile(
   file: Blob,
@@ -62,7 +62,8 @@ function withoutOurs(header: readonly string[]): (cells: readonly string[]) => s
   return (cells) => cells.filter((_, i) => !ours.has(i));
 }
 
-function line(cells: readonly string[], delimiter: Delimiter): string {
+function line(given: readonly string[], delimiter: Delimiter): string {
+  const cells = given.map((cell) => guardFormula(unguardFormula(cell))); // one guard, also where the file had one
   if (delimiter === ",") return csvLine(cells);
   return `${cells.map((cell) => csvLine([cell]).slice(0, -2)).join(delimiter)}\r\n`;
 }

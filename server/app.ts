@@ -50,6 +50,8 @@ const EXPOSED_HEADERS =
 
 export async function createApp(parts: AppParts): Promise<FastifyInstance> {
   const metrics = parts.metrics ?? createMetrics();
+  const { store } = parts;
+  if (store.pools) metrics.watchPools(() => store.pools?.() ?? []);
   const app = createFastify(parts, metrics);
   const limits = parts.limits ?? DEFAULT_LIMITS;
   const tokens = createTokens(parts.store);

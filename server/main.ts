@@ -26,6 +26,7 @@ async function start(): Promise<void> {
     HOST = "127.0.0.1",
     DATA_DIR = "./data",
     DATABASE_URL,
+    DB_POOL = "10",
     ADMIN_KEY,
     DICTIONARY,
     CORS_ORIGINS = "",
@@ -37,7 +38,10 @@ async function start(): Promise<void> {
   const logLevel = readLevel(LOG);
   const trustedProxies = readProxies(TRUSTED_PROXIES);
   const { dataPackage, collections } = readDictionary(DICTIONARY);
-  const store = await openStore(collections, DATA_DIR, DATABASE_URL);
+  const store = await openStore(collections, DATA_DIR, DATABASE_URL, {
+    readSeconds: limits.readSeconds,
+    connections: readConnections(DB_POOL),
+  });
   const keys = createKeys(store);
   if (ADMIN_KEY) await keys.preset(ADMIN_KEY);
   let isStopping = false;
@@ -77,6 +81,11 @@ async function start(): Promise<void> {
 function readPort(text: string): number {
   if (/^[0-9]{1,5}$/.test(text) && Number(text) <= 65_535) return Number(text);
   throw new StartError(`PORT must be a number from 0 to 65535, not "${text}".`);
+}
+
+function readConnections(text: string): number {
+  if (/^[1-9][0-9]{0,3}$/.test(text)) return Number(text);
+  throw new StartError(`DB_POOL must be a number of connections from 1 to 9999, not "${text}".`);
 }
 
 function readList(text: string): string[] {

@@ -4,7 +4,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { type Collection, readDataPackage } from "../core/dictionary/collections.ts";
 import { PACKAGE_FOLDER } from "./package-folder.ts";
-import { openPostgres } from "./store/postgres/store.ts";
+import { openPostgres, type PostgresSettings } from "./store/postgres/store.ts";
 import { requirePrivateFiles } from "./store/sqlite/file-access.ts";
 import { openSqlite } from "./store/sqlite/store.ts";
 import type { Store } from "./store/store.ts";
@@ -15,8 +15,13 @@ const DEFAULT_DICTIONARY = join(PACKAGE_FOLDER, "core", "dictionary", "datapacka
 export class StartError extends Error {}
 
 /** PostgreSQL where there is a `url`, otherwise the SQLite file in `folder`. Throws StoreOpenError or StartError. */
-export async function openStore(collections: readonly Collection[], folder: string, url: string | undefined): Promise<Store> {
-  if (url) return openPostgres(url, collections);
+export async function openStore(
+  collections: readonly Collection[],
+  folder: string,
+  url: string | undefined,
+  settings?: PostgresSettings,
+): Promise<Store> {
+  if (url) return openPostgres(url, collections, settings);
   const file = join(folder, "intake.db");
   if (!mayShareFiles()) requirePrivateFiles(file);
   return openSqlite(file, collections);

@@ -86,8 +86,14 @@ const LOG_SERIALIZERS = {
     const trace = TRACEPARENT.exec(String(request.headers.traceparent))?.[1];
     return { method: request.method, route: request.routeOptions.url, id: request.id, ...(trace && { trace }) };
   },
-  err: (error: Error) => ({ type: error.name, message: "", stack: framesOf(error) }),
+  err: (error: Error) => ({ type: error.name, message: "", ...codeOf(error), stack: framesOf(error) }),
 };
+
+/** SQLSTATE or errno of the error or of what caused it: letters and digits, never data. */
+function codeOf({ code, cause }: Error & { code?: unknown }): { code?: string } {
+  if (typeof code === "string" && /^[A-Z0-9_]{3,40}$/.test(code)) return { code };
+  return cause instanceof Error ? codeOf(cause) : {};
+}
 
 /** The stack without the message, which may repeat data in any number of lines. */
 function framesOf({ stack = "", message }: Error): string {

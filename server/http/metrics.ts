@@ -1,11 +1,14 @@
 // Metrics for Prometheus. Labels are routes, methods and statuses, never an address or a name.
 
 import { collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
+import type { PoolState } from "../store/store.ts";
 import type { Route } from "./route.ts";
 
 export interface Metrics {
   /** One finished request. `route` is its pattern, undefined for an address that no route has. */
   observe(method: string, route: string | undefined, status: number, seconds: number): void;
+  /** Tells the store's connections from now on. */
+  watchPools(pools: () => PoolState[]): void;
   /** All metrics in Prometheus' text format, and its media type. */
   render(): Promise<{ contentType: string; text: string }>;
 }
@@ -39,8 +42,36 @@ export function createMetrics({ ofProcess = false } = {}): Metrics {
   if (ofProcess) collectDefaultMetrics({ register: registry });
   return {
     observe: (method, route = "", status, seconds) => durations.observe({ method, route, status }, seconds),
+    watchPools: (pools) => registerPools(registry, pools),
     render: async () => ({ contentType: registry.contentType, text: await registry.metrics() }),
   };
+}
+
+function registerPools(registry: Registry, pools: () => PoolState[]): void {
+  new Gauge({
+    name: "db_pool_connections",
+    help: "Open connections to the database.",
+    labelNames: ["pool", "state"],
+    registers: [registry],
+    collect() {
+      for (const { name: pool, open, idle } of pools()) {
+        this.set({ pool, state: "idle" }, idle);
+        this.set({ pool, state: "busy" }, open - idle);
+      }
+    },
+  });
+  const perPool = (name: string, help: string, read: (state: PoolState) => number) =>
+    new Gauge({
+      name,
+      help,
+      labelNames: ["pool"],
+      registers: [registry],
+      collect() {
+        for (const state of pools()) this.set({ pool: state.name }, read(state));
+      },
+    });
+  perPool("db_pool_max", "Connections to the database that may be opened.", ({ max }) => max);
+  perPool("db_pool_waiting", "Requests that wait for a connection to the database.", ({ waiting }) => waiting);
 }
 
 export function metricsRoute(metrics: Metrics): Route {

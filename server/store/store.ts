@@ -27,9 +27,20 @@ export interface Store extends Credentials {
    * Throws StoreUnavailable while another copy is being made or read.
    */
   copy?(): Promise<StoreCopy>;
-  /** Throws when the store cannot be used. */
+  /** Throws when the store cannot be used, or cannot be written. */
   ping(): Promise<void>;
+  /** The connections to the database. Only PostgreSQL has them. */
+  pools?(): PoolState[];
   close(): Promise<void>;
+}
+
+/** Connections for one purpose: how many there may be and are, how many of them are idle, and how many requests wait for one. */
+export interface PoolState {
+  name: string;
+  max: number;
+  open: number;
+  idle: number;
+  waiting: number;
 }
 
 /** A copy of the engine's file. The caller must read the stream to its end or destroy it. */

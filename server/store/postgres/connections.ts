@@ -1,14 +1,15 @@
 // Single statements and transactions, which are run again after conflicts with others and after broken connections.
 
-import type pg from "pg";
-import { StoreInDoubt, StoreUnavailable } from "../store.ts";
-import { endOfTransaction, type TransactionName } from "./commit-status.ts";
-import { isBroken, isConflict, toUnavailable } from "./database-errors.ts";
-import { openPool, type Query, queryOf } from "./pool.ts";
+import { StoreInDoubt, StoreTooCostly, StoreUnavailable } from "../store.ts";
+import { endAbandoned, endOfTransaction, isAtWork, type TransactionName } from "./backend.ts";
+import { codeOf, isBroken, isConflict, toUnavailable } from "./database-errors.ts";
+import type { DatabasePool, Query, Session } from "./pool.ts";
 
 export interface Connections {
   /** One statement by itself. Repeated once when the connection was broken, so for reads only. */
   read: Query;
+  /** As read, for the statements of one list or count, which share `ms`. Throws StoreTooCostly when they take longer. */
+  readWithin(ms: number): Query;
   /**
    * One transaction (READ COMMITTED). `work` runs again from the start when it throws WriteConflict or PostgreSQL reports a
    * conflict, for up to RETRY_FOR, and when the connection broke and the server says that nothing was committed.
@@ -17,7 +18,6 @@ export interface Connections {
    * `isWritten` looks for a row of the transaction after its connection broke at COMMIT and the server says "committed".
    */
   transact<T>(work: (query: Query) => Promise<T>, isWritten?: (query: Query, xid: string) => Promise<boolean>): Promise<T>;
-  close(): Promise<void>;
 }
 
 /** The connection broke at COMMIT. `result`: of the work, if it was committed. */
@@ -31,84 +31,83 @@ class CommitInDoubt extends Error {
   }
 }
 
+const WRITE_TIMEOUT = 30_000; // ms for one statement of a transaction
+const LOCK_TIMEOUT = 10_000; // ms to wait for one other transaction
 const RETRY_FOR = 15_000; // ms
 const LONGEST_PAUSE = 100; // ms
+const CANCELED = "57014"; // SQLSTATE: statement_timeout
+const BEGIN = `BEGIN ISOLATION LEVEL READ COMMITTED; SET LOCAL statement_timeout = ${WRITE_TIMEOUT}; SET LOCAL lock_timeout = ${LOCK_TIMEOUT};
+  SELECT pg_current_xact_id()::text, pg_backend_pid()`;
 
-export function openConnections(url: string): Connections {
-  const pool = openPool(url);
+/** `ask`: over connections of its own, for questions about the others. */
+export function createConnections(pool: DatabasePool, ask: Query): Connections {
+  const query: Query = (sql, parameters) => pool.use((session) => session.query(sql, parameters));
   const read: Query = async (sql, parameters) => {
     try {
-      return await queryOf(pool)(sql, parameters);
+      return await query(sql, parameters);
     } catch (error) {
       if (!isBroken(error)) throw toUnavailable(error);
-      return await queryOf(pool)(sql, parameters).catch((again) => {
+      return await query(sql, parameters).catch((again) => {
         throw toUnavailable(again);
       });
     }
   };
   return {
     read,
+    readWithin(ms) {
+      const until = performance.now() + ms;
+      return async (sql, parameters) => {
+        if (performance.now() > until) throw new StoreTooCostly("the statements before this one took all the time");
+        return read(sql, parameters).catch((error) => {
+          throw codeOf(error.cause) === CANCELED ? new StoreTooCostly("statement_timeout", { cause: error.cause }) : error;
+        });
+      };
+    },
     async transact(work, isWritten = async () => true) {
       const until = performance.now() + RETRY_FOR;
       for (let attempt = 1; ; attempt++) {
         try {
-          return await once(pool, work);
+          return await pool.use((session) => runOnce(session, ask, work));
         } catch (error) {
           if (error instanceof CommitInDoubt) {
-            if (await wasCommitted(read, error, isWritten)) return error.result as Awaited<ReturnType<typeof work>>;
+            if (await wasCommitted(ask, error, isWritten)) return error.result as Awaited<ReturnType<typeof work>>;
           } else if (!isConflict(error) && !(attempt === 1 && isBroken(error))) throw toUnavailable(error); // it broke before COMMIT: tried once more
           if (performance.now() > until) throw new StoreUnavailable("the transaction was ended again and again", { cause: error });
           await pause(attempt);
         }
       }
     },
-    close: () => pool.end(),
   };
 }
 
 /** False when the transaction was rolled back and may be run again. Throws StoreInDoubt when nobody can tell. */
 async function wasCommitted(
-  read: Query,
+  ask: Query,
   doubt: CommitInDoubt,
   isWritten: (query: Query, xid: string) => Promise<boolean>,
 ): Promise<boolean> {
-  const end = await endOfTransaction(read, doubt.transaction);
+  const end = await endOfTransaction(ask, doubt.transaction);
   if (end === "aborted") return false;
-  const isCertain = end === "committed" && (await isWritten(read, doubt.transaction.xid).catch(() => false));
+  const isCertain = end === "committed" && (await isWritten(ask, doubt.transaction.xid).catch(() => false));
   if (!isCertain) throw new StoreInDoubt("the connection broke at COMMIT", { cause: doubt.cause });
   return true;
 }
 
-async function once<T>(pool: pg.Pool, work: (query: Query) => Promise<T>): Promise<T> {
-  const client = await pool.connect();
-  let broken: Error | undefined;
-  const onError = (error: Error) => {
-    broken = error;
-  };
-  client.on("error", onError); // a connection that breaks between two statements
+async function runOnce<T>(session: Session, ask: Query, work: (query: Query) => Promise<T>): Promise<T> {
+  const [xid, pid] = (await session.query(BEGIN)).rows[0] as [string, number];
+  const transaction = { xid, pid };
+  session.backend = { isAtWork: () => isAtWork(ask, transaction), endAbandoned: () => endAbandoned(ask, transaction) };
+  let result: T;
   try {
-    const transaction = await begin(client);
-    const result = await work(queryOf(client));
-    await client.query("COMMIT").catch((error) => {
-      throw isBroken(error) ? new CommitInDoubt(transaction, result, error) : error;
-    });
-    return result;
+    result = await work(session.query);
   } catch (error) {
-    if (isBroken(error) || error instanceof CommitInDoubt) broken = error as Error;
-    else await client.query("ROLLBACK").catch(onError);
+    if (!isBroken(error)) await session.query("ROLLBACK");
     throw error;
-  } finally {
-    client.off("error", onError);
-    client.release(broken);
   }
-}
-
-/** Begins a transaction and learns its name, in one round trip. */
-async function begin(client: pg.PoolClient): Promise<TransactionName> {
-  const text = "BEGIN ISOLATION LEVEL READ COMMITTED; SELECT pg_current_xact_id()::text, pg_backend_pid()";
-  const [, named] = (await client.query({ text, rowMode: "array" })) as unknown as [unknown, { rows: [[string, number]] }];
-  const [xid, pid] = named.rows[0];
-  return { xid, pid };
+  await session.query("COMMIT").catch((error) => {
+    throw isBroken(error) ? new CommitInDoubt(transaction, result, error) : error;
+  });
+  return result;
 }
 
 /** With full jitter, so that two conflicting transactions do not repeat at the same moment. */

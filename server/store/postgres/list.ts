@@ -6,16 +6,17 @@ import { toCondition } from "../filter-sql.ts";
 import { orderBy, segmentsAfter, toTerm } from "../keyset.ts";
 import { type Found, type Scanned, scanInOrder, scanSegments } from "../scan-in-order.ts";
 import type { Page, Selection, Store } from "../store.ts";
-import type { Connections } from "./connections.ts";
+import type { Query } from "./pool.ts";
 import { WORDS } from "./schema.ts";
 
 const LARGEST_PAGE = 400; // records; larger pages are read by exports
 
 type Part = { where: string; params: Cell[] };
 
-export function createLister({ read }: Connections): Pick<Store, "list" | "count"> {
+/** `beginRead` gives a query whose statements share the time that one list or count may take. */
+export function createLister(beginRead: () => Query): Pick<Store, "list" | "count"> {
   /** Reads the page segment by segment; gathers the hits of a search first where the planner would choose badly. */
-  async function listByIndex(collection: Collection, page: Page): Promise<Found> {
+  async function listByIndex(read: Query, collection: Collection, page: Page): Promise<Found> {
     const terms = page.sort.map((term) => toTerm(collection, term));
     const conditions = partsOf(collection, page);
     const segments = page.after ? segmentsAfter(terms, page.after) : [undefined];
@@ -34,7 +35,7 @@ export function createLister({ read }: Connections): Pick<Store, "list" | "count
   }
 
   /** Reads `within` records in the index of the order and searches them; the outer SELECT keeps their order. */
-  function scan(collection: Collection, page: Page, within: number): Promise<Scanned> {
+  function scan(read: Query, collection: Collection, page: Page, within: number): Promise<Scanned> {
     const terms = page.sort.map((term) => toTerm(collection, term));
     const words = joined(partsOf(collection, page));
     return scanSegments(page.after ? segmentsAfter(terms, page.after) : [undefined], page.limit, async (segment, wanted) => {
@@ -50,13 +51,14 @@ export function createLister({ read }: Connections): Pick<Store, "list" | "count
   }
   return {
     async list(collection, page) {
+      const read = beginRead();
       const isScanned = page.words.length > 0 && !page.filters?.length && !usesPlanner(page); // with filters their indexes are better
-      const scanned = isScanned ? await scanInOrder(page, (within) => scan(collection, page, within)) : undefined;
-      return scanned ?? listByIndex(collection, page);
+      const scanned = isScanned ? await scanInOrder(page, (within) => scan(read, collection, page, within)) : undefined;
+      return scanned ?? listByIndex(read, collection, page);
     },
     async count(collection, selection) {
       const { where, params } = joined(partsOf(collection, selection));
-      const { rows } = await read(numbered(`SELECT count(*) FROM ${tableOf(collection)}${where}`), params);
+      const { rows } = await beginRead()(numbered(`SELECT count(*) FROM ${tableOf(collection)}${where}`), params);
       return Number(rows[0]?.[0]);
     },
   };

@@ -1,38 +1,218 @@
-// A pool of connections to PostgreSQL.
+// A pool of connections to PostgreSQL. One that falls silent is given up, and with it those that were idle at that time.
 
 import pg from "pg";
+import type { PoolState } from "../store.ts";
+import { codeOf, isBroken } from "./database-errors.ts";
 
 /** A row. A bigint arrives as a number, as the other numbers do: each of ours is within 2^53. */
 export type Cells = (string | number | null | Buffer)[];
 export type Parameters = readonly unknown[];
-/** Rows as arrays, in the order of the select. */
+/** Rows as arrays, in the order of the select; of several statements without parameters those of the last. */
 export type Query = (sql: string, parameters?: Parameters) => Promise<{ rows: Cells[]; count: number }>;
 
-const MAX_CONNECTIONS = 10; // for each process; PostgreSQL allows 100 by default
-const CONNECT_TIMEOUT = 5_000; // ms
-const STATEMENT_TIMEOUT = 30_000; // ms
-const LOCK_TIMEOUT = 10_000; // ms to wait for one other transaction
-const INT8 = 20; // type id; ids, versions and times are all within 2^53
+export interface Session {
+  query: Query;
+  /** Asked while the server is silent. Without it the time alone decides when the connection is given up. */
+  backend?: Backend;
+}
 
-export function openPool(url: string): pg.Pool {
-  const pool = new pg.Pool({
-    connectionString: url,
-    max: MAX_CONNECTIONS,
-    connectionTimeoutMillis: CONNECT_TIMEOUT,
-    statement_timeout: STATEMENT_TIMEOUT,
-    lock_timeout: LOCK_TIMEOUT,
-    idle_in_transaction_session_timeout: STATEMENT_TIMEOUT,
-    application_name: "intake",
-    types: { getTypeParser: ((id: number, format: "text") => (id === INT8 ? Number : pg.types.getTypeParser(id, format))) as never },
-  });
+/** The server's side of a connection. */
+export interface Backend {
+  /** False when it has answered, so that the answer was lost on the way, or when it cannot be reached. */
+  isAtWork(): Promise<boolean>;
+  /** Called after the connection was given up. */
+  endAbandoned(): Promise<void>;
+}
+
+export interface DatabasePool {
+  /** Runs `work` on a connection of its own. After an error that broke the connection it is not used again. */
+  use<T>(work: (session: Session) => Promise<T>): Promise<T>;
+  state(): PoolState;
+  /** Waits for running work; connections that do not end by themselves are cut off. */
+  close(): Promise<void>;
+}
+
+/** When a connection was last found silent; ms. All pools share it, because what cut one has probably cut the others. */
+export interface Silence {
+  at: number;
+}
+
+export interface PoolSettings {
+  name: string;
+  url: string;
+  silence: Silence;
+  /** Connections at most, and those that are kept when idle. */
+  max: number;
+  min?: number;
+  /** ms to wait for a free connection, for a new one, for a statement, and for a lock. */
+  waitTimeout: number;
+  connectTimeout: number;
+  statementTimeout: number;
+  lockTimeout: number;
+}
+
+const GONE = { isAtWork: async () => false };
+const ASK_AGAIN = 500; // ms
+const TRANSIT = 1_500; // ms that an answer may be on its way after the server had to end the statement
+const ASK_WITHIN = 2_000; // ms to connect, and for the answer
+const ASK_EVERY = 4_000; // ms of silence in a transaction
+const FULL_FOR = 5_000; // ms for which a server that has no room for more is not asked again
+const LONGEST_PAUSE = 250; // ms
+const CLOSE_WITHIN = 2_000; // ms
+const KEEP_ALIVE_AFTER = 5_000; // ms of silence; Linux ends the connection 10 s later
+const IDLE_IN_TRANSACTION = 30_000; // ms
+const INT8 = 20; // type id; ids, versions and times are all within 2^53
+const TOO_MANY_CONNECTIONS = "53300";
+
+export function openPool(settings: PoolSettings): DatabasePool {
+  const { name, max, statementTimeout, waitTimeout, silence } = settings;
+  const pool = createPool(settings);
+  const heard = new Map<pg.PoolClient, number>(); // when, ms
+  pool.on("connect", (client) => heard.set(client, performance.now()));
+  pool.on("remove", (client) => heard.delete(client));
+
+  async function acquire(): Promise<pg.PoolClient> {
+    const until = performance.now() + waitTimeout;
+    for (;;) {
+      try {
+        const client = await pool.connect();
+        if ((heard.get(client) ?? 0) >= silence.at) return client;
+        cutOff(client);
+        client.release(true);
+      } catch (error) {
+        if (codeOf(error) !== TOO_MANY_CONNECTIONS || performance.now() > until) throw error;
+        await waitForRoom(pool, max);
+      }
+    }
+  }
+
+  function sessionOn(client: pg.PoolClient): Session {
+    const giveUp = () => {
+      silence.at = performance.now();
+      cutOff(client);
+      void session.backend?.endAbandoned();
+    };
+    const session: Session = {
+      async query(text, values = []) {
+        const { backend } = session;
+        const stop = backend ? watch(ASK_EVERY, backend, giveUp) : watch(statementTimeout + TRANSIT, GONE, giveUp);
+        try {
+          const result: unknown = await client.query<Cells>({ text, values: [...values], rowMode: "array" });
+          const { rows, rowCount } = (Array.isArray(result) ? result.at(-1) : result) as pg.QueryArrayResult<Cells>;
+          return { rows, count: rowCount ?? 0 };
+        } finally {
+          stop();
+          heard.set(client, performance.now());
+        }
+      },
+    };
+    return session;
+  }
+
+  return {
+    async use(work) {
+      const client = await acquire();
+      let broken: Error | undefined;
+      const onError = (error: Error) => {
+        broken = error;
+      };
+      client.on("error", onError); // a connection that breaks between two statements
+      try {
+        return await work(sessionOn(client));
+      } catch (error) {
+        if (isBroken(error)) broken = error as Error;
+        throw error;
+      } finally {
+        client.off("error", onError);
+        client.release(broken);
+      }
+    },
+    state: () => ({ name, max, open: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount }),
+    async close() {
+      const late = setTimeout(() => {
+        for (const client of heard.keys()) cutOff(client);
+      }, CLOSE_WITHIN);
+      await pool.end().finally(() => clearTimeout(late));
+    },
+  };
+}
+
+/** Each question has a connection of its own, so that none waits behind another on one that has fallen silent. */
+export function openQuestions(url: string): Query {
+  return async (text, values = []) => {
+    const client = new pg.Client({
+      ...connectionSettings({ url, connectTimeout: ASK_WITHIN, statementTimeout: ASK_WITHIN, lockTimeout: ASK_WITHIN }),
+    });
+    client.on("error", () => undefined);
+    const late = setTimeout(() => cutOff(client), 2 * ASK_WITHIN);
+    try {
+      await client.connect();
+      const { rows, rowCount } = await client.query<Cells>({ text, values: [...values], rowMode: "array" });
+      return { rows, count: rowCount ?? 0 };
+    } finally {
+      clearTimeout(late);
+      await client.end().catch(() => undefined);
+    }
+  };
+}
+
+function createPool(settings: PoolSettings): pg.Pool {
+  const { max, min = 0, waitTimeout, connectTimeout } = settings;
+  // The pool has one option for both times.
+  class Client extends pg.Client {
+    constructor(options?: pg.ClientConfig) {
+      super({ ...options, connectionTimeoutMillis: connectTimeout });
+    }
+  }
+  const pool = new pg.Pool({ ...connectionSettings(settings), connectionTimeoutMillis: waitTimeout, max, min, Client });
   // A server that stops ends idle connections. Without a listener the event would end the process; the next request connects again.
   pool.on("error", () => undefined);
   return pool;
 }
 
-export function queryOf(client: pg.Pool | pg.PoolClient): Query {
-  return async (text, values = []) => {
-    const { rows, rowCount } = await client.query<Cells>({ text, values: [...values], rowMode: "array" });
-    return { rows, count: rowCount ?? 0 };
+type ConnectionSettings = Pick<PoolSettings, "url" | "connectTimeout" | "statementTimeout" | "lockTimeout">;
+
+function connectionSettings({ url, connectTimeout, statementTimeout, lockTimeout }: ConnectionSettings): pg.ClientConfig {
+  return {
+    connectionString: url,
+    connectionTimeoutMillis: connectTimeout,
+    keepAlive: true,
+    keepAliveInitialDelayMillis: KEEP_ALIVE_AFTER,
+    statement_timeout: statementTimeout,
+    lock_timeout: lockTimeout,
+    idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION,
+    application_name: "intake",
+    types: { getTypeParser: ((id: number, format: "text") => (id === INT8 ? Number : pg.types.getTypeParser(id, format))) as never },
   };
+}
+
+/** Ends the connection without a word to the server, which may not be there any more. What runs on it fails. */
+function cutOff(client: pg.PoolClient | pg.Client): void {
+  (client as unknown as { connection: { stream: { destroy(): void } } }).connection.stream.destroy();
+}
+
+/**
+ * Asks every `ms` until stopped, and gives up when the backend is twice found not at work: its answer may have been on its
+ * way the first time. Returns the function that stops.
+ */
+function watch(ms: number, backend: Pick<Backend, "isAtWork">, giveUp: () => void): () => void {
+  let isStopped = false;
+  const check = async (isSecond: boolean) => {
+    const goesOn = await backend.isAtWork();
+    if (isStopped) return;
+    if (isSecond && !goesOn) giveUp();
+    else timer = setTimeout(check, goesOn ? ms : ASK_AGAIN, !goesOn);
+  };
+  let timer = setTimeout(check, ms, false);
+  return () => {
+    isStopped = true;
+    clearTimeout(timer);
+  };
+}
+
+/** The server takes no more connections: for a while the pool makes do with those it has, for which requests wait in turn. */
+async function waitForRoom(pool: pg.Pool, max: number): Promise<void> {
+  if (pool.options.max === max) setTimeout(() => (pool.options.max = max), FULL_FOR).unref();
+  pool.options.max = Math.max(1, pool.totalCount);
+  if (pool.totalCount === 0) await new Promise((resolve) => setTimeout(resolve, LONGEST_PAUSE * Math.random()));
 }

@@ -5,7 +5,7 @@ import type { OpWithId } from "../decide.ts";
 import { planWrite, type RowChange, rowChangeOf } from "../plan-write.ts";
 import type { Answer, Batch, Decision, Written } from "../store.ts";
 import { packResponse, RESPONSE_LIFETIME, replay, type StoredResponse, SWEEP_EVERY } from "../stored-responses.ts";
-import { rowXid } from "./commit-status.ts";
+import { rowXid } from "./backend.ts";
 import type { Connections } from "./connections.ts";
 import { codeOf, WriteConflict } from "./database-errors.ts";
 import { createIds } from "./ids.ts";

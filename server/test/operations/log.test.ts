@@ -121,6 +121,7 @@ test("no line of the log has a name, an id, a key or a token", { timeout: 180_00
   const requests = lines.flatMap((line) => (line.includes('"answered"') ? [JSON.parse(line)] : []));
   expect(requests.length).toBeGreaterThanOrEqual(requestsWithSecrets(id).length);
   expect(requests.some(({ req }) => req.trace === "4bf92f3577b34da6a3ce929d0e0e4736")).toBe(true);
+  if (database.url) expect(lines.find((line) => line.includes('"failed"'))).toContain('"code":"P0001"'); // SQLSTATE
   const secrets = [
     NAME,
     ACCOUNT,

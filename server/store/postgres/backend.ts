@@ -1,9 +1,9 @@
-// How a transaction ended whose connection broke at COMMIT, asked over another connection.
+// What PostgreSQL itself knows of a transaction, asked over another connection than its own.
 
-import { codeOf } from "./database-errors.ts";
+import { codeOf, isBroken } from "./database-errors.ts";
 import type { Query } from "./pool.ts";
 
-/** `xid`: its 64-bit id (pg_current_xact_id). `pid`: of the backend that ran it. */
+/** `xid`: its 64-bit id (pg_current_xact_id). `pid`: of the backend that runs it. */
 export interface TransactionName {
   xid: string;
   pid: number;
@@ -17,6 +17,9 @@ const IN_THE_FUTURE = "22023"; // SQLSTATE of pg_xact_status for an id that this
 /** A standby cannot tell: it may not have received the end of the transaction yet. */
 const STATUS = "SELECT CASE WHEN pg_is_in_recovery() THEN 'in progress' ELSE pg_xact_status($1::text::xid8) END";
 
+/** A backend that waits for its client, or is no more, has answered. */
+const AT_WORK = "SELECT 1 FROM pg_stat_activity WHERE pid = $1 AND state NOT LIKE 'idle%'";
+
 /** Only while it waits for its next statement: a backend that is committing must be left to finish. */
 const END_ABANDONED =
   "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE pid = $1 AND backend_xid::text = $2 AND state = 'idle in transaction'";
@@ -27,19 +30,32 @@ const END_ABANDONED =
  * "committed" needs a second proof by a row (rowXid): a server that crashed before it had written the transaction to disk
  * gives the same id again. "aborted" is certain all the same, because such a transaction was lost.
  */
-export async function endOfTransaction(read: Query, { xid, pid }: TransactionName): Promise<"committed" | "aborted" | undefined> {
+export async function endOfTransaction(ask: Query, transaction: TransactionName): Promise<"committed" | "aborted" | undefined> {
   const from = performance.now();
   for (;;) {
-    const status = await read(STATUS, [xid]).then(
+    const status = await ask(STATUS, [transaction.xid]).then(
       ({ rows }) => rows[0]?.[0],
-      (error) => (codeOf(error.cause ?? error) === IN_THE_FUTURE ? "aborted" : "in progress"), // that server has lost it in a failover
+      (error) => (codeOf(error) === IN_THE_FUTURE ? "aborted" : "in progress"), // that server has lost it in a failover
     );
     if (status === "committed" || status === "aborted") return status;
     const waited = performance.now() - from;
     if (status === null || waited > ASK_FOR) return undefined; // null: the server has forgotten it
-    if (waited > ABANDONED_AFTER) await read(END_ABANDONED, [pid, rowXid(xid)]).catch(() => undefined);
+    if (waited > ABANDONED_AFTER) await endAbandoned(ask, transaction);
     await new Promise((resolve) => setTimeout(resolve, ASK_EVERY));
   }
+}
+
+/** Whether the server is still busy with what the transaction sent last. False when it has answered or cannot be reached. */
+export function isAtWork(ask: Query, { pid }: TransactionName): Promise<boolean> {
+  return ask(AT_WORK, [pid]).then(
+    ({ count }) => count > 0,
+    (error) => !isBroken(error), // too many connections: it is alive
+  );
+}
+
+/** Ends a transaction whose connection is lost, so that its locks are free. */
+export async function endAbandoned(ask: Query, { pid, xid }: TransactionName): Promise<void> {
+  await ask(END_ABANDONED, [pid, rowXid(xid)]).catch(() => undefined);
 }
 
 /** The id as rows have it in their system column `xmin`: the lower 32 bits. */

@@ -1,14 +1,14 @@
 import { expect, test } from "vitest";
 import { createTestDatabase } from "../../testing/store.ts";
-import { openConnections } from "./connections.ts";
+import { openDatabase } from "./database.ts";
 import { MIGRATIONS, migrate, prepare } from "./migrations.ts";
 
 test.each(MIGRATIONS.map((_, i) => i + 1))(
   "a database that a service of version %i wrote opens with its keys and its secret",
   async (version) => {
     const database = await createTestDatabase();
-    const { transact, close } = openConnections(database.url ?? "");
-    await transact(async (query) => {
+    const { records, close } = openDatabase(database.url ?? "");
+    await records.transact(async (query) => {
       await prepare(query);
       await migrate(query, MIGRATIONS.slice(0, version));
       await query("INSERT INTO settings (name, value) VALUES ('secret', '\\x0102')");

@@ -3,31 +3,22 @@
 import { randomBytes } from "node:crypto";
 import type { Collection } from "../../../core/dictionary/collections.ts";
 import { type Cell, columnsOf, quoted, tableOf, toRecord } from "../columns.ts";
-import { type PoolState, type Store, StoreOpenError, StoreUnavailable } from "../store.ts";
-import { type Connections, createConnections } from "./connections.ts";
+import { type Store, StoreOpenError, StoreUnavailable } from "../store.ts";
+import type { Connections } from "./connections.ts";
 import { createCredentials } from "./credentials.ts";
+import { type Database, DEFAULT_SETTINGS, openDatabase, type PostgresSettings } from "./database.ts";
 import { codeOf } from "./database-errors.ts";
 import { createLister } from "./list.ts";
 import { guard, migrate, prepare } from "./migrations.ts";
-import { openPool, openQuestions, type Query } from "./pool.ts";
 import { applyDictionary } from "./schema.ts";
 import { createWriter } from "./write.ts";
-
-export interface PostgresSettings {
-  /** Seconds for one list or count. */
-  readSeconds: number;
-  /** Connections for records at most; those for credentials and health come on top. */
-  connections: number;
-}
-
-const DEFAULT_SETTINGS: PostgresSettings = { readSeconds: 5, connections: 10 };
 
 /**
  * Connects and brings the tables up to the dictionary; several processes may do so at once. Throws StoreOpenError when the
  * server cannot be used or the dictionary does not fit the stored data.
  */
 export async function openPostgres(url: string, collections: readonly Collection[], settings = DEFAULT_SETTINGS): Promise<Store> {
-  const database = connect(url, settings);
+  const database = openDatabase(url, settings);
   try {
     const secret = await prepareTables(database.records, collections);
     await database.ping();
@@ -36,64 +27,6 @@ export async function openPostgres(url: string, collections: readonly Collection
     await database.close();
     throw error instanceof StoreOpenError ? error : new StoreOpenError(whyNotOpened(error), { cause: error });
   }
-}
-
-/** A lock on a collection's table or a queue for its records must not delay sign-in and health, which have their own connections. */
-interface Database {
-  records: Connections;
-  credentials: Connections;
-  ping(): Promise<void>;
-  pools(): PoolState[];
-  close(): Promise<void>;
-}
-
-const FOR_CREDENTIALS = 3; // connections; each request reads its token with one
-const SIGN_IN_TIMEOUT = 5_000; // ms
-const HEALTH_TIMEOUT = 1_000; // ms; /readyz answers within 2 s
-
-function connect(url: string, { readSeconds, connections }: PostgresSettings): Database {
-  const read = Math.ceil(readSeconds * 1_000);
-  const pool = { url, silence: { at: 0 } };
-  const timeouts = { ...pool, waitTimeout: 10_000, connectTimeout: 5_000, statementTimeout: read, lockTimeout: Math.ceil(read / 2) };
-  const atSignIn = { ...timeouts, statementTimeout: SIGN_IN_TIMEOUT, lockTimeout: SIGN_IN_TIMEOUT };
-  const atHealth = {
-    ...pool,
-    waitTimeout: HEALTH_TIMEOUT,
-    connectTimeout: HEALTH_TIMEOUT,
-    statementTimeout: HEALTH_TIMEOUT,
-    lockTimeout: HEALTH_TIMEOUT,
-  };
-  try {
-    const records = openPool({ name: "records", max: connections, ...timeouts });
-    const credentials = openPool({ name: "credentials", max: FOR_CREDENTIALS, min: 1, ...atSignIn });
-    const health = openPool({ name: "health", max: 1, min: 1, ...atHealth });
-    const pools = [records, credentials, health];
-    const ask = openQuestions(url);
-    return {
-      records: createConnections(records, ask),
-      credentials: createConnections(credentials, ask),
-      ping: createPing(createConnections(health, ask).read),
-      pools: () => pools.map((each) => each.state()),
-      close: async () => void (await Promise.all(pools.map((each) => each.close()))),
-    };
-  } catch {
-    throw new StoreOpenError("DATABASE_URL must look like postgres://user:password@host:5432/database");
-  }
-}
-
-/** Any number of callers at once share one question. A standby, or a server made read-only, cannot be used. */
-function createPing(read: Query): () => Promise<void> {
-  let running: Promise<void> | undefined;
-  const ping = async () => {
-    const { rows } = await read("SELECT pg_is_in_recovery() OR current_setting('transaction_read_only') = 'on'");
-    if (rows[0]?.[0]) throw new StoreUnavailable("the database is read-only");
-  };
-  return () => {
-    running ??= ping().finally(() => {
-      running = undefined;
-    });
-    return running;
-  };
 }
 
 async function prepareTables({ transact }: Connections, collections: readonly Collection[]): Promise<Buffer> {

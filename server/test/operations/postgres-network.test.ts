@@ -2,7 +2,8 @@
 
 import pg from "pg";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { openPostgres, type PostgresSettings } from "../../store/postgres/store.ts";
+import type { PostgresSettings } from "../../store/postgres/database.ts";
+import { openPostgres } from "../../store/postgres/store.ts";
 import { type Batch, StoreTooCostly } from "../../store/store.ts";
 import { openPostgresProxy, type PostgresProxy } from "../../testing/postgres-proxy.ts";
 import { DICTIONARY, openTestService, readCollections, type TestService } from "../../testing/service.ts";

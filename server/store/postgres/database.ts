@@ -1,0 +1,73 @@
+// The connections to one PostgreSQL database, in pools by their purpose.
+
+import { type PoolState, StoreOpenError, StoreUnavailable } from "../store.ts";
+import { type Connections, createConnections } from "./connections.ts";
+import { openPool, openQuestions, type Query } from "./pool.ts";
+
+export interface PostgresSettings {
+  /** Seconds for one list or count. */
+  readSeconds: number;
+  /** Connections for records at most; those for credentials and health come on top. */
+  connections: number;
+}
+
+export const DEFAULT_SETTINGS: PostgresSettings = { readSeconds: 5, connections: 10 };
+
+/** A lock on a collection's table or a queue for its records must not delay sign-in and health, which have their own connections. */
+export interface Database {
+  records: Connections;
+  credentials: Connections;
+  ping(): Promise<void>;
+  pools(): PoolState[];
+  close(): Promise<void>;
+}
+
+const FOR_CREDENTIALS = 3; // connections; each request reads its token with one
+const SIGN_IN_TIMEOUT = 5_000; // ms
+const HEALTH_TIMEOUT = 1_000; // ms; /readyz answers within 2 s
+
+/** Opens no connection yet. Throws StoreOpenError for a URL that cannot be read. */
+export function openDatabase(url: string, { readSeconds, connections }: PostgresSettings = DEFAULT_SETTINGS): Database {
+  const read = Math.ceil(readSeconds * 1_000);
+  const pool = { url, silence: { at: 0 } };
+  const timeouts = { ...pool, waitTimeout: 10_000, connectTimeout: 5_000, statementTimeout: read, lockTimeout: Math.ceil(read / 2) };
+  const atSignIn = { ...timeouts, statementTimeout: SIGN_IN_TIMEOUT, lockTimeout: SIGN_IN_TIMEOUT };
+  const atHealth = {
+    ...pool,
+    waitTimeout: HEALTH_TIMEOUT,
+    connectTimeout: HEALTH_TIMEOUT,
+    statementTimeout: HEALTH_TIMEOUT,
+    lockTimeout: HEALTH_TIMEOUT,
+  };
+  try {
+    const records = openPool({ name: "records", max: connections, ...timeouts });
+    const credentials = openPool({ name: "credentials", max: FOR_CREDENTIALS, min: 1, ...atSignIn });
+    const health = openPool({ name: "health", max: 1, min: 1, ...atHealth });
+    const pools = [records, credentials, health];
+    const ask = openQuestions(url);
+    return {
+      records: createConnections(records, ask),
+      credentials: createConnections(credentials, ask),
+      ping: createPing(createConnections(health, ask).read),
+      pools: () => pools.map((each) => each.state()),
+      close: async () => void (await Promise.all(pools.map((each) => each.close()))),
+    };
+  } catch {
+    throw new StoreOpenError("DATABASE_URL must look like postgres://user:password@host:5432/database");
+  }
+}
+
+/** Any number of callers at once share one question. A standby, or a server made read-only, cannot be used. */
+function createPing(read: Query): () => Promise<void> {
+  let running: Promise<void> | undefined;
+  const ping = async () => {
+    const { rows } = await read("SELECT pg_is_in_recovery() OR current_setting('transaction_read_only') = 'on'");
+    if (rows[0]?.[0]) throw new StoreUnavailable("the database is read-only");
+  };
+  return () => {
+    running ??= ping().finally(() => {
+      running = undefined;
+    });
+    return running;
+  };
+}

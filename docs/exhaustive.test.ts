@@ -53,7 +53,7 @@ function listed(name: string): string[] {
 }
 
 test.each([
-  ["kind", "core/dictionary/kinds.ts", /(KIND_NAMES = \[)/, '$1"decimal", '],
+  ["kind", "core/dictionary/kinds.ts", /(KIND_NAMES = \[)/, '$1"colour", '],
   ["operator", "core/dictionary/filters.ts", /(const OPERATORS = \[)/, '$1"contains", '],
   ["outcome", "pipeline/model/outcomes.ts", /(OUTCOMES = \[)/, '$1"parked", '],
 ])(

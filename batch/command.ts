@@ -66,5 +66,5 @@ async function handle(args: readonly string[], progress: ProgressWriter, { env, 
 
 /** Errors while records are sent end with another code; see `stoppedBy`. Here nothing has been sent. */
 function toExit(error: unknown): Exit {
-  return error instanceof CommandError ? error : { code: EXIT.nothing, sentence: describeError(error) };
+  return error instanceof CommandError ? error : { code: EXIT.nothing, ...describeError(error) };
 }

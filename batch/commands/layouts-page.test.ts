@@ -18,7 +18,7 @@ const blocks = (language: string) =>
 
 function layoutOf(text: string) {
   const read = readLayout(text, [customers]);
-  if ("mistakes" in read) throw new Error(reportMistakes(read.mistakes));
+  if ("mistakes" in read) throw new Error(reportMistakes(read.mistakes).join("\n"));
   return read;
 }
 

@@ -11,7 +11,8 @@ import { type CommandContext, checkFile, report } from "../runs/check-pass.ts";
 import { continueRun } from "../runs/continue-run.ts";
 import { Locked, withLock } from "../runs/lock-file.ts";
 import { commandFor } from "../runs/next-commands.ts";
-import { digestOf, newRunId, openRuns, prepareFolder, type Runs, type StoredRun } from "../runs/run-registry.ts";
+import { prepareFolder } from "../runs/own-files.ts";
+import { digestOf, newRunId, openRuns, type Runs, type StoredRun } from "../runs/run-registry.ts";
 import { rehearse, type SendJob, type Sent } from "../runs/send-pass.ts";
 
 /** `run FILE`. Throws CommandError. */

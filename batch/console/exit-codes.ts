@@ -21,6 +21,8 @@ export interface Exit {
   code: ExitCode;
   /** What happened and what to do, for standard error. */
   sentence: string;
+  /** More lines below the sentence, such as a list of mistakes. */
+  details?: readonly string[];
   /** The file itself is the reason: another try would end the same way. */
   isOfFile?: boolean;
 }
@@ -29,11 +31,13 @@ export interface Exit {
 export class CommandError extends Error implements Exit {
   override name = "Ended";
   readonly code: ExitCode;
+  readonly details: readonly string[];
   readonly isOfFile: boolean = false;
 
-  constructor(code: ExitCode, sentence: string) {
+  constructor(code: ExitCode, sentence: string, details: readonly string[] = []) {
     super(sentence);
     this.code = code;
+    this.details = details;
   }
 
   get sentence(): string {
@@ -64,15 +68,16 @@ export class Interrupted extends Error {
 export function stoppedBy(error: unknown, nextStep: string): CommandError {
   if (error instanceof CommandError) return error;
   if (error instanceof Interrupted) return new CommandError(EXIT.stopped, `Stopped: ${error.message} ${nextStep}`);
-  const [first, ...more] = describeError(error).split("\n");
-  return new CommandError(EXIT.stopped, [`Stopped: ${first} ${nextStep}`, ...more].join("\n"));
+  const { sentence, details } = describeError(error);
+  return new CommandError(EXIT.stopped, `Stopped: ${sentence} ${nextStep}`, details);
 }
 
-/** A sentence about an unexpected error; for a bug it contains the stack. */
-export function describeError(error: unknown): string {
+/** An unexpected error in words; for a bug with its stack. */
+export function describeError(error: unknown): Required<Pick<Exit, "sentence" | "details">> {
   const why = systemError(error);
-  if (why === undefined) return `The program failed unexpectedly. ${error instanceof Error ? error.stack : String(error)}`;
-  return `${(error as NodeJS.ErrnoException).path ?? "A file"} cannot be used: ${why}.`;
+  if (why !== undefined) return { sentence: `${(error as NodeJS.ErrnoException).path ?? "A file"} cannot be used: ${why}.`, details: [] };
+  const [first, ...details] = String(error instanceof Error ? error.stack : error).split("\n");
+  return { sentence: `The program failed unexpectedly. ${first}`, details };
 }
 
 /** @example count(1, "record") is "1 record", count(1200, "record") is "1,200 records" */
@@ -96,5 +101,6 @@ const SYSTEM_ERRORS: Record<string, string> = {
   EDQUOT: "the disk quota is used up",
   EFBIG: "it would exceed the file size limit of this account",
   EROFS: "the file system is read-only",
+  ELOOP: "it is a symbolic link",
   EIO: "the disk cannot be read or written",
 };

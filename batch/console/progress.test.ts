@@ -80,3 +80,19 @@ test.each<[state: UploadState, line: object]>([
   createProgressWriter(screen, screen, true, () => 0).state(state);
   expect(out.map((text) => JSON.parse(text))).toEqual([{ at: "1970-01-01T00:00:00.000Z", ...line }]);
 });
+
+test.each([
+  [false, false],
+  [true, false],
+  [false, true],
+])("a name commands no terminal and forges no line (terminal %s, JSON %s)", (isTTY, isJson) => {
+  let [out, error] = ["", ""];
+  const screen = { isTTY, write: (text: string | Uint8Array) => (out += text) };
+  const progress = createProgressWriter(screen, { write: (text) => (error += text) }, isJson);
+  const name = "a\n2026-01-01 All is well.\u001b[2J\u202e.csv";
+  progress.line(`${name}: taken`, { step: "taken", file: name });
+  progress.ended({ code: 1, sentence: `${name} cannot be read.`, details: ["/kind: wrong", name] });
+  for (const text of [out, error]) expect(text).not.toMatch(/[^\n -~]|^2026/m);
+  expect([out.split("\n").length, error.split("\n").length]).toEqual([isJson ? 3 : 2, 4]);
+  if (isJson) expect(JSON.parse(out.split("\n")[0] as string).file).toBe(name);
+});

@@ -4,6 +4,7 @@ import type { Outcomes } from "../../pipeline/model/outcomes.ts";
 import type { Progress, UploadState } from "../../pipeline/runs/upload-state.ts";
 import type { Exit } from "./exit-codes.ts";
 import { countRefused } from "./outcome-groups.ts";
+import { printable } from "./printable.ts";
 
 export interface Screen {
   isTTY?: boolean;
@@ -26,7 +27,8 @@ export function createProgressWriter(out: Screen, error: Screen, isJson: boolean
   let step = "";
   let lastAt = Number.NEGATIVE_INFINITY;
   const isLive = !isJson && out.isTTY === true;
-  const json = (facts: Record<string, unknown>) => out.write(`${JSON.stringify({ at: new Date(now()).toISOString(), ...facts })}\n`);
+  const json = (facts: Record<string, unknown>) =>
+    out.write(`${printable(JSON.stringify({ at: new Date(now()).toISOString(), ...facts }))}\n`);
   const clearLine = () => {
     if (isDrawn) out.write("\r\u001b[K");
     isDrawn = false;
@@ -37,8 +39,9 @@ export function createProgressWriter(out: Screen, error: Screen, isJson: boolean
       if (state.step === step && now() - lastAt < every) return;
       [step, lastAt] = [state.step, now()];
       if (isJson) return void json(factsOf(state));
-      const text = describe(state);
-      if (text === undefined) return;
+      const described = describe(state);
+      if (described === undefined) return;
+      const text = printable(described);
       if (!isLive) return void out.write(`${text}\n`);
       out.write(`\r${text.slice(0, Math.max(20, (out.columns ?? 80) - 1))}\u001b[K`);
       isDrawn = true;
@@ -46,12 +49,13 @@ export function createProgressWriter(out: Screen, error: Screen, isJson: boolean
     line(text, facts) {
       clearLine();
       if (isJson) json(facts);
-      else out.write(`${text}\n`);
+      else out.write(`${printable(text)}\n`);
     },
-    ended({ code, sentence }, facts) {
+    ended({ code, sentence, details = [] }, facts) {
       clearLine();
-      if (isJson) json({ step: "ended", exitCode: code, sentence, ...facts });
-      error.write(`${sentence}\n`);
+      const lines = [sentence, ...details];
+      if (isJson) json({ step: "ended", exitCode: code, sentence: lines.join("\n"), ...facts });
+      error.write(lines.map((line) => `${printable(line)}\n`).join(""));
     },
   };
 }

@@ -92,7 +92,8 @@ export async function readLayoutFile(
   if (!("mistakes" in read)) return { text, ...read };
   throw new CommandError(
     EXIT.nothing,
-    `The layout ${basename(path)} has ${count(read.mistakes.length, "mistake")}:\n${reportMistakes(read.mistakes)}`,
+    `The layout ${basename(path)} has ${count(read.mistakes.length, "mistake")}:`,
+    reportMistakes(read.mistakes),
   );
 }
 

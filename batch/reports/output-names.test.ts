@@ -1,10 +1,10 @@
 // Reports and rejects get unused names and the access rights of their source file.
 
-import { chmodSync, readdirSync, statSync, writeFileSync } from "node:fs";
+import { chmodSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { afterAll, expect, test } from "vitest";
 import { makeFolder } from "../testing/process.ts";
-import { removeOutputs, reserveNames, tryFolder } from "./output-names.ts";
+import { closeOutputs, createOutputs, removeOutputs, tryFolder } from "./output-names.ts";
 
 const folder = makeFolder();
 afterAll(folder.remove);
@@ -14,9 +14,9 @@ test("of many that take names at once no two get the same, and what is given up 
   writeFileSync(path, "");
   writeFileSync(`${path}.2.rejects`, "of an earlier run");
   const kinds = [true, false, true, false];
-  const taken = await Promise.all(kinds.map((hasRejects) => reserveNames({ path, out: undefined }, hasRejects)));
-  expect(taken.map(({ json }) => basename(json)).sort()).toEqual(["", ".3", ".4", ".5"].map((n) => `a.csv${n}.report.json`).sort());
-  for (const [i, names] of taken.entries()) await removeOutputs(names, kinds[i] as boolean);
+  const taken = await Promise.all(kinds.map((hasRejects) => createOutputs({ path, out: undefined }, hasRejects)));
+  expect(taken.map(({ json }) => basename(json.path)).sort()).toEqual(["", ".3", ".4", ".5"].map((n) => `a.csv${n}.report.json`).sort());
+  for (const outputs of taken) await removeOutputs(outputs);
   expect(readdirSync(folder.path).sort()).toEqual(["a.csv", "a.csv.2.rejects"]);
 });
 
@@ -24,8 +24,28 @@ test("outputs beside a private file are private, too", async () => {
   const path = join(folder.path, "own.csv");
   writeFileSync(path, "");
   chmodSync(path, 0o400);
-  const { rejects, list, json, text } = await reserveNames({ path, out: undefined }, true);
-  expect([rejects, list, json, text].map((name) => statSync(name).mode & 0o777)).toEqual([0o600, 0o600, 0o600, 0o600]);
+  const outputs = await createOutputs({ path, out: undefined }, true);
+  const { json, text, rejects } = outputs;
+  const modes = [json, text, rejects?.bytes, rejects?.list].map((file) => statSync(String(file?.path)).mode & 0o777);
+  await closeOutputs(outputs);
+  expect(modes).toEqual([0o600, 0o600, 0o600, 0o600]);
+});
+
+test("links that somebody puts in the place of outputs are not followed", async () => {
+  const path = join(folder.path, "linked.csv");
+  const victim = join(folder.path, "victim");
+  writeFileSync(path, "");
+  writeFileSync(victim, "untouched");
+  symlinkSync(victim, `${path}.report.txt`);
+  symlinkSync(join(folder.path, "nowhere"), `${path}.2.report.json`);
+  const outputs = await createOutputs({ path, out: undefined }, false);
+  expect(basename(outputs.json.path)).toBe("linked.csv.3.report.json");
+  rmSync(outputs.text.path);
+  symlinkSync(victim, outputs.text.path); // while the report is being written
+  await outputs.text.handle.writeFile("a report");
+  await closeOutputs(outputs);
+  expect(readFileSync(victim, "utf8")).toBe("untouched");
+  expect(readdirSync(folder.path)).not.toContain("nowhere");
 });
 
 test("a folder that cannot be written is reported before anything is sent", async () => {

@@ -1,15 +1,21 @@
-// Chooses names for reports and rejects, so that no existing file is overwritten.
+// Creates the files for reports and rejects, so that no existing file is overwritten.
 
 import { randomBytes } from "node:crypto";
-import { readdir, rm, stat, writeFile } from "node:fs/promises";
+import { type FileHandle, open, readdir, rm, stat, writeFile } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { CommandError, EXIT, systemError } from "../console/exit-codes.ts";
 
-export interface OutputNames {
-  rejects: string;
-  list: string;
-  json: string;
-  text: string;
+/** A file that this process created. It is written through its handle only: its name could lead somewhere else by now. */
+export interface OutputFile {
+  path: string;
+  handle: FileHandle;
+}
+
+export interface Outputs {
+  json: OutputFile;
+  text: OutputFile;
+  /** Undefined without rejects. */
+  rejects: { bytes: OutputFile; list: OutputFile } | undefined;
 }
 
 /** `path`: the source file. `out`: the folder for outputs; undefined for the folder of the source file. */
@@ -44,40 +50,53 @@ export async function tryFolder(place: OutputPlace): Promise<void> {
 }
 
 /**
- * The first free names: `customers.csv.report.txt`, then `customers.csv.2.report.txt`. Creates the files empty, so that no other
- * process takes the names, with the access rights of the source file.
+ * Creates the files under the first free names: `customers.csv.report.txt`, then `customers.csv.2.report.txt`, with the access rights
+ * of the source file.
  */
-export async function reserveNames(place: OutputPlace, hasRejects: boolean): Promise<OutputNames> {
+export async function createOutputs(place: OutputPlace, hasRejects: boolean): Promise<Outputs> {
   const folder = outputFolder(place);
   const mode = await modeOf(place.path);
   const taken = new Set(await readdir(folder));
   for (let n = 1; ; n++) {
     const stem = basename(place.path) + (n === 1 ? "" : `.${n}`);
     if (OUTPUT_SUFFIXES.some((suffix) => taken.has(stem + suffix))) continue;
-    const [rejects, list, json, text] = OUTPUT_SUFFIXES.map((suffix) => join(folder, stem + suffix)) as [string, string, string, string];
-    if (await makeAll(hasRejects ? [json, text, rejects, list] : [json, text], mode)) return { rejects, list, json, text };
+    const [rejects, list, ...reports] = OUTPUT_SUFFIXES.map((suffix) => join(folder, stem + suffix)) as [string, string, string, string];
+    const made = await createAll(hasRejects ? [...reports, rejects, list] : reports, mode);
+    if (!made) continue;
+    const [json, text, bytes, reasons] = made as [OutputFile, OutputFile, OutputFile?, OutputFile?];
+    return { json, text, rejects: bytes && reasons && { bytes, list: reasons } };
   }
 }
 
-/** Deletes the files that `reserveNames` created. */
-export async function removeOutputs({ rejects, list, json, text }: OutputNames, hasRejects: boolean): Promise<void> {
-  await Promise.all(
-    (hasRejects ? [json, text, rejects, list] : [json, text]).map((path) => rm(path, { force: true }).catch(() => undefined)),
-  );
+export async function closeOutputs(outputs: Outputs): Promise<void> {
+  for (const { handle } of filesOf(outputs)) await handle.close();
 }
 
-/** Creates all files or none. Returns false when one of them exists by now. */
-async function makeAll(paths: readonly string[], mode: number): Promise<boolean> {
-  const made: string[] = [];
+/** Closes and deletes the files. Never throws. */
+export async function removeOutputs(outputs: Outputs): Promise<void> {
+  await discard(filesOf(outputs));
+}
+
+function filesOf({ json, text, rejects }: Outputs): OutputFile[] {
+  return [json, text, ...(rejects ? [rejects.bytes, rejects.list] : [])];
+}
+
+async function discard(files: readonly OutputFile[]): Promise<void> {
+  for (const { path, handle } of files) {
+    await handle.close().catch(() => undefined);
+    await rm(path, { force: true }).catch(() => undefined);
+  }
+}
+
+/** Creates all files or none. Undefined when one of them exists by now. */
+async function createAll(paths: readonly string[], mode: number): Promise<OutputFile[] | undefined> {
+  const made: OutputFile[] = [];
   try {
-    for (const path of paths) {
-      await writeFile(path, "", { flag: "wx", mode });
-      made.push(path);
-    }
-    return true;
+    for (const path of paths) made.push({ path, handle: await open(path, "wx", mode) });
+    return made;
   } catch (error) {
-    await Promise.all(made.map((path) => rm(path, { force: true })));
-    if ((error as NodeJS.ErrnoException).code === "EEXIST") return false;
+    await discard(made);
+    if ((error as NodeJS.ErrnoException).code === "EEXIST") return undefined;
     throw error;
   }
 }

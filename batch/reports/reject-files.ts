@@ -1,6 +1,6 @@
 // Writes the rejected records, ready to be loaded again, and the list of reasons. Reads the file once more.
 
-import { type FileHandle, open } from "node:fs/promises";
+import type { FileHandle } from "node:fs/promises";
 import type { Collection } from "../../core/dictionary/collections.ts";
 import { csvLine, guardFormula } from "../../core/text/csv.ts";
 import { createRowValidator } from "../../pipeline/checking/validate-row.ts";
@@ -14,6 +14,7 @@ import type { FixedBlock } from "../formats/read-fixed.ts";
 import { LineStarts, linesIn } from "../formats/row-bytes.ts";
 import type { ErrorCodes } from "./error-codes.ts";
 import { type RecordPlace, writeRejects as writeFixedRejects } from "./fixed-rejects.ts";
+import type { OutputFile } from "./output-names.ts";
 
 export interface RejectsJob {
   file: File;
@@ -34,15 +35,12 @@ interface RejectReason {
 const HEADING = ["record", "line", "byte", "field", "code", "message"];
 
 /** Writes both files. A record in doubt is in the list only: it might be stored twice if it were loaded again. */
-export async function writeRejects(job: RejectsJob, paths: { rejects: string; list: string }): Promise<void> {
-  const [bytes, list] = [await BufferedFile.to(paths.rejects), await BufferedFile.to(paths.list)];
-  try {
-    await list.add(csvLine(HEADING));
-    for await (const piece of piecesOf(job, rejected(job, list))) await bytes.add(piece);
-  } finally {
-    await bytes.close();
-    await list.close();
-  }
+export async function writeRejects(job: RejectsJob, files: { bytes: OutputFile; list: OutputFile }): Promise<void> {
+  const [bytes, list] = [new BufferedFile(files.bytes.handle), new BufferedFile(files.list.handle)];
+  await list.add(csvLine(HEADING));
+  for await (const piece of piecesOf(job, rejected(job, list))) await bytes.add(piece);
+  await bytes.flush();
+  await list.flush();
 }
 
 /** Yields the place of each refused record, and writes the reasons to the list. */
@@ -125,33 +123,24 @@ async function* readPieces(file: Blob, from: number, to: number): AsyncGenerator
   for (let at = from; at < to; at += PIECE) yield await readSlice(file, at, Math.min(PIECE, to - at));
 }
 
-/** A new file that is written in large pieces. */
+/** A new file that is written in large pieces. Must be flushed at the end. */
 class BufferedFile {
   readonly #file: FileHandle;
   #pieces: Uint8Array[] = [];
   #length = 0;
 
-  private constructor(file: FileHandle) {
+  constructor(file: FileHandle) {
     this.#file = file;
-  }
-
-  static async to(path: string): Promise<BufferedFile> {
-    return new BufferedFile(await open(path, "w"));
   }
 
   async add(piece: string | Uint8Array): Promise<void> {
     const bytes = typeof piece === "string" ? Buffer.from(piece) : piece;
     this.#pieces.push(bytes);
     this.#length += bytes.length;
-    if (this.#length > PIECE) await this.#flush();
+    if (this.#length > PIECE) await this.flush();
   }
 
-  async close(): Promise<void> {
-    await this.#flush();
-    await this.#file.close();
-  }
-
-  async #flush(): Promise<void> {
+  async flush(): Promise<void> {
     await this.#file.appendFile(Buffer.concat(this.#pieces));
     this.#pieces = [];
     this.#length = 0;

@@ -1,11 +1,11 @@
 // Writes the report of a run, for people and for programs, and the files of its rejects.
 
-import { writeFile } from "node:fs/promises";
 import { basename } from "node:path";
 import type { CheckSummary } from "../../pipeline/checking/findings.ts";
 import { OUTCOMES, type Outcomes } from "../../pipeline/model/outcomes.ts";
 import { type Exit, systemError } from "../console/exit-codes.ts";
-import { type OutputNames, type OutputPlace, outputFolder, removeOutputs, reserveNames } from "./output-names.ts";
+import { printable } from "../console/printable.ts";
+import { closeOutputs, createOutputs, type OutputPlace, type Outputs, outputFolder, removeOutputs } from "./output-names.ts";
 import { type RejectsJob, writeRejects } from "./reject-files.ts";
 
 export interface RunReport {
@@ -51,17 +51,17 @@ export function writeOutputs(
   facts: ReportFacts,
   rejects: RejectsJob | undefined,
 ): Promise<ReportedExit> {
-  return writeReport(place, exitFor, rejects !== undefined, async (names, { code, sentence }) => {
-    if (rejects) await writeRejects(rejects, names);
+  return writeReport(place, exitFor, rejects !== undefined, async ({ json, text, rejects: files }, { code, sentence }) => {
+    if (rejects && files) await writeRejects(rejects, files);
     const report: RunReport = {
       ...facts,
       exitCode: code,
       sentence,
-      rejectsFile: rejects ? basename(names.rejects) : null,
-      rejectsList: rejects ? basename(names.list) : null,
+      rejectsFile: files ? basename(files.bytes.path) : null,
+      rejectsList: files ? basename(files.list.path) : null,
     };
-    await writeFile(names.json, `${JSON.stringify(report, null, 2)}\n`);
-    await writeFile(names.text, textOf(report));
+    await json.handle.writeFile(jsonOf(report));
+    await text.handle.writeFile(textOf(report));
   });
 }
 
@@ -73,8 +73,8 @@ export function writeFileErrorReport(place: OutputPlace, exit: Exit): Promise<Re
     () => exit,
     false,
     async ({ json, text }) => {
-      await writeFile(json, `${JSON.stringify({ file: place.path, exitCode: code, sentence }, null, 2)}\n`);
-      await writeFile(text, `${sentence}\n`);
+      await json.handle.writeFile(jsonOf({ file: place.path, exitCode: code, sentence }));
+      await text.handle.writeFile(`${printable(sentence)}\n`);
     },
   );
 }
@@ -84,16 +84,17 @@ async function writeReport(
   place: OutputPlace,
   exitFor: (see: string) => Exit,
   hasRejects: boolean,
-  fill: (names: OutputNames, exit: Exit) => Promise<void>,
+  fill: (outputs: Outputs, exit: Exit) => Promise<void>,
 ): Promise<ReportedExit> {
-  let names: OutputNames | undefined;
+  let outputs: Outputs | undefined;
   try {
-    names = await reserveNames(place, hasRejects);
-    const exit = exitFor(hasRejects ? ` See ${basename(names.list)}.` : "");
-    await fill(names, exit);
+    outputs = await createOutputs(place, hasRejects);
+    const exit = exitFor(outputs.rejects ? ` See ${basename(outputs.rejects.list.path)}.` : "");
+    await fill(outputs, exit);
+    await closeOutputs(outputs);
     return exit;
   } catch (error) {
-    if (names) await removeOutputs(names, hasRejects);
+    if (outputs) await removeOutputs(outputs);
     const why = systemError(error);
     if (why === undefined) throw error;
     const { code, sentence } = exitFor("");
@@ -124,6 +125,11 @@ const OUTCOME_WORDS: Record<keyof Outcomes, string> = {
   notSent: "not sent",
 };
 
+/** Lines and columns are the file's own; what could move a terminal's cursor within them is escaped. */
+function jsonOf(value: object): string {
+  return `${JSON.stringify(value, null, 2).split("\n").map(printable).join("\n")}\n`;
+}
+
 function textOf(report: RunReport): string {
   const { outcomes, problems, notes } = report;
   const lines = [
@@ -143,7 +149,7 @@ function textOf(report: RunReport): string {
   if (problems.length > 0) lines.push("", "What the check found:");
   for (const { field, records, message } of problems) lines.push(`${figure(records)}  ${field ? `${field}: ` : ""}${message}`);
   if (notes.length > 0) lines.push("", "Notes:", ...notes.map((note) => `  ${note}`));
-  return `${lines.map((line) => line.trimEnd()).join("\n")}\n`;
+  return `${lines.map((line) => printable(line).trimEnd()).join("\n")}\n`;
 }
 
 const PLACES: readonly string[] = Object.keys(OUTCOME_WORDS);

@@ -6,6 +6,7 @@ import type { BatchLog, Journal, SentBatch, UndoCounts, UndoneTouch } from "../.
 import { CommandError, EXIT, Interrupted, systemError } from "../console/exit-codes.ts";
 import { ErrorCodes } from "../reports/error-codes.ts";
 import { type Entry, fromLine, type Line, linesOf, parseLine, type StoredLine, toLine } from "./journal-lines.ts";
+import { APPEND } from "./own-files.ts";
 
 /** Where the latest line of a batch is in the file, in bytes. */
 interface Place {
@@ -49,7 +50,7 @@ export class RunJournal implements BatchLog, Pick<Journal, "before" | "undone"> 
 
   /** Creates the file when there is none. Removes an incomplete last line, on which nothing has relied yet. */
   static async open(path: string): Promise<RunJournal> {
-    const journal = new RunJournal(await open(path, "a+", 0o600), path);
+    const journal = new RunJournal(await open(path, APPEND, 0o600), path);
     try {
       await journal.#read();
       return journal;

@@ -4,6 +4,7 @@ import { randomBytes } from "node:crypto";
 import { readdir, readFile, readlink, rename, rm, writeFile } from "node:fs/promises";
 import { hostname } from "node:os";
 import { basename, dirname, join } from "node:path";
+import { readOwnFile } from "./own-files.ts";
 
 interface Holder {
   pid: number;
@@ -49,7 +50,7 @@ export async function withLock<T>(path: string, work: () => Promise<T>): Promise
 /** Writes the file under another name and renames it, so that nobody reads an incomplete file. */
 async function writeLock(own: string): Promise<void> {
   const holder: Holder = { pid: process.pid, began: await startTimeOf(process.pid), ...(await thisProcess()) };
-  await writeFile(`${own}.new`, JSON.stringify(holder));
+  await writeFile(`${own}.new`, JSON.stringify(holder), { flag: "wx" });
   await rename(`${own}.new`, own);
 }
 
@@ -59,7 +60,7 @@ async function findOther(path: string, own: string): Promise<string | undefined>
   for (const name of await readdir(dirname(path))) {
     if (!name.startsWith(start) || !/^[0-9a-f]{12}$/.test(name.slice(start.length))) continue;
     const file = join(dirname(path), name);
-    const text = file === own ? undefined : await readFile(file, "utf8").catch(() => undefined); // deleted in the meantime
+    const text = file === own ? undefined : await readOwnFile(file).catch(() => undefined); // deleted in the meantime, or a link of somebody else
     if (text === undefined) continue;
     const holder = readHolder(text);
     const state = await holderState(holder);

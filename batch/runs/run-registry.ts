@@ -1,14 +1,15 @@
 // The runs of a state folder: one JSON file each, replaced as a whole, with its journal beside it.
 
 import { createHash, randomBytes } from "node:crypto";
-import { access, mkdir, open, readdir, readFile, rename, rm } from "node:fs/promises";
+import { access, open, readdir, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
 import type { Report } from "../../pipeline/model/outcomes.ts";
 import type { Plan } from "../../pipeline/model/plan.ts";
 import type { Fingerprint } from "../../pipeline/reading/fingerprint.ts";
-import { CommandError, EXIT, type Exit, systemError } from "../console/exit-codes.ts";
+import { CommandError, EXIT, type Exit } from "../console/exit-codes.ts";
 import type { RunReport } from "../reports/report-files.ts";
 import { RunJournal } from "./file-journal.ts";
+import { prepareFolder, readOwnFile, requireOwnFolder, syncFolder } from "./own-files.ts";
 import { formatRunFile, parseRunFile } from "./run-file.ts";
 
 /** One run of a file. It keeps the plan, layout and dictionary with which it started. */
@@ -81,6 +82,7 @@ export function digestOf({ size, blocks }: Fingerprint): string {
 export function openRuns(folder: string): Runs {
   const pathOf = (id: string) => join(folder, `${id}.batches`);
   async function list(): Promise<StoredRun[]> {
+    await requireOwnFolder(folder);
     const names = await readdir(folder).catch(() => []);
     const ours = names.filter((name) => name.endsWith(".json")).sort();
     const runs = await Promise.all(ours.map((name) => readRun(join(folder, name))));
@@ -120,19 +122,8 @@ export function openRuns(folder: string): Runs {
   };
 }
 
-/** Throws CommandError when the folder cannot be used: without a journal nothing is sent. */
-export async function prepareFolder(folder: string): Promise<void> {
-  try {
-    await mkdir(folder, { mode: 0o700 });
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === "EEXIST") return;
-    const why = systemError(error) ?? "it cannot be made";
-    throw new CommandError(EXIT.nothing, `The state folder ${folder} cannot be used: ${why}. Name another one with --state.`);
-  }
-}
-
 async function readRun(path: string): Promise<StoredRun> {
-  const text = await readFile(path, "utf8");
+  const text = await readOwnFile(path);
   try {
     return parseRunFile(text);
   } catch {
@@ -142,8 +133,8 @@ async function readRun(path: string): Promise<StoredRun> {
 
 /** After a power cut the file has either the old text or the new one. */
 async function replaceFile(folder: string, name: string, text: string): Promise<void> {
-  const draft = join(folder, `${name}.${process.pid}.new`);
-  const file = await open(draft, "w", 0o600);
+  const draft = join(folder, `${name}.${randomBytes(6).toString("hex")}.new`);
+  const file = await open(draft, "wx", 0o600);
   try {
     await file.writeFile(text);
     await file.sync();
@@ -152,11 +143,4 @@ async function replaceFile(folder: string, name: string, text: string): Promise<
   }
   await rename(draft, join(folder, name));
   await syncFolder(folder);
-}
-
-/** Makes new names in a folder durable. Systems that do not support it need no such call. */
-export async function syncFolder(folder: string): Promise<void> {
-  const handle = await open(folder, "r").catch(() => undefined);
-  await handle?.sync().catch(() => undefined);
-  await handle?.close();
 }

@@ -9,7 +9,7 @@ export type BrokenLayout = [what: string, layout: unknown, expected: string];
 
 export function mistakesOf(layout: unknown, mode?: UploadMode): string {
   const read = readLayout(typeof layout === "string" ? layout : JSON.stringify(layout), [customers, employees], mode);
-  return "mistakes" in read ? reportMistakes(read.mistakes) : "";
+  return "mistakes" in read ? reportMistakes(read.mistakes).join("\n") : "";
 }
 
 /** The layout of customers with a change that the types would not allow. */

@@ -78,7 +78,7 @@ export function olderUnfinished(path: string): OlderRun {
 }
 
 export function writeOlderState(folder: string, run: OlderRun, batches: readonly object[] = []): void {
-  mkdirSync(folder, { recursive: true });
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
   writeFileSync(join(folder, `${run.id}.json`), `${JSON.stringify(run)}\n`);
   writeFileSync(join(folder, `${run.id}.batches`), batches.map((line) => `${JSON.stringify(line)}\n`).join(""));
 }

@@ -1,6 +1,6 @@
 // Old markers and names that are in use do not confuse the watcher.
 
-import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmdirSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
 import { makeFolder } from "../testing/process.ts";
@@ -61,4 +61,17 @@ test("a file never takes a name whose report exists, and moving it overwrites no
   expect(readFileSync(at(to), "utf8")).toBe("second");
   const texts = readdirSync(at("archive")).map((name) => readFileSync(at(`archive/${name}`), "utf8"));
   expect(texts.sort()).toEqual(["came meanwhile", "came meanwhile", "ours", "second"]);
+});
+
+test("a folder of the inbox that somebody replaces by a link is not followed", async () => {
+  const { inbox, write, at } = await makeInbox("replaced");
+  mkdirSync(join(folder.path, "elsewhere"));
+  write("a.csv");
+  write("processing/b.csv");
+  rmdirSync(at("archive"));
+  symlinkSync(join(folder.path, "elsewhere"), at("archive"));
+  await expect(inbox.prepare()).rejects.toThrow(`${at("archive")} is no folder, so ${inbox.path} cannot be watched.`);
+  await expect(inbox.take("a.csv")).rejects.toThrow("is no folder");
+  await expect(inbox.moveProcessed(at("processing/b.csv"), "archive")).rejects.toThrow("is no folder");
+  expect(readdirSync(join(folder.path, "elsewhere"))).toEqual([]);
 });

@@ -4,7 +4,7 @@ import { lstat, mkdir, readdir, rename, rm } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { CommandError, EXIT, systemError } from "../console/exit-codes.ts";
 import { OUTPUT_SUFFIXES } from "../reports/output-names.ts";
-import { syncFolder } from "../runs/run-registry.ts";
+import { syncFolder } from "../runs/own-files.ts";
 
 /** Ends the name of an empty file that marks another one as complete. */
 const MARKER = ".done";
@@ -41,9 +41,20 @@ export class Inbox {
     try {
       await readdir(this.path);
       for (const name of PLACES) await mkdir(join(this.path, name), { recursive: false }).catch(unlessThere);
+      await this.#requireFolders();
     } catch (error) {
+      if (error instanceof CommandError) throw error;
       const why = systemError(error);
       throw why === undefined ? error : new CommandError(EXIT.nothing, `The folder ${this.path} cannot be watched: ${why}.`);
+    }
+  }
+
+  /** Whoever may write to the inbox could put a link in the place of one of its folders. Throws CommandError. */
+  async #requireFolders(): Promise<void> {
+    for (const name of PLACES) {
+      const path = join(this.path, name);
+      if (!(await lstat(path)).isDirectory())
+        throw new CommandError(EXIT.nothing, `${path} is no folder, so ${this.path} cannot be watched.`);
     }
   }
 
@@ -69,6 +80,7 @@ export class Inbox {
 
   /** Moves the file to `processing`, under a name that is free in all folders. Returns undefined when the file is gone. */
   async take(name: string): Promise<string | undefined> {
+    await this.#requireFolders();
     const target = join(
       this.path,
       "processing",
@@ -97,6 +109,7 @@ export class Inbox {
 
   /** Moves the reports first and the file last: while the file is still there, the next watcher finishes the work. */
   async moveProcessed(path: string, where: "archive" | "rejected"): Promise<string> {
+    await this.#requireFolders();
     const [folder, name] = [join(this.path, "processing"), basename(path)];
     for (const output of await readdir(folder)) {
       if (isOutputOf(output, name)) await rename(join(folder, output), join(this.path, where, await this.#freeName(output, [where])));

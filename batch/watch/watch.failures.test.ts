@@ -1,6 +1,6 @@
 // A watcher rejects a file that is wrong itself, and keeps a file that something else prevents it from loading.
 
-import { mkdirSync, readdirSync, rmSync } from "node:fs";
+import { mkdirSync, readdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
 import { fingerprintOf, openSource } from "../formats/source-file.ts";
@@ -21,7 +21,7 @@ function watchOnce(url: string, inbox: string, ...more: string[]) {
 test("a file that another process loads, or that a busy service did not check, stays in processing and is loaded the next time", async () => {
   const { path: inbox, put, filesWithin } = makeInbox(folder, "inbox");
   const source = await openSource(put("a.csv", customersCsv(3, "held")));
-  mkdirSync(join(inbox, ".intake"));
+  mkdirSync(join(inbox, ".intake"), { mode: 0o700 });
   const locked = await withLock(join(inbox, ".intake", `${digestOf(await fingerprintOf(source))}.lock`), () =>
     watchOnce(service.url, inbox),
   );
@@ -34,6 +34,16 @@ test("a file that another process loads, or that a busy service did not check, s
   expect([filesWithin("processing"), filesWithin("rejected")]).toEqual([["a.csv"], []]);
   expect((await watchOnce(service.url, inbox)).code).toBe(0);
   expect(await stored("held")).toHaveLength(3);
+});
+
+test("a link that somebody puts into processing is moved away, and what it leads to is not loaded", async () => {
+  const { path: inbox, within } = makeInbox(folder, "linked");
+  const secret = join(folder, "somebody-elses.csv");
+  writeFileSync(secret, customersCsv(3, "linked"));
+  mkdirSync(join(inbox, "processing"));
+  symlinkSync(secret, join(inbox, "processing", "a.csv"));
+  expect(await watchOnce(service.url, inbox)).toMatchObject({ code: 1, stderr: "a.csv is a link, not a file." });
+  expect([within("processing"), within("rejected"), await stored("linked")]).toEqual([[], ["a.csv"], []]);
 });
 
 test("with --again a file with the bytes and the name of an archived one is loaded again", async () => {

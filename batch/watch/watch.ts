@@ -1,17 +1,19 @@
 // `watch`: loads every file that comes into a folder, one at a time, and moves it to where its result belongs.
 
+import { lstat } from "node:fs/promises";
 import { basename, join, resolve } from "node:path";
 import { realClock } from "../../pipeline/model/clock.ts";
 import { resumeRun } from "../commands/resume.ts";
 import { runFile } from "../commands/run.ts";
 import type { Options } from "../console/arguments.ts";
-import { AlreadyLoaded, CommandError, EXIT, type Exit, stoppedBy } from "../console/exit-codes.ts";
+import { AlreadyLoaded, CommandError, EXIT, type Exit, InvalidFile, stoppedBy } from "../console/exit-codes.ts";
 import { chooseCollection, readLayoutFile } from "../formats/choose-reader.ts";
 import { fingerprintOf, openSource, STATE_FOLDER } from "../formats/source-file.ts";
 import { writeFileErrorReport } from "../reports/report-files.ts";
 import type { CommandContext } from "../runs/check-pass.ts";
 import { Locked, withLock } from "../runs/lock-file.ts";
-import { openRuns, prepareFolder } from "../runs/run-registry.ts";
+import { prepareFolder } from "../runs/own-files.ts";
+import { openRuns } from "../runs/run-registry.ts";
 import { readCollections, signIn } from "../runs/service.ts";
 import { Inbox } from "./inbox.ts";
 import { moveProcessed, noteMoved, placeFor } from "./move-processed.ts";
@@ -110,6 +112,7 @@ async function loadUntilDone(path: string, watch: Watch): Promise<Exit> {
 async function loadOne(path: string, watch: Watch): Promise<Exit> {
   const { options } = watch;
   try {
+    if (!(await lstat(path)).isFile()) throw new InvalidFile(`${basename(path)} is a link, not a file.`);
     const source = await openSource(path);
     const known = await openRuns(options.state).of(await fingerprintOf(source));
     const ours = known.find((run) => run.path === source.path && !run.isUndone);

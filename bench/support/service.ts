@@ -6,7 +6,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-export const ADMIN_KEY = "ink_bench.for-measuring-only-0123456789-0123456789";
+export const ADMIN_KEY = "ink_bench.for-measuring-only-Hd7sWq2Jx9Lr4TbYm6Kv1Zp8Nc3Gf5Ue";
 const START_LIMIT = 30_000; // ms
 const STOP_LIMIT = 5_000; // ms
 

@@ -27,8 +27,8 @@ export function readLayout(text: string, collections: readonly Collection[], mod
 }
 
 /** One line for each mistake: "/detail/fields/2/start: must be 1 or more". */
-export function reportMistakes(mistakes: readonly Mistake[]): string {
-  return mistakes.map(({ path, message }) => `${path || "/"}: ${message}`).join("\n");
+export function reportMistakes(mistakes: readonly Mistake[]): string[] {
+  return mistakes.map(({ path, message }) => `${path || "/"}: ${message}`);
 }
 
 function wrong(path: string, message: string): { mistakes: Mistake[] } {

@@ -1,0 +1,55 @@
+// The state folder and its files: this user's alone, and never through a symbolic link that somebody else put there.
+
+import { constants } from "node:fs";
+import { lstat, mkdir, open } from "node:fs/promises";
+import { CommandError, EXIT, systemError } from "../console/exit-codes.ts";
+
+/** Windows has neither; there only administrators and developers may make symbolic links. */
+const { O_NOFOLLOW = 0, O_NONBLOCK = 0 } = constants;
+
+/** Flags of `open` for a file to read and append to, which is created when there is none. */
+export const APPEND = constants.O_RDWR | constants.O_APPEND | constants.O_CREAT | O_NOFOLLOW;
+
+const WRITABLE_BY_OTHERS = 0o022;
+
+/** Creates the folder unless it is there. Throws CommandError when it cannot be used: without a journal nothing is sent. */
+export async function prepareFolder(folder: string): Promise<void> {
+  try {
+    await mkdir(folder, { mode: 0o700 });
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "EEXIST") return requireOwnFolder(folder);
+    throw unusable(folder, systemError(error) ?? "it cannot be made");
+  }
+}
+
+/** Throws CommandError for a folder in which somebody else may have put runs. One that is not there is all right. */
+export async function requireOwnFolder(folder: string): Promise<void> {
+  const found = await lstat(folder).catch(() => undefined);
+  if (!found) return;
+  if (found.isSymbolicLink()) throw unusable(folder, "it is a symbolic link");
+  if (!found.isDirectory()) throw unusable(folder, "it is no folder");
+  if (process.getuid && found.uid !== process.getuid()) throw unusable(folder, "it belongs to another user");
+  if (process.platform !== "win32" && (found.mode & WRITABLE_BY_OTHERS) !== 0)
+    throw unusable(folder, "other users may write to it (chmod go-w ends that)");
+}
+
+function unusable(folder: string, why: string): CommandError {
+  return new CommandError(EXIT.nothing, `The state folder ${folder} cannot be used: ${why}. Name another one with --state.`);
+}
+
+/** The text of a file that is no symbolic link. Does not wait for the writer of a pipe. */
+export async function readOwnFile(path: string): Promise<string> {
+  const file = await open(path, constants.O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
+  try {
+    return await file.readFile("utf8");
+  } finally {
+    await file.close();
+  }
+}
+
+/** Makes new names in a folder durable. Systems that do not support it need no such call. */
+export async function syncFolder(folder: string): Promise<void> {
+  const handle = await open(folder, "r").catch(() => undefined);
+  await handle?.sync().catch(() => undefined);
+  await handle?.close();
+}

@@ -5,7 +5,7 @@ import { createApp } from "./app.ts";
 import { createKeys, InvalidKey } from "./auth/api-keys.ts";
 import { InvalidLimit, readLimits } from "./http/limits.ts";
 import { createMetrics } from "./http/metrics.ts";
-import { openStore, readDictionary, StartError } from "./open-store.ts";
+import { openStore, readDictionary, refuseSlowPatterns, StartError } from "./open-store.ts";
 import { BUILT_APP } from "./package-folder.ts";
 import { StoreOpenError } from "./store/store.ts";
 
@@ -38,6 +38,7 @@ async function start(): Promise<void> {
   const logLevel = readLevel(LOG);
   const trustedProxies = readProxies(TRUSTED_PROXIES);
   const { dataPackage, collections } = readDictionary(DICTIONARY);
+  await refuseSlowPatterns(collections);
   const store = await openStore(collections, DATA_DIR, DATABASE_URL, {
     readSeconds: limits.readSeconds,
     connections: readConnections(DB_POOL),

@@ -3,6 +3,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { type Collection, readDataPackage } from "../core/dictionary/collections.ts";
+import { hasPatterns, slowPatterns } from "../core/dictionary/slow-patterns.ts";
 import { PACKAGE_FOLDER } from "./package-folder.ts";
 import type { PostgresSettings } from "./store/postgres/database.ts";
 import { openPostgres } from "./store/postgres/store.ts";
@@ -47,4 +48,12 @@ export function readDictionary(path: string | undefined): { dataPackage: unknown
   if (!("mistakes" in read)) return { dataPackage, collections: read.collections };
   const mistakes = read.mistakes.map((mistake) => `\n  ${mistake.path || "/"}: ${mistake.message}`);
   throw new StartError(`the dictionary ${path ?? DEFAULT_DICTIONARY} has mistakes:${mistakes.join("")}`);
+}
+
+/** Throws StartError for patterns that one text could keep busy for seconds: every record that is sent would be checked by them. */
+export async function refuseSlowPatterns(collections: readonly Collection[]): Promise<void> {
+  if (!hasPatterns(collections)) return;
+  const { checkSync } = await import("recheck/lib/browser.js"); // 3 MB, loaded only where it is needed
+  const mistakes = slowPatterns(collections, checkSync).map(({ path, message }) => `\n  ${path}: ${message}.`);
+  if (mistakes.length > 0) throw new StartError(`the dictionary has patterns that are too slow:${mistakes.join("")}`);
 }

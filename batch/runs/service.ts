@@ -6,6 +6,7 @@ import { exchangeKey, NO_SESSION } from "../../client/token-exchange.ts";
 import type { TokenReply } from "../../core/contract/keys.ts";
 import { DICTIONARY_PATH } from "../../core/contract/paths.ts";
 import { type Collection, readDataPackage } from "../../core/dictionary/collections.ts";
+import { hasPatterns, slowPatterns } from "../../core/dictionary/slow-patterns.ts";
 import { realClock } from "../../pipeline/model/clock.ts";
 import { createUploadService, type UploadService } from "../../pipeline/sending/upload-service.ts";
 import { KEYS_COMMAND_LINE } from "../console/command-line.ts";
@@ -18,7 +19,7 @@ export interface SignedIn {
   dictionary: unknown;
 }
 
-/** Throws CommandError when the service cannot be reached, rejects the key, or the key lacks the scope. */
+/** Throws CommandError when the service cannot be reached, rejects the key, the key lacks the scope, or a pattern is too slow. */
 export async function signIn(connection: Connection, needs: "read" | "write"): Promise<SignedIn> {
   const { baseUrl, url } = connection;
   const { access_token: token, scope } = await exchange(connection).catch((error) => {
@@ -32,7 +33,16 @@ export async function signIn(connection: Connection, needs: "read" | "write"): P
   const { json } = await client.request("GET", DICTIONARY_PATH).catch((error) => {
     throw toCommandError(error, url);
   });
+  await refuseSlowPatterns(readCollections(json));
   return { token, dictionary: json };
+}
+
+/** The service checks its patterns when it starts. This is for one that is older, or not ours. */
+async function refuseSlowPatterns(collections: readonly Collection[]): Promise<void> {
+  if (!hasPatterns(collections)) return;
+  const { checkSync } = await import("recheck/lib/browser.js"); // 3 MB, loaded only where it is needed
+  const [first] = slowPatterns(collections, checkSync);
+  if (first) throw new CommandError(EXIT.unreached, `The service's data dictionary cannot be used: ${first.path}: ${first.message}.`);
 }
 
 /** Throws CommandError when the service is of another version and has kinds of fields that are unknown here. */

@@ -50,6 +50,9 @@ test("a start that is not possible prints one clear sentence", { timeout: 180_00
   wrong.resources[0].schema.fields[1].type = "text";
   wrong.resources[0].schema.primaryKey = ["nothing"];
   writeFileSync(join(folder, "wrong.json"), JSON.stringify(wrong));
+  const slow = JSON.parse(readFileSync(DICTIONARY, "utf8"));
+  slow.resources[0].schema.fields[1].constraints = { pattern: "(a+)+" };
+  writeFileSync(join(folder, "slow.json"), JSON.stringify(slow));
   const port = new URL(other.url).port;
   const cases: [string, Record<string, string>, RegExp][] = [
     ["used", {}, /used\/intake\.db is in use by another service/],
@@ -60,6 +63,11 @@ test("a start that is not possible prints one clear sentence", { timeout: 180_00
     ["d", { ADMIN_KEY: "ink_short.secret" }, /ADMIN_KEY must look like/],
     ["file", {}, /file\/intake\.db cannot be opened for writing/],
     ["e", { DICTIONARY: join(folder, "broken.json") }, /broken\.json cannot be read/],
+    [
+      "h",
+      { DICTIONARY: join(folder, "slow.json") },
+      /patterns that are too slow:\n {2}customers\.firstName: the pattern takes exponential time on some texts, such as 'a/,
+    ],
     [
       "f",
       { DICTIONARY: join(folder, "wrong.json") },

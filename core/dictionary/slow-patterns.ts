@@ -1,0 +1,48 @@
+/// <reference path="./recheck.d.ts" />
+// Finds patterns of the dictionary that would keep the service, the command or the browser busy with one text.
+
+import type { Diagnostics } from "recheck";
+import type { Collection, Mistake } from "./collections.ts";
+import type { Field } from "./fields.ts";
+
+/** `checkSync` of recheck. It is passed in, because the app must not load it. */
+export type CheckPattern = (source: string, flags: string, options: { timeout: number }) => Diagnostics;
+
+const CHECK_WITHIN = 60_000; // ms for one pattern; usual ones take a few
+const MOST_STEPS = 1_000_000; // about 10 ms for one value
+
+/**
+ * A mistake for each pattern that takes exponential time on some text, or polynomial time on a text as long as its field may
+ * have, and for each that cannot be checked. `path` is collection and field, with a dot between.
+ */
+export function slowPatterns(collections: readonly Collection[], check: CheckPattern): Mistake[] {
+  return collections.flatMap(({ name, fields }) =>
+    fields.flatMap((field) => {
+      const message = field.pattern && whySlow(field, check(field.pattern.source, field.pattern.flags, { timeout: CHECK_WITHIN }));
+      return message ? [{ path: `${name}.${field.name}`, message }] : [];
+    }),
+  );
+}
+
+export function hasPatterns(collections: readonly Collection[]): boolean {
+  return collections.some(({ fields }) => fields.some(({ pattern }) => pattern));
+}
+
+const HOW_TO_WRITE_IT = "Write it so that no two of its parts can match the same letters: (a+)+ as a+, for example";
+
+function whySlow({ maxLength = Number.POSITIVE_INFINITY }: Field, found: Diagnostics): string | undefined {
+  switch (found.status) {
+    case "safe":
+      return undefined;
+    case "unknown":
+      return "nobody can tell how long the pattern takes on every text. Write a simpler one";
+    case "vulnerable": {
+      const { complexity, attack } = found;
+      if (complexity.type === "exponential")
+        return `the pattern takes exponential time on some texts, such as ${attack.pattern}. ${HOW_TO_WRITE_IT}`;
+      if (maxLength ** complexity.degree <= MOST_STEPS) return undefined;
+      const orShorter = `${HOW_TO_WRITE_IT}, or give the field a smaller maxLength`;
+      return `the pattern takes too long on long texts, such as ${attack.pattern}. ${orShorter}`;
+    }
+  }
+}

@@ -11,6 +11,7 @@ import { createFastify, type FastifyOptions } from "./fastify/fastify.ts";
 import { createAuthenticator } from "./http/authenticate.ts";
 import { createBodyBudget } from "./http/body-budget.ts";
 import { createCursors } from "./http/cursor.ts";
+import { createDeadlines } from "./http/deadlines.ts";
 import { httpErrors } from "./http/errors.ts";
 import { DEFAULT_LIMITS } from "./http/limits.ts";
 import { createMetrics, type Metrics, metricsRoute } from "./http/metrics.ts";
@@ -69,7 +70,7 @@ export async function createApp(parts: AppParts): Promise<FastifyInstance> {
   }
   addAllMethods(app);
   const routes = [...routesOf(parts, tokens), metricsRoute(metrics)];
-  const context = { authenticator, bodies: createBodyBudget(limits), limits };
+  const context = { authenticator, bodies: createBodyBudget(limits), deadlines: createDeadlines(limits.handlingSeconds), limits };
   for (const route of [...routes, ...openapiRoutes(routes, parts.collections)]) registerRoute(app, context, route);
   const page = parts.appFolder ? await serveApp(app, parts.appFolder) : undefined;
   app.setNotFoundHandler(async (request, reply) => {

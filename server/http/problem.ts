@@ -29,8 +29,6 @@ export function toHttpError(error: unknown): HttpError {
       return httpErrors.uriTooLong();
     case "FST_ERR_CTP_INVALID_MEDIA_TYPE":
       return new HttpError(415, "UNSUPPORTED_MEDIA_TYPE", "The Content-Type header cannot be read.");
-    case "FST_ERR_HANDLER_TIMEOUT":
-      return httpErrors.unavailable();
   }
   if (statusCode === 429) return new HttpError(429, "TOO_MANY_REQUESTS", "Too many requests.");
   if (statusCode !== undefined && statusCode >= 400 && statusCode < 500)

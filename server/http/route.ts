@@ -10,6 +10,7 @@ import type { Authenticator } from "./authenticate.ts";
 import type { BodyBudget } from "./body-budget.ts";
 import { encodeBody, isGzip, isPlain } from "./compression.ts";
 import { accepts, mediaType } from "./content-negotiation.ts";
+import type { Deadline, Deadlines } from "./deadlines.ts";
 import { httpErrors } from "./errors.ts";
 import type { Schema } from "./json-schemas.ts";
 import type { Limits } from "./limits.ts";
@@ -57,6 +58,8 @@ export interface RouteHandler {
   produces?: readonly string[];
   /** Long answers are compressed for clients that accept gzip. Not for single records, whose ETag is strong. */
   compresses?: boolean;
+  /** It has no time limit: it copies a whole store. */
+  isUntimed?: boolean;
   doc: Doc;
 }
 
@@ -119,6 +122,7 @@ export function addAllMethods(app: FastifyInstance): void {
 export interface RouteContext {
   authenticator: Authenticator;
   bodies: BodyBudget;
+  deadlines: Deadlines;
   limits: Limits;
 }
 
@@ -130,9 +134,9 @@ export function registerRoute(app: FastifyInstance, context: RouteContext, route
   for (const name of names) {
     const handler = route[name] as RouteHandler;
     if (handler.acceptedTypes) registerWrites(app, context, route.url, name, handler);
-    else registerReads(app, context.authenticator, route.url, name, handler, () => ({}));
+    else registerReads(app, context, route.url, name, handler, () => ({}));
     if (name === "GET")
-      registerReads(app, context.authenticator, route.url, "HEAD", handler, (session) => capabilities(route, permitted(route, session)));
+      registerReads(app, context, route.url, "HEAD", handler, (session) => capabilities(route, permitted(route, session)));
   }
   const answerOptions = async (request: FastifyRequest, reply: FastifyReply) => {
     rejectMissingId(request);
@@ -161,7 +165,7 @@ type HeadersFor = (session: Session) => Record<string, string>;
 
 function registerReads(
   app: FastifyInstance,
-  authenticator: Authenticator,
+  context: RouteContext,
   url: string,
   method: string,
   handler: RouteHandler,
@@ -171,43 +175,50 @@ function registerReads(
     method,
     url,
     handler: async (request, reply) => {
-      const session = await authorize(authenticator, handler, request, reply);
+      const deadline = context.deadlines.begin();
+      const session = await deadline(authorize(context.authenticator, handler, request, reply), httpErrors.unavailable);
       if (!lacksId(request)) reply.headers(headersFor(session)); // an error has them too
-      return respond(reply, handler, await handler.handle(request, session));
+      return respond(reply, handler, await handleWithin(deadline, handler, request, session));
     },
   });
 }
 
-/**
- * Authorizes before the body is read, so that nobody without a right to write can send one. Only writes have a timer:
- * it would cost a read a tenth of its time.
- */
-function registerWrites(
-  app: FastifyInstance,
-  { authenticator, bodies, limits }: RouteContext,
-  url: string,
-  method: string,
-  handler: RouteHandler,
-): void {
-  const sessions = new WeakMap<FastifyRequest, Session>();
+/** Authorizes before the body is read, so that nobody without a right to write can send one. */
+function registerWrites(app: FastifyInstance, context: RouteContext, url: string, method: string, handler: RouteHandler): void {
+  const { authenticator, bodies, deadlines, limits } = context;
+  const begun = new WeakMap<FastifyRequest, { session: Session; deadline: Deadline }>();
   app.route({
     method,
     url,
-    handlerTimeout: (limits.requestSeconds + limits.handlingSeconds) * 1_000,
     onRequest: async (request, reply) => {
-      sessions.set(request, await authorize(authenticator, handler, request, reply));
+      const deadline = deadlines.begin();
+      const session = await deadline(authorize(authenticator, handler, request, reply), httpErrors.unavailable);
+      begun.set(request, { session, deadline });
     },
     handler: async (request, reply) => {
-      const session = sessions.get(request) ?? ANONYMOUS;
+      const { session, deadline } = begun.get(request) as { session: Session; deadline: Deadline };
       const held = bodies.hold(session.keyId);
-      try {
-        request.body = await readBody(request, handler.bodyLimit ?? limits.collectionBytes, held);
-        return await respond(reply, handler, await handler.handle(request, session));
-      } finally {
+      const work = async () => {
+        try {
+          return await handler.handle(request, session);
+        } finally {
+          held.release(); // not when the request's time is over: the work runs on with the body
+        }
+      };
+      request.body = await readBody(request, handler.bodyLimit ?? limits.collectionBytes, held).catch((error) => {
         held.release();
-      }
+        throw error;
+      });
+      return respond(reply, handler, await deadline(work(), httpErrors.outcomeUnknown));
     },
   });
+}
+
+/** After its time a write may still be done, a read cannot have written anything. */
+function handleWithin(deadline: Deadline, handler: RouteHandler, request: FastifyRequest, session: Session): Promise<Answer | Streamed> {
+  const work = handler.handle(request, session);
+  if (handler.isUntimed) return work;
+  return deadline(work, ["GET", "HEAD"].includes(request.method) ? httpErrors.unavailable : httpErrors.outcomeUnknown);
 }
 
 /** The router accepts an empty id, but `/v1/customers/` is no address. */

@@ -12,6 +12,7 @@ export function backupRoute(store: Store): Route {
     url: API_ROOT + BACKUP_PATH,
     GET: {
       scope: "admin",
+      isUntimed: true,
       produces: [SQLITE_TYPE],
       doc: {
         id: "backup",

@@ -6,6 +6,8 @@ import { jsonAnswer } from "../http/responses.ts";
 import type { Route } from "../http/route.ts";
 import type { Store } from "../store/store.ts";
 
+const READY_WITHIN = 1_500; // ms; a balancer waits 2 s or more
+
 export function healthRoutes(store: Store, isStopping: () => boolean): Route[] {
   const ok = () => jsonAnswer(200, { status: "ok" }, { "cache-control": "no-store" });
   return [
@@ -17,7 +19,7 @@ export function healthRoutes(store: Store, isStopping: () => boolean): Route[] {
         doc: { ...docOf("readyz", "Whether the service can take requests"), errors: [503] },
         async handle() {
           if (isStopping()) throw httpErrors.unavailable();
-          await store.ping().catch(() => {
+          await within(READY_WITHIN, store.ping()).catch(() => {
             throw httpErrors.unavailable();
           });
           return ok();
@@ -25,6 +27,15 @@ export function healthRoutes(store: Store, isStopping: () => boolean): Route[] {
       },
     },
   ];
+}
+
+/** Rejects when the work takes longer than `ms`. */
+async function within(ms: number, work: Promise<void>): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(reject, ms);
+  });
+  await Promise.race([work, late]).finally(() => clearTimeout(timer));
 }
 
 function docOf(id: string, summary: string) {

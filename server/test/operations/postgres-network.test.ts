@@ -2,13 +2,15 @@
 
 import pg from "pg";
 import { afterEach, beforeEach, expect, test } from "vitest";
+import type { AppParts } from "../../app.ts";
 import type { PostgresSettings } from "../../store/postgres/database.ts";
 import { openPostgres } from "../../store/postgres/store.ts";
 import { type Batch, StoreTooCostly } from "../../store/store.ts";
 import { openPostgresProxy, type PostgresProxy } from "../../testing/postgres-proxy.ts";
-import { DICTIONARY, openTestService, readCollections, type TestService } from "../../testing/service.ts";
+import { DICTIONARY, NO_RATE_LIMIT, openTestService, readCollections, type TestService } from "../../testing/service.ts";
 import { createTestDatabase, type TestDatabase } from "../../testing/store.ts";
 
+const FORM = "application/x-www-form-urlencoded";
 const SETTINGS: PostgresSettings = { readSeconds: 5, connections: 10 };
 const BACK_WITHIN = 15_000; // ms, as docs/postgresql.md promises
 const SLACK = 10_000; // ms for a busy machine
@@ -30,9 +32,9 @@ afterEach(async () => {
 const { collections } = readCollections(DICTIONARY);
 const [customers] = collections as [(typeof collections)[0]];
 
-async function openService(url = proxy.url, settings = SETTINGS): Promise<TestService> {
+async function openService(url = proxy.url, settings = SETTINGS, parts: Partial<AppParts> = {}): Promise<TestService> {
   const open: TestDatabase["open"] = (all) => openPostgres(url, all, settings);
-  const service = await openTestService(DICTIONARY, {}, { ...database, open });
+  const service = await openTestService(DICTIONARY, parts, { ...database, open });
   closing.push(() => service.close());
   return service;
 }
@@ -45,6 +47,7 @@ async function openStore(settings = SETTINGS) {
 
 async function connect(): Promise<pg.Client> {
   const client = new pg.Client({ connectionString: database.url });
+  client.on("error", () => undefined);
   await client.connect();
   closing.push(() => client.end());
   return client;
@@ -123,6 +126,55 @@ test("a lock on one table delays neither sign-in nor /readyz", { timeout: 120_00
   await other.query("ROLLBACK");
   const statuses = (await Promise.all(waiting)).map(({ status }) => status);
   expect(statuses.filter((status) => status === 201).length).toBeGreaterThanOrEqual(10);
+});
+
+test("with the database frozen every request ends in its time, and /readyz says no", { timeout: 120_000 }, async () => {
+  const service = await openService(proxy.url, SETTINGS, { limits: { ...NO_RATE_LIMIT, handlingSeconds: 1 } });
+  const token = await service.tokenFor("admin");
+  proxy.silence(true);
+  const from = performance.now();
+  const record = { lastName: "Ek", accountID: "1" };
+  const requests = [
+    ...["/v1/customers", "/v1/customers/1", "/v1/keys"].map((path) => service.call("GET", path)),
+    service.call("POST", "/v1/customers", record),
+    service.call("PUT", "/v1/customers/1", record),
+    service.call("DELETE", "/v1/customers/1"),
+    service.raw("GET", "/readyz"),
+    service.raw("POST", "/v1/oauth/revoke", { authorization: `Bearer ${token}`, "content-type": FORM }, `token=${token}`),
+  ];
+  for (const { status } of await Promise.all(requests)) expect(status).toBe(503);
+  expect(performance.now() - from).toBeLessThan(2_000 + SLACK);
+  expect((await service.raw("GET", "/livez")).status).toBe(200);
+  proxy.restore();
+  await expect.poll(async () => (await service.raw("GET", "/readyz")).status, { timeout: 60_000 }).toBe(200);
+});
+
+test("a write that goes on after its time is not said to be undone", { timeout: 120_000 }, async () => {
+  const service = await openService(database.url, SETTINGS, { limits: { ...NO_RATE_LIMIT, handlingSeconds: 1 } });
+  const other = await connect();
+  await other.query("BEGIN; LOCK TABLE c_customers IN EXCLUSIVE MODE");
+  const { status, json } = await service.call("PUT", "/v1/customers/1", { lastName: "Late", accountID: "1" });
+  expect([status, json.code]).toEqual([503, "OUTCOME_UNKNOWN"]);
+  await other.query("ROLLBACK");
+  await expect.poll(async () => (await service.call("GET", "/v1/customers/1")).json.lastName, { timeout: 30_000 }).toBe("Late");
+});
+
+test("/readyz says no while the database is read-only", async () => {
+  const service = await openService(database.url);
+  const other = await connect();
+  const schema = /search_path=(\w+)/.exec(decodeURIComponent(database.url ?? ""))?.[1];
+  const role = `readonly_${schema}`;
+  await other.query(`CREATE ROLE ${role} LOGIN SUPERUSER PASSWORD 'read'`);
+  const url = Object.assign(new URL(database.url ?? ""), { username: role, password: "read" });
+  const own = await openService(url.href);
+  expect([(await service.raw("GET", "/readyz")).status, (await own.raw("GET", "/readyz")).status]).toEqual([200, 200]);
+  await other.query(`ALTER ROLE ${role} SET default_transaction_read_only = on`);
+  await database.cutConnections(); // so that new ones have the setting
+  expect((await own.raw("GET", "/readyz")).status).toBe(503);
+  expect((await service.raw("GET", "/readyz")).status).toBe(200);
+  await own.close();
+  closing.splice(closing.length - 1, 1);
+  await (await connect()).query(`REASSIGN OWNED BY ${role} TO intake; DROP OWNED BY ${role}; DROP ROLE ${role}`);
 });
 
 test("requests wait in turn when the server has fewer connections than the pool wants", { timeout: 120_000 }, async () => {

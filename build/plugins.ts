@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { brotliCompressSync, gzipSync } from "node:zlib";
 import type { Plugin } from "vite";
 import { writeLanguages } from "../core/i18n/start-page.ts";
-import { hostFiles } from "../server/http/host-files.ts";
+import { hostFiles } from "../server/cli/host-files.ts";
 
 /** `npm run dev` is one command: the service runs beside the page and starts again when its files change. */
 export function runService(port: number): Plugin {

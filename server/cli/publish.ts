@@ -3,10 +3,10 @@
 import { cpSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import { parseArgs } from "node:util";
-import { hostFiles } from "../http/host-files.ts";
 import { StartError } from "../open-store.ts";
 import { BUILT_APP } from "../package-folder.ts";
 import { commandLine } from "./command-line.ts";
+import { hostFiles } from "./host-files.ts";
 
 const USAGE = `${commandLine("publish", "publish-app")} [--base PATH] [--api URL] [--title TEXT] [--out FOLDER]
   --base   where the app will be on its host, such as /x/admin/; / by default

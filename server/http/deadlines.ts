@@ -1,4 +1,4 @@
-// The time in which a request must be answered. One timer serves all requests: one for each would cost a read a tenth of its time.
+// The time in which a request must be answered. One timer serves all requests: one for each would cost a read a tenth.
 
 import type { HttpError } from "./errors.ts";
 
@@ -36,10 +36,10 @@ export function createDeadlines(seconds: number): Deadlines {
         new Promise((resolve, reject) => {
           const from = performance.now();
           const one = { until: from + left, reject: () => end(() => reject(late())) };
-          const end = (settle: () => void) => {
+          const end = (then: () => void) => {
             waiting.delete(one);
             left -= performance.now() - from;
-            settle();
+            then();
           };
           waiting.add(one);
           timer ??= setInterval(check, CHECK_EVERY).unref();

@@ -1,6 +1,6 @@
 // Configuration files with which other hosts (nginx, CloudFront, Netlify …) serve the app with the same headers.
 
-import { CACHING, FILE_ADDRESS, fileHeaders, HASHED_FOLDER, TRANSPORT_SECURITY, YEAR } from "./page-headers.ts";
+import { CACHING, FILE_ADDRESS, fileHeaders, HASHED_FOLDER, TRANSPORT_SECURITY, YEAR } from "../http/page-headers.ts";
 
 export interface Hosting {
   /** Path of the app on its host, with a slash at both ends. */

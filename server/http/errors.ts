@@ -83,7 +83,8 @@ export const httpErrors = {
       headers: { "WWW-Authenticate": `Bearer realm="${REALM}", error="insufficient_scope", scope="${scope}"` },
     }),
 
-  notFound: (detail = "There is nothing at this address.") => new HttpError(404, "NOT_FOUND", detail),
+  notFound: (detail = "There is nothing at this address.", errors: ProblemDetail[] = []) =>
+    new HttpError(404, "NOT_FOUND", detail, errors.length > 0 ? { errors } : {}),
 
   methodNotAllowed: (method: string, allow: string) =>
     new HttpError(405, "METHOD_NOT_ALLOWED", `${method} is not possible here. Possible: ${allow}.`, { headers: { Allow: allow } }),
@@ -109,8 +110,13 @@ export const httpErrors = {
       "This is the last administrator's key that is valid. Make another one first, then revoke this one.",
     ),
 
-  preconditionFailed: (detail = "The record was changed meanwhile: its ETag is another one now.") =>
-    new HttpError(412, "PRECONDITION_FAILED", detail),
+  preconditionFailed: (errors: ProblemDetail[] = []) =>
+    new HttpError(
+      412,
+      "PRECONDITION_FAILED",
+      "The record was changed meanwhile: its ETag is another one now.",
+      errors.length > 0 ? { errors } : {},
+    ),
 
   /** 413 */
   tooLarge: (detail: string) => new HttpError(413, "TOO_LARGE", detail),

@@ -61,7 +61,11 @@ const ERRORS: Record<string, [name: string, meaning: string, fields?: readonly s
   413: ["ContentTooLarge", "The body is too large, or has too many records"],
   414: ["UriTooLong", "The address is too long"],
   415: ["UnsupportedMediaType", "The body has another media type or encoding", ["Accept-Post?", "Accept-Patch?", "Accept-Encoding?"]],
-  422: ["Unprocessable", "Read, but refused; the errors say where and why", ["Idempotent-Replayed?"]],
+  422: [
+    "Unprocessable",
+    "Read, but refused; the errors say where and why, for all or nothing every record in the way, whatever its class",
+    ["Idempotent-Replayed?"],
+  ],
   429: ["TooManyRequests", "Too many requests; Retry-After says how long to wait", ["Retry-After", "RateLimit", "RateLimit-Policy"]],
   503: ["Unavailable", "Not just now; the code says whether anything can have been written", ["Retry-After"]],
   default: [

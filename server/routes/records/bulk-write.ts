@@ -1,7 +1,7 @@
 // What POST of many records and deletions have in common.
 
 import type { FastifyRequest } from "fastify";
-import type { Problem } from "../../../core/contract/problems.ts";
+import type { Problem, ProblemDetail } from "../../../core/contract/problems.ts";
 import type { BatchResult, OnError } from "../../../core/contract/records.ts";
 import type { Collection } from "../../../core/dictionary/collections.ts";
 import { isObject } from "../../../core/dictionary/fields.ts";
@@ -10,6 +10,9 @@ import { idempotencyOf } from "../../http/idempotency.ts";
 import type { Limits } from "../../http/limits.ts";
 import { problemBody } from "../../http/problem.ts";
 import { flag, oneOf } from "../../http/query-parameters.ts";
+
+/** What is wrong with the records that fail the check, by their index in the request. */
+export type Rejected = ReadonlyMap<number, ProblemDetail[]>;
 
 /** The query parameters of every bulk write. */
 export const BULK_PARAMETERS = {

@@ -25,7 +25,7 @@ import { pathOf } from "../../http/request.ts";
 import { jsonAnswer, recordAnswer } from "../../http/responses.ts";
 import { JSON_TYPE, type RouteHandler } from "../../http/route.ts";
 import type { Answer, Decision, Store, WriteOp } from "../../store/store.ts";
-import { BULK_PARAMETERS, bulkIdempotencyOf, failedResult, isVersion, mostValues, versionMissing } from "./bulk-write.ts";
+import { BULK_PARAMETERS, bulkIdempotencyOf, failedResult, isVersion, mostValues, type Rejected, versionMissing } from "./bulk-write.ts";
 import { httpErrorOf, httpErrorOfAll, toDetails } from "./store-errors.ts";
 import { notRecord, type Sent, unwrap } from "./unwrap-body.ts";
 
@@ -55,11 +55,10 @@ export function createHandler(collection: Collection, store: Store, limits: Limi
       const sent = unwrap(collection, body, limits.recordsPerRequest);
       const { ops, rejected } = validate(collection, sent, { onConflict, onMissing, ...(match && { match }) });
       const atomic = onError === "stop";
-      if (atomic && rejected.size > 0) throw httpErrors.validation([...rejected.values()].flat());
       const toAnswer = (decisions: readonly Decision[]) =>
-        atomic ? answerAll(collection, request, sent, decisions) : answerEach(collection, sent, rejected, decisions);
-      const batch = { collection, ops, atomic, dryRun };
-      return answerOf(await store.write({ ...batch, ...bulkIdempotencyOf(request, session.keyId, dryRun) }, toAnswer));
+        atomic ? answerAll(collection, request, sent, rejected, decisions) : answerEach(collection, sent, rejected, decisions);
+      const batch = { collection, ops, atomic, dryRun: dryRun || (atomic && rejected.size > 0) }; // the store still says what else is wrong
+      return answerOf(await store.write({ ...batch, ...bulkIdempotencyOf(request, session.keyId, batch.dryRun) }, toAnswer));
     },
   };
 }
@@ -117,11 +116,15 @@ function findMissing({ key }: Collection, id: number | null, item: Record<string
 }
 
 /** The answer to all or nothing. */
-function answerAll(collection: Collection, request: FastifyRequest, sent: Sent, decisions: readonly Decision[]): Answer {
-  const failed = decisions.flatMap((decision, i) =>
-    decision.outcome === "failed" ? [{ failure: decision.failure, pointer: sent.pointerOf(i) }] : [],
-  );
-  if (failed.length > 0) return problemAnswer(httpErrorOfAll(collection, failed), { instance: pathOf(request), requestId: request.id });
+function answerAll(
+  collection: Collection,
+  request: FastifyRequest,
+  sent: Sent,
+  rejected: Rejected,
+  decisions: readonly Decision[],
+): Answer {
+  const httpError = httpErrorOfAll(collection, sent, rejected, decisions);
+  if (httpError) return problemAnswer(httpError, { instance: pathOf(request), requestId: request.id });
   const records = decisions.flatMap((decision) => ("record" in decision ? [decision.record] : []));
   const status = decisions.some(({ outcome }) => outcome === "created") ? 201 : 200;
   const [first] = records;
@@ -129,12 +132,7 @@ function answerAll(collection: Collection, request: FastifyRequest, sent: Sent, 
 }
 
 /** The answer to each record on its own: always 207, with the results in the order of the request. */
-function answerEach(
-  collection: Collection,
-  sent: Sent,
-  rejected: ReadonlyMap<number, ProblemDetail[]>,
-  decisions: readonly Decision[],
-): Answer {
+function answerEach(collection: Collection, sent: Sent, rejected: Rejected, decisions: readonly Decision[]): Answer {
   const summary: BatchReply["summary"] = { total: sent.items.length, created: 0, updated: 0, unchanged: 0, skipped: 0, failed: 0 };
   let next = 0;
   const results = sent.items.map((item, index) => {

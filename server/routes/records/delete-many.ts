@@ -17,13 +17,11 @@ import { pathOf } from "../../http/request.ts";
 import { jsonAnswer } from "../../http/responses.ts";
 import { JSON_TYPE, type Route } from "../../http/route.ts";
 import type { Answer, Decision, Store, WriteOp } from "../../store/store.ts";
-import { BULK_PARAMETERS, bulkIdempotencyOf, failedResult, isVersion, mostValues, versionMissing } from "./bulk-write.ts";
+import { BULK_PARAMETERS, bulkIdempotencyOf, failedResult, isVersion, mostValues, type Rejected, versionMissing } from "./bulk-write.ts";
 import { httpErrorOf, httpErrorOfAll, toDetails } from "./store-errors.ts";
 import { notRecord, type Sent, unwrap } from "./unwrap-body.ts";
 
 const OUTCOMES = Object.keys({ deleted: 0, unchanged: 0, failed: 0 } satisfies Record<DeletionOutcome, 0>);
-
-type Rejected = ReadonlyMap<number, ProblemDetail[]>;
 
 export function deletionsRoute(collection: Collection, store: Store, limits: Limits): Route {
   const named = object({ [collection.key.name]: fieldSchema(collection.key), version: { type: "integer" } }, [collection.key.name]);
@@ -49,16 +47,13 @@ export function deletionsRoute(collection: Collection, store: Store, limits: Lim
         const sent = unwrap(collection, parseJson(request.body, mostValues(collection, limits)), limits.recordsPerRequest);
         const { ops, rejected } = validate(collection, sent, match !== undefined);
         const atomic = onError === "stop";
-        if (atomic && rejected.size > 0) throw httpErrors.validation([...rejected.values()].flat());
         const toAnswer = (decisions: readonly Decision[]): Answer => {
-          const failed = decisions.flatMap((decision, i) =>
-            decision.outcome === "failed" ? [{ failure: decision.failure, pointer: sent.pointerOf(i) }] : [],
-          );
-          if (!atomic || failed.length === 0) return jsonAnswer(atomic ? 200 : 207, toReply(collection, sent, rejected, decisions));
-          return problemAnswer(httpErrorOfAll(collection, failed), { instance: pathOf(request), requestId: request.id });
+          const httpError = atomic ? httpErrorOfAll(collection, sent, rejected, decisions) : undefined;
+          if (httpError) return problemAnswer(httpError, { instance: pathOf(request), requestId: request.id });
+          return jsonAnswer(atomic ? 200 : 207, toReply(collection, sent, rejected, decisions));
         };
-        const batch = { collection, ops, atomic, dryRun };
-        return answerOf(await store.write({ ...batch, ...bulkIdempotencyOf(request, session.keyId, dryRun) }, toAnswer));
+        const batch = { collection, ops, atomic, dryRun: dryRun || (atomic && rejected.size > 0) }; // the store still says what else is wrong
+        return answerOf(await store.write({ ...batch, ...bulkIdempotencyOf(request, session.keyId, batch.dryRun) }, toAnswer));
       },
     },
   };

@@ -1,6 +1,7 @@
 // The record id in a route's path.
 
 import type { FastifyRequest } from "fastify";
+import type { ProblemDetail } from "../../../core/contract/problems.ts";
 import type { Collection } from "../../../core/dictionary/collections.ts";
 import { validateValue } from "../../../core/dictionary/validate.ts";
 import { type HttpError, httpErrors } from "../../http/errors.ts";
@@ -20,8 +21,9 @@ export function newRecordIdOf(collection: Collection, request: FastifyRequest): 
   throw httpErrors.validation([{ parameter: "id", code: "KIND", detail }]);
 }
 
-export function recordNotFound(collection: Collection): HttpError {
-  return httpErrors.notFound(`There is no ${collection.noun} with this ${collection.key.title}.`);
+/** `errors` name the records of a bulk write. */
+export function recordNotFound(collection: Collection, errors?: ProblemDetail[]): HttpError {
+  return httpErrors.notFound(`There is no ${collection.noun} with this ${collection.key.title}.`, errors);
 }
 
 function readId(collection: Collection, request: FastifyRequest) {

@@ -4,8 +4,9 @@ import { API_ROOT, recordPath } from "../../../core/contract/paths.ts";
 import type { Problem, ProblemDetail } from "../../../core/contract/problems.ts";
 import type { Collection } from "../../../core/dictionary/collections.ts";
 import { type HttpError, httpErrors } from "../../http/errors.ts";
-import type { Failure } from "../../store/store.ts";
+import type { Decision, Failure, FailureCode } from "../../store/store.ts";
 import { recordNotFound } from "./record-id.ts";
+import type { Sent } from "./unwrap-body.ts";
 
 /** `pointer` is the record's; the field's name is appended, with ~ and / escaped (RFC 6901 section 4). */
 export function toDetails(problems: readonly Problem[], pointer: string): ProblemDetail[] {
@@ -18,32 +19,52 @@ export function toDetails(problems: readonly Problem[], pointer: string): Proble
 
 /** The HTTP error for one failed op. `pointer` is the record's in the body. */
 export function httpErrorOf(collection: Collection, failure: Failure, pointer: string): HttpError {
-  const errors = failureDetails(collection, failure, pointer);
-  switch (failure.code) {
+  const isOfWhole = failure.code === "NOT_FOUND" || failure.code === "PRECONDITION_FAILED"; // no value is wrong
+  return errorOf(collection, failure.code, isOfWhole ? [] : failureDetails(collection, failure, pointer));
+}
+
+function errorOf(collection: Collection, code: FailureCode, errors: ProblemDetail[]): HttpError {
+  switch (code) {
     case "ALREADY_EXISTS":
       return httpErrors.alreadyExists(errors);
     case "NOT_FOUND":
-      return recordNotFound(collection);
+      return recordNotFound(collection, errors);
     case "PRECONDITION_FAILED":
-      return httpErrors.preconditionFailed();
+      return httpErrors.preconditionFailed(errors);
     case "VALIDATION":
     case "DUPLICATE_IN_REQUEST":
-      return httpErrors.validation(errors, failure.code);
+      return httpErrors.validation(errors, code);
   }
 }
 
-/** The HTTP error for an atomic batch: the status that all failures share, otherwise 422. */
-export function httpErrorOfAll(collection: Collection, failed: readonly { failure: Failure; pointer: string }[]): HttpError {
-  const [first] = failed;
-  const isSame = failed.every(({ failure }) => failure.code === first?.failure.code);
-  const errors = failed.flatMap(({ failure, pointer }) => failureDetails(collection, failure, pointer));
-  if (!first || !isSame) return httpErrors.validation(errors);
-  const httpError = httpErrorOf(collection, first.failure, first.pointer);
-  return first.failure.code === "ALREADY_EXISTS"
-    ? httpErrors.alreadyExists(errors)
-    : httpError.status === 422
-      ? httpErrors.validation(errors, httpError.code)
-      : httpError;
+/**
+ * The HTTP error for all or nothing, undefined if nothing is in the way. It names every record that is, in the order of the
+ * request: `rejected` by the check, and failed in the store's `decisions` on the others. The status is the one that all of
+ * them share, otherwise 422.
+ */
+export function httpErrorOfAll(
+  collection: Collection,
+  sent: Sent,
+  rejected: ReadonlyMap<number, ProblemDetail[]>,
+  decisions: readonly Decision[],
+): HttpError | undefined {
+  const codes = new Set<FailureCode>();
+  const errors: ProblemDetail[] = [];
+  let next = 0;
+  for (let i = 0; i < sent.items.length; i++) {
+    const details = rejected.get(i);
+    const decision = details ? undefined : decisions[next++];
+    if (details) {
+      codes.add("VALIDATION");
+      errors.push(...details);
+    } else if (decision?.outcome === "failed") {
+      codes.add(decision.failure.code);
+      errors.push(...failureDetails(collection, decision.failure, sent.pointerOf(i)));
+    }
+  }
+  const [code, ...others] = codes;
+  if (code === undefined) return undefined;
+  return errorOf(collection, others.length > 0 ? "VALIDATION" : code, errors);
 }
 
 function failureDetails(collection: Collection, failure: Failure, pointer: string): ProblemDetail[] {

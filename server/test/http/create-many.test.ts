@@ -82,6 +82,48 @@ test("one invalid record among many means that nothing is written", async () => 
   expect(await count()).toBe(1);
 });
 
+test("an atomic batch that is refused names every record in the way, of every class, in the order of the request", async () => {
+  const [, { version }] = (await post([record(4), record(5)])).json.customers;
+  const items = [
+    record(1),
+    { ...record(2), lastName: 7 },
+    { ...record(5), version: version + 1 },
+    { ...record(9), version: 1 },
+    "nothing",
+    { ...record(4), version: 1 },
+  ];
+  const reply = await post(items, "?onConflict=update&onMissing=error&match=version");
+  expect([reply.status, reply.json.code]).toEqual([422, "VALIDATION"]);
+  expect(reply.json.errors.map(({ pointer, code }: { pointer: string; code: string }) => `${pointer} ${code}`)).toEqual([
+    "/0/version REQUIRED",
+    "/1/lastName KIND",
+    "/2/objectId PRECONDITION_FAILED",
+    "/3/objectId PRECONDITION_FAILED",
+    "/4 FORM",
+  ]);
+  const missing = await post([record(9), { ...record(4), lastName: 7 }], "?onConflict=update&onMissing=error");
+  expect(missing.json.errors.map(({ code }: { code: string }) => code)).toEqual(["NOT_FOUND", "KIND"]);
+  const created = await post([record(4), { ...record(6), firstName: 7 }, record(5)]);
+  expect(created.json.errors).toEqual([
+    expect.objectContaining({ pointer: "/0/objectId", code: "ALREADY_EXISTS", href: "/v1/customers/4" }),
+    expect.objectContaining({ pointer: "/1/firstName", code: "KIND" }),
+    expect.objectContaining({ pointer: "/2/objectId", code: "ALREADY_EXISTS", href: "/v1/customers/5" }),
+  ]);
+  expect(await count()).toBe(2);
+});
+
+test.each([
+  ["missing", 404, "NOT_FOUND", "?onConflict=update&onMissing=error", {}],
+  ["changed meanwhile", 412, "PRECONDITION_FAILED", "?onConflict=update&match=version", { version: 99 }],
+  ["taken", 409, "ALREADY_EXISTS", "", {}],
+])("records that are all %s are a %i that names each, up to a hundred", async (_, status, code, query, more) => {
+  const items = Array.from({ length: 120 }, (_, i) => ({ ...record(i + 1), ...more }));
+  if (status !== 404) await post(items.map(({ objectId }) => record(objectId)));
+  const { json } = await post(items, query);
+  expect([json.status, json.code, json.errors.length, json.truncated]).toEqual([status, code, 100, true]);
+  expect(json.errors[99]).toMatchObject({ pointer: "/99/objectId", code });
+});
+
 test("an id twice in one request is refused", async () => {
   const reply = await post([record(1), record(2), record(1)]);
   expect(reply.status).toBe(422);

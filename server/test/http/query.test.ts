@@ -175,6 +175,12 @@ test("many records can be deleted in one request, each on its own or all or none
   const remove = (query: string, body: unknown, headers = {}) => service.call("POST", `/v1/customers/deletions?${query}`, body, headers);
   const atomic = await remove("", [{ objectId: 70 }, { objectId: 999_999 }]);
   expect([atomic.status, (await service.call("GET", "/v1/customers/70")).status]).toEqual([404, 200]);
+  expect(atomic.json.errors).toEqual([expect.objectContaining({ pointer: "/1/objectId", code: "NOT_FOUND" })]);
+  const mixed = await remove("", [{ objectId: 999_999 }, { objectId: "x" }, { objectId: 70 }]);
+  expect([mixed.status, mixed.json.errors.map(({ pointer }: { pointer: string }) => pointer)]).toEqual([
+    422,
+    ["/0/objectId", "/1/objectId"],
+  ]);
   const dry = await remove("dryRun=true", [{ objectId: 70 }]);
   expect([dry.status, dry.json.results[0].outcome, (await service.call("GET", "/v1/customers/70")).status]).toEqual([200, "deleted", 200]);
   const stale = await remove("match=version&onError=continue", [

@@ -12,7 +12,8 @@ export default defineConfig({
     target: "node20.19",
     sourcemap: true,
     rolldownOptions: {
-      input: { intake: "server/cli/intake.ts", "intake-batch": "batch/main.ts" },
+      // The threads of SQLite stores have a file of their own, which sqlite-threads.ts names.
+      input: { intake: "server/cli/intake.ts", "intake-batch": "batch/main.ts", "sqlite-thread": "server/sqlite-thread.ts" },
       output: { chunkFileNames: "chunks/[name].js" },
     },
   },

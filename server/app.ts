@@ -25,6 +25,7 @@ import { keyRoutes } from "./routes/keys.ts";
 import { tokenRoutes } from "./routes/oauth.ts";
 import { openapiRoutes } from "./routes/openapi.ts";
 import { createHandler } from "./routes/records/create-many.ts";
+import { createExports } from "./routes/records/csv-export.ts";
 import { deletionsRoute } from "./routes/records/delete-many.ts";
 import { listHandler, listPath } from "./routes/records/list.ts";
 import { recordRoute } from "./routes/records/record.ts";
@@ -86,6 +87,7 @@ export async function createApp(parts: AppParts): Promise<FastifyInstance> {
 function routesOf(parts: AppParts, tokens: Tokens): Route[] {
   const { store, keys, collections, limits = DEFAULT_LIMITS } = parts;
   const cursors = createCursors(store.secret);
+  const exports = createExports(limits.exportsPerKey);
   return [
     ...healthRoutes(store, parts.isStopping ?? (() => false)),
     ...tokenRoutes(keys, tokens, limits),
@@ -95,7 +97,11 @@ function routesOf(parts: AppParts, tokens: Tokens): Route[] {
     dictionaryRoute(parts.dataPackage),
     ...collections.flatMap((collection) => [
       templateRoute(collection),
-      { url: listPath(collection), GET: listHandler(collection, store, cursors, limits), POST: createHandler(collection, store, limits) },
+      {
+        url: listPath(collection),
+        GET: listHandler(collection, { store, cursors, exports, limits }),
+        POST: createHandler(collection, store, limits),
+      },
       deletionsRoute(collection, store, limits),
       recordRoute(collection, store, limits),
     ]),

@@ -39,10 +39,8 @@ async function start(): Promise<void> {
   const trustedProxies = readProxies(TRUSTED_PROXIES);
   const { dataPackage, collections } = readDictionary(DICTIONARY);
   await refuseSlowPatterns(collections);
-  const store = await openStore(collections, DATA_DIR, DATABASE_URL, {
-    readSeconds: limits.readSeconds,
-    connections: readConnections(DB_POOL),
-  });
+  const place = { folder: DATA_DIR, url: DATABASE_URL };
+  const store = await openStore(collections, place, { readSeconds: limits.readSeconds, connections: readConnections(DB_POOL) });
   const keys = createKeys(store);
   if (ADMIN_KEY) await keys.preset(ADMIN_KEY);
   let isStopping = false;

@@ -5,7 +5,9 @@ import { join } from "node:path";
 import { type Collection, readDataPackage } from "../core/dictionary/collections.ts";
 import { hasPatterns, slowPatterns } from "../core/dictionary/slow-patterns.ts";
 import { PACKAGE_FOLDER } from "./package-folder.ts";
-import type { PostgresSettings } from "./store/postgres/database.ts";
+import { toAnswer } from "./routes/records/answers.ts";
+import { sqliteThreads } from "./sqlite-threads.ts";
+import { DEFAULT_SETTINGS } from "./store/postgres/database.ts";
 import { openPostgres } from "./store/postgres/store.ts";
 import { requirePrivateFiles } from "./store/sqlite/file-access.ts";
 import { openSqlite } from "./store/sqlite/store.ts";
@@ -16,17 +18,22 @@ const DEFAULT_DICTIONARY = join(PACKAGE_FOLDER, "core", "dictionary", "datapacka
 /** The service cannot start; the message is a sentence for whoever started it. */
 export class StartError extends Error {}
 
-/** PostgreSQL where there is a `url`, otherwise the SQLite file in `folder`. Throws StoreOpenError or StartError. */
+/** Where the records are: PostgreSQL where there is a `url`, otherwise the SQLite file in `folder`. */
+export interface StorePlace {
+  folder: string;
+  url: string | undefined;
+}
+
+/** Throws StoreOpenError or StartError. */
 export async function openStore(
   collections: readonly Collection[],
-  folder: string,
-  url: string | undefined,
-  settings?: PostgresSettings,
+  { folder, url }: StorePlace,
+  settings = DEFAULT_SETTINGS,
 ): Promise<Store> {
-  if (url) return openPostgres(url, collections, settings);
+  if (url) return openPostgres(url, collections, toAnswer, settings);
   const file = join(folder, "intake.db");
   if (!mayShareFiles()) requirePrivateFiles(file);
-  return openSqlite(file, collections);
+  return openSqlite(file, collections, { threads: sqliteThreads, readBudget: settings.readSeconds * 1_000 });
 }
 
 function mayShareFiles(): boolean {

@@ -1,10 +1,10 @@
 // The floor for writing: a loop of the store's INSERTs on its tables, without HTTP, in a process of its own.
 
+import { dirname } from "node:path";
 import Database from "libsql";
 import type { WireRecord } from "../../core/contract/records.ts";
-import { readDictionary } from "../../server/open-store.ts";
+import { openStore, readDictionary } from "../../server/open-store.ts";
 import { cells, searchedFields, searchTableOf, searchWords, storedColumns, tableOf } from "../../server/store/columns.ts";
-import { openSqlite } from "../../server/store/sqlite/store.ts";
 import { customerRows } from "../support/customers.ts";
 
 const BATCH = 1_000; // rows in one transaction
@@ -14,7 +14,7 @@ const { collections } = readDictionary(undefined);
 const collection = collections.find(({ name }) => name === "customers");
 if (!collection || !file) throw new Error("bare-sql <file> <rows>");
 
-await openSqlite(file, collections).close(); // makes the tables and indexes
+await (await openStore(collections, { folder: dirname(file), url: undefined })).close(); // makes the tables and indexes
 const db = new Database(file);
 for (const pragma of ["locking_mode = EXCLUSIVE", "journal_mode = WAL", "synchronous = FULL", "cache_size = -49152"]) db.pragma(pragma);
 db.pragma("wal_autocheckpoint = 16000");

@@ -27,7 +27,7 @@ export async function manageKeys([command, first, second]: readonly string[]): P
   if (second !== undefined && !(Date.parse(second) > Date.now())) throw new StartError(`"${second}" is not a time to come.`);
   const { DATA_DIR = "./data", DATABASE_URL, DICTIONARY } = process.env;
   const { collections } = readDictionary(DICTIONARY);
-  const store = await openStore(collections, DATA_DIR, DATABASE_URL).catch((error) => {
+  const store = await openStore(collections, { folder: DATA_DIR, url: DATABASE_URL }).catch((error) => {
     if (error instanceof StoreInUse) return undefined;
     throw error;
   });

@@ -183,6 +183,12 @@ export const httpErrors = {
       headers: { "Retry-After": "1" },
     }),
 
+  /** 429: more exports at once than MAX_EXPORTS allows. */
+  tooManyExports: (most: number) =>
+    new HttpError(429, "TOO_MANY_EXPORTS", `This API key has ${most} exports under way. Wait until one has ended.`, {
+      headers: { "Retry-After": "10" },
+    }),
+
   headersTooLarge: () => new HttpError(431, "HEADERS_TOO_LARGE", "The header has more bytes than the service takes."),
 
   /** 500 for a bug. The log has its stack under the request id. */

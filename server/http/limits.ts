@@ -19,6 +19,7 @@ const LIMITS = {
   headerSeconds: ["HEADER_SECONDS", 10, "seconds for the header of a request to arrive"],
   requestSeconds: ["REQUEST_SECONDS", 60, "seconds for a whole request to arrive"],
   handlingSeconds: ["HANDLING_SECONDS", 30, "seconds for the service to answer a request that has arrived"],
+  exportsPerKey: ["MAX_EXPORTS", 4, "exports of a list as CSV that an API key may have under way at once"],
   readSeconds: ["READ_SECONDS", 5, "seconds for one read of the store: a page, a count, or one page of an export"],
 } as const;
 

@@ -7,7 +7,7 @@ import { type Collection, readDataPackage } from "../../core/dictionary/collecti
 import type { FilterOperator } from "../../core/dictionary/filters.ts";
 import type { Value } from "../../core/dictionary/kinds.ts";
 import { foldWords } from "../../core/text/fold.ts";
-import { createTestDatabase, type TestDatabase } from "../testing/store.ts";
+import { createTestDatabase, type TestDatabase, writeEach } from "../testing/store.ts";
 import { sortKey, sortValue } from "./columns.ts";
 import type { Filter, Selection, SortTerm, Store } from "./store.ts";
 
@@ -81,11 +81,15 @@ const FILTERS: Record<FilterOperator, fc.Arbitrary<Filter>> = {
 const aFilter = fc.oneof(...Object.values(FILTERS));
 
 async function refill(records: readonly Record<string, Value | null>[]): Promise<void> {
-  const answer = () => ({ status: 200, headers: {}, body: "" });
   const old = await store.list(collection, { limit: 1000, sort: [{ name: "id", descending: false }], words: [] });
-  await store.write({ collection, ops: old.records.map(({ id }) => ({ verb: "delete", id: Number(id) })), atomic: true }, answer);
+  await writeEach(
+    store,
+    collection,
+    old.records.map(({ id }) => ({ verb: "delete", id: Number(id) })),
+    { atomic: true },
+  );
   const ops = records.map((record, i) => ({ verb: "put", id: i + 1, given: { id: i + 1, ...record } }) as const);
-  await store.write({ collection, ops, atomic: true }, answer);
+  await writeEach(store, collection, ops, { atomic: true });
 }
 
 async function readPages(sort: readonly SortTerm[], selection: Selection, limit: number): Promise<WireRecord[]> {

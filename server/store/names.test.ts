@@ -2,8 +2,8 @@
 
 import { afterEach, beforeEach, expect, inject, test } from "vitest";
 import { type Collection, readDataPackage } from "../../core/dictionary/collections.ts";
-import { createTestDatabase, type TestDatabase } from "../testing/store.ts";
-import type { Decision, Store, WriteOp } from "./store.ts";
+import { createTestDatabase, outcomesOf, type TestDatabase, writeEach } from "../testing/store.ts";
+import type { Store, WriteOp } from "./store.ts";
 
 let database: TestDatabase;
 let store: Store | undefined;
@@ -46,12 +46,7 @@ function read(names: readonly string[], key = "id"): Collection {
 }
 
 async function write(collection: Collection, ops: WriteOp[]): Promise<string[]> {
-  let seen: readonly Decision[] = [];
-  await store?.write({ collection, ops, atomic: true }, (decisions) => {
-    seen = decisions;
-    return { status: 200, headers: {}, body: "" };
-  });
-  return seen.map(({ outcome }) => outcome);
+  return store ? outcomesOf(await writeEach(store, collection, ops, { atomic: true })) : [];
 }
 
 async function live(collection: Collection): Promise<void> {

@@ -3,7 +3,7 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { WireRecord } from "../../core/contract/records.ts";
 import { type Collection, readDataPackage } from "../../core/dictionary/collections.ts";
-import { createTestDatabase, type TestDatabase } from "../testing/store.ts";
+import { createTestDatabase, type TestDatabase, writeEach } from "../testing/store.ts";
 import { sortValue } from "./columns.ts";
 import type { Filter, SortTerm, Store } from "./store.ts";
 
@@ -70,7 +70,7 @@ async function add(from: number, to: number): Promise<void> {
     return { id, name: `N${String(nameOf(id)).padStart(6, "0")}`, note: noteOf(id), late: isLate(id), half: id % 2 === 0 };
   });
   const ops = records.map((given) => ({ verb: "post", id: given.id, given, onConflict: "error", onMissing: "create" }) as const);
-  await store.write({ collection, ops, atomic: true }, () => ({ status: 201, headers: {}, body: "" }));
+  await writeEach(store, collection, ops, { atomic: true });
 }
 
 async function everyPage(

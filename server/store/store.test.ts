@@ -2,8 +2,8 @@
 
 import { afterEach, beforeEach, expect, inject, test } from "vitest";
 import { type Collection, readDataPackage } from "../../core/dictionary/collections.ts";
-import { createTestDatabase, type TestDatabase } from "../testing/store.ts";
-import type { Decision, Store, WriteOp } from "./store.ts";
+import { createTestDatabase, outcomesOf, type TestDatabase, writeEach } from "../testing/store.ts";
+import type { Batch, Store, WriteOp } from "./store.ts";
 
 let database: TestDatabase;
 let open: Store[] = [];
@@ -35,16 +35,11 @@ async function openStore(collections: Collection[]): Promise<{ store: Store; col
   return { store, collection: collections[0] as Collection };
 }
 
-async function write(store: Store, collection: Collection, records: Record<string, unknown>[], extra = {}): Promise<readonly Decision[]> {
-  let seen: readonly Decision[] = [];
+function write(store: Store, collection: Collection, records: Record<string, unknown>[], extra: Partial<Batch> = {}) {
   const ops = records.map(
     (record) => ({ verb: "post", id: record.id ?? null, given: record, onConflict: "update", onMissing: "create" }) as WriteOp,
   );
-  await store.write({ collection, ops, atomic: false, ...extra }, (decisions) => {
-    seen = decisions;
-    return { status: 200, headers: {}, body: "" };
-  });
-  return seen;
+  return writeEach(store, collection, ops, extra);
 }
 
 /** Stores one record under the first dictionary, then opens it with the second. */
@@ -115,7 +110,7 @@ test.each<[string, Record<string, FieldSpec>, Record<string, FieldSpec>, string]
 test("a collection with records cannot be removed, one without records can", async () => {
   await expect(change(TEXT, { a: "x" }, TEXT, "others")).rejects.toThrow('collection "things" is no longer in the dictionary');
   const { store, collection } = await openStore(things(TEXT));
-  await store.write({ collection, ops: [{ verb: "delete", id: 1 }], atomic: true }, () => ({ status: 204, headers: {}, body: "" }));
+  await writeEach(store, collection, [{ verb: "delete", id: 1 }]);
   await store.close();
   await openStore(things(TEXT, "others"));
 });
@@ -124,7 +119,7 @@ test("a field can become unique if no values are shared, and not otherwise", asy
   const unique = { a: { type: "string", constraints: { unique: true } } };
   const { store, collection } = await change(TEXT, { a: "x" }, unique);
   const decisions = await write(store, collection, [{ id: 2, a: "x" }]);
-  expect(decisions[0]).toMatchObject({ outcome: "failed", failure: { code: "VALIDATION" } });
+  expect(outcomesOf(decisions)).toEqual(["VALIDATION"]);
   await store.close();
   const plain = await openStore(things(TEXT));
   await write(plain.store, plain.collection, [{ id: 2, a: "x" }]);
@@ -172,17 +167,16 @@ test("a record without an id is refused when no id is left", async () => {
 
 test("a record that was read before shows every later write at once", async () => {
   const { store, collection } = await openStore(things(TEXT));
-  const answer = () => ({ status: 200, headers: {}, body: "" });
   const read = async () => (await store.read(collection, 1))?.a;
   await write(store, collection, [{ id: 1, a: "posted" }]);
   expect(await read()).toBe("posted");
   await write(store, collection, [{ id: 1, a: "merged" }, { a: "other" }]);
   expect(await read()).toBe("merged");
-  await store.write({ collection, ops: [{ verb: "put", id: 1, given: { id: 1, a: "put" } }], atomic: true }, answer);
+  await writeEach(store, collection, [{ verb: "put", id: 1, given: { id: 1, a: "put" } }]);
   expect(await read()).toBe("put");
-  await store.write({ collection, ops: [{ verb: "patch", id: 1, given: { a: "patched" } }], atomic: true }, answer);
+  await writeEach(store, collection, [{ verb: "patch", id: 1, given: { a: "patched" } }]);
   expect(await read()).toBe("patched");
-  await store.write({ collection, ops: [{ verb: "delete", id: 1 }], atomic: true }, answer);
+  await writeEach(store, collection, [{ verb: "delete", id: 1 }]);
   expect(await read()).toBeUndefined();
   await write(store, collection, [{ id: 1, a: "again" }]);
   expect(await read()).toBe("again");
@@ -203,19 +197,15 @@ test("a change and a delete can be bound to a version", async () => {
     { verb: "post", id: 1, given: { a: "y" }, onConflict: "update", onMissing: "error", ifMatch: [7] },
     { verb: "delete", id: 2, ifMatch: [1] },
   ];
-  await store.write({ collection, ops, atomic: false }, (decisions) => {
-    expect(decisions.map((d) => d.outcome === "failed" && d.failure.code)).toEqual(["PRECONDITION_FAILED", "NOT_FOUND"]);
-    return { status: 200, headers: {}, body: "" };
-  });
+  expect(outcomesOf(await writeEach(store, collection, ops))).toEqual(["PRECONDITION_FAILED", "NOT_FOUND"]);
 });
 
 test("a write is rolled back if making its answer throws", async () => {
   const { store, collection } = await openStore(things(TEXT));
   const ops: WriteOp[] = [{ verb: "put", id: 1, given: { a: "x" } }];
-  const fail = () => {
-    throw new Error("a bug");
-  };
-  await expect(store.write({ collection, ops, atomic: true }, fail)).rejects.toThrow("a bug");
+  const form = { kind: "results", verb: "write", atomic: false, pointer: "", isMany: true, instance: "", requestId: "" } as const;
+  const bug = { ...form, ids: [1, 2], rejected: new Map() }; // an answer to two records, of which only one is written
+  await expect(store.write({ collection, ops, atomic: true, form: bug })).rejects.toThrow("decided nothing");
   expect(await store.read(collection, 1)).toBeUndefined();
   await write(store, collection, [{ id: 1, a: "x" }]);
   expect(await store.read(collection, 1)).toMatchObject({ a: "x" });

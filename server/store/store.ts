@@ -1,7 +1,7 @@
 // The store's interface, which SQLite and PostgreSQL both implement.
 
 import type { Readable } from "node:stream";
-import type { Problem } from "../../core/contract/problems.ts";
+import type { Problem, ProblemDetail } from "../../core/contract/problems.ts";
 import type { OnConflict, OnMissing, WireRecord } from "../../core/contract/records.ts";
 import type { Collection } from "../../core/dictionary/collections.ts";
 import type { FilterOperator } from "../../core/dictionary/filters.ts";
@@ -12,16 +12,19 @@ export interface Store extends Credentials {
   /** 32 random bytes, created with the store and stored in it, so that cursors stay valid over a restart. */
   secret: Buffer;
   read(collection: Collection, id: number): Promise<WireRecord | undefined>;
-  /** One page. Nothing stays open between pages, so writers never wait for a slow export. */
-  list(collection: Collection, page: Page): Promise<{ records: WireRecord[]; more: boolean }>;
-  /** The exact number of records in all pages of a list. */
-  count(collection: Collection, selection: Selection): Promise<number>;
   /**
-   * Writes the batch in one transaction, on disk when the promise resolves. `answer` gets one decision for each op, in order.
-   * It is called again when a concurrent write makes the store decide anew; its last result is stored under `idempotency`.
+   * One page. Nothing stays open between pages, so writers never wait for a slow export. `owner`: whose read it is; reads take
+   * turns by owner, so that the costly ones of one owner do not delay those of another. Throws StoreTooCostly.
+   */
+  list(collection: Collection, page: Page, owner?: string): Promise<{ records: WireRecord[]; more: boolean }>;
+  /** The exact number of records in all pages of a list. Takes turns as `list` does, and throws StoreTooCostly. */
+  count(collection: Collection, selection: Selection, owner?: string): Promise<number>;
+  /**
+   * Writes the batch in one transaction, on disk when the promise resolves. The answer is made by the ToAnswer that the store
+   * was opened with, and stored under `idempotency`.
    * Throws StoreUnavailable when nothing was written and the same request may be sent again, StoreInDoubt when nobody can tell.
    */
-  write(batch: Batch, answer: (decisions: readonly Decision[]) => Answer): Promise<Written>;
+  write(batch: Batch): Promise<Written>;
   /**
    * A copy of the whole store as it is at one moment, while writing goes on. Only SQLite has it.
    * Throws StoreUnavailable while another copy is being made or read.
@@ -124,7 +127,47 @@ export interface Batch {
   /** Decides and answers, but writes nothing. */
   dryRun?: boolean;
   idempotency?: { key: string; fingerprint: string };
+  form: AnswerForm;
 }
+
+/** What the answer to a batch looks like. Plain data, because SQLite writes in another thread. */
+export type AnswerForm =
+  /** One record: itself, its absence, or a problem. */
+  | ({ kind: "record" } & Sender & SentForm)
+  /** All records of an atomic POST, or the problem that stopped it. */
+  | ({ kind: "records"; rejected: Rejected } & Sender & SentForm)
+  /** The result of each record, written or deleted; where an atomic request failed, the problem that stopped it. */
+  | ({ kind: "results"; verb: "write" | "delete"; atomic: boolean } & Items & Sender & SentForm);
+
+/** What a problem document names. */
+export interface Sender {
+  instance: string;
+  requestId: string;
+}
+
+/** Where the records stood in the request's body. */
+export interface SentForm {
+  /** JSON pointer of the record, or of the array of records. */
+  pointer: string;
+  /** An array was sent; then the answer is a list, too. */
+  isMany: boolean;
+}
+
+/** What is wrong with the records that the store never sees, by their index in the request. The others are the batch's ops, in order. */
+export type Rejected = ReadonlyMap<number, ProblemDetail[]>;
+
+/** All records of the request, in order. */
+export interface Items {
+  /** The key of each, as it was sent. */
+  ids: readonly unknown[];
+  rejected: Rejected;
+}
+
+/**
+ * Makes the answer from one decision for each op, in order, inside the transaction: if it throws, nothing is written. It is
+ * called again when a concurrent write makes the store decide anew.
+ */
+export type ToAnswer = (batch: Pick<Batch, "collection" | "form">, decisions: readonly Decision[]) => Answer;
 
 /** Field name → old and new value. */
 export type Changes = Record<string, [old: Value | null, now: Value | null]>;

@@ -2,8 +2,8 @@
 
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type Collection, readDataPackage } from "../../core/dictionary/collections.ts";
-import { createTestDatabase, type TestDatabase } from "../testing/store.ts";
-import type { Decision, Store, WriteOp } from "./store.ts";
+import { createTestDatabase, outcomesOf, type TestDatabase, writeEach } from "../testing/store.ts";
+import type { Store, WriteOp } from "./store.ts";
 
 const read = readDataPackage({
   resources: [
@@ -37,12 +37,7 @@ afterAll(async () => {
 });
 
 async function write(ops: WriteOp[]): Promise<string[]> {
-  let seen: readonly Decision[] = [];
-  await store.write({ collection, ops, atomic: false }, (decisions) => {
-    seen = decisions;
-    return { status: 200, headers: {}, body: "" };
-  });
-  return seen.map((decision) => (decision.outcome === "failed" ? decision.failure.code : decision.outcome));
+  return outcomesOf(await writeEach(store, collection, ops));
 }
 const put = (id: number, code: string | null, rank: number | null = null): WriteOp => ({
   verb: "put",

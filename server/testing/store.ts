@@ -6,10 +6,16 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import pg from "pg";
 import { inject } from "vitest";
+import type { ProblemBody } from "../../core/contract/problems.ts";
+import type { BatchResult, DeletionReply } from "../../core/contract/records.ts";
 import type { Collection } from "../../core/dictionary/collections.ts";
+import { toAnswer } from "../routes/records/answers.ts";
+import { sqliteThreads } from "../sqlite-threads.ts";
 import { openPostgres } from "../store/postgres/store.ts";
 import { openSqlite } from "../store/sqlite/store.ts";
-import type { Store } from "../store/store.ts";
+import type { Batch, Store, WriteOp } from "../store/store.ts";
+
+const READ_BUDGET = 60_000; // ms; only what tests the budget sets a smaller one
 
 export interface TestDatabase {
   /** The folder of SQLite's file; empty for PostgreSQL. */
@@ -30,7 +36,7 @@ export async function createTestDatabase(): Promise<TestDatabase> {
     return {
       folder,
       url: undefined,
-      open: async (collections) => openSqlite(join(folder, "intake.db"), collections),
+      open: (collections) => openSqlite(join(folder, "intake.db"), collections, { threads: sqliteThreads, readBudget: READ_BUDGET }),
       cutConnections: async () => undefined,
       drop: async () => rmSync(folder, { recursive: true, force: true }),
     };
@@ -44,13 +50,32 @@ export async function createTestDatabase(): Promise<TestDatabase> {
   return {
     folder,
     url,
-    open: (collections) => openPostgres(url, collections),
+    open: (collections) => openPostgres(url, collections, toAnswer),
     cutConnections: () => run(server, `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = '${schema}'`),
     async drop() {
       await run(server, `DROP SCHEMA ${schema} CASCADE`);
       rmSync(folder, { recursive: true, force: true });
     },
   };
+}
+
+/** Writes the ops, each on its own, and answers the result of each as the API words it. */
+export async function writeEach(
+  store: Store,
+  collection: Collection,
+  ops: readonly WriteOp[],
+  extra: Partial<Batch> = {},
+): Promise<(BatchResult | DeletionReply["results"][number])[]> {
+  const place = { pointer: "", isMany: true, instance: "", requestId: "" };
+  const form = { kind: "results", verb: "write", atomic: false, ...place, ids: ops.map(({ id }) => id), rejected: new Map() } as const;
+  const written = await store.write({ collection, ops, atomic: false, form, ...extra });
+  if ("rejected" in written) throw new Error(written.rejected);
+  return JSON.parse(written.answer.body).results;
+}
+
+/** What became of each: its outcome, or the code of its problem. */
+export function outcomesOf(results: Awaited<ReturnType<typeof writeEach>>): string[] {
+  return results.map((result) => (result.outcome === "failed" ? String((result.problem as ProblemBody).code) : result.outcome));
 }
 
 async function run(url: string, sql: string): Promise<void> {

@@ -1,7 +1,7 @@
 // What POST of many records and deletions have in common.
 
 import type { FastifyRequest } from "fastify";
-import type { Problem, ProblemDetail } from "../../../core/contract/problems.ts";
+import type { Problem } from "../../../core/contract/problems.ts";
 import type { BatchResult, OnError } from "../../../core/contract/records.ts";
 import type { Collection } from "../../../core/dictionary/collections.ts";
 import { isObject } from "../../../core/dictionary/fields.ts";
@@ -10,9 +10,6 @@ import { idempotencyOf } from "../../http/idempotency.ts";
 import type { Limits } from "../../http/limits.ts";
 import { problemBody } from "../../http/problem.ts";
 import { flag, oneOf } from "../../http/query-parameters.ts";
-
-/** What is wrong with the records that fail the check, by their index in the request. */
-export type Rejected = ReadonlyMap<number, ProblemDetail[]>;
 
 /** The query parameters of every bulk write. */
 export const BULK_PARAMETERS = {
@@ -37,6 +34,11 @@ export function mostValues(collection: Collection, { recordsPerRequest }: Limits
   return recordsPerRequest * (collection.fields.length + SERVICE_VALUES);
 }
 
+/** The key of each record as it was sent, whatever it is. */
+export function idsOf(collection: Collection, items: readonly unknown[]): unknown[] {
+  return items.map((item) => (isObject(item) ? item[collection.key.name] : undefined));
+}
+
 export function isVersion(version: unknown): version is number {
   return Number.isSafeInteger(version);
 }
@@ -45,14 +47,13 @@ export function versionMissing(): Problem {
   return { field: "version", code: "REQUIRED", message: "With match=version each record needs the version that was read." };
 }
 
-/** The result of a record that failed. `item` is the record as it was sent. */
+/** The result of a record that failed. `id` is its key as it was sent. */
 export function failedResult(
   collection: Collection,
   index: number,
-  item: unknown,
+  id: unknown,
   httpError: HttpError,
 ): BatchResult & { outcome: "failed" } {
-  const key = collection.key.name;
-  const id = isObject(item) && Number.isSafeInteger(item[key]) ? { [key]: item[key] } : {};
-  return { index, outcome: "failed", status: httpError.status, ...id, problem: problemBody(httpError) };
+  const named = Number.isSafeInteger(id) ? { [collection.key.name]: id } : {};
+  return { index, outcome: "failed", status: httpError.status, ...named, problem: problemBody(httpError) };
 }

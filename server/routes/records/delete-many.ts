@@ -2,24 +2,21 @@
 
 import { API_ROOT, deletionsPath } from "../../../core/contract/paths.ts";
 import type { ProblemDetail } from "../../../core/contract/problems.ts";
-import type { DeletionOutcome, DeletionReply } from "../../../core/contract/records.ts";
+import type { DeletionOutcome } from "../../../core/contract/records.ts";
 import type { Collection } from "../../../core/dictionary/collections.ts";
 import { isObject } from "../../../core/dictionary/fields.ts";
 import { validateValue } from "../../../core/dictionary/validate.ts";
-import { httpErrors } from "../../http/errors.ts";
 import { answerOf } from "../../http/idempotency.ts";
 import { bodyForms, fieldSchema, object, resultsSchema } from "../../http/json-schemas.ts";
 import type { Limits } from "../../http/limits.ts";
 import { parseJson } from "../../http/parse-json-body.ts";
-import { problemAnswer } from "../../http/problem.ts";
 import { readParameters } from "../../http/query-parameters.ts";
 import { pathOf } from "../../http/request.ts";
-import { jsonAnswer } from "../../http/responses.ts";
 import { JSON_TYPE, type Route } from "../../http/route.ts";
-import type { Answer, Decision, Store, WriteOp } from "../../store/store.ts";
-import { BULK_PARAMETERS, bulkIdempotencyOf, failedResult, isVersion, mostValues, type Rejected, versionMissing } from "./bulk-write.ts";
-import { httpErrorOf, httpErrorOfAll, toDetails } from "./store-errors.ts";
-import { notRecord, type Sent, unwrap } from "./unwrap-body.ts";
+import type { AnswerForm, Rejected, Store, WriteOp } from "../../store/store.ts";
+import { BULK_PARAMETERS, bulkIdempotencyOf, idsOf, isVersion, mostValues, versionMissing } from "./bulk-write.ts";
+import { toDetails } from "./store-errors.ts";
+import { notRecord, pointerOf, type Sent, unwrap } from "./unwrap-body.ts";
 
 const OUTCOMES = Object.keys({ deleted: 0, unchanged: 0, failed: 0 } satisfies Record<DeletionOutcome, 0>);
 
@@ -47,13 +44,20 @@ export function deletionsRoute(collection: Collection, store: Store, limits: Lim
         const sent = unwrap(collection, parseJson(request.body, mostValues(collection, limits)), limits.recordsPerRequest);
         const { ops, rejected } = validate(collection, sent, match !== undefined);
         const atomic = onError === "stop";
-        const toAnswer = (decisions: readonly Decision[]): Answer => {
-          const httpError = atomic ? httpErrorOfAll(collection, sent, rejected, decisions) : undefined;
-          if (httpError) return problemAnswer(httpError, { instance: pathOf(request), requestId: request.id });
-          return jsonAnswer(atomic ? 200 : 207, toReply(collection, sent, rejected, decisions));
+        const form: AnswerForm = {
+          kind: "results",
+          verb: "delete",
+          atomic,
+          pointer: sent.pointer,
+          isMany: sent.isMany,
+          ids: idsOf(collection, sent.items),
+          rejected,
+          instance: pathOf(request),
+          requestId: request.id,
         };
-        const batch = { collection, ops, atomic, dryRun: dryRun || (atomic && rejected.size > 0) }; // the store still says what else is wrong
-        return answerOf(await store.write({ ...batch, ...bulkIdempotencyOf(request, session.keyId, batch.dryRun) }, toAnswer));
+        // With a record that was rejected nothing is deleted, but the store still says what else is wrong.
+        const batch = { collection, ops, atomic, dryRun: dryRun || (atomic && rejected.size > 0), form };
+        return answerOf(await store.write({ ...batch, ...bulkIdempotencyOf(request, session.keyId, batch.dryRun) }));
       },
     },
   };
@@ -65,7 +69,7 @@ function validate(collection: Collection, sent: Sent, isMatched: boolean): { ops
   const ops: WriteOp[] = [];
   const rejected = new Map<number, ProblemDetail[]>();
   for (const [i, item] of sent.items.entries()) {
-    const pointer = sent.pointerOf(i);
+    const pointer = pointerOf(sent, i);
     if (!isObject(item)) {
       rejected.set(i, notRecord(collection, pointer).extra.errors ?? []);
       continue;
@@ -77,44 +81,4 @@ function validate(collection: Collection, sent: Sent, isMatched: boolean): { ops
     else rejected.set(i, toDetails([versionMissing()], pointer));
   }
   return { ops, rejected };
-}
-
-function toReply(collection: Collection, sent: Sent, rejected: Rejected, decisions: readonly Decision[]): DeletionReply {
-  const summary: DeletionReply["summary"] = { total: sent.items.length, deleted: 0, unchanged: 0, failed: 0 };
-  let next = 0;
-  const results = sent.items.map((item, index) => {
-    const details = rejected.get(index);
-    const result = details
-      ? failedResult(collection, index, item, httpErrors.validation(details))
-      : resultOf(collection, index, item, decisions[next++], sent.pointerOf(index));
-    summary[result.outcome]++;
-    return result;
-  });
-  return { results, summary };
-}
-
-/** A record that was deleted before is `unchanged`: this request did not delete it, so there is nothing to undo. */
-function resultOf(
-  collection: Collection,
-  index: number,
-  item: unknown,
-  decision: Decision | undefined,
-  pointer: string,
-): DeletionReply["results"][number] {
-  if (!decision) throw new Error("the store decided nothing");
-  const key = collection.key.name;
-  const named = { index, status: 200, [key]: isObject(item) ? item[key] : undefined };
-  switch (decision.outcome) {
-    case "deleted":
-      return { ...named, outcome: "deleted", version: decision.record.version };
-    case "gone":
-      return { ...named, outcome: "unchanged" };
-    case "failed":
-      return failedResult(collection, index, item, httpErrorOf(collection, decision.failure, pointer));
-    case "created":
-    case "updated":
-    case "unchanged":
-    case "skipped":
-      throw new Error("a deletion writes no record");
-  }
 }

@@ -16,7 +16,7 @@ import { jsonAnswer } from "../../http/responses.ts";
 import { CSV_TYPE, JSON_TYPE, type RouteHandler, type Streamed } from "../../http/route.ts";
 import { sortValue } from "../../store/columns.ts";
 import type { Answer, Filter, Page, SortTerm, Store } from "../../store/store.ts";
-import { exportLines } from "./csv-export.ts";
+import { type Exports, exportLines } from "./csv-export.ts";
 import { filterParameters } from "./filters.ts";
 
 const MAX_SORT_FIELDS = 4;
@@ -37,7 +37,15 @@ interface ListRequest {
   findsNothing: boolean;
 }
 
-export function listHandler(collection: Collection, store: Store, cursors: Cursors, limits: Limits): RouteHandler {
+export interface ListParts {
+  store: Store;
+  cursors: Cursors;
+  /** Shared by all collections. */
+  exports: Exports;
+  limits: Limits;
+}
+
+export function listHandler(collection: Collection, { store, cursors, exports, limits }: ListParts): RouteHandler {
   const fixed = fixedParameters(collection, limits);
   const filters = filterParameters(collection);
   const parameters = { ...fixed, ...filters };
@@ -66,20 +74,27 @@ export function listHandler(collection: Collection, store: Store, cursors: Curso
       responses: { 200: listSchema(collection) },
       sentHeaders: { 200: ["Link?", "Content-Disposition?"] }, // links for a page, a file name for CSV
     },
-    async handle(request) {
+    async handle(request, { keyId }) {
       const query = readRequest(request);
-      if (preferred(request.headers.accept, [JSON_TYPE, CSV_TYPE]) !== CSV_TYPE) return answerPage(request, query);
+      if (preferred(request.headers.accept, [JSON_TYPE, CSV_TYPE]) !== CSV_TYPE) return answerPage(request, query, keyId);
       if (query.isBackward) throw httpErrors.badCursor(); // a file can begin at a cursor, but not end at one
-      return asCsv(collection, store, query);
+      const answer = csvAnswer(collection);
+      return request.method === "HEAD" ? { ...answer, stream: [] } : { ...answer, stream: exports.begin(keyId, linesOf(query, keyId)) };
     },
   };
 
-  async function answerPage(request: FastifyRequest, query: ListRequest): Promise<Answer> {
+  /** All rows from the cursor on, or as many as `limit` says. */
+  function linesOf({ page, limit, fields, findsNothing }: ListRequest, owner: string) {
+    const names = fields ?? collection.fields.map((field) => field.name);
+    return exportLines(store, { collection, page, fields: names, maxRows: findsNothing ? 0 : limit, owner });
+  }
+
+  async function answerPage(request: FastifyRequest, query: ListRequest, owner: string): Promise<Answer> {
     const { page, isBackward, limit = DEFAULT_PAGE, findsNothing, isCounted, fields } = query;
-    const found = findsNothing ? { records: [], more: false } : await store.list(collection, { ...page, limit });
+    const found = findsNothing ? { records: [], more: false } : await store.list(collection, { ...page, limit }, owner);
     if (isBackward) found.records.reverse();
     const adjacent = adjacentCursors(collection, cursors, query, found);
-    const total = isCounted ? { total: findsNothing ? 0 : await store.count(collection, page) } : {};
+    const total = isCounted ? { total: findsNothing ? 0 : await store.count(collection, page, owner) } : {};
     const records = fields ? found.records.map((record) => only(fields, record)) : found.records;
     return jsonAnswer(200, { [collection.name]: records, ...adjacent, ...total }, { Link: linksOf(request, adjacent) });
   }
@@ -117,9 +132,7 @@ function linksOf(request: FastifyRequest, { next, prev }: AdjacentCursors): stri
   ].join(", ");
 }
 
-/** All rows from the cursor on, or as many as `limit` says. */
-function asCsv(collection: Collection, store: Store, { page, limit, fields, findsNothing }: ListRequest): Streamed {
-  const names = fields ?? collection.fields.map((field) => field.name);
+function csvAnswer(collection: Collection): Omit<Streamed, "stream"> {
   return {
     status: 200,
     headers: {
@@ -127,7 +140,6 @@ function asCsv(collection: Collection, store: Store, { page, limit, fields, find
       "content-disposition": `attachment; filename="${collection.name}.csv"`,
       "cache-control": "private, no-cache",
     },
-    stream: exportLines(store, { collection, page, fields: names, maxRows: findsNothing ? 0 : limit }),
   };
 }
 

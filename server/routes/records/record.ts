@@ -11,21 +11,20 @@ import { bodyForms, named, type Schema, schemaNames } from "../../http/json-sche
 import type { Limits } from "../../http/limits.ts";
 import { parseJson } from "../../http/parse-json-body.ts";
 import { ifMatch, ifNoneMatch, isNotModified } from "../../http/preconditions.ts";
-import { problemAnswer } from "../../http/problem.ts";
 import { readParameters } from "../../http/query-parameters.ts";
 import { pathOf } from "../../http/request.ts";
-import { emptyAnswer, notModified, recordAnswer } from "../../http/responses.ts";
+import { notModified, recordAnswer } from "../../http/responses.ts";
 import { JSON_TYPE, MERGE_PATCH_TYPE, type Route } from "../../http/route.ts";
-import type { Answer, Decision, Store, WriteOp } from "../../store/store.ts";
+import type { AnswerForm, Store, WriteOp } from "../../store/store.ts";
 import { newRecordIdOf, recordIdOf, recordNotFound } from "./record-id.ts";
-import { httpErrorOf, toDetails } from "./store-errors.ts";
+import { toDetails } from "./store-errors.ts";
 import { unwrapOne } from "./unwrap-body.ts";
 
 export function recordRoute(collection: Collection, store: Store, limits: Limits): Route {
   const write = async (request: FastifyRequest, session: Session, op: WriteOp, pointer: string) => {
     const idempotency = request.method === "PATCH" ? idempotencyOf(request, session.keyId) : {};
-    const toAnswer = (decisions: readonly Decision[]) => answerFor(collection, request, decisions[0], pointer);
-    return answerOf(await store.write({ collection, ops: [op], atomic: true, ...idempotency }, toAnswer));
+    const form: AnswerForm = { kind: "record", pointer, isMany: false, instance: pathOf(request), requestId: request.id };
+    return answerOf(await store.write({ collection, ops: [op], atomic: true, form, ...idempotency }));
   };
   const docs = docsOf(collection);
   const bodyLimit = limits.recordBytes;
@@ -119,23 +118,6 @@ function docsOf(collection: Collection) {
       errors: [404, 412],
     },
   };
-}
-
-function answerFor(collection: Collection, request: FastifyRequest, decision: Decision | undefined, pointer: string): Answer {
-  if (!decision) throw new Error("the store decided nothing");
-  switch (decision.outcome) {
-    case "failed":
-      return problemAnswer(httpErrorOf(collection, decision.failure, pointer), { instance: pathOf(request), requestId: request.id });
-    case "deleted":
-    case "gone":
-      return emptyAnswer(204);
-    case "created":
-      return recordAnswer(201, collection, decision.record);
-    case "updated":
-    case "unchanged":
-    case "skipped":
-      return recordAnswer(200, collection, decision.record);
-  }
 }
 
 /** The record in the body and the JSON pointer to it. Throws VALIDATION, and ID_MISMATCH for another id than the path has. */

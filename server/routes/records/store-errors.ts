@@ -4,9 +4,9 @@ import { API_ROOT, recordPath } from "../../../core/contract/paths.ts";
 import type { Problem, ProblemDetail } from "../../../core/contract/problems.ts";
 import type { Collection } from "../../../core/dictionary/collections.ts";
 import { type HttpError, httpErrors } from "../../http/errors.ts";
-import type { Decision, Failure, FailureCode } from "../../store/store.ts";
+import type { Decision, Failure, FailureCode, Rejected, SentForm } from "../../store/store.ts";
 import { recordNotFound } from "./record-id.ts";
-import type { Sent } from "./unwrap-body.ts";
+import { pointerOf } from "./unwrap-body.ts";
 
 /** `pointer` is the record's; the field's name is appended, with ~ and / escaped (RFC 6901 section 4). */
 export function toDetails(problems: readonly Problem[], pointer: string): ProblemDetail[] {
@@ -39,27 +39,26 @@ function errorOf(collection: Collection, code: FailureCode, errors: ProblemDetai
 
 /**
  * The HTTP error for all or nothing, undefined if nothing is in the way. It names every record that is, in the order of the
- * request: `rejected` by the check, and failed in the store's `decisions` on the others. The status is the one that all of
+ * request: rejected by the check, and failed in the store's `decisions` on the others. The status is the one that all of
  * them share, otherwise 422.
  */
 export function httpErrorOfAll(
   collection: Collection,
-  sent: Sent,
-  rejected: ReadonlyMap<number, ProblemDetail[]>,
+  form: SentForm & { rejected: Rejected },
   decisions: readonly Decision[],
 ): HttpError | undefined {
   const codes = new Set<FailureCode>();
   const errors: ProblemDetail[] = [];
   let next = 0;
-  for (let i = 0; i < sent.items.length; i++) {
-    const details = rejected.get(i);
+  for (let i = 0; i < form.rejected.size + decisions.length; i++) {
+    const details = form.rejected.get(i);
     const decision = details ? undefined : decisions[next++];
     if (details) {
       codes.add("VALIDATION");
       errors.push(...details);
     } else if (decision?.outcome === "failed") {
       codes.add(decision.failure.code);
-      errors.push(...failureDetails(collection, decision.failure, sent.pointerOf(i)));
+      errors.push(...failureDetails(collection, decision.failure, pointerOf(form, i)));
     }
   }
   const [code, ...others] = codes;

@@ -3,13 +3,16 @@
 import type { Collection } from "../../../core/dictionary/collections.ts";
 import { isObject } from "../../../core/dictionary/fields.ts";
 import { httpErrors } from "../../http/errors.ts";
+import type { SentForm } from "../../store/store.ts";
 
-export interface Sent {
+/** `pointer` is a JSON pointer (RFC 6901), "" for a bare record or a bare array. */
+export interface Sent extends SentForm {
   items: readonly unknown[];
-  /** Whether an array was sent; then the answer is a list, too. */
-  isMany: boolean;
-  /** JSON pointer (RFC 6901) of the item, "" for a bare record. */
-  pointerOf(index: number): string;
+}
+
+/** JSON pointer of one item. */
+export function pointerOf({ pointer, isMany }: SentForm, index: number): string {
+  return isMany ? `${pointer}/${index}` : pointer;
 }
 
 /** Throws VALIDATION when the body has none of the forms or an empty array, and 413 for more than `most` records. */
@@ -45,8 +48,8 @@ export function unwrapOne(collection: Collection, body: unknown): { item: Record
   const sent = unwrap(collection, body);
   const [item] = sent.items;
   if (sent.items.length !== 1) throw invalidForm("", `Send exactly one ${collection.noun}; these are ${sent.items.length}.`);
-  if (!isObject(item)) throw notRecord(collection, sent.pointerOf(0));
-  return { item, pointer: sent.pointerOf(0) };
+  if (!isObject(item)) throw notRecord(collection, pointerOf(sent, 0));
+  return { item, pointer: pointerOf(sent, 0) };
 }
 
 export function notRecord(collection: Collection, pointer: string) {
@@ -54,13 +57,13 @@ export function notRecord(collection: Collection, pointer: string) {
 }
 
 function one(item: unknown, pointer: string): Sent {
-  return { items: [item], isMany: false, pointerOf: () => pointer };
+  return { items: [item], isMany: false, pointer };
 }
 
 function many(items: readonly unknown[], pointer: string, most: number): Sent {
   if (items.length === 0) throw invalidForm(pointer, "The array is empty.");
   if (items.length > most) throw httpErrors.tooLarge(`A request may have at most ${most} records; this has ${items.length}.`);
-  return { items, isMany: true, pointerOf: (index) => `${pointer}/${index}` };
+  return { items, isMany: true, pointer };
 }
 
 function invalidForm(pointer: string, detail: string) {

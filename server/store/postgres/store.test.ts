@@ -3,9 +3,10 @@
 import pg from "pg";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { type Collection, readDataPackage } from "../../../core/dictionary/collections.ts";
+import { toAnswer } from "../../routes/records/answers.ts";
 import { openPostgresProxy } from "../../testing/postgres-proxy.ts";
-import { createTestDatabase, type TestDatabase } from "../../testing/store.ts";
-import { type Store, StoreUnavailable, type WriteOp } from "../store.ts";
+import { createTestDatabase, type TestDatabase, writeEach } from "../../testing/store.ts";
+import { type Store, StoreUnavailable, type ToAnswer, type WriteOp } from "../store.ts";
 import { openPostgres } from "./store.ts";
 
 const read = readDataPackage({
@@ -35,9 +36,10 @@ beforeEach(async () => {
 });
 afterEach(() => database.drop());
 
+const openStore = (address: string, own: readonly Collection[], answer: ToAnswer = toAnswer) => openPostgres(address, own, answer);
+
 function put(store: Store, id: number, a = "x") {
-  const ops: WriteOp[] = [{ verb: "put", id, given: { id, a } }];
-  return store.write({ collection, ops, atomic: true }, () => ({ status: 200, headers: {}, body: "" }));
+  return writeEach(store, collection, [{ verb: "put", id, given: { id, a } }]);
 }
 
 async function query(sql: string): Promise<void> {
@@ -48,7 +50,7 @@ async function query(sql: string): Promise<void> {
 
 test("requests fail as unavailable while the server is down, and work when it is back", async () => {
   const proxy = await openPostgresProxy(url);
-  const store = await openPostgres(proxy.url, collections);
+  const store = await openStore(proxy.url, collections);
   try {
     await put(store, 1);
     await proxy.cut();
@@ -66,16 +68,14 @@ test("requests fail as unavailable while the server is down, and work when it is
 
 test("a write that is cut off midway leaves nothing behind, and no lock on its row", async () => {
   const proxy = await openPostgresProxy(url);
-  const store = await openPostgres(proxy.url, collections);
-  const other = await openPostgres(url, collections);
+  const store = await openStore(proxy.url, collections, (batch, decisions) => {
+    void proxy.cut(); // between the change and COMMIT
+    return toAnswer(batch, decisions);
+  });
+  const other = await openStore(url, collections);
   try {
     await put(other, 1);
-    const ops: WriteOp[] = [{ verb: "put", id: 1, given: { id: 1, a: "half" } }];
-    const written = store.write({ collection, ops, atomic: true }, () => {
-      void proxy.cut(); // between the change and COMMIT
-      return { status: 200, headers: {}, body: "" };
-    });
-    await expect(written).rejects.toThrow();
+    await expect(put(store, 1, "half")).rejects.toThrow();
     await put(other, 1, "whole");
     expect(await other.read(collection, 1)).toMatchObject({ a: "whole", version: 2 });
   } finally {
@@ -85,27 +85,27 @@ test("a write that is cut off midway leaves nothing behind, and no lock on its r
 });
 
 test("ten processes that start at once on an empty database all get their tables", async () => {
-  const stores = await Promise.all(Array.from({ length: 10 }, () => openPostgres(url, collections)));
+  const stores = await Promise.all(Array.from({ length: 10 }, () => openStore(url, collections)));
   expect(new Set(stores.map(({ secret }) => secret.toString("hex"))).size).toBe(1);
   for (const store of stores) await store.close();
 });
 
 test("tables of a newer version or another build are not touched", async () => {
-  await (await openPostgres(url, collections)).close();
+  await (await openStore(url, collections)).close();
   await query("INSERT INTO migrations VALUES (1000, 'future', 0)");
-  await expect(openPostgres(url, collections)).rejects.toThrow("written by a newer version of the service");
+  await expect(openStore(url, collections)).rejects.toThrow("written by a newer version of the service");
   await query("DELETE FROM migrations WHERE number = 1000; UPDATE migrations SET checksum = 'other' WHERE number = 1");
-  await expect(openPostgres(url, collections)).rejects.toThrow("step 1 of the database's tables is not the one this version knows");
+  await expect(openStore(url, collections)).rejects.toThrow("step 1 of the database's tables is not the one this version knows");
 });
 
 test("a rejected change of the dictionary leaves every table as it was", async () => {
-  const store = await openPostgres(url, collections);
+  const store = await openStore(url, collections);
   await put(store, 1);
   await store.close();
   const fewer = { ...collection, fields: collection.fields.slice(0, 1) };
   const added = { ...collection, name: "added" };
-  await expect(openPostgres(url, [added, fewer])).rejects.toThrow("but stored records have values there");
-  const again = await openPostgres(url, collections);
+  await expect(openStore(url, [added, fewer])).rejects.toThrow("but stored records have values there");
+  const again = await openStore(url, collections);
   expect(await again.read(collection, 1)).toMatchObject({ a: "x" });
   await again.close();
 });
@@ -116,7 +116,7 @@ test.each([
   ["nobody there", () => ({ port: "1" }), "cannot be used (connect ECONNREFUSED"],
 ])("a database URL with %s is refused in a sentence without the password", async (_, change, sentence) => {
   const wrong = Object.assign(new URL(url), change(new URL(url)));
-  const error = await openPostgres(wrong.href, collections).catch((refused: Error) => refused);
+  const error = await openStore(wrong.href, collections).catch((refused: Error) => refused);
   expect(String(error)).toContain(sentence);
   expect(String(error)).not.toContain("intake:intake");
 });
@@ -141,9 +141,9 @@ test("names too long for PostgreSQL do not collide", async () => {
   });
   if ("mistakes" in long) throw new Error("package");
   const own = long.collections[0] as Collection;
-  const store = await openPostgres(url, long.collections);
+  const store = await openStore(url, long.collections);
   const ops: WriteOp[] = [{ verb: "put", id: 1, given: { id: 1, [`${name}a`]: "one", [`${name}b`]: "two" } }];
-  await store.write({ collection: own, ops, atomic: true }, () => ({ status: 200, headers: {}, body: "" }));
+  await writeEach(store, own, ops);
   expect(await store.read(own, 1)).toMatchObject({ [`${name}a`]: "one", [`${name}b`]: "two" });
   await store.close();
 });

@@ -3,7 +3,7 @@
 import { randomBytes } from "node:crypto";
 import type { Collection } from "../../../core/dictionary/collections.ts";
 import { type Cell, columnsOf, quoted, tableOf, toRecord } from "../columns.ts";
-import { type Store, StoreOpenError, StoreUnavailable } from "../store.ts";
+import { type Store, StoreOpenError, StoreUnavailable, type ToAnswer } from "../store.ts";
 import type { Connections } from "./connections.ts";
 import { createCredentials } from "./credentials.ts";
 import { type Database, DEFAULT_SETTINGS, openDatabase, type PostgresSettings } from "./database.ts";
@@ -17,12 +17,17 @@ import { createWriter } from "./write.ts";
  * Connects and brings the tables up to the dictionary; several processes may do so at once. Throws StoreOpenError when the
  * server cannot be used or the dictionary does not fit the stored data.
  */
-export async function openPostgres(url: string, collections: readonly Collection[], settings = DEFAULT_SETTINGS): Promise<Store> {
+export async function openPostgres(
+  url: string,
+  collections: readonly Collection[],
+  toAnswer: ToAnswer,
+  settings = DEFAULT_SETTINGS,
+): Promise<Store> {
   const database = openDatabase(url, settings);
   try {
     const secret = await prepareTables(database.records, collections);
     await database.ping();
-    return createStore(database, collections, secret, settings);
+    return createStore(database, { collections, toAnswer, secret, settings });
   } catch (error) {
     await database.close();
     throw error instanceof StoreOpenError ? error : new StoreOpenError(whyNotOpened(error), { cause: error });
@@ -50,7 +55,14 @@ function whyNotOpened(error: unknown): string {
   return `the PostgreSQL server of DATABASE_URL cannot be used (${(error instanceof StoreUnavailable && cause?.message) || message || codeOf(cause)})`;
 }
 
-function createStore(database: Database, collections: readonly Collection[], secret: Buffer, { readSeconds }: PostgresSettings): Store {
+interface Parts {
+  collections: readonly Collection[];
+  toAnswer: ToAnswer;
+  secret: Buffer;
+  settings: PostgresSettings;
+}
+
+function createStore(database: Database, { collections, toAnswer, secret, settings }: Parts): Store {
   const { records, ping, pools } = database;
   let closing: Promise<void> | undefined;
   return {
@@ -61,8 +73,8 @@ function createStore(database: Database, collections: readonly Collection[], sec
       const { rows } = await records.read(sql, [id]);
       return rows[0] && toRecord(collection, rows[0] as Cell[]);
     },
-    ...createLister(() => records.readWithin(readSeconds * 1_000)),
-    write: createWriter(records, collections),
+    ...createLister(() => records.readWithin(settings.readSeconds * 1_000)),
+    write: createWriter(records, collections, toAnswer),
     ping,
     pools,
     close() {

@@ -3,7 +3,7 @@
 import type { Collection } from "../../../core/dictionary/collections.ts";
 import type { OpWithId } from "../decide.ts";
 import { planWrite, type RowChange, rowChangeOf } from "../plan-write.ts";
-import type { Answer, Batch, Decision, Written } from "../store.ts";
+import type { Answer, Batch, ToAnswer, Written } from "../store.ts";
 import { packResponse, RESPONSE_LIFETIME, replay, type StoredResponse, SWEEP_EVERY } from "../stored-responses.ts";
 import { rowXid } from "./backend.ts";
 import type { Connections } from "./connections.ts";
@@ -12,7 +12,6 @@ import { createIds } from "./ids.ts";
 import type { Query } from "./pool.ts";
 import { createTable, type Table } from "./table.ts";
 
-type AnswerOf = (decisions: readonly Decision[]) => Answer;
 type Idempotency = NonNullable<Batch["idempotency"]>;
 
 /** Assigned ids that are in use after all, because clients may choose any id. */
@@ -29,7 +28,7 @@ class IdsTaken extends Error {
  * others wait for it, see the new version and decide anew. SERIALIZABLE would also reject transactions that only touched
  * neighbouring index entries. Distributed engines that have nothing else work as well.
  */
-export function createWriter(connections: Connections, collections: readonly Collection[]) {
+export function createWriter(connections: Connections, collections: readonly Collection[], toAnswer: ToAnswer) {
   const tables = new Map(collections.map((collection) => [collection.name, createTable(collection)]));
   const ids = createIds(connections);
   let swept = 0;
@@ -42,7 +41,7 @@ export function createWriter(connections: Connections, collections: readonly Col
   }
 
   // Ids are drawn before the transaction: inside, it would wait for a second connection while it holds one.
-  return async function write(batch: Batch, answerOf: AnswerOf): Promise<Written> {
+  return async function write(batch: Batch): Promise<Written> {
     const { collection } = batch;
     const table = tables.get(collection.name);
     if (!table) throw new Error(`no table for ${collection.name}`);
@@ -53,7 +52,7 @@ export function createWriter(connections: Connections, collections: readonly Col
       const progress: Progress = { usesIds: false, change: undefined };
       try {
         return await connections.transact(
-          (query) => attempt(query, table, batch, drawn, answerOf, progress),
+          (query) => attempt(query, table, batch, drawn, toAnswer, progress),
           (query, xid) => isWritten(query, table, batch, progress, rowXid(xid)),
         );
       } catch (error) {
@@ -87,7 +86,7 @@ async function attempt(
   table: Table,
   batch: Batch,
   drawn: readonly number[],
-  answerOf: AnswerOf,
+  toAnswer: ToAnswer,
   progress: Progress,
 ): Promise<Written> {
   const { collection, idempotency } = batch;
@@ -107,7 +106,7 @@ async function attempt(
     for (const decision of decisions) progress.change ??= rowChangeOf(decision) ?? undefined;
     await table.apply(query, decisions, now);
   }
-  const answer = answerOf(decisions);
+  const answer = toAnswer(batch, decisions);
   if (idempotency) await storeAnswer(query, idempotency, answer);
   return { answer, replayed: false };
 }

@@ -4,12 +4,25 @@ import { randomBytes } from "node:crypto";
 import { createReadStream } from "node:fs";
 import { type FileHandle, open, statfs, unlink } from "node:fs/promises";
 import { dirname } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import type { Database } from "libsql";
 import { type StoreCopy, StoreFull, StoreUnavailable } from "../store.ts";
-import { CHECKPOINT_EVERY, closeFile, openFile } from "./file.ts";
+import { CHECKPOINT_EVERY, closeFile, connect, lockFile } from "./file.ts";
 
 const CHUNK = 4 * 1024 * 1024; // bytes
 const ROOM_FOR_WRITERS = 256 * 1024 * 1024; // bytes that a copy leaves free on the disk
+
+const PATIENCE = 10_000; // ms that a copy waits for reads that began before it
+const CACHE = 2_048; // KiB
+
+/** The connection that writes, in whichever thread it is. */
+export interface Checkpoints {
+  /** From now on the log is not moved into the file by itself, so that the file stays as it is. */
+  stop(): Promise<void>;
+  start(): Promise<void>;
+  /** Moves the whole log into the file now. False while a read still needs the log. */
+  run(): Promise<boolean>;
+}
 
 export interface Copier {
   /** One copy at a time, until its stream has ended. Throws StoreUnavailable for a second one, StoreFull without disk space for it. */
@@ -23,7 +36,7 @@ export interface Copier {
  * is the state of that moment, and later writes are in the log only. The copy is a file of its own, so its reader may be
  * slow. Its name is removed at once, so that nothing of it is left behind.
  */
-export function createCopier(db: Database, file: string): Copier {
+export function createCopier(checkpoints: Checkpoints, file: string): Copier {
   let isClosed = false;
   let isTaken = false;
   let running: Promise<unknown> = Promise.resolve();
@@ -42,15 +55,18 @@ export function createCopier(db: Database, file: string): Copier {
       await copy.close();
       throw error;
     } finally {
-      if (db.open) db.pragma(`wal_autocheckpoint = ${CHECKPOINT_EVERY}`);
+      if (!isClosed) await checkpoints.start();
     }
   }
 
   /** Stops checkpoints after a last one, and answers the bytes of the file. */
   async function freezeFile(handle: FileHandle): Promise<number> {
-    db.pragma("wal_autocheckpoint = 0");
-    const [moved] = db.prepare("PRAGMA wal_checkpoint(TRUNCATE)").all() as { busy: number }[];
-    if (moved?.busy !== 0) throw new StoreUnavailable("the log could not be moved into the file");
+    await checkpoints.stop();
+    const end = Date.now() + PATIENCE;
+    while (!(await checkpoints.run())) {
+      if (isClosed || Date.now() > end) throw new StoreUnavailable("the log could not be moved into the file");
+      await sleep(20);
+    }
     return (await handle.stat()).size;
   }
 
@@ -106,14 +122,31 @@ function toStoreError(error: unknown): unknown {
   return error instanceof StoreUnavailable ? error : new StoreUnavailable("the store could not be copied", { cause: error });
 }
 
-/** The copy of a file that no service holds. Throws StoreOpenError as openFile does. */
+/** Checkpoints of a connection in this thread. */
+export function checkpointsOf(db: Database): Checkpoints {
+  return {
+    stop: async () => void db.pragma("wal_autocheckpoint = 0"),
+    start: async () => void db.pragma(`wal_autocheckpoint = ${CHECKPOINT_EVERY}`),
+    async run() {
+      const [moved] = db.prepare("PRAGMA wal_checkpoint(TRUNCATE)").all() as { busy: number }[];
+      return moved?.busy === 0;
+    },
+  };
+}
+
+/** The copy of a file that no service holds. Throws StoreOpenError as lockFile and connect do. */
 export async function copyUnusedFile(file: string): Promise<StoreCopy> {
-  const db = openFile(file);
-  const copier = createCopier(db, file);
+  const lock = lockFile(file);
   try {
-    return await copier.copy();
+    const db = connect(file, CACHE);
+    const copier = createCopier(checkpointsOf(db), file);
+    try {
+      return await copier.copy();
+    } finally {
+      closeFile(db);
+      await copier.close();
+    }
   } finally {
-    closeFile(db);
-    await copier.close();
+    lock.release();
   }
 }

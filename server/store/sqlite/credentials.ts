@@ -1,7 +1,7 @@
 // API keys and access tokens in SQLite, as hashes.
 
 import type { Database } from "libsql";
-import type { Credentials, StoredKey } from "../store.ts";
+import type { Credentials, StoredKey, StoredToken } from "../store.ts";
 import { transact } from "./transaction.ts";
 
 interface KeyRow {
@@ -14,19 +14,21 @@ interface KeyRow {
   last_used_at: number | null;
 }
 
-export function createCredentials(db: Database): Credentials {
+/** As Credentials, but `addToken` answers whether it ended older tokens. Who calls from another thread counts generations. */
+export interface CredentialTables extends Omit<Credentials, "generation" | "addToken"> {
+  addToken(token: StoredToken, now: number, most: number): Promise<boolean>;
+}
+
+export function createCredentials(db: Database): CredentialTables {
   const { count, readKey, listKeys, validAdmins, revokeKey, endToken, putKey, endTokens, addToken, trim, touch, sweep, readToken } =
     prepareStatements(db);
   const put = (key: StoredKey) => putKey.run(key.id, key.hash, key.scope, key.createdAt, key.expiresAt, key.revokedAt, key.lastUsedAt);
-  let generation = 0;
   return {
-    generation: () => generation, // no other process can change the file
     async readKey(id) {
       const row = readKey.get(id) as KeyRow | undefined;
       return row && toKey(row);
     },
     async putKey(key: StoredKey) {
-      generation++;
       transact(db, () => {
         endTokens.run(key.id);
         put(key);
@@ -43,7 +45,6 @@ export function createCredentials(db: Database): Credentials {
       return (listKeys.all() as KeyRow[]).map(toKey);
     },
     async revokeKey(id, now) {
-      generation++;
       return transact(db, () => {
         const [admin, ...others] = validAdmins.all(now) as { id: string }[];
         if (admin?.id === id && others.length === 0) return "last";
@@ -52,15 +53,15 @@ export function createCredentials(db: Database): Credentials {
       });
     },
     async endToken(hash) {
-      generation++;
       transact(db, () => endToken.run([hash])); // libsql would take a single Buffer for an object of named parameters
     },
     async addToken(token, now, most) {
-      transact(db, () => {
+      return transact(db, () => {
         sweep.run(now);
-        if (trim.run(token.keyId, most - 1).changes > 0) generation++;
+        const isTrimmed = trim.run(token.keyId, most - 1).changes > 0;
         addToken.run(token.hash, token.keyId, token.scope, token.expiresAt);
         touch.run(now, token.keyId);
+        return isTrimmed;
       });
     },
     async readToken(hash, now) {

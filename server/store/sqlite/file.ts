@@ -1,4 +1,4 @@
-// Opens one SQLite file (libsql) for this process alone, and closes it as one plain file.
+// Opens one SQLite file for this process alone, with as many connections as it needs, and closes it as one plain file.
 
 import { closeSync, existsSync, mkdirSync, openSync } from "node:fs";
 import { dirname } from "node:path";
@@ -7,20 +7,53 @@ import { StoreInUse, StoreOpenError } from "../store.ts";
 
 export const CHECKPOINT_EVERY = 16_000; // pages, 64 MB; a third faster than the default, because each row changes a page of every sort index
 
-/** Opens the file, or creates it and its folder. Throws StoreInUse when another service has it, StoreOpenError when it cannot be written. */
-export function openFile(file: string): Database.Database {
+const PATIENCE = 5_000; // ms that a statement waits for another connection of this process
+
+/** Holds the right of this process to the store's file. */
+export interface FileLock {
+  release(): void;
+}
+
+/**
+ * Takes the file for this process, until it ends or releases it. Creates the folder. Throws StoreInUse when another service
+ * has the file, StoreOpenError when it cannot be written.
+ *
+ * SQLite's own exclusive mode would keep out the other connections of this process as well. So a second, empty file holds the
+ * lock: an open exclusive transaction, which the system ends together with the process, also after kill −9.
+ */
+export function lockFile(file: string): FileLock {
   let db: Database.Database | undefined;
   try {
     makeFolder(dirname(file));
+    makeFile(`${file}.lock`);
+    db = new Database(`${file}.lock`);
+    db.exec("PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE"); // nothing is ever written, so no journal is needed beside it
+  } catch (error) {
+    db?.close();
+    throw whyNotOpened(file, error);
+  }
+  const held = db;
+  return {
+    release() {
+      if (!held.open) return;
+      held.exec("ROLLBACK");
+      held.close();
+    },
+  };
+}
+
+/** One more connection to a file that this process has locked. `cache` in KiB. Throws StoreOpenError. */
+export function connect(file: string, cache: number): Database.Database {
+  let db: Database.Database | undefined;
+  try {
     makeFile(file);
     db = new Database(file);
-    // EXCLUSIVE before WAL: then the log's index is in memory, and a second service cannot open the file.
-    db.pragma("locking_mode = EXCLUSIVE");
+    db.pragma(`busy_timeout = ${PATIENCE}`);
     db.pragma("journal_mode = WAL");
     db.pragma("synchronous = FULL"); // an acknowledged write is on disk
-    db.pragma("cache_size = -49152"); // KiB; enough for the inner pages of every sort index at a million records
+    db.pragma(`cache_size = -${cache}`);
     db.pragma(`wal_autocheckpoint = ${CHECKPOINT_EVERY}`);
-    db.exec("BEGIN EXCLUSIVE; COMMIT"); // takes the lock now, not at the first write
+    db.exec("BEGIN IMMEDIATE; COMMIT"); // it can be written; said now, not at the first write
     return db;
   } catch (error) {
     db?.close();
@@ -48,16 +81,17 @@ function whyNotOpened(file: string, error: unknown): StoreOpenError {
 }
 
 /**
- * Leaves one plain file without a lock. libsql holds the connection, and so the lock, until its statements are garbage
- * collected, so the lock is released here; first out of WAL, which cannot leave exclusive mode.
+ * Closes the last connection. Everything committed is in the file afterwards; the log is empty. libsql holds a connection until
+ * its statements are garbage collected, so the log may remain as an empty file.
  */
 export function closeFile(db: Database.Database): void {
   try {
+    db.pragma("busy_timeout = 0");
+    db.pragma("wal_checkpoint(TRUNCATE)");
     db.pragma("journal_mode = DELETE");
-    db.pragma("locking_mode = NORMAL");
     db.prepare("SELECT count(*) FROM sqlite_schema").get();
   } catch {
-    // The lock ends with the process, and nothing is lost: the next start reads the log.
+    // Nothing is lost: the next start reads the log.
   } finally {
     db.close();
   }

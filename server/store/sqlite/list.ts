@@ -1,6 +1,5 @@
 // Pages and counts of a collection from SQLite.
 
-import type { Database, Statement } from "libsql";
 import type { Collection } from "../../../core/dictionary/collections.ts";
 import {
   type Cell,
@@ -20,27 +19,19 @@ import { type Found, hasWords, type Scanned, scanInOrder, scanSegments } from ".
 import type { Filter, Page, Selection } from "../store.ts";
 
 const MANY_HITS = 20_000; // records; sorting that many takes as long as scanning the order
-const MAX_STATEMENTS = 200; // prepared and cached; clients choose the orders, so their number needs a limit
 
 const FOUND = quoted("$found"); // $ cannot occur in a field's name
 
 export interface Lister {
   /** Up to `limit` records, and whether there are more. */
   list(collection: Collection, page: Page): Promise<Found>;
-  count(collection: Collection, selection: Selection): number;
+  count(collection: Collection, selection: Selection): Promise<number>;
 }
 
-export function createLister(db: Database): Lister {
-  const statements = new Map<string, Statement>();
-  const prepare = (sql: string) => {
-    let statement = statements.get(sql);
-    if (!statement) {
-      if (statements.size >= MAX_STATEMENTS) statements.clear();
-      statement = db.prepare(sql).raw();
-      statements.set(sql, statement);
-    }
-    return statement;
-  };
+/** All rows of a query, whose parameters stand as `?`. */
+export type QueryRows = (sql: string, params: readonly unknown[]) => Promise<Cell[][]>;
+
+export function createLister(query: QueryRows): Lister {
   async function list(collection: Collection, page: Page): Promise<Found> {
     if (findsNothing(collection, page)) return { records: [], more: false };
     const hasOtherFilter = filtersBesidesSort(page);
@@ -48,7 +39,7 @@ export function createLister(db: Database): Lister {
     const isScanned = hasOtherFilter || (page.words.length > 0 && page.sort.length > 1);
     const scanned = isScanned ? await scanInOrder(page, (within) => scan(collection, page, within)) : undefined;
     if (scanned) return scanned;
-    const few = hasOtherFilter ? page.filters?.find((filter) => !isCommon(collection, filter)) : undefined;
+    const few = hasOtherFilter ? await findRare(collection, page.filters) : undefined;
     return few ? listByFilter(collection, page, few) : listByIndex(collection, page);
   }
 
@@ -68,36 +59,36 @@ export function createLister(db: Database): Lister {
     );
     if (words.length > 0) others.push(mayHaveWords(collection, words));
     const otherParams = others.flatMap(({ params }) => params);
-    return scanSegments(pageSegments(collection, page), page.limit, (segment, wanted) => {
+    return scanSegments(pageSegments(collection, page), page.limit, async (segment, wanted) => {
       const most = words.length > 0 ? 2 * wanted : wanted; // the condition in SQL is only approximate (mayHaveWords)
       const { from, where, params } = searched(collection, [...own, segment], [], false);
       const sql = `SELECT ${columnsOf(collection)} FROM (SELECT * FROM ${from}${where} ORDER BY ${order} LIMIT ?)${clause(others.map(({ where }) => where))} LIMIT ?`;
-      const rows = prepare(sql).all(...params, within, ...otherParams, most) as Cell[][];
+      const rows = await query(sql, [...params, within, ...otherParams, most]);
       const found = rows.map((row) => toRecord(collection, row));
       const records = words.length > 0 ? found.filter((record) => hasWords(collection, record, words)) : found;
-      const hasMore = () => prepare(`SELECT 1 FROM ${from}${where} LIMIT 1 OFFSET ?`).get(...params, within) !== undefined;
-      return { records: records.slice(0, wanted), isEnd: rows.length < most && !hasMore() };
+      const hasMore = async () => (await query(`SELECT 1 FROM ${from}${where} LIMIT 1 OFFSET ?`, [...params, within])).length > 0;
+      return { records: records.slice(0, wanted), isEnd: rows.length < most && !(await hasMore()) };
     });
   }
 
   /** Reads the page by the indexes that SQLite chooses. */
-  function listByIndex(collection: Collection, page: Page): Found {
+  async function listByIndex(collection: Collection, page: Page): Promise<Found> {
     const terms = page.sort.map((term) => toTerm(collection, term));
     // The search table is in the key's order, so for that order it comes first; otherwise its hits are sorted.
     const [first] = terms;
     const bySearch = page.words.length > 0 && terms.length === 1;
     if (bySearch && first) first.column = FOUND;
     const filters = filterSegments(collection, page.filters);
-    const rows = inOrder(collection, page, (segment, wanted) => {
+    const rows = await inOrder(collection, page, (segment, wanted) => {
       const source = searched(collection, [...filters, segment], page.words, bySearch);
       const sql = `SELECT ${columnsOf(collection)} FROM ${source.from}${source.where} ORDER BY ${orderBy(terms)} LIMIT ?`;
-      return prepare(sql).all(...source.params, wanted) as Cell[][];
+      return query(sql, [...source.params, wanted]);
     });
     return foundOf(collection, page, rows);
   }
 
   /** Reads all records that meet `few`, then checks the rest. The plus in ORDER BY keeps SQLite from scanning the order instead. */
-  function listByFilter(collection: Collection, page: Page, few: Filter): Found {
+  async function listByFilter(collection: Collection, page: Page, few: Filter): Promise<Found> {
     const terms = page.sort.map((term) => toTerm(collection, term));
     const order = orderBy(terms.map((term) => ({ ...term, column: `+${term.column}` })));
     const [table, key] = [tableOf(collection), quoted(collection.key.name)];
@@ -108,47 +99,59 @@ export function createLister(db: Database): Lister {
       page.filters?.filter((filter) => filter !== few),
     );
     const isAll = page.words.length > 0; // words are searched in the records themselves, because their index would be read whole
-    const rows = inOrder(collection, page, (segment, wanted) => {
+    const rows = await inOrder(collection, page, async (segment, wanted) => {
       const { where, params } = searched(collection, [...others, segment], [], false);
       const sql = `SELECT ${columnsOf(collection)} FROM ${from}${where} ORDER BY ${order} LIMIT ?`;
-      const found = prepare(sql).all(...fewParams, ...params, isAll ? -1 : wanted) as Cell[][];
+      const found = await query(sql, [...fewParams, ...params, isAll ? -1 : wanted]);
       return found.filter((row) => !isAll || hasWords(collection, toRecord(collection, row), page.words));
     });
     return foundOf(collection, page, rows);
   }
 
-  function isCommon(collection: Collection, filter: Filter): boolean {
-    const { where, params } = toCondition(collection, filter);
-    const sql = `SELECT 1 FROM ${tableOf(collection)} WHERE ${where} LIMIT 1 OFFSET ${MANY_HITS}`;
-    return prepare(sql).get(...params) !== undefined;
+  /** The first filter that few records meet, if there is one. */
+  async function findRare(collection: Collection, filters: readonly Filter[] = []): Promise<Filter | undefined> {
+    for (const filter of filters) if (!(await isCommon(collection, filter))) return filter;
+    return undefined;
   }
 
-  function count(collection: Collection, selection: Selection): number {
+  async function isCommon(collection: Collection, filter: Filter): Promise<boolean> {
+    const { where, params } = toCondition(collection, filter);
+    const sql = `SELECT 1 FROM ${tableOf(collection)} WHERE ${where} LIMIT 1 OFFSET ${MANY_HITS}`;
+    return (await query(sql, params)).length > 0;
+  }
+
+  async function count(collection: Collection, selection: Selection): Promise<number> {
     if (findsNothing(collection, selection)) return 0;
     const { words, filters = [] } = selection;
     if (words.length > 0 && filters.length === 0) {
       const search = searchTableOf(collection); // alone it counts ten times as fast as joined with the table
-      const [hits] = prepare(`SELECT count(*) FROM ${search} WHERE ${search} MATCH ?`).get([toMatch(words)]) as [number];
-      return hits;
+      return counted(await query(`SELECT count(*) FROM ${search} WHERE ${search} MATCH ?`, [toMatch(words)]));
     }
     // If every filter is common, starting from the search is faster; SQLite itself would guess.
-    const bySearch = words.length > 0 && filters.every((filter) => isCommon(collection, filter));
+    const bySearch = words.length > 0 && !(await findRare(collection, filters));
     const source = searched(collection, filterSegments(collection, filters), words, bySearch);
-    const [n] = prepare(`SELECT count(*) FROM ${source.from}${source.where}`).get(...source.params) as [number];
-    return n;
+    return counted(await query(`SELECT count(*) FROM ${source.from}${source.where}`, source.params));
   }
   return { list, count };
 }
 
 /** The page's rows and one more, if there is one, read segment by segment. */
-function inOrder(collection: Collection, page: Page, read: (segment: Segment, wanted: number) => Cell[][]): Cell[][] {
+async function inOrder(
+  collection: Collection,
+  page: Page,
+  read: (segment: Segment, wanted: number) => Promise<Cell[][]>,
+): Promise<Cell[][]> {
   const rows: Cell[][] = [];
   for (const segment of pageSegments(collection, page)) {
     const wanted = page.limit + 1 - rows.length;
     if (wanted <= 0) break;
-    rows.push(...read(segment, wanted));
+    rows.push(...(await read(segment, wanted)));
   }
   return rows;
+}
+
+function counted([row]: Cell[][]): number {
+  return Number(row?.[0]);
 }
 
 function foundOf(collection: Collection, { limit }: Page, rows: readonly Cell[][]): Found {

@@ -1,15 +1,22 @@
 // The SQLite file itself: its lock, and what is on disk after closing.
 
-import { readdirSync } from "node:fs";
+import { readdirSync, statSync } from "node:fs";
+import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
+import { type Collection, readDataPackage } from "../../../core/dictionary/collections.ts";
 import { createTestDatabase, type TestDatabase } from "../../testing/store.ts";
 import type { Store } from "../store.ts";
+
+const fields = [{ name: "id", type: "integer" }];
+const read = readDataPackage({ resources: [{ name: "things", singular: "thing", schema: { fields, primaryKey: "id" } }] });
+if ("mistakes" in read) throw new Error("package");
+const collection = read.collections[0] as Collection;
 
 let database: TestDatabase;
 let store: Store;
 beforeEach(async () => {
   database = await createTestDatabase();
-  store = await database.open([]);
+  store = await database.open([collection]);
 });
 afterEach(async () => {
   await store.close();
@@ -20,7 +27,9 @@ test("a second service cannot open the same file", async () => {
   await expect(database.open([])).rejects.toThrow("is in use by another service");
 });
 
-test("a closed store is one plain file", async () => {
+test("a closed store is one plain file, besides the empty one that held the lock", async () => {
+  await store.list(collection, { limit: 1, sort: [{ name: "id", descending: false }], words: [] });
   await store.close();
-  expect(readdirSync(database.folder)).toEqual(["intake.db"]);
+  expect(readdirSync(database.folder)).toEqual(["intake.db", "intake.db.lock"]);
+  expect(statSync(join(database.folder, "intake.db.lock")).size).toBe(0);
 });

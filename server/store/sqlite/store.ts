@@ -1,83 +1,179 @@
-// The store in one SQLite file (libsql).
+// The store in one SQLite file (libsql). One thread writes, others read lists; here runs what takes microseconds.
 
 import { randomBytes } from "node:crypto";
 import type { Database } from "libsql";
+import type { WireRecord } from "../../../core/contract/records.ts";
 import type { Collection } from "../../../core/dictionary/collections.ts";
 import { type Cell, columnsOf, quoted, tableOf, toRecord } from "../columns.ts";
-import { type Store, StoreFull, StoreOpenError, StoreUnavailable } from "../store.ts";
+import { type Credentials, type Store, StoreFull, StoreOpenError, StoreUnavailable } from "../store.ts";
 import { createCopier } from "./backup.ts";
-import { createCredentials } from "./credentials.ts";
-import { closeFile, openFile } from "./file.ts";
-import { createLister } from "./list.ts";
+import { collectGarbage } from "./collect.ts";
+import { type CredentialTables, createCredentials } from "./credentials.ts";
+import { closeFile, connect, type FileLock, lockFile } from "./file.ts";
 import { migrate } from "./migrations.ts";
+import { createReads, type ReaderPool } from "./reader-pool.ts";
 import { createRecordCache } from "./record-cache.ts";
 import { applyDictionary } from "./schema.ts";
 import { transact } from "./transaction.ts";
-import { createWriter } from "./write.ts";
+import type { WriterThread } from "./writer.ts";
+
+const START_CACHE = 49_152; // KiB; the start may have to make indexes
+const CACHE = 8_192; // KiB; single records and credentials
+
+/** The threads of a process, which all its stores share. */
+export interface SqliteThreads {
+  writer: WriterThread;
+  readers: ReaderPool;
+}
 
 /**
- * Opens the file, or creates it and its folder, and brings its tables up to the dictionary. Throws StoreOpenError when
- * another service has the file, it cannot be written, or the dictionary does not fit the stored data.
+ * Opens the file, or creates it and its folder, and brings its tables up to the dictionary. `readBudget`: ms that a page or
+ * a count may take. Throws StoreOpenError when another service has the file, it cannot be written, or the dictionary does
+ * not fit the stored data.
  */
-export function openSqlite(file: string, collections: readonly Collection[]): Store {
-  const db = openFile(file);
+export async function openSqlite(
+  file: string,
+  collections: readonly Collection[],
+  { threads, readBudget }: { threads: () => SqliteThreads; readBudget: number },
+): Promise<Store> {
+  const lock = lockFile(file);
+  let db: Database | undefined;
   try {
-    transact(db, () => {
-      if (!migrate(db)) throw new StoreOpenError(`${file} was written by a newer version of the service`);
-      applyDictionary(db, collections);
-      db.prepare("INSERT OR IGNORE INTO settings (name, value) VALUES ('secret', ?)").run([randomBytes(32)]);
-    });
-    return createStore(db, file, collections);
+    db = connect(file, START_CACHE);
+    prepareTables(db, file, collections);
+    db.pragma(`cache_size = -${CACHE}`);
+    db.pragma("query_only = ON");
+    const { writer, readers } = threads();
+    await writer.call("open", file, collections);
+    return createStore({ db, file, lock, collections, writer, reads: createReads(readers, { file, collections, budget: readBudget }) });
   } catch (error) {
-    closeFile(db);
+    if (db) closeFile(db);
+    lock.release();
     const isDiskError = error instanceof StoreFull || error instanceof StoreUnavailable;
     throw isDiskError ? new StoreOpenError(`${file} cannot be written: ${error.message}`) : error;
   }
 }
 
-function createStore(db: Database, file: string, collections: readonly Collection[]): Store {
-  const readStatements = new Map(
-    collections.map((collection) => {
-      const sql = `SELECT ${columnsOf(collection)} FROM ${tableOf(collection)} WHERE ${quoted(collection.key.name)} = ?`;
-      return [collection.name, db.prepare(sql).raw()] as const;
-    }),
-  );
+function prepareTables(db: Database, file: string, collections: readonly Collection[]): void {
+  transact(db, () => {
+    if (!migrate(db)) throw new StoreOpenError(`${file} was written by a newer version of the service`);
+    applyDictionary(db, collections);
+    db.prepare("INSERT OR IGNORE INTO settings (name, value) VALUES ('secret', ?)").run([randomBytes(32)]);
+  });
+}
+
+interface Parts {
+  /** Only reads. */
+  db: Database;
+  file: string;
+  lock: FileLock;
+  collections: readonly Collection[];
+  writer: WriterThread;
+  reads: ReturnType<typeof createReads>;
+}
+
+function createStore({ db, file, lock, collections, writer, reads }: Parts): Store {
+  let own: OwnReads | undefined = createOwnReads(db, collections);
+  const open = (): OwnReads => {
+    if (!own) throw new StoreUnavailable("the store is closed");
+    return own;
+  };
   const recordCache = createRecordCache();
-  const lister = createLister(db);
-  const write = createWriter(db, collections);
-  const copier = createCopier(db, file);
-  const secret = db.prepare("SELECT value FROM settings WHERE name = 'secret'").get() as { value: Buffer };
+  const copier = createCopier(
+    {
+      stop: () => writer.call("stopCheckpoints", file),
+      start: () => writer.call("startCheckpoints", file),
+      run: () => writer.call("runCheckpoint", file),
+    },
+    file,
+  );
   return {
-    ...createCredentials(db),
-    secret: Buffer.from(secret.value),
+    ...credentialsOf(() => open().credentials, writer, file),
+    secret: own.secret,
     async read(collection, id) {
       const cached = recordCache.read(collection, id);
       if (cached) return cached;
-      const row = readStatements.get(collection.name)?.get([id]) as Cell[] | undefined;
-      const record = row && toRecord(collection, row);
+      const record = open().record(collection, id);
       if (record) recordCache.add(collection, id, record);
       return record;
     },
-    async list(collection, page) {
-      return lister.list(collection, page);
-    },
-    async count(collection, selection) {
-      return lister.count(collection, selection);
-    },
-    async write(batch, answer) {
+    list: (collection, page, owner = "") => reads.list(owner, collection.name, page),
+    count: (collection, selection, owner = "") => reads.count(owner, collection.name, selection),
+    async write(batch) {
       try {
-        return write(batch, answer);
+        return await writer.call("write", file, { ...batch, collection: batch.collection.name });
       } finally {
         recordCache.forget(batch);
       }
     },
     copy: copier.copy,
     async ping() {
-      db.prepare("SELECT 1").get();
+      open().ping();
     },
     async close() {
-      if (db.open) closeFile(db);
+      if (!own) return;
+      own = undefined; // its statements hold the connection
+      await reads.close();
+      db.close();
+      await collectGarbage();
+      await writer.call("close", file);
       await copier.close();
+      lock.release();
+    },
+  };
+}
+
+/** What is read in this thread, because it takes microseconds. */
+interface OwnReads {
+  secret: Buffer;
+  record(collection: Collection, id: number): WireRecord | undefined;
+  credentials: CredentialTables;
+  ping(): void;
+}
+
+function createOwnReads(db: Database, collections: readonly Collection[]): OwnReads {
+  const statements = new Map(
+    collections.map((collection) => {
+      const sql = `SELECT ${columnsOf(collection)} FROM ${tableOf(collection)} WHERE ${quoted(collection.key.name)} = ?`;
+      return [collection.name, db.prepare(sql).raw()] as const;
+    }),
+  );
+  const ping = db.prepare("SELECT 1");
+  const secret = db.prepare("SELECT value FROM settings WHERE name = 'secret'").get() as { value: Buffer };
+  return {
+    secret: Buffer.from(secret.value),
+    record(collection, id) {
+      const row = statements.get(collection.name)?.get([id]) as Cell[] | undefined;
+      return row && toRecord(collection, row);
+    },
+    credentials: createCredentials(db),
+    ping: () => void ping.get(),
+  };
+}
+
+/** Keys and tokens: read here, written by the thread that writes. */
+function credentialsOf(reads: () => CredentialTables, writer: WriterThread, file: string): Credentials {
+  let generation = 0;
+  // Counted before and after: what is read meanwhile may be old, and must not be remembered.
+  const changing = async <T>(change: () => Promise<T>): Promise<T> => {
+    generation += 1;
+    try {
+      return await change();
+    } finally {
+      generation += 1;
+    }
+  };
+  return {
+    readKey: async (id) => reads().readKey(id),
+    listKeys: async () => reads().listKeys(),
+    readToken: async (hash, now) => reads().readToken(hash, now),
+    generation: () => generation, // no other process can change the file
+    putKey: (key) => changing(() => writer.call("putKey", file, key)),
+    putFirstKey: (key) => changing(() => writer.call("putFirstKey", file, key)),
+    revokeKey: (id, now) => changing(() => writer.call("revokeKey", file, id, now)),
+    endToken: (hash) => changing(() => writer.call("endToken", file, hash)),
+    async addToken(token, now, most) {
+      if (await writer.call("addToken", file, token, now, most)) generation += 1;
     },
   };
 }

@@ -19,18 +19,16 @@ import {
 } from "../columns.ts";
 import type { OpWithId } from "../decide.ts";
 import { assignIds, firstAssignedId, type Known, planWrite, type RowChange, rowChangeOf, uniqueFields } from "../plan-write.ts";
-import type { Answer, Batch, Decision, Written } from "../store.ts";
+import type { Answer, Batch, Decision, ToAnswer, Written } from "../store.ts";
 import { packResponse, RESPONSE_LIFETIME, replay, type StoredResponse, SWEEP_EVERY } from "../stored-responses.ts";
 import { transact } from "./transaction.ts";
 
-type AnswerOf = (decisions: readonly Decision[]) => Answer;
-
 /** The returned function writes the whole batch and commits it. If it throws, nothing was written. */
-export function createWriter(db: Database, collections: readonly Collection[]): (batch: Batch, answer: AnswerOf) => Written {
+export function createWriter(db: Database, collections: readonly Collection[], toAnswer: ToAnswer): (batch: Batch) => Written {
   const tables = new Map(collections.map((collection) => [collection.name, createTable(db, collection)]));
   const responses = createStoredResponses(db);
   let swept = 0;
-  return (batch, answerOf) => {
+  return (batch) => {
     const table = tables.get(batch.collection.name);
     if (!table) throw new Error(`no table for ${batch.collection.name}`);
     const now = Date.now();
@@ -42,7 +40,7 @@ export function createWriter(db: Database, collections: readonly Collection[]): 
       const stored = batch.idempotency && responses.find(batch.idempotency.key);
       if (stored) return replay(stored, batch.idempotency?.fingerprint);
       const decisions = runOps(db, table, batch, now);
-      const answer = answerOf(decisions);
+      const answer = toAnswer(batch, decisions);
       if (batch.idempotency) responses.add(batch.idempotency, answer, now);
       return { answer, replayed: false };
     });

@@ -6,7 +6,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import Database from "libsql";
 import pg from "pg";
-import { afterAll, beforeAll, expect, inject, test, vi } from "vitest";
+import { afterAll, beforeAll, expect, inject, test } from "vitest";
+import { sqliteThreads } from "../../sqlite-threads.ts";
 import { ADMIN_SECRET, authorize, killProcesses, readAll, startProcess } from "../../testing/process.ts";
 import { DICTIONARY, openTestService, type TestService } from "../../testing/service.ts";
 import { createTestDatabase, type TestDatabase } from "../../testing/store.ts";
@@ -18,11 +19,8 @@ let service: TestService;
 let setFull: (isFull: boolean) => Promise<void>;
 beforeAll(async () => {
   database = await createTestDatabase();
-  const opened = vi.spyOn(Database.prototype, "pragma"); // only to get hold of the service's own connection
   service = await openTestService(DICTIONARY, {}, database);
-  const connection = opened.mock.contexts[0] as Database.Database | undefined;
-  opened.mockRestore();
-  setFull = isPostgres ? setPostgresFull : async (isFull) => setSqliteFull(connection as Database.Database, isFull);
+  setFull = isPostgres ? setPostgresFull : setSqliteFull;
 });
 afterAll(async () => {
   await service.close();
@@ -30,9 +28,9 @@ afterAll(async () => {
 });
 
 /** The file may not grow: the very SQLITE_FULL of a full disk. */
-function setSqliteFull(db: Database.Database, isFull: boolean): void {
-  const { page_count: pages } = db.prepare("PRAGMA page_count").get() as { page_count: number };
-  db.exec(`PRAGMA max_page_count = ${isFull ? pages : 1_000_000}`);
+async function setSqliteFull(isFull: boolean): Promise<void> {
+  const file = join(database.folder, "intake.db");
+  await sqliteThreads().writer.call("setMostPages", file, isFull ? 1 : 1_000_000); // never fewer than there are
 }
 
 /** Every insert fails as it does on a full disk: SQLSTATE 53100, disk_full, from the server. */

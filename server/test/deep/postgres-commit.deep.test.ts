@@ -1,6 +1,7 @@
 // The connection breaks between COMMIT and its answer. Every write is stored once, and answered as it ended.
 
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { toAnswer } from "../../routes/records/answers.ts";
 import { openPostgres } from "../../store/postgres/store.ts";
 import { openPostgresProxy, type PostgresProxy } from "../../testing/postgres-proxy.ts";
 import { randomInt, rounds } from "../../testing/rounds.ts";
@@ -13,7 +14,7 @@ let service: TestService;
 beforeAll(async () => {
   database = await createTestDatabase();
   proxy = await openPostgresProxy(database.url ?? "");
-  const open: TestDatabase["open"] = (collections) => openPostgres(proxy.url, collections);
+  const open: TestDatabase["open"] = (collections) => openPostgres(proxy.url, collections, toAnswer);
   service = await openTestService(DICTIONARY, {}, { ...database, open });
 });
 afterAll(async () => {

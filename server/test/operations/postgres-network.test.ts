@@ -3,9 +3,10 @@
 import pg from "pg";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import type { AppParts } from "../../app.ts";
+import { toAnswer } from "../../routes/records/answers.ts";
 import type { PostgresSettings } from "../../store/postgres/database.ts";
 import { openPostgres } from "../../store/postgres/store.ts";
-import { type Batch, StoreTooCostly } from "../../store/store.ts";
+import { type Batch, StoreTooCostly, type ToAnswer } from "../../store/store.ts";
 import { openPostgresProxy, type PostgresProxy } from "../../testing/postgres-proxy.ts";
 import { DICTIONARY, NO_RATE_LIMIT, openTestService, readCollections, type TestService } from "../../testing/service.ts";
 import { createTestDatabase, type TestDatabase } from "../../testing/store.ts";
@@ -33,14 +34,15 @@ const { collections } = readCollections(DICTIONARY);
 const [customers] = collections as [(typeof collections)[0]];
 
 async function openService(url = proxy.url, settings = SETTINGS, parts: Partial<AppParts> = {}): Promise<TestService> {
-  const open: TestDatabase["open"] = (all) => openPostgres(url, all, settings);
+  const open: TestDatabase["open"] = (all) => openPostgres(url, all, toAnswer, settings);
   const service = await openTestService(DICTIONARY, parts, { ...database, open });
   closing.push(() => service.close());
   return service;
 }
 
-async function openStore(settings = SETTINGS) {
-  const store = await openPostgres(proxy.url, collections, settings);
+/** `answer` runs between the change and COMMIT. */
+async function openStore({ settings = SETTINGS, answer = () => DONE }: { settings?: PostgresSettings; answer?: ToAnswer } = {}) {
+  const store = await openPostgres(proxy.url, collections, answer, settings);
   closing.push(() => store.close());
   return store;
 }
@@ -58,6 +60,7 @@ const putOf = (id: number): Batch => ({
   collection: customers,
   ops: [{ verb: "put", id, given: { objectId: id, lastName: "Ek", accountID: "1" } }],
   atomic: true,
+  form: { kind: "record", pointer: "", isMany: false, instance: "", requestId: "" },
 });
 const DONE = { status: 200, headers: {}, body: "" };
 
@@ -85,14 +88,15 @@ test("after a silent cut of every connection the service is back without a resta
 });
 
 test("a transaction whose connections fall silent midway is found out and run again", { timeout: 120_000 }, async () => {
-  const store = await openStore();
   let isFirst = true;
-  const from = performance.now();
-  const written = await store.write(putOf(1), () => {
-    if (isFirst) proxy.silence(); // between the change and COMMIT
+  const answer = () => {
+    if (isFirst) proxy.silence();
     isFirst = false;
     return DONE;
-  });
+  };
+  const store = await openStore({ answer });
+  const from = performance.now();
+  const written = await store.write(putOf(1));
   expect([written, await store.read(customers, 1)]).toEqual([{ answer: DONE, replayed: false }, expect.objectContaining({ version: 1 })]);
   const taken = performance.now() - from;
 
@@ -100,15 +104,16 @@ test("a transaction whose connections fall silent midway is found out and run ag
 });
 
 test("a transaction in which the server works on for long is left alone", { timeout: 120_000 }, async () => {
-  const store = await openStore();
+  let attempts = 0;
+  const answer = () => {
+    attempts++;
+    return DONE;
+  };
+  const store = await openStore({ answer });
   const slow = await connect();
   await slow.query(`CREATE FUNCTION slow() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN PERFORM pg_sleep(9); RETURN NEW; END $$;
     CREATE TRIGGER slow BEFORE INSERT ON c_customers FOR EACH ROW EXECUTE FUNCTION slow()`);
-  let attempts = 0;
-  await store.write(putOf(1), () => {
-    attempts++;
-    return DONE;
-  });
+  await store.write(putOf(1));
   expect(attempts).toBe(1);
 });
 
@@ -196,7 +201,7 @@ test("requests wait in turn when the server has fewer connections than the pool 
 });
 
 test("a list or count over its time ends with an error of its own, and the store goes on", { timeout: 120_000 }, async () => {
-  const store = await openStore({ ...SETTINGS, readSeconds: 0.02 });
+  const store = await openStore({ settings: { ...SETTINGS, readSeconds: 0.02 } });
   const admin = await connect();
   await admin.query(`INSERT INTO c_customers ("objectId", "lastName", "accountID", "createdAt", "updatedAt", "version")
     SELECT i, 'n' || i, 'a' || i, 0, 0, 1 FROM generate_series(1, 300000) AS i`);

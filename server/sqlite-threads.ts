@@ -1,0 +1,37 @@
+// Starts the threads of SQLite stores: one that writes and some that read, for all stores of the process.
+
+import { availableParallelism } from "node:os";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { Worker } from "node:worker_threads";
+import { PACKAGE_FOLDER } from "./package-folder.ts";
+import { callThread } from "./store/sqlite/calls.ts";
+import type { ReaderCalls } from "./store/sqlite/reader.ts";
+import { createReaderPool } from "./store/sqlite/reader-pool.ts";
+import type { SqliteThreads } from "./store/sqlite/store.ts";
+import type { WriterCalls } from "./store/sqlite/writer.ts";
+
+export type ThreadRole = "writer" | "reader";
+
+const [FEWEST_READERS, MOST_READERS] = [3, 6];
+const READERS = Math.min(MOST_READERS, Math.max(FEWEST_READERS, availableParallelism()));
+
+let threads: SqliteThreads | undefined;
+
+/** Started at the first call; a thread that reads is started when it is needed. They never keep the process alive. */
+export function sqliteThreads(): SqliteThreads {
+  threads ??= {
+    writer: callThread<WriterCalls>(startThread("writer")),
+    readers: createReaderPool(READERS, () => callThread<ReaderCalls>(startThread("reader"))),
+  };
+  return threads;
+}
+
+function startThread(role: ThreadRole): Worker {
+  const isBuilt = !import.meta.url.endsWith(".ts");
+  if (isBuilt) return new Worker(join(PACKAGE_FOLDER, "dist/node/sqlite-thread.js"), { workerData: role });
+  // Node 20 does not hand its loader on to threads.
+  const source = pathToFileURL(join(PACKAGE_FOLDER, "server/sqlite-thread.ts")).href;
+  const start = `import("tsx/esm/api").then(({ register }) => { register(); return import(${JSON.stringify(source)}); })`;
+  return new Worker(start, { eval: true, workerData: role, execArgv: [] });
+}

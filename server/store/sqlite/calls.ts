@@ -1,0 +1,85 @@
+// Calls from the main thread to a thread that holds SQLite connections, and back: arguments, results and errors.
+
+import type { MessagePort, Worker } from "node:worker_threads";
+import { StoreFull, StoreOpenError, StoreTooCostly, StoreUnavailable } from "../store.ts";
+
+/** The functions that a thread offers. Arguments and results are copied (structured clone), so they are plain data. */
+// biome-ignore lint/suspicious/noExplicitAny: each caller names its own arguments and results
+export type Calls = Record<string, (...args: any[]) => unknown>;
+
+interface CallMessage {
+  id: number;
+  name: string;
+  args: unknown[];
+}
+
+interface ResultMessage {
+  id: number;
+  result?: unknown;
+  /** Without `kind` it is a bug. */
+  error?: { kind: string | undefined; error: unknown; cause: string };
+}
+
+// Classes do not cross between threads, only their names.
+const STORE_ERRORS = { StoreFull, StoreUnavailable, StoreOpenError, StoreTooCostly } as const;
+
+/** Answers calls that arrive at the port, each with one of `calls`. */
+export function serveCalls(port: MessagePort, calls: Calls): void {
+  port.on("message", async ({ id, name, args }: CallMessage) => {
+    try {
+      const result = await calls[name]?.(...args);
+      port.postMessage({ id, result } satisfies ResultMessage);
+    } catch (error) {
+      port.postMessage({ id, error: packError(error) } satisfies ResultMessage);
+    }
+  });
+}
+
+/** One thread, to which any number of calls may be under way. They begin in order. */
+export interface Thread<Offered extends Calls> {
+  call<Name extends keyof Offered & string>(name: Name, ...args: Parameters<Offered[Name]>): Promise<Awaited<ReturnType<Offered[Name]>>>;
+}
+
+/**
+ * Calls what `worker` offers. The worker keeps the process alive only while a call is under way. If it ends by itself, which
+ * is a bug, the process ends, too: what it has not acknowledged is not on disk, and a supervisor starts it anew.
+ */
+export function callThread<Offered extends Calls>(worker: Worker): Thread<Offered> {
+  const waiting = new Map<number, { resolve(value: unknown): void; reject(error: unknown): void }>();
+  let last = 0;
+  worker.unref();
+  worker.on("message", ({ id, result, error }: ResultMessage) => {
+    const call = waiting.get(id);
+    waiting.delete(id);
+    if (waiting.size === 0) worker.unref();
+    if (error) call?.reject(unpackError(error));
+    else call?.resolve(result);
+  });
+  return {
+    call(name, ...args) {
+      last += 1;
+      const id = last;
+      return new Promise((resolve, reject) => {
+        waiting.set(id, { resolve: resolve as (value: unknown) => void, reject });
+        if (waiting.size === 1) worker.ref();
+        worker.postMessage({ id, name, args } satisfies CallMessage);
+      });
+    },
+  };
+}
+
+function packError(error: unknown): NonNullable<ResultMessage["error"]> {
+  const kind = Object.entries(STORE_ERRORS).find(([, type]) => (error as Error).constructor === type)?.[0];
+  const { message, stack, cause } = error as Error;
+  return {
+    kind,
+    error: kind ? message : Object.assign(new Error(message), { stack }),
+    cause: String((cause as Error | undefined)?.message ?? ""),
+  };
+}
+
+function unpackError({ kind, error, cause }: NonNullable<ResultMessage["error"]>): unknown {
+  if (kind === undefined) return error;
+  const type = STORE_ERRORS[kind as keyof typeof STORE_ERRORS];
+  return new type(String(error), cause ? { cause: new Error(cause) } : {});
+}

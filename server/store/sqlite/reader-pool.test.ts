@@ -1,0 +1,93 @@
+// Whose turn it is to read: owners share the threads fairly.
+
+import { expect, test } from "vitest";
+import type { ReaderThread } from "./reader.ts";
+import { createReaderPool } from "./reader-pool.ts";
+
+/** A pool whose reads last until the test ends them, on a clock that the test moves. */
+function createPool(size = 3) {
+  let now = 0;
+  let started = 0;
+  const running = new Map<string, () => void>();
+  const pool = createReaderPool(
+    size,
+    () => ({ number: started++ }) as unknown as ReaderThread,
+    () => now,
+  );
+  const begin = (owner: string, name: string) => {
+    void pool.run(owner, () => new Promise<void>((resolve) => running.set(name, resolve)));
+  };
+  /** Ends a read after so many ms. */
+  const end = async (name: string, ms: number) => {
+    now += ms;
+    running.get(name)?.();
+    running.delete(name);
+    await new Promise((resolve) => setImmediate(resolve));
+  };
+  return { begin, end, running: () => [...running.keys()].sort(), wait: (ms: number) => (now += ms), started: () => started };
+}
+
+test("one owner never holds all threads, so a colleague's read begins at once", async () => {
+  const { begin, running } = createPool(3);
+  for (const name of ["a1", "a2", "a3", "a4"]) begin("a", name);
+  expect(running()).toEqual(["a1", "a2"]);
+  begin("b", "b1");
+  expect(running()).toEqual(["a1", "a2", "b1"]);
+});
+
+test("an owner whose reads are costly has one at a time", async () => {
+  const { begin, end, running } = createPool(3);
+  begin("a", "a1");
+  await end("a1", 1_000);
+  for (const name of ["a2", "a3"]) begin("a", name);
+  expect(running()).toEqual(["a2"]);
+  await end("a2", 1_000);
+  expect(running()).toEqual(["a3"]);
+});
+
+test("owners of costly reads leave a thread free, together", async () => {
+  const { begin, end, running } = createPool(3);
+  for (const owner of ["a", "b", "c"]) {
+    begin(owner, `${owner}0`);
+    await end(`${owner}0`, 1_000);
+  }
+  for (const owner of ["a", "b", "c"]) begin(owner, `${owner}1`);
+  expect(running()).toHaveLength(2);
+  begin("d", "d1");
+  expect(running()).toHaveLength(3);
+  expect(running()).toContain("d1");
+});
+
+test("of those who wait, the one who has read least is next", async () => {
+  const { begin, end, running } = createPool(2);
+  begin("much", "m0");
+  await end("m0", 200);
+  begin("little", "l0");
+  await end("l0", 10);
+  for (const name of ["x1", "y1"]) begin(name, name);
+  begin("much", "m1");
+  begin("little", "l1");
+  await end("x1", 0);
+  expect(running()).toEqual(["l1", "y1"]);
+});
+
+test("what was read long ago does not count", async () => {
+  const { begin, end, running, wait } = createPool(3);
+  begin("a", "a0");
+  await end("a0", 1_000);
+  wait(120_000);
+  for (const name of ["a1", "a2"]) begin("a", name);
+  expect(running()).toEqual(["a1", "a2"]);
+});
+
+test("threads are started when they are needed", () => {
+  const { begin, started } = createPool(3);
+  begin("a", "a1");
+  expect(started()).toBe(1);
+});
+
+test("a read that fails gives its thread back", async () => {
+  const pool = createReaderPool(2, () => ({}) as ReaderThread);
+  await expect(pool.run("a", () => Promise.reject(new Error("refused")))).rejects.toThrow("refused");
+  expect(await pool.run("a", () => Promise.resolve("read"))).toBe("read");
+});

@@ -1,0 +1,133 @@
+// Which thread reads what, and in whose turn. A costly read delays only other reads of its owner.
+
+import type { Collection } from "../../../core/dictionary/collections.ts";
+import type { Page, Selection } from "../store.ts";
+import type { ReaderThread } from "./reader.ts";
+
+const HEAVY = 250; // ms of reading that make an owner wait for a turn
+const HALF_LIFE = 10_000; // ms in which half of what an owner has read is forgotten
+const MOST_OWNERS = 10_000; // remembered; to forget one gives it a turn too early
+
+export interface ReaderPool {
+  /** Runs `read` on a thread as soon as it is this owner's turn. */
+  run<T>(owner: string, read: (reader: ReaderThread) => Promise<T>): Promise<T>;
+  /** Every thread that was started. */
+  started(): readonly ReaderThread[];
+}
+
+interface Job {
+  owner: string;
+  run(reader: ReaderThread): Promise<void>;
+}
+
+/**
+ * `size` threads, at least two, started when they are needed. An owner holds all but one at most; one that has read much
+ * lately holds a single one, and all of those together leave one free. So a colleague's read finds a thread at once. Among
+ * those who wait, the one who has read least is next.
+ */
+export function createReaderPool(size: number, start: () => ReaderThread, clock: () => number = () => performance.now()): ReaderPool {
+  const readers: ReaderThread[] = [];
+  const idle: ReaderThread[] = [];
+  const waiting: Job[] = [];
+  const running = new Map<string, number>();
+  const usage = createUsage(clock);
+  const isHeavy = (owner: string) => usage.of(owner) > HEAVY;
+
+  function mayRun(owner: string): boolean {
+    const own = running.get(owner) ?? 0;
+    if (!isHeavy(owner)) return own < size - 1;
+    const heavy = [...running].filter(([other]) => isHeavy(other)).reduce((sum, [, count]) => sum + count, 0);
+    return own === 0 && heavy < size - 1;
+  }
+
+  function next(): Job | undefined {
+    let best: Job | undefined;
+    for (const job of waiting) if (mayRun(job.owner) && (!best || usage.of(job.owner) < usage.of(best.owner))) best = job;
+    return best;
+  }
+
+  function pump(): void {
+    for (let job = next(); job; job = next()) {
+      const reader = idle.pop() ?? startOne();
+      if (!reader) return;
+      waiting.splice(waiting.indexOf(job), 1);
+      void runJob(job, reader);
+    }
+  }
+
+  function startOne(): ReaderThread | undefined {
+    if (readers.length >= size) return undefined;
+    const reader = start();
+    readers.push(reader);
+    return reader;
+  }
+
+  async function runJob(job: Job, reader: ReaderThread): Promise<void> {
+    const { owner } = job;
+    const began = clock();
+    running.set(owner, (running.get(owner) ?? 0) + 1);
+    await job.run(reader);
+    const left = (running.get(owner) ?? 1) - 1;
+    if (left > 0) running.set(owner, left);
+    else running.delete(owner);
+    usage.add(owner, clock() - began);
+    idle.push(reader);
+    pump();
+  }
+
+  return {
+    started: () => readers,
+    run(owner, read) {
+      return new Promise((resolve, reject) => {
+        waiting.push({ owner, run: (reader) => read(reader).then(resolve, reject) });
+        pump();
+      });
+    },
+  };
+}
+
+/** How many ms each owner has read lately. */
+function createUsage(clock: () => number) {
+  const owners = new Map<string, { ms: number; at: number }>();
+  const of = (owner: string): number => {
+    const known = owners.get(owner);
+    return known ? known.ms * 0.5 ** ((clock() - known.at) / HALF_LIFE) : 0;
+  };
+  return {
+    of,
+    add(owner: string, ms: number): void {
+      const sum = of(owner) + ms;
+      owners.delete(owner); // moves it to the end: a Map keeps the order of insertion
+      owners.set(owner, { ms: sum, at: clock() });
+      const [oldest] = owners.size > MOST_OWNERS ? owners.keys() : [];
+      if (oldest !== undefined) owners.delete(oldest);
+    },
+  };
+}
+
+/** Pages and counts of one file, read by the pool. `budget`: ms that each may take. */
+export function createReads(
+  pool: ReaderPool,
+  { file, collections, budget }: { file: string; collections: readonly Collection[]; budget: number },
+) {
+  const opened = new Map<ReaderThread, Promise<unknown>>();
+  const ready = async (reader: ReaderThread): Promise<ReaderThread> => {
+    const opening = opened.get(reader) ?? reader.call("open", file, collections);
+    opened.set(reader, opening);
+    await opening;
+    return reader;
+  };
+  return {
+    list: (owner: string, collection: string, page: Page) =>
+      pool.run(owner, async (reader) => (await ready(reader)).call("list", file, collection, page, budget)),
+    count: (owner: string, collection: string, selection: Selection) =>
+      pool.run(owner, async (reader) => (await ready(reader)).call("count", file, collection, selection, budget)),
+    async close(): Promise<void> {
+      for (const [reader, opening] of opened) {
+        await opening;
+        await reader.call("close", file);
+      }
+      opened.clear();
+    },
+  };
+}

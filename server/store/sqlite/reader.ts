@@ -1,0 +1,92 @@
+// What a thread that reads does: pages and counts, each within its budget of time.
+
+import Database from "libsql/promise";
+import type { Collection } from "../../../core/dictionary/collections.ts";
+import type { Cell } from "../columns.ts";
+import { type Page, type Selection, StoreTooCostly } from "../store.ts";
+import type { Thread } from "./calls.ts";
+import { collectGarbage } from "./collect.ts";
+import { createLister, type Lister, type QueryRows } from "./list.ts";
+
+const CACHE = 16_384; // KiB
+const PATIENCE = 5_000; // ms that a statement waits for a lock, which only recovery after a crash holds
+const MAX_STATEMENTS = 200; // prepared and cached; clients choose the orders, so their number needs a limit
+
+interface OpenStore {
+  db: Database;
+  lister: Lister;
+  collections: ReadonlyMap<string, Collection>;
+}
+
+export type ReaderCalls = ReturnType<typeof createReaderCalls>;
+export type ReaderThread = Thread<ReaderCalls>;
+
+/** One call at a time. `budget` in ms; throws StoreTooCostly when it is used up. */
+export function createReaderCalls() {
+  const stores = new Map<string, OpenStore>();
+  let isOver = false;
+  const within = async <T>(file: string, name: string, budget: number, read: (lister: Lister, collection: Collection) => Promise<T>) => {
+    const { db, lister, collections } = stores.get(file) ?? {};
+    const collection = collections?.get(name);
+    if (!db || !lister || !collection) throw new Error("the store is closed");
+    isOver = false;
+    const timer = setTimeout(() => {
+      isOver = true;
+      db.interrupt();
+    }, budget);
+    try {
+      return await read(lister, collection);
+    } catch (error) {
+      throw (error as { code?: string }).code === "SQLITE_INTERRUPT" ? new StoreTooCostly("the read was interrupted") : error;
+    } finally {
+      clearTimeout(timer);
+    }
+  };
+  return {
+    async open(file: string, collections: readonly Collection[]): Promise<void> {
+      const db = new Database(file, {});
+      await db.exec(`PRAGMA busy_timeout = ${PATIENCE}; PRAGMA cache_size = -${CACHE}; PRAGMA query_only = ON`);
+      const lister = createLister(queryRows(db, () => isOver));
+      stores.set(file, { db, lister, collections: new Map(collections.map((collection) => [collection.name, collection])) });
+    },
+    list: (file: string, collection: string, page: Page, budget: number) =>
+      within(file, collection, budget, (lister, own) => lister.list(own, page)),
+    count: (file: string, collection: string, selection: Selection, budget: number) =>
+      within(file, collection, budget, (lister, own) => lister.count(own, selection)),
+    async close(file: string): Promise<void> {
+      stores.get(file)?.db.close();
+      stores.delete(file);
+      await collectGarbage();
+    },
+  };
+}
+
+/**
+ * libsql runs only the first step of a statement outside of JavaScript. So every query is materialized: its first step does
+ * all the work, while this thread's timer can interrupt it.
+ */
+function queryRows(db: Database, isOver: () => boolean): QueryRows {
+  const statements = new Map<string, Promise<Statement>>();
+  const prepare = (sql: string) => {
+    let statement = statements.get(sql);
+    if (!statement) {
+      if (statements.size >= MAX_STATEMENTS) statements.clear();
+      statement = db
+        .prepare(`WITH found AS MATERIALIZED (${sql}) SELECT * FROM found`)
+        .then((prepared: Statement) => prepared.raw()) as Promise<Statement>;
+      statements.set(sql, statement);
+    }
+    return statement;
+  };
+  return async (sql, params) => {
+    const statement = await prepare(sql);
+    if (isOver()) throw new StoreTooCostly("the read took too long");
+    return statement.all(params);
+  };
+}
+
+/** Of libsql, whose own types leave it open. */
+interface Statement {
+  raw(): Statement;
+  all(params: readonly unknown[]): Promise<Cell[][]>;
+}

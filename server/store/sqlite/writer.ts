@@ -1,0 +1,70 @@
+// What the thread that writes does. All writes of the process happen here, one after the other.
+
+import type { Database } from "libsql";
+import type { Collection } from "../../../core/dictionary/collections.ts";
+import type { Batch, StoredKey, StoredToken, ToAnswer, Written } from "../store.ts";
+import { checkpointsOf } from "./backup.ts";
+import type { Thread } from "./calls.ts";
+import { createCredentials } from "./credentials.ts";
+import { closeFile, connect } from "./file.ts";
+import { createWriter } from "./write.ts";
+
+const CACHE = 49_152; // KiB; enough for the inner pages of every sort index at a million records
+
+/** A batch as it crosses between threads; the other side has the collection itself. */
+export type SentBatch = Omit<Batch, "collection"> & { collection: string };
+
+interface OpenStore {
+  db: Database;
+  collections: ReadonlyMap<string, Collection>;
+  write(batch: Batch): Written;
+  credentials: ReturnType<typeof createCredentials>;
+  checkpoints: ReturnType<typeof checkpointsOf>;
+}
+
+export type WriterCalls = ReturnType<typeof createWriterCalls>;
+export type WriterThread = Thread<WriterCalls>;
+
+/** A process may have several stores open, each with a file of its own. */
+export function createWriterCalls(toAnswer: ToAnswer) {
+  const stores = new Map<string, OpenStore>();
+  const opened = (file: string): OpenStore => {
+    const found = stores.get(file);
+    if (!found) throw new Error("the store is closed");
+    return found;
+  };
+  return {
+    /** The file's tables must be up to date. */
+    open(file: string, collections: readonly Collection[]): void {
+      const db = connect(file, CACHE);
+      stores.set(file, {
+        db,
+        collections: new Map(collections.map((collection) => [collection.name, collection])),
+        write: createWriter(db, collections, toAnswer),
+        credentials: createCredentials(db),
+        checkpoints: checkpointsOf(db),
+      });
+    },
+    write(file: string, batch: SentBatch): Written {
+      const { collections, write } = opened(file);
+      const collection = collections.get(batch.collection);
+      if (!collection) throw new Error(`no table for ${batch.collection}`);
+      return write({ ...batch, collection });
+    },
+    putKey: (file: string, key: StoredKey) => opened(file).credentials.putKey(key),
+    putFirstKey: (file: string, key: StoredKey) => opened(file).credentials.putFirstKey(key),
+    revokeKey: (file: string, id: string, now: number) => opened(file).credentials.revokeKey(id, now),
+    endToken: (file: string, hash: Uint8Array) => opened(file).credentials.endToken(Buffer.from(hash)),
+    addToken: (file: string, token: StoredToken, now: number, most: number) => opened(file).credentials.addToken(token, now, most),
+    stopCheckpoints: (file: string) => opened(file).checkpoints.stop(),
+    startCheckpoints: (file: string) => opened(file).checkpoints.start(),
+    runCheckpoint: (file: string) => opened(file).checkpoints.run(),
+    /** The store may not grow beyond so many pages, as on a disk that is full. Tests need it. */
+    setMostPages: (file: string, pages: number) => void opened(file).db.pragma(`max_page_count = ${pages}`),
+    /** Call it after every other connection to the file was closed. */
+    close(file: string): void {
+      closeFile(opened(file).db);
+      stores.delete(file);
+    },
+  };
+}

@@ -15,6 +15,7 @@ const EXPECTED = [
   "x-content-type-options",
   "referrer-policy",
   "cross-origin-opener-policy",
+  "cross-origin-resource-policy",
   "permissions-policy",
   "content-security-policy",
 ];

@@ -4,7 +4,7 @@ import { randomUUID } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import { type HttpError, httpErrors } from "../http/errors.ts";
-import { SECURITY_HEADERS } from "../http/page-headers.ts";
+import { ANSWER_HEADERS } from "../http/page-headers.ts";
 import { problemAnswer } from "../http/problem.ts";
 import { closeSoon } from "./connection-closing.ts";
 
@@ -29,7 +29,7 @@ function rawAnswer(httpError: HttpError): { status: number; headers: Record<stri
   const length = String(Buffer.byteLength(body));
   return {
     status,
-    headers: { ...headers, ...SECURITY_HEADERS, "Request-Id": requestId, "Content-Length": length, Connection: "close" },
+    headers: { ...headers, ...ANSWER_HEADERS, "Request-Id": requestId, "Content-Length": length, Connection: "close" },
     body,
   };
 }

@@ -5,7 +5,7 @@ import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest, 
 import { HttpError, httpErrors } from "../http/errors.ts";
 import { DEFAULT_LIMITS, type Limits } from "../http/limits.ts";
 import type { Metrics } from "../http/metrics.ts";
-import { SECURITY_HEADERS } from "../http/page-headers.ts";
+import { ANSWER_HEADERS, TRANSPORT_SECURITY } from "../http/page-headers.ts";
 import { problemAnswer, toHttpError } from "../http/problem.ts";
 import { pathOf } from "../http/request.ts";
 import { send } from "../http/route.ts";
@@ -59,7 +59,7 @@ export function createFastify(options: FastifyOptions, metrics: Metrics): Fastif
   // One logger for all requests: one for each would cost a read a twentieth of its time. The lines name their request themselves.
   Object.assign(app.log, { child: () => app.log });
   app.addHook("onRequest", (request, reply, done) => {
-    reply.headers(SECURITY_HEADERS).header("request-id", request.id);
+    setCommonHeaders(request, reply);
     const trace = request.headers.traceparent;
     if (typeof trace === "string" && TRACEPARENT.test(trace)) reply.header("traceparent", trace);
     done(requestErrorOf(request, limits));
@@ -78,6 +78,12 @@ export function createFastify(options: FastifyOptions, metrics: Metrics): Fastif
     done();
   });
   return app;
+}
+
+/** HTTPS is what a trusted proxy says in X-Forwarded-Proto. A browser that has seen the field refuses plain HTTP, so it must be certain. */
+function setCommonHeaders(request: FastifyRequest, reply: FastifyReply): void {
+  reply.headers(ANSWER_HEADERS).header("request-id", request.id);
+  if (request.headers["x-forwarded-proto"] !== undefined && request.protocol === "https") reply.headers(TRANSPORT_SECURITY);
 }
 
 /** Only the route's pattern is logged: paths and queries hold ids and names, headers hold tokens. */
@@ -104,7 +110,7 @@ function framesOf({ stack = "", message }: Error): string {
 function sendProblem(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const httpError = toHttpError(error);
   if (httpError.status >= 500 && !(error instanceof HttpError)) request.log.error({ err: error, req: request }, "failed");
-  if (!reply.hasHeader("request-id")) reply.headers(SECURITY_HEADERS).header("request-id", request.id);
+  if (!reply.hasHeader("request-id")) setCommonHeaders(request, reply);
   return send(reply, problemAnswer(httpError, { instance: pathOf(request), requestId: request.id }));
 }
 

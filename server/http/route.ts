@@ -276,7 +276,7 @@ type EncodedResponse = FastifyReply | Promise<FastifyReply>;
 
 function respond(reply: FastifyReply, handler: RouteHandler, answer: Answer | Streamed): EncodedResponse {
   if ("stream" in answer) {
-    reply.code(answer.status).headers(answer.headers).header("vary", "Accept");
+    setHeaders(reply, answer.status, { ...answer.headers, vary: "Accept" });
     if (reply.request.method === "HEAD") return reply.send();
     return reply.send(answer.stream instanceof Readable ? answer.stream : Readable.from(answer.stream));
   }
@@ -292,8 +292,15 @@ async function encode(reply: FastifyReply, answer: Answer): Promise<FastifyReply
 /** Sends the answer; to HEAD only its header fields, with the Content-Length of GET. */
 export function send(reply: FastifyReply, answer: Omit<Answer, "body"> & { body: string | Buffer }): FastifyReply {
   const { status, headers, body } = answer;
-  reply.code(status).headers(headers);
+  setHeaders(reply, status, headers);
   if (status === 204 || status === 304) return reply.send();
   if (reply.request.method === "HEAD") return reply.header("Content-Length", Buffer.byteLength(body)).send();
   return reply.serializer(unchanged).send(body);
+}
+
+/** Vary has been set before where origins are allowed; then the fields of both count. */
+function setHeaders(reply: FastifyReply, status: number, headers: Record<string, string>): void {
+  const before = headers.vary === undefined ? undefined : reply.getHeader("vary");
+  reply.code(status).headers(headers);
+  if (before !== undefined) reply.header("vary", `${before}, ${headers.vary}`);
 }

@@ -34,6 +34,8 @@ export async function serveApp(
     },
   });
   return async (request, reply) => {
+    const varies = reply.getHeader("vary"); // set where origins are allowed
+    reply.header("vary", varies === undefined ? "Accept" : `${varies}, Accept`);
     if (!isNavigation(request)) throw httpErrors.notFound();
     return reply.sendFile("index.html");
   };

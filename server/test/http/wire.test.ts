@@ -147,21 +147,73 @@ test("an address that cannot be decoded is a 400 problem", async () => {
   expect((await service.call("GET", "/v1/customers/%ff")).json.code).toBe("BAD_REQUEST");
 });
 
-test("every answer has security headers and a request id", async () => {
-  for (const [method, path] of [
-    ["GET", "/livez"],
-    ["GET", "/nothing"],
-    ["POST", "/v1/customers"],
-    ["GET", "/v1/%zz"],
-    ["GET", "/"],
-  ] as const) {
-    expect((await service.raw(method, path)).headers).toMatchObject({
-      "x-content-type-options": "nosniff",
-      "referrer-policy": "no-referrer",
-      "cross-origin-opener-policy": "same-origin",
-      "request-id": expect.stringMatching(/^[0-9a-f-]{36}$/),
-    });
+const ANSWERS: [what: string, method: string, path: string, headers?: Record<string, string>][] = [
+  ["text", "GET", "/livez"],
+  ["a missing address", "GET", "/nothing"],
+  ["no token", "POST", "/v1/customers"],
+  ["an address that cannot be decoded", "GET", "/v1/%zz"],
+  ["the page", "GET", "/"],
+  ["a page of the app", "GET", "/customers/7", { accept: "text/html" }],
+  ["a script", "GET", "/assets/app-1a2b.js"],
+  ["a missing script", "GET", "/assets/gone.js"],
+  ["another method", "PUT", "/v1/customers"],
+  ["OPTIONS", "OPTIONS", "/v1/customers/7"],
+  ["the documentation", "GET", "/docs"],
+  ["JSON", "GET", "/v1/customers/7"],
+  ["HEAD", "HEAD", "/v1/customers/7"],
+  ["304", "GET", "/v1/customers/7", { "if-none-match": '"7-1"' }],
+  ["CSV", "GET", "/v1/customers", { accept: "text/csv" }],
+  ["the wrong media type", "GET", "/v1/customers", { accept: "image/png" }],
+];
+
+test.each(ANSWERS)("%s has security headers and a request id", async (_, method, path, headers = {}) => {
+  const reply = await service.call(method, path, undefined, headers);
+  expect(reply.headers).toMatchObject({
+    "x-content-type-options": "nosniff",
+    "referrer-policy": "no-referrer",
+    "cross-origin-opener-policy": "same-origin",
+    "cross-origin-resource-policy": "same-origin",
+    "permissions-policy": expect.stringContaining("camera=()"),
+    "content-security-policy": expect.stringMatching(/^default-src 'none'.*frame-ancestors 'none'/),
+    "request-id": expect.stringMatching(/^[0-9a-f-]{36}$/),
+  });
+  expect(reply.headers["strict-transport-security"]).toBeUndefined();
+});
+
+test("304 to a page has the policy of the page, because the browser takes it over", async () => {
+  const first = await service.raw("GET", "/");
+  const again = await service.raw("GET", "/", { "if-none-match": first.headers.etag ?? "" });
+  expect([again.status, again.headers["content-security-policy"]]).toEqual([304, first.headers["content-security-policy"]]);
+});
+
+test("a request that came by HTTPS, as a trusted proxy says, gets Strict-Transport-Security", async () => {
+  const proxied = await openTestService(undefined, { appFolder: page, trustedProxies: ["127.0.0.1"] });
+  try {
+    for (const [, method, path, headers = {}] of ANSWERS) {
+      if (path === "/v1/%zz") continue; // Fastify does not know the proxy of a request that it cannot route
+      const hsts = async (protocol: string) => {
+        const reply = await proxied.call(method, path, undefined, { ...headers, "x-forwarded-proto": protocol });
+        return reply.headers["strict-transport-security"];
+      };
+      expect([path, await hsts("https"), await hsts("http")]).toEqual([path, "max-age=31536000", undefined]);
+    }
+  } finally {
+    await proxied.close();
   }
+  const reply = await service.raw("GET", "/livez", { "x-forwarded-proto": "https" }); // from nobody who is trusted
+  expect(reply.headers["strict-transport-security"]).toBeUndefined();
+});
+
+test("Vary names all that an answer depends on, also where origins are allowed", async () => {
+  const vary = async (path: string, accept: string) => {
+    const { headers } = await service.call("GET", path, undefined, { accept, origin: "https://app.example" });
+    return (headers.vary ?? "").toLowerCase().split(", ").sort();
+  };
+  expect(await vary("/v1/customers", "application/json")).toEqual(["accept", "accept-encoding", "origin"]);
+  expect(await vary("/v1/customers", "text/csv")).toEqual(["accept", "origin"]);
+  expect(await vary("/v1/customers/7", "application/json")).toEqual(["origin"]);
+  expect(await vary("/customers", "text/html")).toEqual(["accept", "accept-encoding", "origin"]);
+  expect(await vary("/customers", "application/json")).toEqual(["accept", "origin"]);
 });
 
 test("a page of an allowed origin can read answers, also errors; another page cannot", async () => {
@@ -225,6 +277,7 @@ test("malformed HTTP and a header that is too long get problem documents", async
     const answer = await sendRaw(text);
     expect(answer).toMatch(new RegExp(`^HTTP/1.1 ${status} `));
     expect(answer).toContain("application/problem+json");
+    expect(answer).toMatch(/content-security-policy: default-src 'none'.*\r\n/i);
     expect(JSON.parse(answer.split("\r\n\r\n")[1] ?? "").status).toBe(status);
   }
 });

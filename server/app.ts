@@ -44,7 +44,6 @@ export interface AppParts extends FastifyOptions {
   corsOrigins?: readonly string[];
   /** Without them the app counts its requests in metrics of its own. */
   metrics?: Metrics;
-  isStopping?: () => boolean;
 }
 
 const EXPOSED_HEADERS =

@@ -32,10 +32,12 @@ async function start(): Promise<void> {
     CORS_ORIGINS = "",
     TRUSTED_PROXIES = "",
     LOG = "warn",
+    DRAIN_SECONDS = "0",
   } = process.env;
   const port = readPort(PORT);
   const limits = readLimits(process.env);
   const logLevel = readLevel(LOG);
+  const drainSeconds = readSeconds(DRAIN_SECONDS);
   const trustedProxies = readProxies(TRUSTED_PROXIES);
   const { dataPackage, collections } = readDictionary(DICTIONARY);
   await refuseSlowPatterns(collections);
@@ -57,16 +59,17 @@ async function start(): Promise<void> {
     metrics: createMetrics({ ofProcess: true }),
     isStopping: () => isStopping,
   });
-  const stop = async () => {
+  const stop = async (drain: number) => {
     if (isStopping) return;
     isStopping = true;
-    setTimeout(() => process.exit(0), STOP_WITHIN).unref();
+    setTimeout(() => process.exit(0), drain + STOP_WITHIN).unref();
+    await new Promise((resolve) => setTimeout(resolve, drain)); // for the balancer to see that /readyz says no
     await app.close();
     await store.close();
     process.exit(0);
   };
-  process.on("SIGTERM", stop);
-  process.on("SIGINT", stop);
+  process.on("SIGTERM", () => stop(drainSeconds * 1_000));
+  process.on("SIGINT", () => stop(0));
   await app.listen({ port, host: HOST }).catch((error) => {
     throw new StartError(whyNotListening(error, HOST, port));
   });
@@ -80,6 +83,11 @@ async function start(): Promise<void> {
 function readPort(text: string): number {
   if (/^[0-9]{1,5}$/.test(text) && Number(text) <= 65_535) return Number(text);
   throw new StartError(`PORT must be a number from 0 to 65535, not "${text}".`);
+}
+
+function readSeconds(text: string): number {
+  if (/^[0-9]{1,3}$/.test(text)) return Number(text);
+  throw new StartError(`DRAIN_SECONDS must be a number of seconds from 0 to 999, not "${text}".`);
 }
 
 function readConnections(text: string): number {

@@ -10,8 +10,8 @@ export const WINDOW_SECONDS = 60;
 const WINDOW = WINDOW_SECONDS * 1_000; // ms
 const MAX_NAMES = 10_000; // an attacker can invent any number of names
 
-/** `clock` answers ms since 1970. */
-export function createAttempts(clock: () => number = Date.now): Attempts {
+/** `clock` answers ms. It must never be set: with one set back nobody could sign in until it caught up. */
+export function createAttempts(clock = () => performance.now()): Attempts {
   const windows = new Map<string, { from: number; failed: number }>();
   /** ms until this name may fail again */
   function count(name: string): number {

@@ -9,8 +9,8 @@ export interface RateLimiter {
 
 const MAX_NAMES = 10_000; // keys; the one seen longest ago is forgotten, which can only give it more
 
-/** `clock` answers ms since 1970. */
-export function createRateLimiter(perSecond: number, burst: number, clock: () => number = () => Date.now()): RateLimiter {
+/** `clock` answers ms. It must never be set: with one set back no bucket would fill until it caught up. */
+export function createRateLimiter(perSecond: number, burst: number, clock = () => performance.now()): RateLimiter {
   const buckets = new Map<string, { level: number; at: number }>();
   return {
     perSecond,
@@ -18,7 +18,7 @@ export function createRateLimiter(perSecond: number, burst: number, clock: () =>
     take(name) {
       const now = clock();
       const before = buckets.get(name) ?? { level: burst, at: now };
-      const level = Math.min(burst, before.level + (Math.max(0, now - before.at) / 1_000) * perSecond);
+      const level = Math.min(burst, before.level + ((now - before.at) / 1_000) * perSecond);
       const isAllowed = level >= 1;
       buckets.delete(name); // moves the name to the end: a Map keeps the order of insertion
       buckets.set(name, { level: isAllowed ? level - 1 : level, at: now });

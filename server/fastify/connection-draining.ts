@@ -8,7 +8,12 @@ const CHECK_EVERY = 200; // ms
  * when the server closes. A connection that was just answering becomes idle later, and one that a browser opened ahead of
  * need counts as busy; both would delay the stop until their timeout. So idle connections are ended again and again.
  */
-export function drainConnections(app: FastifyInstance): void {
+export function drainConnections(app: FastifyInstance, isStopping: () => boolean): void {
+  // Before it closes, every answer ends its connection, so that a balancer opens the next one elsewhere.
+  app.addHook("onRequest", (_request, reply, done) => {
+    if (isStopping()) reply.header("connection", "close");
+    done();
+  });
   const sockets = new Set<Socket>();
   app.server.on("connection", (socket: Socket) => {
     sockets.add(socket);

@@ -21,6 +21,7 @@ export interface FastifyOptions {
   limits?: Limits;
   /** Addresses and ranges of the proxies whose X-Forwarded-For is believed. */
   trustedProxies?: readonly string[];
+  isStopping?: () => boolean;
 }
 
 // W3C Trace Context, version 00. Anything else is ignored: it could write whatever it likes into the log.
@@ -54,7 +55,7 @@ export function createFastify(options: FastifyOptions, metrics: Metrics): Fastif
     clientErrorHandler: rejectConnection,
   });
   app.server.maxConnections = limits.connections;
-  drainConnections(app);
+  drainConnections(app, options.isStopping ?? (() => false));
   limitUnreadBodies(app);
   // One logger for all requests: one for each would cost a read a twentieth of its time. The lines name their request themselves.
   Object.assign(app.log, { child: () => app.log });

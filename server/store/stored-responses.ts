@@ -4,8 +4,23 @@ import { deflateRawSync, inflateRawSync } from "node:zlib";
 import { IDEMPOTENCY_HOURS } from "../../core/contract/limits.ts";
 import type { Answer, Written } from "./store.ts";
 
-export const RESPONSE_LIFETIME = 2 * IDEMPOTENCY_HOURS * 3_600_000; // ms; twice what the API promises
-export const SWEEP_EVERY = 3_600_000; // ms
+const LIFETIME = 2 * IDEMPOTENCY_HOURS * 3_600_000; // ms; twice what the API promises
+const SWEEP_EVERY = 3_600_000; // ms
+const FIRST_SWEEP = 300_000; // ms after the start; by then a machine that starts has got the right time
+
+/**
+ * The returned function answers before which time, in ms since 1970, stored responses may be deleted now; undefined while it is
+ * not due. A clock that is set ahead does not make them old: their age is counted from the start of this process.
+ */
+export function createSweep(now = Date.now, elapsed = () => performance.now()): () => number | undefined {
+  const [startedAt, from] = [now(), elapsed()];
+  let next = from + FIRST_SWEEP;
+  return () => {
+    if (elapsed() < next) return undefined;
+    next = elapsed() + SWEEP_EVERY;
+    return Math.min(now(), startedAt + elapsed() - from) - LIFETIME;
+  };
+}
 
 /** A row of the table `replies`. */
 export interface StoredResponse {

@@ -16,18 +16,21 @@ export function isConflict(error: unknown): boolean {
   return error instanceof WriteConflict || ["40001", "40P01", "23505"].includes(codeOf(error));
 }
 
-/** Whether the connection broke or the server is shutting down (class 08, 57P01 to 57P05). */
+/**
+ * Whether the connection broke, the server is shutting down (class 08, 57P01 to 57P05), or it is a standby (25006): then
+ * another connection may lead to the server that has become the primary.
+ */
 export function isBroken(error: unknown): boolean {
   const code = codeOf(error);
-  if (/^(08...|57P0[1-5])$/.test(code)) return true;
+  if (/^(08...|57P0[1-5]|25006)$/.test(code)) return true;
   if (/^E(?!RR_)[A-Z_]+$/.test(code)) return true; // ECONNRESET and its like, not ERR_INVALID_ARG_TYPE
   return code === "" && /connection|timeout|not queryable/i.test((error as Error).message ?? "");
 }
 
-/** StoreUnavailable for errors of the server rather than of our SQL: too many connections, timeouts, a read-only standby. */
+/** StoreUnavailable for errors of the server rather than of our SQL: too many connections, timeouts, a changed password. */
 export function toUnavailable(error: unknown): unknown {
   if (error instanceof StoreUnavailable) return error;
   if (codeOf(error) === "53100") return new StoreFull("the disk of the database is full", { cause: error });
-  const isServerError = isBroken(error) || /^(53...|55P03|57014|58...|25006)$/.test(codeOf(error));
+  const isServerError = isBroken(error) || /^(28...|3D000|53...|55P03|57014|58...)$/.test(codeOf(error));
   return isServerError ? new StoreUnavailable("the store cannot be used", { cause: error }) : error;
 }

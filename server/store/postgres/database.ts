@@ -1,8 +1,10 @@
 // The connections to one PostgreSQL database, in pools by their purpose.
 
+import pg from "pg";
 import { type PoolState, StoreOpenError, StoreUnavailable } from "../store.ts";
 import { type Connections, createConnections } from "./connections.ts";
 import { openPool, openQuestions, type Query } from "./pool.ts";
+import { parseTargets, type Targets } from "./targets.ts";
 
 export interface PostgresSettings {
   /** Seconds for one list or count. */
@@ -29,7 +31,8 @@ const HEALTH_TIMEOUT = 1_000; // ms; /readyz answers within 2 s
 /** Opens no connection yet. Throws StoreOpenError for a URL that cannot be read. */
 export function openDatabase(url: string, { readSeconds, connections }: PostgresSettings = DEFAULT_SETTINGS): Database {
   const read = Math.ceil(readSeconds * 1_000);
-  const pool = { url, silence: { at: 0 } };
+  const targets = readTargets(url);
+  const pool = { targets, silence: { at: 0 } };
   const timeouts = { ...pool, waitTimeout: 10_000, connectTimeout: 5_000, statementTimeout: read, lockTimeout: Math.ceil(read / 2) };
   const atSignIn = { ...timeouts, statementTimeout: SIGN_IN_TIMEOUT, lockTimeout: SIGN_IN_TIMEOUT };
   const atHealth = {
@@ -39,21 +42,27 @@ export function openDatabase(url: string, { readSeconds, connections }: Postgres
     statementTimeout: HEALTH_TIMEOUT,
     lockTimeout: HEALTH_TIMEOUT,
   };
+  const records = openPool({ name: "records", max: connections, ...timeouts });
+  const credentials = openPool({ name: "credentials", max: FOR_CREDENTIALS, min: 1, ...atSignIn });
+  const health = openPool({ name: "health", max: 1, min: 1, ...atHealth });
+  const pools = [records, credentials, health];
+  const ask = openQuestions(targets);
+  return {
+    records: createConnections(records, ask),
+    credentials: createConnections(credentials, ask),
+    ping: createPing(createConnections(health, ask).read),
+    pools: () => pools.map((each) => each.state()),
+    close: async () => void (await Promise.all(pools.map((each) => each.close()))),
+  };
+}
+
+function readTargets(url: string): Targets {
   try {
-    const records = openPool({ name: "records", max: connections, ...timeouts });
-    const credentials = openPool({ name: "credentials", max: FOR_CREDENTIALS, min: 1, ...atSignIn });
-    const health = openPool({ name: "health", max: 1, min: 1, ...atHealth });
-    const pools = [records, credentials, health];
-    const ask = openQuestions(url);
-    return {
-      records: createConnections(records, ask),
-      credentials: createConnections(credentials, ask),
-      ping: createPing(createConnections(health, ask).read),
-      pools: () => pools.map((each) => each.state()),
-      close: async () => void (await Promise.all(pools.map((each) => each.close()))),
-    };
+    const targets = parseTargets(url);
+    new pg.Client({ connectionString: targets.current() }); // reads the rest of the URL, and the files of certificates that it names
+    return targets;
   } catch {
-    throw new StoreOpenError("DATABASE_URL must look like postgres://user:password@host:5432/database");
+    throw new StoreOpenError("DATABASE_URL must look like postgres://user:password@host:5432/database; see docs/postgresql.md");
   }
 }
 

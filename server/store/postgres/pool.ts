@@ -3,6 +3,7 @@
 import pg from "pg";
 import type { PoolState } from "../store.ts";
 import { codeOf, isBroken } from "./database-errors.ts";
+import type { Targets } from "./targets.ts";
 
 /** A row. A bigint arrives as a number, as the other numbers do: each of ours is within 2^53. */
 export type Cells = (string | number | null | Buffer)[];
@@ -39,7 +40,7 @@ export interface Silence {
 
 export interface PoolSettings {
   name: string;
-  url: string;
+  targets: Targets;
   silence: Silence;
   /** Connections at most, and those that are kept when idle. */
   max: number;
@@ -62,10 +63,12 @@ const CLOSE_WITHIN = 2_000; // ms
 const KEEP_ALIVE_AFTER = 5_000; // ms of silence; Linux ends the connection 10 s later
 const IDLE_IN_TRANSACTION = 30_000; // ms
 const INT8 = 20; // type id; ids, versions and times are all within 2^53
+const FAILOVER = 1_000; // ms
+const READ_ONLY = "25006";
 const TOO_MANY_CONNECTIONS = "53300";
 
 export function openPool(settings: PoolSettings): DatabasePool {
-  const { name, max, statementTimeout, waitTimeout, silence } = settings;
+  const { name, max, statementTimeout, waitTimeout, silence, targets } = settings;
   const pool = createPool(settings);
   const heard = new Map<pg.PoolClient, number>(); // when, ms
   pool.on("connect", (client) => heard.set(client, performance.now()));
@@ -73,15 +76,17 @@ export function openPool(settings: PoolSettings): DatabasePool {
 
   async function acquire(): Promise<pg.PoolClient> {
     const until = performance.now() + waitTimeout;
-    for (;;) {
+    for (let failed = 0; ; ) {
+      const target = targets.current();
       try {
         const client = await pool.connect();
         if ((heard.get(client) ?? 0) >= silence.at) return client;
         cutOff(client);
         client.release(true);
       } catch (error) {
-        if (codeOf(error) !== TOO_MANY_CONNECTIONS || performance.now() > until) throw error;
-        await waitForRoom(pool, max);
+        if (codeOf(error) === TOO_MANY_CONNECTIONS && performance.now() < until) await waitForRoom(pool, max);
+        else if (isBroken(error) && ++failed < targets.count) targets.skip(target);
+        else throw error;
       }
     }
   }
@@ -109,6 +114,12 @@ export function openPool(settings: PoolSettings): DatabasePool {
     return session;
   }
 
+  /** The server has lost its role in a failover; the idle connections lead to it, too. */
+  function leaveStandby(): void {
+    if (performance.now() - silence.at > FAILOVER) targets.skip(targets.current()); // once, though many requests find out
+    silence.at = performance.now();
+  }
+
   return {
     async use(work) {
       const client = await acquire();
@@ -121,6 +132,7 @@ export function openPool(settings: PoolSettings): DatabasePool {
         return await work(sessionOn(client));
       } catch (error) {
         if (isBroken(error)) broken = error as Error;
+        if (codeOf(error) === READ_ONLY) leaveStandby();
         throw error;
       } finally {
         client.off("error", onError);
@@ -138,10 +150,11 @@ export function openPool(settings: PoolSettings): DatabasePool {
 }
 
 /** Each question has a connection of its own, so that none waits behind another on one that has fallen silent. */
-export function openQuestions(url: string): Query {
+export function openQuestions(targets: Targets): Query {
   return async (text, values = []) => {
     const client = new pg.Client({
-      ...connectionSettings({ url, connectTimeout: ASK_WITHIN, statementTimeout: ASK_WITHIN, lockTimeout: ASK_WITHIN }),
+      ...connectionSettings({ connectTimeout: ASK_WITHIN, statementTimeout: ASK_WITHIN, lockTimeout: ASK_WITHIN }),
+      connectionString: targets.current(),
     });
     client.on("error", () => undefined);
     const late = setTimeout(() => cutOff(client), 2 * ASK_WITHIN);
@@ -157,24 +170,39 @@ export function openQuestions(url: string): Query {
 }
 
 function createPool(settings: PoolSettings): pg.Pool {
-  const { max, min = 0, waitTimeout, connectTimeout } = settings;
-  // The pool has one option for both times.
+  const { max, min = 0, waitTimeout, connectTimeout, targets } = settings;
   class Client extends pg.Client {
     constructor(options?: pg.ClientConfig) {
-      super({ ...options, connectionTimeoutMillis: connectTimeout });
+      // The pool has one option for the time to wait and the time to connect.
+      super({ ...options, connectionString: targets.current(), connectionTimeoutMillis: connectTimeout });
     }
   }
-  const pool = new pg.Pool({ ...connectionSettings(settings), connectionTimeoutMillis: waitTimeout, max, min, Client });
+  const pool = new pg.Pool({
+    ...connectionSettings(settings),
+    connectionTimeoutMillis: waitTimeout,
+    max,
+    min,
+    Client,
+    ...(targets.needsPrimary && { verify: rejectReadOnly }),
+  });
   // A server that stops ends idle connections. Without a listener the event would end the process; the next request connects again.
   pool.on("error", () => undefined);
   return pool;
 }
 
-type ConnectionSettings = Pick<PoolSettings, "url" | "connectTimeout" | "statementTimeout" | "lockTimeout">;
+function rejectReadOnly(client: pg.PoolClient, done: (error?: Error) => void): void {
+  client
+    .query<{ transaction_read_only: string }>("SHOW transaction_read_only")
+    .then(
+      ({ rows }) => done(rows[0]?.transaction_read_only === "on" ? Object.assign(new Error("a standby"), { code: READ_ONLY }) : undefined),
+      done,
+    );
+}
 
-function connectionSettings({ url, connectTimeout, statementTimeout, lockTimeout }: ConnectionSettings): pg.ClientConfig {
+type ConnectionSettings = Pick<PoolSettings, "connectTimeout" | "statementTimeout" | "lockTimeout">;
+
+function connectionSettings({ connectTimeout, statementTimeout, lockTimeout }: ConnectionSettings): pg.ClientConfig {
   return {
-    connectionString: url,
     connectionTimeoutMillis: connectTimeout,
     keepAlive: true,
     keepAliveInitialDelayMillis: KEEP_ALIVE_AFTER,

@@ -4,6 +4,7 @@ import pg from "pg";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { type Collection, readDataPackage } from "../../../core/dictionary/collections.ts";
 import { toAnswer } from "../../routes/records/answers.ts";
+import { startPostgres } from "../../testing/postgres.ts";
 import { openPostgresProxy } from "../../testing/postgres-proxy.ts";
 import { createTestDatabase, type TestDatabase, writeEach } from "../../testing/store.ts";
 import { type Store, StoreUnavailable, type ToAnswer, type WriteOp } from "../store.ts";
@@ -82,6 +83,58 @@ test("a write that is cut off midway leaves nothing behind, and no lock on its r
     await store.close();
     await other.close();
   }
+});
+
+test("a password that was changed makes requests unavailable, until it is right again", async () => {
+  const role = `changed_${Date.now()}`;
+  const schema = /search_path=(\w+)/.exec(decodeURIComponent(url))?.[1];
+  await query(`CREATE ROLE ${role} LOGIN PASSWORD 'old'; GRANT ALL ON SCHEMA ${schema} TO ${role}`);
+  const store = await openStore(Object.assign(new URL(url), { username: role, password: "old" }).href, collections);
+  try {
+    await put(store, 1);
+    await query(`ALTER ROLE ${role} PASSWORD 'new'`);
+    await database.cutConnections();
+    await expect(put(store, 2)).rejects.toBeInstanceOf(StoreUnavailable);
+    await expect(store.read(collection, 1)).rejects.toBeInstanceOf(StoreUnavailable);
+    await query(`ALTER ROLE ${role} PASSWORD 'old'`);
+    await put(store, 2);
+  } finally {
+    await store.close();
+    await query(`REASSIGN OWNED BY ${role} TO intake; DROP OWNED BY ${role}; DROP ROLE ${role}`);
+  }
+});
+
+test("of several hosts the one that is there is used, and the next one after it has gone", async () => {
+  const [first, second] = [await openPostgresProxy(url), await openPostgresProxy(url)];
+  const hosts = ["127.0.0.1:1", new URL(first.url).host, new URL(second.url).host].join(",");
+  const store = await openStore(url.replace(new URL(url).host, hosts), collections);
+  try {
+    await put(store, 1);
+    await first.cut();
+    await put(store, 2);
+    expect(await store.read(collection, 1)).toMatchObject({ a: "x" });
+  } finally {
+    await store.close();
+    await second.cut();
+  }
+});
+
+test("with target_session_attrs=read-write a server that is read-only is passed over", async () => {
+  const standby = await startPostgres(["default_transaction_read_only=on"]);
+  const both = url.replace(new URL(url).host, `${new URL(standby.url).host},${new URL(url).host}`);
+  const store = await openStore(`${both}&target_session_attrs=read-write`, collections);
+  try {
+    await put(store, 1);
+    await store.ping();
+  } finally {
+    await store.close();
+    await standby.stop();
+  }
+});
+
+test("sslmode means what libpq says: require needs encryption, prefer does without", async () => {
+  await expect(openStore(`${url}&sslmode=require`, collections)).rejects.toThrow("does not support SSL");
+  await (await openStore(`${url}&sslmode=prefer`, collections)).close();
 });
 
 test("ten processes that start at once on an empty database all get their tables", async () => {

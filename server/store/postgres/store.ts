@@ -49,10 +49,11 @@ async function prepareTables({ transact }: Connections, collections: readonly Co
 /** Never contains the URL, which holds the password. */
 function whyNotOpened(error: unknown): string {
   const { message = "", cause } = error as { message?: string; cause?: { message?: string } };
-  if (/^28/.test(codeOf(error))) return "PostgreSQL refused the user or password of DATABASE_URL";
-  if (codeOf(error) === "3D000") return "the database named in DATABASE_URL does not exist";
-  if (codeOf(error) === "42501") return `the user of DATABASE_URL may not make tables (${message})`;
-  return `the PostgreSQL server of DATABASE_URL cannot be used (${(error instanceof StoreUnavailable && cause?.message) || message || codeOf(cause)})`;
+  const code = codeOf(error) || codeOf(cause ?? {});
+  if (/^28/.test(code)) return "PostgreSQL refused the user or password of DATABASE_URL";
+  if (code === "3D000") return "the database named in DATABASE_URL does not exist";
+  if (code === "42501") return `the user of DATABASE_URL may not make tables (${message})`;
+  return `the PostgreSQL server of DATABASE_URL cannot be used (${(error instanceof StoreUnavailable && cause?.message) || message || code})`;
 }
 
 interface Parts {

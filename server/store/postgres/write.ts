@@ -4,7 +4,7 @@ import type { Collection } from "../../../core/dictionary/collections.ts";
 import type { OpWithId } from "../decide.ts";
 import { planWrite, type RowChange, rowChangeOf } from "../plan-write.ts";
 import type { Answer, Batch, ToAnswer, Written } from "../store.ts";
-import { packResponse, RESPONSE_LIFETIME, replay, type StoredResponse, SWEEP_EVERY } from "../stored-responses.ts";
+import { createSweep, packResponse, replay, type StoredResponse } from "../stored-responses.ts";
 import { rowXid } from "./backend.ts";
 import type { Connections } from "./connections.ts";
 import { codeOf, WriteConflict } from "./database-errors.ts";
@@ -31,12 +31,12 @@ class IdsTaken extends Error {
 export function createWriter(connections: Connections, collections: readonly Collection[], toAnswer: ToAnswer) {
   const tables = new Map(collections.map((collection) => [collection.name, createTable(collection)]));
   const ids = createIds(connections);
-  let swept = 0;
+  const sweepBefore = createSweep();
 
-  async function sweep(now: number): Promise<void> {
-    if (now - swept < SWEEP_EVERY) return;
-    swept = now;
-    const old = connections.transact((query) => query("DELETE FROM replies WHERE created_at < $1", [now - RESPONSE_LIFETIME]));
+  async function sweep(): Promise<void> {
+    const before = sweepBefore();
+    if (before === undefined) return;
+    const old = connections.transact((query) => query("DELETE FROM replies WHERE created_at < $1", [before]));
     await old.catch(() => undefined); // tried again in an hour; if the server is down, the write itself fails
   }
 
@@ -45,7 +45,7 @@ export function createWriter(connections: Connections, collections: readonly Col
     const { collection } = batch;
     const table = tables.get(collection.name);
     if (!table) throw new Error(`no table for ${collection.name}`);
-    await sweep(Date.now());
+    await sweep();
     const lacking = batch.ops.filter((op) => op.id === null).length;
     for (;;) {
       const drawn = await ids.draw(collection, lacking);

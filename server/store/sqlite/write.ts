@@ -20,23 +20,21 @@ import {
 import type { OpWithId } from "../decide.ts";
 import { assignIds, firstAssignedId, type Known, planWrite, type RowChange, rowChangeOf, uniqueFields } from "../plan-write.ts";
 import type { Answer, Batch, Decision, ToAnswer, Written } from "../store.ts";
-import { packResponse, RESPONSE_LIFETIME, replay, type StoredResponse, SWEEP_EVERY } from "../stored-responses.ts";
+import { createSweep, packResponse, replay, type StoredResponse } from "../stored-responses.ts";
 import { transact } from "./transaction.ts";
 
 /** The returned function writes the whole batch and commits it. If it throws, nothing was written. */
 export function createWriter(db: Database, collections: readonly Collection[], toAnswer: ToAnswer): (batch: Batch) => Written {
   const tables = new Map(collections.map((collection) => [collection.name, createTable(db, collection)]));
   const responses = createStoredResponses(db);
-  let swept = 0;
+  const sweepBefore = createSweep();
   return (batch) => {
     const table = tables.get(batch.collection.name);
     if (!table) throw new Error(`no table for ${batch.collection.name}`);
     const now = Date.now();
     return transact(db, () => {
-      if (now - swept > SWEEP_EVERY) {
-        swept = now;
-        responses.sweep(now - RESPONSE_LIFETIME);
-      }
+      const before = sweepBefore();
+      if (before !== undefined) responses.sweep(before);
       const stored = batch.idempotency && responses.find(batch.idempotency.key);
       if (stored) return replay(stored, batch.idempotency?.fingerprint);
       const decisions = runOps(db, table, batch, now);

@@ -45,7 +45,7 @@ test("a limit that is set is obeyed and published", async () => {
 
 test("a key over its rate must wait, another key need not; a write of many counts as one request", async () => {
   const own = await openTestService(undefined, { limits: { ...DEFAULT_LIMITS, requestsPerSecond: 1, requestBurst: 3 } });
-  vi.useFakeTimers({ toFake: ["Date"] });
+  vi.useFakeTimers({ toFake: ["performance"] });
   try {
     const token = await own.tokenFor("write");
     const send = (method: string, body?: unknown) => own.call(method, "/v1/customers", body, { authorization: `Bearer ${token}` });
@@ -56,7 +56,7 @@ test("a key over its rate must wait, another key need not; a write of many count
     const rejected = await send("GET");
     expect([rejected.status, rejected.json.code, rejected.headers["retry-after"]]).toEqual([429, "TOO_MANY_REQUESTS", "1"]);
     expect((await own.call("GET", "/v1/customers")).status).toBe(200);
-    vi.setSystemTime(Date.now() + 1_000);
+    vi.advanceTimersByTime(1_000);
     expect([(await send("GET")).status, (await send("GET")).status]).toEqual([200, 429]);
   } finally {
     vi.useRealTimers();

@@ -68,6 +68,18 @@ test("batches that are running are stored and answered", { timeout: 180_000 }, a
   expect([stored.has(1), stored.has(8_000), stored.size % 1_000]).toEqual([true, true, 0]);
 });
 
+test("before it closes, the service answers for DRAIN_SECONDS, says no at /readyz and ends its connections", {
+  timeout: 180_000,
+}, async () => {
+  const service = await startProcess({ DATA_DIR: join(folder, "drain"), ADMIN_KEY, DRAIN_SECONDS: "15" });
+  const headers = await authorize(service.url, "preset", ADMIN_SECRET);
+  service.child.kill("SIGTERM");
+  await expect.poll(async () => (await fetch(`${service.url}/readyz`)).status, { timeout: 14_000 }).toBe(503);
+  const reply = await post(service, headers, 1, 10);
+  expect([reply.status, reply.headers.get("connection")]).toEqual([201, "close"]);
+  expect(await service.ended).toBe(0);
+});
+
 test("idle and unused connections do not delay the stop", { timeout: 180_000 }, async () => {
   const service = await start("idle");
   const { port, hostname } = new URL(service.url);

@@ -8,11 +8,13 @@ import type { PostgresSettings } from "../../store/postgres/database.ts";
 import { openPostgres } from "../../store/postgres/store.ts";
 import { type Batch, StoreTooCostly, type ToAnswer } from "../../store/store.ts";
 import { openPostgresProxy, type PostgresProxy } from "../../testing/postgres-proxy.ts";
+import { rounds } from "../../testing/rounds.ts";
 import { DICTIONARY, NO_RATE_LIMIT, openTestService, readCollections, type TestService } from "../../testing/service.ts";
 import { createTestDatabase, type TestDatabase } from "../../testing/store.ts";
 
 const FORM = "application/x-www-form-urlencoded";
 const SETTINGS: PostgresSettings = { readSeconds: 5, connections: 10 };
+const ROUNDS = Array.from({ length: rounds(1, 20) }, (_, i) => i);
 const BACK_WITHIN = 15_000; // ms, as docs/postgresql.md promises
 const SLACK = 10_000; // ms for a busy machine
 
@@ -64,7 +66,7 @@ const putOf = (id: number): Batch => ({
 });
 const DONE = { status: 200, headers: {}, body: "" };
 
-test("after a silent cut of every connection the service is back without a restart", { timeout: 120_000 }, async () => {
+test.each(ROUNDS)("after a silent cut of every connection the service is back without a restart", { timeout: 120_000 }, async () => {
   const service = await openService();
   await service.call("PUT", "/v1/customers/1", { lastName: "Ek", accountID: "1" });
   const tokens = await Promise.all(numbers(10).map(() => service.tokenFor("read")));
@@ -87,7 +89,7 @@ test("after a silent cut of every connection the service is back without a resta
   expect(taken).toBeLessThan(BACK_WITHIN + SLACK);
 });
 
-test("a transaction whose connections fall silent midway is found out and run again", { timeout: 120_000 }, async () => {
+test.each(ROUNDS)("a transaction whose connections fall silent midway is found out and run again", { timeout: 120_000 }, async () => {
   let isFirst = true;
   const answer = () => {
     if (isFirst) proxy.silence();
@@ -133,7 +135,7 @@ test("a lock on one table delays neither sign-in nor /readyz", { timeout: 120_00
   expect(statuses.filter((status) => status === 201).length).toBeGreaterThanOrEqual(10);
 });
 
-test("with the database frozen every request ends in its time, and /readyz says no", { timeout: 120_000 }, async () => {
+test.each(ROUNDS)("with the database frozen every request ends in its time, and /readyz says no", { timeout: 120_000 }, async () => {
   const service = await openService(proxy.url, SETTINGS, { limits: { ...NO_RATE_LIMIT, handlingSeconds: 1 } });
   const token = await service.tokenFor("admin");
   proxy.silence(true);
@@ -182,7 +184,7 @@ test("/readyz says no while the database is read-only", async () => {
   await (await connect()).query(`REASSIGN OWNED BY ${role} TO intake; DROP OWNED BY ${role}; DROP ROLE ${role}`);
 });
 
-test("requests wait in turn when the server has fewer connections than the pool wants", { timeout: 120_000 }, async () => {
+test.each(ROUNDS)("requests wait in turn when the server has fewer connections than the pool wants", { timeout: 120_000 }, async () => {
   const role = `few_${Date.now()}`;
   const admin = await connect();
   const schema = /search_path=(\w+)/.exec(decodeURIComponent(database.url ?? ""))?.[1];

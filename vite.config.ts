@@ -88,7 +88,10 @@ export default defineConfig(({ mode }) => ({
             mode === "deep"
               ? [`server/${DEEP_TESTS}`]
               : ["server/test/**/*.test.ts", "server/store/*.test.ts", "server/store/postgres/*.test.ts"],
-          exclude: ["server/test/**/{start,start-files,stop,backup,hostile,isolation,slow-clients}.test.ts", "server/store/decide.test.ts"],
+          exclude: [
+            "server/test/**/{start,start-files,start-damaged,stop,backup,hostile,isolation,slow-clients}.test.ts",
+            "server/store/decide.test.ts",
+          ],
           globalSetup: ["server/testing/postgres.ts"],
         },
       },

@@ -4,6 +4,7 @@ import { closeSync, existsSync, mkdirSync, openSync } from "node:fs";
 import { dirname } from "node:path";
 import Database from "libsql";
 import { StoreInUse, StoreOpenError } from "../store.ts";
+import { damaged } from "./start-checks.ts";
 
 export const CHECKPOINT_EVERY = 16_000; // pages, 64 MB; a third faster than the default, because each row changes a page of every sort index
 
@@ -76,6 +77,7 @@ export function makeFolder(folder: string): void {
 function whyNotOpened(file: string, error: unknown): StoreOpenError {
   const { code = "", message = "" } = error as { code?: string; message?: string };
   if (code.startsWith("SQLITE_BUSY") || /locked/.test(message)) return new StoreInUse(`${file} is in use by another service`);
+  if (code.startsWith("SQLITE_CORRUPT")) return new StoreOpenError(damaged(file, message));
   if (code.startsWith("SQLITE_NOTADB")) return new StoreOpenError(`${file} is not a SQLite database`);
   return new StoreOpenError(`${file} cannot be opened for writing (${code || message})`);
 }

@@ -44,6 +44,6 @@ export function migrate(db: Database, steps = MIGRATIONS): boolean {
   const row = db.prepare("PRAGMA user_version").get() as { user_version: number };
   if (row.user_version > steps.length) return false;
   for (const step of steps.slice(row.user_version)) db.exec(step);
-  db.exec(`PRAGMA user_version = ${steps.length}`);
+  if (row.user_version < steps.length) db.exec(`PRAGMA user_version = ${steps.length}`);
   return true;
 }

@@ -1,5 +1,6 @@
 // The dictionary as SQLite tables: columns, indexes and the search table.
 
+import { isDeepStrictEqual } from "node:util";
 import type { Database } from "libsql";
 import type { Collection } from "../../../core/dictionary/collections.ts";
 import type { Field } from "../../../core/dictionary/fields.ts";
@@ -26,11 +27,17 @@ export function applyDictionary(db: Database, collections: readonly Collection[]
     if ("run" in step) db.exec(step.run);
     else if (db.prepare(step.select).get() !== undefined) throw new StoreOpenError(step.rejection);
   }
+  if (isDeepStrictEqual(known.sort(byName), knownFields(collections).sort(byName))) return; // a start on a full disk writes nothing
   db.exec("DELETE FROM fields");
   const add = db.prepare("INSERT INTO fields (collection, name, kind, is_key, is_unique) VALUES (?, ?, ?, ?, ?)");
   for (const { collection, name, kind, isKey, isUnique } of knownFields(collections)) {
     add.run(collection, name, kind, Number(isKey), Number(isUnique));
   }
+}
+
+function byName(a: KnownField, b: KnownField): number {
+  const [one, other] = [`${a.collection} ${a.name}`, `${b.collection} ${b.name}`];
+  return one < other ? -1 : 1;
 }
 
 const DDL: Ddl = {

@@ -27,9 +27,9 @@ test("a second service cannot open the same file", async () => {
   await expect(database.open([])).rejects.toThrow("is in use by another service");
 });
 
-test("a closed store is one plain file, besides the empty one that held the lock", async () => {
+test("a closed store is one plain file, besides the empty one that held the lock and the reserve", async () => {
   await store.list(collection, { limit: 1, sort: [{ name: "id", descending: false }], words: [] });
   await store.close();
-  expect(readdirSync(database.folder)).toEqual(["intake.db", "intake.db.lock"]);
+  expect(readdirSync(database.folder)).toEqual(["intake.db", "intake.db.lock", "intake.db.reserve"]);
   expect(statSync(join(database.folder, "intake.db.lock")).size).toBe(0);
 });

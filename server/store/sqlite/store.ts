@@ -1,6 +1,7 @@
 // The store in one SQLite file (libsql). One thread writes, others read lists; here runs what takes microseconds.
 
 import { randomBytes } from "node:crypto";
+import { existsSync, rmSync, statSync } from "node:fs";
 import type { Database } from "libsql";
 import type { WireRecord } from "../../../core/contract/records.ts";
 import type { Collection } from "../../../core/dictionary/collections.ts";
@@ -9,11 +10,13 @@ import { type Credentials, type Store, StoreFull, StoreOpenError, StoreUnavailab
 import { createCopier } from "./backup.ts";
 import { collectGarbage } from "./collect.ts";
 import { type CredentialTables, createCredentials } from "./credentials.ts";
+import { holdReserve, makeRoomToStart } from "./disk-reserve.ts";
 import { closeFile, connect, type FileLock, lockFile } from "./file.ts";
 import { migrate } from "./migrations.ts";
 import { createReads, type ReaderPool } from "./reader-pool.ts";
 import { createRecordCache } from "./record-cache.ts";
 import { applyDictionary } from "./schema.ts";
+import { damaged, isCorrupt, refuseEmptyFile, requireWhole } from "./start-checks.ts";
 import { transact } from "./transaction.ts";
 import type { WriterThread } from "./writer.ts";
 
@@ -38,17 +41,24 @@ export async function openSqlite(
 ): Promise<Store> {
   const lock = lockFile(file);
   let db: Database | undefined;
+  const isNew = !existsSync(file);
   try {
+    refuseEmptyFile(file);
+    makeRoomToStart(file);
     db = connect(file, START_CACHE);
+    if (!isNew) requireWhole(db, file);
     prepareTables(db, file, collections);
     db.pragma(`cache_size = -${CACHE}`);
     db.pragma("query_only = ON");
     const { writer, readers } = threads();
     await writer.call("open", file, collections);
+    holdReserve(file);
     return createStore({ db, file, lock, collections, writer, reads: createReads(readers, { file, collections, budget: readBudget }) });
   } catch (error) {
     if (db) closeFile(db);
+    if (isNew && statSync(file, { throwIfNoEntry: false })?.size === 0) rmSync(file);
     lock.release();
+    if (isCorrupt(error)) throw new StoreOpenError(damaged(file, (error as Error).message));
     const isDiskError = error instanceof StoreFull || error instanceof StoreUnavailable;
     throw isDiskError ? new StoreOpenError(`${file} cannot be written: ${error.message}`) : error;
   }

@@ -1,12 +1,13 @@
 import type { Database } from "libsql";
 import { StoreFull, StoreUnavailable } from "../store.ts";
+import { fileOf, giveUpReserve, reuseLog } from "./disk-reserve.ts";
 
 /**
  * Runs `work` in one transaction. Rolls back and throws what `work` threw; StoreFull or StoreUnavailable for errors of the
- * disk. libsql's own `transaction` does not fit: SQLite has rolled back already when the disk is full, and libsql's second
- * ROLLBACK hides that reason.
+ * disk. On a full disk `work` runs once more if room can be made; `usesReserve`: also by giving up the reserve. libsql's own
+ * `transaction` does not fit: SQLite has rolled back already when the disk is full, and libsql's second ROLLBACK hides that reason.
  */
-export function transact<T>(db: Database, work: () => T): T {
+export function transact<T>(db: Database, work: () => T, { usesReserve = true, isRepeated = false } = {}): T {
   try {
     db.exec("BEGIN IMMEDIATE");
     const result = work();
@@ -14,7 +15,12 @@ export function transact<T>(db: Database, work: () => T): T {
     return result;
   } catch (error) {
     if (db.inTransaction) db.exec("ROLLBACK");
-    throw toStoreError(error);
+    const storeError = toStoreError(error);
+    if (!isRepeated && storeError instanceof StoreFull) {
+      const hasRoom = [usesReserve && giveUpReserve(fileOf(db)), reuseLog(db)].includes(true);
+      if (hasRoom) return transact(db, work, { usesReserve, isRepeated: true });
+    }
+    throw storeError;
   }
 }
 

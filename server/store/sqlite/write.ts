@@ -19,8 +19,9 @@ import {
 } from "../columns.ts";
 import type { OpWithId } from "../decide.ts";
 import { assignIds, firstAssignedId, type Known, planWrite, type RowChange, rowChangeOf, uniqueFields } from "../plan-write.ts";
-import type { Answer, Batch, Decision, ToAnswer, Written } from "../store.ts";
+import { type Answer, type Batch, type Decision, StoreFull, type ToAnswer, type Written } from "../store.ts";
 import { createSweep, packResponse, replay, type StoredResponse } from "../stored-responses.ts";
+import { fileOf, holdReserve } from "./disk-reserve.ts";
 import { transact } from "./transaction.ts";
 
 /** The returned function writes the whole batch and commits it. If it throws, nothing was written. */
@@ -28,11 +29,14 @@ export function createWriter(db: Database, collections: readonly Collection[], t
   const tables = new Map(collections.map((collection) => [collection.name, createTable(db, collection)]));
   const responses = createStoredResponses(db);
   const sweepBefore = createSweep();
+  const file = fileOf(db);
   return (batch) => {
     const table = tables.get(batch.collection.name);
     if (!table) throw new Error(`no table for ${batch.collection.name}`);
+    const adds = !batch.dryRun && batch.ops.some(({ verb }) => verb !== "delete");
+    if (adds && !holdReserve(file)) throw new StoreFull("the disk has no room but its reserve");
     const now = Date.now();
-    return transact(db, () => {
+    const write = () => {
       const before = sweepBefore();
       if (before !== undefined) responses.sweep(before);
       const stored = batch.idempotency && responses.find(batch.idempotency.key);
@@ -41,7 +45,8 @@ export function createWriter(db: Database, collections: readonly Collection[], t
       const answer = toAnswer(batch, decisions);
       if (batch.idempotency) responses.add(batch.idempotency, answer, now);
       return { answer, replayed: false };
-    });
+    };
+    return transact(db, write, { usesReserve: !adds });
   };
 }
 

@@ -122,7 +122,7 @@ test.skipIf(whyNotMounted)(
   { timeout: 300_000 },
   async () => {
     const folder = mkdtempSync(join(tmpdir(), "intake-disk-"));
-    execFileSync("mount", ["-t", "tmpfs", "-o", "size=8m", "tmpfs", folder]);
+    execFileSync("mount", ["-t", "tmpfs", "-o", "size=8m,mode=700", "tmpfs", folder]);
     try {
       const process = await startProcess({
         DATA_DIR: folder,
@@ -152,11 +152,33 @@ test.skipIf(whyNotMounted)(
       expect(stored).toBeLessThan(500);
       expect(await readAll(process.url, headers)).toHaveLength(200 * stored);
       expect(await send(stored, "disk")).toBe(507);
+      const deleteOne = async (url: string, id: number) => (await fetch(`${url}${PATH}/${id}`, { method: "DELETE", headers })).status;
+      const [last = 0, ...ids] = (await readAll(process.url, headers)).map(({ objectId }) => objectId).slice(0, 11);
+      for (const id of ids) {
+        expect((await authorize(process.url, "preset", ADMIN_SECRET)).authorization).not.toContain("undefined");
+        expect(await deleteOne(process.url, id)).toBe(204);
+      }
+      process.child.kill("SIGKILL");
+      await process.ended;
+      const again = await startProcess({ DATA_DIR: folder, ADMIN_KEY: `ink_preset.${ADMIN_SECRET}` });
+      expect(again.output()).toContain("Intake is ready");
+      expect((await authorize(again.url, "preset", ADMIN_SECRET)).authorization).not.toContain("undefined");
+      expect(await deleteOne(again.url, last)).toBe(204);
+      again.child.kill("SIGTERM");
+      expect(await again.ended).toBe(0);
       execFileSync("mount", ["-o", "remount,size=64m", folder]);
-      expect(await send(stored, "disk")).toBe(201);
-      expect(await readAll(process.url, headers)).toHaveLength(200 * (stored + 1));
-      process.child.kill("SIGTERM");
-      expect(await process.ended).toBe(0);
+      const roomy = await startProcess({ DATA_DIR: folder, ADMIN_KEY: `ink_preset.${ADMIN_SECRET}` });
+      const once = { ...headers, "idempotency-key": `disk-${stored}` };
+      const reply = await fetch(`${roomy.url}${PATH}`, {
+        method: "POST",
+        headers: once,
+        body: JSON.stringify(batchOf(`disk-${stored}`, 200)),
+      });
+      await reply.text();
+      expect(reply.status).toBe(201);
+      expect(await readAll(roomy.url, headers)).toHaveLength(200 * (stored + 1) - 11);
+      roomy.child.kill("SIGTERM");
+      expect(await roomy.ended).toBe(0);
       const db = new Database(join(folder, "intake.db"));
       expect(db.pragma("integrity_check")).toMatchObject([{ integrity_check: "ok" }]);
       db.close();

@@ -24,13 +24,19 @@ test.runIf(hasModes)("new folders are 0700; the store, its log and a backup are 
   expect((await fetch(`${url}/v1/customers`, { headers })).status).toBe(200);
   const modes = () => Object.fromEntries(readdirSync(DATA_DIR).map((name) => [name, modeOf(join(DATA_DIR, name))]));
   expect([modeOf(join(folder, "above")), modeOf(DATA_DIR)]).toEqual([0o700, 0o700]);
-  expect(modes()).toEqual({ "intake.db": 0o600, "intake.db-shm": 0o600, "intake.db-wal": 0o600, "intake.db.lock": 0o600 });
+  expect(modes()).toEqual({
+    "intake.db": 0o600,
+    "intake.db-shm": 0o600,
+    "intake.db-wal": 0o600,
+    "intake.db.lock": 0o600,
+    "intake.db.reserve": 0o600,
+  });
   const copy = join(folder, "copies", "a.db");
   expect((await runCommand("backup", [copy], { DATA_DIR, URL: url, ADMIN_KEY })).code).toBe(0);
   expect([modeOf(join(folder, "copies")), modeOf(copy)]).toEqual([0o700, 0o600]);
   child.kill("SIGTERM");
   await ended;
-  expect(modes()).toEqual({ "intake.db": 0o600, "intake.db.lock": 0o600 });
+  expect(modes()).toEqual({ "intake.db": 0o600, "intake.db.lock": 0o600, "intake.db.reserve": 0o600 });
 });
 
 test.runIf(hasModes)(

@@ -42,7 +42,7 @@ test("an export that is running is sent to its end", { timeout: 180_000 }, async
   const rows = (await reply.text()).trimEnd().split("\n");
   expect([rows.length, rows.at(-1)]).toEqual([50_001, expect.stringMatching(/^50000,/)]);
   expect(await service.ended).toBe(0);
-  expect(filesOf("export")).toEqual(["intake.db", "intake.db.lock"]);
+  expect(filesOf("export")).toEqual(["intake.db", "intake.db.lock", "intake.db.reserve"]);
 });
 
 test("batches that are running are stored and answered", { timeout: 180_000 }, async () => {
@@ -61,7 +61,7 @@ test("batches that are running are stored and answered", { timeout: 180_000 }, a
   expect((await first).status).toBe(201);
   await writing;
   expect(await service.ended).toBe(0);
-  expect(filesOf("batch")).toEqual(["intake.db", "intake.db.lock"]);
+  expect(filesOf("batch")).toEqual(["intake.db", "intake.db.lock", "intake.db.reserve"]);
   const again = await start("batch");
   const stored = new Set((await readAll(again.url, headers)).map(({ objectId }) => objectId));
   expect(acknowledged.filter((from) => !stored.has(from) || !stored.has(from + 999))).toEqual([]);
@@ -91,5 +91,5 @@ test("idle and unused connections do not delay the stop", { timeout: 180_000 }, 
   service.child.kill("SIGTERM");
   await Promise.all(ends);
   expect(await service.ended).toBe(0);
-  expect(filesOf("idle")).toEqual(["intake.db", "intake.db.lock"]);
+  expect(filesOf("idle")).toEqual(["intake.db", "intake.db.lock", "intake.db.reserve"]);
 });

@@ -2,6 +2,7 @@
 
 import { printTable } from "../support/table.ts";
 import type { FillingFigures } from "./filling.ts";
+import type { IsolationFigures } from "./isolation.ts";
 import type { ListsFigures } from "./lists.ts";
 import type { PostgresFigures } from "./postgres.ts";
 import type { RequestFigures } from "./requests.ts";
@@ -13,9 +14,10 @@ const MOST_MEMORY = 150; // MB over idle
 const MOST_LATE = 1.3; // × a page at the beginning
 
 /** Prints what is there. */
-export function printService({ filling, requests, lists, postgres }: Partial<ServiceFigures>): void {
+export function printService({ filling, requests, lists, isolation, postgres }: Partial<ServiceFigures>): void {
   if (filling) printFilling(filling);
   if (lists) printLists("SQLite", lists);
+  if (isolation) printIsolation(isolation);
   if (requests) printRequests(requests);
   if (postgres) printPostgres(postgres);
 }
@@ -37,6 +39,14 @@ function printFilling(figures: FillingFigures): void {
 
 function ends(tenths: readonly number[]): [number, number] {
   return [tenths[0] ?? 0, tenths.at(-1) ?? 0];
+}
+
+function printIsolation({ waits }: IsolationFigures): void {
+  printTable(
+    "Waits while 20 CSV exports and 8 lists that no index serves are under way",
+    ["what", "p50 ms", "p99 ms", "goal"],
+    waits.map(({ what, p50, p99, goal }) => [what, p50, p99, verdict(p99 <= goal, `≤ ${goal} ms`)]),
+  );
 }
 
 function printRequests(figures: readonly RequestFigures[]): void {

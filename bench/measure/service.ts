@@ -1,7 +1,9 @@
 // Measures filling, single requests and lists of the service on SQLite and on PostgreSQL.
 
+import { customerRows } from "../support/customers.ts";
 import { startProcess, startService } from "../support/service.ts";
 import { type FillingFigures, measureFilling } from "./filling.ts";
+import { type IsolationFigures, measureIsolation } from "./isolation.ts";
 import { type ListsFigures, measureLists } from "./lists.ts";
 import { measurePostgres, type PostgresFigures } from "./postgres.ts";
 import { measureRequests, type RequestFigures } from "./requests.ts";
@@ -14,6 +16,7 @@ export interface ServiceFigures {
   filling: FillingFigures;
   requests: RequestFigures[];
   lists: ListsFigures;
+  isolation: IsolationFigures;
   postgres: PostgresFigures;
 }
 
@@ -32,6 +35,8 @@ export async function measureService(
     add({ filling: await measureFilling(service, records) });
     const token = await service.signIn();
     add({ lists: await measureLists(service, token, records) });
+    const ids = Array.from(customerRows(records), ([id]) => id);
+    add({ isolation: await measureIsolation(service, token, ids) });
     const bare = await startProcess(["--import", "tsx", "bench/floors/bare-fastify.ts", String(Math.min(records, MOST_IN_MAP))]);
     try {
       add({ requests: await measureRequests({ service, bare, token, records }, rounds) });

@@ -22,6 +22,8 @@ async function open(path = "/customers") {
   const page = await openPage(app, path);
   await page.user.keyboard("{Control>}k{/Control}");
   await input();
+  // The commands of a page load with it.
+  if (path === "/customers") await waitFor(() => expect(names().some((name) => name?.startsWith("New customer"))).toBe(true));
   return page;
 }
 
@@ -37,7 +39,7 @@ describe("the command palette", () => {
   test("offers the pages of the app, and what this page can do", async () => {
     await open();
     for (const name of ["Customers", "New customer", "Upload customers from a file", "Uploads", "Settings", "About"]) {
-      expect(names().some((one) => one?.startsWith(name))).toBe(true);
+      await waitFor(() => expect(names().some((one) => one?.startsWith(name))).toBe(true));
     }
     expect(screen.getByRole("group", { name: "Go to" })).toBeTruthy();
   });

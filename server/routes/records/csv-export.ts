@@ -51,7 +51,7 @@ export async function* exportLines(store: Store, { collection, page, fields, max
   for (let left = maxRows; left > 0; ) {
     const limit = Math.min(left, CHUNK);
     const { records, more } = await store.list(collection, { ...page, limit, ...(after && { after }) }, owner);
-    if (records.length > 0) yield records.map((record) => csvLine(fields.map((name) => toCell(record, name)))).join("");
+    if (records.length > 0) yield records.map((record) => csvLine(fields.map((name) => csvCell(record, name)))).join("");
     const last = records.at(-1);
     if (!more || !last) return;
     left -= records.length;
@@ -59,7 +59,7 @@ export async function* exportLines(store: Store, { collection, page, fields, max
   }
 }
 
-function toCell(record: WireRecord, name: string): string {
+function csvCell(record: WireRecord, name: string): string {
   const value = record[name] ?? null;
   return value === null ? "" : guardFormula(String(value));
 }

@@ -25,7 +25,7 @@ import { WriteConflict } from "./database-errors.ts";
 import type { Query } from "./pool.ts";
 import { uniqueKey, WORDS } from "./schema.ts";
 
-export interface Table {
+export interface RecordTable {
   /** What is stored under the ids of the ops, and who has their unique values. */
   known(query: Query, ops: readonly OpWithId[]): Promise<Known>;
   /**
@@ -37,7 +37,7 @@ export interface Table {
   isWritten(query: Query, change: RowChange, xmin: string): Promise<boolean>;
 }
 
-export function createTable(collection: Collection): Table {
+export function createRecordTable(collection: Collection): RecordTable {
   const table = tableOf(collection);
   const key = quoted(collection.key.name);
   const keyAt = collection.fields.indexOf(collection.key);

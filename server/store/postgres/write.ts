@@ -10,7 +10,7 @@ import type { Connections } from "./connections.ts";
 import { codeOf, WriteConflict } from "./database-errors.ts";
 import { createIds } from "./ids.ts";
 import type { Query } from "./pool.ts";
-import { createTable, type Table } from "./table.ts";
+import { createRecordTable, type RecordTable } from "./table.ts";
 
 type Idempotency = NonNullable<Batch["idempotency"]>;
 
@@ -29,7 +29,7 @@ class IdsTaken extends Error {
  * neighbouring index entries. Distributed engines that have nothing else work as well.
  */
 export function createWriter(connections: Connections, collections: readonly Collection[], toAnswer: ToAnswer) {
-  const tables = new Map(collections.map((collection) => [collection.name, createTable(collection)]));
+  const tables = new Map(collections.map((collection) => [collection.name, createRecordTable(collection)]));
   const ids = createIds(connections);
   const sweepBefore = createSweep();
 
@@ -76,14 +76,14 @@ interface Progress {
 }
 
 /** Whether a row of the transaction is stored; true also for a transaction that has none. */
-async function isWritten(query: Query, table: Table, { idempotency }: Batch, { change }: Progress, xmin: string): Promise<boolean> {
+async function isWritten(query: Query, table: RecordTable, { idempotency }: Batch, { change }: Progress, xmin: string): Promise<boolean> {
   if (!idempotency) return change === undefined || table.isWritten(query, change, xmin);
   return (await query("SELECT 1 FROM replies WHERE key = $1 AND xmin::text = $2", [idempotency.key, xmin])).count > 0;
 }
 
 async function attempt(
   query: Query,
-  table: Table,
+  table: RecordTable,
   batch: Batch,
   drawn: readonly number[],
   toAnswer: ToAnswer,

@@ -1,32 +1,18 @@
 // Writes a batch in one SQLite transaction: read what is stored, decide (planWrite), apply, store the answer.
 
-import type { Database, Statement } from "libsql";
+import type { Database } from "libsql";
 import type { Collection } from "../../../core/dictionary/collections.ts";
-import type { Field } from "../../../core/dictionary/fields.ts";
-import type { Value } from "../../../core/dictionary/kinds.ts";
-import {
-  type Cell,
-  cells,
-  columnsOf,
-  quoted,
-  searchedFields,
-  searchTableOf,
-  searchWords,
-  storedColumns,
-  tableOf,
-  toCell,
-  toRecord,
-} from "../columns.ts";
 import type { OpWithId } from "../decide.ts";
-import { assignIds, firstAssignedId, type Known, planWrite, type RowChange, rowChangeOf, uniqueFields } from "../plan-write.ts";
+import { planWrite, rowChangeOf } from "../plan-write.ts";
 import { type Answer, type Batch, type Decision, StoreFull, type ToAnswer, type Written } from "../store.ts";
 import { createSweep, packResponse, replay, type StoredResponse } from "../stored-responses.ts";
 import { fileOf, holdReserve } from "./disk-reserve.ts";
+import { createRecordTable, type RecordTable } from "./table.ts";
 import { transact } from "./transaction.ts";
 
 /** The returned function writes the whole batch and commits it. If it throws, nothing was written. */
 export function createWriter(db: Database, collections: readonly Collection[], toAnswer: ToAnswer): (batch: Batch) => Written {
-  const tables = new Map(collections.map((collection) => [collection.name, createTable(db, collection)]));
+  const tables = new Map(collections.map((collection) => [collection.name, createRecordTable(db, collection)]));
   const responses = createStoredResponses(db);
   const sweepBefore = createSweep();
   const file = fileOf(db);
@@ -50,7 +36,7 @@ export function createWriter(db: Database, collections: readonly Collection[], t
   };
 }
 
-function runOps(db: Database, table: Table, batch: Batch, now: number): Decision[] {
+function runOps(db: Database, table: RecordTable, batch: Batch, now: number): Decision[] {
   const ops = table.withIds(batch);
   const decisions = planWrite(batch.collection, ops, table.known(ops), new Date(now).toISOString());
   const undone = batch.dryRun || (batch.atomic && decisions.some((decision) => decision.outcome === "failed"));
@@ -64,111 +50,6 @@ function runOps(db: Database, table: Table, batch: Batch, now: number): Decision
     if (change) table.apply((ops[i] as OpWithId).id, change, now);
   }
   return decisions;
-}
-
-type Table = ReturnType<typeof createTable>;
-type Applier<Change> = (id: number, change: Change, now: number) => void;
-type Appliers = { [Outcome in RowChange["outcome"]]: Applier<Extract<RowChange, { outcome: Outcome }>> };
-
-function createTable(db: Database, collection: Collection) {
-  const statements = prepareTable(db, collection);
-  const { key } = collection;
-  const keyAt = collection.fields.indexOf(key);
-  const searched = searchedFields(collection);
-  const unique = uniqueFields(collection).map((field) => ({
-    field,
-    find: db.prepare(`SELECT ${quoted(key.name)} AS id FROM ${tableOf(collection)} WHERE ${quoted(field.name)} = ?`).raw(),
-  }));
-
-  /** Assigns an id to every op that has none. */
-  function withIds(batch: Batch): OpWithId[] {
-    const lacking = batch.ops.filter((op) => op.id === null).length;
-    if (lacking === 0) return batch.ops as OpWithId[];
-    const requested = new Set(batch.ops.map((op) => op.id));
-    const row = statements.readNext.get(collection.name) as { next: number } | undefined;
-    const assigned = assignIds(lacking, row?.next ?? firstAssignedId(key), (from, to) => {
-      const used = statements.usedIds.all(from, to, collection.name, from, to) as { id: number }[];
-      const taken = new Set(used.map(({ id }) => id));
-      for (const id of requested) if (id !== null && id >= from && id <= to) taken.add(id);
-      return taken;
-    });
-    statements.writeNext.run(collection.name, assigned.next);
-    let i = 0;
-    return batch.ops.map((op) => (op.id === null ? { ...op, id: assigned.ids[i++] as number } : (op as OpWithId)));
-  }
-
-  function known(ops: readonly OpWithId[]): Known {
-    const ids = JSON.stringify(ops.map((op) => op.id));
-    const rows = statements.readMany.all(ids) as Cell[][];
-    const tombstones = statements.readTombstones.all(collection.name, ids) as { id: number; version: number }[];
-    return {
-      records: new Map(rows.map((row) => [row[keyAt] as number, toRecord(collection, row)])),
-      tombstones: new Map(tombstones.map(({ id, version }) => [id, version])),
-      holders: new Map(unique.map(({ field, find }) => [field.name, holders(find, ops, field)])),
-    };
-  }
-
-  const appliers: Appliers = {
-    created(id, { record }, now) {
-      statements.insert.run(...cells(collection, record), now, now, record.version);
-      if (record.version > 1) statements.removeTombstone.run(collection.name, id); // its version goes on above the tombstone's
-      if (searched.length > 0) statements.index?.run(id, searchWords(searched, record));
-    },
-    updated(id, { record, changes }, now) {
-      statements.update.run(...cells(collection, record), now, record.version, id);
-      const isReworded = searched.some((field) => Object.hasOwn(changes, field.name));
-      if (isReworded) statements.reindex?.run(searchWords(searched, record), id);
-    },
-    deleted(id, { record }, now) {
-      statements.remove.run(id);
-      statements.putTombstone.run(collection.name, id, record.version, now);
-      statements.unindex?.run(id);
-    },
-  };
-
-  function apply(id: number, change: RowChange, now: number): void {
-    (appliers[change.outcome] as Applier<RowChange>)(id, change, now);
-  }
-  return { withIds, known, apply };
-}
-
-/** Queried one by one: passed as JSON text, SQLite misreads about one number in 10,000 by its last digit. */
-function holders(find: Statement, ops: readonly OpWithId[], { name, kind }: Field): Map<Value, number> {
-  const ids = new Map<Value, number>();
-  for (const op of ops) {
-    const value = op.verb === "delete" ? null : (op.given[name] ?? null);
-    const row = value === null ? undefined : (find.get([toCell(kind, value)]) as [number] | undefined);
-    if (row && value !== null) ids.set(value, row[0]);
-  }
-  return ids;
-}
-
-function prepareTable(db: Database, collection: Collection) {
-  const table = tableOf(collection);
-  const key = quoted(collection.key.name);
-  const search = searchTableOf(collection);
-  const prepareSearch = (sql: string) => (searchedFields(collection).length > 0 ? db.prepare(sql) : undefined);
-  const columns = storedColumns(collection).map(({ column }) => column);
-  const all = [...columns, "createdAt", "updatedAt", "version"];
-  const set = [...columns, "updatedAt", "version"].map((column) => `${column} = ?`).join(", ");
-  const among = "IN (SELECT value FROM json_each(?))";
-  return {
-    readMany: db.prepare(`SELECT ${columnsOf(collection)} FROM ${table} WHERE ${key} ${among}`).raw(),
-    readTombstones: db.prepare(`SELECT id, version FROM tombstones WHERE collection = ? AND id ${among}`),
-    insert: db.prepare(`INSERT INTO ${table} (${all.join(", ")}) VALUES (${all.map(() => "?").join(", ")})`),
-    update: db.prepare(`UPDATE ${table} SET ${set} WHERE ${key} = ?`),
-    remove: db.prepare(`DELETE FROM ${table} WHERE ${key} = ?`),
-    putTombstone: db.prepare("INSERT OR REPLACE INTO tombstones (collection, id, version, deleted_at) VALUES (?, ?, ?, ?)"),
-    removeTombstone: db.prepare("DELETE FROM tombstones WHERE collection = ? AND id = ?"),
-    readNext: db.prepare("SELECT next FROM sequences WHERE collection = ?"),
-    writeNext: db.prepare("INSERT OR REPLACE INTO sequences (collection, next) VALUES (?, ?)"),
-    usedIds: db.prepare(
-      `SELECT ${key} AS id FROM ${table} WHERE ${key} BETWEEN ? AND ? UNION SELECT id FROM tombstones WHERE collection = ? AND id BETWEEN ? AND ?`,
-    ),
-    index: prepareSearch(`INSERT INTO ${search} (rowid, words) VALUES (?, ?)`),
-    reindex: prepareSearch(`UPDATE ${search} SET words = ? WHERE rowid = ?`),
-    unindex: prepareSearch(`DELETE FROM ${search} WHERE rowid = ?`),
-  };
 }
 
 function createStoredResponses(db: Database) {

@@ -170,7 +170,7 @@ export class Findings {
       groups: this.#groups.show(this.#collection),
       leftOutGroups: this.#groups
         .values()
-        .filter((group) => leftOut.has(groupKey(group)))
+        .filter((group) => group.leftOut > 0 && leftOut.has(groupKey(group)))
         .map(({ field, code, message, leftOut: rows }) => ({ field, code, message, rows })),
       refusedOut: this.#refusedOut,
       autoFixes: this.#fixes.autoFixes.map(({ field, name }, i) => {

@@ -125,6 +125,15 @@ describe("a whole group at once", () => {
   });
 });
 
+test("a group that is left out is no longer named once none of its rows is", async () => {
+  const session = await openFakeSession("x,,Eve\n", { mode: "create" });
+  await session.act({ do: "leaveOutGroup", field: "objectId", code: "KIND", isOut: true });
+  await session.act({ do: "confirm", row: 1 });
+  expect(session.check().leftOutGroups).toMatchObject([{ field: "objectId", code: "KIND", rows: 1 }]);
+  await session.act({ do: "undo" });
+  expect(session.check().leftOutGroups).toEqual([]);
+});
+
 test("after any corrections, undo and redo, the findings are those of a new check with the same corrections", async () => {
   const cell = fc.constantFrom("", "1", "2", "2.0", "x", "Ann", "-", "007");
   const row = fc.array(cell, { minLength: 3, maxLength: 5 });

@@ -158,7 +158,7 @@ function readLength(field: Field, constraint: "minLength" | "maxLength", input: 
 }
 
 function readBound(field: Field, constraint: "minimum" | "maximum", input: unknown): string | undefined {
-  if (!KINDS[field.kind].compare) return `left out: a field of type ${field.kind} has no order`;
+  if (!KINDS[field.kind].isAfter) return `left out: a field of type ${field.kind} has no order`;
   const value = readConstant(field, input);
   if (value === undefined) return expected(field.kind);
   field[constraint] = value;
@@ -172,7 +172,7 @@ function readConstant(field: Field, input: unknown): Value | undefined {
 
 function checkRange(field: Field, path: string, report: ReportMistake): void {
   const { minimum, maximum, minLength, maxLength } = field;
-  if (minimum !== undefined && maximum !== undefined && (KINDS[field.kind].compare?.(minimum, maximum) ?? 0) > 0) {
+  if (minimum !== undefined && maximum !== undefined && KINDS[field.kind].isAfter?.(minimum, maximum)) {
     report(`${path}/minimum`, "must not be above the maximum");
   }
   if (minLength !== undefined && maxLength !== undefined && minLength > maxLength) {

@@ -20,8 +20,8 @@ export interface KindRule {
   example?: string;
   fromText(text: string): Value | undefined;
   fromJson(input: unknown): Value | undefined;
-  /** Below 0 when `a` comes before `b`. Undefined: the kind has no minimum and no maximum. The store has an order of its own, also for text. */
-  compare: ((a: Value, b: Value) => number) | undefined;
+  /** Whether `a` comes after `b`. Undefined: the kind has no minimum and no maximum. The store has an order of its own, also for text. */
+  isAfter: ((a: Value, b: Value) => boolean) | undefined;
 }
 
 const INTEGER = /^-?(0|[1-9][0-9]{0,15})$/;
@@ -39,7 +39,7 @@ export const KINDS: Record<Kind, KindRule> = {
     expects: message("text"),
     fromText: (text) => text,
     fromJson: (input) => (typeof input === "string" ? input : undefined),
-    compare: undefined,
+    isAfter: undefined,
   },
   integer: {
     family: "amount",
@@ -47,7 +47,7 @@ export const KINDS: Record<Kind, KindRule> = {
     example: "100482",
     fromText: (text) => (INTEGER.test(text) ? safeInteger(Number(text)) : undefined),
     fromJson: (input) => (typeof input === "number" ? safeInteger(input) : undefined),
-    compare: ascending,
+    isAfter,
   },
   number: {
     family: "amount",
@@ -55,14 +55,14 @@ export const KINDS: Record<Kind, KindRule> = {
     example: "12.5",
     fromText: (text) => (NUMBER.test(text) ? finite(Number(text)) : undefined),
     fromJson: (input) => (typeof input === "number" ? finite(input) : undefined),
-    compare: ascending,
+    isAfter,
   },
   boolean: {
     family: "yesNo",
     expects: message("true or false"),
     fromText: (text) => (TRUE.has(text) ? true : FALSE.has(text) ? false : undefined),
     fromJson: (input) => (typeof input === "boolean" ? input : undefined),
-    compare: undefined,
+    isAfter: undefined,
   },
   date: {
     family: "time",
@@ -70,7 +70,7 @@ export const KINDS: Record<Kind, KindRule> = {
     example: "2026-01-31",
     fromText: readDate,
     fromJson: (input) => (typeof input === "string" ? readDate(input) : undefined),
-    compare: ascending,
+    isAfter,
   },
   datetime: {
     family: "time",
@@ -78,7 +78,7 @@ export const KINDS: Record<Kind, KindRule> = {
     example: "2026-01-31T08:30:00Z",
     fromText: readDatetime,
     fromJson: (input) => (typeof input === "string" ? readDatetime(input) : undefined),
-    compare: ascending,
+    isAfter,
   },
 };
 
@@ -89,8 +89,8 @@ export function expected(kind: Kind, example = ""): string {
 }
 
 /** Numbers by size, dates and datetimes by time. */
-function ascending(a: Value, b: Value): number {
-  return a < b ? -1 : a > b ? 1 : 0;
+function isAfter(a: Value, b: Value): boolean {
+  return a > b;
 }
 
 function safeInteger(n: number): number | undefined {

@@ -2,13 +2,11 @@
 
 export const BOM = "\uFEFF"; // without it Excel takes UTF-8 for the local code page
 
-// What a spreadsheet takes for the beginning of a formula (OWASP, CSV injection), also in full width.
-const FORMULA = "=+\\-@＝＋－＠";
-const BREAK = "\\r\\n\\t;,"; // where some country's spreadsheet begins another cell, whatever delimiter the file has
-const SPACE = `[^\\S${BREAK}]`;
-// A number stays a number. So does a figure that ends its line behind a break, such as a telephone number.
-const AT_START = new RegExp(`^(${SPACE}*)('*)(?=[${FORMULA}])(?!-?[0-9.]+(?:e[+-]?[0-9]+)?$)`);
-const INSIDE = new RegExp(`([${BREAK}](?:${SPACE}|")*)('*)(?=[${FORMULA}])(?![-+0-9 ()./]*"*(?:[\\r\\n]|$))`, "g");
+// What a spreadsheet takes for the beginning of a formula (OWASP, CSV injection), also in full width: at the start of a cell, and
+// behind \r \n \t ; , where some country's spreadsheet begins another cell, whatever delimiter the file has. A number stays a
+// number. So does a figure that ends its line behind a break, such as a telephone number.
+const AT_START = /^([^\S\r\n\t;,]*)('*)(?=[=+\-@＝＋－＠])(?!-?[0-9.]+(?:e[+-]?[0-9]+)?$)/;
+const INSIDE = /([\r\n\t;,](?:[^\S\r\n\t;,]|")*)('*)(?=[=+\-@＝＋－＠])(?![-+0-9 ()./]*"*(?:[\r\n]|$))/g;
 const QUOTED = /[",;|\t\r\n]|^\s|\s$/;
 
 /** One line with its CRLF. Cells are written exactly as they are. */
@@ -24,14 +22,17 @@ export function csvLine(cells: readonly string[]): string {
  * Takes time in proportion to the cell's length.
  */
 export function guardFormula(cell: string): string {
-  return cell.replace(AT_START, "$1'$2").replace(INSIDE, "$1'$2");
+  return replaceGuards(cell, (_, before, guards) => `${before}'${guards}`);
 }
 
 /** The cell as it was before guardFormula, whatever it was; other cells stay as they are. */
 export function unguardFormula(cell: string): string {
   if (!cell.includes("'")) return cell;
-  const oneLess = (all: string, before: string, guards: string) => (guards === "" ? all : before + guards.slice(1));
-  return cell.replace(AT_START, oneLess).replace(INSIDE, oneLess);
+  return replaceGuards(cell, (_, before, guards) => before + guards.slice(1));
+}
+
+function replaceGuards(cell: string, by: (all: string, before: string, guards: string) => string): string {
+  return cell.replace(AT_START, by).replace(INSIDE, by);
 }
 
 function quote(cell: string): string {

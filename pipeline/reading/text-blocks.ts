@@ -59,10 +59,7 @@ export async function readSlice(file: Blob, from: number, length: number): Promi
     () => undefined,
   );
   if (bytes?.length === slice.size) return bytes;
-  throw new FileError(
-    t("This file can no longer be read."),
-    t("It was changed, moved or deleted after you chose it. Choose it again to use its current content."),
-  );
+  throw new FileError(t("This file can no longer be read."), t("It was changed, moved or deleted meanwhile. Choose it again."));
 }
 
 /** Describes a block that could not be decoded. Reads the file from its start, so only for an error. */

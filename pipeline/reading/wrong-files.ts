@@ -23,7 +23,7 @@ const SIGNATURES: readonly [is: string, what: string, ...starts: string[]][] = [
   [message("This file is a picture, not CSV."), CHOOSE_CSV, "\x89PNG", "\xff\xd8\xff", "GIF8"],
   [
     message("This file is saved as UTF-32, not CSV."),
-    message("Save it again as UTF-8; in Excel choose “CSV UTF-8 (Comma delimited)”."),
+    message("Save it again as UTF-8 (in Excel: “CSV UTF-8”)."),
     "\xff\xfe\0\0",
     "\0\0\xfe\xff",
   ],
@@ -62,7 +62,7 @@ export function rejectOtherTexts(text: string): void {
   if (start.startsWith("begin:v")) throw refused(message("This file holds contact cards or a calendar, not CSV."), REQUEST_CSV);
   // A few NULs are cells that the check refuses. Many mean that the file is not text.
   if (countControls(text) > Math.max(8, text.length / 1000)) {
-    throw refused(message("This file is not text."), message("It holds binary data, as programs and pictures do. Choose a CSV file."));
+    throw refused(message("This file is not text."), message("It holds binary data, as pictures do. Choose a CSV file."));
   }
 }
 

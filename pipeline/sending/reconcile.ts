@@ -23,7 +23,7 @@ export interface Lookup {
 }
 
 export const MAYBE_STORED = message("The service did not reply for this row. It may or may not be stored.");
-const OTHER = message("A record with this key exists with other values. It is not known whether this row was stored and then changed.");
+const OTHER = message("A record with this key has other values. Perhaps this row was stored and then changed.");
 
 /**
  * Records the outcome of the rows that it can. Returns the indexes of rows that may be sent: they are certainly not stored, or

@@ -67,8 +67,7 @@ export async function sendBatch(batch: Batch, to: BatchSending, streak: FailureS
         const why = busyMessage(answer as Refused);
         const retryAfter = answer.kind === "refused" ? answer.retryAfter : null;
         if (await scheduler.backOff(streak, why, retryAfter)) break;
-        if (maybeStored) return leaveInDoubt(batch, to);
-        return leaveUnsent(batch, to, scheduler.over.aborted ? undefined : why);
+        return leave(batch, to, maybeStored, scheduler.over.aborted ? undefined : why);
       }
       case "cut":
         // Halves have new keys. Rows that may be stored must not be sent again under another key.
@@ -125,19 +124,9 @@ function cut(batch: Batch, from: number, to: number, half: "a" | "b"): Batch {
   };
 }
 
-/** Nothing more is sent: the upload is over, or this batch has used all its attempts. */
-function leave(batch: Batch, to: BatchSending, maybeStored: boolean): Ended {
-  return maybeStored ? leaveInDoubt(batch, to) : leaveUnsent(batch, to);
-}
-
-function leaveInDoubt(batch: Batch, to: BatchSending): Ended {
-  recordAll(batch, to, "inDoubt", t(MAYBE_STORED));
-  return LEFT;
-}
-
-/** `why`: unless the report says it for the whole upload. */
-function leaveUnsent(batch: Batch, to: BatchSending, why?: string): Ended {
-  recordAll(batch, to, "notSent", why);
+/** Nothing more is sent: the upload is over, or this batch has used all its attempts. `whyUnsent`: unless the report says it for the whole upload. */
+function leave(batch: Batch, to: BatchSending, maybeStored: boolean, whyUnsent?: string): Ended {
+  recordAll(batch, to, maybeStored ? "inDoubt" : "notSent", maybeStored ? t(MAYBE_STORED) : whyUnsent);
   return LEFT;
 }
 
@@ -163,7 +152,7 @@ function recordResults(batch: Batch, to: BatchSending, { results }: Answered): E
   return WELL;
 }
 
-const LATE = message("This key was taken between two attempts to store the row, perhaps by the first attempt.");
+const LATE = message("This key was taken between two attempts to store the row, perhaps by the first.");
 
 function reasonOf(problem: ProblemBody | undefined): string {
   const details = (problem?.errors ?? []).map(({ code, detail, pointer }) => tCode(code, detail, { field: pointer?.split("/").at(-1) }));

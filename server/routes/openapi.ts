@@ -36,7 +36,8 @@ export function openapiRoutes(routes: readonly Route[], collections: readonly Co
     },
   ];
   const openApi = createOpenApi([...routes, ...own], collections);
-  const document = jsonAnswer(200, openApi, { "cache-control": "no-cache" });
+  // The app on another host asks for it without CORS, to tell a service that does not allow the host from one that is silent.
+  const document = jsonAnswer(200, openApi, { "cache-control": "no-cache", "cross-origin-resource-policy": "cross-origin" });
   const page = text(HTML_TYPE, docsPage(openApi));
   const style = text(CSS_TYPE, DOCS_STYLE);
   return own;

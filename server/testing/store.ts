@@ -36,7 +36,8 @@ export async function createTestDatabase(): Promise<TestDatabase> {
     return {
       folder,
       url: undefined,
-      open: (collections) => openSqlite(join(folder, "intake.db"), collections, { threads: sqliteThreads, readBudget: READ_BUDGET }),
+      open: (collections) =>
+        openSqlite(join(folder, "intake.db"), collections, { threads: sqliteThreads, readBudget: READ_BUDGET, leavesLog: true }),
       cutConnections: async () => undefined,
       drop: async () => rmSync(folder, { recursive: true, force: true }),
     };

@@ -4,6 +4,7 @@ import { readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { type Collection, readDataPackage } from "../../../core/dictionary/collections.ts";
+import { openStore } from "../../open-store.ts";
 import { createTestDatabase, type TestDatabase } from "../../testing/store.ts";
 import type { Store } from "../store.ts";
 
@@ -28,8 +29,10 @@ test("a second service cannot open the same file", async () => {
 });
 
 test("a closed store is one plain file, besides the empty one that held the lock and the reserve", async () => {
-  await store.list(collection, { limit: 1, sort: [{ name: "id", descending: false }], words: [] });
-  await store.close();
-  expect(readdirSync(database.folder)).toEqual(["intake.db", "intake.db.lock", "intake.db.reserve"]);
-  expect(statSync(join(database.folder, "intake.db.lock")).size).toBe(0);
+  const folder = join(database.folder, "own");
+  const own = await openStore([collection], { folder, url: undefined });
+  await own.list(collection, { limit: 1, sort: [{ name: "id", descending: false }], words: [] });
+  await own.close();
+  expect(readdirSync(folder)).toEqual(["intake.db", "intake.db.lock", "intake.db.reserve"]);
+  expect(statSync(join(folder, "intake.db.lock")).size).toBe(0);
 });

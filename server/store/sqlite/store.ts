@@ -29,15 +29,22 @@ export interface SqliteThreads {
   readers: ReaderPool;
 }
 
+export interface SqliteSettings {
+  threads: () => SqliteThreads;
+  /** ms that a page or a count may take. */
+  readBudget: number;
+  /** An empty log may stay beside the closed file. Saves a garbage collection, which takes long in a process with a large heap. */
+  leavesLog?: boolean;
+}
+
 /**
- * Opens the file, or creates it and its folder, and brings its tables up to the dictionary. `readBudget`: ms that a page or
- * a count may take. Throws StoreOpenError when another service has the file, it cannot be written, or the dictionary does
- * not fit the stored data.
+ * Opens the file, or creates it and its folder, and brings its tables up to the dictionary. Throws StoreOpenError when another
+ * service has the file, it cannot be written, or the dictionary does not fit the stored data.
  */
 export async function openSqlite(
   file: string,
   collections: readonly Collection[],
-  { threads, readBudget }: { threads: () => SqliteThreads; readBudget: number },
+  { threads, readBudget, leavesLog = false }: SqliteSettings,
 ): Promise<Store> {
   const lock = lockFile(file);
   let db: Database | undefined;
@@ -53,7 +60,15 @@ export async function openSqlite(
     const { writer, readers } = threads();
     await writer.call("open", file, collections);
     holdReserve(file);
-    return createStore({ db, file, lock, collections, writer, reads: createReads(readers, { file, collections, budget: readBudget }) });
+    return createStore({
+      db,
+      file,
+      lock,
+      leavesLog,
+      collections,
+      writer,
+      reads: createReads(readers, { file, collections, budget: readBudget }),
+    });
   } catch (error) {
     if (db) closeFile(db);
     if (isNew && statSync(file, { throwIfNoEntry: false })?.size === 0) rmSync(file);
@@ -77,12 +92,13 @@ interface Parts {
   db: Database;
   file: string;
   lock: FileLock;
+  leavesLog: boolean;
   collections: readonly Collection[];
   writer: WriterThread;
   reads: ReturnType<typeof createReads>;
 }
 
-function createStore({ db, file, lock, collections, writer, reads }: Parts): Store {
+function createStore({ db, file, lock, leavesLog, collections, writer, reads }: Parts): Store {
   let own: OwnReads | undefined = createOwnReads(db, collections);
   const open = (): OwnReads => {
     if (!own) throw new StoreUnavailable("the store is closed");
@@ -125,7 +141,7 @@ function createStore({ db, file, lock, collections, writer, reads }: Parts): Sto
       own = undefined; // its statements hold the connection
       await reads.close();
       db.close();
-      await collectGarbage();
+      if (!leavesLog) await collectGarbage();
       await writer.call("close", file);
       await copier.close();
       lock.release();

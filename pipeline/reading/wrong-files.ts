@@ -4,7 +4,7 @@ import { message, t } from "../../core/i18n/translate.ts";
 import { FileError } from "../model/file-error.ts";
 import { countControls } from "./encoding.ts";
 
-const SAVE_AS_CSV = message("Open it in the program it comes from and save it as CSV (in Excel: “CSV UTF-8”), then choose that file.");
+const SAVE_AS_CSV = message("Open it in its program and save it as CSV (in Excel: “CSV UTF-8”), then choose that file.");
 const UNPACK = message("Unpack it and choose the CSV file inside.");
 const REQUEST_CSV = message("Ask for the same list as a CSV file.");
 const CHOOSE_CSV = message("Choose a CSV file.");
@@ -54,7 +54,7 @@ export function rejectOtherTexts(text: string): void {
     throw refused(message("This file is an Excel workbook (saved as XML or as a web page), not CSV."), SAVE_AS_CSV);
   }
   if (/^<(!doctype|html|head|body|table|!--)/.test(start)) {
-    const perhaps = message("Perhaps a sign-in page was saved instead of the list. Download the list again as CSV.");
+    const perhaps = message("Perhaps a sign-in page was saved. Download the list again as CSV.");
     throw refused(message("This file is a web page, not CSV."), perhaps);
   }
   if (/^<(\?xml|[a-z][\w:.-]*[\s/>])/.test(start)) throw refused(message("This file is XML, not CSV."), REQUEST_CSV);

@@ -87,7 +87,7 @@ export async function endForUndo(
     if (sent.result) continue;
     return refused(
       t("Continue {name} first.", { name: upload.fileName }),
-      t("Some rows got no reply. Continue the upload to find out whether they are stored; then it can be undone."),
+      t("Some rows got no reply. Continue the upload to find out; then it can be undone."),
     );
   }
   const { job: _, ...ended } = upload;

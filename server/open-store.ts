@@ -7,11 +7,10 @@ import { hasPatterns, slowPatterns } from "../core/dictionary/slow-patterns.ts";
 import { PACKAGE_FOLDER } from "./package-folder.ts";
 import { toAnswer } from "./routes/records/answers.ts";
 import { sqliteThreads } from "./sqlite-threads.ts";
-import { DEFAULT_SETTINGS } from "./store/postgres/database.ts";
 import { openPostgres } from "./store/postgres/store.ts";
 import { requirePrivateFiles } from "./store/sqlite/file-access.ts";
 import { openSqlite } from "./store/sqlite/store.ts";
-import type { Store } from "./store/store.ts";
+import { DEFAULT_SETTINGS, type Store } from "./store/store.ts";
 
 const DEFAULT_DICTIONARY = join(PACKAGE_FOLDER, "core", "dictionary", "datapackage.json");
 

@@ -1,6 +1,7 @@
 // Every limit of the service: its environment variable, its default and its meaning.
 
 import { MAX_BATCH, MAX_COLLECTION_BODY, MAX_PAGE, MAX_RECORD_BODY } from "../../core/contract/limits.ts";
+import { DEFAULT_SETTINGS } from "../store/store.ts";
 
 const MIB = 1024 * 1024;
 
@@ -20,7 +21,7 @@ const LIMITS = {
   requestSeconds: ["REQUEST_SECONDS", 60, "seconds for a whole request to arrive"],
   handlingSeconds: ["HANDLING_SECONDS", 30, "seconds for the service to answer a request that has arrived"],
   exportsPerKey: ["MAX_EXPORTS", 4, "exports of a list as CSV that an API key may have under way at once"],
-  readSeconds: ["READ_SECONDS", 5, "seconds for one read of the store: a page, a count, or one page of an export"],
+  readSeconds: ["READ_SECONDS", DEFAULT_SETTINGS.readSeconds, "seconds for one read: a page, a count, or one page of an export"],
 } as const;
 
 export type LimitName = keyof typeof LIMITS;

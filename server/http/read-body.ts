@@ -33,7 +33,7 @@ function wrongLength(): HttpError {
   return httpErrors.badRequest("The body does not have the length that Content-Length says.");
 }
 
-/** Leaves the stream paused after an error: what then becomes of the rest is the connection's matter (unread-bodies.ts). */
+/** Leaves the stream paused after an error: what then becomes of the rest is the connection's matter (connection-closing.ts). */
 function collect(stream: Readable, bytes: GrowingBuffer): Promise<void> {
   return new Promise((resolve, reject) => {
     const stop = (error?: unknown) => {

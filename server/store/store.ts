@@ -37,6 +37,15 @@ export interface Store extends Credentials {
   close(): Promise<void>;
 }
 
+export interface StoreSettings {
+  /** Seconds for one page or one count. */
+  readSeconds: number;
+  /** PostgreSQL's connections for records at most; those for credentials and health come on top. */
+  connections: number;
+}
+
+export const DEFAULT_SETTINGS: StoreSettings = { readSeconds: 5, connections: 10 };
+
 /** Connections for one purpose: how many there may be and are, how many of them are idle, and how many requests wait for one. */
 export interface PoolState {
   name: string;

@@ -1,19 +1,10 @@
 // The connections to one PostgreSQL database, in pools by their purpose.
 
 import pg from "pg";
-import { type PoolState, StoreOpenError, StoreUnavailable } from "../store.ts";
+import { type PoolState, StoreOpenError, type StoreSettings, StoreUnavailable } from "../store.ts";
 import { type Connections, createConnections } from "./connections.ts";
 import { openPool, openQuestions, type Query } from "./pool.ts";
 import { parseTargets, type Targets } from "./targets.ts";
-
-export interface PostgresSettings {
-  /** Seconds for one list or count. */
-  readSeconds: number;
-  /** Connections for records at most; those for credentials and health come on top. */
-  connections: number;
-}
-
-export const DEFAULT_SETTINGS: PostgresSettings = { readSeconds: 5, connections: 10 };
 
 /** A lock on a collection's table or a queue for its records must not delay sign-in and health, which have their own connections. */
 export interface Database {
@@ -29,7 +20,7 @@ const SIGN_IN_TIMEOUT = 5_000; // ms
 const HEALTH_TIMEOUT = 1_000; // ms; /readyz answers within 2 s
 
 /** Opens no connection yet. Throws StoreOpenError for a URL that cannot be read. */
-export function openDatabase(url: string, { readSeconds, connections }: PostgresSettings = DEFAULT_SETTINGS): Database {
+export function openDatabase(url: string, { readSeconds, connections }: StoreSettings): Database {
   const read = Math.ceil(readSeconds * 1_000);
   const targets = readTargets(url);
   const pool = { targets, silence: { at: 0 } };

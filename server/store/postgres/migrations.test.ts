@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { createTestDatabase } from "../../testing/store.ts";
+import { DEFAULT_SETTINGS } from "../store.ts";
 import { openDatabase } from "./database.ts";
 import { MIGRATIONS, migrate, prepare } from "./migrations.ts";
 
@@ -7,7 +8,7 @@ test.each(MIGRATIONS.map((_, i) => i + 1))(
   "a database that a service of version %i wrote opens with its keys and its secret",
   async (version) => {
     const database = await createTestDatabase();
-    const { records, close } = openDatabase(database.url ?? "");
+    const { records, close } = openDatabase(database.url ?? "", DEFAULT_SETTINGS);
     await records.transact(async (query) => {
       await prepare(query);
       await migrate(query, MIGRATIONS.slice(0, version));

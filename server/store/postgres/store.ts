@@ -3,10 +3,10 @@
 import { randomBytes } from "node:crypto";
 import type { Collection } from "../../../core/dictionary/collections.ts";
 import { type Cell, columnsOf, quoted, tableOf, toRecord } from "../columns.ts";
-import { type Store, StoreOpenError, StoreUnavailable, type ToAnswer } from "../store.ts";
+import { DEFAULT_SETTINGS, type Store, StoreOpenError, type StoreSettings, StoreUnavailable, type ToAnswer } from "../store.ts";
 import type { Connections } from "./connections.ts";
 import { createCredentials } from "./credentials.ts";
-import { type Database, DEFAULT_SETTINGS, openDatabase, type PostgresSettings } from "./database.ts";
+import { type Database, openDatabase } from "./database.ts";
 import { codeOf } from "./database-errors.ts";
 import { createLister } from "./list.ts";
 import { guard, migrate, prepare } from "./migrations.ts";
@@ -60,7 +60,7 @@ interface Parts {
   collections: readonly Collection[];
   toAnswer: ToAnswer;
   secret: Buffer;
-  settings: PostgresSettings;
+  settings: StoreSettings;
 }
 
 function createStore(database: Database, { collections, toAnswer, secret, settings }: Parts): Store {

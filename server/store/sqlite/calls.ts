@@ -16,11 +16,19 @@ interface CallMessage {
 interface ResultMessage {
   id: number;
   result?: unknown;
-  /** Without `kind` it is a bug. */
-  error?: { kind: string | undefined; error: unknown; cause: string };
+  error?: PackedError;
 }
 
-// Classes do not cross between threads, only their names.
+/** Neither a class nor a property such as `code` crosses between threads with an error. */
+interface PackedError {
+  /** The class, if it is one of STORE_ERRORS; otherwise it is a bug, or an error of SQLite's. */
+  kind: keyof typeof STORE_ERRORS | undefined;
+  message: string;
+  stack: string | undefined;
+  code: string | undefined;
+  cause: PackedError | undefined;
+}
+
 const STORE_ERRORS = { StoreFull, StoreUnavailable, StoreOpenError, StoreTooCostly } as const;
 
 /** Answers calls that arrive at the port, each with one of `calls`. */
@@ -60,26 +68,27 @@ export function callThread<Offered extends Calls>(worker: Worker): Thread<Offere
       last += 1;
       const id = last;
       return new Promise((resolve, reject) => {
+        worker.postMessage({ id, name, args } satisfies CallMessage); // throws for what cannot be copied
         waiting.set(id, { resolve: resolve as (value: unknown) => void, reject });
         if (waiting.size === 1) worker.ref();
-        worker.postMessage({ id, name, args } satisfies CallMessage);
       });
     },
   };
 }
 
-function packError(error: unknown): NonNullable<ResultMessage["error"]> {
-  const kind = Object.entries(STORE_ERRORS).find(([, type]) => (error as Error).constructor === type)?.[0];
-  const { message, stack, cause } = error as Error;
+function packError(error: unknown): PackedError {
+  const { message, stack, code, cause } = error as Error & { code?: unknown };
+  const kinds = Object.keys(STORE_ERRORS) as (keyof typeof STORE_ERRORS)[];
   return {
-    kind,
-    error: kind ? message : Object.assign(new Error(message), { stack }),
-    cause: String((cause as Error | undefined)?.message ?? ""),
+    kind: kinds.find((name) => STORE_ERRORS[name] === (error as Error).constructor),
+    message,
+    stack,
+    code: typeof code === "string" ? code : undefined,
+    cause: cause instanceof Error ? packError(cause) : undefined,
   };
 }
 
-function unpackError({ kind, error, cause }: NonNullable<ResultMessage["error"]>): unknown {
-  if (kind === undefined) return error;
-  const type = STORE_ERRORS[kind as keyof typeof STORE_ERRORS];
-  return new type(String(error), cause ? { cause: new Error(cause) } : {});
+function unpackError({ kind, message, stack, code, cause }: PackedError): Error {
+  const error = new (kind ? STORE_ERRORS[kind] : Error)(message, cause && { cause: unpackError(cause) });
+  return Object.assign(error, { stack: stack ?? "" }, code !== undefined && { code });
 }

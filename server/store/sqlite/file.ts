@@ -62,9 +62,12 @@ export function connect(file: string, cache: number): Database.Database {
   }
 }
 
-/** SQLite would let everybody read a file that it creates; its log and journal get the file's rights. Never opens a file that is there. */
+/**
+ * SQLite would let everybody read a file that it creates; its log and journal get the file's rights. Does not open a file that is there: to close it
+ * again would end every lock that this process has on it. "a" and not "wx", because another service may create it just now.
+ */
 function makeFile(file: string): void {
-  if (!existsSync(file)) closeSync(openSync(file, "wx", 0o600));
+  if (!existsSync(file)) closeSync(openSync(file, "a", 0o600));
 }
 
 /** Creates the folder and those above it, for this user alone. Node's `recursive` never returns for folders that allow no entries, such as /proc. */

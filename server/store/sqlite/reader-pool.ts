@@ -11,8 +11,6 @@ const MOST_OWNERS = 10_000; // remembered; to forget one gives it a turn too ear
 export interface ReaderPool {
   /** Runs `read` on a thread as soon as it is this owner's turn. */
   run<T>(owner: string, read: (reader: ReaderThread) => Promise<T>): Promise<T>;
-  /** Every thread that was started. */
-  started(): readonly ReaderThread[];
 }
 
 interface Job {
@@ -26,7 +24,7 @@ interface Job {
  * those who wait, the one who has read least is next.
  */
 export function createReaderPool(size: number, start: () => ReaderThread, clock: () => number = () => performance.now()): ReaderPool {
-  const readers: ReaderThread[] = [];
+  let started = 0;
   const idle: ReaderThread[] = [];
   const waiting: Job[] = [];
   const running = new Map<string, number>();
@@ -56,10 +54,9 @@ export function createReaderPool(size: number, start: () => ReaderThread, clock:
   }
 
   function startOne(): ReaderThread | undefined {
-    if (readers.length >= size) return undefined;
-    const reader = start();
-    readers.push(reader);
-    return reader;
+    if (started >= size) return undefined;
+    started += 1;
+    return start();
   }
 
   async function runJob(job: Job, reader: ReaderThread): Promise<void> {
@@ -76,7 +73,6 @@ export function createReaderPool(size: number, start: () => ReaderThread, clock:
   }
 
   return {
-    started: () => readers,
     run(owner, read) {
       return new Promise((resolve, reject) => {
         waiting.push({ owner, run: (reader) => read(reader).then(resolve, reject) });
@@ -114,7 +110,10 @@ export function createReads(
   const ready = async (reader: ReaderThread): Promise<ReaderThread> => {
     const opening = opened.get(reader) ?? reader.call("open", file, collections);
     opened.set(reader, opening);
-    await opening;
+    await opening.catch((error) => {
+      opened.delete(reader); // the next read tries again
+      throw error;
+    });
     return reader;
   };
   return {

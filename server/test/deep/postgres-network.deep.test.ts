@@ -4,16 +4,15 @@ import pg from "pg";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import type { AppParts } from "../../app.ts";
 import { toAnswer } from "../../routes/records/answers.ts";
-import type { PostgresSettings } from "../../store/postgres/database.ts";
 import { openPostgres } from "../../store/postgres/store.ts";
-import { type Batch, StoreTooCostly, type ToAnswer } from "../../store/store.ts";
+import { type Batch, DEFAULT_SETTINGS, type StoreSettings, StoreTooCostly, type ToAnswer } from "../../store/store.ts";
 import { openPostgresProxy, type PostgresProxy } from "../../testing/postgres-proxy.ts";
 import { rounds } from "../../testing/rounds.ts";
 import { DICTIONARY, NO_RATE_LIMIT, openTestService, readCollections, type TestService } from "../../testing/service.ts";
 import { createTestDatabase, type TestDatabase } from "../../testing/store.ts";
 
 const FORM = "application/x-www-form-urlencoded";
-const SETTINGS: PostgresSettings = { readSeconds: 5, connections: 10 };
+const SETTINGS = DEFAULT_SETTINGS;
 const ROUNDS = Array.from({ length: rounds(1, 20) }, (_, i) => i);
 const BACK_WITHIN = 15_000; // ms, as docs/postgresql.md promises
 const SLACK = 10_000; // ms for a busy machine
@@ -43,7 +42,7 @@ async function openService(url = proxy.url, settings = SETTINGS, parts: Partial<
 }
 
 /** `answer` runs between the change and COMMIT. */
-async function openStore({ settings = SETTINGS, answer = () => DONE }: { settings?: PostgresSettings; answer?: ToAnswer } = {}) {
+async function openStore({ settings = SETTINGS, answer = () => DONE }: { settings?: StoreSettings; answer?: ToAnswer } = {}) {
   const store = await openPostgres(proxy.url, collections, answer, settings);
   closing.push(() => store.close());
   return store;

@@ -4,8 +4,7 @@ import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import type { Collection } from "../../../core/dictionary/collections.ts";
 import { openStore } from "../../open-store.ts";
-import { DEFAULT_SETTINGS } from "../../store/postgres/database.ts";
-import { type Filter, StoreTooCostly } from "../../store/store.ts";
+import { DEFAULT_SETTINGS, type Filter, StoreTooCostly } from "../../store/store.ts";
 import { NO_RATE_LIMIT, openTestService, type TestService } from "../../testing/service.ts";
 import { createTestDatabase, writeEach } from "../../testing/store.ts";
 

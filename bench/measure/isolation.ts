@@ -10,7 +10,7 @@ const CALLS = 200; // of each kind
 const WARM_UP = 3_000; // ms
 
 export interface IsolationFigures {
-  /** ms: the median and the longest wait. */
+  /** ms. Of 200 calls, so that p99 is the longest but one. */
   waits: { what: string; p50: number; p99: number; goal: number }[];
 }
 

@@ -1,8 +1,7 @@
 // An upload whose tab, browser or service is killed goes on, and afterwards the store equals the file.
 
 import { spawn } from "node:child_process";
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { type BrowserContext, chromium, expect, type Page, test } from "@playwright/test";
 import { findChromium } from "./support/browser.ts";
@@ -86,7 +85,7 @@ test("an upload goes on in the next browser when its own is killed", async () =>
   const times = rounds(1, 10);
   test.setTimeout(60_000 * times);
   const proxy = await startFaultProxy(() => service.port, { fault: () => "delay", delay: 1500 });
-  const profile = mkdtempSync(join(tmpdir(), "intake-profile-"));
+  const profile = test.info().outputPath("profile"); // Playwright removes it before the next run
   for (let round = 0; round < times; round++) {
     const name = `Browser${round}x`;
     const first = await startBrowser(profile);
@@ -107,8 +106,6 @@ test("an upload goes on in the next browser when its own is killed", async () =>
     await expectEachOnce(service, name);
     await second.kill();
   }
-  // Processes of the killed browser may still write into it for a moment.
-  rmSync(profile, { recursive: true, force: true, maxRetries: 20, retryDelay: 250 });
   proxy.close();
 });
 
@@ -136,7 +133,7 @@ test("an upload goes on when the service is killed and started again", async ({ 
 async function startBrowser(profile: string) {
   const { executablePath, args } = findChromium();
   const own = ["--headless=new", "--remote-debugging-port=0", `--user-data-dir=${profile}`, "about:blank"];
-  const child = spawn(executablePath, [...args, ...own], { stdio: ["ignore", "ignore", "pipe"] });
+  const child = spawn(executablePath, [...args, ...own], { stdio: ["ignore", "ignore", "pipe"], detached: true });
   const address = await new Promise<string>((resolve, reject) => {
     let output = "";
     child.stderr.on("data", (data) => {
@@ -152,7 +149,7 @@ async function startBrowser(profile: string) {
     /** Like a power cut: no handler runs. */
     async kill() {
       const ended = new Promise((resolve) => child.once("exit", resolve));
-      child.kill("SIGKILL");
+      process.kill(-(child.pid as number), "SIGKILL"); // the group: its other processes would go on writing
       await ended;
       await browser.close().catch(() => undefined);
       rmSync(join(profile, "SingletonLock"), { force: true }); // else the next browser would believe that this one still runs

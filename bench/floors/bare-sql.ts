@@ -1,6 +1,6 @@
 // The floor for writing: a loop of the store's INSERTs on its tables, without HTTP, in a process of its own.
 
-import { dirname } from "node:path";
+import { join } from "node:path";
 import Database from "libsql";
 import type { WireRecord } from "../../core/contract/records.ts";
 import { openStore, readDictionary } from "../../server/open-store.ts";
@@ -9,13 +9,13 @@ import { customerRows } from "../support/customers.ts";
 
 const BATCH = 1_000; // rows in one transaction
 
-const [, , file = "", rows = "0"] = process.argv;
+const [, , folder = "", rows = "0"] = process.argv;
 const { collections } = readDictionary(undefined);
 const collection = collections.find(({ name }) => name === "customers");
-if (!collection || !file) throw new Error("bare-sql <file> <rows>");
+if (!collection || !folder) throw new Error("bare-sql <folder> <rows>");
 
-await (await openStore(collections, { folder: dirname(file), url: undefined })).close(); // makes the tables and indexes
-const db = new Database(file);
+await (await openStore(collections, { folder, url: undefined })).close(); // makes the tables and indexes
+const db = new Database(join(folder, "intake.db"));
 for (const pragma of ["locking_mode = EXCLUSIVE", "journal_mode = WAL", "synchronous = FULL", "cache_size = -49152"]) db.pragma(pragma);
 db.pragma("wal_autocheckpoint = 16000");
 const columns = [...storedColumns(collection).map(({ column }) => column), "createdAt", "updatedAt", "version"];

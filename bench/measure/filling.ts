@@ -67,7 +67,7 @@ export async function measureFilling(service: Service, records: number): Promise
 async function bareLoop(records: number): Promise<{ took: number[]; cpu: number }> {
   const folder = await mkdtemp(join(tmpdir(), "intake-bench-"));
   try {
-    const program = ["--import", "tsx", "bench/floors/bare-sql.ts", join(folder, "bare.db"), String(records)];
+    const program = ["--import", "tsx", "bench/floors/bare-sql.ts", folder, String(records)];
     const { stdout } = await promisify(execFile)(process.execPath, program, { maxBuffer: 64 * 1_024 * 1_024 });
     return JSON.parse(stdout) as { took: number[]; cpu: number };
   } finally {

@@ -1,4 +1,4 @@
-// Rows a second of one, two and four services on one PostgreSQL, beside a bare loop of INSERT … SELECT.
+// The service on PostgreSQL: rows a second of one, two and four services, single requests, and lists, beside their floors.
 
 import pg from "pg";
 import type { WireRecord } from "../../core/contract/records.ts";
@@ -7,9 +7,10 @@ import { cells, searchedFields, searchWords, storedColumns, tableOf } from "../.
 import { startPostgres } from "../../server/testing/postgres.ts";
 import { post, prepareBatches } from "../floors/poster.ts";
 import { customerRows } from "../support/customers.ts";
-import { type Service, startService } from "../support/service.ts";
+import { type Service, startProcess, startService } from "../support/service.ts";
 import { round } from "../support/table.ts";
 import { type ListsFigures, measureLists } from "./lists.ts";
+import { measureOneByOne, type RequestFigures } from "./requests.ts";
 
 const PROCESSES = [1, 2, 4];
 const BATCH = 1_000; // rows
@@ -20,11 +21,12 @@ export interface PostgresFigures {
   writes: { processes: number; rowsPerSecond: number; ratio: number }[];
   /** The floor: as many connections as a service has batches under way. */
   bareRowsPerSecond: number;
+  requests: RequestFigures[];
   lists: ListsFigures;
 }
 
 /** Each count of processes fills a database of its own with `records`; the lists are read from the last. */
-export async function measurePostgres(records: number, env: Readonly<Record<string, string>>): Promise<PostgresFigures> {
+export async function measurePostgres(records: number, rounds: number, env: Readonly<Record<string, string>>): Promise<PostgresFigures> {
   const server = await startPostgres(["fsync=on", "synchronous_commit=on"]);
   try {
     const bare = await bareLoop(await createDatabase(server.url, "bare"), records);
@@ -36,10 +38,14 @@ export async function measurePostgres(records: number, env: Readonly<Record<stri
       writes.push({ processes, rowsPerSecond: Math.round(rowsPerSecond), ratio: round(rowsPerSecond / bare) });
     }
     const service = await startService({ ...env, DATABASE_URL: url });
+    const fastify = await startProcess(["--import", "tsx", "bench/floors/bare-fastify-pg.ts", url]);
     try {
-      const lists = await measureLists(service, await service.signIn(), records);
-      return { records, writes, bareRowsPerSecond: Math.round(bare), lists };
+      const token = await service.signIn();
+      const lists = await measureLists(service, token, records);
+      const requests = await measureOneByOne({ service, bare: fastify, bareRecords: records, token, records }, rounds);
+      return { records, writes, bareRowsPerSecond: Math.round(bare), requests, lists };
     } finally {
+      await fastify.stop();
       await service.stop();
     }
   } finally {

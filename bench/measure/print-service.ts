@@ -18,7 +18,7 @@ export function printService({ filling, requests, lists, isolation, postgres }: 
   if (filling) printFilling(filling);
   if (lists) printLists("SQLite", lists);
   if (isolation) printIsolation(isolation);
-  if (requests) printRequests(requests);
+  if (requests) printRequests("a Map", requests);
   if (postgres) printPostgres(postgres);
 }
 
@@ -49,9 +49,9 @@ function printIsolation({ waits }: IsolationFigures): void {
   );
 }
 
-function printRequests(figures: readonly RequestFigures[]): void {
+function printRequests(floor: string, figures: readonly RequestFigures[]): void {
   printTable(
-    "Requests, 10 under way, beside bare Fastify with a Map, medians",
+    `Requests, 10 under way, beside bare Fastify with ${floor}, medians`,
     ["what", "requests/s", "p50 ms", "p99 ms", "CPU µs", "bare/s", "bare µs", "to bare", "by CPU", "goal"],
     figures.map(({ what, ours, bare, ratio, cpuRatio }) => [
       what,
@@ -86,7 +86,7 @@ function printLists(engine: string, { records, lists, late, csvRowsPerSecond }: 
   console.log(`  CSV export: ${csvRowsPerSecond.toLocaleString("en")} rows/s`);
 }
 
-function printPostgres({ records, writes, bareRowsPerSecond, lists }: PostgresFigures): void {
+function printPostgres({ records, writes, bareRowsPerSecond, requests, lists }: PostgresFigures): void {
   printTable(
     `${records.toLocaleString("en")} records arrive in batches of 1,000 in PostgreSQL (fsync on), from several services`,
     ["what", "rows/s", "to the loop"],
@@ -95,6 +95,7 @@ function printPostgres({ records, writes, bareRowsPerSecond, lists }: PostgresFi
       ["bare INSERT … SELECT FROM unnest, 4 connections", bareRowsPerSecond, 1],
     ],
   );
+  printRequests("pg and one SELECT", requests);
   printLists("PostgreSQL", lists);
 }
 

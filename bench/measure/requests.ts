@@ -1,4 +1,4 @@
-// Measures single requests to the service beside bare Fastify with a Map, in turns.
+// Measures single requests to the service beside bare Fastify, in turns.
 
 import { cpuOf } from "../support/cpu.ts";
 import { customerRows } from "../support/customers.ts";
@@ -35,14 +35,30 @@ interface Kind {
 export interface Place {
   service: Service;
   bare: Running;
+  /** Of the service's records, the first that bare Fastify has, too. */
+  bareRecords: number;
   token: string;
   /** Stored, with the ids and names of customerRows. */
   records: number;
 }
 
 export async function measureRequests(place: Place, rounds: number): Promise<RequestFigures[]> {
+  return measureAll(place, kindsOf(place), rounds);
+}
+
+/** As measureRequests, for bare Fastify that can read one record and no more. */
+export async function measureOneByOne(place: Place, rounds: number): Promise<RequestFigures[]> {
+  const kinds = kindsOf(place).filter(({ what }) => / one/.test(what));
+  return measureAll(
+    place,
+    kinds.map(({ bare, ...kind }) => (bare && kind.what.startsWith("GET") ? { ...kind, bare } : kind)),
+    rounds,
+  );
+}
+
+async function measureAll(place: Place, kinds: readonly Kind[], rounds: number): Promise<RequestFigures[]> {
   const figures: RequestFigures[] = [];
-  for (const kind of kindsOf(place)) figures.push(await measure(place, kind, rounds));
+  for (const kind of kinds) figures.push(await measure(place, kind, rounds));
   return figures;
 }
 
@@ -78,7 +94,7 @@ function middle(sides: readonly Side[]): Side {
   return { perSecond: Math.round(of("perSecond")), p50: of("p50"), p99: of("p99"), cpu: round(Math.min(...sides.map(({ cpu }) => cpu))) };
 }
 
-function kindsOf({ token, records }: Place): Kind[] {
+function kindsOf({ token, records, bareRecords }: Place): Kind[] {
   const bearer = { Authorization: `Bearer ${token}` };
   const json = { ...bearer, "Content-Type": "application/json" };
   const bareJson = { "Content-Type": "application/json" };
@@ -90,7 +106,7 @@ function kindsOf({ token, records }: Place): Kind[] {
     what,
     count: 20_000,
     ours: (i) => get(`/v1/customers/${idOf(i, among)}`),
-    bare: (i) => bareGet(`/customers/${idOf(i, ASKED_AGAIN)}`),
+    bare: (i) => bareGet(`/customers/${idOf(i, Math.min(among, bareRecords))}`),
   });
   const page = (limit: number): Kind => ({
     what: `GET a page of ${limit}`,

@@ -37,15 +37,16 @@ export async function measureService(
     add({ lists: await measureLists(service, token, records) });
     const ids = Array.from(customerRows(records), ([id]) => id);
     add({ isolation: await measureIsolation(service, token, ids) });
-    const bare = await startProcess(["--import", "tsx", "bench/floors/bare-fastify.ts", String(Math.min(records, MOST_IN_MAP))]);
+    const bareRecords = Math.min(records, MOST_IN_MAP);
+    const bare = await startProcess(["--import", "tsx", "bench/floors/bare-fastify.ts", String(bareRecords)]);
     try {
-      add({ requests: await measureRequests({ service, bare, token, records }, rounds) });
+      add({ requests: await measureRequests({ service, bare, bareRecords, token, records }, rounds) });
     } finally {
       await bare.stop();
     }
   } finally {
     await service.stop();
   }
-  if (postgres > 0) add({ postgres: await measurePostgres(postgres, UNBOUNDED) });
+  if (postgres > 0) add({ postgres: await measurePostgres(postgres, rounds, UNBOUNDED) });
   return figures;
 }

@@ -58,6 +58,21 @@ test("owners of costly reads leave a thread free, together", async () => {
   expect(running()).toContain("d1");
 });
 
+test("who reads many short pages finds a thread at once, beside owners of costly reads", async () => {
+  const { begin, end, running } = createPool(3);
+  for (const owner of ["a", "b"]) {
+    begin(owner, `${owner}0`);
+    await end(`${owner}0`, 1_000);
+  }
+  for (let i = 0; i < 50; i++) {
+    begin("pages", `page${i}`);
+    await end(`page${i}`, 24);
+  }
+  for (const name of ["a1", "b1"]) begin(name.charAt(0), name);
+  begin("pages", "next");
+  expect(running()).toEqual(["a1", "b1", "next"]);
+});
+
 test("of those who wait, the one who has read least is next", async () => {
   const { begin, end, running } = createPool(2);
   begin("much", "m0");

@@ -4,8 +4,8 @@ import type { Collection } from "../../../core/dictionary/collections.ts";
 import type { Page, Selection } from "../store.ts";
 import type { ReaderThread } from "./reader.ts";
 
-const HEAVY = 250; // ms of reading that make an owner wait for a turn
-const HALF_LIFE = 10_000; // ms in which half of what an owner has read is forgotten
+const HEAVY = 250; // ms; a read that long makes its owner wait for a turn
+const HALF_LIFE = 10_000; // ms in which half of what is remembered of an owner is forgotten
 const MOST_OWNERS = 10_000; // remembered; to forget one gives it a turn too early
 
 export interface ReaderPool {
@@ -19,9 +19,9 @@ interface Job {
 }
 
 /**
- * `size` threads, at least two, started when they are needed. An owner holds all but one at most; one that has read much
- * lately holds a single one, and all of those together leave one free. So a colleague's read finds a thread at once. Among
- * those who wait, the one who has read least is next.
+ * `size` threads, at least two, started when they are needed. An owner holds all but one at most; one one whose reads
+ * were long lately holds a single one, and all of those together leave one free. So a colleague's read finds a thread at
+ * once, however many short ones were before it. Among those who wait, the one who has read least in all is next.
  */
 export function createReaderPool(size: number, start: () => ReaderThread, clock: () => number = () => performance.now()): ReaderPool {
   let started = 0;
@@ -29,7 +29,7 @@ export function createReaderPool(size: number, start: () => ReaderThread, clock:
   const waiting: Job[] = [];
   const running = new Map<string, number>();
   const usage = createUsage(clock);
-  const isHeavy = (owner: string) => usage.of(owner) > HEAVY;
+  const isHeavy = (owner: string) => usage.longest(owner) > HEAVY;
 
   function mayRun(owner: string): boolean {
     const own = running.get(owner) ?? 0;
@@ -40,7 +40,7 @@ export function createReaderPool(size: number, start: () => ReaderThread, clock:
 
   function next(): Job | undefined {
     let best: Job | undefined;
-    for (const job of waiting) if (mayRun(job.owner) && (!best || usage.of(job.owner) < usage.of(best.owner))) best = job;
+    for (const job of waiting) if (mayRun(job.owner) && (!best || usage.sum(job.owner) < usage.sum(best.owner))) best = job;
     return best;
   }
 
@@ -82,19 +82,20 @@ export function createReaderPool(size: number, start: () => ReaderThread, clock:
   };
 }
 
-/** How many ms each owner has read lately. */
+/** What each owner has read lately, in ms: in all, and in one read. */
 function createUsage(clock: () => number) {
-  const owners = new Map<string, { ms: number; at: number }>();
-  const of = (owner: string): number => {
+  const owners = new Map<string, { sum: number; longest: number; at: number }>();
+  const recent = (owner: string, kind: "sum" | "longest"): number => {
     const known = owners.get(owner);
-    return known ? known.ms * 0.5 ** ((clock() - known.at) / HALF_LIFE) : 0;
+    return known ? known[kind] * 0.5 ** ((clock() - known.at) / HALF_LIFE) : 0;
   };
   return {
-    of,
+    sum: (owner: string) => recent(owner, "sum"),
+    longest: (owner: string) => recent(owner, "longest"),
     add(owner: string, ms: number): void {
-      const sum = of(owner) + ms;
+      const now = { sum: recent(owner, "sum") + ms, longest: Math.max(recent(owner, "longest"), ms), at: clock() };
       owners.delete(owner); // moves it to the end: a Map keeps the order of insertion
-      owners.set(owner, { ms: sum, at: clock() });
+      owners.set(owner, now);
       const [oldest] = owners.size > MOST_OWNERS ? owners.keys() : [];
       if (oldest !== undefined) owners.delete(oldest);
     },

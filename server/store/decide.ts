@@ -49,10 +49,10 @@ function decidePost(collection: Collection, op: OpWithId & { verb: "post" }, sto
 
 /** A deleted id may be used again. Its version continues above the tombstone's, so that no old ETag matches. */
 function create(collection: Collection, op: { id: number; given: Fields }, stored: StoredState, now: string): Decision {
-  const record = { ...op.given, createdAt: now, updatedAt: now, version: (stored.tombstone ?? 0) + 1 } as WireRecord;
-  for (const field of collection.fields) record[field.name] ??= null;
+  const record: Record<string, WireRecord[string]> = {}; // every record with its members in one order, which engines handle fastest
+  for (const { name } of collection.fields) record[name] = op.given[name] ?? null;
   record[collection.key.name] = op.id;
-  return { outcome: "created", record };
+  return { outcome: "created", record: Object.assign(record, { createdAt: now, updatedAt: now, version: (stored.tombstone ?? 0) + 1 }) };
 }
 
 /** Replaces the given fields. If none differs, the record, its version and its ETag stay as they are. */

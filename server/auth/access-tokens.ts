@@ -25,10 +25,10 @@ export interface Tokens {
 const MAX_REMEMBERED = 1_000; // tokens
 export const MAX_LIVE = 1_000; // tokens of one key; with one more its oldest ends
 
-/** Verified tokens are remembered until any key changes, so that a revoked key's tokens still end at once. */
+/** Verified tokens are remembered for one generation of the credentials, so that a revoked key's tokens still end at once. */
 export function createTokens(credentials: Credentials): Tokens {
   const remembered = new Map<string, StoredToken>();
-  let generation: number | undefined;
+  let generation = credentials.generation();
   // Reads the token first: anybody may send one, and ending one makes all others be read again.
   async function end(token: string, isAllowed: (stored: StoredToken) => boolean = () => true): Promise<void> {
     const hash = hashToken(token);
@@ -46,7 +46,7 @@ export function createTokens(credentials: Credentials): Tokens {
       return token;
     },
     recall(token) {
-      if (generation === undefined || generation !== credentials.generation()) {
+      if (generation !== credentials.generation()) {
         remembered.clear();
         generation = credentials.generation();
       }
@@ -54,9 +54,11 @@ export function createTokens(credentials: Credentials): Tokens {
       return known && known.expiresAt > Date.now() ? known : undefined;
     },
     async verify(token) {
+      const before = credentials.generation();
       const read = await credentials.readToken(hashToken(token), Date.now());
       if (remembered.size >= MAX_REMEMBERED) remembered.clear();
-      if (read && generation !== undefined) remembered.set(token, read);
+      const isCurrent = generation === before && before === credentials.generation(); // otherwise what was read may be old
+      if (read && isCurrent) remembered.set(token, read);
       return read;
     },
     end: (token) => end(token),

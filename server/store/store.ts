@@ -257,6 +257,6 @@ export interface Credentials {
   addToken(token: StoredToken, now: number, most: number): Promise<void>;
   /** Undefined for an unknown or expired token, and when its key is revoked or expired. `expiresAt` is never after the key's. */
   readToken(hash: Buffer, now: number): Promise<StoredToken | undefined>;
-  /** Changes whenever a key changes or a token ends. Undefined where other processes may change keys, so that nothing may be cached. */
-  generation(): number | undefined;
+  /** Changes when a key changes or a token ends: at once if this process does it, within a quarter of a second if another does. */
+  generation(): number;
 }

@@ -12,9 +12,21 @@ const INSERT_KEY = `INSERT INTO keys (${KEY_COLUMNS}) VALUES ($1, $2, $3, $4, $5
 const ONE_AT_A_TIME =
   "INSERT INTO settings (name, value) VALUES ('last-revocation', $1) ON CONFLICT (name) DO UPDATE SET value = excluded.value";
 
-export function createCredentials({ read, transact }: Connections): Credentials {
+const REMEMBERED_FOR = 250; // ms that a process may not know yet what another has revoked
+
+export function createCredentials({ read, transact: run }: Connections): Credentials {
+  let changes = 0;
+  // Counted before and after: what is read meanwhile may be old, and must not be remembered.
+  const transact: Connections["transact"] = async (work) => {
+    changes += 1;
+    try {
+      return await run(work);
+    } finally {
+      changes += 1;
+    }
+  };
   return {
-    generation: () => undefined, // other processes may change keys
+    generation: () => changes + Math.floor(performance.now() / REMEMBERED_FOR),
     async readKey(id) {
       if (id.includes("\0")) return undefined; // PostgreSQL allows it in no text
       const { rows } = await read(`SELECT ${KEY_COLUMNS} FROM keys WHERE id = $1`, [id]);

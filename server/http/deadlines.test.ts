@@ -1,6 +1,15 @@
-import { expect, test } from "vitest";
+import { once } from "node:events";
+import type { AddressInfo } from "node:net";
+import Fastify, { type FastifyInstance } from "fastify";
+import { afterEach, expect, test } from "vitest";
+import type { Authenticator } from "./authenticate.ts";
+import { createBodyBudget } from "./body-budget.ts";
 import { createDeadlines } from "./deadlines.ts";
-import { httpErrors } from "./errors.ts";
+import { type HttpError, httpErrors } from "./errors.ts";
+import { DEFAULT_LIMITS } from "./limits.ts";
+import { problemAnswer } from "./problem.ts";
+import { jsonAnswer } from "./responses.ts";
+import { addAllMethods, type RouteHandler, registerRoute, send } from "./route.ts";
 
 const forever = () => new Promise<never>(() => undefined);
 
@@ -22,4 +31,79 @@ test("one request's late work does not end another's", async () => {
     .begin()(forever(), httpErrors.unavailable)
     .catch(() => "late");
   expect([await late, await deadlines.begin()(Promise.resolve("in time"), httpErrors.unavailable)]).toEqual(["late", "in time"]);
+});
+
+let app: FastifyInstance | undefined;
+afterEach(() => app?.close());
+
+/** A service whose only route does this work, within so many seconds. Resolves with its address. */
+async function serve(seconds: number, handle: RouteHandler["handle"]): Promise<string> {
+  app = Fastify({ exposeHeadRoutes: false, forceCloseConnections: true });
+  addAllMethods(app);
+  app.setErrorHandler((error, _, reply) => send(reply, problemAnswer(error as HttpError, {})));
+  const context = {
+    authenticator: {} as Authenticator,
+    bodies: createBodyBudget(DEFAULT_LIMITS),
+    deadlines: createDeadlines(seconds),
+    limits: DEFAULT_LIMITS,
+  };
+  registerRoute(app, context, { url: "/work", GET: { scope: "open", handle, doc: { id: "work", summary: "", responses: { 200: null } } } });
+  await app.listen({ port: 0, host: "127.0.0.1" });
+  return `http://127.0.0.1:${(app.server.address() as AddressInfo).port}/work`;
+}
+
+/** What one side hands to the other, once. */
+function handover<T>(): { give(value: T): void; taken: Promise<T> } {
+  let give: (value: T) => void = () => undefined;
+  const taken = new Promise<T>((resolve) => {
+    give = resolve;
+  });
+  return { give: (value) => give(value), taken };
+}
+
+test("the signal is aborted when the client closes its connection", async () => {
+  const begun = handover<AbortSignal>();
+  const client = new AbortController();
+  const url = await serve(60, (_request, _session, end) => {
+    begun.give(end.signal);
+    return forever();
+  });
+  const reply = fetch(url, { signal: client.signal }).catch(() => "gone");
+  const signal = await begun.taken;
+  expect(signal.aborted).toBe(false);
+  client.abort();
+  await once(signal, "abort");
+  expect(await reply).toBe("gone");
+});
+
+test("a signal that is first asked for when the client has gone is aborted from the start", async () => {
+  const begun = handover<true>();
+  const asked = handover<AbortSignal>();
+  const client = new AbortController();
+  const url = await serve(60, async (request, _session, end) => {
+    begun.give(true);
+    await once(request.raw.socket, "close");
+    asked.give(end.signal);
+    return forever();
+  });
+  fetch(url, { signal: client.signal }).catch(() => undefined);
+  await begun.taken;
+  client.abort();
+  expect((await asked.taken).aborted).toBe(true);
+});
+
+test("the signal is aborted when the request's time is over, and its reason is what the client is told", async () => {
+  let signal: AbortSignal | undefined;
+  const url = await serve(0.05, (_request, _session, end) => {
+    signal = end.signal;
+    return forever();
+  });
+  const reply = await fetch(url);
+  expect([reply.status, await reply.json()]).toMatchObject([503, { code: "UNAVAILABLE" }]);
+  expect(signal?.reason).toMatchObject({ status: 503, code: "UNAVAILABLE" });
+});
+
+test("requests on one connection do not end each other's", async () => {
+  const url = await serve(60, async (_request, _session, end) => jsonAnswer(200, { aborted: end.signal.aborted }));
+  for (let i = 0; i < 3; i++) expect(await (await fetch(url)).json()).toEqual({ aborted: false });
 });

@@ -1,6 +1,7 @@
-// The time in which a request must be answered. One timer serves all requests: one for each would cost a read a tenth.
+// When a request must be answered, and its end. One timer serves all: one for each would cost a read a tenth.
 
-import type { HttpError } from "./errors.ts";
+import type { ServerResponse } from "node:http";
+import { type HttpError, httpErrors } from "./errors.ts";
 
 /** Resolves as the work does, or rejects with `late()` when the request's time is over; the work then runs on unheard. */
 export type Deadline = <T>(work: Promise<T>, late: () => HttpError) => Promise<T>;
@@ -50,4 +51,28 @@ export function createDeadlines(seconds: number): Deadlines {
         });
     },
   };
+}
+
+/** Tells work that nobody waits for it any more: the answer is sent, the connection closed, or the time over. */
+export class RequestEnd {
+  readonly #response: ServerResponse;
+  #controller: AbortController | undefined;
+
+  constructor(response: ServerResponse) {
+    this.#response = response;
+  }
+
+  /** Made when it is first asked for: most requests need none. Its reason is a 503. */
+  get signal(): AbortSignal {
+    if (!this.#controller) {
+      this.#controller = new AbortController();
+      if (this.#response.destroyed) this.abort();
+      else this.#response.once("close", () => this.abort());
+    }
+    return this.#controller.signal;
+  }
+
+  abort(): void {
+    this.#controller?.abort(httpErrors.unavailable());
+  }
 }

@@ -10,7 +10,7 @@ import type { Authenticator } from "./authenticate.ts";
 import type { BodyBudget } from "./body-budget.ts";
 import { encodeBody, isGzip, isPlain } from "./compression.ts";
 import { accepts, mediaType } from "./content-negotiation.ts";
-import type { Deadline, Deadlines } from "./deadlines.ts";
+import { type Deadline, type Deadlines, RequestEnd } from "./deadlines.ts";
 import { httpErrors } from "./errors.ts";
 import type { Schema } from "./json-schemas.ts";
 import type { Limits } from "./limits.ts";
@@ -47,8 +47,8 @@ export interface Doc {
 export interface RouteHandler {
   /** What a token must allow; "open": no token needed. */
   scope: Scope | "open";
-  /** Answers, or throws httpErrors. `session` says whose token it is. */
-  handle(request: FastifyRequest, session: Session): Promise<Answer | Streamed>;
+  /** Answers, or throws httpErrors. `session` says whose token it is; `end` tells a long read that nobody waits for it any more. */
+  handle(request: FastifyRequest, session: Session, end: RequestEnd): Promise<Answer | Streamed>;
   /** Media types of the request body. Without them the handler gets no body. */
   acceptedTypes?: readonly string[];
   bodyLimit?: number; // bytes, also of the unzipped body; by default those of a collection write
@@ -178,7 +178,7 @@ function registerReads(
       const deadline = context.deadlines.begin();
       const session = await deadline(authorize(context.authenticator, handler, request, reply), httpErrors.unavailable);
       if (!lacksId(request)) reply.headers(headersFor(session)); // an error has them too
-      return respond(reply, handler, await handleWithin(deadline, handler, request, session));
+      return respond(reply, handler, await handleWithin(deadline, handler, request, reply, session));
     },
   });
 }
@@ -200,7 +200,7 @@ function registerWrites(app: FastifyInstance, context: RouteContext, url: string
       const held = bodies.hold(session.keyId);
       const work = async () => {
         try {
-          return await handler.handle(request, session);
+          return await handler.handle(request, session, new RequestEnd(reply.raw));
         } finally {
           held.release(); // not when the request's time is over: the work runs on with the body
         }
@@ -215,10 +215,20 @@ function registerWrites(app: FastifyInstance, context: RouteContext, url: string
 }
 
 /** After its time a write may still be done, a read cannot have written anything. */
-function handleWithin(deadline: Deadline, handler: RouteHandler, request: FastifyRequest, session: Session): Promise<Answer | Streamed> {
-  const work = handler.handle(request, session);
+function handleWithin(
+  deadline: Deadline,
+  handler: RouteHandler,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  session: Session,
+): Promise<Answer | Streamed> {
+  const end = new RequestEnd(reply.raw);
+  const work = handler.handle(request, session, end);
   if (handler.isUntimed) return work;
-  return deadline(work, ["GET", "HEAD"].includes(request.method) ? httpErrors.unavailable : httpErrors.outcomeUnknown);
+  return deadline(work, () => {
+    end.abort();
+    return ["GET", "HEAD"].includes(request.method) ? httpErrors.unavailable() : httpErrors.outcomeUnknown();
+  });
 }
 
 /** The router accepts an empty id, but `/v1/customers/` is no address. */

@@ -67,8 +67,8 @@ export function homeRoutes(collections: readonly Collection[], limits: Limits): 
   const limitsHandler: RouteHandler = {
     ...handler,
     doc: { ...handler.doc, headers: ["Idempotency-Key"], sentHeaders: { 200: ["Idempotency-Key?"] } },
-    async handle(request, session) {
-      const answer = await handler.handle(request, session);
+    async handle(request, ...others) {
+      const answer = await handler.handle(request, ...others);
       const key = idempotencyKeyOf(request);
       return key === undefined ? answer : { ...answer, headers: { ...answer.headers, "idempotency-key": key } };
     },

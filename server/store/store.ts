@@ -13,12 +13,12 @@ export interface Store extends Credentials {
   secret: Buffer;
   read(collection: Collection, id: number): Promise<WireRecord | undefined>;
   /**
-   * One page. Nothing stays open between pages, so writers never wait for a slow export. `owner`: whose read it is; reads take
-   * turns by owner, so that the costly ones of one owner do not delay those of another. Throws StoreTooCostly.
+   * One page. Nothing stays open between pages, so writers never wait for a slow export. Throws StoreTooCostly, and after an
+   * abort the reason of `signal`.
    */
-  list(collection: Collection, page: Page, owner?: string): Promise<{ records: WireRecord[]; more: boolean }>;
-  /** The exact number of records in all pages of a list. Takes turns as `list` does, and throws StoreTooCostly. */
-  count(collection: Collection, selection: Selection, owner?: string): Promise<number>;
+  list(collection: Collection, page: Page, options?: ReadOptions): Promise<{ records: WireRecord[]; more: boolean }>;
+  /** The exact number of records in all pages of a list. Takes turns and throws as `list` does. */
+  count(collection: Collection, selection: Selection, options?: ReadOptions): Promise<number>;
   /**
    * Writes the batch in one transaction, on disk when the promise resolves. The answer is made by the ToAnswer that the store
    * was opened with, and stored under `idempotency`.
@@ -35,6 +35,16 @@ export interface Store extends Credentials {
   /** The connections to the database. Only PostgreSQL has them. */
   pools?(): PoolState[];
   close(): Promise<void>;
+}
+
+export interface ReadOptions {
+  /** Whose read it is. Reads take turns by owner, so that the costly ones of one owner do not delay those of another. */
+  owner?: string;
+  /**
+   * Aborted when nobody waits for the answer any more. A read that waits for its turn is then not begun, and one that runs is
+   * interrupted with SQLite; with PostgreSQL it runs on until it ends or READ_SECONDS are over.
+   */
+  signal?: AbortSignal;
 }
 
 export interface StoreSettings {

@@ -6,7 +6,7 @@ import type { Collection } from "../../../core/dictionary/collections.ts";
 import { BOM, csvLine, guardFormula } from "../../../core/text/csv.ts";
 import { httpErrors } from "../../http/errors.ts";
 import { sortValue } from "../../store/columns.ts";
-import type { Page, Store } from "../../store/store.ts";
+import type { Page, ReadOptions, Store } from "../../store/store.ts";
 
 const CHUNK = 500; // records; one page from the store. Larger ones would keep other requests waiting while they become text
 
@@ -40,17 +40,16 @@ export interface ExportQuery {
   fields: readonly string[];
   /** Undefined: all. */
   maxRows: number | undefined;
-  /** Whose export it is. */
-  owner: string;
+  options: ReadOptions;
 }
 
 /** The lines of the file. The header row has the fields' names, which an upload recognises in every language. */
-export async function* exportLines(store: Store, { collection, page, fields, maxRows = Number.POSITIVE_INFINITY, owner }: ExportQuery) {
+export async function* exportLines(store: Store, { collection, page, fields, maxRows = Number.POSITIVE_INFINITY, options }: ExportQuery) {
   yield BOM + csvLine(fields);
   let after = page.after;
   for (let left = maxRows; left > 0; ) {
     const limit = Math.min(left, CHUNK);
-    const { records, more } = await store.list(collection, { ...page, limit, ...(after && { after }) }, owner);
+    const { records, more } = await store.list(collection, { ...page, limit, ...(after && { after }) }, options);
     if (records.length > 0) yield records.map((record) => csvLine(fields.map((name) => csvCell(record, name)))).join("");
     const last = records.at(-1);
     if (!more || !last) return;

@@ -15,7 +15,7 @@ import { clampedCount, oneOf, type Parameter, readParameters, someOf, text } fro
 import { jsonAnswer } from "../../http/responses.ts";
 import { CSV_TYPE, JSON_TYPE, type RouteHandler, type Streamed } from "../../http/route.ts";
 import { sortValue } from "../../store/columns.ts";
-import type { Answer, Filter, Page, SortTerm, Store } from "../../store/store.ts";
+import type { Answer, Filter, Page, ReadOptions, SortTerm, Store } from "../../store/store.ts";
 import { type Exports, exportLines } from "./csv-export.ts";
 import { filterParameters } from "./filters.ts";
 
@@ -74,27 +74,28 @@ export function listHandler(collection: Collection, { store, cursors, exports, l
       responses: { 200: listSchema(collection) },
       sentHeaders: { 200: ["Link?", "Content-Disposition?"] }, // links for a page, a file name for CSV
     },
-    async handle(request, { keyId }) {
+    async handle(request, { keyId: owner }, { signal }) {
       const query = readRequest(request);
-      if (preferred(request.headers.accept, [JSON_TYPE, CSV_TYPE]) !== CSV_TYPE) return answerPage(request, query, keyId);
+      const options = { owner, signal };
+      if (preferred(request.headers.accept, [JSON_TYPE, CSV_TYPE]) !== CSV_TYPE) return answerPage(request, query, options);
       if (query.isBackward) throw httpErrors.badCursor(); // a file can begin at a cursor, but not end at one
       const answer = csvAnswer(collection);
-      return request.method === "HEAD" ? { ...answer, stream: [] } : { ...answer, stream: exports.begin(keyId, linesOf(query, keyId)) };
+      return request.method === "HEAD" ? { ...answer, stream: [] } : { ...answer, stream: exports.begin(owner, linesOf(query, options)) };
     },
   };
 
   /** All rows from the cursor on, or as many as `limit` says. */
-  function linesOf({ page, limit, fields, findsNothing }: ListRequest, owner: string) {
+  function linesOf({ page, limit, fields, findsNothing }: ListRequest, options: ReadOptions) {
     const names = fields ?? collection.fields.map((field) => field.name);
-    return exportLines(store, { collection, page, fields: names, maxRows: findsNothing ? 0 : limit, owner });
+    return exportLines(store, { collection, page, fields: names, maxRows: findsNothing ? 0 : limit, options });
   }
 
-  async function answerPage(request: FastifyRequest, query: ListRequest, owner: string): Promise<Answer> {
+  async function answerPage(request: FastifyRequest, query: ListRequest, options: ReadOptions): Promise<Answer> {
     const { page, isBackward, limit = DEFAULT_PAGE, findsNothing, isCounted, fields } = query;
-    const found = findsNothing ? { records: [], more: false } : await store.list(collection, { ...page, limit }, owner);
+    const found = findsNothing ? { records: [], more: false } : await store.list(collection, { ...page, limit }, options);
     if (isBackward) found.records.reverse();
     const adjacent = adjacentCursors(collection, cursors, query, found);
-    const total = isCounted ? { total: findsNothing ? 0 : await store.count(collection, page, owner) } : {};
+    const total = isCounted ? { total: findsNothing ? 0 : await store.count(collection, page, options) } : {};
     const records = fields ? found.records.map((record) => only(fields, record)) : found.records;
     return jsonAnswer(200, { [collection.name]: records, ...adjacent, ...total }, { Link: linksOf(request, adjacent) });
   }

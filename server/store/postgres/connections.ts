@@ -3,13 +3,16 @@
 import { StoreInDoubt, StoreTooCostly, StoreUnavailable } from "../store.ts";
 import { endAbandoned, endOfTransaction, isAtWork, type TransactionName } from "./backend.ts";
 import { codeOf, isBroken, isConflict, toUnavailable } from "./database-errors.ts";
-import type { DatabasePool, Query, Session } from "./pool.ts";
+import type { DatabasePool, Parameters, Query, Session } from "./pool.ts";
 
 export interface Connections {
   /** One statement by itself. Repeated once when the connection was broken, so for reads only. */
   read: Query;
-  /** As read, for the statements of one list or count, which share `ms`. Throws StoreTooCostly when they take longer. */
-  readWithin(ms: number): Query;
+  /**
+   * As read, for the statements of one list or count, which share `ms`. Throws StoreTooCostly when they take longer, and the
+   * reason of `signal` instead of beginning a statement after its abort.
+   */
+  readWithin(ms: number, signal?: AbortSignal): Query;
   /**
    * One transaction (READ COMMITTED). `work` runs again from the start when it throws WriteConflict or PostgreSQL reports a
    * conflict, for up to RETRY_FOR, and when the connection broke and the server says that nothing was committed.
@@ -41,25 +44,29 @@ const BEGIN = `BEGIN ISOLATION LEVEL READ COMMITTED; SET LOCAL statement_timeout
 
 /** `ask`: over connections of its own, for questions about the others. */
 export function createConnections(pool: DatabasePool, ask: Query): Connections {
-  const query: Query = (sql, parameters) => pool.use((session) => session.query(sql, parameters));
-  const read: Query = async (sql, parameters) => {
+  const readUnless = async (signal: AbortSignal | undefined, sql: string, parameters?: Parameters) => {
+    const query = () =>
+      pool.use((session) => {
+        signal?.throwIfAborted(); // while it waited for the connection
+        return session.query(sql, parameters);
+      });
     try {
-      return await query(sql, parameters);
+      return await query();
     } catch (error) {
       if (!isBroken(error)) throw toUnavailable(error);
-      return await query(sql, parameters).catch((again) => {
+      return await query().catch((again) => {
         throw toUnavailable(again);
       });
     }
   };
   return {
-    read,
-    readWithin(ms) {
+    read: (sql, parameters) => readUnless(undefined, sql, parameters),
+    readWithin(ms, signal) {
       const until = performance.now() + ms;
       return async (sql, parameters) => {
         if (performance.now() > until) throw new StoreTooCostly("the statements before this one took all the time");
-        return read(sql, parameters).catch((error) => {
-          throw codeOf(error.cause) === CANCELED ? new StoreTooCostly("statement_timeout", { cause: error.cause }) : error;
+        return readUnless(signal, sql, parameters).catch((error) => {
+          throw codeOf(error.cause ?? {}) === CANCELED ? new StoreTooCostly("statement_timeout", { cause: error.cause }) : error;
         });
       };
     },

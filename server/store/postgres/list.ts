@@ -14,7 +14,7 @@ const LARGEST_PAGE = 400; // records; larger pages are read by exports
 type Part = { where: string; params: Cell[] };
 
 /** `beginRead` gives a query whose statements share the time that one list or count may take. */
-export function createLister(beginRead: () => Query): Pick<Store, "list" | "count"> {
+export function createLister(beginRead: (signal?: AbortSignal) => Query): Pick<Store, "list" | "count"> {
   /** Reads the page segment by segment; gathers the hits of a search first where the planner would choose badly. */
   async function listByIndex(read: Query, collection: Collection, page: Page): Promise<Found> {
     const terms = page.sort.map((term) => toTerm(collection, term));
@@ -50,15 +50,15 @@ export function createLister(beginRead: () => Query): Pick<Store, "list" | "coun
     });
   }
   return {
-    async list(collection, page) {
-      const read = beginRead();
+    async list(collection, page, options) {
+      const read = beginRead(options?.signal);
       const isScanned = page.words.length > 0 && !page.filters?.length && !usesPlanner(page); // with filters their indexes are better
       const scanned = isScanned ? await scanInOrder(page, (within) => scan(read, collection, page, within)) : undefined;
       return scanned ?? listByIndex(read, collection, page);
     },
-    async count(collection, selection) {
+    async count(collection, selection, options) {
       const { where, params } = joined(partsOf(collection, selection));
-      const { rows } = await beginRead()(numbered(`SELECT count(*) FROM ${tableOf(collection)}${where}`), params);
+      const { rows } = await beginRead(options?.signal)(numbered(`SELECT count(*) FROM ${tableOf(collection)}${where}`), params);
       return Number(rows[0]?.[0]);
     },
   };

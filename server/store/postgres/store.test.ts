@@ -7,7 +7,7 @@ import { toAnswer } from "../../routes/records/answers.ts";
 import { startPostgres } from "../../testing/postgres.ts";
 import { openPostgresProxy } from "../../testing/postgres-proxy.ts";
 import { createTestDatabase, type TestDatabase, writeEach } from "../../testing/store.ts";
-import { type Store, StoreUnavailable, type ToAnswer, type WriteOp } from "../store.ts";
+import { DEFAULT_SETTINGS, type Store, StoreUnavailable, type ToAnswer, type WriteOp } from "../store.ts";
 import { openPostgres } from "./store.ts";
 
 const read = readDataPackage({
@@ -48,6 +48,27 @@ async function query(sql: string): Promise<void> {
   await client.connect();
   await client.query(sql).finally(() => client.end());
 }
+
+test("a read that nobody wants any more when it gets its connection is not begun", async () => {
+  const store = await openPostgres(url, collections, toAnswer, { ...DEFAULT_SETTINGS, readSeconds: 60, connections: 1 });
+  const locking = new pg.Client({ connectionString: url });
+  await locking.connect();
+  try {
+    await put(store, 1);
+    await locking.query("BEGIN; LOCK TABLE c_things");
+    const page = { limit: 1, sort: [{ name: "id", descending: false }], words: [] };
+    const first = store.list(collection, page);
+    const stop = new AbortController();
+    const waiting = [store.list(collection, page, { signal: stop.signal }), store.count(collection, page, { signal: stop.signal })];
+    stop.abort(new Error("gone"));
+    await locking.query("COMMIT");
+    expect((await first).records).toHaveLength(1);
+    for (const each of await Promise.allSettled(waiting)) expect(each).toMatchObject({ status: "rejected", reason: { message: "gone" } });
+  } finally {
+    await locking.end();
+    await store.close();
+  }
+});
 
 test("requests fail as unavailable while the server is down, and work when it is back", async () => {
   const proxy = await openPostgresProxy(url);

@@ -74,7 +74,7 @@ function createStore(database: Database, { collections, toAnswer, secret, settin
       const { rows } = await records.read(sql, [id]);
       return rows[0] && toRecord(collection, rows[0] as Cell[]);
     },
-    ...createLister(() => records.readWithin(settings.readSeconds * 1_000)),
+    ...createLister((signal) => records.readWithin(settings.readSeconds * 1_000, signal)),
     write: createWriter(records, collections, toAnswer),
     ping,
     pools,

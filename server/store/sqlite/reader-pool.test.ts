@@ -1,5 +1,6 @@
 // Whose turn it is to read: owners share the threads fairly.
 
+import { getEventListeners } from "node:events";
 import { expect, test } from "vitest";
 import type { ReaderThread } from "./reader.ts";
 import { createReaderPool } from "./reader-pool.ts";
@@ -9,14 +10,14 @@ function createPool(size = 3) {
   let now = 0;
   let started = 0;
   const running = new Map<string, () => void>();
-  const pool = createReaderPool(
-    size,
-    () => ({ number: started++ }) as unknown as ReaderThread,
-    () => now,
-  );
-  const begin = (owner: string, name: string) => {
-    void pool.run(owner, () => new Promise<void>((resolve) => running.set(name, resolve)));
+  const called: string[] = [];
+  const start = () => {
+    started += 1;
+    return { call: async (name: string) => void called.push(name) } as unknown as ReaderThread;
   };
+  const pool = createReaderPool(size, start, () => now);
+  const begin = (owner: string, name: string, signal?: AbortSignal) =>
+    pool.run({ owner, ...(signal && { signal }) }, () => new Promise<string>((resolve) => running.set(name, () => resolve(name))));
   /** Ends a read after so many ms. */
   const end = async (name: string, ms: number) => {
     now += ms;
@@ -24,7 +25,7 @@ function createPool(size = 3) {
     running.delete(name);
     await new Promise((resolve) => setImmediate(resolve));
   };
-  return { begin, end, running: () => [...running.keys()].sort(), wait: (ms: number) => (now += ms), started: () => started };
+  return { begin, end, called, running: () => [...running.keys()].sort(), wait: (ms: number) => (now += ms), started: () => started };
 }
 
 test("one owner never holds all threads, so a colleague's read begins at once", async () => {
@@ -103,6 +104,45 @@ test("threads are started when they are needed", () => {
 
 test("a read that fails gives its thread back", async () => {
   const pool = createReaderPool(2, () => ({}) as ReaderThread);
-  await expect(pool.run("a", () => Promise.reject(new Error("refused")))).rejects.toThrow("refused");
-  expect(await pool.run("a", () => Promise.resolve("read"))).toBe("read");
+  await expect(pool.run({ owner: "a" }, () => Promise.reject(new Error("refused")))).rejects.toThrow("refused");
+  expect(await pool.run({ owner: "a" }, () => Promise.resolve("read"))).toBe("read");
+});
+
+test("a read that nobody wants any more leaves the queue", async () => {
+  const { begin, end, running, called } = createPool(2);
+  begin("a", "a1");
+  const stop = new AbortController();
+  const unwanted = begin("a", "a2", stop.signal);
+  begin("a", "a3");
+  stop.abort(new Error("gone"));
+  await expect(unwanted).rejects.toThrow("gone");
+  await expect(begin("a", "a4", stop.signal)).rejects.toThrow("gone");
+  await end("a1", 10);
+  expect(running()).toEqual(["a3"]);
+  expect(called).toEqual([]);
+});
+
+test("a running read that nobody wants any more is interrupted, and its thread is free when it has ended", async () => {
+  const { begin, end, running, called } = createPool(2);
+  const stop = new AbortController();
+  const unwanted = begin("a", "a1", stop.signal);
+  begin("a", "a2");
+  stop.abort(new Error("gone"));
+  await expect(unwanted).rejects.toThrow("gone");
+  expect([called, running()]).toEqual([["interrupt"], ["a1"]]);
+  await end("a1", 10);
+  expect(running()).toEqual(["a2"]);
+});
+
+test("many reads with one signal leave nothing at it, and no read that has ended is interrupted", async () => {
+  const { begin, end, called } = createPool(2);
+  const stop = new AbortController();
+  for (const name of ["page1", "page2", "page3"]) {
+    const page = begin("a", name, stop.signal);
+    await end(name, 10);
+    expect(await page).toBe(name);
+  }
+  expect(getEventListeners(stop.signal, "abort")).toEqual([]);
+  stop.abort();
+  expect(called).toEqual([]);
 });

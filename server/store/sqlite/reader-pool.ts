@@ -1,7 +1,7 @@
 // Which thread reads what, and in whose turn. A costly read delays only other reads of its owner.
 
 import type { Collection } from "../../../core/dictionary/collections.ts";
-import type { Page, Selection } from "../store.ts";
+import type { Page, ReadOptions, Selection } from "../store.ts";
 import type { ReaderThread } from "./reader.ts";
 
 const HEAVY = 250; // ms; a read that long makes its owner wait for a turn
@@ -9,8 +9,8 @@ const HALF_LIFE = 10_000; // ms in which half of what is remembered of an owner 
 const MOST_OWNERS = 10_000; // remembered; to forget one gives it a turn too early
 
 export interface ReaderPool {
-  /** Runs `read` on a thread as soon as it is this owner's turn. */
-  run<T>(owner: string, read: (reader: ReaderThread) => Promise<T>): Promise<T>;
+  /** Runs `read` on a thread as soon as it is this owner's turn. Rejects with the reason of `signal` as soon as it is aborted. */
+  run<T>(options: ReadOptions, read: (reader: ReaderThread) => Promise<T>): Promise<T>;
 }
 
 interface Job {
@@ -73,9 +73,25 @@ export function createReaderPool(size: number, start: () => ReaderThread, clock:
   }
 
   return {
-    run(owner, read) {
+    run({ owner = "", signal }, read) {
       return new Promise((resolve, reject) => {
-        waiting.push({ owner, run: (reader) => read(reader).then(resolve, reject) });
+        let running: ReaderThread | undefined;
+        const job: Job = {
+          owner,
+          async run(reader) {
+            running = reader;
+            await read(reader).then(resolve, reject);
+            signal?.removeEventListener("abort", onAbort);
+          },
+        };
+        const onAbort = () => {
+          if (running) void running.call("interrupt");
+          else waiting.splice(waiting.indexOf(job), 1);
+          reject(signal?.reason);
+        };
+        if (signal?.aborted) return reject(signal.reason);
+        signal?.addEventListener("abort", onAbort);
+        waiting.push(job);
         pump();
       });
     },
@@ -108,20 +124,25 @@ export function createReads(
   { file, collections, budget }: { file: string; collections: readonly Collection[]; budget: number },
 ) {
   const opened = new Map<ReaderThread, Promise<unknown>>();
-  const ready = async (reader: ReaderThread): Promise<ReaderThread> => {
+  const ready = async (reader: ReaderThread): Promise<void> => {
     const opening = opened.get(reader) ?? reader.call("open", file, collections);
     opened.set(reader, opening);
     await opening.catch((error) => {
       opened.delete(reader); // the next read tries again
       throw error;
     });
-    return reader;
   };
+  const run = <T>(options: ReadOptions, read: (reader: ReaderThread) => Promise<T>) =>
+    pool.run(options, async (reader) => {
+      await ready(reader);
+      options.signal?.throwIfAborted(); // the pool's interrupt came while the file was opened
+      return read(reader);
+    });
   return {
-    list: (owner: string, collection: string, page: Page) =>
-      pool.run(owner, async (reader) => (await ready(reader)).call("list", file, collection, page, budget)),
-    count: (owner: string, collection: string, selection: Selection) =>
-      pool.run(owner, async (reader) => (await ready(reader)).call("count", file, collection, selection, budget)),
+    list: (collection: string, page: Page, options: ReadOptions = {}) =>
+      run(options, (reader) => reader.call("list", file, collection, page, budget)),
+    count: (collection: string, selection: Selection, options: ReadOptions = {}) =>
+      run(options, (reader) => reader.call("count", file, collection, selection, budget)),
     async close(): Promise<void> {
       for (const [reader, opening] of opened) {
         await opening;

@@ -10,6 +10,7 @@ import { createLister, type Lister, type QueryRows } from "./list.ts";
 
 const CACHE = 16_384; // KiB
 const PATIENCE = 5_000; // ms that a statement waits for a lock, which only recovery after a crash holds
+const INTERRUPT_EVERY = 20; // ms; SQLite forgets an interrupt that comes just before the statement begins
 const MAX_STATEMENTS = 200; // prepared and cached; clients choose the orders, so their number needs a limit
 
 interface OpenStore {
@@ -21,25 +22,31 @@ interface OpenStore {
 export type ReaderCalls = ReturnType<typeof createReaderCalls>;
 export type ReaderThread = Thread<ReaderCalls>;
 
-/** One call at a time. `budget` in ms; throws StoreTooCostly when it is used up. */
+/** One read at a time. `budget` in ms; throws StoreTooCostly when it is used up, or after a call of `interrupt`. */
 export function createReaderCalls() {
   const stores = new Map<string, OpenStore>();
   let isOver = false;
+  let stop = () => {}; // ends the read that runs
   const within = async <T>(file: string, name: string, budget: number, read: (lister: Lister, collection: Collection) => Promise<T>) => {
     const { db, lister, collections } = stores.get(file) ?? {};
     const collection = collections?.get(name);
     if (!db || !lister || !collection) throw new Error("the store is closed");
     isOver = false;
-    const timer = setTimeout(() => {
+    let again: NodeJS.Timeout | undefined;
+    stop = () => {
       isOver = true;
       db.interrupt();
-    }, budget);
+      again ??= setInterval(() => db.interrupt(), INTERRUPT_EVERY);
+    };
+    const timer = setTimeout(stop, budget);
     try {
       return await read(lister, collection);
     } catch (error) {
       throw (error as { code?: string }).code === "SQLITE_INTERRUPT" ? new StoreTooCostly("the read was interrupted") : error;
     } finally {
       clearTimeout(timer);
+      clearInterval(again);
+      stop = () => {};
     }
   };
   return {
@@ -53,6 +60,8 @@ export function createReaderCalls() {
       within(file, collection, budget, (lister, own) => lister.list(own, page)),
     count: (file: string, collection: string, selection: Selection, budget: number) =>
       within(file, collection, budget, (lister, own) => lister.count(own, selection)),
+    /** Nothing when no read runs: the next one does not feel it. */
+    interrupt: () => stop(),
     async close(file: string): Promise<void> {
       stores.get(file)?.db.close();
       stores.delete(file);
@@ -74,6 +83,7 @@ function queryRows(db: Database, isOver: () => boolean): QueryRows {
       statement = db
         .prepare(`WITH found AS MATERIALIZED (${sql}) SELECT * FROM found`)
         .then((prepared: Statement) => prepared.raw()) as Promise<Statement>;
+      statement.catch(() => statements.delete(sql)); // interrupted
       statements.set(sql, statement);
     }
     return statement;

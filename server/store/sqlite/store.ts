@@ -123,8 +123,8 @@ function createStore({ db, file, lock, leavesLog, collections, writer, reads }: 
       if (record) recordCache.add(collection, id, record);
       return record;
     },
-    list: (collection, page, owner = "") => reads.list(owner, collection.name, page),
-    count: (collection, selection, owner = "") => reads.count(owner, collection.name, selection),
+    list: (collection, page, options) => reads.list(collection.name, page, options),
+    count: (collection, selection, options) => reads.count(collection.name, selection, options),
     async write(batch) {
       try {
         return await writer.call("write", file, { ...batch, collection: batch.collection.name });

@@ -1,15 +1,25 @@
 // Costly reads of one key delay nobody else. SQLite only: PostgreSQL reads in processes of its own.
 
 import type { AddressInfo } from "node:net";
-import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import { join } from "node:path";
+import { afterAll, afterEach, beforeAll, expect, test, vi } from "vitest";
 import type { Collection } from "../../../core/dictionary/collections.ts";
 import { openStore } from "../../open-store.ts";
-import { DEFAULT_SETTINGS, type Filter, StoreTooCostly } from "../../store/store.ts";
+import { createReaderCalls } from "../../store/sqlite/reader.ts";
+import { DEFAULT_SETTINGS, type Filter, type Selection, StoreTooCostly } from "../../store/store.ts";
+import { randomInt } from "../../testing/rounds.ts";
 import { NO_RATE_LIMIT, openTestService, type TestService } from "../../testing/service.ts";
 import { createTestDatabase, writeEach } from "../../testing/store.ts";
 
 const RECORDS = 20_000;
 const COSTLY = "sort=-lastName,firstName,accountID&firstName[gte]=b&lastName[gte]=b&accountID[lte]=9&count=exact";
+
+const COUNTED: Selection = {
+  words: [],
+  filters: ["firstName", "lastName"].map((name) => ({ name, operator: "gte", values: ["a"] })),
+};
+
+const MANY = 60; // more lists than are read before their clients have gone
 
 const FIRST = { limit: 1, sort: [{ name: "objectId", descending: false }], words: [] };
 
@@ -25,8 +35,24 @@ beforeAll(async () => {
     });
     expect((await service.call("POST", "/v1/customers", records)).status).toBe(201);
   }
+  await service.app.listen({ port: 0, host: "127.0.0.1" });
 }, 120_000);
+afterEach(() => vi.restoreAllMocks());
 afterAll(() => service.close());
+
+function addressOf(query: string): string {
+  return `http://127.0.0.1:${(service.app.server.address() as AddressInfo).port}/v1/customers?${query}`;
+}
+
+/** Asks over as many connections, which `leave` closes. */
+function ask(query: string, headers: Record<string, string>, count: number): { leave(): void } {
+  const stop = new AbortController();
+  for (let i = 0; i < count; i++) {
+    const reply = fetch(addressOf(query), { headers, signal: stop.signal });
+    reply.then((one) => one.text()).catch(() => undefined);
+  }
+  return { leave: () => stop.abort() };
+}
 
 test("single records and health are answered before costly lists that were asked for earlier", async () => {
   const ended: string[] = [];
@@ -71,13 +97,64 @@ test("a read that takes longer than its budget is ended and says so; the next on
   }
 });
 
+test.each([
+  ["a counted page", "application/json", 1],
+  ["an export", "text/csv", 2],
+])("%s that waits for its turn is not begun when its client has gone", async (_, accept, count) => {
+  const list = vi.spyOn(service.store, "list");
+  const asked = (wanted: number) => vi.waitFor(() => expect(list.mock.calls).toHaveLength(wanted), { timeout: 30_000, interval: 1 });
+  const headers = { authorization: `Bearer ${await service.tokenFor("read")}` };
+  const others = ask(COSTLY, { ...headers, accept: "application/json" }, MANY);
+  await asked(MANY);
+  const clients = ask(COSTLY, { ...headers, accept }, count);
+  await asked(MANY + count);
+  clients.leave();
+  await Promise.allSettled([list.mock.results.at(-1)?.value]);
+  expect(list.mock.settledResults.at(-1)).toMatchObject({ type: "rejected", value: { code: "UNAVAILABLE" } });
+  others.leave();
+  await Promise.allSettled(list.mock.results.map(({ value }) => value));
+  expect(list.mock.settledResults.filter(({ type }) => type === "rejected").length).toBeGreaterThan(count);
+});
+
+const turns = async (count: number) => {
+  for (let left = count; left > 0; left--) await new Promise((resolve) => setImmediate(resolve));
+};
+
+test("a read that is interrupted at any moment never ends the next one on its thread", async () => {
+  for (let i = 0; i < 40; i++) {
+    const stop = new AbortController();
+    const interrupted = service.store.count(customers, COUNTED, { signal: stop.signal }).catch((error: Error) => error.message);
+    const next = service.store.count(customers, COUNTED);
+    await turns(randomInt(200));
+    stop.abort(new Error("gone"));
+    expect(await next).toBe(RECORDS);
+    expect([RECORDS, "gone"]).toContain(await interrupted);
+  }
+});
+
+test("an interrupt ends the statement that runs, and nothing else", async () => {
+  const file = join(service.folder, "intake.db");
+  const reader = createReaderCalls();
+  await reader.open(file, [customers]);
+  const count = () => reader.count(file, "customers", COUNTED, 60_000);
+  for (let i = 0, ended = 0; i < 40 || ended === 0; i++) {
+    const interrupted = count().catch((error: Error) => error);
+    await turns(randomInt(200));
+    reader.interrupt();
+    const result = await interrupted;
+    if (result instanceof StoreTooCostly && result.message === "the read was interrupted") ended += 1;
+    else expect(result instanceof StoreTooCostly || result === RECORDS).toBe(true);
+    reader.interrupt(); // nothing runs
+    expect(await count()).toBe(RECORDS);
+  }
+  await reader.close(file);
+});
+
 test("a key may have so many exports under way, and one more when one has ended", async () => {
-  await service.app.listen({ port: 0, host: "127.0.0.1" });
-  const { port } = service.app.server.address() as AddressInfo;
   const headers = { authorization: `Bearer ${await service.tokenFor("read")}`, accept: "text/csv" };
   const begin = () => {
     const stop = new AbortController();
-    return fetch(`http://127.0.0.1:${port}/v1/customers`, { headers, signal: stop.signal }).then((reply) => ({ reply, stop }));
+    return fetch(addressOf(""), { headers, signal: stop.signal }).then((reply) => ({ reply, stop }));
   };
   const [first] = await Promise.all([begin(), begin()]);
   const refused = await begin();

@@ -4,6 +4,7 @@ import { afterEach, describe, expect, test, vi } from "vitest";
 import { createSession } from "../src/api/session.ts";
 import { ApiError, NoReply } from "./errors.ts";
 import { createClient, type Session } from "./http-client.ts";
+import { exchangeKey } from "./token-exchange.ts";
 
 let server: Server | undefined;
 
@@ -83,6 +84,34 @@ test("an empty query parameter is sent, and a problem with a parameter has its n
   const request = createClient({ baseUrl, session: anyone }).request("GET", "/x", { query });
   await expect(request).rejects.toMatchObject({ message: "/v1/x?age=", parameters: [{ name: "age", message: "No age." }], problems: [] });
 });
+
+test.each([301, 302, 303, 307, 308])(
+  "a redirect (%d) is an error, and what was sent never arrives at the other address",
+  async (status) => {
+    const arrived: string[] = [];
+    const elsewhere = createServer((request, response) => {
+      arrived.push(`${request.method} ${request.url}`);
+      response.writeHead(200, { "Content-Type": "application/json" }).end('{"access_token":"theirs"}');
+    });
+    await new Promise<void>((resolve) => elsewhere.listen(0, "127.0.0.1", resolve));
+    const { port } = elsewhere.address() as AddressInfo;
+    try {
+      const baseUrl = await serve((request, response) =>
+        response.writeHead(status, { Location: `http://localhost:${port}${request.url}` }).end(),
+      );
+      const client = createClient({ baseUrl, session: anyone });
+      await expect(exchangeKey(client, "ink_id.secret")).rejects.toMatchObject({ name: "ApiError", status, code: "UNKNOWN" });
+      for (const method of ["POST", "PUT", "PATCH", "DELETE", "GET"]) {
+        const request = client.request(method, "/customers/1", method === "GET" ? {} : { body: { lastName: "Smith" } });
+        await expect(request).rejects.toMatchObject({ name: "ApiError", status });
+      }
+      await expect(client.download("/customers")).rejects.toMatchObject({ name: "ApiError", status });
+      expect(arrived).toEqual([]);
+    } finally {
+      elsewhere.close();
+    }
+  },
+);
 
 describe("a download", () => {
   test("comes unchanged, after a new sign-in when the token has ended", async () => {

@@ -22,6 +22,7 @@ export interface RequestOptions {
 }
 
 export interface Reply {
+  /** 0 for a redirect in a browser, which does not show it to scripts (Fetch standard). */
   status: number;
   headers: Headers;
   /** The parsed body; undefined when there is none or it is not JSON. */
@@ -33,7 +34,8 @@ export interface Client {
   readonly baseUrl: string;
   /**
    * Resolves with any 2xx or 304. After a 401 it waits for a new token and sends the same request once more. Throws `ApiError` when
-   * the service refuses, `NoReply` when it is unknown whether the service got the request, and AbortError after an abort of `signal`.
+   * the service refuses, or when the answer is a redirect, which is never followed: keys and records go to `baseUrl` alone.
+   * Throws `NoReply` when it is unknown whether the service got the request, and AbortError after an abort of `signal`.
    *
    * @example
    * const { json } = await client.request("GET", "/customers", { query: { q: "smith", limit: "20" } });
@@ -81,7 +83,7 @@ export function createClient({ baseUrl, session, patience = TIMEOUT_MS, ...optio
     const token = options.open ? undefined : session.token();
     let reply = await send(token);
     if ("status" in reply && reply.status === 401 && !options.open) reply = await send(await session.renew(token));
-    if ("status" in reply && reply.status >= 400) throw toError(reply, messages);
+    if ("status" in reply && reply.status !== 304 && Math.trunc(reply.status / 100) !== 2) throw toError(reply, messages);
     return reply;
   }
 
@@ -108,7 +110,14 @@ function initOf(method: string, token: string | undefined, { body, headers: give
     headers.set("Content-Type", "application/json");
   }
   // Without "no-store" a browser would write records to its disk cache, where they stay after the user has signed out.
-  return { method, headers, body: isRaw ? (body ?? null) : JSON.stringify(body), credentials: "omit", cache: "no-store" };
+  return {
+    method,
+    headers,
+    body: isRaw ? (body ?? null) : JSON.stringify(body),
+    credentials: "omit",
+    cache: "no-store",
+    redirect: "manual",
+  };
 }
 
 async function readReply(response: Response): Promise<Reply> {

@@ -101,6 +101,12 @@ function toCommandError(error: unknown, url: string): unknown {
       `The service at ${url} does not accept the API key. Check it, or make a new one with: ${KEYS_COMMAND_LINE} create write`,
     );
   }
+  if (error.status >= 300 && error.status < 400) {
+    return new CommandError(
+      EXIT.unreached,
+      `${url} redirects to another address (status ${error.status}). The API key was not sent there: set INTAKE_URL to the service's own address.`,
+    );
+  }
   if (error.code === "UNKNOWN")
     return new CommandError(EXIT.unreached, `No Intake service answers at ${url} (status ${error.status}). Check the address.`);
   return new CommandError(EXIT.unreached, `The service at ${url} refuses the sign-in: ${error.message}`);

@@ -12,10 +12,16 @@ export async function signIn(env: Readonly<Record<string, string | undefined>>):
   const [, id = "", secret = ""] = /^ink_([^.]+)\.(.+)$/.exec(ADMIN_KEY) ?? [];
   const help =
     "The service is running and holds its store: set ADMIN_KEY to an administrator's key and URL to the service's address, or stop it first.";
-  const call: CallService = (method, path, headers = {}, body) =>
-    fetch(url.replace(/\/+$/, "") + path, { method, headers, ...(body !== undefined && { body }) }).catch(() => {
+  const call: CallService = async (method, path, headers = {}, body) => {
+    const init = { method, headers, redirect: "manual", ...(body !== undefined && { body }) } as const;
+    const response = await fetch(url.replace(/\/+$/, "") + path, init).catch(() => {
       throw new StartError(`${help} (${url} does not answer.)`);
     });
+    if (response.status < 300 || response.status >= 400 || response.status === 304) return response;
+    throw new StartError(
+      `${url} redirects to another address (status ${response.status}). The key was not sent there: set URL to the service's own address.`,
+    );
+  };
   if (secret !== "" && isUnencrypted(url) && URL.canParse(url))
     process.stderr.write(
       `Warning: ${new URL(url).origin} is not encrypted, so others on the network can read the API key. Use https://.\n`,

@@ -1,6 +1,7 @@
 // Backup and restore of the SQLite store, with the real service and commands.
 
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -83,11 +84,30 @@ test("a backup made during writes and restored after kill −9 has everything th
   expect([repeated.status, repeated.headers.get("idempotent-replayed")]).toEqual([201, "true"]);
 });
 
+/** The key never arrives at the address to which the one in URL redirects. */
+async function refusesRedirect(env: Record<string, string>): Promise<void> {
+  const asked: string[] = [];
+  const redirecting = createServer((request, response) => {
+    asked.push(request.url ?? "");
+    response.writeHead(307, { location: "/elsewhere" }).end();
+  });
+  await new Promise<void>((resolve) => redirecting.listen(0, "127.0.0.1", resolve));
+  const { port } = redirecting.address() as AddressInfo;
+  const redirected = await backup([inFolder("a.db")], { ...env, URL: `http://127.0.0.1:${port}`, ADMIN_KEY });
+  redirecting.close();
+  expect([redirected.code, redirected.error]).toEqual([
+    1,
+    expect.stringMatching(/redirects to another address \(status 307\).*set URL to/),
+  ]);
+  expect(asked).toEqual(["/v1/oauth/token"]);
+}
+
 test("a backup or restore that is not possible ends with one clear sentence and leaves no file behind", { timeout: 300_000 }, async () => {
   const env = { DATA_DIR: inFolder("still") };
   const first = await startProcess({ ...env, ADMIN_KEY });
   const rejected = await backup([inFolder("a.db")], { ...env, URL: first.url, ADMIN_KEY: `ink_preset.x${ADMIN_SECRET}` });
   expect([rejected.code, rejected.error]).toEqual([1, expect.stringMatching(/^The service is running .* set ADMIN_KEY/)]);
+  await refusesRedirect(env);
   first.child.kill("SIGTERM");
   await first.ended;
   const store = join(env.DATA_DIR, "intake.db");

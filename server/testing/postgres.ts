@@ -27,11 +27,19 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
 
 /** An empty server on a free port with these settings. Stopping it deletes its data. */
 export async function startPostgres(settings: readonly string[]): Promise<{ url: string; stop(): Promise<void> }> {
+  const { server, port } = await initialisePostgres(settings);
+  await server.start();
+  return { url: `postgres://intake:intake@127.0.0.1:${port}/postgres`, stop: () => server.stop() };
+}
+
+/** The files of an empty server, which is not started yet. */
+export async function initialisePostgres(settings: readonly string[] = []) {
   linkLibraries();
   const EmbeddedPostgres = await loadEmbeddedPostgres();
   const port = await freePort();
+  const folder = mkdtempSync(join(tmpdir(), "intake-postgres-"));
   const server = new EmbeddedPostgres({
-    databaseDir: mkdtempSync(join(tmpdir(), "intake-postgres-")),
+    databaseDir: folder,
     port,
     user: "intake",
     password: "intake",
@@ -43,8 +51,7 @@ export async function startPostgres(settings: readonly string[]): Promise<{ url:
     onLog: () => undefined,
   });
   await server.initialise();
-  await server.start();
-  return { url: `postgres://intake:intake@127.0.0.1:${port}/postgres`, stop: () => server.stop() };
+  return { server, port, folder };
 }
 
 /** Removes its hooks on the end of the process: they exit with 0, so that failed tests would pass. Those on signals stay. */
@@ -55,6 +62,12 @@ async function loadEmbeddedPostgres() {
     for (const hook of process.listeners(event as "exit")) if (!before.has(hook)) process.off(event, hook);
   }
   return EmbeddedPostgres;
+}
+
+/** The package's own `postgres`. */
+export function postgresProgram(): string {
+  const programs = readdirSync(BINARIES).map((platform) => join(BINARIES, platform, "native", "bin", "postgres"));
+  return programs.find(existsSync) ?? "postgres";
 }
 
 /** The package's install script makes these links, but npm may run without install scripts. */
@@ -70,7 +83,7 @@ function linkLibraries(): void {
   }
 }
 
-function freePort(): Promise<number> {
+export function freePort(): Promise<number> {
   return new Promise((resolve) => {
     const server = createServer().listen(0, "127.0.0.1", () => {
       const { port } = server.address() as { port: number };

@@ -18,10 +18,15 @@ export interface Connections {
    * conflict, for up to RETRY_FOR, and when the connection broke and the server says that nothing was committed.
    * Throws StoreUnavailable when nothing was written and the same may be tried again, StoreInDoubt when nobody can tell.
    *
-   * `isWritten` looks for a row of the transaction after its connection broke at COMMIT and the server says "committed".
+   * `isWritten` looks for what the transaction wrote after its connection broke at COMMIT and the server says "committed": it may
+   * have lost the transaction and given its id to another one, as a new primary does. Without it the answer is believed, so
+   * leave it out only where a lost transaction does no harm.
    */
-  transact<T>(work: (query: Query) => Promise<T>, isWritten?: (query: Query, xid: string) => Promise<boolean>): Promise<T>;
+  transact<T>(work: (query: Query) => Promise<T>, isWritten?: IsWritten<T>): Promise<T>;
 }
+
+/** `result`: of the work. */
+type IsWritten<T> = (query: Query, xid: string, result: T) => Promise<boolean>;
 
 /** The connection broke at COMMIT. `result`: of the work, if it was committed. */
 class CommitInDoubt extends Error {
@@ -77,7 +82,8 @@ export function createConnections(pool: DatabasePool, ask: Query): Connections {
           return await pool.use((session) => runOnce(session, ask, work));
         } catch (error) {
           if (error instanceof CommitInDoubt) {
-            if (await wasCommitted(ask, error, isWritten)) return error.result as Awaited<ReturnType<typeof work>>;
+            const result = error.result as Awaited<ReturnType<typeof work>>;
+            if (await wasCommitted(ask, error, (query, xid) => isWritten(query, xid, result))) return result;
           } else if (!isConflict(error) && !(attempt === 1 && isBroken(error))) throw toUnavailable(error); // it broke before COMMIT: tried once more
           if (performance.now() > until) throw new StoreUnavailable("the transaction was ended again and again", { cause: error });
           await pause(attempt);

@@ -1,12 +1,16 @@
 // API keys and access tokens in PostgreSQL, as hashes.
 
-import type { Credentials, StoredKey } from "../store.ts";
+import type { Credentials, Revocation, StoredKey, StoredToken } from "../store.ts";
 import type { Connections } from "./connections.ts";
-import type { Cells, Query } from "./pool.ts";
+import type { Cells, Parameters, Query } from "./pool.ts";
 
 const KEY_COLUMNS = "id, hash, scope, created_at, expires_at, revoked_at, last_used_at";
 
 const INSERT_KEY = `INSERT INTO keys (${KEY_COLUMNS}) VALUES ($1, $2, $3, $4, $5, $6, $7)`;
+
+const HAS_KEY = "SELECT 1 FROM keys WHERE id = $1 AND hash = $2";
+const IS_REVOKED = "SELECT 1 FROM keys WHERE id = $1 AND revoked_at IS NOT NULL";
+const HAS_TOKEN = "SELECT 1 FROM tokens WHERE hash = $1";
 
 /** Its row is locked until the transaction ends, so that two administrators cannot revoke each other's keys at once. */
 const ONE_AT_A_TIME =
@@ -33,49 +37,40 @@ export function createCredentials({ read, transact: run }: Connections): Credent
       return rows[0] && toKey(rows[0]);
     },
     putKey: (key) =>
-      transact(async (query) => {
-        await query("DELETE FROM tokens WHERE key_id = $1", [key.id]);
-        await query(
-          `${INSERT_KEY} ON CONFLICT (id) DO UPDATE SET
-             hash = $2, scope = $3, created_at = $4, expires_at = $5, revoked_at = $6, last_used_at = $7`,
-          cellsOf(key),
-        );
-      }),
-    putFirstKey: (key) => transact((query) => putFirst(query, key)),
+      transact(
+        async (query) => {
+          await query("DELETE FROM tokens WHERE key_id = $1", [key.id]);
+          await query(
+            `${INSERT_KEY} ON CONFLICT (id) DO UPDATE SET
+               hash = $2, scope = $3, created_at = $4, expires_at = $5, revoked_at = $6, last_used_at = $7`,
+            cellsOf(key),
+          );
+        },
+        (query) => finds(query, HAS_KEY, [key.id, key.hash]),
+      ),
+    putFirstKey: (key) =>
+      transact(
+        (query) => putFirst(query, key),
+        async (query, _xid, isFirst) => !isFirst || finds(query, HAS_KEY, [key.id, key.hash]),
+      ),
     async listKeys() {
       return (await read(`SELECT ${KEY_COLUMNS} FROM keys ORDER BY created_at, id`)).rows.map(toKey);
     },
     revokeKey: (id, now) =>
-      transact(async (query) => {
-        if (id.includes("\0")) return "unknown";
-        await query(ONE_AT_A_TIME, [Buffer.from(id)]);
-        const { rows: admins } = await query(
-          "SELECT id FROM keys WHERE scope LIKE '%admin%' AND revoked_at IS NULL AND (expires_at IS NULL OR expires_at > $1) LIMIT 2",
-          [now],
-        );
-        if (admins.length === 1 && admins[0]?.[0] === id) return "last";
-        await query("DELETE FROM tokens WHERE key_id = $1", [id]);
-        const { count } = await query("UPDATE keys SET revoked_at = coalesce(revoked_at, $1) WHERE id = $2", [now, id]);
-        return count > 0 ? "revoked" : "unknown";
-      }),
-    async endToken(hash) {
-      await transact((query) => query("DELETE FROM tokens WHERE hash = $1", [hash]));
-    },
+      transact(
+        (query) => revoke(query, id, now),
+        async (query, _xid, outcome) => outcome !== "revoked" || finds(query, IS_REVOKED, [id]),
+      ),
+    endToken: (hash) =>
+      transact(
+        async (query) => void (await query("DELETE FROM tokens WHERE hash = $1", [hash])),
+        async (query) => !(await finds(query, HAS_TOKEN, [hash])),
+      ),
     addToken: (token, now, most) =>
-      transact(async (query) => {
-        await query("DELETE FROM tokens WHERE expires_at <= $1", [now]);
-        await query(
-          "DELETE FROM tokens WHERE hash IN (SELECT hash FROM tokens WHERE key_id = $1 ORDER BY expires_at DESC, hash OFFSET $2)",
-          [token.keyId, most - 1],
-        );
-        await query("INSERT INTO tokens (hash, key_id, scope, expires_at) VALUES ($1, $2, $3, $4)", [
-          token.hash,
-          token.keyId,
-          token.scope,
-          token.expiresAt,
-        ]);
-        await query("UPDATE keys SET last_used_at = $1 WHERE id = $2", [now, token.keyId]);
-      }),
+      transact(
+        (query) => add(query, token, now, most),
+        (query) => finds(query, HAS_TOKEN, [token.hash]),
+      ),
     async readToken(hash, now) {
       const { rows } = await read(
         `SELECT t.key_id, t.scope, least(t.expires_at, k.expires_at) FROM tokens t JOIN keys k ON k.id = t.key_id
@@ -87,6 +82,33 @@ export function createCredentials({ read, transact: run }: Connections): Credent
       return { hash, keyId, scope, expiresAt };
     },
   };
+}
+
+async function finds(query: Query, sql: string, parameters: Parameters): Promise<boolean> {
+  return (await query(sql, parameters)).count > 0;
+}
+
+async function revoke(query: Query, id: string, now: number): Promise<Revocation> {
+  if (id.includes("\0")) return "unknown";
+  await query(ONE_AT_A_TIME, [Buffer.from(id)]);
+  const { rows: admins } = await query(
+    "SELECT id FROM keys WHERE scope LIKE '%admin%' AND revoked_at IS NULL AND (expires_at IS NULL OR expires_at > $1) LIMIT 2",
+    [now],
+  );
+  if (admins.length === 1 && admins[0]?.[0] === id) return "last";
+  await query("DELETE FROM tokens WHERE key_id = $1", [id]);
+  const { count } = await query("UPDATE keys SET revoked_at = coalesce(revoked_at, $1) WHERE id = $2", [now, id]);
+  return count > 0 ? "revoked" : "unknown";
+}
+
+async function add(query: Query, { hash, keyId, scope, expiresAt }: StoredToken, now: number, most: number): Promise<void> {
+  await query("DELETE FROM tokens WHERE expires_at <= $1", [now]);
+  await query("DELETE FROM tokens WHERE hash IN (SELECT hash FROM tokens WHERE key_id = $1 ORDER BY expires_at DESC, hash OFFSET $2)", [
+    keyId,
+    most - 1,
+  ]);
+  await query("INSERT INTO tokens (hash, key_id, scope, expires_at) VALUES ($1, $2, $3, $4)", [hash, keyId, scope, expiresAt]);
+  await query("UPDATE keys SET last_used_at = $1 WHERE id = $2", [now, keyId]);
 }
 
 /** Only one process can insert the row in `settings`: a second one waits for the first's transaction and then finds it. */

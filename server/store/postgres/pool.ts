@@ -149,19 +149,27 @@ export function openPool(settings: PoolSettings): DatabasePool {
   };
 }
 
-/** Each question has a connection of its own, so that none waits behind another on one that has fallen silent. */
+/**
+ * Each question has a connection of its own, so that none waits behind another on one that has fallen silent. A server that
+ * cannot be asked is passed over by the next question.
+ */
 export function openQuestions(targets: Targets): Query {
   return async (text, values = []) => {
+    const target = targets.current();
     const client = new pg.Client({
       ...connectionSettings({ connectTimeout: ASK_WITHIN, statementTimeout: ASK_WITHIN, lockTimeout: ASK_WITHIN }),
-      connectionString: targets.current(),
+      connectionString: target,
     });
     client.on("error", () => undefined);
     const late = setTimeout(() => cutOff(client), 2 * ASK_WITHIN);
     try {
       await client.connect();
+      if (targets.needsPrimary) await rejectReadOnly(client);
       const { rows, rowCount } = await client.query<Cells>({ text, values: [...values], rowMode: "array" });
       return { rows, count: rowCount ?? 0 };
+    } catch (error) {
+      if (isBroken(error)) targets.skip(target);
+      throw error;
     } finally {
       clearTimeout(late);
       await client.end().catch(() => undefined);
@@ -183,20 +191,16 @@ function createPool(settings: PoolSettings): pg.Pool {
     max,
     min,
     Client,
-    ...(targets.needsPrimary && { verify: rejectReadOnly }),
+    ...(targets.needsPrimary && { verify: (client, done) => void rejectReadOnly(client).then(() => done(), done) }),
   });
   // A server that stops ends idle connections. Without a listener the event would end the process; the next request connects again.
   pool.on("error", () => undefined);
   return pool;
 }
 
-function rejectReadOnly(client: pg.PoolClient, done: (error?: Error) => void): void {
-  client
-    .query<{ transaction_read_only: string }>("SHOW transaction_read_only")
-    .then(
-      ({ rows }) => done(rows[0]?.transaction_read_only === "on" ? Object.assign(new Error("a standby"), { code: READ_ONLY }) : undefined),
-      done,
-    );
+async function rejectReadOnly(client: pg.ClientBase): Promise<void> {
+  const { rows } = await client.query<{ transaction_read_only: string }>("SHOW transaction_read_only");
+  if (rows[0]?.transaction_read_only === "on") throw Object.assign(new Error("a standby"), { code: READ_ONLY });
 }
 
 type ConnectionSettings = Pick<PoolSettings, "connectTimeout" | "statementTimeout" | "lockTimeout">;

@@ -33,8 +33,11 @@ export interface RecordTable {
    * Citus rejects SELECT … FOR UPDATE over many rows, and after a conflict the transaction simply runs again.
    */
   apply(query: Query, decisions: readonly Decision[], now: number): Promise<void>;
-  /** Whether the row as this change left it is stored by the transaction with this `xmin`. */
-  isWritten(query: Query, change: RowChange, xmin: string): Promise<boolean>;
+  /**
+   * Whether the row as this change left it is stored by the transaction with this `xmin`. The time is compared, too: a new
+   * primary gives the ids of lost transactions again, even to one that makes the same version of the same record.
+   */
+  isWritten(query: Query, change: RowChange, xmin: string, now: number): Promise<boolean>;
 }
 
 export function createRecordTable(collection: Collection): RecordTable {
@@ -104,14 +107,14 @@ export function createRecordTable(collection: Collection): RecordTable {
     if (records.some((record) => (versions.get(idOf(record)) ?? 0) !== record.version - 1)) throw new WriteConflict();
   }
 
-  async function isWritten(query: Query, { outcome, record }: RowChange, xmin: string): Promise<boolean> {
+  async function isWritten(query: Query, { outcome, record }: RowChange, xmin: string, now: number): Promise<boolean> {
     const where = `"version" = $2 AND xmin::text = $3`;
     const sql =
       outcome === "deleted"
-        ? `SELECT 1 FROM tombstones WHERE id = $1 AND ${where} AND collection = $4`
-        : `SELECT 1 FROM ${table} WHERE ${key} = $1 AND ${where}`;
-    const { count } = await query(sql, [idOf(record), record.version, xmin, ...(outcome === "deleted" ? [collection.name] : [])]);
-    return count > 0;
+        ? `SELECT 1 FROM tombstones WHERE id = $1 AND ${where} AND deleted_at = $4 AND collection = $5`
+        : `SELECT 1 FROM ${table} WHERE ${key} = $1 AND ${where} AND "updatedAt" = $4`;
+    const of = outcome === "deleted" ? [collection.name] : [];
+    return (await query(sql, [idOf(record), record.version, xmin, now, ...of])).count > 0;
   }
 
   return { known, apply, isWritten };

@@ -49,7 +49,7 @@ export function createWriter(connections: Connections, collections: readonly Col
     const lacking = batch.ops.filter((op) => op.id === null).length;
     for (;;) {
       const drawn = await ids.draw(collection, lacking);
-      const progress: Progress = { usesIds: false, change: undefined };
+      const progress: Progress = { usesIds: false, change: undefined, now: 0 };
       try {
         return await connections.transact(
           (query) => attempt(query, table, batch, drawn, toAnswer, progress),
@@ -69,16 +69,19 @@ export function createWriter(connections: Connections, collections: readonly Col
   };
 }
 
-/** What the last attempt did. `change`: one of the rows that it changed. */
+/** What the last attempt did. `change`: one of the rows that it changed, at `now` (ms). */
 interface Progress {
   usesIds: boolean;
   change: RowChange | undefined;
+  now: number;
 }
 
 /** Whether a row of the transaction is stored; true also for a transaction that has none. */
-async function isWritten(query: Query, table: RecordTable, { idempotency }: Batch, { change }: Progress, xmin: string): Promise<boolean> {
-  if (!idempotency) return change === undefined || table.isWritten(query, change, xmin);
-  return (await query("SELECT 1 FROM replies WHERE key = $1 AND xmin::text = $2", [idempotency.key, xmin])).count > 0;
+async function isWritten(query: Query, table: RecordTable, { idempotency }: Batch, progress: Progress, xmin: string): Promise<boolean> {
+  const { change, now } = progress;
+  if (!idempotency) return change === undefined || table.isWritten(query, change, xmin, now);
+  const sql = "SELECT 1 FROM replies WHERE key = $1 AND xmin::text = $2 AND created_at = $3";
+  return (await query(sql, [idempotency.key, xmin, now])).count > 0;
 }
 
 async function attempt(
@@ -91,7 +94,7 @@ async function attempt(
 ): Promise<Written> {
   const { collection, idempotency } = batch;
   const now = Date.now();
-  Object.assign(progress, { usesIds: false, change: undefined } satisfies Progress);
+  Object.assign(progress, { usesIds: false, change: undefined, now } satisfies Progress);
   const earlier = idempotency && (await claim(query, idempotency, now));
   if (earlier) return earlier;
   const ops = withIds(batch, drawn);

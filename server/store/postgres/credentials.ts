@@ -21,10 +21,10 @@ const REMEMBERED_FOR = 250; // ms that a process may not know yet what another h
 export function createCredentials({ read, transact: run }: Connections): Credentials {
   let changes = 0;
   // Counted before and after: what is read meanwhile may be old, and must not be remembered.
-  const transact: Connections["transact"] = async (work) => {
+  const transact: Connections["transact"] = async (work, isWritten) => {
     changes += 1;
     try {
-      return await run(work);
+      return await run(work, isWritten);
     } finally {
       changes += 1;
     }

@@ -65,6 +65,7 @@ const IDLE_IN_TRANSACTION = 30_000; // ms
 const INT8 = 20; // type id; ids, versions and times are all within 2^53
 const FAILOVER = 1_000; // ms
 const READ_ONLY = "25006";
+const NOT_ALLOWED = "28000"; // no entry in pg_hba.conf, perhaps only for connections that are not encrypted (sslmode=allow)
 const TOO_MANY_CONNECTIONS = "53300";
 
 export function openPool(settings: PoolSettings): DatabasePool {
@@ -85,7 +86,7 @@ export function openPool(settings: PoolSettings): DatabasePool {
         client.release(true);
       } catch (error) {
         if (codeOf(error) === TOO_MANY_CONNECTIONS && performance.now() < until) await waitForRoom(pool, max);
-        else if (isBroken(error) && ++failed < targets.count) targets.skip(target);
+        else if ((isBroken(error) || codeOf(error) === NOT_ALLOWED) && ++failed < targets.count) targets.skip(target);
         else throw error;
       }
     }

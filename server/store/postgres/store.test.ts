@@ -43,10 +43,12 @@ function put(store: Store, id: number, a = "x") {
   return writeEach(store, collection, [{ verb: "put", id, given: { id, a } }]);
 }
 
-async function query(sql: string): Promise<void> {
-  const client = new pg.Client({ connectionString: url });
+const query = (sql: string) => onServer(url, sql);
+
+async function onServer(address: string, sql: string): Promise<pg.QueryResult> {
+  const client = new pg.Client({ connectionString: address });
   await client.connect();
-  await client.query(sql).finally(() => client.end());
+  return client.query(sql).finally(() => client.end());
 }
 
 test("a read that nobody wants any more when it gets its connection is not begun", async () => {
@@ -151,6 +153,17 @@ test("with target_session_attrs=read-write a server that is read-only is passed 
     await store.close();
     await standby.stop();
   }
+});
+
+test("a server whose pg_hba.conf allows no such connection is passed over", async () => {
+  const closed = await startPostgres([]);
+  const { rows } = await onServer(closed.url, "SHOW hba_file");
+  await onServer(closed.url, `COPY (SELECT 'host all all all reject') TO '${rows[0].hba_file}'`);
+  await onServer(closed.url, "SELECT pg_reload_conf()");
+  await expect.poll(() => onServer(closed.url, "SELECT 1").catch(({ code }) => code), { timeout: 30_000 }).toBe("28000");
+  const store = await openStore(url.replace(new URL(url).host, `${new URL(closed.url).host},${new URL(url).host}`), collections);
+  await store.close();
+  await closed.stop();
 });
 
 test("sslmode means what libpq says: require needs encryption, prefer does without", async () => {

@@ -7,7 +7,7 @@ import { DICTIONARY, readCollections } from "../testing/service.ts";
 import { accepts } from "./content-negotiation.ts";
 import { createCursors } from "./cursor.ts";
 import { HttpError } from "./errors.ts";
-import { parseJson } from "./parse-json-body.ts";
+import { parseJson, parseJsonRecords } from "./parse-json-body.ts";
 
 const [customers] = readCollections(DICTIONARY).collections;
 if (!customers) throw new Error("dictionary");
@@ -52,6 +52,81 @@ test.each(["[0,0,0,0]", "[[],[]]", "[[[[]]]]", '{"a":0,"b":0,"c":0,"d":0}', '[{"
     expect(() => parseJson(bytes(text.slice(0, -1)), 3)).toThrow(/at most 3 values/);
   },
 );
+
+const MANY = 20_000; // values; more than are parsed at once
+
+/** What becomes of a text: its value, or the message of its error. */
+async function outcomeOf(read: () => unknown): Promise<unknown> {
+  try {
+    return { value: await read() };
+  } catch (error) {
+    return (error as Error).message;
+  }
+}
+
+test.each([
+  ["bare", "", ""],
+  ["in an object", ' {"customers" : ', "} "],
+  ["after a byte order mark", "\uFEFF", ""],
+  ["in an object with other members before and after", '{"a":{"b":[1]},"customers":', ',"c":[2]}'],
+  ["under a name that objects have already", '{"__proto__":', "}"],
+  ["in an object that names them twice", '{"customers":', ',"customers":[1]}'],
+])("many records %s are parsed as in one piece", async (_, before, after) => {
+  const records = Array.from({ length: MANY / 2 }, (_, i) => ({ [`ä${i}`]: i % 7 ? "],[{é" : null }));
+  const text = bytes(`${before}${JSON.stringify(records)}${after}`);
+  const whole = await outcomeOf(() => parseJson(text));
+  expect(JSON.stringify(await outcomeOf(() => parseJsonRecords(text, 10 * MANY)))).toBe(JSON.stringify(whole));
+});
+
+test("many records with one character too much, too little or changed are refused", async () => {
+  const whole = JSON.stringify({ customers: Array.from({ length: MANY }, (_, i) => (i % 3 ? i : { a: [i] })) });
+  const sign = fc.constantFrom("", ",", "[", "]", "{", "}", '"', "\\", ":", " ", "1", "]}", "],[", ",,");
+  // Commas and ends are where it may be cut; every other place is inside a record.
+  const place = fc.oneof(fc.nat(whole.length), fc.integer({ min: whole.length - 6, max: whole.length }), fc.nat(20));
+  await fc.assert(
+    fc.asyncProperty(place, fc.nat(2), sign, async (at, cut, inserted) => {
+      const text = bytes(`${whole.slice(0, at)}${inserted}${whole.slice(at + cut)}`);
+      const expected = await outcomeOf(() => parseJson(text));
+      const outcome = await outcomeOf(() => parseJsonRecords(text, 10 * MANY));
+      // A bracket in the wrong place may make one record of thousands.
+      if (outcome === "One record may have at most 4000 values.") expect(expected).toBeTypeOf("string");
+      else expect(JSON.stringify(outcome)).toBe(JSON.stringify(expected));
+    }),
+    { numRuns: 60 },
+  );
+});
+
+test.each(["[0,]", "[,0]", "[0}", "[0", "[0]]", "[0],0", '{"a":[0]', '{"a":[0],}', '{"a":[0]]', "[0]0"])(
+  "of %s, with thousands of records, all is refused",
+  async (text) => {
+    const long = bytes(text.replace("0", Array.from({ length: MANY }, () => "0").join()));
+    await expect(parseJsonRecords(long, 10 * MANY)).rejects.toThrow("The body is not valid JSON.");
+  },
+);
+
+test.each([
+  ["one record", (names: string) => `{${names}}`],
+  ["one of many", (names: string) => `[{},{${names}},{}]`],
+  ["what stands around the records", (names: string) => `{"a":[0],"customers":[{${names}}]}`],
+])("thousands of names in %s are refused before they are parsed", async (_, wrap) => {
+  const names = Array.from({ length: 5_000 }, (_, i) => `"n${i}":0`).join();
+  await expect(parseJsonRecords(bytes(wrap(names)), 10 * MANY)).rejects.toMatchObject({ status: 413, code: "TOO_LARGE" });
+});
+
+test("other requests have a turn while many records are parsed", async () => {
+  let turns = 0;
+  let isParsed = false;
+  const turn = () => {
+    turns += 1;
+    if (!isParsed) setImmediate(turn);
+  };
+  const records = Array.from({ length: MANY }, (_, i) => ({ [`n${i}`]: i }));
+  const parsed = parseJsonRecords(bytes(JSON.stringify(records)), 10 * MANY);
+  setImmediate(turn);
+  expect(await parsed).toEqual(records);
+  isParsed = true;
+  expect(turns).toBeGreaterThanOrEqual(4);
+});
 
 test("the answer to malformed JSON never repeats the body", () => {
   expect(() => parseJson(bytes('{"lastName":"Quetzalcoatl"'))).toThrow(/^The body is not valid JSON\.$/);

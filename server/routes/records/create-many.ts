@@ -1,5 +1,6 @@
 // POST to a collection: one record or many, all or nothing or each on its own.
 
+import { setImmediate as nextTurn } from "node:timers/promises";
 import type { Problem, ProblemDetail } from "../../../core/contract/problems.ts";
 import { type OnConflict, type OnMissing, WRITE_OUTCOMES } from "../../../core/contract/records.ts";
 import type { Collection } from "../../../core/dictionary/collections.ts";
@@ -8,7 +9,7 @@ import { validateRecord } from "../../../core/dictionary/validate.ts";
 import { answerOf } from "../../http/idempotency.ts";
 import { bodyForms, listOf, named, object, resultsSchema, schemaNames } from "../../http/json-schemas.ts";
 import type { Limits } from "../../http/limits.ts";
-import { parseJson } from "../../http/parse-json-body.ts";
+import { parseJsonRecords } from "../../http/parse-json-body.ts";
 import { oneOf, readParameters } from "../../http/query-parameters.ts";
 import { pathOf } from "../../http/request.ts";
 import { JSON_TYPE, type RouteHandler } from "../../http/route.ts";
@@ -22,6 +23,8 @@ interface Options {
   onMissing: OnMissing;
   match?: "version";
 }
+
+const CHECKED_AT_ONCE = 1_000; // records and problems; then other requests have a turn
 
 const PARAMETERS = {
   ...BULK_PARAMETERS,
@@ -39,9 +42,9 @@ export function createHandler(collection: Collection, store: Store, limits: Limi
     async handle(request, session) {
       const given = readParameters(request.query, PARAMETERS);
       const { onError = "stop", onConflict = "error", onMissing = "create", dryRun = false, match } = given;
-      const body = parseJson(request.body, mostValues(collection, limits));
+      const body = await parseJsonRecords(request.body, mostValues(collection, limits));
       const sent = unwrap(collection, body, limits.recordsPerRequest);
-      const { ops, rejected } = validate(collection, sent, { onConflict, onMissing, ...(match && { match }) });
+      const { ops, rejected } = await validate(collection, sent, { onConflict, onMissing, ...(match && { match }) });
       const atomic = onError === "stop";
       const place = { pointer: sent.pointer, isMany: sent.isMany, instance: pathOf(request), requestId: request.id };
       const form: AnswerForm = atomic
@@ -70,17 +73,27 @@ function postDoc(collection: Collection, limits: Limits): RouteHandler["doc"] {
 }
 
 /** Valid records as ops, in order; the problems of the others by their index. */
-function validate(collection: Collection, sent: Sent, options: Options): { ops: WriteOp[]; rejected: Map<number, ProblemDetail[]> } {
+async function validate(
+  collection: Collection,
+  sent: Sent,
+  options: Options,
+): Promise<{ ops: WriteOp[]; rejected: Map<number, ProblemDetail[]> }> {
   const { key } = collection;
   const check = { from: "json", partial: options.onConflict === "update" } as const;
   const ops: WriteOp[] = [];
   const rejected = new Map<number, ProblemDetail[]>();
+  let checked = 0; // records and problems
   for (const [i, item] of sent.items.entries()) {
+    if (checked > CHECKED_AT_ONCE) {
+      checked = 0;
+      await nextTurn();
+    }
     if (!isObject(item)) {
       rejected.set(i, notRecord(collection, pointerOf(sent, i)).extra.errors ?? []);
       continue;
     }
     const { record, problems } = validateRecord(collection, item, check);
+    checked += 1 + (problems?.length ?? 0);
     if (problems) {
       rejected.set(i, toDetails(problems, pointerOf(sent, i)));
       continue;

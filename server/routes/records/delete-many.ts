@@ -9,7 +9,7 @@ import { validateValue } from "../../../core/dictionary/validate.ts";
 import { answerOf } from "../../http/idempotency.ts";
 import { bodyForms, fieldSchema, object, resultsSchema } from "../../http/json-schemas.ts";
 import type { Limits } from "../../http/limits.ts";
-import { parseJson } from "../../http/parse-json-body.ts";
+import { parseJsonRecords } from "../../http/parse-json-body.ts";
 import { readParameters } from "../../http/query-parameters.ts";
 import { pathOf } from "../../http/request.ts";
 import { JSON_TYPE, type Route } from "../../http/route.ts";
@@ -41,7 +41,8 @@ export function deletionsRoute(collection: Collection, store: Store, limits: Lim
       },
       async handle(request, session) {
         const { onError = "stop", match, dryRun = false } = readParameters(request.query, BULK_PARAMETERS);
-        const sent = unwrap(collection, parseJson(request.body, mostValues(collection, limits)), limits.recordsPerRequest);
+        const body = await parseJsonRecords(request.body, mostValues(collection, limits));
+        const sent = unwrap(collection, body, limits.recordsPerRequest);
         const { ops, rejected } = validate(collection, sent, match !== undefined);
         const atomic = onError === "stop";
         const form: AnswerForm = {

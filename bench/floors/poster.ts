@@ -8,27 +8,33 @@ const IN_FLIGHT = 4; // requests, as the app has
 
 /** The bodies of all batches, made before the clock starts. */
 export function prepareBatches(rows: number, seed: number): string[] {
-  const bodies: string[] = [];
+  return [...batchesOf(rows, seed)];
+}
+
+/** The body of one batch after the other. */
+export function* batchesOf(rows: number, seed: number): Generator<string> {
   let records: unknown[] = [];
   for (const row of customerRows(rows, seed)) {
     records.push(toRecord(row));
     if (records.length < ADVISED_BATCH) continue;
-    bodies.push(JSON.stringify({ customers: records }));
+    yield JSON.stringify({ customers: records });
     records = [];
   }
-  if (records.length > 0) bodies.push(JSON.stringify({ customers: records }));
-  return bodies;
+  if (records.length > 0) yield JSON.stringify({ customers: records });
 }
 
 /** Posts all batches, four at a time, and returns the seconds. Throws when one is refused. */
-export async function post(service: Service, bodies: readonly string[]): Promise<number> {
+export async function post(service: Service, bodies: Iterable<string>): Promise<number> {
   const token = await service.signIn();
   const run = Math.random().toString(36).slice(2);
-  let next = 0;
+  let sent = 0;
+  const rest = bodies[Symbol.iterator]();
   const started = performance.now();
   await Promise.all(
     Array.from({ length: IN_FLIGHT }, async () => {
-      for (let i = next++; i < bodies.length; i = next++) await postOne(service, token, `${run}-${i}`, bodies[i] as string);
+      for (let { value, done } = rest.next(); !done; { value, done } = rest.next()) {
+        await postOne(service, token, `${run}-${sent++}`, value as string);
+      }
     }),
   );
   return (performance.now() - started) / 1000;

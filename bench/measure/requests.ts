@@ -56,6 +56,17 @@ export async function measureOneByOne(place: Place, rounds: number): Promise<Req
   );
 }
 
+/** As measureRequests, one request at a time and nothing beside it. */
+export async function measureAlone(
+  place: Omit<Place, "bare" | "bareRecords">,
+): Promise<Omit<RequestFigures, "bare" | "ratio" | "cpuRatio">[]> {
+  const figures = [];
+  for (const { what, count, ours } of kindsOf({ ...place, bareRecords: 0 })) {
+    if (/ one/.test(what)) figures.push({ what, ours: await once(place.service, count / 10, ours, 1) });
+  }
+  return figures;
+}
+
 async function measureAll(place: Place, kinds: readonly Kind[], rounds: number): Promise<RequestFigures[]> {
   const figures: RequestFigures[] = [];
   for (const kind of kinds) figures.push(await measure(place, kind, rounds));
@@ -83,9 +94,9 @@ async function measure({ service, bare }: Place, kind: Kind, rounds: number): Pr
   };
 }
 
-async function once({ origin, pid }: Running, count: number, callOf: (i: number) => Call): Promise<Side> {
+async function once({ origin, pid }: Running, count: number, callOf: (i: number) => Call, sockets = SOCKETS): Promise<Side> {
   const before = cpuOf(pid);
-  const figures = await load(origin, count, SOCKETS, callOf);
+  const figures = await load(origin, count, sockets, callOf);
   return { ...figures, cpu: ((cpuOf(pid) - before) * 1_000) / count };
 }
 
@@ -94,7 +105,7 @@ function middle(sides: readonly Side[]): Side {
   return { perSecond: Math.round(of("perSecond")), p50: of("p50"), p99: of("p99"), cpu: round(Math.min(...sides.map(({ cpu }) => cpu))) };
 }
 
-function kindsOf({ token, records, bareRecords }: Place): Kind[] {
+function kindsOf({ token, records, bareRecords }: Omit<Place, "bare">): Kind[] {
   const bearer = { Authorization: `Bearer ${token}` };
   const json = { ...bearer, "Content-Type": "application/json" };
   const bareJson = { "Content-Type": "application/json" };

@@ -68,6 +68,7 @@ export default defineConfig(({ mode }) => ({
           include:
             mode === "deep" ? [`{server,bench,batch}/${DEEP_TESTS}`] : ["{core,client,pipeline,src,server,batch,bench,docs}/**/*.test.ts"],
           exclude: ["server/**/postgres*.test.ts", "server/store/postgres/**"],
+          globalSetup: ["server/testing/commands.ts"],
         },
       },
       {
@@ -92,7 +93,7 @@ export default defineConfig(({ mode }) => ({
             "server/test/**/{start,start-files,start-damaged,stop,backup,hostile,isolation,slow-clients}.test.ts",
             "server/store/decide.test.ts",
           ],
-          globalSetup: ["server/testing/postgres.ts"],
+          globalSetup: ["server/testing/postgres.ts", "server/testing/commands.ts"],
         },
       },
     ],

@@ -1,5 +1,6 @@
 // Starts the threads of SQLite stores: one that writes and some that read, for all stores of the process.
 
+import { existsSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
@@ -28,8 +29,8 @@ export function sqliteThreads(): SqliteThreads {
 }
 
 function startThread(role: ThreadRole): Worker {
-  const isBuilt = !import.meta.url.endsWith(".ts");
-  if (isBuilt) return new Worker(join(PACKAGE_FOLDER, "dist/node/sqlite-thread.js"), { workerData: role });
+  const built = ["sqlite-thread.js", "../sqlite-thread.js"].map((path) => new URL(path, import.meta.url)).find((url) => existsSync(url));
+  if (built) return new Worker(built, { workerData: role });
   // Node 20 does not hand its loader on to threads.
   const source = pathToFileURL(join(PACKAGE_FOLDER, "server/sqlite-thread.ts")).href;
   const start = `import("tsx/esm/api").then(({ register }) => { register(); return import(${JSON.stringify(source)}); })`;

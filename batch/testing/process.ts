@@ -5,12 +5,12 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { type AddressInfo, createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
+import { inject } from "vitest";
 import { ADMIN_SECRET, type Started, startProcess } from "../../server/testing/process.ts";
 import { runCommand } from "../command.ts";
 
 export const KEY = `ink_preset.${ADMIN_SECRET}`;
-const MAIN = fileURLToPath(new URL("../main.ts", import.meta.url));
+const MAIN = join(inject("commands"), "intake-batch.js");
 const UNBOUNDED = { RATE_PER_SECOND: "100000", RATE_BURST: "100000" };
 
 /** A temporary folder. */
@@ -49,7 +49,7 @@ export interface Running {
 
 /** `first`: a shell command to run before. */
 export function startBatch(url: string, args: readonly string[], env: Record<string, string> = {}, first = ":"): Running {
-  const child = spawn("sh", ["-c", `${first}; exec "$0" "$@"`, process.execPath, "--import", "tsx", MAIN, ...args], {
+  const child = spawn("sh", ["-c", `${first}; exec "$0" "$@"`, process.execPath, MAIN, ...args], {
     env: { PATH: process.env.PATH, INTAKE_URL: url, INTAKE_KEY: KEY, ...env },
     stdio: ["ignore", "pipe", "pipe"],
   });

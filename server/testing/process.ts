@@ -1,7 +1,8 @@
 // Starts the real service process and its commands, and kills them after the test.
 
 import { type ChildProcess, execFile, spawn } from "node:child_process";
-import { fileURLToPath } from "node:url";
+import { join } from "node:path";
+import { inject } from "vitest";
 
 export const ADMIN_SECRET = "fR7kQm2wZx9Tc4Vb6Np1Hs8Jd3Lg5Yu0Ae_Oi-CqXtW";
 
@@ -13,13 +14,12 @@ export interface Started {
   ended: Promise<number | null>;
 }
 
-const INTAKE = fileURLToPath(new URL("../cli/intake.ts", import.meta.url));
-const MAIN = fileURLToPath(new URL("../main.ts", import.meta.url));
+const INTAKE = join(inject("commands"), "intake.js");
 const running = new Set<ChildProcess>();
 
 /** Starts the service on a free port. Resolves when it is ready or has ended. */
 export function startProcess(env: Record<string, string>): Promise<Started> {
-  const child = spawn(process.execPath, ["--import", "tsx", MAIN], {
+  const child = spawn(process.execPath, [INTAKE, "start"], {
     env: { PATH: process.env.PATH, PORT: "0", ...env },
     stdio: ["ignore", "pipe", "pipe"],
   });
@@ -46,11 +46,8 @@ export function runCommand(
   env: Record<string, string>,
 ): Promise<{ out: string; error: string; code: number }> {
   return new Promise((resolve) => {
-    const child = execFile(
-      process.execPath,
-      ["--import", "tsx", INTAKE, name, ...args],
-      { env: { PATH: process.env.PATH, ...env } },
-      (_, out, error) => resolve({ out, error, code: child.exitCode ?? -1 }),
+    const child = execFile(process.execPath, [INTAKE, name, ...args], { env: { PATH: process.env.PATH, ...env } }, (_, out, error) =>
+      resolve({ out, error, code: child.exitCode ?? -1 }),
     );
   });
 }

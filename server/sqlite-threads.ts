@@ -7,7 +7,7 @@ import { pathToFileURL } from "node:url";
 import { Worker } from "node:worker_threads";
 import { PACKAGE_FOLDER } from "./package-folder.ts";
 import { callThread } from "./store/sqlite/calls.ts";
-import type { ReaderCalls } from "./store/sqlite/reader.ts";
+import type { ReaderCalls, ReaderThread } from "./store/sqlite/reader.ts";
 import { createReaderPool } from "./store/sqlite/reader-pool.ts";
 import type { SqliteThreads } from "./store/sqlite/store.ts";
 import type { WriterCalls } from "./store/sqlite/writer.ts";
@@ -23,9 +23,15 @@ let threads: SqliteThreads | undefined;
 export function sqliteThreads(): SqliteThreads {
   threads ??= {
     writer: callThread<WriterCalls>(startThread("writer")),
-    readers: createReaderPool(READERS, () => callThread<ReaderCalls>(startThread("reader"))),
+    readers: createReaderPool(READERS, startReader),
   };
   return threads;
+}
+
+async function startReader(): Promise<ReaderThread> {
+  const thread: ReaderThread = callThread<ReaderCalls>(startThread("reader"));
+  await thread.call("ready");
+  return thread;
 }
 
 function startThread(role: ThreadRole): Worker {

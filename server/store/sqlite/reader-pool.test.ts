@@ -11,29 +11,36 @@ function createPool(size = 3) {
   let started = 0;
   const running = new Map<string, () => void>();
   const called: string[] = [];
-  const start = () => {
+  const start = async () => {
     started += 1;
     return { call: async (name: string) => void called.push(name) } as unknown as ReaderThread;
   };
   const pool = createReaderPool(size, start, () => now);
   const begin = (owner: string, name: string, signal?: AbortSignal) =>
     pool.run({ owner, ...(signal && { signal }) }, () => new Promise<string>((resolve) => running.set(name, () => resolve(name))));
+  const turn = () => new Promise((resolve) => setImmediate(resolve));
   /** Ends a read after so many ms. */
   const end = async (name: string, ms: number) => {
+    await turn();
     now += ms;
     running.get(name)?.();
     running.delete(name);
-    await new Promise((resolve) => setImmediate(resolve));
+    await turn();
   };
-  return { begin, end, called, running: () => [...running.keys()].sort(), wait: (ms: number) => (now += ms), started: () => started };
+  /** What runs, once the threads that are needed have started. */
+  const readRunning = async () => {
+    await turn();
+    return [...running.keys()].sort();
+  };
+  return { begin, end, called, running: readRunning, wait: (ms: number) => (now += ms), started: () => started };
 }
 
 test("one owner never holds all threads, so a colleague's read begins at once", async () => {
   const { begin, running } = createPool(3);
   for (const name of ["a1", "a2", "a3", "a4"]) begin("a", name);
-  expect(running()).toEqual(["a1", "a2"]);
+  expect(await running()).toEqual(["a1", "a2"]);
   begin("b", "b1");
-  expect(running()).toEqual(["a1", "a2", "b1"]);
+  expect(await running()).toEqual(["a1", "a2", "b1"]);
 });
 
 test("an owner whose reads are costly has one at a time", async () => {
@@ -41,9 +48,9 @@ test("an owner whose reads are costly has one at a time", async () => {
   begin("a", "a1");
   await end("a1", 1_000);
   for (const name of ["a2", "a3"]) begin("a", name);
-  expect(running()).toEqual(["a2"]);
+  expect(await running()).toEqual(["a2"]);
   await end("a2", 1_000);
-  expect(running()).toEqual(["a3"]);
+  expect(await running()).toEqual(["a3"]);
 });
 
 test("owners of costly reads leave a thread free, together", async () => {
@@ -53,10 +60,10 @@ test("owners of costly reads leave a thread free, together", async () => {
     await end(`${owner}0`, 1_000);
   }
   for (const owner of ["a", "b", "c"]) begin(owner, `${owner}1`);
-  expect(running()).toHaveLength(2);
+  expect(await running()).toHaveLength(2);
   begin("d", "d1");
-  expect(running()).toHaveLength(3);
-  expect(running()).toContain("d1");
+  expect(await running()).toHaveLength(3);
+  expect(await running()).toContain("d1");
 });
 
 test("who reads many short pages finds a thread at once, beside owners of costly reads", async () => {
@@ -71,7 +78,7 @@ test("who reads many short pages finds a thread at once, beside owners of costly
   }
   for (const name of ["a1", "b1"]) begin(name.charAt(0), name);
   begin("pages", "next");
-  expect(running()).toEqual(["a1", "b1", "next"]);
+  expect(await running()).toEqual(["a1", "b1", "next"]);
 });
 
 test("of those who wait, the one who has read least is next", async () => {
@@ -84,7 +91,7 @@ test("of those who wait, the one who has read least is next", async () => {
   begin("much", "m1");
   begin("little", "l1");
   await end("x1", 0);
-  expect(running()).toEqual(["l1", "y1"]);
+  expect(await running()).toEqual(["l1", "y1"]);
 });
 
 test("what was read long ago does not count", async () => {
@@ -93,7 +100,20 @@ test("what was read long ago does not count", async () => {
   await end("a0", 1_000);
   wait(120_000);
   for (const name of ["a1", "a2"]) begin("a", name);
-  expect(running()).toEqual(["a1", "a2"]);
+  expect(await running()).toEqual(["a1", "a2"]);
+});
+
+test("a read that waits for a thread to start takes one that becomes free earlier", async () => {
+  const starting: ((reader: ReaderThread) => void)[] = [];
+  const pool = createReaderPool(2, () => new Promise((resolve) => starting.push(resolve)));
+  const [first, second] = [{}, {}] as ReaderThread[];
+  const readers: ReaderThread[] = [];
+  const reads = ["a", "b"].map((owner) => pool.run({ owner }, async (reader) => void readers.push(reader)));
+  expect(starting).toHaveLength(2);
+  starting[0]?.(first as ReaderThread);
+  await Promise.all(reads);
+  expect(readers).toEqual([first, first]);
+  starting[1]?.(second as ReaderThread);
 });
 
 test("threads are started when they are needed", () => {
@@ -103,7 +123,7 @@ test("threads are started when they are needed", () => {
 });
 
 test("a read that fails gives its thread back", async () => {
-  const pool = createReaderPool(2, () => ({}) as ReaderThread);
+  const pool = createReaderPool(2, async () => ({}) as ReaderThread);
   await expect(pool.run({ owner: "a" }, () => Promise.reject(new Error("refused")))).rejects.toThrow("refused");
   expect(await pool.run({ owner: "a" }, () => Promise.resolve("read"))).toBe("read");
 });
@@ -118,7 +138,7 @@ test("a read that nobody wants any more leaves the queue", async () => {
   await expect(unwanted).rejects.toThrow("gone");
   await expect(begin("a", "a4", stop.signal)).rejects.toThrow("gone");
   await end("a1", 10);
-  expect(running()).toEqual(["a3"]);
+  expect(await running()).toEqual(["a3"]);
   expect(called).toEqual([]);
 });
 
@@ -127,11 +147,12 @@ test("a running read that nobody wants any more is interrupted, and its thread i
   const stop = new AbortController();
   const unwanted = begin("a", "a1", stop.signal);
   begin("a", "a2");
+  expect(await running()).toEqual(["a1"]);
   stop.abort(new Error("gone"));
   await expect(unwanted).rejects.toThrow("gone");
-  expect([called, running()]).toEqual([["interrupt"], ["a1"]]);
+  expect([called, await running()]).toEqual([["interrupt"], ["a1"]]);
   await end("a1", 10);
-  expect(running()).toEqual(["a2"]);
+  expect(await running()).toEqual(["a2"]);
 });
 
 test("many reads with one signal leave nothing at it, and no read that has ended is interrupted", async () => {

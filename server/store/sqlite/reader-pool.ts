@@ -19,12 +19,16 @@ interface Job {
 }
 
 /**
- * `size` threads, at least two, started when they are needed. An owner holds all but one at most; one one whose reads
+ * `size` threads, at least two, started when they are needed. An owner holds all but one at most; one whose reads
  * were long lately holds a single one, and all of those together leave one free. So a colleague's read finds a thread at
  * once, however many short ones were before it. Among those who wait, the one who has read least in all is next.
  */
-export function createReaderPool(size: number, start: () => ReaderThread, clock: () => number = () => performance.now()): ReaderPool {
-  let started = 0;
+export function createReaderPool(
+  size: number,
+  start: () => Promise<ReaderThread>,
+  clock: () => number = () => performance.now(),
+): ReaderPool {
+  let [started, starting] = [0, 0];
   const idle: ReaderThread[] = [];
   const waiting: Job[] = [];
   const running = new Map<string, number>();
@@ -46,17 +50,26 @@ export function createReaderPool(size: number, start: () => ReaderThread, clock:
 
   function pump(): void {
     for (let job = next(); job; job = next()) {
-      const reader = idle.pop() ?? startOne();
-      if (!reader) return;
+      const reader = idle.pop();
+      if (!reader) {
+        startOne();
+        return;
+      }
       waiting.splice(waiting.indexOf(job), 1);
       void runJob(job, reader);
     }
   }
 
-  function startOne(): ReaderThread | undefined {
-    if (started >= size) return undefined;
+  /** While it starts, which takes longer than most reads, another thread may become free for the same job. */
+  function startOne(): void {
+    if (started >= size || starting >= waiting.length) return;
     started += 1;
-    return start();
+    starting += 1;
+    void start().then((reader) => {
+      starting -= 1;
+      idle.push(reader);
+      pump();
+    });
   }
 
   async function runJob(job: Job, reader: ReaderThread): Promise<void> {

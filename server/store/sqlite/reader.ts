@@ -50,6 +50,8 @@ export function createReaderCalls() {
     }
   };
   return {
+    /** Answers once the thread can be called. */
+    ready: () => undefined,
     async open(file: string, collections: readonly Collection[]): Promise<void> {
       const db = new Database(file, {});
       await db.exec(`PRAGMA busy_timeout = ${PATIENCE}; PRAGMA cache_size = -${CACHE}; PRAGMA query_only = ON`);

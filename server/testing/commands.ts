@@ -5,13 +5,6 @@ import { join } from "node:path";
 import type { TestProject } from "vitest/node";
 import { PACKAGE_FOLDER } from "../package-folder.ts";
 
-declare module "vitest" {
-  interface ProvidedContext {
-    /** The folder of intake.js and intake-batch.js. */
-    commands: string;
-  }
-}
-
 let building: Promise<string> | undefined;
 
 /** Vitest's globalSetup. The projects of one run share what is built. */

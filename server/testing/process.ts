@@ -4,6 +4,13 @@ import { type ChildProcess, execFile, spawn } from "node:child_process";
 import { join } from "node:path";
 import { inject } from "vitest";
 
+declare module "vitest" {
+  interface ProvidedContext {
+    /** The folder of intake.js and intake-batch.js (commands.ts). */
+    commands: string;
+  }
+}
+
 export const ADMIN_SECRET = "fR7kQm2wZx9Tc4Vb6Np1Hs8Jd3Lg5Yu0Ae_Oi-CqXtW";
 
 export interface Started {

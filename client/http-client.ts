@@ -71,7 +71,7 @@ export function createClient({ baseUrl, session, patience = TIMEOUT_MS, ...optio
   ): Promise<T | Reply> {
     const url = withQuery(baseUrl.replace(/\/$/, "") + path, options.query);
     const send = async (token?: string) => {
-      const signals = [options.signal, limit && AbortSignal.timeout(limit)].filter((signal) => typeof signal === "object");
+      const signals = [options.signal, limit && AbortSignal.timeout(limit)].filter((signal) => !!signal);
       try {
         return await read(await fetch(url, { ...initOf(method, token, options), signal: AbortSignal.any(signals) }));
       } catch (error) {
@@ -83,7 +83,7 @@ export function createClient({ baseUrl, session, patience = TIMEOUT_MS, ...optio
     const token = options.open ? undefined : session.token();
     let reply = await send(token);
     if ("status" in reply && reply.status === 401 && !options.open) reply = await send(await session.renew(token));
-    if ("status" in reply && reply.status !== 304 && Math.trunc(reply.status / 100) !== 2) throw toError(reply, messages);
+    if ("status" in reply && !/^(2|304)/.test(`${reply.status}`)) throw toError(reply, messages);
     return reply;
   }
 
@@ -92,28 +92,26 @@ export function createClient({ baseUrl, session, patience = TIMEOUT_MS, ...optio
     request: (method, path, options = {}) => exchange<Reply>([method, path, options], readReply, patience),
     async download(path, options = {}) {
       const body = await exchange(["GET", path, options], async (response) => (response.ok && response.body) || readReply(response));
-      return "status" in body ? new Blob([]).stream() : body;
+      return "status" in body ? new Blob().stream() : body;
     },
   };
 }
 
 function toError({ status, headers, json }: Reply, messages: ErrorMessages): ApiError {
-  const seconds = Number.parseInt(headers.get("Retry-After") ?? "", 10);
-  return new ApiError(status, (json ?? {}) as Partial<ProblemBody>, Number.isNaN(seconds) ? null : seconds, messages);
+  const seconds = /^\d+/.exec(headers.get("Retry-After") ?? "");
+  return new ApiError(status, (json ?? {}) as Partial<ProblemBody>, seconds && Number(seconds), messages);
 }
 
 function initOf(method: string, token: string | undefined, { body, headers: given }: RequestOptions): RequestInit {
   const headers = new Headers({ Accept: "application/json", ...given });
   if (token) headers.set("Authorization", `Bearer ${token}`);
-  const isRaw = body === undefined || typeof body === "string" || body instanceof URLSearchParams;
-  if (body !== undefined && !(body instanceof URLSearchParams) && !headers.has("Content-Type")) {
-    headers.set("Content-Type", "application/json");
-  }
+  const isForm = body instanceof URLSearchParams;
+  if (body !== undefined && !isForm && !headers.has("Content-Type")) headers.set("Content-Type", "application/json");
   // Without "no-store" a browser would write records to its disk cache, where they stay after the user has signed out.
   return {
     method,
     headers,
-    body: isRaw ? (body ?? null) : JSON.stringify(body),
+    body: isForm || typeof body === "string" ? body : JSON.stringify(body),
     credentials: "omit",
     cache: "no-store",
     redirect: "manual",
@@ -123,10 +121,10 @@ function initOf(method: string, token: string | undefined, { body, headers: give
 async function readReply(response: Response): Promise<Reply> {
   const text = await response.text();
   const isJson = /[/+]json\b/.test(response.headers.get("Content-Type") ?? "");
-  return { status: response.status, headers: response.headers, text, json: isJson && text !== "" ? JSON.parse(text) : undefined };
+  return { status: response.status, headers: response.headers, text, json: isJson && text ? JSON.parse(text) : undefined };
 }
 
 function withQuery(url: string, query: RequestOptions["query"] = {}): string {
   const given = Object.entries(query).filter((entry): entry is [string, string] => entry[1] !== undefined);
-  return given.length === 0 ? url : `${url}?${new URLSearchParams(given)}`;
+  return given[0] ? `${url}?${new URLSearchParams(given)}` : url;
 }

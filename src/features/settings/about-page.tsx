@@ -98,7 +98,7 @@ const LIMIT_LABELS: Readonly<Record<string, string>> = {
   headerSeconds: message("Seconds for a header to arrive"),
   requestSeconds: message("Seconds for a request to arrive"),
   handlingSeconds: message("Seconds for the service to answer"),
-  exportsPerKey: message("Exports at once for each API key"),
+  exportsPerKey: message("Exports at once, for each key"),
   readSeconds: message("Seconds for one read of the stored records"),
   idempotencyHours: message("Hours in which a repeated write is done only once"),
 };

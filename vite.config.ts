@@ -24,22 +24,29 @@ export default defineConfig(({ mode }) => ({
     lightningcss: {
       targets: { chrome: 123 << 16, firefox: 128 << 16, safari: (17 << 16) | (5 << 8) }, // as build.target
       drafts: { customMedia: true },
-      cssModules: { pattern: "[local]_[hash]" },
+      cssModules: { pattern: "[local][hash]" },
     },
   },
   build: {
     outDir: "dist/app", // dist/node is the service and the commands: build/node.config.ts
     target: ["chrome123", "firefox128", "safari17.5"], // light-dark() and cascade layers as they are written
-    modulePreload: { polyfill: false },
+    modulePreload: {
+      polyfill: false,
+      // Fetched beside a lazily loaded page: what it needs, but for what every page has already.
+      resolveDependencies: (_, files, { hostType }) =>
+        hostType === "html" ? files : files.filter((name) => !/\/(libraries|rolldown-runtime)-/.test(name)),
+    },
     cssCodeSplit: false, // all styles are one small file: no page waits for its own
     // What every page needs is two files, not two dozen: the libraries, which seldom change, and the app's own.
     rolldownOptions: {
       optimization: { inlineConst: { mode: "all" } }, // the class names of CSS modules
       output: {
+        chunkFileNames: "assets/[name]-[hash:6].js", // each name stands in the first script
         codeSplitting: {
           groups: [
             { name: "libraries", tags: ["$initial"], test: /node_modules/, priority: 1 },
             { name: "app", tags: ["$initial"] },
+            { name: "css", test: /\.module\.css$/ }, // all that is left of other pages' CSS modules: one empty file, not several
           ],
         },
       },

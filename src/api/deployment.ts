@@ -8,7 +8,7 @@ function runningScripts(): string[] {
 
 /** A short name for the build: the hash of the app's own script, which comes last. */
 export function buildName(): string {
-  return /-([\w-]{8})\.js$/.exec(runningScripts().at(-1) ?? "")?.[1] ?? "";
+  return /-([\w-]{6,8})\.js$/.exec(runningScripts().at(-1) ?? "")?.[1] ?? "";
 }
 
 /** True only when the host's index.html could be read, belongs to this app and names other scripts. */

@@ -3,6 +3,7 @@
 import type { Collection } from "../../core/dictionary/collections.ts";
 import { t } from "../../core/i18n/translate.ts";
 import type { Act, CheckAnswer, CheckQuery } from "../../pipeline/correction/correction-state.ts";
+import type { FileInspection } from "../../pipeline/inspection/inspect-file.ts";
 import type { Choices } from "../../pipeline/model/dialect.ts";
 import type { Plan } from "../../pipeline/model/plan.ts";
 import type { UploadState } from "../../pipeline/runs/upload-state.ts";
@@ -13,14 +14,14 @@ import { openLazyUploadHistory, serviceTag } from "./lazy-upload-history.ts";
 import type { ListedUpload } from "./upload-history.ts";
 
 export interface UploadManagerState {
-  collection: Collection | undefined;
-  fileName: string | undefined;
-  upload: UploadState | undefined;
+  collection?: Collection;
+  fileName?: string;
+  upload?: UploadState | undefined;
   /** How the user wants the file read. Anything not set is detected. */
   choices: Choices;
-  plan: Plan | undefined;
+  plan?: Plan;
   /** The message of a worker that crashed. */
-  broken: string | undefined;
+  broken?: string;
 }
 
 export interface UploadManager {
@@ -68,181 +69,237 @@ export interface UploadManager {
 
 const RUNNING_STEPS: readonly string[] = ["preparing", "sending", "undoing"] satisfies UploadState["step"][];
 
-const EMPTY: UploadManagerState = {
-  collection: undefined,
-  fileName: undefined,
-  upload: undefined,
-  choices: {},
-  plan: undefined,
-  broken: undefined,
-};
+/** What only the manager itself needs to know. */
+interface ManagerState extends UploadManagerState {
+  file?: File | undefined;
+  uploadId: string;
+  /** Of the last inspection, as JSON. */
+  heading: string;
+}
+
+const EMPTY: ManagerState = { choices: {}, uploadId: "", heading: "" };
+
+/** What the manager's actions work with. */
+interface Tools {
+  state(): ManagerState;
+  /** Changes `before`, which is the present state unless given. */
+  setState(change: Partial<ManagerState>, before?: ManagerState): void;
+  post(command: Command): void;
+  /** Posts a command whose answer comes as an event. Resolves when `onAnswer` is called with the same key. */
+  ask<T>(key: AnswerKey, command: Command): Promise<T>;
+  onAnswer(key: AnswerKey, answer?: unknown): void;
+  /** Signs in again. */
+  renew(): Promise<string>;
+  /** Calls `send` with what the worker needs to call the service. Does nothing while nobody is signed in. */
+  withService(send: (service: { baseUrl: string; token: string }) => void): void;
+}
+
+/** The number of a query, or what comes only once. */
+type AnswerKey = number | "errorsFile" | "ended";
 
 export function createUploadManager(startWorker: () => Worker, session: TabSession, baseUrl: string): UploadManager {
-  let state = EMPTY;
-  let worker: Worker | undefined;
-  let uploadId = "";
-  let file: File | undefined;
-  let onErrorsFile: (file: { blob: Blob; name: string }) => void = () => {};
-  let onEnded = () => {};
-  let lastHeading = ""; // of the last inspection, as JSON
-  let lastQueryId = 0;
-  const answers = new Map<number, (answer: CheckAnswer) => void>();
-  const history = openLazyUploadHistory(serviceTag(baseUrl));
-  const listeners = new Set<() => void>();
-
-  function setState(change: Partial<UploadManagerState>): void {
-    state = { ...state, ...change };
-    for (const listener of listeners) listener();
-  }
-
-  function post(command: Command): void {
-    if (!worker) {
-      worker = startWorker();
-      worker.addEventListener("message", ({ data }: MessageEvent<WorkerEvent>) => handleEvent(data));
-      postOnlineState();
-      worker.addEventListener("error", (event) => setState({ broken: event.message || t("The upload stopped for an unknown reason.") }));
-    }
-    worker.postMessage(command);
-  }
-
-  function postOnlineState(): void {
-    worker?.postMessage({ type: navigator.onLine ? "unpause" : "pause", why: "offline" } satisfies Command);
-  }
-
-  function handleEvent(event: WorkerEvent): void {
-    switch (event.type) {
-      case "state":
-        if (event.state.step === "checked" && state.upload?.step !== "checked") preview();
-        setState({ upload: event.state, plan: planFor(event.state) });
-        if (event.state.step === "report" || event.state.step === "undone") onEnded();
-        return;
-      case "answer":
-        answers.get(event.id)?.(event.answer);
-        answers.delete(event.id);
-        return;
-      case "signInNeeded":
-        session.renew(session.token()).then((token) => post({ type: "token", token }));
-        return;
-      case "errorsFile":
-        onErrorsFile(event);
-        return;
-      case "broken":
-        setState({ broken: event.message });
-    }
-  }
-
-  /** After a new inspection keeps the plan if the heading is the same, otherwise only the mode. */
-  function planFor(next: UploadState): Plan | undefined {
-    const { plan } = state;
-    if (next.step !== "columns") return plan;
-    const { dialect, columns, header } = next.inspection;
-    const before = lastHeading;
-    lastHeading = JSON.stringify(header);
-    if (plan && lastHeading === before) return { ...plan, dialect };
-    return { dialect, columns, mode: plan?.mode ?? "create" };
-  }
-
-  /** The preview starts as soon as the check is done. */
-  function preview(): void {
-    const token = session.token();
-    if (token) post({ type: "preview", baseUrl, token });
-  }
+  const tag = serviceTag(baseUrl);
+  const history = openLazyUploadHistory(tag);
+  const { state, setState, subscribe } = createState();
+  const worker = openWorkerLink(startWorker, (event) => handleEvent(tools, event));
+  const { ask, onAnswer, forget } = createAnswers(worker.post);
+  const tools: Tools = {
+    state,
+    setState,
+    post: worker.post,
+    ask,
+    onAnswer,
+    renew: () => session.renew(session.token()),
+    withService(send) {
+      const token = session.token();
+      if (token) send({ baseUrl, token });
+    },
+  };
 
   function close(): void {
-    worker?.terminate();
-    worker = undefined;
-    answers.clear();
-    uploadId = "";
-    file = undefined;
-    setState(EMPTY);
+    worker.end();
+    forget();
+    setState(EMPTY, EMPTY);
   }
 
-  window.addEventListener("online", postOnlineState);
-  window.addEventListener("offline", postOnlineState);
-
   return {
-    state: () => state,
-    subscribe(listener) {
-      listeners.add(listener);
-      return () => listeners.delete(listener);
-    },
-    inspect(chosen, collection) {
-      file = chosen;
-      setState({ ...EMPTY, collection, fileName: file.name });
-      post({ type: "inspect", file, collection, choices: {} });
-    },
-    inspectAgain(choices) {
-      const { collection } = state;
-      setState({ choices });
-      if (file && collection) post({ type: "inspect", file, collection, choices });
-    },
-    choose(plan) {
-      setState({ plan });
-    },
-    check(isAgreed = false) {
-      if (state.plan) post({ type: "check", plan: state.plan, isAgreed });
-    },
-    act: (act) => post({ type: "act", act }),
-    preview() {
-      const lastPreview = state.upload?.step === "checked" ? state.upload.corrections.preview : undefined;
-      if (lastPreview && "isSignedOut" in lastPreview && lastPreview.isSignedOut) session.renew(session.token()).then(preview);
-      else preview();
-    },
-    query<A extends CheckQuery>(query: A) {
-      const id = ++lastQueryId;
-      post({ type: "query", id, query });
-      // The worker answers each query with the type that belongs to it.
-      return new Promise<Extract<CheckAnswer, { for: A["for"] }>>((resolve) => answers.set(id, resolve as (answer: CheckAnswer) => void));
-    },
-    upload() {
-      const token = session.token();
-      if (!token) return;
-      uploadId = [serviceTag(baseUrl), ...crypto.getRandomValues(new Uint32Array(4))].join("-");
-      post({ type: "upload", uploadId, baseUrl, token });
-    },
-    continueUpload(upload, collection, chosen) {
-      const token = session.token();
-      if (!token) return;
-      uploadId = upload.id;
-      setState({ ...EMPTY, collection, fileName: upload.fileName, upload: { step: "preparing" } });
-      post({ type: "continue", uploadId, file: chosen ?? file, collection, baseUrl, token });
-    },
-    undo(upload, collection) {
-      const token = session.token();
-      if (!token) return;
-      uploadId = upload.id;
-      setState({ ...EMPTY, collection, fileName: upload.fileName, upload: state.upload });
-      post({ type: "undo", uploadId, collection, baseUrl, token });
-    },
-    current: () => ({ id: uploadId, fileName: state.fileName ?? "" }),
-    pause: () => post({ type: "pause", why: "paused" }),
-    resume: () => post({ type: "unpause", why: "paused" }),
-    cancel: () => post({ type: "cancel" }),
-    errorsFile() {
-      post({ type: "errorsFile" });
-      return new Promise((resolve) => {
-        onErrorsFile = resolve;
-      });
-    },
+    state,
+    subscribe,
+    ...fileActions(tools),
+    ...uploadActions(tools, tag),
     close,
     async stop() {
-      if (!state.broken && (state.upload?.step === "sending" || state.upload?.step === "undoing")) {
-        const ended = new Promise<void>((resolve) => {
-          onEnded = resolve;
-        });
-        post({ type: "cancel" });
-        await ended;
-      }
-      const own = uploadId;
+      const { upload, uploadId, broken } = state();
+      if (!broken && (upload?.step === "sending" || upload?.step === "undoing")) await ask("ended", { type: "cancel" });
       close();
-      await history.forgetRows(own);
+      await history.forgetRows(uploadId);
     },
     uploads() {
-      const isRunning = RUNNING_STEPS.includes(state.upload?.step ?? "file");
-      return history.list(isRunning ? uploadId : undefined);
+      const { upload, uploadId } = state();
+      return history.list(RUNNING_STEPS.includes(upload?.step ?? "file") ? uploadId : undefined);
     },
     drop: history.drop,
     storedErrorsFile: history.errorsFile,
     clear: history.clear,
+  };
+}
+
+function createState(): Pick<Tools, "state" | "setState"> & Pick<UploadManager, "subscribe"> {
+  let state = EMPTY;
+  const listeners = new Set<() => void>();
+  return {
+    state: () => state,
+    setState(change, before = state) {
+      state = { ...before, ...change };
+      for (const listener of listeners) listener();
+    },
+    subscribe(listener) {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+  };
+}
+
+/** The worker starts with the first command. Its crash is an event, too. */
+function openWorkerLink(startWorker: () => Worker, onEvent: (event: WorkerEvent) => void): { post: Tools["post"]; end(): void } {
+  let worker: Worker | undefined;
+  function postOnlineState(): void {
+    worker?.postMessage({ type: navigator.onLine ? "unpause" : "pause", why: "offline" } satisfies Command);
+  }
+  window.addEventListener("online", postOnlineState);
+  window.addEventListener("offline", postOnlineState);
+  return {
+    post(command) {
+      if (!worker) {
+        worker = startWorker();
+        worker.addEventListener("message", ({ data }: MessageEvent<WorkerEvent>) => onEvent(data));
+        postOnlineState();
+        worker.addEventListener("error", ({ message }) =>
+          onEvent({ type: "broken", message: message || t("The upload stopped for an unknown reason.") }),
+        );
+      }
+      worker.postMessage(command);
+    },
+    end() {
+      worker?.terminate();
+      worker = undefined;
+    },
+  };
+}
+
+/** What was asked of the worker and is not answered yet. */
+function createAnswers(post: Tools["post"]): Pick<Tools, "ask" | "onAnswer"> & { forget(): void } {
+  const waiting = new Map<AnswerKey, (answer: never) => void>();
+  return {
+    ask(key, command) {
+      post(command);
+      return new Promise((resolve) => waiting.set(key, resolve));
+    },
+    onAnswer(key, answer) {
+      waiting.get(key)?.(answer as never);
+      waiting.delete(key);
+    },
+    forget: () => waiting.clear(),
+  };
+}
+
+function handleEvent(tools: Tools, event: WorkerEvent): void {
+  const { setState, post, onAnswer, renew } = tools;
+  switch (event.type) {
+    case "state":
+      onUploadState(tools, event.state);
+      return;
+    case "answer":
+      onAnswer(event.id, event.answer);
+      return;
+    case "signInNeeded":
+      renew().then((token) => post({ type: "token", token }));
+      return;
+    case "errorsFile":
+      onAnswer("errorsFile", event);
+      return;
+    case "broken":
+      setState({ broken: event.message });
+  }
+}
+
+/** The preview starts as soon as the check is done. */
+function onUploadState(tools: Tools, upload: UploadState): void {
+  const before = tools.state();
+  if (upload.step === "checked" && before.upload?.step !== "checked") postPreview(tools);
+  tools.setState({ upload, ...(upload.step === "columns" && planFor(before, upload.inspection)) });
+  if (upload.step === "report" || upload.step === "undone") tools.onAnswer("ended");
+}
+
+/** The plan stays if the heading is the same, otherwise only its mode. */
+function planFor({ plan, heading }: ManagerState, { dialect, columns, header }: FileInspection): Partial<ManagerState> {
+  const next = JSON.stringify(header);
+  return { heading: next, plan: plan && next === heading ? { ...plan, dialect } : { dialect, columns, mode: plan?.mode ?? "create" } };
+}
+
+function postPreview({ post, withService }: Tools): void {
+  withService((service) => post({ type: "preview", ...service }));
+}
+
+type FileActions = Pick<UploadManager, "inspect" | "inspectAgain" | "choose" | "check" | "act" | "preview" | "query">;
+
+/** What is done with a file before it is uploaded. */
+function fileActions(tools: Tools): FileActions {
+  const { state, setState, post, ask, renew } = tools;
+  let lastId = 0;
+  return {
+    inspect(file, collection) {
+      setState({ collection, file, fileName: file.name }, EMPTY);
+      post({ type: "inspect", file, collection, choices: {} });
+    },
+    inspectAgain(choices) {
+      const { file, collection } = state();
+      setState({ choices });
+      if (file && collection) post({ type: "inspect", file, collection, choices });
+    },
+    choose: (plan) => setState({ plan }),
+    check(isAgreed = false) {
+      const { plan } = state();
+      if (plan) post({ type: "check", plan, isAgreed });
+    },
+    act: (act) => post({ type: "act", act }),
+    preview() {
+      const { upload } = state();
+      const last = upload?.step === "checked" ? upload.corrections.preview : undefined;
+      if (last && "isSignedOut" in last && last.isSignedOut) renew().then(() => postPreview(tools));
+      else postPreview(tools);
+    },
+    query: (query) => ask(++lastId, { type: "query", id: lastId, query }),
+  };
+}
+
+type UploadActions = Pick<UploadManager, "upload" | "continueUpload" | "undo" | "current" | "pause" | "resume" | "cancel" | "errorsFile">;
+
+/** Uploading, continuing and undoing. `tag`: the prefix of the ids of uploads. */
+function uploadActions({ state, setState, post, ask, withService }: Tools, tag: number): UploadActions {
+  return {
+    upload: () =>
+      withService((service) => {
+        const uploadId = [tag, ...crypto.getRandomValues(new Uint32Array(4))].join("-");
+        setState({ uploadId });
+        post({ type: "upload", uploadId, ...service });
+      }),
+    continueUpload: ({ id: uploadId, fileName }, collection, chosen) =>
+      withService((service) => {
+        const { file } = state();
+        setState({ file, collection, fileName, uploadId, upload: { step: "preparing" } }, EMPTY);
+        post({ type: "continue", uploadId, file: chosen ?? file, collection, ...service });
+      }),
+    undo: ({ id: uploadId, fileName }, collection) =>
+      withService((service) => {
+        const { file, upload } = state();
+        setState({ file, collection, fileName, uploadId, upload }, EMPTY);
+        post({ type: "undo", uploadId, collection, ...service });
+      }),
+    current: () => ({ id: state().uploadId, fileName: state().fileName ?? "" }),
+    pause: () => post({ type: "pause", why: "paused" }),
+    resume: () => post({ type: "unpause", why: "paused" }),
+    cancel: () => post({ type: "cancel" }),
+    errorsFile: () => ask("errorsFile", { type: "errorsFile" }),
   };
 }

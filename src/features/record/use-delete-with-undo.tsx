@@ -31,7 +31,7 @@ export function useDeleteWithUndo(collection: Collection, onDeleted: () => Promi
   const { client, toasts } = useServices();
   const queries = useQueryClient();
   const { mutateAsync: send } = useDeleteRecord(client, collection);
-  const restore = useRestoreRecord(client, collection);
+  const offerUndo = useUndoOffer(collection);
   const [changed, setChanged] = useState<{ seen: WireRecord; theirs: WireRecord }>();
   const isBusy = useRef(false);
 
@@ -65,19 +65,7 @@ export function useDeleteWithUndo(collection: Collection, onDeleted: () => Promi
   }
 
   async function onRemoved(seen: WireRecord): Promise<void> {
-    const name = nameOf(collection, seen);
-    // mutateAsync, because the callbacks of mutate do not run after this page has unmounted.
-    const undo = () => restore.mutateAsync(seen).then(onRestored, onRestoreFailed);
-    const undoAction = { label: t("Undo"), run: undo };
-    const onRestored = () => toasts.show({ message: <RecordNameText name={name} text={t("{name} is restored.")} /> });
-    async function onRestoreFailed(error: Error): Promise<void> {
-      // An earlier undo without a reply may have restored it already.
-      const isThere = error instanceof ApiError && error.status === 412;
-      const stored = isThere ? await refetchRecord(queries, client, collection, idOf(collection, seen)).catch(() => null) : null;
-      if (stored && changedMeanwhile(collection, seen, stored, seen).length === 0) onRestored();
-      else toasts.show({ message: error.message, ...(!isThere && { action: undoAction }) });
-    }
-    toasts.show({ message: <RecordNameText name={name} text={t("{name} is deleted.")} />, action: undoAction });
+    offerUndo(seen);
     await onDeleted();
   }
 
@@ -93,6 +81,28 @@ export function useDeleteWithUndo(collection: Collection, onDeleted: () => Promi
     />
   );
   return { remove, notice };
+}
+
+/** The returned function says that a record is deleted, with a button that restores it. */
+function useUndoOffer(collection: Collection): (deleted: WireRecord) => void {
+  const { client, toasts } = useServices();
+  const queries = useQueryClient();
+  const restore = useRestoreRecord(client, collection);
+  return (deleted) => {
+    const name = nameOf(collection, deleted);
+    // mutateAsync, because the callbacks of mutate do not run after this page has unmounted.
+    const undo = () => restore.mutateAsync(deleted).then(onRestored, onRestoreFailed);
+    const action = { label: t("Undo"), run: undo };
+    const onRestored = () => toasts.show({ message: <RecordNameText name={name} text={t("{name} is restored.")} /> });
+    async function onRestoreFailed(error: Error): Promise<void> {
+      // An earlier undo without a reply may have restored it already.
+      const isThere = error instanceof ApiError && error.status === 412;
+      const stored = isThere ? await refetchRecord(queries, client, collection, idOf(collection, deleted)).catch(() => null) : null;
+      if (stored && changedMeanwhile(collection, deleted, stored, deleted).length === 0) onRestored();
+      else toasts.show({ message: error.message, ...(!isThere && { action }) });
+    }
+    toasts.show({ message: <RecordNameText name={name} text={t("{name} is deleted.")} />, action });
+  };
 }
 
 interface DeleteConflictProps {

@@ -41,21 +41,17 @@ interface DraftParts {
 }
 
 export function useDraft({ form, typed, base, drafts, merge }: DraftParts): RecordDraft {
-  const [offered, setOffered] = useState<Draft>();
-  const [isRead, setRead] = useState(false);
+  const [offered, isOpen, setOffered] = useOfferedDraft(drafts, typed);
   const latest = useRef({ drafts, typed, isOffered: true });
-  latest.current = { drafts, typed, isOffered: offered !== undefined || !isRead };
-  const timer = useRef<number>(undefined);
+  latest.current = { drafts, typed, isOffered: isOpen };
 
   /** Nothing typed means no draft. An open offer stays until the user decides, whatever is typed meanwhile. */
-  const writeNow = useRef(() => {
-    clearTimeout(timer.current);
-    timer.current = undefined;
-    const { drafts, isOffered } = latest.current;
-    const texts = latest.current.typed();
+  const writeNow = useWrites(form, () => {
+    const { drafts, typed, isOffered } = latest.current;
+    const texts = typed();
     if (Object.keys(texts).length > 0) drafts.write({ texts, base: base.current, typedAt: Date.now() }, isOffered);
     else drafts.clear(base.current, isOffered);
-  }).current;
+  });
 
   /** From now on what is typed is the draft, and there is no provisional one. */
   function endOffer(): void {
@@ -63,34 +59,6 @@ export function useDraft({ form, typed, base, drafts, merge }: DraftParts): Reco
     latest.current.isOffered = false;
     drafts.clear(base.current, true);
   }
-
-  useEffect(() => {
-    let isMounted = true;
-    latest.current.drafts.read().then((draft) => {
-      if (!isMounted) return;
-      if (draft && Object.keys(latest.current.typed(draft.texts)).length > 0) setOffered(draft);
-      setRead(true);
-    });
-    return () => {
-      isMounted = false;
-    };
-  }, []);
-
-  useEffect(() => {
-    const unsubscribe = form.subscribe({
-      formState: { values: true },
-      callback: () => {
-        timer.current ??= window.setTimeout(writeNow, WRITTEN_EVERY_MS);
-      },
-    });
-    const writePending = () => timer.current !== undefined && writeNow();
-    window.addEventListener("pagehide", writePending);
-    return () => {
-      unsubscribe();
-      window.removeEventListener("pagehide", writePending);
-      writePending();
-    };
-  }, [form, writeNow]);
 
   function restore(): void {
     if (!offered) return;
@@ -116,4 +84,53 @@ export function useDraft({ form, typed, base, drafts, merge }: DraftParts): Reco
   }
 
   return { offered, restore, discard, writeNow, saved };
+}
+
+/** Reads the draft of an earlier visit. The offer is open until it is known that there is none, or the user has decided. */
+function useOfferedDraft(
+  drafts: DraftStorage,
+  typed: DraftParts["typed"],
+): [offered: Draft | undefined, isOpen: boolean, setOffered: (offered: Draft | undefined) => void] {
+  const [offered, setOffered] = useState<Draft>();
+  const [isRead, setRead] = useState(false);
+  const latest = useRef({ drafts, typed });
+  latest.current = { drafts, typed };
+  useEffect(() => {
+    let isMounted = true;
+    latest.current.drafts.read().then((draft) => {
+      if (!isMounted) return;
+      if (draft && Object.keys(latest.current.typed(draft.texts)).length > 0) setOffered(draft);
+      setRead(true);
+    });
+    return () => {
+      isMounted = false;
+    };
+  }, []);
+  return [offered, offered !== undefined || !isRead, setOffered];
+}
+
+/** Calls `write` soon after something was typed, and when the page is left before that. The result calls it at once. */
+function useWrites(form: DraftParts["form"], write: () => void): () => void {
+  const timer = useRef<number>(undefined);
+  const writeNow = useRef(() => {
+    clearTimeout(timer.current);
+    timer.current = undefined;
+    write();
+  }).current;
+  useEffect(() => {
+    const unsubscribe = form.subscribe({
+      formState: { values: true },
+      callback: () => {
+        timer.current ??= window.setTimeout(writeNow, WRITTEN_EVERY_MS);
+      },
+    });
+    const writePending = () => timer.current !== undefined && writeNow();
+    window.addEventListener("pagehide", writePending);
+    return () => {
+      unsubscribe();
+      window.removeEventListener("pagehide", writePending);
+      writePending();
+    };
+  }, [form, writeNow]);
+  return writeNow;
 }

@@ -12,7 +12,7 @@ import { changedFields, changedMeanwhile, type MeanwhileChange, valuesOf } from 
 import type { AfterSave, SaveRequest, SaveResult } from "./save-result.ts";
 import { type DraftStorage, type RecordDraft, useDraft } from "./use-draft.ts";
 import { type Attempt, useLostReply } from "./use-lost-reply.ts";
-import { useRecordFormState } from "./use-record-form-state.ts";
+import { type FormState, useRecordFormState } from "./use-record-form-state.ts";
 import { type SaveWait, useRetrySave } from "./use-retry-save.ts";
 
 export interface UseSaveOptions {
@@ -63,13 +63,13 @@ export interface UseSaveResult {
 }
 
 export function useSave(parts: UseSaveOptions): UseSaveResult {
-  const { collection, save, onSaved, onDirty } = parts;
-  const { form, base, now, typed, show } = useRecordFormState(collection, parts.record);
+  const { collection, onSaved, onDirty } = parts;
+  const formState = useRecordFormState(collection, parts.record);
+  const { form, base, now, typed } = formState;
   const { isDirty } = form.formState;
-  const [saveStatus, setSaveStatus] = useState<SaveStatus>();
-  const [isFoundGone, setFoundGone] = useState(false);
-  const isGone = (parts.isGone ?? false) || isFoundGone;
-  const draft = useDraft({ form, typed, base: now, drafts: parts.drafts, merge: mergeTheirs });
+  const shown = useShownResult(parts, formState);
+  const { saveStatus, setSaveStatus, isGone, isTyped } = shown;
+  const draft = useDraft({ form, typed, base: now, drafts: parts.drafts, merge: shown.mergeTheirs });
   const lostReply = useLostReply<Texts>(applyResult, saveStatus !== undefined && "unknown" in saveStatus);
   const [attempts, trySave] = useTrySave(form, submit);
   const retrySave = useRetrySave(form.getValues, trySave);
@@ -85,26 +85,20 @@ export function useSave(parts: UseSaveOptions): UseSaveResult {
   }
 
   async function send(validated: ValidatedForm, then: AfterSave): Promise<void> {
-    const { fields, touched, sent } = validated;
-    const known = now.current;
-    const changes =
-      known && !isGone
-        ? changedFields(
-            known,
-            fields,
-            Object.keys(typed()).filter((name) => touched.has(name)),
-          )
-        : fields;
-    if (known && Object.keys(changes).length === 0) {
-      show(known, typedSince(sent));
-      return then === "stay" ? setSaveStatus({ unchanged: true }) : onSaved(undefined, then, isTyped());
-    }
-    const saving = save(known ? { kind: isGone ? "restore" : "update", base: known, fields: changes } : { kind: "create", fields });
+    const request = requestFor(now.current, isGone, validated, Object.keys(typed()));
+    if (!request) return applyUnchanged(validated.sent, then);
+    const saving = parts.save(request);
     draft.writeNow(); // with the request under way, so that a tab that dies now can look it up later
     const answer = await saving;
-    applyResult(answer, { sent, then });
+    applyResult(answer, { sent: validated.sent, then });
     // An earlier attempt had been stored after all, so send what changed since.
     if ("saved" in answer && answer.earlier && isTyped()) await send(validated, then);
+  }
+
+  function applyUnchanged(sent: Texts, then: AfterSave): void {
+    if (now.current) formState.show(now.current, shown.typedSince(sent));
+    if (then === "stay") setSaveStatus({ unchanged: true });
+    else onSaved(undefined, then, isTyped());
   }
 
   function applyResult(answer: SaveResult, attempt: Attempt<Texts>): void {
@@ -116,20 +110,34 @@ export function useSave(parts: UseSaveOptions): UseSaveResult {
     if ("unsaved" in answer && retrySave.isScheduled()) return; // it is sent again at once
     retrySave.end();
     if ("saved" in answer) applySaved(answer, attempt);
-    else if ("conflict" in answer) mergeTheirs(now.current ?? answer.conflict, answer.conflict, typed());
-    else if ("gone" in answer) setFoundGone(true);
-    else if ("refused" in answer) showProblems(answer);
-    else setSaveStatus(answer);
+    else shown.showFailure(answer);
+  }
+
+  function applySaved({ saved, earlier }: { saved: WireRecord; earlier?: Fields }, { sent, then }: Attempt<Texts>): void {
+    shown.showSaved(saved, earlier ? textsOf(collection, earlier) : sent);
+    draft.saved();
+    if (!(earlier && isTyped())) onSaved(saved, then, isTyped());
+  }
+
+  return { form, trySave, tryAgain: retrySave.retryNow, attempts, saveStatus, draft, isGone, base };
+}
+
+/** What the form shows of the last save: another version as the base, problems at fields, or a status. */
+function useShownResult({ collection, isGone = false }: UseSaveOptions, { form, now, typed, show }: FormState) {
+  const [saveStatus, setSaveStatus] = useState<SaveStatus>();
+  const [isFoundGone, setFoundGone] = useState(false);
+  const isTyped = () => Object.keys(typed()).length > 0;
+
+  function typedSince(sent: Readonly<Texts>): Texts {
+    const since = Object.entries(form.getValues()).filter(([name, text]) => text !== sent[name] && name !== collection.key.name);
+    return Object.fromEntries(since);
   }
 
   /** Makes the saved record the base. Text typed during the request stays. */
-  function applySaved({ saved, earlier }: { saved: WireRecord; earlier?: Fields }, { sent, then }: Attempt<Texts>): void {
-    const since = typedSince(earlier ? textsOf(collection, earlier) : sent);
+  function showSaved(saved: WireRecord, sent: Texts): void {
     setFoundGone(false);
     setSaveStatus(undefined);
-    show(saved, since);
-    draft.saved();
-    if (!(earlier && isTyped())) onSaved(saved, then, isTyped());
+    show(saved, typedSince(sent));
   }
 
   /** Makes their version the base. What the user typed stays. */
@@ -140,6 +148,13 @@ export function useSave(parts: UseSaveOptions): UseSaveResult {
     setSaveStatus(isTyped() ? { meanwhile: changedMeanwhile(collection, was, theirs, mine), theirs } : { same: true });
   }
 
+  function showFailure(answer: Exclude<SaveResult, { saved: unknown } | { wait: unknown }>): void {
+    if ("conflict" in answer) mergeTheirs(now.current ?? answer.conflict, answer.conflict, typed());
+    else if ("gone" in answer) setFoundGone(true);
+    else if ("refused" in answer) showProblems(answer);
+    else setSaveStatus(answer);
+  }
+
   function showProblems({ refused, problems }: { refused: string; problems: Problem[] }): void {
     const placed = problems.filter((problem) => collection.byName.has(problem.field));
     for (const { field, code, message } of placed) {
@@ -148,16 +163,21 @@ export function useSave(parts: UseSaveOptions): UseSaveResult {
     if (placed.length === 0) setSaveStatus({ wrong: refused });
   }
 
-  function typedSince(sent: Readonly<Texts>): Texts {
-    const since = Object.entries(form.getValues()).filter(([name, text]) => text !== sent[name] && name !== collection.key.name);
-    return Object.fromEntries(since);
-  }
+  return { saveStatus, setSaveStatus, isGone: isGone || isFoundGone, isTyped, typedSince, showSaved, mergeTheirs, showFailure };
+}
 
-  function isTyped(): boolean {
-    return Object.keys(typed()).length > 0;
-  }
-
-  return { form, trySave, tryAgain: retrySave.retryNow, attempts, saveStatus, draft, isGone, base };
+/** Undefined when nothing would change. `typed`: the names of the fields that differ from `known` by now. */
+function requestFor(
+  known: WireRecord | undefined,
+  isGone: boolean,
+  { fields, touched }: ValidatedForm,
+  typed: readonly string[],
+): SaveRequest | undefined {
+  if (!known) return { kind: "create", fields };
+  const names = typed.filter((name) => touched.has(name));
+  const changes = isGone ? fields : changedFields(known, fields, names);
+  if (Object.keys(changes).length === 0) return undefined;
+  return { kind: isGone ? "restore" : "update", base: known, fields: changes };
 }
 
 /** Validates, then submits. Ignores calls while one is running. */

@@ -1,7 +1,7 @@
 // Runs one change or deletion of many records: preview, send, report, retry, undo.
 
 import { useQueryClient } from "@tanstack/react-query";
-import { useCallback, useEffect, useRef, useState } from "react";
+import { type RefObject, useEffect, useRef, useState } from "react";
 import { ApiError } from "../../../client/errors.ts";
 import type { Client } from "../../../client/http-client.ts";
 import type { WireRecord } from "../../../core/contract/records.ts";
@@ -56,45 +56,35 @@ interface BulkState {
   requests: Request[];
   outcomes: Map<number, RecordOutcome>;
   records: Map<number, WireRecord>;
-  undo?: { requests: Request[]; outcomes: Map<number, RecordOutcome> };
+  undo?: Pick<BulkState, "requests" | "outcomes">;
 }
 
 export function useBulkWork(collection: Collection, records: readonly WireRecord[]): BulkWork {
   const { client } = useServices();
   const queries = useQueryClient();
   const [step, setStep] = useState<BulkStep>({ at: "asking" });
-  const work = useRef<BulkState>(undefined);
-  work.current ??= { requests: [], outcomes: new Map(), records: new Map(records.map((record) => [idOf(collection, record), record])) };
-  const state = work.current;
-  const stopped = useRef(false);
-  useEffect(() => {
-    stopped.current = false;
-    return () => {
-      stopped.current = true;
-    };
-  }, []);
-  const isStopped = useCallback(() => stopped.current, []);
-
+  const state = useBulkState(collection, records);
+  const stopped = useStopped();
+  const transport = (isPreview: boolean) => transportOf(client, collection, isPreview, () => stopped.current);
   const showOutcomes = (at: "preview" | "report") => setStep({ at, outcomes: [...state.outcomes.values()] });
 
   async function preview(job: Job): Promise<void> {
     setStep({ at: "previewing" });
     Object.assign(state, { job, outcomes: new Map() });
     state.requests = planRequests(job.verb, planItems(collection, job, [...state.records.values()]), newIdempotencyKey);
-    for await (const { outcomes } of runRequests(state.requests, transportOf(client, collection, true, isStopped)))
-      recordOutcomes(outcomes);
-    const isWhole = [...state.outcomes.values()].every(({ outcome }) => outcome !== "inDoubt" && outcome !== "notSent");
-    if (isWhole) showOutcomes("preview");
+    for await (const { outcomes } of runRequests(state.requests, transport(true))) record(outcomes, state.outcomes);
+    if (openRequests(state).length === 0) showOutcomes("preview");
     else setStep({ at: "failed", why: t("The service did not reply. Nothing was changed.") });
   }
 
-  async function send(requests = state.requests): Promise<void> {
+  async function send(): Promise<void> {
     stopped.current = false;
+    const { requests } = state;
     const whole = requests.reduce((sum, { items }) => sum + items.length, 0);
     let done = 0;
     setStep({ at: "sending", done, whole });
-    for await (const { outcomes } of runRequests(requests, transportOf(client, collection, false, isStopped))) {
-      recordOutcomes(outcomes);
+    for await (const { outcomes } of runRequests(requests, transport(false))) {
+      record(outcomes, state.outcomes);
       done += outcomes.length;
       setStep({ at: "sending", done, whole });
     }
@@ -103,50 +93,77 @@ export function useBulkWork(collection: Collection, records: readonly WireRecord
   }
 
   async function retryRest(): Promise<void> {
-    const { job, requests, outcomes } = state;
-    if (!job) return;
-    const open = requests.filter(({ items }) => items.some(({ id }) => isOpen(outcomes.get(id))));
-    const failed = [...outcomes.values()].filter(({ outcome }) => outcome === "failed").map(({ id }) => id);
+    if (!state.job) return;
+    const failed = [...state.outcomes.values()].filter(({ outcome }) => outcome === "failed").map(({ id }) => id);
     setStep({ at: "sending", done: 0, whole: failed.length }); // at once, so that a second press does nothing
     try {
       const fresh = await readByIds(client, collection, failed);
-      for (const record of fresh) state.records.set(idOf(collection, record), record);
-      state.requests = [...open, ...planRequests(job.verb, planItems(collection, job, fresh), newIdempotencyKey)];
-      await send(state.requests);
+      state.requests = planRest(collection, state, state.job, fresh);
+      await send();
     } catch (error) {
       setStep({ at: "failed", why: (error as Error).message });
     }
   }
 
-  /** Planned once, so that a retry reuses its idempotency keys. */
-  function planUndoRequests(): Request[] {
-    const done = [...state.outcomes.values()];
-    if (state.job?.verb !== "delete") return planRequests("change", planUndo(collection, done), newIdempotencyKey);
-    const gone = done.filter(({ outcome }) => outcome === "deleted").flatMap(({ id }) => state.records.get(id) ?? []);
-    return planRequests("restore", planItems(collection, { verb: "restore" }, gone), newIdempotencyKey);
-  }
-
   async function undo(): Promise<UndoResult> {
-    state.undo ??= { requests: planUndoRequests(), outcomes: new Map() };
-    const { requests, outcomes: found } = state.undo;
-    const left = requests.filter(({ items }) => items.some(({ id }) => isOpen(found.get(id))));
-    const transport = transportOf(client, collection, false, () => false);
-    for await (const { outcomes } of runRequests(left, transport)) for (const outcome of outcomes) found.set(outcome.id, outcome);
+    state.undo ??= { requests: planUndoRequests(collection, state), outcomes: new Map() };
+    const unstoppable = transportOf(client, collection, false, () => false);
+    for await (const { outcomes } of runRequests(openRequests(state.undo), unstoppable)) record(outcomes, state.undo.outcomes);
     await invalidateCollection(queries, collection);
-    const outcomes = [...found.values()];
-    const back = outcomes.filter(({ outcome }) => outcome === "created" || outcome === "updated" || outcome === "unchanged").length;
-    return { back, open: outcomes.filter(isOpen).length, outcomes };
-  }
-
-  function recordOutcomes(outcomes: readonly RecordOutcome[]): void {
-    for (const outcome of outcomes) state.outcomes.set(outcome.id, outcome);
+    return countUndone([...state.undo.outcomes.values()]);
   }
 
   function stop(): void {
     stopped.current = true;
   }
 
-  return { step, preview, send: () => send(), retryRest, stop, undo };
+  return { step, preview, send, retryRest, stop, undo };
+}
+
+function useBulkState(collection: Collection, records: readonly WireRecord[]): BulkState {
+  const state = useRef<BulkState>(undefined);
+  state.current ??= { requests: [], outcomes: new Map(), records: new Map(records.map((record) => [idOf(collection, record), record])) };
+  return state.current;
+}
+
+/** Set while the component is unmounted, and by the user. */
+function useStopped(): RefObject<boolean> {
+  const stopped = useRef(false);
+  useEffect(() => {
+    stopped.current = false;
+    return () => {
+      stopped.current = true;
+    };
+  }, []);
+  return stopped;
+}
+
+function record(outcomes: readonly RecordOutcome[], into: Map<number, RecordOutcome>): void {
+  for (const outcome of outcomes) into.set(outcome.id, outcome);
+}
+
+/** The requests with a record that has no answer yet. */
+function openRequests({ requests, outcomes }: Pick<BulkState, "requests" | "outcomes">): Request[] {
+  return requests.filter(({ items }) => items.some(({ id }) => isOpen(outcomes.get(id))));
+}
+
+/** What has no answer yet goes again with its key. `fresh`: the failed records, as they are stored now. */
+function planRest(collection: Collection, state: BulkState, job: Job, fresh: WireRecord[]): Request[] {
+  for (const record of fresh) state.records.set(idOf(collection, record), record);
+  return [...openRequests(state), ...planRequests(job.verb, planItems(collection, job, fresh), newIdempotencyKey)];
+}
+
+/** To be called once, so that a retry reuses the idempotency keys. */
+function planUndoRequests(collection: Collection, { job, outcomes, records }: BulkState): Request[] {
+  const done = [...outcomes.values()];
+  if (job?.verb !== "delete") return planRequests("change", planUndo(collection, done), newIdempotencyKey);
+  const gone = done.filter(({ outcome }) => outcome === "deleted").flatMap(({ id }) => records.get(id) ?? []);
+  return planRequests("restore", planItems(collection, { verb: "restore" }, gone), newIdempotencyKey);
+}
+
+function countUndone(outcomes: RecordOutcome[]): UndoResult {
+  const back = outcomes.filter(({ outcome }) => outcome === "created" || outcome === "updated" || outcome === "unchanged").length;
+  return { back, open: outcomes.filter(isOpen).length, outcomes };
 }
 
 function transportOf(client: Client, collection: Collection, isPreview: boolean, isStopped: () => boolean): Transport {

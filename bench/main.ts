@@ -11,7 +11,7 @@ import { type MemoryFigures, measureMemory } from "./measure/memory.ts";
 import { measurePage } from "./measure/page.ts";
 import { printPage } from "./measure/print-page.ts";
 import { printService } from "./measure/print-service.ts";
-import { measureScale } from "./measure/scale.ts";
+import { measureScale, type ScaleFigures } from "./measure/scale.ts";
 import { measureService } from "./measure/service.ts";
 import { measureUpload, type UploadFigures } from "./measure/upload.ts";
 import { launch } from "./support/browser.ts";
@@ -29,8 +29,8 @@ npm run bench -- service [--records n] [--postgres n] [--rounds n]
   The service alone, with 1,000,000 stored records, 200,000 of PostgreSQL.
 npm run bench -- batch [--rows n] [--rounds n]
   The batch command alone, with a file of 100,000 rows.
-npm run bench -- scale [--records n]
-  What changes from a tenth of n stored records (10,000,000) to all of them, on both engines. Takes hours.
+npm run bench -- scale [--records n] [--postgres n]
+  What changes from a tenth of n stored records (10,000,000) to all of them, on SQLite and on PostgreSQL. Takes hours.
 npm run bench -- page [--records n] [--rounds n]
   The page alone, with 1,000,000 stored records; Lighthouse is fetched for it.`;
 
@@ -47,8 +47,9 @@ const { positionals, values } = parseArgs({
 });
 const PARTS = { service: "1000000", page: "1000000", batch: "0", scale: "10000000" }; // with how many records unless told
 const only = (Object.keys(PARTS) as (keyof typeof PARTS)[]).find((part) => part === positionals[0]);
-const isLarge = only === "service" || only === "page";
-const [records, postgres] = [values.records ?? (only ? PARTS[only] : "100000"), values.postgres ?? (isLarge ? "200000" : "20000")];
+const ON_POSTGRES = { service: "200000", page: "0", batch: "0", scale: "10000000" };
+const records = values.records ?? (only ? PARTS[only] : "100000");
+const postgres = values.postgres ?? (only ? ON_POSTGRES[only] : "20000");
 const counts = [(!only && positionals[0]) || "100000", values.upload, values.rounds, records, postgres, values.rows].map(readCount);
 const [checkRows, uploadRows, rounds, storedRecords, postgresRecords, batchRows] = counts as [
   number,
@@ -76,7 +77,9 @@ if (only === "service") {
   process.exit(0);
 }
 if (only === "scale") {
-  const scale = [await measureScale("SQLite", storedRecords), await measureScale("PostgreSQL", storedRecords)];
+  const scale: ScaleFigures[] = [];
+  if (storedRecords > 0) scale.push(await measureScale("SQLite", storedRecords));
+  if (postgresRecords > 0) scale.push(await measureScale("PostgreSQL", postgresRecords));
   await keep({ at: new Date().toISOString(), machine, scale });
   process.exit(0);
 }

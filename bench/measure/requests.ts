@@ -8,6 +8,7 @@ import { median, round } from "../support/table.ts";
 
 const SOCKETS = 10;
 const ASKED_AGAIN = 1_000; // records
+const WRITES_OF_EACH = 5;
 
 /** Medians of all rounds. */
 export interface Side extends Load {
@@ -65,6 +66,12 @@ export async function measureAlone(
     if (/ one/.test(what)) figures.push({ what, ours: await once(place.service, count / 10, ours, 1) });
   }
   return figures;
+}
+
+/** Changes of single records by `writers` at once, each over a connection of its own. */
+export async function measureWriters(place: Omit<Place, "bare" | "bareRecords">, writers: number): Promise<Side> {
+  const patch = kindsOf({ ...place, bareRecords: 0 }).find(({ what }) => what.startsWith("PATCH")) as Kind;
+  return once(place.service, WRITES_OF_EACH * writers, patch.ours, writers);
 }
 
 async function measureAll(place: Place, kinds: readonly Kind[], rounds: number): Promise<RequestFigures[]> {

@@ -9,10 +9,11 @@ import { batchesOf, post } from "../floors/poster.ts";
 import { type Service, startService } from "../support/service.ts";
 import { printTable, round } from "../support/table.ts";
 import { measureLists } from "./lists.ts";
-import { measureAlone } from "./requests.ts";
+import { measureAlone, measureWriters } from "./requests.ts";
 
 const SEED = 1;
 const MOST_RATIO = 1.5;
+const WRITERS = 1_000;
 const SAMPLE_EVERY = 250; // ms
 const UNBOUNDED = { RATE_PER_SECOND: "1000000", RATE_BURST: "1000000" };
 
@@ -37,7 +38,7 @@ export async function measureScale(engine: Engine, records: number): Promise<Sca
     `${engine}: the same with ten times the records`,
     ["what", ...columns, "ratio", "goal"],
     Object.entries(many).map(([what, value]) => {
-      const ratio = round(/\/s$/.test(what) ? (few[what] ?? 0) / value : value / (few[what] ?? 0));
+      const ratio = round(what.endsWith("/s") ? (few[what] ?? 0) / value : value / (few[what] ?? 0));
       return [what, few[what] ?? 0, value, ratio, `≤ ${MOST_RATIO} ${ratio <= MOST_RATIO ? "met" : "SHORT"}`];
     }),
   );
@@ -61,6 +62,9 @@ async function measureStore(engine: Engine, records: number): Promise<Figures> {
     for (const { what, p50 } of lists) figures[what.replace(/row [1-9][\d,]{3,}/, "row at 90 %")] = p50;
     figures["CSV export, rows/s"] = csvRowsPerSecond;
     for (const { what, ours } of await measureAlone({ service, token, records })) figures[what] = ours.p50;
+    const writers = await measureWriters({ service, token, records }, WRITERS);
+    figures[`${WRITERS} writers at once, PATCH/s`] = writers.perSecond;
+    figures[`${WRITERS} writers at once, p99`] = writers.p99;
     figures["memory, MB"] = memory.most();
     if (!server) figures["backup, MB/s"] = round(await backup(service, token));
     return figures;

@@ -35,10 +35,10 @@ export function createRecordTable(db: Database, collection: Collection) {
     find: db.prepare(`SELECT ${quoted(key.name)} AS id FROM ${tableOf(collection)} WHERE ${quoted(field.name)} = ?`).raw(),
   }));
 
-  /** Assigns an id to every op that has none. */
-  function withIds(batch: Batch): OpWithId[] {
+  /** Finds an id for every op that has none. `take` writes down that they are taken. */
+  function withIds(batch: Batch): { ops: OpWithId[]; take(): void } {
     const lacking = batch.ops.filter((op) => op.id === null).length;
-    if (lacking === 0) return batch.ops as OpWithId[];
+    if (lacking === 0) return { ops: batch.ops as OpWithId[], take: () => undefined };
     const requested = new Set(batch.ops.map((op) => op.id));
     const row = statements.readNext.get(collection.name) as { next: number } | undefined;
     const assigned = assignIds(lacking, row?.next ?? firstAssignedId(key), (from, to) => {
@@ -47,9 +47,9 @@ export function createRecordTable(db: Database, collection: Collection) {
       for (const id of requested) if (id !== null && id >= from && id <= to) taken.add(id);
       return taken;
     });
-    statements.writeNext.run(collection.name, assigned.next);
     let i = 0;
-    return batch.ops.map((op) => (op.id === null ? { ...op, id: assigned.ids[i++] as number } : (op as OpWithId)));
+    const ops = batch.ops.map((op) => (op.id === null ? { ...op, id: assigned.ids[i++] as number } : (op as OpWithId)));
+    return { ops, take: () => void statements.writeNext.run(collection.name, assigned.next) };
   }
 
   function known(ops: readonly OpWithId[]): Known {

@@ -1,4 +1,4 @@
-// Writes a batch in one SQLite transaction: read what is stored, decide (planWrite), apply, store the answer.
+// Writes batches in one SQLite transaction: reads what is stored, decides (planWrite), applies, stores the answers.
 
 import type { Database } from "libsql";
 import type { Collection } from "../../../core/dictionary/collections.ts";
@@ -10,41 +10,59 @@ import { fileOf, holdReserve } from "./disk-reserve.ts";
 import { createRecordTable, type RecordTable } from "./table.ts";
 import { transact } from "./transaction.ts";
 
-/** The returned function writes the whole batch and commits it. If it throws, nothing was written. */
-export function createWriter(db: Database, collections: readonly Collection[], toAnswer: ToAnswer): (batch: Batch) => Written {
+/** Writes batches. Of each, all or nothing is written and committed; one that fails says why, and nothing of it was written. */
+export type Writer = (batches: readonly Batch[]) => PromiseSettledResult<Written>[];
+
+/** Several batches are committed together: their answers cost one wait for the disk. */
+export function createWriter(db: Database, collections: readonly Collection[], toAnswer: ToAnswer): Writer {
   const tables = new Map(collections.map((collection) => [collection.name, createRecordTable(db, collection)]));
   const responses = createStoredResponses(db);
   const sweepBefore = createSweep();
   const file = fileOf(db);
-  return (batch) => {
+
+  function write(batch: Batch): Written {
     const table = tables.get(batch.collection.name);
     if (!table) throw new Error(`no table for ${batch.collection.name}`);
-    const adds = !batch.dryRun && batch.ops.some(({ verb }) => verb !== "delete");
-    if (adds && !holdReserve(file)) throw new StoreFull("the disk has no room but its reserve");
     const now = Date.now();
-    const write = () => {
-      const before = sweepBefore();
-      if (before !== undefined) responses.sweep(before);
-      const stored = batch.idempotency && responses.find(batch.idempotency.key);
-      if (stored) return replay(stored, batch.idempotency?.fingerprint);
-      const decisions = runOps(db, table, batch, now);
-      const answer = toAnswer(batch, decisions);
-      if (batch.idempotency) responses.add(batch.idempotency, answer, now);
-      return { answer, replayed: false };
-    };
-    return transact(db, write, { usesReserve: !adds });
+    const before = sweepBefore();
+    if (before !== undefined) responses.sweep(before);
+    const stored = batch.idempotency && responses.find(batch.idempotency.key);
+    if (stored) return replay(stored, batch.idempotency?.fingerprint);
+    const answer = toAnswer(batch, runOps(table, batch, now));
+    if (batch.idempotency) responses.add(batch.idempotency, answer, now);
+    return { answer, replayed: false };
+  }
+
+  function commit<T>(batches: readonly Batch[], work: () => T, isRepeated: boolean): T {
+    const adds = batches.some((batch) => !batch.dryRun && batch.ops.some(({ verb }) => verb !== "delete"));
+    if (adds && !holdReserve(file)) throw new StoreFull("the disk has no room but its reserve");
+    return transact(db, work, { usesReserve: !adds, isRepeated });
+  }
+
+  return (batches) => {
+    if (batches.length > 1) {
+      const together = attempt(() => commit(batches, () => batches.map(write), true));
+      if (together.status === "fulfilled") return together.value.map((value) => ({ status: "fulfilled", value }));
+    }
+    // Also after one of several has failed: that took back all of them, and says nothing about the others.
+    return batches.map((batch) => attempt(() => commit([batch], () => write(batch), false)));
   };
 }
 
-function runOps(db: Database, table: RecordTable, batch: Batch, now: number): Decision[] {
-  const ops = table.withIds(batch);
+function attempt<T>(work: () => T): PromiseSettledResult<T> {
+  try {
+    return { status: "fulfilled", value: work() };
+  } catch (reason) {
+    return { status: "rejected", reason };
+  }
+}
+
+function runOps(table: RecordTable, batch: Batch, now: number): Decision[] {
+  const { ops, take } = table.withIds(batch);
   const decisions = planWrite(batch.collection, ops, table.known(ops), new Date(now).toISOString());
   const undone = batch.dryRun || (batch.atomic && decisions.some((decision) => decision.outcome === "failed"));
-  if (undone) {
-    // Only ids may have been assigned so far; this takes them back. The transaction goes on, to store the answer.
-    db.exec("ROLLBACK; BEGIN IMMEDIATE");
-    return decisions;
-  }
+  if (undone) return decisions;
+  take();
   for (const [i, decision] of decisions.entries()) {
     const change = rowChangeOf(decision);
     if (change) table.apply((ops[i] as OpWithId).id, change, now);

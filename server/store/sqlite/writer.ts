@@ -7,8 +7,9 @@ import { checkpointsOf } from "./backup.ts";
 import type { Thread } from "./calls.ts";
 import { createCredentials } from "./credentials.ts";
 import { closeFile, connect } from "./file.ts";
-import { createWriter } from "./write.ts";
+import { createWriter, type Writer } from "./write.ts";
 
+const MOST_TOGETHER = 2_000; // records of batches that are committed together; more would keep the first waiting
 const CACHE = 49_152; // KiB; enough for the inner pages of every sort index at a million records
 
 /** A batch as it crosses between threads; the other side has the collection itself. */
@@ -17,7 +18,7 @@ export type SentBatch = Omit<Batch, "collection"> & { collection: string };
 interface OpenStore {
   db: Database;
   collections: ReadonlyMap<string, Collection>;
-  write(batch: Batch): Written;
+  queue: WriteQueue;
   credentials: ReturnType<typeof createCredentials>;
   checkpoints: ReturnType<typeof checkpointsOf>;
 }
@@ -40,16 +41,16 @@ export function createWriterCalls(toAnswer: ToAnswer) {
       stores.set(file, {
         db,
         collections: new Map(collections.map((collection) => [collection.name, collection])),
-        write: createWriter(db, collections, toAnswer),
+        queue: createQueue(createWriter(db, collections, toAnswer)),
         credentials: createCredentials(db),
         checkpoints: checkpointsOf(db),
       });
     },
-    write(file: string, batch: SentBatch): Written {
-      const { collections, write } = opened(file);
+    write(file: string, batch: SentBatch): Promise<Written> {
+      const { collections, queue } = opened(file);
       const collection = collections.get(batch.collection);
       if (!collection) throw new Error(`no table for ${batch.collection}`);
-      return write({ ...batch, collection });
+      return queue.add({ ...batch, collection });
     },
     putKey: (file: string, key: StoredKey) => opened(file).credentials.putKey(key),
     putFirstKey: (file: string, key: StoredKey) => opened(file).credentials.putFirstKey(key),
@@ -63,8 +64,51 @@ export function createWriterCalls(toAnswer: ToAnswer) {
     setMostPages: (file: string, pages: number) => void opened(file).db.pragma(`max_page_count = ${pages}`),
     /** Call it after every other connection to the file was closed. */
     close(file: string): void {
-      closeFile(opened(file).db);
+      const { db, queue } = opened(file);
+      queue.writeAll();
+      closeFile(db);
       stores.delete(file);
+    },
+  };
+}
+
+interface WriteQueue {
+  add(batch: Batch): Promise<Written>;
+  /** Writes what waits, now. */
+  writeAll(): void;
+}
+
+/** What arrives while a commit waits for the disk is committed together afterwards, in the order of arrival. */
+function createQueue(write: Writer): WriteQueue {
+  const waiting: { batch: Batch; answer(result: PromiseSettledResult<Written>): void }[] = [];
+
+  function writeNext(): void {
+    let [count, records] = [0, 0];
+    for (const { batch } of waiting) {
+      records += batch.ops.length;
+      if (count > 0 && records > MOST_TOGETHER) break;
+      count += 1;
+    }
+    const next = waiting.splice(0, count);
+    const results = write(next.map(({ batch }) => batch));
+    for (const [i, { answer }] of next.entries()) answer(results[i] as PromiseSettledResult<Written>);
+  }
+
+  function writeOften(): void {
+    writeNext();
+    if (waiting.length > 0) setImmediate(writeOften); // after the messages that have arrived meanwhile
+  }
+
+  return {
+    add: (batch) =>
+      new Promise((resolve, reject) => {
+        const answer = (result: PromiseSettledResult<Written>) =>
+          result.status === "fulfilled" ? resolve(result.value) : reject(result.reason);
+        waiting.push({ batch, answer });
+        if (waiting.length === 1) setImmediate(writeOften);
+      }),
+    writeAll() {
+      while (waiting.length > 0) writeNext();
     },
   };
 }

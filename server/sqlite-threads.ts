@@ -17,6 +17,8 @@ export type ThreadRole = "writer" | "reader";
 const [FEWEST_READERS, MOST_READERS] = [3, 6];
 const READERS = Math.min(MOST_READERS, Math.max(FEWEST_READERS, availableParallelism()));
 
+const YOUNG = 16; // MB for new objects of each thread; more makes nothing faster
+
 let threads: SqliteThreads | undefined;
 
 /** Started at the first call; a thread that reads is started when it is needed. They never keep the process alive. */
@@ -36,7 +38,7 @@ async function startReader(): Promise<ReaderThread> {
 
 function startThread(role: ThreadRole): Worker {
   const built = ["sqlite-thread.js", "../sqlite-thread.js"].map((path) => new URL(path, import.meta.url)).find((url) => existsSync(url));
-  if (built) return new Worker(built, { workerData: role });
+  if (built) return new Worker(built, { workerData: role, resourceLimits: { maxYoungGenerationSizeMb: YOUNG } });
   // Node 20 does not hand its loader on to threads.
   const source = pathToFileURL(join(PACKAGE_FOLDER, "server/sqlite-thread.ts")).href;
   const start = `import("tsx/esm/api").then(({ register }) => { register(); return import(${JSON.stringify(source)}); })`;

@@ -9,7 +9,7 @@ import type { RequestFigures } from "./requests.ts";
 import type { ServiceFigures } from "./service.ts";
 
 const LEAST_GET_ONE = 0.7; // of bare Fastify
-const LEAST_OF_SQL = 0.5; // of the bare loop's rows a second
+const LEAST_OF_SQL = 0.8; // of the bare loop's rows a second
 const MOST_MEMORY = 150; // MB over idle
 const MOST_LATE = 1.3; // × a page at the beginning
 

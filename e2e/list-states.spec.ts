@@ -125,10 +125,16 @@ test("a user who may only read sees no way to write, and the page asks once what
 
 test("an app with a wrong API address names it, at sign-in and afterwards", async ({ page }) => {
   await page.route("**/config.json", (route) => route.fulfill({ json: { apiBaseUrl: "/nowhere" } }));
+  // The app's own check would put another page in the place of the form before the user has pressed the button.
+  let check = () => {};
+  const pressed = new Promise<void>((resolve) => (check = resolve));
+  await page.route("**/nowhere/openapi.json", (route) => pressed.then(() => route.continue()));
   await page.goto("/customers");
   await page.getByRole("textbox", { name: "API key" }).fill(ADMIN_KEY);
   await page.getByRole("button", { name: "Sign in" }).click();
   await expect(page.getByRole("alert")).toContainText(/No Intake service answers at http.*\/nowhere\. The address is set in config\.json/);
+  check();
+  await expect(page.getByRole("alert")).toContainText("There is no Intake service at this address");
   await page.evaluate(() => sessionStorage.setItem("intake.token", "kept from before"));
   await page.reload();
   await expect(page.getByRole("alert")).toContainText("There is no Intake service at this address");

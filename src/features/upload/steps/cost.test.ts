@@ -1,6 +1,10 @@
-import { expect, test } from "vitest";
+import { afterAll, beforeAll, expect, test } from "vitest";
 import type { Preview } from "../../../../pipeline/correction/correction-state.ts";
+import { setLocale } from "../../../fields/format.ts";
 import { describeCost } from "./cost.ts";
+
+beforeAll(() => setLocale("en-US")); // otherwise numbers are written as the machine writes them
+afterAll(() => setLocale(""));
 
 const at = (rowsPerSecond: number) => ({ is: "done", rowsPerSecond }) as Preview;
 

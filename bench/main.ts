@@ -20,7 +20,15 @@ import { startService } from "./support/service.ts";
 import { printTable, round } from "./support/table.ts";
 
 const SEED = 1;
-const LIMITS = { scale: 240, other: 30 }; // minutes for the whole run, so that a bench that hangs ends
+
+/** Stored records unless told, in SQLite and in PostgreSQL, and the minutes after which a bench that hangs ends. */
+const EVERYTHING = { records: "100000", postgres: "20000", minutes: 30 };
+const PARTS = {
+  service: { records: "1000000", postgres: "200000", minutes: 30 },
+  page: { records: "1000000", postgres: "0", minutes: 30 },
+  batch: { records: "0", postgres: "0", minutes: 30 },
+  scale: { records: "10000000", postgres: "10000000", minutes: 240 },
+};
 
 const USAGE = `npm run bench -- [rows to check] [--upload rows] [--records n] [--postgres n] [--rounds n]
   100,000 rows are checked and uploaded unless other numbers are given; --upload 0 leaves the upload out.
@@ -45,11 +53,8 @@ const { positionals, values } = parseArgs({
     help: { type: "boolean" },
   },
 });
-const PARTS = { service: "1000000", page: "1000000", batch: "0", scale: "10000000" }; // with how many records unless told
 const only = (Object.keys(PARTS) as (keyof typeof PARTS)[]).find((part) => part === positionals[0]);
-const ON_POSTGRES = { service: "200000", page: "0", batch: "0", scale: "10000000" };
-const records = values.records ?? (only ? PARTS[only] : "100000");
-const postgres = values.postgres ?? (only ? ON_POSTGRES[only] : "20000");
+const { records, postgres, minutes } = { ...(only ? PARTS[only] : EVERYTHING), ...values };
 const counts = [(!only && positionals[0]) || "100000", values.upload, values.rounds, records, postgres, values.rows].map(readCount);
 const [checkRows, uploadRows, rounds, storedRecords, postgresRecords, batchRows] = counts as [
   number,
@@ -63,11 +68,10 @@ if (values.help || !existsSync(new URL("../dist/app/index.html", import.meta.url
   console.log(values.help ? USAGE : "There is no built app in dist/app. Run it as: npm run bench");
   process.exit(values.help ? 0 : 1);
 }
-const limit = LIMITS[only === "scale" ? "scale" : "other"];
 setTimeout(() => {
-  console.error(`The bench was ended after ${limit} minutes.`);
+  console.error(`The bench was ended after ${minutes} minutes.`);
   process.exit(1);
-}, limit * 60_000).unref();
+}, minutes * 60_000).unref();
 
 const asked = { records: storedRecords, postgres: postgresRecords, rounds };
 const machine = { cpu: cpus()[0]?.model, cores: cpus().length, node: process.version };

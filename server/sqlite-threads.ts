@@ -37,10 +37,12 @@ async function startReader(): Promise<ReaderThread> {
 }
 
 function startThread(role: ThreadRole): Worker {
+  const options = { workerData: role, resourceLimits: { maxYoungGenerationSizeMb: YOUNG } };
+  // The build has it beside this chunk or one folder above.
   const built = ["sqlite-thread.js", "../sqlite-thread.js"].map((path) => new URL(path, import.meta.url)).find((url) => existsSync(url));
-  if (built) return new Worker(built, { workerData: role, resourceLimits: { maxYoungGenerationSizeMb: YOUNG } });
+  if (built) return new Worker(built, options);
   // Node 20 does not hand its loader on to threads.
   const source = pathToFileURL(join(PACKAGE_FOLDER, "server/sqlite-thread.ts")).href;
   const start = `import("tsx/esm/api").then(({ register }) => { register(); return import(${JSON.stringify(source)}); })`;
-  return new Worker(start, { eval: true, workerData: role, execArgv: [] });
+  return new Worker(start, { ...options, eval: true, execArgv: [] });
 }

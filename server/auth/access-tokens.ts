@@ -46,10 +46,9 @@ export function createTokens(credentials: Credentials): Tokens {
       return token;
     },
     recall(token) {
-      if (generation !== credentials.generation()) {
-        remembered.clear();
-        generation = credentials.generation();
-      }
+      const current = credentials.generation();
+      if (generation !== current) remembered.clear();
+      generation = current;
       const known = remembered.get(token);
       return known && known.expiresAt > Date.now() ? known : undefined;
     },

@@ -85,30 +85,41 @@ export function createReaderPool(
     pump();
   }
 
+  const leave = (job: Job) => void waiting.splice(waiting.indexOf(job), 1);
   return {
-    run({ owner = "", signal }, read) {
+    run(options, read) {
       return new Promise((resolve, reject) => {
-        let running: ReaderThread | undefined;
-        const job: Job = {
-          owner,
-          async run(reader) {
-            running = reader;
-            await read(reader).then(resolve, reject);
-            signal?.removeEventListener("abort", onAbort);
-          },
-        };
-        const onAbort = () => {
-          if (running) void running.call("interrupt");
-          else waiting.splice(waiting.indexOf(job), 1);
-          reject(signal?.reason);
-        };
-        if (signal?.aborted) return reject(signal.reason);
-        signal?.addEventListener("abort", onAbort);
-        waiting.push(job);
+        if (options.signal?.aborted) return reject(options.signal.reason);
+        waiting.push(toJob(options, (reader) => read(reader).then(resolve, reject), { leave, reject }));
         pump();
       });
     },
   };
+}
+
+interface OnAbort {
+  /** Takes the job out of the queue. */
+  leave(job: Job): void;
+  reject(reason: unknown): void;
+}
+
+function toJob({ owner = "", signal }: ReadOptions, read: Job["run"], { leave, reject }: OnAbort): Job {
+  let running: ReaderThread | undefined;
+  const job: Job = {
+    owner,
+    async run(reader) {
+      running = reader;
+      await read(reader);
+      signal?.removeEventListener("abort", onAbort);
+    },
+  };
+  const onAbort = () => {
+    if (running) void running.call("interrupt");
+    else leave(job);
+    reject(signal?.reason);
+  };
+  signal?.addEventListener("abort", onAbort);
+  return job;
 }
 
 /** What each owner has read lately, in ms: in all, and in one read. */

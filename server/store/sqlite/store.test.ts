@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { type Collection, readDataPackage } from "../../../core/dictionary/collections.ts";
 import { openStore } from "../../open-store.ts";
-import { createTestDatabase, type TestDatabase } from "../../testing/store.ts";
+import { createTestDatabase, outcomesOf, type TestDatabase, writeEach } from "../../testing/store.ts";
 import type { Store } from "../store.ts";
 
 const fields = [{ name: "id", type: "integer" }];
@@ -35,4 +35,17 @@ test("a closed store is one plain file, besides the empty one that held the lock
   await own.close();
   expect(readdirSync(folder)).toEqual(["intake.db", "intake.db.lock", "intake.db.reserve"]);
   expect(statSync(join(folder, "intake.db.lock")).size).toBe(0);
+});
+
+test("writes that are under way when the store closes are on disk", async () => {
+  const folder = join(database.folder, "own");
+  const open = () => openStore([collection], { folder, url: undefined });
+  const own = await open();
+  const ids = Array.from({ length: 20 }, (_, i) => i + 1);
+  const writes = ids.map((id) => writeEach(own, collection, [{ verb: "put", id, given: {} }]));
+  await own.close();
+  expect((await Promise.all(writes)).flatMap(outcomesOf)).toEqual(ids.map(() => "created"));
+  const again = await open();
+  expect(await again.count(collection, { words: [] })).toBe(ids.length);
+  await again.close();
 });

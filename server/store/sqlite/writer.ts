@@ -94,9 +94,9 @@ function createQueue(write: Writer): WriteQueue {
     for (const [i, { answer }] of next.entries()) answer(results[i] as PromiseSettledResult<Written>);
   }
 
-  function writeOften(): void {
+  function writeInTurn(): void {
     writeNext();
-    if (waiting.length > 0) setImmediate(writeOften); // after the messages that have arrived meanwhile
+    if (waiting.length > 0) setImmediate(writeInTurn); // after the messages that have arrived meanwhile
   }
 
   return {
@@ -105,7 +105,7 @@ function createQueue(write: Writer): WriteQueue {
         const answer = (result: PromiseSettledResult<Written>) =>
           result.status === "fulfilled" ? resolve(result.value) : reject(result.reason);
         waiting.push({ batch, answer });
-        if (waiting.length === 1) setImmediate(writeOften);
+        if (waiting.length === 1) setImmediate(writeInTurn);
       }),
     writeAll() {
       while (waiting.length > 0) writeNext();

@@ -4,7 +4,7 @@ import type { IncomingMessage } from "node:http";
 import type { Socket } from "node:net";
 import type { FastifyInstance } from "fastify";
 
-const MOST_UNREAD = 512 * 1024; // bytes of a body that are read after its answer, so that the connection can be used again
+const MOST_UNREAD = 256 * 1024; // bytes of a body that are read after its answer, so that the connection can be used again
 const LINGER = 1_000; // ms for the client to read its answer
 
 /**

@@ -68,13 +68,19 @@ async function unzip(zipped: Buffer, limit: number, held: HeldBytes): Promise<Bu
   return bytes.take();
 }
 
-/** One buffer that grows, because a million pieces of one byte would cost a hundred times their bytes if they were kept. */
+/**
+ * Bytes in a few buffers, each as long as all before it: a million pieces of one byte would cost a hundred times their bytes if they
+ * were kept, and one buffer that is copied into a larger one leaves as many bytes to the garbage collector as it holds.
+ */
 class GrowingBuffer {
   length = 0;
   readonly #most: number;
   readonly #held: HeldBytes;
   readonly #overflow: () => HttpError;
-  #buffer = Buffer.alloc(0);
+  readonly #full: Buffer[] = [];
+  #size = 0; // bytes of all buffers
+  #last = Buffer.alloc(0);
+  #used = 0; // bytes of the last buffer
 
   constructor(most: number, held: HeldBytes, overflow: () => HttpError) {
     this.#most = most;
@@ -85,20 +91,25 @@ class GrowingBuffer {
   add(piece: Buffer): void {
     const end = this.length + piece.length;
     if (end > this.#most) throw this.#overflow();
-    if (end > this.#buffer.length) this.#grow(end);
-    piece.copy(this.#buffer, this.length);
+    const fitting = piece.copy(this.#last, this.#used);
+    this.#used += fitting;
+    if (fitting < piece.length) {
+      this.#grow(end);
+      this.#used = piece.copy(this.#last, 0, fitting);
+    }
     this.length = end;
   }
 
   take(): Buffer {
-    return this.#buffer.subarray(0, this.length);
+    const last = this.#last.subarray(0, this.#used);
+    return this.#full.length === 0 ? last : Buffer.concat([...this.#full, last], this.length);
   }
 
   #grow(least: number): void {
-    const size = Math.min(this.#most, Math.max(least, 2 * this.#buffer.length, FIRST));
-    this.#held.take(size - this.#buffer.length);
-    const larger = Buffer.allocUnsafe(size);
-    this.#buffer.copy(larger, 0, 0, this.length);
-    this.#buffer = larger;
+    const size = Math.min(this.#most, Math.max(least, 2 * this.#size, FIRST));
+    this.#held.take(size - this.#size);
+    if (this.#size > 0) this.#full.push(this.#last);
+    this.#last = Buffer.allocUnsafe(size - this.#size);
+    this.#size = size;
   }
 }

@@ -4,8 +4,8 @@ import { defineConfig, minify, type Plugin } from "vite";
 
 export default defineConfig({
   publicDir: false,
-  // These stay packages: libsql is native code, and of the others some parts are loaded by name.
-  ssr: { noExternal: true, external: ["codepage", "fastify", "libsql", "pg"] },
+  // These stay packages: argon2 and libsql are native code, and of the others some parts are loaded by name.
+  ssr: { noExternal: true, external: ["@node-rs/argon2", "codepage", "fastify", "libsql", "pg"] },
   plugins: [shrinkMaps()],
   build: {
     ssr: true,

@@ -1,12 +1,14 @@
 // Builds the commands `intake` and `intake-batch` as JavaScript for Node. What they need from node_modules stays there.
 
+import { copyFileSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { defineConfig, minify, type Plugin } from "vite";
 
 export default defineConfig({
   publicDir: false,
   // These stay packages: argon2 and libsql are native code, and of the others some parts are loaded by name.
-  ssr: { noExternal: true, external: ["@node-rs/argon2", "codepage", "fastify", "libsql", "pg"] },
-  plugins: [shrinkMaps()],
+  ssr: { noExternal: true, external: ["@node-rs/argon2", "fastify", "libsql", "pg"] },
+  plugins: [packCodePages(), shrinkMaps()],
   build: {
     ssr: true,
     outDir: "dist/node",
@@ -20,6 +22,21 @@ export default defineConfig({
     },
   },
 });
+
+/** Of codepage's 6 MB the batch command needs one file, which it loads by name. The file is copied as it is, beside the chunks. */
+function packCodePages(): Plugin {
+  const name = "codepage/dist/sbcs.full.js";
+  const copy = "code-pages.cjs";
+  return {
+    name: "pack-code-pages",
+    transform: { filter: { id: /\/ebcdic\.ts$/ }, handler: (code) => ({ code: code.replace(name, `./${copy}`), map: null }) },
+    writeBundle({ dir = "" }, bundle) {
+      const reader = Object.values(bundle).find((file) => file.type === "chunk" && file.code.includes(`./${copy}`));
+      if (!reader) this.error(`${name} is not used any more.`);
+      copyFileSync(`node_modules/${name}`, join(dir, dirname(reader.fileName), copy));
+    },
+  };
+}
 
 /**
  * Maps name the lines of a stack and need no copy of the source for that, half of their size. recheck is compiled from Scala, and

@@ -8,6 +8,20 @@ import { expect, test } from "@playwright/test";
 import { ADMIN_KEY, check, reported, signIn } from "./support/service.ts";
 
 const MOST_MEGABYTES = 50; // of node_modules, this package included
+const EBCDIC_LAYOUT = {
+  kind: "fixed",
+  title: "Customers",
+  collection: "customers",
+  encoding: "cp1141",
+  recordLength: 25,
+  lineEnd: "none",
+  detail: {
+    fields: [
+      { name: "lastName", start: 1, length: 15 },
+      { name: "accountID", start: 16, length: 10 },
+    ],
+  },
+};
 const TYPE_CHECKER = resolve("node_modules/.bin/tsc");
 
 test.describe.configure({ mode: "serial", timeout: 180_000 }); // npm may have to fetch
@@ -40,6 +54,9 @@ test("the installed package starts, serves the app, takes an upload and a batch 
     run("intake-batch", "run", "three.csv");
     const report = JSON.parse(readFileSync(join(installed, "three.csv.report.json"), "utf8")) as { outcomes: { created: number } };
     expect(report.outcomes.created).toBe(3);
+    writeFileSync(join(installed, "layout.json"), JSON.stringify(EBCDIC_LAYOUT));
+    run("intake-batch", "layout", "sample", "layout.json", "sample.dat");
+    run("intake-batch", "run", "--layout", "layout.json", "sample.dat");
     expect(run("intake", "backup", "copy.db")).toContain("copy.db");
     expect(run("intake", "publish", "--base", "/x/", "--out", "published")).toContain("/x/");
   } finally {

@@ -55,7 +55,7 @@ export async function createApp(parts: AppParts): Promise<FastifyInstance> {
   if (store.pools) metrics.watchPools(() => store.pools?.() ?? []);
   const app = createFastify(parts, metrics);
   const limits = parts.limits ?? DEFAULT_LIMITS;
-  const tokens = createTokens(parts.store);
+  const tokens = createTokens(parts.store, parts.keys);
   const authenticator = createAuthenticator(tokens, createRateLimiter(limits.requestsPerSecond, limits.requestBurst));
   const origins = parts.corsOrigins ?? [];
   if (origins.length > 0) {
@@ -75,7 +75,7 @@ export async function createApp(parts: AppParts): Promise<FastifyInstance> {
   const page = parts.appFolder ? await serveApp(app, parts.appFolder) : undefined;
   app.setNotFoundHandler(async (request, reply) => {
     // Without a token nobody learns which addresses below /v1 exist.
-    if (pathOf(request).startsWith(`${API_ROOT}/`)) await authenticator.authenticate(request, reply, "read");
+    if (pathOf(request).startsWith(`${API_ROOT}/`)) await authenticator.authenticate(request, reply, ["signed-in"]);
     if (!page) throw httpErrors.notFound();
     return page(request, reply);
   });
@@ -91,9 +91,9 @@ function routesOf(parts: AppParts, tokens: Tokens): Route[] {
     ...healthRoutes(store, parts.isStopping ?? (() => false)),
     ...tokenRoutes(keys, tokens, limits),
     ...homeRoutes(collections, limits),
-    ...keyRoutes(keys, limits),
+    ...keyRoutes(keys, collections, limits),
     backupRoute(store),
-    dictionaryRoute(parts.dataPackage),
+    dictionaryRoute(parts.dataPackage, collections),
     ...collections.flatMap((collection) => [
       templateRoute(collection),
       {

@@ -5,6 +5,14 @@ export const REVOKE_PATH = "/oauth/revoke";
 export const DICTIONARY_PATH = "/dictionary";
 export const BACKUP_PATH = "/backup";
 export const KEYS_PATH = "/keys";
+export const USERS_PATH = "/users";
+export const ROLES_PATH = "/roles";
+export const ACCESS_REQUESTS_PATH = "/access-requests";
+/** The ways to sign in; open to everybody. */
+export const SIGN_IN_PATH = "/sign-in";
+export const SESSIONS_PATH = "/sessions";
+export const LINKS_PATH = "/links";
+export const ME_PATH = "/me";
 export const LIMITS_PATH = "/limits";
 export const OPENAPI_PATH = "/openapi.json";
 

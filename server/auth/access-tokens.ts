@@ -2,11 +2,15 @@
 
 import { createHash, randomBytes } from "node:crypto";
 import { TOKEN_SECONDS } from "../../core/contract/limits.ts";
-import type { Credentials, StoredToken } from "../store/store.ts";
+import type { Principal } from "../../core/contract/principals.ts";
+import type { Credentials, ReadToken, StoredKey } from "../store/store.ts";
+import { KEY, type Keys } from "./api-keys.ts";
 
 /** Whose token a request has, and what it allows. */
 export interface Session {
-  keyId: string;
+  principal: Principal;
+  /** Under which its requests, bytes and reads are counted: the id of an API key, `user <id>` for a person. No key's id has a space. */
+  owner: string;
   scope: string;
 }
 
@@ -22,15 +26,33 @@ export interface Tokens {
   revoke(token: string, keyId: string): Promise<void>;
 }
 
+/** Expires in ms since 1970. */
+interface Verified {
+  session: Session;
+  expiresAt: number;
+}
+
 const MAX_REMEMBERED = 1_000; // tokens
 export const MAX_LIVE = 1_000; // tokens of one key; with one more its oldest ends
 
 /** Verified tokens are remembered for one generation of the credentials, so that a revoked key's tokens still end at once. */
-export function createTokens(credentials: Credentials): Tokens {
-  const remembered = new Map<string, StoredToken>();
+export function createTokens(credentials: Credentials, keys: Keys): Tokens {
+  const remembered = new Map<string, Verified>();
   let generation = credentials.generation();
+  async function readToken(token: string): Promise<Verified | undefined> {
+    const read = await credentials.readToken(hashToken(token), Date.now());
+    return read && { session: toSession({ id: read.keyId, name: read.keyName, scope: read.scope }), expiresAt: read.expiresAt };
+  }
+  /** A whole API key may be sent as a token by tools that cannot exchange it. */
+  async function readKey(token: string): Promise<Verified | undefined> {
+    const [, id = "", secret = ""] = KEY.exec(token) ?? [];
+    const key = await keys.verify(id, secret);
+    if (!key) return undefined;
+    keys.touch(key);
+    return { session: toSession(key), expiresAt: key.expiresAt ?? Number.POSITIVE_INFINITY };
+  }
   // Reads the token first: anybody may send one, and ending one makes all others be read again.
-  async function end(token: string, isAllowed: (stored: StoredToken) => boolean = () => true): Promise<void> {
+  async function end(token: string, isAllowed: (stored: ReadToken) => boolean = () => true): Promise<void> {
     const hash = hashToken(token);
     const stored = await credentials.readToken(hash, Date.now());
     if (!stored || !isAllowed(stored)) return;
@@ -50,19 +72,23 @@ export function createTokens(credentials: Credentials): Tokens {
       if (generation !== current) remembered.clear();
       generation = current;
       const known = remembered.get(token);
-      return known && known.expiresAt > Date.now() ? known : undefined;
+      return known && known.expiresAt > Date.now() ? known.session : undefined;
     },
     async verify(token) {
       const before = credentials.generation();
-      const read = await credentials.readToken(hashToken(token), Date.now());
+      const read = token.startsWith("ink_") ? await readKey(token) : await readToken(token);
       if (remembered.size >= MAX_REMEMBERED) remembered.clear();
       const isCurrent = generation === before && before === credentials.generation(); // otherwise what was read may be old
       if (read && isCurrent) remembered.set(token, read);
-      return read;
+      return read?.session;
     },
     end: (token) => end(token),
     revoke: (token, keyId) => end(token, (stored) => stored.keyId === keyId),
   };
+}
+
+function toSession({ id, name, scope }: Pick<StoredKey, "id" | "name" | "scope">): Session {
+  return { principal: { type: "key", id, name: name || id }, owner: id, scope };
 }
 
 function hashToken(token: string): Buffer {

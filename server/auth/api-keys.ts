@@ -5,14 +5,16 @@ import type { Credentials, Revocation, StoredKey } from "../store/store.ts";
 import { looksRandom } from "./secret-strength.ts";
 
 export interface Keys {
-  /** Creates a key and returns all of it; its secret is not stored. `expiresAt` in ms since 1970. */
-  create(scope: string, expiresAt?: number): Promise<string>;
+  /** Creates a key and returns all of it; its secret is not stored. */
+  create(scope: string, options?: KeyOptions): Promise<string>;
   /** Creates the first administrator's key in a store that has never had one; undefined otherwise. */
   createFirst(): Promise<string | undefined>;
   /** Stores a key that the operator has chosen, with scope admin, if it is not stored yet. Throws InvalidKey. */
   preset(key: string): Promise<void>;
   /** The key of this id if the secret is right and it is neither revoked nor expired. */
   verify(id: string, secret: string): Promise<StoredKey | undefined>;
+  /** Notes that a key was used with a request, to the minute. */
+  touch(key: StoredKey): void;
   /** All keys, in the order of creation. */
   list(): Promise<StoredKey[]>;
   read(id: string): Promise<StoredKey | undefined>;
@@ -20,23 +22,33 @@ export interface Keys {
   revoke(id: string): Promise<Revocation>;
 }
 
+export interface KeyOptions {
+  name?: string;
+  /** The id of the person who makes it; without one it belongs to the organisation. */
+  userId?: string | null;
+  /** In ms since 1970; null: never. 90 days without it. */
+  expiresAt?: number | null;
+}
+
 /** A preset key does not have the form of a key, or can be guessed; the message is a sentence for whoever set it. */
 export class InvalidKey extends Error {}
 
 const PREFIX = "ink_";
+const DAYS = 90; // that a key is valid, unless its maker says something else
+const TOUCH_EVERY = 60_000; // ms
 const CHECKSUM = 6; // characters
 export const MAX_ID = 64; // characters
 // An id has no dot, because the first dot ends it. No form, header or shell changes any of these characters.
-const KEY = /^ink_([A-Za-z0-9_-]{1,64})\.([A-Za-z0-9._~-]{32,200})$/;
+export const KEY = /^ink_([A-Za-z0-9_-]{1,64})\.([A-Za-z0-9._~-]{32,200})$/;
 const ID = /^[A-Za-z0-9_-]{1,64}$/;
 const HOW_TO_MAKE = `This prints a new key: node -p "'${PREFIX}admin.'+crypto.randomBytes(32).toString('base64url')"`;
 const NOBODY = createHash("sha256").update(randomBytes(32)).digest();
 
 export function createKeys(credentials: Credentials): Keys {
   return {
-    async create(scope, expiresAt) {
+    async create(scope, { name = "", userId = null, expiresAt = Date.now() + DAYS * 86_400_000 } = {}) {
       const { id, secret } = generate();
-      await credentials.putKey({ ...newKey(id, secret, scope), expiresAt: expiresAt ?? null });
+      await credentials.putKey({ ...newKey(id, secret, scope), name, userId, expiresAt });
       return `${PREFIX}${id}.${secret}`;
     },
     async createFirst() {
@@ -64,6 +76,11 @@ export function createKeys(credentials: Credentials): Keys {
       if (!key || !isRight || key.revokedAt !== null) return undefined;
       return key.expiresAt !== null && key.expiresAt <= Date.now() ? undefined : key;
     },
+    touch({ id, lastUsedAt }) {
+      const now = Date.now();
+      // Nobody waits for it, and a request that could be answered must not fail because of it.
+      if (now - (lastUsedAt ?? 0) >= TOUCH_EVERY) void credentials.touchKey(id, now).catch(() => undefined);
+    },
     list: () => credentials.listKeys(),
     read: async (id) => (ID.test(bareId(id)) ? credentials.readKey(bareId(id)) : undefined),
     revoke: async (id) => (ID.test(bareId(id)) ? credentials.revokeKey(bareId(id), Date.now()) : "unknown"),
@@ -83,7 +100,17 @@ function generate(): { id: string; secret: string } {
 }
 
 function newKey(id: string, secret: string, scope: string): StoredKey {
-  return { id, hash: hashSecret(secret), scope, createdAt: Date.now(), expiresAt: null, revokedAt: null, lastUsedAt: null };
+  return {
+    id,
+    name: "",
+    userId: null,
+    hash: hashSecret(secret),
+    scope,
+    createdAt: Date.now(),
+    expiresAt: null,
+    revokedAt: null,
+    lastUsedAt: null,
+  };
 }
 
 /** A fast hash is enough: a secret has 256 random bits and cannot be guessed. */

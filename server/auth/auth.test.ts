@@ -4,7 +4,6 @@ import { expect, test } from "vitest";
 import type { Credentials, StoredKey } from "../store/store.ts";
 import { createKeys } from "./api-keys.ts";
 import { createAttempts } from "./login-attempts.ts";
-import { allows, narrowScope } from "./scopes.ts";
 import { looksRandom } from "./secret-strength.ts";
 import { sourceOf } from "./source-address.ts";
 
@@ -33,7 +32,7 @@ test("a new key is accepted as it was shown, and only its hash is stored", async
 test("an expired or revoked key is no longer accepted", async () => {
   const credentials = memoryCredentials();
   const keys = createKeys(credentials as unknown as Credentials);
-  const [expired, secret] = parts(await keys.create("read", Date.now() - 1));
+  const [expired, secret] = parts(await keys.create("read", { expiresAt: Date.now() - 1 }));
   expect(await keys.verify(expired, secret)).toBeUndefined();
   const [revoked, other] = parts(await keys.create("read"));
   credentials.stored.set(revoked, { ...(credentials.stored.get(revoked) as StoredKey), revokedAt: 1 });
@@ -89,28 +88,6 @@ test("the command in the message prints a key that is accepted", async () => {
   const [, script = ""] = /node -p "(.*)"$/.exec(message) ?? [];
   await keys.preset(execFileSync(process.execPath, ["-p", script], { encoding: "utf8" }).trim());
   expect([...credentials.stored.keys()]).toEqual(["admin"]);
-});
-
-test.each([
-  ["read", "read", true],
-  ["read", "write", false],
-  ["write", "read", true],
-  ["admin", "write", true],
-  ["read write", "admin", false],
-  ["", "read", false],
-  ["constructor", "read", false],
-] as const)("scope %j allows %s: %j", (scope, needed, expected) => {
-  expect(allows(scope, needed)).toBe(expected);
-});
-
-test.each([
-  ["admin", undefined, "read write admin"],
-  ["write", "", "read write"],
-  ["admin", "read", "read"],
-  ["read", "write", undefined],
-  ["admin", "read everything", undefined],
-])("from a key with %j, a request for %j gets a token with %j", (granted, requested, expected) => {
-  expect(narrowScope(granted, requested)).toBe(expected);
 });
 
 test("from the eleventh failed attempt a name waits for the rest of its minute, others do not", () => {

@@ -1,8 +1,9 @@
 // `intake keys`: makes, lists and revokes API keys, in the store or through the service that runs on it.
 
+import { parseArgs } from "node:util";
 import type { ApiKey } from "../../core/contract/keys.ts";
-import { createKeys, type Keys } from "../auth/api-keys.ts";
-import { SCOPES } from "../auth/scopes.ts";
+import { isScopeWord } from "../../core/contract/scopes.ts";
+import { createKeys, type KeyOptions, type Keys } from "../auth/api-keys.ts";
 import { openStore, readDictionary, StartError } from "../open-store.ts";
 import { toWireKey } from "../routes/keys.ts";
 import { type Revocation, StoreInUse } from "../store/store.ts";
@@ -10,21 +11,27 @@ import { commandLine } from "./command-line.ts";
 import { signIn } from "./service-client.ts";
 
 const KEYS = commandLine("keys");
-const USAGE = `${KEYS} create ${SCOPES.join("|")} [expiry, such as 2030-01-31T00:00:00Z]
+const USAGE = `${KEYS} create "<scope>" [--name "<name>"] [--expires 2030-01-31T00:00:00Z|never]
+  A scope is read, write, admin, or words such as "customers:read customers:create". Without --expires it ends after 90 days.
 ${KEYS} list
 ${KEYS} revoke <id>`;
 
 /** The keys of a store or of a running service. */
 interface KeyAdmin {
-  create(scope: string, expiresAt: string | undefined): Promise<string>;
+  create(scope: string, options: { name?: string; expiresAt?: string | null }): Promise<string>;
   list(): Promise<ApiKey[]>;
   revoke(id: string): Promise<Revocation>;
 }
 
-export async function manageKeys([command, first, second]: readonly string[]): Promise<string> {
-  const isUsable = command === "list" || (command === "revoke" && first) || (command === "create" && SCOPES.some((one) => one === first));
+export async function manageKeys(args: readonly string[]): Promise<string> {
+  const { command, first, name, expires } = readArguments(args);
+  const isScope = first?.split(" ").every(isScopeWord);
+  const isUsable = command === "list" || (command === "revoke" && first) || (command === "create" && isScope);
   if (!isUsable) throw new StartError(USAGE);
-  if (second !== undefined && !(Date.parse(second) > Date.now())) throw new StartError(`"${second}" is not a time to come.`);
+  if (expires !== undefined && expires !== "never" && !(Date.parse(expires) > Date.now())) {
+    throw new StartError(`"${expires}" is not a time to come.`);
+  }
+  const expiresAt = expires === "never" ? null : expires;
   const { DATA_DIR = "./data", DATABASE_URL, DICTIONARY } = process.env;
   const { collections } = readDictionary(DICTIONARY);
   const store = await openStore(collections, { folder: DATA_DIR, url: DATABASE_URL }).catch((error) => {
@@ -33,11 +40,24 @@ export async function manageKeys([command, first, second]: readonly string[]): P
   });
   try {
     const admin = store ? inStore(createKeys(store)) : await inService();
-    if (command === "create") return `${await admin.create(String(first), second)}\nThis is the only time that it is shown.`;
+    if (command === "create")
+      return `${await admin.create(String(first), { ...(name && { name }), ...(expiresAt !== undefined && { expiresAt }) })}\nThis is the only time that it is shown.`;
     if (command === "list") return (await admin.list()).map(lineOf).join("\n") || "There are no keys.";
     return describe(await admin.revoke(String(first)));
   } finally {
     await store?.close();
+  }
+}
+
+/** The time may also stand after the scope, as it did before there were options. Throws StartError for options that do not exist. */
+function readArguments(args: readonly string[]) {
+  try {
+    const options = { name: { type: "string" }, expires: { type: "string" } } as const;
+    const { positionals, values } = parseArgs({ args: [...args], options, allowPositionals: true });
+    const [command, first, time] = positionals;
+    return { command, first, name: values.name, expires: values.expires ?? time };
+  } catch {
+    throw new StartError(USAGE);
   }
 }
 
@@ -55,7 +75,10 @@ function describe(revocation: Revocation): string {
 
 function inStore(keys: Keys): KeyAdmin {
   return {
-    create: (scope, expiresAt) => keys.create(scope, expiresAt === undefined ? undefined : Date.parse(expiresAt)),
+    create: (scope, { name, expiresAt }) => {
+      const options: KeyOptions = { ...(name && { name }), ...(expiresAt === null && { expiresAt }) };
+      return keys.create(scope, expiresAt ? { ...options, expiresAt: Date.parse(expiresAt) } : options);
+    },
     list: async () => (await keys.list()).map(toWireKey),
     revoke: (id) => keys.revoke(id),
   };
@@ -66,13 +89,9 @@ async function inService(): Promise<KeyAdmin> {
   const call = await signIn(process.env);
   const headers = { "content-type": "application/json" };
   return {
-    async create(scope, expiresAt) {
-      const made = await call(
-        "POST",
-        "/v1/keys",
-        headers,
-        JSON.stringify({ scope, ...(expiresAt && { expiresAt: new Date(expiresAt).toISOString() }) }),
-      );
+    async create(scope, { name, expiresAt }) {
+      const time = expiresAt && new Date(expiresAt).toISOString();
+      const made = await call("POST", "/v1/keys", headers, JSON.stringify({ scope, name, expiresAt: time }));
       return ((await made.json()) as { key: string }).key;
     },
     list: async () => ((await (await call("GET", "/v1/keys")).json()) as { keys: ApiKey[] }).keys,
@@ -85,5 +104,5 @@ async function inService(): Promise<KeyAdmin> {
 
 function lineOf(key: ApiKey): string {
   const state = key.revokedAt ? `revoked ${key.revokedAt}` : key.expiresAt ? `until ${key.expiresAt}` : "no end";
-  return `${key.id}  ${key.scope}  made ${key.createdAt}  used ${key.lastUsedAt ?? "never"}  ${state}`;
+  return `${key.id}  ${key.scope}${key.name && `  "${key.name}"`}  made ${key.createdAt}  used ${key.lastUsedAt ?? "never"}  ${state}`;
 }

@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
+import { allows, type Needed } from "../../core/contract/scopes.ts";
 import type { Session, Tokens } from "../auth/access-tokens.ts";
 import type { RateLimiter } from "../auth/rate-limit.ts";
-import { allows, type Scope } from "../auth/scopes.ts";
 import { httpErrors } from "./errors.ts";
 
 export interface Authenticator {
@@ -10,7 +10,7 @@ export interface Authenticator {
    * its scope is too small; and 429 when its key sends too many requests. Sets the RateLimit header fields of the reply
    * (draft-ietf-httpapi-ratelimit-headers).
    */
-  authenticate(request: FastifyRequest, reply: FastifyReply, scope: Scope): Promise<Session>;
+  authenticate(request: FastifyRequest, reply: FastifyReply, needed: readonly Needed[]): Promise<Session>;
 }
 
 const BEARER = /^Bearer +([A-Za-z0-9._~+/-]+=*) *$/i; // RFC 6750 section 2.1; the scheme in upper or lower case (RFC 9110 section 11.1)
@@ -19,17 +19,18 @@ export function createAuthenticator(tokens: Tokens, rate: RateLimiter): Authenti
   const window = Math.max(1, Math.ceil(rate.burst / rate.perSecond)); // seconds in which an empty bucket fills
   const policy = `"key";q=${rate.burst};w=${window}`;
   return {
-    async authenticate(request, reply, scope) {
+    async authenticate(request, reply, needed) {
       const { authorization } = request.headers;
       if (authorization === undefined || !/^Bearer(?: |$)/i.test(authorization)) throw httpErrors.unauthenticated();
       const token = BEARER.exec(authorization)?.[1];
       const session = token === undefined ? undefined : (tokens.recall(token) ?? (await tokens.verify(token)));
       if (!session) throw httpErrors.invalidToken();
-      const { left, wait } = rate.take(session.keyId);
+      const { left, wait } = rate.take(session.owner);
       const full = wait || Math.ceil((rate.burst - left) / rate.perSecond);
       reply.header("RateLimit-Policy", policy).header("RateLimit", `"key";r=${left};t=${full}`);
       if (wait > 0) throw httpErrors.tooManyRequests(wait, rate.perSecond);
-      if (!allows(session.scope, scope)) throw httpErrors.insufficientScope(scope);
+      const missing = needed.filter((one) => !allows(session.scope, one));
+      if (missing.length > 0) throw httpErrors.insufficientScope(missing.join(" "));
       return session;
     },
   };

@@ -3,7 +3,6 @@
 import type { Collection } from "../../core/dictionary/collections.ts";
 import type { Field } from "../../core/dictionary/fields.ts";
 import { KINDS, type Kind } from "../../core/dictionary/kinds.ts";
-import { SCOPES } from "../auth/scopes.ts";
 
 export type Schema = Readonly<Record<string, unknown>>;
 
@@ -139,9 +138,16 @@ export function resultsSchema(collection: Collection, outcomes: readonly string[
   return object({ results: listOf(result), summary: object(counts) });
 }
 
+export const SCOPE: Schema = {
+  type: "string",
+  description: "Words separated by spaces: `read`, `write`, `admin`, or a collection (or `*`) with a right, such as `customers:create`.",
+};
+
 const KEY = {
   id: { type: "string" },
-  scope: { enum: SCOPES },
+  name: { type: "string" },
+  owner: { ...nullable({ type: "string" }), description: "The id of the person who made it; null: it belongs to the organisation." },
+  scope: SCOPE,
   createdAt: TIME,
   expiresAt: nullable(TIME),
   revokedAt: nullable(TIME),

@@ -3,8 +3,8 @@
 import { METHODS } from "node:http";
 import { Readable } from "node:stream";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import { allows, type Needed } from "../../core/contract/scopes.ts";
 import type { Session } from "../auth/access-tokens.ts";
-import { allows, type Scope } from "../auth/scopes.ts";
 import type { Answer } from "../store/store.ts";
 import type { Authenticator } from "./authenticate.ts";
 import type { BodyBudget } from "./body-budget.ts";
@@ -46,7 +46,9 @@ export interface Doc {
 
 export interface RouteHandler {
   /** What a token must allow; "open": no token needed. */
-  scope: Scope | "open";
+  scope: Needed | "open";
+  /** What this request needs besides, by its parameters or header fields. */
+  alsoNeeds?(request: FastifyRequest): readonly Needed[];
   /** Answers, or throws httpErrors. `session` says whose token it is; `end` tells a long read that nobody waits for it any more. */
   handle(request: FastifyRequest, session: Session, end: RequestEnd): Promise<Answer | Streamed>;
   /** Media types of the request body. Without them the handler gets no body. */
@@ -72,7 +74,7 @@ export interface RouteHandler {
  *   return {
  *     url: `${API_ROOT}${collectionPath(collection.name)}/:id/history`,
  *     GET: {
- *       scope: "read",
+ *       scope: `${collection.name}:read`,
  *       doc: {
  *         id: `history_${collection.singular}`,
  *         summary: `What was changed in one ${collection.noun}`,
@@ -99,7 +101,7 @@ export interface Route {
   DELETE?: RouteHandler;
 }
 
-const ANONYMOUS: Session = { keyId: "", scope: "" };
+const ANONYMOUS: Session = { principal: { type: "key", id: "", name: "" }, owner: "", scope: "" };
 export const JSON_TYPE = "application/json";
 export const CSV_TYPE = "text/csv";
 export const MERGE_PATCH_TYPE = "application/merge-patch+json";
@@ -148,7 +150,7 @@ export function registerRoute(app: FastifyInstance, context: RouteContext, route
     method: ALL_METHODS.filter((method) => !allow.split(", ").includes(method)),
     url: route.url,
     onRequest: async (request, reply) => {
-      if (scope !== "open") await context.authenticator.authenticate(request, reply, scope);
+      if (scope !== "open") await context.authenticator.authenticate(request, reply, [scope]);
       rejectMissingId(request);
       throw httpErrors.methodNotAllowed(request.method, allow);
     },
@@ -197,7 +199,7 @@ function registerWrites(app: FastifyInstance, context: RouteContext, url: string
     },
     handler: async (request, reply) => {
       const { session, deadline } = begun.get(request) as { session: Session; deadline: Deadline };
-      const held = bodies.hold(session.keyId);
+      const held = bodies.hold(session.owner);
       const work = async () => {
         try {
           return await handler.handle(request, session, new RequestEnd(reply.raw));
@@ -247,7 +249,8 @@ async function authorize(
   reply: FastifyReply,
 ): Promise<Session> {
   const { scope, acceptedTypes, produces = [JSON_TYPE], acceptsGzip = false } = handler;
-  const session = scope === "open" ? ANONYMOUS : await authenticator.authenticate(request, reply, scope);
+  const needed = scope === "open" ? [] : [scope, ...(handler.alsoNeeds?.(request) ?? [])];
+  const session = scope === "open" ? ANONYMOUS : await authenticator.authenticate(request, reply, needed);
   rejectMissingId(request);
   if (!produces.some((type) => accepts(request.headers.accept, type))) throw httpErrors.notAcceptable(produces.join(" or "));
   if (!acceptedTypes) return session;

@@ -45,8 +45,9 @@ export function docsPage(document: OpenApi): string {
 }
 
 function section(path: string, method: string, operation: Operation): string {
-  const [scope] = operation.security.flatMap((one) => one.token ?? []);
-  const who = scope ? `Needs a token with the scope <code>${scope}</code>.` : "Needs no token.";
+  const scopes = operation.security[0]?.token;
+  const words = scopes?.map((scope) => `<code>${scope}</code>`).join(" ");
+  const who = words ? `Needs a token with the scope ${words}.` : scopes ? "Needs a token." : "Needs no token.";
   return `<section id="${operation.operationId}"><h3><span class="method ${method}">${method.toUpperCase()}</span> <code>${escapeHtml(path)}</code></h3>
 <p>${prose(operation.summary)}. ${who}</p>${parametersTable(operation)}${bodyText(operation)}${answersTable(operation)}</section>`;
 }

@@ -75,8 +75,14 @@ function toOperation(route: Route, name: ReturnType<typeof methodsOf>[number], c
     ...(parameters.length > 0 && { parameters }),
     ...(handler.acceptedTypes && { requestBody: { required: true, content: contentOf(handler.acceptedTypes, handler.doc.body ?? {}) } }),
     responses: responsesOf(handler),
-    security: handler.scope === "open" ? [] : [{ token: [handler.scope] }],
+    security: securityOf(handler),
   };
+}
+
+/** No entry: open. An empty list: any token. */
+function securityOf({ scope }: RouteHandler): Operation["security"] {
+  if (scope === "open") return [];
+  return [{ token: scope === "signed-in" ? [] : [scope] }];
 }
 
 function toHead(route: Route, get: Operation): Operation {

@@ -136,9 +136,9 @@ function errorReferences(statuses: readonly number[]): Responses {
 }
 
 function errorStatusesOf(handler: RouteHandler): number[] {
-  const common = [400, 406, 414, ...(handler.scope === "open" ? [] : [401, 403, 429]), ...(handler.acceptedTypes ? [413, 415] : [])];
-  // Every token may read, so a route that only reads never answers 403.
-  return [...new Set([...common, ...(handler.doc.errors ?? [])])].filter((status) => !(status === 403 && handler.scope === "read")).sort();
+  const authErrors = { open: [], "signed-in": [401, 429] }[handler.scope as string] ?? [401, 403, 429];
+  const common = [400, 406, 414, ...authErrors, ...(handler.acceptedTypes ? [413, 415] : [])];
+  return [...new Set([...common, ...(handler.doc.errors ?? [])])].sort();
 }
 
 function fieldNames({ scope, compresses, doc }: RouteHandler, status: number): string[] {

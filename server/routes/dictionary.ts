@@ -2,6 +2,7 @@
 
 import { createHash } from "node:crypto";
 import { API_ROOT, DICTIONARY_PATH, templatePath } from "../../core/contract/paths.ts";
+import { allows } from "../../core/contract/scopes.ts";
 import type { Collection } from "../../core/dictionary/collections.ts";
 import { BOM, csvLine } from "../../core/text/csv.ts";
 import { isNotModified } from "../http/preconditions.ts";
@@ -10,15 +11,26 @@ import { jsonAnswer, notModified } from "../http/responses.ts";
 import { CSV_TYPE, type Route, type RouteHandler } from "../http/route.ts";
 import type { Answer } from "../store/store.ts";
 
-export function dictionaryRoute(dataPackage: unknown): Route {
-  const answer = withEtag(jsonAnswer(200, dataPackage));
+/** The collections that the caller may not read are left out. */
+export function dictionaryRoute(dataPackage: unknown, collections: readonly Collection[]): Route {
+  const { resources } = dataPackage as { resources: unknown[] }; // in the order of `collections`
+  const answers = new Map<string, Answer>();
+  const answerFor = (scope: string): Answer => {
+    const seen = collections.map(({ name }) => allows(scope, `${name}:read`));
+    const known = answers.get(seen.join());
+    if (known) return known;
+    const visible = { ...(dataPackage as object), resources: resources.filter((_, i) => seen[i]) };
+    const answer = withEtag(jsonAnswer(200, visible));
+    answers.set(seen.join(), answer);
+    return answer;
+  };
   const doc = {
     id: "dictionary",
     summary: "The data dictionary: a Frictionless Data Package",
     responses: { 200: { type: "object" }, 304: null },
     sentHeaders: { 200: ["ETag"], 304: ["ETag"] },
   };
-  return { url: API_ROOT + DICTIONARY_PATH, GET: constant(answer, doc) };
+  return { url: API_ROOT + DICTIONARY_PATH, GET: constant("signed-in", answerFor, doc) };
 }
 
 /** The header row has the fields' names, which an upload recognises in every language. */
@@ -38,7 +50,10 @@ export function templateRoute(collection: Collection): Route {
     responses: { 200: { type: "string" }, 304: null },
     sentHeaders: { 200: ["ETag", "Content-Disposition"], 304: ["ETag"] },
   };
-  return { url: API_ROOT + templatePath(collection.name), GET: { ...constant(answer, doc), produces: [CSV_TYPE] } };
+  return {
+    url: API_ROOT + templatePath(collection.name),
+    GET: { ...constant(`${collection.name}:read`, () => answer, doc), produces: [CSV_TYPE] },
+  };
 }
 
 /** The answer with an ETag of its body. */
@@ -47,12 +62,13 @@ function withEtag(answer: Answer): Answer {
   return { ...answer, headers: { ...answer.headers, etag } };
 }
 
-function constant(answer: Answer, doc: RouteHandler["doc"]): RouteHandler {
+function constant(scope: RouteHandler["scope"], answerFor: (scope: string) => Answer, doc: RouteHandler["doc"]): RouteHandler {
   return {
-    scope: "read",
+    scope,
     doc: { ...doc, headers: ["If-None-Match"] },
-    async handle(request) {
+    async handle(request, session) {
       readParameters(request.query, {});
+      const answer = answerFor(session.scope);
       return isNotModified(request, answer) ? notModified(answer) : answer;
     },
   };

@@ -10,6 +10,7 @@ import {
   TOKEN_PATH,
   templatePath,
 } from "../../core/contract/paths.ts";
+import { allows } from "../../core/contract/scopes.ts";
 import type { Collection } from "../../core/dictionary/collections.ts";
 import { idempotencyKeyOf } from "../http/idempotency.ts";
 import { object, type Schema } from "../http/json-schemas.ts";
@@ -26,14 +27,13 @@ export function homeRoutes(collections: readonly Collection[], limits: Limits): 
   const schema = object(
     Object.fromEntries(Object.entries(meanings).map(([name, meaning]) => [name, { ...COUNT, description: `${meaning}.` }])),
   );
+  const linksTo = ({ name, title }: Collection) => ({
+    title,
+    href: API_ROOT + collectionPath(name),
+    template: API_ROOT + templatePath(name),
+  });
   const home = {
     version: API_ROOT.slice(1),
-    collections: Object.fromEntries(
-      collections.map(({ name, title }) => [
-        name,
-        { title, href: API_ROOT + collectionPath(name), template: API_ROOT + templatePath(name) },
-      ]),
-    ),
     links: {
       dictionary: API_ROOT + DICTIONARY_PATH,
       limits: API_ROOT + LIMITS_PATH,
@@ -50,19 +50,21 @@ export function homeRoutes(collections: readonly Collection[], limits: Limits): 
     links: object(Object.fromEntries(Object.keys(home.links).map((name) => [name, address]))),
     limits: schema,
   });
-  const constant = (url: string, id: string, summary: string, body: unknown, answer: Schema): Route => ({
+  const readable = (scope: string) => collections.filter(({ name }) => allows(scope, `${name}:read`));
+  const homeFor = (scope: string) => ({ ...home, collections: Object.fromEntries(readable(scope).map((one) => [one.name, linksTo(one)])) });
+  const route = (url: string, id: string, summary: string, bodyFor: (scope: string) => unknown, answer: Schema): Route => ({
     url,
     GET: {
-      scope: "read",
+      scope: "signed-in",
       doc: { id, summary, responses: { 200: answer } },
-      async handle(request) {
+      async handle(request, { scope }) {
         readParameters(request.query, {});
-        return jsonAnswer(200, body);
+        return jsonAnswer(200, bodyFor(scope));
       },
     },
   });
   // An idempotency key is sent back, so that a client learns whether its keys reach the service at all.
-  const limitsRoute = constant(API_ROOT + LIMITS_PATH, "limits", "The limits of this service", published, schema);
+  const limitsRoute = route(API_ROOT + LIMITS_PATH, "limits", "The limits of this service", () => published, schema);
   const handler = limitsRoute.GET as RouteHandler;
   const limitsHandler: RouteHandler = {
     ...handler,
@@ -74,7 +76,7 @@ export function homeRoutes(collections: readonly Collection[], limits: Limits): 
     },
   };
   return [
-    constant(`${API_ROOT}/`, "home", "Links to everything, the version and the limits", home, homeSchema),
+    route(`${API_ROOT}/`, "home", "Links to everything that the caller may read, the version and the limits", homeFor, homeSchema),
     { ...limitsRoute, GET: limitsHandler },
   ];
 }

@@ -1,15 +1,17 @@
-// API keys, for administrators. The secret is only in the answer that creates the key.
+// API keys: administrators manage all, other people their own. The secret is only in the answer that creates the key.
 
 import type { FastifyRequest } from "fastify";
 import type { ApiKey } from "../../core/contract/keys.ts";
 import { API_ROOT, KEYS_PATH } from "../../core/contract/paths.ts";
 import type { ProblemDetail } from "../../core/contract/problems.ts";
+import { allows, includesWord, isScopeWord } from "../../core/contract/scopes.ts";
+import type { Collection } from "../../core/dictionary/collections.ts";
 import { isObject } from "../../core/dictionary/fields.ts";
 import { KINDS } from "../../core/dictionary/kinds.ts";
+import type { Session } from "../auth/access-tokens.ts";
 import type { Keys } from "../auth/api-keys.ts";
-import { SCOPES, type Scope } from "../auth/scopes.ts";
 import { httpErrors } from "../http/errors.ts";
-import { listOf, named, nullable, object, type Schema, TIME } from "../http/json-schemas.ts";
+import { listOf, named, nullable, object, SCOPE, type Schema, TIME } from "../http/json-schemas.ts";
 import type { Limits } from "../http/limits.ts";
 import { parseJson } from "../http/parse-json-body.ts";
 import { readParameters } from "../http/query-parameters.ts";
@@ -19,26 +21,34 @@ import type { StoredKey } from "../store/store.ts";
 
 const NO_STORE = { "cache-control": "no-store" };
 
-const NEW_KEY: Schema = { ...object({ scope: { enum: SCOPES }, expiresAt: nullable(TIME) }, ["scope"]), additionalProperties: false };
+const MAX_NAME = 100; // characters
+const EXPIRY = { ...nullable(TIME), description: "90 days from now unless said; null: never." };
+const NAME = { type: "string", maxLength: MAX_NAME, description: "What people call it." };
 
-export function keyRoutes(keys: Keys, limits: Limits): Route[] {
+const NEW_KEY: Schema = { ...object({ name: NAME, scope: SCOPE, expiresAt: EXPIRY }, ["scope"]), additionalProperties: false };
+
+export function keyRoutes(keys: Keys, collections: readonly Collection[], limits: Limits): Route[] {
+  const names = collections.map(({ name }) => name);
   return [
     {
       url: API_ROOT + KEYS_PATH,
       GET: {
-        scope: "admin",
+        scope: "signed-in",
         doc: {
           id: "list_api_keys",
-          summary: "All API keys, without their secrets",
+          summary: "API keys without their secrets: all for administrators, their own for other people",
           responses: { 200: object({ keys: listOf(named("ApiKey")) }) },
+          errors: [403],
         },
-        async handle(request) {
+        async handle(request, session) {
+          rejectPrograms(session);
           readParameters(request.query, {});
-          return jsonAnswer(200, { keys: (await keys.list()).map(toWireKey) }, NO_STORE);
+          const seen = (await keys.list()).filter((key) => mayManage(session, key));
+          return jsonAnswer(200, { keys: seen.map(toWireKey) }, NO_STORE);
         },
       },
       POST: {
-        scope: "admin",
+        scope: "signed-in",
         acceptedTypes: [JSON_TYPE],
         bodyLimit: limits.recordBytes,
         doc: {
@@ -47,56 +57,82 @@ export function keyRoutes(keys: Keys, limits: Limits): Route[] {
           body: NEW_KEY,
           responses: { 201: named("NewApiKey") },
           sentHeaders: { 201: ["Location"] },
-          errors: [422],
+          errors: [403, 422],
         },
-        async handle(request) {
+        async handle(request, session) {
+          rejectPrograms(session);
           readParameters(request.query, {});
-          const { scope, expiresAt } = readNewKey(parseJson(request.body));
-          const key = await keys.create(scope, expiresAt);
+          const { scope, ...options } = readNewKey(parseJson(request.body), names);
+          rejectMore(session, scope);
+          const userId = session.principal.type === "user" ? session.principal.id : null;
+          const key = await keys.create(scope, { ...options, userId });
           const stored = await keys.read(key);
           if (!stored) throw new Error("a key just created is not stored");
           return jsonAnswer(201, { ...toWireKey(stored), key }, { ...NO_STORE, location: `${API_ROOT}${KEYS_PATH}/${stored.id}` });
         },
       },
     },
-    {
-      url: `${API_ROOT}${KEYS_PATH}/:id`,
-      GET: {
-        scope: "admin",
-        doc: { id: "read_api_key", summary: "One API key, without its secret", responses: { 200: named("ApiKey") }, errors: [404] },
-        async handle(request) {
-          readParameters(request.query, {});
-          const key = await keys.read(idOf(request));
-          if (!key) throw keyNotFound();
-          return jsonAnswer(200, toWireKey(key), NO_STORE);
-        },
-      },
-      DELETE: {
-        scope: "admin",
-        doc: {
-          id: "revoke_api_key",
-          summary: "Revokes a key for good and ends its tokens at once",
-          responses: { 204: null },
-          errors: [404, 409],
-        },
-        async handle(request) {
-          readParameters(request.query, {});
-          switch (await keys.revoke(idOf(request))) {
-            case "revoked":
-              return emptyAnswer(204);
-            case "last":
-              throw httpErrors.lastAdministrator();
-            case "unknown":
-              throw keyNotFound();
-          }
-        },
+    keyRoute(keys),
+  ];
+}
+
+function keyRoute(keys: Keys): Route {
+  return {
+    url: `${API_ROOT}${KEYS_PATH}/:id`,
+    GET: {
+      scope: "signed-in",
+      doc: { id: "read_api_key", summary: "One API key, without its secret", responses: { 200: named("ApiKey") }, errors: [403, 404] },
+      async handle(request, session) {
+        rejectPrograms(session);
+        readParameters(request.query, {});
+        const key = await keys.read(idOf(request));
+        if (!key || !mayManage(session, key)) throw keyNotFound();
+        return jsonAnswer(200, toWireKey(key), NO_STORE);
       },
     },
-  ];
+    DELETE: {
+      scope: "signed-in",
+      doc: {
+        id: "revoke_api_key",
+        summary: "Revokes a key for good and ends its tokens at once",
+        responses: { 204: null },
+        errors: [403, 404, 409],
+      },
+      async handle(request, session) {
+        rejectPrograms(session);
+        readParameters(request.query, {});
+        const key = await keys.read(idOf(request));
+        if (!key || !mayManage(session, key)) throw keyNotFound();
+        switch (await keys.revoke(key.id)) {
+          case "revoked":
+            return emptyAnswer(204);
+          case "last":
+            throw httpErrors.lastAdministrator();
+          case "unknown":
+            throw keyNotFound();
+        }
+      },
+    },
+  };
 }
 
 function idOf(request: FastifyRequest): string {
   return (request.params as { id: string }).id;
+}
+
+/** A program may manage keys only if it may everything. */
+function rejectPrograms({ principal, scope }: Session): void {
+  if (principal.type === "key" && !allows(scope, "admin")) throw httpErrors.insufficientScope("admin");
+}
+
+function mayManage({ principal, scope }: Session, key: StoredKey): boolean {
+  return allows(scope, "admin") || (principal.type === "user" && key.userId === principal.id);
+}
+
+/** A key never has more than its maker. */
+function rejectMore(session: Session, scope: string): void {
+  const missing = scope.split(" ").filter((word) => !includesWord(session.scope, word));
+  if (missing.length > 0) throw httpErrors.insufficientScope(missing.join(" "));
 }
 
 function keyNotFound() {
@@ -108,6 +144,8 @@ export function toWireKey(key: StoredKey): ApiKey {
   const time = (at: number | null) => (at === null ? null : new Date(at).toISOString());
   return {
     id: key.id,
+    name: key.name,
+    owner: key.userId,
     scope: key.scope,
     createdAt: new Date(key.createdAt).toISOString(),
     expiresAt: time(key.expiresAt),
@@ -117,24 +155,29 @@ export function toWireKey(key: StoredKey): ApiKey {
 }
 
 /** The body of a POST. Throws VALIDATION with everything that is wrong. */
-function readNewKey(body: unknown): { scope: Scope; expiresAt?: number } {
+function readNewKey(body: unknown, collections: readonly string[]): { scope: string; name: string; expiresAt?: number | null } {
   if (!isObject(body)) throw httpErrors.validation([{ pointer: "", code: "FORM", detail: 'Send an object such as {"scope":"write"}.' }]);
   const errors: ProblemDetail[] = [];
-  const scope = SCOPES.find((name) => name === body.scope);
-  if (!scope) errors.push({ pointer: "/scope", code: "ENUM", detail: `scope must be one of ${SCOPES.join(", ")}.` });
-  const given = body.expiresAt ?? null;
-  const expiresAt = given === null ? undefined : Date.parse(String(KINDS.datetime.fromJson(given)));
-  if (expiresAt !== undefined && !(expiresAt > Date.now())) {
-    errors.push({ pointer: "/expiresAt", code: "KIND", detail: "expiresAt must be a date and time to come, with its time zone." });
+  const words = typeof body.scope === "string" ? body.scope.split(" ").filter(Boolean) : [];
+  const isKnown = (word: string) => isScopeWord(word) && (!word.includes(":") || ["*", ...collections].includes(word.split(":")[0] ?? ""));
+  if (words.length === 0 || !words.every(isKnown)) {
+    const detail = `scope takes words separated by spaces: read, write, admin, or a collection and a right, such as ${collections[0]}:create.`;
+    errors.push({ pointer: "/scope", code: "ENUM", detail });
   }
-  for (const name of Object.keys(body)) {
-    if (name !== "scope" && name !== "expiresAt")
-      errors.push({
-        pointer: `/${name.replaceAll("~", "~0").replaceAll("/", "~1")}`,
-        code: "UNKNOWN_FIELD",
-        detail: "A key has no field of this name.",
-      });
+  const { name = "" } = body;
+  if (typeof name !== "string" || [...name].length > MAX_NAME || /\p{Cc}/u.test(name)) {
+    errors.push({ pointer: "/name", code: "KIND", detail: `name must be a text of ${MAX_NAME} characters at most, on one line.` });
   }
-  if (!scope || errors.length > 0) throw httpErrors.validation(errors);
-  return { scope, ...(expiresAt !== undefined && { expiresAt }) };
+  const given = body.expiresAt;
+  const expiresAt = given === undefined || given === null ? given : Date.parse(String(KINDS.datetime.fromJson(given)));
+  if (typeof expiresAt === "number" && !(expiresAt > Date.now())) {
+    errors.push({ pointer: "/expiresAt", code: "KIND", detail: "expiresAt must be a date and time to come, with its time zone, or null." });
+  }
+  for (const unknown of Object.keys(body)) {
+    if (["scope", "name", "expiresAt"].includes(unknown)) continue;
+    const pointer = `/${unknown.replaceAll("~", "~0").replaceAll("/", "~1")}`;
+    errors.push({ pointer, code: "UNKNOWN_FIELD", detail: "A key has no field of this name." });
+  }
+  if (errors.length > 0) throw httpErrors.validation(errors);
+  return { scope: [...new Set(words)].join(" "), name: String(name).trim(), ...(expiresAt !== undefined && { expiresAt }) };
 }

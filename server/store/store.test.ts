@@ -265,4 +265,13 @@ test("a key has at most so many tokens; the oldest end first, and other keys kee
   expect(await live()).toContain(1);
 });
 
-const FIRST_KEY = { hash: Buffer.alloc(32), scope: "admin", createdAt: 1, expiresAt: null, revokedAt: null, lastUsedAt: null };
+const FIRST_KEY = {
+  hash: Buffer.alloc(32),
+  scope: "admin",
+  createdAt: 1,
+  expiresAt: null,
+  revokedAt: null,
+  lastUsedAt: null,
+  name: "",
+  userId: null,
+};

@@ -227,6 +227,10 @@ export type Written =
 /** An API key. Times in ms since 1970. */
 export interface StoredKey {
   id: string;
+  /** What people call it; may be empty. */
+  name: string;
+  /** The id of the person who made it; null for a key that belongs to the organisation. */
+  userId: string | null;
   /** SHA-256 of the secret. */
   hash: Buffer;
   scope: string;
@@ -247,6 +251,11 @@ export interface StoredToken {
   expiresAt: number;
 }
 
+/** A valid token, with its key's name. */
+export interface ReadToken extends StoredToken {
+  keyName: string;
+}
+
 /** API keys and access tokens. Times in ms since 1970. */
 export interface Credentials {
   readKey(id: string): Promise<StoredKey | undefined>;
@@ -261,12 +270,14 @@ export interface Credentials {
    * key that is valid at `now`. Of concurrent calls, in any process, one is the last and is told so.
    */
   revokeKey(id: string, now: number): Promise<Revocation>;
+  /** Sets when the key was last used. */
+  touchKey(id: string, now: number): Promise<void>;
   /** Ends one token; nothing happens for an unknown one. */
   endToken(hash: Buffer): Promise<void>;
   /** Adds the token, sets when its key was last used, and deletes expired tokens, and of the key's the oldest beyond `most`. */
   addToken(token: StoredToken, now: number, most: number): Promise<void>;
   /** Undefined for an unknown or expired token, and when its key is revoked or expired. `expiresAt` is never after the key's. */
-  readToken(hash: Buffer, now: number): Promise<StoredToken | undefined>;
+  readToken(hash: Buffer, now: number): Promise<ReadToken | undefined>;
   /** Changes when a key changes or a token ends: at once if this process does it, within a quarter of a second if another does. */
   generation(): number;
 }

@@ -34,7 +34,8 @@ const PARAMETERS = {
 
 export function createHandler(collection: Collection, store: Store, limits: Limits): RouteHandler {
   return {
-    scope: "write",
+    scope: `${collection.name}:create`,
+    alsoNeeds: ({ query }) => ((query as { onConflict?: unknown }).onConflict === "update" ? [`${collection.name}:update`] : []),
     acceptedTypes: [JSON_TYPE],
     bodyLimit: limits.collectionBytes,
     acceptsGzip: true,
@@ -52,7 +53,7 @@ export function createHandler(collection: Collection, store: Store, limits: Limi
         : { kind: "results", verb: "write", atomic, ...place, ids: idsOf(collection, sent.items), rejected };
       // With a record that was rejected nothing is written, but the store still says what else is wrong.
       const batch = { collection, ops, atomic, dryRun: dryRun || (atomic && rejected.size > 0), form };
-      return answerOf(await store.write({ ...batch, ...bulkIdempotencyOf(request, session.keyId, batch.dryRun) }));
+      return answerOf(await store.write({ ...batch, ...bulkIdempotencyOf(request, session.owner, batch.dryRun) }));
     },
   };
 }

@@ -26,7 +26,7 @@ export function deletionsRoute(collection: Collection, store: Store, limits: Lim
   return {
     url: API_ROOT + deletionsPath(collection.name),
     POST: {
-      scope: "write",
+      scope: `${collection.name}:delete`,
       acceptedTypes: [JSON_TYPE],
       bodyLimit: limits.collectionBytes,
       acceptsGzip: true,
@@ -58,7 +58,7 @@ export function deletionsRoute(collection: Collection, store: Store, limits: Lim
         };
         // With a record that was rejected nothing is deleted, but the store still says what else is wrong.
         const batch = { collection, ops, atomic, dryRun: dryRun || (atomic && rejected.size > 0), form };
-        return answerOf(await store.write({ ...batch, ...bulkIdempotencyOf(request, session.keyId, batch.dryRun) }));
+        return answerOf(await store.write({ ...batch, ...bulkIdempotencyOf(request, session.owner, batch.dryRun) }));
       },
     },
   };

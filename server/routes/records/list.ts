@@ -64,7 +64,7 @@ export function listHandler(collection: Collection, { store, cursors, exports, l
     return { page, isBackward, name, limit, fields, isCounted: count === "exact", findsNothing };
   };
   return {
-    scope: "read",
+    scope: `${collection.name}:read`,
     produces: [JSON_TYPE, CSV_TYPE],
     compresses: true,
     doc: {
@@ -74,7 +74,7 @@ export function listHandler(collection: Collection, { store, cursors, exports, l
       responses: { 200: listSchema(collection) },
       sentHeaders: { 200: ["Link?", "Content-Disposition?"] }, // links for a page, a file name for CSV
     },
-    async handle(request, { keyId: owner }, { signal }) {
+    async handle(request, { owner }, { signal }) {
       const query = readRequest(request);
       const options = { owner, signal };
       if (preferred(request.headers.accept, [JSON_TYPE, CSV_TYPE]) !== CSV_TYPE) return answerPage(request, query, options);

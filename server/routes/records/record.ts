@@ -22,7 +22,7 @@ import { unwrapOne } from "./unwrap-body.ts";
 
 export function recordRoute(collection: Collection, store: Store, limits: Limits): Route {
   const write = async (request: FastifyRequest, session: Session, op: WriteOp, pointer: string) => {
-    const idempotency = request.method === "PATCH" ? idempotencyOf(request, session.keyId) : {};
+    const idempotency = request.method === "PATCH" ? idempotencyOf(request, session.owner) : {};
     const form: AnswerForm = { kind: "record", pointer, isMany: false, instance: pathOf(request), requestId: request.id };
     return answerOf(await store.write({ collection, ops: [op], atomic: true, form, ...idempotency }));
   };
@@ -31,7 +31,7 @@ export function recordRoute(collection: Collection, store: Store, limits: Limits
   return {
     url: `${API_ROOT}/${collection.name}/:id`,
     GET: {
-      scope: "read",
+      scope: `${collection.name}:read`,
       doc: docs.GET,
       async handle(request) {
         readParameters(request.query, {});
@@ -43,7 +43,9 @@ export function recordRoute(collection: Collection, store: Store, limits: Limits
       },
     },
     PUT: {
-      scope: "write",
+      scope: `${collection.name}:update`,
+      // Without If-Match it creates the record where there is none.
+      alsoNeeds: ({ headers }) => (headers["if-match"] === undefined ? [`${collection.name}:create`] : []),
       doc: docs.PUT,
       acceptedTypes: [JSON_TYPE],
       bodyLimit,
@@ -55,7 +57,7 @@ export function recordRoute(collection: Collection, store: Store, limits: Limits
       },
     },
     PATCH: {
-      scope: "write",
+      scope: `${collection.name}:update`,
       doc: docs.PATCH,
       acceptedTypes: [JSON_TYPE, MERGE_PATCH_TYPE],
       bodyLimit,
@@ -67,7 +69,7 @@ export function recordRoute(collection: Collection, store: Store, limits: Limits
       },
     },
     DELETE: {
-      scope: "write",
+      scope: `${collection.name}:delete`,
       doc: docs.DELETE,
       async handle(request, session) {
         readParameters(request.query, {});

@@ -4,9 +4,9 @@ import type { Credentials, Revocation, StoredKey, StoredToken } from "../store.t
 import type { Connections } from "./connections.ts";
 import type { Cells, Parameters, Query } from "./pool.ts";
 
-const KEY_COLUMNS = "id, hash, scope, created_at, expires_at, revoked_at, last_used_at";
+const KEY_COLUMNS = "id, name, user_id, hash, scope, created_at, expires_at, revoked_at, last_used_at";
 
-const INSERT_KEY = `INSERT INTO keys (${KEY_COLUMNS}) VALUES ($1, $2, $3, $4, $5, $6, $7)`;
+const INSERT_KEY = `INSERT INTO keys (${KEY_COLUMNS}) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)`;
 
 const HAS_KEY = "SELECT 1 FROM keys WHERE id = $1 AND hash = $2";
 const IS_REVOKED = "SELECT 1 FROM keys WHERE id = $1 AND revoked_at IS NOT NULL";
@@ -15,6 +15,8 @@ const HAS_TOKEN = "SELECT 1 FROM tokens WHERE hash = $1";
 /** Its row is locked until the transaction ends, so that two administrators cannot revoke each other's keys at once. */
 const ONE_AT_A_TIME =
   "INSERT INTO settings (name, value) VALUES ('last-revocation', $1) ON CONFLICT (name) DO UPDATE SET value = excluded.value";
+
+const TOUCH = "UPDATE keys SET last_used_at = $1 WHERE id = $2";
 
 const REMEMBERED_FOR = 250; // ms that a process may not know yet what another has revoked
 
@@ -42,7 +44,7 @@ export function createCredentials({ read, transact: run }: Connections): Credent
           await query("DELETE FROM tokens WHERE key_id = $1", [key.id]);
           await query(
             `${INSERT_KEY} ON CONFLICT (id) DO UPDATE SET
-               hash = $2, scope = $3, created_at = $4, expires_at = $5, revoked_at = $6, last_used_at = $7`,
+               name = $2, user_id = $3, hash = $4, scope = $5, created_at = $6, expires_at = $7, revoked_at = $8, last_used_at = $9`,
             cellsOf(key),
           );
         },
@@ -61,6 +63,11 @@ export function createCredentials({ read, transact: run }: Connections): Credent
         (query) => revoke(query, id, now),
         async (query, _xid, outcome) => outcome !== "revoked" || finds(query, IS_REVOKED, [id]),
       ),
+    touchKey: (id, now) =>
+      run(
+        async (query) => void (await query(TOUCH, [now, id])),
+        async () => true, // the next use sets it anew
+      ),
     endToken: (hash) =>
       transact(
         async (query) => void (await query("DELETE FROM tokens WHERE hash = $1", [hash])),
@@ -73,13 +80,13 @@ export function createCredentials({ read, transact: run }: Connections): Credent
       ),
     async readToken(hash, now) {
       const { rows } = await read(
-        `SELECT t.key_id, t.scope, least(t.expires_at, k.expires_at) FROM tokens t JOIN keys k ON k.id = t.key_id
+        `SELECT t.key_id, k.name, t.scope, least(t.expires_at, k.expires_at) FROM tokens t JOIN keys k ON k.id = t.key_id
          WHERE t.hash = $1 AND t.expires_at > $2 AND k.revoked_at IS NULL AND (k.expires_at IS NULL OR k.expires_at > $2)`,
         [hash, now],
       );
       if (!rows[0]) return undefined;
-      const [keyId, scope, expiresAt] = rows[0] as [string, string, number];
-      return { hash, keyId, scope, expiresAt };
+      const [keyId, keyName, scope, expiresAt] = rows[0] as [string, string, string, number];
+      return { hash, keyId, keyName, scope, expiresAt };
     },
   };
 }
@@ -108,7 +115,7 @@ async function add(query: Query, { hash, keyId, scope, expiresAt }: StoredToken,
     most - 1,
   ]);
   await query("INSERT INTO tokens (hash, key_id, scope, expires_at) VALUES ($1, $2, $3, $4)", [hash, keyId, scope, expiresAt]);
-  await query("UPDATE keys SET last_used_at = $1 WHERE id = $2", [now, keyId]);
+  await query(TOUCH, [now, keyId]);
 }
 
 /** Only one process can insert the row in `settings`: a second one waits for the first's transaction and then finds it. */
@@ -121,12 +128,14 @@ async function putFirst(query: Query, key: StoredKey): Promise<boolean> {
 }
 
 function cellsOf(key: StoredKey): Cells {
-  return [key.id, key.hash, key.scope, key.createdAt, key.expiresAt, key.revokedAt, key.lastUsedAt];
+  return [key.id, key.name, key.userId, key.hash, key.scope, key.createdAt, key.expiresAt, key.revokedAt, key.lastUsedAt];
 }
 
 function toKey(row: Cells): StoredKey {
-  const [id, hash, scope, createdAt, expiresAt, revokedAt, lastUsedAt] = row as [
+  const [id, name, userId, hash, scope, createdAt, expiresAt, revokedAt, lastUsedAt] = row as [
     string,
+    string,
+    string | null,
     Buffer,
     string,
     number,
@@ -134,5 +143,5 @@ function toKey(row: Cells): StoredKey {
     number | null,
     number | null,
   ];
-  return { id, hash, scope, createdAt, expiresAt, revokedAt, lastUsedAt };
+  return { id, name, userId, hash, scope, createdAt, expiresAt, revokedAt, lastUsedAt };
 }

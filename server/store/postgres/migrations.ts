@@ -37,6 +37,10 @@ export const MIGRATIONS: readonly string[] = [
   );
   CREATE INDEX replies_by_age ON replies (created_at);
   `,
+  `
+  ALTER TABLE keys ADD COLUMN name text NOT NULL DEFAULT '';
+  ALTER TABLE keys ADD COLUMN user_id text;
+  `,
 ];
 
 /** Creates the two tables that guard and migrate need. Any number of processes may run it at once. */

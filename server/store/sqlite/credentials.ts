@@ -6,12 +6,21 @@ import { transact } from "./transaction.ts";
 
 interface KeyRow {
   id: string;
+  name: string;
+  user_id: string | null;
   hash: Buffer;
   scope: string;
   created_at: number;
   expires_at: number | null;
   revoked_at: number | null;
   last_used_at: number | null;
+}
+
+interface TokenRow {
+  key_id: string;
+  name: string;
+  scope: string;
+  expires_at: number;
 }
 
 /** As Credentials, but `addToken` answers whether it ended older tokens. Who calls from another thread counts generations. */
@@ -22,7 +31,8 @@ export interface CredentialTables extends Omit<Credentials, "generation" | "addT
 export function createCredentials(db: Database): CredentialTables {
   const { count, readKey, listKeys, validAdmins, revokeKey, endToken, putKey, endTokens, addToken, trim, touch, sweep, readToken } =
     prepareStatements(db);
-  const put = (key: StoredKey) => putKey.run(key.id, key.hash, key.scope, key.createdAt, key.expiresAt, key.revokedAt, key.lastUsedAt);
+  const put = (key: StoredKey) =>
+    putKey.run(key.id, key.name, key.userId, key.hash, key.scope, key.createdAt, key.expiresAt, key.revokedAt, key.lastUsedAt);
   return {
     async readKey(id) {
       const row = readKey.get(id) as KeyRow | undefined;
@@ -52,6 +62,9 @@ export function createCredentials(db: Database): CredentialTables {
         return revokeKey.run(now, id).changes > 0 ? "revoked" : "unknown";
       });
     },
+    async touchKey(id, now) {
+      transact(db, () => touch.run(now, id));
+    },
     async endToken(hash) {
       transact(db, () => endToken.run([hash])); // libsql would take a single Buffer for an object of named parameters
     },
@@ -65,15 +78,15 @@ export function createCredentials(db: Database): CredentialTables {
       });
     },
     async readToken(hash, now) {
-      const row = readToken.get(hash, now, now) as { key_id: string; scope: string; expires_at: number } | undefined;
-      return row && { hash, keyId: row.key_id, scope: row.scope, expiresAt: row.expires_at };
+      const row = readToken.get(hash, now, now) as TokenRow | undefined;
+      return row && { hash, keyId: row.key_id, keyName: row.name, scope: row.scope, expiresAt: row.expires_at };
     },
   };
 }
 
 function prepareStatements(db: Database) {
   const count = db.prepare("SELECT count(*) AS n FROM keys");
-  const columns = "id, hash, scope, created_at, expires_at, revoked_at, last_used_at";
+  const columns = "id, name, user_id, hash, scope, created_at, expires_at, revoked_at, last_used_at";
   const readKey = db.prepare(`SELECT ${columns} FROM keys WHERE id = ?`);
   const listKeys = db.prepare(`SELECT ${columns} FROM keys ORDER BY created_at, id`);
   const validAdmins = db.prepare(
@@ -81,9 +94,7 @@ function prepareStatements(db: Database) {
   );
   const revokeKey = db.prepare("UPDATE keys SET revoked_at = coalesce(revoked_at, ?) WHERE id = ?");
   const endToken = db.prepare("DELETE FROM tokens WHERE hash = ?");
-  const putKey = db.prepare(
-    "INSERT OR REPLACE INTO keys (id, hash, scope, created_at, expires_at, revoked_at, last_used_at) VALUES (?, ?, ?, ?, ?, ?, ?)",
-  );
+  const putKey = db.prepare(`INSERT OR REPLACE INTO keys (${columns}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`);
   const endTokens = db.prepare("DELETE FROM tokens WHERE key_id = ?");
   const addToken = db.prepare("INSERT INTO tokens (hash, key_id, scope, expires_at) VALUES (?, ?, ?, ?)");
   const trim = db.prepare(
@@ -92,7 +103,7 @@ function prepareStatements(db: Database) {
   const touch = db.prepare("UPDATE keys SET last_used_at = ? WHERE id = ?");
   const sweep = db.prepare("DELETE FROM tokens WHERE expires_at <= ?");
   const readToken = db.prepare(`
-    SELECT t.key_id, t.scope, min(t.expires_at, coalesce(k.expires_at, t.expires_at)) AS expires_at FROM tokens t JOIN keys k ON k.id = t.key_id
+    SELECT t.key_id, k.name, t.scope, min(t.expires_at, coalesce(k.expires_at, t.expires_at)) AS expires_at FROM tokens t JOIN keys k ON k.id = t.key_id
     WHERE t.hash = ? AND t.expires_at > ? AND k.revoked_at IS NULL AND (k.expires_at IS NULL OR k.expires_at > ?)`);
   return { count, readKey, listKeys, validAdmins, revokeKey, endToken, putKey, endTokens, addToken, trim, touch, sweep, readToken };
 }
@@ -100,6 +111,8 @@ function prepareStatements(db: Database) {
 function toKey(row: KeyRow): StoredKey {
   return {
     id: row.id,
+    name: row.name,
+    userId: row.user_id,
     hash: Buffer.from(row.hash),
     scope: row.scope,
     createdAt: row.created_at,

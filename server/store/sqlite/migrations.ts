@@ -34,6 +34,10 @@ export const MIGRATIONS: readonly string[] = [
   ) STRICT;
   CREATE INDEX replies_by_age ON replies (created_at);
   `,
+  `
+  ALTER TABLE keys ADD COLUMN name TEXT NOT NULL DEFAULT '';
+  ALTER TABLE keys ADD COLUMN user_id TEXT;
+  `,
 ];
 
 /** The version of the files that this service writes. */

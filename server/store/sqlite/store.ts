@@ -197,6 +197,7 @@ function credentialsOf(reads: () => CredentialTables, writer: WriterThread, file
     putKey: (key) => changing(() => writer.call("putKey", file, key)),
     putFirstKey: (key) => changing(() => writer.call("putFirstKey", file, key)),
     revokeKey: (id, now) => changing(() => writer.call("revokeKey", file, id, now)),
+    touchKey: (id, now) => writer.call("touchKey", file, id, now), // nothing that is remembered changes
     endToken: (hash) => changing(() => writer.call("endToken", file, hash)),
     async addToken(token, now, most) {
       if (await writer.call("addToken", file, token, now, most)) generation += 1;

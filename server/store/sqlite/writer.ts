@@ -55,6 +55,7 @@ export function createWriterCalls(toAnswer: ToAnswer) {
     putKey: (file: string, key: StoredKey) => opened(file).credentials.putKey(key),
     putFirstKey: (file: string, key: StoredKey) => opened(file).credentials.putFirstKey(key),
     revokeKey: (file: string, id: string, now: number) => opened(file).credentials.revokeKey(id, now),
+    touchKey: (file: string, id: string, now: number) => opened(file).credentials.touchKey(id, now),
     endToken: (file: string, hash: Uint8Array) => opened(file).credentials.endToken(Buffer.from(hash)),
     addToken: (file: string, token: StoredToken, now: number, most: number) => opened(file).credentials.addToken(token, now, most),
     stopCheckpoints: (file: string) => opened(file).checkpoints.stop(),

@@ -229,14 +229,14 @@ test.each(ROUTES)("%s %s with a bad token is a 401 invalid_token", async (method
 });
 
 test.each([
-  ["POST", "/v1/customers"],
-  ["PUT", "/v1/customers/999"],
-  ["PATCH", "/v1/customers/999"],
-  ["DELETE", "/v1/customers/999"],
-] as const)("%s %s with a token for reading is a 403, whether the record exists or not", async (method, path) => {
+  ["POST", "/v1/customers", "customers:create"],
+  ["PUT", "/v1/customers/999", "customers:update customers:create"],
+  ["PATCH", "/v1/customers/999", "customers:update"],
+  ["DELETE", "/v1/customers/999", "customers:delete"],
+] as const)("%s %s with a token for reading is a 403, whether the record exists or not", async (method, path, needed) => {
   const reply = await service.raw(method, path, { authorization: `Bearer ${await service.tokenFor("read")}` });
   expect([reply.status, reply.json.code]).toEqual([403, "INSUFFICIENT_SCOPE"]);
-  expect(reply.headers["www-authenticate"]).toContain('error="insufficient_scope", scope="write"');
+  expect(reply.headers["www-authenticate"]).toContain(`error="insufficient_scope", scope="${needed}"`);
 });
 
 test("health and OPTIONS need no token", async () => {

@@ -54,7 +54,7 @@ test("the last administrator's key that is valid cannot be revoked, and its toke
   }
 });
 
-const ADMIN = { hash: Buffer.alloc(32), scope: "admin", createdAt: 1, revokedAt: null, lastUsedAt: null };
+const ADMIN = { name: "", userId: null, hash: Buffer.alloc(32), scope: "admin", createdAt: 1, revokedAt: null, lastUsedAt: null };
 
 test("an unknown key is a 404", async () => {
   for (const id of ["nobody", "%00", "ü", "x".repeat(65), "__proto__"]) {
@@ -68,7 +68,12 @@ test.each([
   [{}, "/scope"],
   [{ scope: "read", expiresAt: "2001-01-01T00:00:00Z" }, "/expiresAt"],
   [{ scope: "read", expiresAt: 5 }, "/expiresAt"],
-  [{ scope: "read", name: "x" }, "/name"],
+  [{ scope: "read customers:all" }, "/scope"],
+  [{ scope: "nothing:read" }, "/scope"],
+  [{ scope: "read", name: 5 }, "/name"],
+  [{ scope: "read", name: "a\nb" }, "/name"],
+  [{ scope: "read", name: "x".repeat(101) }, "/name"],
+  [{ scope: "read", secret: "x" }, "/secret"],
   [[], ""],
 ])("the new key %j is refused with a problem at %s", async (body, pointer) => {
   const reply = await service.call("POST", "/v1/keys", body);

@@ -1,0 +1,93 @@
+// What the API says about people: accounts, roles, sign-in and sessions. Times are RFC 3339 in UTC with milliseconds.
+
+/** `invited`: has not signed in yet. `disabled`: cannot sign in; all sessions have ended. */
+export type UserStatus = "invited" | "active" | "disabled";
+
+export interface User {
+  id: string;
+  email: string;
+  name: string;
+  /** Ids of roles. */
+  roles: string[];
+  status: UserStatus;
+  createdAt: string;
+  lastSeenAt: string | null;
+}
+
+export interface Role {
+  id: string;
+  name: string;
+  /** Words separated by spaces (scopes.ts). */
+  scope: string;
+  /** Viewer, contributor, editor and administrator cannot be changed or deleted. */
+  isBuiltIn: boolean;
+}
+
+/** What a one-time link is for. */
+export type LinkPurpose = "set-up" | "invitation" | "password";
+
+/** A one-time link, as whoever made it gets it. `url` is relative when the service does not know its own address (PUBLIC_URL). */
+export interface NewLink {
+  url: string;
+  expiresAt: string;
+  /** Whether it was sent by mail; `off`: the service has no mail server. */
+  mail: "sent" | "failed" | "off";
+}
+
+/** A one-time link, as whoever opens it sees it. */
+export interface LinkInfo {
+  purpose: LinkPurpose;
+  email: string | null;
+  name: string | null;
+  expiresAt: string;
+}
+
+/** The ways to sign in that the service offers. */
+export interface SignInWays {
+  /** False until the first person has an account; then API keys are the only way. */
+  hasUsers: boolean;
+  passkeys: boolean;
+  /** The name of the organisation's own sign-in. */
+  oidc: string | null;
+  signUp: "invite" | "request" | "open";
+}
+
+/** The caller: a person or an API key, and what it may do. */
+export interface Me {
+  principal: { type: "user" | "key"; id: string; name: string };
+  email: string | null;
+  roles: Role[];
+  /** Words separated by spaces: the union of the roles' scopes, or the key's. */
+  scope: string;
+}
+
+/** The answer to a sign-in and to a refresh. */
+export interface SessionReply {
+  access_token: string;
+  token_type: "Bearer";
+  expires_in: number;
+  /** Not with a cookie. */
+  refresh_token?: string;
+  user: User;
+}
+
+/** One of the caller's own sessions. */
+export interface SessionInfo {
+  id: string;
+  isCurrent: boolean;
+  method: "password" | "passkey" | "oidc";
+  /** The browser, as its User-Agent says. */
+  agent: string;
+  source: string;
+  createdAt: string;
+  lastSeenAt: string;
+  expiresAt: string;
+}
+
+export interface AccessRequest {
+  id: string;
+  email: string;
+  name: string;
+  message: string;
+  createdAt: string;
+}

@@ -1,0 +1,52 @@
+// What a person or an API key may do. A scope is a list of words separated by spaces (RFC 6749 section 3.3).
+
+export const RIGHTS = ["read", "create", "update", "delete"] as const;
+export type Right = (typeof RIGHTS)[number];
+
+/** The words that stand for more than one right, each including the one before: `read` is `*:read`, `write` all four of `*`. */
+export const SHORTHANDS = ["read", "write", "admin"] as const;
+
+/** What a request needs. `signed-in`: any scope. `admin`: people, keys, roles, backup. Otherwise one right for one collection. */
+export type Needed = "signed-in" | "admin" | `${string}:${Right}`;
+
+const WORD = /^(?:read|write|admin|(?:\*|[A-Za-z][A-Za-z0-9_-]*):(?:read|create|update|delete))$/;
+
+/** Whether `word` is one of a scope. That its collection exists is not checked: a key may be older than a dictionary. */
+export function isScopeWord(word: string): boolean {
+  return WORD.test(word);
+}
+
+/** Whether a scope includes `needed`. Words that mean nothing allow nothing. */
+export function allows(scope: string, needed: Needed): boolean {
+  const words = scope.split(" ");
+  if (words.includes("admin")) return true;
+  if (needed === "admin") return false;
+  if (needed === "signed-in") return words.some(isScopeWord);
+  if (words.includes("write") || words.includes(needed)) return true;
+  const right = needed.slice(needed.lastIndexOf(":") + 1);
+  return words.includes(`*:${right}`) || (right === "read" && words.includes("read"));
+}
+
+/** Whether a scope includes all that `word`, one word of another scope, stands for. */
+export function includesWord(scope: string, word: string): boolean {
+  if (!isScopeWord(word)) return false;
+  if (word === "read") return allows(scope, "*:read");
+  if (word === "write") return RIGHTS.every((right) => allows(scope, `*:${right}`));
+  return allows(scope, word as Needed);
+}
+
+/**
+ * The scope of a token, written out in full: `requested`, or all that its key has (`granted`).
+ * Undefined when `requested` is more than the key has, or unknown.
+ *
+ * @example narrowScope("write", undefined) // "read write"
+ * @example narrowScope("customers:read *:create", "customers:create") // "customers:create"
+ */
+export function narrowScope(granted: string, requested: string | undefined): string | undefined {
+  const words = requested === undefined || requested.trim() === "" ? granted : requested.trim();
+  const wanted = words.split(/ +/);
+  if (!wanted.every((word) => includesWord(granted, word))) return undefined;
+  const shorthands = SHORTHANDS.filter((word) => includesWord(words, word));
+  const others = wanted.filter((word) => word.includes(":") && !shorthands.some((short) => includesWord(short, word)));
+  return [...shorthands, ...new Set(others)].join(" ");
+}

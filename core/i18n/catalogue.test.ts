@@ -61,7 +61,7 @@ function textsIn(file: string): Found[] {
   return found;
 }
 
-const USED = ["core", "client", "pipeline", "src"].flatMap(sources).flatMap(textsIn);
+const USED = ["core", "client", "pipeline", "src", "server/mail"].flatMap(sources).flatMap(textsIn);
 const isUsed = new Set(USED.map(({ text }) => text));
 
 const marks = (text: string) => [...new Set(text.match(/\{\/?\w+\}/g))].sort().join();
@@ -108,7 +108,15 @@ describe.each(catalogues)("the catalogue of $language", (catalogue) => {
   });
 
   test("translates codes that the service sends, the same ones as every other catalogue", () => {
-    const files = ["server/auth", "server/http", "server/routes", "server/store", "core/contract", "core/dictionary"].flatMap(sources);
+    const files = [
+      "server/auth",
+      "server/mail",
+      "server/http",
+      "server/routes",
+      "server/store",
+      "core/contract",
+      "core/dictionary",
+    ].flatMap(sources);
     const code = files.map((file) => readFileSync(join(ROOT, file), "utf8")).join();
     expect(codesOf(catalogue).length).toBeGreaterThan(20);
     expect(codesOf(catalogue).filter((each) => !code.includes(`"${each}"`))).toEqual([]);

@@ -18,7 +18,7 @@ export type Values = Readonly<Record<string, string | number | undefined>>;
 const ENGLISH: Catalogue = { language: SOURCE_LANGUAGE, texts: {} };
 
 // Module state is an exception here: a page or a worker sets its language once, before it writes any text, and an argument for it
-// would stand in nearly every function. The service sets none and answers in English.
+// would stand in nearly every function. The service sets none and answers in English; its mails use inCatalogue.
 let catalogue = ENGLISH;
 let plurals: Intl.PluralRules | undefined; // made once: a file in which every row is wrong needs it a million times
 
@@ -26,6 +26,17 @@ let plurals: Intl.PluralRules | undefined; // made once: a file in which every r
 export function setCatalogue(currentCatalogue: Catalogue = ENGLISH): void {
   catalogue = currentCatalogue;
   plurals = undefined;
+}
+
+/** What `write` makes in the language of another catalogue. It must not wait for anything: meanwhile all texts would be in it. */
+export function inCatalogue<T>(other: Catalogue | undefined, write: () => T): T {
+  const before = catalogue;
+  setCatalogue(other);
+  try {
+    return write();
+  } finally {
+    setCatalogue(before);
+  }
 }
 
 export function currentCatalogue(): Catalogue {

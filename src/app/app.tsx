@@ -40,6 +40,11 @@ const routes = root.addChildren([
     path: "/settings",
     component: lazyPage(() => import("../features/settings/settings-page.tsx"), "SettingsPage"),
   }),
+  createRoute({
+    ...underRoot,
+    path: "/settings/$page",
+    component: lazyPage(() => import("../features/settings/administration.tsx"), "AdministrationPage"),
+  }),
   createRoute({ ...underRoot, path: "/about", component: lazyPage(() => import("../features/settings/about-page.tsx"), "AboutPage") }),
   createRoute({ ...underRoot, path: "/$collection", component: ListPage }),
   createRoute({ ...underRoot, path: "/$collection/new", component: lazyPage(recordPage, "NewRecordPage") }),

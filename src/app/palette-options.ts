@@ -1,15 +1,17 @@
 // What the command palette offers: pages, actions of the current page, and records that the service finds.
 
-import { useQueries } from "@tanstack/react-query";
+import { useQueries, useQuery } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { useRef } from "react";
 import { t } from "../../core/i18n/translate.ts";
 import { foldWords } from "../../core/text/fold.ts";
+import { meQuery } from "../api/me.ts";
 import { idOf, mayWriteQuery } from "../api/records.ts";
 import { possibleDuplicatesQuery } from "../api/related-records.ts";
 import { TYPING_PAUSE_MS } from "../components/typing-pause.ts";
 import { useDebounced } from "../components/use-debounced.ts";
 import { useDictionary, useServices } from "../context/services.ts";
+import { settingsPages } from "../features/settings/settings-pages.ts";
 import { detailOf, nameOf, nounsOf } from "../fields/record-name.ts";
 import { ANYWHERE, KEY_LABELS, type KeyGroup } from "../keyboard/key-labels.ts";
 import { KEY_MAP } from "../keyboard/key-map.ts";
@@ -53,6 +55,7 @@ function usePlaces(): PaletteOption[] {
   const { client, views } = useServices();
   const { collections } = useDictionary();
   const navigate = useNavigate();
+  const { data: me } = useQuery(meQuery(client));
   const mayWrite = useQueries({ queries: collections.map((collection) => mayWriteQuery(client, collection)) });
   const go = (to: string, search: Record<string, string | undefined> = {}) => ({
     id: `go ${to} ${JSON.stringify(search)}`,
@@ -82,6 +85,7 @@ function usePlaces(): PaletteOption[] {
     ...ofCollections,
     { ...go("/uploads"), label: t("Uploads") },
     { ...go("/settings"), label: t("Settings") },
+    ...settingsPages(me).map(({ to, label }) => ({ ...go(to), label, detail: t("Settings") })),
     { ...go("/about"), label: t("About") },
   ];
 }

@@ -2,8 +2,7 @@
 
 import { useParams } from "@tanstack/react-router";
 import type { Collection } from "../../../core/dictionary/collections.ts";
-import type { Kind } from "../../../core/dictionary/kinds.ts";
-import { message, t } from "../../../core/i18n/translate.ts";
+import { t } from "../../../core/i18n/translate.ts";
 import * as pageStyles from "../../components/page.module.css";
 import { Failure, PageTitle } from "../../components/primitives.tsx";
 import { ScrollArea } from "../../components/scroll-area.tsx";
@@ -12,17 +11,8 @@ import * as textStyles from "../../components/text.module.css";
 import { useCollection } from "../../context/services.ts";
 import { useTemplate } from "../../context/use-template.ts";
 import { NotFound } from "../../navigation/not-found.tsx";
-import * as styles from "./dictionary-page.module.css";
 import { rulesOf } from "./field-rules.ts";
-
-const KIND_LABELS: Record<Kind, string> = {
-  string: message("Text"),
-  integer: message("Whole number"),
-  number: message("Number"),
-  boolean: message("Yes or no"),
-  date: message("Date"),
-  datetime: message("Date and time"),
-};
+import { KIND_LABELS } from "./kind-labels.ts";
 
 export function DictionaryPage() {
   const { collection: name } = useParams({ strict: false });
@@ -48,7 +38,7 @@ function CollectionDictionary({ collection }: { collection: Collection }) {
         })}
       </p>
       <ScrollArea label={t("All fields")}>
-        <table className={styles.fields} aria-label={t("Fields")}>
+        <table className={tableStyles.stacked} aria-label={t("Fields")}>
           <thead>
             <tr>
               <th>{t("Field")}</th>

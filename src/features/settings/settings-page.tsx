@@ -11,6 +11,7 @@ import * as textStyles from "../../components/text.module.css";
 import { useServices } from "../../context/services.ts";
 import { formatDatetime, formatNumber } from "../../fields/format.ts";
 import type { Settings } from "../../storage/settings.ts";
+import { SettingsNav } from "./settings-nav.tsx";
 import * as styles from "./settings-page.module.css";
 import { StoredDataTable } from "./stored-data-table.tsx";
 
@@ -20,6 +21,7 @@ export function SettingsPage() {
   const usual = usualLocale(language, navigator.language);
   return (
     <main id="main">
+      <SettingsNav />
       <div className={pageStyles.head}>
         <PageTitle>{t("Settings")}</PageTitle>
       </div>

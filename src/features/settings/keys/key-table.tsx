@@ -1,0 +1,84 @@
+import type { ApiKey } from "../../../../core/contract/keys.ts";
+import { t } from "../../../../core/i18n/translate.ts";
+import * as buttonStyles from "../../../components/button.module.css";
+import { ScrollArea } from "../../../components/scroll-area.tsx";
+import * as tableStyles from "../../../components/table.module.css";
+import * as textStyles from "../../../components/text.module.css";
+import { useDictionary } from "../../../context/services.ts";
+import { formatDatetime, formatRelativeTime } from "../../../fields/format.ts";
+import { describeScope } from "./scope-text.ts";
+
+interface KeyTableProps {
+  label: string;
+  keys: readonly ApiKey[];
+  className?: string | undefined;
+  /** Without it no key can be revoked. */
+  onRevoke?: (key: ApiKey) => void;
+  /** The name of a person; without it there is no column for the owner. */
+  nameOf?: ((userId: string) => string) | undefined;
+}
+
+export function KeyTable({ label, keys, className = "", onRevoke, nameOf }: KeyTableProps) {
+  const { collections } = useDictionary();
+  return (
+    <ScrollArea label={label}>
+      <table className={`${tableStyles.stacked} ${className}`} aria-label={label}>
+        <thead>
+          <tr>
+            <th>{t("Name")}</th>
+            <th>{t("May do")}</th>
+            {nameOf && <th>{t("Owner")}</th>}
+            <th>{t("Expires")}</th>
+            <th>{t("Last used")}</th>
+            <th>{t("State")}</th>
+            {onRevoke && (
+              <th>
+                <span className={textStyles.hidden}>{t("Revoke")}</span>
+              </th>
+            )}
+          </tr>
+        </thead>
+        <tbody>
+          {keys.map((key) => (
+            <tr key={key.id}>
+              <td className={tableStyles.wrap}>
+                <b dir="auto">{key.name || t("Without a name")}</b>
+                <div className={textStyles.hint}>
+                  <bdi>{key.id}</bdi> · {t("created {time}", { time: formatRelativeTime(key.createdAt) })}
+                </div>
+              </td>
+              <td className={tableStyles.wrap} data-title={t("May do")}>
+                <div>
+                  {describeScope(key.scope, collections).map((line) => (
+                    <div key={line}>{line}</div>
+                  ))}
+                </div>
+              </td>
+              {nameOf && <td data-title={t("Owner")}>{key.owner === null ? t("The organisation") : nameOf(key.owner)}</td>}
+              <td data-title={t("Expires")}>{key.expiresAt === null ? <b>{t("Never")}</b> : formatDatetime(key.expiresAt)}</td>
+              <td data-title={t("Last used")}>{key.lastUsedAt === null ? t("Never") : formatRelativeTime(key.lastUsedAt)}</td>
+              <td data-title={t("State")}>{stateOf(key)}</td>
+              {onRevoke && (
+                <td className={tableStyles.number}>
+                  <button
+                    type="button"
+                    className={buttonStyles.danger}
+                    aria-label={t("Revoke “{name}”", { name: key.name || key.id })}
+                    onClick={() => onRevoke(key)}
+                  >
+                    {t("Revoke")}
+                  </button>
+                </td>
+              )}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </ScrollArea>
+  );
+}
+
+function stateOf({ revokedAt, expiresAt }: ApiKey): string {
+  if (revokedAt !== null) return t("Revoked {time}", { time: formatRelativeTime(revokedAt) });
+  return expiresAt !== null && Date.parse(expiresAt) <= Date.now() ? t("Expired") : t("Active");
+}

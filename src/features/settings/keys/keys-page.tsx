@@ -1,0 +1,103 @@
+// API keys: which there are and what they may do, making one and revoking one.
+
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useState } from "react";
+import type { ApiKey } from "../../../../core/contract/keys.ts";
+import { t } from "../../../../core/i18n/translate.ts";
+import { apiKeysQuery, type CreatedKey, revokeApiKey } from "../../../api/api-keys.ts";
+import { meQuery } from "../../../api/me.ts";
+import * as buttonStyles from "../../../components/button.module.css";
+import { CopyOnce } from "../../../components/copy-once.tsx";
+import * as pageStyles from "../../../components/page.module.css";
+import { Failure, PageTitle, Skeleton } from "../../../components/primitives.tsx";
+import * as tableStyles from "../../../components/table.module.css";
+import * as textStyles from "../../../components/text.module.css";
+import { ErrorRetry } from "../../../context/error-retry.tsx";
+import { useServices } from "../../../context/services.ts";
+import { count } from "../../../fields/format.ts";
+import { ConfirmDialog } from "../../../navigation/confirm-dialog.tsx";
+import { KeyTable } from "./key-table.tsx";
+import { NewKeyDialog } from "./new-key-dialog.tsx";
+
+export function KeysPage() {
+  const { client } = useServices();
+  const { data: me } = useQuery(meQuery(client));
+  const { data: keys, error, errorUpdateCount, isFetching, refetch } = useQuery(apiKeysQuery(client));
+  const [isMaking, setMaking] = useState(false);
+  const [created, setCreated] = useState<CreatedKey>();
+  const [revoking, setRevoking] = useState<ApiKey>();
+  const newest = [...(keys ?? [])].sort((a, b) => b.createdAt.localeCompare(a.createdAt));
+  const ended = newest.filter(hasEnded);
+  const usable = newest.filter((key) => !hasEnded(key));
+  return (
+    <>
+      <div className={pageStyles.head}>
+        <PageTitle>{t("API keys")}</PageTitle>
+        {keys && (
+          <button type="button" className={buttonStyles.primary} onClick={() => setMaking(true)}>
+            {t("New API key")}
+          </button>
+        )}
+      </div>
+      <p className={textStyles.dim}>
+        {t("Programs sign in with a key. Each program should have its own, with no more rights than it needs.")}
+      </p>
+      {created && (
+        <CopyOnce title={t("Copy the key now.")} label={t("API key")} secret={created.key} onDone={() => setCreated(undefined)}>
+          {t("“{name}” is ready. The key is shown only this once and cannot be read again later.", { name: created.name })}
+        </CopyOnce>
+      )}
+      {error && <ErrorRetry error={error} failures={errorUpdateCount} isTrying={isFetching} retry={refetch} />}
+      {!keys && !error && <Skeleton width="60%" />}
+      {keys && usable.length === 0 && (
+        <div className={pageStyles.empty}>
+          <b>{t("No API keys yet")}</b>
+          <span className={textStyles.dim}>{t("A program needs one to read or write records.")}</span>
+        </div>
+      )}
+      {usable.length > 0 && <KeyTable label={t("API keys")} keys={usable} onRevoke={setRevoking} />}
+      {ended.length > 0 && (
+        <details>
+          <summary>{count(ended.length, "{n} key that has ended", "{n} keys that have ended")}</summary>
+          <KeyTable label={t("Keys that have ended")} keys={ended} className={tableStyles.ended} />
+        </details>
+      )}
+      {isMaking && (
+        <NewKeyDialog
+          most={me?.scope ?? "admin"}
+          onClose={() => setMaking(false)}
+          onCreated={(key) => {
+            setMaking(false);
+            setCreated(key);
+          }}
+        />
+      )}
+      {revoking && <RevokeDialog apiKey={revoking} onEnd={() => setRevoking(undefined)} />}
+    </>
+  );
+}
+
+function hasEnded({ revokedAt, expiresAt }: ApiKey): boolean {
+  return revokedAt !== null || (expiresAt !== null && Date.parse(expiresAt) <= Date.now());
+}
+
+function RevokeDialog({ apiKey, onEnd }: { apiKey: ApiKey; onEnd: () => void }) {
+  const { client, session, toasts } = useServices();
+  const queries = useQueryClient();
+  const name = apiKey.name || apiKey.id;
+  const { mutate, error } = useMutation({
+    mutationFn: () => revokeApiKey(client, apiKey.id),
+    onSuccess: () => {
+      onEnd();
+      toasts.show({ message: t("“{name}” is revoked.", { name }) });
+      return queries.invalidateQueries(apiKeysQuery(client));
+    },
+  });
+  return (
+    <ConfirmDialog title={t("Revoke “{name}”?", { name })} confirmLabel={t("Revoke")} onConfirm={mutate} onCancel={onEnd}>
+      {t("Programs that use this key are refused at once. It cannot be made valid again.")}
+      {session.owner() === apiKey.id && ` ${t("You are signed in with this key.")}`}
+      {error && <Failure error={error} />}
+    </ConfirmDialog>
+  );
+}

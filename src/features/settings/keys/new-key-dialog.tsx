@@ -1,0 +1,138 @@
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useState } from "react";
+import { t } from "../../../../core/i18n/translate.ts";
+import { apiKeysQuery, type CreatedKey, createApiKey } from "../../../api/api-keys.ts";
+import * as buttonStyles from "../../../components/button.module.css";
+import * as formStyles from "../../../components/form.module.css";
+import { Modal } from "../../../components/modal.tsx";
+import * as pageStyles from "../../../components/page.module.css";
+import { Failure } from "../../../components/primitives.tsx";
+import { useRestoreFocus } from "../../../components/restore-focus.ts";
+import * as textStyles from "../../../components/text.module.css";
+import { useServices } from "../../../context/services.ts";
+import * as styles from "./keys.module.css";
+import { ScopeEditor } from "./scope-editor.tsx";
+
+const DAY_MS = 86_400_000;
+const MAX_NAME = 100; // characters
+
+interface NewKeyProps {
+  /** The caller's own scope. */
+  most: string;
+  onCreated: (key: CreatedKey) => void;
+  onClose: () => void;
+}
+
+export function NewKeyDialog({ most, onCreated, onClose }: NewKeyProps) {
+  const { client } = useServices();
+  const queries = useQueryClient();
+  const [name, setName] = useState("");
+  const [scope, setScope] = useState("");
+  const [expiry, setExpiry] = useState<Expiry>({ is: "90", date: "" });
+  const [wrong, setWrong] = useState<{ name?: string; scope?: string; date?: string }>({});
+  useRestoreFocus();
+  const { mutate, isPending, error } = useMutation({
+    mutationFn: () => createApiKey(client, { name: name.trim(), scope, expiresAt: endOf(expiry) }),
+    onSuccess: (key) => {
+      onCreated(key);
+      return queries.invalidateQueries(apiKeysQuery(client));
+    },
+  });
+
+  function submit(event: React.FormEvent): void {
+    event.preventDefault();
+    const found = {
+      ...(name.trim() === "" && { name: t("Enter a name, so that others know what the key is for.") }),
+      ...(scope === "" && { scope: t("Choose at least one right.") }),
+      ...(expiry.is === "date" && !(Date.parse(endOf(expiry) ?? "") > Date.now()) && { date: t("Choose a day to come.") }),
+    };
+    setWrong(found);
+    if (found.name) document.getElementById("key-name")?.focus();
+    else if (found.date) document.getElementById("key-date")?.focus();
+    if (Object.keys(found).length === 0 && !isPending) mutate();
+  }
+
+  return (
+    <Modal labelledBy="new-key" className={styles.dialog} onClose={onClose}>
+      <form onSubmit={submit} noValidate>
+        <h2 id="new-key">{t("New API key")}</h2>
+        {error && <Failure error={error} />}
+        <div className={formStyles.field}>
+          <label htmlFor="key-name">{t("Name")}</label>
+          <input
+            id="key-name"
+            dir="auto"
+            autoComplete="off"
+            // biome-ignore lint/a11y/noAutofocus: a dialog's first field takes the focus
+            autoFocus
+            maxLength={MAX_NAME}
+            value={name}
+            aria-invalid={wrong.name !== undefined}
+            aria-describedby="key-name-hint"
+            onChange={({ target }) => setName(target.value)}
+          />
+          <span className={wrong.name ? textStyles.error : textStyles.hint} id="key-name-hint">
+            {wrong.name ?? t("The program that will use it, such as “Web shop”.")}
+          </span>
+        </div>
+        <ScopeEditor scope={scope} onChange={setScope} most={most} error={wrong.scope} />
+        <ExpiryField expiry={expiry} onChange={setExpiry} error={wrong.date} />
+        <div className={pageStyles.tools}>
+          <button type="submit" className={buttonStyles.primary} aria-disabled={isPending}>
+            {t("Create key")}
+          </button>
+          <button type="button" onClick={onClose}>
+            {t("Cancel")}
+          </button>
+        </div>
+      </form>
+    </Modal>
+  );
+}
+
+/** Days from now, a date (`YYYY-MM-DD`, its end in the user's time zone), or never. */
+interface Expiry {
+  is: "30" | "90" | "365" | "date" | "never";
+  date: string;
+}
+
+function endOf({ is, date }: Expiry): string | null {
+  if (is === "never") return null;
+  const end = is === "date" ? new Date(`${date}T23:59:59`).getTime() : Date.now() + Number(is) * DAY_MS;
+  return Number.isNaN(end) ? "" : new Date(end).toISOString();
+}
+
+function ExpiryField({ expiry, onChange, error }: { expiry: Expiry; onChange: (next: Expiry) => void; error: string | undefined }) {
+  const { is, date } = expiry;
+  return (
+    <div className={formStyles.field}>
+      <label htmlFor="key-expiry">{t("Expires")}</label>
+      <select id="key-expiry" value={is} onChange={({ target }) => onChange({ ...expiry, is: target.value as Expiry["is"] })}>
+        <option value="30">{t("In {n} days", { n: 30 })}</option>
+        <option value="90">{t("In {n} days", { n: 90 })}</option>
+        <option value="365">{t("In a year")}</option>
+        <option value="date">{t("On a day…")}</option>
+        <option value="never">{t("Never")}</option>
+      </select>
+      {is === "date" && (
+        <input
+          type="date"
+          id="key-date"
+          aria-label={t("Last day")}
+          aria-invalid={error !== undefined}
+          aria-describedby={error && "key-date-error"}
+          value={date}
+          onChange={({ target }) => onChange({ is, date: target.value })}
+        />
+      )}
+      {error && (
+        <span className={textStyles.error} id="key-date-error">
+          {error}
+        </span>
+      )}
+      {is === "never" && (
+        <span className={textStyles.hint}>{t("Nobody will be reminded to replace it. Revoke it yourself when it is no longer used.")}</span>
+      )}
+    </div>
+  );
+}

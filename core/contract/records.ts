@@ -1,7 +1,17 @@
+import type { Principal } from "./principals.ts";
 import type { ProblemBody } from "./problems.ts";
 
-/** A record in a response: its fields (null: no value) and what the service sets. Times are RFC 3339 in UTC with milliseconds. */
-export type WireRecord = Record<string, string | number | boolean | null> & { createdAt: string; updatedAt: string; version: number };
+/**
+ * A record in a response: its fields (null: no value) and what the service sets. Times are RFC 3339 in UTC with milliseconds.
+ * `createdBy` and `updatedBy` are null where they were written before the service kept who did it.
+ */
+export type WireRecord = Record<string, string | number | boolean | Principal | null> & {
+  createdAt: string;
+  updatedAt: string;
+  createdBy: Principal | null;
+  updatedBy: Principal | null;
+  version: number;
+};
 
 /** The strong `ETag` of a record (RFC 9110 section 8.8.3). */
 export function etagOf(id: number, version: number): string {

@@ -9,12 +9,25 @@ function rejections(...names: string[]): string[] {
   return "mistakes" in read ? read.mistakes.map(({ path, message }) => `${path}: ${message}`) : [];
 }
 
-test.each([...["createdAt", "UPDATEDAT", "version", "limit", "cursor", "sort", "q", "fields", "count", "constructor", "toString"]])(
-  "%s is the service's own",
-  (name) => {
-    expect(rejections(name)).toEqual([`/resources/0/schema/fields/1/name: "${name}" is used by the service itself`]);
-  },
-);
+test.each([
+  ...[
+    "createdAt",
+    "UPDATEDAT",
+    "createdBy",
+    "updatedBy",
+    "version",
+    "limit",
+    "cursor",
+    "sort",
+    "q",
+    "fields",
+    "count",
+    "constructor",
+    "toString",
+  ],
+])("%s is the service's own", (name) => {
+  expect(rejections(name)).toEqual([`/resources/0/schema/fields/1/name: "${name}" is used by the service itself`]);
+});
 
 test.each(["tableoid", "xmin", "cmin", "xmax", "cmax", "ctid"])("%s is a system column of PostgreSQL", (name) => {
   expect(rejections(name)).toEqual([`/resources/0/schema/fields/1/name: "${name}" is a name that PostgreSQL keeps for itself`]);

@@ -30,6 +30,8 @@ const NAME = /^[A-Za-z][A-Za-z0-9_]{0,62}$/;
 const RESERVED = new Set([
   "createdat",
   "updatedat",
+  "createdby",
+  "updatedby",
   "version",
   "limit",
   "cursor",

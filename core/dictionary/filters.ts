@@ -29,25 +29,36 @@ export const MAX_FILTER_TEXT = 1_000; // characters of one filter's value
 
 const BARE = { description: "", example: "", aliases: [], required: false, unique: false };
 
+/** A field that the service sets. Its title is in the language that the app has when it is read. */
+function serviceField(name: string, kind: Kind, title: () => string): Field {
+  return {
+    ...BARE,
+    name,
+    kind,
+    get title() {
+      return title();
+    },
+  };
+}
+
 /** The times that the service sets. Lists sort and filter by them as by fields. */
 export const SERVICE_TIMES: readonly Field[] = [
-  {
-    ...BARE,
-    name: "updatedAt",
-    kind: "datetime",
-    get title() {
-      return t("Changed");
-    },
-  },
-  {
-    ...BARE,
-    name: "createdAt",
-    kind: "datetime",
-    get title() {
-      return t("Created");
-    },
-  },
+  /* @__PURE__ */ serviceField("updatedAt", "datetime", () => t("Changed")),
+  /* @__PURE__ */ serviceField("createdAt", "datetime", () => t("Created")),
 ];
+
+/** Who wrote a record. Lists filter by the ids of people and API keys, and do not sort by them. */
+export const SERVICE_PRINCIPALS: readonly Field[] = [
+  /* @__PURE__ */ serviceField("updatedBy", "string", () => t("Changed by")),
+  /* @__PURE__ */ serviceField("createdBy", "string", () => t("Created by")),
+];
+
+const BY_ID: readonly FilterOperator[] = ["eq", "in"];
+
+/** The operators of a field of the dictionary, or of one that the service sets. */
+export function operatorsOf(field: Field): readonly FilterOperator[] {
+  return SERVICE_PRINCIPALS.includes(field) ? BY_ID : OPERATORS_OF[field.kind];
+}
 
 /** The field without its rules: a filter for a value that no record may have finds no records, and is no error. */
 export function filteredField({ name, title, kind, example }: Field): Field {

@@ -22,7 +22,7 @@ export interface CheckOptions {
 }
 
 /** Set by the service on every record, and ignored when they are sent, so that GET → edit → PUT works. */
-export const SERVICE_FIELDS: ReadonlySet<string> = new Set(["createdAt", "updatedAt", "version"]);
+export const SERVICE_FIELDS: ReadonlySet<string> = new Set(["createdAt", "updatedAt", "createdBy", "updatedBy", "version"]);
 
 const MAX_UNKNOWN_FIELDS = 200; // problems of one record; a record with a million unknown fields must not fill the memory
 

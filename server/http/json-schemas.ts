@@ -1,8 +1,10 @@
 // Records, keys and problems as JSON Schema (2020-12), for the OpenAPI document only.
 
+import type { Principal } from "../../core/contract/principals.ts";
 import type { Collection } from "../../core/dictionary/collections.ts";
 import type { Field } from "../../core/dictionary/fields.ts";
 import { KINDS, type Kind } from "../../core/dictionary/kinds.ts";
+import { SERVICE_FIELDS } from "../../core/dictionary/validate.ts";
 
 export type Schema = Readonly<Record<string, unknown>>;
 
@@ -17,6 +19,11 @@ export const TYPES: Record<Kind, Schema> = {
 };
 
 export const TIME: Schema = { type: "string", format: "date-time" };
+
+export const PRINCIPAL: Schema = {
+  ...object({ type: { enum: ["user", "key"] satisfies Principal["type"][] }, id: { type: "string" }, name: { type: "string" } }),
+  description: "A person, or an API key with which a program signs in.",
+};
 
 /** A reference to one of the document's schemas. */
 export function named(name: string): Schema {
@@ -53,20 +60,29 @@ export function fieldSchema(field: Field): Schema {
   };
 }
 
+const WHO: Schema = { ...nullable(named("Principal")), description: "Null: written before the service kept who did it." };
+
 /** A record as the service answers it. */
 export function recordSchema(collection: Collection): Schema {
   const fields = collection.fields.map((field) => {
     const isAlways = field.required || field === collection.key;
     return [field.name, isAlways ? fieldSchema(field) : nullable(fieldSchema(field))];
   });
-  return object({ ...Object.fromEntries(fields), createdAt: TIME, updatedAt: TIME, version: { type: "integer", minimum: 1 } });
+  return object({
+    ...Object.fromEntries(fields),
+    createdAt: TIME,
+    updatedAt: TIME,
+    createdBy: WHO,
+    updatedBy: WHO,
+    version: { type: "integer", minimum: 1 },
+  });
 }
 
 /** A record in a request. `isWhole`: required fields must be there. */
 function sentSchema(collection: Collection, isWhole: boolean): Schema {
   const fields = collection.fields.map((field) => [field.name, field.required ? fieldSchema(field) : nullable(fieldSchema(field))]);
   const required = isWhole ? collection.fields.filter((field) => field.required).map((field) => field.name) : [];
-  const own = { createdAt: { readOnly: true }, updatedAt: { readOnly: true }, version: { readOnly: true } };
+  const own = Object.fromEntries([...SERVICE_FIELDS].map((name) => [name, { readOnly: true }]));
   return { ...object({ ...Object.fromEntries(fields), ...own }, required), additionalProperties: false };
 }
 

@@ -2,7 +2,7 @@
 
 import { API_ROOT } from "../../core/contract/paths.ts";
 import type { Collection } from "../../core/dictionary/collections.ts";
-import { collectionSchemas, KEY_SCHEMAS, PROBLEM, type Schema } from "../http/json-schemas.ts";
+import { collectionSchemas, KEY_SCHEMAS, PRINCIPAL, PROBLEM, type Schema } from "../http/json-schemas.ts";
 import { methodsOf, type Route, type RouteHandler } from "../http/route.ts";
 import { contentOf, type Described, ERROR_RESPONSES, headResponses, optionsResponses, type Responses, responsesOf } from "./responses.ts";
 
@@ -57,7 +57,12 @@ export function createOpenApi(routes: readonly Route[], collections: readonly Co
     },
     paths,
     components: {
-      schemas: { ProblemDocument: PROBLEM, ...KEY_SCHEMAS, ...Object.assign({}, ...collections.map(collectionSchemas)) },
+      schemas: {
+        ProblemDocument: PROBLEM,
+        Principal: PRINCIPAL,
+        ...KEY_SCHEMAS,
+        ...Object.assign({}, ...collections.map(collectionSchemas)),
+      },
       responses: ERROR_RESPONSES,
       securitySchemes: { token: { type: "http", scheme: "bearer" } },
     },

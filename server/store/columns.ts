@@ -1,13 +1,19 @@
 // How a record becomes table columns and back, the same on both engines.
 
 import { createHash } from "node:crypto";
-import type { WireRecord } from "../../core/contract/records.ts";
 import type { Collection } from "../../core/dictionary/collections.ts";
 import type { Field } from "../../core/dictionary/fields.ts";
 import type { Kind, Value } from "../../core/dictionary/kinds.ts";
 import { fold, foldWords } from "../../core/text/fold.ts";
+import type { StoredRecord } from "./principals.ts";
 
 export type Cell = string | number | null;
+
+/** A record with its fields by name, in any form. */
+type AnyRecord = Readonly<Record<string, unknown>>;
+
+/** The numbers of principals; NULL in rows that were written before the service kept who did it. */
+export const PRINCIPAL_COLUMNS = ["createdBy", "updatedBy"];
 
 export type PostgresType = "text" | "bigint" | "double precision" | "smallint";
 
@@ -81,7 +87,7 @@ export function sortKey(value: Value | null): string {
 }
 
 /** The value of a record in the sort column of `name`: a field, `createdAt` or `updatedAt` (as ms since 1970). */
-export function sortValue(collection: Collection, record: WireRecord, name: string): Value | null {
+export function sortValue(collection: Collection, record: AnyRecord, name: string): Value | null {
   const field = collection.byName.get(name);
   const value = (record[name] ?? null) as Value | null;
   if (!field) return Date.parse(String(value));
@@ -96,7 +102,7 @@ export function searchWord(word: string): string {
 }
 
 /** The folded words of these fields, each once, separated by spaces. */
-export function searchWords(fields: readonly Field[], record: WireRecord): string {
+export function searchWords(fields: readonly Field[], record: AnyRecord): string {
   const words = new Set<string>();
   for (const field of fields) {
     const value = record[field.name];
@@ -115,8 +121,8 @@ export function toValue(kind: Kind, cell: Cell): Value | null {
   return cell === null ? null : COLUMN_RULES[kind].toValue(cell);
 }
 
-/** A raw row of `SELECT <columnsOf>` as a record in its wire form. */
-export function toRecord(collection: Collection, row: readonly Cell[]): WireRecord {
+/** A raw row of `SELECT <columnsOf>` as a record in its wire form, but for the principals, which are numbers. */
+export function toRecord(collection: Collection, row: readonly Cell[]): StoredRecord {
   const record: Record<string, Value | null> = {};
   const { fields } = collection;
   for (let i = 0; i < fields.length; i++) {
@@ -126,8 +132,10 @@ export function toRecord(collection: Collection, row: readonly Cell[]): WireReco
   }
   record.createdAt = toTime(row[fields.length] as number);
   record.updatedAt = toTime(row[fields.length + 1] as number);
-  record.version = row[fields.length + 2] as number;
-  return record as WireRecord;
+  record.createdBy = row[fields.length + 2] as number | null;
+  record.updatedBy = row[fields.length + 3] as number | null;
+  record.version = row[fields.length + VERSION_AT] as number;
+  return record as unknown as StoredRecord;
 }
 
 let lastTime = 0; // ms
@@ -139,8 +147,13 @@ function toTime(ms: number): string {
   return lastText;
 }
 
+/** Where `columnsOf` has the version, counted from the first column after the fields. */
+export const VERSION_AT = 4;
+
 export function columnsOf(collection: Collection): string {
-  return [...collection.fields.map((field) => field.name), "createdAt", "updatedAt", "version"].map(quoted).join(", ");
+  return [...collection.fields.map((field) => field.name), "createdAt", "updatedAt", ...PRINCIPAL_COLUMNS, "version"]
+    .map(quoted)
+    .join(", ");
 }
 
 /** The columns of a record's fields, each folded one followed by its sort key. `cells` are in the same order. */
@@ -152,7 +165,7 @@ export function storedColumns(collection: Collection): { column: string; type: P
 }
 
 /** The values of `storedColumns`. */
-export function cells(collection: Collection, record: WireRecord): Cell[] {
+export function cells(collection: Collection, record: AnyRecord): Cell[] {
   const row: Cell[] = [];
   for (const field of collection.fields) {
     const value = record[field.name] as Value | null;

@@ -2,6 +2,7 @@
 
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import type { Principal } from "../../core/contract/principals.ts";
 import type { WireRecord } from "../../core/contract/records.ts";
 import type { Collection } from "../../core/dictionary/collections.ts";
 import { readDataPackage } from "../../core/dictionary/collections.ts";
@@ -28,7 +29,19 @@ if ("mistakes" in read) throw new Error("package");
 const collection = read.collections[0] as Collection;
 const NOW = "2026-02-02T00:00:00.000Z";
 const OLD = "2026-01-01T00:00:00.000Z";
-const stored = { id: 7, a: "x", b: "y", createdAt: OLD, updatedAt: OLD, version: 3 } as unknown as WireRecord;
+const ANN: Principal = { type: "user", id: "u1", name: "Ann" };
+const BATCH: Principal = { type: "key", id: "k1", name: "nightly" };
+const STAMP = { at: NOW, by: BATCH };
+const stored = {
+  id: 7,
+  a: "x",
+  b: "y",
+  createdAt: OLD,
+  updatedAt: OLD,
+  createdBy: ANN,
+  updatedBy: ANN,
+  version: 3,
+} as unknown as WireRecord;
 
 const whole = { id: null, a: "x", b: null };
 const post = (given: object, onConflict = "error", onMissing = "create", rest = {}) =>
@@ -36,7 +49,10 @@ const post = (given: object, onConflict = "error", onMissing = "create", rest = 
 const put = (given: object, rest = {}) => ({ verb: "put", id: 7, given, ...rest }) as OpWithId;
 const patch = (given: object, rest = {}) => ({ verb: "patch", id: 7, given, ...rest }) as OpWithId;
 const remove = (rest = {}) => ({ verb: "delete", id: 7, ...rest }) as OpWithId;
-const created = (version = 1) => ({ outcome: "created", record: { id: 7, a: "x", createdAt: NOW, updatedAt: NOW, version } });
+const created = (version = 1) => ({
+  outcome: "created",
+  record: { id: 7, a: "x", createdAt: NOW, updatedAt: NOW, createdBy: BATCH, updatedBy: BATCH, version },
+});
 const failed = (code: string) => ({ outcome: "failed", failure: { code } });
 
 test.each<[string, OpWithId, "nothing" | "a tombstone" | "a record", object]>([
@@ -52,7 +68,11 @@ test.each<[string, OpWithId, "nothing" | "a tombstone" | "a record", object]>([
     "post, update",
     post({ b: "z" }, "update"),
     "a record",
-    { outcome: "updated", record: { a: "x", b: "z", version: 4, createdAt: OLD, updatedAt: NOW }, changes: { b: ["y", "z"] } },
+    {
+      outcome: "updated",
+      record: { a: "x", b: "z", version: 4, createdAt: OLD, updatedAt: NOW, createdBy: ANN, updatedBy: BATCH },
+      changes: { b: ["y", "z"] },
+    },
   ],
   ["post, update to the same", post({ b: "y" }, "update"), "a record", { outcome: "unchanged", record: stored }],
   ["post, update, old version", post({ b: "z" }, "update", "create", { ifMatch: [2] }), "a record", failed("PRECONDITION_FAILED")],
@@ -80,12 +100,12 @@ test.each<[string, OpWithId, "nothing" | "a tombstone" | "a record", object]>([
 ])("%s (%#) on %3$s", (_, op, state, decision) => {
   const current = state === "a record" ? stored : undefined;
   const tombstone = state === "a tombstone" ? 5 : undefined;
-  expect(decide(collection, op, { current, tombstone }, NOW)).toMatchObject(decision);
+  expect(decide(collection, op, { current, tombstone }, STAMP)).toMatchObject(decision);
 });
 
 test("decide never changes its arguments", () => {
   const before = structuredClone(stored);
-  decide(collection, patch({ a: "new" }), { current: stored, tombstone: undefined }, NOW);
+  decide(collection, patch({ a: "new" }), { current: stored, tombstone: undefined }, STAMP);
   expect(stored).toEqual(before);
 });
 

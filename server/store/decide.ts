@@ -1,7 +1,9 @@
 // Decides what one write does to one record. Both engines use it, so that they cannot differ.
 
+import type { Principal } from "../../core/contract/principals.ts";
 import type { WireRecord } from "../../core/contract/records.ts";
 import type { Collection } from "../../core/dictionary/collections.ts";
+import type { Value } from "../../core/dictionary/kinds.ts";
 import { type Fields, validateComplete } from "../../core/dictionary/validate.ts";
 import type { Changes, Decision, FailureCode, Match, WriteOp } from "./store.ts";
 
@@ -11,63 +13,70 @@ export interface StoredState {
   tombstone: number | undefined;
 }
 
+/** What a write puts on each record that it changes. `at`: RFC 3339 UTC with ms. */
+export interface Stamp {
+  at: string;
+  by: Principal;
+}
+
 /** An op with its id: the engine assigns one where the request had none. */
 export type OpWithId = WriteOp & { id: number };
 
-/** `now` is RFC 3339 UTC with ms. Unique fields besides the key are checked by planWrite. */
-export function decide(collection: Collection, op: OpWithId, stored: StoredState, now: string): Decision {
+/** Unique fields besides the key are checked by planWrite. */
+export function decide(collection: Collection, op: OpWithId, stored: StoredState, stamp: Stamp): Decision {
   const { current } = stored;
   switch (op.verb) {
     case "post":
-      return decidePost(collection, op, stored, now);
+      return decidePost(collection, op, stored, stamp);
     case "put":
-      if (!current) return op.ifMatch ? failed("PRECONDITION_FAILED") : create(collection, op, stored, now);
+      if (!current) return op.ifMatch ? failed("PRECONDITION_FAILED") : create(collection, op, stored, stamp);
       if (!matches(op.ifMatch, current) || (op.ifNoneMatch && matches(op.ifNoneMatch, current))) return failed("PRECONDITION_FAILED");
-      return change(collection, op, current, now);
+      return change(collection, op, current, stamp);
     case "patch":
       if (!current) return failed("NOT_FOUND");
-      return matches(op.ifMatch, current) ? change(collection, op, current, now) : failed("PRECONDITION_FAILED");
+      return matches(op.ifMatch, current) ? change(collection, op, current, stamp) : failed("PRECONDITION_FAILED");
     case "delete":
       if (!current) return stored.tombstone === undefined ? failed("NOT_FOUND") : { outcome: "gone" };
       return matches(op.ifMatch, current) ? { outcome: "deleted", record: current } : failed("PRECONDITION_FAILED");
   }
 }
 
-function decidePost(collection: Collection, op: OpWithId & { verb: "post" }, stored: StoredState, now: string): Decision {
+function decidePost(collection: Collection, op: OpWithId & { verb: "post" }, stored: StoredState, stamp: Stamp): Decision {
   const { current } = stored;
   if (!current) {
     if (op.ifMatch) return failed("PRECONDITION_FAILED");
-    if (op.onConflict !== "update") return create(collection, op, stored, now);
+    if (op.onConflict !== "update") return create(collection, op, stored, stamp);
     if (op.onMissing === "error") return failed("NOT_FOUND");
     const problems = validateComplete(collection, op.given);
-    return problems.length > 0 ? { outcome: "failed", failure: { code: "VALIDATION", problems } } : create(collection, op, stored, now);
+    return problems.length > 0 ? { outcome: "failed", failure: { code: "VALIDATION", problems } } : create(collection, op, stored, stamp);
   }
   if (op.onConflict === "error") return { outcome: "failed", failure: { code: "ALREADY_EXISTS", holder: op.id } };
   if (op.onConflict === "skip") return { outcome: "skipped", record: current };
-  return matches(op.ifMatch, current) ? change(collection, op, current, now) : failed("PRECONDITION_FAILED");
+  return matches(op.ifMatch, current) ? change(collection, op, current, stamp) : failed("PRECONDITION_FAILED");
 }
 
 /** A deleted id may be used again. Its version continues above the tombstone's, so that no old ETag matches. */
-function create(collection: Collection, op: { id: number; given: Fields }, stored: StoredState, now: string): Decision {
+function create(collection: Collection, op: { id: number; given: Fields }, stored: StoredState, { at, by }: Stamp): Decision {
   const record: Record<string, WireRecord[string]> = {}; // every record with its members in one order, which engines handle fastest
   for (const { name } of collection.fields) record[name] = op.given[name] ?? null;
   record[collection.key.name] = op.id;
-  return { outcome: "created", record: Object.assign(record, { createdAt: now, updatedAt: now, version: (stored.tombstone ?? 0) + 1 }) };
+  const version = (stored.tombstone ?? 0) + 1;
+  return { outcome: "created", record: Object.assign(record, { createdAt: at, updatedAt: at, createdBy: by, updatedBy: by, version }) };
 }
 
 /** Replaces the given fields. If none differs, the record, its version and its ETag stay as they are. */
-function change(collection: Collection, op: { given: Fields }, current: WireRecord, now: string): Decision {
+function change(collection: Collection, op: { given: Fields }, current: WireRecord, { at, by }: Stamp): Decision {
   const changes: Changes = {};
   let changed = false;
   for (const field of collection.fields) {
     const given = op.given[field.name];
-    const old = current[field.name] ?? null;
+    const old = (current[field.name] ?? null) as Value | null;
     if (given === undefined || given === old || field === collection.key) continue;
     changes[field.name] = [old, given];
     changed = true;
   }
   if (!changed) return { outcome: "unchanged", record: current };
-  const record: WireRecord = { ...current, updatedAt: now, version: current.version + 1 };
+  const record: WireRecord = { ...current, updatedAt: at, updatedBy: by, version: current.version + 1 };
   for (const [name, [, value]] of Object.entries(changes)) record[name] = value;
   return { outcome: "updated", record, changes };
 }

@@ -3,7 +3,7 @@
 import type { Collection } from "../../core/dictionary/collections.ts";
 import type { Field } from "../../core/dictionary/fields.ts";
 import type { Value } from "../../core/dictionary/kinds.ts";
-import { type Cell, isFolded, quoted, sortColumn, sortKey, toCell } from "./columns.ts";
+import { type Cell, isFolded, PRINCIPAL_COLUMNS, quoted, sortColumn, sortKey, toCell } from "./columns.ts";
 import type { Filter } from "./store.ts";
 
 /** An SQL condition with `?` for each parameter, in order. */
@@ -15,6 +15,7 @@ export interface Condition {
 export function toCondition(collection: Collection, filter: Filter): Condition {
   const field = collection.byName.get(filter.name);
   if (field && isFolded(field)) return foldedCondition(field, filter);
+  if (PRINCIPAL_COLUMNS.includes(filter.name)) return principalCondition(quoted(filter.name), filter.values);
   // createdAt and updatedAt are no fields; they are stored as ms since 1970.
   const params = filter.values.map((value) => (field ? toCell(field.kind, value) : Date.parse(String(value))));
   return plainCondition(quoted(filter.name), filter, params);
@@ -32,6 +33,12 @@ function plainCondition(column: string, { operator, values: [value = null] }: Fi
     case "prefix":
       throw new Error(`${column} is no text, so it has no prefix`);
   }
+}
+
+/** By the ids of principals; one that never wrote anything has no number, and finds nothing. */
+function principalCondition(column: string, values: readonly (Value | null)[]): Condition {
+  if (values[0] === null) return { where: `${column} IS NULL`, params: [] };
+  return { where: `${column} IN (SELECT number FROM principals WHERE ${among("id", values)})`, params: values as Cell[] };
 }
 
 /** `folded`, the column of the sort keys, has an index: a condition on it narrows the rows down, one on the value itself decides. */

@@ -5,7 +5,7 @@ import type { WireRecord } from "../../core/contract/records.ts";
 import type { Collection } from "../../core/dictionary/collections.ts";
 import type { Field } from "../../core/dictionary/fields.ts";
 import type { Value } from "../../core/dictionary/kinds.ts";
-import { decide, type OpWithId } from "./decide.ts";
+import { decide, type OpWithId, type Stamp } from "./decide.ts";
 import type { Decision } from "./store.ts";
 
 /** What the engine has read for the ids and unique values of a batch. planWrite updates it from op to op. */
@@ -25,7 +25,7 @@ export function uniqueFields(collection: Collection): Field[] {
  * One decision for each op, in order, each seeing the effect of those before it. The second op with the same id in one
  * batch fails: there is no telling which one is meant.
  */
-export function planWrite(collection: Collection, ops: readonly OpWithId[], known: Known, now: string): Decision[] {
+export function planWrite(collection: Collection, ops: readonly OpWithId[], known: Known, stamp: Stamp): Decision[] {
   const unique = uniqueFields(collection);
   const seen = new Set<number>();
   const maxId = Number(collection.key.maximum ?? Number.MAX_SAFE_INTEGER);
@@ -34,7 +34,7 @@ export function planWrite(collection: Collection, ops: readonly OpWithId[], know
     seen.add(op.id);
     if (op.id > maxId) return { outcome: "failed", failure: { code: "VALIDATION", problems: [noFreeId(collection.key)] } };
     const current = known.records.get(op.id);
-    const decision = decide(collection, op, { current, tombstone: known.tombstones.get(op.id) }, now);
+    const decision = decide(collection, op, { current, tombstone: known.tombstones.get(op.id) }, stamp);
     if (unique.length === 0) return decision;
     const change = rowChangeOf(decision);
     if (!change) return decision;
@@ -71,7 +71,7 @@ function noFreeId(key: Field): Problem {
 
 function takenValues(unique: readonly Field[], id: number, next: WireRecord, known: Known): Problem[] {
   return unique.flatMap((field) => {
-    const value = next[field.name] ?? null;
+    const value = (next[field.name] ?? null) as Value | null;
     const holder = value === null ? undefined : known.holders.get(field.name)?.get(value);
     if (holder === undefined || holder === id) return [];
     return { field: field.name, code: "UNIQUE" as const, message: `${field.title} must be unique; another record has this value.` };
@@ -81,8 +81,8 @@ function takenValues(unique: readonly Field[], id: number, next: WireRecord, kno
 function moveValues(unique: readonly Field[], id: number, old: WireRecord | undefined, next: WireRecord | undefined, known: Known): void {
   for (const field of unique) {
     const holders = known.holders.get(field.name);
-    const before = old?.[field.name] ?? null;
-    const after = next?.[field.name] ?? null;
+    const before = (old?.[field.name] ?? null) as Value | null;
+    const after = (next?.[field.name] ?? null) as Value | null;
     if (before !== null && holders?.get(before) === id) holders.delete(before);
     if (after !== null) holders?.set(after, id);
   }

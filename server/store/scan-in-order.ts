@@ -1,21 +1,21 @@
 // Searches for common words along the list's order: reading on until a page is full is faster than sorting all hits.
 
-import type { WireRecord } from "../../core/contract/records.ts";
 import type { Collection } from "../../core/dictionary/collections.ts";
 import { searchedFields, searchWord, searchWords } from "./columns.ts";
+import type { StoredRecord } from "./principals.ts";
 import type { Page } from "./store.ts";
 
 const NEAR = 500; // records; how many of them match decides whether to read on
 const FAR = 12_000; // records
 
 export interface Found {
-  records: WireRecord[];
+  records: StoredRecord[];
   more: boolean;
 }
 
 /** The matching records of a scanned stretch, and whether the list ends with it. */
 export interface Scanned {
-  records: WireRecord[];
+  records: StoredRecord[];
   isEnd: boolean;
 }
 
@@ -41,7 +41,7 @@ export async function scanSegments<Segment>(
   limit: number,
   read: (segment: Segment, wanted: number) => Scanned | Promise<Scanned>,
 ): Promise<Scanned> {
-  const records: WireRecord[] = [];
+  const records: StoredRecord[] = [];
   for (const segment of segments) {
     const scanned = await read(segment, limit + 1 - records.length);
     records.push(...scanned.records);
@@ -51,7 +51,7 @@ export async function scanSegments<Segment>(
 }
 
 /** As the search index decides it: each of the folded words begins a word of the record's searched fields. */
-export function hasWords(collection: Collection, record: WireRecord, words: readonly string[]): boolean {
+export function hasWords(collection: Collection, record: StoredRecord, words: readonly string[]): boolean {
   const own = ` ${searchWords(searchedFields(collection), record)}`;
   return words.every((word) => own.includes(` ${searchWord(word)}`));
 }

@@ -1,6 +1,7 @@
 // The store's interface, which SQLite and PostgreSQL both implement.
 
 import type { Readable } from "node:stream";
+import type { Principal } from "../../core/contract/principals.ts";
 import type { Problem, ProblemDetail } from "../../core/contract/problems.ts";
 import type { OnConflict, OnMissing, WireRecord } from "../../core/contract/records.ts";
 import type { Collection } from "../../core/dictionary/collections.ts";
@@ -97,11 +98,11 @@ export interface SortTerm {
 
 /** One condition on one field; a record must meet all of them. Without a value it meets `eq` null only. */
 export interface Filter {
-  /** A field, `createdAt` or `updatedAt`. */
+  /** A field, `createdAt`, `updatedAt`, `createdBy` or `updatedBy`. */
   name: string;
   operator: FilterOperator;
   /**
-   * In wire form (times as RFC 3339); exactly one value except for `in`. `eq` null: the field has no value.
+   * In wire form (times as RFC 3339, principals as their ids); exactly one value except for `in`. `eq` null: the field has no value.
    * `eq` and `in` compare strings exactly; `gte` and `lte` compare sort keys (sortKey), as the list's order does.
    * `prefix` is for strings only; its value is folded and no longer than a sort key.
    */
@@ -140,6 +141,8 @@ export type WriteOp =
 
 export interface Batch {
   collection: Collection;
+  /** Who writes it. Stands on every record that it changes. */
+  by: Principal;
   ops: readonly WriteOp[];
   /** If one op fails, none is written. */
   atomic: boolean;

@@ -68,6 +68,7 @@ export const KEYS = [
   "hasOwnProperty",
   "version",
   "createdAt",
+  "createdBy",
   "lastName ",
   "LASTNAME",
   "",

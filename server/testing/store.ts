@@ -6,6 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import pg from "pg";
 import { inject } from "vitest";
+import type { Principal } from "../../core/contract/principals.ts";
 import type { ProblemBody } from "../../core/contract/problems.ts";
 import type { BatchResult, DeletionReply } from "../../core/contract/records.ts";
 import type { Collection } from "../../core/dictionary/collections.ts";
@@ -60,6 +61,9 @@ export async function createTestDatabase(): Promise<TestDatabase> {
   };
 }
 
+/** Who writes, where a test does not care. */
+export const SOMEBODY: Principal = { type: "key", id: "somebody", name: "somebody" };
+
 /** Writes the ops, each on its own, and answers the result of each as the API words it. */
 export async function writeEach(
   store: Store,
@@ -69,7 +73,7 @@ export async function writeEach(
 ): Promise<(BatchResult | DeletionReply["results"][number])[]> {
   const place = { pointer: "", isMany: true, instance: "", requestId: "" };
   const form = { kind: "results", verb: "write", atomic: false, ...place, ids: ops.map(({ id }) => id), rejected: new Map() } as const;
-  const written = await store.write({ collection, ops, atomic: false, form, ...extra });
+  const written = await store.write({ collection, by: SOMEBODY, ops, atomic: false, form, ...extra });
   if ("rejected" in written) throw new Error(written.rejected);
   return JSON.parse(written.answer.body).results;
 }

@@ -1,17 +1,25 @@
 // Converts a record’s values to the texts of inputs, and texts to what the dictionary validates.
 
+import type { WireRecord } from "../../core/contract/records.ts";
 import type { Collection } from "../../core/dictionary/collections.ts";
 import type { Field } from "../../core/dictionary/fields.ts";
 import { KINDS, type Value } from "../../core/dictionary/kinds.ts";
-import type { Fields } from "../../core/dictionary/validate.ts";
 import { message, t } from "../../core/i18n/translate.ts";
 import { formatDate } from "./format.ts";
 
 /** Field name → text of its input. */
 export type Texts = Record<string, string>;
 
-export function textsOf(collection: Collection, record: Readonly<Fields>): Texts {
-  return Object.fromEntries(collection.fields.map((field) => [field.name, textOf(field, record[field.name] ?? null)]));
+export function textsOf(collection: Collection, record: RecordValues): Texts {
+  return Object.fromEntries(collection.fields.map((field) => [field.name, textOf(field, fieldValue(record, field))]));
+}
+
+/** A record, or some of its fields. */
+export type RecordValues = Readonly<Record<string, WireRecord[string]>>;
+
+/** The value of a field of the dictionary; only `createdBy` and `updatedBy` are no values. */
+export function fieldValue(record: RecordValues, { name }: Field): Value | null {
+  return (record[name] ?? null) as Value | null;
 }
 
 /**

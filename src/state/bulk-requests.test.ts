@@ -27,6 +27,8 @@ const row = (objectId: number): WireRecord => ({
   version: 3,
   createdAt: "2026-01-01T00:00:00.000Z",
   updatedAt: "2026-01-01T00:00:00.000Z",
+  createdBy: null,
+  updatedBy: null,
 });
 const rows = (count: number) => Array.from({ length: count }, (_, i) => row(i + 1));
 

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { type Collection, readDataPackage } from "../../core/dictionary/collections.ts";
-import { OPERATORS_OF } from "../../core/dictionary/filters.ts";
+import { operatorsOf } from "../../core/dictionary/filters.ts";
 import { describeFilter } from "./describe-filter.ts";
 import {
   type Filter,
@@ -35,9 +35,7 @@ function travel(search: Record<string, string>): Search {
 
 const filters: fc.Arbitrary<Filter> = fc
   .constantFrom(...listFields(employees))
-  .chain((field) =>
-    fc.record({ name: fc.constant(field.name), operator: fc.constantFrom(...OPERATORS_OF[field.kind]), text: fc.string() }),
-  );
+  .chain((field) => fc.record({ name: fc.constant(field.name), operator: fc.constantFrom(...operatorsOf(field)), text: fc.string() }));
 
 const states = fc.record({
   q: fc.string(),

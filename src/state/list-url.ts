@@ -2,7 +2,14 @@
 
 import type { Collection } from "../../core/dictionary/collections.ts";
 import type { Field } from "../../core/dictionary/fields.ts";
-import { type FilterOperator, filterName, OPERATORS_OF, readFilterName, SERVICE_TIMES } from "../../core/dictionary/filters.ts";
+import {
+  type FilterOperator,
+  filterName,
+  operatorsOf,
+  readFilterName,
+  SERVICE_PRINCIPALS,
+  SERVICE_TIMES,
+} from "../../core/dictionary/filters.ts";
 
 /** The search parameters of an address, in order. */
 export type Search = Record<string, string | undefined>;
@@ -97,8 +104,13 @@ export function putFilter(filters: readonly Filter[], filter: Filter, old?: Filt
   return filters.flatMap((one, i) => (i === at ? filter : isSame(one) ? [] : one));
 }
 
-/** All fields that a list can show, filter and sort by. */
+/** All fields that a list can show and filter by. */
 export function listFields(collection: Collection): Field[] {
+  return [...sortFields(collection), ...SERVICE_PRINCIPALS];
+}
+
+/** All fields that a list can be sorted by. */
+export function sortFields(collection: Collection): Field[] {
   return [...collection.fields, ...SERVICE_TIMES];
 }
 
@@ -109,7 +121,7 @@ export function shownColumns(collection: Collection, columns: ListState["columns
 }
 
 export function fieldOf(collection: Collection, name: string): Field | undefined {
-  return collection.byName.get(name) ?? SERVICE_TIMES.find((field) => field.name === name);
+  return listFields(collection).find((field) => field.name === name);
 }
 
 function filterQuery(filters: readonly Filter[]): Record<string, string> {
@@ -127,5 +139,5 @@ function isPageSize(text = ""): boolean {
 
 function isFilterable(collection: Collection, { name, operator }: Pick<Filter, "name" | "operator">): boolean {
   const field = fieldOf(collection, name);
-  return field !== undefined && OPERATORS_OF[field.kind].includes(operator);
+  return field !== undefined && operatorsOf(field).includes(operator);
 }

@@ -13,7 +13,15 @@ const [customers] = "collections" in read ? read.collections : [];
 if (!customers) throw new Error("dictionary");
 const collection = customers;
 
-const row = (objectId: number, version = 1): WireRecord => ({ objectId, lastName: "L", version, createdAt: "", updatedAt: "" });
+const row = (objectId: number, version = 1): WireRecord => ({
+  objectId,
+  lastName: "L",
+  version,
+  createdAt: "",
+  updatedAt: "",
+  createdBy: null,
+  updatedBy: null,
+});
 const rows = (from: number, to: number) => Array.from({ length: to - from + 1 }, (_, i) => row(from + i));
 
 test("shift selects from the row before to this one, in either direction, and takes as many off again", () => {

@@ -52,7 +52,7 @@ export function createHandler(collection: Collection, store: Store, limits: Limi
         ? { kind: "records", ...place, rejected }
         : { kind: "results", verb: "write", atomic, ...place, ids: idsOf(collection, sent.items), rejected };
       // With a record that was rejected nothing is written, but the store still says what else is wrong.
-      const batch = { collection, ops, atomic, dryRun: dryRun || (atomic && rejected.size > 0), form };
+      const batch = { collection, by: session.principal, ops, atomic, dryRun: dryRun || (atomic && rejected.size > 0), form };
       return answerOf(await store.write({ ...batch, ...bulkIdempotencyOf(request, session.owner, batch.dryRun) }));
     },
   };

@@ -60,5 +60,6 @@ export async function* exportLines(store: Store, { collection, page, fields, max
 
 function csvCell(record: WireRecord, name: string): string {
   const value = record[name] ?? null;
-  return value === null ? "" : guardFormula(String(value));
+  if (value === null) return "";
+  return guardFormula(typeof value === "object" ? value.name : String(value));
 }

@@ -57,7 +57,7 @@ export function deletionsRoute(collection: Collection, store: Store, limits: Lim
           requestId: request.id,
         };
         // With a record that was rejected nothing is deleted, but the store still says what else is wrong.
-        const batch = { collection, ops, atomic, dryRun: dryRun || (atomic && rejected.size > 0), form };
+        const batch = { collection, by: session.principal, ops, atomic, dryRun: dryRun || (atomic && rejected.size > 0), form };
         return answerOf(await store.write({ ...batch, ...bulkIdempotencyOf(request, session.owner, batch.dryRun) }));
       },
     },

@@ -8,8 +8,9 @@ import {
   filterName,
   MAX_FILTER_TEXT,
   MAX_FILTER_VALUES,
-  OPERATORS_OF,
+  operatorsOf,
   readValueList,
+  SERVICE_PRINCIPALS,
   SERVICE_TIMES,
 } from "../../../core/dictionary/filters.ts";
 import { expected, type Kind, type Value } from "../../../core/dictionary/kinds.ts";
@@ -25,8 +26,8 @@ const VALUE_SCHEMAS: Record<Kind, Schema> = { ...TYPES, string: { ...TYPES.strin
 /** The filter parameters of a list by their full names: `age`, `age[gte]`. */
 export function filterParameters(collection: Collection): Record<string, Parameter<Filter>> {
   const parameters: Record<string, Parameter<Filter>> = {};
-  for (const field of [...collection.fields, ...SERVICE_TIMES]) {
-    for (const operator of OPERATORS_OF[field.kind]) parameters[filterName(field.name, operator)] = filterParameter(field, operator);
+  for (const field of [...collection.fields, ...SERVICE_TIMES, ...SERVICE_PRINCIPALS]) {
+    for (const operator of operatorsOf(field)) parameters[filterName(field.name, operator)] = filterParameter(field, operator);
   }
   return parameters;
 }

@@ -5,6 +5,7 @@ import { DEFAULT_PAGE } from "../../../core/contract/limits.ts";
 import { API_ROOT, collectionPath } from "../../../core/contract/paths.ts";
 import type { WireRecord } from "../../../core/contract/records.ts";
 import type { Collection } from "../../../core/dictionary/collections.ts";
+import { SERVICE_FIELDS } from "../../../core/dictionary/validate.ts";
 import { foldWords } from "../../../core/text/fold.ts";
 import { preferred } from "../../http/content-negotiation.ts";
 import type { Cursors } from "../../http/cursor.ts";
@@ -22,7 +23,6 @@ import { filterParameters } from "./filters.ts";
 const MAX_SORT_FIELDS = 4;
 const MAX_QUERY = 200; // characters
 const MAX_CURSOR = 4_000; // characters
-const SERVICE_NAMES = ["createdAt", "updatedAt", "version"];
 
 interface ListRequest {
   page: Omit<Page, "limit">;
@@ -160,7 +160,7 @@ function fixedParameters(collection: Collection, limits: Limits) {
     cursor: text(MAX_CURSOR),
     sort: sortParameter(collection),
     q: text(MAX_QUERY),
-    fields: someOf([...collection.byName.keys(), ...SERVICE_NAMES]),
+    fields: someOf([...collection.byName.keys(), ...SERVICE_FIELDS]),
     count: oneOf("exact"),
   };
 }

@@ -24,7 +24,7 @@ export function recordRoute(collection: Collection, store: Store, limits: Limits
   const write = async (request: FastifyRequest, session: Session, op: WriteOp, pointer: string) => {
     const idempotency = request.method === "PATCH" ? idempotencyOf(request, session.owner) : {};
     const form: AnswerForm = { kind: "record", pointer, isMany: false, instance: pathOf(request), requestId: request.id };
-    return answerOf(await store.write({ collection, ops: [op], atomic: true, form, ...idempotency }));
+    return answerOf(await store.write({ collection, by: session.principal, ops: [op], atomic: true, form, ...idempotency }));
   };
   const docs = docsOf(collection);
   const bodyLimit = limits.recordBytes;

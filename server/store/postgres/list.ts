@@ -3,24 +3,28 @@
 import type { Collection } from "../../../core/dictionary/collections.ts";
 import { type Cell, columnsOf, searchWord, tableOf, toRecord } from "../columns.ts";
 import { toCondition } from "../filter-sql.ts";
-import { orderBy, toTerm } from "../keyset.ts";
+import { orderBy, segmentsAfter, toTerm } from "../keyset.ts";
 import { type Found, type Scanned, scanInOrder, scanSegments } from "../scan-in-order.ts";
-import type { Page, Selection, Store } from "../store.ts";
+import type { Page, ReadOptions, Selection } from "../store.ts";
 import type { Query } from "./pool.ts";
-import { rowsAfter, UNSEEN } from "./rows-after.ts";
 import { WORDS } from "./schema.ts";
 
 const LARGEST_PAGE = 400; // records; larger pages are read by exports
 
 type Part = { where: string; params: Cell[] };
 
+export interface Lister {
+  list(collection: Collection, page: Page, options?: ReadOptions): Promise<Found>;
+  count(collection: Collection, selection: Selection, options?: ReadOptions): Promise<number>;
+}
+
 /** `beginRead` gives a query whose statements share the time that one list or count may take. */
-export function createLister(beginRead: (signal?: AbortSignal) => Query): Pick<Store, "list" | "count"> {
+export function createLister(beginRead: (signal?: AbortSignal) => Query): Lister {
   /** Reads the page segment by segment; gathers the hits of a search first where the planner would choose badly. */
   async function listByIndex(read: Query, collection: Collection, page: Page): Promise<Found> {
     const terms = page.sort.map((term) => toTerm(collection, term));
     const conditions = partsOf(collection, page);
-    const segments = page.after ? rowsAfter(terms, page.after) : [undefined];
+    const segments = page.after ? segmentsAfter(terms, page.after) : [undefined];
     const isGathered = page.words.length > 0 && !usesPlanner(page);
     const rows: Cell[][] = [];
     for (const segment of segments) {
@@ -29,7 +33,7 @@ export function createLister(beginRead: (signal?: AbortSignal) => Query): Pick<S
       const after = segment ? [segment as Part] : [];
       const from = isGathered ? gatherSql(collection, conditions) : selectSql(collection, [...conditions, ...after]);
       const place = isGathered ? joined(after) : joined([]);
-      const sql = `${from.sql}${place.where} ORDER BY ${orderBy(terms)} LIMIT ${conditions.length > 0 ? "?" : UNSEEN}`;
+      const sql = `${from.sql}${place.where} ORDER BY ${orderBy(terms)} LIMIT ?`;
       rows.push(...((await read(numbered(sql), [...from.params, ...place.params, wanted])).rows as Cell[][]));
     }
     return { records: rows.slice(0, page.limit).map((row) => toRecord(collection, row)), more: rows.length > page.limit };
@@ -39,14 +43,14 @@ export function createLister(beginRead: (signal?: AbortSignal) => Query): Pick<S
   function scan(read: Query, collection: Collection, page: Page, within: number): Promise<Scanned> {
     const terms = page.sort.map((term) => toTerm(collection, term));
     const words = joined(partsOf(collection, page));
-    return scanSegments(page.after ? rowsAfter(terms, page.after) : [undefined], page.limit, async (segment, wanted) => {
+    return scanSegments(page.after ? segmentsAfter(terms, page.after) : [undefined], page.limit, async (segment, wanted) => {
       const place = joined(segment ? [segment as Part] : []);
       const from = `FROM ${tableOf(collection)}${place.where} ORDER BY ${orderBy(terms)}`;
-      const sql = `SELECT ${columnsOf(collection)} FROM (SELECT * ${from} LIMIT ${UNSEEN}) AS near${words.where} LIMIT ?`;
+      const sql = `SELECT ${columnsOf(collection)} FROM (SELECT * ${from} LIMIT ?) AS near${words.where} LIMIT ?`;
       const { rows } = await read(numbered(sql), [...place.params, within, ...words.params, wanted]);
       const records = (rows as Cell[][]).map((row) => toRecord(collection, row));
       if (records.length === wanted) return { records, isEnd: false };
-      const beyond = await read(numbered(`SELECT 1 ${from} LIMIT 1 OFFSET ${UNSEEN}`), [...place.params, within]);
+      const beyond = await read(numbered(`SELECT 1 ${from} LIMIT 1 OFFSET ?`), [...place.params, within]);
       return { records, isEnd: beyond.rows.length === 0 };
     });
   }

@@ -41,6 +41,11 @@ export const MIGRATIONS: readonly string[] = [
   ALTER TABLE keys ADD COLUMN name text NOT NULL DEFAULT '';
   ALTER TABLE keys ADD COLUMN user_id text;
   `,
+  `
+  -- People and API keys that have written records. The collections' tables have their numbers (createdBy, updatedBy).
+  CREATE TABLE principals (number integer PRIMARY KEY, type text NOT NULL, id text COLLATE "C" NOT NULL);
+  CREATE INDEX principals_by_id ON principals (id);
+  `,
 ];
 
 /** Creates the two tables that guard and migrate need. Any number of processes may run it at once. */

@@ -3,7 +3,7 @@
 import type { Collection } from "../../../core/dictionary/collections.ts";
 import type { Field } from "../../../core/dictionary/fields.ts";
 import type { Kind } from "../../../core/dictionary/kinds.ts";
-import { COLUMN_RULES, foldColumn, isFolded, type PostgresType, quoted, sortColumn, tableOf } from "../columns.ts";
+import { COLUMN_RULES, foldColumn, isFolded, type PostgresType, PRINCIPAL_COLUMNS, quoted, sortColumn, tableOf } from "../columns.ts";
 import { type Ddl, type KnownField, knownFields, stepsTo } from "../migrate-dictionary.ts";
 import { StoreOpenError } from "../store.ts";
 import type { Query } from "./pool.ts";
@@ -22,6 +22,7 @@ export async function applyDictionary(query: Query, collections: readonly Collec
     return { collection, name, kind, isKey, isUnique };
   });
   for (const collection of collections) rejectTooWide(collection);
+  await addPrincipals(query, known);
   for (const step of stepsTo(collections, known, DDL)) {
     if ("run" in step) await query(step.run);
     else if ((await query(step.select)).count > 0) throw new StoreOpenError(step.rejection);
@@ -40,12 +41,25 @@ export async function applyDictionary(query: Query, collections: readonly Collec
   }
 }
 
+/**
+ * To tables of a service that did not keep who wrote a record. It takes no time, however many rows there are. Looks first: even an
+ * ALTER TABLE that has nothing to do waits for all who read the table, and others wait behind it.
+ */
+async function addPrincipals(query: Query, known: readonly KnownField[]): Promise<void> {
+  const missing = `SELECT u.name FROM unnest($1::text[]) AS u(name) WHERE u.name NOT IN
+    (SELECT attname::text FROM pg_attribute WHERE attrelid = $2::text::regclass AND NOT attisdropped)`;
+  for (const table of new Set(known.map(({ collection }) => tableOf({ name: collection })))) {
+    const { rows } = await query(missing, [PRINCIPAL_COLUMNS, table]);
+    for (const [column] of rows) await query(`ALTER TABLE ${table} ADD COLUMN ${quoted(String(column))} integer`);
+  }
+}
+
 function sorted(fields: readonly KnownField[]): string[] {
   return fields.map(({ collection, name, kind, isKey, isUnique }) => [collection, name, kind, isKey, isUnique].join(" ")).sort();
 }
 
 const MAX_ROW = 8_160; // bytes; a row of PostgreSQL lies on one page, only long values are stored elsewhere
-const OWN_BYTES = 128; // header, null bits, times, version, words
+const OWN_BYTES = 136; // header, null bits, times, version, principals, words
 
 interface KindSize {
   /** At most, in the row. A long text leaves 18 there and has its sort key too; numbers begin at multiples of 8. */
@@ -81,6 +95,7 @@ const DDL: Ddl = {
       `${quoted(collection.key.name)} bigint PRIMARY KEY`,
       ...columns,
       ...[...TIMES, "version"].map((name) => `${quoted(name)} bigint NOT NULL`),
+      ...PRINCIPAL_COLUMNS.map((column) => `${quoted(column)} integer`),
       `${WORDS} tsvector NOT NULL DEFAULT ''`,
     ];
     return [

@@ -2,6 +2,7 @@
 
 import pg from "pg";
 import { afterEach, beforeEach, expect, test } from "vitest";
+import type { Principal } from "../../../core/contract/principals.ts";
 import { type Collection, readDataPackage } from "../../../core/dictionary/collections.ts";
 import { toAnswer } from "../../routes/records/answers.ts";
 import { startPostgres } from "../../testing/postgres.ts";
@@ -50,6 +51,29 @@ async function onServer(address: string, sql: string): Promise<pg.QueryResult> {
   await client.connect();
   return client.query(sql).finally(() => client.end());
 }
+
+test("several processes give one number to each principal, however many write for the first time at once", async () => {
+  const stores = await Promise.all([1, 2, 3].map(() => openStore(url, collections)));
+  const callers = Array.from({ length: 12 }, (_, i): Principal => ({ type: i % 2 ? "user" : "key", id: `p${i >> 1}`, name: `p${i >> 1}` }));
+  try {
+    const writes = stores.flatMap((store, n) =>
+      callers.map((by, i) => {
+        const id = n * 100 + i;
+        return writeEach(store, collection, [{ verb: "put", id, given: { id, a: "x" } }], { by });
+      }),
+    );
+    await Promise.all(writes);
+    const { rows } = await query("SELECT count(*)::int AS all, count(DISTINCT type || ' ' || id)::int AS different FROM principals");
+    expect(rows).toEqual([{ all: callers.length, different: callers.length }]);
+    for (const [n, store] of stores.entries()) {
+      for (const [i, by] of callers.entries()) {
+        expect(await store.read(collection, n * 100 + i)).toMatchObject({ createdBy: by, updatedBy: by });
+      }
+    }
+  } finally {
+    for (const store of stores) await store.close();
+  }
+});
 
 test("a read that nobody wants any more when it gets its connection is not begun", async () => {
   const store = await openPostgres(url, collections, toAnswer, { ...DEFAULT_SETTINGS, readSeconds: 60, connections: 1 });

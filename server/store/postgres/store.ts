@@ -10,6 +10,7 @@ import { type Database, openDatabase } from "./database.ts";
 import { codeOf } from "./database-errors.ts";
 import { createLister } from "./list.ts";
 import { guard, migrate, prepare } from "./migrations.ts";
+import { createPrincipals } from "./principals.ts";
 import { applyDictionary } from "./schema.ts";
 import { createWriter } from "./write.ts";
 
@@ -65,6 +66,8 @@ interface Parts {
 
 function createStore(database: Database, { collections, toAnswer, secret, settings }: Parts): Store {
   const { records, ping, pools } = database;
+  const principals = createPrincipals(records);
+  const lister = createLister((signal) => records.readWithin(settings.readSeconds * 1_000, signal));
   let closing: Promise<void> | undefined;
   return {
     ...createCredentials(database.credentials),
@@ -72,10 +75,14 @@ function createStore(database: Database, { collections, toAnswer, secret, settin
     async read(collection, id) {
       const sql = `SELECT ${columnsOf(collection)} FROM ${tableOf(collection)} WHERE ${quoted(collection.key.name)} = $1`;
       const { rows } = await records.read(sql, [id]);
-      return rows[0] && toRecord(collection, rows[0] as Cell[]);
+      return rows[0] && (await principals.name(records.read, [toRecord(collection, rows[0] as Cell[])]))[0];
     },
-    ...createLister((signal) => records.readWithin(settings.readSeconds * 1_000, signal)),
-    write: createWriter(records, collections, toAnswer),
+    async list(collection, page, options) {
+      const found = await lister.list(collection, page, options);
+      return { records: await principals.name(records.read, found.records), more: found.more };
+    },
+    count: lister.count,
+    write: createWriter(records, principals, collections, toAnswer),
     ping,
     pools,
     close() {

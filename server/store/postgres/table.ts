@@ -17,13 +17,21 @@ import {
   toCell,
   toRecord,
   toValue,
+  VERSION_AT,
 } from "../columns.ts";
 import type { OpWithId } from "../decide.ts";
 import { type Known, type RowChange, rowChangeOf, uniqueFields } from "../plan-write.ts";
 import type { Decision } from "../store.ts";
 import { WriteConflict } from "./database-errors.ts";
 import type { Query } from "./pool.ts";
+import type { Principals } from "./principals.ts";
 import { uniqueKey, WORDS } from "./schema.ts";
+
+/** When, in ms since 1970, and the number of the principal. */
+export interface RowStamp {
+  now: number;
+  by: number;
+}
 
 export interface RecordTable {
   /** What is stored under the ids of the ops, and who has their unique values. */
@@ -32,7 +40,7 @@ export interface RecordTable {
    * Applies the decisions. Throws WriteConflict when a row has changed since `known` read it. Nothing is locked before:
    * Citus rejects SELECT … FOR UPDATE over many rows, and after a conflict the transaction simply runs again.
    */
-  apply(query: Query, decisions: readonly Decision[], now: number): Promise<void>;
+  apply(query: Query, decisions: readonly Decision[], stamp: RowStamp): Promise<void>;
   /**
    * Whether the row as this change left it is stored by the transaction with this `xmin`. The time is compared, too: a new
    * primary gives the ids of lost transactions again, even to one that makes the same version of the same record.
@@ -40,7 +48,7 @@ export interface RecordTable {
   isWritten(query: Query, change: RowChange, xmin: string, now: number): Promise<boolean>;
 }
 
-export function createRecordTable(collection: Collection): RecordTable {
+export function createRecordTable(collection: Collection, principals: Principals): RecordTable {
   const table = tableOf(collection);
   const key = quoted(collection.key.name);
   const keyAt = collection.fields.indexOf(collection.key);
@@ -54,28 +62,29 @@ export function createRecordTable(collection: Collection): RecordTable {
     const { rows } = await query(readSql, [ops.map((op) => op.id), collection.name]);
     const createdAt = collection.fields.length;
     const [live, tombstones] = [rows.filter((row) => row[createdAt] !== null), rows.filter((row) => row[createdAt] === null)];
+    const records = live.map((row) => toRecord(collection, row as Cell[]));
     const holders = new Map<string, Map<Value, number>>();
     for (const field of unique) holders.set(field.name, await holdersOf(query, collection, field, ops));
     return {
-      records: new Map(live.map((row) => [row[keyAt] as number, toRecord(collection, row as Cell[])])),
-      tombstones: new Map(tombstones.map((row) => [row[keyAt] as number, row[createdAt + 2] as number])),
+      records: new Map((await principals.name(query, records)).map((record) => [idOf(record), record])),
+      tombstones: new Map(tombstones.map((row) => [row[keyAt] as number, row[createdAt + VERSION_AT] as number])),
       holders,
     };
   }
 
-  async function apply(query: Query, decisions: readonly Decision[], now: number): Promise<void> {
+  async function apply(query: Query, decisions: readonly Decision[], stamp: RowStamp): Promise<void> {
     // The same order everywhere, so that two batches seldom deadlock.
     const changes = decisions.flatMap((decision) => rowChangeOf(decision) ?? []).sort((a, b) => idOf(a.record) - idOf(b.record));
     const { deleted, updated, created } = groupByOutcome(changes);
     // A unique value must be released before another record of the batch takes it: deletions first, insertions last.
-    if (deleted.length > 0) await remove(query, recordsOf(deleted), now);
+    if (deleted.length > 0) await remove(query, recordsOf(deleted), stamp.now);
     const moved = updated.filter(({ changes }) => unique.some((field) => Object.hasOwn(changes, field.name)));
     if (moved.length > 1) await query(releaseSql, [moved.map(({ record }) => idOf(record))]);
     if (updated.length > 0) {
       const records = recordsOf(updated);
-      expectAll(await query(updateSql, [...columnsToSend(collection, records), now]), records);
+      expectAll(await query(updateSql, [...columnsToSend(collection, records), stamp.now, stamp.by]), records);
     }
-    if (created.length > 0) await create(query, recordsOf(created), now);
+    if (created.length > 0) await create(query, recordsOf(created), stamp);
   }
 
   const releaseSql = `UPDATE ${table} SET ${unique.map((field) => `${quoted(field.name)} = NULL`).join(", ")} WHERE ${key} = ANY($1::bigint[])`;
@@ -97,8 +106,8 @@ export function createRecordTable(collection: Collection): RecordTable {
    * The tombstones are deleted after the rows are inserted: from then on nobody else can create or delete these ids, so the
    * result is final. An unexpected tombstone means that the record was created and deleted meanwhile.
    */
-  async function create(query: Query, records: readonly WireRecord[], now: number): Promise<void> {
-    expectAll(await query(insertSql, [...columnsToSend(collection, records), now]), records);
+  async function create(query: Query, records: readonly WireRecord[], { now, by }: RowStamp): Promise<void> {
+    expectAll(await query(insertSql, [...columnsToSend(collection, records), now, by]), records);
     const tombstones = await query("DELETE FROM tombstones WHERE collection = $1 AND id = ANY($2::bigint[]) RETURNING id, version", [
       collection.name,
       records.map(idOf),
@@ -140,7 +149,7 @@ function expectAll({ count }: { count: number }, records: readonly unknown[]): v
 function readSqlOf(collection: Collection): string {
   const tombstones = collection.fields.map((field) => (field === collection.key ? "id" : `NULL::${COLUMN_RULES[field.kind].postgres}`));
   return `SELECT ${columnsOf(collection)} FROM ${tableOf(collection)} WHERE ${quoted(collection.key.name)} = ANY($1::bigint[])
-    UNION ALL SELECT ${tombstones.join(", ")}, NULL::bigint, NULL::bigint, version FROM tombstones WHERE collection = $2 AND id = ANY($1::bigint[])`;
+    UNION ALL SELECT ${tombstones.join(", ")}, NULL::bigint, NULL::bigint, NULL::integer, NULL::integer, version FROM tombstones WHERE collection = $2 AND id = ANY($1::bigint[])`;
 }
 
 async function holdersOf(query: Query, collection: Collection, field: Field, ops: readonly OpWithId[]): Promise<Map<Value, number>> {
@@ -160,7 +169,7 @@ function sentColumns(collection: Collection) {
   const sent = [...storedColumns(collection), { column: quoted("version"), type: "bigint" }, { column: WORDS, type: "text" }];
   const from = `unnest(${sent.map(({ type }, i) => `$${i + 1}::${type}[]`).join(", ")}) AS u(${sent.map((_, i) => `c${i}`).join(", ")})`;
   const columns = sent.map(({ column }, i) => ({ column, value: column === WORDS ? `u.c${i}::tsvector` : `u.c${i}` }));
-  return { columns, from, now: `$${sent.length + 1}::bigint` };
+  return { columns, from, now: `$${sent.length + 1}::bigint`, by: `$${sent.length + 2}::integer` };
 }
 
 /** The values of the rows, column by column, as unnest needs them. */
@@ -176,17 +185,17 @@ function toLexemes(words: string): string {
 }
 
 function insertSqlOf(collection: Collection): string {
-  const { columns, from, now } = sentColumns(collection);
-  const names = [...columns.map(({ column }) => column), '"createdAt"', '"updatedAt"'].join(", ");
-  const values = [...columns.map(({ value }) => value), now, now].join(", ");
+  const { columns, from, now, by } = sentColumns(collection);
+  const names = [...columns.map(({ column }) => column), '"createdAt"', '"updatedAt"', '"createdBy"', '"updatedBy"'].join(", ");
+  const values = [...columns.map(({ value }) => value), now, now, by, by].join(", ");
   return `INSERT INTO ${tableOf(collection)} (${names}) SELECT ${values} FROM ${from} ON CONFLICT DO NOTHING`;
 }
 
 function updateSqlOf(collection: Collection): string {
-  const { columns, from, now } = sentColumns(collection);
+  const { columns, from, now, by } = sentColumns(collection);
   const key = quoted(collection.key.name);
   const sentAs = (name: string) => columns.find(({ column }) => column === name)?.value;
   const set = columns.filter(({ column }) => column !== key).map(({ column, value }) => `${column} = ${value}`);
-  return `UPDATE ${tableOf(collection)} AS t SET ${set.join(", ")}, "updatedAt" = ${now} FROM ${from}
+  return `UPDATE ${tableOf(collection)} AS t SET ${set.join(", ")}, "updatedAt" = ${now}, "updatedBy" = ${by} FROM ${from}
     WHERE t.${key} = ${sentAs(key)} AND t."version" = ${sentAs(quoted("version"))} - 1`;
 }

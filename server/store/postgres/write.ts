@@ -3,13 +3,14 @@
 import type { Collection } from "../../../core/dictionary/collections.ts";
 import type { OpWithId } from "../decide.ts";
 import { planWrite, type RowChange, rowChangeOf } from "../plan-write.ts";
-import type { Answer, Batch, ToAnswer, Written } from "../store.ts";
+import { type Answer, type Batch, StoreUnavailable, type ToAnswer, type Written } from "../store.ts";
 import { createSweep, packResponse, replay, type StoredResponse } from "../stored-responses.ts";
 import { rowXid } from "./backend.ts";
 import type { Connections } from "./connections.ts";
 import { codeOf, WriteConflict } from "./database-errors.ts";
 import { createIds } from "./ids.ts";
 import type { Query } from "./pool.ts";
+import type { Principals } from "./principals.ts";
 import { createRecordTable, type RecordTable } from "./table.ts";
 
 type Idempotency = NonNullable<Batch["idempotency"]>;
@@ -28,8 +29,11 @@ class IdsTaken extends Error {
  * others wait for it, see the new version and decide anew. SERIALIZABLE would also reject transactions that only touched
  * neighbouring index entries. Distributed engines that have nothing else work as well.
  */
-export function createWriter(connections: Connections, collections: readonly Collection[], toAnswer: ToAnswer) {
-  const tables = new Map(collections.map((collection) => [collection.name, createRecordTable(collection)]));
+export function createWriter(connections: Connections, principals: Principals, collections: readonly Collection[], toAnswer: ToAnswer) {
+  const requireNumber = async (query: Query, { by, dryRun }: Batch, number: number) => {
+    if (!dryRun && (await principals.find(query, by)) !== number) throw new StoreUnavailable("a failover lost the principal's number");
+  };
+  const tables = new Map(collections.map((collection) => [collection.name, createRecordTable(collection, principals)]));
   const ids = createIds(connections);
   const sweepBefore = createSweep();
 
@@ -40,19 +44,23 @@ export function createWriter(connections: Connections, collections: readonly Col
     await old.catch(() => undefined); // tried again in an hour; if the server is down, the write itself fails
   }
 
-  // Ids are drawn before the transaction: inside, it would wait for a second connection while it holds one.
+  // Ids and the principal's number are drawn before the transaction: inside, it would wait for a second connection while it holds one.
   return async function write(batch: Batch): Promise<Written> {
     const { collection } = batch;
     const table = tables.get(collection.name);
     if (!table) throw new Error(`no table for ${collection.name}`);
     await sweep();
     const lacking = batch.ops.filter((op) => op.id === null).length;
+    const by = batch.dryRun ? 0 : await principals.numberOf(batch.by);
     for (;;) {
-      const drawn = await ids.draw(collection, lacking);
-      const progress: Progress = { usesIds: false, change: undefined, now: 0 };
+      const drawn = { ids: await ids.draw(collection, lacking), by };
+      const progress: Progress = { attempts: 0, usesIds: false, change: undefined, now: 0 };
       try {
         return await connections.transact(
-          (query) => attempt(query, table, batch, drawn, toAnswer, progress),
+          async (query) => {
+            if (++progress.attempts > 1) await requireNumber(query, batch, by);
+            return attempt(query, table, batch, drawn, toAnswer, progress);
+          },
           (query, xid) => isWritten(query, table, batch, progress, rowXid(xid)),
         );
       } catch (error) {
@@ -60,17 +68,24 @@ export function createWriter(connections: Connections, collections: readonly Col
         progress.usesIds = true;
         ids.giveBack(
           collection,
-          drawn.filter((id) => !error.ids.has(id)),
+          drawn.ids.filter((id) => !error.ids.has(id)),
         );
       } finally {
-        if (!progress.usesIds) ids.giveBack(collection, drawn);
+        if (!progress.usesIds) ids.giveBack(collection, drawn.ids);
       }
     }
   };
 }
 
+/** What is drawn before the transaction: ids for the records that have none, and the number of who writes. */
+interface Drawn {
+  ids: readonly number[];
+  by: number;
+}
+
 /** What the last attempt did. `change`: one of the rows that it changed, at `now` (ms). */
 interface Progress {
+  attempts: number;
   usesIds: boolean;
   change: RowChange | undefined;
   now: number;
@@ -88,26 +103,26 @@ async function attempt(
   query: Query,
   table: RecordTable,
   batch: Batch,
-  drawn: readonly number[],
+  drawn: Drawn,
   toAnswer: ToAnswer,
   progress: Progress,
 ): Promise<Written> {
   const { collection, idempotency } = batch;
   const now = Date.now();
-  Object.assign(progress, { usesIds: false, change: undefined, now } satisfies Progress);
+  Object.assign(progress, { usesIds: false, change: undefined, now } satisfies Partial<Progress>);
   const earlier = idempotency && (await claim(query, idempotency, now));
   if (earlier) return earlier;
-  const ops = withIds(batch, drawn);
+  const ops = withIds(batch, drawn.ids);
   const known = await table.known(query, ops);
   const requested = new Set(batch.ops.map((op) => op.id));
-  const taken = drawn.filter((id) => requested.has(id) || known.records.has(id) || known.tombstones.has(id));
+  const taken = drawn.ids.filter((id) => requested.has(id) || known.records.has(id) || known.tombstones.has(id));
   if (taken.length > 0) throw new IdsTaken(new Set(taken));
-  const decisions = planWrite(collection, ops, known, new Date(now).toISOString());
+  const decisions = planWrite(collection, ops, known, { at: new Date(now).toISOString(), by: batch.by });
   const undone = batch.dryRun || (batch.atomic && decisions.some((decision) => decision.outcome === "failed"));
   if (!undone) {
     progress.usesIds = true;
     for (const decision of decisions) progress.change ??= rowChangeOf(decision) ?? undefined;
-    await table.apply(query, decisions, now);
+    await table.apply(query, decisions, { now, by: drawn.by });
   }
   const answer = toAnswer(batch, decisions);
   if (idempotency) await storeAnswer(query, idempotency, answer);

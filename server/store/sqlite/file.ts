@@ -2,6 +2,9 @@
 
 import { closeSync, existsSync, mkdirSync, openSync } from "node:fs";
 import { dirname } from "node:path";
+import { setImmediate } from "node:timers/promises";
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
 import Database from "libsql";
 import { StoreInUse, StoreOpenError } from "../store.ts";
 import { damaged } from "./start-checks.ts";
@@ -100,4 +103,16 @@ export function closeFile(db: Database.Database): void {
   } finally {
     db.close();
   }
+}
+
+let collect: (() => void) | undefined;
+
+/** Collects this thread's garbage: libsql ends a connection only when its statements were collected. */
+export async function collectGarbage(): Promise<void> {
+  if (!collect) {
+    setFlagsFromString("--expose-gc");
+    collect = runInNewContext("gc") as () => void;
+  }
+  collect();
+  await setImmediate(); // what was collected is freed after the current task
 }

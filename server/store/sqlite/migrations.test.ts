@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import Database from "libsql";
 import { expect, test } from "vitest";
+import { expectNobodyAtFirst } from "../../testing/old-store.ts";
 import { createTestDatabase } from "../../testing/store.ts";
 import { MIGRATIONS, migrate } from "./migrations.ts";
 
@@ -23,3 +24,23 @@ test.each(MIGRATIONS.map((_, i) => i + 1))(
     }
   },
 );
+
+test("records of a service that did not keep who did it have nobody, until somebody changes them", async () => {
+  const database = await createTestDatabase();
+  const file = new Database(join(database.folder, "intake.db"));
+  migrate(file, MIGRATIONS.slice(0, 1));
+  file.exec(`
+    INSERT INTO settings (name, value) VALUES ('secret', x'0102');
+    INSERT INTO fields (collection, name, kind, is_key, is_unique) VALUES ('things', 'id', 'integer', 1, 1), ('things', 'a', 'integer', 0, 0);
+    CREATE TABLE "c_things" ("id" INTEGER PRIMARY KEY, "a" INTEGER, createdAt INTEGER NOT NULL, updatedAt INTEGER NOT NULL, version INTEGER NOT NULL) STRICT;
+    CREATE INDEX "i_things_a" ON "c_things" ("a");
+    CREATE INDEX "i_things_createdAt" ON "c_things" (createdAt);
+    CREATE INDEX "i_things_updatedAt" ON "c_things" (updatedAt);
+    INSERT INTO c_things VALUES (1, 5, 1000, 2000, 3), (2, 6, 1000, 2000, 3);`);
+  file.close();
+  try {
+    await expectNobodyAtFirst(database);
+  } finally {
+    await database.drop();
+  }
+});

@@ -38,6 +38,11 @@ export const MIGRATIONS: readonly string[] = [
   ALTER TABLE keys ADD COLUMN name TEXT NOT NULL DEFAULT '';
   ALTER TABLE keys ADD COLUMN user_id TEXT;
   `,
+  `
+  -- People and API keys that have written records. The collections' tables have their numbers (createdBy, updatedBy).
+  CREATE TABLE principals (number INTEGER PRIMARY KEY, type TEXT NOT NULL, id TEXT NOT NULL) STRICT;
+  CREATE INDEX principals_by_id ON principals (id);
+  `,
 ];
 
 /** The version of the files that this service writes. */

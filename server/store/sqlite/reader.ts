@@ -5,7 +5,7 @@ import type { Collection } from "../../../core/dictionary/collections.ts";
 import type { Cell } from "../columns.ts";
 import { type Page, type Selection, StoreTooCostly } from "../store.ts";
 import type { Thread } from "./calls.ts";
-import { collectGarbage } from "./collect.ts";
+import { collectGarbage } from "./file.ts";
 import { createLister, type Lister, type QueryRows } from "./list.ts";
 
 const CACHE = 16_384; // KiB

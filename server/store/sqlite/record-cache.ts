@@ -11,6 +11,8 @@ export interface RecordCache {
   add(collection: Collection, id: number, record: WireRecord): void;
   /** Forgets every record of the batch. Call it after each write, also a failed one, before the answer is sent. */
   forget(batch: Batch): void;
+  /** Forgets everything. */
+  clear(): void;
 }
 
 export function createRecordCache(): RecordCache {
@@ -35,5 +37,6 @@ export function createRecordCache(): RecordCache {
       const records = cacheOf(collection);
       if (records.size > 0) for (const { id } of ops) if (id !== null) records.delete(id);
     },
+    clear: () => caches.clear(),
   };
 }

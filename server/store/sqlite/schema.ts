@@ -4,7 +4,17 @@ import { isDeepStrictEqual } from "node:util";
 import type { Database } from "libsql";
 import type { Collection } from "../../../core/dictionary/collections.ts";
 import type { Field } from "../../../core/dictionary/fields.ts";
-import { COLUMN_RULES, foldColumn, isFolded, quoted, searchedFields, searchTableOf, sortColumn, tableOf } from "../columns.ts";
+import {
+  COLUMN_RULES,
+  foldColumn,
+  isFolded,
+  PRINCIPAL_COLUMNS,
+  quoted,
+  searchedFields,
+  searchTableOf,
+  sortColumn,
+  tableOf,
+} from "../columns.ts";
 import { type Ddl, type KnownField, knownFields, stepsTo } from "../migrate-dictionary.ts";
 import { StoreOpenError } from "../store.ts";
 
@@ -23,6 +33,7 @@ interface FieldRow {
 export function applyDictionary(db: Database, collections: readonly Collection[]): void {
   const rows = db.prepare("SELECT collection, name, kind, is_key, is_unique FROM fields").all() as FieldRow[];
   const known = rows.map(({ is_key, is_unique, ...row }) => ({ ...row, isKey: is_key === 1, isUnique: is_unique === 1 }));
+  addPrincipals(db, known);
   for (const step of stepsTo(collections, known, DDL)) {
     if ("run" in step) db.exec(step.run);
     else if (db.prepare(step.select).get() !== undefined) throw new StoreOpenError(step.rejection);
@@ -35,6 +46,15 @@ export function applyDictionary(db: Database, collections: readonly Collection[]
   }
 }
 
+/** To tables of a service that did not keep who wrote a record. It takes no time, however many rows there are. */
+function addPrincipals(db: Database, known: readonly KnownField[]): void {
+  const missing = db.prepare("SELECT value FROM json_each(?) WHERE value NOT IN (SELECT name FROM pragma_table_info(?))").pluck();
+  for (const table of new Set(known.map(({ collection }) => tableOf({ name: collection })))) {
+    const columns = missing.all(JSON.stringify(PRINCIPAL_COLUMNS), table.slice(1, -1)) as string[];
+    for (const column of columns) db.exec(`ALTER TABLE ${table} ADD COLUMN ${column} INTEGER`);
+  }
+}
+
 function byName(a: KnownField, b: KnownField): number {
   const [one, other] = [`${a.collection} ${a.name}`, `${b.collection} ${b.name}`];
   return one < other ? -1 : 1;
@@ -44,8 +64,9 @@ const DDL: Ddl = {
   createTable(collection) {
     const columns = collection.fields.flatMap((field) => (field === collection.key ? [] : columnsFor(field)));
     const all = [`${quoted(collection.key.name)} INTEGER PRIMARY KEY`, ...columns, ...TIMES.map((time) => `${time} INTEGER NOT NULL`)];
+    const own = ["version INTEGER NOT NULL", ...PRINCIPAL_COLUMNS.map((column) => `${column} INTEGER`)];
     return [
-      `CREATE TABLE ${tableOf(collection)} (${all.join(", ")}, version INTEGER NOT NULL) STRICT`,
+      `CREATE TABLE ${tableOf(collection)} (${[...all, ...own].join(", ")}) STRICT`,
       ...collection.fields.flatMap((field) => indexesFor(collection, field)),
       ...TIMES.map((time) => `CREATE INDEX ${indexOf(collection, time)} ON ${tableOf(collection)} (${time})`),
       ...searchFor(collection),

@@ -3,16 +3,16 @@
 import { randomBytes } from "node:crypto";
 import { existsSync, rmSync, statSync } from "node:fs";
 import type { Database } from "libsql";
-import type { WireRecord } from "../../../core/contract/records.ts";
 import type { Collection } from "../../../core/dictionary/collections.ts";
 import { type Cell, columnsOf, quoted, tableOf, toRecord } from "../columns.ts";
+import type { StoredRecord } from "../principals.ts";
 import { type Credentials, type Store, StoreFull, StoreOpenError, StoreUnavailable } from "../store.ts";
 import { createCopier } from "./backup.ts";
-import { collectGarbage } from "./collect.ts";
 import { type CredentialTables, createCredentials } from "./credentials.ts";
 import { holdReserve, makeRoomToStart } from "./disk-reserve.ts";
-import { closeFile, connect, type FileLock, lockFile } from "./file.ts";
+import { closeFile, collectGarbage, connect, type FileLock, lockFile } from "./file.ts";
 import { migrate } from "./migrations.ts";
+import { createPrincipals, type Principals } from "./principals.ts";
 import { createReads, type ReaderPool } from "./reader-pool.ts";
 import { createRecordCache } from "./record-cache.ts";
 import { applyDictionary } from "./schema.ts";
@@ -114,16 +114,29 @@ function createStore({ db, file, lock, leavesLog, collections, writer, reads }: 
     file,
   );
   return {
-    ...credentialsOf(() => open().credentials, writer, file),
+    ...credentialsOf(
+      () => open().credentials,
+      writer,
+      file,
+      () => {
+        own?.principals.forget(); // first, or a record would be remembered with an old name
+        recordCache.clear();
+      },
+    ),
     secret: own.secret,
     async read(collection, id) {
       const cached = recordCache.read(collection, id);
       if (cached) return cached;
-      const record = open().record(collection, id);
+      const { find, principals } = open();
+      const stored = find(collection, id);
+      const record = stored && principals.name([stored])[0];
       if (record) recordCache.add(collection, id, record);
       return record;
     },
-    list: (collection, page, options) => reads.list(collection.name, page, options),
+    async list(collection, page, options) {
+      const { records, more } = await reads.list(collection.name, page, options);
+      return { records: open().principals.name(records), more };
+    },
     count: (collection, selection, options) => reads.count(collection.name, selection, options),
     async write(batch) {
       try {
@@ -152,7 +165,8 @@ function createStore({ db, file, lock, leavesLog, collections, writer, reads }: 
 /** What is read in this thread, because it takes microseconds. */
 interface OwnReads {
   secret: Buffer;
-  record(collection: Collection, id: number): WireRecord | undefined;
+  find(collection: Collection, id: number): StoredRecord | undefined;
+  principals: Principals;
   credentials: CredentialTables;
   ping(): void;
 }
@@ -168,17 +182,18 @@ function createOwnReads(db: Database, collections: readonly Collection[]): OwnRe
   const secret = db.prepare("SELECT value FROM settings WHERE name = 'secret'").get() as { value: Buffer };
   return {
     secret: Buffer.from(secret.value),
-    record(collection, id) {
+    find(collection, id) {
       const row = statements.get(collection.name)?.get([id]) as Cell[] | undefined;
       return row && toRecord(collection, row);
     },
+    principals: createPrincipals(db),
     credentials: createCredentials(db),
     ping: () => void ping.get(),
   };
 }
 
-/** Keys and tokens: read here, written by the thread that writes. */
-function credentialsOf(reads: () => CredentialTables, writer: WriterThread, file: string): Credentials {
+/** `forgetNames` is called when one may have changed. Keys and tokens: read here, written by the thread that writes. */
+function credentialsOf(reads: () => CredentialTables, writer: WriterThread, file: string, forgetNames: () => void): Credentials {
   let generation = 0;
   // Counted before and after: what is read meanwhile may be old, and must not be remembered.
   const changing = async <T>(change: () => Promise<T>): Promise<T> => {
@@ -187,6 +202,7 @@ function credentialsOf(reads: () => CredentialTables, writer: WriterThread, file
       return await change();
     } finally {
       generation += 1;
+      forgetNames(); // of people and keys
     }
   };
   return {

@@ -20,15 +20,20 @@ import {
 import type { OpWithId } from "../decide.ts";
 import { assignIds, firstAssignedId, type Known, type RowChange, uniqueFields } from "../plan-write.ts";
 import type { Batch } from "../store.ts";
+import type { Principals } from "./principals.ts";
 
 export type RecordTable = ReturnType<typeof createRecordTable>;
-type Applier<Change> = (id: number, change: Change, now: number) => void;
+/** When, in ms since 1970, and the number of the principal. */
+interface RowStamp {
+  now: number;
+  by: number;
+}
+type Applier<Change> = (id: number, change: Change, stamp: RowStamp) => void;
 type Appliers = { [Outcome in RowChange["outcome"]]: Applier<Extract<RowChange, { outcome: Outcome }>> };
 
-export function createRecordTable(db: Database, collection: Collection) {
+export function createRecordTable(db: Database, collection: Collection, principals: Principals) {
   const statements = prepareTable(db, collection);
   const { key } = collection;
-  const keyAt = collection.fields.indexOf(key);
   const searched = searchedFields(collection);
   const unique = uniqueFields(collection).map((field) => ({
     field,
@@ -57,32 +62,32 @@ export function createRecordTable(db: Database, collection: Collection) {
     const rows = statements.readMany.all(ids) as Cell[][];
     const tombstones = statements.readTombstones.all(collection.name, ids) as { id: number; version: number }[];
     return {
-      records: new Map(rows.map((row) => [row[keyAt] as number, toRecord(collection, row)])),
+      records: new Map(principals.name(rows.map((row) => toRecord(collection, row))).map((record) => [record[key.name] as number, record])),
       tombstones: new Map(tombstones.map(({ id, version }) => [id, version])),
       holders: new Map(unique.map(({ field, find }) => [field.name, holders(find, ops, field)])),
     };
   }
 
   const appliers: Appliers = {
-    created(id, { record }, now) {
-      statements.insert.run(...cells(collection, record), now, now, record.version);
+    created(id, { record }, { now, by }) {
+      statements.insert.run(...cells(collection, record), now, now, by, by, record.version);
       if (record.version > 1) statements.removeTombstone.run(collection.name, id); // its version goes on above the tombstone's
       if (searched.length > 0) statements.index?.run(id, searchWords(searched, record));
     },
-    updated(id, { record, changes }, now) {
-      statements.update.run(...cells(collection, record), now, record.version, id);
+    updated(id, { record, changes }, { now, by }) {
+      statements.update.run(...cells(collection, record), now, by, record.version, id);
       const isReworded = searched.some((field) => Object.hasOwn(changes, field.name));
       if (isReworded) statements.reindex?.run(searchWords(searched, record), id);
     },
-    deleted(id, { record }, now) {
+    deleted(id, { record }, { now }) {
       statements.remove.run(id);
       statements.putTombstone.run(collection.name, id, record.version, now);
       statements.unindex?.run(id);
     },
   };
 
-  function apply(id: number, change: RowChange, now: number): void {
-    (appliers[change.outcome] as Applier<RowChange>)(id, change, now);
+  function apply(id: number, change: RowChange, stamp: RowStamp): void {
+    (appliers[change.outcome] as Applier<RowChange>)(id, change, stamp);
   }
   return { withIds, known, apply };
 }
@@ -104,8 +109,8 @@ function prepareTable(db: Database, collection: Collection) {
   const search = searchTableOf(collection);
   const prepareSearch = (sql: string) => (searchedFields(collection).length > 0 ? db.prepare(sql) : undefined);
   const columns = storedColumns(collection).map(({ column }) => column);
-  const all = [...columns, "createdAt", "updatedAt", "version"];
-  const set = [...columns, "updatedAt", "version"].map((column) => `${column} = ?`).join(", ");
+  const all = [...columns, "createdAt", "updatedAt", "createdBy", "updatedBy", "version"];
+  const set = [...columns, "updatedAt", "updatedBy", "version"].map((column) => `${column} = ?`).join(", ");
   const among = "IN (SELECT value FROM json_each(?))";
   return {
     readMany: db.prepare(`SELECT ${columnsOf(collection)} FROM ${table} WHERE ${key} ${among}`).raw(),

@@ -3,7 +3,7 @@
 import type { Database } from "libsql";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { type Collection, readDataPackage } from "../../../core/dictionary/collections.ts";
-import { createTestDatabase, type TestDatabase } from "../../testing/store.ts";
+import { createTestDatabase, SOMEBODY, type TestDatabase } from "../../testing/store.ts";
 import type { Batch, ToAnswer } from "../store.ts";
 import { connect } from "./file.ts";
 import { createWriter, type Writer } from "./write.ts";
@@ -24,6 +24,7 @@ const toAnswer: ToAnswer = ({ form }, decisions) => {
 
 const post = (id: number | null, name: string, more: Partial<Batch> & { requestId?: string } = {}): Batch => ({
   collection,
+  by: SOMEBODY,
   ops: [{ verb: "post", id, given: { name }, onConflict: "error", onMissing: "create" }],
   atomic: false,
   form: { kind: "record", instance: "", requestId: more.requestId ?? "" } as Batch["form"],

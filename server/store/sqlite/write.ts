@@ -7,6 +7,7 @@ import { planWrite, rowChangeOf } from "../plan-write.ts";
 import { type Answer, type Batch, type Decision, StoreFull, type ToAnswer, type Written } from "../store.ts";
 import { createSweep, packResponse, replay, type StoredResponse } from "../stored-responses.ts";
 import { fileOf, holdReserve } from "./disk-reserve.ts";
+import { createPrincipals, type Principals } from "./principals.ts";
 import { createRecordTable, type RecordTable } from "./table.ts";
 import { transact } from "./transaction.ts";
 
@@ -15,7 +16,8 @@ export type Writer = (batches: readonly Batch[]) => PromiseSettledResult<Written
 
 /** Several batches are committed together: their answers cost one wait for the disk. */
 export function createWriter(db: Database, collections: readonly Collection[], toAnswer: ToAnswer): Writer {
-  const tables = new Map(collections.map((collection) => [collection.name, createRecordTable(db, collection)]));
+  const principals = createPrincipals(db);
+  const tables = new Map(collections.map((collection) => [collection.name, createRecordTable(db, collection, principals)]));
   const responses = createStoredResponses(db);
   const sweepBefore = createSweep();
   const file = fileOf(db);
@@ -28,7 +30,7 @@ export function createWriter(db: Database, collections: readonly Collection[], t
     if (before !== undefined) responses.sweep(before);
     const stored = batch.idempotency && responses.find(batch.idempotency.key);
     if (stored) return replay(stored, batch.idempotency?.fingerprint);
-    const answer = toAnswer(batch, runOps(table, batch, now));
+    const answer = toAnswer(batch, runOps(table, principals, batch, now));
     if (batch.idempotency) responses.add(batch.idempotency, answer, now);
     return { answer, replayed: false };
   }
@@ -57,15 +59,16 @@ function attempt<T>(work: () => T): PromiseSettledResult<T> {
   }
 }
 
-function runOps(table: RecordTable, batch: Batch, now: number): Decision[] {
+function runOps(table: RecordTable, principals: Principals, batch: Batch, now: number): Decision[] {
   const { ops, take } = table.withIds(batch);
-  const decisions = planWrite(batch.collection, ops, table.known(ops), new Date(now).toISOString());
+  const decisions = planWrite(batch.collection, ops, table.known(ops), { at: new Date(now).toISOString(), by: batch.by });
   const undone = batch.dryRun || (batch.atomic && decisions.some((decision) => decision.outcome === "failed"));
   if (undone) return decisions;
   take();
+  const by = principals.numberOf(batch.by);
   for (const [i, decision] of decisions.entries()) {
     const change = rowChangeOf(decision);
-    if (change) table.apply((ops[i] as OpWithId).id, change, now);
+    if (change) table.apply((ops[i] as OpWithId).id, change, { now, by });
   }
   return decisions;
 }

@@ -9,7 +9,7 @@ import { type Batch, DEFAULT_SETTINGS, type StoreSettings, StoreTooCostly, type 
 import { openPostgresProxy, type PostgresProxy } from "../../testing/postgres-proxy.ts";
 import { rounds } from "../../testing/rounds.ts";
 import { DICTIONARY, NO_RATE_LIMIT, openTestService, readCollections, type TestService } from "../../testing/service.ts";
-import { createTestDatabase, type TestDatabase } from "../../testing/store.ts";
+import { createTestDatabase, SOMEBODY, type TestDatabase } from "../../testing/store.ts";
 
 const FORM = "application/x-www-form-urlencoded";
 const SETTINGS = DEFAULT_SETTINGS;
@@ -59,6 +59,7 @@ async function connect(): Promise<pg.Client> {
 const numbers = (count: number) => Array.from({ length: count }, (_, i) => i);
 const putOf = (id: number): Batch => ({
   collection: customers,
+  by: SOMEBODY,
   ops: [{ verb: "put", id, given: { objectId: id, lastName: "Ek", accountID: "1" } }],
   atomic: true,
   form: { kind: "record", pointer: "", isMany: false, instance: "", requestId: "" },

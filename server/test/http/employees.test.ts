@@ -31,6 +31,8 @@ test("a value of every kind is stored and comes back unchanged", async () => {
     hiredatetime: "2026-01-31T07:30:00.000Z",
     createdAt: expect.any(String),
     updatedAt: expect.any(String),
+    createdBy: { type: "key", id: expect.any(String), name: expect.any(String) },
+    updatedBy: { type: "key", id: expect.any(String), name: expect.any(String) },
     version: 1,
   });
   expect((await service.call("GET", `/v1/employees/${json.id}`)).json).toEqual(json);

@@ -22,7 +22,17 @@ test("a new record comes back with its Location, its ETag and the service's fiel
   const reply = await service.call("POST", "/v1/customers", { objectId: 7, ...zoe });
   expect(reply.status).toBe(201);
   expect(reply.headers).toMatchObject({ location: "/v1/customers/7", etag: '"7-1"', "content-type": "application/json" });
-  expect(Object.keys(reply.json)).toEqual(["objectId", "firstName", "lastName", "accountID", "createdAt", "updatedAt", "version"]);
+  expect(Object.keys(reply.json)).toEqual([
+    "objectId",
+    "firstName",
+    "lastName",
+    "accountID",
+    "createdAt",
+    "updatedAt",
+    "createdBy",
+    "updatedBy",
+    "version",
+  ]);
   expect(reply.json).toMatchObject({ objectId: 7, ...zoe, version: 1 });
   expect(reply.json.createdAt).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
 });

@@ -95,7 +95,15 @@ test("a body of millions of brackets is malformed JSON", async () => {
 
 test("a collection with the name of a schema does not replace that schema", async () => {
   const { schemas } = service.checker.document.components;
-  expect(Object.keys(schemas)).toEqual(["ProblemDocument", "ApiKey", "NewApiKey", "Customer", "NewCustomer", "CustomerChanges"]);
+  expect(Object.keys(schemas)).toEqual([
+    "ProblemDocument",
+    "Principal",
+    "ApiKey",
+    "NewApiKey",
+    "Customer",
+    "NewCustomer",
+    "CustomerChanges",
+  ]);
 });
 
 test("a request that does not end in time gets a 408", async () => {

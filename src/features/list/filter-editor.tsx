@@ -3,7 +3,7 @@
 import { type FormEvent, useEffect, useId, useRef, useState } from "react";
 import type { Collection } from "../../../core/dictionary/collections.ts";
 import type { Field } from "../../../core/dictionary/fields.ts";
-import { type FilterOperator, OPERATORS_OF } from "../../../core/dictionary/filters.ts";
+import { type FilterOperator, operatorsOf } from "../../../core/dictionary/filters.ts";
 import { KINDS, type KindFamily } from "../../../core/dictionary/kinds.ts";
 import { t } from "../../../core/i18n/translate.ts";
 import * as buttonStyles from "../../components/button.module.css";
@@ -98,14 +98,15 @@ export function FilterEditor({ collection, state, go, filter, onDone }: FilterEd
 /** The operators of the field's kind, and "is empty" if the field may have no value. */
 function choicesOf(field: Field): Choice[] {
   const isOptional = !field.required && !field.unique && field.name !== "createdAt" && field.name !== "updatedAt";
-  return [...OPERATORS_OF[field.kind], ...(isOptional ? (["empty"] as const) : [])];
+  return [...operatorsOf(field), ...(isOptional ? (["empty"] as const) : [])];
 }
 
 const DEFAULT_OPERATORS: Record<KindFamily, FilterOperator> = { text: "prefix", amount: "eq", time: "gte", yesNo: "eq" };
 
 /** The most likely operator for a field. */
 function defaultChoice(field: Field): Choice {
-  return field.enum ? "eq" : DEFAULT_OPERATORS[KINDS[field.kind].family];
+  const usual = DEFAULT_OPERATORS[KINDS[field.kind].family];
+  return field.enum || !operatorsOf(field).includes(usual) ? "eq" : usual;
 }
 
 /** A datetime is shown in the user's time zone. */

@@ -9,7 +9,7 @@ import { PanelButton } from "../../components/panel.tsx";
 import * as textStyles from "../../components/text.module.css";
 import { TYPING_PAUSE_MS } from "../../components/typing-pause.ts";
 import { lazyPart } from "../../navigation/lazy-page.tsx";
-import { DEFAULT_SORT, listFields } from "../../state/list-url.ts";
+import { DEFAULT_SORT, sortFields } from "../../state/list-url.ts";
 import { UploadLink } from "./empty-list.tsx";
 import * as styles from "./list-toolbar.module.css";
 import type { ListParts } from "./use-list.ts";
@@ -107,7 +107,7 @@ function SortBy({ collection, state, go }: ListParts) {
         onChange={({ target }) => go({ sort: target.value === DEFAULT_SORT ? undefined : target.value })}
       >
         <option value={DEFAULT_SORT}>{t("Last changed first")}</option>
-        {listFields(collection)
+        {sortFields(collection)
           .flatMap(({ name, title }) => [
             { value: name, words: `${title} ↑` },
             { value: `-${name}`, words: `${title} ↓` },

@@ -7,6 +7,7 @@ import { KINDS } from "../../../core/dictionary/kinds.ts";
 import { t } from "../../../core/i18n/translate.ts";
 import { idOf } from "../../api/records.ts";
 import * as textStyles from "../../components/text.module.css";
+import { fieldValue } from "../../fields/field-text.ts";
 import { formatDatetime, formatRelativeTime } from "../../fields/format.ts";
 import { formatValue } from "../../fields/format-value.ts";
 import { nameOf } from "../../fields/record-name.ts";
@@ -55,7 +56,7 @@ const Cells = memo(function Cells({ collection, columns, record, links }: Omit<R
     <>
       <td className={first && classOf(first)} data-at={0}>
         <a href={links.to(id)} onClick={(event) => links.follow(event, id)}>
-          <bdi>{(first && formatValue(first, record[first.name] ?? null)) || nameOf(collection, record)}</bdi>
+          <bdi>{(first && textIn(record, first)) || nameOf(collection, record)}</bdi>
         </a>
       </td>
       {rest.map((field, i) => (
@@ -65,8 +66,14 @@ const Cells = memo(function Cells({ collection, columns, record, links }: Omit<R
   );
 });
 
+/** The text of a cell; of who created or changed the record, the name. */
+function textIn(record: WireRecord, field: Field): string {
+  const value = record[field.name];
+  return typeof value === "object" && value ? value.name : formatValue(field, fieldValue(record, field));
+}
+
 function Cell({ field, record, at }: { field: Field; record: WireRecord; at: number }) {
-  const value = record[field.name] ?? null;
+  const value = record[field.name];
   if (field.name === "updatedAt" || field.name === "createdAt") {
     return (
       <td className={classOf(field)} data-at={at} data-title={field.title}>
@@ -78,7 +85,7 @@ function Cell({ field, record, at }: { field: Field; record: WireRecord; at: num
   }
   return (
     <td className={classOf(field)} data-at={at} data-title={field.title}>
-      <bdi>{formatValue(field, value)}</bdi>
+      <bdi>{textIn(record, field)}</bdi>
     </td>
   );
 }

@@ -4,6 +4,7 @@ import { useRef } from "react";
 import type { WireRecord } from "../../../core/contract/records.ts";
 import type { Collection } from "../../../core/dictionary/collections.ts";
 import type { Field } from "../../../core/dictionary/fields.ts";
+import { SERVICE_PRINCIPALS } from "../../../core/dictionary/filters.ts";
 import { t } from "../../../core/i18n/translate.ts";
 import { idOf } from "../../api/records.ts";
 import * as buttonStyles from "../../components/button.module.css";
@@ -137,6 +138,7 @@ function PickPage({ collection, records, picking }: { collection: Collection; re
 
 function SortHeader({ field, sort, onSort }: { field: Field } & Pick<RecordTableProps, "sort" | "onSort">) {
   const { name, title } = field;
+  if (SERVICE_PRINCIPALS.includes(field)) return <th>{title}</th>;
   const direction = sort === name ? "ascending" : sort === `-${name}` ? "descending" : undefined;
   return (
     <th className={isEnd(field) ? styles.atEnd : undefined} aria-sort={direction}>

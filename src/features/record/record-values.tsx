@@ -9,7 +9,7 @@ import * as buttonStyles from "../../components/button.module.css";
 import * as formStyles from "../../components/form.module.css";
 import { Notice } from "../../components/primitives.tsx";
 import * as textStyles from "../../components/text.module.css";
-import { displayText, textOf } from "../../fields/field-text.ts";
+import { displayText, fieldValue, textOf } from "../../fields/field-text.ts";
 import { BackToList } from "../../navigation/back-to-list.tsx";
 import * as styles from "./record-values.module.css";
 
@@ -31,7 +31,7 @@ export function RecordValues({ collection, record, isGone }: RecordValuesProps) 
       </Notice>
       <dl className={styles.values}>
         {collection.form.map((field) => (
-          <Value key={field.name} field={field} text={textOf(field, record[field.name] ?? null)} />
+          <Value key={field.name} field={field} text={textOf(field, fieldValue(record, field))} />
         ))}
       </dl>
       <div>

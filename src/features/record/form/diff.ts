@@ -4,22 +4,22 @@ import type { Collection } from "../../../../core/dictionary/collections.ts";
 import type { Field } from "../../../../core/dictionary/fields.ts";
 import type { Value } from "../../../../core/dictionary/kinds.ts";
 import { type Fields, validateRecord } from "../../../../core/dictionary/validate.ts";
-import { type Texts, textOf, textToValidate } from "../../../fields/field-text.ts";
+import { fieldValue, type RecordValues, type Texts, textOf, textToValidate } from "../../../fields/field-text.ts";
 
 /** The touched fields of `mine` that differ from `base`: the body of a PATCH. */
-export function changedFields(base: Readonly<Fields>, mine: Readonly<Fields>, touched: readonly string[]): Fields {
+export function changedFields(base: RecordValues, mine: Readonly<Fields>, touched: readonly string[]): Fields {
   return Object.fromEntries(
     touched.filter((name) => (mine[name] ?? null) !== (base[name] ?? null)).map((name) => [name, mine[name] ?? null]),
   );
 }
 
 /** The texts that differ from what `base` would show. */
-export function typedTexts(collection: Collection, base: Readonly<Fields>, texts: Readonly<Texts>): Texts {
+export function typedTexts(collection: Collection, base: RecordValues, texts: Readonly<Texts>): Texts {
   const typed = collection.fields.filter(({ name }) => texts[name] !== undefined);
   return Object.fromEntries(
     typed.flatMap((field) => {
       const text = texts[field.name] ?? "";
-      return text === textOf(field, base[field.name] ?? null) ? [] : [[field.name, text]];
+      return text === textOf(field, fieldValue(base, field)) ? [] : [[field.name, text]];
     }),
   );
 }
@@ -45,16 +45,11 @@ export interface MeanwhileChange {
   clash: boolean;
 }
 
-export function changedMeanwhile(
-  collection: Collection,
-  base: Readonly<Fields>,
-  theirs: Readonly<Fields>,
-  mine: Readonly<Fields>,
-): MeanwhileChange[] {
+export function changedMeanwhile(collection: Collection, base: RecordValues, theirs: RecordValues, mine: RecordValues): MeanwhileChange[] {
   return collection.fields.flatMap((field) => {
-    const [was, now] = [base[field.name] ?? null, theirs[field.name] ?? null];
+    const [was, now] = [fieldValue(base, field), fieldValue(theirs, field)];
     if (was === now) return [];
-    const own = mine[field.name] === undefined ? was : (mine[field.name] ?? null);
+    const own = mine[field.name] === undefined ? was : fieldValue(mine, field);
     return { field, was, theirs: now, mine: own, clash: own !== was && own !== now };
   });
 }

@@ -6,7 +6,7 @@ import type { Collection } from "../../../../core/dictionary/collections.ts";
 import type { Fields } from "../../../../core/dictionary/validate.ts";
 import { t } from "../../../../core/i18n/translate.ts";
 import * as textStyles from "../../../components/text.module.css";
-import { displayText, type Texts, textOf } from "../../../fields/field-text.ts";
+import { displayText, fieldValue, type Texts, textOf } from "../../../fields/field-text.ts";
 import { typedTexts } from "./diff.ts";
 import * as styles from "./merge-table.module.css";
 
@@ -38,7 +38,7 @@ export function ReviewChanges({ collection, base, control }: ReviewChangesProps)
             <tr key={field.name}>
               <th scope="row">{field.title}</th>
               <td data-label={t("Saved value")}>
-                <bdi>{displayText(field, textOf(field, base[field.name] ?? null))}</bdi>
+                <bdi>{displayText(field, textOf(field, fieldValue(base, field)))}</bdi>
               </td>
               <td data-label={t("New value")} className={styles.picked}>
                 <bdi>{displayText(field, typed[field.name] ?? "")}</bdi>

@@ -1,12 +1,17 @@
 // One value of a field outside a form: for a filter or a bulk change.
 
+import type { Principal } from "../../core/contract/principals.ts";
 import type { Field } from "../../core/dictionary/fields.ts";
+import { SERVICE_PRINCIPALS } from "../../core/dictionary/filters.ts";
 import type { Kind } from "../../core/dictionary/kinds.ts";
 import { t } from "../../core/i18n/translate.ts";
 import * as textStyles from "../components/text.module.css";
+import { PrincipalInput } from "./principal-input.tsx";
 
 interface ValueInputProps {
   field: Field;
+  /** For who created or changed a record: whose names are known. */
+  seen?: readonly Principal[];
   id: string;
   text: string;
   wrong?: string | undefined;
@@ -24,12 +29,14 @@ const TYPES: Record<Kind, Partial<React.ComponentProps<"input">>> = {
   datetime: { type: "datetime-local", step: 1 },
 };
 
-export function ValueInput({ field, id, text, wrong, isList = false, onText }: ValueInputProps) {
+export function ValueInput({ field, seen = [], id, text, wrong, isList = false, onText }: ValueInputProps) {
   const choices = choicesOf(field);
   const described = { "aria-invalid": wrong !== undefined, "aria-describedby": wrong ? `${id}-wrong` : undefined };
   return (
     <>
-      {choices && !isList ? (
+      {SERVICE_PRINCIPALS.includes(field) && !isList ? (
+        <PrincipalInput id={id} text={text} seen={seen} onText={onText} {...described} />
+      ) : choices && !isList ? (
         <select id={id} value={text} onChange={({ target }) => onText(target.value)} {...described}>
           <option value="">{t("Choose…")}</option>
           {choices.map(([value, words]) => (

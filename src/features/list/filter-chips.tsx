@@ -1,6 +1,9 @@
 // The filters of a list as chips. Loaded with the first filter.
 
+import { useQueryClient } from "@tanstack/react-query";
+import { SERVICE_PRINCIPALS } from "../../../core/dictionary/filters.ts";
 import { t } from "../../../core/i18n/translate.ts";
+import { seenPrincipals } from "../../api/seen-principals.ts";
 import * as buttonStyles from "../../components/button.module.css";
 import * as chipStyles from "../../components/chip.module.css";
 import { PanelButton } from "../../components/panel.tsx";
@@ -32,7 +35,11 @@ export function FilterChips(parts: ListParts) {
 
 function Chip({ collection, state, go, filter }: ListParts & { filter: Filter }) {
   useFocusFallback("input[type=search]");
-  const { title, condition } = describeFilter(collection, filter, formatValue);
+  const queries = useQueryClient();
+  const { title, condition } = describeFilter(collection, filter, (field, value) => {
+    const who = SERVICE_PRINCIPALS.includes(field) && seenPrincipals(queries, collection).find(({ id }) => id === value);
+    return who ? who.name : formatValue(field, value);
+  });
   const label = (
     <>
       {title}{" "}

@@ -1,11 +1,13 @@
 // Adds or changes one filter: a field, an operator of its kind, and a value.
 
+import { useQueryClient } from "@tanstack/react-query";
 import { type FormEvent, useEffect, useId, useRef, useState } from "react";
 import type { Collection } from "../../../core/dictionary/collections.ts";
 import type { Field } from "../../../core/dictionary/fields.ts";
 import { type FilterOperator, operatorsOf } from "../../../core/dictionary/filters.ts";
 import { KINDS, type KindFamily } from "../../../core/dictionary/kinds.ts";
 import { t } from "../../../core/i18n/translate.ts";
+import { seenPrincipals } from "../../api/seen-principals.ts";
 import * as buttonStyles from "../../components/button.module.css";
 import * as formStyles from "../../components/form.module.css";
 import * as panelStyles from "../../components/panel.module.css";
@@ -29,6 +31,7 @@ type Choice = FilterOperator | "empty";
 
 export function FilterEditor({ collection, state, go, filter, onDone }: FilterEditorProps) {
   const id = useId();
+  const queries = useQueryClient();
   const fields = listFields(collection);
   const first = useRef<HTMLSelectElement>(null);
   const [name, setName] = useState(filter?.name ?? collection.list[0]?.name ?? "");
@@ -41,7 +44,8 @@ export function FilterEditor({ collection, state, go, filter, onDone }: FilterEd
   function chooseField(next: string): void {
     const chosen = fieldOf(collection, next);
     if (!chosen) return;
-    if (chosen.kind !== field.kind || chosen.enum !== field.enum) setText("");
+    const isOther = chosen.kind !== field.kind || chosen.enum !== field.enum || operatorsOf(chosen) !== operatorsOf(field);
+    if (isOther) setText("");
     if (!choicesOf(chosen).includes(choice) || chosen.kind !== field.kind) setChoice(defaultChoice(chosen));
     setName(next);
     setWrong(undefined);
@@ -85,7 +89,15 @@ export function FilterEditor({ collection, state, go, filter, onDone }: FilterEd
       {choice !== "empty" && (
         <div className={formStyles.field}>
           <label htmlFor={`${id}-value`}>{choice === "in" ? t("Values, separated by commas") : t("Value")}</label>
-          <ValueInput field={field} id={`${id}-value`} text={text} wrong={wrong} isList={choice === "in"} onText={setText} />
+          <ValueInput
+            field={field}
+            seen={seenPrincipals(queries, collection)}
+            id={`${id}-value`}
+            text={text}
+            wrong={wrong}
+            isList={choice === "in"}
+            onText={setText}
+          />
         </div>
       )}
       <button type="submit" className={buttonStyles.primary}>

@@ -96,3 +96,48 @@ describe("the panel of views", () => {
     await waitFor(() => expect(views.getAllByRole("link").map(({ textContent }) => textContent)).toEqual(["All records"]));
   });
 });
+
+describe("who created and who changed a record", () => {
+  const NEW = { lastName: "Written", accountID: "1" };
+  async function writeAsOther(): Promise<string> {
+    const { keyId, token } = await app.service.newCredentials("write");
+    await app.service.call("POST", "/v1/customers", NEW, { authorization: `Bearer ${token}` });
+    const key = await app.service.store.readKey(keyId);
+    if (key) await app.service.store.putKey({ ...key, name: "Night shift" });
+    return keyId;
+  }
+
+  test("stands in columns that can be chosen, and orders nothing", async () => {
+    await writeAsOther();
+    const { user, press } = await open("/customers?q=written");
+    expect(headings()).not.toContain("Created by");
+    await press("Columns");
+    const columns = within(await panel("Columns"));
+    await user.click(await columns.findByRole("checkbox", { name: "Created by" }));
+    await user.click(columns.getByRole("checkbox", { name: "Changed by" }));
+    const heading = await table().findByRole("columnheader", { name: "Changed by" });
+    expect(within(heading).queryByRole("button")).toBeNull();
+    await waitFor(() => expect(table().getAllByRole("cell", { name: "Night shift" }).length).toBeGreaterThanOrEqual(2));
+    expect(within(screen.getByLabelText("Sort by")).queryByRole("option", { name: /by/ })).toBeNull();
+  });
+
+  test("is filtered by a name that was seen, or by an id", async () => {
+    const id = await writeAsOther();
+    const { user, press } = await open("/customers");
+    await press("Filter");
+    const editor = within(await panel("Add a filter"));
+    await user.selectOptions(await editor.findByLabelText("Field"), "Created by");
+    const conditions = within(editor.getByLabelText("Condition")).getAllByRole("option");
+    expect(conditions.map(({ textContent }) => textContent)).toEqual(["is", "is one of", "is empty"]);
+    await user.selectOptions(editor.getByLabelText("Value"), id);
+    await user.click(editor.getByRole("button", { name: "Add filter" }));
+    await waitFor(() => expect(location.search).toBe(`?createdBy=${id}`));
+    await press(/^Created by is Night shift/);
+    const changing = within(await panel("Change the filter Created by"));
+    await user.selectOptions(await changing.findByLabelText("Value"), "Someone else, by id");
+    await user.type(changing.getByLabelText("Id of the person or API key"), "nobody");
+    await user.click(changing.getByRole("button", { name: "Change filter" }));
+    await waitFor(() => expect(location.search).toBe("?createdBy=nobody"));
+    expect(await screen.findByText("No customer matches this filter")).toBeTruthy();
+  });
+});

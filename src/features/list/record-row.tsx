@@ -3,11 +3,11 @@ import { type MouseEvent, memo, useMemo } from "react";
 import type { WireRecord } from "../../../core/contract/records.ts";
 import type { Collection } from "../../../core/dictionary/collections.ts";
 import type { Field } from "../../../core/dictionary/fields.ts";
+import { SERVICE_TIMES } from "../../../core/dictionary/filters.ts";
 import { KINDS } from "../../../core/dictionary/kinds.ts";
 import { t } from "../../../core/i18n/translate.ts";
 import { idOf } from "../../api/records.ts";
 import * as textStyles from "../../components/text.module.css";
-import { fieldValue } from "../../fields/field-text.ts";
 import { formatDatetime, formatRelativeTime } from "../../fields/format.ts";
 import { formatValue } from "../../fields/format-value.ts";
 import { nameOf } from "../../fields/record-name.ts";
@@ -68,13 +68,13 @@ const Cells = memo(function Cells({ collection, columns, record, links }: Omit<R
 
 /** The text of a cell; of who created or changed the record, the name. */
 function textIn(record: WireRecord, field: Field): string {
-  const value = record[field.name];
-  return typeof value === "object" && value ? value.name : formatValue(field, fieldValue(record, field));
+  const value = record[field.name] ?? null;
+  return typeof value === "object" && value ? value.name : formatValue(field, value);
 }
 
 function Cell({ field, record, at }: { field: Field; record: WireRecord; at: number }) {
   const value = record[field.name];
-  if (field.name === "updatedAt" || field.name === "createdAt") {
+  if (SERVICE_TIMES.includes(field)) {
     return (
       <td className={classOf(field)} data-at={at} data-title={field.title}>
         <time dateTime={String(value)} title={formatDatetime(String(value))}>
@@ -121,13 +121,13 @@ export function useRowLinks({ name }: Collection): RowLinks {
 }
 
 /** Whether the column is aligned at its end: numbers, and the times that the service sets. */
-export function isEnd({ name, kind }: Field): boolean {
-  return KINDS[kind].family === "amount" || name === "updatedAt" || name === "createdAt";
+export function isEnd(field: Field): boolean {
+  return KINDS[field.kind].family === "amount" || SERVICE_TIMES.includes(field);
 }
 
 /** Values of similar length get a column that fits them; text takes the remaining width. */
 export function classOf(field: Field): string | undefined {
-  if (field.name === "updatedAt" || field.name === "createdAt") return `${styles.narrow} ${styles.atEnd} ${textStyles.dim}`;
+  if (SERVICE_TIMES.includes(field)) return `${styles.narrow} ${styles.atEnd} ${textStyles.dim}`;
   if (isEnd(field)) return `${styles.narrow} ${styles.atEnd} ${textStyles.code}`;
   return KINDS[field.kind].family === "text" ? styles.wide : styles.narrow;
 }

@@ -3,9 +3,10 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link, useNavigate, useParams } from "@tanstack/react-router";
 import { useEffect, useState } from "react";
+import type { Principal } from "../../../core/contract/principals.ts";
 import type { WireRecord } from "../../../core/contract/records.ts";
 import type { Collection } from "../../../core/dictionary/collections.ts";
-import { t } from "../../../core/i18n/translate.ts";
+import { message, t } from "../../../core/i18n/translate.ts";
 import { idOf, recordQuery } from "../../api/records.ts";
 import * as buttonStyles from "../../components/button.module.css";
 import * as formStyles from "../../components/form.module.css";
@@ -17,6 +18,7 @@ import { useCollection, useServices } from "../../context/services.ts";
 import { useIsMounted } from "../../context/use-is-mounted.ts";
 import { formatDatetime, formatRelativeTime } from "../../fields/format.ts";
 import { capitalize, nameOf } from "../../fields/record-name.ts";
+import { RecordNameText } from "../../fields/record-name-text.tsx";
 import { useLastListUrl } from "../../navigation/last-list-urls.ts";
 import { useLeaveGuard } from "../../navigation/leave-guard.tsx";
 import { MayNotWrite } from "../../navigation/may-not-write.tsx";
@@ -101,9 +103,20 @@ function Missing({ collection, id }: { collection: Collection; id: number }) {
 function Facts({ record }: { record: WireRecord }) {
   return (
     <span className={`${textStyles.note} ${pageStyles.facts}`}>
-      {t("version {version}", { version: record.version })} ·{" "}
-      <span title={formatDatetime(record.updatedAt)}>{t("changed {when}", { when: formatRelativeTime(record.updatedAt) })}</span> ·{" "}
-      <span title={formatDatetime(record.createdAt)}>{t("created {when}", { when: formatRelativeTime(record.createdAt) })}</span>
+      {t("version {version}", { version: record.version })} · <Fact at={record.updatedAt} by={record.updatedBy} text={CHANGED} /> ·{" "}
+      <Fact at={record.createdAt} by={record.createdBy} text={CREATED} />
+    </span>
+  );
+}
+
+const CHANGED = [message("changed {when}"), message("changed {when} by {name}")] as const;
+const CREATED = [message("created {when}"), message("created {when} by {name}")] as const;
+
+/** `text`: without and with who did it. */
+function Fact({ at, by, text }: { at: string; by: Principal | null; text: readonly [string, string] }) {
+  return (
+    <span title={formatDatetime(at)}>
+      <RecordNameText name={by?.name ?? ""} text={t(text[by ? 1 : 0], { when: formatRelativeTime(at) })} />
     </span>
   );
 }

@@ -34,6 +34,15 @@ async function openStored(lastName: string) {
   };
 }
 
+describe("the head of a record", () => {
+  test("says who changed and who created it, and when", async () => {
+    const { id } = await openStored("Headed");
+    const { json } = await app.service.call("GET", `/v1/customers/${id}`);
+    expect(await screen.findByText((_, node) => node?.textContent === `changed just now by ${json.updatedBy.name}`)).toBeTruthy();
+    expect(screen.getByText((_, node) => node?.textContent === `created just now by ${json.createdBy.name}`)).toBeTruthy();
+  });
+});
+
 describe("a form with mistakes", () => {
   test("names them together, leads to each field, and keeps what was typed", async () => {
     const { user, fill, press } = await open("/customers/new");

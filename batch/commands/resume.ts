@@ -33,12 +33,12 @@ export async function resumeRun(target: string, options: Options, context: Comma
   await requireSameFile(run, source, runs);
   return withFileLock(runs, run.fingerprint, source.name, async () => {
     const { connection, progress, signal } = context;
-    const { token } = await signIn(connection, "write");
+    const { token, by } = await signIn(connection, "write");
     const { collection, reading } = await planAgain(source, readCollections(run.dictionary), run);
     const limit = options.limit === undefined ? run.limit : options.limit;
     const service = openService(connection, collection, token, signal);
     const { rowsTotal, rejected } = run;
-    const job = { source, collection, reading, service, rowsTotal, rejected, limit, progress, signal };
+    const job = { source, collection, reading, service, by, rowsTotal, rejected, limit, progress, signal };
     const { exit: _, ...begun } = run;
     return continueRun({ ...begun, limit, path: source.path }, job, { runs, openJournal: () => runs.journal(run.id), out: options.out });
   });

@@ -1,6 +1,7 @@
 // Writes the report of a run, for people and for programs, and the files of its rejects.
 
 import { basename } from "node:path";
+import type { Principal } from "../../core/contract/principals.ts";
 import type { CheckSummary } from "../../pipeline/checking/findings.ts";
 import { OUTCOMES, type Outcomes } from "../../pipeline/model/outcomes.ts";
 import { type Exit, systemError } from "../console/exit-codes.ts";
@@ -15,6 +16,8 @@ export interface RunReport {
   mode: string;
   /** Null when nothing was sent. */
   run: string | null;
+  /** Whose API key it was. */
+  by: Principal;
   startedAt: string;
   seconds: number;
   /** True: nothing was stored, and the outcomes are a forecast. */
@@ -138,6 +141,7 @@ function textOf(report: RunReport): string {
     labelled("file", `${report.file} (${report.bytes.toLocaleString("en")} bytes)`),
     labelled("collection", `${report.collection}, ${report.mode}`),
     labelled("run", report.run ?? "none"),
+    labelled("by", report.by.name === report.by.id ? report.by.id : `${report.by.name} (${report.by.id})`),
     labelled("started", `${report.startedAt}, ${report.seconds.toFixed(1)} s`),
     labelled("exit code", String(report.exitCode)),
     "",

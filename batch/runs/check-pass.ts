@@ -41,12 +41,12 @@ export async function checkFile(
   needs: "read" | "write",
 ): Promise<CheckedFile> {
   const startedAt = Date.now();
-  const { token, dictionary } = await signIn(connection, needs);
+  const { token, by, dictionary } = await signIn(connection, needs);
   const { collection, reading, check } = await readWhole(source, readCollections(dictionary), options, { progress, signal });
   const { limit = 0 } = options;
   const rejected = check.rowsRead - check.ready;
   const service = openService(connection, collection, token, signal);
-  const job = { source, collection, reading, service, rowsTotal: check.rowsRead, rejected, limit, progress, signal };
+  const job = { source, collection, reading, service, by, rowsTotal: check.rowsRead, rejected, limit, progress, signal };
   const checked = { source, reading, check, dictionary, job, startedAt };
   if (limit === null || rejected <= limit) return checked;
   const [most] = check.groups;
@@ -104,6 +104,7 @@ export async function report(
     collection: job.collection.name,
     mode: reading.plan.mode,
     run: null,
+    by: job.by,
     startedAt: new Date(startedAt).toISOString(),
     seconds: (Date.now() - startedAt) / 1000,
     isDryRun: sent !== undefined,

@@ -111,6 +111,7 @@ async function reportEnd(
     collection: collection.name,
     mode: reading.plan.mode,
     run: run.id,
+    by: job.by,
     startedAt: new Date(run.startedAt).toISOString(),
     seconds,
     isDryRun: false,

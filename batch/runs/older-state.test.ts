@@ -99,6 +99,7 @@ test("a report for programs has the property names that it had", async () => {
     collection: "customers",
     mode: "create",
     run: expect.any(String),
+    by: { type: "key", id: expect.any(String), name: expect.any(String) },
     startedAt: expect.any(String),
     seconds: expect.any(Number),
     isDryRun: false,

@@ -1,5 +1,6 @@
 // The second pass: sends the records with a journal, and stops when the service refuses too many.
 
+import type { Principal } from "../../core/contract/principals.ts";
 import type { Collection } from "../../core/dictionary/collections.ts";
 import { OutcomeLog, type Report } from "../../pipeline/model/outcomes.ts";
 import { runUpload } from "../../pipeline/runs/run-upload.ts";
@@ -16,6 +17,8 @@ export interface SendJob {
   collection: Collection;
   reading: Reading;
   service: UploadService;
+  /** Whose API key it is. */
+  by: Principal;
   rowsTotal: number;
   /** Records that the check refused. */
   rejected: number;

@@ -1,10 +1,12 @@
 // Signs in with the API key, reads the collections, and renews tokens during a run.
 
 import { ApiError, NoReply } from "../../client/errors.ts";
-import { createClient } from "../../client/http-client.ts";
-import { exchangeKey, NO_SESSION } from "../../client/token-exchange.ts";
+import { type Client, createClient } from "../../client/http-client.ts";
+import { exchangeKey, keyIdOf, NO_SESSION } from "../../client/token-exchange.ts";
 import type { TokenReply } from "../../core/contract/keys.ts";
-import { DICTIONARY_PATH } from "../../core/contract/paths.ts";
+import { DICTIONARY_PATH, ME_PATH } from "../../core/contract/paths.ts";
+import type { Me } from "../../core/contract/people.ts";
+import type { Principal } from "../../core/contract/principals.ts";
 import { type Collection, readDataPackage } from "../../core/dictionary/collections.ts";
 import { hasPatterns, slowPatterns } from "../../core/dictionary/slow-patterns.ts";
 import { realClock } from "../../pipeline/model/clock.ts";
@@ -15,6 +17,8 @@ import type { Connection } from "./connection.ts";
 
 export interface SignedIn {
   token: string;
+  /** Whose API key it is; from an older service, which does not say, with its id as the name. */
+  by: Principal;
   /** The data package of the service, unparsed. */
   dictionary: unknown;
 }
@@ -34,7 +38,16 @@ export async function signIn(connection: Connection, needs: "read" | "write"): P
     throw toCommandError(error, url);
   });
   await refuseSlowPatterns(readCollections(json));
-  return { token, dictionary: json };
+  return { token, by: await readPrincipal(client, connection), dictionary: json };
+}
+
+async function readPrincipal(client: Client, { key, url }: Connection): Promise<Principal> {
+  try {
+    return ((await client.request("GET", ME_PATH)).json as Me).principal;
+  } catch (error) {
+    if (!(error instanceof ApiError && error.status === 404)) throw toCommandError(error, url);
+    return { type: "key", id: keyIdOf(key), name: keyIdOf(key) };
+  }
 }
 
 /** The service checks its patterns when it starts. This is for one that is older, or not ours. */

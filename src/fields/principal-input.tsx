@@ -37,6 +37,7 @@ export function PrincipalInput({ id, text, seen, onText, ...described }: Princip
       {isTyped && (
         <input
           aria-label={t("Id of the person or API key")}
+          placeholder={t("Id of the person or API key")}
           autoComplete="off"
           spellCheck={false}
           value={text}

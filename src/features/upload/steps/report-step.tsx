@@ -1,12 +1,13 @@
 // Step 5: the outcome of every row, and the rows that were not stored with their reasons.
 
-import { useMutation } from "@tanstack/react-query";
+import { useMutation, useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import type { Collection } from "../../../../core/dictionary/collections.ts";
 import { t } from "../../../../core/i18n/translate.ts";
 import type { NotStoredRow, Outcomes, Report } from "../../../../pipeline/model/outcomes.ts";
 import type { UndoCounts } from "../../../../pipeline/sending/journal.ts";
+import { meQuery } from "../../../api/me.ts";
 import * as buttonStyles from "../../../components/button.module.css";
 import * as formStyles from "../../../components/form.module.css";
 import * as noticeStyles from "../../../components/notice.module.css";
@@ -20,6 +21,7 @@ import { download } from "../../../context/download.ts";
 import { useServices } from "../../../context/services.ts";
 import { formatSeconds } from "../../../fields/bytes-and-seconds.ts";
 import { count, formatNumber } from "../../../fields/format.ts";
+import { RecordNameText } from "../../../fields/record-name-text.tsx";
 import { storedRows } from "../../../state/stored-rows.ts";
 import { beforeAndNow, OUTCOME_LABELS, outcomeParts, partsAfterUndo } from "./outcome-labels.ts";
 import * as styles from "./report-step.module.css";
@@ -34,14 +36,15 @@ interface ReportStepProps {
 }
 
 export function ReportStep({ collection, report, canContinue }: ReportStepProps) {
-  const { uploadManager } = useServices();
+  const { client, uploadManager } = useServices();
+  const { data: me } = useQuery(meQuery(client));
   const errorsFile = useMutation({ mutationFn: uploadManager.errorsFile, onSuccess: ({ blob, name }) => download(blob, name) });
   const { counts } = report;
   const missing = notStoredRows(counts);
   return (
     <>
       <FileLine text={t("The upload of {name}")} fileName={uploadManager.current().fileName} />
-      <ReportBody report={report}>
+      <ReportBody report={report} by={me?.principal.name}>
         {canContinue && (
           <div className={noticeStyles.actions}>
             <button
@@ -74,6 +77,8 @@ export function ReportStep({ collection, report, canContinue }: ReportStepProps)
 
 interface ReportBodyProps {
   report: Report;
+  /** Who signed in, where the service says so. */
+  by?: string | undefined;
   /** Shown from the history: the rows may have changed since. */
   isPast?: boolean;
   /** The counts of a later undo. */
@@ -83,14 +88,14 @@ interface ReportBodyProps {
 }
 
 /** The report without its actions. */
-export function ReportBody({ report, isPast = false, undo, children }: ReportBodyProps) {
+export function ReportBody({ report, by, isPast = false, undo, children }: ReportBodyProps) {
   const { counts, rowsRead, ended, why, notStored } = report;
   const missing = notStoredRows(counts);
   return (
     <>
       <div className={outcomeStyles.figure}>
         <div className={outcomeStyles.headline}>
-          {undo ? <AfterUndo report={report} undo={undo} /> : <AfterUpload report={report} isPast={isPast} />}
+          {undo ? <AfterUndo report={report} undo={undo} /> : <AfterUpload report={report} by={by} isPast={isPast} />}
         </div>
         <OutcomeBar parts={undo ? partsAfterUndo(counts, undo) : outcomeParts(counts)} whole={rowsRead} />
       </div>
@@ -109,7 +114,8 @@ export function ReportBody({ report, isPast = false, undo, children }: ReportBod
   );
 }
 
-function AfterUpload({ report: { counts, rowsRead, seconds, hasPaused }, isPast }: { report: Report; isPast: boolean }) {
+function AfterUpload({ report, by, isPast }: Required<Pick<ReportBodyProps, "report" | "isPast">> & Pick<ReportBodyProps, "by">) {
+  const { counts, rowsRead, seconds, hasPaused } = report;
   const time = formatSeconds(seconds);
   const stored = formatNumber(storedRows(counts));
   return (
@@ -117,7 +123,15 @@ function AfterUpload({ report: { counts, rowsRead, seconds, hasPaused }, isPast 
       {isPast
         ? count(rowsRead, "{stored} of {n} rows were stored", "{stored} of {n} rows were stored", { stored })
         : count(rowsRead, "{stored} of {n} rows are stored", "{stored} of {n} rows are stored", { stored })}{" "}
-      <small>{hasPaused ? t("in {time}, pauses not counted", { time }) : t("in {time}", { time })}</small>
+      <small>
+        {hasPaused ? t("in {time}, pauses not counted", { time }) : t("in {time}", { time })}
+        {by && (
+          <>
+            {" · "}
+            <RecordNameText name={by} text={t("by {name}")} />
+          </>
+        )}
+      </small>
     </>
   );
 }

@@ -5,8 +5,10 @@ import type { FastifyInstance } from "fastify";
 import { API_ROOT } from "../core/contract/paths.ts";
 import type { Collection } from "../core/dictionary/collections.ts";
 import { createTokens, type Tokens } from "./auth/access-tokens.ts";
+import { createAccounts } from "./auth/accounts.ts";
 import type { Keys } from "./auth/api-keys.ts";
 import { createRateLimiter } from "./auth/rate-limit.ts";
+import { createSessions, DEFAULT_SESSIONS, type SessionSettings, type Sessions } from "./auth/sessions.ts";
 import { createFastify, type FastifyOptions } from "./fastify/fastify.ts";
 import { createAuthenticator } from "./http/authenticate.ts";
 import { createBodyBudget } from "./http/body-budget.ts";
@@ -17,6 +19,7 @@ import { DEFAULT_LIMITS } from "./http/limits.ts";
 import { createMetrics, type Metrics, metricsRoute } from "./http/metrics.ts";
 import { pathOf } from "./http/request.ts";
 import { addAllMethods, type Route, registerRoute } from "./http/route.ts";
+import { createMailer, type Mailer } from "./mail/mailer.ts";
 import { backupRoute } from "./routes/backup.ts";
 import { dictionaryRoute, templateRoute } from "./routes/dictionary.ts";
 import { healthRoutes } from "./routes/health.ts";
@@ -24,6 +27,11 @@ import { homeRoutes } from "./routes/home.ts";
 import { keyRoutes } from "./routes/keys.ts";
 import { tokenRoutes } from "./routes/oauth.ts";
 import { openapiRoutes } from "./routes/openapi.ts";
+import { createSendLink, linkRoutes } from "./routes/people/links.ts";
+import { meRoutes } from "./routes/people/me.ts";
+import { roleRoutes } from "./routes/people/roles.ts";
+import { createStartSession, sessionRoutes } from "./routes/people/sessions.ts";
+import { userRoutes } from "./routes/people/users.ts";
 import { createHandler } from "./routes/records/create-many.ts";
 import { createExports } from "./routes/records/csv-export.ts";
 import { deletionsRoute } from "./routes/records/delete-many.ts";
@@ -42,6 +50,10 @@ export interface AppParts extends FastifyOptions {
   appFolder?: string;
   /** Origins whose pages may call the API from a browser, besides the service's own. */
   corsOrigins?: readonly string[];
+  sessions?: SessionSettings;
+  mailer?: Mailer;
+  /** Where people find the app, for links in mails, without a slash at the end. */
+  publicUrl?: string;
   /** Without them the app counts its requests in metrics of its own. */
   metrics?: Metrics;
 }
@@ -55,7 +67,8 @@ export async function createApp(parts: AppParts): Promise<FastifyInstance> {
   if (store.pools) metrics.watchPools(() => store.pools?.() ?? []);
   const app = createFastify(parts, metrics);
   const limits = parts.limits ?? DEFAULT_LIMITS;
-  const tokens = createTokens(parts.store, parts.keys);
+  const sessions = createSessions(store.people, parts.sessions);
+  const tokens = createTokens(parts.store, parts.keys, sessions);
   const authenticator = createAuthenticator(tokens, createRateLimiter(limits.requestsPerSecond, limits.requestBurst));
   const origins = parts.corsOrigins ?? [];
   if (origins.length > 0) {
@@ -69,7 +82,7 @@ export async function createApp(parts: AppParts): Promise<FastifyInstance> {
     });
   }
   addAllMethods(app);
-  const routes = [...routesOf(parts, tokens), metricsRoute(metrics)];
+  const routes = [...routesOf(parts, tokens), ...peopleRoutes(parts, sessions), metricsRoute(metrics)];
   const context = { authenticator, bodies: createBodyBudget(limits), deadlines: createDeadlines(limits.handlingSeconds), limits };
   for (const route of [...routes, ...openapiRoutes(routes, parts.collections)]) registerRoute(app, context, route);
   const page = parts.appFolder ? await serveApp(app, parts.appFolder) : undefined;
@@ -104,5 +117,22 @@ function routesOf(parts: AppParts, tokens: Tokens): Route[] {
       deletionsRoute(collection, store, limits),
       recordRoute(collection, store, limits),
     ]),
+  ];
+}
+
+/** People: accounts, roles, links, sign-in and sessions. */
+function peopleRoutes(parts: AppParts, sessions: Sessions): Route[] {
+  const { store, collections, limits = DEFAULT_LIMITS, publicUrl = "", mailer = createMailer(undefined) } = parts;
+  const { people } = store;
+  const { hours } = parts.sessions ?? DEFAULT_SESSIONS;
+  const accounts = createAccounts(people);
+  const startSession = createStartSession(sessions, hours);
+  const common = { people, accounts, sessions, limits };
+  return [
+    ...userRoutes({ ...common, sendLink: createSendLink(mailer, publicUrl) }),
+    ...roleRoutes(people, collections, limits),
+    ...linkRoutes(accounts, startSession, limits),
+    ...sessionRoutes({ ...common, startSession, hours }),
+    ...meRoutes(common),
   ];
 }

@@ -1,22 +1,27 @@
 // Starts the service: environment, port and signals.
 
 import { isIP } from "node:net";
+import type { FastifyInstance } from "fastify";
 import { createApp } from "./app.ts";
-import { createKeys, InvalidKey } from "./auth/api-keys.ts";
+import { createAccounts } from "./auth/accounts.ts";
+import { createKeys, InvalidKey, type Keys } from "./auth/api-keys.ts";
 import { InvalidLimit, readLimits } from "./http/limits.ts";
 import { createMetrics } from "./http/metrics.ts";
+import { InvalidMailSettings, readMailSettings } from "./mail/mail-settings.ts";
+import { createMailer } from "./mail/mailer.ts";
 import { openStore, readDictionary, refuseSlowPatterns, StartError } from "./open-store.ts";
 import { BUILT_APP } from "./package-folder.ts";
-import { StoreOpenError } from "./store/store.ts";
+import { type Store, StoreOpenError } from "./store/store.ts";
 
 const STOP_WITHIN = 30_000; // ms for running requests to finish
 
 try {
   await start();
 } catch (error) {
-  const isExpected =
-    error instanceof StartError || error instanceof StoreOpenError || error instanceof InvalidKey || error instanceof InvalidLimit;
-  process.stderr.write(isExpected ? `Intake cannot start: ${error.message}\n` : `Intake cannot start. ${String((error as Error).stack)}\n`);
+  const isExpected = [StartError, StoreOpenError, InvalidKey, InvalidLimit, InvalidMailSettings].some((kind) => error instanceof kind);
+  process.stderr.write(
+    isExpected ? `Intake cannot start: ${(error as Error).message}\n` : `Intake cannot start. ${String((error as Error).stack)}\n`,
+  );
   process.exit(1);
 }
 
@@ -33,12 +38,23 @@ async function start(): Promise<void> {
     TRUSTED_PROXIES = "",
     LOG = "warn",
     DRAIN_SECONDS = "0",
+    PUBLIC_URL,
+    SMTP_URL,
+    MAIL_FROM,
+    SESSION_IDLE_MINUTES = "60",
+    SESSION_HOURS = "12",
   } = process.env;
   const port = readPort(PORT);
   const limits = readLimits(process.env);
   const logLevel = readLevel(LOG);
   const drainSeconds = readSeconds(DRAIN_SECONDS);
   const trustedProxies = readProxies(TRUSTED_PROXIES);
+  const publicUrl = readPublicUrl(PUBLIC_URL);
+  const mailer = createMailer(readMailSettings(SMTP_URL, MAIL_FROM));
+  const sessions = {
+    idleMinutes: readAmount("SESSION_IDLE_MINUTES", SESSION_IDLE_MINUTES),
+    hours: readAmount("SESSION_HOURS", SESSION_HOURS),
+  };
   const { dataPackage, collections } = readDictionary(DICTIONARY);
   await refuseSlowPatterns(collections);
   const place = { folder: DATA_DIR, url: DATABASE_URL };
@@ -56,17 +72,15 @@ async function start(): Promise<void> {
     corsOrigins: readList(CORS_ORIGINS),
     trustedProxies,
     logLevel,
+    sessions,
+    mailer,
+    publicUrl,
     metrics: createMetrics({ ofProcess: true }),
     isStopping: () => isStopping,
   });
-  const stop = async (drain: number) => {
-    if (isStopping) return;
+  const stop = (drain: number) => {
+    if (!isStopping) void stopWithin(drain, app, store);
     isStopping = true;
-    setTimeout(() => process.exit(0), drain + STOP_WITHIN).unref();
-    await new Promise((resolve) => setTimeout(resolve, drain)); // for the balancer to see that /readyz says no
-    await app.close();
-    await store.close();
-    process.exit(0);
   };
   process.on("SIGTERM", () => stop(drainSeconds * 1_000));
   process.on("SIGINT", () => stop(0));
@@ -74,10 +88,26 @@ async function start(): Promise<void> {
     throw new StartError(whyNotListening(error, HOST, port));
   });
   const { port: actual } = app.server.address() as { port: number };
-  process.stdout.write(`Intake is ready at http://${HOST.includes(":") ? `[${HOST}]` : HOST}:${actual}\n`);
-  // Created only now: if listening fails, nobody sees the key.
-  const firstKey = ADMIN_KEY ? undefined : await keys.createFirst();
-  if (firstKey) process.stdout.write(`The API key of the first administrator, shown this once: ${firstKey}\n`);
+  const ownUrl = `http://${HOST.includes(":") ? `[${HOST}]` : HOST}:${actual}`;
+  process.stdout.write(`Intake is ready at ${ownUrl}\n`);
+  if (!ADMIN_KEY) await printFirstSecrets(store, keys, publicUrl || ownUrl);
+}
+
+async function stopWithin(drain: number, app: FastifyInstance, store: Store): Promise<void> {
+  setTimeout(() => process.exit(0), drain + STOP_WITHIN).unref();
+  await new Promise((resolve) => setTimeout(resolve, drain)); // for the balancer to see that /readyz says no
+  await app.close();
+  await store.close();
+  process.exit(0);
+}
+
+/** On the first start only. They are made after listening has begun: if it fails, nobody sees them. */
+async function printFirstSecrets(store: Store, keys: Keys, url: string): Promise<void> {
+  const key = await keys.createFirst();
+  if (!key) return;
+  const { code } = await createAccounts(store.people).setUpLink();
+  process.stdout.write(`The API key of the first administrator, shown this once: ${key}\n`);
+  process.stdout.write(`The first person becomes an administrator here, once, within 72 hours: ${url}/welcome#${code}\n`);
 }
 
 function readPort(text: string): number {
@@ -88,6 +118,20 @@ function readPort(text: string): number {
 function readSeconds(text: string): number {
   if (/^[0-9]{1,3}$/.test(text)) return Number(text);
   throw new StartError(`DRAIN_SECONDS must be a number of seconds from 0 to 999, not "${text}".`);
+}
+
+function readAmount(name: string, text: string): number {
+  if (/^[1-9][0-9]{0,4}$/.test(text)) return Number(text);
+  throw new StartError(`${name} must be a whole number from 1 to 99999, not "${text}".`);
+}
+
+/** Where people find the app. Without a slash at the end. */
+function readPublicUrl(text = ""): string {
+  if (text === "") return "";
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  const isUsable = url && ["https:", "http:"].includes(url.protocol) && !url.search && !url.hash && !url.username;
+  if (!isUsable) throw new StartError(`PUBLIC_URL must be an address such as https://intake.example.org, not "${text}".`);
+  return url.href.replace(/\/+$/, "");
 }
 
 function readConnections(text: string): number {

@@ -35,6 +35,17 @@ export function includesWord(scope: string, word: string): boolean {
   return allows(scope, word as Needed);
 }
 
+/** What both scopes allow. */
+export function commonScope(one: string, other: string): string {
+  const words = [one, other].flatMap((scope) => scope.split(" ")).flatMap(spelledOut);
+  const shared = words.filter((word) => includesWord(one, word) && includesWord(other, word));
+  return [...new Set(shared)].join(" ");
+}
+
+function spelledOut(word: string): string[] {
+  return word === "read" || word === "write" || word === "admin" ? [word, ...RIGHTS.map((right) => `*:${right}`)] : [word];
+}
+
 /**
  * The scope of a token, written out in full: `requested`, or all that its key has (`granted`).
  * Undefined when `requested` is more than the key has, or unknown.

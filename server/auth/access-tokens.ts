@@ -1,10 +1,14 @@
-// Access tokens: opaque, valid for an hour, made from an API key. Only their SHA-256 is stored.
+// Access tokens: opaque, made from an API key or a sign-in. Only their SHA-256 is stored.
 
 import { createHash, randomBytes } from "node:crypto";
 import { TOKEN_SECONDS } from "../../core/contract/limits.ts";
 import type { Principal } from "../../core/contract/principals.ts";
+import { scopeOfRoles } from "../../core/contract/roles.ts";
+import { commonScope } from "../../core/contract/scopes.ts";
+import type { People } from "../store/people/people.ts";
 import type { Credentials, ReadToken, StoredKey } from "../store/store.ts";
 import { KEY, type Keys } from "./api-keys.ts";
+import { ACCESS_PREFIX, type Sessions } from "./sessions.ts";
 
 /** Whose token a request has, and what it allows. */
 export interface Session {
@@ -12,6 +16,8 @@ export interface Session {
   /** Under which its requests, bytes and reads are counted: the id of an API key, `user <id>` for a person. No key's id has a space. */
   owner: string;
   scope: string;
+  /** Of a person. */
+  sessionId?: string;
 }
 
 export interface Tokens {
@@ -36,12 +42,33 @@ const MAX_REMEMBERED = 1_000; // tokens
 export const MAX_LIVE = 1_000; // tokens of one key; with one more its oldest ends
 
 /** Verified tokens are remembered for one generation of the credentials, so that a revoked key's tokens still end at once. */
-export function createTokens(credentials: Credentials, keys: Keys): Tokens {
+export function createTokens(credentials: Credentials & { people: People }, keys: Keys, sessions: Sessions): Tokens {
   const remembered = new Map<string, Verified>();
   let generation = credentials.generation();
   async function readToken(token: string): Promise<Verified | undefined> {
     const read = await credentials.readToken(hashToken(token), Date.now());
-    return read && { session: toSession({ id: read.keyId, name: read.keyName, scope: read.scope }), expiresAt: read.expiresAt };
+    if (!read) return undefined;
+    const { keyId: id, keyName: name, userId, scope, expiresAt } = read;
+    return toVerified({ id, name, userId, scope }, expiresAt);
+  }
+  /** A key has no more rights than the person whose key it is, and none when they may not sign in. */
+  async function toVerified(key: Pick<StoredKey, "id" | "name" | "userId" | "scope">, expiresAt: number): Promise<Verified | undefined> {
+    if (key.userId === null) return { session: toSession(key), expiresAt };
+    const owner = await credentials.people.readUser(key.userId);
+    if (owner?.status !== "active") return undefined;
+    const owned = scopeOfRoles(owner.roles, await credentials.people.listRoles());
+    return { session: toSession({ ...key, scope: commonScope(key.scope, owned) }), expiresAt };
+  }
+  async function readSession(token: string): Promise<Verified | undefined> {
+    const read = await sessions.verify(token);
+    if (!read) return undefined;
+    const { user, scope, session, expiresAt } = read;
+    const principal = { type: "user", id: user.id, name: user.name } as const;
+    return { session: { principal, owner: `user ${user.id}`, scope, sessionId: session.id }, expiresAt };
+  }
+  function verified(token: string): Promise<Verified | undefined> {
+    if (token.startsWith(ACCESS_PREFIX)) return readSession(token);
+    return token.startsWith("ink_") ? readKey(token) : readToken(token);
   }
   /** A whole API key may be sent as a token by tools that cannot exchange it. */
   async function readKey(token: string): Promise<Verified | undefined> {
@@ -49,7 +76,7 @@ export function createTokens(credentials: Credentials, keys: Keys): Tokens {
     const key = await keys.verify(id, secret);
     if (!key) return undefined;
     keys.touch(key);
-    return { session: toSession(key), expiresAt: key.expiresAt ?? Number.POSITIVE_INFINITY };
+    return toVerified(key, key.expiresAt ?? Number.POSITIVE_INFINITY);
   }
   // Reads the token first: anybody may send one, and ending one makes all others be read again.
   async function end(token: string, isAllowed: (stored: ReadToken) => boolean = () => true): Promise<void> {
@@ -76,7 +103,7 @@ export function createTokens(credentials: Credentials, keys: Keys): Tokens {
     },
     async verify(token) {
       const before = credentials.generation();
-      const read = token.startsWith("ink_") ? await readKey(token) : await readToken(token);
+      const read = await verified(token);
       if (remembered.size >= MAX_REMEMBERED) remembered.clear();
       const isCurrent = generation === before && before === credentials.generation(); // otherwise what was read may be old
       if (read && isCurrent) remembered.set(token, read);

@@ -28,6 +28,14 @@ export class HttpError extends Error {
 
 export const REALM = "intake";
 
+function attemptFields(seconds: number): Record<string, string> {
+  return {
+    "Retry-After": String(seconds),
+    "RateLimit-Policy": `"attempts";q=${MAX_FAILED};w=${WINDOW_SECONDS}`,
+    RateLimit: `"attempts";r=0;t=${seconds}`,
+  };
+}
+
 /**
  * One function for each error. The docstring has the status where the name does not.
  *
@@ -77,6 +85,28 @@ export const httpErrors = {
       headers: { "WWW-Authenticate": `Basic realm="${REALM}"` },
     }),
 
+  /** 401 for every reason why a person cannot sign in with this address and password, so that nobody learns who has an account. */
+  wrongPassword: () =>
+    new HttpError(401, "WRONG_PASSWORD", "Address and password do not belong together, or the account cannot be used.", {
+      headers: { "WWW-Authenticate": `Bearer realm="${REALM}"` },
+    }),
+
+  /** 401 for a refresh token that is wrong, used up, or whose session has ended. */
+  sessionEnded: () =>
+    new HttpError(401, "SESSION_ENDED", "This session has ended. Sign in again.", {
+      headers: { "WWW-Authenticate": `Bearer realm="${REALM}", error="invalid_token"` },
+    }),
+
+  /** 404 for every reason why a one-time link cannot be used. */
+  linkInvalid: () =>
+    new HttpError(404, "LINK_INVALID", "This link was used already, has expired, or is not whole. Ask an administrator for a new one."),
+
+  /** 403 where a person is meant. */
+  notAPerson: () =>
+    new HttpError(403, "NOT_A_PERSON", "An API key has no account. This is for people who have signed in.", {
+      headers: { "WWW-Authenticate": `Bearer realm="${REALM}", error="insufficient_scope"` },
+    }),
+
   /** 403 */
   insufficientScope: (scope: string) =>
     new HttpError(403, "INSUFFICIENT_SCOPE", `This needs a key with the scope "${scope}".`, {
@@ -109,6 +139,22 @@ export const httpErrors = {
       "LAST_ADMIN_KEY",
       "This is the last administrator's key that is valid. Make another one first, then revoke this one.",
     ),
+
+  /** 409 */
+  lastPersonWhoAdministers: () =>
+    new HttpError(409, "LAST_ADMINISTRATOR", "This is the last active administrator. Make somebody else one first."),
+
+  /** 409 */
+  emailTaken: () => new HttpError(409, "EMAIL_TAKEN", "Somebody with this address is here already."),
+
+  /** 409 */
+  userDisabled: () => new HttpError(409, "USER_DISABLED", "This account is disabled. Make it active first."),
+
+  /** 409 */
+  roleInUse: () => new HttpError(409, "ROLE_IN_USE", "People have this role. Give them another one first."),
+
+  /** 409 */
+  roleBuiltIn: () => new HttpError(409, "ROLE_BUILT_IN", "This role is built in. Make one of your own instead."),
 
   preconditionFailed: (errors: ProblemDetail[] = []) =>
     new HttpError(
@@ -157,13 +203,21 @@ export const httpErrors = {
       "TOO_MANY_REQUESTS",
       `The API key is not known, or was revoked, and there were too many such attempts. Wait ${seconds} s.`,
       {
-        headers: {
-          "Retry-After": String(seconds),
-          "RateLimit-Policy": `"attempts";q=${MAX_FAILED};w=${WINDOW_SECONDS}`,
-          RateLimit: `"attempts";r=0;t=${seconds}`,
-        },
+        headers: attemptFields(seconds),
       },
     ),
+
+  /** 429 instead of 401 for a wrong password after too many of them. The password is not looked at. */
+  tooManySignIns: (seconds: number) =>
+    new HttpError(429, "TOO_MANY_REQUESTS", `There were too many attempts to sign in. Wait ${seconds} s.`, {
+      headers: attemptFields(seconds),
+    }),
+
+  /** 503 while the service checks as many passwords as it can. */
+  busyWithPasswords: () =>
+    new HttpError(503, "UNAVAILABLE", "Too many people sign in at this moment. Try again in a few seconds.", {
+      headers: { "Retry-After": "2" },
+    }),
 
   /** 429 for more requests than the API key may send. */
   tooManyRequests: (seconds: number, perSecond: number) =>

@@ -3,6 +3,7 @@
 import { STATUS_CODES } from "node:http";
 import { MAX_PROBLEMS } from "../../core/contract/limits.ts";
 import { PROBLEM_TYPE, type ProblemBody } from "../../core/contract/problems.ts";
+import { QueueFull } from "../auth/bounded-queue.ts";
 import { type Answer, StoreFull, StoreInDoubt, StoreTooCostly, StoreUnavailable } from "../store/store.ts";
 import { HttpError, httpErrors } from "./errors.ts";
 
@@ -19,6 +20,7 @@ export function toHttpError(error: unknown): HttpError {
   if (error instanceof HttpError) return error;
   if (error instanceof StoreFull) return httpErrors.storeFull();
   if (error instanceof StoreUnavailable) return httpErrors.unavailable();
+  if (error instanceof QueueFull) return httpErrors.busyWithPasswords();
   if (error instanceof StoreInDoubt) return httpErrors.outcomeUnknown();
   if (error instanceof StoreTooCostly) return httpErrors.readTooCostly();
   const { code, statusCode } = error as { code?: string; statusCode?: number };

@@ -45,8 +45,8 @@ export interface Doc {
 }
 
 export interface RouteHandler {
-  /** What a token must allow; "open": no token needed. */
-  scope: Needed | "open";
+  /** What a token must allow; "open": no token needed; "person": one of a person, whatever it allows. */
+  scope: Needed | "open" | "person";
   /** What this request needs besides, by its parameters or header fields. */
   alsoNeeds?(request: FastifyRequest): readonly Needed[];
   /** Answers, or throws httpErrors. `session` says whose token it is; `end` tells a long read that nobody waits for it any more. */
@@ -145,12 +145,12 @@ export function registerRoute(app: FastifyInstance, context: RouteContext, route
     return reply.code(204).headers(publicCapabilities).send();
   };
   app.route({ method: "OPTIONS", url: route.url, handler: answerOptions });
-  const scope = (route.GET ?? route.POST)?.scope ?? "open";
+  const scope = (route.GET ?? route.POST ?? route.PUT ?? route.PATCH ?? route.DELETE)?.scope ?? "open";
   app.route({
     method: ALL_METHODS.filter((method) => !allow.split(", ").includes(method)),
     url: route.url,
     onRequest: async (request, reply) => {
-      if (scope !== "open") await context.authenticator.authenticate(request, reply, [scope]);
+      if (scope !== "open") await context.authenticator.authenticate(request, reply, [scope === "person" ? "signed-in" : scope]);
       rejectMissingId(request);
       throw httpErrors.methodNotAllowed(request.method, allow);
     },
@@ -249,8 +249,10 @@ async function authorize(
   reply: FastifyReply,
 ): Promise<Session> {
   const { scope, acceptedTypes, produces = [JSON_TYPE], acceptsGzip = false } = handler;
-  const needed = scope === "open" ? [] : [scope, ...(handler.alsoNeeds?.(request) ?? [])];
+  const own = scope === "person" ? "signed-in" : scope;
+  const needed = own === "open" ? [] : [own, ...(handler.alsoNeeds?.(request) ?? [])];
   const session = scope === "open" ? ANONYMOUS : await authenticator.authenticate(request, reply, needed);
+  if (scope === "person" && session.principal.type !== "user") throw httpErrors.notAPerson();
   rejectMissingId(request);
   if (!produces.some((type) => accepts(request.headers.accept, type))) throw httpErrors.notAcceptable(produces.join(" or "));
   if (!acceptedTypes) return session;
@@ -265,9 +267,10 @@ function allowed(names: readonly string[]): string {
 }
 
 /** The methods that this session may use: a client that may only read is not offered to write. */
-function permitted(route: Route, { scope }: Session): (typeof HANDLED_METHODS)[number][] {
+function permitted(route: Route, { scope, principal }: Session): (typeof HANDLED_METHODS)[number][] {
   return methodsOf(route).filter((name) => {
     const needed = route[name]?.scope ?? "open";
+    if (needed === "person") return principal.type === "user";
     return needed === "open" || allows(scope, needed);
   });
 }

@@ -4,6 +4,7 @@ import { API_ROOT } from "../../core/contract/paths.ts";
 import type { Collection } from "../../core/dictionary/collections.ts";
 import { collectionSchemas, KEY_SCHEMAS, PRINCIPAL, PROBLEM, type Schema } from "../http/json-schemas.ts";
 import { methodsOf, type Route, type RouteHandler } from "../http/route.ts";
+import { PEOPLE_SCHEMAS } from "./people-schemas.ts";
 import { contentOf, type Described, ERROR_RESPONSES, headResponses, optionsResponses, type Responses, responsesOf } from "./responses.ts";
 
 export interface Operation {
@@ -28,6 +29,7 @@ const HEADERS: Record<string, string> = {
   "Content-Encoding": "`gzip` if the body is compressed.",
   "If-Match": "ETag of the version that is meant; another one is refused with 412.",
   "If-None-Match": "On GET the ETag that is known already (304); on PUT `*`: create only.",
+  "Intake-Session": "`1`: goes with the cookie, and shows that no other site sent the request.",
   "Idempotency-Key": "1 to 255 visible ASCII characters, new for each request; the same again gives the first answer again.",
 };
 
@@ -61,6 +63,7 @@ export function createOpenApi(routes: readonly Route[], collections: readonly Co
         ProblemDocument: PROBLEM,
         Principal: PRINCIPAL,
         ...KEY_SCHEMAS,
+        ...PEOPLE_SCHEMAS,
         ...Object.assign({}, ...collections.map(collectionSchemas)),
       },
       responses: ERROR_RESPONSES,
@@ -87,7 +90,7 @@ function toOperation(route: Route, name: ReturnType<typeof methodsOf>[number], c
 /** No entry: open. An empty list: any token. */
 function securityOf({ scope }: RouteHandler): Operation["security"] {
   if (scope === "open") return [];
-  return [{ token: scope === "signed-in" ? [] : [scope] }];
+  return [{ token: scope === "signed-in" || scope === "person" ? [] : [scope] }];
 }
 
 function toHead(route: Route, get: Operation): Operation {

@@ -32,6 +32,7 @@ const FIELDS: Record<string, [description: string, schema: Schema]> = {
   "RateLimit-Policy": ["How many requests may be sent in how many seconds.", TEXT],
   "Request-Id": ["Names this request, also in problems and in the service's log.", { type: "string", format: "uuid" }],
   "Retry-After": ["Seconds to wait before the same request.", { type: "integer", minimum: 1 }],
+  "Set-Cookie": ["The refresh token, for whoever asked for a cookie.", TEXT],
   Vary: ["The request's header fields that the answer depends on.", TEXT],
   "WWW-Authenticate": ["How to come back, and what was wrong (RFC 6750).", TEXT],
 };

@@ -3,21 +3,20 @@
 import type { FastifyRequest } from "fastify";
 import type { ApiKey } from "../../core/contract/keys.ts";
 import { API_ROOT, KEYS_PATH } from "../../core/contract/paths.ts";
-import type { ProblemDetail } from "../../core/contract/problems.ts";
-import { allows, includesWord, isScopeWord } from "../../core/contract/scopes.ts";
+import { allows, includesWord } from "../../core/contract/scopes.ts";
 import type { Collection } from "../../core/dictionary/collections.ts";
-import { isObject } from "../../core/dictionary/fields.ts";
 import { KINDS } from "../../core/dictionary/kinds.ts";
 import type { Session } from "../auth/access-tokens.ts";
 import type { Keys } from "../auth/api-keys.ts";
 import { httpErrors } from "../http/errors.ts";
 import { listOf, named, nullable, object, SCOPE, type Schema, TIME } from "../http/json-schemas.ts";
 import type { Limits } from "../http/limits.ts";
-import { parseJson } from "../http/parse-json-body.ts";
 import { readParameters } from "../http/query-parameters.ts";
 import { emptyAnswer, jsonAnswer } from "../http/responses.ts";
 import { JSON_TYPE, type Route } from "../http/route.ts";
 import type { StoredKey } from "../store/store.ts";
+import { type FieldReader, line, optional, readFields } from "./read-fields.ts";
+import { scopeField } from "./scope-field.ts";
 
 const NO_STORE = { "cache-control": "no-store" };
 
@@ -28,7 +27,7 @@ const NAME = { type: "string", maxLength: MAX_NAME, description: "What people ca
 const NEW_KEY: Schema = { ...object({ name: NAME, scope: SCOPE, expiresAt: EXPIRY }, ["scope"]), additionalProperties: false };
 
 export function keyRoutes(keys: Keys, collections: readonly Collection[], limits: Limits): Route[] {
-  const names = collections.map(({ name }) => name);
+  const scopeWords = scopeField(collections);
   return [
     {
       url: API_ROOT + KEYS_PATH,
@@ -62,10 +61,15 @@ export function keyRoutes(keys: Keys, collections: readonly Collection[], limits
         async handle(request, session) {
           rejectPrograms(session);
           readParameters(request.query, {});
-          const { scope, ...options } = readNewKey(parseJson(request.body), names);
+          const { scope, name, expiresAt } = readFields(request.body, {
+            scope: scopeWords,
+            name: optional(line("name", MAX_NAME, 0)),
+            expiresAt: expiry,
+          });
           rejectMore(session, scope);
           const userId = session.principal.type === "user" ? session.principal.id : null;
-          const key = await keys.create(scope, { ...options, userId });
+          const options = { userId, ...(name && { name }), ...(expiresAt !== undefined && { expiresAt }) };
+          const key = await keys.create(scope, options);
           const stored = await keys.read(key);
           if (!stored) throw new Error("a key just created is not stored");
           return jsonAnswer(201, { ...toWireKey(stored), key }, { ...NO_STORE, location: `${API_ROOT}${KEYS_PATH}/${stored.id}` });
@@ -154,30 +158,9 @@ export function toWireKey(key: StoredKey): ApiKey {
   };
 }
 
-/** The body of a POST. Throws VALIDATION with everything that is wrong. */
-function readNewKey(body: unknown, collections: readonly string[]): { scope: string; name: string; expiresAt?: number | null } {
-  if (!isObject(body)) throw httpErrors.validation([{ pointer: "", code: "FORM", detail: 'Send an object such as {"scope":"write"}.' }]);
-  const errors: ProblemDetail[] = [];
-  const words = typeof body.scope === "string" ? body.scope.split(" ").filter(Boolean) : [];
-  const isKnown = (word: string) => isScopeWord(word) && (!word.includes(":") || ["*", ...collections].includes(word.split(":")[0] ?? ""));
-  if (words.length === 0 || !words.every(isKnown)) {
-    const detail = `scope takes words separated by spaces: read, write, admin, or a collection and a right, such as ${collections[0]}:create.`;
-    errors.push({ pointer: "/scope", code: "ENUM", detail });
-  }
-  const { name = "" } = body;
-  if (typeof name !== "string" || [...name].length > MAX_NAME || /\p{Cc}/u.test(name)) {
-    errors.push({ pointer: "/name", code: "KIND", detail: `name must be a text of ${MAX_NAME} characters at most, on one line.` });
-  }
-  const given = body.expiresAt;
-  const expiresAt = given === undefined || given === null ? given : Date.parse(String(KINDS.datetime.fromJson(given)));
-  if (typeof expiresAt === "number" && !(expiresAt > Date.now())) {
-    errors.push({ pointer: "/expiresAt", code: "KIND", detail: "expiresAt must be a date and time to come, with its time zone, or null." });
-  }
-  for (const unknown of Object.keys(body)) {
-    if (["scope", "name", "expiresAt"].includes(unknown)) continue;
-    const pointer = `/${unknown.replaceAll("~", "~0").replaceAll("/", "~1")}`;
-    errors.push({ pointer, code: "UNKNOWN_FIELD", detail: "A key has no field of this name." });
-  }
-  if (errors.length > 0) throw httpErrors.validation(errors);
-  return { scope: [...new Set(words)].join(" "), name: String(name).trim(), ...(expiresAt !== undefined && { expiresAt }) };
-}
+/** A time to come, null for never, undefined for what is usual; in ms since 1970. */
+const expiry: FieldReader<number | null | undefined> = (given) => {
+  if (given === undefined || given === null) return { value: given };
+  const value = Date.parse(String(KINDS.datetime.fromJson(given)));
+  return value > Date.now() ? { value } : { problem: "expiresAt must be a date and time to come, with its time zone, or null." };
+};

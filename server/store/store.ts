@@ -8,8 +8,11 @@ import type { Collection } from "../../core/dictionary/collections.ts";
 import type { FilterOperator } from "../../core/dictionary/filters.ts";
 import type { Value } from "../../core/dictionary/kinds.ts";
 import type { Fields } from "../../core/dictionary/validate.ts";
+import type { People } from "./people/people.ts";
 
 export interface Store extends Credentials {
+  /** Accounts, roles, links and sessions of people. */
+  people: People;
   /** 32 random bytes, created with the store and stored in it, so that cursors stay valid over a restart. */
   secret: Buffer;
   read(collection: Collection, id: number): Promise<WireRecord | undefined>;
@@ -257,6 +260,8 @@ export interface StoredToken {
 /** A valid token, with its key's name. */
 export interface ReadToken extends StoredToken {
   keyName: string;
+  /** The person whose key it is; null: the organisation's. */
+  userId: string | null;
 }
 
 /** API keys and access tokens. Times in ms since 1970. */

@@ -4,6 +4,7 @@ import type { Collection } from "../../core/dictionary/collections.ts";
 import { createKeys } from "../auth/api-keys.ts";
 import type { Schema } from "../http/json-schemas.ts";
 import type { Operation } from "../openapi/document.ts";
+import { bodyOf, idOf, requestOfPerson, tokenFor, WRONG } from "./response-coverage-people.ts";
 import type { TestService } from "./service.ts";
 
 /** One answer in the document. */
@@ -44,16 +45,21 @@ let last = 0;
 
 /** Stores what the answer needs and returns the request that gets it. */
 export async function requestFor(service: TestService, collection: Collection, promised: Promised): Promise<PlannedRequest> {
-  const { status, operation } = promised;
+  const { status, operation, template } = promised;
   const valid = await validRequest(service, collection, promised);
   const scope = scopeOf(operation);
   switch (status) {
     case 429:
+      if (promised.method === "DELETE") return { ...valid, path: `${valid.path}?nonsense=1` }; // which ends no session
+      if (template === "/v1/sessions") return { ...valid, body: JSON.stringify(WRONG[template]) };
       return scope ? valid : { ...valid, body: `${valid.body}x` };
     case 401:
       if (scope) return { ...valid, headers: { ...valid.headers, authorization: "Bearer nobody" } };
+      if (template.startsWith("/v1/sessions")) return { ...valid, body: JSON.stringify(WRONG[template]) };
       return { ...valid, body: `${valid.body}x` }; // the secret is the last field of the form
     case 403:
+      if (scope === "signed-in")
+        return { ...valid, headers: { ...valid.headers, authorization: `Bearer ${await service.tokenFor("write")}` } };
       return {
         ...valid,
         headers: { ...valid.headers, authorization: `Bearer ${await service.tokenFor(scope?.includes(":") ? "nothing:read" : "write")}` },
@@ -96,6 +102,8 @@ async function requestForRecord(
     if (status === 412) return send(query, [{ ...stored, version: 99 }]);
   }
   if (status === 409 && template.startsWith("/v1/keys/")) return requestOfLastAdministrator(service, valid);
+  const special = await requestOfPerson(service, promised, valid);
+  if (special) return special;
   if (status === 422) return send("", template.endsWith("/keys") ? {} : []);
   if (status === 412) return { ...valid, headers: { ...valid.headers, "if-match": '"1-99"' } };
   if (status === 404) return { ...valid, path: template.replace("{id}", String(++last)) };
@@ -112,12 +120,17 @@ async function validRequest(
   const scope = scopeOf(operation);
   const types = Object.keys(operation.requestBody?.content ?? {});
   const headers: Record<string, string> = {
-    ...(scope && { authorization: `Bearer ${await service.tokenFor("admin")}` }),
+    ...(scope && { authorization: `Bearer ${await tokenFor(service, template)}` }),
     ...(types[0] && { "content-type": types[0] }),
   };
-  const id = template.startsWith("/v1/keys/") ? (await newKey(service)).id : await createRecord(service, collection);
+  const id = await idFor(service, collection, template);
   const body = await validBody(service, collection, types, template, method === "POST" ? ++last : undefined);
   return { path: template.replace("{id}", String(id)), headers, ...(body !== undefined && { body }) };
+}
+
+async function idFor(service: TestService, collection: Collection, template: string): Promise<string | number> {
+  if (template.startsWith("/v1/keys/")) return (await newKey(service)).id;
+  return (await idOf(service, template)) ?? createRecord(service, collection);
 }
 
 async function validBody(service: TestService, collection: Collection, types: string[], template: string, id: number | undefined) {
@@ -127,7 +140,8 @@ async function validBody(service: TestService, collection: Collection, types: st
     return new URLSearchParams(form).toString();
   }
   if (!types.includes(JSON_TYPE)) return undefined;
-  if (template.endsWith("/keys")) return JSON.stringify({ scope: "read" });
+  const other = await bodyOf(service, template);
+  if (other) return JSON.stringify(other);
   return JSON.stringify({ ...exampleOf(collection, service), ...(id !== undefined && { [collection.key.name]: id }) });
 }
 

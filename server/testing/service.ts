@@ -6,7 +6,9 @@ import { gunzipSync } from "node:zlib";
 import type { FastifyInstance } from "fastify";
 import { type Collection, readDataPackage } from "../../core/dictionary/collections.ts";
 import { type AppParts, createApp } from "../app.ts";
+import { createAccounts } from "../auth/accounts.ts";
 import { createKeys } from "../auth/api-keys.ts";
+import { createSessions } from "../auth/sessions.ts";
 import { DEFAULT_LIMITS } from "../http/limits.ts";
 import type { Store } from "../store/store.ts";
 import { checkerFor, type OpenApiChecker } from "./openapi-checker.ts";
@@ -36,6 +38,8 @@ export interface TestService {
   tokenFor(scope: string): Promise<string>;
   /** A new key with this scope, and a token made from it. */
   newCredentials(scope: string): Promise<{ keyId: string; token: string }>;
+  /** A new active person with these roles, and an access token of a session of theirs. */
+  newPerson(...roles: string[]): Promise<{ id: string; email: string; token: string; refreshToken: string }>;
   /** Closes the service and opens it again on the same store. */
   reopen(): Promise<void>;
   close(): Promise<void>;
@@ -88,6 +92,18 @@ export async function openTestService(dictionary = DICTIONARY, parts: Partial<Ap
     const reply = await raw("POST", "/v1/oauth/token", { "content-type": "application/x-www-form-urlencoded" }, form.toString());
     return { keyId, token: reply.json.access_token as string };
   };
+  let persons = 0;
+  const newPerson = async (...roles: string[]) => {
+    const { people } = store;
+    persons += 1;
+    const invited = await createAccounts(people).invite({ email: `person${persons}@example.org`, name: `Person ${persons}`, roles });
+    if (!invited) throw new Error("the address is taken");
+    const { id, email } = invited.user;
+    const user = await people.changeUser(id, { status: "active" });
+    if (!user || user === "last") throw new Error("the person cannot be made active");
+    const issued = await createSessions(people).start(user, { method: "password", agent: "test", source: "127.0.0.1" });
+    return { id, email, token: issued?.accessToken ?? "", refreshToken: issued?.refreshToken ?? "" };
+  };
   const tokenFor = async (scope: string) => (await newCredentials(scope)).token;
   token = await tokenFor("admin");
   return {
@@ -103,6 +119,7 @@ export async function openTestService(dictionary = DICTIONARY, parts: Partial<Ap
     raw,
     tokenFor,
     newCredentials,
+    newPerson,
     call(method, path, body, headers = {}) {
       const type = body === undefined ? {} : { "content-type": "application/json" };
       const payload = body === undefined || typeof body === "string" ? body : JSON.stringify(body);

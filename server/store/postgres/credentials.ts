@@ -1,5 +1,7 @@
 // API keys and access tokens in PostgreSQL, as hashes.
 
+import { createPeople, type People, readScript, writeScript } from "../people/people.ts";
+import { runScriptAsync, type Statement } from "../people/script.ts";
 import type { Credentials, Revocation, StoredKey, StoredToken } from "../store.ts";
 import type { Connections } from "./connections.ts";
 import type { Cells, Parameters, Query } from "./pool.ts";
@@ -20,18 +22,20 @@ const TOUCH = "UPDATE keys SET last_used_at = $1 WHERE id = $2";
 
 const REMEMBERED_FOR = 250; // ms that a process may not know yet what another has revoked
 
-export function createCredentials({ read, transact: run }: Connections): Credentials {
+export function createCredentials({ read, transact: run }: Connections): Credentials & { people: People } {
   let changes = 0;
   // Counted before and after: what is read meanwhile may be old, and must not be remembered.
-  const transact: Connections["transact"] = async (work, isWritten) => {
+  const changing = async <T>(change: () => Promise<T>): Promise<T> => {
     changes += 1;
     try {
-      return await run(work, isWritten);
+      return await change();
     } finally {
       changes += 1;
     }
   };
+  const transact: Connections["transact"] = (work, isWritten) => changing(() => run(work, isWritten));
   return {
+    people: peopleIn({ read, transact: run }, changing),
     generation: () => changes + Math.floor(performance.now() / REMEMBERED_FOR),
     async readKey(id) {
       if (id.includes("\0")) return undefined; // PostgreSQL allows it in no text
@@ -80,15 +84,27 @@ export function createCredentials({ read, transact: run }: Connections): Credent
       ),
     async readToken(hash, now) {
       const { rows } = await read(
-        `SELECT t.key_id, k.name, t.scope, least(t.expires_at, k.expires_at) FROM tokens t JOIN keys k ON k.id = t.key_id
+        `SELECT t.key_id, k.name, k.user_id, t.scope, least(t.expires_at, k.expires_at) FROM tokens t JOIN keys k ON k.id = t.key_id
          WHERE t.hash = $1 AND t.expires_at > $2 AND k.revoked_at IS NULL AND (k.expires_at IS NULL OR k.expires_at > $2)`,
         [hash, now],
       );
       if (!rows[0]) return undefined;
-      const [keyId, keyName, scope, expiresAt] = rows[0] as [string, string, string, number];
-      return { hash, keyId, keyName, scope, expiresAt };
+      const [keyId, keyName, userId, scope, expiresAt] = rows[0] as [string, string, string | null, string, number];
+      return { hash, keyId, keyName, userId, scope, expiresAt };
     },
   };
+}
+
+function peopleIn(
+  { read, transact }: Pick<Connections, "read" | "transact">,
+  changing: <T>(change: () => Promise<T>) => Promise<T>,
+): People {
+  const run = (query: Query) => (statement: Statement) => query(statement.sql, statement.parameters);
+  return createPeople(
+    (name, args) => runScriptAsync(readScript(name)(...args), run(read)),
+    (name, args) => transact((query) => runScriptAsync(writeScript(name)(...args), run(query))),
+    changing,
+  );
 }
 
 async function finds(query: Query, sql: string, parameters: Parameters): Promise<boolean> {

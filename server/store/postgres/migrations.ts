@@ -46,6 +46,24 @@ export const MIGRATIONS: readonly string[] = [
   CREATE TABLE principals (number integer PRIMARY KEY, type text NOT NULL, id text COLLATE "C" NOT NULL);
   CREATE INDEX principals_by_id ON principals (id);
   `,
+  `
+  CREATE TABLE users (
+    id text PRIMARY KEY, email text NOT NULL, name text NOT NULL, roles text NOT NULL, status text NOT NULL, password text,
+    created_at bigint NOT NULL, last_seen_at bigint
+  );
+  -- Each address, folded, belongs to one person.
+  CREATE TABLE emails (email text PRIMARY KEY, user_id text NOT NULL);
+  CREATE TABLE roles (id text PRIMARY KEY, name text NOT NULL, scope text NOT NULL);
+  CREATE TABLE links (hash bytea PRIMARY KEY, purpose text NOT NULL, user_id text, expires_at bigint NOT NULL);
+  CREATE INDEX links_by_user ON links (user_id);
+  CREATE TABLE sessions (
+    id text PRIMARY KEY, user_id text NOT NULL, refresh bytea NOT NULL, method text NOT NULL, agent text NOT NULL, source text NOT NULL,
+    created_at bigint NOT NULL, seen_at bigint NOT NULL, expires_at bigint NOT NULL
+  );
+  CREATE INDEX sessions_by_user ON sessions (user_id);
+  CREATE TABLE session_tokens (hash bytea PRIMARY KEY, session_id text NOT NULL, expires_at bigint NOT NULL);
+  CREATE INDEX session_tokens_by_session ON session_tokens (session_id);
+  `,
 ];
 
 /** Creates the two tables that guard and migrate need. Any number of processes may run it at once. */

@@ -15,8 +15,8 @@ export interface Principals {
   find(read: Query, principal: Principal): Promise<number | undefined>;
 }
 
-const BY_NUMBER = `SELECT p.number, p.type, p.id, coalesce(nullif(k.name, ''), p.id)
-  FROM principals p LEFT JOIN keys k ON p.type = 'key' AND k.id = p.id WHERE p.number = ANY($1::integer[])`;
+const BY_NUMBER = `SELECT p.number, p.type, p.id, coalesce(u.name, nullif(k.name, ''), p.id)
+  FROM principals p LEFT JOIN keys k ON p.type = 'key' AND k.id = p.id LEFT JOIN users u ON p.type = 'user' AND u.id = p.id WHERE p.number = ANY($1::integer[])`;
 
 /**
  * Several processes may assign numbers at once. Two that take the same one wait for each other here, and the later one finds what

@@ -85,11 +85,12 @@ test("a read that nobody wants any more when it gets its connection is not begun
     const page = { limit: 1, sort: [{ name: "id", descending: false }], words: [] };
     const first = store.list(collection, page);
     const stop = new AbortController();
-    const waiting = [store.list(collection, page, { signal: stop.signal }), store.count(collection, page, { signal: stop.signal })];
+    const { signal } = stop;
+    const waiting = Promise.allSettled([store.list(collection, page, { signal }), store.count(collection, page, { signal })]);
     stop.abort(new Error("gone"));
     await locking.query("COMMIT");
     expect((await first).records).toHaveLength(1);
-    for (const each of await Promise.allSettled(waiting)) expect(each).toMatchObject({ status: "rejected", reason: { message: "gone" } });
+    for (const each of await waiting) expect(each).toMatchObject({ status: "rejected", reason: { message: "gone" } });
   } finally {
     await locking.end();
     await store.close();

@@ -19,6 +19,7 @@ interface KeyRow {
 interface TokenRow {
   key_id: string;
   name: string;
+  user_id: string | null;
   scope: string;
   expires_at: number;
 }
@@ -79,7 +80,7 @@ export function createCredentials(db: Database): CredentialTables {
     },
     async readToken(hash, now) {
       const row = readToken.get(hash, now, now) as TokenRow | undefined;
-      return row && { hash, keyId: row.key_id, keyName: row.name, scope: row.scope, expiresAt: row.expires_at };
+      return row && { hash, keyId: row.key_id, keyName: row.name, userId: row.user_id, scope: row.scope, expiresAt: row.expires_at };
     },
   };
 }
@@ -103,7 +104,7 @@ function prepareStatements(db: Database) {
   const touch = db.prepare("UPDATE keys SET last_used_at = ? WHERE id = ?");
   const sweep = db.prepare("DELETE FROM tokens WHERE expires_at <= ?");
   const readToken = db.prepare(`
-    SELECT t.key_id, k.name, t.scope, min(t.expires_at, coalesce(k.expires_at, t.expires_at)) AS expires_at FROM tokens t JOIN keys k ON k.id = t.key_id
+    SELECT t.key_id, k.name, k.user_id, t.scope, min(t.expires_at, coalesce(k.expires_at, t.expires_at)) AS expires_at FROM tokens t JOIN keys k ON k.id = t.key_id
     WHERE t.hash = ? AND t.expires_at > ? AND k.revoked_at IS NULL AND (k.expires_at IS NULL OR k.expires_at > ?)`);
   return { count, readKey, listKeys, validAdmins, revokeKey, endToken, putKey, endTokens, addToken, trim, touch, sweep, readToken };
 }

@@ -43,6 +43,24 @@ export const MIGRATIONS: readonly string[] = [
   CREATE TABLE principals (number INTEGER PRIMARY KEY, type TEXT NOT NULL, id TEXT NOT NULL) STRICT;
   CREATE INDEX principals_by_id ON principals (id);
   `,
+  `
+  CREATE TABLE users (
+    id TEXT PRIMARY KEY, email TEXT NOT NULL, name TEXT NOT NULL, roles TEXT NOT NULL, status TEXT NOT NULL, password TEXT,
+    created_at INTEGER NOT NULL, last_seen_at INTEGER
+  ) STRICT, WITHOUT ROWID;
+  -- Each address, folded, belongs to one person.
+  CREATE TABLE emails (email TEXT PRIMARY KEY, user_id TEXT NOT NULL) STRICT, WITHOUT ROWID;
+  CREATE TABLE roles (id TEXT PRIMARY KEY, name TEXT NOT NULL, scope TEXT NOT NULL) STRICT, WITHOUT ROWID;
+  CREATE TABLE links (hash BLOB PRIMARY KEY, purpose TEXT NOT NULL, user_id TEXT, expires_at INTEGER NOT NULL) STRICT, WITHOUT ROWID;
+  CREATE INDEX links_by_user ON links (user_id);
+  CREATE TABLE sessions (
+    id TEXT PRIMARY KEY, user_id TEXT NOT NULL, refresh BLOB NOT NULL, method TEXT NOT NULL, agent TEXT NOT NULL, source TEXT NOT NULL,
+    created_at INTEGER NOT NULL, seen_at INTEGER NOT NULL, expires_at INTEGER NOT NULL
+  ) STRICT, WITHOUT ROWID;
+  CREATE INDEX sessions_by_user ON sessions (user_id);
+  CREATE TABLE session_tokens (hash BLOB PRIMARY KEY, session_id TEXT NOT NULL, expires_at INTEGER NOT NULL) STRICT, WITHOUT ROWID;
+  CREATE INDEX session_tokens_by_session ON session_tokens (session_id);
+  `,
 ];
 
 /** The version of the files that this service writes. */

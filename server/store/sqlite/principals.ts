@@ -20,8 +20,8 @@ export interface Principals {
 /** Each thread that has a connection has its own. */
 export function createPrincipals(db: Database): Principals {
   let memory = createMemory();
-  const byNumber = db.prepare(`SELECT p.type, p.id, coalesce(nullif(k.name, ''), p.id) AS name
-    FROM principals p LEFT JOIN keys k ON p.type = 'key' AND k.id = p.id WHERE p.number = ?`);
+  const byNumber = db.prepare(`SELECT p.type, p.id, coalesce(u.name, nullif(k.name, ''), p.id) AS name
+    FROM principals p LEFT JOIN keys k ON p.type = 'key' AND k.id = p.id LEFT JOIN users u ON p.type = 'user' AND u.id = p.id WHERE p.number = ?`);
   const byId = db.prepare("SELECT number FROM principals WHERE id = ? AND type = ?");
   const insert = db.prepare("INSERT INTO principals (type, id) VALUES (?, ?)");
 

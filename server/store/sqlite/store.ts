@@ -5,6 +5,9 @@ import { existsSync, rmSync, statSync } from "node:fs";
 import type { Database } from "libsql";
 import type { Collection } from "../../../core/dictionary/collections.ts";
 import { type Cell, columnsOf, quoted, tableOf, toRecord } from "../columns.ts";
+import { createPeople, type People, readScript } from "../people/people.ts";
+import { createRun } from "../people/run-sqlite.ts";
+import { runScript } from "../people/script.ts";
 import type { StoredRecord } from "../principals.ts";
 import { type Credentials, type Store, StoreFull, StoreOpenError, StoreUnavailable } from "../store.ts";
 import { createCopier } from "./backup.ts";
@@ -114,15 +117,10 @@ function createStore({ db, file, lock, leavesLog, collections, writer, reads }: 
     file,
   );
   return {
-    ...credentialsOf(
-      () => open().credentials,
-      writer,
-      file,
-      () => {
-        own?.principals.forget(); // first, or a record would be remembered with an old name
-        recordCache.clear();
-      },
-    ),
+    ...credentialsOf(open, writer, file, () => {
+      own?.principals.forget(); // first, or a record would be remembered with an old name
+      recordCache.clear();
+    }),
     secret: own.secret,
     async read(collection, id) {
       const cached = recordCache.read(collection, id);
@@ -168,6 +166,8 @@ interface OwnReads {
   find(collection: Collection, id: number): StoredRecord | undefined;
   principals: Principals;
   credentials: CredentialTables;
+  /** Runs one script of people.ts that only reads. */
+  people(name: string, args: readonly unknown[]): unknown;
   ping(): void;
 }
 
@@ -179,6 +179,7 @@ function createOwnReads(db: Database, collections: readonly Collection[]): OwnRe
     }),
   );
   const ping = db.prepare("SELECT 1");
+  const run = createRun(db);
   const secret = db.prepare("SELECT value FROM settings WHERE name = 'secret'").get() as { value: Buffer };
   return {
     secret: Buffer.from(secret.value),
@@ -188,12 +189,19 @@ function createOwnReads(db: Database, collections: readonly Collection[]): OwnRe
     },
     principals: createPrincipals(db),
     credentials: createCredentials(db),
+    people: (name, args) => runScript(readScript(name)(...args), run),
     ping: () => void ping.get(),
   };
 }
 
-/** `forgetNames` is called when one may have changed. Keys and tokens: read here, written by the thread that writes. */
-function credentialsOf(reads: () => CredentialTables, writer: WriterThread, file: string, forgetNames: () => void): Credentials {
+/** Keys, tokens and people: read here, written by the thread that writes. `forgetNames` is called after each change of them. */
+function credentialsOf(
+  open: () => OwnReads,
+  writer: WriterThread,
+  file: string,
+  forgetNames: () => void,
+): Credentials & { people: People } {
+  const reads = () => open().credentials;
   let generation = 0;
   // Counted before and after: what is read meanwhile may be old, and must not be remembered.
   const changing = async <T>(change: () => Promise<T>): Promise<T> => {
@@ -206,6 +214,11 @@ function credentialsOf(reads: () => CredentialTables, writer: WriterThread, file
     }
   };
   return {
+    people: createPeople(
+      async (name, args) => open().people(name, args),
+      (name, args) => writer.call("people", file, name, args),
+      changing,
+    ),
     readKey: async (id) => reads().readKey(id),
     listKeys: async () => reads().listKeys(),
     readToken: async (hash, now) => reads().readToken(hash, now),

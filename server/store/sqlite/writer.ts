@@ -2,11 +2,15 @@
 
 import type { Database } from "libsql";
 import type { Collection } from "../../../core/dictionary/collections.ts";
+import { writeScript } from "../people/people.ts";
+import { createRun } from "../people/run-sqlite.ts";
+import { runScript } from "../people/script.ts";
 import type { Batch, StoredKey, StoredToken, ToAnswer, Written } from "../store.ts";
 import { checkpointsOf } from "./backup.ts";
 import type { Thread } from "./calls.ts";
 import { createCredentials } from "./credentials.ts";
 import { closeFile, connect } from "./file.ts";
+import { transact } from "./transaction.ts";
 import { createWriter, type Writer } from "./write.ts";
 
 const MOST_TOGETHER = 2_000; // records of batches that are committed together; more would keep the first waiting
@@ -20,6 +24,8 @@ interface OpenStore {
   collections: ReadonlyMap<string, Collection>;
   queue: WriteQueue;
   credentials: ReturnType<typeof createCredentials>;
+  /** Runs one script of people.ts in a transaction. */
+  people(name: string, args: readonly unknown[]): unknown;
   checkpoints: ReturnType<typeof checkpointsOf>;
 }
 
@@ -38,11 +44,13 @@ export function createWriterCalls(toAnswer: ToAnswer) {
     /** The file's tables must be up to date. */
     open(file: string, collections: readonly Collection[]): void {
       const db = connect(file, CACHE);
+      const run = createRun(db);
       stores.set(file, {
         db,
         collections: new Map(collections.map((collection) => [collection.name, collection])),
         queue: createQueue(createWriter(db, collections, toAnswer)),
         credentials: createCredentials(db),
+        people: (name, args) => transact(db, () => runScript(writeScript(name)(...args), run)),
         checkpoints: checkpointsOf(db),
       });
     },
@@ -58,6 +66,7 @@ export function createWriterCalls(toAnswer: ToAnswer) {
     touchKey: (file: string, id: string, now: number) => opened(file).credentials.touchKey(id, now),
     endToken: (file: string, hash: Uint8Array) => opened(file).credentials.endToken(Buffer.from(hash)),
     addToken: (file: string, token: StoredToken, now: number, most: number) => opened(file).credentials.addToken(token, now, most),
+    people: (file: string, name: string, args: readonly unknown[]) => opened(file).people(name, args),
     stopCheckpoints: (file: string) => opened(file).checkpoints.stop(),
     startCheckpoints: (file: string) => opened(file).checkpoints.start(),
     runCheckpoint: (file: string) => opened(file).checkpoints.run(),

@@ -1,0 +1,23 @@
+// Roles are named scopes. Four are built in; administrators make others.
+
+import type { Role } from "./people.ts";
+import { allows } from "./scopes.ts";
+
+export const ADMINISTRATOR = "administrator";
+
+export const BUILT_IN_ROLES: readonly Role[] = [
+  { id: "viewer", name: "Viewer", scope: "*:read", isBuiltIn: true },
+  { id: "contributor", name: "Contributor", scope: "*:read *:create *:update", isBuiltIn: true },
+  { id: "editor", name: "Editor", scope: "*:read *:create *:update *:delete", isBuiltIn: true },
+  { id: ADMINISTRATOR, name: "Administrator", scope: "admin", isBuiltIn: true },
+];
+
+/** All that these roles allow together. Ids of roles that do not exist allow nothing. */
+export function scopeOfRoles(ids: readonly string[], custom: readonly Pick<Role, "id" | "scope">[]): string {
+  const scopes = [...BUILT_IN_ROLES, ...custom].filter(({ id }) => ids.includes(id)).map(({ scope }) => scope);
+  return [...new Set(scopes.join(" ").split(" ").filter(Boolean))].join(" ");
+}
+
+export function isAdministrator(ids: readonly string[], custom: readonly Pick<Role, "id" | "scope">[]): boolean {
+  return allows(scopeOfRoles(ids, custom), "admin");
+}

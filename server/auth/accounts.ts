@@ -1,0 +1,90 @@
+// Accounts of people: invitations and other one-time links, and sign-in with a password.
+
+import type { LinkPurpose } from "../../core/contract/people.ts";
+import type { People } from "../store/people/people.ts";
+import type { StoredLink, StoredUser } from "../store/people/users.ts";
+import { hashCode, randomCode, randomId } from "./one-time-codes.ts";
+import { checkPassword, hashPassword, needsRehash, type PasswordProblem, verifyPassword } from "./passwords.ts";
+
+/** A link as it is shown: only a hash of its code is stored. */
+export interface ShownLink {
+  code: string;
+  /** ms since 1970 */
+  expiresAt: number;
+}
+
+/** What somebody fills in who has opened a link. */
+export interface LinkForm {
+  /** Needed for the first administrator only. */
+  email: string;
+  name: string;
+  password: string;
+}
+
+export interface Accounts {
+  /** The person with this address and password; undefined for every reason why they cannot sign in, and after the same time. */
+  signIn(email: string, password: string): Promise<StoredUser | undefined>;
+  /** Undefined when the address belongs to somebody already. */
+  invite(person: Pick<StoredUser, "email" | "name" | "roles">): Promise<{ user: StoredUser; link: ShownLink } | undefined>;
+  /** A new invitation, or for an active person a link that sets a new password. It ends the one before. */
+  renewLink(user: StoredUser): Promise<ShownLink>;
+  /** The link with which the first person becomes an administrator. */
+  setUpLink(): Promise<ShownLink>;
+  lookUp(code: string): Promise<{ link: StoredLink; user: StoredUser | undefined } | undefined>;
+  /** Uses a link up. Undefined for one that cannot be used; a problem for a password that may not be chosen. */
+  redeemLink(code: string, form: LinkForm): Promise<StoredUser | PasswordProblem | undefined>;
+  /** `session`: the one that goes on. False when the present password is another one. */
+  changePassword(user: StoredUser, present: string, next: string, session: string): Promise<PasswordProblem | boolean>;
+}
+
+const LINK_HOURS = 72;
+
+export function createAccounts(people: People): Accounts {
+  const addLink = async (purpose: LinkPurpose, userId: string | null): Promise<ShownLink> => {
+    const { link, shown } = newLink(purpose, userId);
+    await people.addLink(link);
+    return shown;
+  };
+  const lookUp = (code: string) => people.readLink(hashCode(code), Date.now());
+  return {
+    async signIn(email, password) {
+      const user = await people.readUserByEmail(email);
+      const isRight = await verifyPassword(user?.password ?? undefined, password);
+      if (!user?.password || !isRight || user.status !== "active") return undefined;
+      if (needsRehash(user.password)) await people.replacePasswordHash(user.id, user.password, await hashPassword(password));
+      return user;
+    },
+    async invite({ email, name, roles }) {
+      const id = randomId();
+      const { link, shown } = newLink("invitation", id);
+      const times = { createdAt: Date.now(), lastSeenAt: null };
+      const user: StoredUser = { id, email: email.trim(), name, roles, status: "invited", password: null, ...times };
+      return (await people.addUser(user, link)) ? { user, link: shown } : undefined;
+    },
+    renewLink: ({ id, status }) => addLink(status === "invited" ? "invitation" : "password", id),
+    setUpLink: () => addLink("set-up", null),
+    lookUp,
+    async redeemLink(code, { email, name, password }) {
+      const found = await lookUp(code);
+      if (!found) return undefined;
+      const owner = found.user ?? { email, name };
+      const problem = checkPassword(password, { email: owner.email, name: name || owner.name });
+      if (problem) return problem;
+      const user = { id: randomId(), email: email.trim(), name };
+      return people.takeLink(hashCode(code), Date.now(), user, await hashPassword(password));
+    },
+    async changePassword(user, present, next, session) {
+      if (!(await verifyPassword(user.password ?? undefined, present))) return false;
+      const problem = checkPassword(next, user);
+      if (problem) return problem;
+      await people.setPassword(user.id, await hashPassword(next), session);
+      return true;
+    },
+  };
+}
+
+function newLink(purpose: LinkPurpose, userId: string | null): { link: StoredLink; shown: ShownLink } {
+  const code = randomCode();
+  const expiresAt = Date.now() + LINK_HOURS * 3_600_000;
+  return { link: { hash: hashCode(code), purpose, userId, expiresAt }, shown: { code, expiresAt } };
+}

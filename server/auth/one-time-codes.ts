@@ -1,0 +1,16 @@
+import { createHash, randomBytes } from "node:crypto";
+
+/** 256 random bits as text without signs that a form, a link or a shell would change. */
+export function randomCode(): string {
+  return randomBytes(32).toString("base64url");
+}
+
+/** What is stored of a code. A fast hash is enough for 256 random bits. */
+export function hashCode(code: string): Buffer {
+  return createHash("sha256").update(code).digest();
+}
+
+/** An id of a person, a role or a session: 64 random bits. */
+export function randomId(): string {
+  return randomBytes(8).toString("hex");
+}

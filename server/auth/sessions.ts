@@ -1,0 +1,94 @@
+// Sessions of people: a short access token, and a refresh token that is used once (RFC 9700 section 4.14).
+
+import type { People } from "../store/people/people.ts";
+import type { LiveSession, SignInMethod, StoredSession } from "../store/people/sessions.ts";
+import type { StoredUser } from "../store/people/users.ts";
+import { hashCode, randomCode, randomId } from "./one-time-codes.ts";
+
+export interface SessionSettings {
+  /** Minutes after which a session ends that is not used. */
+  idleMinutes: number;
+  /** Hours after which every session ends. */
+  hours: number;
+}
+
+export const DEFAULT_SESSIONS: SessionSettings = { idleMinutes: 60, hours: 12 };
+
+/** What is noted of the browser, for the person who looks through their sessions. */
+export interface SignedInFrom {
+  method: SignInMethod;
+  agent: string;
+  source: string;
+}
+
+export interface IssuedTokens {
+  accessToken: string;
+  refreshToken: string;
+  user: StoredUser;
+}
+
+/** A session as a request has it. Times in ms since 1970. */
+export interface VerifiedSession extends LiveSession {
+  expiresAt: number;
+}
+
+export interface Sessions {
+  /** Undefined when the person may not sign in any more. */
+  start(user: StoredUser, from: SignedInFrom): Promise<IssuedTokens | undefined>;
+  /** Gives new tokens for a refresh token, which is then used up. Undefined for one that is not valid; an old one ends its session. */
+  refresh(refreshToken: string): Promise<IssuedTokens | undefined>;
+  /** The session of an access token. */
+  verify(accessToken: string): Promise<VerifiedSession | undefined>;
+  list(userId: string): Promise<StoredSession[]>;
+  /** False when the person has no such session. */
+  end(id: string, userId: string): Promise<boolean>;
+}
+
+export const ACCESS_SECONDS = 900;
+export const ACCESS_PREFIX = "ins_";
+const REFRESH_PREFIX = "inr_";
+const REFRESH = /^inr_([0-9a-f]{16})\.[A-Za-z0-9_-]{43}$/;
+const MOST_SESSIONS = 50; // of one person; with one more the oldest ends
+const MAX_AGENT = 300; // characters
+const TOUCH_EVERY = 60_000; // ms
+
+export function createSessions(people: People, { idleMinutes, hours }: SessionSettings = DEFAULT_SESSIONS): Sessions {
+  const idle = idleMinutes * 60_000;
+  const newToken = (sessionId: string, now: number) => {
+    const accessToken = ACCESS_PREFIX + randomCode();
+    return { accessToken, stored: { hash: hashCode(accessToken), sessionId, expiresAt: now + ACCESS_SECONDS * 1_000 } };
+  };
+  return {
+    async start(user, { method, agent, source }) {
+      const now = Date.now();
+      const id = randomId();
+      const refreshToken = `${REFRESH_PREFIX}${id}.${randomCode()}`;
+      const { accessToken, stored } = newToken(id, now);
+      const times = { createdAt: now, seenAt: now, expiresAt: now + hours * 3_600_000 };
+      const session = { id, userId: user.id, refresh: hashCode(refreshToken), method, agent: agent.slice(0, MAX_AGENT), source, ...times };
+      const isStarted = await people.addSession(session, stored, idle, MOST_SESSIONS);
+      return isStarted ? { accessToken, refreshToken, user: { ...user, lastSeenAt: now } } : undefined;
+    },
+    async refresh(refreshToken) {
+      const [, id] = REFRESH.exec(refreshToken) ?? [];
+      if (id === undefined) return undefined;
+      const now = Date.now();
+      const next = `${REFRESH_PREFIX}${id}.${randomCode()}`;
+      const { accessToken, stored } = newToken(id, now);
+      const rotation = await people.rotateSession(id, { before: hashCode(refreshToken), after: hashCode(next) }, stored, now, idle);
+      if (rotation === undefined || rotation === "used") return undefined;
+      return { accessToken, refreshToken: next, user: rotation.user };
+    },
+    async verify(accessToken) {
+      const now = Date.now();
+      const live = await people.readSessionToken(hashCode(accessToken), now, idle);
+      // Nobody waits for it, and a request that could be answered must not fail because of it.
+      if (live && now - live.session.seenAt >= TOUCH_EVERY) {
+        void people.touchSession(live.session.id, live.user.id, now).catch(() => undefined);
+      }
+      return live;
+    },
+    list: (userId) => people.listSessions(userId, Date.now(), idle),
+    end: (id, userId) => people.endSession(id, userId),
+  };
+}

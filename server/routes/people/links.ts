@@ -1,0 +1,108 @@
+// One-time links: what one is for, and using it up. Open to everybody: the link is the proof.
+
+import { API_ROOT, LINKS_PATH } from "../../../core/contract/paths.ts";
+import type { LinkInfo, NewLink } from "../../../core/contract/people.ts";
+import type { Accounts, ShownLink } from "../../auth/accounts.ts";
+import { httpErrors } from "../../http/errors.ts";
+import { named, object, type Schema } from "../../http/json-schemas.ts";
+import type { Limits } from "../../http/limits.ts";
+import { readParameters } from "../../http/query-parameters.ts";
+import { jsonAnswer } from "../../http/responses.ts";
+import { JSON_TYPE, type Route } from "../../http/route.ts";
+import type { Mailer } from "../../mail/mailer.ts";
+import type { StoredUser } from "../../store/people/users.ts";
+import { email, flag, line, optional, readFields, text } from "../read-fields.ts";
+import type { StartSession } from "./sessions.ts";
+import { MAX_NAME, NO_STORE, timeOf, toLink } from "./wire.ts";
+
+/** Sends a link by mail if the service can, and answers it for whoever made it. */
+export type SendLink = (purpose: "invitation" | "password", user: StoredUser, link: ShownLink, by: string) => Promise<NewLink>;
+
+/** `base`: where people find the app, without a slash at the end; empty if the service does not know. */
+export function createSendLink(mailer: Mailer, base: string): SendLink {
+  return async (purpose, { email, name }, { code, expiresAt }, by) => {
+    const link = toLink(code, expiresAt, base, "off");
+    if (base === "") return link; // a mail must have the whole address
+    const content = {
+      invitation: { kind: "invitation", invitedBy: by, link: link.url, expiresAt },
+      password: { kind: "new-password", link: link.url, expiresAt },
+    } as const;
+    const sent = await mailer.send(content[purpose], { email, name, language: "en" });
+    if (sent.sent) return { ...link, mail: "sent" };
+    return { ...link, mail: sent.code === "MAIL_NOT_SET_UP" ? "off" : "failed" };
+  };
+}
+
+const CODE = text("code", 100);
+const TEXT: Schema = { type: "string" };
+
+export function linkRoutes(accounts: Accounts, startSession: StartSession, limits: Limits): Route[] {
+  const handler = { scope: "open", acceptedTypes: [JSON_TYPE], bodyLimit: limits.recordBytes } as const;
+  return [
+    {
+      url: `${API_ROOT}${LINKS_PATH}/lookup`,
+      POST: {
+        ...handler,
+        doc: {
+          id: "look_up_link",
+          summary: "What a one-time link is for, and for whom",
+          body: { ...object({ code: TEXT }), additionalProperties: false },
+          responses: { 200: named("LinkInfo") },
+          errors: [404, 422],
+        },
+        async handle(request) {
+          readParameters(request.query, {});
+          const found = await accounts.lookUp(readFields(request.body, { code: CODE }).code);
+          if (!found) throw httpErrors.linkInvalid();
+          const { link, user } = found;
+          const info: LinkInfo = {
+            purpose: link.purpose,
+            email: user?.email ?? null,
+            name: user?.name ?? null,
+            expiresAt: timeOf(link.expiresAt),
+          };
+          return jsonAnswer(200, info, NO_STORE);
+        },
+      },
+    },
+    {
+      url: `${API_ROOT}${LINKS_PATH}/use`,
+      POST: {
+        ...handler,
+        doc: {
+          id: "use_link",
+          summary: "Uses a one-time link up: sets the password and signs in. A set-up link makes the first administrator",
+          body: {
+            ...object({ code: TEXT, email: TEXT, name: TEXT, password: TEXT, cookie: { type: "boolean" } }, ["code", "password"]),
+            additionalProperties: false,
+          },
+          responses: { 201: named("Session") },
+          errors: [404, 422],
+        },
+        async handle(request) {
+          readParameters(request.query, {});
+          const { code, cookie, ...form } = readFields(request.body, {
+            code: CODE,
+            email: optional(email),
+            name: optional(line("name", MAX_NAME)),
+            password: text("password", 1_000),
+            cookie: optional(flag),
+          });
+          const found = await accounts.lookUp(code);
+          if (!found) throw httpErrors.linkInvalid();
+          if (found.link.purpose === "set-up") rejectIncomplete(form);
+          const used = await accounts.redeemLink(code, { password: form.password, email: form.email ?? "", name: form.name ?? "" });
+          if (!used) throw httpErrors.linkInvalid();
+          if ("detail" in used) throw httpErrors.validation([{ pointer: "/password", ...used }]);
+          return startSession(request, used, "password", cookie ?? false);
+        },
+      },
+    },
+  ];
+}
+
+function rejectIncomplete(form: { email: string | undefined; name: string | undefined }): void {
+  const missing = (["email", "name"] as const).filter((name) => form[name] === undefined);
+  const errors = missing.map((name) => ({ pointer: `/${name}`, code: "REQUIRED", detail: `The first administrator needs ${name}.` }));
+  if (errors.length > 0) throw httpErrors.validation(errors);
+}

@@ -1,0 +1,150 @@
+// What callers may know and change of themselves.
+
+import type { FastifyRequest } from "fastify";
+import { API_ROOT, ME_PATH } from "../../../core/contract/paths.ts";
+import type { Me, SessionInfo } from "../../../core/contract/people.ts";
+import type { Session } from "../../auth/access-tokens.ts";
+import type { Accounts } from "../../auth/accounts.ts";
+import type { Sessions } from "../../auth/sessions.ts";
+import { httpErrors } from "../../http/errors.ts";
+import { listOf, named, object, type Schema } from "../../http/json-schemas.ts";
+import type { Limits } from "../../http/limits.ts";
+import { readParameters } from "../../http/query-parameters.ts";
+import { emptyAnswer, jsonAnswer } from "../../http/responses.ts";
+import { JSON_TYPE, MERGE_PATCH_TYPE, type Route } from "../../http/route.ts";
+import type { People } from "../../store/people/people.ts";
+import type { StoredSession } from "../../store/people/sessions.ts";
+import type { StoredUser } from "../../store/people/users.ts";
+import { line, readFields, text } from "../read-fields.ts";
+import { allRoles, MAX_NAME, NO_STORE, timeOf } from "./wire.ts";
+
+const TEXT: Schema = { type: "string" };
+
+export interface MeParts {
+  people: People;
+  accounts: Accounts;
+  sessions: Sessions;
+  limits: Limits;
+}
+
+export function meRoutes(parts: MeParts): Route[] {
+  return [meRoute(parts), passwordRoute(parts), ...ownSessionRoutes(parts)];
+}
+
+async function personOf(people: People, { principal }: Session): Promise<StoredUser> {
+  const user = principal.type === "user" ? await people.readUser(principal.id) : undefined;
+  if (!user) throw httpErrors.notAPerson();
+  return user;
+}
+
+async function toMe(people: People, { principal, scope }: Session): Promise<Me> {
+  const user = principal.type === "user" ? await people.readUser(principal.id) : undefined;
+  const roles = user ? (await allRoles(people)).filter(({ id }) => user.roles.includes(id)) : [];
+  return { principal: { ...principal, ...(user && { name: user.name }) }, email: user?.email ?? null, roles, scope };
+}
+
+function meRoute({ people, limits }: MeParts): Route {
+  return {
+    url: API_ROOT + ME_PATH,
+    GET: {
+      scope: "signed-in",
+      doc: { id: "me", summary: "Who the caller is, and what they may do", responses: { 200: named("Me") } },
+      async handle(request, session) {
+        readParameters(request.query, {});
+        return jsonAnswer(200, await toMe(people, session), NO_STORE);
+      },
+    },
+    PATCH: {
+      scope: "person",
+      acceptedTypes: [JSON_TYPE, MERGE_PATCH_TYPE],
+      bodyLimit: limits.recordBytes,
+      doc: {
+        id: "change_me",
+        summary: "Changes one's own name",
+        body: { ...object({ name: TEXT }), additionalProperties: false },
+        responses: { 200: named("Me") },
+        errors: [422],
+      },
+      async handle(request, session) {
+        readParameters(request.query, {});
+        const { id } = await personOf(people, session);
+        await people.changeUser(id, readFields(request.body, { name: line("name", MAX_NAME) }));
+        return jsonAnswer(200, await toMe(people, session), NO_STORE);
+      },
+    },
+  };
+}
+
+function passwordRoute({ people, accounts, limits }: MeParts): Route {
+  return {
+    url: `${API_ROOT}${ME_PATH}/password`,
+    PUT: {
+      scope: "person",
+      acceptedTypes: [JSON_TYPE],
+      bodyLimit: limits.recordBytes,
+      doc: {
+        id: "change_password",
+        summary: "Changes one's own password and ends one's other sessions",
+        body: { ...object({ current: TEXT, password: TEXT }), additionalProperties: false },
+        responses: { 204: null },
+        errors: [422],
+      },
+      async handle(request, session) {
+        readParameters(request.query, {});
+        const user = await personOf(people, session);
+        const given = readFields(request.body, { current: text("current", 1_000), password: text("password", 1_000) });
+        const outcome = await accounts.changePassword(user, given.current, given.password, session.sessionId ?? "");
+        if (outcome === true) return emptyAnswer(204);
+        const wrong = { pointer: "/current", code: "WRONG_PASSWORD", detail: "This is not your present password." };
+        throw httpErrors.validation([outcome === false ? wrong : { pointer: "/password", ...outcome }]);
+      },
+    },
+  };
+}
+
+function ownSessionRoutes({ people, sessions }: MeParts): Route[] {
+  return [
+    {
+      url: `${API_ROOT}${ME_PATH}/sessions`,
+      GET: {
+        scope: "person",
+        doc: {
+          id: "list_own_sessions",
+          summary: "One's own sessions, the one used last first",
+          responses: { 200: object({ sessions: listOf(named("SessionInfo")) }) },
+        },
+        async handle(request, session) {
+          readParameters(request.query, {});
+          const { id } = await personOf(people, session);
+          const own = await sessions.list(id);
+          return jsonAnswer(200, { sessions: own.map((one) => toInfo(one, session)) }, NO_STORE);
+        },
+      },
+    },
+    {
+      url: `${API_ROOT}${ME_PATH}/sessions/:id`,
+      DELETE: {
+        scope: "person",
+        doc: { id: "end_own_session", summary: "Ends one of one's own sessions", responses: { 204: null }, errors: [404] },
+        async handle(request, session) {
+          readParameters(request.query, {});
+          const { id } = await personOf(people, session);
+          if (!(await sessions.end(idOf(request), id))) throw httpErrors.notFound("You have no session with this id.");
+          return emptyAnswer(204);
+        },
+      },
+    },
+  ];
+}
+
+/** An id that no session has instead of one that cannot be one. */
+function idOf(request: FastifyRequest): string {
+  const { id } = request.params as { id: string };
+  return /^[0-9a-f]{16}$/.test(id) ? id : "";
+}
+
+function toInfo(session: StoredSession, { sessionId }: Session): SessionInfo {
+  const { id, method, agent, source } = session;
+  const times = { createdAt: timeOf(session.createdAt), lastSeenAt: timeOf(session.seenAt), expiresAt: timeOf(session.expiresAt) };
+  return { id, isCurrent: id === sessionId, method, agent, source, ...times };
+}

@@ -1,0 +1,111 @@
+// Roles, for administrators. Four are built in.
+
+import type { FastifyRequest } from "fastify";
+import { API_ROOT, ROLES_PATH } from "../../../core/contract/paths.ts";
+import { BUILT_IN_ROLES } from "../../../core/contract/roles.ts";
+import type { Collection } from "../../../core/dictionary/collections.ts";
+import { randomId } from "../../auth/one-time-codes.ts";
+import { httpErrors } from "../../http/errors.ts";
+import { listOf, named, object, SCOPE, type Schema } from "../../http/json-schemas.ts";
+import type { Limits } from "../../http/limits.ts";
+import { readParameters } from "../../http/query-parameters.ts";
+import { emptyAnswer, jsonAnswer } from "../../http/responses.ts";
+import { JSON_TYPE, MERGE_PATCH_TYPE, type Route } from "../../http/route.ts";
+import type { People } from "../../store/people/people.ts";
+import type { RoleChange, StoredRole } from "../../store/people/users.ts";
+import { line, optional, readFields } from "../read-fields.ts";
+import { scopeField } from "../scope-field.ts";
+import { allRoles, MAX_NAME, NO_STORE } from "./wire.ts";
+
+const ROLE: Schema = { ...object({ name: { type: "string" }, scope: SCOPE }), additionalProperties: false };
+
+export function roleRoutes(people: People, collections: readonly Collection[], limits: Limits): Route[] {
+  const name = line("name", MAX_NAME);
+  const scope = scopeField(collections);
+  return [
+    {
+      url: API_ROOT + ROLES_PATH,
+      GET: {
+        scope: "admin",
+        doc: {
+          id: "list_roles",
+          summary: "All roles, the built-in ones first",
+          responses: { 200: object({ roles: listOf(named("Role")) }) },
+        },
+        async handle(request) {
+          readParameters(request.query, {});
+          return jsonAnswer(200, { roles: await allRoles(people) }, NO_STORE);
+        },
+      },
+      POST: {
+        scope: "admin",
+        acceptedTypes: [JSON_TYPE],
+        bodyLimit: limits.recordBytes,
+        doc: { id: "create_role", summary: "A new role", body: ROLE, responses: { 201: named("Role") }, errors: [422] },
+        async handle(request) {
+          readParameters(request.query, {});
+          const role = { id: randomId(), ...readFields(request.body, { name, scope }) };
+          await people.addRole(role);
+          return jsonAnswer(201, { ...role, isBuiltIn: false }, NO_STORE);
+        },
+      },
+    },
+    {
+      url: `${API_ROOT}${ROLES_PATH}/:id`,
+      PATCH: {
+        scope: "admin",
+        acceptedTypes: [JSON_TYPE, MERGE_PATCH_TYPE],
+        bodyLimit: limits.recordBytes,
+        doc: {
+          id: "change_role",
+          summary: "Changes a role; rights that it loses end with the next request",
+          body: { ...ROLE, required: [] },
+          responses: { 200: named("Role") },
+          errors: [404, 409, 422],
+        },
+        async handle(request) {
+          readParameters(request.query, {});
+          const given = readFields(request.body, { name: optional(name), scope: optional(scope) });
+          const before = await roleOf(people, request);
+          const role = { ...before, ...(given.name !== undefined && { name: given.name }), ...(given.scope && { scope: given.scope }) };
+          refuse(await people.changeRole(role));
+          return jsonAnswer(200, { ...role, isBuiltIn: false }, NO_STORE);
+        },
+      },
+      DELETE: {
+        scope: "admin",
+        doc: { id: "delete_role", summary: "Deletes a role that nobody has", responses: { 204: null }, errors: [404, 409] },
+        async handle(request) {
+          readParameters(request.query, {});
+          refuse(await people.deleteRole((await roleOf(people, request)).id));
+          return emptyAnswer(204);
+        },
+      },
+    },
+  ];
+}
+
+async function roleOf(people: People, request: FastifyRequest): Promise<StoredRole> {
+  const { id } = request.params as { id: string };
+  if (BUILT_IN_ROLES.some((role) => role.id === id)) throw httpErrors.roleBuiltIn();
+  const role = (await people.listRoles()).find((one) => one.id === id);
+  if (!role) throw roleNotFound();
+  return role;
+}
+
+function roleNotFound() {
+  return httpErrors.notFound("There is no role with this id.");
+}
+
+function refuse(outcome: RoleChange): void {
+  switch (outcome) {
+    case "done":
+      return;
+    case "unknown":
+      throw roleNotFound();
+    case "last":
+      throw httpErrors.lastPersonWhoAdministers();
+    case "used":
+      throw httpErrors.roleInUse();
+  }
+}

@@ -1,0 +1,182 @@
+// Sign-in of people, and their sessions.
+
+import type { FastifyRequest } from "fastify";
+import { API_ROOT, SESSIONS_PATH, SIGN_IN_PATH } from "../../../core/contract/paths.ts";
+import type { SessionReply, SignInWays } from "../../../core/contract/people.ts";
+import type { Accounts } from "../../auth/accounts.ts";
+import { createAttempts } from "../../auth/login-attempts.ts";
+import { ACCESS_SECONDS, type IssuedTokens, type Sessions } from "../../auth/sessions.ts";
+import { sourceOf } from "../../auth/source-address.ts";
+import { httpErrors } from "../../http/errors.ts";
+import { named, nullable, object, type Schema } from "../../http/json-schemas.ts";
+import type { Limits } from "../../http/limits.ts";
+import { readParameters } from "../../http/query-parameters.ts";
+import { emptyAnswer, jsonAnswer } from "../../http/responses.ts";
+import { JSON_TYPE, type Route } from "../../http/route.ts";
+import type { People } from "../../store/people/people.ts";
+import type { SignInMethod } from "../../store/people/sessions.ts";
+import { foldEmail, type StoredUser } from "../../store/people/users.ts";
+import type { Answer } from "../../store/store.ts";
+import { flag, optional, readFields, text } from "../read-fields.ts";
+import { NO_STORE, toWireUser } from "./wire.ts";
+
+/** Signs a person in and answers the tokens. */
+export type StartSession = (request: FastifyRequest, user: StoredUser, method: SignInMethod, cookie: boolean) => Promise<Answer>;
+
+const COOKIE = "intake_session";
+const MOST_OF_SOURCE = 100; // wrong passwords in one window; a whole office may have one address
+
+export function createStartSession(sessions: Sessions, hours: number): StartSession {
+  return async (request, user, method, cookie) => {
+    const from = { method, agent: request.headers["user-agent"] ?? "", source: sourceOf(request.ip) };
+    const issued = await sessions.start(user, from);
+    if (!issued) throw httpErrors.wrongPassword();
+    return answer(request, issued, cookie, hours);
+  };
+}
+
+/**
+ * With a cookie no script can read the refresh token, and a reload stays signed in. It is sent to /v1/sessions alone, and never by
+ * another site. Browsers keep it on https only; on this computer itself it may be http.
+ */
+function answer(request: FastifyRequest, { accessToken, refreshToken, user }: IssuedTokens, cookie: boolean, hours: number): Answer {
+  const reply: SessionReply = {
+    access_token: accessToken,
+    token_type: "Bearer",
+    expires_in: ACCESS_SECONDS,
+    ...(!cookie && { refresh_token: refreshToken }),
+    user: toWireUser(user),
+  };
+  return jsonAnswer(201, reply, { ...NO_STORE, ...(cookie && { "set-cookie": cookieOf(request, refreshToken, hours * 3_600) }) });
+}
+
+function cookieOf({ headers }: FastifyRequest, value: string, seconds: number): string {
+  const isLocal = /^(?:localhost|127\.\d+\.\d+\.\d+|\[::1\])(?::\d+)?$/.test(headers.host ?? "");
+  return `${COOKIE}=${value}; Path=${API_ROOT}${SESSIONS_PATH}; Max-Age=${seconds}; HttpOnly; SameSite=Strict${isLocal ? "" : "; Secure"}`;
+}
+
+/** A request with the cookie must also carry a field that no form and no other site can send without asking. */
+function refreshTokenIn({ headers }: FastifyRequest): string {
+  if (headers["intake-session"] !== "1") throw httpErrors.badHeader("Intake-Session", "Send Intake-Session: 1 with the cookie.");
+  return new RegExp(`(?:^|; *)${COOKIE}=([^;]*)`).exec(headers.cookie ?? "")?.[1] ?? "";
+}
+
+const TEXT: Schema = { type: "string" };
+const COOKIE_FLAG: Schema = { type: "boolean", description: "The refresh token comes and goes as a cookie that no script can read." };
+
+export interface SessionParts {
+  people: People;
+  accounts: Accounts;
+  sessions: Sessions;
+  startSession: StartSession;
+  hours: number;
+  limits: Limits;
+}
+
+export function sessionRoutes(parts: SessionParts): Route[] {
+  return [signInWaysRoute(parts), signInRoute(parts), refreshRoute(parts), signOutRoute(parts)];
+}
+
+function signInWaysRoute({ people }: SessionParts): Route {
+  const ways = object({
+    hasUsers: { type: "boolean" },
+    passkeys: { type: "boolean" },
+    oidc: nullable(TEXT),
+    signUp: { enum: ["invite", "request", "open"] },
+  });
+  return {
+    url: API_ROOT + SIGN_IN_PATH,
+    GET: {
+      scope: "open",
+      doc: { id: "sign_in_ways", summary: "The ways to sign in", responses: { 200: ways } },
+      async handle(request) {
+        readParameters(request.query, {});
+        const offered: SignInWays = { hasUsers: await people.hasUsers(), passkeys: false, oidc: null, signUp: "invite" };
+        return jsonAnswer(200, offered, NO_STORE);
+      },
+    },
+  };
+}
+
+function signInRoute({ accounts, startSession, limits }: SessionParts): Route {
+  const bySource = createAttempts(undefined, MOST_OF_SOURCE);
+  // By source and address together, so that nobody can lock a person out from elsewhere.
+  const byAddress = createAttempts();
+  return {
+    url: API_ROOT + SESSIONS_PATH,
+    POST: {
+      scope: "open",
+      acceptedTypes: [JSON_TYPE],
+      bodyLimit: limits.recordBytes,
+      doc: {
+        id: "sign_in",
+        summary: "Signs a person in",
+        body: { ...object({ email: TEXT, password: TEXT, cookie: COOKIE_FLAG }, ["email", "password"]), additionalProperties: false },
+        responses: { 201: named("Session") },
+        sentHeaders: { 201: ["Set-Cookie?"] },
+        errors: [401, 422, 429],
+      },
+      async handle(request) {
+        readParameters(request.query, {});
+        const given = readFields(request.body, { email: text("email", 254), password: text("password", 1_000), cookie: optional(flag) });
+        const source = sourceOf(request.ip);
+        const address = `${source} ${foldEmail(given.email)}`;
+        const wait = Math.max(bySource.wait([source]), byAddress.wait([address]));
+        if (wait > 0) throw httpErrors.tooManySignIns(wait);
+        const user = await accounts.signIn(given.email, given.password);
+        if (user) return startSession(request, user, "password", given.cookie ?? false);
+        bySource.fail([source]);
+        byAddress.fail([address]);
+        throw httpErrors.wrongPassword();
+      },
+    },
+  };
+}
+
+function refreshRoute({ sessions, hours, limits }: SessionParts): Route {
+  return {
+    url: `${API_ROOT}${SESSIONS_PATH}/refresh`,
+    POST: {
+      scope: "open",
+      acceptedTypes: [JSON_TYPE],
+      bodyLimit: limits.recordBytes,
+      doc: {
+        id: "refresh_session",
+        summary: "New tokens for a refresh token, which is then used up; one that was used before ends the session",
+        headers: ["Intake-Session"],
+        body: { ...object({ refresh_token: TEXT, cookie: COOKIE_FLAG }, []), additionalProperties: false },
+        responses: { 201: named("Session") },
+        sentHeaders: { 201: ["Set-Cookie?"] },
+        errors: [401, 422],
+      },
+      async handle(request) {
+        readParameters(request.query, {});
+        const given = readFields(request.body, { refresh_token: optional(text("refresh_token", 200)), cookie: optional(flag) });
+        const cookie = given.cookie ?? false;
+        const issued = await sessions.refresh(cookie ? refreshTokenIn(request) : (given.refresh_token ?? ""));
+        if (!issued) throw httpErrors.sessionEnded();
+        return answer(request, issued, cookie, hours);
+      },
+    },
+  };
+}
+
+function signOutRoute({ sessions }: SessionParts): Route {
+  return {
+    url: `${API_ROOT}${SESSIONS_PATH}/current`,
+    DELETE: {
+      scope: "person",
+      doc: {
+        id: "sign_out",
+        summary: "Ends the session of the access token",
+        responses: { 204: null },
+        sentHeaders: { 204: ["Set-Cookie"] },
+      },
+      async handle(request, { principal, sessionId }) {
+        readParameters(request.query, {});
+        if (sessionId !== undefined) await sessions.end(sessionId, principal.id);
+        return emptyAnswer(204, { "set-cookie": cookieOf(request, "", 0) });
+      },
+    },
+  };
+}

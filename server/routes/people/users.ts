@@ -1,0 +1,167 @@
+// People, for administrators: invite, change, disable, and make new links.
+
+import type { FastifyRequest } from "fastify";
+import { API_ROOT, USERS_PATH } from "../../../core/contract/paths.ts";
+import { BUILT_IN_ROLES } from "../../../core/contract/roles.ts";
+import type { Accounts } from "../../auth/accounts.ts";
+import { httpErrors } from "../../http/errors.ts";
+import { listOf, named, object, type Schema } from "../../http/json-schemas.ts";
+import type { Limits } from "../../http/limits.ts";
+import { readParameters } from "../../http/query-parameters.ts";
+import { jsonAnswer } from "../../http/responses.ts";
+import { JSON_TYPE, MERGE_PATCH_TYPE, type Route } from "../../http/route.ts";
+import type { People } from "../../store/people/people.ts";
+import type { StoredUser } from "../../store/people/users.ts";
+import { email, type FieldReader, line, listOfIds, oneWord, optional, readFields } from "../read-fields.ts";
+import type { SendLink } from "./links.ts";
+import { MAX_NAME, NO_STORE, toWireUser } from "./wire.ts";
+
+const TEXT: Schema = { type: "string" };
+const NEW_USER: Schema = { ...object({ email: TEXT, name: TEXT, roles: listOf(TEXT) }), additionalProperties: false };
+const CHANGE: Schema = {
+  ...object({ name: TEXT, roles: listOf(TEXT), status: { enum: ["active", "disabled"] } }, []),
+  additionalProperties: false,
+};
+
+export interface UserParts {
+  people: People;
+  accounts: Accounts;
+  sendLink: SendLink;
+  limits: Limits;
+}
+
+export function userRoutes(parts: UserParts): Route[] {
+  return [usersRoute(parts), userRoute(parts), userLinksRoute(parts)];
+}
+
+function usersRoute({ people, accounts, sendLink, limits }: UserParts): Route {
+  return {
+    url: API_ROOT + USERS_PATH,
+    GET: {
+      scope: "admin",
+      doc: { id: "list_users", summary: "All people", responses: { 200: object({ users: listOf(named("User")) }) } },
+      async handle(request) {
+        readParameters(request.query, {});
+        return jsonAnswer(200, { users: (await people.listUsers()).map(toWireUser) }, NO_STORE);
+      },
+    },
+    POST: {
+      scope: "admin",
+      acceptedTypes: [JSON_TYPE],
+      bodyLimit: limits.recordBytes,
+      doc: {
+        id: "invite_user",
+        summary: "Invites a person: the answer has the one-time link, which is also sent by mail if the service can",
+        body: NEW_USER,
+        responses: { 201: object({ user: named("User"), link: named("Link") }) },
+        sentHeaders: { 201: ["Location"] },
+        errors: [409, 422],
+      },
+      async handle(request, { principal }) {
+        readParameters(request.query, {});
+        const person = readFields(request.body, { email, name: line("name", MAX_NAME), roles: await rolesReader(people) });
+        const invited = await accounts.invite(person);
+        if (!invited) throw httpErrors.emailTaken();
+        const { user, link } = invited;
+        const shown = await sendLink("invitation", user, link, principal.name);
+        const location = `${API_ROOT}${USERS_PATH}/${user.id}`;
+        return jsonAnswer(201, { user: toWireUser(user), link: shown }, { ...NO_STORE, location });
+      },
+    },
+  };
+}
+
+function userRoute({ people, limits }: UserParts): Route {
+  return {
+    url: `${API_ROOT}${USERS_PATH}/:id`,
+    GET: {
+      scope: "admin",
+      doc: { id: "read_user", summary: "One person", responses: { 200: named("User") }, errors: [404] },
+      async handle(request) {
+        readParameters(request.query, {});
+        return jsonAnswer(200, toWireUser(await userOf(people, request)), NO_STORE);
+      },
+    },
+    PATCH: {
+      scope: "admin",
+      acceptedTypes: [JSON_TYPE, MERGE_PATCH_TYPE],
+      bodyLimit: limits.recordBytes,
+      doc: {
+        id: "change_user",
+        summary: "Changes name, roles or status; who is disabled is signed out everywhere at once",
+        body: CHANGE,
+        responses: { 200: named("User") },
+        errors: [404, 409, 422],
+      },
+      async handle(request) {
+        readParameters(request.query, {});
+        const given = readFields(request.body, {
+          name: optional(line("name", MAX_NAME)),
+          roles: optional(await rolesReader(people)),
+          status: optional(oneWord("status", "active", "disabled")),
+        });
+        const user = await userOf(people, request);
+        const isInvited = user.status === "invited" || (user.status === "disabled" && user.lastSeenAt === null && user.password === null);
+        const status = given.status === "active" && isInvited ? "invited" : given.status;
+        const { name, roles } = given;
+        const changed = await people.changeUser(user.id, {
+          ...(name !== undefined && { name }),
+          ...(roles && { roles }),
+          ...(status && { status }),
+        });
+        if (changed === "last") throw httpErrors.lastPersonWhoAdministers();
+        if (!changed) throw userNotFound();
+        return jsonAnswer(200, toWireUser(changed), NO_STORE);
+      },
+    },
+  };
+}
+
+function userLinksRoute({ people, accounts, sendLink, limits }: UserParts): Route {
+  return {
+    url: `${API_ROOT}${USERS_PATH}/:id/links`,
+    POST: {
+      scope: "admin",
+      acceptedTypes: [JSON_TYPE],
+      bodyLimit: limits.recordBytes,
+      doc: {
+        id: "create_user_link",
+        summary: "A new invitation for somebody invited, or a link that sets a new password; it ends the one before",
+        body: { ...object({}), additionalProperties: false },
+        responses: { 201: named("Link") },
+        errors: [404, 409, 422],
+      },
+      async handle(request, { principal }) {
+        readParameters(request.query, {});
+        readFields(request.body, {});
+        const user = await userOf(people, request);
+        if (user.status === "disabled") throw httpErrors.userDisabled();
+        const purpose = user.status === "invited" ? "invitation" : "password";
+        const link = await sendLink(purpose, user, await accounts.renewLink(user), principal.name);
+        return jsonAnswer(201, link, NO_STORE);
+      },
+    },
+  };
+}
+
+async function userOf(people: People, request: FastifyRequest): Promise<StoredUser> {
+  const { id } = request.params as { id: string };
+  const user = /^[0-9a-f]{16}$/.test(id) ? await people.readUser(id) : undefined;
+  if (!user) throw userNotFound();
+  return user;
+}
+
+function userNotFound() {
+  return httpErrors.notFound("There is no person with this id.");
+}
+
+/** Ids of roles that exist. */
+async function rolesReader(people: People): Promise<FieldReader<string[]>> {
+  const known = [...BUILT_IN_ROLES, ...(await people.listRoles())].map(({ id }) => id);
+  const read = listOfIds("roles");
+  return (given) => {
+    const result = read(given);
+    const unknown = "value" in result ? result.value.find((id) => !known.includes(id)) : undefined;
+    return unknown === undefined ? result : { problem: `There is no role "${unknown}". There are: ${known.join(", ")}.` };
+  };
+}

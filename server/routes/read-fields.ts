@@ -1,0 +1,81 @@
+// The fields of a JSON body that is no record: which there are, and what is wrong with them.
+
+import type { ProblemDetail } from "../../core/contract/problems.ts";
+import { isObject } from "../../core/dictionary/fields.ts";
+import { httpErrors } from "../http/errors.ts";
+import { parseJson } from "../http/parse-json-body.ts";
+
+/** Answers the value of a field (undefined: it was left out), or a sentence that says what is wrong. */
+export type FieldReader<T> = (given: unknown) => { value: T } | { problem: string };
+
+type Values<Readers> = { [Name in keyof Readers]: Readers[Name] extends FieldReader<infer T> ? T : never };
+
+/** Reads the whole body. Throws VALIDATION with everything that is wrong, also fields that do not exist. */
+export function readFields<Readers extends Record<string, FieldReader<unknown>>>(body: unknown, readers: Readers): Values<Readers> {
+  const given = parseJson(body);
+  const names = Object.keys(readers).join(", ");
+  if (!isObject(given)) throw httpErrors.validation([{ pointer: "", code: "FORM", detail: `Send an object with these fields: ${names}.` }]);
+  const errors: ProblemDetail[] = [];
+  const values: Record<string, unknown> = {};
+  for (const [name, read] of Object.entries(readers)) {
+    const result = read(Object.hasOwn(given, name) ? given[name] : undefined);
+    if ("problem" in result) errors.push({ pointer: `/${name}`, code: "KIND", detail: result.problem });
+    else values[name] = result.value;
+  }
+  for (const name of Object.keys(given).filter((one) => !Object.hasOwn(readers, one))) {
+    const pointer = `/${name.replaceAll("~", "~0").replaceAll("/", "~1")}`;
+    errors.push({ pointer, code: "UNKNOWN_FIELD", detail: `There is no field of this name here. There are: ${names}.` });
+  }
+  if (errors.length > 0) throw httpErrors.validation(errors);
+  return values as Values<Readers>;
+}
+
+/** A field that may be left out. */
+export function optional<T>(read: FieldReader<T>): FieldReader<T | undefined> {
+  return (given) => (given === undefined ? { value: undefined } : read(given));
+}
+
+/** One line of text without spaces around it. `least`: characters. */
+export function line(what: string, most: number, least = 1): FieldReader<string> {
+  return (given) => {
+    const value = typeof given === "string" ? given.trim().normalize("NFC") : "";
+    const length = [...value].length;
+    const isLine = typeof given === "string" && length >= least && length <= most && !/\p{Cc}/u.test(value);
+    return isLine ? { value } : { problem: `${what} must be a text of ${least} to ${most} characters, on one line.` };
+  };
+}
+
+/** Any text, as it was sent. */
+export function text(what: string, most: number): FieldReader<string> {
+  return (given) =>
+    typeof given === "string" && given.length <= most && given !== ""
+      ? { value: given }
+      : { problem: `${what} must be a text of 1 to ${most} characters.` };
+}
+
+const EMAIL = /^[^\s@"<>()[\],;:\\]{1,64}@[^\s@"<>()[\],;:\\]+\.[^\s@"<>()[\],;:\\.]{2,}$/;
+
+/** An address as organisations use them; the quoted forms of RFC 5321 are not taken. */
+export const email: FieldReader<string> = (given) => {
+  const value = typeof given === "string" ? given.trim().normalize("NFC") : "";
+  const isAddress = EMAIL.test(value) && value.length <= 254 && !/\p{Cc}/u.test(value);
+  return isAddress ? { value } : { problem: "email must be an address such as anna.berg@example.org." };
+};
+
+export function listOfIds(what: string): FieldReader<string[]> {
+  return (given) => {
+    const isList =
+      Array.isArray(given) && given.length <= 100 && given.every((one) => typeof one === "string" && /^[\w-]{1,64}$/.test(one));
+    return isList ? { value: [...new Set(given as string[])] } : { problem: `${what} must be a list of ids.` };
+  };
+}
+
+export function oneWord<T extends string>(what: string, ...words: readonly T[]): FieldReader<T> {
+  return (given) => {
+    const value = words.find((word) => word === given);
+    return value === undefined ? { problem: `${what} must be ${words.join(" or ")}.` } : { value };
+  };
+}
+
+export const flag: FieldReader<boolean> = (given) =>
+  typeof given === "boolean" ? { value: given } : { problem: "This must be true or false." };

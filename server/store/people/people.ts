@@ -1,0 +1,27 @@
+// Accounts, roles, links and sessions, as both engines offer them.
+
+import { type Runnable, runnable } from "./script.ts";
+import { QUIET_WRITES, SESSION_READS, SESSION_WRITES } from "./sessions.ts";
+import { USER_READS, USER_WRITES } from "./users.ts";
+
+export const READS = { ...USER_READS, ...SESSION_READS };
+export const WRITES = { ...USER_WRITES, ...SESSION_WRITES, ...QUIET_WRITES };
+
+export type People = Runnable<typeof READS> & Runnable<typeof WRITES>;
+// biome-ignore lint/suspicious/noExplicitAny: each script names its own arguments
+type AnyScript = (...args: any[]) => ReturnType<(typeof WRITES)[keyof typeof WRITES]>;
+
+export const readScript = (name: string) => READS[name as keyof typeof READS] as unknown as AnyScript;
+export const writeScript = (name: string) => WRITES[name as keyof typeof WRITES] as unknown as AnyScript;
+
+/** `write` runs a script in one transaction. `changing` is called around each write that may end a session or take a right away. */
+export function createPeople(
+  read: (name: string, args: readonly unknown[]) => Promise<unknown>,
+  write: (name: string, args: readonly unknown[]) => Promise<unknown>,
+  changing: <T>(change: () => Promise<T>) => Promise<T>,
+): People {
+  return {
+    ...runnable(READS, read),
+    ...runnable(WRITES, (name, args) => (name in QUIET_WRITES ? write(name, args) : changing(() => write(name, args)))),
+  };
+}

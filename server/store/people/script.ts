@@ -1,0 +1,56 @@
+// Statements that SQLite and PostgreSQL both understand, so that accounts and sessions are written once for both.
+
+export type Cell = string | number | null | Uint8Array;
+
+export interface Statement {
+  /** With $1, $2 … for the parameters. Not more than one result, no RETURNING, no booleans. */
+  sql: string;
+  parameters: readonly Cell[];
+}
+
+export interface Result {
+  /** Cells in the order of the select. */
+  rows: readonly (readonly Cell[])[];
+  /** Rows found or written. */
+  count: number;
+}
+
+/**
+ * A transaction, or a read, as a generator: it yields statements and is handed their results. SQLite runs it without a pause, in
+ * one turn of its thread; PostgreSQL waits after each statement.
+ */
+export type Script<T> = Generator<Statement, T, Result>;
+
+/** One statement of a script. */
+export function* ask(sql: string, ...parameters: readonly Cell[]): Script<Result> {
+  return yield { sql, parameters };
+}
+
+export function runScript<T>(script: Script<T>, run: (statement: Statement) => Result): T {
+  let step = script.next();
+  while (!step.done) step = script.next(run(step.value));
+  return step.value;
+}
+
+export async function runScriptAsync<T>(script: Script<T>, run: (statement: Statement) => Promise<Result>): Promise<T> {
+  let step = script.next();
+  while (!step.done) step = script.next(await run(step.value));
+  return step.value;
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: each script names its own arguments
+type Scripts = Record<string, (...args: any[]) => Script<unknown>>;
+
+/** The functions that scripts become for their callers. */
+export type Runnable<Table extends Scripts> = {
+  [Name in keyof Table]: (...args: Parameters<Table[Name]>) => Promise<ReturnType<Table[Name]> extends Script<infer T> ? T : never>;
+};
+
+/** Each script as a function that is run by `run`. */
+export function runnable<Table extends Scripts>(
+  table: Table,
+  run: (name: string, args: readonly unknown[]) => Promise<unknown>,
+): Runnable<Table> {
+  const functions = Object.keys(table).map((name) => [name, (...args: unknown[]) => run(name, args)]);
+  return Object.fromEntries(functions) as Runnable<Table>;
+}

@@ -1,0 +1,147 @@
+// Sessions of people: what a refresh token and its access tokens stand for. Times in ms since 1970.
+
+import { scopeOfRoles } from "../../../core/contract/roles.ts";
+import { ask, type Cell, type Script } from "./script.ts";
+import { endSessions, type StoredUser, USER_READS } from "./users.ts";
+
+export type SignInMethod = "password" | "passkey" | "oidc";
+
+export interface StoredSession {
+  id: string;
+  userId: string;
+  /** SHA-256 of the refresh token. */
+  refresh: Uint8Array;
+  method: SignInMethod;
+  /** The User-Agent of the browser, cut. */
+  agent: string;
+  /** The client's address. */
+  source: string;
+  createdAt: number;
+  seenAt: number;
+  expiresAt: number;
+}
+
+/** `hash`: SHA-256 of an access token. */
+export interface StoredSessionToken {
+  hash: Uint8Array;
+  sessionId: string;
+  expiresAt: number;
+}
+
+/** A session that goes on, whose it is and what they may do at this moment. */
+export interface LiveSession {
+  session: StoredSession;
+  user: StoredUser;
+  scope: string;
+}
+
+const SESSION = "id, user_id, refresh, method, agent, source, created_at, seen_at, expires_at";
+
+function toSession(cells: readonly Cell[]): StoredSession {
+  const [id, userId, refresh, method, agent, source, createdAt, seenAt, expiresAt] = cells as [
+    string,
+    string,
+    Uint8Array,
+    SignInMethod,
+    string,
+    string,
+    number,
+    number,
+    number,
+  ];
+  return { id, userId, refresh, method, agent, source, createdAt, seenAt, expiresAt };
+}
+
+function* readSession(id: string, now: number, idle: number): Script<LiveSession | undefined> {
+  const found = yield* ask(`SELECT ${SESSION} FROM sessions WHERE id = $1 AND expires_at > $2 AND seen_at > $3`, id, now, now - idle);
+  if (!found.rows[0]) return undefined;
+  const session = toSession(found.rows[0]);
+  const user = yield* USER_READS.readUser(session.userId);
+  if (user?.status !== "active") return undefined;
+  return { session, user, scope: scopeOfRoles(user.roles, yield* USER_READS.listRoles()) };
+}
+
+/** `idle`: ms after which a session ends that nobody used. `expiresAt` is the token's. */
+function* readSessionToken(hash: Uint8Array, now: number, idle: number): Script<(LiveSession & { expiresAt: number }) | undefined> {
+  const { rows } = yield* ask("SELECT session_id, expires_at FROM session_tokens WHERE hash = $1 AND expires_at > $2", hash, now);
+  if (!rows[0]) return undefined;
+  const live = yield* readSession(String(rows[0][0]), now, idle);
+  return live && { ...live, expiresAt: Math.min(Number(rows[0][1]), live.session.expiresAt) };
+}
+
+function* listSessions(userId: string, now: number, idle: number): Script<StoredSession[]> {
+  const where = "user_id = $1 AND expires_at > $2 AND seen_at > $3";
+  const { rows } = yield* ask(`SELECT ${SESSION} FROM sessions WHERE ${where} ORDER BY seen_at DESC, id`, userId, now, now - idle);
+  return rows.map(toSession);
+}
+
+function* addToken({ hash, sessionId, expiresAt }: StoredSessionToken): Script<unknown> {
+  return yield* ask("INSERT INTO session_tokens (hash, session_id, expires_at) VALUES ($1, $2, $3)", hash, sessionId, expiresAt);
+}
+
+/** Deletes what has ended, and the person's oldest sessions beyond `most`. False when the person may not sign in any more. */
+function* addSession(session: StoredSession, token: StoredSessionToken, idle: number, most: number): Script<boolean> {
+  const { id, userId, refresh, method, agent, source, createdAt, seenAt, expiresAt } = session;
+  const { rows } = yield* ask("SELECT status FROM users WHERE id = $1", userId);
+  if (rows[0]?.[0] !== "active") return false;
+  yield* sweep(createdAt, idle);
+  const all = yield* listSessions(userId, createdAt, idle);
+  for (const old of all.slice(most - 1)) yield* endSession(old.id, userId);
+  const values = [id, userId, refresh, method, agent, source, createdAt, seenAt, expiresAt];
+  yield* ask(`INSERT INTO sessions (${SESSION}) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)`, ...values);
+  yield* addToken(token);
+  yield* ask("UPDATE users SET last_seen_at = $1 WHERE id = $2", createdAt, userId);
+  return true;
+}
+
+function* sweep(now: number, idle: number): Script<unknown> {
+  yield* ask("DELETE FROM session_tokens WHERE expires_at <= $1", now);
+  yield* ask("DELETE FROM links WHERE expires_at <= $1", now);
+  return yield* ask("DELETE FROM sessions WHERE expires_at <= $1 OR seen_at <= $2", now, now - idle);
+}
+
+/** `used`: the refresh token was another one, so a stolen or an old one is in use; the session has ended. */
+export type Rotation = LiveSession | "used" | undefined;
+
+function* rotateSession(
+  id: string,
+  hashes: { before: Uint8Array; after: Uint8Array },
+  token: StoredSessionToken,
+  now: number,
+  idle: number,
+): Script<Rotation> {
+  const live = yield* readSession(id, now, idle);
+  if (!live) return undefined;
+  const sql = "UPDATE sessions SET refresh = $1, seen_at = $2 WHERE id = $3 AND refresh = $4";
+  const { count } = yield* ask(sql, hashes.after, now, id, hashes.before);
+  if (count === 0) {
+    yield* endSession(id, live.user.id);
+    return "used";
+  }
+  yield* ask("DELETE FROM session_tokens WHERE session_id = $1 AND expires_at <= $2", id, now);
+  yield* addToken(token);
+  yield* ask("UPDATE users SET last_seen_at = $1 WHERE id = $2", now, live.user.id);
+  return live;
+}
+
+/** False when the person has no such session. */
+function* endSession(id: string, userId: string): Script<boolean> {
+  const { count } = yield* ask("DELETE FROM sessions WHERE id = $1 AND user_id = $2", id, userId);
+  if (count > 0) yield* ask("DELETE FROM session_tokens WHERE session_id = $1", id);
+  return count > 0;
+}
+
+/** Notes that the session is in use. */
+function* touchSession(id: string, userId: string, now: number): Script<unknown> {
+  yield* ask("UPDATE sessions SET seen_at = $1 WHERE id = $2", now, id);
+  return yield* ask("UPDATE users SET last_seen_at = $1 WHERE id = $2", now, userId);
+}
+
+function* endOtherSessions(userId: string, except: string): Script<unknown> {
+  return yield* endSessions(userId, except);
+}
+
+export const SESSION_READS = { readSessionToken, listSessions };
+export const SESSION_WRITES = { addSession, rotateSession, endSession, endOtherSessions };
+/** Writes after which nothing that is remembered of tokens is wrong. */
+export const QUIET_WRITES = { touchSession };

@@ -1,0 +1,243 @@
+// Accounts, roles and one-time links. Times in ms since 1970.
+
+import type { LinkPurpose, UserStatus } from "../../../core/contract/people.ts";
+import { ADMINISTRATOR, isAdministrator } from "../../../core/contract/roles.ts";
+import { ask, type Cell, type Script } from "./script.ts";
+
+export interface StoredUser {
+  id: string;
+  email: string;
+  name: string;
+  /** Ids of roles. */
+  roles: string[];
+  status: UserStatus;
+  /** The hash (passwords.ts); null for who signs in another way. */
+  password: string | null;
+  createdAt: number;
+  lastSeenAt: number | null;
+}
+
+export interface StoredRole {
+  id: string;
+  name: string;
+  scope: string;
+}
+
+/** `hash`: SHA-256 of the code in the link. */
+export interface StoredLink {
+  hash: Uint8Array;
+  purpose: LinkPurpose;
+  /** Null for the link that makes the first administrator. */
+  userId: string | null;
+  expiresAt: number;
+}
+
+const USER = "id, email, name, roles, status, password, created_at, last_seen_at";
+
+export function toUser(cells: readonly Cell[]): StoredUser {
+  const [id, email, name, roles, status, password, createdAt, lastSeenAt] = cells as [
+    string,
+    string,
+    string,
+    string,
+    UserStatus,
+    string | null,
+    number,
+    number | null,
+  ];
+  return { id, email, name, roles: roles.split(" ").filter(Boolean), status, password, createdAt, lastSeenAt };
+}
+
+/** One address, however it is written: mail servers take small and capital letters for the same in practice. */
+export function foldEmail(email: string): string {
+  return email.trim().normalize("NFC").toLowerCase();
+}
+
+function* readUser(id: string): Script<StoredUser | undefined> {
+  const { rows } = yield* ask(`SELECT ${USER} FROM users WHERE id = $1`, id);
+  return rows[0] && toUser(rows[0]);
+}
+
+function* readUserByEmail(email: string): Script<StoredUser | undefined> {
+  const { rows } = yield* ask("SELECT user_id FROM emails WHERE email = $1", foldEmail(email));
+  return rows[0] && (yield* readUser(String(rows[0][0])));
+}
+
+function* listUsers(): Script<StoredUser[]> {
+  return (yield* ask(`SELECT ${USER} FROM users ORDER BY created_at, id`)).rows.map(toUser);
+}
+
+function* hasUsers(): Script<boolean> {
+  return (yield* ask("SELECT 1 FROM users LIMIT 1")).count > 0;
+}
+
+function* listRoles(): Script<StoredRole[]> {
+  const { rows } = yield* ask("SELECT id, name, scope FROM roles ORDER BY name, id");
+  return rows.map((cells) => {
+    const [id, name, scope] = cells as [string, string, string];
+    return { id, name, scope };
+  });
+}
+
+/** One at a time, in any process: the row stays locked until the transaction ends. */
+function* lock(): Script<unknown> {
+  return yield* ask(
+    "INSERT INTO settings (name, value) VALUES ('people', $1) ON CONFLICT (name) DO UPDATE SET value = excluded.value",
+    ONE,
+  );
+}
+const ONE = new Uint8Array([1]);
+
+/** Whether some active person is an administrator. Before there is a person nobody is needed. */
+function* hasAdministrator(): Script<boolean> {
+  const roles = yield* listRoles();
+  const { rows } = yield* ask("SELECT roles FROM users WHERE status = 'active'");
+  return rows.some(([ids]) => isAdministrator(String(ids).split(" "), roles));
+}
+
+function* insertUser(user: StoredUser): Script<boolean> {
+  const { count } = yield* ask(
+    "INSERT INTO emails (email, user_id) VALUES ($1, $2) ON CONFLICT DO NOTHING",
+    foldEmail(user.email),
+    user.id,
+  );
+  if (count === 0) return false;
+  const { id, email, name, roles, status, password, createdAt, lastSeenAt } = user;
+  const values = [id, email, name, roles.join(" "), status, password, createdAt, lastSeenAt];
+  yield* ask(`INSERT INTO users (${USER}) VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`, ...values);
+  return true;
+}
+
+/** False when the address belongs to somebody already. */
+function* addUser(user: StoredUser, link: StoredLink): Script<boolean> {
+  if (!(yield* insertUser(user))) return false;
+  yield* addLink(link);
+  return true;
+}
+
+export interface UserChange {
+  name?: string;
+  roles?: readonly string[];
+  status?: UserStatus;
+}
+
+/** `last`: nothing is changed, because no active administrator would be left. Who is disabled has no sessions and no links any more. */
+function* changeUser(id: string, change: UserChange): Script<StoredUser | "last" | undefined> {
+  yield* lock();
+  const before = yield* readUser(id);
+  if (!before) return undefined;
+  const { name, roles, status } = { ...before, ...change };
+  const custom = yield* listRoles();
+  const isNoMore =
+    before.status === "active" && isAdministrator(before.roles, custom) && !(status === "active" && isAdministrator(roles, custom));
+  if (isNoMore) {
+    const { rows } = yield* ask("SELECT roles FROM users WHERE status = 'active' AND id <> $1", id);
+    if (!rows.some(([ids]) => isAdministrator(String(ids).split(" "), custom))) return "last";
+  }
+  yield* ask("UPDATE users SET name = $1, roles = $2, status = $3 WHERE id = $4", name, roles.join(" "), status, id);
+  if (status === "disabled") {
+    yield* endSessions(id);
+    yield* ask("DELETE FROM links WHERE user_id = $1", id);
+  }
+  return yield* readUser(id);
+}
+
+export function* endSessions(userId: string, except = ""): Script<unknown> {
+  yield* ask("DELETE FROM session_tokens WHERE session_id IN (SELECT id FROM sessions WHERE user_id = $1 AND id <> $2)", userId, except);
+  return yield* ask("DELETE FROM sessions WHERE user_id = $1 AND id <> $2", userId, except);
+}
+
+/** Ends the person's sessions but `except`, and the links that would set another password. */
+function* setPassword(userId: string, password: string, except: string): Script<unknown> {
+  yield* ask("UPDATE users SET password = $1 WHERE id = $2", password, userId);
+  yield* ask("DELETE FROM links WHERE user_id = $1", userId);
+  return yield* endSessions(userId, except);
+}
+
+/** After a sign-in, for a hash that was made with older parameters. Nothing ends. */
+function* replacePasswordHash(userId: string, before: string, now: string): Script<unknown> {
+  return yield* ask("UPDATE users SET password = $1 WHERE id = $2 AND password = $3", now, userId, before);
+}
+
+/** A person has one link at most: a new one ends the one before. */
+function* addLink({ hash, purpose, userId, expiresAt }: StoredLink): Script<unknown> {
+  if (userId !== null) yield* ask("DELETE FROM links WHERE user_id = $1", userId);
+  return yield* ask("INSERT INTO links (hash, purpose, user_id, expires_at) VALUES ($1, $2, $3, $4)", hash, purpose, userId, expiresAt);
+}
+
+/** A link that can still be used, and whose it is. */
+function* readLink(hash: Uint8Array, now: number): Script<{ link: StoredLink; user: StoredUser | undefined } | undefined> {
+  const { rows } = yield* ask("SELECT purpose, user_id, expires_at FROM links WHERE hash = $1 AND expires_at > $2", hash, now);
+  if (!rows[0]) return undefined;
+  const [purpose, userId, expiresAt] = rows[0] as [LinkPurpose, string | null, number];
+  const user = userId === null ? undefined : yield* readUser(userId);
+  const needed: Record<LinkPurpose, boolean> = {
+    "set-up": userId === null && !(yield* hasUsers()),
+    invitation: user?.status === "invited",
+    password: user?.status === "active",
+  };
+  return needed[purpose] ? { link: { hash, purpose, userId, expiresAt }, user } : undefined;
+}
+
+/**
+ * Uses a link up: makes the first administrator (`user`, which is then `set-up`), or sets the password and, of somebody invited, the
+ * name. Undefined for a link that cannot be used; of two who use one at once one gets undefined.
+ */
+function* takeLink(
+  hash: Uint8Array,
+  now: number,
+  user: Pick<StoredUser, "id" | "email" | "name">,
+  password: string,
+): Script<StoredUser | undefined> {
+  yield* lock();
+  const found = yield* readLink(hash, now);
+  if (!found || (yield* ask("DELETE FROM links WHERE hash = $1", hash)).count === 0) return undefined;
+  if (found.link.purpose === "set-up") {
+    const first: StoredUser = { ...user, roles: [ADMINISTRATOR], status: "active", password, createdAt: now, lastSeenAt: null };
+    return (yield* insertUser(first)) ? first : undefined;
+  }
+  const { id, name } = found.user as StoredUser;
+  const chosen = found.link.purpose === "invitation" && user.name ? user.name : name;
+  yield* ask("UPDATE users SET name = $1, status = 'active' WHERE id = $2", chosen, id);
+  yield* setPassword(id, password, "");
+  return yield* readUser(id);
+}
+
+function* addRole({ id, name, scope }: StoredRole): Script<unknown> {
+  return yield* ask("INSERT INTO roles (id, name, scope) VALUES ($1, $2, $3)", id, name, scope);
+}
+
+/** What became of a change of a role; `used`: somebody has it. */
+export type RoleChange = "done" | "unknown" | "last" | "used";
+
+/** `last`: nothing is changed, because no active administrator would be left. */
+function* changeRole(role: StoredRole): Script<RoleChange> {
+  yield* lock();
+  const before = (yield* listRoles()).find(({ id }) => id === role.id);
+  if (!before) return "unknown";
+  const hadOne = yield* hasAdministrator();
+  yield* ask("UPDATE roles SET name = $1, scope = $2 WHERE id = $3", role.name, role.scope, role.id);
+  if (!hadOne || (yield* hasAdministrator())) return "done";
+  yield* ask("UPDATE roles SET name = $1, scope = $2 WHERE id = $3", before.name, before.scope, before.id);
+  return "last";
+}
+
+function* deleteRole(id: string): Script<RoleChange> {
+  yield* lock();
+  const { rows } = yield* ask("SELECT roles FROM users");
+  if (rows.some(([ids]) => String(ids).split(" ").includes(id))) return "used";
+  return (yield* ask("DELETE FROM roles WHERE id = $1", id)).count > 0 ? "done" : "unknown";
+}
+
+export const USER_READS = { readUser, readUserByEmail, listUsers, hasUsers, listRoles, readLink };
+export const USER_WRITES = {
+  addUser,
+  changeUser,
+  setPassword,
+  replacePasswordHash,
+  addLink,
+  takeLink,
+  addRole,
+  changeRole,
+  deleteRole,
+};

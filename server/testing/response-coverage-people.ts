@@ -1,0 +1,113 @@
+// Requests of people for the answers that the OpenAPI document promises.
+
+import { createAccounts } from "../auth/accounts.ts";
+import { createSessions } from "../auth/sessions.ts";
+import type { PlannedRequest, Promised } from "./response-coverage.ts";
+import type { TestService } from "./service.ts";
+
+const PASSWORD = "gorse lantern 47 quay";
+let last = 0;
+
+/** Requests to sign in that are refused. */
+export const WRONG: Record<string, unknown> = {
+  "/v1/sessions": { email: "nobody@example.org", password: "wrong" },
+  "/v1/sessions/refresh": { refresh_token: "wrong" },
+};
+
+/** What is for people needs a person's token, everything else an administrator's key. */
+export async function tokenFor(service: TestService, template: string): Promise<string> {
+  const isOfPerson = template.startsWith("/v1/me") || template.startsWith("/v1/sessions");
+  return isOfPerson ? (await personWithPassword(service)).token : service.tokenFor("admin");
+}
+
+let lastPerson = "";
+
+async function personWithPassword(service: TestService) {
+  const person = await service.newPerson("viewer");
+  const accounts = createAccounts(service.store.people);
+  const user = await service.store.people.readUser(person.id);
+  if (!user) throw new Error("no person");
+  const { code } = await accounts.renewLink(user);
+  const used = await accounts.redeemLink(code, { email: "", name: "", password: PASSWORD });
+  if (!used || "detail" in used) throw new Error("the password was refused");
+  const issued = await createSessions(service.store.people).start(used, { method: "password", agent: "test", source: "127.0.0.1" });
+  lastPerson = person.id;
+  return { ...person, token: issued?.accessToken ?? "", refreshToken: issued?.refreshToken ?? "" };
+}
+
+/** The id in the path, if it is not a record's. */
+export async function idOf(service: TestService, template: string): Promise<string | undefined> {
+  if (template.startsWith("/v1/users/")) return (await service.newPerson("viewer")).id;
+  if (template.startsWith("/v1/roles/")) return (await service.call("POST", "/v1/roles", { name: "Own", scope: "read" })).json.id;
+  if (!template.startsWith("/v1/me/sessions/")) return undefined;
+  const [session] = await createSessions(service.store.people).list(lastPerson);
+  return session?.id;
+}
+
+/** A body that is accepted. */
+export async function bodyOf(service: TestService, template: string): Promise<unknown> {
+  switch (template) {
+    case "/v1/keys":
+      return { scope: "read" };
+    case "/v1/users":
+      return { email: `new${++last}@example.org`, name: "New", roles: ["viewer"] };
+    case "/v1/users/{id}":
+      return { name: "Other" };
+    case "/v1/users/{id}/links":
+      return {};
+    case "/v1/roles":
+      return { name: "Own", scope: "read" };
+    case "/v1/roles/{id}":
+      return { name: "Other" };
+    case "/v1/links/lookup":
+      return { code: await newLink(service) };
+    case "/v1/links/use":
+      return { code: await newLink(service), password: PASSWORD };
+    case "/v1/sessions":
+      return { email: (await personWithPassword(service)).email, password: PASSWORD };
+    case "/v1/sessions/refresh":
+      return { refresh_token: (await personWithPassword(service)).refreshToken };
+    case "/v1/me":
+      return { name: "Other" };
+    case "/v1/me/password":
+      return { current: PASSWORD, password: `${PASSWORD} too` };
+    default:
+      return undefined;
+  }
+}
+
+async function newLink({ store }: TestService): Promise<string> {
+  const invited = await createAccounts(store.people).invite({ email: `new${++last}@example.org`, name: "New", roles: ["viewer"] });
+  return invited?.link.code ?? "";
+}
+
+/** The requests whose answer depends on who there is. */
+export async function requestOfPerson(
+  service: TestService,
+  promised: Promised,
+  valid: PlannedRequest,
+): Promise<PlannedRequest | undefined> {
+  const { template, method, status } = promised;
+  if (!/^\/v1\/(?:users|roles|links|sessions|me)\b/.test(template)) return undefined;
+  if (status === 422) return { ...valid, body: JSON.stringify({ nonsense: 1 }) };
+  if (status === 404 && template.startsWith("/v1/links"))
+    return { ...valid, body: JSON.stringify({ code: "wrong", ...(template.endsWith("/use") && { password: "wrong" }) }) };
+  if (status === 409) return { ...valid, ...(await conflict(service, template, method)) };
+  return undefined;
+}
+
+async function conflict(service: TestService, template: string, method: string): Promise<Partial<PlannedRequest>> {
+  if (template === "/v1/users") {
+    const { email } = await service.newPerson("viewer");
+    return { body: JSON.stringify({ email, name: "Other", roles: [] }) };
+  }
+  if (template.startsWith("/v1/roles/")) return { path: "/v1/roles/viewer" };
+  const person = await service.newPerson("administrator");
+  for (const { id } of await service.store.people.listUsers()) {
+    if (id !== person.id) await service.store.people.changeUser(id, { status: "disabled" });
+  }
+  if (method === "PATCH") return { path: `/v1/users/${person.id}`, body: JSON.stringify({ status: "disabled" }) };
+  await service.newPerson("administrator");
+  await service.store.people.changeUser(person.id, { status: "disabled" });
+  return { path: `/v1/users/${person.id}/links` };
+}

@@ -167,3 +167,16 @@ test("who did it is still known after a restart", async () => {
   await service.call("PATCH", path(), { lastName: "Ek" }, { authorization: `Bearer ${token}` });
   expect(await stamps()).toEqual([ann.who, { type: "key", id: keyId, name: keyId }]);
 });
+
+test("a person stands on what they wrote, by the name that they have now", async () => {
+  const { id: userId, token } = await service.newPerson("editor");
+  const mine = (method: string, address: string, body: object) => service.call(method, address, body, { authorization: `Bearer ${token}` });
+  await mine("PATCH", path(), { lastName: "Ek" });
+  const named = async (name: string) => {
+    expect((await mine("PATCH", "/v1/me", { name })).status).toBe(200);
+    await expect.poll(stamps, { timeout: 20_000 }).toEqual([ann.who, { type: "user", id: userId, name }]);
+  };
+  await named("Dora Lund");
+  await named("Dora Berg");
+  expect((await service.call("GET", `${LIST}?updatedBy=${userId}&fields=objectId`)).json.customers).toEqual([{ objectId: id }]);
+});

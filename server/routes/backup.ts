@@ -2,6 +2,7 @@
 
 import { API_ROOT, BACKUP_PATH } from "../../core/contract/paths.ts";
 import { SQLITE_TYPE } from "../../core/contract/records.ts";
+import { logSecurityEvent } from "../auth/security-events.ts";
 import { httpErrors } from "../http/errors.ts";
 import { readParameters } from "../http/query-parameters.ts";
 import type { Route } from "../http/route.ts";
@@ -21,7 +22,7 @@ export function backupRoute(store: Store): Route {
         sentHeaders: { 200: ["Content-Disposition"] },
         errors: store.copy ? [] : [404],
       },
-      async handle(request) {
+      async handle(request, { principal }) {
         readParameters(request.query, {});
         if (!store.copy) throw httpErrors.notFound("The store is a PostgreSQL database: use pg_dump.");
         const headers = {
@@ -31,6 +32,7 @@ export function backupRoute(store: Store): Route {
         };
         if (request.method === "HEAD") return { status: 200, headers, stream: [] };
         const { bytes, stream } = await store.copy();
+        logSecurityEvent(request, "backed up", { principal });
         return { status: 200, headers: { ...headers, "content-length": String(bytes) }, stream };
       },
     },

@@ -7,7 +7,8 @@ import { allows, includesWord } from "../../core/contract/scopes.ts";
 import type { Collection } from "../../core/dictionary/collections.ts";
 import { KINDS } from "../../core/dictionary/kinds.ts";
 import type { Session } from "../auth/access-tokens.ts";
-import type { Keys } from "../auth/api-keys.ts";
+import { bareId, type Keys } from "../auth/api-keys.ts";
+import { logSecurityEvent } from "../auth/security-events.ts";
 import { httpErrors } from "../http/errors.ts";
 import { listOf, named, nullable, object, SCOPE, type Schema, TIME } from "../http/json-schemas.ts";
 import type { Limits } from "../http/limits.ts";
@@ -70,6 +71,7 @@ export function keyRoutes(keys: Keys, collections: readonly Collection[], limits
           const userId = session.principal.type === "user" ? session.principal.id : null;
           const options = { userId, ...(name && { name }), ...(expiresAt !== undefined && { expiresAt }) };
           const key = await keys.create(scope, options);
+          logSecurityEvent(request, "key made", { principal: session.principal, target: bareId(key) });
           const stored = await keys.read(key);
           if (!stored) throw new Error("a key just created is not stored");
           return jsonAnswer(201, { ...toWireKey(stored), key }, { ...NO_STORE, location: `${API_ROOT}${KEYS_PATH}/${stored.id}` });
@@ -109,6 +111,7 @@ function keyRoute(keys: Keys): Route {
         if (!key || !mayManage(session, key)) throw keyNotFound();
         switch (await keys.revoke(key.id)) {
           case "revoked":
+            logSecurityEvent(request, "key revoked", { principal: session.principal, target: key.id });
             return emptyAnswer(204);
           case "last":
             throw httpErrors.lastAdministrator();

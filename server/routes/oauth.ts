@@ -9,6 +9,7 @@ import type { Tokens } from "../auth/access-tokens.ts";
 import { bareId, type Keys, MAX_ID } from "../auth/api-keys.ts";
 import { createAttempts } from "../auth/login-attempts.ts";
 import { createRateLimiter, type RateLimiter } from "../auth/rate-limit.ts";
+import { logSecurityEvent } from "../auth/security-events.ts";
 import { sourceOf } from "../auth/source-address.ts";
 import { httpErrors } from "../http/errors.ts";
 import { object } from "../http/json-schemas.ts";
@@ -56,6 +57,7 @@ export function tokenRoutes(keys: Keys, tokens: Tokens, limits: Limits): Route[]
           const scope = narrowScope(key.scope, single(form, "scope"));
           if (scope === undefined) throw httpErrors.badTokenRequest("invalid_scope", "The key does not have the scope that was asked for.");
           limitExchanges(exchanges, key.id);
+          logSecurityEvent(request, "key exchanged", { principal: { type: "key", id: key.id } });
           const reply: TokenReply = {
             access_token: await tokens.issue(key.id, scope),
             token_type: "Bearer",
@@ -115,7 +117,9 @@ function createClientAuthenticator(keys: Keys): ClientAuthenticator {
     if (key) return key;
     // The id is normalised and cut to its greatest length, because failed names are kept in memory.
     const wait = attempts.fail([`from ${sourceOf(request.ip)}`, `key ${bareId(id).slice(0, MAX_ID)}`]);
-    throw wait > 0 ? httpErrors.tooManyAttempts(wait) : httpErrors.invalidClient();
+    if (wait > 0) throw httpErrors.tooManyAttempts(wait); // not logged: whoever sends them could fill the disk
+    logSecurityEvent(request, "key refused");
+    throw httpErrors.invalidClient();
   };
 }
 

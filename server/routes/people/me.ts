@@ -5,6 +5,7 @@ import { API_ROOT, ME_PATH } from "../../../core/contract/paths.ts";
 import type { Me, SessionInfo } from "../../../core/contract/people.ts";
 import type { Session } from "../../auth/access-tokens.ts";
 import type { Accounts } from "../../auth/accounts.ts";
+import { logSecurityEvent } from "../../auth/security-events.ts";
 import type { Sessions } from "../../auth/sessions.ts";
 import { httpErrors } from "../../http/errors.ts";
 import { listOf, named, object, type Schema } from "../../http/json-schemas.ts";
@@ -94,7 +95,10 @@ function passwordRoute({ people, accounts, limits }: MeParts): Route {
         const user = await personOf(people, session);
         const given = readFields(request.body, { current: text("current", 1_000), password: text("password", 1_000) });
         const outcome = await accounts.changePassword(user, given.current, given.password, session.sessionId ?? "");
-        if (outcome === true) return emptyAnswer(204);
+        if (outcome === true) {
+          logSecurityEvent(request, "password changed", { principal: session.principal });
+          return emptyAnswer(204);
+        }
         const wrong = { pointer: "/current", code: "WRONG_PASSWORD", detail: "This is not your present password." };
         throw httpErrors.validation([outcome === false ? wrong : { pointer: "/password", ...outcome }]);
       },

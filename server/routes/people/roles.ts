@@ -5,6 +5,7 @@ import { API_ROOT, ROLES_PATH } from "../../../core/contract/paths.ts";
 import { BUILT_IN_ROLES } from "../../../core/contract/roles.ts";
 import type { Collection } from "../../../core/dictionary/collections.ts";
 import { randomId } from "../../auth/one-time-codes.ts";
+import { logSecurityEvent } from "../../auth/security-events.ts";
 import { httpErrors } from "../../http/errors.ts";
 import { listOf, named, object, SCOPE, type Schema } from "../../http/json-schemas.ts";
 import type { Limits } from "../../http/limits.ts";
@@ -42,10 +43,11 @@ export function roleRoutes(people: People, collections: readonly Collection[], l
         acceptedTypes: [JSON_TYPE],
         bodyLimit: limits.recordBytes,
         doc: { id: "create_role", summary: "A new role", body: ROLE, responses: { 201: named("Role") }, errors: [422] },
-        async handle(request) {
+        async handle(request, { principal }) {
           readParameters(request.query, {});
           const role = { id: randomId(), ...readFields(request.body, { name, scope }) };
           await people.addRole(role);
+          logSecurityEvent(request, "role made", { principal, target: role.id });
           return jsonAnswer(201, { ...role, isBuiltIn: false }, NO_STORE);
         },
       },
@@ -63,21 +65,24 @@ export function roleRoutes(people: People, collections: readonly Collection[], l
           responses: { 200: named("Role") },
           errors: [404, 409, 422],
         },
-        async handle(request) {
+        async handle(request, { principal }) {
           readParameters(request.query, {});
           const given = readFields(request.body, { name: optional(name), scope: optional(scope) });
           const before = await roleOf(people, request);
           const role = { ...before, ...(given.name !== undefined && { name: given.name }), ...(given.scope && { scope: given.scope }) };
           refuse(await people.changeRole(role));
+          logSecurityEvent(request, "role changed", { principal, target: role.id });
           return jsonAnswer(200, { ...role, isBuiltIn: false }, NO_STORE);
         },
       },
       DELETE: {
         scope: "admin",
         doc: { id: "delete_role", summary: "Deletes a role that nobody has", responses: { 204: null }, errors: [404, 409] },
-        async handle(request) {
+        async handle(request, { principal }) {
           readParameters(request.query, {});
-          refuse(await people.deleteRole((await roleOf(people, request)).id));
+          const { id } = await roleOf(people, request);
+          refuse(await people.deleteRole(id));
+          logSecurityEvent(request, "role deleted", { principal, target: id });
           return emptyAnswer(204);
         },
       },

@@ -5,6 +5,7 @@ import { API_ROOT, SESSIONS_PATH, SIGN_IN_PATH } from "../../../core/contract/pa
 import type { SessionReply, SignInWays } from "../../../core/contract/people.ts";
 import type { Accounts } from "../../auth/accounts.ts";
 import { createAttempts } from "../../auth/login-attempts.ts";
+import { logSecurityEvent } from "../../auth/security-events.ts";
 import { ACCESS_SECONDS, type IssuedTokens, type Sessions } from "../../auth/sessions.ts";
 import { sourceOf } from "../../auth/source-address.ts";
 import { httpErrors } from "../../http/errors.ts";
@@ -31,6 +32,7 @@ export function createStartSession(sessions: Sessions, hours: number): StartSess
     const from = { method, agent: request.headers["user-agent"] ?? "", source: sourceOf(request.ip) };
     const issued = await sessions.start(user, from);
     if (!issued) throw httpErrors.wrongPassword();
+    logSecurityEvent(request, "signed in", { principal: { type: "user", id: user.id } });
     return answer(request, issued, cookie, hours);
   };
 }
@@ -127,6 +129,7 @@ function signInRoute({ accounts, startSession, limits }: SessionParts): Route {
         if (user) return startSession(request, user, "password", given.cookie ?? false);
         bySource.fail([source]);
         byAddress.fail([address]);
+        logSecurityEvent(request, "sign-in refused");
         throw httpErrors.wrongPassword();
       },
     },
@@ -154,7 +157,10 @@ function refreshRoute({ sessions, hours, limits }: SessionParts): Route {
         const given = readFields(request.body, { refresh_token: optional(text("refresh_token", 200)), cookie: optional(flag) });
         const cookie = given.cookie ?? false;
         const issued = await sessions.refresh(cookie ? refreshTokenIn(request) : (given.refresh_token ?? ""));
-        if (!issued) throw httpErrors.sessionEnded();
+        if (!issued) {
+          logSecurityEvent(request, "session refused");
+          throw httpErrors.sessionEnded();
+        }
         return answer(request, issued, cookie, hours);
       },
     },
@@ -175,6 +181,7 @@ function signOutRoute({ sessions }: SessionParts): Route {
       async handle(request, { principal, sessionId }) {
         readParameters(request.query, {});
         if (sessionId !== undefined) await sessions.end(sessionId, principal.id);
+        logSecurityEvent(request, "signed out", { principal });
         return emptyAnswer(204, { "set-cookie": cookieOf(request, "", 0) });
       },
     },

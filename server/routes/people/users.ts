@@ -4,6 +4,7 @@ import type { FastifyRequest } from "fastify";
 import { API_ROOT, USERS_PATH } from "../../../core/contract/paths.ts";
 import { BUILT_IN_ROLES } from "../../../core/contract/roles.ts";
 import type { Accounts } from "../../auth/accounts.ts";
+import { logSecurityEvent } from "../../auth/security-events.ts";
 import { httpErrors } from "../../http/errors.ts";
 import { listOf, named, object, type Schema } from "../../http/json-schemas.ts";
 import type { Limits } from "../../http/limits.ts";
@@ -63,6 +64,7 @@ function usersRoute({ people, accounts, sendLink, limits }: UserParts): Route {
         const invited = await accounts.invite(person);
         if (!invited) throw httpErrors.emailTaken();
         const { user, link } = invited;
+        logSecurityEvent(request, "person invited", { principal, target: user.id });
         const shown = await sendLink("invitation", user, link, principal.name);
         const location = `${API_ROOT}${USERS_PATH}/${user.id}`;
         return jsonAnswer(201, { user: toWireUser(user), link: shown }, { ...NO_STORE, location });
@@ -93,7 +95,7 @@ function userRoute({ people, limits }: UserParts): Route {
         responses: { 200: named("User") },
         errors: [404, 409, 422],
       },
-      async handle(request) {
+      async handle(request, { principal }) {
         readParameters(request.query, {});
         const given = readFields(request.body, {
           name: optional(line("name", MAX_NAME)),
@@ -111,6 +113,7 @@ function userRoute({ people, limits }: UserParts): Route {
         });
         if (changed === "last") throw httpErrors.lastPersonWhoAdministers();
         if (!changed) throw userNotFound();
+        logSecurityEvent(request, "person changed", { principal, target: user.id });
         return jsonAnswer(200, toWireUser(changed), NO_STORE);
       },
     },
@@ -138,6 +141,7 @@ function userLinksRoute({ people, accounts, sendLink, limits }: UserParts): Rout
         if (user.status === "disabled") throw httpErrors.userDisabled();
         const purpose = user.status === "invited" ? "invitation" : "password";
         const link = await sendLink(purpose, user, await accounts.renewLink(user), principal.name);
+        logSecurityEvent(request, "link made", { principal, target: user.id });
         return jsonAnswer(201, link, NO_STORE);
       },
     },

@@ -7,6 +7,7 @@ import type { WireRecord } from "../../../core/contract/records.ts";
 import type { Collection } from "../../../core/dictionary/collections.ts";
 import { SERVICE_FIELDS } from "../../../core/dictionary/validate.ts";
 import { foldWords } from "../../../core/text/fold.ts";
+import { logSecurityEvent } from "../../auth/security-events.ts";
 import { preferred } from "../../http/content-negotiation.ts";
 import type { Cursors } from "../../http/cursor.ts";
 import { httpErrors } from "../../http/errors.ts";
@@ -74,13 +75,16 @@ export function listHandler(collection: Collection, { store, cursors, exports, l
       responses: { 200: listSchema(collection) },
       sentHeaders: { 200: ["Link?", "Content-Disposition?"] }, // links for a page, a file name for CSV
     },
-    async handle(request, { owner }, { signal }) {
+    async handle(request, { owner, principal }, { signal }) {
       const query = readRequest(request);
       const options = { owner, signal };
       if (preferred(request.headers.accept, [JSON_TYPE, CSV_TYPE]) !== CSV_TYPE) return answerPage(request, query, options);
       if (query.isBackward) throw httpErrors.badCursor(); // a file can begin at a cursor, but not end at one
       const answer = csvAnswer(collection);
-      return request.method === "HEAD" ? { ...answer, stream: [] } : { ...answer, stream: exports.begin(owner, linesOf(query, options)) };
+      if (request.method === "HEAD") return { ...answer, stream: [] };
+      const stream = exports.begin(owner, linesOf(query, options));
+      logSecurityEvent(request, "exported", { principal });
+      return { ...answer, stream };
     },
   };
 

@@ -375,3 +375,29 @@ test("a record says who wrote it, by the name that they have now", async () => {
   const read = async () => (await service.call("GET", `/v1/customers/${made.json.objectId}`)).json.createdBy.name;
   await expect.poll(read, { timeout: 60_000 }).toBe("Anna Bergmann");
 });
+
+test("the log tells by default who signed in, who was refused and who changed whom, and no name, address or password", async () => {
+  const lines: string[] = [];
+  const own = await openTestService(undefined, { logLevel: "warn", logTo: { write: (line) => void lines.push(line) } });
+  try {
+    const send = (path: string, body: unknown) => own.raw("POST", path, JSON_BODY, JSON.stringify(body));
+    const invited = await own.call("POST", "/v1/users", { email: "Quetzal@example.org", name: "Quetzal", roles: ["viewer"] });
+    const { id } = invited.json.user;
+    const joined = await send("/v1/links/use", { code: codeOf(invited.json.link), password: PASSWORD });
+    await send("/v1/sessions", { email: "Quetzal@example.org", password: OTHER });
+    await own.call("PATCH", `/v1/users/${id}`, { roles: ["editor"] });
+    await own.raw("DELETE", "/v1/sessions/current", bearer(joined.json.access_token));
+    const events = lines.map((line) => JSON.parse(line)).filter(({ event }) => !event.startsWith("key"));
+    expect(events.map(({ event, by, target }) => [event, by?.replace(/ .*/, ""), target])).toEqual([
+      ["person invited", "key", id],
+      ["signed in", "user", undefined],
+      ["sign-in refused", undefined, undefined],
+      ["person changed", "key", id],
+      ["signed out", "user", undefined],
+    ]);
+    for (const secret of ["quetzal", PASSWORD, OTHER, joined.json.access_token])
+      expect(lines.join("").toLowerCase()).not.toContain(secret.toLowerCase());
+  } finally {
+    await own.close();
+  }
+});

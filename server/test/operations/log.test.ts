@@ -122,21 +122,22 @@ test("no line of the log has a name, an id, a key or a token", { timeout: 180_00
   expect(requests.length).toBeGreaterThanOrEqual(requestsWithSecrets(id).length);
   expect(requests.some(({ req }) => req.trace === "4bf92f3577b34da6a3ce929d0e0e4736")).toBe(true);
   if (database.url) expect(lines.find((line) => line.includes('"failed"'))).toContain('"code":"P0001"'); // SQLSTATE
-  const secrets = [
-    NAME,
-    ACCOUNT,
-    String(ID),
-    token,
-    authorization.slice("Bearer ".length),
-    secret,
-    ADMIN_SECRET,
-    id,
-    "secretive-key",
-    "Bearer",
-    "ink_",
-  ];
+  const isEvent = (line: string) => line.includes('"msg":"security"');
+  const events = lines.filter(isEvent).map((line) => JSON.parse(line));
+  expect(new Set(events.map(({ event }) => event))).toEqual(
+    new Set(["key exchanged", "key refused", "key made", "key revoked", "exported"]),
+  );
+  expect(events.find(({ event }) => event === "key made")).toMatchObject({
+    level: 40,
+    by: "key secretive-key",
+    target: id,
+    source: "127.0.0.1",
+  });
+  const secrets = [NAME, ACCOUNT, String(ID), token, authorization.slice("Bearer ".length), secret, ADMIN_SECRET, "Bearer", "ink_"];
   for (const word of secrets)
     expect([word, lines.find((line) => line.toLowerCase().includes(word.toLowerCase()))]).toEqual([word, undefined]);
+  // Only a security event says whose key it was.
+  for (const word of [id, "secretive-key"]) expect(lines.find((line) => !isEvent(line) && line.includes(word))).toBeUndefined();
 });
 
 /** An unexpected error of the database: its log line has the stack, but not the data. */

@@ -1,0 +1,47 @@
+// What a security office wants to find in the log: who signed in or tried to, and who changed who may do what.
+
+import type { Principal } from "../../core/contract/principals.ts";
+import { sourceOf } from "./source-address.ts";
+
+export type SecurityEvent =
+  | "signed in"
+  | "sign-in refused"
+  | "session refused"
+  | "signed out"
+  | "password changed"
+  | "person invited"
+  | "person changed"
+  | "link made"
+  | "role made"
+  | "role changed"
+  | "role deleted"
+  | "key made"
+  | "key revoked"
+  | "key exchanged"
+  | "key refused"
+  | "exported"
+  | "backed up";
+
+/** What the line needs of a request. */
+interface LoggedRequest {
+  id: string;
+  /** The client's address. */
+  ip: string;
+  log: { warn(fields: object, message: string): void };
+}
+
+/**
+ * One line, at a level that is written by default. Of people it has nothing but ids: `principal` is who did it, `target` the id of the
+ * person, role or key that it was done to. Never a name, an address, or anything that was typed.
+ */
+export function logSecurityEvent(
+  request: LoggedRequest,
+  event: SecurityEvent,
+  { principal, target }: { principal?: Pick<Principal, "type" | "id">; target?: string } = {},
+): void {
+  const by = principal && `${principal.type} ${principal.id}`;
+  request.log.warn(
+    { event, ...(by && { by }), ...(target && { target }), source: sourceOf(request.ip), requestId: request.id },
+    "security",
+  );
+}

@@ -46,6 +46,7 @@ export default defineConfig(({ mode }) => ({
           groups: [
             { name: "libraries", tags: ["$initial"], test: /node_modules/, priority: 1 },
             { name: "app", tags: ["$initial"] },
+            { name: "settings", test: /src\/features\/settings/ },
             { name: "css", test: /\.module\.css$/ }, // all that is left of other pages' CSS modules: one empty file, not several
           ],
         },

@@ -2,6 +2,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from "node:net";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { createSession } from "../src/api/session.ts";
+import { signInWithKey } from "../src/api/sign-in.ts";
 import { ApiError, NoReply } from "./errors.ts";
 import { createClient, type Session } from "./http-client.ts";
 import { exchangeKey } from "./token-exchange.ts";
@@ -167,7 +168,7 @@ test("when the token has ended, all requests wait for one sign-in and are sent a
   const client = createClient({ baseUrl, session });
   const both = Promise.all(["1", "2"].map((n) => client.request("POST", "/customers", { body: n })));
   await new Promise<void>((resolve) => session.subscribe(() => session.state() === "expired" && resolve()));
-  await session.signIn(" ink_id.secret.with.dots ", false);
+  await signInWithKey(client, session, " ink_id.secret.with.dots ", false);
   await both;
   expect(seen.sort()).toEqual(["1", "2"]);
   expect(stored.size).toBe(0); // only stored when the user wants it

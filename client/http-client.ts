@@ -19,6 +19,8 @@ export interface RequestOptions {
   signal?: AbortSignal | undefined;
   /** Send no token, as for the token exchange itself. */
   open?: boolean;
+  /** Whether cookies of the service are sent and kept; "omit" unless given. */
+  credentials?: RequestCredentials;
 }
 
 export interface Reply {
@@ -102,7 +104,7 @@ function toError({ status, headers, json }: Reply, messages: ErrorMessages): Api
   return new ApiError(status, (json ?? {}) as Partial<ProblemBody>, seconds && Number(seconds), messages);
 }
 
-function initOf(method: string, token: string | undefined, { body, headers: given }: RequestOptions): RequestInit {
+function initOf(method: string, token: string | undefined, { body, headers: given, credentials = "omit" }: RequestOptions): RequestInit {
   const headers = new Headers({ Accept: "application/json", ...given });
   if (token) headers.set("Authorization", `Bearer ${token}`);
   const isForm = body instanceof URLSearchParams;
@@ -112,7 +114,7 @@ function initOf(method: string, token: string | undefined, { body, headers: give
     method,
     headers,
     body: isForm || typeof body === "string" ? body : JSON.stringify(body),
-    credentials: "omit",
+    credentials,
     cache: "no-store",
     redirect: "manual",
   };

@@ -6,7 +6,8 @@ try {
   if (theme === "light" || theme === "dark") root.dataset.theme = theme;
   if (density === "compact") root.dataset.density = density;
   wanted = language;
-  if (sessionStorage.getItem("intake.token")) root.dataset.signedIn = "";
+  const hasCookie = Object.keys(localStorage).some((name) => name.startsWith("intake.cookie ") && localStorage.getItem(name) === "1");
+  if (hasCookie || sessionStorage.getItem("intake.token") || sessionStorage.getItem("intake.refresh")) root.dataset.signedIn = "";
 } catch {
   // Nothing is stored, or it cannot be read: the page looks as usual.
 }

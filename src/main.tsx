@@ -49,7 +49,7 @@ async function start(cache?: RequestCache): Promise<void> {
     const session = createSession(
       apiBaseUrl,
       openStorage(() => sessionStorage),
-      tabs.signedOutAt(),
+      tabs,
     );
     const toasts = createToasts();
     const selections = createSelections();
@@ -73,6 +73,7 @@ async function start(cache?: RequestCache): Promise<void> {
       views: createViews(window, storage),
     };
     const router = createAppRouter(new URL(document.baseURI).pathname);
+    await session.restore(); // the start page shows meanwhile
     if (session.state() === "signedIn") void router.load(); // so that the page's code loads in parallel with the dictionary
     // The key makes a change of language render everything again, on the same state.
     const draw = () =>

@@ -2,7 +2,8 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from "node:net";
 import { afterEach, expect, test } from "vitest";
 import { createClient } from "../../client/http-client.ts";
-import { createSession } from "./session.ts";
+import { createSession, type TabSession } from "./session.ts";
+import { signInWithKey } from "./sign-in.ts";
 
 const servers: Server[] = [];
 
@@ -36,6 +37,9 @@ async function serve(
   return { origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, received };
 }
 
+const signIn = (session: TabSession, origin: string, key: string, storeForTab: boolean) =>
+  signInWithKey(createClient({ baseUrl: `${origin}/v1`, session }), session, key, storeForTab);
+
 /** A stand-in for sessionStorage. */
 function storage() {
   const entries = new Map<string, string>();
@@ -51,9 +55,9 @@ test("a token is stored for the tab only on request, and signing out removes it"
   const { origin } = await serve();
   const tab = storage();
   const session = createSession(`${origin}/v1`, tab);
-  await session.signIn("ink_a.b", false);
+  await signIn(session, origin, "ink_a.b", false);
   expect([session.token(), [...tab.entries]]).toEqual(["secret-token", []]);
-  await session.signIn("ink_a.b", true);
+  await signIn(session, origin, "ink_a.b", true);
   expect([...tab.entries.values()]).toContain("secret-token");
   expect(createSession(`${origin}/v1`, tab).state()).toBe("signedIn");
   session.signOut();
@@ -64,15 +68,18 @@ test("a token is stored for the tab only on request, and signing out removes it"
 test("a token is revoked at the service, and an unreachable service is no error", async () => {
   const { origin, received } = await serve();
   const session = createSession(`${origin}/v1`, storage());
-  await session.revoke("secret-token");
-  expect(received).toEqual([{ url: "/v1/oauth/revoke", authorization: "Bearer secret-token" }]);
-  await createSession("http://127.0.0.1:1/v1", storage()).revoke("secret-token");
+  await signIn(session, origin, "ink_a.b", false);
+  await session.signOut()();
+  expect(received.at(-1)).toEqual({ url: "/v1/oauth/revoke", authorization: "Bearer secret-token" });
+  const unreachable = createSession("http://127.0.0.1:1/v1", storage());
+  unreachable.begin({ token: "secret-token", owner: "a" }, false);
+  await unreachable.signOut()();
 });
 
 test("key and token are never part of an address", async () => {
   const { origin, received } = await serve();
   const session = createSession(`${origin}/v1`, storage());
-  await session.signIn("ink_a.a-secret-key", true);
+  await signIn(session, origin, "ink_a.a-secret-key", true);
   await createClient({ baseUrl: `${origin}/v1`, session }).request("GET", "/customers", { query: { q: "a" } });
   expect(received).toEqual([
     { url: "/v1/oauth/token", authorization: undefined },
@@ -84,7 +91,7 @@ test("a redirect to another origin gets nothing", async () => {
   const other = await serve();
   const { origin } = await serve((_, response) => response.writeHead(307, { Location: `${other.origin}/v1/customers` }).end());
   const session = createSession(`${origin}/v1`, storage());
-  await session.signIn("ink_a.b", false);
+  await signIn(session, origin, "ink_a.b", false);
   const client = createClient({ baseUrl: `${origin}/v1`, session });
   await expect(client.request("GET", "/customers")).rejects.toMatchObject({ status: 307 });
   expect(other.received).toEqual([]);
@@ -93,16 +100,16 @@ test("a redirect to another origin gets nothing", async () => {
 test("a stored token is ignored after a sign-out in another tab", async () => {
   const { origin } = await serve();
   const tab = storage();
-  await createSession(`${origin}/v1`, tab).signIn("ink_a.b", true);
-  expect(createSession(`${origin}/v1`, tab, Date.now() - 60_000).state()).toBe("signedIn");
-  const slept = createSession(`${origin}/v1`, tab, Date.now() + 60_000);
+  await signIn(createSession(`${origin}/v1`, tab), origin, "ink_a.b", true);
+  expect(createSession(`${origin}/v1`, tab, { signedOutAt: () => Date.now() - 60_000 }).state()).toBe("signedIn");
+  const slept = createSession(`${origin}/v1`, tab, { signedOutAt: () => Date.now() + 60_000 });
   expect([slept.state(), slept.token(), [...tab.entries.values()].includes("secret-token")]).toEqual(["signedOut", undefined, false]);
 });
 
 test("a 401 after the user signed out does not restore the session", async () => {
   const { origin } = await serve();
   const session = createSession(`${origin}/v1`, storage());
-  await session.signIn("ink_a.b", false);
+  await signIn(session, origin, "ink_a.b", false);
   const token = session.token();
   session.signOut();
   void session.renew(token);
@@ -113,7 +120,78 @@ test("a stored token is not used for another service", async () => {
   const { origin } = await serve();
   const other = await serve();
   const tab = storage();
-  await createSession(`${origin}/v1`, tab).signIn("ink_a.b", true);
+  await signIn(createSession(`${origin}/v1`, tab), origin, "ink_a.b", true);
   expect(createSession(`${other.origin}/v1`, tab).token()).toBeUndefined();
   expect(createSession(`${origin}/v1`, tab).token()).toBe("secret-token");
+});
+
+/** Answers refreshes with tokens "access-1", "access-2", …, and everything else only to the newest of them. */
+async function servePerson(isEnded = () => false) {
+  let count = 0;
+  const served = await serve((request, response) => {
+    const json = { "Content-Type": "application/json" };
+    if (request.url === "/v1/sessions/refresh") {
+      if (isEnded()) return response.writeHead(401, json).end('{"code":"SESSION_ENDED"}');
+      const reply = { access_token: `access-${++count}`, expires_in: 900, refresh_token: `refresh-${count}`, user: { id: "u1" } };
+      return response.writeHead(201, json).end(JSON.stringify(reply));
+    }
+    response.writeHead(request.headers.authorization === `Bearer access-${count}` ? 204 : 401).end();
+  });
+  return { ...served, refreshes: () => served.received.filter(({ url }) => url === "/v1/sessions/refresh").length };
+}
+
+const PERSON = { token: "access-0", owner: "u1", refreshToken: "refresh-0", expiresIn: 900 };
+
+test("all requests that meet the end of a person's token share one refresh, and none needs the person", async () => {
+  const { origin, refreshes } = await servePerson();
+  const session = createSession(`${origin}/v1`, storage());
+  session.begin({ ...PERSON, token: "ended" }, false);
+  const client = createClient({ baseUrl: `${origin}/v1`, session });
+  await Promise.all(["/a", "/b", "/c"].map((path) => client.request("GET", path)));
+  expect([refreshes(), session.token(), session.state()]).toEqual([1, "access-1", "signedIn"]);
+});
+
+test("a person who stays signed in for the tab is signed in again after a reload, with the newest refresh token", async () => {
+  const { origin } = await servePerson();
+  const tab = storage();
+  createSession(`${origin}/v1`, tab).begin(PERSON, true);
+  expect([...tab.entries.values()]).not.toContain("access-0");
+  const reloaded = createSession(`${origin}/v1`, tab);
+  expect(reloaded.state()).toBe("signedOut");
+  await reloaded.restore();
+  expect([reloaded.state(), reloaded.owner(), tab.entries.get("intake.refresh")]).toEqual(["signedIn", "u1", "refresh-1"]);
+  await reloaded.signOut()();
+  expect(tab.entries.has("intake.refresh")).toBe(false);
+});
+
+test("a session that has ended asks for a sign-in, and the requests that waited go on after it", async () => {
+  let isEnded = true;
+  const { origin } = await servePerson(() => isEnded);
+  const session = createSession(`${origin}/v1`, storage());
+  session.begin({ ...PERSON, token: "ended" }, false);
+  const client = createClient({ baseUrl: `${origin}/v1`, session });
+  const request = client.request("GET", "/a");
+  await new Promise<void>((resolve) => session.subscribe(() => session.state() === "expired" && resolve()));
+  isEnded = false;
+  session.begin({ ...PERSON, token: "ended too" }, false);
+  await expect(request).rejects.toMatchObject({ status: 401 }); // sent once more, and no further
+  await client.request("GET", "/a");
+  expect(session.state()).toBe("signedIn");
+});
+
+test("a token that ends within a minute is old, unless it is an API key's", async () => {
+  const session = createSession("http://127.0.0.1:1/v1", storage());
+  session.begin({ ...PERSON, expiresIn: 30 }, false);
+  expect(session.isOld()).toBe(true);
+  session.begin(PERSON, false);
+  expect(session.isOld()).toBe(false);
+  session.begin({ token: "t", owner: "key" }, false);
+  expect(session.isOld()).toBe(false);
+});
+
+test("a refresh without an answer leaves the person signed in, and the request fails like any other", async () => {
+  const session = createSession("http://127.0.0.1:1/v1", storage());
+  session.begin(PERSON, false);
+  await expect(session.renew("access-0")).rejects.toMatchObject({ name: "NoReply" });
+  expect(session.state()).toBe("signedIn");
 });

@@ -1,4 +1,13 @@
-// Tells the other tabs of this app that someone signed out, and hears it from them.
+// Tells the other tabs of this app that someone signed out or has a new token, and hears it from them.
+
+/** A person's access token, for the tabs that share the cookie with which it was renewed. */
+export interface SharedToken {
+  token: string;
+  /** The id of the person. */
+  owner: string;
+  /** Seconds. */
+  expiresIn: number;
+}
 
 export interface TabChannel {
   postSignedOut(): void;
@@ -6,6 +15,12 @@ export interface TabChannel {
   onSignedOut(listener: () => void): void;
   /** Epoch milliseconds of the last sign-out in any tab, 0 if unknown. For tabs that slept when it was announced. */
   signedOutAt(): number;
+  /** Nothing is written anywhere. Without BroadcastChannel nobody hears it, and each tab renews its own. */
+  postToken(token: SharedToken): void;
+  onToken(listener: (token: SharedToken) => void): void;
+  /** Whether a cookie of the service keeps someone signed in: scripts cannot see the cookie itself. */
+  hasCookie(): boolean;
+  setCookie(isThere: boolean): void;
 }
 
 type Target = Pick<EventTarget, "addEventListener"> & { BroadcastChannel?: typeof BroadcastChannel };
@@ -13,26 +28,40 @@ type Target = Pick<EventTarget, "addEventListener"> & { BroadcastChannel?: typeo
 /** Uses BroadcastChannel, or else the storage event, which only the other tabs receive (HTML standard). */
 export function openTabChannel(service: string, target: Target, storage: Pick<Storage, "getItem" | "setItem">): TabChannel {
   const name = `intake.signed-out ${service}`;
+  const cookieName = `intake.cookie ${service}`;
   const channel = target.BroadcastChannel && new target.BroadcastChannel(name);
+  let hearSignedOut = () => {};
+  let hearToken = (_: SharedToken) => {};
+  if (channel) channel.onmessage = ({ data }: MessageEvent<SharedToken | null>) => (data ? hearToken(data) : hearSignedOut());
+  else target.addEventListener("storage", (event) => (event as StorageEvent).key === name && hearSignedOut());
+  const read = (of: string) => {
+    try {
+      return Number(storage.getItem(of));
+    } catch {
+      return 0;
+    }
+  };
+  const write = (of: string, value: number) => {
+    try {
+      storage.setItem(of, String(value));
+    } catch {
+      // Full or forbidden. Tabs that are awake get what goes through the channel.
+    }
+  };
   return {
     postSignedOut() {
       channel?.postMessage(null);
-      try {
-        storage.setItem(name, String(Date.now()));
-      } catch {
-        // Full or forbidden. Tabs that are awake got it through the channel.
-      }
+      write(name, Date.now());
     },
     onSignedOut(listener) {
-      if (channel) channel.onmessage = listener;
-      else target.addEventListener("storage", (event) => (event as StorageEvent).key === name && listener());
+      hearSignedOut = listener;
     },
-    signedOutAt() {
-      try {
-        return Number(storage.getItem(name));
-      } catch {
-        return 0;
-      }
+    signedOutAt: () => read(name),
+    postToken: (token) => channel?.postMessage(token),
+    onToken(listener) {
+      hearToken = listener;
     },
+    hasCookie: () => read(cookieName) > 0,
+    setCookie: (isThere) => write(cookieName, isThere ? 1 : 0),
   };
 }

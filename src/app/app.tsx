@@ -2,7 +2,7 @@
 
 import { QueryClient, QueryClientProvider, useQuery } from "@tanstack/react-query";
 import { createRootRoute, createRoute, createRouter, type ErrorComponentProps, Navigate, RouterProvider } from "@tanstack/react-router";
-import { useSyncExternalStore } from "react";
+import { useState, useSyncExternalStore } from "react";
 import { ApiError } from "../../client/errors.ts";
 import { t } from "../../core/i18n/translate.ts";
 import { dictionaryQuery } from "../api/dictionary.ts";
@@ -14,14 +14,14 @@ import { StartingPage } from "../components/start-page.tsx";
 import * as textStyles from "../components/text.module.css";
 import { ErrorRetry } from "../context/error-retry.tsx";
 import { DictionaryContext, type Services, ServicesContext, useDictionary, useServices } from "../context/services.ts";
-import { SignInDialog } from "../features/auth/sign-in-dialog.tsx";
-import { SignInPage, SigningOutPage } from "../features/auth/sign-in-page.tsx";
 import { ListPage } from "../features/list/list-page.tsx";
 import { lazyPage } from "../navigation/lazy-page.tsx";
 import { NotFound } from "../navigation/not-found.tsx";
 import { homeSearch } from "../state/views.ts";
 import { Layout } from "./layout.tsx";
 import { ServiceUnreachable } from "./service-unreachable.tsx";
+import { SignInDialog, SignInPage, WelcomePage } from "./sign-in.tsx";
+import { SigningOutPage } from "./signing-out.tsx";
 
 const root = createRootRoute({ component: Layout, notFoundComponent: () => <NotFound /> });
 const underRoot = { getParentRoute: () => root };
@@ -116,6 +116,14 @@ function RequireSignIn({ router }: { router: AppRouter }) {
   const { session, signOut } = useServices();
   const state = useSyncExternalStore(session.subscribe, session.state);
   const signingOut = useSyncExternalStore(signOut.subscribe, signOut.status);
+  const [isWelcome, setWelcome] = useState(() => location.href.startsWith(`${document.baseURI}welcome#`));
+  if (isWelcome) {
+    const leave = () => {
+      router.history.replace(router.basepath);
+      setWelcome(false);
+    };
+    return <WelcomePage onDone={leave} />;
+  }
   if (signingOut?.is === "running") return <SigningOutPage />;
   return state === "signedOut" ? <SignedOut /> : <RequireDictionary router={router} />;
 }

@@ -7,13 +7,13 @@ import type { Report } from "../../pipeline/model/outcomes.ts";
 import { ToastRegion } from "../components/toasts.tsx";
 import { useRefreshPermissions } from "../context/permissions.ts";
 import { useServices } from "../context/services.ts";
-import { SignInDialog } from "../features/auth/sign-in-dialog.tsx";
 import { count, formatNumber } from "../fields/format.ts";
 import { LastListUrlsContext, useTrackListUrls } from "../navigation/last-list-urls.ts";
 import { UnsavedChangesContext } from "../navigation/unsaved-changes.ts";
 import { storedRows } from "../state/stored-rows.ts";
 import * as styles from "./layout.module.css";
 import { Sidebar } from "./sidebar.tsx";
+import { SignInDialog } from "./sign-in.tsx";
 
 export function Layout() {
   const { session, toasts } = useServices();

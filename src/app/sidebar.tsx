@@ -8,28 +8,29 @@ import { Brand } from "../components/primitives.tsx";
 import { useDictionary, useServices } from "../context/services.ts";
 import { keyName } from "../keyboard/key-name.ts";
 import { useShortcuts } from "../keyboard/shortcuts.ts";
-import { ConfirmDialog } from "../navigation/confirm-dialog.tsx";
+import { lazyPart } from "../navigation/lazy-page.tsx";
 import { useUnsavedChanges } from "../navigation/unsaved-changes.ts";
 import { homeSearch } from "../state/views.ts";
 import * as styles from "./sidebar.module.css";
 import { useOverlay } from "./use-overlay.tsx";
 
+const SignOutDialog = lazyPart(() => import("./sign-out-dialog.tsx"), "SignOutDialog");
+
 export function Sidebar() {
   const { title, collections } = useDictionary();
   const { signOut, views, keys } = useServices();
   useSyncExternalStore(views.subscribe, () => JSON.stringify(collections.map(views.of)));
-  const [isConfirmingUpload, setConfirmingUpload] = useState(false);
+  const [asking, setAsking] = useState<"upload" | "unsaved">();
   const { collection: current } = useParams({ strict: false });
   const overlay = useOverlay();
   const progress = useUploadProgress();
   const isDictionary = useLocation({ select: ({ pathname }) => pathname.endsWith("/dictionary") });
   const unsaved = useUnsavedChanges();
-  const [isConfirmingUnsaved, setConfirmingUnsaved] = useState(false);
   const dictionaryOf = current && collections.some(({ name }) => name === current) ? current : collections[0]?.name;
 
   function confirmSignOut(): void {
-    if (progress !== undefined) setConfirmingUpload(true);
-    else if (unsaved.current) setConfirmingUnsaved(true);
+    if (progress !== undefined) setAsking("upload");
+    else if (unsaved.current) setAsking("unsaved");
     else signOut.leave();
   }
 
@@ -82,27 +83,7 @@ export function Sidebar() {
         <button type="button" className={buttonStyles.bare} onClick={confirmSignOut}>
           {t("Sign out")}
         </button>
-        {isConfirmingUpload && (
-          <ConfirmDialog
-            title={t("Stop the upload and sign out?")}
-            confirmLabel={t("Stop and sign out")}
-            onConfirm={signOut.leave}
-            onCancel={() => setConfirmingUpload(false)}
-          >
-            {progress !== undefined && `${t("The upload is at {n} %.", { n: progress })} `}
-            {t("Rows already stored are kept, and the report is under Uploads.")}
-          </ConfirmDialog>
-        )}
-        {isConfirmingUnsaved && (
-          <ConfirmDialog
-            title={t("Sign out without saving?")}
-            confirmLabel={t("Sign out")}
-            onConfirm={signOut.leave}
-            onCancel={() => setConfirmingUnsaved(false)}
-          >
-            {t("What you typed is not saved yet. Signing out deletes it from this computer.")}
-          </ConfirmDialog>
-        )}
+        {asking && <SignOutDialog asking={asking} progress={progress} onConfirm={signOut.leave} onCancel={() => setAsking(undefined)} />}
       </nav>
       {overlay.shown}
     </header>

@@ -16,6 +16,10 @@ function tab({ stop = async () => {}, drafts = "gone" }: { stop?: () => Promise<
       signedOutElsewhere = listener;
     },
     signedOutAt: () => 0,
+    postToken: () => {},
+    onToken: () => {},
+    hasCookie: () => false,
+    setCookie: () => {},
   };
   Object.assign(globalThis, { indexedDB: { deleteDatabase: () => deletion(drafts) } });
   const entries = new Map([["intake.token", "t"]]);

@@ -44,10 +44,9 @@ export function createSignOut({ session, uploadManager, queries, selections, toa
   async function leave(isElsewhere: boolean): Promise<void> {
     if (status?.is === "running") return;
     setStatus({ is: "running", isElsewhere });
-    const token = session.token();
-    session.signOut();
+    const end = session.signOut();
     const deletions = await Promise.allSettled([uploadManager.stop(), deleteDatabase(DRAFTS)]);
-    if (token) void session.revoke(token); // only now: a running upload needed it to end
+    void end(); // only now: a running upload needed it to end
     queries.clear();
     selections.clear();
     toasts.dismiss();

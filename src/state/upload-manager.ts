@@ -67,6 +67,8 @@ export interface UploadManager {
   clear(): Promise<void>;
 }
 
+const RETRY_MS = 5_000;
+
 const RUNNING_STEPS: readonly string[] = ["preparing", "sending", "undoing"] satisfies UploadState["step"][];
 
 /** What only the manager itself needs to know. */
@@ -88,7 +90,7 @@ interface Tools {
   /** Posts a command whose answer comes as an event. Resolves when `onAnswer` is called with the same key. */
   ask<T>(key: AnswerKey, command: Command): Promise<T>;
   onAnswer(key: AnswerKey, answer?: unknown): void;
-  /** Signs in again. */
+  /** Resolves with a new token, if need be after a new sign-in. */
   renew(): Promise<string>;
   /** Calls `send` with what the worker needs to call the service. Does nothing while nobody is signed in. */
   withService(send: (service: { baseUrl: string; token: string }) => void): void;
@@ -103,16 +105,20 @@ export function createUploadManager(startWorker: () => Worker, session: TabSessi
   const { state, setState, subscribe } = createState();
   const worker = openWorkerLink(startWorker, (event) => handleEvent(tools, event));
   const { ask, onAnswer, forget } = createAnswers(worker.post);
+  /** The worker asks once and waits: when the service does not answer, the asking goes on here. */
+  const renew = (): Promise<string> =>
+    session.renew(session.token()).catch(() => new Promise<void>((resolve) => setTimeout(resolve, RETRY_MS)).then(renew));
   const tools: Tools = {
     state,
     setState,
     post: worker.post,
     ask,
     onAnswer,
-    renew: () => session.renew(session.token()),
+    renew,
     withService(send) {
       const token = session.token();
-      if (token) send({ baseUrl, token });
+      if (token && session.isOld()) void renew().then((next) => send({ baseUrl, token: next }));
+      else if (token) send({ baseUrl, token });
     },
   };
 

@@ -11,6 +11,7 @@ import type { Collection } from "../../core/dictionary/collections.ts";
 import { createKeys } from "../../server/auth/api-keys.ts";
 import { DICTIONARY, openTestService, type TestService } from "../../server/testing/service.ts";
 import { createSession } from "../api/session.ts";
+import { signInWithKey } from "../api/sign-in.ts";
 import { openTabChannel } from "../api/tab-channel.ts";
 import { App, createAppRouter, createQueryClient } from "../app/app.tsx";
 import { createToasts, ToastRegion } from "../components/toasts.tsx";
@@ -109,7 +110,8 @@ async function prepare({ origin }: TestApp, path: string, key: string): Promise<
   const settings = createSettings(window, localStorage);
   const worker = openWorkerPort();
   const uploadManager = createUploadManager(worker.start, session, baseUrl);
-  await session.signIn(key, false);
+  const client = createClient({ baseUrl, session });
+  await signInWithKey(client, session, key, false);
   onTestFinished(() => {
     session.signOut(); // what is still typed is written no more
     queries.clear();
@@ -118,7 +120,7 @@ async function prepare({ origin }: TestApp, path: string, key: string): Promise<
   const services: Services = {
     session,
     signOut: createSignOut({ session, uploadManager, queries, selections, toasts, tabs }),
-    client: createClient({ baseUrl, session }),
+    client,
     toasts,
     uploadManager,
     settings,

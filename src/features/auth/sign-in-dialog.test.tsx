@@ -10,7 +10,7 @@ beforeAll(async () => {
 afterAll(() => app.close());
 
 const dialog = () => screen.findByRole("dialog", { name: "Sign in again to continue" });
-const keyInput = async () => within(await dialog()).getByLabelText("API key") as HTMLInputElement;
+const keyInput = async () => (await within(await dialog()).findByLabelText("API key")) as HTMLInputElement;
 
 /** A page whose user holds a key of their own, which `revoke` ends. */
 async function openWithOwnKey(path: string) {

@@ -1,75 +1,28 @@
-import { useRef, useState } from "react";
+// The ways to sign in that the service offers.
+
+import { useQuery } from "@tanstack/react-query";
+import { useState } from "react";
 import { t } from "../../../core/i18n/translate.ts";
+import { signInWaysQuery } from "../../api/sign-in.ts";
 import * as buttonStyles from "../../components/button.module.css";
-import * as formStyles from "../../components/form.module.css";
-import { Notice } from "../../components/primitives.tsx";
-import * as textStyles from "../../components/text.module.css";
+import { Skeleton } from "../../components/primitives.tsx";
 import { useServices } from "../../context/services.ts";
+import { KeyForm } from "./key-form.tsx";
+import { PasswordForm } from "./password-form.tsx";
 
+/** While nobody has an account, and while the service does not answer, an API key is the only way. */
 export function SignInForm() {
-  const { session } = useServices();
-  const [key, setKey] = useState("");
-  const [isShown, setShown] = useState(false);
-  const [staySignedIn, setStaySignedIn] = useState(false);
-  const [isBusy, setBusy] = useState(false);
-  const [wrong, setWrong] = useState<string>();
-  const input = useRef<HTMLInputElement>(null);
-
-  async function submit(event: React.FormEvent): Promise<void> {
-    event.preventDefault();
-    if (isBusy) return;
-    if (!/^ink_[^.]+\../.test(key.trim())) {
-      setWrong(t("Enter the whole API key. It starts with ink_ and has a dot in the middle."));
-      return input.current?.focus();
-    }
-    setBusy(true);
-    setWrong(undefined);
-    try {
-      await session.signIn(key, staySignedIn);
-    } catch (error) {
-      setWrong((error as Error).message);
-      setBusy(false);
-      input.current?.focus();
-    }
-  }
-
+  const { client } = useServices();
+  const { data, isPending } = useQuery(signInWaysQuery(client));
+  const [hasKey, setHasKey] = useState(false);
+  if (isPending) return <Skeleton width="100%" />;
+  if (!data?.hasUsers) return <KeyForm />;
   return (
-    <form onSubmit={submit} noValidate>
-      {wrong && <Notice tone="wrong">{wrong}</Notice>}
-      <div className={formStyles.field}>
-        <label htmlFor="api-key">{t("API key")}</label>
-        <span className={formStyles.withAction}>
-          <input
-            id="api-key"
-            ref={input}
-            // "password" so that a password manager offers to keep it
-            type={isShown ? "text" : "password"}
-            autoComplete="current-password"
-            spellCheck={false}
-            autoCapitalize="none"
-            placeholder="ink_…"
-            aria-describedby="api-key-hint"
-            aria-invalid={wrong !== undefined}
-            // biome-ignore lint/a11y/noAutofocus: the page has this one purpose, and a dialog's first field takes the focus
-            autoFocus
-            value={key}
-            onChange={(event) => setKey(event.target.value)}
-          />
-          <button type="button" aria-pressed={isShown} aria-controls="api-key" onClick={() => setShown(!isShown)}>
-            {isShown ? t("Hide") : t("Show")}
-          </button>
-        </span>
-        <span className={textStyles.hint} id="api-key-hint">
-          {t("From your administrator. It is not stored on this computer.")}
-        </span>
-      </div>
-      <label className={formStyles.choice}>
-        <input type="checkbox" checked={staySignedIn} onChange={(event) => setStaySignedIn(event.target.checked)} />
-        {t("Stay signed in until this tab closes")}
-      </label>
-      <button type="submit" className={buttonStyles.primary} aria-disabled={isBusy}>
-        {t("Sign in")}
+    <>
+      {hasKey ? <KeyForm /> : <PasswordForm />}
+      <button type="button" className={buttonStyles.quiet} onClick={() => setHasKey(!hasKey)}>
+        {hasKey ? t("Use e-mail and password") : t("Use an API key")}
       </button>
-    </form>
+    </>
   );
 }

@@ -1,7 +1,12 @@
-import { useContext, useEffect, useSyncExternalStore } from "react";
+// Signing in: as a page, and as a dialog over a page.
+
+import { useContext, useEffect, useRef, useSyncExternalStore } from "react";
 import { t } from "../../../core/i18n/translate.ts";
+import * as buttonStyles from "../../components/button.module.css";
+import * as formStyles from "../../components/form.module.css";
 import * as noticeStyles from "../../components/notice.module.css";
-import { AppTitle, Brand, Notice, PageTitle } from "../../components/primitives.tsx";
+import { AppTitle, Brand, Notice } from "../../components/primitives.tsx";
+import { useRestoreFocus } from "../../components/restore-focus.ts";
 import * as cardStyles from "../../components/start-card.module.css";
 import * as textStyles from "../../components/text.module.css";
 import { useServices } from "../../context/services.ts";
@@ -9,6 +14,9 @@ import { SignInForm } from "./sign-in-form.tsx";
 
 export function SignInPage() {
   const app = useContext(AppTitle) ?? "Intake";
+  const { session } = useServices();
+  // Once more, if the service did not answer when the app started.
+  useEffect(() => void session.restore(), [session]);
   useEffect(() => {
     document.title = t("Sign in · {app}", { app });
   }, [app]);
@@ -21,6 +29,28 @@ export function SignInPage() {
         <SignInForm />
       </div>
     </main>
+  );
+}
+
+/** Opens over the page, which stays as it is. Requests that got a 401 are sent again after the sign-in. */
+export function SignInDialog() {
+  const dialog = useRef<HTMLDialogElement>(null);
+  const { signOut } = useServices();
+  useRestoreFocus();
+  useEffect(() => dialog.current?.showModal(), []);
+  // A second Escape closes a dialog whatever onCancel does. Only signing in or out may end this one.
+  const reopen = () => dialog.current?.showModal();
+  return (
+    <dialog ref={dialog} aria-labelledby="again" onCancel={(event) => event.preventDefault()} onClose={reopen}>
+      <div className={formStyles.form}>
+        <h2 id="again">{t("Sign in again to continue")}</h2>
+        <p className={textStyles.note}>{t("Your session ended. Everything on the page stays as it is.")}</p>
+        <SignInForm />
+        <button type="button" className={buttonStyles.quiet} onClick={signOut.leave}>
+          {t("Sign out instead")}
+        </button>
+      </div>
+    </dialog>
   );
 }
 
@@ -45,17 +75,5 @@ function SignedOutNotice() {
         </Notice>
       )}
     </>
-  );
-}
-
-/** Shown while the upload stops and local data is deleted. */
-export function SigningOutPage() {
-  return (
-    <main className="starting">
-      <div role="status">
-        <PageTitle>{t("Signing out…")}</PageTitle>
-        <p>{t("A running upload is stopped first. Rows already stored are kept.")}</p>
-      </div>
-    </main>
   );
 }

@@ -9,6 +9,7 @@ import * as buttonStyles from "../../components/button.module.css";
 import { useFocusFallback } from "../../components/restore-focus.ts";
 import * as textStyles from "../../components/text.module.css";
 import { useServices } from "../../context/services.ts";
+import { useMay } from "../../context/use-may.ts";
 import { count, formatNumber } from "../../fields/format.ts";
 import { lazyPart } from "../../navigation/lazy-page.tsx";
 import { type ListState, matchQuery } from "../../state/list-url.ts";
@@ -29,6 +30,8 @@ interface SelectionBarProps {
 
 export function SelectionBar({ collection, state, page, selection, onSelect }: SelectionBarProps) {
   const [verb, setVerb] = useState<"change" | "delete">();
+  const mayUpdate = useMay(collection, "update");
+  const mayDelete = useMay(collection, "delete");
   useFocusFallback();
   const { readAll, stop, isReading, message } = useSelectMatching(collection, state, selection, onSelect);
   const here = page.records.filter((record) => selection.has(record[collection.key.name] as number)).length;
@@ -47,18 +50,22 @@ export function SelectionBar({ collection, state, page, selection, onSelect }: S
         </button>
       )}
       <span className={styles.actions}>
-        <button type="button" onPointerEnter={BulkDialog.preload} onFocus={BulkDialog.preload} onClick={() => setVerb("change")}>
-          {t("Change…")}
-        </button>
-        <button
-          type="button"
-          className={buttonStyles.danger}
-          onPointerEnter={BulkDialog.preload}
-          onFocus={BulkDialog.preload}
-          onClick={() => setVerb("delete")}
-        >
-          {t("Delete")}
-        </button>
+        {mayUpdate && (
+          <button type="button" onPointerEnter={BulkDialog.preload} onFocus={BulkDialog.preload} onClick={() => setVerb("change")}>
+            {t("Change…")}
+          </button>
+        )}
+        {mayDelete && (
+          <button
+            type="button"
+            className={buttonStyles.danger}
+            onPointerEnter={BulkDialog.preload}
+            onFocus={BulkDialog.preload}
+            onClick={() => setVerb("delete")}
+          >
+            {t("Delete")}
+          </button>
+        )}
         <button type="button" className={buttonStyles.quiet} onClick={() => onSelect(new Map())}>
           {t("Clear")}
         </button>

@@ -16,6 +16,7 @@ import * as textStyles from "../../components/text.module.css";
 import { useMayWrite, useWritePermission } from "../../context/permissions.ts";
 import { useCollection, useServices } from "../../context/services.ts";
 import { useIsMounted } from "../../context/use-is-mounted.ts";
+import { useMay } from "../../context/use-may.ts";
 import { formatDatetime, formatRelativeTime } from "../../fields/format.ts";
 import { capitalize, nameOf } from "../../fields/record-name.ts";
 import { RecordNameText } from "../../fields/record-name-text.tsx";
@@ -64,8 +65,9 @@ function StoredRecord({ collection, id }: { collection: Collection; id: number }
   const record = data ?? seen;
   const mayWrite = useWritePermission(collection);
   const unsaved = useUnsavedChanges();
-  const isReadOnly = mayWrite === false && !unsaved.current; // typed text stays, whoever signs in
-  const isKnown = record && mayWrite !== undefined;
+  const mayUpdate = useMay(collection, "update");
+  const isReadOnly = (mayWrite === false || mayUpdate === false) && !unsaved.current; // typed text stays, whoever signs in
+  const isKnown = record && mayWrite !== undefined && mayUpdate !== undefined;
   if (data === null && !seen) return <Missing collection={collection} id={id} />;
   return (
     <main id="main">
@@ -127,6 +129,7 @@ function EditRecord({ collection, record, isGone }: { collection: Collection; re
   const leave = useLeaveGuard();
   const { save, drafts } = useSaveRecord(collection, idOf(collection, record));
   const list = { to: "/$collection", params: { collection: collection.name }, search: useLastListUrl(collection.name) } as const;
+  const mayDelete = useMay(collection, "delete");
   const isHere = useIsMounted();
   const { remove, notice } = useDeleteWithUndo(collection, async () => {
     if (!isHere()) return;
@@ -157,7 +160,7 @@ function EditRecord({ collection, record, isGone }: { collection: Collection; re
         onSaved={onSaved}
         isGone={isGone}
         onDirty={leave.onDirty}
-        onDelete={remove}
+        onDelete={mayDelete ? remove : undefined}
         keys={keys}
         cancel={cancel}
       />

@@ -3,10 +3,13 @@
 import { useParams } from "@tanstack/react-router";
 import type { ComponentType } from "react";
 import { NotFound } from "../../navigation/not-found.tsx";
+import { AccountPage } from "./account/account-page.tsx";
 import { KeysPage } from "./keys/keys-page.tsx";
+import { PeoplePage } from "./people/people-page.tsx";
+import { RolesPage } from "./people/roles-page.tsx";
 import { SettingsNav } from "./settings-nav.tsx";
 
-const PAGES: Partial<Record<string, ComponentType>> = { keys: KeysPage };
+const PAGES: Partial<Record<string, ComponentType>> = { account: AccountPage, keys: KeysPage, people: PeoplePage, roles: RolesPage };
 
 export function AdministrationPage() {
   const { page = "" } = useParams({ strict: false });

@@ -9,11 +9,20 @@ export interface SettingsLink {
   label: string;
 }
 
+const ACCOUNT = { to: "/settings/account", label: message("My account") };
 const API_KEYS = { to: "/settings/keys", label: message("API keys") };
+const PEOPLE = { to: "/settings/people", label: message("People") };
+const ROLES = { to: "/settings/roles", label: message("Roles") };
 
-/** `me`: null from an older service, which cannot say; undefined while unknown. */
+/** `me`: null from an older service, which cannot say and has no people; undefined while unknown. */
 export function settingsPages(me: Me | null | undefined): SettingsLink[] {
   if (me === undefined) return [];
-  const isAllowed = me === null || me.principal.type === "user" || allows(me.scope, "admin");
-  return (isAllowed ? [API_KEYS] : []).map(({ to, label }) => ({ to, label: t(label) }));
+  const isPerson = me?.principal.type === "user";
+  const isAdmin = me !== null && allows(me.scope, "admin");
+  const pages = [
+    ...(isPerson ? [ACCOUNT] : []),
+    ...(isAdmin ? [PEOPLE, ROLES] : []),
+    ...(isPerson || isAdmin || me === null ? [API_KEYS] : []),
+  ];
+  return pages.map(({ to, label }) => ({ to, label: t(label) }));
 }

@@ -19,7 +19,7 @@ interface RecordFormProps extends UseSaveOptions {
   /** A link that leaves without saving. */
   cancel: React.ReactNode;
   /** Called with the version that the user sees. */
-  onDelete?: (seen: WireRecord) => void;
+  onDelete?: ((seen: WireRecord) => void) | undefined;
   /** Called with the inputs' texts on every change. */
   onTexts?: (texts: Texts) => void;
   keys: Shortcuts;

@@ -3,9 +3,11 @@
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import type { ApiKey } from "../../../../core/contract/keys.ts";
+import { allows } from "../../../../core/contract/scopes.ts";
 import { t } from "../../../../core/i18n/translate.ts";
 import { apiKeysQuery, type CreatedKey, revokeApiKey } from "../../../api/api-keys.ts";
 import { meQuery } from "../../../api/me.ts";
+import { usersQuery } from "../../../api/people.ts";
 import * as buttonStyles from "../../../components/button.module.css";
 import { CopyOnce } from "../../../components/copy-once.tsx";
 import * as pageStyles from "../../../components/page.module.css";
@@ -23,6 +25,8 @@ export function KeysPage() {
   const { client } = useServices();
   const { data: me } = useQuery(meQuery(client));
   const { data: keys, error, errorUpdateCount, isFetching, refetch } = useQuery(apiKeysQuery(client));
+  const { data: users } = useQuery({ ...usersQuery(client), enabled: allows(me?.scope ?? "", "admin") });
+  const nameOf = users && ((id: string) => users.find((user) => user.id === id)?.name ?? id);
   const [isMaking, setMaking] = useState(false);
   const [created, setCreated] = useState<CreatedKey>();
   const [revoking, setRevoking] = useState<ApiKey>();
@@ -55,11 +59,11 @@ export function KeysPage() {
           <span className={textStyles.dim}>{t("A program needs one to read or write records.")}</span>
         </div>
       )}
-      {usable.length > 0 && <KeyTable label={t("API keys")} keys={usable} onRevoke={setRevoking} />}
+      {usable.length > 0 && <KeyTable label={t("API keys")} keys={usable} nameOf={nameOf} onRevoke={setRevoking} />}
       {ended.length > 0 && (
         <details>
           <summary>{count(ended.length, "{n} key that has ended", "{n} keys that have ended")}</summary>
-          <KeyTable label={t("Keys that have ended")} keys={ended} className={tableStyles.ended} />
+          <KeyTable label={t("Keys that have ended")} keys={ended} nameOf={nameOf} className={tableStyles.ended} />
         </details>
       )}
       {isMaking && (

@@ -1,0 +1,212 @@
+// People: set-up by invitation, signing in with a password, sessions in several tabs, and what roles allow.
+
+import { type Browser, expect, type Page, test } from "@playwright/test";
+import { expectNoFaults } from "./support/axe.ts";
+import { type OwnService, startService } from "./support/own-service.ts";
+import { appearances, SCHEMES } from "./support/repetitions.ts";
+import { openApi, signIn } from "./support/service.ts";
+
+const PASSWORD = "seven green kettles sing";
+
+// A service of its own: as soon as it has people, its sign-in page asks for e-mail and password.
+let service: OwnService;
+let origin: string;
+test.beforeAll(async () => {
+  service = await startService();
+  origin = `http://127.0.0.1:${service.port}`;
+});
+test.afterAll(() => service.remove());
+
+/** The address of a one-time link for a new person. */
+async function invite(email: string, role: string, name = "Ida Berg"): Promise<string> {
+  const { json, status } = await (await openApi(service.port)).call("POST", "/users", { email, name, roles: [role] });
+  expect(status).toBe(201);
+  return new URL((json.link as { url: string }).url, origin).href;
+}
+
+async function openLink(page: Page, link: string): Promise<void> {
+  await page.goto(link);
+  await page.getByLabel("New password").fill(PASSWORD);
+  await page.getByRole("button", { name: "Set the password and sign in" }).click();
+  await expect(page.getByRole("link", { name: "Uploads" })).toBeVisible();
+}
+
+async function signInAs(page: Page, email: string, path = "/"): Promise<void> {
+  await page.goto(origin + path);
+  await page.getByLabel("E-mail").fill(email);
+  await page.getByRole("textbox", { name: "Password" }).fill(PASSWORD);
+  await page.getByRole("button", { name: "Sign in" }).click();
+  await expect(page.getByRole("link", { name: "Uploads" })).toBeVisible();
+}
+
+const newPage = async (browser: Browser) => (await browser.newContext()).newPage();
+
+test("an administrator with a key invites the first person, whose link works once", async ({ page, browser }) => {
+  await signIn(page, `${origin}/settings/people`);
+  await expect(page.getByText("Nobody has an account yet")).toBeVisible();
+  await page.getByRole("button", { name: "Invite someone" }).click();
+  await page.getByRole("button", { name: "Invite", exact: true }).click();
+  await expect(page.getByLabel("E-mail")).toBeFocused();
+  await page.getByLabel("E-mail").fill("first@example.org");
+  await page.getByRole("dialog").getByLabel("Name").fill("Ida Berg");
+  await page.getByRole("checkbox", { name: "Administrator" }).check();
+  await page.getByRole("button", { name: "Invite", exact: true }).click();
+  const link = await page.getByRole("textbox", { name: "Link" }).inputValue();
+  expect(link).toContain("/welcome#");
+  await expect(page.getByRole("row", { name: "Ida Berg" })).toContainText("Invited");
+
+  const invited = await newPage(browser);
+  await invited.goto(link);
+  await expect(invited.getByRole("heading", { name: "Welcome to Intake" })).toBeVisible();
+  await expect(invited).toHaveURL(`${origin}/welcome`); // without the code
+  await invited.getByLabel("New password").fill("short");
+  await expect(invited.getByText("At least 12 characters; this has 5.")).toBeVisible();
+  await invited.getByLabel("New password").fill("password1234");
+  await invited.getByRole("button", { name: "Set the password and sign in" }).click();
+  await expect(invited.getByLabel("New password")).toBeFocused();
+  await expect(invited.getByLabel("New password")).toHaveAttribute("aria-invalid", "true");
+  await invited.getByLabel("New password").fill(PASSWORD);
+  await invited.getByRole("button", { name: "Set the password and sign in" }).click();
+  await expect(invited.getByRole("heading", { name: "Customers" })).toBeVisible();
+  expect(await invited.evaluate(() => JSON.stringify({ ...localStorage, ...sessionStorage }))).not.toContain("ses_");
+  await invited.reload();
+  await expect(invited.getByRole("heading", { name: "Customers" })).toBeVisible();
+
+  const again = await newPage(browser);
+  await again.goto(link);
+  await expect(again.getByRole("heading", { name: "This link cannot be used" })).toBeVisible();
+  await again.getByRole("button", { name: "Go to sign-in" }).click();
+  await expect(again.getByRole("button", { name: "Sign in" })).toBeVisible();
+});
+
+test("with people the sign-in asks for e-mail and password, and still takes an API key", async ({ page, browser }) => {
+  await openLink(await newPage(browser), await invite("pass@example.org", "editor"));
+  await page.goto(origin);
+  await page.getByLabel("E-mail").fill("pass@example.org");
+  await page.getByRole("textbox", { name: "Password" }).fill("not the password at all");
+  await page.getByRole("button", { name: "Sign in" }).click();
+  await expect(page.getByRole("alert")).toBeVisible();
+  await page.getByText("Forgot your password?").click();
+  await expect(page.getByText("Ask an administrator for a link")).toBeVisible();
+  await signInAs(page, "pass@example.org");
+  await page.getByRole("button", { name: "Sign out" }).click();
+  await page.getByRole("button", { name: "Use an API key" }).click();
+  await expect(page.getByRole("textbox", { name: "API key" })).toBeFocused();
+});
+
+test("a session that is ended elsewhere asks for the password over the page, and what was typed is saved", async ({ page, browser }) => {
+  await openLink(page, await invite("over@example.org", "administrator"));
+  await page.getByRole("link", { name: "New customer" }).click();
+  await page.getByRole("textbox", { name: "Last name" }).fill("Overtyped");
+  await page.getByRole("textbox", { name: "Account ID" }).fill("O-1");
+  const elsewhere = await newPage(browser);
+  await signInAs(elsewhere, "over@example.org", "/settings/account");
+  await elsewhere.getByRole("button", { name: /^End the session/ }).click();
+  await expect(elsewhere.getByRole("button", { name: /^End the session/ })).toHaveCount(0);
+
+  await page.getByRole("button", { name: "Save", exact: true }).click();
+  const dialog = page.getByRole("dialog", { name: "Sign in again to continue" });
+  await dialog.getByLabel("E-mail").fill("over@example.org");
+  await dialog.getByRole("textbox", { name: "Password" }).fill(PASSWORD);
+  await dialog.getByRole("button", { name: "Sign in" }).click();
+  await expect(page.getByRole("heading", { name: "Overtyped" })).toBeVisible();
+});
+
+test("tabs share one session: each stays signed in when tokens end, and one sign-out ends all", async ({ context, page }) => {
+  await openLink(page, await invite("tabs@example.org", "editor"));
+  const other = await context.newPage();
+  await other.goto(`${origin}/customers`);
+  await expect(other.getByRole("heading", { name: "Customers" })).toBeVisible();
+  // As if the access tokens had ended: the first answer to each is 401.
+  for (const one of [page, other]) {
+    let isFirst = true;
+    await one.route("**/v1/limits", (route) => {
+      if (!isFirst) return route.continue();
+      isFirst = false;
+      return route.fulfill({ status: 401, contentType: "application/problem+json", body: '{"code":"INVALID_TOKEN","status":401}' });
+    });
+  }
+  await Promise.all([page, other].map((one) => one.getByRole("link", { name: "About" }).click()));
+  for (const one of [page, other]) await expect(one.getByText("10,000")).toBeVisible();
+  await page.getByRole("button", { name: "Sign out" }).click();
+  await expect(other.getByText("You signed out in another tab.")).toBeVisible();
+  await other.reload();
+  await expect(other.getByRole("button", { name: "Sign in" })).toBeVisible();
+});
+
+test("someone who may only read is offered nothing that writes, and no administration", async ({ page }) => {
+  await openLink(page, await invite("view@example.org", "viewer"));
+  await expect(page.getByRole("heading", { name: "Customers" })).toBeVisible();
+  await expect(page.getByRole("link", { name: /^(New|Upload a)/ })).toHaveCount(0);
+  await page.getByRole("link", { name: "Settings" }).click();
+  const nav = page.getByRole("navigation", { name: "Settings" });
+  await expect(nav.getByRole("link")).toHaveText(["This browser", "My account", "API keys"]);
+  await page.keyboard.press("Control+k");
+  await page.getByRole("combobox", { name: "Find or go to" }).fill("people");
+  await expect(page.getByRole("option", { name: "People" })).toHaveCount(0);
+});
+
+test("disabling someone asks first and ends their session; enabling lets them in again", async ({ page, browser }) => {
+  await openLink(page, await invite("admin@example.org", "administrator", "Ada Min"));
+  const colleague = await newPage(browser);
+  await openLink(colleague, await invite("col@example.org", "editor", "Col League"));
+  await page.getByRole("link", { name: "Settings" }).click();
+  await page.getByRole("link", { name: "People" }).click();
+  await page.getByRole("button", { name: "Change Col League" }).click();
+  await page.getByRole("button", { name: "Disable the account…" }).click();
+  await expect(page.getByRole("dialog")).toContainText("All sessions of this person end at once");
+  await page.getByRole("button", { name: "Disable", exact: true }).click();
+  await expect(page.getByRole("row", { name: "Col League" })).toContainText("Disabled");
+  await colleague.getByRole("link", { name: "About" }).click();
+  await expect(colleague.getByRole("dialog", { name: "Sign in again to continue" })).toBeVisible();
+  await page.getByRole("button", { name: "Change Col League" }).click();
+  await page.getByRole("button", { name: "Enable the account" }).click();
+  await expect(page.getByRole("row", { name: "Col League" })).toContainText("Has an account");
+});
+
+test("a role of one's own is made, given and deleted only when nobody has it", async ({ page }) => {
+  await openAsAdministrator(page, "/settings/roles");
+  await page.getByRole("button", { name: "New role" }).click();
+  await page.getByRole("dialog").getByLabel("Name").fill("Reception");
+  await page.getByRole("checkbox", { name: "Customers: Read" }).check();
+  await page.getByRole("button", { name: "Save" }).click();
+  await expect(page.getByRole("row", { name: "Reception" })).toContainText("Customers: read");
+  await page.getByRole("button", { name: "Delete: Reception" }).click();
+  await page.getByRole("dialog").getByRole("button", { name: "Delete" }).click();
+  await expect(page.getByRole("row", { name: "Reception" })).toHaveCount(0);
+});
+
+/** As an administrator who is made for it. */
+async function openAsAdministrator(page: Page, path: string): Promise<void> {
+  await openLink(page, await invite(`${Date.now()}@example.org`, "administrator"));
+  await page.goto(origin + path);
+}
+
+for (const { colours: colorScheme, width } of appearances([1280, 390], SCHEMES)) {
+  test(`the pages of people fit the page and pass axe, ${colorScheme}, ${width} wide`, async ({ page }) => {
+    await page.emulateMedia({ colorScheme });
+    await page.setViewportSize({ width, height: 800 });
+    const expectFit = async () => {
+      await expectNoFaults(page);
+      expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(width);
+    };
+    const link = await invite(`axe${width}@example.org`, "administrator");
+    await page.goto(link);
+    await expect(page.getByLabel("New password")).toBeVisible();
+    await expectFit();
+    await openLink(page, link);
+    for (const [path, title] of [
+      ["account", "My account"],
+      ["people", "People"],
+      ["roles", "Roles"],
+    ] as const) {
+      await page.goto(`${origin}/settings/${path}`);
+      await expect(page.getByRole("heading", { name: title })).toBeVisible();
+      await expect(page.getByRole("table")).toBeVisible();
+      await expectFit();
+    }
+    await page.getByRole("button", { name: "Sign out" }).click();
+    await expect(page.getByRole("textbox", { name: "Password" })).toBeVisible();
+    await expectFit();
+  });
+}

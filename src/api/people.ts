@@ -1,0 +1,81 @@
+// People and roles, for administrators, and one's own account.
+
+import { type QueryClient, queryOptions } from "@tanstack/react-query";
+import type { Client } from "../../client/http-client.ts";
+import { ME_PATH, ROLES_PATH, USERS_PATH } from "../../core/contract/paths.ts";
+import type { NewLink, Role, SessionInfo, User, UserStatus } from "../../core/contract/people.ts";
+import { keys } from "./records.ts";
+
+const people = ["people"] as const;
+
+export function usersQuery(client: Client) {
+  return queryOptions({
+    queryKey: [...people, "users"],
+    retry: false,
+    queryFn: async ({ signal }) => ((await client.request("GET", USERS_PATH, { signal })).json as { users: User[] }).users,
+  });
+}
+
+export function rolesQuery(client: Client) {
+  return queryOptions({
+    queryKey: [...people, "roles"],
+    retry: false,
+    queryFn: async ({ signal }) => ((await client.request("GET", ROLES_PATH, { signal })).json as { roles: Role[] }).roles,
+  });
+}
+
+export function ownSessionsQuery(client: Client) {
+  return queryOptions({
+    queryKey: [...people, "own sessions"],
+    retry: false,
+    queryFn: async ({ signal }) =>
+      ((await client.request("GET", `${ME_PATH}/sessions`, { signal })).json as { sessions: SessionInfo[] }).sessions,
+  });
+}
+
+/** Call after each change. One's own rights may be among what changed. */
+export async function invalidatePeople(queries: QueryClient): Promise<void> {
+  await Promise.all([queries.invalidateQueries({ queryKey: people }), queries.invalidateQueries({ queryKey: keys.permissions })]);
+}
+
+const at = (path: string, id: string) => `${path}/${encodeURIComponent(id)}`;
+
+export async function inviteUser(client: Client, body: Pick<User, "email" | "name" | "roles">): Promise<{ user: User; link: NewLink }> {
+  return (await client.request("POST", USERS_PATH, { body })).json as { user: User; link: NewLink };
+}
+
+/** Throws ApiError with code LAST_ADMINISTRATOR when nobody could administrate afterwards. */
+export async function changeUser(
+  client: Client,
+  id: string,
+  body: Partial<Pick<User, "name" | "roles">> & { status?: Exclude<UserStatus, "invited"> },
+): Promise<void> {
+  await client.request("PATCH", at(USERS_PATH, id), { body });
+}
+
+/** An invitation for someone who was invited, else a link with which someone sets a new password. */
+export async function createLink(client: Client, userId: string): Promise<NewLink> {
+  return (await client.request("POST", `${at(USERS_PATH, userId)}/links`)).json as NewLink;
+}
+
+/** Without an id a new role. */
+export async function saveRole(client: Client, id: string | undefined, body: Pick<Role, "name" | "scope">): Promise<void> {
+  await (id === undefined ? client.request("POST", ROLES_PATH, { body }) : client.request("PATCH", at(ROLES_PATH, id), { body }));
+}
+
+/** Throws ApiError with code ROLE_IN_USE. */
+export async function deleteRole(client: Client, id: string): Promise<void> {
+  await client.request("DELETE", at(ROLES_PATH, id));
+}
+
+export async function changeOwnName(client: Client, name: string): Promise<void> {
+  await client.request("PATCH", ME_PATH, { body: { name } });
+}
+
+export async function changeOwnPassword(client: Client, body: { current: string; password: string }): Promise<void> {
+  await client.request("PUT", `${ME_PATH}/password`, { body });
+}
+
+export async function endOwnSession(client: Client, id: string): Promise<void> {
+  await client.request("DELETE", at(`${ME_PATH}/sessions`, id));
+}

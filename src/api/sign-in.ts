@@ -1,0 +1,77 @@
+// The ways into a session: an API key, e-mail and password, a one-time link. Loaded when somebody is to sign in.
+
+import { queryOptions } from "@tanstack/react-query";
+import { ApiError } from "../../client/errors.ts";
+import type { Client } from "../../client/http-client.ts";
+import { exchangeKey, keyIdOf } from "../../client/token-exchange.ts";
+import { LINKS_PATH, SESSIONS_PATH, SIGN_IN_PATH } from "../../core/contract/paths.ts";
+import type { LinkInfo, SessionReply, SignInWays } from "../../core/contract/people.ts";
+import { t } from "../../core/i18n/translate.ts";
+import type { TabSession } from "./session.ts";
+
+/** A service from before there were people has only API keys. */
+const KEYS_ONLY: SignInWays = { hasUsers: false, passkeys: false, oidc: null, signUp: "invite" };
+
+export function signInWaysQuery(client: Client) {
+  return queryOptions({
+    queryKey: ["ways to sign in"],
+    staleTime: 0,
+    retry: false,
+    queryFn: async ({ signal }): Promise<SignInWays> => {
+      try {
+        return (await client.request("GET", SIGN_IN_PATH, { open: true, signal })).json as SignInWays;
+      } catch (error) {
+        if (error instanceof ApiError && error.status === 404) return KEYS_ONLY;
+        throw error;
+      }
+    },
+  });
+}
+
+/** Whether the refresh token can be a cookie, which no script can read: on the service's own host. Browsers keep it with TLS only. */
+export function hasCookie(client: Client): boolean {
+  return isSecureContext && new URL(client.baseUrl).origin === location.origin;
+}
+
+/** Exchanges an API key for a token (RFC 6749 section 4.4). Throws ApiError when the key is invalid. */
+export async function signInWithKey(client: Client, session: TabSession, apiKey: string, storeForTab: boolean): Promise<void> {
+  const wrongService = t("No Intake service answers at {address}. The address is set in config.json.", { address: client.baseUrl });
+  const { access_token: token } = await exchangeKey(client, apiKey, wrongService);
+  session.begin({ token, owner: keyIdOf(apiKey) }, storeForTab);
+}
+
+/** Throws ApiError with code WRONG_PASSWORD, whichever of both is wrong. */
+export function signInWithPassword(
+  client: Client,
+  session: TabSession,
+  given: { email: string; password: string },
+  storeForTab: boolean,
+): Promise<void> {
+  return start(client, session, SESSIONS_PATH, given, storeForTab);
+}
+
+/** What a one-time link is for. Throws ApiError with code LINK_INVALID once it is used or its time is over. */
+export async function lookUpLink(client: Client, code: string): Promise<LinkInfo> {
+  return (await client.request("POST", `${LINKS_PATH}/lookup`, { open: true, body: { code } })).json as LinkInfo;
+}
+
+export interface LinkForm {
+  code: string;
+  password: string;
+  /** Only a set-up link takes both. */
+  email?: string;
+  name?: string;
+}
+
+/** Uses the link up and signs in. Throws ApiError; its `problems` are about the form. */
+export function openWithLink(client: Client, session: TabSession, form: LinkForm): Promise<void> {
+  return start(client, session, `${LINKS_PATH}/use`, form, false);
+}
+
+async function start(client: Client, session: TabSession, path: string, form: object, storeForTab: boolean): Promise<void> {
+  const cookie = hasCookie(client);
+  const body = { ...form, ...(cookie && { cookie }) };
+  const { json } = await client.request("POST", path, { open: true, body, ...(cookie && { credentials: "same-origin" }) });
+  const { access_token: token, expires_in: expiresIn, refresh_token: refreshToken = "", user } = json as SessionReply;
+  session.begin({ token, owner: user.id, refreshToken, expiresIn }, storeForTab);
+}

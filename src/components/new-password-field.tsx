@@ -1,0 +1,45 @@
+import { t } from "../../core/i18n/translate.ts";
+import * as formStyles from "./form.module.css";
+import { PasswordInput } from "./password-input.tsx";
+import * as textStyles from "./text.module.css";
+
+const MIN_PASSWORD = 12; // characters; the service checks this and more
+
+interface NewPasswordFieldProps {
+  value: string;
+  onChange: (value: string) => void;
+  label: string;
+  error?: string | undefined;
+  autoFocus?: boolean;
+}
+
+/** Says while someone types how many characters are missing. `error`: why it is refused. */
+export function NewPasswordField({ value, onChange, label, error, autoFocus = false }: NewPasswordFieldProps) {
+  const length = [...value].length;
+  const isLong = length >= MIN_PASSWORD;
+  return (
+    <div className={formStyles.field}>
+      <label htmlFor="new-password">{label}</label>
+      <PasswordInput
+        id="new-password"
+        autoComplete="new-password"
+        aria-describedby="new-password-hint"
+        aria-invalid={error !== undefined}
+        autoFocus={autoFocus}
+        value={value}
+        onChange={({ target }) => onChange(target.value)}
+      />
+      <span className={error ? textStyles.error : textStyles.hint} id="new-password-hint">
+        {error ??
+          (isLong
+            ? t("✓ Long enough. Three or four words that nobody would guess are good, too.")
+            : t("At least {n} characters; this has {length}.", { n: MIN_PASSWORD, length }))}
+      </span>
+    </div>
+  );
+}
+
+/** Undefined if the password is long enough to be sent. */
+export function passwordError(password: string): string | undefined {
+  return [...password].length < MIN_PASSWORD ? t("The password needs at least {n} characters.", { n: MIN_PASSWORD }) : undefined;
+}

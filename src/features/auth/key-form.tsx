@@ -1,0 +1,66 @@
+import { useRef, useState } from "react";
+import { t } from "../../../core/i18n/translate.ts";
+import { signInWithKey } from "../../api/sign-in.ts";
+import * as buttonStyles from "../../components/button.module.css";
+import * as formStyles from "../../components/form.module.css";
+import { PasswordInput } from "../../components/password-input.tsx";
+import { Notice } from "../../components/primitives.tsx";
+import * as textStyles from "../../components/text.module.css";
+import { useServices } from "../../context/services.ts";
+
+export function KeyForm() {
+  const { client, session } = useServices();
+  const [key, setKey] = useState("");
+  const [staySignedIn, setStaySignedIn] = useState(false);
+  const [isBusy, setBusy] = useState(false);
+  const [wrong, setWrong] = useState<string>();
+  const input = useRef<HTMLInputElement>(null);
+
+  async function submit(event: React.FormEvent): Promise<void> {
+    event.preventDefault();
+    if (isBusy) return;
+    if (!/^ink_[^.]+\../.test(key.trim())) {
+      setWrong(t("Enter the whole API key. It starts with ink_ and has a dot in the middle."));
+      return input.current?.focus();
+    }
+    setBusy(true);
+    setWrong(undefined);
+    try {
+      await signInWithKey(client, session, key, staySignedIn);
+    } catch (error) {
+      setWrong((error as Error).message);
+      setBusy(false);
+      input.current?.focus();
+    }
+  }
+
+  return (
+    <form onSubmit={submit} noValidate>
+      {wrong && <Notice tone="wrong">{wrong}</Notice>}
+      <div className={formStyles.field}>
+        <label htmlFor="api-key">{t("API key")}</label>
+        <PasswordInput
+          id="api-key"
+          ref={input}
+          autoComplete="current-password" // so that a password manager offers to keep it
+          placeholder="ink_…"
+          aria-describedby="api-key-hint"
+          aria-invalid={wrong !== undefined}
+          autoFocus
+          value={key}
+          onChange={(event) => setKey(event.target.value)}
+        />
+        <span className={textStyles.hint} id="api-key-hint">
+          {t("From your administrator. It is not stored on this computer.")}
+        </span>
+      </div>
+      <label className={formStyles.choice}>
+        <input type="checkbox" checked={staySignedIn} onChange={(event) => setStaySignedIn(event.target.checked)} />
+        {t("Stay signed in until this tab closes")}
+      </label>
+      <button type="submit" className={buttonStyles.primary} aria-disabled={isBusy}>
+        {t("Sign in")}
+      </button>
+    </form>
+  );
+}

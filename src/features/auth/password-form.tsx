@@ -1,0 +1,82 @@
+import { useRef, useState } from "react";
+import { t } from "../../../core/i18n/translate.ts";
+import { hasCookie, signInWithPassword } from "../../api/sign-in.ts";
+import * as buttonStyles from "../../components/button.module.css";
+import * as formStyles from "../../components/form.module.css";
+import { PasswordInput } from "../../components/password-input.tsx";
+import { Notice } from "../../components/primitives.tsx";
+import * as textStyles from "../../components/text.module.css";
+import { useServices } from "../../context/services.ts";
+
+export function PasswordForm() {
+  const { client, session } = useServices();
+  const [email, setEmail] = useState("");
+  const [password, setPassword] = useState("");
+  const [staySignedIn, setStaySignedIn] = useState(false);
+  const [isBusy, setBusy] = useState(false);
+  const [wrong, setWrong] = useState<string>();
+  const emailInput = useRef<HTMLInputElement>(null);
+  const passwordInput = useRef<HTMLInputElement>(null);
+
+  async function submit(event: React.FormEvent): Promise<void> {
+    event.preventDefault();
+    if (isBusy) return;
+    if (email.trim() === "" || password === "") {
+      setWrong(t("Enter your e-mail address and your password."));
+      return (email.trim() === "" ? emailInput : passwordInput).current?.focus();
+    }
+    setBusy(true);
+    setWrong(undefined);
+    try {
+      await signInWithPassword(client, session, { email: email.trim(), password }, staySignedIn);
+    } catch (error) {
+      setWrong((error as Error).message);
+      setBusy(false);
+      passwordInput.current?.select();
+    }
+  }
+
+  return (
+    <form onSubmit={submit} noValidate>
+      {wrong && <Notice tone="wrong">{wrong}</Notice>}
+      <div className={formStyles.field}>
+        <label htmlFor="email">{t("E-mail")}</label>
+        <input
+          id="email"
+          ref={emailInput}
+          type="email"
+          autoComplete="username"
+          aria-invalid={wrong !== undefined}
+          // biome-ignore lint/a11y/noAutofocus: the page has this one purpose, and a dialog's first field takes the focus
+          autoFocus
+          value={email}
+          onChange={({ target }) => setEmail(target.value)}
+        />
+      </div>
+      <div className={formStyles.field}>
+        <label htmlFor="password">{t("Password")}</label>
+        <PasswordInput
+          id="password"
+          ref={passwordInput}
+          autoComplete="current-password"
+          aria-invalid={wrong !== undefined}
+          value={password}
+          onChange={({ target }) => setPassword(target.value)}
+        />
+      </div>
+      {!hasCookie(client) && (
+        <label className={formStyles.choice}>
+          <input type="checkbox" checked={staySignedIn} onChange={({ target }) => setStaySignedIn(target.checked)} />
+          {t("Stay signed in until this tab closes")}
+        </label>
+      )}
+      <button type="submit" className={buttonStyles.primary} aria-disabled={isBusy}>
+        {t("Sign in")}
+      </button>
+      <details>
+        <summary>{t("Forgot your password?")}</summary>
+        <p className={textStyles.note}>{t("Ask an administrator for a link with which you can set a new one.")}</p>
+      </details>
+    </form>
+  );
+}

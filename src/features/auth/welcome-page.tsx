@@ -1,0 +1,184 @@
+// What a one-time link opens: the first administrator's set-up, an invitation, or a new password.
+
+import { useMutation, useQuery } from "@tanstack/react-query";
+import { type ReactNode, useContext, useEffect, useState, useSyncExternalStore } from "react";
+import { ApiError } from "../../../client/errors.ts";
+import type { LinkInfo, LinkPurpose } from "../../../core/contract/people.ts";
+import { message, t } from "../../../core/i18n/translate.ts";
+import { lookUpLink, openWithLink } from "../../api/sign-in.ts";
+import * as buttonStyles from "../../components/button.module.css";
+import * as formStyles from "../../components/form.module.css";
+import { NewPasswordField, passwordError } from "../../components/new-password-field.tsx";
+import { AppTitle, Brand, Failure, Skeleton } from "../../components/primitives.tsx";
+import * as cardStyles from "../../components/start-card.module.css";
+import * as textStyles from "../../components/text.module.css";
+import { ErrorRetry } from "../../context/error-retry.tsx";
+import { useServices } from "../../context/services.ts";
+
+const TITLES: Record<LinkPurpose, string> = {
+  "set-up": message("Set up {app}"),
+  invitation: message("Welcome to {app}"),
+  password: message("Set a new password"),
+};
+const INTRODUCTIONS: Record<LinkPurpose, string> = {
+  "set-up": message("You become the first administrator. You can invite others afterwards."),
+  invitation: message("Choose a password. From then on you sign in with it and your e-mail address."),
+  password: message("Your old password ends, and so do all sessions with it."),
+};
+
+/** The code is behind the # of the address: no server and no log sees it. It leaves the address bar as soon as it is read. */
+export function WelcomePage({ onDone }: { onDone: () => void }) {
+  const { client, session, signOut } = useServices();
+  const state = useSyncExternalStore(session.subscribe, session.state);
+  const [code] = useState(() => location.hash.slice(1));
+  const [isOpening, setOpening] = useState(false);
+  useEffect(() => history.replaceState(history.state, "", location.pathname), []);
+  const { data, error, errorUpdateCount, isFetching, refetch } = useQuery({
+    queryKey: ["one-time link"],
+    queryFn: () => lookUpLink(client, code),
+    enabled: state === "signedOut" && !isOpening,
+    retry: false,
+    gcTime: 0,
+    refetchOnWindowFocus: false,
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+  useEffect(() => {
+    if (isOpening && state === "signedIn") onDone();
+  }, [isOpening, state, onDone]);
+  if (state !== "signedOut" && !isOpening) {
+    return (
+      <Card title={t("Someone is signed in")}>
+        <p>{t("This link is for signing in with an account of its own. Sign out first.")}</p>
+        <button type="button" className={buttonStyles.primary} onClick={signOut.leave}>
+          {t("Sign out")}
+        </button>
+        <button type="button" onClick={onDone}>
+          {t("Stay signed in")}
+        </button>
+      </Card>
+    );
+  }
+  if (data) return <LinkForm info={data} code={code} onBusy={setOpening} />;
+  if (error instanceof ApiError && error.status < 429) {
+    return (
+      <Card title={t("This link cannot be used")}>
+        <p>{t("A link works once and for a limited time. Ask an administrator for a new one.")}</p>
+        <button type="button" className={buttonStyles.primary} onClick={onDone}>
+          {t("Go to sign-in")}
+        </button>
+      </Card>
+    );
+  }
+  return (
+    <Card title={t("Welcome")}>
+      {error ? <ErrorRetry error={error} failures={errorUpdateCount} isTrying={isFetching} retry={refetch} /> : <Skeleton width="100%" />}
+    </Card>
+  );
+}
+
+function Card({ title, children }: { title: string; children: ReactNode }) {
+  const app = useContext(AppTitle) ?? "Intake";
+  useEffect(() => {
+    document.title = `${title} · ${app}`;
+  }, [title, app]);
+  return (
+    <main className={cardStyles.screen}>
+      <div className={cardStyles.card}>
+        <Brand />
+        <h1>{title}</h1>
+        {children}
+      </div>
+    </main>
+  );
+}
+
+/** `onBusy(true)` before the sign-in, so that the page stays until it is done. */
+function LinkForm({ info, code, onBusy }: { info: LinkInfo; code: string; onBusy: (isBusy: boolean) => void }) {
+  const { client, session } = useServices();
+  const app = useContext(AppTitle) ?? "Intake";
+  const { purpose } = info;
+  const [email, setEmail] = useState(info.email ?? "");
+  const [name, setName] = useState(info.name ?? "");
+  const [password, setPassword] = useState("");
+  const [wrong, setWrong] = useState<Record<string, string>>({});
+  const { mutate, isPending, error } = useMutation({
+    mutationFn: () => {
+      onBusy(true);
+      const whoever =
+        purpose === "password" ? {} : purpose === "set-up" ? { email: email.trim(), name: name.trim() } : { name: name.trim() };
+      return openWithLink(client, session, { code, password, ...whoever });
+    },
+    onError(failure) {
+      onBusy(false);
+      const problems = failure instanceof ApiError ? failure.problems : [];
+      setWrong(Object.fromEntries(problems.map((problem) => [problem.field, problem.message])));
+      document.getElementById(problems[0]?.field === "password" ? "new-password" : (problems[0]?.field ?? ""))?.focus();
+    },
+  });
+
+  function submit(event: React.FormEvent): void {
+    event.preventDefault();
+    const tooShort = passwordError(password);
+    const found = {
+      ...(purpose === "set-up" && !/.@./.test(email) && { email: t("Enter your e-mail address.") }),
+      ...(purpose !== "password" && name.trim() === "" && { name: t("Enter your name.") }),
+      ...(tooShort && { password: tooShort }),
+    };
+    setWrong(found);
+    const [first] = Object.keys(found);
+    if (first) document.getElementById(first === "password" ? "new-password" : first)?.focus();
+    else if (!isPending) mutate();
+  }
+
+  const isElsewhere = error && Object.keys(wrong).length === 0;
+  return (
+    <Card title={t(TITLES[purpose], { app })}>
+      <p className={textStyles.note}>{t(INTRODUCTIONS[purpose])}</p>
+      <form onSubmit={submit} noValidate>
+        {isElsewhere && <Failure error={error} />}
+        <div className={formStyles.field}>
+          <label htmlFor="email">{t("E-mail")}</label>
+          <input
+            id="email"
+            type="email"
+            autoComplete="username"
+            readOnly={purpose !== "set-up"}
+            value={email}
+            aria-invalid={wrong.email !== undefined}
+            aria-describedby={wrong.email && "email-error"}
+            onChange={({ target }) => setEmail(target.value)}
+          />
+          <FieldError id="email-error" text={wrong.email} />
+        </div>
+        {purpose !== "password" && (
+          <div className={formStyles.field}>
+            <label htmlFor="name">{t("Your name")}</label>
+            <input
+              id="name"
+              autoComplete="name"
+              dir="auto"
+              maxLength={100}
+              value={name}
+              aria-invalid={wrong.name !== undefined}
+              aria-describedby={wrong.name && "name-error"}
+              onChange={({ target }) => setName(target.value)}
+            />
+            <FieldError id="name-error" text={wrong.name} />
+          </div>
+        )}
+        <NewPasswordField label={t("New password")} value={password} onChange={setPassword} error={wrong.password} />
+        <button type="submit" className={buttonStyles.primary} aria-disabled={isPending}>
+          {t("Set the password and sign in")}
+        </button>
+      </form>
+    </Card>
+  );
+}
+
+function FieldError({ id, text }: { id: string; text: string | undefined }) {
+  return text ? (
+    <span className={textStyles.error} id={id}>
+      {text}
+    </span>
+  ) : null;
+}

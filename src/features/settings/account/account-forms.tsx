@@ -1,0 +1,106 @@
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useState } from "react";
+import { ApiError } from "../../../../client/errors.ts";
+import { t } from "../../../../core/i18n/translate.ts";
+import { changeOwnName, changeOwnPassword, invalidatePeople } from "../../../api/people.ts";
+import * as formStyles from "../../../components/form.module.css";
+import { NewPasswordField, passwordError } from "../../../components/new-password-field.tsx";
+import * as pageStyles from "../../../components/page.module.css";
+import { PasswordInput } from "../../../components/password-input.tsx";
+import { Failure } from "../../../components/primitives.tsx";
+import { TextField } from "../../../components/text-field.tsx";
+import { useServices } from "../../../context/services.ts";
+
+export function NameForm({ name }: { name: string }) {
+  const { client, toasts } = useServices();
+  const queries = useQueryClient();
+  const [typed, setTyped] = useState(name);
+  const { mutate, isPending, error } = useMutation({
+    mutationFn: () => changeOwnName(client, typed.trim()),
+    onSuccess() {
+      toasts.show({ message: t("Your name is changed.") });
+      return invalidatePeople(queries);
+    },
+  });
+  const isEmpty = typed.trim() === "";
+  return (
+    <form
+      className={formStyles.form}
+      noValidate
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (!isEmpty && !isPending) mutate();
+      }}
+    >
+      <h2>{t("Name")}</h2>
+      {error && <Failure error={error} />}
+      <TextField
+        id="own-name"
+        label={t("Your name")}
+        autoComplete="name"
+        dir="auto"
+        maxLength={100}
+        value={typed}
+        onChange={setTyped}
+        error={isEmpty ? t("Enter your name.") : undefined}
+      />
+      <div className={pageStyles.tools}>
+        <button type="submit" aria-disabled={isPending}>
+          {t("Save the name")}
+        </button>
+      </div>
+    </form>
+  );
+}
+
+export function OwnPasswordForm({ email }: { email: string }) {
+  const { client, toasts } = useServices();
+  const queries = useQueryClient();
+  const [current, setCurrent] = useState("");
+  const [password, setPassword] = useState("");
+  const [wrong, setWrong] = useState<string>();
+  const { mutate, isPending, error } = useMutation({
+    mutationFn: () => changeOwnPassword(client, { current, password }),
+    onSuccess() {
+      setCurrent("");
+      setPassword("");
+      toasts.show({ message: t("Your password is changed. Your other sessions have ended.") });
+      return invalidatePeople(queries);
+    },
+    onError(failure) {
+      const problem = failure instanceof ApiError ? failure.problems.find(({ field }) => field === "password") : undefined;
+      setWrong(problem?.message);
+      if (problem) document.getElementById("new-password")?.focus();
+    },
+  });
+  function submit(event: React.FormEvent): void {
+    event.preventDefault();
+    const tooShort = passwordError(password);
+    setWrong(tooShort);
+    if (tooShort) document.getElementById("new-password")?.focus();
+    else if (!isPending) mutate();
+  }
+  return (
+    <form className={formStyles.form} noValidate onSubmit={submit}>
+      <h2>{t("Password")}</h2>
+      {error && !wrong && <Failure error={error} />}
+      {/* Tells a password manager whose password this is. */}
+      <input type="email" autoComplete="username" value={email} readOnly hidden />
+      <div className={formStyles.field}>
+        <label htmlFor="current-password">{t("Present password")}</label>
+        <PasswordInput
+          id="current-password"
+          autoComplete="current-password"
+          value={current}
+          onChange={({ target }) => setCurrent(target.value)}
+        />
+      </div>
+      <NewPasswordField label={t("New password")} value={password} onChange={setPassword} error={wrong} />
+      <div className={pageStyles.tools}>
+        <button type="submit" aria-disabled={isPending}>
+          {t("Change the password")}
+        </button>
+      </div>
+    </form>
+  );
+}

@@ -1,0 +1,79 @@
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import type { SessionInfo } from "../../../../core/contract/people.ts";
+import { t } from "../../../../core/i18n/translate.ts";
+import { endOwnSession, ownSessionsQuery } from "../../../api/people.ts";
+import { Failure, Skeleton } from "../../../components/primitives.tsx";
+import { ScrollArea } from "../../../components/scroll-area.tsx";
+import * as tableStyles from "../../../components/table.module.css";
+import * as textStyles from "../../../components/text.module.css";
+import { ErrorRetry } from "../../../context/error-retry.tsx";
+import { useServices } from "../../../context/services.ts";
+import { formatRelativeTime } from "../../../fields/format.ts";
+
+/** Where one is signed in. The session of this page ends by signing out. */
+export function OwnSessions() {
+  const { client } = useServices();
+  const queries = useQueryClient();
+  const { data: sessions, error, errorUpdateCount, isFetching, refetch } = useQuery(ownSessionsQuery(client));
+  const end = useMutation({
+    mutationFn: (id: string) => endOwnSession(client, id),
+    onSuccess: () => queries.invalidateQueries(ownSessionsQuery(client)),
+  });
+  return (
+    <section aria-label={t("Sessions")}>
+      <h2>{t("Sessions")}</h2>
+      {end.error && <Failure error={end.error} />}
+      {error && <ErrorRetry error={error} failures={errorUpdateCount} isTrying={isFetching} retry={refetch} />}
+      {!sessions && !error && <Skeleton width="60%" />}
+      {sessions && (
+        <ScrollArea label={t("All sessions")}>
+          <table className={tableStyles.stacked} aria-label={t("Sessions")}>
+            <thead>
+              <tr>
+                <th>{t("Browser")}</th>
+                <th>{t("Last seen")}</th>
+                <th>
+                  <span className={textStyles.hidden}>{t("End")}</span>
+                </th>
+              </tr>
+            </thead>
+            <tbody>
+              {sessions.map((one) => (
+                <tr key={one.id}>
+                  <td className={tableStyles.wrap}>
+                    <b>{browserOf(one)}</b>
+                    <div className={textStyles.hint}>
+                      <bdi>{one.source}</bdi>
+                    </div>
+                  </td>
+                  <td data-title={t("Last seen")}>{formatRelativeTime(one.lastSeenAt)}</td>
+                  <td className={tableStyles.number}>
+                    {one.isCurrent ? (
+                      t("This session")
+                    ) : (
+                      <button
+                        type="button"
+                        aria-label={t("End the session in {browser}", { browser: browserOf(one) })}
+                        onClick={() => end.mutate(one.id)}
+                      >
+                        {t("End")}
+                      </button>
+                    )}
+                  </td>
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        </ScrollArea>
+      )}
+    </section>
+  );
+}
+
+/** "Firefox, Windows", as far as the User-Agent says it; else the User-Agent. */
+function browserOf({ agent }: SessionInfo): string {
+  const browser = /\b(Edg|OPR|Firefox|Chrome|Safari)\b/.exec(agent)?.[1];
+  const system = /\b(Windows|Android|iPhone|iPad|Mac OS X|CrOS|Linux)\b/.exec(agent)?.[1];
+  const name = browser && ({ Edg: "Edge", OPR: "Opera" }[browser] ?? browser);
+  return [name, system?.replace("Mac OS X", "macOS").replace("CrOS", "ChromeOS")].filter(Boolean).join(", ") || agent || t("Unknown");
+}

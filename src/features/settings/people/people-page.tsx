@@ -1,0 +1,141 @@
+// Who has an account, with which roles; inviting people, changing and disabling them.
+
+import { useQuery } from "@tanstack/react-query";
+import { useState } from "react";
+import type { NewLink, Role, User, UserStatus } from "../../../../core/contract/people.ts";
+import { message, t } from "../../../../core/i18n/translate.ts";
+import { rolesQuery, usersQuery } from "../../../api/people.ts";
+import * as buttonStyles from "../../../components/button.module.css";
+import { CopyOnce } from "../../../components/copy-once.tsx";
+import * as pageStyles from "../../../components/page.module.css";
+import { PageTitle, Skeleton } from "../../../components/primitives.tsx";
+import { ScrollArea } from "../../../components/scroll-area.tsx";
+import * as tableStyles from "../../../components/table.module.css";
+import * as textStyles from "../../../components/text.module.css";
+import { ErrorRetry } from "../../../context/error-retry.tsx";
+import { useServices } from "../../../context/services.ts";
+import { formatDatetime, formatRelativeTime } from "../../../fields/format.ts";
+import { InviteDialog } from "./invite-dialog.tsx";
+import { PersonDialog } from "./person-dialog.tsx";
+import { roleName } from "./role-name.ts";
+
+const STATUS_WORDS: Record<UserStatus, string> = {
+  invited: message("Invited"),
+  active: message("Has an account"),
+  disabled: message("Disabled"),
+};
+const MAIL_WORDS: Record<NewLink["mail"], string> = {
+  sent: message("It was sent by mail, too."),
+  failed: message("It could not be sent by mail: pass it on yourself."),
+  off: message("Pass it on yourself: this service sends no mail."),
+};
+
+/** A link that was just made, and for whom. */
+interface MadeLink {
+  link: NewLink;
+  user: Pick<User, "name">;
+}
+
+export function PeoplePage() {
+  const { client } = useServices();
+  const { data: users, error, errorUpdateCount, isFetching, refetch } = useQuery(usersQuery(client));
+  const { data: roles = [] } = useQuery(rolesQuery(client));
+  const [isInviting, setInviting] = useState(false);
+  const [changing, setChanging] = useState<User>();
+  const [made, setMade] = useState<MadeLink>();
+  const byName = [...(users ?? [])].sort((a, b) => a.name.localeCompare(b.name));
+  const show = (next: MadeLink) => {
+    setInviting(false);
+    setChanging(undefined);
+    setMade(next);
+  };
+  return (
+    <>
+      <div className={pageStyles.head}>
+        <PageTitle>{t("People")}</PageTitle>
+        {users && (
+          <button type="button" className={buttonStyles.primary} onClick={() => setInviting(true)}>
+            {t("Invite someone")}
+          </button>
+        )}
+      </div>
+      {made && (
+        <CopyOnce
+          key={made.link.url}
+          title={t("A link for {name}.", { name: made.user.name })}
+          label={t("Link")}
+          secret={addressOf(made.link)}
+          onDone={() => setMade(undefined)}
+        >
+          {t("It works once, until {time}.", { time: formatDatetime(made.link.expiresAt) })} {t(MAIL_WORDS[made.link.mail])}
+        </CopyOnce>
+      )}
+      {error && <ErrorRetry error={error} failures={errorUpdateCount} isTrying={isFetching} retry={refetch} />}
+      {!users && !error && <Skeleton width="60%" />}
+      {users?.length === 0 && (
+        <div className={pageStyles.empty}>
+          <b>{t("Nobody has an account yet")}</b>
+          <span className={textStyles.dim}>
+            {t("Until then everybody signs in with an API key. Invite yourself first, as an administrator.")}
+          </span>
+        </div>
+      )}
+      {byName.length > 0 && <PeopleTable users={byName} roles={roles} onChange={setChanging} />}
+      {isInviting && <InviteDialog roles={roles} onMade={show} onClose={() => setInviting(false)} />}
+      {changing && <PersonDialog user={changing} roles={roles} onMade={show} onClose={() => setChanging(undefined)} />}
+    </>
+  );
+}
+
+/** A service that does not know its own address gives a relative one: the app's own is the right one then. */
+function addressOf({ url }: NewLink): string {
+  return url.startsWith("/") ? new URL(url.slice(1), document.baseURI).href : url;
+}
+
+interface PeopleTableProps {
+  users: readonly User[];
+  roles: readonly Role[];
+  onChange: (user: User) => void;
+}
+
+function PeopleTable({ users, roles, onChange }: PeopleTableProps) {
+  return (
+    <ScrollArea label={t("All people")}>
+      <table className={tableStyles.stacked} aria-label={t("People")}>
+        <thead>
+          <tr>
+            <th>{t("Name")}</th>
+            <th>{t("Roles")}</th>
+            <th>{t("State")}</th>
+            <th>{t("Last seen")}</th>
+            <th>
+              <span className={textStyles.hidden}>{t("Change")}</span>
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {users.map((user) => (
+            <tr key={user.id} className={user.status === "disabled" ? tableStyles.ended : undefined}>
+              <td className={tableStyles.wrap}>
+                <b dir="auto">{user.name}</b>
+                <div className={textStyles.hint}>
+                  <bdi>{user.email}</bdi>
+                </div>
+              </td>
+              <td className={tableStyles.wrap} data-title={t("Roles")}>
+                <span>{user.roles.map((id) => roleName(roles, id)).join(", ") || t("None")}</span>
+              </td>
+              <td data-title={t("State")}>{t(STATUS_WORDS[user.status])}</td>
+              <td data-title={t("Last seen")}>{user.lastSeenAt === null ? t("Never") : formatRelativeTime(user.lastSeenAt)}</td>
+              <td className={tableStyles.number}>
+                <button type="button" aria-label={t("Change {name}", { name: user.name })} onClick={() => onChange(user)}>
+                  {t("Change")}
+                </button>
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </ScrollArea>
+  );
+}

@@ -1,0 +1,163 @@
+// Roles: named sets of rights that people have.
+
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useState } from "react";
+import type { Role } from "../../../../core/contract/people.ts";
+import { t } from "../../../../core/i18n/translate.ts";
+import { meQuery } from "../../../api/me.ts";
+import { deleteRole, invalidatePeople, rolesQuery, saveRole } from "../../../api/people.ts";
+import * as buttonStyles from "../../../components/button.module.css";
+import { Modal } from "../../../components/modal.tsx";
+import * as pageStyles from "../../../components/page.module.css";
+import { Failure, PageTitle, Skeleton } from "../../../components/primitives.tsx";
+import { useRestoreFocus } from "../../../components/restore-focus.ts";
+import * as tableStyles from "../../../components/table.module.css";
+import * as textStyles from "../../../components/text.module.css";
+import { TextField } from "../../../components/text-field.tsx";
+import { ErrorRetry } from "../../../context/error-retry.tsx";
+import { useDictionary, useServices } from "../../../context/services.ts";
+import { ConfirmDialog } from "../../../navigation/confirm-dialog.tsx";
+import * as styles from "../keys/keys.module.css";
+import { ScopeEditor } from "../keys/scope-editor.tsx";
+import { describeScope } from "../keys/scope-text.ts";
+import { roleName } from "./role-name.ts";
+
+export function RolesPage() {
+  const { client } = useServices();
+  const { collections } = useDictionary();
+  const { data: roles, error, errorUpdateCount, isFetching, refetch } = useQuery(rolesQuery(client));
+  const [changing, setChanging] = useState<Role | "new">();
+  const [deleting, setDeleting] = useState<Role>();
+  return (
+    <>
+      <div className={pageStyles.head}>
+        <PageTitle>{t("Roles")}</PageTitle>
+        {roles && (
+          <button type="button" className={buttonStyles.primary} onClick={() => setChanging("new")}>
+            {t("New role")}
+          </button>
+        )}
+      </div>
+      <p className={textStyles.dim}>{t("A person may do what any of their roles allows. A change holds from the next request on.")}</p>
+      {error && <ErrorRetry error={error} failures={errorUpdateCount} isTrying={isFetching} retry={refetch} />}
+      {!roles && !error && <Skeleton width="60%" />}
+      {roles && (
+        <table className={tableStyles.stacked} aria-label={t("Roles")}>
+          <thead>
+            <tr>
+              <th>{t("Name")}</th>
+              <th>{t("May do")}</th>
+              <th>
+                <span className={textStyles.hidden}>{t("Change")}</span>
+              </th>
+            </tr>
+          </thead>
+          <tbody>
+            {roles.map((role) => (
+              <tr key={role.id}>
+                <td className={tableStyles.wrap}>
+                  <b dir="auto">{roleName(roles, role.id)}</b>
+                  {role.isBuiltIn && <div className={textStyles.hint}>{t("Built in")}</div>}
+                </td>
+                <td className={tableStyles.wrap} data-title={t("May do")}>
+                  <span>{describeScope(role.scope, collections).join(" · ")}</span>
+                </td>
+                <td className={tableStyles.number}>
+                  {!role.isBuiltIn && (
+                    <span className={pageStyles.tools}>
+                      <button type="button" aria-label={t("Change {name}", { name: role.name })} onClick={() => setChanging(role)}>
+                        {t("Change")}
+                      </button>
+                      <button
+                        type="button"
+                        className={buttonStyles.danger}
+                        aria-label={t("Delete: {title}", { title: role.name })}
+                        onClick={() => setDeleting(role)}
+                      >
+                        {t("Delete")}
+                      </button>
+                    </span>
+                  )}
+                </td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      )}
+      {changing && <RoleDialog role={changing === "new" ? undefined : changing} onClose={() => setChanging(undefined)} />}
+      {deleting && <DeleteDialog role={deleting} onEnd={() => setDeleting(undefined)} />}
+    </>
+  );
+}
+
+function RoleDialog({ role, onClose }: { role: Role | undefined; onClose: () => void }) {
+  const { client } = useServices();
+  const queries = useQueryClient();
+  const { data: me } = useQuery(meQuery(client));
+  const [name, setName] = useState(role?.name ?? "");
+  const [scope, setScope] = useState(role?.scope ?? "");
+  const [wrong, setWrong] = useState<{ name?: string; scope?: string }>({});
+  useRestoreFocus();
+  const { mutate, isPending, error } = useMutation({
+    mutationFn: () => saveRole(client, role?.id, { name: name.trim(), scope }),
+    onSuccess() {
+      onClose();
+      return invalidatePeople(queries);
+    },
+  });
+  function submit(event: React.FormEvent): void {
+    event.preventDefault();
+    const found = {
+      ...(name.trim() === "" && { name: t("Enter a name.") }),
+      ...(scope === "" && { scope: t("Choose at least one right.") }),
+    };
+    setWrong(found);
+    if (found.name) document.getElementById("role-name")?.focus();
+    if (Object.keys(found).length === 0 && !isPending) mutate();
+  }
+  return (
+    <Modal labelledBy="role" className={styles.dialog} onClose={onClose}>
+      <form onSubmit={submit} noValidate>
+        <h2 id="role">{role ? t("Change {name}", { name: role.name }) : t("New role")}</h2>
+        {error && <Failure error={error} />}
+        <TextField
+          id="role-name"
+          label={t("Name")}
+          dir="auto"
+          autoFocus
+          maxLength={100}
+          value={name}
+          onChange={setName}
+          error={wrong.name}
+        />
+        <ScopeEditor scope={scope} onChange={setScope} most={me?.scope ?? ""} error={wrong.scope} />
+        <div className={pageStyles.tools}>
+          <button type="submit" className={buttonStyles.primary} aria-disabled={isPending}>
+            {t("Save")}
+          </button>
+          <button type="button" onClick={onClose}>
+            {t("Cancel")}
+          </button>
+        </div>
+      </form>
+    </Modal>
+  );
+}
+
+function DeleteDialog({ role, onEnd }: { role: Role; onEnd: () => void }) {
+  const { client } = useServices();
+  const queries = useQueryClient();
+  const { mutate, error } = useMutation({
+    mutationFn: () => deleteRole(client, role.id),
+    onSuccess() {
+      onEnd();
+      return invalidatePeople(queries);
+    },
+  });
+  return (
+    <ConfirmDialog title={t("Delete “{name}”?", { name: role.name })} confirmLabel={t("Delete")} onConfirm={mutate} onCancel={onEnd}>
+      {t("Only a role that nobody has can be deleted.")}
+      {error && <Failure error={error} />}
+    </ConfirmDialog>
+  );
+}

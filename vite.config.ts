@@ -46,6 +46,12 @@ export default defineConfig(({ mode }) => ({
           groups: [
             { name: "libraries", tags: ["$initial"], test: /node_modules/, priority: 1 },
             { name: "app", tags: ["$initial"] },
+            // What several later pages share, so that the form does not fetch the settings for it.
+            {
+              name: "page-parts",
+              test: /\/src\/(?:api|storage|navigation|keyboard|components)\/|bytes-and-seconds|core\/contract\/|utation/,
+              minShareCount: 2,
+            },
             { name: "settings", test: /src\/features\/settings/ },
             { name: "css", test: /\.module\.css$/ }, // all that is left of other pages' CSS modules: one empty file, not several
           ],

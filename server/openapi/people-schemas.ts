@@ -1,11 +1,11 @@
-// People, roles, links and sessions as JSON Schema.
+// What the API answers of people as JSON Schema. Collections may have their plain names, so these begin with Intake.
 
 import { listOf, named, nullable, object, SCOPE, type Schema, TIME } from "../http/json-schemas.ts";
 
 const TEXT: Schema = { type: "string" };
 
 export const PEOPLE_SCHEMAS: Record<string, Schema> = {
-  User: object({
+  IntakeUser: object({
     id: TEXT,
     email: TEXT,
     name: TEXT,
@@ -14,25 +14,25 @@ export const PEOPLE_SCHEMAS: Record<string, Schema> = {
     createdAt: TIME,
     lastSeenAt: nullable(TIME),
   }),
-  Role: object({ id: TEXT, name: TEXT, scope: SCOPE, isBuiltIn: { type: "boolean" } }),
-  Link: object({ url: TEXT, expiresAt: TIME, mail: { enum: ["sent", "failed", "off"] } }),
-  LinkInfo: object({
+  IntakeRole: object({ id: TEXT, name: TEXT, scope: SCOPE, isBuiltIn: { type: "boolean" } }),
+  IntakeLink: object({ url: TEXT, expiresAt: TIME, mail: { enum: ["sent", "failed", "off"] } }),
+  IntakeLinkInfo: object({
     purpose: { enum: ["set-up", "invitation", "password"] },
     email: nullable(TEXT),
     name: nullable(TEXT),
     expiresAt: TIME,
   }),
-  Session: object(
+  IntakeSession: object(
     {
       access_token: TEXT,
       token_type: { const: "Bearer" },
       expires_in: { type: "integer" },
       refresh_token: { type: "string", description: "Not with `cookie`." },
-      user: named("User"),
+      user: named("IntakeUser"),
     },
     ["access_token", "token_type", "expires_in", "user"],
   ),
-  SessionInfo: object({
+  IntakeSessionInfo: object({
     id: TEXT,
     isCurrent: { type: "boolean" },
     method: { enum: ["password", "passkey", "oidc"] },
@@ -42,10 +42,10 @@ export const PEOPLE_SCHEMAS: Record<string, Schema> = {
     lastSeenAt: TIME,
     expiresAt: TIME,
   }),
-  Me: object({
+  IntakeMe: object({
     principal: object({ type: { enum: ["user", "key"] }, id: TEXT, name: TEXT }),
     email: nullable(TEXT),
-    roles: listOf(named("Role")),
+    roles: listOf(named("IntakeRole")),
     scope: SCOPE,
   }),
 };

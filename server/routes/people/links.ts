@@ -47,7 +47,7 @@ export function linkRoutes(accounts: Accounts, startSession: StartSession, limit
           id: "look_up_link",
           summary: "What a one-time link is for, and for whom",
           body: { ...object({ code: TEXT }), additionalProperties: false },
-          responses: { 200: named("LinkInfo") },
+          responses: { 200: named("IntakeLinkInfo") },
           errors: [404, 422],
         },
         async handle(request) {
@@ -76,7 +76,7 @@ export function linkRoutes(accounts: Accounts, startSession: StartSession, limit
             ...object({ code: TEXT, email: TEXT, name: TEXT, password: TEXT, cookie: { type: "boolean" } }, ["code", "password"]),
             additionalProperties: false,
           },
-          responses: { 201: named("Session") },
+          responses: { 201: named("IntakeSession") },
           errors: [404, 422],
         },
         async handle(request) {

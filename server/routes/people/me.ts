@@ -49,7 +49,7 @@ function meRoute({ people, limits }: MeParts): Route {
     url: API_ROOT + ME_PATH,
     GET: {
       scope: "signed-in",
-      doc: { id: "me", summary: "Who the caller is, and what they may do", responses: { 200: named("Me") } },
+      doc: { id: "me", summary: "Who the caller is, and what they may do", responses: { 200: named("IntakeMe") } },
       async handle(request, session) {
         readParameters(request.query, {});
         return jsonAnswer(200, await toMe(people, session), NO_STORE);
@@ -63,7 +63,7 @@ function meRoute({ people, limits }: MeParts): Route {
         id: "change_me",
         summary: "Changes one's own name",
         body: { ...object({ name: TEXT }), additionalProperties: false },
-        responses: { 200: named("Me") },
+        responses: { 200: named("IntakeMe") },
         errors: [422],
       },
       async handle(request, session) {
@@ -115,7 +115,7 @@ function ownSessionRoutes({ people, sessions }: MeParts): Route[] {
         doc: {
           id: "list_own_sessions",
           summary: "One's own sessions, the one used last first",
-          responses: { 200: object({ sessions: listOf(named("SessionInfo")) }) },
+          responses: { 200: object({ sessions: listOf(named("IntakeSessionInfo")) }) },
         },
         async handle(request, session) {
           readParameters(request.query, {});

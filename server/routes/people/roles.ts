@@ -31,7 +31,7 @@ export function roleRoutes(people: People, collections: readonly Collection[], l
         doc: {
           id: "list_roles",
           summary: "All roles, the built-in ones first",
-          responses: { 200: object({ roles: listOf(named("Role")) }) },
+          responses: { 200: object({ roles: listOf(named("IntakeRole")) }) },
         },
         async handle(request) {
           readParameters(request.query, {});
@@ -42,7 +42,7 @@ export function roleRoutes(people: People, collections: readonly Collection[], l
         scope: "admin",
         acceptedTypes: [JSON_TYPE],
         bodyLimit: limits.recordBytes,
-        doc: { id: "create_role", summary: "A new role", body: ROLE, responses: { 201: named("Role") }, errors: [422] },
+        doc: { id: "create_role", summary: "A new role", body: ROLE, responses: { 201: named("IntakeRole") }, errors: [422] },
         async handle(request, { principal }) {
           readParameters(request.query, {});
           const role = { id: randomId(), ...readFields(request.body, { name, scope }) };
@@ -62,7 +62,7 @@ export function roleRoutes(people: People, collections: readonly Collection[], l
           id: "change_role",
           summary: "Changes a role; rights that it loses end with the next request",
           body: { ...ROLE, required: [] },
-          responses: { 200: named("Role") },
+          responses: { 200: named("IntakeRole") },
           errors: [404, 409, 422],
         },
         async handle(request, { principal }) {

@@ -40,7 +40,7 @@ function usersRoute({ people, accounts, sendLink, limits }: UserParts): Route {
     url: API_ROOT + USERS_PATH,
     GET: {
       scope: "admin",
-      doc: { id: "list_users", summary: "All people", responses: { 200: object({ users: listOf(named("User")) }) } },
+      doc: { id: "list_users", summary: "All people", responses: { 200: object({ users: listOf(named("IntakeUser")) }) } },
       async handle(request) {
         readParameters(request.query, {});
         return jsonAnswer(200, { users: (await people.listUsers()).map(toWireUser) }, NO_STORE);
@@ -54,7 +54,7 @@ function usersRoute({ people, accounts, sendLink, limits }: UserParts): Route {
         id: "invite_user",
         summary: "Invites a person: the answer has the one-time link, which is also sent by mail if the service can",
         body: NEW_USER,
-        responses: { 201: object({ user: named("User"), link: named("Link") }) },
+        responses: { 201: object({ user: named("IntakeUser"), link: named("IntakeLink") }) },
         sentHeaders: { 201: ["Location"] },
         errors: [409, 422],
       },
@@ -78,7 +78,7 @@ function userRoute({ people, limits }: UserParts): Route {
     url: `${API_ROOT}${USERS_PATH}/:id`,
     GET: {
       scope: "admin",
-      doc: { id: "read_user", summary: "One person", responses: { 200: named("User") }, errors: [404] },
+      doc: { id: "read_user", summary: "One person", responses: { 200: named("IntakeUser") }, errors: [404] },
       async handle(request) {
         readParameters(request.query, {});
         return jsonAnswer(200, toWireUser(await userOf(people, request)), NO_STORE);
@@ -92,7 +92,7 @@ function userRoute({ people, limits }: UserParts): Route {
         id: "change_user",
         summary: "Changes name, roles or status; who is disabled is signed out everywhere at once",
         body: CHANGE,
-        responses: { 200: named("User") },
+        responses: { 200: named("IntakeUser") },
         errors: [404, 409, 422],
       },
       async handle(request, { principal }) {
@@ -131,7 +131,7 @@ function userLinksRoute({ people, accounts, sendLink, limits }: UserParts): Rout
         id: "create_user_link",
         summary: "A new invitation for somebody invited, or a link that sets a new password; it ends the one before",
         body: { ...object({}), additionalProperties: false },
-        responses: { 201: named("Link") },
+        responses: { 201: named("IntakeLink") },
         errors: [404, 409, 422],
       },
       async handle(request, { principal }) {

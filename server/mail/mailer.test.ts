@@ -120,7 +120,7 @@ describe("a mail arrives", () => {
 
   test.each<[MailContent, string, string[]]>([
     [INVITATION, "Einladung zu Intake", ["lädt Sie zu Intake ein", "25. November 2026", LINK]],
-    [{ kind: "new-password", link: LINK, expiresAt: ENDS }, "Neues Passwort für Intake setzen", ["Neues Passwort setzen:", LINK]],
+    [{ kind: "new-password", link: LINK, expiresAt: ENDS }, "Neues Passwort für Intake setzen", ["Neues Passwort festlegen:", LINK]],
     [
       { kind: "access-request", name: "Bo", email: "bo@example.org", message: "Bitte!\r\nBo", link: LINK },
       "Jemand bittet um Zugang zu Intake",

@@ -51,7 +51,7 @@ export function createAccounts(people: People): Accounts {
       const user = await people.readUserByEmail(email);
       const isRight = await verifyPassword(user?.password ?? undefined, password);
       if (!user?.password || !isRight || user.status !== "active") return undefined;
-      if (needsRehash(user.password)) await people.replacePasswordHash(user.id, user.password, await hashPassword(password));
+      if (await needsRehash(user.password)) await people.replacePasswordHash(user.id, user.password, await hashPassword(password));
       return user;
     },
     async invite({ email, name, roles }) {

@@ -1,7 +1,6 @@
 // Passwords of people: which may be chosen, how they are stored, how one is verified.
 
 import { randomBytes } from "node:crypto";
-import { hash, parseOptions, verify } from "@node-rs/argon2";
 import { createQueue } from "./bounded-queue.ts";
 import commonPasswords from "./common-passwords.json" with { type: "json" };
 
@@ -40,6 +39,9 @@ const AT_ONCE = 2;
 const MOST_WAITING = 100;
 const inTurn = createQueue(AT_ONCE, MOST_WAITING);
 
+/** Loaded with the first password: a process without one does without its native code. */
+const argon2 = () => import("@node-rs/argon2");
+
 /** For a person who does not exist or has no password. It is a hash of nothing, so no password is right. */
 const NOBODYS_HASH = `$argon2id$v=19$m=${PARAMETERS.memoryCost},t=${PARAMETERS.timeCost},p=${PARAMETERS.parallelism}$${unpadded(16)}$${unpadded(PARAMETERS.outputLen)}`;
 
@@ -73,7 +75,7 @@ export function checkPassword(text: string, owner: PasswordOwner): PasswordProbl
 
 /** The PHC string to store. Throws QueueFull. */
 export function hashPassword(text: string): Promise<string> {
-  return inTurn(() => hash(normalize(text), PARAMETERS));
+  return inTurn(async () => (await argon2()).hash(normalize(text), PARAMETERS));
 }
 
 /**
@@ -81,14 +83,14 @@ export function hashPassword(text: string): Promise<string> {
  * that the time does not tell which people exist. Throws QueueFull.
  */
 export async function verifyPassword(stored: string | undefined, text: string): Promise<boolean> {
-  const isRight = await inTurn(() => verify(stored ?? NOBODYS_HASH, normalize(text)));
+  const isRight = await inTurn(async () => (await argon2()).verify(stored ?? NOBODYS_HASH, normalize(text)));
   return isRight && stored !== undefined;
 }
 
 /** Whether a hash was made with other parameters than today's. After a right sign-in the password is then hashed anew. */
-export function needsRehash(stored: string): boolean {
+export async function needsRehash(stored: string): Promise<boolean> {
   if (!stored.startsWith("$argon2id$v=19$")) return true;
-  const { memoryCost, timeCost, parallelism, outputLen } = parseOptions(stored);
+  const { memoryCost, timeCost, parallelism, outputLen } = (await argon2()).parseOptions(stored);
   const { memoryCost: memory, timeCost: passes, parallelism: lanes, outputLen: length } = PARAMETERS;
   return memoryCost !== memory || timeCost !== passes || parallelism !== lanes || outputLen !== length;
 }

@@ -27,6 +27,7 @@ export function createReaderCalls() {
   const stores = new Map<string, OpenStore>();
   let isOver = false;
   let stop = () => {}; // ends the read that runs
+  let ended: Promise<unknown> = Promise.resolve(); // when the read that runs has ended
   const within = async <T>(file: string, name: string, budget: number, read: (lister: Lister, collection: Collection) => Promise<T>) => {
     const { db, lister, collections } = stores.get(file) ?? {};
     const collection = collections?.get(name);
@@ -39,8 +40,10 @@ export function createReaderCalls() {
       again ??= setInterval(() => db.interrupt(), INTERRUPT_EVERY);
     };
     const timer = setTimeout(stop, budget);
+    const reading = read(lister, collection);
+    ended = reading.catch(() => undefined);
     try {
-      return await read(lister, collection);
+      return await reading;
     } catch (error) {
       throw (error as { code?: string }).code === "SQLITE_INTERRUPT" ? new StoreTooCostly("the read was interrupted") : error;
     } finally {
@@ -64,7 +67,9 @@ export function createReaderCalls() {
       within(file, collection, budget, (lister, own) => lister.count(own, selection)),
     /** Nothing when no read runs: the next one does not feel it. */
     interrupt: () => stop(),
+    /** Waits for the read that runs: libsql ends the whole process when a closed database is interrupted. */
     async close(file: string): Promise<void> {
+      await ended;
       stores.get(file)?.db.close();
       stores.delete(file);
       await collectGarbage();

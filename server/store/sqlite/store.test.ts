@@ -2,11 +2,13 @@
 
 import { readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
+import Database from "libsql";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { type Collection, readDataPackage } from "../../../core/dictionary/collections.ts";
 import { openStore } from "../../open-store.ts";
 import { createTestDatabase, outcomesOf, type TestDatabase, writeEach } from "../../testing/store.ts";
 import type { Store } from "../store.ts";
+import { transact } from "./transaction.ts";
 
 const fields = [{ name: "id", type: "integer" }];
 const read = readDataPackage({ resources: [{ name: "things", singular: "thing", schema: { fields, primaryKey: "id" } }] });
@@ -48,4 +50,10 @@ test("writes that are under way when the store closes are on disk", async () => 
   const again = await open();
   expect(await again.count(collection, { words: [] })).toBe(ids.length);
   await again.close();
+});
+
+test("a transaction of a closed database fails, and does not end the process", () => {
+  const db = new Database(join(database.folder, "closed.db"));
+  db.close();
+  expect(() => transact(db, () => undefined)).toThrow("not open");
 });

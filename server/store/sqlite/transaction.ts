@@ -14,7 +14,7 @@ export function transact<T>(db: Database, work: () => T, { usesReserve = true, i
     db.exec("COMMIT");
     return result;
   } catch (error) {
-    if (db.inTransaction) db.exec("ROLLBACK");
+    if (db.open && db.inTransaction) db.exec("ROLLBACK"); // of a closed database libsql ends the whole process when asked
     const storeError = toStoreError(error);
     if (!isRepeated && storeError instanceof StoreFull) {
       const hasRoom = [usesReserve && giveUpReserve(fileOf(db)), reuseLog(db)].includes(true);

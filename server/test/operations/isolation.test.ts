@@ -150,6 +150,22 @@ test("an interrupt ends the statement that runs, and nothing else", async () => 
   await reader.close(file);
 });
 
+test("a store that is closed while a read is being interrupted does not end the process", async () => {
+  const file = join(service.folder, "intake.db");
+  for (let i = 0; i < 10; i++) {
+    const reader = createReaderCalls();
+    await reader.open(file, [customers]);
+    const interrupted = reader.count(file, "customers", COUNTED, 60_000).catch((error: Error) => error);
+    await turns(randomInt(200));
+    reader.interrupt();
+    const closed = reader.close(file);
+    reader.interrupt();
+    await closed;
+    const result = await interrupted;
+    expect(result instanceof StoreTooCostly || result === RECORDS).toBe(true);
+  }
+});
+
 test("a key may have so many exports under way, and one more when one has ended", async () => {
   const headers = { authorization: `Bearer ${await service.tokenFor("read")}`, accept: "text/csv" };
   const begin = () => {

@@ -7,4 +7,5 @@ export const DEFAULT_PAGE = 100; // records
 export const MAX_PROBLEMS = 100; // errors in one problem body; with more, `truncated` is set
 export const IDEMPOTENCY_HOURS = 24; // how long, at least, a response is stored under its idempotency key
 export const MAX_IDEMPOTENCY_KEY = 255; // visible ASCII characters
+export const LEAST_PASSWORD = 12; // characters (code points after NFC)
 export const TOKEN_SECONDS = 3_600;

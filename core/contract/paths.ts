@@ -7,7 +7,6 @@ export const BACKUP_PATH = "/backup";
 export const KEYS_PATH = "/keys";
 export const USERS_PATH = "/users";
 export const ROLES_PATH = "/roles";
-export const ACCESS_REQUESTS_PATH = "/access-requests";
 /** The ways to sign in; open to everybody. */
 export const SIGN_IN_PATH = "/sign-in";
 export const SESSIONS_PATH = "/sessions";

@@ -1,5 +1,7 @@
 // What the API says about people: accounts, roles, sign-in and sessions. Times are RFC 3339 in UTC with milliseconds.
 
+import type { Principal } from "./principals.ts";
+
 /** `invited`: has not signed in yet. `disabled`: cannot sign in; all sessions have ended. */
 export type UserStatus = "invited" | "active" | "disabled";
 
@@ -46,15 +48,11 @@ export interface LinkInfo {
 export interface SignInWays {
   /** False until the first person has an account; then API keys are the only way. */
   hasUsers: boolean;
-  passkeys: boolean;
-  /** The name of the organisation's own sign-in. */
-  oidc: string | null;
-  signUp: "invite" | "request" | "open";
 }
 
 /** The caller: a person or an API key, and what it may do. */
 export interface Me {
-  principal: { type: "user" | "key"; id: string; name: string };
+  principal: Principal;
   email: string | null;
   roles: Role[];
   /** Words separated by spaces: the union of the roles' scopes, or the key's. */
@@ -71,23 +69,18 @@ export interface SessionReply {
   user: User;
 }
 
+/** How a session began. */
+export type SignInMethod = "password";
+
 /** One of the caller's own sessions. */
 export interface SessionInfo {
   id: string;
   isCurrent: boolean;
-  method: "password" | "passkey" | "oidc";
+  method: SignInMethod;
   /** The browser, as its User-Agent says. */
   agent: string;
   source: string;
   createdAt: string;
   lastSeenAt: string;
   expiresAt: string;
-}
-
-export interface AccessRequest {
-  id: string;
-  email: string;
-  name: string;
-  message: string;
-  createdAt: string;
 }

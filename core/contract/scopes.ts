@@ -9,7 +9,7 @@ export const SHORTHANDS = ["read", "write", "admin"] as const;
 /** What a request needs. `signed-in`: any scope. `admin`: people, keys, roles, backup. Otherwise one right for one collection. */
 export type Needed = "signed-in" | "admin" | `${string}:${Right}`;
 
-const WORD = /^(?:read|write|admin|(?:\*|[A-Za-z][A-Za-z0-9_-]*):(?:read|create|update|delete))$/;
+const WORD = /^(?:read|write|admin|(?:\*|[a-z][A-Za-z0-9_]*):(?:read|create|update|delete))$/;
 
 /** Whether `word` is one of a scope. That its collection exists is not checked: a key may be older than a dictionary. */
 export function isScopeWord(word: string): boolean {

@@ -1,6 +1,5 @@
 // Access tokens: opaque, made from an API key or a sign-in. Only their SHA-256 is stored.
 
-import { createHash, randomBytes } from "node:crypto";
 import { TOKEN_SECONDS } from "../../core/contract/limits.ts";
 import type { Principal } from "../../core/contract/principals.ts";
 import { scopeOfRoles } from "../../core/contract/roles.ts";
@@ -8,6 +7,7 @@ import { commonScope } from "../../core/contract/scopes.ts";
 import type { People } from "../store/people/people.ts";
 import type { Credentials, ReadToken, StoredKey } from "../store/store.ts";
 import { KEY, type Keys } from "./api-keys.ts";
+import { hashCode, randomCode } from "./random-codes.ts";
 import { ACCESS_PREFIX, type Sessions } from "./sessions.ts";
 
 /** Whose token a request has, and what it allows. */
@@ -46,7 +46,7 @@ export function createTokens(credentials: Credentials & { people: People }, keys
   const remembered = new Map<string, Verified>();
   let generation = credentials.generation();
   async function readToken(token: string): Promise<Verified | undefined> {
-    const read = await credentials.readToken(hashToken(token), Date.now());
+    const read = await credentials.readToken(hashCode(token), Date.now());
     if (!read) return undefined;
     const { keyId: id, keyName: name, userId, scope, expiresAt } = read;
     return toVerified({ id, name, userId, scope }, expiresAt);
@@ -80,7 +80,7 @@ export function createTokens(credentials: Credentials & { people: People }, keys
   }
   // Reads the token first: anybody may send one, and ending one makes all others be read again.
   async function end(token: string, isAllowed: (stored: ReadToken) => boolean = () => true): Promise<void> {
-    const hash = hashToken(token);
+    const hash = hashCode(token);
     const stored = await credentials.readToken(hash, Date.now());
     if (!stored || !isAllowed(stored)) return;
     await credentials.endToken(hash);
@@ -88,10 +88,10 @@ export function createTokens(credentials: Credentials & { people: People }, keys
   }
   return {
     async issue(keyId, scope) {
-      const token = randomBytes(32).toString("base64url");
+      const token = randomCode();
       const now = Date.now();
       const expiresAt = now + TOKEN_SECONDS * 1_000;
-      await credentials.addToken({ hash: hashToken(token), keyId, scope, expiresAt }, now, MAX_LIVE);
+      await credentials.addToken({ hash: hashCode(token), keyId, scope, expiresAt }, now, MAX_LIVE);
       return token;
     },
     recall(token) {
@@ -116,8 +116,4 @@ export function createTokens(credentials: Credentials & { people: People }, keys
 
 function toSession({ id, name, scope }: Pick<StoredKey, "id" | "name" | "scope">): Session {
   return { principal: { type: "key", id, name: name || id }, owner: id, scope };
-}
-
-function hashToken(token: string): Buffer {
-  return createHash("sha256").update(token).digest();
 }

@@ -3,8 +3,8 @@
 import type { LinkPurpose } from "../../core/contract/people.ts";
 import type { People } from "../store/people/people.ts";
 import type { StoredLink, StoredUser } from "../store/people/users.ts";
-import { hashCode, randomCode, randomId } from "./one-time-codes.ts";
 import { checkPassword, hashPassword, needsRehash, type PasswordProblem, verifyPassword } from "./passwords.ts";
+import { hashCode, randomCode, randomId } from "./random-codes.ts";
 
 /** A link as it is shown: only a hash of its code is stored. */
 export interface ShownLink {

@@ -1,7 +1,8 @@
 // API keys: created, preset and verified. A key is `ink_<id>.<secret>`; only the secret's SHA-256 is stored.
 
-import { createHash, randomBytes, timingSafeEqual } from "node:crypto";
+import { createHash, timingSafeEqual } from "node:crypto";
 import type { Credentials, Revocation, StoredKey } from "../store/store.ts";
+import { hashCode, randomCode, randomId } from "./random-codes.ts";
 import { looksRandom } from "./secret-strength.ts";
 
 export interface Keys {
@@ -42,7 +43,7 @@ export const MAX_ID = 64; // characters
 export const KEY = /^ink_([A-Za-z0-9_-]{1,64})\.([A-Za-z0-9._~-]{32,200})$/;
 const ID = /^[A-Za-z0-9_-]{1,64}$/;
 const HOW_TO_MAKE = `This prints a new key: node -p "'${PREFIX}admin.'+crypto.randomBytes(32).toString('base64url')"`;
-const NOBODY = createHash("sha256").update(randomBytes(32)).digest();
+const NOBODY = hashCode(randomCode());
 
 export function createKeys(credentials: Credentials): Keys {
   return {
@@ -66,13 +67,13 @@ export function createKeys(credentials: Credentials): Keys {
           `the secret in ADMIN_KEY is too easy to guess. It must be random, 128 bits or more, not made of words, repetitions or sequences. ${HOW_TO_MAKE}`,
         );
       const stored = await credentials.readKey(id);
-      if (stored && (stored.revokedAt !== null || timingSafeEqual(stored.hash, hashSecret(secret)))) return;
+      if (stored && (stored.revokedAt !== null || timingSafeEqual(stored.hash, hashCode(secret)))) return;
       await credentials.putKey(newKey(id, secret, "admin"));
     },
     async verify(id, secret) {
       const key = await credentials.readKey(bareId(id));
       // An unknown id is compared as well, so that response times do not reveal which ids exist.
-      const isRight = timingSafeEqual(key?.hash ?? NOBODY, hashSecret(secret));
+      const isRight = timingSafeEqual(key?.hash ?? NOBODY, hashCode(secret));
       if (!key || !isRight || key.revokedAt !== null) return undefined;
       return key.expiresAt !== null && key.expiresAt <= Date.now() ? undefined : key;
     },
@@ -93,8 +94,8 @@ export function bareId(id: string): string {
 }
 
 function generate(): { id: string; secret: string } {
-  const id = randomBytes(8).toString("hex");
-  const random = randomBytes(32).toString("base64url");
+  const id = randomId();
+  const random = randomCode();
   // With the checksum a secret scanner can tell a real key from similar text.
   return { id, secret: random + checksum(`${id}.${random}`) };
 }
@@ -104,18 +105,13 @@ function newKey(id: string, secret: string, scope: string): StoredKey {
     id,
     name: "",
     userId: null,
-    hash: hashSecret(secret),
+    hash: hashCode(secret),
     scope,
     createdAt: Date.now(),
     expiresAt: null,
     revokedAt: null,
     lastUsedAt: null,
   };
-}
-
-/** A fast hash is enough: a secret has 256 random bits and cannot be guessed. */
-function hashSecret(secret: string): Buffer {
-  return createHash("sha256").update(secret).digest();
 }
 
 function checksum(text: string): string {

@@ -1,8 +1,9 @@
 import { hash } from "@node-rs/argon2";
 import { describe, expect, test } from "vitest";
+import { LEAST_PASSWORD } from "../../core/contract/limits.ts";
 import { createQueue, QueueFull } from "./bounded-queue.ts";
 import commonPasswords from "./common-passwords.json" with { type: "json" };
-import { checkPassword, hashPassword, LEAST_CHARACTERS, MOST_CHARACTERS, needsRehash, verifyPassword } from "./passwords.ts";
+import { checkPassword, hashPassword, MOST_CHARACTERS, needsRehash, verifyPassword } from "./passwords.ts";
 
 const PASSWORD = "violet kettle 71";
 const OWNER = { email: "anna.zedler@beispiel.example", name: "Anna-Lena Zedler" };
@@ -103,7 +104,7 @@ describe("a new password", () => {
     ]);
     expect(codeOf("violet a\u0308pfe")).toBe("PASSWORD_TOO_SHORT"); // 12 code points as typed, 11 letters
     const random = (length: number) => Array.from({ length }, (_, i) => String.fromCodePoint(0x4e00 + i)).join("");
-    expect([LEAST_CHARACTERS - 1, LEAST_CHARACTERS, MOST_CHARACTERS, MOST_CHARACTERS + 1].map((n) => codeOf(random(n)))).toEqual([
+    expect([LEAST_PASSWORD - 1, LEAST_PASSWORD, MOST_CHARACTERS, MOST_CHARACTERS + 1].map((n) => codeOf(random(n)))).toEqual([
       "PASSWORD_TOO_SHORT",
       undefined,
       undefined,
@@ -146,5 +147,5 @@ describe("a new password", () => {
 test("the list of common passwords has what a new password is compared with", () => {
   expect(commonPasswords.length).toBeGreaterThanOrEqual(3_000); // OWASP ASVS 5.0, V6.2.4
   expect(new Set(commonPasswords).size).toBe(commonPasswords.length);
-  expect(commonPasswords.filter((text) => [...text].length < LEAST_CHARACTERS || text !== text.normalize("NFC").toLowerCase())).toEqual([]);
+  expect(commonPasswords.filter((text) => [...text].length < LEAST_PASSWORD || text !== text.normalize("NFC").toLowerCase())).toEqual([]);
 });

@@ -1,6 +1,7 @@
 // Passwords of people: which may be chosen, how they are stored, how one is verified.
 
 import { randomBytes } from "node:crypto";
+import { LEAST_PASSWORD } from "../../core/contract/limits.ts";
 import { createQueue } from "./bounded-queue.ts";
 import commonPasswords from "./common-passwords.json" with { type: "json" };
 
@@ -17,7 +18,6 @@ export interface PasswordOwner {
 
 // OWASP ASVS 5.0, V6.2: 8 characters at least, 15 advised; 64 must be allowed; no rules about kinds of characters; none of the 3,000
 // most common that are long enough (10,000 here); no words of the context. NIST SP 800-63B asks for the same and counts code points.
-export const LEAST_CHARACTERS = 12;
 export const MOST_CHARACTERS = 200;
 const LEAST_OTHER_LETTERS = 4; // beside the person's own words
 const SHORTEST_WORD = 3; // shorter ones stand in many words by chance
@@ -55,8 +55,8 @@ let commonOnes: ReadonlySet<string> | undefined;
 export function checkPassword(text: string, owner: PasswordOwner): PasswordProblem | undefined {
   const password = normalize(text);
   const length = [...password].length;
-  if (length < LEAST_CHARACTERS)
-    return { code: "PASSWORD_TOO_SHORT", detail: `Use at least ${LEAST_CHARACTERS} characters; this has ${length}.` };
+  if (length < LEAST_PASSWORD)
+    return { code: "PASSWORD_TOO_SHORT", detail: `Use at least ${LEAST_PASSWORD} characters; this has ${length}.` };
   if (length > MOST_CHARACTERS)
     return { code: "PASSWORD_TOO_LONG", detail: `Use at most ${MOST_CHARACTERS} characters; this has ${length}.` };
   const small = password.toLowerCase();
@@ -103,7 +103,7 @@ function normalize(text: string): string {
 /** "abcabcabcabc" is as easy to guess as "abc". */
 function repeats(text: string): boolean {
   const period = (text + text).indexOf(text, 1);
-  return [...text.slice(0, period)].length < LEAST_CHARACTERS;
+  return [...text.slice(0, period)].length < LEAST_PASSWORD;
 }
 
 /** Digits and signs beside one's own name do not make a password: they are the first that a guesser adds. */

@@ -1,9 +1,10 @@
 // Sessions of people: a short access token, and a refresh token that is used once (RFC 9700 section 4.14).
 
+import type { SignInMethod } from "../../core/contract/people.ts";
 import type { People } from "../store/people/people.ts";
-import type { LiveSession, SignInMethod, StoredSession } from "../store/people/sessions.ts";
+import type { LiveSession, StoredSession } from "../store/people/sessions.ts";
 import type { StoredUser } from "../store/people/users.ts";
-import { hashCode, randomCode, randomId } from "./one-time-codes.ts";
+import { hashCode, randomCode, randomId } from "./random-codes.ts";
 
 export interface SessionSettings {
   /** Minutes after which a session ends that is not used. */

@@ -18,7 +18,7 @@ ${KEYS} revoke <id>`;
 
 /** The keys of a store or of a running service. */
 interface KeyAdmin {
-  create(scope: string, options: { name?: string; expiresAt?: string | null }): Promise<string>;
+  create(scope: string, options: KeyOptions): Promise<string>;
   list(): Promise<ApiKey[]>;
   revoke(id: string): Promise<Revocation>;
 }
@@ -31,7 +31,8 @@ export async function manageKeys(args: readonly string[]): Promise<string> {
   if (expires !== undefined && expires !== "never" && !(Date.parse(expires) > Date.now())) {
     throw new StartError(`"${expires}" is not a time to come.`);
   }
-  const expiresAt = expires === "never" ? null : expires;
+  const expiresAt = expires === "never" ? null : Date.parse(expires ?? "");
+  const options: KeyOptions = { ...(name && { name }), ...(expires !== undefined && { expiresAt }) };
   const { DATA_DIR = "./data", DATABASE_URL, DICTIONARY } = process.env;
   const { collections } = readDictionary(DICTIONARY);
   const store = await openStore(collections, { folder: DATA_DIR, url: DATABASE_URL }).catch((error) => {
@@ -40,8 +41,7 @@ export async function manageKeys(args: readonly string[]): Promise<string> {
   });
   try {
     const admin = store ? inStore(createKeys(store)) : await inService();
-    if (command === "create")
-      return `${await admin.create(String(first), { ...(name && { name }), ...(expiresAt !== undefined && { expiresAt }) })}\nThis is the only time that it is shown.`;
+    if (command === "create") return `${await admin.create(String(first), options)}\nThis is the only time that it is shown.`;
     if (command === "list") return (await admin.list()).map(lineOf).join("\n") || "There are no keys.";
     return describe(await admin.revoke(String(first)));
   } finally {
@@ -75,10 +75,7 @@ function describe(revocation: Revocation): string {
 
 function inStore(keys: Keys): KeyAdmin {
   return {
-    create: (scope, { name, expiresAt }) => {
-      const options: KeyOptions = { ...(name && { name }), ...(expiresAt === null && { expiresAt }) };
-      return keys.create(scope, expiresAt ? { ...options, expiresAt: Date.parse(expiresAt) } : options);
-    },
+    create: (scope, options) => keys.create(scope, options),
     list: async () => (await keys.list()).map(toWireKey),
     revoke: (id) => keys.revoke(id),
   };

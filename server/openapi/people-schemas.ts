@@ -35,7 +35,7 @@ export const PEOPLE_SCHEMAS: Record<string, Schema> = {
   IntakeSessionInfo: object({
     id: TEXT,
     isCurrent: { type: "boolean" },
-    method: { enum: ["password", "passkey", "oidc"] },
+    method: { enum: ["password"] },
     agent: TEXT,
     source: TEXT,
     createdAt: TIME,
@@ -43,7 +43,7 @@ export const PEOPLE_SCHEMAS: Record<string, Schema> = {
     expiresAt: TIME,
   }),
   IntakeMe: object({
-    principal: object({ type: { enum: ["user", "key"] }, id: TEXT, name: TEXT }),
+    principal: named("Principal"),
     email: nullable(TEXT),
     roles: listOf(named("IntakeRole")),
     scope: SCOPE,

@@ -53,8 +53,6 @@ export async function bodyOf(service: TestService, template: string): Promise<un
       return { email: `new${++last}@example.org`, name: "New", roles: ["viewer"] };
     case "/v1/users/{id}":
       return { name: "Other" };
-    case "/v1/users/{id}/links":
-      return {};
     case "/v1/roles":
       return { name: "Own", scope: "read" };
     case "/v1/roles/{id}":

@@ -1,4 +1,7 @@
-/** A certificate for localhost and 127.0.0.1 that is valid for a hundred years, its own authority, and its key. Nothing but tests trusts it. */
+/**
+ * A certificate for localhost and 127.0.0.1, valid for a hundred years and its own authority, and its key. Nothing but tests
+ * trusts it.
+ */
 export const TEST_CERTIFICATE = `-----BEGIN CERTIFICATE-----
 MIIBpjCCAUugAwIBAgIUSNXqAqmeqlZXDpdGjTasEwBPtOEwCgYIKoZIzj0EAwIw
 GTEXMBUGA1UEAwwOVGVzdCBvZiBJbnRha2UwIBcNMjYxMTIyMTAxNDUxWhgPMjEy

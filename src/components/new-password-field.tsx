@@ -1,9 +1,8 @@
+import { LEAST_PASSWORD } from "../../core/contract/limits.ts";
 import { t } from "../../core/i18n/translate.ts";
 import * as formStyles from "./form.module.css";
 import { PasswordInput } from "./password-input.tsx";
 import * as textStyles from "./text.module.css";
-
-const MIN_PASSWORD = 12; // characters; the service checks this and more
 
 interface NewPasswordFieldProps {
   value: string;
@@ -16,7 +15,7 @@ interface NewPasswordFieldProps {
 /** Says while someone types how many characters are missing. `error`: why it is refused. */
 export function NewPasswordField({ value, onChange, label, error, autoFocus = false }: NewPasswordFieldProps) {
   const length = [...value].length;
-  const isLong = length >= MIN_PASSWORD;
+  const isLong = length >= LEAST_PASSWORD;
   return (
     <div className={formStyles.field}>
       <label htmlFor="new-password">{label}</label>
@@ -33,7 +32,7 @@ export function NewPasswordField({ value, onChange, label, error, autoFocus = fa
         {error ??
           (isLong
             ? t("✓ Long enough. Three or four words that nobody would guess are good, too.")
-            : t("At least {n} characters; this has {length}.", { n: MIN_PASSWORD, length }))}
+            : t("At least {n} characters; this has {length}.", { n: LEAST_PASSWORD, length }))}
       </span>
     </div>
   );
@@ -41,5 +40,5 @@ export function NewPasswordField({ value, onChange, label, error, autoFocus = fa
 
 /** Undefined if the password is long enough to be sent. */
 export function passwordError(password: string): string | undefined {
-  return [...password].length < MIN_PASSWORD ? t("The password needs at least {n} characters.", { n: MIN_PASSWORD }) : undefined;
+  return [...password].length < LEAST_PASSWORD ? t("The password needs at least {n} characters.", { n: LEAST_PASSWORD }) : undefined;
 }

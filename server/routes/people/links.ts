@@ -77,6 +77,7 @@ export function linkRoutes(accounts: Accounts, startSession: StartSession, limit
             additionalProperties: false,
           },
           responses: { 201: named("IntakeSession") },
+          sentHeaders: { 201: ["Set-Cookie?"] },
           errors: [404, 422],
         },
         async handle(request) {

@@ -4,7 +4,7 @@ import type { FastifyRequest } from "fastify";
 import { API_ROOT, ROLES_PATH } from "../../../core/contract/paths.ts";
 import { BUILT_IN_ROLES } from "../../../core/contract/roles.ts";
 import type { Collection } from "../../../core/dictionary/collections.ts";
-import { randomId } from "../../auth/one-time-codes.ts";
+import { randomId } from "../../auth/random-codes.ts";
 import { logSecurityEvent } from "../../auth/security-events.ts";
 import { httpErrors } from "../../http/errors.ts";
 import { listOf, named, object, SCOPE, type Schema } from "../../http/json-schemas.ts";

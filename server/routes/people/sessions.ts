@@ -2,20 +2,19 @@
 
 import type { FastifyRequest } from "fastify";
 import { API_ROOT, SESSIONS_PATH, SIGN_IN_PATH } from "../../../core/contract/paths.ts";
-import type { SessionReply, SignInWays } from "../../../core/contract/people.ts";
+import type { SessionReply, SignInMethod, SignInWays } from "../../../core/contract/people.ts";
 import type { Accounts } from "../../auth/accounts.ts";
 import { createAttempts } from "../../auth/login-attempts.ts";
 import { logSecurityEvent } from "../../auth/security-events.ts";
 import { ACCESS_SECONDS, type IssuedTokens, type Sessions } from "../../auth/sessions.ts";
 import { sourceOf } from "../../auth/source-address.ts";
 import { httpErrors } from "../../http/errors.ts";
-import { named, nullable, object, type Schema } from "../../http/json-schemas.ts";
+import { named, object, type Schema } from "../../http/json-schemas.ts";
 import type { Limits } from "../../http/limits.ts";
 import { readParameters } from "../../http/query-parameters.ts";
 import { emptyAnswer, jsonAnswer } from "../../http/responses.ts";
 import { JSON_TYPE, type Route } from "../../http/route.ts";
 import type { People } from "../../store/people/people.ts";
-import type { SignInMethod } from "../../store/people/sessions.ts";
 import { foldEmail, type StoredUser } from "../../store/people/users.ts";
 import type { Answer } from "../../store/store.ts";
 import { flag, optional, readFields, text } from "../read-fields.ts";
@@ -81,10 +80,7 @@ export function sessionRoutes(parts: SessionParts): Route[] {
 
 function signInWaysRoute({ people }: SessionParts): Route {
   const ways = object({
-    hasUsers: { type: "boolean" },
-    passkeys: { type: "boolean" },
-    oidc: nullable(TEXT),
-    signUp: { enum: ["invite", "request", "open"] },
+    hasUsers: { type: "boolean", description: "Whether a person has an account; if not, API keys are the only way." },
   });
   return {
     url: API_ROOT + SIGN_IN_PATH,
@@ -93,7 +89,7 @@ function signInWaysRoute({ people }: SessionParts): Route {
       doc: { id: "sign_in_ways", summary: "The ways to sign in", responses: { 200: ways } },
       async handle(request) {
         readParameters(request.query, {});
-        const offered: SignInWays = { hasUsers: await people.hasUsers(), passkeys: false, oidc: null, signUp: "invite" };
+        const offered: SignInWays = { hasUsers: await people.hasUsers() };
         return jsonAnswer(200, offered, NO_STORE);
       },
     },

@@ -120,23 +120,19 @@ function userRoute({ people, limits }: UserParts): Route {
   };
 }
 
-function userLinksRoute({ people, accounts, sendLink, limits }: UserParts): Route {
+function userLinksRoute({ people, accounts, sendLink }: UserParts): Route {
   return {
     url: `${API_ROOT}${USERS_PATH}/:id/links`,
     POST: {
       scope: "admin",
-      acceptedTypes: [JSON_TYPE],
-      bodyLimit: limits.recordBytes,
       doc: {
         id: "create_user_link",
         summary: "A new invitation for somebody invited, or a link that sets a new password; it ends the one before",
-        body: { ...object({}), additionalProperties: false },
         responses: { 201: named("IntakeLink") },
-        errors: [404, 409, 422],
+        errors: [404, 409],
       },
       async handle(request, { principal }) {
         readParameters(request.query, {});
-        readFields(request.body, {});
         const user = await userOf(people, request);
         if (user.status === "disabled") throw httpErrors.userDisabled();
         const purpose = user.status === "invited" ? "invitation" : "password";

@@ -7,6 +7,9 @@ import { USER_READS, USER_WRITES } from "./users.ts";
 export const READS = { ...USER_READS, ...SESSION_READS };
 export const WRITES = { ...USER_WRITES, ...SESSION_WRITES, ...QUIET_WRITES };
 
+/** Writes after which somebody may have another name. */
+export const NAME_WRITES = { changeUser: true, takeLink: true } satisfies Partial<Record<keyof typeof WRITES, true>>;
+
 export type People = Runnable<typeof READS> & Runnable<typeof WRITES>;
 // biome-ignore lint/suspicious/noExplicitAny: each script names its own arguments
 type AnyScript = (...args: any[]) => ReturnType<(typeof WRITES)[keyof typeof WRITES]>;

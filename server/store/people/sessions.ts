@@ -1,10 +1,9 @@
 // Sessions of people: what a refresh token and its access tokens stand for. Times in ms since 1970.
 
+import type { SignInMethod } from "../../../core/contract/people.ts";
 import { scopeOfRoles } from "../../../core/contract/roles.ts";
 import { ask, type Cell, type Script } from "./script.ts";
 import { endSessions, type StoredUser, USER_READS } from "./users.ts";
-
-export type SignInMethod = "password" | "passkey" | "oidc";
 
 export interface StoredSession {
   id: string;

@@ -88,7 +88,7 @@ function* lock(): Script<unknown> {
 }
 const ONE = new Uint8Array([1]);
 
-/** Whether some active person is an administrator. Before there is a person nobody is needed. */
+/** Whether some active person is an administrator. */
 function* hasAdministrator(): Script<boolean> {
   const roles = yield* listRoles();
   const { rows } = yield* ask("SELECT roles FROM users WHERE status = 'active'");

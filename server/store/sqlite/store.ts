@@ -5,7 +5,7 @@ import { existsSync, rmSync, statSync } from "node:fs";
 import type { Database } from "libsql";
 import type { Collection } from "../../../core/dictionary/collections.ts";
 import { type Cell, columnsOf, quoted, tableOf, toRecord } from "../columns.ts";
-import { createPeople, type People, readScript } from "../people/people.ts";
+import { createPeople, NAME_WRITES, type People, readScript } from "../people/people.ts";
 import { createRun } from "../people/run-sqlite.ts";
 import { runScript } from "../people/script.ts";
 import type { StoredRecord } from "../principals.ts";
@@ -194,7 +194,7 @@ function createOwnReads(db: Database, collections: readonly Collection[]): OwnRe
   };
 }
 
-/** Keys, tokens and people: read here, written by the thread that writes. `forgetNames` is called after each change of them. */
+/** Keys, tokens and people: read here, written by the thread that writes. `forgetNames` is called after a renaming. */
 function credentialsOf(
   open: () => OwnReads,
   writer: WriterThread,
@@ -210,20 +210,26 @@ function credentialsOf(
       return await change();
     } finally {
       generation += 1;
-      forgetNames(); // of people and keys
+    }
+  };
+  const renaming = async <T>(isRenaming: boolean, change: () => Promise<T>): Promise<T> => {
+    try {
+      return await change();
+    } finally {
+      if (isRenaming) forgetNames();
     }
   };
   return {
     people: createPeople(
       async (name, args) => open().people(name, args),
-      (name, args) => writer.call("people", file, name, args),
+      (name, args) => renaming(name in NAME_WRITES, () => writer.call("people", file, name, args)),
       changing,
     ),
     readKey: async (id) => reads().readKey(id),
     listKeys: async () => reads().listKeys(),
     readToken: async (hash, now) => reads().readToken(hash, now),
     generation: () => generation, // no other process can change the file
-    putKey: (key) => changing(() => writer.call("putKey", file, key)),
+    putKey: (key) => changing(() => renaming(true, () => writer.call("putKey", file, key))),
     putFirstKey: (key) => changing(() => writer.call("putFirstKey", file, key)),
     revokeKey: (id, now) => changing(() => writer.call("revokeKey", file, id, now)),
     touchKey: (id, now) => writer.call("touchKey", file, id, now), // nothing that is remembered changes

@@ -74,7 +74,7 @@ describe("an invitation", () => {
 
   test("ends after 72 hours, and when a new one is made", async () => {
     const { id, code } = await invite();
-    const renewed = await service.call("POST", `/v1/users/${id}/links`, {});
+    const renewed = await service.call("POST", `/v1/users/${id}/links`);
     expect((await post("/v1/links/lookup", { code })).status).toBe(404);
     const next = codeOf(renewed.json);
     vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + 72 * 60 * MINUTE + 1 });
@@ -267,11 +267,11 @@ describe("a person", () => {
     expect(made.json.owner).toBe(id);
     const { key } = made.json;
     expect(await readWith(key)).toBe(200);
-    const renewed = await service.call("POST", `/v1/users/${id}/links`, {});
+    const renewed = await service.call("POST", `/v1/users/${id}/links`);
     expect((await service.call("PATCH", `/v1/users/${id}`, { status: "disabled" })).json.status).toBe("disabled");
     expect([await readWith(token), await readWith(key), (await refresh(refreshToken)).status]).toEqual([401, 401, 401]);
     expect((await post("/v1/links/lookup", { code: codeOf(renewed.json) })).status).toBe(404);
-    expect((await service.call("POST", `/v1/users/${id}/links`, {})).json.code).toBe("USER_DISABLED");
+    expect((await service.call("POST", `/v1/users/${id}/links`)).json.code).toBe("USER_DISABLED");
     expect((await service.call("PATCH", `/v1/users/${id}`, { status: "active" })).json.status).toBe("active");
     expect([await readWith(token), await readWith(key), (await signIn(email)).status]).toEqual([401, 200, 201]);
   });

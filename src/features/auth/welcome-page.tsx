@@ -7,11 +7,11 @@ import type { LinkInfo, LinkPurpose } from "../../../core/contract/people.ts";
 import { message, t } from "../../../core/i18n/translate.ts";
 import { lookUpLink, openWithLink } from "../../api/sign-in.ts";
 import * as buttonStyles from "../../components/button.module.css";
-import * as formStyles from "../../components/form.module.css";
 import { NewPasswordField, passwordError } from "../../components/new-password-field.tsx";
 import { AppTitle, Brand, Failure, Skeleton } from "../../components/primitives.tsx";
 import * as cardStyles from "../../components/start-card.module.css";
 import * as textStyles from "../../components/text.module.css";
+import { TextField } from "../../components/text-field.tsx";
 import { ErrorRetry } from "../../context/error-retry.tsx";
 import { useServices } from "../../context/services.ts";
 
@@ -136,35 +136,27 @@ function LinkForm({ info, code, onBusy }: { info: LinkInfo; code: string; onBusy
       <p className={textStyles.note}>{t(INTRODUCTIONS[purpose])}</p>
       <form onSubmit={submit} noValidate>
         {isElsewhere && <Failure error={error} />}
-        <div className={formStyles.field}>
-          <label htmlFor="email">{t("E-mail")}</label>
-          <input
-            id="email"
-            type="email"
-            autoComplete="username"
-            readOnly={purpose !== "set-up"}
-            value={email}
-            aria-invalid={wrong.email !== undefined}
-            aria-describedby={wrong.email && "email-error"}
-            onChange={({ target }) => setEmail(target.value)}
-          />
-          <FieldError id="email-error" text={wrong.email} />
-        </div>
+        <TextField
+          id="email"
+          type="email"
+          label={t("E-mail")}
+          autoComplete="username"
+          readOnly={purpose !== "set-up"}
+          value={email}
+          onChange={setEmail}
+          error={wrong.email}
+        />
         {purpose !== "password" && (
-          <div className={formStyles.field}>
-            <label htmlFor="name">{t("Your name")}</label>
-            <input
-              id="name"
-              autoComplete="name"
-              dir="auto"
-              maxLength={100}
-              value={name}
-              aria-invalid={wrong.name !== undefined}
-              aria-describedby={wrong.name && "name-error"}
-              onChange={({ target }) => setName(target.value)}
-            />
-            <FieldError id="name-error" text={wrong.name} />
-          </div>
+          <TextField
+            id="name"
+            label={t("Your name")}
+            autoComplete="name"
+            dir="auto"
+            maxLength={100}
+            value={name}
+            onChange={setName}
+            error={wrong.name}
+          />
         )}
         <NewPasswordField label={t("New password")} value={password} onChange={setPassword} error={wrong.password} />
         <button type="submit" className={buttonStyles.primary} aria-disabled={isPending}>
@@ -173,12 +165,4 @@ function LinkForm({ info, code, onBusy }: { info: LinkInfo; code: string; onBusy
       </form>
     </Card>
   );
-}
-
-function FieldError({ id, text }: { id: string; text: string | undefined }) {
-  return text ? (
-    <span className={textStyles.error} id={id}>
-      {text}
-    </span>
-  ) : null;
 }

@@ -2,11 +2,11 @@ import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import type { SessionInfo } from "../../../../core/contract/people.ts";
 import { t } from "../../../../core/i18n/translate.ts";
 import { endOwnSession, ownSessionsQuery } from "../../../api/people.ts";
-import { Failure, Skeleton } from "../../../components/primitives.tsx";
+import { Failure } from "../../../components/primitives.tsx";
 import { ScrollArea } from "../../../components/scroll-area.tsx";
 import * as tableStyles from "../../../components/table.module.css";
 import * as textStyles from "../../../components/text.module.css";
-import { ErrorRetry } from "../../../context/error-retry.tsx";
+import { Loading } from "../../../context/loading.tsx";
 import { useServices } from "../../../context/services.ts";
 import { formatRelativeTime } from "../../../fields/format.ts";
 
@@ -14,7 +14,8 @@ import { formatRelativeTime } from "../../../fields/format.ts";
 export function OwnSessions() {
   const { client } = useServices();
   const queries = useQueryClient();
-  const { data: sessions, error, errorUpdateCount, isFetching, refetch } = useQuery(ownSessionsQuery(client));
+  const query = useQuery(ownSessionsQuery(client));
+  const { data: sessions } = query;
   const end = useMutation({
     mutationFn: (id: string) => endOwnSession(client, id),
     onSuccess: () => queries.invalidateQueries(ownSessionsQuery(client)),
@@ -23,8 +24,7 @@ export function OwnSessions() {
     <section aria-label={t("Sessions")}>
       <h2>{t("Sessions")}</h2>
       {end.error && <Failure error={end.error} />}
-      {error && <ErrorRetry error={error} failures={errorUpdateCount} isTrying={isFetching} retry={refetch} />}
-      {!sessions && !error && <Skeleton width="60%" />}
+      <Loading query={query} />
       {sessions && (
         <ScrollArea label={t("All sessions")}>
           <table className={tableStyles.stacked} aria-label={t("Sessions")}>

@@ -78,7 +78,11 @@ export function KeyTable({ label, keys, className = "", onRevoke, nameOf }: KeyT
   );
 }
 
-function stateOf({ revokedAt, expiresAt }: ApiKey): string {
-  if (revokedAt !== null) return t("Revoked {time}", { time: formatRelativeTime(revokedAt) });
-  return expiresAt !== null && Date.parse(expiresAt) <= Date.now() ? t("Expired") : t("Active");
+export function hasEnded({ revokedAt, expiresAt }: ApiKey): boolean {
+  return revokedAt !== null || (expiresAt !== null && Date.parse(expiresAt) <= Date.now());
+}
+
+function stateOf(key: ApiKey): string {
+  if (key.revokedAt !== null) return t("Revoked {time}", { time: formatRelativeTime(key.revokedAt) });
+  return hasEnded(key) ? t("Expired") : t("Active");
 }

@@ -11,20 +11,21 @@ import { usersQuery } from "../../../api/people.ts";
 import * as buttonStyles from "../../../components/button.module.css";
 import { CopyOnce } from "../../../components/copy-once.tsx";
 import * as pageStyles from "../../../components/page.module.css";
-import { Failure, PageTitle, Skeleton } from "../../../components/primitives.tsx";
+import { Failure, PageTitle } from "../../../components/primitives.tsx";
 import * as tableStyles from "../../../components/table.module.css";
 import * as textStyles from "../../../components/text.module.css";
-import { ErrorRetry } from "../../../context/error-retry.tsx";
+import { Loading } from "../../../context/loading.tsx";
 import { useServices } from "../../../context/services.ts";
 import { count } from "../../../fields/format.ts";
 import { ConfirmDialog } from "../../../navigation/confirm-dialog.tsx";
-import { KeyTable } from "./key-table.tsx";
+import { hasEnded, KeyTable } from "./key-table.tsx";
 import { NewKeyDialog } from "./new-key-dialog.tsx";
 
 export function KeysPage() {
   const { client } = useServices();
   const { data: me } = useQuery(meQuery(client));
-  const { data: keys, error, errorUpdateCount, isFetching, refetch } = useQuery(apiKeysQuery(client));
+  const query = useQuery(apiKeysQuery(client));
+  const { data: keys } = query;
   const { data: users } = useQuery({ ...usersQuery(client), enabled: allows(me?.scope ?? "", "admin") });
   const nameOf = users && ((id: string) => users.find((user) => user.id === id)?.name ?? id);
   const [isMaking, setMaking] = useState(false);
@@ -51,8 +52,7 @@ export function KeysPage() {
           {t("“{name}” is ready. The key is shown only this once and cannot be read again later.", { name: created.name })}
         </CopyOnce>
       )}
-      {error && <ErrorRetry error={error} failures={errorUpdateCount} isTrying={isFetching} retry={refetch} />}
-      {!keys && !error && <Skeleton width="60%" />}
+      <Loading query={query} />
       {keys && usable.length === 0 && (
         <div className={pageStyles.empty}>
           <b>{t("No API keys yet")}</b>
@@ -79,10 +79,6 @@ export function KeysPage() {
       {revoking && <RevokeDialog apiKey={revoking} onEnd={() => setRevoking(undefined)} />}
     </>
   );
-}
-
-function hasEnded({ revokedAt, expiresAt }: ApiKey): boolean {
-  return revokedAt !== null || (expiresAt !== null && Date.parse(expiresAt) <= Date.now());
 }
 
 function RevokeDialog({ apiKey, onEnd }: { apiKey: ApiKey; onEnd: () => void }) {

@@ -2,15 +2,11 @@ import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { t } from "../../../../core/i18n/translate.ts";
 import { apiKeysQuery, type CreatedKey, createApiKey } from "../../../api/api-keys.ts";
-import * as buttonStyles from "../../../components/button.module.css";
 import * as formStyles from "../../../components/form.module.css";
-import { Modal } from "../../../components/modal.tsx";
-import * as pageStyles from "../../../components/page.module.css";
-import { Failure } from "../../../components/primitives.tsx";
-import { useRestoreFocus } from "../../../components/restore-focus.ts";
+import { FormDialog } from "../../../components/form-dialog.tsx";
 import * as textStyles from "../../../components/text.module.css";
+import { TextField } from "../../../components/text-field.tsx";
 import { useServices } from "../../../context/services.ts";
-import * as styles from "./keys.module.css";
 import { ScopeEditor } from "./scope-editor.tsx";
 
 const DAY_MS = 86_400_000;
@@ -30,7 +26,6 @@ export function NewKeyDialog({ most, onCreated, onClose }: NewKeyProps) {
   const [scope, setScope] = useState("");
   const [expiry, setExpiry] = useState<Expiry>({ is: "90", date: "" });
   const [wrong, setWrong] = useState<{ name?: string; scope?: string; date?: string }>({});
-  useRestoreFocus();
   const { mutate, isPending, error } = useMutation({
     mutationFn: () => createApiKey(client, { name: name.trim(), scope, expiresAt: endOf(expiry) }),
     onSuccess: (key) => {
@@ -39,8 +34,7 @@ export function NewKeyDialog({ most, onCreated, onClose }: NewKeyProps) {
     },
   });
 
-  function submit(event: React.FormEvent): void {
-    event.preventDefault();
+  function submit(): void {
     const found = {
       ...(name.trim() === "" && { name: t("Enter a name, so that others know what the key is for.") }),
       ...(scope === "" && { scope: t("Choose at least one right.") }),
@@ -49,44 +43,26 @@ export function NewKeyDialog({ most, onCreated, onClose }: NewKeyProps) {
     setWrong(found);
     if (found.name) document.getElementById("key-name")?.focus();
     else if (found.date) document.getElementById("key-date")?.focus();
-    if (Object.keys(found).length === 0 && !isPending) mutate();
+    if (Object.keys(found).length === 0) mutate();
   }
 
   return (
-    <Modal labelledBy="new-key" className={styles.dialog} onClose={onClose}>
-      <form onSubmit={submit} noValidate>
-        <h2 id="new-key">{t("New API key")}</h2>
-        {error && <Failure error={error} />}
-        <div className={formStyles.field}>
-          <label htmlFor="key-name">{t("Name")}</label>
-          <input
-            id="key-name"
-            dir="auto"
-            autoComplete="off"
-            // biome-ignore lint/a11y/noAutofocus: a dialog's first field takes the focus
-            autoFocus
-            maxLength={MAX_NAME}
-            value={name}
-            aria-invalid={wrong.name !== undefined}
-            aria-describedby="key-name-hint"
-            onChange={({ target }) => setName(target.value)}
-          />
-          <span className={wrong.name ? textStyles.error : textStyles.hint} id="key-name-hint">
-            {wrong.name ?? t("The program that will use it, such as “Web shop”.")}
-          </span>
-        </div>
-        <ScopeEditor scope={scope} onChange={setScope} most={most} error={wrong.scope} />
-        <ExpiryField expiry={expiry} onChange={setExpiry} error={wrong.date} />
-        <div className={pageStyles.tools}>
-          <button type="submit" className={buttonStyles.primary} aria-disabled={isPending}>
-            {t("Create key")}
-          </button>
-          <button type="button" onClick={onClose}>
-            {t("Cancel")}
-          </button>
-        </div>
-      </form>
-    </Modal>
+    <FormDialog title={t("New API key")} submitLabel={t("Create key")} isBusy={isPending} error={error} onSubmit={submit} onClose={onClose}>
+      <TextField
+        id="key-name"
+        label={t("Name")}
+        dir="auto"
+        autoComplete="off"
+        autoFocus
+        maxLength={MAX_NAME}
+        value={name}
+        onChange={setName}
+        hint={t("The program that will use it, such as “Web shop”.")}
+        error={wrong.name}
+      />
+      <ScopeEditor scope={scope} onChange={setScope} most={most} error={wrong.scope} />
+      <ExpiryField expiry={expiry} onChange={setExpiry} error={wrong.date} />
+    </FormDialog>
   );
 }
 

@@ -4,14 +4,9 @@ import { ApiError } from "../../../../client/errors.ts";
 import type { NewLink, Role, User } from "../../../../core/contract/people.ts";
 import { t } from "../../../../core/i18n/translate.ts";
 import { invalidatePeople, inviteUser } from "../../../api/people.ts";
-import * as buttonStyles from "../../../components/button.module.css";
-import { Modal } from "../../../components/modal.tsx";
-import * as pageStyles from "../../../components/page.module.css";
-import { Failure } from "../../../components/primitives.tsx";
-import { useRestoreFocus } from "../../../components/restore-focus.ts";
+import { FormDialog } from "../../../components/form-dialog.tsx";
 import { TextField } from "../../../components/text-field.tsx";
 import { useServices } from "../../../context/services.ts";
-import * as styles from "../keys/keys.module.css";
 import { RoleChoice } from "./role-choice.tsx";
 
 interface InviteDialogProps {
@@ -27,7 +22,6 @@ export function InviteDialog({ roles, onMade, onClose }: InviteDialogProps) {
   const [name, setName] = useState("");
   const [chosen, setChosen] = useState<string[]>([]);
   const [wrong, setWrong] = useState<Partial<Record<string, string>>>({});
-  useRestoreFocus();
   const { mutate, isPending, error } = useMutation({
     mutationFn: () => inviteUser(client, { email: email.trim(), name: name.trim(), roles: chosen }),
     onSuccess(made) {
@@ -40,8 +34,7 @@ export function InviteDialog({ roles, onMade, onClose }: InviteDialogProps) {
     },
   });
 
-  function submit(event: React.FormEvent): void {
-    event.preventDefault();
+  function submit(): void {
     const found = {
       ...(!/.@./.test(email) && { email: t("Enter an e-mail address.") }),
       ...(name.trim() === "" && { name: t("Enter a name.") }),
@@ -49,44 +42,39 @@ export function InviteDialog({ roles, onMade, onClose }: InviteDialogProps) {
     };
     setWrong(found);
     document.getElementById(found.email ? "person-email" : found.name ? "person-name" : "")?.focus();
-    if (Object.keys(found).length === 0 && !isPending) mutate();
+    if (Object.keys(found).length === 0) mutate();
   }
 
   return (
-    <Modal labelledBy="invite" className={styles.dialog} onClose={onClose}>
-      <form onSubmit={submit} noValidate>
-        <h2 id="invite">{t("Invite someone")}</h2>
-        {error && Object.keys(wrong).length === 0 && <Failure error={error} />}
-        <TextField
-          id="person-email"
-          type="email"
-          label={t("E-mail")}
-          autoComplete="off"
-          autoFocus
-          value={email}
-          onChange={setEmail}
-          error={wrong.email}
-        />
-        <TextField
-          id="person-name"
-          label={t("Name")}
-          dir="auto"
-          autoComplete="off"
-          maxLength={100}
-          value={name}
-          onChange={setName}
-          error={wrong.name}
-        />
-        <RoleChoice roles={roles} chosen={chosen} onChange={setChosen} error={wrong.roles} />
-        <div className={pageStyles.tools}>
-          <button type="submit" className={buttonStyles.primary} aria-disabled={isPending}>
-            {t("Invite")}
-          </button>
-          <button type="button" onClick={onClose}>
-            {t("Cancel")}
-          </button>
-        </div>
-      </form>
-    </Modal>
+    <FormDialog
+      title={t("Invite someone")}
+      submitLabel={t("Invite")}
+      isBusy={isPending}
+      error={Object.keys(wrong).length === 0 ? error : null}
+      onSubmit={submit}
+      onClose={onClose}
+    >
+      <TextField
+        id="person-email"
+        type="email"
+        label={t("E-mail")}
+        autoComplete="off"
+        autoFocus
+        value={email}
+        onChange={setEmail}
+        error={wrong.email}
+      />
+      <TextField
+        id="person-name"
+        label={t("Name")}
+        dir="auto"
+        autoComplete="off"
+        maxLength={100}
+        value={name}
+        onChange={setName}
+        error={wrong.name}
+      />
+      <RoleChoice roles={roles} chosen={chosen} onChange={setChosen} error={wrong.roles} />
+    </FormDialog>
   );
 }

@@ -8,11 +8,11 @@ import { rolesQuery, usersQuery } from "../../../api/people.ts";
 import * as buttonStyles from "../../../components/button.module.css";
 import { CopyOnce } from "../../../components/copy-once.tsx";
 import * as pageStyles from "../../../components/page.module.css";
-import { PageTitle, Skeleton } from "../../../components/primitives.tsx";
+import { PageTitle } from "../../../components/primitives.tsx";
 import { ScrollArea } from "../../../components/scroll-area.tsx";
 import * as tableStyles from "../../../components/table.module.css";
 import * as textStyles from "../../../components/text.module.css";
-import { ErrorRetry } from "../../../context/error-retry.tsx";
+import { Loading } from "../../../context/loading.tsx";
 import { useServices } from "../../../context/services.ts";
 import { formatDatetime, formatRelativeTime } from "../../../fields/format.ts";
 import { InviteDialog } from "./invite-dialog.tsx";
@@ -38,7 +38,8 @@ interface MadeLink {
 
 export function PeoplePage() {
   const { client } = useServices();
-  const { data: users, error, errorUpdateCount, isFetching, refetch } = useQuery(usersQuery(client));
+  const query = useQuery(usersQuery(client));
+  const { data: users } = query;
   const { data: roles = [] } = useQuery(rolesQuery(client));
   const [isInviting, setInviting] = useState(false);
   const [changing, setChanging] = useState<User>();
@@ -70,8 +71,7 @@ export function PeoplePage() {
           {t("It works once, until {time}.", { time: formatDatetime(made.link.expiresAt) })} {t(MAIL_WORDS[made.link.mail])}
         </CopyOnce>
       )}
-      {error && <ErrorRetry error={error} failures={errorUpdateCount} isTrying={isFetching} retry={refetch} />}
-      {!users && !error && <Skeleton width="60%" />}
+      <Loading query={query} />
       {users?.length === 0 && (
         <div className={pageStyles.empty}>
           <b>{t("Nobody has an account yet")}</b>

@@ -13,6 +13,6 @@ const BUILT_IN: Readonly<Record<string, string>> = {
 export function roleName(roles: readonly Role[], id: string): string {
   const role = roles.find((one) => one.id === id);
   if (!role) return id;
-  const known = role.isBuiltIn && (BUILT_IN[role.id] ?? BUILT_IN[role.name.toLowerCase()]);
+  const known = role.isBuiltIn && BUILT_IN[role.id];
   return known ? t(known) : role.name;
 }

@@ -7,17 +7,15 @@ import { t } from "../../../../core/i18n/translate.ts";
 import { meQuery } from "../../../api/me.ts";
 import { deleteRole, invalidatePeople, rolesQuery, saveRole } from "../../../api/people.ts";
 import * as buttonStyles from "../../../components/button.module.css";
-import { Modal } from "../../../components/modal.tsx";
+import { FormDialog } from "../../../components/form-dialog.tsx";
 import * as pageStyles from "../../../components/page.module.css";
-import { Failure, PageTitle, Skeleton } from "../../../components/primitives.tsx";
-import { useRestoreFocus } from "../../../components/restore-focus.ts";
+import { Failure, PageTitle } from "../../../components/primitives.tsx";
 import * as tableStyles from "../../../components/table.module.css";
 import * as textStyles from "../../../components/text.module.css";
 import { TextField } from "../../../components/text-field.tsx";
-import { ErrorRetry } from "../../../context/error-retry.tsx";
+import { Loading } from "../../../context/loading.tsx";
 import { useDictionary, useServices } from "../../../context/services.ts";
 import { ConfirmDialog } from "../../../navigation/confirm-dialog.tsx";
-import * as styles from "../keys/keys.module.css";
 import { ScopeEditor } from "../keys/scope-editor.tsx";
 import { describeScope } from "../keys/scope-text.ts";
 import { roleName } from "./role-name.ts";
@@ -25,7 +23,8 @@ import { roleName } from "./role-name.ts";
 export function RolesPage() {
   const { client } = useServices();
   const { collections } = useDictionary();
-  const { data: roles, error, errorUpdateCount, isFetching, refetch } = useQuery(rolesQuery(client));
+  const query = useQuery(rolesQuery(client));
+  const { data: roles } = query;
   const [changing, setChanging] = useState<Role | "new">();
   const [deleting, setDeleting] = useState<Role>();
   return (
@@ -39,8 +38,7 @@ export function RolesPage() {
         )}
       </div>
       <p className={textStyles.dim}>{t("A person may do what any of their roles allows. A change holds from the next request on.")}</p>
-      {error && <ErrorRetry error={error} failures={errorUpdateCount} isTrying={isFetching} retry={refetch} />}
-      {!roles && !error && <Skeleton width="60%" />}
+      <Loading query={query} />
       {roles && (
         <table className={tableStyles.stacked} aria-label={t("Roles")}>
           <thead>
@@ -97,7 +95,6 @@ function RoleDialog({ role, onClose }: { role: Role | undefined; onClose: () => 
   const [name, setName] = useState(role?.name ?? "");
   const [scope, setScope] = useState(role?.scope ?? "");
   const [wrong, setWrong] = useState<{ name?: string; scope?: string }>({});
-  useRestoreFocus();
   const { mutate, isPending, error } = useMutation({
     mutationFn: () => saveRole(client, role?.id, { name: name.trim(), scope }),
     onSuccess() {
@@ -105,42 +102,27 @@ function RoleDialog({ role, onClose }: { role: Role | undefined; onClose: () => 
       return invalidatePeople(queries);
     },
   });
-  function submit(event: React.FormEvent): void {
-    event.preventDefault();
+  function submit(): void {
     const found = {
       ...(name.trim() === "" && { name: t("Enter a name.") }),
       ...(scope === "" && { scope: t("Choose at least one right.") }),
     };
     setWrong(found);
     if (found.name) document.getElementById("role-name")?.focus();
-    if (Object.keys(found).length === 0 && !isPending) mutate();
+    if (Object.keys(found).length === 0) mutate();
   }
   return (
-    <Modal labelledBy="role" className={styles.dialog} onClose={onClose}>
-      <form onSubmit={submit} noValidate>
-        <h2 id="role">{role ? t("Change {name}", { name: role.name }) : t("New role")}</h2>
-        {error && <Failure error={error} />}
-        <TextField
-          id="role-name"
-          label={t("Name")}
-          dir="auto"
-          autoFocus
-          maxLength={100}
-          value={name}
-          onChange={setName}
-          error={wrong.name}
-        />
-        <ScopeEditor scope={scope} onChange={setScope} most={me?.scope ?? ""} error={wrong.scope} />
-        <div className={pageStyles.tools}>
-          <button type="submit" className={buttonStyles.primary} aria-disabled={isPending}>
-            {t("Save")}
-          </button>
-          <button type="button" onClick={onClose}>
-            {t("Cancel")}
-          </button>
-        </div>
-      </form>
-    </Modal>
+    <FormDialog
+      title={role ? t("Change {name}", { name: role.name }) : t("New role")}
+      submitLabel={t("Save")}
+      isBusy={isPending}
+      error={error}
+      onSubmit={submit}
+      onClose={onClose}
+    >
+      <TextField id="role-name" label={t("Name")} dir="auto" autoFocus maxLength={100} value={name} onChange={setName} error={wrong.name} />
+      <ScopeEditor scope={scope} onChange={setScope} most={me?.scope ?? ""} error={wrong.scope} />
+    </FormDialog>
   );
 }
 

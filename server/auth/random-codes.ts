@@ -1,3 +1,5 @@
+// Random codes, such as tokens, secrets of keys and one-time links, and what is stored of them.
+
 import { createHash, randomBytes } from "node:crypto";
 
 /** 256 random bits as text without signs that a form, a link or a shell would change. */
@@ -10,7 +12,7 @@ export function hashCode(code: string): Buffer {
   return createHash("sha256").update(code).digest();
 }
 
-/** An id of a person, a role or a session: 64 random bits. */
+/** An id of a person, a role, a session or a key: 64 random bits. */
 export function randomId(): string {
   return randomBytes(8).toString("hex");
 }

@@ -1,0 +1,53 @@
+import type { ReactNode } from "react";
+import { t } from "../../core/i18n/translate.ts";
+import * as buttonStyles from "./button.module.css";
+import * as styles from "./form.module.css";
+import { Modal } from "./modal.tsx";
+import * as pageStyles from "./page.module.css";
+import { Failure } from "./primitives.tsx";
+import { useRestoreFocus } from "./restore-focus.ts";
+
+interface FormDialogProps {
+  title: string;
+  submitLabel: string;
+  isBusy: boolean;
+  /** What the service refused, but for what the fields themselves say. */
+  error: Error | null;
+  /** Called when the user submits, unless it is busy. */
+  onSubmit: () => void;
+  onClose: () => void;
+  /** Below the two buttons. */
+  more?: ReactNode;
+  children: ReactNode;
+}
+
+/** A dialog with fields, and a button that does what they say. The focus returns to where it was. */
+export function FormDialog({ title, submitLabel, isBusy, error, onSubmit, onClose, more, children }: FormDialogProps) {
+  useRestoreFocus();
+  return (
+    <Modal labelledBy="form-dialog" className={styles.dialog} onClose={onClose}>
+      <form
+        noValidate
+        onSubmit={(event) => {
+          event.preventDefault();
+          if (!isBusy) onSubmit();
+        }}
+      >
+        <h2 id="form-dialog" dir="auto">
+          {title}
+        </h2>
+        {error && <Failure error={error} />}
+        {children}
+        <div className={pageStyles.tools}>
+          <button type="submit" className={buttonStyles.primary} aria-disabled={isBusy}>
+            {submitLabel}
+          </button>
+          <button type="button" onClick={onClose}>
+            {t("Cancel")}
+          </button>
+        </div>
+        {more && <div className={pageStyles.tools}>{more}</div>}
+      </form>
+    </Modal>
+  );
+}

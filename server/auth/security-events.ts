@@ -1,5 +1,6 @@
 // What a security office wants to find in the log: who signed in or tried to, and who changed who may do what.
 
+import type { SignInMethod } from "../../core/contract/people.ts";
 import type { Principal } from "../../core/contract/principals.ts";
 import { sourceOf } from "./source-address.ts";
 
@@ -8,6 +9,10 @@ export type SecurityEvent =
   | "sign-in refused"
   | "session refused"
   | "signed out"
+  | "session ended"
+  | "sessions ended"
+  | "link refused"
+  | "access refused"
   | "password changed"
   | "person invited"
   | "person changed"
@@ -32,16 +37,14 @@ interface LoggedRequest {
 
 /**
  * One line, at a level that is written by default. Of people it has nothing but ids: `principal` is who did it, `target` the id of the
- * person, role or key that it was done to. Never a name, an address, or anything that was typed.
+ * person, role or key that it was done to; `method` how somebody signed in; `missing` the scopes that a token lacks. Never a name, an
+ * address, or anything that was typed.
  */
 export function logSecurityEvent(
   request: LoggedRequest,
   event: SecurityEvent,
-  { principal, target }: { principal?: Pick<Principal, "type" | "id">; target?: string } = {},
+  { principal, ...more }: { principal?: Pick<Principal, "type" | "id">; target?: string; method?: SignInMethod; missing?: string } = {},
 ): void {
   const by = principal && `${principal.type} ${principal.id}`;
-  request.log.warn(
-    { event, ...(by && { by }), ...(target && { target }), source: sourceOf(request.ip), requestId: request.id },
-    "security",
-  );
+  request.log.warn({ event, ...(by && { by }), ...more, source: sourceOf(request.ip), requestId: request.id }, "security");
 }

@@ -2,6 +2,7 @@ import type { FastifyReply, FastifyRequest } from "fastify";
 import { allows, type Needed } from "../../core/contract/scopes.ts";
 import type { Session, Tokens } from "../auth/access-tokens.ts";
 import type { RateLimiter } from "../auth/rate-limit.ts";
+import { logSecurityEvent } from "../auth/security-events.ts";
 import { httpErrors } from "./errors.ts";
 
 export interface Authenticator {
@@ -30,7 +31,10 @@ export function createAuthenticator(tokens: Tokens, rate: RateLimiter): Authenti
       reply.header("RateLimit-Policy", policy).header("RateLimit", `"key";r=${left};t=${full}`);
       if (wait > 0) throw httpErrors.tooManyRequests(wait, rate.perSecond);
       const missing = needed.filter((one) => !allows(session.scope, one));
-      if (missing.length > 0) throw httpErrors.insufficientScope(missing.join(" "));
+      if (missing.length > 0) {
+        logSecurityEvent(request, "access refused", { principal: session.principal, missing: missing.join(" ") });
+        throw httpErrors.insufficientScope(missing.join(" "));
+      }
       return session;
     },
   };

@@ -58,6 +58,11 @@ export async function createLink(client: Client, userId: string): Promise<NewLin
   return (await client.request("POST", `${at(USERS_PATH, userId)}/links`)).json as NewLink;
 }
 
+/** Signs the person out everywhere. */
+export async function endUserSessions(client: Client, userId: string): Promise<void> {
+  await client.request("DELETE", `${at(USERS_PATH, userId)}/sessions`);
+}
+
 /** Without an id a new role. */
 export async function saveRole(client: Client, id: string | undefined, body: Pick<Role, "name" | "scope">): Promise<void> {
   await (id === undefined ? client.request("POST", ROLES_PATH, { body }) : client.request("PATCH", at(ROLES_PATH, id), { body }));

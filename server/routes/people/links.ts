@@ -1,8 +1,10 @@
 // One-time links: what one is for, and using it up. Open to everybody: the link is the proof.
 
+import type { FastifyRequest } from "fastify";
 import { API_ROOT, LINKS_PATH } from "../../../core/contract/paths.ts";
 import type { LinkInfo, NewLink } from "../../../core/contract/people.ts";
 import type { Accounts, ShownLink } from "../../auth/accounts.ts";
+import { logSecurityEvent } from "../../auth/security-events.ts";
 import { httpErrors } from "../../http/errors.ts";
 import { named, object, type Schema } from "../../http/json-schemas.ts";
 import type { Limits } from "../../http/limits.ts";
@@ -90,16 +92,22 @@ export function linkRoutes(accounts: Accounts, startSession: StartSession, limit
             cookie: optional(flag),
           });
           const found = await accounts.lookUp(code);
-          if (!found) throw httpErrors.linkInvalid();
+          if (!found) throw refused(request);
           if (found.link.purpose === "set-up") rejectIncomplete(form);
           const used = await accounts.redeemLink(code, { password: form.password, email: form.email ?? "", name: form.name ?? "" });
-          if (!used) throw httpErrors.linkInvalid();
+          if (!used) throw refused(request);
           if ("detail" in used) throw httpErrors.validation([{ pointer: "/password", ...used }]);
+          logSecurityEvent(request, "password changed", { principal: { type: "user", id: used.id } });
           return startSession(request, used, "password", cookie ?? false);
         },
       },
     },
   ];
+}
+
+function refused(request: FastifyRequest) {
+  logSecurityEvent(request, "link refused");
+  return httpErrors.linkInvalid();
 }
 
 function rejectIncomplete(form: { email: string | undefined; name: string | undefined }): void {

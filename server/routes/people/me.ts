@@ -133,7 +133,9 @@ function ownSessionRoutes({ people, sessions }: MeParts): Route[] {
         async handle(request, session) {
           readParameters(request.query, {});
           const { id } = await personOf(people, session);
-          if (!(await sessions.end(idOf(request), id))) throw httpErrors.notFound("You have no session with this id.");
+          const target = idOf(request);
+          if (!(await sessions.end(target, id))) throw httpErrors.notFound("You have no session with this id.");
+          logSecurityEvent(request, "session ended", { principal: session.principal, target });
           return emptyAnswer(204);
         },
       },

@@ -31,7 +31,7 @@ export function createStartSession(sessions: Sessions, hours: number): StartSess
     const from = { method, agent: request.headers["user-agent"] ?? "", source: sourceOf(request.ip) };
     const issued = await sessions.start(user, from);
     if (!issued) throw httpErrors.wrongPassword();
-    logSecurityEvent(request, "signed in", { principal: { type: "user", id: user.id } });
+    logSecurityEvent(request, "signed in", { principal: { type: "user", id: user.id }, method });
     return answer(request, issued, cookie, hours);
   };
 }

@@ -9,7 +9,7 @@ import { httpErrors } from "../../http/errors.ts";
 import { listOf, named, object, type Schema } from "../../http/json-schemas.ts";
 import type { Limits } from "../../http/limits.ts";
 import { readParameters } from "../../http/query-parameters.ts";
-import { jsonAnswer } from "../../http/responses.ts";
+import { emptyAnswer, jsonAnswer } from "../../http/responses.ts";
 import { JSON_TYPE, MERGE_PATCH_TYPE, type Route } from "../../http/route.ts";
 import type { People } from "../../store/people/people.ts";
 import type { StoredUser } from "../../store/people/users.ts";
@@ -32,7 +32,7 @@ export interface UserParts {
 }
 
 export function userRoutes(parts: UserParts): Route[] {
-  return [usersRoute(parts), userRoute(parts), userLinksRoute(parts)];
+  return [usersRoute(parts), userRoute(parts), userSessionsRoute(parts), userLinksRoute(parts)];
 }
 
 function usersRoute({ people, accounts, sendLink, limits }: UserParts): Route {
@@ -115,6 +115,23 @@ function userRoute({ people, limits }: UserParts): Route {
         if (!changed) throw userNotFound();
         logSecurityEvent(request, "person changed", { principal, target: user.id });
         return jsonAnswer(200, toWireUser(changed), NO_STORE);
+      },
+    },
+  };
+}
+
+function userSessionsRoute({ people }: UserParts): Route {
+  return {
+    url: `${API_ROOT}${USERS_PATH}/:id/sessions`,
+    DELETE: {
+      scope: "admin",
+      doc: { id: "end_user_sessions", summary: "Signs a person out everywhere", responses: { 204: null }, errors: [404] },
+      async handle(request, { principal }) {
+        readParameters(request.query, {});
+        const { id } = await userOf(people, request);
+        await people.endOtherSessions(id, "");
+        logSecurityEvent(request, "sessions ended", { principal, target: id });
+        return emptyAnswer(204);
       },
     },
   };

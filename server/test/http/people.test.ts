@@ -367,6 +367,15 @@ test("nothing that is stored or logged of people is a password, a code or a toke
   for (const secret of [PASSWORD, token, refreshToken, code]) expect(stored).not.toContain(secret);
 });
 
+test("an administrator signs a person out everywhere, and nobody else", async () => {
+  const [anna, other] = [await join(), await join()];
+  const reply = await service.call("DELETE", `/v1/users/${anna.id}/sessions`);
+  expect(reply.status).toBe(204);
+  const ask = async ({ token }: { token: string }) => (await service.raw("GET", "/v1/me", bearer(token))).status;
+  expect([await ask(anna), await ask(other)]).toEqual([401, 200]);
+  expect((await service.call("DELETE", "/v1/users/0123456789abcdef/sessions")).status).toBe(404);
+});
+
 test("a record says who wrote it, by the name that they have now", async () => {
   const { token, id } = await join();
   const made = await post("/v1/customers", { lastName: "A", accountID: `by${++last}` }, bearer(token));
@@ -386,13 +395,18 @@ test("the log tells by default who signed in, who was refused and who changed wh
     const joined = await send("/v1/links/use", { code: codeOf(invited.json.link), password: PASSWORD });
     await send("/v1/sessions", { email: "Quetzal@example.org", password: OTHER });
     await own.call("PATCH", `/v1/users/${id}`, { roles: ["editor"] });
+    await send("/v1/links/use", { code: codeOf(invited.json.link), password: PASSWORD });
+    await own.raw("GET", "/v1/users", bearer(joined.json.access_token));
     await own.raw("DELETE", "/v1/sessions/current", bearer(joined.json.access_token));
     const events = lines.map((line) => JSON.parse(line)).filter(({ event }) => !event.startsWith("key"));
-    expect(events.map(({ event, by, target }) => [event, by?.replace(/ .*/, ""), target])).toEqual([
+    expect(events.map(({ event, by, target, method, missing }) => [event, by?.replace(/ .*/, ""), target ?? method ?? missing])).toEqual([
       ["person invited", "key", id],
-      ["signed in", "user", undefined],
+      ["password changed", "user", undefined],
+      ["signed in", "user", "password"],
       ["sign-in refused", undefined, undefined],
       ["person changed", "key", id],
+      ["link refused", undefined, undefined],
+      ["access refused", "user", "admin"],
       ["signed out", "user", undefined],
     ]);
     for (const secret of ["quetzal", PASSWORD, OTHER, joined.json.access_token])

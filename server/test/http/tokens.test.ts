@@ -46,6 +46,7 @@ const ROUTES: Record<string, Record<string, string>> = {
   "/v1/users": { GET: "admin", POST: "admin" },
   "/v1/users/:id": { GET: "admin", PATCH: "admin" },
   "/v1/users/:id/links": { POST: "admin" },
+  "/v1/users/:id/sessions": { DELETE: "admin" },
   "/v1/roles": { GET: "admin", POST: "admin" },
   "/v1/roles/:id": { PATCH: "admin", DELETE: "admin" },
   "/v1/me": { GET: "signed-in", PATCH: "person" },

@@ -2,7 +2,7 @@ import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import type { NewLink, Role, User } from "../../../../core/contract/people.ts";
 import { t } from "../../../../core/i18n/translate.ts";
-import { changeUser, createLink, invalidatePeople } from "../../../api/people.ts";
+import { changeUser, createLink, endUserSessions, invalidatePeople } from "../../../api/people.ts";
 import * as buttonStyles from "../../../components/button.module.css";
 import { FormDialog } from "../../../components/form-dialog.tsx";
 import * as textStyles from "../../../components/text.module.css";
@@ -33,7 +33,14 @@ export function PersonDialog({ user, roles, onMade, onClose }: PersonDialogProps
     },
   });
   const link = useMutation({ mutationFn: () => createLink(client, user.id), onSuccess: (made) => onMade({ user, link: made }) });
-  const isBusy = change.isPending || link.isPending;
+  const signOut = useMutation({
+    mutationFn: () => endUserSessions(client, user.id),
+    onSuccess() {
+      onClose();
+      toasts.show({ message: t("{name} is signed out everywhere.", { name: user.name }) });
+    },
+  });
+  const isBusy = change.isPending || link.isPending || signOut.isPending;
 
   function submit(): void {
     if (name.trim() !== "") change.mutate({ name: name.trim(), roles: chosen });
@@ -61,7 +68,7 @@ export function PersonDialog({ user, roles, onMade, onClose }: PersonDialogProps
       title={user.name}
       submitLabel={t("Save")}
       isBusy={isBusy}
-      error={change.error ?? link.error}
+      error={change.error ?? link.error ?? signOut.error}
       onSubmit={submit}
       onClose={onClose}
       more={
@@ -69,6 +76,11 @@ export function PersonDialog({ user, roles, onMade, onClose }: PersonDialogProps
           {user.status !== "disabled" && (
             <button type="button" className={buttonStyles.link} onClick={() => isBusy || link.mutate()}>
               {user.status === "invited" ? t("Make a new invitation") : t("Make a link for a new password")}
+            </button>
+          )}
+          {user.status === "active" && (
+            <button type="button" className={buttonStyles.link} onClick={() => isBusy || signOut.mutate()}>
+              {t("Sign out everywhere")}
             </button>
           )}
           {user.status === "disabled" ? (

@@ -3,6 +3,7 @@
 import cors from "@fastify/cors";
 import type { FastifyInstance } from "fastify";
 import { API_ROOT } from "../core/contract/paths.ts";
+import type { SignUp } from "../core/contract/people.ts";
 import type { Collection } from "../core/dictionary/collections.ts";
 import { createTokens, type Tokens } from "./auth/access-tokens.ts";
 import { createAccounts } from "./auth/accounts.ts";
@@ -27,9 +28,12 @@ import { homeRoutes } from "./routes/home.ts";
 import { keyRoutes } from "./routes/keys.ts";
 import { tokenRoutes } from "./routes/oauth.ts";
 import { openapiRoutes } from "./routes/openapi.ts";
+import { accessRequestRoutes, createSendNotice } from "./routes/people/access-requests.ts";
 import { createSendLink, linkRoutes } from "./routes/people/links.ts";
 import { meRoutes } from "./routes/people/me.ts";
+import { passwordResetRoute } from "./routes/people/password-resets.ts";
 import { roleRoutes } from "./routes/people/roles.ts";
+import type { MailLog } from "./routes/people/send-mail.ts";
 import { createStartSession, sessionRoutes } from "./routes/people/sessions.ts";
 import { userRoutes } from "./routes/people/users.ts";
 import { createHandler } from "./routes/records/create-many.ts";
@@ -52,6 +56,8 @@ export interface AppParts extends FastifyOptions {
   corsOrigins?: readonly string[];
   sessions?: SessionSettings;
   mailer?: Mailer;
+  /** How people get accounts; by invitation unless given. `open` needs mail and `publicUrl`. */
+  signUp?: SignUp;
   /** Where people find the app, for links in mails, without a slash at the end. */
   publicUrl?: string;
   /** Without them the app counts its requests in metrics of its own. */
@@ -82,7 +88,7 @@ export async function createApp(parts: AppParts): Promise<FastifyInstance> {
     });
   }
   addAllMethods(app);
-  const routes = [...routesOf(parts, tokens), ...peopleRoutes(parts, sessions), metricsRoute(metrics)];
+  const routes = [...routesOf(parts, tokens), ...peopleRoutes(parts, sessions, app.log), metricsRoute(metrics)];
   const context = { authenticator, bodies: createBodyBudget(limits), deadlines: createDeadlines(limits.handlingSeconds), limits };
   for (const route of [...routes, ...openapiRoutes(routes, parts.collections)]) registerRoute(app, context, route);
   const page = parts.appFolder ? await serveApp(app, parts.appFolder) : undefined;
@@ -121,18 +127,22 @@ function routesOf(parts: AppParts, tokens: Tokens): Route[] {
 }
 
 /** People: accounts, roles, links, sign-in and sessions. */
-function peopleRoutes(parts: AppParts, sessions: Sessions): Route[] {
-  const { store, collections, limits = DEFAULT_LIMITS, publicUrl = "", mailer = createMailer(undefined) } = parts;
+function peopleRoutes(parts: AppParts, sessions: Sessions, log: MailLog): Route[] {
+  const { store, collections, limits = DEFAULT_LIMITS, publicUrl = "", mailer = createMailer(undefined), signUp = "invite" } = parts;
   const { people } = store;
   const { hours } = parts.sessions ?? DEFAULT_SESSIONS;
   const accounts = createAccounts(people);
   const startSession = createStartSession(sessions, hours);
-  const common = { people, accounts, sessions, limits };
+  const sendLink = createSendLink(mailer, publicUrl, log);
+  const canMailLinks = mailer.isSetUp && publicUrl !== "";
+  const common = { people, accounts, sessions, sendLink, limits };
   return [
-    ...userRoutes({ ...common, sendLink: createSendLink(mailer, publicUrl) }),
+    ...userRoutes(common),
+    ...accessRequestRoutes({ ...common, signUp, sendNotice: createSendNotice(mailer, publicUrl, log) }),
+    passwordResetRoute({ ...common, canMailLinks }),
     ...roleRoutes(people, collections, limits),
     ...linkRoutes(accounts, startSession, limits),
-    ...sessionRoutes({ ...common, startSession, hours }),
+    ...sessionRoutes({ ...common, startSession, hours, offers: { signUp, canMailLinks } }),
     ...meRoutes(common),
   ];
 }

@@ -2,6 +2,7 @@
 
 import { isIP } from "node:net";
 import type { FastifyInstance } from "fastify";
+import type { SignUp } from "../core/contract/people.ts";
 import { createApp } from "./app.ts";
 import { createAccounts } from "./auth/accounts.ts";
 import { createKeys, InvalidKey, type Keys } from "./auth/api-keys.ts";
@@ -11,6 +12,7 @@ import { InvalidMailSettings, readMailSettings } from "./mail/mail-settings.ts";
 import { createMailer } from "./mail/mailer.ts";
 import { openStore, readDictionary, refuseSlowPatterns, StartError } from "./open-store.ts";
 import { BUILT_APP } from "./package-folder.ts";
+import { SIGN_UPS } from "./routes/people/wire.ts";
 import { type Store, StoreOpenError } from "./store/store.ts";
 
 const STOP_WITHIN = 30_000; // ms for running requests to finish
@@ -38,23 +40,13 @@ async function start(): Promise<void> {
     TRUSTED_PROXIES = "",
     LOG = "warn",
     DRAIN_SECONDS = "0",
-    PUBLIC_URL,
-    SMTP_URL,
-    MAIL_FROM,
-    SESSION_IDLE_MINUTES = "60",
-    SESSION_HOURS = "12",
   } = process.env;
   const port = readPort(PORT);
   const limits = readLimits(process.env);
   const logLevel = readLevel(LOG);
   const drainSeconds = readSeconds(DRAIN_SECONDS);
   const trustedProxies = readProxies(TRUSTED_PROXIES);
-  const publicUrl = readPublicUrl(PUBLIC_URL);
-  const mailer = createMailer(readMailSettings(SMTP_URL, MAIL_FROM));
-  const sessions = {
-    idleMinutes: readAmount("SESSION_IDLE_MINUTES", SESSION_IDLE_MINUTES),
-    hours: readAmount("SESSION_HOURS", SESSION_HOURS),
-  };
+  const forPeople = readPeopleSettings();
   const { dataPackage, collections } = readDictionary(DICTIONARY);
   await refuseSlowPatterns(collections);
   const place = { folder: DATA_DIR, url: DATABASE_URL };
@@ -72,9 +64,7 @@ async function start(): Promise<void> {
     corsOrigins: readList(CORS_ORIGINS),
     trustedProxies,
     logLevel,
-    sessions,
-    mailer,
-    publicUrl,
+    ...forPeople,
     metrics: createMetrics({ ofProcess: true }),
     isStopping: () => isStopping,
   });
@@ -90,7 +80,20 @@ async function start(): Promise<void> {
   const { port: actual } = app.server.address() as { port: number };
   const ownUrl = `http://${HOST.includes(":") ? `[${HOST}]` : HOST}:${actual}`;
   process.stdout.write(`Intake is ready at ${ownUrl}\n`);
-  if (!ADMIN_KEY) await printFirstSecrets(store, keys, publicUrl || ownUrl);
+  if (!ADMIN_KEY) await printFirstSecrets(store, keys, forPeople.publicUrl || ownUrl);
+}
+
+/** Mail, sign-in and sessions. */
+function readPeopleSettings() {
+  const { PUBLIC_URL, SMTP_URL, MAIL_FROM, SIGN_UP = "invite", SESSION_IDLE_MINUTES = "60", SESSION_HOURS = "12" } = process.env;
+  const publicUrl = readPublicUrl(PUBLIC_URL);
+  const mailer = createMailer(readMailSettings(SMTP_URL, MAIL_FROM));
+  const signUp = readSignUp(SIGN_UP, mailer.isSetUp && publicUrl !== "");
+  const sessions = {
+    idleMinutes: readAmount("SESSION_IDLE_MINUTES", SESSION_IDLE_MINUTES),
+    hours: readAmount("SESSION_HOURS", SESSION_HOURS),
+  };
+  return { publicUrl, mailer, signUp, sessions };
 }
 
 async function stopWithin(drain: number, app: FastifyInstance, store: Store): Promise<void> {
@@ -123,6 +126,14 @@ function readSeconds(text: string): number {
 function readAmount(name: string, text: string): number {
   if (/^[1-9][0-9]{0,4}$/.test(text)) return Number(text);
   throw new StartError(`${name} must be a whole number from 1 to 99999, not "${text}".`);
+}
+
+function readSignUp(text: string, canMailLinks: boolean): SignUp {
+  const signUp = SIGN_UPS.find((one) => one === text);
+  if (!signUp) throw new StartError(`SIGN_UP must be one of ${SIGN_UPS.join(", ")}, not "${text}".`);
+  if (signUp === "open" && !canMailLinks)
+    throw new StartError("SIGN_UP=open needs SMTP_URL and PUBLIC_URL: whoever asks gets the link by mail alone.");
+  return signUp;
 }
 
 /** Where people find the app. Without a slash at the end. */

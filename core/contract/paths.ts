@@ -10,6 +10,8 @@ export const ROLES_PATH = "/roles";
 /** The ways to sign in; open to everybody. */
 export const SIGN_IN_PATH = "/sign-in";
 export const SESSIONS_PATH = "/sessions";
+export const PASSWORD_RESETS_PATH = "/password-resets";
+export const ACCESS_REQUESTS_PATH = "/access-requests";
 export const LINKS_PATH = "/links";
 export const ME_PATH = "/me";
 export const LIMITS_PATH = "/limits";

@@ -1,5 +1,6 @@
 // What the API says about people: accounts, roles, sign-in and sessions. Times are RFC 3339 in UTC with milliseconds.
 
+import type { Language } from "../i18n/languages.ts";
 import type { Principal } from "./principals.ts";
 
 /** `invited`: has not signed in yet. `disabled`: cannot sign in; all sessions have ended. */
@@ -14,6 +15,8 @@ export interface User {
   status: UserStatus;
   createdAt: string;
   lastSeenAt: string | null;
+  /** In which they read mails: as their browser said when they signed in last. */
+  language: Language;
 }
 
 export interface Role {
@@ -48,6 +51,23 @@ export interface LinkInfo {
 export interface SignInWays {
   /** False until the first person has an account; then API keys are the only way. */
   hasUsers: boolean;
+  signUp: SignUp;
+  /** Whether whoever forgot their password can have a link for a new one by mail. */
+  canMailLinks: boolean;
+}
+
+/** How somebody gets an account: by an invitation alone, by asking an administrator, or by asking at all (then with the role viewer). */
+export type SignUp = "invite" | "request" | "open";
+
+/** Somebody who asks for access. All texts are as a stranger wrote them. */
+export interface AccessRequest {
+  id: string;
+  email: string;
+  name: string;
+  message: string;
+  askedAt: string;
+  /** Whether somebody with this address has an account already. */
+  hasAccount: boolean;
 }
 
 /** The caller: a person or an API key, and what it may do. */

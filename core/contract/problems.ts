@@ -21,6 +21,8 @@ export type HttpErrorCode =
   | "WRONG_PASSWORD"
   | "SESSION_ENDED"
   | "LINK_INVALID"
+  | "SIGN_UP_CLOSED"
+  | "NO_MAIL_HERE"
   | "LAST_ADMINISTRATOR"
   | "EMAIL_TAKEN"
   | "USER_DISABLED"

@@ -1,6 +1,8 @@
 // Accounts of people: invitations and other one-time links, and sign-in with a password.
 
 import type { LinkPurpose } from "../../core/contract/people.ts";
+import type { Language } from "../../core/i18n/languages.ts";
+import { SOURCE_LANGUAGE } from "../../core/i18n/translate.ts";
 import type { People } from "../store/people/people.ts";
 import type { StoredLink, StoredUser } from "../store/people/users.ts";
 import { checkPassword, hashPassword, needsRehash, type PasswordProblem, verifyPassword } from "./passwords.ts";
@@ -21,11 +23,28 @@ export interface LinkForm {
   password: string;
 }
 
+export interface PersonWithLink {
+  user: StoredUser;
+  link: ShownLink;
+}
+
+export interface NewPerson extends Pick<StoredUser, "email" | "name" | "roles"> {
+  /** Of the invitation; English unless given. */
+  language?: Language;
+}
+
 export interface Accounts {
   /** The person with this address and password; undefined for every reason why they cannot sign in, and after the same time. */
   signIn(email: string, password: string): Promise<StoredUser | undefined>;
   /** Undefined when the address belongs to somebody already. */
-  invite(person: Pick<StoredUser, "email" | "name" | "roles">): Promise<{ user: StoredUser; link: ShownLink } | undefined>;
+  invite(person: NewPerson): Promise<PersonWithLink | undefined>;
+  /** As `invite`, for whoever asked for access. Undefined when there is no such request. */
+  approve(requestId: string, roles: readonly string[]): Promise<PersonWithLink | "taken" | undefined>;
+  /**
+   * A link for whoever forgot their password, or the invitation again. Undefined when nobody with this address signs in with a
+   * password, after the same work.
+   */
+  resetPassword(email: string): Promise<PersonWithLink | undefined>;
   /** A new invitation, or for an active person a link that sets a new password. It ends the one before. */
   renewLink(user: StoredUser): Promise<ShownLink>;
   /** The link with which the first person becomes an administrator. */
@@ -54,12 +73,20 @@ export function createAccounts(people: People): Accounts {
       if (await needsRehash(user.password)) await people.replacePasswordHash(user.id, user.password, await hashPassword(password));
       return user;
     },
-    async invite({ email, name, roles }) {
-      const id = randomId();
-      const { link, shown } = newLink("invitation", id);
-      const times = { createdAt: Date.now(), lastSeenAt: null };
-      const user: StoredUser = { id, email: email.trim(), name, roles, status: "invited", password: null, ...times };
+    async invite({ email, name, roles, language = SOURCE_LANGUAGE }) {
+      const { person, link, shown } = newInvitation(roles);
+      const user: StoredUser = { ...person, email: email.trim(), name, language };
       return (await people.addUser(user, link)) ? { user, link: shown } : undefined;
+    },
+    async approve(requestId, roles) {
+      const { person, link, shown } = newInvitation(roles);
+      const user = await people.approveAccessRequest(requestId, person, link);
+      return typeof user === "object" ? { user, link: shown } : user;
+    },
+    async resetPassword(email) {
+      const { link, shown } = newLink("password", null);
+      const user = await people.addLinkForEmail(email, link);
+      return user && { user, link: shown };
     },
     renewLink: ({ id, status }) => addLink(status === "invited" ? "invitation" : "password", id),
     setUpLink: () => addLink("set-up", null),
@@ -70,7 +97,7 @@ export function createAccounts(people: People): Accounts {
       const owner = found.user ?? { email, name };
       const problem = checkPassword(password, { email: owner.email, name: name || owner.name });
       if (problem) return problem;
-      const user = { id: randomId(), email: email.trim(), name };
+      const user = { id: randomId(), email: email.trim(), name, language: SOURCE_LANGUAGE } as const;
       return people.takeLink(hashCode(code), Date.now(), user, await hashPassword(password));
     },
     async changePassword(user, present, next, session) {
@@ -81,6 +108,13 @@ export function createAccounts(people: People): Accounts {
       return true;
     },
   };
+}
+
+/** Somebody who is invited, and the link. Name and address are added. */
+function newInvitation(roles: readonly string[]) {
+  const id = randomId();
+  const times = { createdAt: Date.now(), lastSeenAt: null };
+  return { person: { id, roles: [...roles], status: "invited" as const, password: null, ...times }, ...newLink("invitation", id) };
 }
 
 function newLink(purpose: LinkPurpose, userId: string | null): { link: StoredLink; shown: ShownLink } {

@@ -1,6 +1,7 @@
 // Sessions of people: a short access token, and a refresh token that is used once (RFC 9700 section 4.14).
 
 import type { SignInMethod } from "../../core/contract/people.ts";
+import type { Language } from "../../core/i18n/languages.ts";
 import type { People } from "../store/people/people.ts";
 import type { LiveSession, StoredSession } from "../store/people/sessions.ts";
 import type { StoredUser } from "../store/people/users.ts";
@@ -20,6 +21,8 @@ export interface SignedInFrom {
   method: SignInMethod;
   agent: string;
   source: string;
+  /** In which the person reads; undefined if the browser says none that the service has. */
+  language?: Language | undefined;
 }
 
 export interface IssuedTokens {
@@ -60,14 +63,14 @@ export function createSessions(people: People, { idleMinutes, hours }: SessionSe
     return { accessToken, stored: { hash: hashCode(accessToken), sessionId, expiresAt: now + ACCESS_SECONDS * 1_000 } };
   };
   return {
-    async start(user, { method, agent, source }) {
+    async start(user, { method, agent, source, language }) {
       const now = Date.now();
       const id = randomId();
       const refreshToken = `${REFRESH_PREFIX}${id}.${randomCode()}`;
       const { accessToken, stored } = newToken(id, now);
       const times = { createdAt: now, seenAt: now, expiresAt: now + hours * 3_600_000 };
       const session = { id, userId: user.id, refresh: hashCode(refreshToken), method, agent: agent.slice(0, MAX_AGENT), source, ...times };
-      const isStarted = await people.addSession(session, stored, idle, MOST_SESSIONS);
+      const isStarted = await people.addSession(session, stored, idle, MOST_SESSIONS, language ?? null);
       return isStarted ? { accessToken, refreshToken, user: { ...user, lastSeenAt: now } } : undefined;
     },
     async refresh(refreshToken) {

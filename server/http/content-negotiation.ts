@@ -1,4 +1,6 @@
-// Accept, Accept-Encoding and Content-Type (RFC 9110 sections 8.3 and 12.5).
+// Accept, Accept-Encoding, Accept-Language and Content-Type (RFC 9110 sections 8.3 and 12.5).
+
+import { LANGUAGE_TAGS, LANGUAGES, type Language } from "../../core/i18n/languages.ts";
 
 /** The media type without its parameters, in lower case; "" without a header. */
 export function mediaType(header: string | undefined): string {
@@ -20,6 +22,16 @@ export function acceptsGzip(header: string | undefined): boolean {
   return header !== undefined && quality(header, "gzip", ["gzip", "*"]) > 0;
 }
 
+/** Those that people read, without the one for tests. */
+export const OFFERED_LANGUAGES: readonly Language[] = LANGUAGE_TAGS.filter((tag) => LANGUAGES[tag].name !== undefined);
+
+/** The language of ours that an Accept-Language header prefers; undefined if it has none of them. */
+export function preferredLanguage(header = ""): Language | undefined {
+  const ranges = header.split(",").map((range) => ({ tag: mediaType(range).split("-")[0], q: qualityOf(range) }));
+  const wanted = ranges.filter(({ q }) => q > 0).sort((a, b) => b.q - a.q);
+  return wanted.flatMap(({ tag }) => OFFERED_LANGUAGES.filter((one) => one === tag))[0];
+}
+
 /** 0 to 1. The most specific range that matches decides, also with q=0. */
 function quality(header: string | undefined, type: string, ranges = [type, `${type.slice(0, type.indexOf("/"))}/*`, "*/*"]): number {
   if (header === undefined || header === "" || header === "*/*") return 1;
@@ -29,7 +41,11 @@ function quality(header: string | undefined, type: string, ranges = [type, `${ty
     const rank = ranges.indexOf(mediaType(range));
     if (rank === -1 || rank >= best) continue;
     best = rank;
-    found = Number(/;\s*q=([01](?:\.[0-9]{0,3})?)\s*(?:;|$)/i.exec(range)?.[1] ?? 1);
+    found = qualityOf(range);
   }
   return found;
+}
+
+function qualityOf(range: string): number {
+  return Number(/;\s*q=([01](?:\.[0-9]{0,3})?)\s*(?:;|$)/i.exec(range)?.[1] ?? 1);
 }

@@ -101,6 +101,14 @@ export const httpErrors = {
   linkInvalid: () =>
     new HttpError(404, "LINK_INVALID", "This link was used already, has expired, or is not whole. Ask an administrator for a new one."),
 
+  /** 404 where nobody may ask for access (SIGN_UP). */
+  signUpClosed: () =>
+    new HttpError(404, "SIGN_UP_CLOSED", "Nobody can ask for access here. Ask an administrator of this service for an invitation."),
+
+  /** 404 where the service cannot send a link. */
+  noMailHere: () =>
+    new HttpError(404, "NO_MAIL_HERE", "This service sends no mail. Ask an administrator for a link that sets a new password."),
+
   /** 403 where a person is meant. */
   notAPerson: () =>
     new HttpError(403, "NOT_A_PERSON", "An API key has no account. This is for people who have signed in.", {
@@ -210,6 +218,12 @@ export const httpErrors = {
   /** 429 instead of 401 for a wrong password after too many of them. The password is not looked at. */
   tooManySignIns: (seconds: number) =>
     new HttpError(429, "TOO_MANY_REQUESTS", `There were too many attempts to sign in. Wait ${seconds} s.`, {
+      headers: attemptFields(seconds),
+    }),
+
+  /** 429 for open requests that make the service write or send mail. */
+  tooManyFromSource: (seconds: number) =>
+    new HttpError(429, "TOO_MANY_REQUESTS", `There were too many such requests from your network. Wait ${seconds} s.`, {
       headers: attemptFields(seconds),
     }),
 

@@ -1,21 +1,13 @@
 // Mails through a real SMTP server (smtp-server), and through servers that are down, slow or refuse.
 
 import { type AddressInfo, createServer, type Socket } from "node:net";
-import { SMTPServer, type SMTPServerOptions } from "smtp-server";
+import type { SMTPServerOptions } from "smtp-server";
 import { afterEach, describe, expect, test } from "vitest";
+import { parseMail, startMailServer } from "../testing/mail-server.ts";
 import { TEST_CERTIFICATE, TEST_KEY } from "../testing/tls-certificate.ts";
 import { InvalidMailSettings, readMailSettings } from "./mail-settings.ts";
 import { createMailer, type Recipient } from "./mailer.ts";
 import type { MailContent } from "./messages.ts";
-
-interface Received {
-  from: string;
-  to: string[];
-  encrypted: boolean;
-  user?: string;
-  /** As it came, header and body. */
-  raw: string;
-}
 
 const FROM = "Intake <intake@example.org>";
 const ANNA: Recipient = { email: "anna@example.org", name: "Anna Ångström", language: "en" };
@@ -28,33 +20,11 @@ afterEach(async () => {
   await Promise.all(toClose.splice(0).map((close) => close()));
 });
 
-/** A mail server that keeps what it takes. Without options it has no sign-in and no TLS. */
+/** A mail server that ends with the test. */
 async function startServer(options: SMTPServerOptions = {}) {
-  const mails: Received[] = [];
-  const server = new SMTPServer({
-    authOptional: true,
-    disabledCommands: ["STARTTLS"],
-    onData(stream, session, done) {
-      const chunks: Buffer[] = [];
-      stream.on("data", (chunk) => chunks.push(chunk));
-      stream.on("end", () => {
-        const { mailFrom, rcptTo } = session.envelope;
-        mails.push({
-          from: mailFrom ? mailFrom.address : "",
-          to: rcptTo.map(({ address }) => address),
-          encrypted: session.secure,
-          ...(session.user && { user: session.user }),
-          raw: Buffer.concat(chunks).toString("utf8"),
-        });
-        done();
-      });
-    },
-    ...options,
-  });
-  server.on("error", () => {}); // a client that hangs up is no fault here
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  toClose.push(() => new Promise<void>((resolve) => server.close(resolve)));
-  return { mails, port: (server.server.address() as AddressInfo).port };
+  const server = await startMailServer(options);
+  toClose.push(server.close);
+  return server;
 }
 
 /** A server of plain TCP. */
@@ -82,30 +52,12 @@ const WITH_PASSWORD: SMTPServerOptions = {
     username === "intake" && password === "p@ss:word" ? done(null, { user: username }) : done(new Error("no")),
 };
 
-/** The header as name → value, unfolded, and the parts by their media type, decoded. */
-function parse(raw: string): { header: Map<string, string>; text: string; html: string } {
-  const [head = ""] = raw.split("\r\n\r\n", 1);
-  const lines = head.replace(/\r\n[ \t]+/g, " ").split("\r\n");
-  const header = new Map(lines.map((line) => [line.slice(0, line.indexOf(":")).toLowerCase(), line.slice(line.indexOf(":") + 2)]));
-  const boundary = /boundary="([^"]+)"/.exec(head)?.[1] ?? "";
-  const parts = raw.split(`--${boundary}`).slice(1, -1);
-  const bodyOf = (type: string) => {
-    const part = parts.find((part) => part.includes(`Content-Type: ${type}`)) ?? "";
-    const body = part.slice(part.indexOf("\r\n\r\n") + 4);
-    if (part.includes("base64")) return Buffer.from(body, "base64").toString();
-    if (!part.includes("quoted-printable")) return body;
-    const bytes = body.replace(/=\r\n/g, "").replace(/=([0-9A-F]{2})/g, (_, hex) => String.fromCharCode(Number.parseInt(hex, 16)));
-    return Buffer.from(bytes, "latin1").toString();
-  };
-  return { header, text: bodyOf("text/plain").replaceAll("\r\n", "\n"), html: bodyOf("text/html").replaceAll("\r\n", "\n") };
-}
-
 describe("a mail arrives", () => {
   test("as an invitation with its link, who invites and when it ends, as text and as HTML", async () => {
     const { mails, port } = await startServer();
     expect(await mailerOf(`smtp://127.0.0.1:${port}`).send(INVITATION, ANNA)).toEqual({ sent: true });
     expect(mails).toMatchObject([{ from: "intake@example.org", to: ["anna@example.org"] }]);
-    const { header, text, html } = parse(mails[0]?.raw ?? "");
+    const { header, text, html } = parseMail(mails[0]?.raw ?? "");
     expect(header.get("subject")).toBe("You are invited to Intake");
     expect(header.get("from")).toBe("Intake <intake@example.org>");
     expect(header.get("to")).toMatch(/^=\?UTF-8\?.*<anna@example\.org>$/);
@@ -130,7 +82,7 @@ describe("a mail arrives", () => {
   ])("in the reader's language: %#", async (content, subject, sentences) => {
     const { mails, port } = await startServer();
     await mailerOf(`smtp://127.0.0.1:${port}`).send(content, { ...ANNA, name: "", language: "de" });
-    const { header, text, html } = parse(mails[0]?.raw ?? "");
+    const { header, text, html } = parseMail(mails[0]?.raw ?? "");
     expect(decodeWords(header.get("subject") ?? "")).toBe(subject);
     for (const sentence of ["Guten Tag,", ...sentences]) expect(text).toContain(sentence);
     expect(html).toContain('<html lang="de" dir="ltr">');
@@ -170,7 +122,7 @@ test("nobody adds a header, a recipient or HTML by a name, an address or a messa
   }
   expect(mails.map(({ to, from }) => [from, ...to])).toEqual(Array(2).fill(["intake@example.org", "anna@example.org"]));
   for (const { raw } of mails) {
-    const { header, html } = parse(raw);
+    const { header, html } = parseMail(raw);
     expect([...header.keys()].sort()).toEqual(
       ["auto-submitted", "content-type", "date", "from", "message-id", "mime-version", "subject", "to"].sort(),
     );

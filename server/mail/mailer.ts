@@ -16,6 +16,8 @@ export interface Recipient {
 export type Sent = { sent: true } | { sent: false; code: MailFailure; reason: string; cause?: string };
 
 export interface Mailer {
+  /** Whether there is a mail server at all. */
+  isSetUp: boolean;
   /** Never throws for what the mail server does. Answers when the server has taken the mail, within 15 s. */
   send(content: MailContent, to: Recipient): Promise<Sent>;
 }
@@ -73,6 +75,7 @@ export function createMailer(
   }
 
   return {
+    isSetUp: settings !== undefined,
     async send(content, to) {
       if (!settings) return notSent("MAIL_NOT_SET_UP");
       if (!isMailAddress(to.email)) return notSent("MAIL_BAD_ADDRESS");

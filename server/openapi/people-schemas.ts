@@ -1,5 +1,6 @@
 // What the API answers of people as JSON Schema. Collections may have their plain names, so these begin with Intake.
 
+import { OFFERED_LANGUAGES } from "../http/content-negotiation.ts";
 import { listOf, named, nullable, object, SCOPE, type Schema, TIME } from "../http/json-schemas.ts";
 
 const TEXT: Schema = { type: "string" };
@@ -13,7 +14,9 @@ export const PEOPLE_SCHEMAS: Record<string, Schema> = {
     status: { enum: ["invited", "active", "disabled"] },
     createdAt: TIME,
     lastSeenAt: nullable(TIME),
+    language: { enum: OFFERED_LANGUAGES, description: "In which they read mails." },
   }),
+  IntakeAccessRequest: object({ id: TEXT, email: TEXT, name: TEXT, message: TEXT, askedAt: TIME, hasAccount: { type: "boolean" } }),
   IntakeRole: object({ id: TEXT, name: TEXT, scope: SCOPE, isBuiltIn: { type: "boolean" } }),
   IntakeLink: object({ url: TEXT, expiresAt: TIME, mail: { enum: ["sent", "failed", "off"] } }),
   IntakeLinkInfo: object({

@@ -40,6 +40,7 @@ const FIELDS: Record<string, [description: string, schema: Schema]> = {
 const MEANINGS: Record<number, string> = {
   200: "Done",
   201: "Created",
+  202: "Taken; nothing here says what becomes of it",
   204: "Done; no body",
   207: "Each record for itself; the results say what became of it",
   304: "Not changed since the ETag that was sent",

@@ -45,6 +45,15 @@ export function line(what: string, most: number, least = 1): FieldReader<string>
   };
 }
 
+/** Text of several lines, which may be empty. */
+export function lines(what: string, most: number): FieldReader<string> {
+  return (given) => {
+    const value = typeof given === "string" ? given.replace(/\r\n?/g, "\n").trim().normalize("NFC") : "";
+    const isText = typeof given === "string" && [...value].length <= most && !/[^\P{Cc}\n\t]/u.test(value);
+    return isText ? { value } : { problem: `${what} must be a text of at most ${most} characters.` };
+  };
+}
+
 /** Any text, as it was sent. */
 export function text(what: string, most: number): FieldReader<string> {
   return (given) =>

@@ -1,6 +1,7 @@
 // Requests of people for the answers that the OpenAPI document promises.
 
 import { createAccounts } from "../auth/accounts.ts";
+import { randomId } from "../auth/random-codes.ts";
 import { createSessions } from "../auth/sessions.ts";
 import type { PlannedRequest, Promised } from "./response-coverage.ts";
 import type { TestService } from "./service.ts";
@@ -13,6 +14,11 @@ export const WRONG: Record<string, unknown> = {
   "/v1/sessions": { email: "nobody@example.org", password: "wrong" },
   "/v1/sessions/refresh": { refresh_token: "wrong" },
 };
+
+/** Whether it depends on the settings that this can be asked for. */
+export function isOffered(template: string): boolean {
+  return ["/v1/access-requests", "/v1/password-resets"].includes(template);
+}
 
 /** What is for people needs a person's token, everything else an administrator's key. */
 export async function tokenFor(service: TestService, template: string): Promise<string> {
@@ -38,6 +44,7 @@ async function personWithPassword(service: TestService) {
 /** The id in the path, if it is not a record's. */
 export async function idOf(service: TestService, template: string): Promise<string | undefined> {
   if (template.startsWith("/v1/users/")) return (await service.newPerson("viewer")).id;
+  if (template.startsWith("/v1/access-requests/")) return newRequest(service);
   if (template.startsWith("/v1/roles/")) return (await service.call("POST", "/v1/roles", { name: "Own", scope: "read" })).json.id;
   if (!template.startsWith("/v1/me/sessions/")) return undefined;
   const [session] = await createSessions(service.store.people).list(lastPerson);
@@ -53,6 +60,12 @@ export async function bodyOf(service: TestService, template: string): Promise<un
       return { email: `new${++last}@example.org`, name: "New", roles: ["viewer"] };
     case "/v1/users/{id}":
       return { name: "Other" };
+    case "/v1/access-requests":
+      return { email: `asks${++last}@example.org`, name: "New" };
+    case "/v1/access-requests/{id}/approve":
+      return { roles: ["viewer"] };
+    case "/v1/password-resets":
+      return { email: "nobody@example.org" };
     case "/v1/roles":
       return { name: "Own", scope: "read" };
     case "/v1/roles/{id}":
@@ -79,6 +92,12 @@ async function newLink({ store }: TestService): Promise<string> {
   return invited?.link.code ?? "";
 }
 
+async function newRequest({ store }: TestService, email = `asks${++last}@example.org`): Promise<string> {
+  const asked = { id: randomId(), email, name: "New", message: "", language: "en", askedAt: Date.now(), hasAccount: false } as const;
+  await store.people.addAccessRequest(asked, 1_000, 0);
+  return asked.id;
+}
+
 /** The requests whose answer depends on who there is. */
 export async function requestOfPerson(
   service: TestService,
@@ -86,7 +105,7 @@ export async function requestOfPerson(
   valid: PlannedRequest,
 ): Promise<PlannedRequest | undefined> {
   const { template, method, status } = promised;
-  if (!/^\/v1\/(?:users|roles|links|sessions|me)\b/.test(template)) return undefined;
+  if (!/^\/v1\/(?:users|roles|links|sessions|me|access-requests|password-resets)\b/.test(template)) return undefined;
   if (status === 422) return { ...valid, body: JSON.stringify({ nonsense: 1 }) };
   if (status === 404 && template.startsWith("/v1/links"))
     return { ...valid, body: JSON.stringify({ code: "wrong", ...(template.endsWith("/use") && { password: "wrong" }) }) };
@@ -98,6 +117,10 @@ async function conflict(service: TestService, template: string, method: string):
   if (template === "/v1/users") {
     const { email } = await service.newPerson("viewer");
     return { body: JSON.stringify({ email, name: "Other", roles: [] }) };
+  }
+  if (template.startsWith("/v1/access-requests/")) {
+    const { email } = await service.newPerson("viewer");
+    return { path: template.replace("{id}", await newRequest(service, email)) };
   }
   if (template.startsWith("/v1/roles/")) return { path: "/v1/roles/viewer" };
   const person = await service.newPerson("administrator");

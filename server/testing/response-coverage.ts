@@ -4,7 +4,7 @@ import type { Collection } from "../../core/dictionary/collections.ts";
 import { createKeys } from "../auth/api-keys.ts";
 import type { Schema } from "../http/json-schemas.ts";
 import type { Operation } from "../openapi/document.ts";
-import { bodyOf, idOf, requestOfPerson, tokenFor, WRONG } from "./response-coverage-people.ts";
+import { bodyOf, idOf, isOffered, requestOfPerson, tokenFor, WRONG } from "./response-coverage-people.ts";
 import type { TestService } from "./service.ts";
 
 /** One answer in the document. */
@@ -52,7 +52,7 @@ export async function requestFor(service: TestService, collection: Collection, p
     case 429:
       if (promised.method === "DELETE") return { ...valid, path: `${valid.path}?nonsense=1` }; // which ends no session
       if (template === "/v1/sessions") return { ...valid, body: JSON.stringify(WRONG[template]) };
-      return scope ? valid : { ...valid, body: `${valid.body}x` };
+      return scope || isOffered(template) ? valid : { ...valid, body: `${valid.body}x` };
     case 401:
       if (scope) return { ...valid, headers: { ...valid.headers, authorization: "Bearer nobody" } };
       if (template.startsWith("/v1/sessions")) return { ...valid, body: JSON.stringify(WRONG[template]) };

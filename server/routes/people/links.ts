@@ -12,26 +12,30 @@ import { readParameters } from "../../http/query-parameters.ts";
 import { jsonAnswer } from "../../http/responses.ts";
 import { JSON_TYPE, type Route } from "../../http/route.ts";
 import type { Mailer } from "../../mail/mailer.ts";
+import type { MailContent } from "../../mail/messages.ts";
 import type { StoredUser } from "../../store/people/users.ts";
 import { email, flag, line, optional, readFields, text } from "../read-fields.ts";
+import { type MailLog, sendMail } from "./send-mail.ts";
 import type { StartSession } from "./sessions.ts";
 import { MAX_NAME, NO_STORE, timeOf, toLink } from "./wire.ts";
 
-/** Sends a link by mail if the service can, and answers it for whoever made it. */
-export type SendLink = (purpose: "invitation" | "password", user: StoredUser, link: ShownLink, by: string) => Promise<NewLink>;
+/** Why somebody gets a link. `approved`: they asked for access. */
+export type MailPurpose = "invitation" | "password" | "approved";
+
+/** Sends a link by mail if the service can, in the person's language, and answers it for whoever made it. */
+export type SendLink = (purpose: MailPurpose, user: StoredUser, link: ShownLink, by?: string) => Promise<NewLink>;
 
 /** `base`: where people find the app, without a slash at the end; empty if the service does not know. */
-export function createSendLink(mailer: Mailer, base: string): SendLink {
-  return async (purpose, { email, name }, { code, expiresAt }, by) => {
+export function createSendLink(mailer: Mailer, base: string, log: MailLog): SendLink {
+  return async (purpose, { email, name, language }, { code, expiresAt }, by = "") => {
     const link = toLink(code, expiresAt, base, "off");
     if (base === "") return link; // a mail must have the whole address
-    const content = {
+    const content: Record<MailPurpose, MailContent> = {
       invitation: { kind: "invitation", invitedBy: by, link: link.url, expiresAt },
       password: { kind: "new-password", link: link.url, expiresAt },
-    } as const;
-    const sent = await mailer.send(content[purpose], { email, name, language: "en" });
-    if (sent.sent) return { ...link, mail: "sent" };
-    return { ...link, mail: sent.code === "MAIL_NOT_SET_UP" ? "off" : "failed" };
+      approved: { kind: "access-approved", link: link.url, expiresAt },
+    };
+    return { ...link, mail: await sendMail(mailer, log, content[purpose], { email, name, language }) };
   };
 }
 

@@ -8,6 +8,7 @@ import { createAttempts } from "../../auth/login-attempts.ts";
 import { logSecurityEvent } from "../../auth/security-events.ts";
 import { ACCESS_SECONDS, type IssuedTokens, type Sessions } from "../../auth/sessions.ts";
 import { sourceOf } from "../../auth/source-address.ts";
+import { preferredLanguage } from "../../http/content-negotiation.ts";
 import { httpErrors } from "../../http/errors.ts";
 import { named, object, type Schema } from "../../http/json-schemas.ts";
 import type { Limits } from "../../http/limits.ts";
@@ -18,7 +19,7 @@ import type { People } from "../../store/people/people.ts";
 import { foldEmail, type StoredUser } from "../../store/people/users.ts";
 import type { Answer } from "../../store/store.ts";
 import { flag, optional, readFields, text } from "../read-fields.ts";
-import { NO_STORE, toWireUser } from "./wire.ts";
+import { NO_STORE, SIGN_UPS, toWireUser } from "./wire.ts";
 
 /** Signs a person in and answers the tokens. */
 export type StartSession = (request: FastifyRequest, user: StoredUser, method: SignInMethod, cookie: boolean) => Promise<Answer>;
@@ -28,7 +29,8 @@ const MOST_OF_SOURCE = 100; // wrong passwords in one window; a whole office may
 
 export function createStartSession(sessions: Sessions, hours: number): StartSession {
   return async (request, user, method, cookie) => {
-    const from = { method, agent: request.headers["user-agent"] ?? "", source: sourceOf(request.ip) };
+    const language = preferredLanguage(request.headers["accept-language"]);
+    const from = { method, agent: request.headers["user-agent"] ?? "", source: sourceOf(request.ip), language };
     const issued = await sessions.start(user, from);
     if (!issued) throw httpErrors.wrongPassword();
     logSecurityEvent(request, "signed in", { principal: { type: "user", id: user.id }, method });
@@ -72,15 +74,19 @@ export interface SessionParts {
   startSession: StartSession;
   hours: number;
   limits: Limits;
+  /** What else the sign-in page offers. */
+  offers: Pick<SignInWays, "signUp" | "canMailLinks">;
 }
 
 export function sessionRoutes(parts: SessionParts): Route[] {
   return [signInWaysRoute(parts), signInRoute(parts), refreshRoute(parts), signOutRoute(parts)];
 }
 
-function signInWaysRoute({ people }: SessionParts): Route {
+function signInWaysRoute({ people, offers }: SessionParts): Route {
   const ways = object({
     hasUsers: { type: "boolean", description: "Whether a person has an account; if not, API keys are the only way." },
+    signUp: { enum: SIGN_UPS, description: "Whether somebody may ask for access (POST /v1/access-requests), and gets it at once." },
+    canMailLinks: { type: "boolean", description: "Whether POST /v1/password-resets sends mail." },
   });
   return {
     url: API_ROOT + SIGN_IN_PATH,
@@ -89,7 +95,7 @@ function signInWaysRoute({ people }: SessionParts): Route {
       doc: { id: "sign_in_ways", summary: "The ways to sign in", responses: { 200: ways } },
       async handle(request) {
         readParameters(request.query, {});
-        const offered: SignInWays = { hasUsers: await people.hasUsers() };
+        const offered: SignInWays = { hasUsers: await people.hasUsers(), ...offers };
         return jsonAnswer(200, offered, NO_STORE);
       },
     },

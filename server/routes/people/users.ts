@@ -2,9 +2,11 @@
 
 import type { FastifyRequest } from "fastify";
 import { API_ROOT, USERS_PATH } from "../../../core/contract/paths.ts";
+import type { NewLink } from "../../../core/contract/people.ts";
 import { BUILT_IN_ROLES } from "../../../core/contract/roles.ts";
 import type { Accounts } from "../../auth/accounts.ts";
 import { logSecurityEvent } from "../../auth/security-events.ts";
+import { OFFERED_LANGUAGES, preferredLanguage } from "../../http/content-negotiation.ts";
 import { httpErrors } from "../../http/errors.ts";
 import { listOf, named, object, type Schema } from "../../http/json-schemas.ts";
 import type { Limits } from "../../http/limits.ts";
@@ -13,12 +15,24 @@ import { emptyAnswer, jsonAnswer } from "../../http/responses.ts";
 import { JSON_TYPE, MERGE_PATCH_TYPE, type Route } from "../../http/route.ts";
 import type { People } from "../../store/people/people.ts";
 import type { StoredUser } from "../../store/people/users.ts";
+import type { Answer } from "../../store/store.ts";
 import { email, type FieldReader, line, listOfIds, oneWord, optional, readFields } from "../read-fields.ts";
 import type { SendLink } from "./links.ts";
 import { MAX_NAME, NO_STORE, toWireUser } from "./wire.ts";
 
 const TEXT: Schema = { type: "string" };
-const NEW_USER: Schema = { ...object({ email: TEXT, name: TEXT, roles: listOf(TEXT) }), additionalProperties: false };
+const NEW_USER: Schema = {
+  ...object(
+    {
+      email: TEXT,
+      name: TEXT,
+      roles: listOf(TEXT),
+      language: { enum: OFFERED_LANGUAGES, description: "Of the mails; that of Accept-Language unless given." },
+    },
+    ["email", "name", "roles"],
+  ),
+  additionalProperties: false,
+};
 const CHANGE: Schema = {
   ...object({ name: TEXT, roles: listOf(TEXT), status: { enum: ["active", "disabled"] } }, []),
   additionalProperties: false,
@@ -60,14 +74,17 @@ function usersRoute({ people, accounts, sendLink, limits }: UserParts): Route {
       },
       async handle(request, { principal }) {
         readParameters(request.query, {});
-        const person = readFields(request.body, { email, name: line("name", MAX_NAME), roles: await rolesReader(people) });
-        const invited = await accounts.invite(person);
+        const { language = preferredLanguage(request.headers["accept-language"]), ...person } = readFields(request.body, {
+          email,
+          name: line("name", MAX_NAME),
+          roles: await rolesReader(people),
+          language: optional(oneWord("language", ...OFFERED_LANGUAGES)),
+        });
+        const invited = await accounts.invite({ ...person, ...(language && { language }) });
         if (!invited) throw httpErrors.emailTaken();
         const { user, link } = invited;
         logSecurityEvent(request, "person invited", { principal, target: user.id });
-        const shown = await sendLink("invitation", user, link, principal.name);
-        const location = `${API_ROOT}${USERS_PATH}/${user.id}`;
-        return jsonAnswer(201, { user: toWireUser(user), link: shown }, { ...NO_STORE, location });
+        return invitedAnswer(user, await sendLink("invitation", user, link, principal.name));
       },
     },
   };
@@ -161,6 +178,12 @@ function userLinksRoute({ people, accounts, sendLink }: UserParts): Route {
   };
 }
 
+/** The new person and the link, for the administrator who may have to pass it on. */
+export function invitedAnswer(user: StoredUser, link: NewLink): Answer {
+  const location = `${API_ROOT}${USERS_PATH}/${user.id}`;
+  return jsonAnswer(201, { user: toWireUser(user), link }, { ...NO_STORE, location });
+}
+
 async function userOf(people: People, request: FastifyRequest): Promise<StoredUser> {
   const { id } = request.params as { id: string };
   const user = /^[0-9a-f]{16}$/.test(id) ? await people.readUser(id) : undefined;
@@ -173,7 +196,7 @@ function userNotFound() {
 }
 
 /** Ids of roles that exist. */
-async function rolesReader(people: People): Promise<FieldReader<string[]>> {
+export async function rolesReader(people: People): Promise<FieldReader<string[]>> {
   const known = [...BUILT_IN_ROLES, ...(await people.listRoles())].map(({ id }) => id);
   const read = listOfIds("roles");
   return (given) => {

@@ -1,15 +1,23 @@
 // People, roles, links and sessions as the API answers them.
 
-import type { NewLink, Role, User } from "../../../core/contract/people.ts";
+import type { NewLink, Role, SignUp, User } from "../../../core/contract/people.ts";
 import { BUILT_IN_ROLES } from "../../../core/contract/roles.ts";
+import { object } from "../../http/json-schemas.ts";
+import { jsonAnswer } from "../../http/responses.ts";
 import type { People } from "../../store/people/people.ts";
 import type { StoredUser } from "../../store/people/users.ts";
 
 export const NO_STORE = { "cache-control": "no-store" };
 export const MAX_NAME = 100; // characters
+export const SIGN_UPS = ["invite", "request", "open"] as const satisfies readonly SignUp[];
 
-export function toWireUser({ id, email, name, roles, status, createdAt, lastSeenAt }: StoredUser): User {
-  return { id, email, name, roles, status, createdAt: timeOf(createdAt), lastSeenAt: lastSeenAt === null ? null : timeOf(lastSeenAt) };
+/** The answer to whoever may not learn what becomes of their request. */
+export const ACCEPTED = jsonAnswer(202, { accepted: true }, NO_STORE);
+export const ACCEPTED_SCHEMA = object({ accepted: { const: true } });
+
+export function toWireUser({ id, email, name, roles, status, createdAt, lastSeenAt, language }: StoredUser): User {
+  const times = { createdAt: timeOf(createdAt), lastSeenAt: lastSeenAt === null ? null : timeOf(lastSeenAt) };
+  return { id, email, name, roles, status, ...times, language };
 }
 
 export function timeOf(ms: number): string {

@@ -1,11 +1,13 @@
 // Accounts, roles, links and sessions, as both engines offer them.
 
+import { REQUEST_READS, REQUEST_WRITES } from "./access-requests.ts";
 import { type Runnable, runnable } from "./script.ts";
 import { QUIET_WRITES, SESSION_READS, SESSION_WRITES } from "./sessions.ts";
 import { USER_READS, USER_WRITES } from "./users.ts";
 
-export const READS = { ...USER_READS, ...SESSION_READS };
-export const WRITES = { ...USER_WRITES, ...SESSION_WRITES, ...QUIET_WRITES };
+const QUIET = { ...QUIET_WRITES, ...REQUEST_WRITES };
+export const READS = { ...USER_READS, ...SESSION_READS, ...REQUEST_READS };
+export const WRITES = { ...USER_WRITES, ...SESSION_WRITES, ...QUIET };
 
 /** Writes after which somebody may have another name. */
 export const NAME_WRITES = { changeUser: true, takeLink: true } satisfies Partial<Record<keyof typeof WRITES, true>>;
@@ -25,6 +27,6 @@ export function createPeople(
 ): People {
   return {
     ...runnable(READS, read),
-    ...runnable(WRITES, (name, args) => (name in QUIET_WRITES ? write(name, args) : changing(() => write(name, args)))),
+    ...runnable(WRITES, (name, args) => (name in QUIET ? write(name, args) : changing(() => write(name, args)))),
   };
 }

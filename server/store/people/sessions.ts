@@ -2,6 +2,7 @@
 
 import type { SignInMethod } from "../../../core/contract/people.ts";
 import { scopeOfRoles } from "../../../core/contract/roles.ts";
+import type { Language } from "../../../core/i18n/languages.ts";
 import { ask, type Cell, type Script } from "./script.ts";
 import { endSessions, type StoredUser, USER_READS } from "./users.ts";
 
@@ -78,8 +79,17 @@ function* addToken({ hash, sessionId, expiresAt }: StoredSessionToken): Script<u
   return yield* ask("INSERT INTO session_tokens (hash, session_id, expires_at) VALUES ($1, $2, $3)", hash, sessionId, expiresAt);
 }
 
-/** Deletes what has ended, and the person's oldest sessions beyond `most`. False when the person may not sign in any more. */
-function* addSession(session: StoredSession, token: StoredSessionToken, idle: number, most: number): Script<boolean> {
+/**
+ * Deletes what has ended, and the person's oldest sessions beyond `most`. `language`: of the browser, null if it says none that the
+ * service has. False when the person may not sign in any more.
+ */
+function* addSession(
+  session: StoredSession,
+  token: StoredSessionToken,
+  idle: number,
+  most: number,
+  language: Language | null,
+): Script<boolean> {
   const { id, userId, refresh, method, agent, source, createdAt, seenAt, expiresAt } = session;
   const { rows } = yield* ask("SELECT status FROM users WHERE id = $1", userId);
   if (rows[0]?.[0] !== "active") return false;
@@ -89,7 +99,7 @@ function* addSession(session: StoredSession, token: StoredSessionToken, idle: nu
   const values = [id, userId, refresh, method, agent, source, createdAt, seenAt, expiresAt];
   yield* ask(`INSERT INTO sessions (${SESSION}) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)`, ...values);
   yield* addToken(token);
-  yield* ask("UPDATE users SET last_seen_at = $1 WHERE id = $2", createdAt, userId);
+  yield* ask("UPDATE users SET last_seen_at = $1, language = coalesce($2, language) WHERE id = $3", createdAt, language, userId);
   return true;
 }
 

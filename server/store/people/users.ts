@@ -2,6 +2,7 @@
 
 import type { LinkPurpose, UserStatus } from "../../../core/contract/people.ts";
 import { ADMINISTRATOR, isAdministrator } from "../../../core/contract/roles.ts";
+import type { Language } from "../../../core/i18n/languages.ts";
 import { ask, type Cell, type Script } from "./script.ts";
 
 export interface StoredUser {
@@ -15,6 +16,8 @@ export interface StoredUser {
   password: string | null;
   createdAt: number;
   lastSeenAt: number | null;
+  /** In which they read mails. */
+  language: Language;
 }
 
 export interface StoredRole {
@@ -32,10 +35,10 @@ export interface StoredLink {
   expiresAt: number;
 }
 
-const USER = "id, email, name, roles, status, password, created_at, last_seen_at";
+const USER = "id, email, name, roles, status, password, created_at, last_seen_at, language";
 
 export function toUser(cells: readonly Cell[]): StoredUser {
-  const [id, email, name, roles, status, password, createdAt, lastSeenAt] = cells as [
+  const [id, email, name, roles, status, password, createdAt, lastSeenAt, language] = cells as [
     string,
     string,
     string,
@@ -44,8 +47,9 @@ export function toUser(cells: readonly Cell[]): StoredUser {
     string | null,
     number,
     number | null,
+    Language,
   ];
-  return { id, email, name, roles: roles.split(" ").filter(Boolean), status, password, createdAt, lastSeenAt };
+  return { id, email, name, roles: roles.split(" ").filter(Boolean), status, password, createdAt, lastSeenAt, language };
 }
 
 /** One address, however it is written: mail servers take small and capital letters for the same in practice. */
@@ -95,16 +99,18 @@ function* hasAdministrator(): Script<boolean> {
   return rows.some(([ids]) => isAdministrator(String(ids).split(" "), roles));
 }
 
-function* insertUser(user: StoredUser): Script<boolean> {
+/** Their request for access, if there is one, is answered with it. False when the address belongs to somebody already. */
+export function* insertUser(user: StoredUser): Script<boolean> {
   const { count } = yield* ask(
     "INSERT INTO emails (email, user_id) VALUES ($1, $2) ON CONFLICT DO NOTHING",
     foldEmail(user.email),
     user.id,
   );
   if (count === 0) return false;
-  const { id, email, name, roles, status, password, createdAt, lastSeenAt } = user;
-  const values = [id, email, name, roles.join(" "), status, password, createdAt, lastSeenAt];
-  yield* ask(`INSERT INTO users (${USER}) VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`, ...values);
+  const { id, email, name, roles, status, password, createdAt, lastSeenAt, language } = user;
+  const values = [id, email, name, roles.join(" "), status, password, createdAt, lastSeenAt, language];
+  yield* ask(`INSERT INTO users (${USER}) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)`, ...values);
+  yield* ask("DELETE FROM access_requests WHERE address = $1", foldEmail(email));
   return true;
 }
 
@@ -160,9 +166,24 @@ function* replacePasswordHash(userId: string, before: string, now: string): Scri
 }
 
 /** A person has one link at most: a new one ends the one before. */
-function* addLink({ hash, purpose, userId, expiresAt }: StoredLink): Script<unknown> {
+export function* addLink({ hash, purpose, userId, expiresAt }: StoredLink): Script<unknown> {
   if (userId !== null) yield* ask("DELETE FROM links WHERE user_id = $1", userId);
   return yield* ask("INSERT INTO links (hash, purpose, user_id, expires_at) VALUES ($1, $2, $3, $4)", hash, purpose, userId, expiresAt);
+}
+
+const NOBODY = ""; // no person's id
+
+/**
+ * A link for whoever has this address: for a new password, or the invitation again. The statements are the same for an address that
+ * nobody has; nobody can use that link. Undefined when the person cannot sign in with a password.
+ */
+function* addLinkForEmail(email: string, link: Pick<StoredLink, "hash" | "expiresAt">): Script<StoredUser | undefined> {
+  const { rows } = yield* ask("SELECT user_id FROM emails WHERE email = $1", foldEmail(email));
+  const user = yield* readUser(String(rows[0]?.[0] ?? NOBODY));
+  const isInvited = user?.status === "invited";
+  const mayHave = isInvited || (user?.status === "active" && user.password !== null);
+  yield* addLink({ ...link, purpose: isInvited ? "invitation" : "password", userId: mayHave ? user.id : NOBODY });
+  return mayHave ? user : undefined;
 }
 
 /** A link that can still be used, and whose it is. */
@@ -186,14 +207,15 @@ function* readLink(hash: Uint8Array, now: number): Script<{ link: StoredLink; us
 function* takeLink(
   hash: Uint8Array,
   now: number,
-  user: Pick<StoredUser, "id" | "email" | "name">,
+  user: Pick<StoredUser, "id" | "email" | "name" | "language">,
   password: string,
 ): Script<StoredUser | undefined> {
   yield* lock();
   const found = yield* readLink(hash, now);
   if (!found || (yield* ask("DELETE FROM links WHERE hash = $1", hash)).count === 0) return undefined;
   if (found.link.purpose === "set-up") {
-    const first: StoredUser = { ...user, roles: [ADMINISTRATOR], status: "active", password, createdAt: now, lastSeenAt: null };
+    const times = { createdAt: now, lastSeenAt: null };
+    const first: StoredUser = { ...user, roles: [ADMINISTRATOR], status: "active", password, ...times };
     return (yield* insertUser(first)) ? first : undefined;
   }
   const { id, name } = found.user as StoredUser;
@@ -236,6 +258,7 @@ export const USER_WRITES = {
   setPassword,
   replacePasswordHash,
   addLink,
+  addLinkForEmail,
   takeLink,
   addRole,
   changeRole,

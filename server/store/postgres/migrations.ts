@@ -64,6 +64,14 @@ export const MIGRATIONS: readonly string[] = [
   CREATE TABLE session_tokens (hash bytea PRIMARY KEY, session_id text NOT NULL, expires_at bigint NOT NULL);
   CREATE INDEX session_tokens_by_session ON session_tokens (session_id);
   `,
+  `
+  ALTER TABLE users ADD COLUMN language text NOT NULL DEFAULT 'en';
+  -- One for each address, which is folded. The number of rows is limited.
+  CREATE TABLE access_requests (
+    address text PRIMARY KEY, id text COLLATE "C" NOT NULL, email text NOT NULL, name text NOT NULL, message text NOT NULL,
+    language text NOT NULL, asked_at bigint NOT NULL
+  );
+  `,
 ];
 
 /** Creates the two tables that guard and migrate need. Any number of processes may run it at once. */

@@ -61,6 +61,14 @@ export const MIGRATIONS: readonly string[] = [
   CREATE TABLE session_tokens (hash BLOB PRIMARY KEY, session_id TEXT NOT NULL, expires_at INTEGER NOT NULL) STRICT, WITHOUT ROWID;
   CREATE INDEX session_tokens_by_session ON session_tokens (session_id);
   `,
+  `
+  ALTER TABLE users ADD COLUMN language TEXT NOT NULL DEFAULT 'en';
+  -- One for each address, which is folded. The number of rows is limited.
+  CREATE TABLE access_requests (
+    address TEXT PRIMARY KEY, id TEXT NOT NULL, email TEXT NOT NULL, name TEXT NOT NULL, message TEXT NOT NULL, language TEXT NOT NULL,
+    asked_at INTEGER NOT NULL
+  ) STRICT, WITHOUT ROWID;
+  `,
 ];
 
 /** The version of the files that this service writes. */

@@ -2,12 +2,21 @@
 
 import pg from "pg";
 import { afterAll, beforeAll, describe, expect, inject, test, vi } from "vitest";
+import { readMailSettings } from "../../mail/mail-settings.ts";
+import { createMailer } from "../../mail/mailer.ts";
 import type { OpenApi, Operation } from "../../openapi/document.ts";
 import { createValidator } from "../../testing/openapi-checker.ts";
 import { examplesIn, type Promised, promisedBy, requestFor, scopeOf } from "../../testing/response-coverage.ts";
-import { tokenFor } from "../../testing/response-coverage-people.ts";
+import { isOffered, tokenFor } from "../../testing/response-coverage-people.ts";
 import { DICTIONARY, EMPLOYEES, NO_RATE_LIMIT, openTestService, type TestService } from "../../testing/service.ts";
 import { createTestDatabase } from "../../testing/store.ts";
+
+/** What a service offers only if its settings say so. Nobody listens at this mail server. */
+const OFFERING: Parameters<typeof openTestService>[1] = {
+  signUp: "request",
+  mailer: createMailer(readMailSettings("smtp://127.0.0.1:1", "intake@example.org")),
+  publicUrl: "https://intake.example.org",
+};
 
 describe.each([
   ["customers", DICTIONARY],
@@ -16,7 +25,7 @@ describe.each([
   let service: TestService;
   let document: OpenApi;
   beforeAll(async () => {
-    service = await openTestService(dictionary);
+    service = await openTestService(dictionary, OFFERING);
     document = service.checker.document;
   });
   afterAll(() => service.close());
@@ -58,7 +67,15 @@ describe.each([
     }
   });
 
-  const PEOPLE_OPEN = ["/v1/sign-in", "/v1/sessions", "/v1/sessions/refresh", "/v1/links/lookup", "/v1/links/use"];
+  const PEOPLE_OPEN = [
+    "/v1/sign-in",
+    "/v1/sessions",
+    "/v1/sessions/refresh",
+    "/v1/links/lookup",
+    "/v1/links/use",
+    "/v1/password-resets",
+    "/v1/access-requests",
+  ];
   test("each operation names the scope that it needs, or none if it is open", () => {
     const open = operations()
       .filter(([where]) => !where.startsWith("options") && !where.startsWith("head"))
@@ -98,10 +115,15 @@ describe.each([
 
   test("each answer of the document is given by some request", async () => {
     const hurried = await openTestService(dictionary, { limits: { ...NO_RATE_LIMIT, requestsPerSecond: 1, requestBurst: 1 } });
-    const [attacked, stopping] = [await openTestService(dictionary), await openTestService(dictionary, { isStopping: () => true })];
+    const [attacked, stopping] = [
+      await openTestService(dictionary, OFFERING),
+      await openTestService(dictionary, { isStopping: () => true }),
+    ];
+    const closed = await openTestService(dictionary);
     const placeOf = ({ status, operation, template }: Promised) => {
       if (status === 429) return scopeOf(operation) ? hurried : attacked;
       if (status === 409 && template.startsWith("/v1/keys/")) return attacked; // loses its own administrator
+      if (status === 404 && isOffered(template)) return closed;
       return status === 503 ? stopping : service;
     };
     const [collection] = service.collections;
@@ -119,7 +141,7 @@ describe.each([
       const { method, template, operation } = promised;
       if (status !== promised.status) missed.push(`${method} ${template} (${operation.operationId}): not ${promised.status} but ${status}`);
     }
-    for (const own of [hurried, attacked, stopping]) await own.close();
+    for (const own of [hurried, attacked, stopping, closed]) await own.close();
     expect(missed).toEqual([]);
     expect(promises.length).toBeGreaterThan(250);
   }, 300_000);

@@ -2,8 +2,8 @@
 
 import { type QueryClient, queryOptions } from "@tanstack/react-query";
 import type { Client } from "../../client/http-client.ts";
-import { ME_PATH, ROLES_PATH, USERS_PATH } from "../../core/contract/paths.ts";
-import type { NewLink, Role, SessionInfo, User, UserStatus } from "../../core/contract/people.ts";
+import { ACCESS_REQUESTS_PATH, ME_PATH, ROLES_PATH, USERS_PATH } from "../../core/contract/paths.ts";
+import type { AccessRequest, NewLink, Role, SessionInfo, User, UserStatus } from "../../core/contract/people.ts";
 import { keys } from "./records.ts";
 
 const people = ["people"] as const;
@@ -24,6 +24,15 @@ export function rolesQuery(client: Client) {
   });
 }
 
+export function accessRequestsQuery(client: Client) {
+  return queryOptions({
+    queryKey: [...people, "access requests"],
+    retry: false,
+    queryFn: async ({ signal }) =>
+      ((await client.request("GET", ACCESS_REQUESTS_PATH, { signal })).json as { accessRequests: AccessRequest[] }).accessRequests,
+  });
+}
+
 export function ownSessionsQuery(client: Client) {
   return queryOptions({
     queryKey: [...people, "own sessions"],
@@ -40,7 +49,22 @@ export async function invalidatePeople(queries: QueryClient): Promise<void> {
 
 const at = (path: string, id: string) => `${path}/${encodeURIComponent(id)}`;
 
-export async function inviteUser(client: Client, body: Pick<User, "email" | "name" | "roles">): Promise<{ user: User; link: NewLink }> {
+/** Makes the account of whoever asked. Throws ApiError: NOT_FOUND when it was decided already, EMAIL_TAKEN when the address has an account. */
+export async function approveRequest(client: Client, id: string, roles: readonly string[]): Promise<{ user: User; link: NewLink }> {
+  return (await client.request("POST", `${at(ACCESS_REQUESTS_PATH, id)}/approve`, { body: { roles } })).json as {
+    user: User;
+    link: NewLink;
+  };
+}
+
+export async function declineRequest(client: Client, id: string): Promise<void> {
+  await client.request("DELETE", at(ACCESS_REQUESTS_PATH, id));
+}
+
+export async function inviteUser(
+  client: Client,
+  body: Pick<User, "email" | "name" | "roles" | "language">,
+): Promise<{ user: User; link: NewLink }> {
   return (await client.request("POST", USERS_PATH, { body })).json as { user: User; link: NewLink };
 }
 

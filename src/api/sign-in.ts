@@ -4,9 +4,9 @@ import { queryOptions } from "@tanstack/react-query";
 import { ApiError } from "../../client/errors.ts";
 import type { Client } from "../../client/http-client.ts";
 import { exchangeKey, keyIdOf } from "../../client/token-exchange.ts";
-import { LINKS_PATH, SESSIONS_PATH, SIGN_IN_PATH } from "../../core/contract/paths.ts";
-import type { LinkInfo, SessionReply, SignInWays } from "../../core/contract/people.ts";
-import { t } from "../../core/i18n/translate.ts";
+import { ACCESS_REQUESTS_PATH, LINKS_PATH, PASSWORD_RESETS_PATH, SESSIONS_PATH, SIGN_IN_PATH } from "../../core/contract/paths.ts";
+import type { AccessRequest, LinkInfo, SessionReply, SignInWays } from "../../core/contract/people.ts";
+import { currentCatalogue, t } from "../../core/i18n/translate.ts";
 import type { TabSession } from "./session.ts";
 
 /** A service from before there were people has only API keys. */
@@ -50,6 +50,19 @@ export function signInWithPassword(
   return start(client, session, SESSIONS_PATH, given, storeForTab);
 }
 
+/** The language of the app may differ from the browser's. Mails come in this one. */
+const inOwnLanguage = () => ({ "Accept-Language": currentCatalogue().language });
+
+/** Asks for access. The service never says whether the address has an account. */
+export async function askForAccess(client: Client, body: Pick<AccessRequest, "email" | "name" | "message">): Promise<void> {
+  await client.request("POST", ACCESS_REQUESTS_PATH, { open: true, body, headers: inOwnLanguage() });
+}
+
+/** Asks for a link for a new password, which goes by mail to whoever has this address and a password. */
+export async function resetPassword(client: Client, email: string): Promise<void> {
+  await client.request("POST", PASSWORD_RESETS_PATH, { open: true, body: { email }, headers: inOwnLanguage() });
+}
+
 /** What a one-time link is for. Throws ApiError with code LINK_INVALID once it is used or its time is over. */
 export async function lookUpLink(client: Client, code: string): Promise<LinkInfo> {
   return (await client.request("POST", `${LINKS_PATH}/lookup`, { open: true, body: { code } })).json as LinkInfo;
@@ -71,7 +84,12 @@ export function openWithLink(client: Client, session: TabSession, form: LinkForm
 async function start(client: Client, session: TabSession, path: string, form: object, storeForTab: boolean): Promise<void> {
   const cookie = hasCookie(client);
   const body = { ...form, ...(cookie && { cookie }) };
-  const { json } = await client.request("POST", path, { open: true, body, ...(cookie && { credentials: "same-origin" }) });
+  const { json } = await client.request("POST", path, {
+    open: true,
+    body,
+    headers: inOwnLanguage(),
+    ...(cookie && { credentials: "same-origin" }),
+  });
   const { access_token: token, expires_in: expiresIn, refresh_token: refreshToken = "", user } = json as SessionReply;
   session.begin({ token, owner: user.id, refreshToken, expiresIn }, storeForTab);
 }

@@ -10,6 +10,9 @@ configure({ asyncUtilTimeout: 20_000 });
 // happy-dom writes every request that is refused to Node's console, as a browser does; React and the tests write to another one.
 nodeConsole.error = () => {};
 
+// happy-dom does not say; without it the refresh token is no cookie, which it does not keep.
+Object.assign(globalThis, { isSecureContext: false });
+
 beforeEach(() => {
   Object.assign(globalThis, { indexedDB: new IDBFactory() }); // an empty one: test files share their worker
 });

@@ -44,9 +44,9 @@ export interface Drawn {
   worker: WorkerPort;
 }
 
-/** `dictionary`: the path of a data package; its first collection is `collection`. */
-export async function openTestApp(dictionary = DICTIONARY): Promise<TestApp> {
-  const service = await openTestService(dictionary);
+/** `dictionary`: the path of a data package; its first collection is `collection`. `parts`: of the service, as its settings make them. */
+export async function openTestApp(dictionary = DICTIONARY, parts: Parameters<typeof openTestService>[1] = {}): Promise<TestApp> {
+  const service = await openTestService(dictionary, parts);
   const origin = await service.app.listen({ port: 0, host: "127.0.0.1" });
   const [collection] = service.collections;
   if (!collection) throw new Error("The dictionary has no collection.");

@@ -5,7 +5,6 @@ import * as buttonStyles from "../../components/button.module.css";
 import * as formStyles from "../../components/form.module.css";
 import { PasswordInput } from "../../components/password-input.tsx";
 import { Notice } from "../../components/primitives.tsx";
-import * as textStyles from "../../components/text.module.css";
 import { useServices } from "../../context/services.ts";
 
 export function PasswordForm() {
@@ -73,10 +72,6 @@ export function PasswordForm() {
       <button type="submit" className={buttonStyles.primary} aria-disabled={isBusy}>
         {t("Sign in")}
       </button>
-      <details>
-        <summary>{t("Forgot your password?")}</summary>
-        <p className={textStyles.note}>{t("Ask an administrator for a link with which you can set a new one.")}</p>
-      </details>
     </form>
   );
 }

@@ -7,6 +7,7 @@ import { signInWaysQuery } from "../../api/sign-in.ts";
 import * as buttonStyles from "../../components/button.module.css";
 import { Skeleton } from "../../components/primitives.tsx";
 import { useServices } from "../../context/services.ts";
+import { ForgottenPassword } from "./forgotten-password.tsx";
 import { KeyForm } from "./key-form.tsx";
 import { PasswordForm } from "./password-form.tsx";
 
@@ -20,6 +21,7 @@ export function SignInForm() {
   return (
     <>
       {hasKey ? <KeyForm /> : <PasswordForm />}
+      {!hasKey && <ForgottenPassword canMail={data.canMailLinks} />}
       <button type="button" className={buttonStyles.quiet} onClick={() => setHasKey(!hasKey)}>
         {hasKey ? t("Use e-mail and password") : t("Use an API key")}
       </button>

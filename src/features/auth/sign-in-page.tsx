@@ -10,6 +10,7 @@ import { useRestoreFocus } from "../../components/restore-focus.ts";
 import * as cardStyles from "../../components/start-card.module.css";
 import * as textStyles from "../../components/text.module.css";
 import { useServices } from "../../context/services.ts";
+import { AskForAccess } from "./ask-for-access.tsx";
 import { SignInForm } from "./sign-in-form.tsx";
 
 export function SignInPage() {
@@ -27,6 +28,7 @@ export function SignInPage() {
         <Brand />
         <SignedOutNotice />
         <SignInForm />
+        <AskForAccess />
       </div>
     </main>
   );

@@ -6,10 +6,17 @@ import { NotFound } from "../../navigation/not-found.tsx";
 import { AccountPage } from "./account/account-page.tsx";
 import { KeysPage } from "./keys/keys-page.tsx";
 import { PeoplePage } from "./people/people-page.tsx";
+import { RequestsPage } from "./people/requests-page.tsx";
 import { RolesPage } from "./people/roles-page.tsx";
 import { SettingsNav } from "./settings-nav.tsx";
 
-const PAGES: Partial<Record<string, ComponentType>> = { account: AccountPage, keys: KeysPage, people: PeoplePage, roles: RolesPage };
+const PAGES: Partial<Record<string, ComponentType>> = {
+  account: AccountPage,
+  keys: KeysPage,
+  people: PeoplePage,
+  requests: RequestsPage,
+  roles: RolesPage,
+};
 
 export function AdministrationPage() {
   const { page = "" } = useParams({ strict: false });

@@ -1,8 +1,11 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
+import { allows } from "../../../core/contract/scopes.ts";
 import { t } from "../../../core/i18n/translate.ts";
 import { meQuery } from "../../api/me.ts";
+import { accessRequestsQuery } from "../../api/people.ts";
 import { useServices } from "../../context/services.ts";
+import { formatNumber } from "../../fields/format.ts";
 import * as styles from "./settings-page.module.css";
 import { settingsPages } from "./settings-pages.ts";
 
@@ -11,6 +14,8 @@ export function SettingsNav() {
   const { client } = useServices();
   const { data: me } = useQuery(meQuery(client));
   const pages = settingsPages(me);
+  const isAdmin = !!me && allows(me.scope, "admin");
+  const { data: requests } = useQuery({ ...accessRequestsQuery(client), enabled: isAdmin });
   if (pages.length === 0) return null;
   return (
     <nav className={styles.tabs} aria-label={t("Settings")}>
@@ -20,6 +25,7 @@ export function SettingsNav() {
       {pages.map(({ to, label }) => (
         <Link key={to} to={to}>
           {label}
+          {to === "/settings/requests" && requests && requests.length > 0 && ` (${formatNumber(requests.length)})`}
         </Link>
       ))}
     </nav>

@@ -12,6 +12,7 @@ export interface SettingsLink {
 const ACCOUNT = { to: "/settings/account", label: message("My account") };
 const API_KEYS = { to: "/settings/keys", label: message("API keys") };
 const PEOPLE = { to: "/settings/people", label: message("People") };
+const REQUESTS = { to: "/settings/requests", label: message("Access requests") };
 const ROLES = { to: "/settings/roles", label: message("Roles") };
 
 /** `me`: null from an older service, which cannot say and has no people; undefined while unknown. */
@@ -21,7 +22,7 @@ export function settingsPages(me: Me | null | undefined): SettingsLink[] {
   const isAdmin = me !== null && allows(me.scope, "admin");
   const pages = [
     ...(isPerson ? [ACCOUNT] : []),
-    ...(isAdmin ? [PEOPLE, ROLES] : []),
+    ...(isAdmin ? [PEOPLE, REQUESTS, ROLES] : []),
     ...(isPerson || isAdmin || me === null ? [API_KEYS] : []),
   ];
   return pages.map(({ to, label }) => ({ to, label: t(label) }));

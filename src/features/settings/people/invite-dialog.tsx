@@ -2,8 +2,10 @@ import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { ApiError } from "../../../../client/errors.ts";
 import type { NewLink, Role, User } from "../../../../core/contract/people.ts";
-import { t } from "../../../../core/i18n/translate.ts";
+import { LANGUAGE_TAGS, LANGUAGES, type Language } from "../../../../core/i18n/languages.ts";
+import { currentCatalogue, t } from "../../../../core/i18n/translate.ts";
 import { invalidatePeople, inviteUser } from "../../../api/people.ts";
+import * as formStyles from "../../../components/form.module.css";
 import { FormDialog } from "../../../components/form-dialog.tsx";
 import { TextField } from "../../../components/text-field.tsx";
 import { useServices } from "../../../context/services.ts";
@@ -21,9 +23,10 @@ export function InviteDialog({ roles, onMade, onClose }: InviteDialogProps) {
   const [email, setEmail] = useState("");
   const [name, setName] = useState("");
   const [chosen, setChosen] = useState<string[]>([]);
+  const [language, setLanguage] = useState(currentCatalogue().language as Language);
   const [wrong, setWrong] = useState<Partial<Record<string, string>>>({});
   const { mutate, isPending, error } = useMutation({
-    mutationFn: () => inviteUser(client, { email: email.trim(), name: name.trim(), roles: chosen }),
+    mutationFn: () => inviteUser(client, { email: email.trim(), name: name.trim(), roles: chosen, language }),
     onSuccess(made) {
       onMade(made);
       return invalidatePeople(queries);
@@ -74,6 +77,19 @@ export function InviteDialog({ roles, onMade, onClose }: InviteDialogProps) {
         onChange={setName}
         error={wrong.name}
       />
+      <div className={formStyles.field}>
+        <label htmlFor="person-language">{t("Language of the mail")}</label>
+        <select id="person-language" value={language} onChange={({ target }) => setLanguage(target.value as Language)}>
+          {LANGUAGE_TAGS.map(
+            (tag) =>
+              LANGUAGES[tag].name && (
+                <option key={tag} value={tag}>
+                  {LANGUAGES[tag].name}
+                </option>
+              ),
+          )}
+        </select>
+      </div>
       <RoleChoice roles={roles} chosen={chosen} onChange={setChosen} error={wrong.roles} />
     </FormDialog>
   );

@@ -2,11 +2,10 @@
 
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
-import type { NewLink, Role, User, UserStatus } from "../../../../core/contract/people.ts";
+import type { Role, User, UserStatus } from "../../../../core/contract/people.ts";
 import { message, t } from "../../../../core/i18n/translate.ts";
 import { rolesQuery, usersQuery } from "../../../api/people.ts";
 import * as buttonStyles from "../../../components/button.module.css";
-import { CopyOnce } from "../../../components/copy-once.tsx";
 import * as pageStyles from "../../../components/page.module.css";
 import { PageTitle } from "../../../components/primitives.tsx";
 import { ScrollArea } from "../../../components/scroll-area.tsx";
@@ -14,8 +13,9 @@ import * as tableStyles from "../../../components/table.module.css";
 import * as textStyles from "../../../components/text.module.css";
 import { Loading } from "../../../context/loading.tsx";
 import { useServices } from "../../../context/services.ts";
-import { formatDatetime, formatRelativeTime } from "../../../fields/format.ts";
+import { formatRelativeTime } from "../../../fields/format.ts";
 import { InviteDialog } from "./invite-dialog.tsx";
+import { type MadeLink, MadeLinkNotice } from "./made-link.tsx";
 import { PersonDialog } from "./person-dialog.tsx";
 import { roleName } from "./role-name.ts";
 
@@ -24,18 +24,6 @@ const STATUS_WORDS: Record<UserStatus, string> = {
   active: message("Has an account"),
   disabled: message("Disabled"),
 };
-const MAIL_WORDS: Record<NewLink["mail"], string> = {
-  sent: message("It was sent by mail, too."),
-  failed: message("It could not be sent by mail: pass it on yourself."),
-  off: message("Pass it on yourself: this service sends no mail."),
-};
-
-/** A link that was just made, and for whom. */
-interface MadeLink {
-  link: NewLink;
-  user: Pick<User, "name">;
-}
-
 export function PeoplePage() {
   const { client } = useServices();
   const query = useQuery(usersQuery(client));
@@ -60,17 +48,7 @@ export function PeoplePage() {
           </button>
         )}
       </div>
-      {made && (
-        <CopyOnce
-          key={made.link.url}
-          title={t("A link for {name}.", { name: made.user.name })}
-          label={t("Link")}
-          secret={addressOf(made.link)}
-          onDone={() => setMade(undefined)}
-        >
-          {t("It works once, until {time}.", { time: formatDatetime(made.link.expiresAt) })} {t(MAIL_WORDS[made.link.mail])}
-        </CopyOnce>
-      )}
+      {made && <MadeLinkNotice made={made} onDone={() => setMade(undefined)} />}
       <Loading query={query} />
       {users?.length === 0 && (
         <div className={pageStyles.empty}>
@@ -85,11 +63,6 @@ export function PeoplePage() {
       {changing && <PersonDialog user={changing} roles={roles} onMade={show} onClose={() => setChanging(undefined)} />}
     </>
   );
-}
-
-/** A service that does not know its own address gives a relative one: the app's own is the right one then. */
-function addressOf({ url }: NewLink): string {
-  return url.startsWith("/") ? new URL(url.slice(1), document.baseURI).href : url;
 }
 
 interface PeopleTableProps {

@@ -1,0 +1,102 @@
+// Asking for an account, where the service offers it (SIGN_UP).
+
+import { useMutation, useQuery } from "@tanstack/react-query";
+import { useState } from "react";
+import { ApiError } from "../../../client/errors.ts";
+import type { SignInWays } from "../../../core/contract/people.ts";
+import { t } from "../../../core/i18n/translate.ts";
+import { askForAccess, signInWaysQuery } from "../../api/sign-in.ts";
+import * as formStyles from "../../components/form.module.css";
+import { Failure, Notice } from "../../components/primitives.tsx";
+import * as textStyles from "../../components/text.module.css";
+import { TextField } from "../../components/text-field.tsx";
+import { useServices } from "../../context/services.ts";
+
+export function AskForAccess() {
+  const { client } = useServices();
+  const { data } = useQuery(signInWaysQuery(client));
+  if (!data?.hasUsers || data.signUp === "invite") return null;
+  return (
+    <details>
+      <summary>{t("No account yet? Ask for access")}</summary>
+      <AccessForm ways={data} />
+    </details>
+  );
+}
+
+function AccessForm({ ways }: { ways: SignInWays }) {
+  const { client } = useServices();
+  const [email, setEmail] = useState("");
+  const [name, setName] = useState("");
+  const [message, setMessage] = useState("");
+  const [wrong, setWrong] = useState<Partial<Record<string, string>>>({});
+  const { mutate, isPending, isSuccess, error } = useMutation({
+    mutationFn: () => askForAccess(client, { email: email.trim(), name: name.trim(), message }),
+    onError(failure) {
+      const problems = failure instanceof ApiError ? failure.problems : [];
+      setWrong(Object.fromEntries(problems.map((problem) => [problem.field, problem.message])));
+    },
+  });
+
+  function submit(event: React.FormEvent): void {
+    event.preventDefault();
+    const found = {
+      ...(!/.@./.test(email) && { email: t("Enter your e-mail address.") }),
+      ...(name.trim() === "" && { name: t("Enter your name.") }),
+    };
+    setWrong(found);
+    const [first] = Object.keys(found);
+    if (first) document.getElementById(`access-${first}`)?.focus();
+    else if (!isPending) mutate();
+  }
+
+  if (isSuccess) return <Notice>{whatFollows(ways)}</Notice>;
+  return (
+    <form onSubmit={submit} noValidate>
+      {error && Object.keys(wrong).length === 0 && <Failure error={error} />}
+      <TextField
+        id="access-email"
+        type="email"
+        label={t("Your e-mail address")}
+        autoComplete="email"
+        value={email}
+        onChange={setEmail}
+        error={wrong.email}
+      />
+      <TextField
+        id="access-name"
+        label={t("Your name")}
+        autoComplete="name"
+        dir="auto"
+        maxLength={100}
+        value={name}
+        onChange={setName}
+        error={wrong.name}
+      />
+      <div className={formStyles.field}>
+        <label htmlFor="access-message">{t("Message")}</label>
+        <textarea
+          id="access-message"
+          rows={3}
+          dir="auto"
+          maxLength={1_000}
+          aria-describedby="access-message-hint"
+          value={message}
+          onChange={({ target }) => setMessage(target.value)}
+        />
+        <span className={wrong.message ? textStyles.error : textStyles.hint} id="access-message-hint">
+          {wrong.message ?? t("Who you are, and what you need it for.")}
+        </span>
+      </div>
+      <button type="submit" aria-disabled={isPending}>
+        {t("Ask for access")}
+      </button>
+    </form>
+  );
+}
+
+function whatFollows({ signUp, canMailLinks }: SignInWays): string {
+  if (signUp === "open") return t("A mail with a link is on its way. With it you choose a password and sign in.");
+  if (canMailLinks) return t("An administrator decides about it. If you get access, a mail with a link comes to you.");
+  return t("An administrator decides about it. If you get access, they send you a link.");
+}

@@ -1,0 +1,58 @@
+import { useMutation } from "@tanstack/react-query";
+import { useState } from "react";
+import { t } from "../../../core/i18n/translate.ts";
+import { resetPassword } from "../../api/sign-in.ts";
+import { Failure, Notice } from "../../components/primitives.tsx";
+import * as textStyles from "../../components/text.module.css";
+import { TextField } from "../../components/text-field.tsx";
+import { useServices } from "../../context/services.ts";
+
+/** `canMail`: whether the service can send a link. Otherwise only an administrator can make one. */
+export function ForgottenPassword({ canMail }: { canMail: boolean }) {
+  return (
+    <details>
+      <summary>{t("Forgot your password?")}</summary>
+      {canMail ? (
+        <ResetForm />
+      ) : (
+        <p className={textStyles.note}>{t("Ask an administrator for a link with which you can set a new one.")}</p>
+      )}
+    </details>
+  );
+}
+
+function ResetForm() {
+  const { client } = useServices();
+  const [email, setEmail] = useState("");
+  const [wrong, setWrong] = useState<string>();
+  const { mutate, isPending, isSuccess, error } = useMutation({ mutationFn: () => resetPassword(client, email.trim()) });
+
+  function submit(event: React.FormEvent): void {
+    event.preventDefault();
+    const isAddress = /.@./.test(email);
+    setWrong(isAddress ? undefined : t("Enter your e-mail address."));
+    if (!isAddress) document.getElementById("reset-email")?.focus();
+    else if (!isPending) mutate();
+  }
+
+  if (isSuccess) {
+    return <Notice>{t("If somebody signs in with this address and a password, a mail with a link for a new one is on its way.")}</Notice>;
+  }
+  return (
+    <form onSubmit={submit} noValidate>
+      {error && <Failure error={error} />}
+      <TextField
+        id="reset-email"
+        type="email"
+        label={t("Your e-mail address")}
+        autoComplete="username"
+        value={email}
+        onChange={setEmail}
+        error={wrong}
+      />
+      <button type="submit" aria-disabled={isPending}>
+        {t("Send a link")}
+      </button>
+    </form>
+  );
+}

@@ -8,6 +8,7 @@ import type { Collection } from "../core/dictionary/collections.ts";
 import { createTokens, type Tokens } from "./auth/access-tokens.ts";
 import { createAccounts } from "./auth/accounts.ts";
 import type { Keys } from "./auth/api-keys.ts";
+import type { OidcSettings } from "./auth/oidc/oidc-settings.ts";
 import { createRateLimiter } from "./auth/rate-limit.ts";
 import { createSessions, DEFAULT_SESSIONS, type SessionSettings, type Sessions } from "./auth/sessions.ts";
 import { createFastify, type FastifyOptions } from "./fastify/fastify.ts";
@@ -31,6 +32,7 @@ import { openapiRoutes } from "./routes/openapi.ts";
 import { accessRequestRoutes, createSendNotice } from "./routes/people/access-requests.ts";
 import { createSendLink, linkRoutes } from "./routes/people/links.ts";
 import { meRoutes } from "./routes/people/me.ts";
+import { oidcRoutes } from "./routes/people/oidc.ts";
 import { passwordResetRoute } from "./routes/people/password-resets.ts";
 import { roleRoutes } from "./routes/people/roles.ts";
 import type { MailLog } from "./routes/people/send-mail.ts";
@@ -60,6 +62,8 @@ export interface AppParts extends FastifyOptions {
   signUp?: SignUp;
   /** Where people find the app, for links in mails, without a slash at the end. */
   publicUrl?: string;
+  /** The organisation's own sign-in. */
+  oidc?: OidcSettings | undefined;
   /** Without them the app counts its requests in metrics of its own. */
   metrics?: Metrics;
 }
@@ -129,6 +133,7 @@ function routesOf(parts: AppParts, tokens: Tokens): Route[] {
 /** People: accounts, roles, links, sign-in and sessions. */
 function peopleRoutes(parts: AppParts, sessions: Sessions, log: MailLog): Route[] {
   const { store, collections, limits = DEFAULT_LIMITS, publicUrl = "", mailer = createMailer(undefined), signUp = "invite" } = parts;
+  const { oidc, corsOrigins = [] } = parts;
   const { people } = store;
   const { hours } = parts.sessions ?? DEFAULT_SESSIONS;
   const accounts = createAccounts(people);
@@ -142,7 +147,8 @@ function peopleRoutes(parts: AppParts, sessions: Sessions, log: MailLog): Route[
     passwordResetRoute({ ...common, canMailLinks }),
     ...roleRoutes(people, collections, limits),
     ...linkRoutes(accounts, startSession, limits),
-    ...sessionRoutes({ ...common, startSession, hours, offers: { signUp, canMailLinks } }),
+    ...sessionRoutes({ ...common, startSession, hours, offers: { signUp, canMailLinks, oidc: oidc ? { name: oidc.name } : null } }),
+    ...oidcRoutes({ people, secret: store.secret, settings: oidc, origins: corsOrigins, publicUrl }),
     ...meRoutes(common),
   ];
 }

@@ -6,6 +6,7 @@ import type { SignUp } from "../core/contract/people.ts";
 import { createApp } from "./app.ts";
 import { createAccounts } from "./auth/accounts.ts";
 import { createKeys, InvalidKey, type Keys } from "./auth/api-keys.ts";
+import { InvalidOidcSettings, readOidcSettings } from "./auth/oidc/oidc-settings.ts";
 import { InvalidLimit, readLimits } from "./http/limits.ts";
 import { createMetrics } from "./http/metrics.ts";
 import { InvalidMailSettings, readMailSettings } from "./mail/mail-settings.ts";
@@ -20,7 +21,9 @@ const STOP_WITHIN = 30_000; // ms for running requests to finish
 try {
   await start();
 } catch (error) {
-  const isExpected = [StartError, StoreOpenError, InvalidKey, InvalidLimit, InvalidMailSettings].some((kind) => error instanceof kind);
+  const isExpected = [StartError, StoreOpenError, InvalidKey, InvalidLimit, InvalidMailSettings, InvalidOidcSettings].some(
+    (kind) => error instanceof kind,
+  );
   process.stderr.write(
     isExpected ? `Intake cannot start: ${(error as Error).message}\n` : `Intake cannot start. ${String((error as Error).stack)}\n`,
   );
@@ -93,7 +96,7 @@ function readPeopleSettings() {
     idleMinutes: readAmount("SESSION_IDLE_MINUTES", SESSION_IDLE_MINUTES),
     hours: readAmount("SESSION_HOURS", SESSION_HOURS),
   };
-  return { publicUrl, mailer, signUp, sessions };
+  return { publicUrl, mailer, signUp, sessions, oidc: readOidcSettings(process.env) };
 }
 
 async function stopWithin(drain: number, app: FastifyInstance, store: Store): Promise<void> {

@@ -12,6 +12,8 @@ export const SIGN_IN_PATH = "/sign-in";
 export const SESSIONS_PATH = "/sessions";
 export const PASSWORD_RESETS_PATH = "/password-resets";
 export const ACCESS_REQUESTS_PATH = "/access-requests";
+/** Sign-in with the organisation's own sign-in (OpenID Connect). */
+export const OIDC_PATH = "/oidc";
 export const LINKS_PATH = "/links";
 export const ME_PATH = "/me";
 export const LIMITS_PATH = "/limits";

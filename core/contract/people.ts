@@ -54,6 +54,8 @@ export interface SignInWays {
   signUp: SignUp;
   /** Whether whoever forgot their password can have a link for a new one by mail. */
   canMailLinks: boolean;
+  /** The organisation's own sign-in (OpenID Connect); null if there is none. `name`: what people call it. */
+  oidc: { name: string } | null;
 }
 
 /** How somebody gets an account: by an invitation alone, by asking an administrator, or by asking at all (then with the role viewer). */
@@ -69,6 +71,13 @@ export interface AccessRequest {
   /** Whether somebody with this address has an account already. */
   hasAccount: boolean;
 }
+
+/**
+ * Why the organisation's own sign-in signed nobody in: what the app finds as `#error=…` when the browser comes back.
+ * `no_access` also stands for an account that cannot be used, so that nobody learns which accounts there are.
+ */
+export const OIDC_ERRORS = ["not_set_up", "unreachable", "expired", "cancelled", "not_verified", "no_email", "no_access"] as const;
+export type OidcError = (typeof OIDC_ERRORS)[number];
 
 /** The caller: a person or an API key, and what it may do. */
 export interface Me {
@@ -90,7 +99,7 @@ export interface SessionReply {
 }
 
 /** How a session began. */
-export type SignInMethod = "password";
+export type SignInMethod = "password" | "oidc";
 
 /** One of the caller's own sessions. */
 export interface SessionInfo {

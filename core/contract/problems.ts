@@ -20,6 +20,7 @@ export type HttpErrorCode =
   | "NOT_A_PERSON"
   | "WRONG_PASSWORD"
   | "SESSION_ENDED"
+  | "CODE_INVALID"
   | "LINK_INVALID"
   | "SIGN_UP_CLOSED"
   | "NO_MAIL_HERE"

@@ -42,6 +42,7 @@ const RESERVED_COLLECTIONS = new Set([
   "roles",
   "sessions",
   "links",
+  "oidc",
   "me",
   "changes",
   "webhooks",

@@ -20,6 +20,7 @@ export type SecurityEvent =
   | "access declined"
   | "new password asked for"
   | "person invited"
+  | "account made"
   | "person changed"
   | "link made"
   | "role made"

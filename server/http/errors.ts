@@ -97,6 +97,12 @@ export const httpErrors = {
       headers: { "WWW-Authenticate": `Bearer realm="${REALM}", error="invalid_token"` },
     }),
 
+  /** 401 for every reason why the code of the organisation's own sign-in cannot be used. */
+  signInCodeInvalid: () =>
+    new HttpError(401, "CODE_INVALID", "This sign-in took too long or was used already. Sign in again.", {
+      headers: { "WWW-Authenticate": `Bearer realm="${REALM}"` },
+    }),
+
   /** 404 for every reason why a one-time link cannot be used. */
   linkInvalid: () =>
     new HttpError(404, "LINK_INVALID", "This link was used already, has expired, or is not whole. Ask an administrator for a new one."),

@@ -38,7 +38,7 @@ export const PEOPLE_SCHEMAS: Record<string, Schema> = {
   IntakeSessionInfo: object({
     id: TEXT,
     isCurrent: { type: "boolean" },
-    method: { enum: ["password"] },
+    method: { enum: ["password", "oidc"] },
     agent: TEXT,
     source: TEXT,
     createdAt: TIME,

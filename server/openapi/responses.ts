@@ -26,13 +26,13 @@ const FIELDS: Record<string, [description: string, schema: Schema]> = {
   "Idempotency-Key": ["The key that came along: idempotency keys get here.", TEXT],
   "Idempotent-Replayed": ["The first answer to this Idempotency-Key again; nothing was done now.", { const: "true" }],
   Link: ["The list's first page and, if there is one, the next (RFC 8288).", TEXT],
-  Location: ["The address of what was created.", { type: "string", format: "uri-reference" }],
+  Location: ["The address of what was created, or where to go on.", { type: "string", format: "uri-reference" }],
   Pragma: ["For caches of HTTP/1.0.", { const: "no-cache" }],
   RateLimit: ["How many requests are left, and the seconds until there are all again.", TEXT],
   "RateLimit-Policy": ["How many requests may be sent in how many seconds.", TEXT],
   "Request-Id": ["Names this request, also in problems and in the service's log.", { type: "string", format: "uuid" }],
   "Retry-After": ["Seconds to wait before the same request.", { type: "integer", minimum: 1 }],
-  "Set-Cookie": ["The refresh token, for whoever asked for a cookie.", TEXT],
+  "Set-Cookie": ["The refresh token, for whoever asked for a cookie; or a sign-in under way.", TEXT],
   Vary: ["The request's header fields that the answer depends on.", TEXT],
   "WWW-Authenticate": ["How to come back, and what was wrong (RFC 6750).", TEXT],
 };
@@ -43,6 +43,7 @@ const MEANINGS: Record<number, string> = {
   202: "Taken; nothing here says what becomes of it",
   204: "Done; no body",
   207: "Each record for itself; the results say what became of it",
+  302: "Go on at Location",
   304: "Not changed since the ETag that was sent",
 };
 

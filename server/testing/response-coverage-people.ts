@@ -7,6 +7,7 @@ import type { PlannedRequest, Promised } from "./response-coverage.ts";
 import type { TestService } from "./service.ts";
 
 const PASSWORD = "gorse lantern 47 quay";
+const OIDC_START = new URLSearchParams({ return_to: "http://localhost/welcome", code_challenge: "A".repeat(43) });
 let last = 0;
 
 /** Requests to sign in that are refused. */
@@ -105,6 +106,7 @@ export async function requestOfPerson(
   valid: PlannedRequest,
 ): Promise<PlannedRequest | undefined> {
   const { template, method, status } = promised;
+  if (template === "/v1/oidc/start") return { ...valid, path: `${valid.path}?${OIDC_START}`, headers: { host: "localhost" } };
   if (!/^\/v1\/(?:users|roles|links|sessions|me|access-requests|password-resets)\b/.test(template)) return undefined;
   if (status === 422) return { ...valid, body: JSON.stringify({ nonsense: 1 }) };
   if (status === 404 && template.startsWith("/v1/links"))

@@ -10,7 +10,7 @@ import { currentCatalogue, t } from "../../core/i18n/translate.ts";
 import type { TabSession } from "./session.ts";
 
 /** A service from before there were people has only API keys. */
-const KEYS_ONLY: SignInWays = { hasUsers: false, signUp: "invite", canMailLinks: false };
+const KEYS_ONLY: SignInWays = { hasUsers: false, signUp: "invite", canMailLinks: false, oidc: null };
 
 export function signInWaysQuery(client: Client) {
   return queryOptions({

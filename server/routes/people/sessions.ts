@@ -10,7 +10,7 @@ import { ACCESS_SECONDS, type IssuedTokens, type Sessions } from "../../auth/ses
 import { sourceOf } from "../../auth/source-address.ts";
 import { preferredLanguage } from "../../http/content-negotiation.ts";
 import { httpErrors } from "../../http/errors.ts";
-import { named, object, type Schema } from "../../http/json-schemas.ts";
+import { named, nullable, object, type Schema } from "../../http/json-schemas.ts";
 import type { Limits } from "../../http/limits.ts";
 import { readParameters } from "../../http/query-parameters.ts";
 import { emptyAnswer, jsonAnswer } from "../../http/responses.ts";
@@ -18,8 +18,9 @@ import { JSON_TYPE, type Route } from "../../http/route.ts";
 import type { People } from "../../store/people/people.ts";
 import { foldEmail, type StoredUser } from "../../store/people/users.ts";
 import type { Answer } from "../../store/store.ts";
-import { flag, optional, readFields, text } from "../read-fields.ts";
-import { NO_STORE, SIGN_UPS, toWireUser } from "./wire.ts";
+import { flag, hasField, optional, readFields, text } from "../read-fields.ts";
+import { takeCode } from "./oidc.ts";
+import { NO_STORE, SIGN_UPS, secureFlag, toWireUser } from "./wire.ts";
 
 /** Signs a person in and answers the tokens. */
 export type StartSession = (request: FastifyRequest, user: StoredUser, method: SignInMethod, cookie: boolean) => Promise<Answer>;
@@ -40,7 +41,7 @@ export function createStartSession(sessions: Sessions, hours: number): StartSess
 
 /**
  * With a cookie no script can read the refresh token, and a reload stays signed in. It is sent to /v1/sessions alone, and never by
- * another site. Browsers keep it on https only; on this computer itself it may be http.
+ * another site.
  */
 function answer(request: FastifyRequest, { accessToken, refreshToken, user }: IssuedTokens, cookie: boolean, hours: number): Answer {
   const reply: SessionReply = {
@@ -54,8 +55,7 @@ function answer(request: FastifyRequest, { accessToken, refreshToken, user }: Is
 }
 
 function cookieOf({ headers }: FastifyRequest, value: string, seconds: number): string {
-  const isLocal = /^(?:localhost|127\.\d+\.\d+\.\d+|\[::1\])(?::\d+)?$/.test(headers.host ?? "");
-  return `${COOKIE}=${value}; Path=${API_ROOT}${SESSIONS_PATH}; Max-Age=${seconds}; HttpOnly; SameSite=Strict${isLocal ? "" : "; Secure"}`;
+  return `${COOKIE}=${value}; Path=${API_ROOT}${SESSIONS_PATH}; Max-Age=${seconds}; HttpOnly; SameSite=Strict${secureFlag(headers.host)}`;
 }
 
 /** A request with the cookie must also carry a field that no form and no other site can send without asking. */
@@ -75,7 +75,7 @@ export interface SessionParts {
   hours: number;
   limits: Limits;
   /** What else the sign-in page offers. */
-  offers: Pick<SignInWays, "signUp" | "canMailLinks">;
+  offers: Pick<SignInWays, "signUp" | "canMailLinks" | "oidc">;
 }
 
 export function sessionRoutes(parts: SessionParts): Route[] {
@@ -87,6 +87,7 @@ function signInWaysRoute({ people, offers }: SessionParts): Route {
     hasUsers: { type: "boolean", description: "Whether a person has an account; if not, API keys are the only way." },
     signUp: { enum: SIGN_UPS, description: "Whether somebody may ask for access (POST /v1/access-requests), and gets it at once." },
     canMailLinks: { type: "boolean", description: "Whether POST /v1/password-resets sends mail." },
+    oidc: { ...nullable(object({ name: TEXT })), description: "The organisation's own sign-in (OpenID Connect), see /v1/oidc/start." },
   });
   return {
     url: API_ROOT + SIGN_IN_PATH,
@@ -102,7 +103,12 @@ function signInWaysRoute({ people, offers }: SessionParts): Route {
   };
 }
 
-function signInRoute({ accounts, startSession, limits }: SessionParts): Route {
+const SIGN_IN: Schema = {
+  ...object({ email: TEXT, password: TEXT, code: TEXT, code_verifier: TEXT, cookie: COOKIE_FLAG }, []),
+  additionalProperties: false,
+};
+
+function signInRoute({ people, accounts, startSession, limits }: SessionParts): Route {
   const bySource = createAttempts(undefined, MOST_OF_SOURCE);
   // By source and address together, so that nobody can lock a person out from elsewhere.
   const byAddress = createAttempts();
@@ -114,14 +120,15 @@ function signInRoute({ accounts, startSession, limits }: SessionParts): Route {
       bodyLimit: limits.recordBytes,
       doc: {
         id: "sign_in",
-        summary: "Signs a person in",
-        body: { ...object({ email: TEXT, password: TEXT, cookie: COOKIE_FLAG }, ["email", "password"]), additionalProperties: false },
+        summary: "Signs a person in: with email and password, or with the code from /v1/oidc/start and its code_verifier",
+        body: SIGN_IN,
         responses: { 201: named("IntakeSession") },
         sentHeaders: { 201: ["Set-Cookie?"] },
         errors: [401, 422, 429],
       },
       async handle(request) {
         readParameters(request.query, {});
+        if (hasField(request.body, "code")) return signInWithCode(request, people, startSession);
         const given = readFields(request.body, { email: text("email", 254), password: text("password", 1_000), cookie: optional(flag) });
         const source = sourceOf(request.ip);
         const address = `${source} ${foldEmail(given.email)}`;
@@ -136,6 +143,15 @@ function signInRoute({ accounts, startSession, limits }: SessionParts): Route {
       },
     },
   };
+}
+
+async function signInWithCode(request: FastifyRequest, people: People, startSession: StartSession): Promise<Answer> {
+  const fields = { code: text("code", 100), code_verifier: text("code_verifier", 128), cookie: optional(flag) };
+  const { code, code_verifier, cookie = false } = readFields(request.body, fields);
+  const user = await takeCode(people, code, code_verifier);
+  if (user) return startSession(request, user, "oidc", cookie);
+  logSecurityEvent(request, "sign-in refused");
+  throw httpErrors.signInCodeInvalid();
 }
 
 function refreshRoute({ sessions, hours, limits }: SessionParts): Route {

@@ -106,6 +106,7 @@ function* addSession(
 function* sweep(now: number, idle: number): Script<unknown> {
   yield* ask("DELETE FROM session_tokens WHERE expires_at <= $1", now);
   yield* ask("DELETE FROM links WHERE expires_at <= $1", now);
+  yield* ask("DELETE FROM sign_in_codes WHERE expires_at <= $1", now);
   return yield* ask("DELETE FROM sessions WHERE expires_at <= $1 OR seen_at <= $2", now, now - idle);
 }
 

@@ -57,12 +57,12 @@ export function foldEmail(email: string): string {
   return email.trim().normalize("NFC").toLowerCase();
 }
 
-function* readUser(id: string): Script<StoredUser | undefined> {
+export function* readUser(id: string): Script<StoredUser | undefined> {
   const { rows } = yield* ask(`SELECT ${USER} FROM users WHERE id = $1`, id);
   return rows[0] && toUser(rows[0]);
 }
 
-function* readUserByEmail(email: string): Script<StoredUser | undefined> {
+export function* readUserByEmail(email: string): Script<StoredUser | undefined> {
   const { rows } = yield* ask("SELECT user_id FROM emails WHERE email = $1", foldEmail(email));
   return rows[0] && (yield* readUser(String(rows[0][0])));
 }
@@ -75,7 +75,7 @@ function* hasUsers(): Script<boolean> {
   return (yield* ask("SELECT 1 FROM users LIMIT 1")).count > 0;
 }
 
-function* listRoles(): Script<StoredRole[]> {
+export function* listRoles(): Script<StoredRole[]> {
   const { rows } = yield* ask("SELECT id, name, scope FROM roles ORDER BY name, id");
   return rows.map((cells) => {
     const [id, name, scope] = cells as [string, string, string];
@@ -84,7 +84,7 @@ function* listRoles(): Script<StoredRole[]> {
 }
 
 /** One at a time, in any process: the row stays locked until the transaction ends. */
-function* lock(): Script<unknown> {
+export function* lock(): Script<unknown> {
   return yield* ask(
     "INSERT INTO settings (name, value) VALUES ('people', $1) ON CONFLICT (name) DO UPDATE SET value = excluded.value",
     ONE,
@@ -128,7 +128,7 @@ export interface UserChange {
 }
 
 /** `last`: nothing is changed, because no active administrator would be left. Who is disabled has no sessions and no links any more. */
-function* changeUser(id: string, change: UserChange): Script<StoredUser | "last" | undefined> {
+export function* changeUser(id: string, change: UserChange): Script<StoredUser | "last" | undefined> {
   yield* lock();
   const before = yield* readUser(id);
   if (!before) return undefined;

@@ -72,6 +72,16 @@ export const MIGRATIONS: readonly string[] = [
     language text NOT NULL, asked_at bigint NOT NULL
   );
   `,
+  `
+  -- Who people are at the organisation's own sign-in. is_made: 1 if their account was made by signing in there.
+  CREATE TABLE identities (
+    issuer text NOT NULL, subject text NOT NULL, user_id text NOT NULL, is_made integer NOT NULL, PRIMARY KEY (issuer, subject)
+  );
+  CREATE INDEX identities_by_user ON identities (user_id);
+  CREATE TABLE sign_in_codes (
+    hash bytea PRIMARY KEY, user_id text NOT NULL, challenge text NOT NULL, expires_at bigint NOT NULL
+  );
+  `,
 ];
 
 /** Creates the two tables that guard and migrate need. Any number of processes may run it at once. */

@@ -69,6 +69,16 @@ export const MIGRATIONS: readonly string[] = [
     asked_at INTEGER NOT NULL
   ) STRICT, WITHOUT ROWID;
   `,
+  `
+  -- Who people are at the organisation's own sign-in. is_made: 1 if their account was made by signing in there.
+  CREATE TABLE identities (
+    issuer TEXT NOT NULL, subject TEXT NOT NULL, user_id TEXT NOT NULL, is_made INTEGER NOT NULL, PRIMARY KEY (issuer, subject)
+  ) STRICT, WITHOUT ROWID;
+  CREATE INDEX identities_by_user ON identities (user_id);
+  CREATE TABLE sign_in_codes (
+    hash BLOB PRIMARY KEY, user_id TEXT NOT NULL, challenge TEXT NOT NULL, expires_at INTEGER NOT NULL
+  ) STRICT, WITHOUT ROWID;
+  `,
 ];
 
 /** The version of the files that this service writes. */

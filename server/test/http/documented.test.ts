@@ -75,6 +75,8 @@ describe.each([
     "/v1/links/use",
     "/v1/password-resets",
     "/v1/access-requests",
+    "/v1/oidc/start",
+    "/v1/oidc/callback",
   ];
   test("each operation names the scope that it needs, or none if it is open", () => {
     const open = operations()

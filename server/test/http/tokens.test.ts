@@ -41,6 +41,8 @@ const ROUTES: Record<string, Record<string, string>> = {
   "/v1/sessions": { POST: "open" },
   "/v1/sessions/refresh": { POST: "open" },
   "/v1/sessions/current": { "*": "signed-in", DELETE: "person" },
+  "/v1/oidc/start": { GET: "open" },
+  "/v1/oidc/callback": { GET: "open" },
   "/v1/links/lookup": { POST: "open" },
   "/v1/links/use": { POST: "open" },
   "/v1/password-resets": { POST: "open" },

@@ -4,7 +4,7 @@ import { screen, within } from "@testing-library/react";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { readMailSettings } from "../../../server/mail/mail-settings.ts";
 import { createMailer } from "../../../server/mail/mailer.ts";
-import { type MailServer, parseMail, startMailServer } from "../../../server/testing/mail-server.ts";
+import { type MailServer, parseMail, startMailServer } from "../../../server/testing/servers/mail-server.ts";
 import { DICTIONARY } from "../../../server/testing/service.ts";
 import { drawPart, openPage, openTestApp, type TestApp } from "../../testing/test-app.tsx";
 import { AskForAccess } from "./ask-for-access.tsx";

@@ -1,0 +1,228 @@
+// The organisation's own sign-in: to the provider, back, and to the app with a code that becomes a session.
+
+import { timingSafeEqual } from "node:crypto";
+import type { FastifyRequest } from "fastify";
+import { API_ROOT, OIDC_PATH } from "../../../core/contract/paths.ts";
+import type { OidcError } from "../../../core/contract/people.ts";
+import { type Attempts, createAttempts } from "../../auth/login-attempts.ts";
+import { createLoginStates, type LoginState, type LoginStates } from "../../auth/oidc/login-state.ts";
+import { createOidcProvider, type OidcProvider, SignInFailed } from "../../auth/oidc/oidc-provider.ts";
+import { type OidcSettings, rolesOfGroups } from "../../auth/oidc/oidc-settings.ts";
+import { hashCode, randomCode, randomId } from "../../auth/random-codes.ts";
+import { logSecurityEvent } from "../../auth/security-events.ts";
+import { sourceOf } from "../../auth/source-address.ts";
+import { httpErrors } from "../../http/errors.ts";
+import { type Parameter, readParameters } from "../../http/query-parameters.ts";
+import type { Route } from "../../http/route.ts";
+import type { People } from "../../store/people/people.ts";
+import type { StoredUser } from "../../store/people/users.ts";
+import type { Answer } from "../../store/store.ts";
+import { email as emailReader } from "../read-fields.ts";
+import { MAX_NAME, NO_STORE, secureFlag } from "./wire.ts";
+
+export interface OidcParts {
+  people: People;
+  /** The store's: what one process seals every other can open. */
+  secret: Buffer;
+  settings: OidcSettings | undefined;
+  /** Origins of apps besides the service's own. */
+  origins: readonly string[];
+  /** Where people find the app; may be empty. */
+  publicUrl: string;
+}
+
+interface Context extends OidcParts {
+  provider: OidcProvider | undefined;
+  states: LoginStates;
+  /** Sign-ins that failed, by source: each made the service ask the provider. */
+  failures: Attempts;
+}
+
+const COOKIE = "intake_oidc";
+const LOGIN_SECONDS = 600;
+const CODE_SECONDS = 60;
+const MOST_OF_SOURCE = 100; // failed sign-ins in one window; a whole office may have one address
+const MOST_CHARACTERS = 1_000; // of return_to: the cookie has it, and browsers keep none above 4 KiB
+
+export function oidcRoutes(parts: OidcParts): Route[] {
+  const provider = parts.settings && createOidcProvider(parts.settings);
+  const context = { ...parts, provider, states: createLoginStates(parts.secret), failures: createAttempts(undefined, MOST_OF_SOURCE) };
+  return [startRoute(context), callbackRoute(context)];
+}
+
+function startRoute({ provider, states, origins, publicUrl }: Context): Route {
+  const parameters = {
+    return_to: line(MOST_CHARACTERS, /^https?:\/\/[^\s\\#]+$/i, "the address of the app, without #"),
+    code_challenge: line(43, /^[A-Za-z0-9_-]{43}$/, "the SHA-256 of a code_verifier as base64url (RFC 7636, S256)"),
+    state: line(64, /^[A-Za-z0-9_-]+$/, "up to 64 letters, digits, - and _, which come back behind #"),
+  };
+  return {
+    url: `${API_ROOT}${OIDC_PATH}/start`,
+    GET: {
+      scope: "open",
+      doc: {
+        id: "start_oidc",
+        summary: "Sends the browser to the organisation's own sign-in; it comes back to return_to with #code= or #error=",
+        parameters,
+        responses: { 302: null },
+        sentHeaders: { 302: ["Location", "Set-Cookie?"] },
+      },
+      async handle(request) {
+        const { return_to = "", code_challenge = "", state: appState } = readParameters(request.query, parameters);
+        const returnTo = readReturnTo(return_to, [ownOrigin(request, publicUrl), ...origins]);
+        if (!returnTo || code_challenge === "") throw wrongParameters(returnTo === undefined, code_challenge === "");
+        if (!provider) return backToApp(request, { returnTo, appState }, { error: "not_set_up" });
+        try {
+          const { url, state, nonce, verifier } = await provider.begin(redirectUri(request, publicUrl));
+          const expiresAt = Date.now() + LOGIN_SECONDS * 1_000;
+          const sealed = states.seal({ state, nonce, verifier, returnTo, challenge: code_challenge, appState, expiresAt });
+          return redirect(url, cookieOf(request, sealed, LOGIN_SECONDS));
+        } catch (error) {
+          return backToApp(request, { returnTo, appState }, { error: failed(request, error) });
+        }
+      },
+    },
+  };
+}
+
+function callbackRoute(context: Context): Route {
+  const { provider, publicUrl } = context;
+  return {
+    url: `${API_ROOT}${OIDC_PATH}/callback`,
+    GET: {
+      scope: "open",
+      doc: {
+        id: "finish_oidc",
+        summary: "Where the organisation's own sign-in sends the browser back",
+        responses: { 302: null },
+        sentHeaders: { 302: ["Location", "Set-Cookie"] },
+      },
+      async handle(request) {
+        const login = loginOf(request, context);
+        // Without the cookie it is not known where the app is, so the browser goes to where people usually find it.
+        if (!provider || !login) return backToApp(request, { returnTo: `${publicUrl}/welcome`, appState: undefined }, { error: "expired" });
+        const source = [sourceOf(request.ip)];
+        try {
+          if (context.failures.wait(source) > 0) throw new SignInFailed("unreachable");
+          const callback = new URL(request.url, ownOrigin(request, publicUrl));
+          const user = await recognize(request, context, login, callback);
+          return backToApp(request, login, { code: await newCode(context.people, user, login) });
+        } catch (error) {
+          context.failures.fail(source);
+          return backToApp(request, login, { error: failed(request, error) });
+        }
+      },
+    },
+  };
+}
+
+/** The sign-in that this browser began: the provider's answer must have its state. */
+function loginOf({ headers, query }: FastifyRequest, { states }: Context): LoginState | undefined {
+  const login = states.open(new RegExp(`(?:^|; *)${COOKIE}=([\\w-]+)`).exec(headers.cookie ?? "")?.[1] ?? "");
+  const { state } = query as { state?: unknown };
+  return login && typeof state === "string" && timingSafeEqual(hashCode(state), hashCode(login.state)) ? login : undefined;
+}
+
+/** The person whom the provider names. Throws SignInFailed. */
+async function recognize(
+  request: FastifyRequest,
+  { provider, people, settings }: Context,
+  login: LoginState,
+  callback: URL,
+): Promise<StoredUser> {
+  if (!provider || !settings) throw new SignInFailed("not_set_up");
+  const { issuer, subject, email, name, groups } = await provider.finish(callback, login);
+  const address = emailReader(email);
+  const identity = {
+    issuer,
+    subject,
+    email: "value" in address ? address.value : undefined,
+    name: name.slice(0, MAX_NAME),
+    roles: rolesOfGroups(settings, groups),
+  };
+  const found = await people.recognize(identity, randomId(), Date.now());
+  if ("refused" in found) {
+    logSecurityEvent(request, "sign-in refused", found.userId === undefined ? {} : { target: found.userId });
+    throw new SignInFailed(found.refused);
+  }
+  if (found.is === "made") logSecurityEvent(request, "account made", { target: found.user.id });
+  if (found.is === "changed") logSecurityEvent(request, "person changed", { target: found.user.id });
+  return found.user;
+}
+
+async function newCode(people: People, { id: userId }: StoredUser, { challenge }: LoginState): Promise<string> {
+  const code = randomCode();
+  await people.addSignInCode({ hash: hashCode(code), userId, challenge, expiresAt: Date.now() + CODE_SECONDS * 1_000 });
+  return code;
+}
+
+/** The person of a code that the app got, undefined for every reason why it cannot be used. It is used up in any case. */
+export function takeCode(people: People, code: string, verifier: string): Promise<StoredUser | undefined> {
+  return people.takeSignInCode(hashCode(code), hashCode(verifier).toString("base64url"), Date.now());
+}
+
+/** What the app is told. The log says more, without what came from outside. */
+function failed(request: FastifyRequest, error: unknown): OidcError {
+  if (!(error instanceof SignInFailed)) throw error;
+  if (error.cause !== undefined && error.reason !== "cancelled") {
+    request.log.warn({ err: error.cause, reason: error.reason, requestId: request.id }, "sign-in at the provider failed");
+  }
+  return error.reason;
+}
+
+/**
+ * The address in a text if it is on one of these origins. The browser is sent to the address that was read, not to the text, so that
+ * it cannot read the text in another way.
+ */
+function readReturnTo(text: string, origins: readonly string[]): string | undefined {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  const isUsable = url && /^https?:$/.test(url.protocol) && !url.username && !url.password;
+  return isUsable && origins.includes(url.origin) ? url.href : undefined;
+}
+
+/** The service's own origin as the browser has it. PUBLIC_URL knows of TLS that ends at a proxy which is not in TRUSTED_PROXIES. */
+function ownOrigin(request: FastifyRequest, publicUrl: string): string {
+  const host = request.headers.host ?? "";
+  const known = publicUrl === "" ? undefined : new URL(publicUrl);
+  const own = known?.host === host.toLowerCase() ? known.origin : `${request.protocol}://${host}`;
+  if (!URL.canParse(own)) throw httpErrors.badRequest("The Host header is no name of a host.");
+  return own;
+}
+
+function redirectUri(request: FastifyRequest, publicUrl: string): string {
+  return `${ownOrigin(request, publicUrl)}${API_ROOT}${OIDC_PATH}/callback`;
+}
+
+function backToApp(
+  request: FastifyRequest,
+  { returnTo, appState }: Pick<LoginState, "returnTo" | "appState">,
+  outcome: { code: string } | { error: OidcError },
+): Answer {
+  const fragment = new URLSearchParams({ ...outcome, ...(appState !== undefined && { state: appState }) });
+  return redirect(`${returnTo}#${fragment}`, cookieOf(request, "", 0));
+}
+
+function redirect(location: string, cookie: string): Answer {
+  return { status: 302, headers: { ...NO_STORE, location, "set-cookie": cookie }, body: "" };
+}
+
+/** Lax: the browser sends it when the provider's page leads back here, but with no request that another site makes by itself. */
+function cookieOf({ headers }: FastifyRequest, value: string, seconds: number): string {
+  return `${COOKIE}=${value}; Path=${API_ROOT}${OIDC_PATH}; Max-Age=${seconds}; HttpOnly; SameSite=Lax${secureFlag(headers.host)}`;
+}
+
+function wrongParameters(isAddress: boolean, isChallenge: boolean) {
+  const address = "return_to must be an address of the app: on this service's own origin, or on one of CORS_ORIGINS.";
+  return httpErrors.badParameters([
+    ...(isAddress ? [{ parameter: "return_to", code: "BAD_PARAMETER", detail: address }] : []),
+    ...(isChallenge ? [{ parameter: "code_challenge", code: "BAD_PARAMETER", detail: "code_challenge is needed." }] : []),
+  ]);
+}
+
+function line(maxLength: number, pattern: RegExp, expects: string): Parameter<string> {
+  return {
+    expects,
+    schema: { type: "string", maxLength },
+    read: (given) => (given.length <= maxLength && pattern.test(given) ? given : undefined),
+  };
+}

@@ -107,7 +107,7 @@ export default defineConfig(({ mode }) => ({
             "server/test/**/{start,start-files,start-damaged,stop,backup,hostile,isolation,slow-clients}.test.ts",
             "server/store/decide.test.ts",
           ],
-          globalSetup: ["server/testing/postgres.ts", "server/testing/commands.ts"],
+          globalSetup: ["server/testing/postgres/postgres.ts", "server/testing/commands.ts"],
         },
       },
     ],

@@ -9,6 +9,8 @@ import { createTokens, type Tokens } from "./auth/access-tokens.ts";
 import { createAccounts } from "./auth/accounts.ts";
 import type { Keys } from "./auth/api-keys.ts";
 import type { OidcSettings } from "./auth/oidc/oidc-settings.ts";
+import { createPasskeys } from "./auth/passkeys/passkeys.ts";
+import { createRelyingPartyOf } from "./auth/passkeys/relying-party.ts";
 import { createRateLimiter } from "./auth/rate-limit.ts";
 import { createSessions, DEFAULT_SESSIONS, type SessionSettings, type Sessions } from "./auth/sessions.ts";
 import { createFastify, type FastifyOptions } from "./fastify/fastify.ts";
@@ -33,7 +35,9 @@ import { accessRequestRoutes, createSendNotice } from "./routes/people/access-re
 import { createSendLink, linkRoutes } from "./routes/people/links.ts";
 import { meRoutes } from "./routes/people/me.ts";
 import { oidcRoutes } from "./routes/people/oidc.ts";
+import { passkeyRoutes } from "./routes/people/passkeys.ts";
 import { passwordResetRoute } from "./routes/people/password-resets.ts";
+import { proofRoute } from "./routes/people/proof.ts";
 import { roleRoutes } from "./routes/people/roles.ts";
 import type { MailLog } from "./routes/people/send-mail.ts";
 import { createStartSession, sessionRoutes } from "./routes/people/sessions.ts";
@@ -64,6 +68,8 @@ export interface AppParts extends FastifyOptions {
   publicUrl?: string;
   /** The organisation's own sign-in. */
   oidc?: OidcSettings | undefined;
+  /** REQUIRE_PASSKEY: whoever signs in with a password must have a passkey, and then use it. */
+  requirePasskey?: boolean;
   /** Without them the app counts its requests in metrics of its own. */
   metrics?: Metrics;
 }
@@ -78,7 +84,7 @@ export async function createApp(parts: AppParts): Promise<FastifyInstance> {
   const app = createFastify(parts, metrics);
   const limits = parts.limits ?? DEFAULT_LIMITS;
   const sessions = createSessions(store.people, parts.sessions);
-  const tokens = createTokens(parts.store, parts.keys, sessions);
+  const tokens = createTokens(parts.store, parts.keys, sessions, parts.requirePasskey);
   const authenticator = createAuthenticator(tokens, createRateLimiter(limits.requestsPerSecond, limits.requestBurst));
   const origins = parts.corsOrigins ?? [];
   if (origins.length > 0) {
@@ -140,7 +146,16 @@ function peopleRoutes(parts: AppParts, sessions: Sessions, log: MailLog): Route[
   const startSession = createStartSession(sessions, hours);
   const sendLink = createSendLink(mailer, publicUrl, log);
   const canMailLinks = mailer.isSetUp && publicUrl !== "";
-  const common = { people, accounts, sessions, sendLink, limits };
+  const common = {
+    people,
+    accounts,
+    sessions,
+    sendLink,
+    limits,
+    passkeys: createPasskeys(people, store.secret),
+    relyingPartyOf: createRelyingPartyOf(parts.corsOrigins ?? [], publicUrl),
+    isRequired: parts.requirePasskey ?? false,
+  };
   return [
     ...userRoutes(common),
     ...accessRequestRoutes({ ...common, signUp, sendNotice: createSendNotice(mailer, publicUrl, log) }),
@@ -150,5 +165,7 @@ function peopleRoutes(parts: AppParts, sessions: Sessions, log: MailLog): Route[
     ...sessionRoutes({ ...common, startSession, hours, offers: { signUp, canMailLinks, oidc: oidc ? { name: oidc.name } : null } }),
     ...oidcRoutes({ people, secret: store.secret, settings: oidc, origins: corsOrigins, publicUrl }),
     ...meRoutes(common),
+    ...passkeyRoutes(common),
+    proofRoute(common),
   ];
 }

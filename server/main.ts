@@ -88,7 +88,15 @@ async function start(): Promise<void> {
 
 /** Mail, sign-in and sessions. */
 function readPeopleSettings() {
-  const { PUBLIC_URL, SMTP_URL, MAIL_FROM, SIGN_UP = "invite", SESSION_IDLE_MINUTES = "60", SESSION_HOURS = "12" } = process.env;
+  const {
+    PUBLIC_URL,
+    SMTP_URL,
+    MAIL_FROM,
+    SIGN_UP = "invite",
+    SESSION_IDLE_MINUTES = "60",
+    SESSION_HOURS = "12",
+    REQUIRE_PASSKEY = "",
+  } = process.env;
   const publicUrl = readPublicUrl(PUBLIC_URL);
   const mailer = createMailer(readMailSettings(SMTP_URL, MAIL_FROM));
   const signUp = readSignUp(SIGN_UP, mailer.isSetUp && publicUrl !== "");
@@ -96,7 +104,14 @@ function readPeopleSettings() {
     idleMinutes: readAmount("SESSION_IDLE_MINUTES", SESSION_IDLE_MINUTES),
     hours: readAmount("SESSION_HOURS", SESSION_HOURS),
   };
-  return { publicUrl, mailer, signUp, sessions, oidc: readOidcSettings(process.env) };
+  return {
+    publicUrl,
+    mailer,
+    signUp,
+    sessions,
+    requirePasskey: readFlag("REQUIRE_PASSKEY", REQUIRE_PASSKEY),
+    oidc: readOidcSettings(process.env),
+  };
 }
 
 async function stopWithin(drain: number, app: FastifyInstance, store: Store): Promise<void> {
@@ -137,6 +152,11 @@ function readSignUp(text: string, canMailLinks: boolean): SignUp {
   if (signUp === "open" && !canMailLinks)
     throw new StartError("SIGN_UP=open needs SMTP_URL and PUBLIC_URL: whoever asks gets the link by mail alone.");
   return signUp;
+}
+
+function readFlag(name: string, text: string): boolean {
+  if (["", "true", "false"].includes(text)) return text === "true";
+  throw new StartError(`${name} must be true or false, not "${text}".`);
 }
 
 /** Where people find the app. Without a slash at the end. */

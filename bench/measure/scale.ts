@@ -3,7 +3,7 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { startPostgres } from "../../server/testing/postgres.ts";
+import { startPostgres } from "../../server/testing/postgres/postgres.ts";
 import { residentMegabytes } from "../floors/bare-chromium.ts";
 import { batchesOf, post } from "../floors/poster.ts";
 import { type Service, startService } from "../support/service.ts";

@@ -16,6 +16,8 @@ export const ACCESS_REQUESTS_PATH = "/access-requests";
 export const OIDC_PATH = "/oidc";
 export const LINKS_PATH = "/links";
 export const ME_PATH = "/me";
+/** Below a person. */
+export const PASSKEYS_PATH = "/passkeys";
 export const LIMITS_PATH = "/limits";
 export const OPENAPI_PATH = "/openapi.json";
 

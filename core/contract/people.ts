@@ -17,6 +17,8 @@ export interface User {
   lastSeenAt: string | null;
   /** In which they read mails: as their browser said when they signed in last. */
   language: Language;
+  /** How many passkeys they have. */
+  passkeys: number;
 }
 
 export interface Role {
@@ -51,6 +53,8 @@ export interface LinkInfo {
 export interface SignInWays {
   /** False until the first person has an account; then API keys are the only way. */
   hasUsers: boolean;
+  /** Whether anybody has a passkey. */
+  hasPasskeys?: boolean;
   signUp: SignUp;
   /** Whether whoever forgot their password can have a link for a new one by mail. */
   canMailLinks: boolean;
@@ -86,6 +90,8 @@ export interface Me {
   roles: Role[];
   /** Words separated by spaces: the union of the roles' scopes, or the key's. */
   scope: string;
+  /** With REQUIRE_PASSKEY: until a passkey is added, this session may do nothing else. */
+  mustAddPasskey: boolean;
 }
 
 /** The answer to a sign-in and to a refresh. */
@@ -99,7 +105,7 @@ export interface SessionReply {
 }
 
 /** How a session began. */
-export type SignInMethod = "password" | "oidc";
+export type SignInMethod = "password" | "passkey" | "oidc";
 
 /** One of the caller's own sessions. */
 export interface SessionInfo {

@@ -18,6 +18,8 @@ export interface Session {
   scope: string;
   /** Of a person. */
   sessionId?: string;
+  /** With REQUIRE_PASSKEY: it began with a password, and may only add or show a passkey. */
+  mustAddPasskey?: boolean;
 }
 
 export interface Tokens {
@@ -42,7 +44,12 @@ const MAX_REMEMBERED = 1_000; // tokens
 export const MAX_LIVE = 1_000; // tokens of one key; with one more its oldest ends
 
 /** Verified tokens are remembered for one generation of the credentials, so that a revoked key's tokens still end at once. */
-export function createTokens(credentials: Credentials & { people: People }, keys: Keys, sessions: Sessions): Tokens {
+export function createTokens(
+  credentials: Credentials & { people: People },
+  keys: Keys,
+  sessions: Sessions,
+  requirePasskey = false,
+): Tokens {
   const remembered = new Map<string, Verified>();
   let generation = credentials.generation();
   async function readToken(token: string): Promise<Verified | undefined> {
@@ -64,7 +71,8 @@ export function createTokens(credentials: Credentials & { people: People }, keys
     if (!read) return undefined;
     const { user, scope, session, expiresAt } = read;
     const principal = { type: "user", id: user.id, name: user.name } as const;
-    return { session: { principal, owner: `user ${user.id}`, scope, sessionId: session.id }, expiresAt };
+    const mustAddPasskey = requirePasskey && session.method === "password";
+    return { session: { principal, owner: `user ${user.id}`, scope, sessionId: session.id, mustAddPasskey }, expiresAt };
   }
   function verified(token: string): Promise<Verified | undefined> {
     if (token.startsWith(ACCESS_PREFIX)) return readSession(token);

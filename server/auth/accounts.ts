@@ -113,8 +113,8 @@ export function createAccounts(people: People): Accounts {
 /** Somebody who is invited, and the link. Name and address are added. */
 function newInvitation(roles: readonly string[]) {
   const id = randomId();
-  const times = { createdAt: Date.now(), lastSeenAt: null };
-  return { person: { id, roles: [...roles], status: "invited" as const, password: null, ...times }, ...newLink("invitation", id) };
+  const none = { password: null, passkeys: 0, lastSeenAt: null };
+  return { person: { id, roles: [...roles], status: "invited" as const, createdAt: Date.now(), ...none }, ...newLink("invitation", id) };
 }
 
 function newLink(purpose: LinkPurpose, userId: string | null): { link: StoredLink; shown: ShownLink } {

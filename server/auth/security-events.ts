@@ -23,6 +23,12 @@ export type SecurityEvent =
   | "account made"
   | "person changed"
   | "link made"
+  | "passkey added"
+  | "passkey removed"
+  | "passkeys removed"
+  | "passkey used"
+  | "passkey refused"
+  | "proof refused"
   | "role made"
   | "role changed"
   | "role deleted"
@@ -41,16 +47,20 @@ interface LoggedRequest {
   log: { warn(fields: object, message: string): void };
 }
 
+interface EventFields {
+  principal?: Pick<Principal, "type" | "id">;
+  target?: string;
+  method?: SignInMethod;
+  missing?: string;
+  reason?: string;
+}
+
 /**
  * One line, at a level that is written by default. Of people it has nothing but ids: `principal` is who did it, `target` the id of the
- * person, role or key that it was done to; `method` how somebody signed in; `missing` the scopes that a token lacks. Never a name, an
- * address, or anything that was typed.
+ * person, role, key or passkey that it was done to; `method` how somebody signed in; `missing` the scopes that a token lacks; `reason`
+ * why a passkey was refused, in one of our own words. Never a name, an address, or anything that was typed.
  */
-export function logSecurityEvent(
-  request: LoggedRequest,
-  event: SecurityEvent,
-  { principal, ...more }: { principal?: Pick<Principal, "type" | "id">; target?: string; method?: SignInMethod; missing?: string } = {},
-): void {
+export function logSecurityEvent(request: LoggedRequest, event: SecurityEvent, { principal, ...more }: EventFields = {}): void {
   const by = principal && `${principal.type} ${principal.id}`;
   request.log.warn({ event, ...(by && { by }), ...more, source: sourceOf(request.ip), requestId: request.id }, "security");
 }

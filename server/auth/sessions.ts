@@ -68,7 +68,7 @@ export function createSessions(people: People, { idleMinutes, hours }: SessionSe
       const id = randomId();
       const refreshToken = `${REFRESH_PREFIX}${id}.${randomCode()}`;
       const { accessToken, stored } = newToken(id, now);
-      const times = { createdAt: now, seenAt: now, expiresAt: now + hours * 3_600_000 };
+      const times = { createdAt: now, seenAt: now, expiresAt: now + hours * 3_600_000, provedAt: now };
       const session = { id, userId: user.id, refresh: hashCode(refreshToken), method, agent: agent.slice(0, MAX_AGENT), source, ...times };
       const isStarted = await people.addSession(session, stored, idle, MOST_SESSIONS, language ?? null);
       return isStarted ? { accessToken, refreshToken, user: { ...user, lastSeenAt: now } } : undefined;

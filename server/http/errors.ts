@@ -1,5 +1,6 @@
 // Every error that the service answers: `throw httpErrors.notFound()`.
 
+import { MOST_PASSKEYS } from "../../core/contract/passkeys.ts";
 import type { HttpErrorCode, ProblemDetail } from "../../core/contract/problems.ts";
 import { MAX_FAILED, WINDOW_SECONDS } from "../auth/login-attempts.ts";
 
@@ -91,6 +92,23 @@ export const httpErrors = {
       headers: { "WWW-Authenticate": `Bearer realm="${REALM}"` },
     }),
 
+  /** 401 for every reason why a passkey is not taken, so that nobody learns whose it was. */
+  passkeyRefused: () =>
+    new HttpError(401, "PASSKEY_REFUSED", "This passkey cannot be used here. Try again, or sign in another way.", {
+      headers: { "WWW-Authenticate": `Bearer realm="${REALM}"` },
+    }),
+
+  /** 401 after a right password, where passkeys are compulsory and the person has one. */
+  passkeyNeeded: () =>
+    new HttpError(
+      401,
+      "PASSKEY_NEEDED",
+      "Here you sign in with your passkey, not with your password. If it is lost, ask an administrator.",
+      {
+        headers: { "WWW-Authenticate": `Bearer realm="${REALM}"` },
+      },
+    ),
+
   /** 401 for a refresh token that is wrong, used up, or whose session has ended. */
   sessionEnded: () =>
     new HttpError(401, "SESSION_ENDED", "This session has ended. Sign in again.", {
@@ -118,6 +136,23 @@ export const httpErrors = {
   /** 403 where a person is meant. */
   notAPerson: () =>
     new HttpError(403, "NOT_A_PERSON", "An API key has no account. This is for people who have signed in.", {
+      headers: { "WWW-Authenticate": `Bearer realm="${REALM}", error="insufficient_scope"` },
+    }),
+
+  /** 403 for a session that began with a password where passkeys are compulsory. */
+  passkeyRequired: () =>
+    new HttpError(
+      403,
+      "PASSKEY_REQUIRED",
+      "Passkeys are compulsory here. Add one to your account, or use the one that you have, to go on.",
+      {
+        headers: { "WWW-Authenticate": `Bearer realm="${REALM}", error="insufficient_scope"` },
+      },
+    ),
+
+  /** 403 before one's own passkeys are changed. */
+  proofNeeded: () =>
+    new HttpError(403, "PROOF_NEEDED", "Prove again who you are, with your password or a passkey. It holds for ten minutes.", {
       headers: { "WWW-Authenticate": `Bearer realm="${REALM}", error="insufficient_scope"` },
     }),
 
@@ -163,6 +198,14 @@ export const httpErrors = {
 
   /** 409 */
   userDisabled: () => new HttpError(409, "USER_DISABLED", "This account is disabled. Make it active first."),
+
+  /** 409 */
+  tooManyPasskeys: () =>
+    new HttpError(409, "TOO_MANY_PASSKEYS", `You have ${MOST_PASSKEYS} passkeys, which is the most. Remove one that you do not use.`),
+
+  /** 409 where passkeys are compulsory. */
+  lastPasskey: () =>
+    new HttpError(409, "LAST_PASSKEY", "This is your last passkey, and passkeys are compulsory here. Add another one first."),
 
   /** 409 */
   roleInUse: () => new HttpError(409, "ROLE_IN_USE", "People have this role. Give them another one first."),

@@ -49,6 +49,8 @@ export interface RouteHandler {
   scope: Needed | "open" | "person";
   /** What this request needs besides, by its parameters or header fields. */
   alsoNeeds?(request: FastifyRequest): readonly Needed[];
+  /** It also answers to a session that must add a passkey before anything else (REQUIRE_PASSKEY). */
+  isBeforePasskey?: boolean;
   /** Answers, or throws httpErrors. `session` says whose token it is; `end` tells a long read that nobody waits for it any more. */
   handle(request: FastifyRequest, session: Session, end: RequestEnd): Promise<Answer | Streamed>;
   /** Media types of the request body. Without them the handler gets no body. */
@@ -253,6 +255,7 @@ async function authorize(
   const needed = own === "open" ? [] : [own, ...(handler.alsoNeeds?.(request) ?? [])];
   const session = scope === "open" ? ANONYMOUS : await authenticator.authenticate(request, reply, needed);
   if (scope === "person" && session.principal.type !== "user") throw httpErrors.notAPerson();
+  if (session.mustAddPasskey && !handler.isBeforePasskey) throw httpErrors.passkeyRequired();
   rejectMissingId(request);
   if (!produces.some((type) => accepts(request.headers.accept, type))) throw httpErrors.notAcceptable(produces.join(" or "));
   if (!acceptedTypes) return session;

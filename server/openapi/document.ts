@@ -29,6 +29,7 @@ const HEADERS: Record<string, string> = {
   "Content-Encoding": "`gzip` if the body is compressed.",
   "If-Match": "ETag of the version that is meant; another one is refused with 412.",
   "If-None-Match": "On GET the ETag that is known already (304); on PUT `*`: create only.",
+  Origin: "The page that asks, as a browser writes it: one of this service, or of its CORS_ORIGINS.",
   "Intake-Session": "`1`: goes with the cookie, and shows that no other site sent the request.",
   "Idempotency-Key": "1 to 255 visible ASCII characters, new for each request; the same again gives the first answer again.",
 };

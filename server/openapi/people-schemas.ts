@@ -4,6 +4,7 @@ import { OFFERED_LANGUAGES } from "../http/content-negotiation.ts";
 import { listOf, named, nullable, object, SCOPE, type Schema, TIME } from "../http/json-schemas.ts";
 
 const TEXT: Schema = { type: "string" };
+const BYTES: Schema = { type: "string", description: "base64url without padding" };
 
 export const PEOPLE_SCHEMAS: Record<string, Schema> = {
   IntakeUser: object({
@@ -15,6 +16,7 @@ export const PEOPLE_SCHEMAS: Record<string, Schema> = {
     createdAt: TIME,
     lastSeenAt: nullable(TIME),
     language: { enum: OFFERED_LANGUAGES, description: "In which they read mails." },
+    passkeys: { type: "integer", description: "How many passkeys they have." },
   }),
   IntakeAccessRequest: object({ id: TEXT, email: TEXT, name: TEXT, message: TEXT, askedAt: TIME, hasAccount: { type: "boolean" } }),
   IntakeRole: object({ id: TEXT, name: TEXT, scope: SCOPE, isBuiltIn: { type: "boolean" } }),
@@ -38,7 +40,7 @@ export const PEOPLE_SCHEMAS: Record<string, Schema> = {
   IntakeSessionInfo: object({
     id: TEXT,
     isCurrent: { type: "boolean" },
-    method: { enum: ["password", "oidc"] },
+    method: { enum: ["password", "passkey", "oidc"] },
     agent: TEXT,
     source: TEXT,
     createdAt: TIME,
@@ -50,5 +52,33 @@ export const PEOPLE_SCHEMAS: Record<string, Schema> = {
     email: nullable(TEXT),
     roles: listOf(named("IntakeRole")),
     scope: SCOPE,
+    mustAddPasskey: { type: "boolean", description: "Until a passkey is added, this session may do nothing else." },
+  }),
+  IntakePasskey: object({
+    id: TEXT,
+    name: TEXT,
+    isSynced: { type: "boolean", description: "Whether a provider keeps copies, so that it outlives the device." },
+    createdAt: TIME,
+    lastUsedAt: nullable(TIME),
+  }),
+  IntakePasskeyRequest: object({
+    challenge: BYTES,
+    timeout: { type: "integer" },
+    rpId: TEXT,
+    userVerification: { const: "required" },
+  }),
+  IntakePasskeyCreation: object({
+    rp: object({ id: TEXT, name: TEXT }),
+    user: object({ id: BYTES, name: TEXT, displayName: TEXT }),
+    challenge: BYTES,
+    pubKeyCredParams: listOf(object({ type: { const: "public-key" }, alg: { type: "integer" } })),
+    timeout: { type: "integer" },
+    excludeCredentials: listOf(object({ type: { const: "public-key" }, id: BYTES, transports: listOf(TEXT) })),
+    authenticatorSelection: object({
+      residentKey: { const: "required" },
+      requireResidentKey: { const: true },
+      userVerification: { const: "required" },
+    }),
+    attestation: { const: "none" },
   }),
 };

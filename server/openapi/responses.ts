@@ -139,7 +139,7 @@ function errorReferences(statuses: readonly number[]): Responses {
 }
 
 function errorStatusesOf(handler: RouteHandler): number[] {
-  const authErrors = { open: [], "signed-in": [401, 429] }[handler.scope as string] ?? [401, 403, 429];
+  const authErrors = handler.scope === "open" ? [] : [401, 403, 429];
   const common = [400, 406, 414, ...authErrors, ...(handler.acceptedTypes ? [413, 415] : [])];
   return [...new Set([...common, ...(handler.doc.errors ?? [])])].sort();
 }

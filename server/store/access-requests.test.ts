@@ -16,7 +16,7 @@ const asked = (email: string) =>
   ({ id: `id of ${email}`, email, name: "A", message: "", language: "en", askedAt: 1, hasAccount: false }) as const;
 
 function person(email: string, change: Partial<StoredUser> = {}): StoredUser {
-  const times = { createdAt: 1, lastSeenAt: null };
+  const times = { createdAt: 1, lastSeenAt: null, passkeys: 0 };
   return { id: email, email, name: "A", roles: [], status: "active", password: "hash", language: "en", ...times, ...change };
 }
 

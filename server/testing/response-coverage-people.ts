@@ -1,8 +1,12 @@
 // Requests of people for the answers that the OpenAPI document promises.
 
+import { MOST_PASSKEYS, type PasskeyAttestation } from "../../core/contract/passkeys.ts";
 import { createAccounts } from "../auth/accounts.ts";
+import { createPasskeys } from "../auth/passkeys/passkeys.ts";
 import { randomId } from "../auth/random-codes.ts";
 import { createSessions } from "../auth/sessions.ts";
+import type { StoredUser } from "../store/people/users.ts";
+import { makePasskey } from "./authenticator.ts";
 import type { PlannedRequest, Promised } from "./response-coverage.ts";
 import type { TestService } from "./service.ts";
 
@@ -47,6 +51,10 @@ export async function idOf(service: TestService, template: string): Promise<stri
   if (template.startsWith("/v1/users/")) return (await service.newPerson("viewer")).id;
   if (template.startsWith("/v1/access-requests/")) return newRequest(service);
   if (template.startsWith("/v1/roles/")) return (await service.call("POST", "/v1/roles", { name: "Own", scope: "read" })).json.id;
+  if (template === "/v1/me/passkeys/{id}") {
+    if (!(await service.store.people.readUser(lastPerson))) await personWithPassword(service); // OPTIONS needs no token, so made nobody
+    return addPasskey(service);
+  }
   if (!template.startsWith("/v1/me/sessions/")) return undefined;
   const [session] = await createSessions(service.store.people).list(lastPerson);
   return session?.id;
@@ -81,11 +89,44 @@ export async function bodyOf(service: TestService, template: string): Promise<un
       return { refresh_token: (await personWithPassword(service)).refreshToken };
     case "/v1/me":
       return { name: "Other" };
+    case "/v1/me/proof":
+      return { password: PASSWORD };
+    case "/v1/me/passkeys":
+      return { passkey: await newPasskey(service) };
+    case "/v1/me/passkeys/{id}":
+      return { name: "Other" };
     case "/v1/me/password":
       return { current: PASSWORD, password: `${PASSWORD} too` };
     default:
       return undefined;
   }
+}
+
+/** The page that asks for passkeys. */
+export const PAGE = { origin: "https://intake.example.org" };
+
+const PARTY = { ...PAGE, rpId: "intake.example.org" };
+
+async function lastUser({ store }: TestService): Promise<StoredUser> {
+  const user = await store.people.readUser(lastPerson);
+  if (!user) throw new Error("no person");
+  return user;
+}
+
+/** What a browser would answer to the person who was made last. */
+async function newPasskey(service: TestService): Promise<PasskeyAttestation> {
+  const { people, secret } = service.store;
+  const options = await createPasskeys(people, secret).creation(await lastUser(service), PARTY);
+  return makePasskey(options, PAGE.origin).answer;
+}
+
+async function addPasskey(service: TestService): Promise<string> {
+  const { people, secret } = service.store;
+  const [session] = await createSessions(people).list(lastPerson);
+  const user = await lastUser(service);
+  const added = await createPasskeys(people, secret).add(user, session?.id ?? "", await newPasskey(service), PARTY);
+  if (typeof added === "string") throw new Error(added);
+  return added.id;
 }
 
 async function newLink({ store }: TestService): Promise<string> {
@@ -125,6 +166,11 @@ async function conflict(service: TestService, template: string, method: string):
     return { path: template.replace("{id}", await newRequest(service, email)) };
   }
   if (template.startsWith("/v1/roles/")) return { path: "/v1/roles/viewer" };
+  if (template === "/v1/me/passkeys/{id}") return {}; // the last one, where passkeys are compulsory
+  if (template.startsWith("/v1/me/passkeys")) {
+    for (let i = 0; i < MOST_PASSKEYS; i++) await addPasskey(service);
+    return {};
+  }
   const person = await service.newPerson("administrator");
   for (const { id } of await service.store.people.listUsers()) {
     if (id !== person.id) await service.store.people.changeUser(id, { status: "disabled" });

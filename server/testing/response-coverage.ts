@@ -4,7 +4,7 @@ import type { Collection } from "../../core/dictionary/collections.ts";
 import { createKeys } from "../auth/api-keys.ts";
 import type { Schema } from "../http/json-schemas.ts";
 import type { Operation } from "../openapi/document.ts";
-import { bodyOf, idOf, isOffered, requestOfPerson, tokenFor, WRONG } from "./response-coverage-people.ts";
+import { bodyOf, idOf, isOffered, PAGE, requestOfPerson, tokenFor, WRONG } from "./response-coverage-people.ts";
 import type { TestService } from "./service.ts";
 
 /** One answer in the document. */
@@ -59,7 +59,7 @@ export async function requestFor(service: TestService, collection: Collection, p
       return { ...valid, body: `${valid.body}x` }; // the secret is the last field of the form
     case 403:
       if (scope === "signed-in")
-        return { ...valid, headers: { ...valid.headers, authorization: `Bearer ${await service.tokenFor("write")}` } };
+        return { ...valid, headers: { ...valid.headers, authorization: `Bearer ${(await service.newPerson()).token}` } };
       return {
         ...valid,
         headers: { ...valid.headers, authorization: `Bearer ${await service.tokenFor(scope?.includes(":") ? "nothing:read" : "write")}` },
@@ -122,6 +122,7 @@ async function validRequest(
   const headers: Record<string, string> = {
     ...(scope && { authorization: `Bearer ${await tokenFor(service, template)}` }),
     ...(types[0] && { "content-type": types[0] }),
+    ...(operation.parameters?.some(({ name }) => name === "Origin") && PAGE),
   };
   const id = await idFor(service, collection, template);
   const body = await validBody(service, collection, types, template, method === "POST" ? ++last : undefined);

@@ -1,6 +1,5 @@
 // What callers may know and change of themselves.
 
-import type { FastifyRequest } from "fastify";
 import { API_ROOT, ME_PATH } from "../../../core/contract/paths.ts";
 import type { Me, SessionInfo } from "../../../core/contract/people.ts";
 import type { Session } from "../../auth/access-tokens.ts";
@@ -17,7 +16,7 @@ import type { People } from "../../store/people/people.ts";
 import type { StoredSession } from "../../store/people/sessions.ts";
 import type { StoredUser } from "../../store/people/users.ts";
 import { line, readFields, text } from "../read-fields.ts";
-import { allRoles, MAX_NAME, NO_STORE, timeOf } from "./wire.ts";
+import { allRoles, idOf, MAX_NAME, NO_STORE, timeOf } from "./wire.ts";
 
 const TEXT: Schema = { type: "string" };
 
@@ -32,16 +31,16 @@ export function meRoutes(parts: MeParts): Route[] {
   return [meRoute(parts), passwordRoute(parts), ...ownSessionRoutes(parts)];
 }
 
-async function personOf(people: People, { principal }: Session): Promise<StoredUser> {
+export async function personOf(people: People, { principal }: Session): Promise<StoredUser> {
   const user = principal.type === "user" ? await people.readUser(principal.id) : undefined;
   if (!user) throw httpErrors.notAPerson();
   return user;
 }
 
-async function toMe(people: People, { principal, scope }: Session): Promise<Me> {
+async function toMe(people: People, { principal, scope, mustAddPasskey = false }: Session): Promise<Me> {
   const user = principal.type === "user" ? await people.readUser(principal.id) : undefined;
   const roles = user ? (await allRoles(people)).filter(({ id }) => user.roles.includes(id)) : [];
-  return { principal: { ...principal, ...(user && { name: user.name }) }, email: user?.email ?? null, roles, scope };
+  return { principal: { ...principal, ...(user && { name: user.name }) }, email: user?.email ?? null, roles, scope, mustAddPasskey };
 }
 
 function meRoute({ people, limits }: MeParts): Route {
@@ -49,6 +48,7 @@ function meRoute({ people, limits }: MeParts): Route {
     url: API_ROOT + ME_PATH,
     GET: {
       scope: "signed-in",
+      isBeforePasskey: true,
       doc: { id: "me", summary: "Who the caller is, and what they may do", responses: { 200: named("IntakeMe") } },
       async handle(request, session) {
         readParameters(request.query, {});
@@ -141,12 +141,6 @@ function ownSessionRoutes({ people, sessions }: MeParts): Route[] {
       },
     },
   ];
-}
-
-/** An id that no session has instead of one that cannot be one. */
-function idOf(request: FastifyRequest): string {
-  const { id } = request.params as { id: string };
-  return /^[0-9a-f]{16}$/.test(id) ? id : "";
 }
 
 function toInfo(session: StoredSession, { sessionId }: Session): SessionInfo {

@@ -5,6 +5,8 @@ import { API_ROOT, SESSIONS_PATH, SIGN_IN_PATH } from "../../../core/contract/pa
 import type { SessionReply, SignInMethod, SignInWays } from "../../../core/contract/people.ts";
 import type { Accounts } from "../../auth/accounts.ts";
 import { createAttempts } from "../../auth/login-attempts.ts";
+import type { Passkeys } from "../../auth/passkeys/passkeys.ts";
+import type { RelyingPartyOf } from "../../auth/passkeys/relying-party.ts";
 import { logSecurityEvent } from "../../auth/security-events.ts";
 import { ACCESS_SECONDS, type IssuedTokens, type Sessions } from "../../auth/sessions.ts";
 import { sourceOf } from "../../auth/source-address.ts";
@@ -20,6 +22,8 @@ import { foldEmail, type StoredUser } from "../../store/people/users.ts";
 import type { Answer } from "../../store/store.ts";
 import { flag, hasField, optional, readFields, text } from "../read-fields.ts";
 import { takeCode } from "./oidc.ts";
+import { ASSERTION } from "./passkey-fields.ts";
+import { createPasskeySignIn } from "./passkey-sign-in.ts";
 import { NO_STORE, SIGN_UPS, secureFlag, toWireUser } from "./wire.ts";
 
 /** Signs a person in and answers the tokens. */
@@ -76,6 +80,10 @@ export interface SessionParts {
   limits: Limits;
   /** What else the sign-in page offers. */
   offers: Pick<SignInWays, "signUp" | "canMailLinks" | "oidc">;
+  passkeys: Passkeys;
+  relyingPartyOf: RelyingPartyOf;
+  /** REQUIRE_PASSKEY */
+  isRequired: boolean;
 }
 
 export function sessionRoutes(parts: SessionParts): Route[] {
@@ -85,6 +93,7 @@ export function sessionRoutes(parts: SessionParts): Route[] {
 function signInWaysRoute({ people, offers }: SessionParts): Route {
   const ways = object({
     hasUsers: { type: "boolean", description: "Whether a person has an account; if not, API keys are the only way." },
+    hasPasskeys: { type: "boolean", description: "Whether anybody has a passkey." },
     signUp: { enum: SIGN_UPS, description: "Whether somebody may ask for access (POST /v1/access-requests), and gets it at once." },
     canMailLinks: { type: "boolean", description: "Whether POST /v1/password-resets sends mail." },
     oidc: { ...nullable(object({ name: TEXT })), description: "The organisation's own sign-in (OpenID Connect), see /v1/oidc/start." },
@@ -96,7 +105,8 @@ function signInWaysRoute({ people, offers }: SessionParts): Route {
       doc: { id: "sign_in_ways", summary: "The ways to sign in", responses: { 200: ways } },
       async handle(request) {
         readParameters(request.query, {});
-        const offered: SignInWays = { hasUsers: await people.hasUsers(), ...offers };
+        const [hasUsers, hasPasskeys] = [await people.hasUsers(), await people.hasPasskeys()];
+        const offered: SignInWays = { hasUsers, hasPasskeys, ...offers };
         return jsonAnswer(200, offered, NO_STORE);
       },
     },
@@ -104,14 +114,16 @@ function signInWaysRoute({ people, offers }: SessionParts): Route {
 }
 
 const SIGN_IN: Schema = {
-  ...object({ email: TEXT, password: TEXT, code: TEXT, code_verifier: TEXT, cookie: COOKIE_FLAG }, []),
+  ...object({ email: TEXT, password: TEXT, passkey: ASSERTION, code: TEXT, code_verifier: TEXT, cookie: COOKIE_FLAG }, []),
   additionalProperties: false,
 };
 
-function signInRoute({ people, accounts, startSession, limits }: SessionParts): Route {
+function signInRoute(parts: SessionParts): Route {
+  const { people, accounts, startSession, limits, isRequired } = parts;
   const bySource = createAttempts(undefined, MOST_OF_SOURCE);
   // By source and address together, so that nobody can lock a person out from elsewhere.
   const byAddress = createAttempts();
+  const signInWithPasskey = createPasskeySignIn(parts, startSession, bySource);
   return {
     url: API_ROOT + SESSIONS_PATH,
     POST: {
@@ -120,7 +132,8 @@ function signInRoute({ people, accounts, startSession, limits }: SessionParts): 
       bodyLimit: limits.recordBytes,
       doc: {
         id: "sign_in",
-        summary: "Signs a person in: with email and password, or with the code from /v1/oidc/start and its code_verifier",
+        summary: "Signs a person in: with email and password, with a passkey, or with the code from /v1/oidc/start and its code_verifier",
+        headers: ["Origin"],
         body: SIGN_IN,
         responses: { 201: named("IntakeSession") },
         sentHeaders: { 201: ["Set-Cookie?"] },
@@ -129,12 +142,14 @@ function signInRoute({ people, accounts, startSession, limits }: SessionParts): 
       async handle(request) {
         readParameters(request.query, {});
         if (hasField(request.body, "code")) return signInWithCode(request, people, startSession);
+        if (hasField(request.body, "passkey")) return signInWithPasskey(request);
         const given = readFields(request.body, { email: text("email", 254), password: text("password", 1_000), cookie: optional(flag) });
         const source = sourceOf(request.ip);
         const address = `${source} ${foldEmail(given.email)}`;
         const wait = Math.max(bySource.wait([source]), byAddress.wait([address]));
         if (wait > 0) throw httpErrors.tooManySignIns(wait);
         const user = await accounts.signIn(given.email, given.password);
+        if (user && isRequired && user.passkeys > 0) throw httpErrors.passkeyNeeded();
         if (user) return startSession(request, user, "password", given.cookie ?? false);
         bySource.fail([source]);
         byAddress.fail([address]);
@@ -190,6 +205,7 @@ function signOutRoute({ sessions }: SessionParts): Route {
     url: `${API_ROOT}${SESSIONS_PATH}/current`,
     DELETE: {
       scope: "person",
+      isBeforePasskey: true,
       doc: {
         id: "sign_out",
         summary: "Ends the session of the access token",

@@ -1,7 +1,7 @@
 // People, for administrators: invite, change, disable, and make new links.
 
 import type { FastifyRequest } from "fastify";
-import { API_ROOT, USERS_PATH } from "../../../core/contract/paths.ts";
+import { API_ROOT, PASSKEYS_PATH, USERS_PATH } from "../../../core/contract/paths.ts";
 import type { NewLink } from "../../../core/contract/people.ts";
 import { BUILT_IN_ROLES } from "../../../core/contract/roles.ts";
 import type { Accounts } from "../../auth/accounts.ts";
@@ -46,7 +46,7 @@ export interface UserParts {
 }
 
 export function userRoutes(parts: UserParts): Route[] {
-  return [usersRoute(parts), userRoute(parts), userSessionsRoute(parts), userLinksRoute(parts)];
+  return [usersRoute(parts), userRoute(parts), userSessionsRoute(parts), userLinksRoute(parts), userPasskeysRoute(parts)];
 }
 
 function usersRoute({ people, accounts, sendLink, limits }: UserParts): Route {
@@ -182,6 +182,28 @@ function userLinksRoute({ people, accounts, sendLink }: UserParts): Route {
 export function invitedAnswer(user: StoredUser, link: NewLink): Answer {
   const location = `${API_ROOT}${USERS_PATH}/${user.id}`;
   return jsonAnswer(201, { user: toWireUser(user), link }, { ...NO_STORE, location });
+}
+
+function userPasskeysRoute({ people }: UserParts): Route {
+  return {
+    url: `${API_ROOT}${USERS_PATH}/:id${PASSKEYS_PATH}`,
+    DELETE: {
+      scope: "admin",
+      doc: {
+        id: "remove_user_passkeys",
+        summary: "Removes all passkeys of a person and ends their sessions, for somebody who has lost a device",
+        responses: { 204: null },
+        errors: [404],
+      },
+      async handle(request, { principal }) {
+        readParameters(request.query, {});
+        const { id } = await userOf(people, request);
+        await people.removePasskeys(id);
+        logSecurityEvent(request, "passkeys removed", { principal, target: id });
+        return emptyAnswer(204);
+      },
+    },
+  };
 }
 
 async function userOf(people: People, request: FastifyRequest): Promise<StoredUser> {

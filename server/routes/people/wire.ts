@@ -1,5 +1,6 @@
 // People, roles, links and sessions as the API answers them.
 
+import type { FastifyRequest } from "fastify";
 import type { NewLink, Role, SignUp, User } from "../../../core/contract/people.ts";
 import { BUILT_IN_ROLES } from "../../../core/contract/roles.ts";
 import { object } from "../../http/json-schemas.ts";
@@ -15,9 +16,9 @@ export const SIGN_UPS = ["invite", "request", "open"] as const satisfies readonl
 export const ACCEPTED = jsonAnswer(202, { accepted: true }, NO_STORE);
 export const ACCEPTED_SCHEMA = object({ accepted: { const: true } });
 
-export function toWireUser({ id, email, name, roles, status, createdAt, lastSeenAt, language }: StoredUser): User {
-  const times = { createdAt: timeOf(createdAt), lastSeenAt: lastSeenAt === null ? null : timeOf(lastSeenAt) };
-  return { id, email, name, roles, status, ...times, language };
+export function toWireUser({ id, email, name, roles, status, createdAt, lastSeenAt, language, passkeys }: StoredUser): User {
+  const times = { createdAt: timeOf(createdAt), lastSeenAt: timeOrNull(lastSeenAt) };
+  return { id, email, name, roles, status, ...times, language, passkeys };
 }
 
 /** Of a cookie. Browsers keep it on https only; on this computer itself it may be http. */
@@ -27,6 +28,16 @@ export function secureFlag(host = ""): string {
 
 export function timeOf(ms: number): string {
   return new Date(ms).toISOString();
+}
+
+export function timeOrNull(ms: number | null): string | null {
+  return ms === null ? null : timeOf(ms);
+}
+
+/** The id in the path, of a person or of what is theirs; one that nobody has instead of one that cannot be one. */
+export function idOf(request: FastifyRequest): string {
+  const { id } = request.params as { id: string };
+  return /^[0-9a-f]{16}$/.test(id) ? id : "";
 }
 
 /** Built-in roles first. */

@@ -38,7 +38,7 @@ function* recognize(identity: Identity, newId: string, now: number): Script<Reco
   if (invited) return yield* bind(invited, identity);
   if (roles.length === 0) return { refused: "no_access" };
   const { email, name } = identity;
-  const rest = { password: null, createdAt: now, lastSeenAt: null, language: "en" } as const; // the session brings the browser's language
+  const rest = { password: null, passkeys: 0, createdAt: now, lastSeenAt: null, language: "en" } as const; // the session brings the browser's language
   const user: StoredUser = { id: newId, email, name, roles, status: "active", ...rest };
   yield* insertUser(user);
   yield* addIdentity(identity, user.id, 1);

@@ -19,6 +19,8 @@ export interface StoredSession {
   createdAt: number;
   seenAt: number;
   expiresAt: number;
+  /** When the person last proved who they are: at the sign-in, or later. */
+  provedAt: number;
 }
 
 /** `hash`: SHA-256 of an access token. */
@@ -35,10 +37,10 @@ export interface LiveSession {
   scope: string;
 }
 
-const SESSION = "id, user_id, refresh, method, agent, source, created_at, seen_at, expires_at";
+const SESSION = "id, user_id, refresh, method, agent, source, created_at, seen_at, expires_at, proved_at";
 
 function toSession(cells: readonly Cell[]): StoredSession {
-  const [id, userId, refresh, method, agent, source, createdAt, seenAt, expiresAt] = cells as [
+  const [id, userId, refresh, method, agent, source, createdAt, seenAt, expiresAt, provedAt] = cells as [
     string,
     string,
     Uint8Array,
@@ -48,8 +50,9 @@ function toSession(cells: readonly Cell[]): StoredSession {
     number,
     number,
     number,
+    number,
   ];
-  return { id, userId, refresh, method, agent, source, createdAt, seenAt, expiresAt };
+  return { id, userId, refresh, method, agent, source, createdAt, seenAt, expiresAt, provedAt };
 }
 
 function* readSession(id: string, now: number, idle: number): Script<LiveSession | undefined> {
@@ -90,14 +93,14 @@ function* addSession(
   most: number,
   language: Language | null,
 ): Script<boolean> {
-  const { id, userId, refresh, method, agent, source, createdAt, seenAt, expiresAt } = session;
+  const { id, userId, refresh, method, agent, source, createdAt, seenAt, expiresAt, provedAt } = session;
   const { rows } = yield* ask("SELECT status FROM users WHERE id = $1", userId);
   if (rows[0]?.[0] !== "active") return false;
   yield* sweep(createdAt, idle);
   const all = yield* listSessions(userId, createdAt, idle);
   for (const old of all.slice(most - 1)) yield* endSession(old.id, userId);
-  const values = [id, userId, refresh, method, agent, source, createdAt, seenAt, expiresAt];
-  yield* ask(`INSERT INTO sessions (${SESSION}) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)`, ...values);
+  const values = [id, userId, refresh, method, agent, source, createdAt, seenAt, expiresAt, provedAt];
+  yield* ask(`INSERT INTO sessions (${SESSION}) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`, ...values);
   yield* addToken(token);
   yield* ask("UPDATE users SET last_seen_at = $1, language = coalesce($2, language) WHERE id = $3", createdAt, language, userId);
   return true;
@@ -154,4 +157,4 @@ function* endOtherSessions(userId: string, except: string): Script<unknown> {
 export const SESSION_READS = { readSessionToken, listSessions };
 export const SESSION_WRITES = { addSession, rotateSession, endSession, endOtherSessions };
 /** Writes after which nothing that is remembered of tokens is wrong. */
-export const QUIET_WRITES = { touchSession };
+export const QUIET_SESSION_WRITES = { touchSession };

@@ -18,6 +18,8 @@ export interface StoredUser {
   lastSeenAt: number | null;
   /** In which they read mails. */
   language: Language;
+  /** How many passkeys they have. */
+  passkeys: number;
 }
 
 export interface StoredRole {
@@ -36,9 +38,10 @@ export interface StoredLink {
 }
 
 const USER = "id, email, name, roles, status, password, created_at, last_seen_at, language";
+const READ_USER = `${USER}, (SELECT count(*) FROM passkeys WHERE user_id = users.id)`;
 
 export function toUser(cells: readonly Cell[]): StoredUser {
-  const [id, email, name, roles, status, password, createdAt, lastSeenAt, language] = cells as [
+  const [id, email, name, roles, status, password, createdAt, lastSeenAt, language, passkeys] = cells as [
     string,
     string,
     string,
@@ -48,8 +51,9 @@ export function toUser(cells: readonly Cell[]): StoredUser {
     number,
     number | null,
     Language,
+    number,
   ];
-  return { id, email, name, roles: roles.split(" ").filter(Boolean), status, password, createdAt, lastSeenAt, language };
+  return { id, email, name, roles: roles.split(" ").filter(Boolean), status, password, createdAt, lastSeenAt, language, passkeys };
 }
 
 /** One address, however it is written: mail servers take small and capital letters for the same in practice. */
@@ -58,7 +62,7 @@ export function foldEmail(email: string): string {
 }
 
 export function* readUser(id: string): Script<StoredUser | undefined> {
-  const { rows } = yield* ask(`SELECT ${USER} FROM users WHERE id = $1`, id);
+  const { rows } = yield* ask(`SELECT ${READ_USER} FROM users WHERE id = $1`, id);
   return rows[0] && toUser(rows[0]);
 }
 
@@ -68,7 +72,7 @@ export function* readUserByEmail(email: string): Script<StoredUser | undefined> 
 }
 
 function* listUsers(): Script<StoredUser[]> {
-  return (yield* ask(`SELECT ${USER} FROM users ORDER BY created_at, id`)).rows.map(toUser);
+  return (yield* ask(`SELECT ${READ_USER} FROM users ORDER BY created_at, id`)).rows.map(toUser);
 }
 
 function* hasUsers(): Script<boolean> {
@@ -214,8 +218,8 @@ function* takeLink(
   const found = yield* readLink(hash, now);
   if (!found || (yield* ask("DELETE FROM links WHERE hash = $1", hash)).count === 0) return undefined;
   if (found.link.purpose === "set-up") {
-    const times = { createdAt: now, lastSeenAt: null };
-    const first: StoredUser = { ...user, roles: [ADMINISTRATOR], status: "active", password, ...times };
+    const none = { lastSeenAt: null, passkeys: 0 };
+    const first: StoredUser = { ...user, roles: [ADMINISTRATOR], status: "active", password, createdAt: now, ...none };
     return (yield* insertUser(first)) ? first : undefined;
   }
   const { id, name } = found.user as StoredUser;

@@ -82,6 +82,17 @@ export const MIGRATIONS: readonly string[] = [
     hash bytea PRIMARY KEY, user_id text NOT NULL, challenge text NOT NULL, expires_at bigint NOT NULL
   );
   `,
+  `
+  CREATE TABLE passkeys (
+    credential text PRIMARY KEY, id text NOT NULL, user_id text NOT NULL, rp_id text NOT NULL, public_key bytea NOT NULL, counter bigint NOT NULL,
+    transports text NOT NULL, name text NOT NULL, is_synced integer NOT NULL, created_at bigint NOT NULL, last_used_at bigint
+  );
+  CREATE INDEX passkeys_by_user ON passkeys (user_id);
+  -- Challenges that were answered. Those that wait for an answer are signed, and stand nowhere.
+  CREATE TABLE used_challenges (hash bytea PRIMARY KEY, expires_at bigint NOT NULL);
+  -- When the person last proved who they are.
+  ALTER TABLE sessions ADD COLUMN proved_at bigint NOT NULL DEFAULT 0;
+  `,
 ];
 
 /** Creates the two tables that guard and migrate need. Any number of processes may run it at once. */

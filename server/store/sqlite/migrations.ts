@@ -79,6 +79,17 @@ export const MIGRATIONS: readonly string[] = [
     hash BLOB PRIMARY KEY, user_id TEXT NOT NULL, challenge TEXT NOT NULL, expires_at INTEGER NOT NULL
   ) STRICT, WITHOUT ROWID;
   `,
+  `
+  CREATE TABLE passkeys (
+    credential TEXT PRIMARY KEY, id TEXT NOT NULL, user_id TEXT NOT NULL, rp_id TEXT NOT NULL, public_key BLOB NOT NULL, counter INTEGER NOT NULL,
+    transports TEXT NOT NULL, name TEXT NOT NULL, is_synced INTEGER NOT NULL, created_at INTEGER NOT NULL, last_used_at INTEGER
+  ) STRICT, WITHOUT ROWID;
+  CREATE INDEX passkeys_by_user ON passkeys (user_id);
+  -- Challenges that were answered. Those that wait for an answer are signed, and stand nowhere.
+  CREATE TABLE used_challenges (hash BLOB PRIMARY KEY, expires_at INTEGER NOT NULL) STRICT, WITHOUT ROWID;
+  -- When the person last proved who they are.
+  ALTER TABLE sessions ADD COLUMN proved_at INTEGER NOT NULL DEFAULT 0;
+  `,
 ];
 
 /** The version of the files that this service writes. */

@@ -3,7 +3,7 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { toAnswer } from "../../routes/records/answers.ts";
 import { openPostgres } from "../../store/postgres/store.ts";
-import { openPostgresProxy, type PostgresProxy } from "../../testing/postgres-proxy.ts";
+import { openPostgresProxy, type PostgresProxy } from "../../testing/postgres/postgres-proxy.ts";
 import { randomInt, rounds } from "../../testing/rounds.ts";
 import { DICTIONARY, openTestService, type Reply, type TestService } from "../../testing/service.ts";
 import { createTestDatabase, type TestDatabase } from "../../testing/store.ts";

@@ -5,7 +5,7 @@ import { afterAll, afterEach, beforeEach, expect, test } from "vitest";
 import { etagOf } from "../../../core/contract/records.ts";
 import { toAnswer } from "../../routes/records/answers.ts";
 import { openPostgres } from "../../store/postgres/store.ts";
-import { type PostgresPair, startPostgresPair } from "../../testing/postgres-pair.ts";
+import { type PostgresPair, startPostgresPair } from "../../testing/postgres/postgres-pair.ts";
 import { randomInt, rounds } from "../../testing/rounds.ts";
 import { DICTIONARY, NO_RATE_LIMIT, openTestService, type Reply, type TestService } from "../../testing/service.ts";
 

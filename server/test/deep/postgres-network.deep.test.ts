@@ -6,7 +6,7 @@ import type { AppParts } from "../../app.ts";
 import { toAnswer } from "../../routes/records/answers.ts";
 import { openPostgres } from "../../store/postgres/store.ts";
 import { type Batch, DEFAULT_SETTINGS, type StoreSettings, StoreTooCostly, type ToAnswer } from "../../store/store.ts";
-import { openPostgresProxy, type PostgresProxy } from "../../testing/postgres-proxy.ts";
+import { openPostgresProxy, type PostgresProxy } from "../../testing/postgres/postgres-proxy.ts";
 import { rounds } from "../../testing/rounds.ts";
 import { DICTIONARY, NO_RATE_LIMIT, openTestService, readCollections, type TestService } from "../../testing/service.ts";
 import { createTestDatabase, SOMEBODY, type TestDatabase } from "../../testing/store.ts";

@@ -7,7 +7,7 @@ import { createMailer } from "../../mail/mailer.ts";
 import type { OpenApi, Operation } from "../../openapi/document.ts";
 import { createValidator } from "../../testing/openapi-checker.ts";
 import { examplesIn, type Promised, promisedBy, requestFor, scopeOf } from "../../testing/response-coverage.ts";
-import { isOffered, tokenFor } from "../../testing/response-coverage-people.ts";
+import { isOffered, PAGE, tokenFor } from "../../testing/response-coverage-people.ts";
 import { DICTIONARY, EMPLOYEES, NO_RATE_LIMIT, openTestService, type TestService } from "../../testing/service.ts";
 import { createTestDatabase } from "../../testing/store.ts";
 
@@ -15,7 +15,7 @@ import { createTestDatabase } from "../../testing/store.ts";
 const OFFERING: Parameters<typeof openTestService>[1] = {
   signUp: "request",
   mailer: createMailer(readMailSettings("smtp://127.0.0.1:1", "intake@example.org")),
-  publicUrl: "https://intake.example.org",
+  publicUrl: PAGE.origin,
 };
 
 describe.each([
@@ -71,6 +71,7 @@ describe.each([
     "/v1/sign-in",
     "/v1/sessions",
     "/v1/sessions/refresh",
+    "/v1/sessions/passkey-options",
     "/v1/links/lookup",
     "/v1/links/use",
     "/v1/password-resets",
@@ -121,10 +122,11 @@ describe.each([
       await openTestService(dictionary, OFFERING),
       await openTestService(dictionary, { isStopping: () => true }),
     ];
-    const closed = await openTestService(dictionary);
+    const [closed, strict] = [await openTestService(dictionary), await openTestService(dictionary, { requirePasskey: true })];
     const placeOf = ({ status, operation, template }: Promised) => {
       if (status === 429) return scopeOf(operation) ? hurried : attacked;
       if (status === 409 && template.startsWith("/v1/keys/")) return attacked; // loses its own administrator
+      if (status === 409 && template === "/v1/me/passkeys/{id}") return strict;
       if (status === 404 && isOffered(template)) return closed;
       return status === 503 ? stopping : service;
     };
@@ -143,7 +145,7 @@ describe.each([
       const { method, template, operation } = promised;
       if (status !== promised.status) missed.push(`${method} ${template} (${operation.operationId}): not ${promised.status} but ${status}`);
     }
-    for (const own of [hurried, attacked, stopping, closed]) await own.close();
+    for (const own of [hurried, attacked, stopping, closed, strict]) await own.close();
     expect(missed).toEqual([]);
     expect(promises.length).toBeGreaterThan(250);
   }, 300_000);

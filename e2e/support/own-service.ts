@@ -13,14 +13,16 @@ const START_LIMIT = 60_000; // ms
 
 export type OwnService = Awaited<ReturnType<typeof startService>>;
 
-export async function startService() {
+/** `settingsFor`: settings besides the usual ones, for a service on this port. */
+export async function startService(settingsFor: (port: number) => Promise<Record<string, string>> = async () => ({})) {
   const port = await findFreePort();
+  const settings = await settingsFor(port);
   const store = mkdtempSync(join(tmpdir(), "intake-faults-"));
   let child: ChildProcess | undefined;
   const service = {
     port,
     async start() {
-      const env = { ...process.env, PORT: String(port), ADMIN_KEY, DATA_DIR: store };
+      const env = { ...process.env, PORT: String(port), ADMIN_KEY, DATA_DIR: store, ...settings };
       child = spawn(process.execPath, ["dist/node/intake.js", "start"], { env, stdio: "ignore" });
       const isReady = () =>
         fetch(`http://127.0.0.1:${port}/readyz`).then(

@@ -47,7 +47,7 @@ export function signInWithPassword(
   given: { email: string; password: string },
   storeForTab: boolean,
 ): Promise<void> {
-  return start(client, session, SESSIONS_PATH, given, storeForTab);
+  return startSession(client, session, SESSIONS_PATH, given, storeForTab);
 }
 
 /** The language of the app may differ from the browser's. Mails come in this one. */
@@ -78,10 +78,11 @@ export interface LinkForm {
 
 /** Uses the link up and signs in. Throws ApiError; its `problems` are about the form. */
 export function openWithLink(client: Client, session: TabSession, form: LinkForm): Promise<void> {
-  return start(client, session, `${LINKS_PATH}/use`, form, false);
+  return startSession(client, session, `${LINKS_PATH}/use`, form, false);
 }
 
-async function start(client: Client, session: TabSession, path: string, form: object, storeForTab: boolean): Promise<void> {
+/** Signs a person in at `path` with `form`. Throws ApiError. */
+export async function startSession(client: Client, session: TabSession, path: string, form: object, storeForTab: boolean): Promise<void> {
   const cookie = hasCookie(client);
   const body = { ...form, ...(cookie && { cookie }) };
   const { json } = await client.request("POST", path, {

@@ -118,8 +118,8 @@ function RequireSignIn({ router }: { router: AppRouter }) {
   const signingOut = useSyncExternalStore(signOut.subscribe, signOut.status);
   const [isWelcome, setWelcome] = useState(() => location.href.startsWith(`${document.baseURI}welcome#`));
   if (isWelcome) {
-    const leave = () => {
-      router.history.replace(router.basepath);
+    const leave = (path = router.basepath) => {
+      router.history.replace(path);
       setWelcome(false);
     };
     return <WelcomePage onDone={leave} />;

@@ -47,7 +47,7 @@ export function SignInDialog() {
       <div className={formStyles.form}>
         <h2 id="again">{t("Sign in again to continue")}</h2>
         <p className={textStyles.note}>{t("Your session ended. Everything on the page stays as it is.")}</p>
-        <SignInForm />
+        <SignInForm isOverPage />
         <button type="button" className={buttonStyles.quiet} onClick={signOut.leave}>
           {t("Sign out instead")}
         </button>

@@ -5,6 +5,7 @@ import { type ReactNode, useContext, useEffect, useState, useSyncExternalStore }
 import { ApiError } from "../../../client/errors.ts";
 import type { LinkInfo, LinkPurpose } from "../../../core/contract/people.ts";
 import { message, t } from "../../../core/i18n/translate.ts";
+import { readOutcome } from "../../api/oidc.ts";
 import { lookUpLink, openWithLink } from "../../api/sign-in.ts";
 import * as buttonStyles from "../../components/button.module.css";
 import { NewPasswordField, passwordError } from "../../components/new-password-field.tsx";
@@ -14,6 +15,7 @@ import * as textStyles from "../../components/text.module.css";
 import { TextField } from "../../components/text-field.tsx";
 import { ErrorRetry } from "../../context/error-retry.tsx";
 import { useServices } from "../../context/services.ts";
+import { OidcReturn } from "./oidc-return.tsx";
 
 const TITLES: Record<LinkPurpose, string> = {
   "set-up": message("Set up {app}"),
@@ -26,13 +28,24 @@ const INTRODUCTIONS: Record<LinkPurpose, string> = {
   password: message("Your old password ends, and so do all sessions with it."),
 };
 
-/** The code is behind the # of the address: no server and no log sees it. It leaves the address bar as soon as it is read. */
-export function WelcomePage({ onDone }: { onDone: () => void }) {
+interface WelcomeProps {
+  /** `path`: where to go on, the start page without it. */
+  onDone: (path?: string) => void;
+}
+
+/** What it is about is behind the # of the address: no server and no log sees it. It leaves the address bar as soon as it is read. */
+export function WelcomePage({ onDone }: WelcomeProps) {
+  const [fragment] = useState(() => location.hash.slice(1));
+  const [outcome] = useState(() => readOutcome(fragment));
+  useEffect(() => history.replaceState(history.state, "", location.pathname), []);
+  if (outcome) return <OidcReturn outcome={outcome} page={(title, below) => <Card title={title}>{below}</Card>} onDone={onDone} />;
+  return <LinkPage code={fragment} onDone={onDone} />;
+}
+
+function LinkPage({ code, onDone }: WelcomeProps & { code: string }) {
   const { client, session, signOut } = useServices();
   const state = useSyncExternalStore(session.subscribe, session.state);
-  const [code] = useState(() => location.hash.slice(1));
   const [isOpening, setOpening] = useState(false);
-  useEffect(() => history.replaceState(history.state, "", location.pathname), []);
   const { data, error, errorUpdateCount, isFetching, refetch } = useQuery({
     queryKey: ["one-time link"],
     queryFn: () => lookUpLink(client, code),
@@ -52,7 +65,7 @@ export function WelcomePage({ onDone }: { onDone: () => void }) {
         <button type="button" className={buttonStyles.primary} onClick={signOut.leave}>
           {t("Sign out")}
         </button>
-        <button type="button" onClick={onDone}>
+        <button type="button" onClick={() => onDone()}>
           {t("Stay signed in")}
         </button>
       </Card>
@@ -63,7 +76,7 @@ export function WelcomePage({ onDone }: { onDone: () => void }) {
     return (
       <Card title={t("This link cannot be used")}>
         <p>{t("A link works once and for a limited time. Ask an administrator for a new one.")}</p>
-        <button type="button" className={buttonStyles.primary} onClick={onDone}>
+        <button type="button" className={buttonStyles.primary} onClick={() => onDone()}>
           {t("Go to sign-in")}
         </button>
       </Card>

@@ -117,6 +117,15 @@ test("a service that cannot be reached, a wrong key and a read-only key end with
   expect([reader.code, reader.stderr]).toEqual([4, "The API key may only read. Use one with the scope write."]);
 });
 
+test("a key that may only create loads a file of new records", async () => {
+  const path = write("only.csv", customersCsv(3, "only"));
+  const made = await fetch(`${service.url}/v1/keys`, { method: "POST", headers, body: '{"scope":"customers:create"}' });
+  const { key } = (await made.json()) as { key: string };
+  const run = await batch(service.url, ["run", path], { INTAKE_KEY: key });
+  expect([run.code, run.stderr]).toEqual([0, "All 3 records of only.csv are in customers: 3 created."]);
+  expect(await stored("only")).toHaveLength(3);
+});
+
 test("a configuration that other users may read is refused; a private one is used", async () => {
   const config = write("batch.json", JSON.stringify({ url: service.url, key: `ink_preset.${ADMIN_SECRET}` }));
   const path = write("configured.csv", customersCsv(1, "configured"));

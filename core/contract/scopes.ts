@@ -27,6 +27,11 @@ export function allows(scope: string, needed: Needed): boolean {
   return words.includes(`*:${right}`) || (right === "read" && words.includes("read"));
 }
 
+/** Whether a scope has some right for a collection: then its caller must know what a record of it is. */
+export function allowsSome(scope: string, collection: string): boolean {
+  return RIGHTS.some((right) => allows(scope, `${collection}:${right}`));
+}
+
 /** Whether a scope includes all that `word`, one word of another scope, stands for. */
 export function includesWord(scope: string, word: string): boolean {
   if (!isScopeWord(word)) return false;

@@ -8,6 +8,7 @@ export interface Attempts {
 }
 
 export const MAX_FAILED = 10; // in one window, for one name
+export const MOST_OF_SOURCE = 100; // for one source, whoever is meant: a whole office may have one address
 export const WINDOW_SECONDS = 60;
 const WINDOW = WINDOW_SECONDS * 1_000; // ms
 const MAX_NAMES = 10_000; // an attacker can invent any number of names

@@ -1,9 +1,12 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { allows, type Needed } from "../../core/contract/scopes.ts";
 import type { Session, Tokens } from "../auth/access-tokens.ts";
-import type { RateLimiter } from "../auth/rate-limit.ts";
+import { bareId, MAX_ID } from "../auth/api-keys.ts";
+import { createAttempts, MOST_OF_SOURCE, WINDOW_SECONDS } from "../auth/login-attempts.ts";
+import { createRateLimiter, type RateLimiter } from "../auth/rate-limit.ts";
 import { logSecurityEvent } from "../auth/security-events.ts";
-import { httpErrors } from "./errors.ts";
+import { sourceOf } from "../auth/source-address.ts";
+import { type HttpError, httpErrors } from "./errors.ts";
 
 export interface Authenticator {
   /**
@@ -17,6 +20,7 @@ export interface Authenticator {
 const BEARER = /^Bearer +([A-Za-z0-9._~+/-]+=*) *$/i; // RFC 6750 section 2.1; the scheme in upper or lower case (RFC 9110 section 11.1)
 
 export function createAuthenticator(tokens: Tokens, rate: RateLimiter): Authenticator {
+  const reject = createKeyRejection();
   const window = Math.max(1, Math.ceil(rate.burst / rate.perSecond)); // seconds in which an empty bucket fills
   const policy = `"key";q=${rate.burst};w=${window}`;
   return {
@@ -25,7 +29,7 @@ export function createAuthenticator(tokens: Tokens, rate: RateLimiter): Authenti
       if (authorization === undefined || !/^Bearer(?: |$)/i.test(authorization)) throw httpErrors.unauthenticated();
       const token = BEARER.exec(authorization)?.[1];
       const session = token === undefined ? undefined : (tokens.recall(token) ?? (await tokens.verify(token)));
-      if (!session) throw httpErrors.invalidToken();
+      if (!session) throw reject(request, token ?? "");
       const { left, wait } = rate.take(session.owner);
       const full = wait || Math.ceil((rate.burst - left) / rate.perSecond);
       reply.header("RateLimit-Policy", policy).header("RateLimit", `"key";r=${left};t=${full}`);
@@ -37,5 +41,22 @@ export function createAuthenticator(tokens: Tokens, rate: RateLimiter): Authenti
       }
       return session;
     },
+  };
+}
+
+/**
+ * The answer to a token that means nothing. Whole API keys that are wrong are counted by source and id, and logged once a minute for
+ * each source. They were verified before, so nobody can lock out a right one (decision 69).
+ */
+function createKeyRejection(): (request: FastifyRequest, token: string) => HttpError {
+  const bySource = createAttempts(undefined, MOST_OF_SOURCE);
+  const byKey = createAttempts();
+  const lines = createRateLimiter(1 / WINDOW_SECONDS, 1);
+  return (request, token) => {
+    if (!token.startsWith("ink_")) return httpErrors.invalidToken();
+    const source = sourceOf(request.ip);
+    if (lines.take(source).wait === 0) logSecurityEvent(request, "key refused");
+    const wait = Math.max(bySource.fail([source]), byKey.fail([`${source} ${bareId(token).slice(0, MAX_ID)}`]));
+    return wait > 0 ? httpErrors.tooManyAttempts(wait) : httpErrors.invalidToken();
   };
 }

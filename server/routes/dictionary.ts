@@ -2,7 +2,7 @@
 
 import { createHash } from "node:crypto";
 import { API_ROOT, DICTIONARY_PATH, templatePath } from "../../core/contract/paths.ts";
-import { allows } from "../../core/contract/scopes.ts";
+import { allowsSome } from "../../core/contract/scopes.ts";
 import type { Collection } from "../../core/dictionary/collections.ts";
 import { BOM, csvLine } from "../../core/text/csv.ts";
 import { isNotModified } from "../http/preconditions.ts";
@@ -11,12 +11,12 @@ import { jsonAnswer, notModified } from "../http/responses.ts";
 import { CSV_TYPE, type Route, type RouteHandler } from "../http/route.ts";
 import type { Answer } from "../store/store.ts";
 
-/** The collections that the caller may not read are left out. */
+/** The collections on which the caller has no right are left out. */
 export function dictionaryRoute(dataPackage: unknown, collections: readonly Collection[]): Route {
   const { resources } = dataPackage as { resources: unknown[] }; // in the order of `collections`
   const answers = new Map<string, Answer>();
   const answerFor = (scope: string): Answer => {
-    const seen = collections.map(({ name }) => allows(scope, `${name}:read`));
+    const seen = collections.map(({ name }) => allowsSome(scope, name));
     const known = answers.get(seen.join());
     if (known) return known;
     const visible = { ...(dataPackage as object), resources: resources.filter((_, i) => seen[i]) };

@@ -10,7 +10,7 @@ import {
   TOKEN_PATH,
   templatePath,
 } from "../../core/contract/paths.ts";
-import { allows } from "../../core/contract/scopes.ts";
+import { allowsSome } from "../../core/contract/scopes.ts";
 import type { Collection } from "../../core/dictionary/collections.ts";
 import { idempotencyKeyOf } from "../http/idempotency.ts";
 import { object, type Schema } from "../http/json-schemas.ts";
@@ -50,8 +50,8 @@ export function homeRoutes(collections: readonly Collection[], limits: Limits): 
     links: object(Object.fromEntries(Object.keys(home.links).map((name) => [name, address]))),
     limits: schema,
   });
-  const readable = (scope: string) => collections.filter(({ name }) => allows(scope, `${name}:read`));
-  const homeFor = (scope: string) => ({ ...home, collections: Object.fromEntries(readable(scope).map((one) => [one.name, linksTo(one)])) });
+  const visible = (scope: string) => collections.filter(({ name }) => allowsSome(scope, name));
+  const homeFor = (scope: string) => ({ ...home, collections: Object.fromEntries(visible(scope).map((one) => [one.name, linksTo(one)])) });
   const route = (url: string, id: string, summary: string, bodyFor: (scope: string) => unknown, answer: Schema): Route => ({
     url,
     GET: {
@@ -76,7 +76,13 @@ export function homeRoutes(collections: readonly Collection[], limits: Limits): 
     },
   };
   return [
-    route(`${API_ROOT}/`, "home", "Links to everything that the caller may read, the version and the limits", homeFor, homeSchema),
+    route(
+      `${API_ROOT}/`,
+      "home",
+      "Links to the collections on which the caller has a right, the version and the limits",
+      homeFor,
+      homeSchema,
+    ),
     { ...limitsRoute, GET: limitsHandler },
   ];
 }

@@ -4,7 +4,7 @@ import type { FastifyRequest } from "fastify";
 import { API_ROOT, SESSIONS_PATH, SIGN_IN_PATH } from "../../../core/contract/paths.ts";
 import type { SessionReply, SignInMethod, SignInWays } from "../../../core/contract/people.ts";
 import type { Accounts } from "../../auth/accounts.ts";
-import { createAttempts } from "../../auth/login-attempts.ts";
+import { createAttempts, MOST_OF_SOURCE } from "../../auth/login-attempts.ts";
 import type { Passkeys } from "../../auth/passkeys/passkeys.ts";
 import type { RelyingPartyOf } from "../../auth/passkeys/relying-party.ts";
 import { logSecurityEvent } from "../../auth/security-events.ts";
@@ -30,7 +30,6 @@ import { NO_STORE, SIGN_UPS, secureFlag, toWireUser } from "./wire.ts";
 export type StartSession = (request: FastifyRequest, user: StoredUser, method: SignInMethod, cookie: boolean) => Promise<Answer>;
 
 const COOKIE = "intake_session";
-const MOST_OF_SOURCE = 100; // wrong passwords in one window; a whole office may have one address
 
 export function createStartSession(sessions: Sessions, hours: number): StartSession {
   return async (request, user, method, cookie) => {

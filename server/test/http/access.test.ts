@@ -279,3 +279,39 @@ test("a token stays valid over a restart of the service", async () => {
   await service.reopen();
   expect((await service.raw("GET", "/v1/customers", headers)).status).toBe(200);
 });
+
+test("wrong API keys as bearer tokens wait after ten by source and id, are logged once a minute, and delay no right key", async () => {
+  const lines: string[] = [];
+  const logTo = { write: (line: string) => void lines.push(line) };
+  const other = await openTestService(undefined, { trustedProxies: ["127.0.0.1"], logLevel: "warn", logTo });
+  try {
+    const right = await createKeys(other.store).create("read");
+    const id = right.slice("ink_".length).split(".")[0] ?? "";
+    const readWith = (token: string, source: string) =>
+      other.raw("GET", "/v1/customers", { authorization: `Bearer ${token}`, "x-forwarded-for": source });
+    vi.useFakeTimers({ toFake: ["performance"] });
+    for (let i = 0; i < 10; i++) {
+      const reply = await readWith(`ink_${id}.${"x".repeat(40)}${i}`, "192.0.2.1");
+      expect([reply.status, reply.json.code]).toEqual([401, "INVALID_TOKEN"]);
+    }
+    const waits = await readWith(`ink_${id}.${"y".repeat(40)}`, "192.0.2.1");
+    expect([waits.status, waits.headers["retry-after"], waits.headers.ratelimit]).toEqual([429, "60", '"attempts";r=0;t=60']);
+    // The right key, from there and from elsewhere, and a wrong one from elsewhere.
+    expect((await readWith(right, "192.0.2.1")).status).toBe(200);
+    expect((await readWith(right, "192.0.2.2")).status).toBe(200);
+    expect((await readWith(`ink_${id}.${"z".repeat(40)}`, "192.0.2.2")).status).toBe(401);
+    // Another key from the same place, until there are a hundred in all.
+    for (let i = 0; i < 89; i++) expect((await readWith(`ink_other${i}.${"x".repeat(40)}`, "192.0.2.1")).status).toBe(401);
+    expect((await readWith(`ink_last.${"x".repeat(40)}`, "192.0.2.1")).status).toBe(429);
+    expect((await readWith("a-token-that-has-ended", "192.0.2.1")).status).toBe(401); // as every client has one every hour
+    const refused = () => lines.map((line) => JSON.parse(line)).filter(({ event }) => event === "key refused");
+    expect(refused().map(({ source }) => source)).toEqual(["192.0.2.1", "192.0.2.2"]);
+    vi.advanceTimersByTime(60_000);
+    expect((await readWith(`ink_${id}.${"x".repeat(40)}`, "192.0.2.1")).status).toBe(401);
+    expect(refused()).toHaveLength(3);
+    expect(lines.join("")).not.toContain("xxxxx");
+  } finally {
+    vi.useRealTimers();
+    await other.close();
+  }
+});

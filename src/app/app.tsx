@@ -20,7 +20,7 @@ import { NotFound } from "../navigation/not-found.tsx";
 import { homeSearch } from "../state/views.ts";
 import { Layout } from "./layout.tsx";
 import { ServiceUnreachable } from "./service-unreachable.tsx";
-import { SignInDialog, SignInPage, WelcomePage } from "./sign-in.tsx";
+import { RequiredPasskeyPage, SignInDialog, SignInPage, WelcomePage } from "./sign-in.tsx";
 import { SigningOutPage } from "./signing-out.tsx";
 
 const root = createRootRoute({ component: Layout, notFoundComponent: () => <NotFound /> });
@@ -162,6 +162,7 @@ function RequireDictionary({ router }: { router: AppRouter }) {
     ) : (
       <StartingPage />
     );
+  if (error instanceof ApiError && error.code === "PASSKEY_REQUIRED") return <RequiredPasskeyPage onDone={refetch} />;
   return (
     <main className={cardStyles.screen}>
       <div className={cardStyles.card}>

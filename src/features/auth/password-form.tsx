@@ -1,13 +1,15 @@
 import { useRef, useState } from "react";
 import { t } from "../../../core/i18n/translate.ts";
+import { whyNoPasskeys } from "../../api/passkeys.ts";
 import { hasCookie, signInWithPassword } from "../../api/sign-in.ts";
 import * as buttonStyles from "../../components/button.module.css";
 import * as formStyles from "../../components/form.module.css";
 import { PasswordInput } from "../../components/password-input.tsx";
 import { Notice } from "../../components/primitives.tsx";
 import { useServices } from "../../context/services.ts";
+import { PasskeySignIn } from "./passkey-sign-in.tsx";
 
-export function PasswordForm() {
+export function PasswordForm({ hasPasskeys }: { hasPasskeys: boolean }) {
   const { client, session } = useServices();
   const [email, setEmail] = useState("");
   const [password, setPassword] = useState("");
@@ -16,6 +18,7 @@ export function PasswordForm() {
   const [wrong, setWrong] = useState<string>();
   const emailInput = useRef<HTMLInputElement>(null);
   const passwordInput = useRef<HTMLInputElement>(null);
+  const offersPasskeys = hasPasskeys && whyNoPasskeys() === undefined;
 
   async function submit(event: React.FormEvent): Promise<void> {
     event.preventDefault();
@@ -44,7 +47,7 @@ export function PasswordForm() {
           id="email"
           ref={emailInput}
           type="email"
-          autoComplete="username"
+          autoComplete={offersPasskeys ? "username webauthn" : "username"}
           aria-invalid={wrong !== undefined}
           // biome-ignore lint/a11y/noAutofocus: the page has this one purpose, and a dialog's first field takes the focus
           autoFocus
@@ -72,6 +75,7 @@ export function PasswordForm() {
       <button type="submit" className={buttonStyles.primary} aria-disabled={isBusy}>
         {t("Sign in")}
       </button>
+      {offersPasskeys && <PasskeySignIn storeForTab={staySignedIn} />}
     </form>
   );
 }

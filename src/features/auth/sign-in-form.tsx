@@ -38,7 +38,7 @@ function OwnForms({ ways }: { ways: SignInWays | undefined }) {
   if (!ways?.hasUsers) return <KeyForm />;
   return (
     <>
-      {hasKey ? <KeyForm /> : <PasswordForm />}
+      {hasKey ? <KeyForm /> : <PasswordForm hasPasskeys={ways.hasPasskeys ?? false} />}
       {!hasKey && <ForgottenPassword canMail={ways.canMailLinks} />}
       <button type="button" className={buttonStyles.quiet} onClick={() => setHasKey(!hasKey)}>
         {hasKey ? t("Use e-mail and password") : t("Use an API key")}

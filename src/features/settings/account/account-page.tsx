@@ -1,4 +1,4 @@
-// One's own account: name, password and sessions. API keys have a page of their own.
+// One's own account: name, password, passkeys and sessions. API keys have a page of their own.
 
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
@@ -11,6 +11,7 @@ import * as textStyles from "../../../components/text.module.css";
 import { useServices } from "../../../context/services.ts";
 import { roleName } from "../people/role-name.ts";
 import { NameForm, OwnPasswordForm } from "./account-forms.tsx";
+import { OwnPasskeys } from "./own-passkeys.tsx";
 import { OwnSessions } from "./own-sessions.tsx";
 
 export function AccountPage() {
@@ -29,6 +30,7 @@ export function AccountPage() {
           </p>
           <NameForm key={me.principal.name} name={me.principal.name} />
           <OwnPasswordForm email={me.email ?? ""} />
+          <OwnPasskeys />
           <OwnSessions />
           <p className={textStyles.note}>
             <Link to="/settings/$page" params={{ page: "keys" }}>

@@ -2,12 +2,14 @@ import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import type { NewLink, Role, User } from "../../../../core/contract/people.ts";
 import { t } from "../../../../core/i18n/translate.ts";
+import { removeUserPasskeys } from "../../../api/passkeys.ts";
 import { changeUser, createLink, endUserSessions, invalidatePeople } from "../../../api/people.ts";
 import * as buttonStyles from "../../../components/button.module.css";
 import { FormDialog } from "../../../components/form-dialog.tsx";
 import * as textStyles from "../../../components/text.module.css";
 import { TextField } from "../../../components/text-field.tsx";
 import { useServices } from "../../../context/services.ts";
+import { count } from "../../../fields/format.ts";
 import { ConfirmDialog } from "../../../navigation/confirm-dialog.tsx";
 import { RoleChoice } from "./role-choice.tsx";
 
@@ -23,7 +25,7 @@ export function PersonDialog({ user, roles, onMade, onClose }: PersonDialogProps
   const queries = useQueryClient();
   const [name, setName] = useState(user.name);
   const [chosen, setChosen] = useState(user.roles);
-  const [isDisabling, setDisabling] = useState(false);
+  const [confirming, setConfirming] = useState<"disable" | "passkeys">();
   const change = useMutation({
     mutationFn: (body: Parameters<typeof changeUser>[2]) => changeUser(client, user.id, body),
     onSuccess() {
@@ -40,22 +42,47 @@ export function PersonDialog({ user, roles, onMade, onClose }: PersonDialogProps
       toasts.show({ message: t("{name} is signed out everywhere.", { name: user.name }) });
     },
   });
-  const isBusy = change.isPending || link.isPending || signOut.isPending;
+  const removePasskeys = useMutation({
+    mutationFn: () => removeUserPasskeys(client, user.id),
+    onSuccess() {
+      onClose();
+      toasts.show({ message: t("{name} has no passkeys any more and is signed out.", { name: user.name }) });
+      return invalidatePeople(queries);
+    },
+  });
+  const isBusy = [change, link, signOut, removePasskeys].some(({ isPending }) => isPending);
 
   function submit(): void {
     if (name.trim() !== "") change.mutate({ name: name.trim(), roles: chosen });
   }
 
-  if (isDisabling) {
+  if (confirming === "passkeys") {
+    return (
+      <ConfirmDialog
+        title={t("Remove all passkeys of {name}?", { name: user.name })}
+        confirmLabel={t("Remove all")}
+        onConfirm={() => {
+          setConfirming(undefined);
+          removePasskeys.mutate();
+        }}
+        onCancel={() => setConfirming(undefined)}
+      >
+        {t(
+          "Do this when a device is lost. The person is signed out everywhere, and signs in with the password or a link to add a new passkey.",
+        )}
+      </ConfirmDialog>
+    );
+  }
+  if (confirming === "disable") {
     return (
       <ConfirmDialog
         title={t("Disable {name}?", { name: user.name })}
         confirmLabel={t("Disable")}
         onConfirm={() => {
-          setDisabling(false);
+          setConfirming(undefined);
           change.mutate({ status: "disabled" });
         }}
-        onCancel={() => setDisabling(false)}
+        onCancel={() => setConfirming(undefined)}
       >
         {t(
           "All sessions of this person end at once, and nobody can sign in with the account. What the person has entered stays. You can enable the account again.",
@@ -68,7 +95,7 @@ export function PersonDialog({ user, roles, onMade, onClose }: PersonDialogProps
       title={user.name}
       submitLabel={t("Save")}
       isBusy={isBusy}
-      error={change.error ?? link.error ?? signOut.error}
+      error={change.error ?? link.error ?? signOut.error ?? removePasskeys.error}
       onSubmit={submit}
       onClose={onClose}
       more={
@@ -83,12 +110,17 @@ export function PersonDialog({ user, roles, onMade, onClose }: PersonDialogProps
               {t("Sign out everywhere")}
             </button>
           )}
+          {user.passkeys > 0 && (
+            <button type="button" className={buttonStyles.link} onClick={() => setConfirming("passkeys")}>
+              {count(user.passkeys, "Remove {n} passkey…", "Remove {n} passkeys…")}
+            </button>
+          )}
           {user.status === "disabled" ? (
             <button type="button" className={buttonStyles.link} onClick={() => isBusy || change.mutate({ status: "active" })}>
               {t("Enable the account")}
             </button>
           ) : (
-            <button type="button" className={buttonStyles.link} onClick={() => setDisabling(true)}>
+            <button type="button" className={buttonStyles.link} onClick={() => setConfirming("disable")}>
               {t("Disable the account…")}
             </button>
           )}

@@ -1,0 +1,113 @@
+// Passkeys: what the service knows of them, and the browser's own dialogs that make and use them (WebAuthn).
+
+import { queryOptions } from "@tanstack/react-query";
+import type { Client } from "../../client/http-client.ts";
+import type { Passkey, PasskeyAssertion, PasskeyCreation, PasskeyRequest } from "../../core/contract/passkeys.ts";
+import { ME_PATH, PASSKEYS_PATH, SESSIONS_PATH, USERS_PATH } from "../../core/contract/paths.ts";
+import { t } from "../../core/i18n/translate.ts";
+import type { TabSession } from "./session.ts";
+import { startSession } from "./sign-in.ts";
+
+const OWN_PATH = `${ME_PATH}${PASSKEYS_PATH}`;
+const PROOF_PATH = `${ME_PATH}/proof`;
+
+/** Loaded with the first passkey. */
+const webauthn = () => import("@simplewebauthn/browser");
+
+/** Why this browser cannot use passkeys on this page, as a sentence; undefined if it can. */
+export function whyNoPasskeys(): string | undefined {
+  if (!isSecureContext) return t("Browsers use passkeys on https pages only.");
+  if (!globalThis.PublicKeyCredential) return t("This browser cannot use passkeys.");
+  const isAddress = /^[\d.]+$|:/.test(location.hostname.replace(/^\[|\]$/g, ""));
+  return isAddress
+    ? t("Passkeys need a host name. Open this page under its name, not under {address}.", { address: location.hostname })
+    : undefined;
+}
+
+export function ownPasskeysQuery(client: Client) {
+  return queryOptions({
+    queryKey: ["people", "own passkeys"],
+    retry: false,
+    queryFn: async ({ signal }) => ((await client.request("GET", OWN_PATH, { signal })).json as { passkeys: Passkey[] }).passkeys,
+  });
+}
+
+/** Undefined when the user cancels. Throws ApiError with code PROOF_NEEDED when the sign-in was too long ago. */
+export async function addPasskey(client: Client): Promise<Passkey | undefined> {
+  const optionsJSON = (await client.request("POST", `${OWN_PATH}/options`)).json as PasskeyCreation;
+  const { startRegistration } = await webauthn();
+  const passkey = await unlessCancelled(() => startRegistration({ optionsJSON: optionsJSON as never }));
+  return passkey && ((await client.request("POST", OWN_PATH, { body: { passkey } })).json as Passkey);
+}
+
+const at = (id: string) => `${OWN_PATH}/${encodeURIComponent(id)}`;
+
+export async function renamePasskey(client: Client, id: string, name: string): Promise<void> {
+  await client.request("PATCH", at(id), { body: { name } });
+}
+
+/** Throws ApiError with code PROOF_NEEDED or LAST_PASSKEY. */
+export async function removePasskey(client: Client, id: string): Promise<void> {
+  await client.request("DELETE", at(id));
+}
+
+/** For a person who has lost a device. */
+export async function removeUserPasskeys(client: Client, userId: string): Promise<void> {
+  await client.request("DELETE", `${USERS_PATH}/${encodeURIComponent(userId)}${PASSKEYS_PATH}`);
+}
+
+export async function proveWithPassword(client: Client, password: string): Promise<void> {
+  await client.request("POST", PROOF_PATH, { body: { password } });
+}
+
+/** False when the user cancels. */
+export async function proveWithPasskey(client: Client): Promise<boolean> {
+  const passkey = await askForPasskey(client);
+  if (passkey) await client.request("POST", PROOF_PATH, { body: { passkey } });
+  return passkey !== undefined;
+}
+
+/** False when the user cancels. Throws ApiError with code PASSKEY_REFUSED. */
+export async function signInWithPasskey(client: Client, session: TabSession, storeForTab: boolean): Promise<boolean> {
+  const passkey = await askForPasskey(client);
+  if (passkey) await startSession(client, session, SESSIONS_PATH, { passkey }, storeForTab);
+  return passkey !== undefined;
+}
+
+/** Whether the browser offers passkeys among its suggestions for an input with autocomplete "webauthn". */
+export async function hasSuggestions(): Promise<boolean> {
+  return (await globalThis.PublicKeyCredential?.isConditionalMediationAvailable?.()) ?? false;
+}
+
+/** Waits until the user takes a passkey from the suggestions, and signs in with it. */
+export async function signInBySuggestion(
+  client: Client,
+  session: TabSession,
+  storeForTab: () => boolean,
+  signal: AbortSignal,
+): Promise<void> {
+  const passkey = await askForPasskey(client, signal);
+  if (passkey) await startSession(client, session, SESSIONS_PATH, { passkey }, storeForTab());
+}
+
+/** With `signal` it waits among the browser's suggestions, without a dialog. */
+async function askForPasskey(client: Client, signal?: AbortSignal): Promise<PasskeyAssertion | undefined> {
+  const path = `${SESSIONS_PATH}/passkey-options`;
+  const optionsJSON = (await client.request("POST", path, { open: true, ...(signal && { signal }) })).json as PasskeyRequest;
+  const { startAuthentication, WebAuthnAbortService } = await webauthn();
+  if (signal?.aborted) return undefined;
+  signal?.addEventListener("abort", () => WebAuthnAbortService.cancelCeremony(), { once: true });
+  return unlessCancelled(() => startAuthentication({ optionsJSON, useBrowserAutofill: signal !== undefined }));
+}
+
+/** Browsers do not tell a dialog that the user closed from one that ran out of time. Neither is an error. */
+async function unlessCancelled<T>(ceremony: () => Promise<T>): Promise<T | undefined> {
+  try {
+    return await ceremony();
+  } catch (error) {
+    const { name } = error as Error;
+    if (name === "NotAllowedError" || name === "AbortError") return undefined;
+    if (name === "InvalidStateError") throw new Error(t("There is a passkey for your account on this device already."), { cause: error });
+    throw new Error(t("The browser could not do this. Use another browser or device, or sign in another way."), { cause: error });
+  }
+}

@@ -1,0 +1,152 @@
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useState } from "react";
+import type { Passkey } from "../../../../core/contract/passkeys.ts";
+import { t } from "../../../../core/i18n/translate.ts";
+import { addPasskey, ownPasskeysQuery, removePasskey, renamePasskey, whyNoPasskeys } from "../../../api/passkeys.ts";
+import { FormDialog } from "../../../components/form-dialog.tsx";
+import { Failure, Notice } from "../../../components/primitives.tsx";
+import { ScrollArea } from "../../../components/scroll-area.tsx";
+import * as tableStyles from "../../../components/table.module.css";
+import * as textStyles from "../../../components/text.module.css";
+import { TextField } from "../../../components/text-field.tsx";
+import { Loading } from "../../../context/loading.tsx";
+import { useServices } from "../../../context/services.ts";
+import { formatRelativeTime } from "../../../fields/format.ts";
+import { ConfirmDialog } from "../../../navigation/confirm-dialog.tsx";
+import { ProofDialog, useProof } from "./proof-dialog.tsx";
+
+export function OwnPasskeys() {
+  const { client, toasts } = useServices();
+  const queries = useQueryClient();
+  const query = useQuery(ownPasskeysQuery(client));
+  const { data: passkeys } = query;
+  const [renaming, setRenaming] = useState<Passkey>();
+  const [removing, setRemoving] = useState<Passkey>();
+  const reload = () => queries.invalidateQueries(ownPasskeysQuery(client));
+  const proof = useProof();
+  const add = useMutation({
+    mutationFn: () => proof.proving(() => addPasskey(client)),
+    onSuccess(added) {
+      if (added) toasts.show({ message: t("The passkey “{name}” is added.", { name: added.name }) });
+      return reload();
+    },
+  });
+  const remove = useMutation({
+    mutationFn: ({ id }: Passkey) => proof.proving(() => removePasskey(client, id)),
+    onSuccess: reload,
+  });
+  const impossible = whyNoPasskeys();
+  const error = add.error ?? remove.error;
+  return (
+    <section aria-label={t("Passkeys")}>
+      <h2>{t("Passkeys")}</h2>
+      <p className={textStyles.note}>
+        {t("With a passkey you sign in by fingerprint, face or the PIN of your device, and no password can be stolen or guessed.")}
+      </p>
+      {error && <Failure error={error} />}
+      <Loading query={query} />
+      {passkeys && passkeys.length > 0 && <PasskeyTable passkeys={passkeys} onRename={setRenaming} onRemove={setRemoving} />}
+      {impossible ? (
+        <Notice>{impossible}</Notice>
+      ) : (
+        <button type="button" aria-disabled={add.isPending} onClick={() => add.isPending || add.mutate()}>
+          {t("Add a passkey")}
+        </button>
+      )}
+      {renaming && <RenameDialog passkey={renaming} onClose={() => setRenaming(undefined)} onRenamed={reload} />}
+      {removing && (
+        <ConfirmDialog
+          title={t("Remove the passkey “{name}”?", { name: removing.name })}
+          confirmLabel={t("Remove")}
+          onConfirm={() => {
+            setRemoving(undefined);
+            remove.mutate(removing);
+          }}
+          onCancel={() => setRemoving(undefined)}
+        >
+          {t("Nobody can sign in with it any more. Delete it on your device as well.")}
+        </ConfirmDialog>
+      )}
+      {proof.isAsking && <ProofDialog hasPasskey={!impossible && (passkeys?.length ?? 0) > 0} onEnd={proof.end} />}
+    </section>
+  );
+}
+
+interface PasskeyTableProps {
+  passkeys: readonly Passkey[];
+  onRename: (passkey: Passkey) => void;
+  onRemove: (passkey: Passkey) => void;
+}
+
+function PasskeyTable({ passkeys, onRename, onRemove }: PasskeyTableProps) {
+  return (
+    <ScrollArea label={t("All passkeys")}>
+      <table className={tableStyles.stacked} aria-label={t("Passkeys")}>
+        <thead>
+          <tr>
+            <th>{t("Name")}</th>
+            <th>{t("Added")}</th>
+            <th>{t("Last used")}</th>
+            <th>
+              <span className={textStyles.hidden}>{t("Actions")}</span>
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {passkeys.map((passkey) => (
+            <tr key={passkey.id}>
+              <td className={tableStyles.wrap}>
+                <b dir="auto">{passkey.name}</b>
+                <div className={textStyles.hint}>{passkey.isSynced ? t("On all your devices") : t("On one device")}</div>
+              </td>
+              <td data-title={t("Added")}>{formatRelativeTime(passkey.createdAt)}</td>
+              <td data-title={t("Last used")}>{passkey.lastUsedAt ? formatRelativeTime(passkey.lastUsedAt) : t("Never")}</td>
+              <td className={tableStyles.number}>
+                <button type="button" aria-label={t("Rename {name}", { name: passkey.name })} onClick={() => onRename(passkey)}>
+                  {t("Rename")}
+                </button>{" "}
+                <button type="button" aria-label={t("Remove {name}", { name: passkey.name })} onClick={() => onRemove(passkey)}>
+                  {t("Remove")}
+                </button>
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </ScrollArea>
+  );
+}
+
+function RenameDialog({ passkey, onClose, onRenamed }: { passkey: Passkey; onClose: () => void; onRenamed: () => unknown }) {
+  const { client } = useServices();
+  const [name, setName] = useState(passkey.name);
+  const { mutate, isPending, error } = useMutation({
+    mutationFn: () => renamePasskey(client, passkey.id, name.trim()),
+    onSuccess() {
+      onClose();
+      return onRenamed();
+    },
+  });
+  const isEmpty = name.trim() === "";
+  return (
+    <FormDialog
+      title={t("Rename the passkey")}
+      submitLabel={t("Save")}
+      isBusy={isPending}
+      error={error}
+      onSubmit={() => isEmpty || mutate()}
+      onClose={onClose}
+    >
+      <TextField
+        id="passkey-name"
+        label={t("Name")}
+        hint={t("Such as the device that it is on")}
+        dir="auto"
+        maxLength={100}
+        value={name}
+        onChange={setName}
+        error={isEmpty ? t("Enter a name.") : undefined}
+      />
+    </FormDialog>
+  );
+}

@@ -312,8 +312,8 @@ async function encode(reply: FastifyReply, answer: Answer): Promise<FastifyReply
 export function send(reply: FastifyReply, answer: Omit<Answer, "body"> & { body: string | Buffer }): FastifyReply {
   const { status, headers, body } = answer;
   setHeaders(reply, status, headers);
-  if ([204, 302, 304].includes(status)) return reply.send();
-  if (reply.request.method === "HEAD") return reply.header("Content-Length", Buffer.byteLength(body)).send();
+  if (status === 204 || status === 304) return reply.send();
+  if (reply.request.method === "HEAD" || body === "") return reply.header("Content-Length", Buffer.byteLength(body)).send();
   return reply.serializer(unchanged).send(body);
 }
 

@@ -136,7 +136,7 @@ function toAnswer(claims: Record<string, unknown>): ProviderAnswer {
     subject,
     email: isVerified ? address : undefined,
     name: called || address?.split("@", 1)[0] || subject,
-    groups: Array.isArray(groups) ? groups.filter((group) => typeof group === "string") : [],
+    groups: [groups].flat().filter((group) => typeof group === "string"),
   };
 }
 

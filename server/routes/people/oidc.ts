@@ -176,7 +176,7 @@ function failed(request: FastifyRequest, error: unknown): OidcError {
  */
 function readReturnTo(text: string, origins: readonly string[]): string | undefined {
   const url = URL.canParse(text) ? new URL(text) : undefined;
-  const isUsable = url && /^https?:$/.test(url.protocol) && !url.username && !url.password;
+  const isUsable = url && /^https?:$/.test(url.protocol) && !url.username && !url.password && url.href.length <= MOST_CHARACTERS;
   return isUsable && origins.includes(url.origin) ? url.href : undefined;
 }
 

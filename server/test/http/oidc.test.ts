@@ -151,6 +151,14 @@ describe("somebody whom the provider knows", () => {
 });
 
 describe("who may come in:", () => {
+  test("somebody who comes for the first time in two tabs at once gets one account", async () => {
+    const { subject, email } = newPerson();
+    const both = await Promise.all([signIn(subject), signIn(subject)]);
+    expect(new Set(both.map(({ session }) => session.user.id)).size).toBe(1);
+    const { users } = (await service.call("GET", "/v1/users")).json;
+    expect(users.filter((user: { email: string }) => user.email === email)).toHaveLength(1);
+  });
+
   test("somebody invited, whose account is then active, keeps the roles that the administrator gave", async () => {
     const { subject, email } = newPerson({ groups: ["it"] });
     const id = await invite(email.toUpperCase());
@@ -237,11 +245,13 @@ describe("roles", () => {
     }
   });
 
-  test("are given to everybody by the group *", async () => {
-    const own = await openTestService(DICTIONARY, { ...PARTS, oidc: provider.settings({ OIDC_ROLES: "*=viewer" }) });
+  test("are given to everybody by the group *, and by one group that is no list", async () => {
+    const own = await openTestService(DICTIONARY, { ...PARTS, oidc: provider.settings({ OIDC_ROLES: "*=viewer, it=editor" }) });
     try {
       const { subject } = newPerson({ groups: [] });
       expect((await signIn(subject, own)).session.user.roles).toEqual(["viewer"]);
+      provider.tamper = (_, claims) => provider.sign({ ...claims, groups: "it" });
+      expect((await signIn(newPerson().subject, own)).session.user.roles).toEqual(["viewer", "editor"]);
     } finally {
       await own.close();
     }
@@ -284,6 +294,7 @@ describe("the way back", () => {
     ["a tab in the scheme", "java\tscript://intake.example.org/"],
     ["a line break", `${OWN}/\r\nset-cookie: a=b#`],
     ["a fragment", `${OWN}/#code=mine`],
+    ["an address that is too long for a cookie once it is read", `${OWN}/${"\u20ac".repeat(200)}`],
     ["nothing", ""],
   ])("is refused to %s", async (_, return_to) => {
     const { reply } = await start(undefined, { return_to });
